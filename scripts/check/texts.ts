@@ -1,0 +1,150 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { isTest, walk } from './walk.ts'
+
+export type Messages = Readonly<Record<string, string>>
+/** One pair of messages: where it is, both languages, the code of its room, and the server's part of that code. */
+export interface Room {
+  readonly path: string
+  readonly zh: Messages
+  readonly en: Messages
+  readonly source: string
+  readonly server: string
+}
+export interface Found {
+  readonly problems: readonly string[]
+  readonly unused: readonly string[]
+}
+
+const CJK = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u3001-\u303f\uff01-\uff5e]/
+/** Languages are named in themselves, and a brand may bear both names. */
+const OWN_NAMES = /中文|简体中文|明细|微信|支付宝/g
+/** Three words of four letters and more in a row are a sentence nobody translated; names and code are shorter or joined. */
+const ENGLISH_SENTENCE = /\b[A-Za-z]{2,}(?: [A-Za-z']{2,}){2,}/
+
+const placeholders = (text: string) =>
+  [...text.matchAll(/\{(\w+)\}/g)]
+    .map((match) => match[1])
+    .sort()
+    .join(',')
+
+/** What is wrong with one folder's two files. */
+export function checkRoom({ path, zh, en }: Room): string[] {
+  const problems: string[] = []
+  const say = (key: string, what: string) => problems.push(`${path}: ${key}: ${what}`)
+  for (const key of Object.keys(zh)) if (!(key in en)) say(key, 'has no English text')
+  for (const key of Object.keys(en)) if (!(key in zh)) say(key, 'has no Chinese text')
+  for (const [lang, texts] of [
+    ['zh', zh],
+    ['en', en],
+  ] as const) {
+    for (const [key, text] of Object.entries(texts)) if (typeof text !== 'string' || !text.trim()) say(key, `is empty in ${lang}`)
+  }
+  for (const [key, text] of Object.entries(en)) {
+    if (CJK.test(text.replace(OWN_NAMES, ''))) say(key, `Chinese in the English text: ${text}`)
+    const chinese = zh[key]
+    if (typeof chinese !== 'string') continue
+    if (placeholders(text) !== placeholders(chinese)) say(key, `placeholders differ: zh {${placeholders(chinese)}}, en {${placeholders(text)}}`)
+    if (!CJK.test(chinese) && ENGLISH_SENTENCE.test(chinese)) say(key, `not translated: ${chinese}`)
+  }
+  return problems
+}
+
+const quoted = (source: string) => new Set([...source.matchAll(/(['"`])([\w.-]+)\1/g)].map((match) => match[2]!))
+
+/**
+ * The server joins all features' texts into one table, and the last one wins (platform/server/speak.ts): a key that the
+ * server speaks, an error's or one that stands in server code, must say the same wherever it stands.
+ */
+export function checkJoined(rooms: readonly Room[]): string[] {
+  const joined = rooms.filter((room) => /^(features\/|platform\/shared\/)/.test(room.path))
+  return joined.flatMap((room) => {
+    const words = quoted(room.server)
+    const spoken = Object.keys(room.zh).filter((key) => key.startsWith('error_') || words.has(key))
+    return spoken.flatMap((key) =>
+      joined
+        .filter((other) => other !== room && key in other.zh && (other.zh[key] !== room.zh[key] || other.en[key] !== room.en[key]))
+        .map((other) => `${room.path}: ${key}: the server speaks it, and ${other.path} has it with other words`),
+    )
+  })
+}
+
+/** `t(`status_${state}`)` may use every key that begins so, `${page}_${part}` every key with that mark in it. */
+const templates = (source: string) =>
+  [...source.matchAll(/`((?:[\w.-]|\$\{[^`}]*\})+)`/g)]
+    .map((match) => match[1]!.split(/\$\{[^`}]*\}/))
+    .filter((parts) => parts.length > 1 && parts.some(Boolean))
+    .map((parts) => new RegExp(`^${parts.map((part) => part.replaceAll('.', '\\.')).join('.+')}$`))
+
+/** Keys that `t('...')` asks for and no folder has, and keys that nobody asks for. */
+export function checkUse(rooms: readonly Room[]): Found {
+  const known = new Set(rooms.flatMap((room) => Object.keys(room.zh)))
+  const missing = rooms.flatMap((room) =>
+    [...room.source.matchAll(/\bt\(\s*'([\w.-]+)'/g)]
+      .map((match) => match[1]!)
+      .filter((key) => !known.has(key))
+      .map((key) => `${room.path}: t('${key}') has no text`),
+  )
+  const everything = rooms.map((room) => room.source).join('\n')
+  const words = quoted(everything)
+  const made = templates(everything)
+  const names = new Set([...everything.matchAll(/\b([A-Z][A-Z0-9_]{2,})\b/g)].map((match) => match[1]!))
+  const isUsed = (key: string) => words.has(key) || (key.startsWith('error_') && names.has(key.slice(6))) || made.some((pattern) => pattern.test(key))
+  const unused = rooms.flatMap((room) =>
+    Object.keys(room.zh)
+      .filter((key) => !isUsed(key))
+      .map((key) => `${room.path}: ${key}`),
+  )
+  return { problems: [...new Set(missing)], unused }
+}
+
+/** messages/zh.json, or messages/legal.zh.json where a page loads its own. */
+const PAIR = /(\/messages\/(?:[\w-]+\.)?)(?:zh|en)\.json$/
+
+const textOf = (files: readonly string[]) => files.map((file) => readFileSync(file, 'utf8')).join('\n')
+
+/** All pairs of messages below `root`, each with the code of its room. */
+export function readRooms(root: string): Room[] {
+  const files = ['apps', 'features', 'platform', 'ui'].flatMap((top) => walk(join(root, top)))
+  const read = (file: string): Messages => (existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Messages) : {})
+  const pairs = [...new Set(files.filter((file) => PAIR.test(file)).map((file) => file.replace(PAIR, '$1')))].sort()
+  return pairs.map((pair) => {
+    const home = pair.replace(/messages\/[^/]*$/, '')
+    const code = files.filter((file) => file.startsWith(home) && /\.tsx?$/.test(file) && !isTest(file) && !/\/vendors\/sandbox\//.test(file))
+    const server = code.filter((file) => file.startsWith(`${home}server/`))
+    return {
+      path: relative(root, pair).replace(/[./]$/, ''),
+      zh: read(`${pair}zh.json`),
+      en: read(`${pair}en.json`),
+      source: textOf(code),
+      server: textOf(server),
+    }
+  })
+}
+
+/** A key twice in one JSON file: the parser keeps the last and says nothing. */
+export function checkRepeated(path: string, text: string): string[] {
+  const seen = new Set<string>()
+  return [...text.matchAll(/^\s*"([^"]+)"\s*:/gm)]
+    .map((match) => match[1]!)
+    .filter((key) => seen.size === seen.add(key).size)
+    .map((key) => `${path}: ${key}: stands twice`)
+}
+
+export function checkTexts(root: string): Found {
+  const rooms = readRooms(root)
+  const use = checkUse(rooms)
+  const files = ['apps', 'features', 'platform', 'ui'].flatMap((top) => walk(join(root, top))).filter((file) => PAIR.test(file))
+  const repeated = files.flatMap((file) => checkRepeated(relative(root, file), readFileSync(file, 'utf8')))
+  return { problems: [...rooms.flatMap(checkRoom), ...checkJoined(rooms), ...repeated, ...use.problems], unused: use.unused }
+}
+
+const SHOWN = 15
+
+if (import.meta.main) {
+  const { problems, unused } = checkTexts(process.cwd())
+  const more = unused.length > SHOWN ? `\n  ... and ${unused.length - SHOWN} more` : ''
+  if (unused.length) console.log(`${unused.length} unused texts (not refused):\n  ${unused.slice(0, SHOWN).join('\n  ')}${more}`)
+  if (problems.length) console.error(problems.join('\n'))
+  process.exitCode = problems.length ? 1 : 0
+}

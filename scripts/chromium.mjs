@@ -1,0 +1,54 @@
+// Finds the machine's Chromium; on Debian as root it installs one, with a font that has Chinese. Runs on Node 20 and newer.
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const PACKAGES = ['chromium', 'fonts-noto-cjk']
+export const INSTALL = `apt-get update && apt-get install -y --no-install-recommends ${PACKAGES.join(' ')}`
+
+/** Full path of a program on PATH, or undefined. */
+export function onPath(name, env = process.env) {
+  for (const folder of (env.PATH ?? '').split(delimiter)) {
+    const file = join(folder, name)
+    try {
+      accessSync(file, constants.X_OK)
+      return file
+    } catch {
+      // not in this folder
+    }
+  }
+  return undefined
+}
+
+/** The browser to test with: CHROMIUM if it is set, else the first known name on PATH. */
+export function findChromium(env = process.env) {
+  if (env.CHROMIUM) return existsSync(env.CHROMIUM) ? env.CHROMIUM : undefined
+  for (const name of NAMES) {
+    const found = onPath(name, env)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** Without one every Chinese screenshot is wrong. Undefined when the machine cannot tell (no fontconfig). */
+export function hasChineseFont(env = process.env) {
+  if (!onPath('fc-list', env)) return undefined
+  return spawnSync('fc-list', [':lang=zh', 'family'], { encoding: 'utf8', env }).stdout.trim() !== ''
+}
+
+/** Finds or installs; the message says what a person must do when neither works. */
+export function ensureChromium(say = console.log) {
+  const found = findChromium()
+  const font = hasChineseFont()
+  if (found && font !== false) return { path: found, problem: undefined }
+  const missing = found ? 'No font with Chinese was found' : 'No Chromium was found'
+  if (process.env.CHROMIUM && !found) return { path: undefined, problem: `CHROMIUM=${process.env.CHROMIUM} does not exist` }
+  if (process.getuid?.() !== 0 || !onPath('apt-get'))
+    return { path: found, problem: `${missing}. Run: sudo sh -c '${INSTALL}'   (or set CHROMIUM=/path/to/chrome)` }
+  say(`${missing}; installing ${PACKAGES.join(' and ')} ...`)
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const done = spawnSync('sh', ['-c', INSTALL], { stdio: ['ignore', 'ignore', 'inherit'], env })
+  const path = findChromium()
+  return { path, problem: done.status === 0 && path ? undefined : `${missing}, and installing failed. Run: ${INSTALL}` }
+}

@@ -1,0 +1,18 @@
+import { moneyArithmetic } from './money-arithmetic.mjs'
+import { noClass, noProcessEnv, maxFileLines } from './small-rules.mjs'
+import { noHardCodedText } from './no-hard-coded-text.mjs'
+import { queriesInData } from './queries-in-data.mjs'
+import { verbTransactionAudits } from './verb-transaction-audits.mjs'
+
+/** The house's own lint rules; switched on, and exempted by folder, in .oxlintrc.json. */
+export const rules = {
+  'max-file-lines': maxFileLines,
+  'money-arithmetic': moneyArithmetic,
+  'no-class': noClass,
+  'no-hard-coded-text': noHardCodedText,
+  'no-process-env': noProcessEnv,
+  'queries-in-data': queriesInData,
+  'verb-transaction-audits': verbTransactionAudits,
+}
+
+export default { meta: { name: 'house' }, rules }

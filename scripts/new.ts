@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { featureFiles, featureSteps, portFiles, vendorFiles, vendorSteps, verbFiles, verbSteps } from './new/templates.ts'
+import type { Files } from './new/templates.ts'
+
+const USAGE = `npm run new feature <name>            a room: contract, server half, page, texts
+npm run new verb <feature> <name>     a verb and its test
+npm run new vendor <feature> <name>   a vendor of the feature's port
+npm run db:new <name>                 the next migration`
+
+/** What would be written, by path from the root, and what a person adds by hand. */
+export interface Plan {
+  readonly files: Files
+  readonly steps: readonly string[]
+}
+
+/** Thrown for a person: the message is all that is printed. */
+const refuse = (message: string): never => {
+  throw new Error(message)
+}
+
+function kebab(name: string | undefined): string {
+  return name && /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) ? name : refuse(`"${name ?? ''}" is not a kebab-case name, such as freeze-card\n\n${USAGE}`)
+}
+
+const within = (folder: string, files: Files): Files => Object.fromEntries(Object.entries(files).map(([path, text]) => [join(folder, path), text]))
+
+function room(root: string, name: string | undefined): string {
+  const feature = kebab(name)
+  return existsSync(join(root, 'features', feature)) ? feature : refuse(`there is no features/${feature}; npm run new feature ${feature}`)
+}
+
+/** The interface that a port's vendors implement: the one called ...Vendor or ...Channel, else the last. */
+function portType(text: string): string {
+  const names = [...text.matchAll(/export interface (\w+)/g)].map((match) => match[1]!)
+  return names.filter((name) => /(Vendor|Channel|Supplier|Issuer)$/.test(name)).at(-1) ?? names.at(-1) ?? 'Vendor'
+}
+
+/** A migration is numbered by its place in the one order. */
+export function migrationPath(existing: readonly string[], name: string | undefined): string {
+  const words = (name ?? '').replaceAll('-', '_')
+  if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(words)) refuse(`"${name ?? ''}" is not a name, such as card_limits\n\n${USAGE}`)
+  const last = Math.max(0, ...existing.map((file) => Number(/^\d{4}/.exec(file)?.[0] ?? 0)))
+  return `apps/server/migrations/${String(last + 1).padStart(4, '0')}_${words}.sql`
+}
+
+export function plan(root: string, [kind, first, second]: readonly string[]): Plan {
+  if (kind === 'feature') {
+    const name = kebab(first)
+    return { files: within(`features/${name}`, featureFiles(name)), steps: featureSteps(name) }
+  }
+  if (kind === 'verb') {
+    const feature = room(root, first)
+    const verb = kebab(second)
+    return { files: within(`features/${feature}`, verbFiles(feature, verb)), steps: verbSteps(feature, verb) }
+  }
+  if (kind === 'vendor') {
+    const feature = room(root, first)
+    const vendor = kebab(second)
+    const port = join(root, 'features', feature, 'server/vendors/port.ts')
+    const isNewKind = !existsSync(port)
+    const type = isNewKind ? 'Vendor' : portType(readFileSync(port, 'utf8'))
+    return { files: within(`features/${feature}`, { ...(isNewKind ? portFiles() : {}), ...vendorFiles(vendor, type) }), steps: vendorSteps(feature, vendor) }
+  }
+  if (kind === 'migration') {
+    const path = migrationPath(readdirSync(join(root, 'apps/server/migrations')), first)
+    return {
+      files: { [path]: `-- What it adds and why. Plain SQL, forward only, one transaction; applied once and never edited after that.\n` },
+      steps: ['a migration never rides with a feature: commit it alone'],
+    }
+  }
+  return refuse(USAGE)
+}
+
+/** Writes a plan; a file that exists is never overwritten, and then nothing is written. */
+export function build(root: string, { files }: Plan): void {
+  const taken = Object.keys(files).filter((path) => existsSync(join(root, path)))
+  if (taken.length) refuse(`already there: ${taken.join(', ')}`)
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  const code = Object.keys(files).filter((path) => /\.(tsx?|json)$/.test(path))
+  if (code.length) spawnSync(process.execPath, [join(root, 'node_modules/oxfmt/bin/oxfmt'), ...code], { cwd: root })
+}
+
+if (import.meta.main) {
+  const root = join(import.meta.dirname, '..')
+  try {
+    const made = plan(root, process.argv.slice(2))
+    build(root, made)
+    console.log(
+      `made\n${Object.keys(made.files)
+        .map((path) => `  ${path}`)
+        .join('\n')}\n\nby hand\n${made.steps.map((step) => `  ${step}`).join('\n')}`,
+    )
+  } catch (error) {
+    console.error((error as Error).message)
+    process.exitCode = 2
+  }
+}

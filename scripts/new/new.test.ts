@@ -1,0 +1,105 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checkMigrations } from '../check/migrations.ts'
+import { checkTexts } from '../check/texts.ts'
+import { build, migrationPath, plan } from '../new.ts'
+
+const root = join(import.meta.dirname, '../..')
+const COPIED = [
+  'platform',
+  'scripts/check',
+  'scripts/lint',
+  'package.json',
+  'tsconfig.base.json',
+  'tsconfig.server.json',
+  'tsconfig.web.json',
+  '.oxlintrc.json',
+  '.oxfmtrc.json',
+  '.dependency-cruiser.mjs',
+]
+let tree = ''
+
+beforeAll(() => {
+  tree = mkdtempSync(join(tmpdir(), 'mingxi-new-'))
+  for (const path of COPIED) cpSync(join(root, path), join(tree, path), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
+  mkdirSync(join(tree, 'apps/server/migrations'), { recursive: true })
+  writeFileSync(join(tree, 'apps/server/migrations/0001_platform.sql'), 'select 1;')
+  for (const words of [
+    ['feature', 'cards-two'],
+    ['verb', 'cards-two', 'freeze-card'],
+    ['vendor', 'cards-two', 'some-bank'],
+    ['migration', 'card-limits'],
+  ])
+    build(tree, plan(tree, words))
+  // What the printed steps ask of a person.
+  writeFileSync(join(tree, 'apps/server/features.ts'), `import { cardsTwo } from '#features/cards-two/server/index.ts'\n\nexport const features = [cardsTwo]\n`)
+}, 60_000)
+
+afterAll(() => rmSync(tree, { recursive: true, force: true }))
+
+const run = (script: string, ...args: string[]) => {
+  const done = spawnSync(process.execPath, [join(root, 'node_modules', script), ...args], { cwd: tree, encoding: 'utf8' })
+  return `${done.stdout}${done.stderr}`.split('\n').filter((line) => /features\/cards-two/.test(line))
+}
+
+describe('a scaffolded feature', () => {
+  test('keeps the boundaries', () => {
+    expect(run('dependency-cruiser/bin/dependency-cruiser.mjs', '--config', '.dependency-cruiser.mjs', 'apps', 'features', 'platform')).toEqual([])
+  })
+  test('passes the linter', () => {
+    expect(run('oxlint/bin/oxlint', '-f', 'unix', 'features')).toEqual([])
+  })
+  test('is formatted', () => {
+    expect(run('oxfmt/bin/oxfmt', '--check', 'features')).toEqual([])
+  })
+  test.each(['server', 'web'])('passes the type checker: %s', (half) => {
+    expect(run('typescript7/bin/tsc', '-p', `tsconfig.${half}.json`)).toEqual([])
+  })
+  test('has its texts', () => {
+    expect(checkTexts(tree).problems.filter((line) => line.includes('cards-two'))).toEqual([])
+  })
+  test('a breach in it would be seen', () => {
+    const file = join(tree, 'features/cards-two/web/index.tsx')
+    const text = readFileSync(file, 'utf8')
+    writeFileSync(file, `import '../server/routes.ts'\n${text}`)
+    expect(run('dependency-cruiser/bin/dependency-cruiser.mjs', '--config', '.dependency-cruiser.mjs', 'apps', 'features', 'platform').join()).toContain(
+      'browser-not-server',
+    )
+    writeFileSync(file, text)
+  })
+})
+
+describe('what is made', () => {
+  test('a migration takes the next number', () => {
+    expect(existsSync(join(tree, 'apps/server/migrations/0002_card_limits.sql'))).toBe(true)
+    expect(migrationPath(['0001_a.sql', '0009_b.sql'], 'more')).toBe('apps/server/migrations/0010_more.sql')
+    expect(
+      checkMigrations([
+        ['0001_a.sql', 'select 1;'],
+        ['0002_card_limits.sql', readFileSync(join(tree, 'apps/server/migrations/0002_card_limits.sql'), 'utf8')],
+      ]),
+    ).toEqual(['0002_card_limits.sql: is empty'])
+  })
+  test('a vendor of a known kind implements the port that is there', () => {
+    expect(plan(root, ['vendor', 'notices', 'mailgun']).files['features/notices/server/vendors/mailgun/index.ts']).toContain('Partial<MailVendor>')
+    expect(Object.keys(plan(root, ['vendor', 'notices', 'mailgun']).files)).toHaveLength(1)
+  })
+  test('nothing is overwritten', () => {
+    expect(() => build(tree, plan(tree, ['feature', 'cards-two']))).toThrow('already there')
+  })
+  test.each([
+    [['feature', 'Cards']],
+    [['feature', '../cards']],
+    [['verb', 'nowhere', 'go']],
+    [['verb', 'cards-two', 'freezeCard']],
+    [['migration', 'a b']],
+    [['something']],
+    [[]],
+  ])('%j is refused', (words) => {
+    expect(() => plan(tree, words)).toThrow()
+  })
+})

@@ -1,0 +1,163 @@
+/** Files in the house's shape, as small as they can be and still pass `npm run check`. */
+export type Files = Readonly<Record<string, string>>
+
+/** freeze-card -> freezeCard */
+export const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+/** freeze-card -> FreezeCard */
+export const pascal = (name: string): string => camel(name).replace(/^\w/, (letter) => letter.toUpperCase())
+
+export function featureFiles(name: string): Files {
+  const id = camel(name)
+  const title = pascal(name)
+  return {
+    'README.md': `# ${name}
+
+Owns: (one line).
+
+- Tables: none yet (\`npm run db:new ${name.replaceAll('-', '_')}\`).
+- Always true: (what no change may break).
+- Knocks on: nobody (scripts/check/knocks.ts). Who may knock: nobody; the verbs for neighbours go to \`server/door.ts\`.
+`,
+    'contract.ts': `import { z } from 'zod'
+import { defineContract } from '#platform/shared/contract.ts'
+import { defineErrors } from '#platform/shared/errors.ts'
+
+export const ${id}Errors = defineErrors({})
+
+export const ${id}Contract = defineContract(${id}Errors)({
+  about: {
+    method: 'GET', path: '/user/${name}/about', access: 'user', summary: '${title}: what the page shows',
+    input: z.object({}), reply: z.object({ userId: z.string() }), errors: [],
+  },
+})
+`,
+    'texts.ts': `import { defineTexts } from '#platform/shared/texts.ts'
+import { ${id}Errors } from './contract.ts'
+import en from './messages/en.json' with { type: 'json' }
+import zh from './messages/zh.json' with { type: 'json' }
+
+export const ${id}Texts = defineTexts(zh, en, ${id}Errors)
+`,
+    'messages/zh.json': '{\n  "title": "标题"\n}\n',
+    'messages/en.json': '{\n  "title": "Title"\n}\n',
+    'server/index.ts': `import { defineFeature } from '#platform/server/feature.ts'
+import { ${id}Errors } from '../contract.ts'
+import { ${id}Texts } from '../texts.ts'
+import { ${id}Routes } from './routes.ts'
+
+export const ${id} = defineFeature({ name: '${name}', texts: ${id}Texts, errors: ${id}Errors, routes: [${id}Routes] })
+`,
+    'server/routes.ts': `import { bind } from '#platform/server/feature.ts'
+import { ${id}Contract } from '../contract.ts'
+import { readAbout } from './verbs/read-about.ts'
+
+export const ${id}Routes = bind(${id}Contract, { about: readAbout })
+`,
+    'server/verbs/read-about.ts': `import type { Ctx } from '#platform/server/feature.ts'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import type { ${id}Contract } from '../../contract.ts'
+
+/** What the page shows to its user. */
+export async function readAbout(ctx: Ctx): Promise<ReplyOf<typeof ${id}Contract.about>> {
+  return { userId: ctx.userId }
+}
+`,
+    'web/index.tsx': `import { useTexts } from '#platform/web/i18n.ts'
+import { ${id}Texts } from '../texts.ts'
+
+export function ${title}Page() {
+  const t = useTexts(${id}Texts)
+  return <h1>{t('title')}</h1>
+}
+`,
+  }
+}
+
+export const featureSteps = (name: string): string[] => [
+  `apps/server/features.ts: import { ${camel(name)} } from '#features/${name}/server/index.ts' and add it to the list`,
+  `apps/web/router.tsx: one lazy line for #features/${name}/web/index.tsx, '${pascal(name)}Page'`,
+  `scripts/check/knocks.ts and ARCHITECTURE.md: '${name}': whom it may knock on`,
+]
+
+export function verbFiles(feature: string, verb: string): Files {
+  const id = camel(verb)
+  return {
+    [`server/verbs/${verb}.ts`]: `import type { Ctx } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/transact.ts'
+
+/** What it does, who may, what must hold afterwards. */
+export async function ${id}(ctx: Ctx, input: { readonly id: string }): Promise<{}> {
+  return transact(ctx.db, ctx.actor, async (tx) => {
+    await tx.audit('${feature}.${verb}', \`user:\${ctx.userId}\`, { id: input.id })
+    return {}
+  })
+}
+`,
+    [`server/verbs/${verb}.db.test.ts`]: `import { describe, expect, test } from 'vitest'
+import { testApp } from '#platform/testing/http.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { ${id} } from './${verb}.ts'
+
+const db = await useTestDb()
+const { deps } = testApp({ features: [], db })
+const ctx = {
+  ...deps, actor: { kind: 'user', id: 'user_1' }, userId: 'user_1', sessionId: '', lang: 'zh', clientType: 1, requestId: '', ip: '', userAgent: '', tx: undefined,
+} as const
+
+describe('${verb}', () => {
+  test('writes its audit row', async () => {
+    await ${id}(ctx, { id: 'thing_1' })
+    const rows = await db.query('select actor_id from audit_rows where action = $1', ['${feature}.${verb}'])
+    expect(rows).toEqual([{ actor_id: 'user_1' }])
+  })
+})
+`,
+  }
+}
+
+export const verbSteps = (feature: string, verb: string): string[] => [
+  `features/${feature}/contract.ts: the endpoint; money or a second effect wants idempotency: 'required', then use ctx.tx`,
+  `features/${feature}/server/routes.ts: ${camel(verb)} beside it (or server/door.ts, for neighbours)`,
+]
+
+/** A kind of vendor that the feature did not have: the port, the registry and a sandbox come first. */
+export function portFiles(): Files {
+  return {
+    'server/vendors/port.ts': `/** What every vendor must do; say units, errors and source at each method. */
+export interface Vendor {
+  readonly id: string
+  readonly sandbox: boolean
+}
+`,
+    'server/vendors/sandbox/index.ts': `import type { Vendor } from '../port.ts'
+
+/** Keeps state and behaves badly on request, by the magic inputs that all sandboxes share. */
+export const sandbox: Vendor = { id: 'sandbox', sandbox: true }
+`,
+    'server/vendors/index.ts': `import type { Vendor } from './port.ts'
+import { sandbox } from './sandbox/index.ts'
+
+/** Every vendor; the test suite of the port runs over each. */
+export const vendors: readonly Vendor[] = [sandbox]
+`,
+  }
+}
+
+/** `type` is the port's interface: the type checker then names what is missing. */
+export function vendorFiles(vendor: string, type: string): Files {
+  return {
+    [`server/vendors/${vendor}/index.ts`]: `import type { ${type} } from '../port.ts'
+
+/** Documentation: (link). What is odd about it: (one line). */
+export const ${camel(vendor)} = {
+  id: '${vendor}',
+  sandbox: false,
+} satisfies Partial<${type}>
+`,
+  }
+}
+
+export const vendorSteps = (feature: string, vendor: string): string[] => [
+  `features/${feature}/server/vendors/index.ts: import { ${camel(vendor)} } from './${vendor}/index.ts' and add it to the list (the only line that names it)`,
+  `docs/vendors/${vendor}.md: how to get an account, which keys, which pages of the vendor's documentation`,
+]

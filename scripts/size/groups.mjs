@@ -1,0 +1,50 @@
+/** Budgets in gzip (the design's quality bars); a lazy chunk is what it adds to the layout it shares more with. */
+export const BUDGETS = { landing: '130 kB', console: '200 kB', route: '60 kB', css: '25 kB', fonts: '55 kB' }
+
+const ENTRY = 'index.html'
+const SITE = 'layout/site-layout.tsx'
+const CONSOLE = 'layout/console-layout.tsx'
+const LANDING = '../../features/site/web/index.tsx'
+/** A board for developers; nobody else loads it. */
+const NOT_SHIPPED = /^dev-ui\//
+
+/** A chunk and everything that it imports before it can run. @param {any} manifest @param {string[]} keys */
+function closure(manifest, keys, seen = new Set()) {
+  for (const key of keys) {
+    if (seen.has(key) || !manifest[key]) continue
+    seen.add(key)
+    closure(manifest, manifest[key].imports ?? [], seen)
+  }
+  return seen
+}
+
+/**
+ * What a reader downloads, as size-limit checks: one for the landing page, one for the console's shell, one for every
+ * lazily loaded chunk, one for styles, one for fonts.
+ * @param {any} manifest Vite's, by source path from apps/web @param {(file: string) => string} path
+ */
+export function groups(manifest, path = (file) => file) {
+  const missing = [ENTRY, SITE, CONSOLE, LANDING].filter((key) => !manifest[key])
+  if (missing.length) throw new Error(`the build has no ${missing.join(', ')}: name the new chunk in scripts/size/groups.mjs`)
+  const files = (/** @type {Iterable<string>} */ keys) =>
+    [...new Set([...keys].map((key) => manifest[key].file).filter((file) => file.endsWith('.js')))].map(path)
+  const landing = closure(manifest, [ENTRY, SITE, LANDING])
+  const shell = closure(manifest, [ENTRY, CONSOLE])
+  const all = Object.values(manifest)
+  const own = (/** @type {string} */ field, /** @type {RegExp} */ ending) =>
+    [...new Set(all.flatMap((/** @type {any} */ chunk) => [...(chunk[field] ?? []), chunk.file]).filter((file) => ending.test(file)))].map(path)
+  const site = closure(manifest, [ENTRY, SITE])
+  const routes = Object.keys(manifest).filter((key) => manifest[key].isDynamicEntry && ![SITE, CONSOLE, LANDING].includes(key) && !NOT_SHIPPED.test(key))
+  const checks = [
+    { name: 'landing', limit: BUDGETS.landing, path: files(landing) },
+    { name: 'console shell', limit: BUDGETS.console, path: files(shell) },
+    ...routes.map((key) => {
+      const chunks = [...closure(manifest, [key])]
+      const [added] = [site, shell].map((layout) => chunks.filter((one) => !layout.has(one))).sort((a, b) => a.length - b.length)
+      return { name: `lazy ${key.replace('../../', '')}`, limit: BUDGETS.route, path: files(added ?? chunks) }
+    }),
+    { name: 'styles', limit: BUDGETS.css, path: own('css', /\.css$/) },
+    { name: 'fonts', limit: BUDGETS.fonts, path: own('assets', /\.woff2$/), gzip: false, brotli: false },
+  ]
+  return checks.filter((one) => one.path.length).map((one) => ({ gzip: true, ...one }))
+}

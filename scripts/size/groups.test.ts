@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+interface Check {
+  readonly name: string
+  readonly limit: string
+  readonly path: readonly string[]
+  readonly gzip: boolean
+}
+const { groups } = (await import(join(import.meta.dirname, 'groups.mjs'))) as { groups: (manifest: object, path?: (file: string) => string) => Check[] }
+
+const chunk = (file: string, imports: readonly string[] = [], more: object = {}) => ({ file: `${file}.js`, imports, ...more })
+const lazy = { isDynamicEntry: true }
+const manifest = {
+  'index.html': chunk('index', ['_react'], { isEntry: true, css: ['index.css'], assets: ['geist.woff2', 'logo.svg'] }),
+  '_react': chunk('react'),
+  '_menu': chunk('menu', ['_react']),
+  '_form': chunk('form', ['_react', '_menu']),
+  'layout/site-layout.tsx': chunk('site-layout', ['index.html'], lazy),
+  'layout/console-layout.tsx': chunk('console-layout', ['index.html', '_menu'], lazy),
+  '../../features/site/web/index.tsx': chunk('landing', ['_react'], lazy),
+  '../../features/wallet/web/index.tsx': chunk('wallet', ['index.html', '_form'], lazy),
+  'dev-ui/dev-ui.tsx': chunk('dev-ui', [], lazy),
+}
+const paths = (name: string) => groups(manifest).find((one) => one.name === name)?.path
+
+describe('size groups', () => {
+  test('a page is its entry, its layout and all they import', () => {
+    expect(paths('landing')).toEqual(['index.js', 'react.js', 'site-layout.js', 'landing.js'])
+    expect(paths('console shell')).toEqual(['index.js', 'react.js', 'console-layout.js', 'menu.js'])
+  })
+  test('a lazy chunk is what it adds to its layout', () => {
+    expect(paths('lazy features/wallet/web/index.tsx')).toEqual(['wallet.js', 'form.js'])
+  })
+  test('styles and fonts have their own', () => {
+    expect(paths('styles')).toEqual(['index.css'])
+    expect(paths('fonts')).toEqual(['geist.woff2'])
+  })
+  test("the board for developers is nobody's download", () => {
+    expect(
+      groups(manifest)
+        .map((one) => one.name)
+        .join(),
+    ).not.toContain('dev-ui')
+  })
+  test('a chunk that was renamed is not silently left out', () => {
+    const { 'layout/site-layout.tsx': _gone, ...rest } = manifest
+    expect(() => groups(rest)).toThrow('layout/site-layout.tsx')
+  })
+})
