@@ -1,0 +1,6 @@
+/** Time as a dependency: tests pass a clock of their own. */
+export interface Clock {
+  now(): Date
+}
+
+export const systemClock: Clock = { now: () => new Date() }

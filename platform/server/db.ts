@@ -1,0 +1,49 @@
+import pg from 'pg'
+import type { Log } from './log.ts'
+
+/** int8 and numeric sums of it are money or counts: bigint, never a float. */
+pg.types.setTypeParser(pg.types.builtins.INT8, BigInt)
+
+export type Row = Record<string, any>
+
+/** What a statement can be run on: the pool or one transaction. */
+export interface Sql {
+  /** Runs one statement. `name` makes it a prepared statement, for hot ones. */
+  query<R extends Row = Row>(text: string, values?: readonly unknown[], name?: string): Promise<R[]>
+}
+
+export interface Db extends Sql {
+  readonly pool: pg.Pool
+  close(): Promise<void>
+}
+
+/** The role that running code uses: it owns nothing and may not rewrite a journal (migration 0001). */
+export const APP_ROLE = 'mingxi_app'
+
+/** Connects. `asOwner` is for migrations and tests that need more than the application may do. */
+export function connect(url: string, options: { max?: number; asOwner?: boolean; log?: Log; name?: string } = {}): Db {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.max ?? 10,
+    application_name: options.name ?? 'mingxi',
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+    ...(options.asOwner ? {} : { options: `-c role=${APP_ROLE}` }),
+  })
+  // A connection lost in the middle of a transaction fails its statement; unheard, it would end the process as well
+  pool.on('connect', (client) => {
+    client.on('error', (error) => options.log?.warn({ err: error }, 'database connection lost'))
+  })
+  pool.on('error', (error) => options.log?.warn({ err: error }, 'idle database connection lost'))
+  return {
+    pool,
+    query: async <R extends Row>(text: string, values?: readonly unknown[], name?: string) =>
+      (await pool.query<R>(name ? { name, text, values: values as unknown[] } : { text, values: values as unknown[] })).rows,
+    close: () => pool.end(),
+  }
+}
+
+/** The single row of a result, or undefined. */
+export function first<R>(rows: readonly R[]): R | undefined {
+  return rows[0]
+}

@@ -1,0 +1,109 @@
+import type { Contract, Endpoint, InputOf, ReplyOf } from '#platform/shared/contract.ts'
+import type { Errors } from '#platform/shared/errors.ts'
+import type { Lang, Texts } from '#platform/shared/texts.ts'
+import type { Clock } from './clock.ts'
+import type { PlatformConfig, Shape } from './config.ts'
+import type { Db } from './db.ts'
+import type { Jobs, JobSpec } from './jobs.ts'
+import type { Log } from './log.ts'
+import type { Setting, Settings } from './settings.ts'
+import type { Actor, Tx } from './transact.ts'
+
+/** What every verb may use; built once a process and passed in. */
+export interface Deps {
+  readonly db: Db
+  readonly config: PlatformConfig & Readonly<Record<string, unknown>>
+  readonly settings: Settings
+  readonly jobs: Jobs
+  readonly log: Log
+  readonly clock: Clock
+  /** Where browsers and notices reach this server, without a trailing slash. */
+  readonly publicUrl: () => string
+  /** Random key of this installation, for signing what leaves and comes back. */
+  readonly secretKey: Buffer
+}
+
+/** One request, as a verb sees it. */
+export interface Ctx extends Deps {
+  readonly actor: Actor
+  /** Set when somebody is signed in. */
+  readonly userId: string
+  readonly sessionId: string
+  readonly lang: Lang
+  readonly clientType: 1 | 2
+  readonly requestId: string
+  readonly ip: string
+  readonly userAgent: string
+  /** Set on endpoints with `idempotency: 'required'`: the effect must be made in it. */
+  readonly tx: Tx | undefined
+}
+
+export type Handler<E extends Endpoint> = (ctx: Ctx, input: InputOf<E>) => Promise<ReplyOf<E>>
+export type Handlers<C extends Contract> = { readonly [K in keyof C]: Handler<C[K]> }
+export interface Binding {
+  readonly contract: Contract
+  readonly handlers: Readonly<Record<string, Handler<any>>>
+}
+
+/** Binds each endpoint to its verb; a missing or ill-typed one is a type error. */
+export function bind<C extends Contract>(contract: C, handlers: Handlers<C>): Binding {
+  return { contract, handlers }
+}
+
+/** A route outside the contract: raw bytes in, raw bytes out (payment notices, sandbox pages). */
+export interface RawRoute {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly role: 'api' | 'sandbox'
+  readonly handle: (deps: Deps, request: RawRequest) => Promise<RawReply>
+}
+export interface RawRequest {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: Buffer
+  readonly ip: string
+  readonly requestId: string
+}
+export interface RawReply {
+  readonly status: number
+  readonly type: string
+  readonly body: string | Buffer
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A table on `/sandbox`, newest row first. */
+export interface SandboxPanel {
+  readonly title: string
+  readonly about: string
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly (string | { readonly text: string; readonly href: string })[])[]
+}
+
+export interface EventHandler {
+  readonly event: string
+  readonly name: string
+  readonly handle: (deps: Deps, payload: any) => Promise<void>
+}
+
+/** What a feature gives the shell. Everything optional: a feature is as small as it can be. */
+export interface Feature {
+  readonly name: string
+  readonly texts?: Texts
+  readonly errors?: Errors
+  readonly routes?: readonly Binding[]
+  readonly rawRoutes?: readonly RawRoute[]
+  readonly jobs?: readonly JobSpec[]
+  readonly events?: readonly EventHandler[]
+  readonly settings?: readonly Setting<any>[]
+  readonly config?: Shape
+  readonly sandboxPanels?: readonly ((deps: Deps) => Promise<SandboxPanel>)[]
+  /** Runs once when a role that needs the feature starts; returns what must be stopped. */
+  readonly start?: (deps: Deps, roles: ReadonlySet<string>) => Promise<(() => Promise<void>) | void>
+  /** Turns an access token into a user; exactly one feature has it. */
+  readonly authenticate?: (deps: Deps, token: string, seen: { ip: string; userAgent: string }) => Promise<{ userId: string; sessionId: string } | undefined>
+}
+
+export function defineFeature(feature: Feature): Feature {
+  return feature
+}

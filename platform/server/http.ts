@@ -1,0 +1,225 @@
+import Fastify from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { Failure } from '#platform/shared/errors.ts'
+import type { Endpoint } from '#platform/shared/contract.ts'
+import { newId } from '#platform/shared/ids.ts'
+import type { Ctx, Deps, Feature, Handler, RawRoute } from './feature.ts'
+import { describe, envelope, headerOf, langOf, sendError, success } from './http-reply.ts'
+import { onceByKey } from './idempotency.ts'
+import type { StoredReply } from './idempotency.ts'
+import { pathOnly } from './log.ts'
+import { observeRequest } from './metrics.ts'
+import type { Speak } from './speak.ts'
+import { transact } from './transact.ts'
+import type { Actor } from './transact.ts'
+
+/** Something that answers some paths by itself, in front of the platform's own routes: the model relay. */
+export interface FrontHandler {
+  handles(url: string, request: IncomingMessage): boolean
+  handle(request: IncomingMessage, response: ServerResponse): void
+  /** A request that node could not parse: malformed, or headers too large. */
+  clientError?(error: NodeJS.ErrnoException, socket: Duplex): void
+  upgrade?(request: IncomingMessage, socket: Duplex): void
+}
+
+export interface HttpOptions {
+  readonly deps: Deps
+  readonly features: readonly Feature[]
+  readonly speak: Speak
+  readonly roles: ReadonlySet<string>
+  readonly front?: FrontHandler
+  /** Where no route is, a browser gets the page's document, once there is one. */
+  readonly pages?: Pages
+}
+
+export interface Pages {
+  document?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply
+}
+
+const BODY_LIMIT = 1_000_000
+
+/** The platform API: session, permission, parse, idempotency, verb, strip, envelope. One mapper for every error. */
+export function createHttp(options: HttpOptions): FastifyInstance {
+  const { deps, features, roles, front } = options
+  const app = Fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT,
+    trustProxy: 'loopback',
+    genReqId: (request) => requestIdOf(request),
+    routerOptions: { maxParamLength: 500 },
+    serverFactory: (handler) =>
+      withFront(
+        front,
+        createServer({ maxHeaderSize: 16_384, requestTimeout: 0, headersTimeout: 20_000, keepAliveTimeout: 75_000 }, (request, response) => {
+          if (front?.handles(request.url ?? '/', request)) return front.handle(request, response)
+          handler(request, response)
+        }),
+      ),
+    ...(front?.clientError ? { clientErrorHandler: (error, socket) => front.clientError!(error, socket) } : {}),
+  })
+  app.setErrorHandler((error, request, reply) => sendError(options, error, request, reply))
+  app.setNotFoundHandler((request, reply) => {
+    const page = options.pages?.document
+    if (page && request.method === 'GET' && (request.headers.accept ?? '').includes('text/html')) return page(request, reply)
+    return sendError(options, new Failure('NOT_FOUND'), request, reply)
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    observeRequest(request.routeOptions.url ?? 'unknown', request.method, reply.statusCode, reply.elapsedTime)
+    deps.log.debug(
+      { requestId: request.id, method: request.method, path: pathOnly(request.url), status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      'request',
+    )
+    done()
+  })
+  const authenticate = features.find((feature) => feature.authenticate)?.authenticate
+  if (roles.has('api')) {
+    for (const feature of features) {
+      for (const { contract, handlers } of feature.routes ?? []) {
+        for (const [name, endpoint] of Object.entries(contract)) mount(app, options, feature, endpoint, handlers[name]!, authenticate)
+      }
+    }
+  }
+  const raw = features.flatMap((feature) => feature.rawRoutes ?? []).filter((route) => roles.has(route.role))
+  if (raw.length)
+    app.register(async (scope) => {
+      mountRaw(scope, deps, raw)
+    })
+  return app
+}
+
+function withFront(front: FrontHandler | undefined, server: Server): Server {
+  if (front?.upgrade) server.on('upgrade', (request, socket) => front.upgrade!(request, socket))
+  return server
+}
+
+function mount(
+  app: FastifyInstance,
+  options: HttpOptions,
+  feature: Feature,
+  endpoint: Endpoint,
+  handler: Handler<Endpoint>,
+  authenticate: Feature['authenticate'],
+): void {
+  const { deps } = options
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
+    config: { errors: feature.errors, declared: endpoint.errors },
+    handler: async (request, reply) => {
+      const ctx = await openContext(deps, request, endpoint, authenticate)
+      const parsed = endpoint.input.safeParse(sentInput(request))
+      if (!parsed.success) {
+        throw new Failure('BAD_INPUT', {
+          fields: parsed.error.issues
+            .slice(0, 20)
+            .map((issue) => issue.path.join('.'))
+            .filter(Boolean),
+        })
+      }
+      const run = async (tx?: Ctx['tx']) => ({
+        status: 200,
+        body: success(options.speak, ctx.lang, endpoint.reply.parse(await handler({ ...ctx, tx }, parsed.data))),
+      })
+      const result = endpoint.idempotency ? await runOnce(options, ctx, request, endpoint, parsed.data, run) : await run()
+      return reply.status(result.status).header('cache-control', 'no-store').send(result.body)
+    },
+  })
+}
+
+/** Effect, stored reply and key commit together. A refusal undoes its effects but is kept as the answer (K6). */
+async function runOnce(
+  options: HttpOptions,
+  ctx: Ctx,
+  request: FastifyRequest,
+  endpoint: Endpoint,
+  input: unknown,
+  run: (tx: Ctx['tx']) => Promise<StoredReply>,
+): Promise<StoredReply> {
+  const key = headerOf(request, 'idempotency-key')
+  if (!key || key.length > 200) throw new Failure('IDEMPOTENCY_KEY_REQUIRED')
+  const owner = ctx.actor.kind === 'anonymous' ? `anonymous:${ctx.ip}` : `${ctx.actor.kind}:${ctx.actor.id}`
+  return transact(options.deps.db, ctx.actor, (tx) =>
+    onceByKey(tx, owner, key, `${endpoint.method} ${endpoint.path}`, input, async () => {
+      try {
+        return await tx.savepoint(() => run(tx))
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error
+        const refusal = describe(error, request)
+        if (refusal.status >= 500) throw error
+        return { status: refusal.status, body: envelope(options.speak, ctx.lang, refusal.code, error) }
+      }
+    }),
+  )
+}
+
+async function openContext(deps: Deps, request: FastifyRequest, endpoint: Endpoint, authenticate: Feature['authenticate']): Promise<Ctx> {
+  const userAgent = headerOf(request, 'user-agent') ?? ''
+  const token = headerOf(request, 'accesstoken')
+  const session = token && authenticate ? await authenticate(deps, token, { ip: request.ip, userAgent }) : undefined
+  if (endpoint.access !== 'public' && !session) throw new Failure('SESSION_EXPIRED')
+  if (endpoint.access === 'operator') throw new Failure('FORBIDDEN')
+  const actor: Actor = session ? { kind: 'user', id: session.userId } : { kind: 'anonymous', id: 'anonymous' }
+  return {
+    ...deps,
+    actor,
+    tx: undefined,
+    userAgent,
+    userId: session?.userId ?? '',
+    sessionId: session?.sessionId ?? '',
+    lang: langOf(request),
+    clientType: headerOf(request, 'clienttype') === '2' ? 2 : 1,
+    requestId: request.id,
+    ip: request.ip,
+    log: deps.log.child({ requestId: request.id }),
+  }
+}
+
+/** One flat object: path parameters win over the query or the body, so that a body cannot move a request to another id. */
+function sentInput(request: FastifyRequest): unknown {
+  const sent = request.method === 'GET' ? request.query : (request.body ?? {})
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) throw new Failure('BAD_INPUT')
+  const input: Record<string, unknown> = { ...sent, ...(request.params as object) }
+  // PostgreSQL text cannot hold NUL; no honest input has one
+  const fields = Object.keys(input).filter((name) => JSON.stringify(input[name])?.includes('\\u0000'))
+  if (fields.length) throw new Failure('BAD_INPUT', { fields })
+  return input
+}
+
+function mountRaw(scope: FastifyInstance, deps: Deps, routes: readonly RawRoute[]): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => done(null, body))
+  for (const route of routes) {
+    scope.route({
+      method: route.method,
+      url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+      handler: async (request, reply) => {
+        const answer = await route.handle(deps, {
+          params: request.params as Record<string, string>,
+          query: request.query as Record<string, string>,
+          headers: request.headers,
+          body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+          ip: request.ip,
+          requestId: request.id,
+        })
+        return reply
+          .status(answer.status)
+          .headers({ 'cache-control': 'no-store', ...answer.headers })
+          .type(answer.type)
+          .send(answer.body)
+      },
+    })
+  }
+}
+
+function requestIdOf(request: IncomingMessage): string {
+  const given = request.headers['x-request-id']
+  return typeof given === 'string' && /^[\w.-]{8,80}$/.test(given) ? given : newId('req')
+}
+

@@ -1,0 +1,87 @@
+import { PgBoss } from 'pg-boss'
+import type { Deps } from './feature.ts'
+import type { Log } from './log.ts'
+import type { Tx } from './transact.ts'
+
+/** A job's definition. Its handler must be idempotent: a job can run twice. */
+export interface JobSpec {
+  readonly name: string
+  /** Cron text in UTC; pg-boss guarantees one run per minute across processes. */
+  readonly cron?: string
+  /** Milliseconds between runs in one process, for work that must be quicker than a minute. */
+  readonly everyMs?: number
+  /** Imported when first run, so that other roles do not load it. */
+  readonly handle: (deps: Deps, data: any) => Promise<void>
+}
+
+export interface Jobs {
+  /** Enqueues in the caller's transaction: the job exists if and only if the effect does. */
+  send(tx: Tx, name: string, data: Record<string, unknown>, options?: { startAfterSeconds?: number; singletonKey?: string }): Promise<void>
+}
+
+export interface JobRunner extends Jobs {
+  start(specs: readonly JobSpec[], deps: Deps, work: boolean): Promise<void>
+  stop(): Promise<void>
+}
+
+/** pg-boss in the same database; its schema is created on first start. */
+export function createJobs(databaseUrl: string, log: Log): JobRunner {
+  const boss = new PgBoss({ connectionString: databaseUrl, schema: 'jobs', max: 3, application_name: 'mingxi-jobs' })
+  boss.on('error', (error) => log.error({ err: error }, 'job queue'))
+  const timers: NodeJS.Timeout[] = []
+  const running = new Set<Promise<void>>()
+  let stopped = false
+
+  const repeat = (spec: JobSpec, deps: Deps) => {
+    const again = () => {
+      if (!stopped) timers.push(setTimeout(run, spec.everyMs).unref())
+    }
+    const run = () => {
+      timers.length = timers.length > 200 ? 0 : timers.length
+      const done: Promise<void> = spec
+        .handle(deps, {})
+        .catch((error: unknown) => log.error({ err: error, job: spec.name }, 'job failed'))
+        .finally(() => {
+          running.delete(done)
+          again()
+        })
+      running.add(done)
+    }
+    again()
+  }
+
+  return {
+    send: async (tx, name, data, options = {}) => {
+      await boss.send(name, data, {
+        db: { executeSql: async (text: string, values?: unknown[]) => ({ rows: await tx.query(text, values) }) },
+        retryLimit: 20,
+        retryBackoff: true,
+        retryDelay: 1,
+        retryDelayMax: 600,
+        ...(options.startAfterSeconds ? { startAfter: options.startAfterSeconds } : {}),
+        ...(options.singletonKey ? { singletonKey: options.singletonKey } : {}),
+      })
+    },
+    start: async (specs, deps, work) => {
+      await boss.start()
+      for (const spec of specs) {
+        if (spec.everyMs) {
+          if (work) repeat(spec, deps)
+          continue
+        }
+        await boss.createQueue(spec.name)
+        if (!work) continue
+        await boss.work(spec.name, { pollingIntervalSeconds: 1, batchSize: 1 }, async (batch: { data: unknown }[]) => {
+          for (const job of batch) await spec.handle(deps, job.data ?? {})
+        })
+        if (spec.cron) await boss.schedule(spec.name, spec.cron)
+      }
+    },
+    stop: async () => {
+      stopped = true
+      for (const timer of timers) clearTimeout(timer)
+      await Promise.all(running)
+      await boss.stop({ graceful: true, timeout: 10_000 })
+    },
+  }
+}

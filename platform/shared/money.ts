@@ -1,0 +1,148 @@
+/**
+ * Money is an integer number of nano-dollars (1e-9 USD) in a bigint, everywhere.
+ * On the wire it is a plain decimal string of dollars ("24.1"), never a number.
+ * Source: decisions, "Money". This is the only file that does arithmetic on it.
+ */
+export type Nano = bigint
+
+export const NANO_PER_USD = 1_000_000_000n
+export const NANO_PER_CENT = 10_000_000n
+
+/** "12.34" -> nano-dollars. Throws on anything but a plain decimal with at most nine places. */
+export function parseUsd(text: string): Nano {
+  const match = /^(-?)(\d{1,10})(?:\.(\d{1,9}))?$/.exec(text)
+  if (!match) throw new RangeError(`not a dollar amount: ${JSON.stringify(text).slice(0, 40)}`)
+  const nano = BigInt(match[2]!) * NANO_PER_USD + BigInt((match[3] ?? '').padEnd(9, '0'))
+  return match[1] ? -nano : nano
+}
+
+/** nano-dollars -> exact decimal string without trailing zeros: 24100000000n -> "24.1". */
+export function usd(nano: Nano): string {
+  const sign = nano < 0n ? '-' : ''
+  const abs = nano < 0n ? -nano : nano
+  const fraction = (abs % NANO_PER_USD).toString().padStart(9, '0').replace(/0+$/, '')
+  return `${sign}${abs / NANO_PER_USD}${fraction ? `.${fraction}` : ''}`
+}
+
+/** Division of non-negative amounts that rounds up. */
+export function divideUp(value: bigint, by: bigint): bigint {
+  return (value + by - 1n) / by
+}
+
+/** Fee on an amount, percent as decimal text ("3.5"), rounded up to the cent (decisions, "Money"). */
+export function percentFee(amount: Nano, percent: string): Nano {
+  const rate = parseUsd(percent)
+  return divideUp(amount * rate, 100n * NANO_PER_USD * NANO_PER_CENT) * NANO_PER_CENT
+}
+
+/** Dollars to another currency's minor units (cents, fen) at `rate` (decimal text), rounded up. */
+export function toMinorUnits(amount: Nano, rate: string): bigint {
+  return divideUp(amount * parseUsd(rate), NANO_PER_USD * NANO_PER_CENT)
+}
+
+/** Minor units as text with two places: 14745n -> "147.45". */
+export function minorText(minor: bigint): string {
+  const sign = minor < 0n ? '-' : ''
+  const abs = minor < 0n ? -minor : minor
+  return `${sign}${abs / 100n}.${(abs % 100n).toString().padStart(2, '0')}`
+}
+
+/**
+ * Price of `tokens` at nano-dollars per million tokens, exact to the nano-dollar, rounded up:
+ * prices have at most nine decimals, so one token can cost a fraction of a nano-dollar.
+ */
+export function tokenCost(tokens: number | bigint, nanoPerMillion: Nano): Nano {
+  return divideUp(BigInt(tokens) * nanoPerMillion, 1_000_000n)
+}
+
+/** For the page: rounds towards zero to `places` and groups thousands. "1,234.50" */
+export function showUsd(decimal: string, places = 2): string {
+  const nano = parseUsd(decimal)
+  const unit = 10n ** BigInt(9 - places)
+  const cut = (nano < 0n ? -nano : nano) / unit
+  const whole = (cut / 10n ** BigInt(places)).toString().replace(/\B(?=(\d{3})+(?!\d))/g, ',')
+  const rest = places ? `.${(cut % 10n ** BigInt(places)).toString().padStart(places, '0')}` : ''
+  return `${nano < 0n && cut > 0n ? '-' : ''}${whole}${rest}`
+}
+
+/** Total of amounts; 0n for none. */
+export function sum(amounts: readonly Nano[]): Nano {
+  let total = 0n
+  for (const amount of amounts) total += amount
+  return total
+}
+
+/** `from` less `amount`; negative when there was less. */
+export function minus(from: Nano, amount: Nano): Nano {
+  return from - amount
+}
+
+/** The most tokens whose `tokenCost` is within `budget`. A price of zero buys none, since none needs to be cut. */
+export function affordableTokens(budget: Nano, nanoPerMillion: Nano): number {
+  return budget <= 0n || nanoPerMillion <= 0n ? 0 : Number((budget * 1_000_000n) / nanoPerMillion)
+}
+
+/** Minor units (cents, fen) as nano-units of the same currency. */
+export function minorToNano(minor: bigint): Nano {
+  return minor * NANO_PER_CENT
+}
+
+/** Percent as a fraction: "3.5" -> "0.035". */
+export function percentFraction(percent: string): string {
+  return usd(parseUsd(percent) / 100n)
+}
+
+/** The largest single amount: one billion dollars. Nine of them still fit a database bigint. */
+export const MAX_AMOUNT: Nano = 1_000_000_000n * NANO_PER_USD
+
+/** Whether a value of unknown origin is an amount that may move: a bigint from 1 to MAX_AMOUNT. */
+export function isAmount(value: unknown): value is Nano {
+  return typeof value === 'bigint' && value > 0n && value <= MAX_AMOUNT
+}
+
+/** The smallest of one or more amounts. */
+export function least(one: Nano, ...others: readonly Nano[]): Nano {
+  return others.reduce((low, next) => (next < low ? next : low), one)
+}
+
+/**
+ * Splits a non-negative whole by weights so that the parts add up to it: each part is rounded down, the units left over
+ * go one each to the largest remainders, earlier parts first. At least one weight must be positive.
+ */
+export function allocate(whole: Nano, weights: readonly bigint[]): Nano[] {
+  const all = sum(weights)
+  if (whole < 0n || all <= 0n || weights.some((weight) => weight < 0n)) throw new RangeError('cannot split by these weights')
+  const parts = weights.map((weight) => (whole * weight) / all)
+  const left = Number(whole - sum(parts))
+  const byRemainder = weights
+    .map((weight, index) => ({ index, rest: (whole * weight) % all }))
+    .sort((a, b) => (a.rest === b.rest ? a.index - b.index : a.rest < b.rest ? 1 : -1))
+  for (const { index } of byRemainder.slice(0, left)) parts[index]! += 1n
+  return parts
+}
+
+/** `a` and `b` together. */
+export function plus(a: Nano, b: Nano): Nano {
+  return a + b
+}
+
+/** The larger of two amounts. */
+export function atLeast(amount: Nano, floor: Nano): Nano {
+  return amount > floor ? amount : floor
+}
+
+/** `count` times `amount`. */
+export function times(amount: Nano, count: number): Nano {
+  return amount * BigInt(count)
+}
+
+/** Whole days that `balance` lasts when `spent` went in `days` days; undefined when nothing was spent. */
+export function daysLeft(balance: Nano, spent: Nano, days: number): number | undefined {
+  if (spent <= 0n) return undefined
+  return balance <= 0n ? 0 : Number((balance * BigInt(days)) / spent)
+}
+
+/** A dollar price in another currency at `rate` (decimal text), to the nano-unit, rounded up: for price lists, not for payments. */
+export function converted(amount: Nano, rate: string): Nano {
+  return divideUp(amount * parseUsd(rate), NANO_PER_USD)
+}

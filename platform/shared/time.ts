@@ -1,0 +1,12 @@
+/** Users' calendar is Asia/Shanghai: UTC+8 all year, no daylight saving since 1991. */
+const SHANGHAI_MS = 8 * 3_600_000
+
+/** YYYY-MM-DD of an instant in Shanghai. */
+export function shanghaiDay(at: Date | number): string {
+  return new Date(Number(at) + SHANGHAI_MS).toISOString().slice(0, 10)
+}
+
+/** YYYY-MM-DD HH:mm:ss of an instant in Shanghai. */
+export function shanghaiTime(at: Date | number): string {
+  return new Date(Number(at) + SHANGHAI_MS).toISOString().slice(0, 19).replace('T', ' ')
+}

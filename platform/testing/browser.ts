@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs'
+import { AxeBuilder } from '@axe-core/playwright'
+import { chromium } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll } from 'vitest'
+
+const PATHS = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/snap/bin/chromium']
+
+/** The machine's Chromium; `npm run doctor` says how to get it. */
+export function chromiumPath(): string {
+  const found = PATHS.find((path) => path && existsSync(path))
+  if (!found) throw new Error('No Chromium found. On Debian: apt-get update && apt-get install -y chromium fonts-noto-cjk')
+  return found
+}
+
+/** One browser for the test file, closed at its end. */
+export async function openBrowser(): Promise<Browser> {
+  const browser = await chromium.launch({
+    executablePath: chromiumPath(),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+  afterAll(() => browser.close())
+  return browser
+}
+
+export interface Look {
+  readonly width: 1440 | 414
+  readonly lang: 'zh' | 'en'
+  readonly theme: 'light' | 'dark'
+}
+
+/** Every page is looked at in these eight ways. */
+export const LOOKS: readonly Look[] = ([1440, 414] as const).flatMap((width) =>
+  (['zh', 'en'] as const).flatMap((lang) => (['light', 'dark'] as const).map((theme) => ({ width, lang, theme }))),
+)
+
+/** A person's browser: their size, language and theme. Console errors and failed scripts are collected, to be empty. */
+export async function openContext(browser: Browser, look: Look): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {
+  const mobile = look.width === 414
+  const context = await browser.newContext({
+    viewport: { width: look.width, height: mobile ? 896 : 900 },
+    isMobile: mobile,
+    hasTouch: mobile,
+    colorScheme: look.theme,
+    locale: look.lang === 'zh' ? 'zh-CN' : 'en-US',
+    timezoneId: 'Asia/Shanghai',
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  await context.addInitScript(
+    ([lang, theme]) => {
+      if (localStorage.getItem('test-look')) return
+      localStorage.setItem('test-look', '1')
+      localStorage.setItem('mx.lang', lang!)
+      localStorage.setItem('mx.theme', theme!)
+    },
+    [look.lang, look.theme],
+  )
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(`pageerror ${error.message}`))
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(`${message.type()} ${message.text()}`)
+  })
+  return { context, page, problems }
+}
+
+/** What axe finds against WCAG 2.2 AA and its best practices, one line each. */
+export async function axe(page: Page): Promise<string[]> {
+  const result = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze()
+  return result.violations.map(
+    (violation) =>
+      `${violation.id}: ${violation.nodes
+        .map((node) => node.target.join(' '))
+        .slice(0, 3)
+        .join(' | ')}`,
+  )
+}
+
+/** Pixels by which the page is wider than its window: 0. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+}

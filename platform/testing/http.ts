@@ -1,0 +1,143 @@
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import { platformConfig, readConfig } from '#platform/server/config.ts'
+import type { Shape } from '#platform/server/config.ts'
+import type { Clock } from '#platform/server/clock.ts'
+import type { Db } from '#platform/server/db.ts'
+import type { Deps, Feature } from '#platform/server/feature.ts'
+import { createHttp } from '#platform/server/http.ts'
+import type { Jobs } from '#platform/server/jobs.ts'
+import { createLog } from '#platform/server/log.ts'
+import { outboxJobs } from '#platform/server/outbox.ts'
+import { createSettings } from '#platform/server/settings.ts'
+import { createSpeak } from '#platform/server/speak.ts'
+import type { Envelope } from '#platform/shared/contract.ts'
+import { commonTexts } from '#platform/shared/common-texts.ts'
+
+export interface TestClock extends Clock {
+  advance(ms: number): void
+}
+
+/** A clock that stands still until told to move; it begins at the real time, so that rows made by the database's own fit. */
+export function testClock(start: Date = new Date()): TestClock {
+  let at = start.getTime()
+  return {
+    now: () => new Date(at),
+    advance: (ms) => {
+      at += ms
+    },
+  }
+}
+
+export interface CallOptions {
+  readonly token?: string
+  readonly lang?: 'zh' | 'en'
+  readonly ip?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly idempotencyKey?: string
+}
+/** What a call answered: HTTP status, the envelope, and the whole response for what else a test looks at. */
+export interface Answer extends Envelope<any> {
+  readonly status: number
+  readonly raw: LightMyRequestResponse
+}
+export type Call = (method: 'GET' | 'POST', path: string, input?: object, options?: CallOptions) => Promise<Answer>
+
+export interface TestApp {
+  readonly app: FastifyInstance
+  readonly inject: FastifyInstance['inject']
+  readonly deps: Deps
+  /** Calls as anybody, or as `options.token`. GET input travels as the query. `ip` comes by X-Forwarded-For from loopback. */
+  readonly call: Call
+  readonly callAs: (token: string) => Call
+  /** Delivers committed news and runs committed jobs until none is left. A job that throws is tried `tries` times, then the last error is thrown. */
+  readonly settle: (tries?: number) => Promise<void>
+  /** Names of jobs that wait. */
+  readonly waiting: () => readonly string[]
+}
+
+interface TestAppOptions {
+  readonly features: readonly Feature[]
+  readonly db: Db
+  readonly clock?: Clock
+  readonly env?: Readonly<Record<string, string>>
+  readonly overrides?: Partial<Deps>
+  /** Roles whose routes exist; api and sandbox unless told. */
+  readonly roles?: readonly string[]
+}
+
+/** The platform API over some features and a real database, without sockets; jobs run when `settle` says so. */
+export function testApp({ features, db, clock, env = {}, overrides, roles = ['api', 'sandbox'] }: TestAppOptions): TestApp {
+  const shape: Shape = Object.assign({}, platformConfig, ...features.map((feature) => feature.config ?? {}))
+  const handlers = features.flatMap((feature) => feature.events ?? [])
+  const [relay, ...subscribers] = outboxJobs(handlers)
+  const specs = new Map([...features.flatMap((feature) => feature.jobs ?? []), ...subscribers].map((spec) => [spec.name, spec]))
+  const queue: { name: string; data: Record<string, unknown> }[] = []
+  const jobs: Jobs = {
+    send: async (tx, name, data) =>
+      tx.afterCommit(() => {
+        queue.push({ name, data: JSON.parse(JSON.stringify(data)) as Record<string, unknown> })
+      }),
+  }
+  const deps: Deps = {
+    db,
+    jobs,
+    config: readConfig(shape, { LOG_LEVEL: 'silent', ...env }) as Deps['config'],
+    settings: createSettings(db, -1),
+    log: createLog(env['LOG_LEVEL'] ?? 'silent'),
+    clock: clock ?? { now: () => new Date() },
+    publicUrl: () => 'http://localhost:3000',
+    secretKey: Buffer.alloc(32, 'test key of tests'),
+    ...overrides,
+  }
+  const speak = createSpeak([commonTexts, ...features.flatMap((feature) => feature.texts ?? [])])
+  const app = createHttp({ deps, features, speak, roles: new Set(roles) })
+
+  const call: Call = async (method, path, input = {}, { token, lang, ip, headers, idempotencyKey } = {}) => {
+    const raw = await app.inject({
+      method,
+      url: path,
+      headers: {
+        ...(token ? { accesstoken: token } : {}),
+        ...(lang ? { language: lang } : {}),
+        ...(ip ? { 'x-forwarded-for': ip } : {}),
+        ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
+        ...headers,
+      },
+      ...(method === 'POST' ? { payload: input } : { query: Object.fromEntries(Object.entries(input).map(([name, value]) => [name, String(value)])) }),
+    })
+    return { ...raw.json<Envelope<any>>(), status: raw.statusCode, raw }
+  }
+
+  const settle = async (tries = 3) => {
+    for (;;) {
+      await relay!.handle(deps, {})
+      const batch = queue.splice(0)
+      if (!batch.length) return
+      for (const { name, data } of batch) {
+        const spec = specs.get(name)
+        if (!spec) throw new Error(`no feature of this test has the job ${name}`)
+        await tried(tries, () => spec.handle(deps, data))
+      }
+    }
+  }
+
+  return {
+    app,
+    inject: app.inject.bind(app) as FastifyInstance['inject'],
+    deps,
+    call,
+    callAs: (token) => (method, path, input, options) => call(method, path, input, { token, ...options }),
+    settle,
+    waiting: () => queue.map((job) => job.name),
+  }
+}
+
+async function tried(times: number, work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt >= times) throw error
+    }
+  }
+}
