@@ -1,0 +1,377 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { useTestDb } from '#platform/testing/db.ts'
+import * as audit from './model/auditor.ts'
+import type { Model } from './model/auditor.ts'
+import { COUNTS } from './counts.ts'
+import { verifyLedger } from './verify.ts'
+
+/** L1: 4 lanes, each a database of its own, because the sweep of overdue holds sees the whole of it. */
+const LANES = 4
+const lanes = await Promise.all(Array.from({ length: LANES }, () => useTestDb({ max: 1 })))
+
+/** Everything is an index into what the run has: 6 users x (customer, receivable) and 8 house accounts x 3 currencies. */
+interface Command {
+  what:
+    | 'nothing'
+    | 'topup'
+    | 'grant'
+    | 'spend'
+    | 'withdraw'
+    | 'fee'
+    | 'fx'
+    | 'refund'
+    | 'revoke'
+    | 'chargeback'
+    | 'again'
+    | 'reuse'
+    | 'hold'
+    | 'rehold'
+    | 'capture'
+    | 'void'
+    | 'sweep'
+    | 'resize'
+    | 'batch'
+    | 'zero'
+    | 'pair'
+  user: number
+  currency: number
+  other: number
+  amount: number
+  pick: number
+  flag: boolean
+  second: boolean
+}
+
+const command: fc.Arbitrary<Command> = fc.record({
+  what: fc.constantFrom(
+    'nothing',
+    'topup',
+    'topup',
+    'topup',
+    'grant',
+    'grant',
+    'spend',
+    'spend',
+    'spend',
+    'withdraw',
+    'fee',
+    'fx',
+    'refund',
+    'refund',
+    'revoke',
+    'chargeback',
+    'again',
+    'reuse',
+    'hold',
+    'hold',
+    'hold',
+    'rehold',
+    'capture',
+    'capture',
+    'capture',
+    'void',
+    'sweep',
+    'resize',
+    'batch',
+    'batch',
+    'zero',
+    'pair',
+  ),
+  user: fc.nat(5),
+  currency: fc.nat(2),
+  other: fc.nat(2),
+  amount: fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 300 })),
+  pick: fc.nat(1000),
+  flag: fc.boolean(),
+  second: fc.boolean(),
+})
+
+const quote = (text: string) => `'${text.replaceAll("'", "''")}'`
+const leg = (from: string, to: string, amount: bigint | string, more: object = {}) => {
+  const [debit_owner, debit_kind, currency] = from.split('/')
+  const [credit_owner, credit_kind] = to.split('/')
+  return { debit_owner, debit_kind, credit_owner, credit_kind, currency, amount: String(amount), ...more }
+}
+const postText = (kind: string, ref: string, legs: object[]) =>
+  `select 'ok' as outcome from wallet_post(${quote(kind)}, ${quote(ref)}, ${quote(JSON.stringify(legs))})`
+
+interface Run {
+  name: string
+  currencies: string[]
+  model: Model
+  posts: { ref: string; legs: object[]; user: string; currency: string; from: string }[]
+  step: number
+}
+
+/** The statement of a command and what the auditor says of it; undefined when there is nothing to act on. */
+function plan(run: Run, m: Model, c: Command): { sql: string; outcome: () => string } | undefined {
+  const currency = run.currencies[c.currency]!
+  const user = `${run.name}u${c.user}`
+  const me = audit.customer(user, currency)
+  const house = (kind: string) => audit.house(kind, currency)
+  const amount = BigInt(c.amount)
+  const ref = `${run.name}:${run.step}`
+  const holds = [...m.holds.keys()]
+  const holdId = holds[c.pick % Math.max(1, holds.length)]
+  const posting = run.posts[c.pick % Math.max(1, run.posts.length)]
+
+  const simple = (from: string, to: string, options: Parameters<typeof audit.move>[4] = {}, more: object = {}) => {
+    const legs = [leg(from, to, amount, more)]
+    return {
+      sql: postText('move', ref, legs),
+      outcome: () => {
+        const uses = audit.move(m, from, to, amount, options)
+        if (from === me) {
+          m.uses.set(ref, uses)
+          run.posts.push({ ref, legs, user, currency, from: to })
+        }
+        if (to === me) audit.repay(m, user, currency)
+        return 'ok'
+      },
+    }
+  }
+  switch (c.what) {
+    case 'nothing':
+      return undefined
+    case 'topup': {
+      const legs = [leg(house('wash'), me, amount), ...(c.flag ? [leg(house('wash'), house('fees'), '3')] : [])]
+      return {
+        sql: postText('move', ref, legs),
+        outcome: () => {
+          audit.move(m, house('wash'), me, amount)
+          if (c.flag) audit.move(m, house('wash'), house('fees'), 3n)
+          audit.repay(m, user, currency)
+          return 'ok'
+        },
+      }
+    }
+    case 'grant':
+      return simple(house('grants'), me, { lot: 'granted' })
+    case 'spend':
+      return simple(me, house('revenue'), { purchasedOnly: c.flag && c.second }, c.flag && c.second ? { take_kind: 'purchased' } : {})
+    case 'withdraw':
+      return simple(me, house('in_transit'), { purchasedOnly: true }, { take_kind: 'purchased' })
+    case 'fee':
+      return simple(me, house('fees'))
+    case 'pair':
+      return {
+        sql: postText('move', ref, [leg(me, house('wash'), amount), leg(house('revenue'), house('grants'), 1n)]),
+        outcome: () => {
+          throw new audit.Refused(audit.available(m, me) < amount ? 'INSUFFICIENT_FUNDS' : 'wallet_transfers_debit_kind_credit_kind_fkey')
+        },
+      }
+    case 'zero':
+      return {
+        sql: postText('move', ref, [leg(house('wash'), me, c.flag ? 0n : -amount)]),
+        outcome: () => {
+          throw new audit.Refused('BAD_AMOUNT')
+        },
+      }
+    case 'fx': {
+      const there = run.currencies[c.other]!
+      if (there === currency) return undefined
+      const legs = [leg(me, house('fx'), amount), leg(audit.house('fx', there), audit.customer(user, there), amount * 7n)]
+      return {
+        sql: postText('fx', ref, legs),
+        outcome: () => {
+          audit.move(m, me, house('fx'), amount)
+          audit.move(m, audit.house('fx', there), audit.customer(user, there), amount * 7n)
+          audit.repay(m, user, there)
+          return 'ok'
+        },
+      }
+    }
+    case 'refund': {
+      if (!posting?.from.includes('/revenue/')) return undefined
+      const target = audit.customer(posting.user, posting.currency)
+      const legs = [leg(posting.from, target, amount, { undoes: '#' })]
+      const sql = `select 'ok' as outcome from wallet_post('move', ${quote(ref)}, replace(${quote(JSON.stringify(legs))}, '#',
+        (select id::text from wallet_transactions where (kind, ref) = ('move', ${quote(posting.ref)})))::jsonb)`
+      return {
+        sql,
+        outcome: () => {
+          audit.move(m, posting.from, target, amount, { undoes: posting.ref })
+          audit.repay(m, posting.user, posting.currency)
+          return 'ok'
+        },
+      }
+    }
+    case 'revoke':
+      return simple(me, house('breakage'))
+    case 'chargeback':
+      return {
+        sql: postText('move', ref, [leg(me, house('wash'), amount, { owe: true })]),
+        outcome: () => {
+          const free = audit.available(m, me)
+          const paid = free < amount ? free : amount
+          if (paid > 0n) audit.move(m, me, house('wash'), paid)
+          if (paid < amount) audit.move(m, audit.owing(user, currency), house('wash'), amount - paid)
+          return 'ok'
+        },
+      }
+    case 'again':
+      return (
+        posting && {
+          sql: `select replayed::text as outcome from wallet_post('move', ${quote(posting.ref)}, ${quote(JSON.stringify(posting.legs))})`,
+          outcome: () => 'true',
+        }
+      )
+    case 'reuse':
+      return (
+        posting && {
+          sql: postText('move', posting.ref, [...posting.legs, leg(house('wash'), house('fees'), 1n)]),
+          outcome: () => {
+            throw new audit.Refused('LEDGER_REF_REUSED')
+          },
+        }
+      )
+    case 'hold':
+    case 'rehold': {
+      const known = c.what === 'rehold' ? holdId && m.holds.get(holdId) : undefined
+      if (c.what === 'rehold' && !known) return undefined
+      const id = known ? holdId! : `h${ref}`
+      const due = !known && c.second && c.pick % 3 === 0
+      const wanted = known
+        ? { user: known.user, currency: known.currency, amount: c.flag ? known.asked : amount, strict: known.strict }
+        : { user, currency, amount, strict: c.second && c.pick % 3 === 1 }
+      const atLeast = !known && c.flag ? (amount + 1n) / 2n : undefined
+      return {
+        sql: `select status as outcome from wallet_hold(${quote(id)}, ${quote(`user:${wanted.user}`)}, ${wanted.amount}, ${due ? "'0 seconds'" : "'1 hour'"}, 'test', ${quote(wanted.currency)},
+          p_only_purchased => ${wanted.strict}, p_at_least => ${atLeast ?? 'null'})`,
+        outcome: () => audit.placeHold(m, id, wanted.user, wanted.currency, wanted.amount, { strict: wanted.strict, atLeast, due }),
+      }
+    }
+    case 'capture':
+      return holdId === undefined
+        ? undefined
+        : {
+            sql: `select 'ok' as outcome from wallet_capture(${quote(holdId)}, ${amount}, 'move', ${quote(ref)}, p_close => ${c.flag}, p_over_reason => ${c.second ? "'cleared above'" : 'null'})`,
+            outcome: () => {
+              audit.capture(m, holdId, amount, ref, { close: c.flag, over: c.second })
+              return 'ok'
+            },
+          }
+    case 'void':
+      return { sql: `select wallet_void(${quote(holdId ?? 'none')}) as outcome`, outcome: () => audit.voidHold(m, holdId ?? 'none') }
+    case 'sweep':
+      return { sql: `select wallet_expire()::text as outcome`, outcome: () => String(audit.sweep(m)) }
+    case 'resize': {
+      if (holdId === undefined) return undefined
+      const delta = c.flag ? amount : -amount
+      return { sql: `select changed::text as outcome from wallet_resize(${quote(holdId)}, ${delta})`, outcome: () => String(audit.resize(m, holdId, delta)) }
+    }
+    case 'batch': {
+      const chosen = Array.from({ length: 1 + (c.pick % 5) }, (_, i) => holds[(c.pick * 7 + i * c.amount) % Math.max(1, holds.length)]).filter(
+        (id) => id !== undefined,
+      )
+      const rows = [...chosen, 'unknown'].map((id, i) => ({ id, amount: BigInt((c.amount * (i + 3)) % 50), ref: `${ref}:${i}` }))
+      return {
+        sql: `select string_agg(concat_ws('/', outcome, captured, from_available, debt), ' ') as outcome from wallet_capture_many(
+          array[${rows.map((row) => quote(row.id)).join()}], array[${rows.map((row) => row.amount).join()}]::bigint[], array[${rows.map((row) => quote(row.ref)).join()}], 'usage')`,
+        outcome: () => {
+          const results = rows.map((row) => {
+            if (row.id === 'unknown') return 'hold_unknown/0/0/0'
+            if (row.amount === 0n) return 'replayed/0/0/0'
+            const { captured, fromAvailable, debt } = audit.charge(m, row.id, row.amount, row.ref)
+            return `captured/${captured}/${fromAvailable}/${debt}`
+          })
+          for (const { id } of rows) {
+            const hold = m.holds.get(id)
+            if (hold) audit.repay(m, hold.user, hold.currency)
+          }
+          return results.join(' ')
+        },
+      }
+    }
+  }
+}
+
+/** The auditor's accounts as the database tells its own. */
+function stateOf(m: Model): string {
+  const names = [...m.posted.keys()].map((name) => ({ name, held: name.includes('/customer/') ? audit.held(m, name) : 0n, posted: audit.posted(m, name) }))
+  return names
+    .filter((row) => row.posted !== 0n || row.held !== 0n)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map((row) => `${row.name}=${row.posted},${row.held},${row.name.includes('/customer/') ? audit.granted(m, row.name) : 0n}`)
+    .join(' ')
+}
+
+/** I1 and I3 on the database's own words. */
+function keepsItsPromises(state: string): void {
+  const sums = new Map<string, bigint>()
+  for (const row of state.split(' ').filter(Boolean)) {
+    const [, kind, currency, posted, held] = /^[^/]+\/([^/]+)\/([^=]+)=([^,]+),([^,]+)/.exec(row)!
+    sums.set(currency!, (sums.get(currency!) ?? 0n) + BigInt(posted!))
+    if (['customer', 'suspense', 'in_transit'].includes(kind!) && BigInt(posted!) < BigInt(held!)) throw new Error(`${row} is overdrawn`)
+  }
+  for (const [currency, total] of sums) if (total !== 0n) throw new Error(`${currency} sums to ${total}`)
+}
+
+let runs = 0
+
+async function history(lane: (typeof lanes)[number], commands: readonly Command[]): Promise<void> {
+  const number = runs++
+  await lane.query('select wallet_expire(100000)') // what the history before left overdue
+  const currencies = [0, 1, 2].map((i) => {
+    const n = number * 3 + i
+    return [n % 26, Math.floor(n / 26) % 26, Math.floor(n / 676) % 26].map((d) => String.fromCharCode(65 + d)).join('')
+  })
+  const run: Run = { name: `r${number}`, currencies, model: audit.emptyModel(), posts: [], step: 0 }
+  const users = Array.from({ length: 6 }, (_, i) => `'user:${run.name}u${i}'`).join()
+  const state = `select coalesce(string_agg(owner || '/' || kind || '/' || currency || '=' || posted || ',' || held || ',' || granted, ' '
+    order by owner collate "C", kind collate "C", currency), '') as state from wallet_accounts where (posted <> 0 or held <> 0) and (owner in (${users})
+      or (owner = 'system' and currency in (${currencies.map(quote).join()}) and kind in ('wash', 'revenue', 'fees', 'fx', 'breakage', 'grants', 'in_transit', 'suspense')))`
+  for (const c of commands) {
+    run.step++
+    const planned = plan(run, run.model, c)
+    if (!planned) continue
+    let expected: string
+    try {
+      expected = planned.outcome()
+    } catch (error) {
+      if (!(error instanceof audit.Refused)) throw error
+      expected = error.message
+    }
+    let seen: string
+    let outcome: string
+    try {
+      const results = (await lane.pool.query(`${planned.sql}; ${state}`)) as unknown as { rows: Record<string, string>[] }[]
+      outcome = String(results[0]!.rows[0]!.outcome)
+      seen = results[1]!.rows[0]!.state!
+    } catch (error) {
+      const { code, message, constraint } = error as { code: string; message: string; constraint?: string }
+      outcome = code === 'MX001' ? message : (constraint ?? message)
+      seen = (await lane.query(state))[0]!.state
+    }
+    if (outcome !== expected || seen !== stateOf(run.model)) {
+      expect({ outcome, state: seen.split(' ') }, `${run.name} step ${run.step} ${JSON.stringify(c)}`).toEqual({
+        outcome: expected,
+        state: stateOf(run.model).split(' '),
+      })
+    }
+    keepsItsPromises(seen)
+  }
+  const lots = await lane.query<{
+    name: string
+    rest: bigint[]
+  }>(`select a.owner || '/customer/' || a.currency as name, array_agg(l.remaining order by l.id) as rest
+    from wallet_lots l join wallet_accounts a on a.id = l.account_id where a.owner in (${users}) group by 1`)
+  for (const { name, rest } of lots) expect(rest.map(BigInt), name).toEqual(audit.lotsOf(run.model, name).map((lot) => lot.remaining))
+}
+
+test(`L1: ${COUNTS.modelRuns} random histories agree with the auditor after every command`, { timeout: 600_000 }, async () => {
+  const seed = Math.floor(Math.random() * 2 ** 31)
+  console.log(`L1 seed ${seed}`)
+  await Promise.all(
+    lanes.map(async (lane, index) => {
+      await lane.query('set synchronous_commit = off')
+      await fc.assert(
+        fc.asyncProperty(fc.array(command, { minLength: COUNTS.modelCommands, maxLength: COUNTS.modelCommands }), (commands) => history(lane, commands)),
+        { numRuns: COUNTS.modelRuns / LANES, seed: seed + index, endOnFailure: true },
+      )
+      const { problems } = await verifyLedger(lane)
+      expect(problems).toEqual([])
+    }),
+  )
+})

@@ -1,0 +1,33 @@
+import { minus, usd } from '#platform/shared/money.ts'
+import { bind } from '#platform/server/feature.ts'
+import { walletContract } from '../contract.ts'
+import { balanceOf, statement } from './verbs/balance.ts'
+
+export const walletRoutes = bind(walletContract, {
+  balanceInfo: async (ctx) => {
+    const { posted, available, held, grantedUnspent, receivable, totalCredited, totalSpent } = await balanceOf(ctx.db, ctx.userId)
+    return {
+      balance: usd(posted),
+      available: usd(available),
+      held: usd(held),
+      granted: usd(grantedUnspent),
+      owed: usd(minus(0n, receivable)),
+      totalRechargeAmount: usd(totalCredited),
+      totalConsumedAmount: usd(totalSpent),
+      fullWithdraw: posted > 0n && held === 0n && grantedUnspent === 0n && receivable === 0n,
+    }
+  },
+  statement: async (ctx, { before, limit }) => {
+    const entries = await statement(ctx.db, { userId: ctx.userId, before: before ? BigInt(before) : undefined, limit })
+    const rowList = entries.map((row) => ({
+      seq: String(row.seq),
+      kind: row.kind,
+      ref: row.ref,
+      amount: usd(row.amount),
+      balance: usd(row.after),
+      at: row.at.getTime(),
+    }))
+    const last = rowList.at(-1)
+    return { rowList, ...(last && rowList.length === limit && last.seq !== '1' ? { next: last.seq } : {}) }
+  },
+})

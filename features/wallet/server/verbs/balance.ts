@@ -1,0 +1,53 @@
+import type { Sql } from '#platform/server/db.ts'
+import { least, minus } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { insertAccount, selectBalances, selectEntries } from '../data.ts'
+import type { EntryRow } from '../data.ts'
+import type { AccountKind, Owner } from '../accounts.ts'
+
+/** A user's money in nano-dollars. `receivable` is zero or negative; below zero means debt, and then `available` is 0. */
+export interface Balance {
+  readonly posted: Nano
+  readonly held: Nano
+  readonly available: Nano
+  readonly purchasedUnspent: Nano
+  readonly grantedUnspent: Nano
+  /** What a withdrawal may take now: purchased, not promised to another withdrawal, available. */
+  readonly withdrawable: Nano
+  readonly receivable: Nano
+  readonly totalCredited: Nano
+  readonly totalSpent: Nano
+}
+
+/** Opens an account ahead of its first use; every verb also opens what it needs. Returns its id. */
+export async function openAccount(sql: Sql, owner: Owner, kind: AccountKind, currency = 'USD'): Promise<bigint> {
+  return insertAccount(sql, owner, kind, currency)
+}
+
+/**
+ * Two rows by key, whatever the journal's size. `totalCredited` counts top-ups (not grants) less those sent back,
+ * `totalSpent` what was paid from the balance less its refunds. A user without an account has zeros.
+ */
+export async function balanceOf(sql: Sql, userId: string, currency = 'USD'): Promise<Balance> {
+  const rows = await selectBalances(sql, `user:${userId}`, currency)
+  const customer = rows.find((row) => row.kind === 'customer')
+  const { posted = 0n, held = 0n, granted = 0n, purchased_held: promised = 0n, recharged = 0n, spent = 0n } = customer ?? {}
+  const available = minus(posted, held)
+  const purchasedUnspent = minus(posted, granted)
+  return {
+    posted,
+    held,
+    available,
+    purchasedUnspent,
+    grantedUnspent: granted,
+    withdrawable: least(available, minus(purchasedUnspent, promised)),
+    receivable: rows.find((row) => row.kind === 'receivable')?.posted ?? 0n,
+    totalCredited: recharged,
+    totalSpent: spent,
+  }
+}
+
+/** Entries of a user's balance, newest first, before entry number `before`; each with the balance after it. */
+export async function statement(sql: Sql, wanted: { userId: string; before?: bigint; limit: number; currency?: string }): Promise<EntryRow[]> {
+  return selectEntries(sql, `user:${wanted.userId}`, wanted.currency ?? 'USD', wanted.before, wanted.limit)
+}

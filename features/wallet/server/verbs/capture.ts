@@ -1,0 +1,73 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Sql } from '#platform/server/db.ts'
+import type { Tx } from '#platform/server/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { isAmount } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { systemAccount } from '../accounts.ts'
+import type { AccountKind, AccountName } from '../accounts.ts'
+import { insertCapture, insertCaptures } from '../data.ts'
+import type { CaptureManyRow } from '../data.ts'
+
+export interface Capture {
+  readonly holdId: string
+  readonly amount: Nano
+  readonly kind: string
+  readonly ref: string
+  /** Who gets it; revenue unless told. */
+  readonly to?: AccountName
+  /** Frees the rest and ends the hold, unless false: more captures follow. */
+  readonly close?: boolean
+  /** Allows more than the hold has left, and says why: a card cleared above its authorisation. */
+  readonly overReason?: string
+}
+
+/** How a capture was paid, in nano-dollars: `fromHold + fromAvailable + debt` is its amount. */
+export interface Captured {
+  readonly transactionId: bigint
+  readonly fromHold: Nano
+  readonly fromAvailable: Nano
+  readonly debt: Nano
+  readonly replayed: boolean
+}
+
+/**
+ * Turns a hold, or a part of it, into a charge, once for (kind, ref). Over-clearing takes what is available and then makes
+ * debt (money.md, "Captures of approved card authorisations always succeed", I5).
+ * Errors: HOLD_UNKNOWN, HOLD_CLOSED, HOLD_EXCEEDED (more than left, no reason), LEDGER_REF_REUSED, BAD_AMOUNT.
+ */
+export async function capture(tx: Tx, wanted: Capture): Promise<Captured> {
+  if (!isAmount(wanted.amount)) fail('BAD_AMOUNT')
+  const to = wanted.to ?? systemAccount('revenue')
+  crashPoint('wallet.before-capture')
+  const row = await insertCapture(tx, wanted.holdId, wanted.amount, wanted.kind, wanted.ref, {
+    toKind: to.kind,
+    toOwner: to.owner,
+    close: wanted.close ?? true,
+    overReason: wanted.overReason,
+  })
+  crashPoint('wallet.after-capture')
+  return { transactionId: row.transaction_id, fromHold: row.from_hold, fromAvailable: row.from_available, debt: row.debt, replayed: row.replayed }
+}
+
+export interface LeaseCharge {
+  readonly holdId: string
+  readonly amount: Nano
+  readonly ref: string
+}
+
+/**
+ * Charges many calls to their leases in one round trip (`wallet_capture_many`): one transfer an account, each call once
+ * for (kind, ref). A lease that is closed or too small is made up from what is available, then by debt: a call that was
+ * served is always charged. Never fails for one row because of another; read each row's `outcome`.
+ */
+export async function captureMany(sql: Sql, kind: string, charges: readonly LeaseCharge[], to: AccountKind = 'revenue'): Promise<CaptureManyRow[]> {
+  return insertCaptures(
+    sql,
+    charges.map((row) => row.holdId),
+    charges.map((row) => row.amount),
+    charges.map((row) => row.ref),
+    kind,
+    to,
+  )
+}

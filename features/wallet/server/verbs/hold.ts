@@ -1,0 +1,63 @@
+import type { Tx } from '#platform/server/transact.ts'
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Sql } from '#platform/server/db.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { isAmount, MAX_AMOUNT } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { insertHold, updateHoldEnd, updateHoldSize, updateHoldVoid } from '../data.ts'
+import type { HoldRow, ResizedRow } from '../data.ts'
+
+export interface Hold {
+  /** The caller's own id; its answer never changes. */
+  readonly id: string
+  readonly userId: string
+  readonly amount: Nano
+  /** Counted from now by the database's clock. */
+  readonly ttlSeconds: number
+  readonly purpose: string
+  /** For withdrawals: may be captured from purchased credit only. */
+  readonly onlyPurchased?: boolean
+  /** Takes what there is down to this, instead of refusing. */
+  readonly atLeast?: Nano
+  readonly currency?: string
+}
+
+/**
+ * Reserves money of a user. A refusal is the answer `refused` and not an error, because it must be recorded: the id stays
+ * refused after a top-up (money.md, K6); do not undo the surrounding transaction. Same id and terms: the same answer.
+ * Errors: BAD_AMOUNT, LEDGER_REF_REUSED (same id, other terms).
+ */
+export async function hold(tx: Tx, wanted: Hold): Promise<HoldRow> {
+  if (!isAmount(wanted.amount) || (wanted.atLeast !== undefined && !isAmount(wanted.atLeast))) fail('BAD_AMOUNT')
+  crashPoint('wallet.before-hold')
+  const made = await insertHold(tx, wanted.id, `user:${wanted.userId}`, wanted.amount, wanted.ttlSeconds, wanted.purpose, {
+    currency: wanted.currency ?? 'USD',
+    onlyPurchased: wanted.onlyPurchased ?? false,
+    atLeast: wanted.atLeast,
+  })
+  crashPoint('wallet.after-hold')
+  return made
+}
+
+/**
+ * Frees what was not captured: `voided`, or `posted` when something was. Debt is repaid from what became free.
+ * Errors: HOLD_UNKNOWN, HOLD_CLOSED with its status (money.md, I5).
+ */
+export async function voidHold(tx: Tx, holdId: string): Promise<'voided' | 'posted'> {
+  return updateHoldVoid(tx, holdId)
+}
+
+/** Moves the end of a pending hold to `ttlSeconds` from now. Errors: HOLD_UNKNOWN, HOLD_CLOSED. */
+export async function extendHold(sql: Sql, holdId: string, ttlSeconds: number): Promise<Date> {
+  return updateHoldEnd(sql, holdId, ttlSeconds)
+}
+
+/**
+ * Grows or shrinks a pending hold and renews its end: all of `delta`, or with `atLeast` as much as there is down to that.
+ * `changed` is 0 when there is too little; it never shrinks below what was captured. Errors: HOLD_UNKNOWN, HOLD_CLOSED.
+ */
+export async function resizeHold(sql: Sql, holdId: string, delta: Nano, options: { ttlSeconds?: number; atLeast?: Nano } = {}): Promise<ResizedRow> {
+  if (typeof delta !== 'bigint' || delta > MAX_AMOUNT || delta < -MAX_AMOUNT) fail('BAD_AMOUNT')
+  if (options.atLeast !== undefined && !isAmount(options.atLeast)) fail('BAD_AMOUNT')
+  return updateHoldSize(sql, holdId, delta, options.ttlSeconds, options.atLeast)
+}

@@ -1,0 +1,20 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Tx } from '#platform/server/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { isAmount } from '#platform/shared/money.ts'
+import type { Posted, Posting } from '../accounts.ts'
+import { insertPosting } from '../data.ts'
+
+/**
+ * Posts legs as one transaction, once for (kind, ref); the same legs again change nothing (money.md, I1, I2, I10).
+ * Legs run in order; whatever a customer receives pays that customer's debt before it becomes available.
+ * Errors: INSUFFICIENT_FUNDS, LEDGER_REF_REUSED (same ref, other legs), REFUND_TOO_LARGE, BAD_AMOUNT, ACCOUNT_UNKNOWN.
+ * A refusal breaks the surrounding transaction: call it in `tx.savepoint` to go on after one.
+ */
+export async function post(tx: Tx, posting: Posting): Promise<Posted> {
+  if (!posting.legs.length || !posting.legs.every((leg) => isAmount(leg.amount))) fail('BAD_AMOUNT')
+  crashPoint('wallet.before-journal')
+  const posted = await insertPosting(tx, posting.kind, posting.ref, posting.legs)
+  crashPoint('wallet.after-journal')
+  return posted
+}

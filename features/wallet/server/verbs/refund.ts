@@ -1,0 +1,34 @@
+import type { Tx } from '#platform/server/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { systemAccount, userAccount } from '../accounts.ts'
+import type { AccountKind, Posted } from '../accounts.ts'
+import { selectTransactionId } from '../data.ts'
+import { post } from './post.ts'
+
+export interface Refund {
+  readonly userId: string
+  readonly amount: Nano
+  readonly kind: string
+  readonly ref: string
+  /** What is undone: its kind and ref, or its id. */
+  readonly of: { readonly kind: string; readonly ref: string } | bigint
+  /** Where the money went at the time; revenue unless told. */
+  readonly from?: AccountKind
+  readonly currency?: string
+}
+
+/**
+ * Gives a user back what a transaction took, to the lots it came from: granted credit comes back granted.
+ * All refunds of one transaction together stay within it. Errors: REFUND_TOO_LARGE,
+ * TRANSACTION_UNKNOWN, BAD_AMOUNT, LEDGER_REF_REUSED. Source: money.md, R2 and R6.
+ */
+export async function refund(tx: Tx, given: Refund): Promise<Posted> {
+  const undoes = typeof given.of === 'bigint' ? given.of : await selectTransactionId(tx, given.of.kind, given.of.ref)
+  if (undoes === undefined) fail('TRANSACTION_UNKNOWN')
+  return post(tx, {
+    kind: given.kind,
+    ref: given.ref,
+    legs: [{ from: systemAccount(given.from ?? 'revenue'), to: userAccount(given.userId), amount: given.amount, currency: given.currency, undoes }],
+  })
+}
