@@ -1,0 +1,41 @@
+import type { Ctx, Deps } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { deleteSession, findSession, insertSession, touchSession } from './data.ts'
+import { sessionEnd } from './settings.ts'
+import { newToken, tokenHash } from './tokens.ts'
+
+const TOUCH_MS = 60_000
+
+/**
+ * Opens a session and ends the one that the request came with: a token never outlives a login (money.md A6). The token
+ * is returned once and not stored. `expiresAt` comes from `sessionEnd`.
+ */
+export async function openSession(ctx: Ctx, tx: Tx, userId: string, expiresAt: Date): Promise<{ token: string; sessionId: string }> {
+  if (ctx.sessionId) await deleteSession(tx, ctx.userId, ctx.sessionId)
+  const now = ctx.clock.now()
+  const token = newToken()
+  const id = newId('ses', now.getTime())
+  await insertSession(tx, { id, hash: tokenHash(token), userId, ip: ctx.ip, userAgent: ctx.userAgent.slice(0, 300), now, expiresAt })
+  return { token, sessionId: id }
+}
+
+/**
+ * Whose token this is. Asks the database at every request, by primary key, so that an ended session is dead at once;
+ * writes the use and slides the expiry at most once a minute.
+ */
+export async function authenticate(
+  deps: Deps,
+  token: string,
+  seen: { ip: string; userAgent: string },
+): Promise<{ userId: string; sessionId: string } | undefined> {
+  if (!/^[\w-]{43}$/.test(token)) return undefined
+  const hash = tokenHash(token)
+  const now = deps.clock.now()
+  const session = await findSession(deps.db, hash, now)
+  if (!session) return undefined
+  if (now.getTime() - session.last_seen_at.getTime() >= TOUCH_MS) {
+    await touchSession(deps.db, hash, { ip: seen.ip, userAgent: seen.userAgent.slice(0, 300), now, expiresAt: await sessionEnd(deps) })
+  }
+  return { userId: session.user_id, sessionId: session.id }
+}

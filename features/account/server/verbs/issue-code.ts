@@ -1,0 +1,23 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { codeSentAt, putCode } from '../data.ts'
+import type { CodeRules } from '../settings.ts'
+import { codeHmac, newCode } from '../tokens.ts'
+import type { CodeUse } from '../tokens.ts'
+
+/** Makes the code of a use; the one before is dead from then on. Throws CODE_TOO_SOON within a minute of it. */
+export async function issueCode(ctx: Ctx, tx: Tx, use: CodeUse, rules: CodeRules): Promise<{ id: string; code: string }> {
+  const now = ctx.clock.now()
+  const resendMs = rules.resendSeconds * 1000
+  const code = newCode()
+  const id = newId('cod', now.getTime())
+  const expiresAt = new Date(now.getTime() + rules.liveSeconds * 1000)
+  const put = await putCode(tx, use, { id, hmac: codeHmac(ctx.secretKey, use, code), now, expiresAt, notAfter: new Date(now.getTime() - resendMs) })
+  if (!put) {
+    const sentAt = (await codeSentAt(tx, use)) ?? now
+    fail('CODE_TOO_SOON', { retryAfterSeconds: Math.max(1, Math.ceil((sentAt.getTime() + resendMs - now.getTime()) / 1000)) })
+  }
+  return { id, code }
+}

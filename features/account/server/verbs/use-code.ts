@@ -1,0 +1,22 @@
+import { countEvent } from '#platform/server/metrics.ts'
+import type { Ctx } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/transact.ts'
+import { guessOnce } from '../data.ts'
+import type { CodeRules } from '../settings.ts'
+import { codeHmac, maskedTarget } from '../tokens.ts'
+import type { CodeUse } from '../tokens.ts'
+
+/**
+ * One guess at a code; a right one uses it up. Returns instead of throwing: the caller must commit a wrong guess too,
+ * or it would not count (money.md A1).
+ */
+export async function useCode(ctx: Ctx, tx: Tx, use: CodeUse, code: string, rules: CodeRules): Promise<boolean> {
+  const guess = await guessOnce(tx, use, codeHmac(ctx.secretKey, use, code), ctx.clock.now(), rules.guesses)
+  if (!guess || guess.right) return guess?.right ?? false
+  if (guess.guesses >= rules.guesses) {
+    countEvent('code_burnt')
+    ctx.log.warn({ purpose: use.purpose, ip: ctx.ip }, 'a code was guessed at until it died')
+    await tx.audit('account.code-burnt', `${use.kind}:${maskedTarget(ctx.secretKey, use.target)}`, { purpose: use.purpose, ip: ctx.ip })
+  }
+  return false
+}

@@ -1,0 +1,5 @@
+import { createApi } from '#platform/web/api.ts'
+import { accountContract, accountErrors } from '../contract.ts'
+import { accountTexts } from '../texts.ts'
+
+export const accountApi = createApi(accountContract, { errors: accountErrors, texts: accountTexts })

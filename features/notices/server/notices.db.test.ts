@@ -1,0 +1,216 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import PostalMime from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+import { expect, onTestFinished, test } from 'vitest'
+import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { defineTexts } from '#platform/shared/texts.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp, testClock } from '#platform/testing/http.ts'
+import type { TestApp } from '#platform/testing/http.ts'
+import { listSandboxMails, sendMail } from './door.ts'
+import type { MailOrder, MailTemplate } from './door.ts'
+import { notices } from './index.ts'
+import { closeMailer } from './mailer.ts'
+import { startNotices } from './start.ts'
+import { deliverMail } from './verbs/deliver-mail.ts'
+import { sweepMails } from './verbs/sweep-mails.ts'
+
+const db = await useTestDb()
+const words = { subject: '【{brand}】验证码 {code}', body: '您好 {who}：\n\n{code}\n\n{link}' }
+const template: MailTemplate = {
+  name: 'test.code',
+  texts: defineTexts(words, { subject: '{brand} code {code}', body: 'Hello {who}:\n\n{code}\n\n{link}' }),
+  subject: 'subject',
+  body: 'body',
+}
+const SECRET = '731904'
+
+let orders = 0
+async function order(app: TestApp, over: Partial<MailOrder> = {}): Promise<string> {
+  const to = over.to ?? `reader${++orders}@example.com`
+  await transact(db, SYSTEM, (tx) =>
+    sendMail(app.deps, tx, {
+      to,
+      template,
+      values: { code: SECRET, who: '<b>王&"小明"</b>', link: 'https://mingxi.example/?a=1&b=2' },
+      lang: 'zh',
+      dedupe: `test:${to}`,
+      ...over,
+    }),
+  )
+  return to
+}
+const rowOf = async (to: string) => (await db.query(`select * from notices_mails where recipient = $1`, [to]))[0]
+
+/** A real SMTP server on a free port; `answer` decides about a recipient. */
+async function smtpServer(answer: (to: string, attempt: number) => Error | undefined = () => undefined) {
+  const received: Buffer[] = []
+  let attempts = 0
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onRcptTo: (address, _session, done) => done(answer(address.address, ++attempts)),
+    onData: (stream, _session, done) => {
+      const chunks: Buffer[] = []
+      stream
+        .on('data', (chunk: Buffer) => chunks.push(chunk))
+        .on('end', () => {
+          received.push(Buffer.concat(chunks))
+          done()
+        })
+    },
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  const app = testApp({
+    features: [notices],
+    db,
+    env: { SMTP_URL: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, MAIL_FROM: '明细 <no-reply@mingxi.example>' },
+  })
+  onTestFinished(async () => {
+    await closeMailer(app.deps)
+    await new Promise<void>((done) => server.close(done))
+  })
+  return { app, received }
+}
+
+const refusal = (code: number) => Object.assign(new Error('no'), { responseCode: code })
+
+test('a real mail has text, HTML, clean headers and a stable id; its secret does not stay with us', async () => {
+  const { app, received } = await smtpServer()
+  const to = await order(app)
+  const waiting = await rowOf(to)
+  expect(JSON.stringify(waiting)).not.toContain(SECRET)
+  expect((waiting!['content'] as Buffer).includes(Buffer.from(SECRET))).toBe(false)
+  await app.settle()
+  const mail = await PostalMime.parse(received[0]!)
+  expect(mail.subject).toBe('【明细】验证码 731904')
+  expect(mail.from).toEqual({ name: '明细', address: 'no-reply@mingxi.example' })
+  expect(mail.to).toEqual([{ name: '', address: to }])
+  expect(mail.messageId).toBe(`<${waiting!['id']}@mingxi.example>`)
+  expect(mail.text).toContain('您好 <b>王&"小明"</b>：\n\n731904\n\nhttps://mingxi.example/?a=1&b=2')
+  expect(mail.html).toContain('您好 &lt;b&gt;王&amp;&quot;小明&quot;&lt;/b&gt;：')
+  expect(mail.html).toContain('href="https://mingxi.example/?a=1&amp;b=2"')
+  expect(mail.html).toContain('prefers-color-scheme:dark')
+  expect(mail.html).toContain('lang="zh-CN"')
+  expect(mail.headers.find((header) => header.key === 'auto-submitted')?.value).toBe('auto-generated')
+  expect(await rowOf(to)).toMatchObject({ state: 'sent', vendor: 'smtp', content: null, attempts: 1 })
+  expect(await listSandboxMails(db, to)).toEqual([])
+})
+
+test('a mailbox that does not exist is not tried again; a busy one is, under the same Message-ID', async () => {
+  const { app, received } = await smtpServer((to, attempt) => (to.startsWith('gone') ? refusal(550) : attempt === 2 ? refusal(451) : undefined))
+  const gone = await order(app, { to: 'gone@example.com' })
+  await app.settle(1)
+  expect(await rowOf(gone)).toMatchObject({ state: 'refused', content: null, attempts: 1 })
+  const busy = await order(app, { to: 'busy@example.com' })
+  await app.settle(3)
+  expect(await rowOf(busy)).toMatchObject({ state: 'sent', attempts: 2 })
+  expect(received).toHaveLength(1)
+})
+
+test('without a connection the mail waits, and the reason kept tells nothing of it', async () => {
+  const app = testApp({ features: [notices], db, env: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@b.c' } })
+  const to = await order(app)
+  await expect(app.settle(1)).rejects.toThrow('smtp:')
+  const row = await rowOf(to)
+  expect(row).toMatchObject({ state: 'waiting', attempts: 1, claimed_until: null })
+  expect(row!['problem']).not.toMatch(/731904|reader/)
+  await closeMailer(app.deps)
+})
+
+test('one event has one mail, parallel orders and parallel runs included', async () => {
+  const app = testApp({ features: [notices], db })
+  const to = 'once@example.com'
+  await Promise.all(Array.from({ length: 20 }, () => order(app, { to, dedupe: 'event-1' })))
+  expect(app.waiting()).toHaveLength(1)
+  const { id } = (await rowOf(to)) as { id: string }
+  await Promise.allSettled(Array.from({ length: 20 }, () => deliverMail(app.deps, id)))
+  await app.settle()
+  expect(await listSandboxMails(db, to)).toHaveLength(1)
+})
+
+test('an order undone with its transaction sends nothing', async () => {
+  const app = testApp({ features: [notices], db })
+  await expect(
+    transact(db, SYSTEM, async (tx) => {
+      await sendMail(app.deps, tx, { to: 'undone@example.com', template, values: {}, lang: 'en', dedupe: 'undone' })
+      throw new Error('undo')
+    }),
+  ).rejects.toThrow('undo')
+  expect(app.waiting()).toEqual([])
+  expect(await rowOf('undone@example.com')).toBeUndefined()
+})
+
+test('a mail that comes too late is not sent and its content is emptied', async () => {
+  const clock = testClock()
+  const app = testApp({ features: [notices], db, clock })
+  const late = await order(app, { goodForSeconds: 600 })
+  clock.advance(600_000)
+  await app.settle()
+  expect(await rowOf(late)).toMatchObject({ state: 'expired', content: null })
+  const lost = await order(app, { goodForSeconds: 600 })
+  clock.advance(600_000)
+  await sweepMails(app.deps)
+  expect(await rowOf(lost)).toMatchObject({ state: 'expired', content: null })
+  clock.advance(31 * 86_400_000)
+  await sweepMails(app.deps)
+  expect(await rowOf(lost)).toBeUndefined()
+})
+
+test('after a crash in mid-sending the mail is sent once the lease is over', async () => {
+  const clock = testClock()
+  const app = testApp({ features: [notices], db, clock })
+  const to = await order(app)
+  await db.query(`update notices_mails set claimed_until = $2, attempts = 1 where recipient = $1`, [to, new Date(clock.now().getTime() + 120_000)])
+  await expect(app.settle(1)).rejects.toThrow('another run')
+  clock.advance(120_000)
+  await deliverMail(app.deps, (await rowOf(to))!['id'] as string)
+  expect(await rowOf(to)).toMatchObject({ state: 'sent', attempts: 2 })
+})
+
+test.each([
+  ['refused', 'refused', 0],
+  ['retry', 'sent', 1],
+  ['twice', 'sent', 2],
+  ['never', 'sent', 0],
+] as const)('the sandbox behaves badly on request: +%s', async (wish, state, arrived) => {
+  const app = testApp({ features: [notices], db })
+  const to = await order(app, { to: `someone+${wish}@example.com` })
+  await app.settle()
+  expect(await rowOf(to)).toMatchObject({ state })
+  expect(await listSandboxMails(db, to)).toHaveLength(arrived)
+})
+
+test('the sandbox route lists an address, newest first, with the code', async () => {
+  const app = testApp({ features: [notices], db })
+  const to = await order(app, { to: 'list@example.com', dedupe: 'list-1' })
+  await app.settle()
+  await order(app, { to, dedupe: 'list-2', lang: 'en', values: { code: '000001', who: 'A', link: 'x' } })
+  await app.settle()
+  const reply = await app.inject({ url: '/sandbox/mails', query: { to: 'LIST@example.com' } })
+  expect(reply.statusCode).toBe(200)
+  expect(reply.json()).toMatchObject([
+    { to, subject: 'Mingxi code 000001', code: '000001' },
+    { to, subject: '【明细】验证码 731904', code: SECRET, at: expect.any(String) },
+  ])
+  expect(reply.json<unknown[]>()).toHaveLength(2)
+})
+
+test('production does not start with the sandbox unless told by name, nor with SMTP without a sender', async () => {
+  const start = (env: Record<string, string>) => startNotices(testApp({ features: [notices], db, env }).deps)
+  await expect(start({ STAGE: 'production' })).rejects.toThrow('SMTP_URL')
+  await expect(start({ STAGE: 'production', ALLOW_SANDBOX: 'sms' })).rejects.toThrow('SMTP_URL')
+  await expect(start({ SMTP_URL: 'smtp://x:25' })).rejects.toThrow('MAIL_FROM')
+  await (
+    await start({ STAGE: 'production', ALLOW_SANDBOX: 'sms,mail' })
+  )()
+  await (
+    await start({ STAGE: 'production', SMTP_URL: 'smtp://x:25', MAIL_FROM: 'A <a@b.c>' })
+  )()
+  await (
+    await start({})
+  )()
+  const shut = testApp({ features: [notices], db, env: { STAGE: 'production', SMTP_URL: 'smtp://x:25', MAIL_FROM: 'a@b.c' } })
+  expect((await shut.inject({ url: '/sandbox/mails' })).statusCode).toBe(404)
+})

@@ -1,0 +1,27 @@
+import type { MailVendor } from '../port.ts'
+import { putMail } from './data.ts'
+
+export { deleteMails, readMails } from './data.ts'
+export type { SandboxMail } from './data.ts'
+
+/**
+ * A mailbox in a table, shown at /sandbox. Behaves badly when the address says so: `somebody+refused@…` is refused for
+ * good, `+retry` fails at the first attempt, `+fail` at each, `+slow` takes 3 s, `+twice` arrives twice, `+never` is
+ * taken and does not arrive.
+ */
+export const sandbox: MailVendor = {
+  id: 'sandbox',
+  sandbox: true,
+  open: ({ sql, clock }) => ({
+    send: async (mail) => {
+      const wish = /\+(\w+)@/.exec(mail.to)?.[1]
+      if (wish === 'refused') return { outcome: 'refused', reason: 'sandbox: refused' }
+      if (wish === 'fail' || (wish === 'retry' && mail.attempt === 1)) throw new Error(`sandbox: ${wish}`)
+      if (wish === 'slow') await new Promise((resolve) => setTimeout(resolve, 3000))
+      if (wish === 'twice') await putMail(sql, mail, clock.now())
+      if (wish !== 'never') await putMail(sql, mail, clock.now())
+      return { outcome: 'sent' }
+    },
+    close: async () => {},
+  }),
+}

@@ -1,0 +1,36 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import { insertMail } from '../data.ts'
+import { renderMail } from '../render.ts'
+import type { MailTemplate } from '../render.ts'
+import { seal } from '../seal.ts'
+
+export interface MailOrder<K extends string = string> {
+  /** A bare address, already checked. */
+  readonly to: string
+  readonly template: MailTemplate<K>
+  /** Fill the template's {placeholders}; a value named `code` is a secret that the mail exists to carry. */
+  readonly values: Readonly<Record<string, string>>
+  readonly lang: Lang
+  /** Names the event: a second order with the same name sends nothing. */
+  readonly dedupe: string
+  /** After so many seconds the mail is useless and is no longer tried; a day unless told. */
+  readonly goodForSeconds?: number
+}
+
+const DAY = 86_400
+
+/**
+ * Orders a mail in the caller's transaction: it leaves if and only if that commits. A job sends it and retries with
+ * growing pauses while it is of use. What was rendered is kept sealed (AES-256-GCM) and emptied once it has left.
+ */
+export async function sendMail<K extends string>(deps: Pick<Deps, 'jobs' | 'config' | 'secretKey' | 'clock'>, tx: Tx, order: MailOrder<K>): Promise<void> {
+  const now = deps.clock.now()
+  const id = newId('mail', now.getTime())
+  const content = seal(deps.secretKey, id, JSON.stringify(renderMail(order.template, order.values, order.lang, deps.config)))
+  const goodUntil = new Date(now.getTime() + (order.goodForSeconds ?? DAY) * 1000)
+  const fresh = await insertMail(tx, { id, dedupe: order.dedupe, template: order.template.name, to: order.to, content, goodUntil, now })
+  if (fresh) await deps.jobs.send(tx, 'notices.deliver-mail', { mailId: id })
+}

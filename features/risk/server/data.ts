@@ -1,0 +1,24 @@
+import type { Sql } from '#platform/server/db.ts'
+
+/** One statement, so that parallel events are counted one after the other on the row. */
+export async function countUp(sql: Sql, bucket: string, subject: Buffer, now: Date, windowSeconds: number): Promise<{ count: number; endsAt: Date }> {
+  const [row] = await sql.query<{ count: number; ends_at: Date }>(
+    `
+    insert into risk_counters as c (bucket, subject, count, ends_at) values ($1, $2, 1, $3::timestamptz + make_interval(secs => $4))
+    on conflict (bucket, subject) do update set
+      count = case when c.ends_at <= $3 then 1 else least(c.count + 1, 1000000000) end,
+      ends_at = case when c.ends_at <= $3 then excluded.ends_at else c.ends_at end
+    returning count, ends_at`,
+    [bucket, subject, now, windowSeconds],
+    'risk.count-up',
+  )
+  return { count: row!.count, endsAt: row!.ends_at }
+}
+
+export async function countDown(sql: Sql, bucket: string, subject: Buffer): Promise<void> {
+  await sql.query('update risk_counters set count = greatest(count - 1, 0) where bucket = $1 and subject = $2', [bucket, subject])
+}
+
+export async function deleteEnded(sql: Sql, now: Date): Promise<void> {
+  await sql.query('delete from risk_counters where ends_at < $1', [now])
+}

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+import { isIPv6 } from 'node:net'
+
+/**
+ * One household or machine: an IPv4 address, or the /64 of an IPv6 one, whose owner can change the rest at will.
+ * Mapped IPv4 (::ffff:1.2.3.4) is IPv4.
+ */
+export function ipSubject(ip: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
+  if (mapped || !isIPv6(ip)) return mapped ?? ip
+  const [head = '', tail] = ip.split('%')[0]!.toLowerCase().split('::')
+  const left = head ? head.split(':') : []
+  const right = tail ? tail.split(':') : []
+  const filled = tail === undefined ? left : [...left, ...Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right]
+  return `${filled
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`
+}
+
+export function subjectHash(subject: string): Buffer {
+  return createHash('sha256').update(subject).digest()
+}
