@@ -1,0 +1,225 @@
+import { z } from 'zod'
+import { defineContract, pageInput, pageOf, usdAmount, usdText } from '#platform/shared/contract.ts'
+import { CHANNEL_TYPES, ORDER_STATES, ORDER_TYPE, PAY_FORMS, TRADE_FROM } from './words.ts'
+import { paymentErrors } from './errors.ts'
+
+/** The pipe stops at the first failure, so that the sign check never sees text that is no number. */
+const amount = z
+  .string()
+  .regex(/^\d{1,6}(\.\d{1,2})?$/)
+  .pipe(usdAmount)
+const orderType = z.coerce.number().int().min(0).max(15)
+const channelType = z.coerce.number().int().min(1).max(CHANNEL_TYPES)
+/** How the money is paid: 1 Alipay, 2 WeChat Pay, 3 UnionPay, 4 AlipayHK, 5 card. */
+const transactionType = z.coerce.number().int().min(1).max(5)
+const tradeFrom = z.enum(TRADE_FROM)
+const orderNo = z.string().regex(/^\d{8}-[0-9A-Z]{12}$/)
+const cny = z.string().regex(/^\d{1,12}\.\d{2}$/)
+const percent = z.string().regex(/^\d{1,3}(\.\d{1,4})?$/)
+const rate = z.string().regex(/^\d{1,4}\.\d{1,6}$/)
+/** 0 not paid, 1 success, 2 fail (specification 2, section 3). */
+const payStatus = z.union([z.literal(0), z.literal(1), z.literal(2)])
+const state = z.enum(ORDER_STATES)
+
+const figures = {
+  amount: usdText,
+  feePercent: percent,
+  fee: usdText,
+  total: usdText,
+  rate,
+  payAmount: cny,
+  payCurrency: z.literal('CNY'),
+}
+
+export const order = z.object({
+  orderNo,
+  orderType,
+  payStatus,
+  state,
+  ...figures,
+  channelType,
+  transactionType,
+  tradeFrom,
+  createdTime: z.string(),
+  expireTime: z.string(),
+  successTime: z.string().nullable(),
+  /** Seconds until the order can no longer be paid; 0 when over. */
+  secondsLeft: z.number().int(),
+})
+export type Order = z.output<typeof order>
+
+export const channelRow = z.object({
+  channelType,
+  transactionType,
+  tradeFrom,
+  form: z.enum(PAY_FORMS),
+  name: z.string(),
+  img: z.string(),
+  advantages: z.array(z.string()),
+  tipsTop: z.string(),
+  tipsBottom: z.string(),
+  feePercent: percent,
+  min: usdText,
+  max: usdText,
+  disabled: z.boolean(),
+  gradualOnly: z.boolean(),
+})
+export type ChannelRow = z.output<typeof channelRow>
+
+export const orderRecord = z.object({
+  orderNo,
+  createdTime: z.string(),
+  successTime: z.string().nullable(),
+  /** 1 recharge, 2 withdrawal. */
+  orderType: z.union([z.literal(1), z.literal(2)]),
+  payType: transactionType,
+  orderAmount: usdText,
+  payAmount: cny,
+  fee: usdText,
+  rate,
+  payStatus,
+  state,
+  /** True while the order can be opened and paid. */
+  payable: z.boolean(),
+})
+export type OrderRecord = z.output<typeof orderRecord>
+
+export const payParams = z.object({
+  orderNo,
+  form: z.enum(PAY_FORMS),
+  payUrl: z.string(),
+  payHtml: z.string(),
+  /** Text to draw as a QR code; present when form is 'qr'. */
+  qr: z.string().optional(),
+  /** Seconds until these parameters expire. */
+  timeExpireTime: z.number().int(),
+})
+export type PayParams = z.output<typeof payParams>
+
+const askErrors = ['ORDER_NOT_FOUND'] as const
+
+/** Customer endpoints of payments; paths and names from specification 2, section 7. */
+export const paymentsContract = defineContract(paymentErrors)({
+  createOrder: {
+    method: 'POST',
+    path: '/api/go/v1/payOrder',
+    access: 'user',
+    summary: 'Creates an order; price, fee, rate and total are frozen',
+    idempotency: 'required',
+    input: z.object({ orderType, amount, channelType: channelType.optional(), transactionType: transactionType.optional(), tradeFrom: tradeFrom.optional() }),
+    reply: order,
+    errors: ['ORDER_TYPE_CLOSED', 'CHANNEL_UNAVAILABLE', 'AMOUNT_TOO_SMALL', 'AMOUNT_TOO_LARGE', 'MAINTENANCE', 'TOO_MANY_OPEN_ORDERS'],
+  },
+  payParam: {
+    method: 'POST',
+    path: '/api/go/v1/payParam',
+    access: 'user',
+    summary: 'Opens the order at a channel: what the payer scans, opens or submits',
+    timeoutMs: 60_000,
+    input: z.object({ order_id: orderNo, channelType, transactionType, tradeFrom, redirectUrl: z.string().max(500).optional() }),
+    reply: payParams,
+    errors: ['ORDER_NOT_FOUND', 'ORDER_NOT_PAYABLE', 'CHANNEL_UNAVAILABLE', 'CHANNEL_OTHER_FEE', 'CHANNEL_REFUSED', 'PAY_PROCESSING'],
+  },
+  payStatus: {
+    method: 'POST',
+    path: '/api/go/v1/payStatus',
+    access: 'user',
+    summary: 'Pay status while the dialog is open; asks the channel, at most every few seconds',
+    input: z.object({ order_id: orderNo }),
+    reply: z.object({ orderNo, payStatus, state, scanned: z.boolean(), declined: z.boolean(), secondsLeft: z.number().int() }),
+    errors: askErrors,
+  },
+  tradeStatus: {
+    method: 'POST',
+    path: '/v1/pay/tradeStatus',
+    access: 'user',
+    summary: 'The whole order, with the balance after it was credited',
+    input: z.object({ orderNo }),
+    reply: order.extend({ balance: usdText }),
+    errors: askErrors,
+  },
+  unAuthTradeStatus: {
+    method: 'POST',
+    path: '/v1/unAuth/order/tradeStatus',
+    access: 'public',
+    summary: 'Only whether an order is paid, for a page that came back into another browser',
+    input: z.object({ orderNo }),
+    reply: z.object({ orderNo: z.string(), payStatus }),
+    errors: ['ORDER_NOT_FOUND'],
+  },
+  cancelOrder: {
+    method: 'POST',
+    path: '/v1/pay/cancel',
+    access: 'user',
+    summary: 'Gives up an unpaid order; money that still arrives is credited',
+    input: z.object({ orderNo }),
+    reply: z.object({ orderNo, payStatus, state }),
+    errors: ['ORDER_NOT_FOUND', 'ORDER_NOT_CANCELLABLE'],
+  },
+  orderRecords: {
+    method: 'GET',
+    path: '/user/orderRecords',
+    access: 'user',
+    summary: 'Recharge record, newest first',
+    input: pageInput,
+    reply: pageOf(orderRecord),
+    errors: [],
+  },
+  quote: {
+    method: 'GET',
+    path: '/v1/pay/quote',
+    access: 'user',
+    summary: 'Fee, rate and total of an amount, with its bounds and presets',
+    input: z.object({ orderType: orderType.default(ORDER_TYPE.OPENAI_API), amount: amount.optional(), channelType: channelType.optional() }),
+    reply: z.object({
+      ...figures,
+      amount: usdText.nullable(),
+      fee: usdText.nullable(),
+      total: usdText.nullable(),
+      payAmount: cny.nullable(),
+      orderType,
+      channelType,
+      min: usdText,
+      max: usdText,
+      presets: z.array(usdText),
+    }),
+    errors: ['ORDER_TYPE_CLOSED', 'CHANNEL_UNAVAILABLE', 'AMOUNT_TOO_SMALL', 'AMOUNT_TOO_LARGE'],
+  },
+  channelList: {
+    method: 'GET',
+    path: '/v1/pay/channelList',
+    access: 'user',
+    summary: 'Channels for an order type and amount on this device',
+    timeoutMs: 180_000,
+    input: z.object({ orderType: orderType.default(ORDER_TYPE.OPENAI_API), orderAmount: amount.optional(), device: tradeFrom.optional() }),
+    reply: z.array(channelRow),
+    errors: ['ORDER_TYPE_CLOSED'],
+  },
+  rechargeFee: {
+    method: 'POST',
+    path: '/v1/pay/rechargeFee',
+    access: 'user',
+    summary: 'Fee as a fraction: times 100 gives the percentage',
+    input: z.object({ channelType, cardId: z.string().max(80).optional() }),
+    reply: z.object({ fee: usdText }),
+    errors: ['CHANNEL_UNAVAILABLE'],
+  },
+  exchangeRate: {
+    method: 'GET',
+    path: '/common/exchangeRate',
+    access: 'public',
+    summary: 'Yuan for one dollar, as new orders freeze it',
+    input: z.object({}),
+    reply: z.object({ from: z.literal('USD'), to: z.literal('CNY'), rate }),
+    errors: [],
+  },
+  maintain: {
+    method: 'GET',
+    path: '/common/maintain',
+    access: 'public',
+    summary: 'Maintenance notice and what it closes',
+    input: z.object({}),
+    reply: z.object({ isMaintain: z.boolean(), startTime: z.string(), endTime: z.string(), message: z.string(), closed: z.array(z.string()) }),
+    errors: [],
+  },
+})

@@ -1,0 +1,17 @@
+import { defineErrors } from '#platform/shared/errors.ts'
+
+/** Business refusals travel as HTTP 200 with their code. */
+export const paymentErrors = defineErrors({
+  ORDER_NOT_FOUND: { code: 3101, status: 200 },
+  ORDER_NOT_PAYABLE: { code: 3102, status: 200 },
+  ORDER_NOT_CANCELLABLE: { code: 3103, status: 200 },
+  ORDER_TYPE_CLOSED: { code: 3104, status: 200 },
+  AMOUNT_TOO_SMALL: { code: 3105, status: 200 },
+  AMOUNT_TOO_LARGE: { code: 3106, status: 200 },
+  CHANNEL_UNAVAILABLE: { code: 3107, status: 200 },
+  CHANNEL_REFUSED: { code: 3108, status: 200 },
+  CHANNEL_OTHER_FEE: { code: 3109, status: 200 },
+  PAY_PROCESSING: { code: 3110, status: 200 },
+  MAINTENANCE: { code: 3111, status: 200 },
+  TOO_MANY_OPEN_ORDERS: { code: 3112, status: 200 },
+})

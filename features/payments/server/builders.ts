@@ -1,0 +1,64 @@
+import type { Ctx, Deps } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import type { Order, PayParams } from '../contract.ts'
+import { ORDER_TYPE } from '../words.ts'
+import type { TradeFrom } from '../words.ts'
+import { orderByNo } from './data.ts'
+import { orderView } from './view.ts'
+import { checkOrder } from './verbs/check-order.ts'
+import { createOrder } from './verbs/create-order.ts'
+import { payParam } from './verbs/pay-param.ts'
+import { channels } from './vendors/index.ts'
+
+export interface OrderWish {
+  readonly userId?: string
+  readonly amount?: string
+  readonly transactionType?: number
+  readonly tradeFrom?: TradeFrom
+}
+export interface OpenOrder {
+  readonly ctx: Ctx
+  readonly order: Order
+  readonly params: PayParams
+}
+
+/** An order of 20 dollars, opened at the first channel. The server must be listening: the sandbox is called by HTTP. */
+export async function anOpenOrder(
+  deps: Deps,
+  { userId = newId('user'), amount = '20', transactionType = 1, tradeFrom = 'QRCODE' }: OrderWish = {},
+): Promise<OpenOrder> {
+  const channelType = channels[0]!.manifest.id
+  const ctx: Ctx = {
+    ...deps,
+    actor: { kind: 'user', id: userId },
+    userId,
+    sessionId: '',
+    lang: 'zh',
+    clientType: tradeFrom === 'H5' ? 2 : 1,
+    requestId: newId('req'),
+    ip: '127.0.0.1',
+    userAgent: 'builder',
+    tx: undefined,
+  }
+  const order = await transact(deps.db, ctx.actor, (tx) =>
+    createOrder({ ...ctx, tx }, { orderType: ORDER_TYPE.OPENAI_API, amount, channelType, transactionType, tradeFrom }),
+  )
+  const params = await payParam(ctx, { order_id: order.orderNo, channelType, transactionType, tradeFrom })
+  return { ctx, order, params }
+}
+
+/** Presses a button of the sandbox's cashier: pay, decline, less, twice, late, silent. */
+export async function pressCashier(params: Pick<PayParams, 'payUrl'>, action: string): Promise<void> {
+  const reply = await fetch(params.payUrl, { method: 'POST', body: new URLSearchParams({ action }), redirect: 'manual' })
+  if (reply.status !== 303) throw new Error(`the cashier answered ${reply.status}`)
+}
+
+/** A paid and credited order. */
+export async function aPaidOrder(deps: Deps, wish: OrderWish = {}): Promise<Order> {
+  const { ctx, order, params } = await anOpenOrder(deps, wish)
+  await pressCashier(params, 'silent')
+  const { id } = (await orderByNo(deps.db, order.orderNo))!
+  await checkOrder(deps, ctx.actor, id)
+  return orderView((await orderByNo(deps.db, order.orderNo))!)
+}

@@ -1,0 +1,285 @@
+import type { Sql } from '#platform/server/db.ts'
+import { first } from '#platform/server/db.ts'
+import type { Tx } from '#platform/server/transact.ts'
+import type { OrderState, TradeFrom } from '../words.ts'
+import type { Opened } from './vendors/port.ts'
+
+/** Rows as the database returns them. `now` is the database's clock: expiry is never judged by ours (T1). */
+export interface OrderRow {
+  readonly id: bigint
+  readonly order_no: string
+  readonly user_id: string
+  readonly order_type: number
+  readonly state: OrderState
+  readonly amount_nano: bigint
+  readonly fee_percent: string
+  readonly fee_nano: bigint
+  readonly total_nano: bigint
+  readonly rate: string
+  readonly currency: 'CNY'
+  readonly pay_minor: bigint
+  readonly channel_type: number
+  readonly transaction_type: number
+  readonly trade_from: TradeFrom
+  readonly created_at: Date
+  readonly expires_at: Date
+  readonly paid_at: Date | null
+  readonly scanned: boolean
+  readonly declined: boolean
+  readonly next_check_at: Date | null
+  readonly checks: number
+  readonly seen_at: Date | null
+  readonly now: Date
+}
+export interface Method {
+  readonly channelType: number
+  readonly transactionType: number
+  readonly tradeFrom: TradeFrom
+}
+export interface AttemptRow {
+  readonly id: bigint
+  readonly opened: Extract<Opened, { kind: 'opened' }>
+  readonly expires_at: Date
+  readonly now: Date
+}
+export interface TradeRow {
+  readonly channel_type: number
+  readonly trade_no: string
+}
+export interface NewOrder extends Method {
+  readonly orderNo: string
+  readonly userId: string
+  readonly orderType: number
+  readonly amount: bigint
+  readonly feePercent: string
+  readonly fee: bigint
+  readonly total: bigint
+  readonly rate: string
+  readonly payMinor: bigint
+  readonly minutes: number
+}
+
+const PAYABLE = `state in ('created','paying','unknown')`
+
+export async function insertOrder(tx: Tx, order: NewOrder): Promise<OrderRow> {
+  const rows = await tx.query<OrderRow>(
+    `insert into payments_orders (order_no, user_id, order_type, amount_nano, fee_percent, fee_nano, total_nano, rate, pay_minor, channel_type, transaction_type, trade_from, expires_at, next_check_at)
+    values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12, now() + make_interval(mins => $13), now() + make_interval(mins => $13)) returning *, now() as now`,
+    [
+      order.orderNo,
+      order.userId,
+      order.orderType,
+      order.amount,
+      order.feePercent,
+      order.fee,
+      order.total,
+      order.rate,
+      order.payMinor,
+      order.channelType,
+      order.transactionType,
+      order.tradeFrom,
+      order.minutes,
+    ],
+  )
+  await insertStep(tx, rows[0]!.id, null, 'created', 'created by the user')
+  return rows[0]!
+}
+
+export async function countOpenOrders(tx: Tx, userId: string): Promise<number> {
+  // Serialises one user's creations, so that the limit holds under a race.
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('payments.open:' || $1, 0))`, [userId])
+  return Number(
+    (await tx.query<{ n: bigint }>(`select count(*) as n from payments_orders where user_id = $1 and ${PAYABLE} and expires_at > now()`, [userId]))[0]!.n,
+  )
+}
+
+export async function orderByNo(sql: Sql, orderNo: string, userId?: string): Promise<OrderRow | undefined> {
+  return first(
+    await sql.query<OrderRow>('select *, now() as now from payments_orders where order_no = $1 and ($2::text is null or user_id = $2)', [
+      orderNo,
+      userId ?? null,
+    ]),
+  )
+}
+
+export async function lockOrder(tx: Tx, id: bigint): Promise<OrderRow> {
+  return (await tx.query<OrderRow>('select *, clock_timestamp() as now from payments_orders where id = $1 for update', [id]))[0]!
+}
+
+/** Moves an order along one edge, with its step; the database refuses an edge that does not exist. */
+export async function moveOrder(tx: Tx, order: OrderRow, to: OrderState, reason: string): Promise<OrderRow> {
+  const paid = to === 'paid' || to === 'paid_late'
+  const rows = await tx.query<OrderRow>(
+    `update payments_orders set state = $2, paid_at = case when $3 then clock_timestamp() else paid_at end,
+    next_check_at = coalesce(next_check_at, now()) where id = $1 and state = $4 returning *, clock_timestamp() as now`,
+    [order.id, to, paid, order.state],
+  )
+  if (!rows[0]) throw new Error(`order ${order.order_no} is no longer ${order.state}`)
+  await insertStep(tx, order.id, order.state, to, reason)
+  return rows[0]
+}
+
+async function insertStep(tx: Tx, orderId: bigint, from: OrderState | null, to: OrderState, reason: string): Promise<void> {
+  await tx.query('insert into payments_order_steps (order_id, from_state, to_state, actor, reason) values ($1,$2,$3,$4,$5)', [
+    orderId,
+    from,
+    to,
+    `${tx.actor.kind}:${tx.actor.id}`,
+    reason,
+  ])
+}
+
+export async function noteOrder(tx: Tx, id: bigint, seen: { scanned: boolean; declined: boolean }): Promise<void> {
+  await tx.query('update payments_orders set scanned = $2, declined = $3 where id = $1', [id, seen.scanned, seen.declined])
+}
+
+export async function scheduleCheck(tx: Tx, id: bigint, at: Date | null): Promise<void> {
+  await tx.query('update payments_orders set next_check_at = $2 where id = $1', [id, at])
+}
+
+export async function insertAttempt(tx: Tx, orderId: bigint, method: Method, tradeNo: string): Promise<bigint> {
+  await tx.query('update payments_orders set transaction_type = $2, trade_from = $3, declined = false, scanned = false where id = $1', [
+    orderId,
+    method.transactionType,
+    method.tradeFrom,
+  ])
+  const rows = await tx.query<{ id: bigint }>(
+    `insert into payments_attempts (order_id, channel_type, transaction_type, trade_from, trade_no, state) values ($1,$2,$3,$4,$5,'prepared') returning id`,
+    [orderId, method.channelType, method.transactionType, method.tradeFrom, tradeNo],
+  )
+  return rows[0]!.id
+}
+
+/** The stamp that a call may have left: committed before it does. */
+export async function markDispatched(sql: Sql, attemptId: bigint): Promise<void> {
+  await sql.query(`update payments_attempts set state = 'dispatched' where id = $1 and state = 'prepared'`, [attemptId])
+}
+
+export async function finishAttempt(
+  tx: Tx,
+  id: bigint,
+  end: { state: 'succeeded' | 'failed' | 'unknown'; opened?: Extract<Opened, { kind: 'opened' }>; reason?: string },
+): Promise<void> {
+  await tx.query(
+    `update payments_attempts set state = $2, form = $3, opened = $4, expires_at = $5, reason = $6, finished_at = now() where id = $1 and state = 'dispatched'`,
+    [id, end.state, end.opened?.form ?? null, end.opened ? JSON.stringify(end.opened) : null, end.opened?.expiresAt ?? null, end.reason?.slice(0, 300) ?? null],
+  )
+}
+
+/** Parameters that can still be used for `seconds`, so that a reload does not call the channel again. */
+export async function usableAttempt(sql: Sql, orderId: bigint, method: Method, seconds: number): Promise<AttemptRow | undefined> {
+  return first(
+    await sql.query<AttemptRow>(
+      `select id, opened, expires_at, now() as now from payments_attempts where order_id = $1 and channel_type = $2 and transaction_type = $3 and trade_from = $4
+    and state = 'succeeded' and expires_at > now() + make_interval(secs => $5) order by id desc limit 1`,
+      [orderId, method.channelType, method.transactionType, method.tradeFrom, seconds],
+    ),
+  )
+}
+
+/** Trades that may exist at a channel: every call that may have left and was not surely refused. Newest first. */
+export async function tradesOf(sql: Sql, orderId: bigint): Promise<TradeRow[]> {
+  return sql.query<TradeRow>(
+    `select channel_type, trade_no from payments_attempts where order_id = $1 and state in ('dispatched','succeeded','unknown')
+    group by channel_type, trade_no order by max(id) desc`,
+    [orderId],
+  )
+}
+
+export async function orderOfTrade(sql: Sql, channelType: number, tradeNo: string): Promise<bigint | undefined> {
+  return first(
+    await sql.query<{ order_id: bigint }>(`select order_id from payments_attempts where channel_type = $1 and trade_no = $2 and state <> 'prepared' limit 1`, [
+      channelType,
+      tradeNo,
+    ]),
+  )?.order_id
+}
+
+export async function isNoticeKnown(sql: Sql, channelType: number, noticeId: string): Promise<boolean> {
+  return (await sql.query('select 1 as known from payments_notices where channel_type = $1 and notice_id = $2', [channelType, noticeId])).length > 0
+}
+
+/** False when another transaction has it already; waits for one that is under way. */
+export async function insertNotice(
+  tx: Tx,
+  notice: { channelType: number; noticeId: string; orderId: bigint; tradeNo: string; event: string },
+): Promise<boolean> {
+  return (
+    (
+      await tx.query(
+        'insert into payments_notices (channel_type, notice_id, order_id, trade_no, event) values ($1,$2,$3,$4,$5) on conflict do nothing returning 1 as new',
+        [notice.channelType, notice.noticeId, notice.orderId, notice.tradeNo, notice.event],
+      )
+    ).length > 0
+  )
+}
+
+export interface Receipt {
+  readonly channelType: number
+  readonly channelTxn: string
+  readonly orderId: bigint
+  readonly tradeNo: string
+  readonly minor: bigint
+  readonly currency: string
+  readonly paidAt: Date
+  readonly outcome: 'credited' | 'late' | 'again' | 'suspense'
+  readonly worth: bigint
+  readonly ledgerRef: string
+}
+
+export async function insertReceipt(tx: Tx, receipt: Receipt): Promise<void> {
+  await tx.query(
+    `insert into payments_receipts (channel_type, channel_txn, order_id, trade_no, paid_minor, currency, paid_at, outcome, worth_nano, ledger_ref) values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10)`,
+    [
+      receipt.channelType,
+      receipt.channelTxn,
+      receipt.orderId,
+      receipt.tradeNo,
+      receipt.minor,
+      receipt.currency,
+      receipt.paidAt,
+      receipt.outcome,
+      receipt.worth,
+      receipt.ledgerRef,
+    ],
+  )
+}
+
+export async function receiptsOf(sql: Sql, orderId: bigint): Promise<{ channel_type: number; channel_txn: string; outcome: Receipt['outcome'] }[]> {
+  return sql.query('select channel_type, channel_txn, outcome from payments_receipts where order_id = $1', [orderId])
+}
+
+/** Due orders, each pushed a minute ahead so that a process that dies loses nothing but time. */
+export async function takeDueOrders(sql: Sql, limit: number): Promise<bigint[]> {
+  const rows = await sql.query<{ id: bigint }>(
+    `with due as (select id from payments_orders where next_check_at <= now() order by next_check_at limit $1 for update skip locked)
+    update payments_orders o set next_check_at = now() + interval '60 seconds', checks = o.checks + 1 from due where o.id = due.id returning o.id`,
+    [limit],
+  )
+  return rows.map((row) => row.id)
+}
+
+/** The right to ask the channel now: at most one asker per order and `seconds`. Also notes that somebody is watching. */
+export async function claimAsking(sql: Sql, id: bigint, seconds: number): Promise<boolean> {
+  return (
+    (
+      await sql.query(
+        `update payments_orders set asked_at = now(), seen_at = now() where id = $1 and state <> 'fulfilled' and (asked_at is null or asked_at <= now() - make_interval(secs => $2)) returning 1 as mine`,
+        [id, seconds],
+      )
+    ).length > 0
+  )
+}
+
+export async function nudge(sql: Sql, id: bigint, seconds: number): Promise<void> {
+  await sql.query(`update payments_orders set next_check_at = least(next_check_at, now() + make_interval(secs => $2)) where id = $1`, [id, seconds])
+}
+
+export async function pageOfOrders(sql: Sql, userId: string, offset: number, limit: number): Promise<{ rows: OrderRow[]; total: number }> {
+  const rows = await sql.query<OrderRow & { total: bigint }>(
+    'select *, now() as now, count(*) over () as total from payments_orders where user_id = $1 order by id desc offset $2 limit $3',
+    [userId, offset, limit],
+  )
+  const total = rows[0]?.total ?? (await sql.query<{ n: bigint }>('select count(*) as n from payments_orders where user_id = $1', [userId]))[0]!.n
+  return { rows, total: Number(total) }
+}

@@ -1,0 +1,2 @@
+/** Payments' verbs for other features. */
+export { rateNow } from './rate-now.ts'

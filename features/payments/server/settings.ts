@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { setting } from '#platform/server/settings.ts'
+
+const decimal = z.string().regex(/^\d{1,6}(\.\d{1,6})?$/)
+const amounts = z.object({ min: decimal, max: decimal, presets: z.array(decimal).min(1).max(12) })
+export type Amounts = z.output<typeof amounts>
+
+/** Keys "orderType" or, stronger, "orderType:channelType". An order type without an entry cannot be ordered. */
+export const amountsSetting = setting<Readonly<Record<string, Amounts>>>(
+  'payments.amounts',
+  z.record(z.string().regex(/^\d{1,2}(:\d{1,2})?$/), amounts),
+  { 10: { min: '5', max: '400', presets: ['5', '10', '20', '25', '40', '60'] } },
+  'Smallest and largest amount in dollars and the presets, per order type ("10" is the API balance) or per order type and channel ("10:25")',
+)
+
+export const shownPresets = setting('payments.presets_shown', z.int().min(1).max(6), 3, 'How many presets the amount step shows')
+
+/** Percent by channel number; `default` for the others. */
+export const feePercents = setting<Readonly<Record<string, string>>>(
+  'payments.fee_percent',
+  z.record(z.string(), z.string().regex(/^\d{1,2}(\.\d{1,4})?$/)),
+  { default: '3.5' },
+  'Fee in percent of the amount, by channel number; "default" for channels without an own entry',
+)
+
+export const cnyRate = setting('payments.rate_cny', z.string().regex(/^[1-9]\d{0,3}\.\d{1,6}$/), '7.1230', 'Yuan for one dollar that new orders freeze')
+
+export const orderMinutes = setting('payments.order_minutes', z.int().min(1).max(1440), 15, 'Minutes until an unpaid order expires')
+
+export const maxOpenOrders = setting('payments.max_open_orders', z.int().min(1).max(1000), 20, 'Unpaid orders that one user may have at once')
+
+export const closedChannels = setting(
+  'payments.closed_channels',
+  z.array(z.string().regex(/^\d{1,2}(:\d)?$/)),
+  [],
+  'Channels ("25") or methods ("25:2") that are shown but cannot be chosen',
+)
+
+const maintenanceShape = z.object({
+  isMaintain: z.boolean(),
+  startTime: z.string(),
+  endTime: z.string(),
+  message: z.object({ zh: z.string(), en: z.string() }),
+  closed: z.array(z.enum(['recharge', 'openCard', 'withdraw', 'revealCard'])),
+})
+export const maintenance = setting<z.output<typeof maintenanceShape>>(
+  'payments.maintenance',
+  maintenanceShape,
+  { isMaintain: false, startTime: '', endTime: '', message: { zh: '', en: '' }, closed: ['openCard', 'withdraw', 'revealCard'] },
+  'Maintenance notice, its window (ISO times, empty for open ends) and what it closes; recharging stays open unless named',
+)
+
+export const paymentSettings = [amountsSetting, shownPresets, feePercents, cnyRate, orderMinutes, maxOpenOrders, closedChannels, maintenance]

@@ -1,0 +1,67 @@
+import type { OutsideTools, RawReply, RawRequest } from '../port.ts'
+import { minorText } from '#platform/shared/money.ts'
+import { shanghaiTime } from '#platform/shared/time.ts'
+import * as book from './data.ts'
+import { notify } from './notify.ts'
+import { PRESSES, press } from './settle.ts'
+import type { Press } from './settle.ts'
+import { cashierTexts } from './cashier-texts.ts'
+import { cashierStyle } from './cashier-style.ts'
+
+const POLICY = `default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'`
+const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+
+/** The page where a person plays the payer: opened by the code, by a redirect, or by a submitted form. */
+export async function showCashier(tools: OutsideTools, request: RawRequest): Promise<RawReply> {
+  const trade = await book.tradeByToken(tools.query, request.params['token'] ?? '')
+  if (!trade) return page('zh', `<h1>${cashierTexts.zh.unknown}</h1>`, 404)
+  if (trade.state === 'open' && trade.expires_at > tools.now() && (await book.markScanned(tools.query, trade.token)))
+    await notify(tools, trade, 'trade.scanned')
+  return page(trade.lang, await body(tools, trade))
+}
+
+/** A press of a button, or the entry of a submitted form. */
+export async function pressCashier(tools: OutsideTools, request: RawRequest): Promise<RawReply> {
+  const action = new URLSearchParams(request.body.toString('utf8')).get('action')
+  const trade = await book.tradeByToken(tools.query, request.params['token'] ?? '')
+  if (!trade || !PRESSES.includes(action as Press)) return showCashier(tools, request)
+  await press(tools, trade, action as Press)
+  const goesBack = trade.form === 'redirect' && trade.return_url
+  return { status: 303, type: 'text/plain', body: '', headers: { location: goesBack ? trade.return_url : `/sandbox/pay/${trade.token}` } }
+}
+
+export async function style(): Promise<RawReply> {
+  return { status: 200, type: 'text/css; charset=utf-8', body: cashierStyle, headers: { 'cache-control': 'public, max-age=3600' } }
+}
+
+async function body(tools: OutsideTools, trade: book.Trade): Promise<string> {
+  const t = cashierTexts[trade.lang]
+  const over = trade.expires_at <= tools.now()
+  const row = (name: string, value: string) => `<div class="row"><dt>${name}</dt><dd>${escape(value)}</dd></div>`
+  const receipt = `<p class="sum">¥${minorText(trade.minor)}</p><dl>${row(t.subject, trade.subject)}${row(t.method, t[`method${trade.method}` as keyof typeof t] ?? '')}${row(t.trade, trade.trade_no)}${row(t.until, shanghaiTime(trade.expires_at))}</dl>`
+  const back = trade.return_url ? `<p class="back"><a href="${escape(trade.return_url)}" target="_top">${t.back}</a></p>` : ''
+  return `<p class="tag">${t.sandbox}</p><h1>${t.title}</h1>${receipt}${await standing(tools, trade, over)}${back}`
+}
+
+async function standing(tools: OutsideTools, trade: book.Trade, over: boolean): Promise<string> {
+  const t = cashierTexts[trade.lang]
+  if (trade.state === 'paid') {
+    const payments = await book.paymentsOf(tools.query, trade.token)
+    return `<p class="stamp">${t.paid}</p><p>${payments.map((payment) => `¥${minorText(payment.minor)}`).join(' + ')}</p><p>${t.canClose}</p>`
+  }
+  if (trade.state === 'declined') return `<p class="bad">${t.declined}</p>`
+  if (trade.pay_due_at) return `<p class="note">${t.willPayLate}</p>`
+  const shown: readonly Press[] = over ? ['late'] : PRESSES
+  const button = (name: Press) =>
+    `<button name="action" value="${name}"${name === 'pay' ? ' class="main"' : ''}>${t[name]}<small>${t[`${name}About`]}</small></button>`
+  return `${over ? `<p class="bad">${t.expired}</p>` : ''}<form method="post" action="/sandbox/pay/${trade.token}">${shown.map(button).join('')}</form>`
+}
+
+function page(lang: 'zh' | 'en', content: string, status = 200): RawReply {
+  return {
+    status,
+    type: 'text/html; charset=utf-8',
+    headers: { 'content-security-policy': POLICY, 'x-content-type-options': 'nosniff' },
+    body: `<!doctype html><html lang="${lang === 'zh' ? 'zh-CN' : 'en'}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${cashierTexts[lang].title}</title><link rel="stylesheet" href="/sandbox/pay.css"></head><body><main>${content}</main></body></html>`,
+  }
+}

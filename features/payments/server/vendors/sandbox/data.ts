@@ -1,0 +1,144 @@
+import type { Magic } from './magic-inputs.ts'
+import type { OutsideTools } from '../port.ts'
+
+/** The sandbox's own book. It shares a database with the house and nothing else. */
+export interface Trade {
+  readonly token: string
+  readonly trade_no: string
+  readonly minor: bigint
+  readonly currency: string
+  readonly subject: string
+  readonly magic: Magic
+  readonly method: number
+  readonly form: 'qr' | 'redirect' | 'form'
+  readonly lang: 'zh' | 'en'
+  readonly notify_url: string
+  readonly return_url: string
+  readonly state: 'open' | 'paid' | 'declined'
+  readonly scanned: boolean
+  readonly expires_at: Date
+  readonly created_at: Date
+  readonly pay_due_at: Date | null
+  readonly hide_queries: number
+}
+export interface Payment {
+  readonly txn: string
+  readonly minor: bigint
+  readonly currency: string
+  readonly paid_at: Date
+}
+export interface DueNotice {
+  readonly id: bigint
+  readonly body: string
+  readonly bad_signature: boolean
+  readonly tries: number
+  readonly notify_url: string
+}
+type Query = OutsideTools['query']
+
+export async function insertTrade(query: Query, trade: Omit<Trade, 'state' | 'scanned' | 'pay_due_at'>): Promise<boolean> {
+  const rows = await query(
+    `insert into payments_sandbox_trades (token, trade_no, minor, currency, subject, magic, method, form, lang, notify_url, return_url, expires_at, created_at, hide_queries)
+    values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14) on conflict (trade_no) do nothing returning 1 as new`,
+    [
+      trade.token,
+      trade.trade_no,
+      trade.minor,
+      trade.currency,
+      trade.subject,
+      trade.magic,
+      trade.method,
+      trade.form,
+      trade.lang,
+      trade.notify_url,
+      trade.return_url,
+      trade.expires_at,
+      trade.created_at,
+      trade.hide_queries,
+    ],
+  )
+  return rows.length === 1
+}
+
+export async function tradeByNo(query: Query, tradeNo: string): Promise<Trade | undefined> {
+  return (await query<Trade>('select * from payments_sandbox_trades where trade_no = $1', [tradeNo]))[0]
+}
+
+export async function tradeByToken(query: Query, token: string): Promise<Trade | undefined> {
+  return (await query<Trade>('select * from payments_sandbox_trades where token = $1', [token]))[0]
+}
+
+export async function paymentsOf(query: Query, token: string): Promise<Payment[]> {
+  return query<Payment>('select txn, minor, currency, paid_at from payments_sandbox_payments where token = $1 order by paid_at, txn', [token])
+}
+
+/** One query fewer to pretend not to know the trade; true while pretending. */
+export async function hideOnce(query: Query, token: string): Promise<boolean> {
+  return (
+    (await query('update payments_sandbox_trades set hide_queries = hide_queries - 1 where token = $1 and hide_queries > 0 returning 1 as hidden', [token]))
+      .length > 0
+  )
+}
+
+export async function markScanned(query: Query, token: string): Promise<boolean> {
+  return (
+    (await query(`update payments_sandbox_trades set scanned = true where token = $1 and not scanned and state = 'open' returning 1 as first`, [token]))
+      .length > 0
+  )
+}
+
+/** A declined trade can be tried again by its payer. */
+export async function reopen(query: Query, token: string): Promise<void> {
+  await query(`update payments_sandbox_trades set state = 'open' where token = $1 and state = 'declined'`, [token])
+}
+
+export async function decline(query: Query, token: string): Promise<boolean> {
+  return (await query(`update payments_sandbox_trades set state = 'declined' where token = $1 and state = 'open' returning 1 as done`, [token])).length > 0
+}
+
+export async function payLater(query: Query, token: string, at: Date): Promise<void> {
+  await query(`update payments_sandbox_trades set pay_due_at = $2 where token = $1 and state = 'open'`, [token, at])
+}
+
+/** Takes the money once for an open trade: state and payments in one statement. */
+export async function takePayments(query: Query, token: string, payments: readonly Payment[]): Promise<boolean> {
+  const rows = await query(
+    `with taken as (update payments_sandbox_trades set state = 'paid', pay_due_at = null where token = $1 and state <> 'paid' returning token)
+    insert into payments_sandbox_payments (txn, token, minor, currency, paid_at)
+    select p.txn, taken.token, p.minor, p.currency, p.paid_at from taken, jsonb_to_recordset($2::jsonb) as p(txn text, minor bigint, currency text, paid_at timestamptz) returning 1 as done`,
+    [token, JSON.stringify(payments.map((payment) => ({ ...payment, minor: payment.minor.toString() })))],
+  )
+  return rows.length > 0
+}
+
+export async function dueTrades(query: Query, now: Date): Promise<Trade[]> {
+  return query<Trade>('select * from payments_sandbox_trades where pay_due_at <= $1 and state = $2 limit 20', [now, 'open'])
+}
+
+export async function queueNotice(query: Query, notice: { noticeId: string; token: string; body: string; badSignature: boolean; dueAt: Date }): Promise<void> {
+  await query('insert into payments_sandbox_notices (notice_id, token, body, bad_signature, due_at) values ($1,$2,$3,$4,$5)', [
+    notice.noticeId,
+    notice.token,
+    notice.body,
+    notice.badSignature,
+    notice.dueAt,
+  ])
+}
+
+/** Takes due notices and pushes each to its next try, so that a crash in between only repeats one. */
+export async function takeDueNotices(query: Query, now: Date, scheduleSeconds: readonly number[]): Promise<DueNotice[]> {
+  return query<DueNotice>(
+    `with due as (select id from payments_sandbox_notices where done_at is null and due_at <= $1 and tries < $3 order by due_at limit 20 for update skip locked)
+    update payments_sandbox_notices n set tries = n.tries + 1, due_at = $1::timestamptz + make_interval(secs => ($2::int[])[n.tries + 1])
+    from due, payments_sandbox_trades t where n.id = due.id and t.token = n.token returning n.id, n.body, n.bad_signature, n.tries, t.notify_url`,
+    [now, scheduleSeconds, scheduleSeconds.length],
+  )
+}
+
+export async function noticeDone(query: Query, id: bigint, now: Date): Promise<void> {
+  await query('update payments_sandbox_notices set done_at = $2 where id = $1', [id, now])
+}
+
+export async function latestTrades(query: Query): Promise<Trade[]> {
+  return query<Trade>('select * from payments_sandbox_trades order by created_at desc limit 20')
+}

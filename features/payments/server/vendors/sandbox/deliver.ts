@@ -1,0 +1,28 @@
+import type { OutsideTools } from '../port.ts'
+import * as book from './data.ts'
+import { NOTICE_KEYS, sealed } from './envelope.ts'
+import { settle } from './settle.ts'
+
+/** Seconds to the next try after each failed one, then it gives up. */
+const SCHEDULE = [2, 3, 5, 10, 15, 30, 60, 180, 600, 1800, 3600, 21_600]
+
+/** Late payments that are due, then every notice that is due. */
+export async function work(tools: OutsideTools): Promise<void> {
+  for (const trade of await book.dueTrades(tools.query, tools.now())) await settle(tools, trade, 'pay-late-now')
+  const due = await book.takeDueNotices(tools.query, tools.now(), SCHEDULE)
+  await Promise.all(
+    due.map(async (notice) => {
+      const body = Buffer.from(notice.body)
+      const headers = sealed(tools.secret, NOTICE_KEYS[0], tools.now(), body)
+      if (notice.bad_signature) headers['sandbox-signature'] = Buffer.from('not our signature').toString('base64url')
+      const answer = await tools
+        .fetch(notice.notify_url, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body, signal: AbortSignal.timeout(5000) })
+        .then(
+          async (reply) => reply.status === 200 && (await reply.text()) === 'success',
+          () => false,
+        )
+      // A notice with a bad signature is a probe: it is sent once, whatever the answer.
+      if (answer || notice.bad_signature) await book.noticeDone(tools.query, notice.id, tools.now())
+    }),
+  )
+}

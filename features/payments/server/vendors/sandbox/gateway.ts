@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import type { OutsideTools, RawReply, RawRequest } from '../port.ts'
+import * as book from './data.ts'
+import { isSealed, MERCHANT, MERCHANT_KEY } from './envelope.ts'
+import { magicOf } from './magic-inputs.ts'
+import { json, openRequest, queryRequest } from './wire.ts'
+
+const QUERIES_HIDDEN = 3
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const HTML: RawReply = { status: 200, type: 'text/html', body: '<html><body><h1>502 Bad Gateway</h1></body></html>' }
+
+/** The sandbox company's API: opens a trade. The same number again returns the same trade. */
+export async function openTrade(tools: OutsideTools, request: RawRequest): Promise<RawReply> {
+  const call = read(tools, request, openRequest)
+  if (!call) return json(401, { code: 'SIGNATURE' })
+  const magic = magicOf(call.orderAmount)
+  if (magic === 'open-refused') return json(200, { code: 'REFUSED', message: 'this account cannot pay' })
+  const isNew = await book.insertTrade(tools.query, {
+    token: randomBytes(16).toString('hex'),
+    trade_no: call.tradeNo,
+    minor: BigInt(call.minor),
+    currency: call.currency,
+    subject: `${call.orderAmount} USD`,
+    magic,
+    method: call.transactionType,
+    form: call.form,
+    lang: call.lang,
+    notify_url: call.notifyUrl,
+    return_url: call.returnUrl,
+    expires_at: new Date(call.expiresAt),
+    created_at: tools.now(),
+    hide_queries: magic === 'query-not-found' ? QUERIES_HIDDEN : 0,
+  })
+  const trade = await book.tradeByNo(tools.query, call.tradeNo)
+  if (!trade || trade.minor !== BigInt(call.minor) || trade.currency !== call.currency) return json(200, { code: 'TRADE_NO_USED' })
+  await book.reopen(tools.query, trade.token)
+  const reply = json(200, { code: 'OK', token: trade.token, expiresAt: trade.expires_at.toISOString() })
+  return isNew ? misbehave(magic, reply) : reply
+}
+
+/** The trade stands; only the answer about it is lost, late or unreadable. */
+async function misbehave(magic: book.Trade['magic'], reply: RawReply): Promise<RawReply> {
+  if (magic === 'open-slow') await wait(3000)
+  if (magic === 'open-hangs') await wait(30_000)
+  if (magic === 'open-500') return json(500, { code: 'INTERNAL' })
+  if (magic === 'open-html') return HTML
+  if (magic === 'open-cut') return { ...reply, body: String(reply.body).slice(0, 20) }
+  if (magic === 'open-error-code') return json(200, { code: 'SYSTEM_ERROR' })
+  if (magic === 'open-duplicate') return json(200, { code: 'TRADE_EXISTS' })
+  return reply
+}
+
+/** The sandbox company's API: what it knows about a trade, straight from its book. */
+export async function queryTrade(tools: OutsideTools, request: RawRequest): Promise<RawReply> {
+  const call = read(tools, request, queryRequest)
+  if (!call) return json(401, { code: 'SIGNATURE' })
+  const trade = await book.tradeByNo(tools.query, call.tradeNo)
+  if (!trade || (await book.hideOnce(tools.query, trade.token))) return json(200, { code: 'NOT_FOUND' })
+  const payments = await book.paymentsOf(tools.query, trade.token)
+  return json(200, {
+    code: 'OK',
+    state: trade.state,
+    scanned: trade.scanned,
+    payments: payments.map(({ txn, minor, currency, paid_at }) => ({ txn, minor: minor.toString(), currency, paidAt: paid_at.toISOString() })),
+  })
+}
+
+function read<T extends { merchant: string }>(tools: OutsideTools, request: RawRequest, parse: (value: unknown) => T | undefined): T | undefined {
+  if (!isSealed(tools.secret, [MERCHANT_KEY], tools.now(), request.headers, request.body)) return undefined
+  const call = parse(JSON.parse(request.body.toString('utf8')))
+  return call?.merchant === MERCHANT ? call : undefined
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import type { OutsideTools } from '../port.ts'
+import * as book from './data.ts'
+import { notify } from './notify.ts'
+
+/** What a payer can do at the cashier. */
+export const PRESSES = ['pay', 'decline', 'less', 'twice', 'late', 'silent'] as const
+export type Press = (typeof PRESSES)[number]
+
+/** One fen: what arrives when too little is paid. */
+const TOO_LITTLE = 1n
+
+/** Carries out a press in the sandbox's book and queues its notices; magic inputs change what "pay" does. */
+export async function press(tools: OutsideTools, trade: book.Trade, what: Press): Promise<void> {
+  const over = trade.expires_at <= tools.now()
+  const byMagic: Partial<Record<book.Trade['magic'], Press>> = {
+    'pay-declined': 'decline',
+    'pay-wrong-amount': 'less',
+    'pay-twice': 'twice',
+    'pay-late': 'late',
+    'notice-never': 'silent',
+  }
+  const action = what === 'pay' ? (byMagic[trade.magic] ?? 'pay') : what
+  if (action === 'late') {
+    if (over) return settle(tools, trade, 'pay-late-now')
+    return book.payLater(tools.query, trade.token, new Date(trade.expires_at.getTime() + 2000))
+  }
+  if (over) return
+  if (action === 'decline') {
+    if (await book.decline(tools.query, trade.token)) await notify(tools, trade, 'trade.declined')
+    return
+  }
+  return settle(tools, trade, action)
+}
+
+export async function settle(tools: OutsideTools, trade: book.Trade, how: Exclude<Press, 'late' | 'decline'> | 'pay-late-now'): Promise<void> {
+  const payment = (): book.Payment => ({ txn: randomUUID(), minor: how === 'less' ? TOO_LITTLE : trade.minor, currency: trade.currency, paid_at: tools.now() })
+  const payments = how === 'twice' ? [payment(), payment()] : [payment()]
+  if (!(await book.takePayments(tools.query, trade.token, payments))) return
+  if (how === 'silent') return
+  for (const { minor } of payments) {
+    await notify(tools, trade, 'trade.paid', {
+      minor,
+      twice: trade.magic === 'notice-twice',
+      badSignatureFirst: trade.magic === 'notice-bad-signature',
+      delaySeconds: trade.magic === 'notice-late' ? 30 : 0,
+    })
+  }
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import type { RawReply } from '../port.ts'
+
+/** Shapes on the wire between the house and the sandbox company. */
+const minor = z.string().regex(/^\d{1,15}$/)
+const open = z.object({
+  merchant: z.string(),
+  tradeNo: z.string(),
+  minor,
+  currency: z.string(),
+  orderAmount: z.string(),
+  transactionType: z.number(),
+  form: z.enum(['qr', 'redirect', 'form']),
+  lang: z.enum(['zh', 'en']),
+  notifyUrl: z.url(),
+  returnUrl: z.string(),
+  expiresAt: z.iso.datetime(),
+})
+const query = z.object({ merchant: z.string(), tradeNo: z.string() })
+const notice = z.object({
+  merchant: z.string(),
+  notice_id: z.string().min(1).max(80),
+  event: z.string().max(40),
+  trade_no: z.string().min(1).max(64),
+  amount: minor,
+  currency: z.string(),
+})
+
+/** The channel's replies. Anything of another shape means that the outcome is not known. */
+export const openReply = z.discriminatedUnion('code', [
+  z.object({ code: z.literal('OK'), token: z.string().regex(/^[0-9a-f]{32}$/), expiresAt: z.iso.datetime() }),
+  z.object({ code: z.literal('REFUSED'), message: z.string() }),
+])
+export const queryReply = z.discriminatedUnion('code', [
+  z.object({ code: z.literal('NOT_FOUND') }),
+  z.object({
+    code: z.literal('OK'),
+    state: z.enum(['open', 'paid', 'declined']),
+    scanned: z.boolean(),
+    payments: z.array(z.object({ txn: z.string().min(1), minor, currency: z.string(), paidAt: z.iso.datetime() })),
+  }),
+])
+
+const reader =
+  <T>(schema: z.ZodType<T>) =>
+  (value: unknown): T | undefined =>
+    schema.safeParse(value).data
+export const openRequest = reader(open)
+export const queryRequest = reader(query)
+export const noticeBody = reader(notice)
+
+export function json(status: number, value: unknown): RawReply {
+  return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(value) }
+}

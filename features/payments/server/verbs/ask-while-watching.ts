@@ -1,0 +1,25 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import { claimAsking } from '../data.ts'
+import type { OrderRow } from '../data.ts'
+import { checkOrder } from './check-order.ts'
+
+const PATIENCE_MS = 2500
+
+/**
+ * Asks the channel because somebody looks, at most once in `seconds` per order. A slow channel does not hold the page up:
+ * the answer is applied when it comes and the next look shows it.
+ */
+export async function askWhileWatching(ctx: Ctx, order: OrderRow, seconds: number): Promise<void> {
+  if (!(await claimAsking(ctx.db, order.id, seconds))) return
+  const asked = checkOrder(ctx, ctx.actor, order.id).catch((error: unknown) =>
+    ctx.log.error({ err: error, orderNo: order.order_no }, 'asking about an order failed'),
+  )
+  let timer: NodeJS.Timeout | undefined
+  await Promise.race([
+    asked,
+    new Promise((resolve) => {
+      timer = setTimeout(resolve, PATIENCE_MS)
+    }),
+  ])
+  clearTimeout(timer)
+}

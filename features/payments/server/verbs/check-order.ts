@@ -1,0 +1,69 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/transact.ts'
+import type { Actor, Tx } from '#platform/server/transact.ts'
+import { PAYABLE } from '../../words.ts'
+import * as data from '../data.ts'
+import type { OrderRow, TradeRow } from '../data.ts'
+import { nextCheck } from '../next-check.ts'
+import { channelById, toolsFor } from '../vendors/index.ts'
+import type { TradeFact } from '../vendors/port.ts'
+import { settlePayment } from './settle-payment.ts'
+
+/** What a channel answered about one trade; no fact when it could not be asked. */
+export interface Answer {
+  readonly trade: TradeRow
+  readonly fact: TradeFact | undefined
+}
+
+/** Asks the channels about every trade of an order, outside any lock, then applies the answers under it. */
+export async function checkOrder(deps: Deps, actor: Actor, orderId: bigint): Promise<void> {
+  const answers = await askChannels(deps, orderId)
+  crashPoint('payments.after-query')
+  await transact(deps.db, actor, (tx) => applyAnswers(tx, orderId, answers))
+}
+
+/** Answers in the order of the trades, newest first. */
+export async function askChannels(deps: Deps, orderId: bigint): Promise<Answer[]> {
+  const trades = await data.tradesOf(deps.db, orderId)
+  return Promise.all(trades.map(async (trade) => ({ trade, fact: await askChannel(deps, trade) })))
+}
+
+async function askChannel(deps: Deps, trade: TradeRow): Promise<TradeFact | undefined> {
+  try {
+    return await channelById(trade.channel_type)?.query(toolsFor(deps), trade.trade_no)
+  } catch (error) {
+    deps.log.warn({ err: error, tradeNo: trade.trade_no }, 'a channel could not be asked about a trade')
+    return undefined
+  }
+}
+
+/**
+ * Notice, return page, poller and reconciler all end here. The order row is locked first; facts taken before the lock are
+ * safe to apply, because a payment never disappears from a channel and everything else is judged by the locked state.
+ */
+export async function applyAnswers(tx: Tx, orderId: bigint, answers: readonly Answer[]): Promise<OrderRow> {
+  const before = await data.lockOrder(tx, orderId)
+  let order = before
+  for (const { trade, fact } of answers) {
+    for (const paid of fact?.payments ?? []) order = await settlePayment(tx, order, trade, paid)
+  }
+  if (PAYABLE.includes(order.state)) order = await advance(tx, order, answers)
+  if (order.state !== before.state) await tx.audit('order.moved', `order:${order.order_no}`, { from: before.state, to: order.state })
+  await data.scheduleCheck(tx, orderId, nextCheck(order, answers.length > 0))
+  return order
+}
+
+/** Nothing was paid yet: scanned and declined for the page, doubt resolved, or the time is over. */
+async function advance(tx: Tx, order: OrderRow, answers: readonly Answer[]): Promise<OrderRow> {
+  const [latest] = answers
+  const scanned = latest?.fact ? latest.fact.scanned : order.scanned
+  const declined = latest?.fact ? latest.fact.status === 'declined' : order.declined
+  if (scanned !== order.scanned || declined !== order.declined) await data.noteOrder(tx, order.id, { scanned, declined })
+  const isOver = order.expires_at <= order.now
+  // A channel that cannot be asked keeps the order open: only its word ends it (P5).
+  if (isOver && answers.every(({ fact }) => fact)) return data.moveOrder(tx, order, 'expired', 'not paid in time')
+  if (order.state === 'unknown' && answers.every(({ fact }) => fact && fact.status !== 'not_found'))
+    return data.moveOrder(tx, order, 'paying', 'the channel has it')
+  return order
+}

@@ -1,0 +1,14 @@
+import type { Deps, Handler } from '#platform/server/feature.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import type { paymentsContract } from '../../contract.ts'
+import { maintenance } from '../settings.ts'
+
+/** The notice and whether it holds now: its window may be open at either end. */
+export async function maintenanceNow(deps: Deps, lang: Lang) {
+  const { isMaintain, startTime, endTime, message, closed } = await deps.settings.get(maintenance)
+  const now = deps.clock.now().getTime()
+  const within = !(startTime && Date.parse(startTime) > now) && !(endTime && Date.parse(endTime) <= now)
+  return { isMaintain: isMaintain && within, startTime, endTime, message: message[lang], closed: isMaintain && within ? closed : [] }
+}
+
+export const maintain: Handler<typeof paymentsContract.maintain> = (ctx) => maintenanceNow(ctx, ctx.lang)

@@ -1,0 +1,28 @@
+import { parseUsd } from '#platform/shared/money.ts'
+
+export interface Bounds {
+  readonly min: string
+  readonly max: string
+}
+export type AmountProblem = 'amount_missing' | 'amount_small' | 'amount_large'
+
+/** Whole digits as many as the largest amount has, at most two decimals, no sign. "" while the field is being emptied. */
+export function isTypable(text: string, { max }: Bounds): boolean {
+  const digits = max.split('.')[0]!.length
+  return text === '' || new RegExp(`^\\d{1,${digits}}(\\.\\d{0,2})?$`).test(text)
+}
+
+/** "20." and "020" as the server takes them: "20". Undefined while nothing usable is typed. */
+export function cleanAmount(text: string): string | undefined {
+  const match = /^0*(\d+)(?:\.(\d{0,2}))?$/.exec(text)
+  if (!match) return undefined
+  const decimals = (match[2] ?? '').replace(/0+$/, '')
+  return `${match[1]}${decimals ? `.${decimals}` : ''}`
+}
+
+export function problemOf(amount: string | undefined, { min, max }: Bounds): AmountProblem | undefined {
+  if (amount === undefined) return 'amount_missing'
+  if (parseUsd(amount) < parseUsd(min)) return 'amount_small'
+  if (parseUsd(amount) > parseUsd(max)) return 'amount_large'
+  return undefined
+}

@@ -1,0 +1,68 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { Cny, Usd, usdDisplay } from '#platform/web/money.tsx'
+import { Time } from '#platform/web/time.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import type { Order } from '../contract.ts'
+import { figuresOf, figureTexts } from '../figures.ts'
+import { paymentTexts } from '../texts.ts'
+import type { PaidOrder } from './pay-machine.ts'
+
+/** 充值, 手续费, 汇率: the lines that make the total, live while the amount is chosen. */
+export function FigureLines({ amount, feePercent, rate }: { readonly amount: string; readonly feePercent: string; readonly rate: string }) {
+  const t = useTexts(paymentTexts)
+  const { fee, total, payAmount } = figureTexts(figuresOf(amount, feePercent, rate))
+  return (
+    <>
+      <ReceiptRow label={t('line_amount')} value={<Usd value={amount} />} />
+      <ReceiptRow label={t('line_fee', { percent: feePercent })} value={<Usd value={fee} />} />
+      <ReceiptRow label={t('line_rate')} value={rate} />
+      <ReceiptRule />
+      <ReceiptRow strong label={t('line_total')} value={<Cny value={payAmount} />} note={t('sum_note', { total: usdDisplay(total), rate })} />
+    </>
+  )
+}
+
+/** The frozen figures of an order. */
+export function OrderLines({ order, paid = false }: { readonly order: Order; readonly paid?: boolean }) {
+  const t = useTexts(paymentTexts)
+  return (
+    <>
+      <ReceiptRow label={t('line_amount')} value={<Usd value={order.amount} />} />
+      <ReceiptRow label={t('line_fee', { percent: order.feePercent })} value={<Usd value={order.fee} />} />
+      <ReceiptRow label={t('line_rate')} value={order.rate} />
+      <ReceiptRule />
+      <ReceiptRow
+        strong
+        label={t(paid ? 'line_paid' : 'line_total')}
+        value={<Cny value={order.payAmount} />}
+        note={t('sum_note', { total: usdDisplay(order.total), rate: order.rate })}
+      />
+    </>
+  )
+}
+
+export function PaidLines({ order }: { readonly order: PaidOrder }) {
+  const t = useTexts(paymentTexts)
+  return (
+    <>
+      <OrderLines order={order} paid />
+      <ReceiptRule />
+      <ReceiptRow label={t('line_balance')} value={<Usd value={order.balance} />} />
+      {order.successTime ? <ReceiptRow label={t('line_time')} value={<Time at={order.successTime} show="second" />} /> : null}
+    </>
+  )
+}
+
+/** 订单 20261120-8F31A… with a copy button: what support asks for. */
+export function OrderNo({ orderNo }: { readonly orderNo: string }) {
+  const t = useTexts(paymentTexts)
+  return (
+    <p className="flex items-center gap-1 text-12 text-fg-3">
+      <span className="min-w-0">
+        {t('line_order')} <span className="num">{orderNo}</span>
+      </span>
+      <CopyButton text={orderNo} iconOnly label={t('copy_order')} className="-my-2 shrink-0" />
+    </p>
+  )
+}

@@ -1,0 +1,6 @@
+import { createApi } from '#platform/web/api.ts'
+import { paymentsContract } from '../contract.ts'
+import { paymentErrors } from '../errors.ts'
+import { paymentTexts } from '../texts.ts'
+
+export const paymentsApi = createApi(paymentsContract, { errors: paymentErrors, texts: paymentTexts })

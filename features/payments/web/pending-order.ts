@@ -1,0 +1,44 @@
+import { create } from 'zustand'
+import { forget, keep, kept } from '#platform/web/storage.ts'
+import { onSessionEnd } from '#platform/web/session.ts'
+import type { Order } from '../contract.ts'
+
+/** The order that was opened and not finished: it survives a reload, a closed dialog and the way to the channel and back. */
+export interface Pending {
+  readonly orderNo: string
+  readonly payAmount: string
+  readonly until: number
+}
+
+const NAME = 'pendingOrder'
+
+function read(): Pending | undefined {
+  try {
+    const value = JSON.parse(kept(NAME) ?? 'null') as Pending | null
+    return value && value.until > Date.now() ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const usePending = create<{ readonly pending: Pending | undefined }>(() => ({ pending: read() }))
+
+export function rememberOrder(order: Pick<Order, 'orderNo' | 'payAmount' | 'secondsLeft'>): void {
+  const life = order.secondsLeft * 1000
+  if (life <= 0) return forgetOrder(order.orderNo)
+  const pending = { orderNo: order.orderNo, payAmount: order.payAmount, until: Date.now() + life }
+  keep(NAME, JSON.stringify(pending), life)
+  usePending.setState({ pending })
+}
+
+/** Only the order named, so that the end of an old one does not hide a new one. */
+export function forgetOrder(orderNo: string): void {
+  if (usePending.getState().pending?.orderNo !== orderNo) return
+  forget(NAME)
+  usePending.setState({ pending: undefined })
+}
+
+onSessionEnd(() => {
+  forget(NAME)
+  usePending.setState({ pending: undefined })
+})

@@ -1,0 +1,91 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { openDialog } from '#platform/web/dialogs.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Cny, Usd } from '#platform/web/money.tsx'
+import { useSignedIn } from '#platform/web/session.ts'
+import { Time } from '#platform/web/time.tsx'
+import { Button } from '#ui/button.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { DataTable } from '#ui/data-table.tsx'
+import type { Column } from '#ui/data-table.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { ListEnd } from '#ui/list-end.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import type { OrderRecord } from '../contract.ts'
+import { paymentTexts } from '../texts.ts'
+import { paymentsApi } from './payments-api.ts'
+import { StateBadge } from './state-badge.tsx'
+
+const PAGE_SIZE = 10
+
+/** The tab 充值记录 of /api: every order, newest first; a pending one is opened and paid from here. */
+export function RechargeRecord() {
+  const t = useTexts(paymentTexts)
+  const records = useInfiniteQuery({
+    queryKey: ['payments', 'records'],
+    enabled: useSignedIn(),
+    initialPageParam: 1,
+    queryFn: ({ pageParam, signal }) => paymentsApi.orderRecords({ pageNum: pageParam, pageSize: PAGE_SIZE }, { signal }),
+    getNextPageParam: (page) => (page.pageNum < page.totalPage ? page.pageNum + 1 : undefined),
+  })
+  const rows = records.data?.pages.flatMap((page) => page.rowList) ?? []
+  const columns: readonly Column<OrderRecord>[] = [
+    { key: 'time', header: t('col_time'), cell: (row) => <Time at={row.successTime ?? row.createdTime} /> },
+    { key: 'type', header: t('col_type'), cell: (row) => t(`type_${row.orderType}`), mobile: 'title' },
+    { key: 'method', header: t('col_method'), cell: (row) => t(`method_${row.payType as 1}`) },
+    {
+      key: 'amount',
+      header: t('col_amount'),
+      align: 'right',
+      mobile: 'primary',
+      cell: (row) => <Usd value={row.orderAmount} signed={row.payStatus === 1} className={row.payStatus === 1 ? 'font-medium text-brand-text' : 'text-fg-2'} />,
+    },
+    { key: 'paid', header: t('col_paid'), align: 'right', cell: (row) => <Cny value={row.payAmount} className="text-fg-2" /> },
+    { key: 'status', header: t('col_status'), cell: (row) => <StateBadge state={row.state} /> },
+    {
+      key: 'order',
+      header: t('col_order'),
+      cell: (row) => (
+        <span className="inline-flex items-center gap-1 whitespace-nowrap text-13 text-fg-2">
+          <span className="num">{row.orderNo}</span>
+          <CopyButton iconOnly text={row.orderNo} label={t('copy_order')} className="-my-2" />
+        </span>
+      ),
+    },
+    {
+      key: 'action',
+      header: <span className="sr-only">{t('col_action')}</span>,
+      align: 'right',
+      mobile: 'actions',
+      cell: (row) =>
+        row.payable ? (
+          <Button size="sm" onClick={() => openDialog('recharge', { orderNo: row.orderNo })}>
+            {t('pending_continue')}
+          </Button>
+        ) : null,
+    },
+  ]
+  if (records.isError && !rows.length) return <ErrorState error={records.error} title={t('records_failed')} onRetry={() => void records.refetch()} />
+  const empty = (
+    <EmptyState
+      title={t('records_empty')}
+      body={t('records_empty_about')}
+      action={<Button onClick={() => openDialog('recharge')}>{t('recharge_title')}</Button>}
+    />
+  )
+  return (
+    <section aria-label={t('records')}>
+      <DataTable
+        caption={t('records')}
+        columns={columns}
+        rows={rows}
+        rowKey={(row) => row.orderNo}
+        instead={records.isPending ? <SkeletonRows /> : rows.length ? undefined : empty}
+      />
+      {rows.length > PAGE_SIZE - 1 || records.hasNextPage ? (
+        <ListEnd hasMore={records.hasNextPage} loading={records.isFetchingNextPage} onMore={() => void records.fetchNextPage()} />
+      ) : null}
+    </section>
+  )
+}

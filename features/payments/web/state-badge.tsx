@@ -1,0 +1,23 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { Badge } from '#ui/badge.tsx'
+import type { Tone } from '#ui/badge.tsx'
+import { paymentTexts } from '../texts.ts'
+import type { OrderState } from '../words.ts'
+
+const tones: Record<OrderState, Tone> = {
+  created: 'warning',
+  paying: 'warning',
+  unknown: 'info',
+  paid: 'success',
+  fulfilled: 'success',
+  paid_late: 'success',
+  expired: 'neutral',
+  cancelled: 'neutral',
+  integrity_failure: 'info',
+}
+
+/** A word first, a colour second. */
+export function StateBadge({ state }: { readonly state: OrderState }) {
+  const t = useTexts(paymentTexts)
+  return <Badge tone={tones[state]}>{t(`state_${state}`)}</Badge>
+}

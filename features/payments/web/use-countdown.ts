@@ -1,0 +1,32 @@
+import { useEffect, useRef, useState } from 'react'
+
+/** Whole seconds until `until`, from the clock and not from counting; calls `onEnd` once. */
+export function useCountdown(until: number, onEnd?: () => void): number {
+  const [seconds, setSeconds] = useState(() => secondsTo(until))
+  const end = useRef(onEnd)
+  useEffect(() => {
+    end.current = onEnd
+  })
+  useEffect(() => {
+    setSeconds(secondsTo(until))
+    if (until <= Date.now()) {
+      end.current?.()
+      return
+    }
+    const timer = setInterval(() => {
+      setSeconds(secondsTo(until))
+      if (until > Date.now()) return
+      clearInterval(timer)
+      end.current?.()
+    }, 1000)
+    return () => clearInterval(timer)
+  }, [until])
+  return seconds
+}
+
+const secondsTo = (until: number) => Math.max(0, Math.ceil((until - Date.now()) / 1000))
+
+/** 272 -> "04:32" */
+export function clockText(seconds: number): string {
+  return `${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`
+}
