@@ -1,0 +1,21 @@
+const KEY = 'mx.chunk'
+const PAUSE_MS = 10_000
+
+/** After a deployment old chunks are gone: reload once, and at most once per ten seconds, else show the error page. */
+export function reloadOnce(): boolean {
+  try {
+    const last = Number(sessionStorage.getItem(KEY) ?? 0)
+    if (Date.now() - last < PAUSE_MS) return false
+    sessionStorage.setItem(KEY, String(Date.now()))
+  } catch {
+    return false
+  }
+  location.reload()
+  return true
+}
+
+export function guardChunks(): void {
+  addEventListener('vite:preloadError', (event) => {
+    if (reloadOnce()) event.preventDefault()
+  })
+}

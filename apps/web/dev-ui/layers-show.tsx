@@ -1,0 +1,55 @@
+import { useState } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Button } from '#ui/button.tsx'
+import { confirm } from '#ui/confirm.ts'
+import { Dialog } from '#ui/dialog.tsx'
+import { Menu } from '#ui/menu.tsx'
+import { Sheet } from '#ui/sheet.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { toast } from '#ui/toast.ts'
+import { devTexts } from './texts.ts'
+
+export function LayersShow() {
+  const t = useTexts(devTexts)
+  const [open, setOpen] = useState<'dialog' | 'sheet'>()
+  const close = () => setOpen(undefined)
+  return (
+    <div className="flex flex-wrap gap-3">
+      <Button variant="secondary" onClick={() => setOpen('dialog')}>
+        {t('openDialog')}
+      </Button>
+      <Button variant="secondary" onClick={() => setOpen('sheet')}>
+        {t('openSheet')}
+      </Button>
+      <Button variant="secondary" onClick={() => void confirm({ title: t('confirmTitle'), body: t('confirmBody'), action: t('danger'), danger: true })}>
+        {t('openConfirm')}
+      </Button>
+      <Button variant="secondary" onClick={() => toast.success(t('toastText'))}>
+        {t('openToast')}
+      </Button>
+      <Menu
+        trigger={<Button variant="secondary">{t('openMenu')}</Button>}
+        groups={[[{ key: 'a', label: t('primary'), onSelect: () => undefined }], [{ key: 'b', label: t('danger'), danger: true, onSelect: () => undefined }]]}
+      />
+      <Dialog
+        open={open === 'dialog'}
+        onClose={close}
+        title={t('dialogTitle')}
+        description={t('dialogBody')}
+        footer={
+          <>
+            <Button variant="secondary" onClick={close}>
+              {t('secondary')}
+            </Button>
+            <Button onClick={close}>{t('save')}</Button>
+          </>
+        }
+      >
+        <TextField label={t('email')} />
+      </Dialog>
+      <Sheet open={open === 'sheet'} onClose={close} title={t('sheetTitle')}>
+        {t('dialogBody')}
+      </Sheet>
+    </div>
+  )
+}

@@ -1,0 +1,25 @@
+import { Link } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { walletContract } from '#features/wallet/contract.ts'
+import { createApi } from '#platform/web/api.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Usd } from '#platform/web/money.tsx'
+import { useSignedIn } from '#platform/web/session.ts'
+import { shellTexts } from '../texts.ts'
+
+const api = createApi({ balanceInfo: walletContract.balanceInfo })
+
+/** Always in view; pages share it under the key ['wallet', 'balance'] and invalidate it when money moves. */
+export function BalancePill() {
+  const t = useTexts(shellTexts)
+  const { data } = useQuery({ queryKey: ['wallet', 'balance'], queryFn: ({ signal }) => api.balanceInfo({}, { signal }), enabled: useSignedIn() })
+  return (
+    <Link
+      to="/api"
+      className="inline-flex min-h-8 items-center gap-2 rounded-full border border-line bg-surface px-3.5 text-13 no-underline hover:border-control mobile:min-h-11 mobile:px-3"
+    >
+      <span className="text-fg-2 mobile:sr-only">{t('balance')}</span>
+      <span className="num min-w-12 text-right font-semibold">{data ? <Usd value={data.balance} /> : '$–'}</span>
+    </Link>
+  )
+}

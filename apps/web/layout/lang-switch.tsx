@@ -1,0 +1,15 @@
+import { setLang, useLang, useTexts } from '#platform/web/i18n.ts'
+import { shellTexts } from '../texts.ts'
+
+/** Names the other language in that language. */
+export function LangSwitch({ className = '' }: { readonly className?: string }) {
+  const t = useTexts(shellTexts)
+  const lang = useLang()
+  const other = lang === 'zh' ? 'en' : 'zh'
+  const label = t(other === 'en' ? 'toEn' : 'toZh')
+  return (
+    <button type="button" onClick={() => setLang(other)} aria-label={label} title={label} className={`icon-btn px-2 text-14 font-medium ${className}`}>
+      <span aria-hidden="true">{other === 'en' ? 'EN' : '\u4e2d'}</span>
+    </button>
+  )
+}

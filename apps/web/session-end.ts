@@ -1,0 +1,20 @@
+import { openDialog } from '#platform/web/dialogs.ts'
+import { translate } from '#platform/web/i18n.ts'
+import { onSessionEnd } from '#platform/web/session.ts'
+import { webTexts } from '#platform/web/texts.ts'
+import { toast } from '#ui/toast.ts'
+import { isPublic } from './access.ts'
+import type { AppRouter } from './router.tsx'
+import { shellTexts } from './texts.ts'
+
+/** A session that ends leaves private pages for the landing page; an expired one offers to sign in and come back. */
+export function watchSessionEnd(router: AppRouter): void {
+  onSessionEnd((reason) => {
+    const { pathname, href, search } = router.state.location
+    const stays = isPublic(pathname, search)
+    if (!stays) void router.navigate({ to: '/' })
+    if (reason === 'signedOut') return toast.success(translate(shellTexts, 'signedOut'))
+    toast.warning(translate(webTexts, 'sessionExpired'))
+    if (!stays) openDialog('auth', { mode: 'login', redirect: href })
+  })
+}

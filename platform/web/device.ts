@@ -1,0 +1,26 @@
+import { create } from 'zustand'
+
+/** 720 px and below is mobile, everywhere; there is no second breakpoint (decisions, "Pages"). */
+const query = matchMedia('(max-width: 720px)')
+
+export const useDevice = create<{ readonly isMobile: boolean }>(() => ({ isMobile: query.matches }))
+
+export function useIsMobile(): boolean {
+  return useDevice((state) => state.isMobile)
+}
+
+/** Header `clientType`: 1 desktop, 2 mobile. */
+export function clientType(): '1' | '2' {
+  return useDevice.getState().isMobile ? '2' : '1'
+}
+
+/** Keeps the store and the document's `mobile` / `pc` class; call once at start. */
+export function watchDevice(): void {
+  const apply = () => {
+    document.documentElement.classList.toggle('mobile', query.matches)
+    document.documentElement.classList.toggle('pc', !query.matches)
+    useDevice.setState({ isMobile: query.matches })
+  }
+  apply()
+  query.addEventListener('change', apply)
+}

@@ -1,0 +1,81 @@
+import { useCallback } from 'react'
+import { create } from 'zustand'
+import { fill, type Lang, type Texts } from '#platform/shared/texts.ts'
+
+/** The same key is read by apps/web/public/boot.js, and the cookie by the server. */
+const KEY = 'mx.lang'
+const YEAR_S = 31_536_000
+
+function isLang(value: unknown): value is Lang {
+  return value === 'zh' || value === 'en'
+}
+
+function stored(): Lang {
+  const cookie = /(?:^|; )lang=(zh|en)/.exec(document.cookie)?.[1]
+  try {
+    const value = localStorage.getItem(KEY) ?? cookie
+    return isLang(value) ? value : 'zh'
+  } catch {
+    return isLang(cookie) ? cookie : 'zh'
+  }
+}
+
+/** `?pseudo=1` makes every text 40 % longer, so that tests see what overflows. */
+const pseudo = new URLSearchParams(location.search).get('pseudo') === '1'
+
+export const useLangStore = create<{ readonly lang: Lang }>(() => ({ lang: stored() }))
+
+export function useLang(): Lang {
+  return useLangStore((state) => state.lang)
+}
+
+export function currentLang(): Lang {
+  return useLangStore.getState().lang
+}
+
+function apply(lang: Lang): void {
+  const root = document.documentElement
+  root.lang = lang === 'zh' ? 'zh-CN' : 'en'
+  root.classList.toggle('lang-zh', lang === 'zh')
+  root.classList.toggle('lang-en', lang === 'en')
+}
+
+export function setLang(lang: Lang): void {
+  document.cookie = `lang=${lang}; path=/; max-age=${YEAR_S}; samesite=lax`
+  try {
+    localStorage.setItem(KEY, lang)
+  } catch {
+    // The cookie keeps the choice.
+  }
+  useLangStore.setState({ lang })
+  apply(lang)
+}
+
+/** Call once at start. */
+export function watchLang(): void {
+  apply(currentLang())
+  addEventListener('storage', (event) => {
+    if (event.key !== KEY || !isLang(event.newValue)) return
+    useLangStore.setState({ lang: event.newValue })
+    apply(event.newValue)
+  })
+}
+
+function lengthen(text: string): string {
+  const extra = Math.ceil(text.length * 0.4)
+  return `［${text}${'～'.repeat(Math.max(1, extra - 2))}］`
+}
+
+export type Translate<K extends string> = (key: K, values?: Readonly<Record<string, unknown>>) => string
+
+/** Outside React; inside, `useTexts` re-renders when the language changes. */
+export function translate<K extends string>(texts: Texts<K>, key: K, values?: Readonly<Record<string, unknown>>, lang = currentLang()): string {
+  const text = fill(texts[lang][key], values)
+  return pseudo ? lengthen(text) : text
+}
+
+/** A feature's texts in the user's language. An unknown key is a type error. */
+export function useTexts<K extends string>(texts: Texts<K>): Translate<K> {
+  const lang = useLang()
+  return useCallback((key, values) => translate(texts, key, values, lang), [texts, lang])
+}

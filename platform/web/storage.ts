@@ -1,0 +1,53 @@
+/**
+ * Local storage with an expiry, obfuscated: it keeps a value from a glance at the developer tools, not from a thief.
+ * Never put an API key, a card number or a CVV here.
+ */
+const PREFIX = 'mx.'
+const WEEK_MS = 604_800_000
+const PAD = 'mingxi'
+
+interface Kept {
+  v: string
+  e: number
+}
+
+function scramble(text: string): string {
+  let out = ''
+  for (let i = 0; i < text.length; i++) out += String.fromCharCode(text.charCodeAt(i) ^ PAD.charCodeAt(i % PAD.length))
+  return out
+}
+
+/** Full key in localStorage, for `storage` events. */
+export function storedKey(name: string): string {
+  return PREFIX + name
+}
+
+export function keep(name: string, value: string, lifeMs = WEEK_MS): void {
+  const kept: Kept = { v: value, e: Date.now() + lifeMs }
+  try {
+    localStorage.setItem(storedKey(name), btoa(scramble(encodeURIComponent(JSON.stringify(kept)))))
+  } catch {
+    // Private mode or a full store: the value lives in memory only.
+  }
+}
+
+export function kept(name: string): string | undefined {
+  try {
+    const raw = localStorage.getItem(storedKey(name))
+    if (!raw) return undefined
+    const { v, e } = JSON.parse(decodeURIComponent(scramble(atob(raw)))) as Kept
+    if (typeof v === 'string' && typeof e === 'number' && e > Date.now()) return v
+    localStorage.removeItem(storedKey(name))
+  } catch {
+    // Unreadable is the same as absent.
+  }
+  return undefined
+}
+
+export function forget(name: string): void {
+  try {
+    localStorage.removeItem(storedKey(name))
+  } catch {
+    // Nothing was kept.
+  }
+}

@@ -1,0 +1,6 @@
+import { commonErrors } from '#platform/shared/errors.ts'
+import { defineTexts } from '#platform/shared/texts.ts'
+import en from './messages/en.json' with { type: 'json' }
+import zh from './messages/zh.json' with { type: 'json' }
+
+export const webTexts = defineTexts(zh, en, commonErrors)

@@ -1,0 +1,40 @@
+import { create } from 'zustand'
+
+export type Theme = 'light' | 'dark' | 'system'
+export const THEMES: readonly Theme[] = ['light', 'dark', 'system']
+
+/** The same key is read by apps/web/public/boot.js before the first paint. */
+const KEY = 'mx.theme'
+const dark = matchMedia('(prefers-color-scheme: dark)')
+
+function stored(): Theme {
+  try {
+    const value = localStorage.getItem(KEY)
+    return value === 'dark' || value === 'system' ? value : 'light'
+  } catch {
+    return 'light'
+  }
+}
+
+export const useTheme = create<{ readonly theme: Theme }>(() => ({ theme: stored() }))
+
+function apply(theme: Theme): void {
+  const shown = theme === 'system' ? (dark.matches ? 'dark' : 'light') : theme
+  document.documentElement.dataset['theme'] = shown
+}
+
+export function setTheme(theme: Theme): void {
+  try {
+    localStorage.setItem(KEY, theme)
+  } catch {
+    // The choice lasts for this page only.
+  }
+  useTheme.setState({ theme })
+  apply(theme)
+}
+
+/** Follows the system while the choice is "system"; call once at start. */
+export function watchTheme(): void {
+  apply(useTheme.getState().theme)
+  dark.addEventListener('change', () => apply(useTheme.getState().theme))
+}

@@ -1,0 +1,17 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+
+/** One query parameter as state: filters and tabs live in the URL. The fallback value is left out of it. */
+export function useQueryParam<V extends string>(name: string, fallback: V): readonly [V, (value: V) => void] {
+  const search = useSearch({ strict: false }) as Readonly<Record<string, unknown>>
+  const navigate = useNavigate()
+  const value = search[name]
+  const set = (next: V) => {
+    void navigate({
+      to: '.',
+      search: ((old: Record<string, unknown>) => ({ ...old, [name]: next === fallback ? undefined : next })) as never,
+      replace: true,
+      resetScroll: false,
+    })
+  }
+  return [typeof value === 'string' ? (value as V) : fallback, set]
+}

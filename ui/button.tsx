@@ -1,0 +1,41 @@
+import type { ComponentProps } from 'react'
+import { uiTexts } from './texts.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+
+export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger' | 'ink' | 'ink-ghost'
+export type ButtonSize = 'sm' | 'md' | 'lg'
+
+/** The classes alone, for links that look like buttons. */
+export function buttonClass(variant: ButtonVariant = 'primary', size: ButtonSize = 'md', className = ''): string {
+  return `btn btn-${variant} ${size === 'md' ? '' : `btn-${size}`} ${className}`
+}
+
+interface ButtonProps extends ComponentProps<'button'> {
+  readonly variant?: ButtonVariant
+  readonly size?: ButtonSize
+  /** Keeps focus and size, ignores presses, tells screen readers. */
+  readonly loading?: boolean
+  readonly block?: boolean
+}
+
+export function Button({ variant, size, loading, block, className = '', children, onClick, type = 'button', ...rest }: ButtonProps) {
+  const t = useTexts(uiTexts)
+  return (
+    <button
+      {...rest}
+      type={loading ? 'button' : type}
+      aria-busy={loading || undefined}
+      aria-disabled={loading || rest['aria-disabled']}
+      onClick={loading ? (event) => event.preventDefault() : onClick}
+      className={buttonClass(variant, size, `${block ? 'w-full' : ''} ${className}`)}
+    >
+      {loading ? (
+        <>
+          <span className="spinner" aria-hidden="true" />
+          <span className="sr-only">{t('loading')}</span>
+        </>
+      ) : null}
+      {children}
+    </button>
+  )
+}

@@ -1,0 +1,42 @@
+import { Check, Copy, TriangleAlert } from 'lucide-react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { buttonClass, type ButtonSize, type ButtonVariant } from './button.tsx'
+import { uiTexts } from './texts.ts'
+import { useCopy } from './use-copy.ts'
+
+interface CopyButtonProps {
+  /** What is copied: the full value, never a masked one. */
+  readonly text: string
+  /** Says what is copied, for screen readers: 复制订单号. */
+  readonly label?: string
+  readonly variant?: ButtonVariant
+  readonly size?: ButtonSize
+  readonly iconOnly?: boolean
+  readonly className?: string
+}
+
+/** 复制 → 已复制 for two seconds, announced. */
+export function CopyButton({ text, label, variant = 'secondary', size = 'sm', iconOnly, className = '' }: CopyButtonProps) {
+  const t = useTexts(uiTexts)
+  const [state, copy] = useCopy()
+  const Icon = state === 'copied' ? Check : state === 'failed' ? TriangleAlert : Copy
+  const word = state === 'copied' ? t('copied') : state === 'failed' ? t('copyFailed') : t('copy')
+  const name = state === 'idle' ? (label ?? word) : word
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => copy(text)}
+        aria-label={name}
+        title={iconOnly ? name : undefined}
+        className={iconOnly ? `icon-btn ${className}` : buttonClass(variant, size, className)}
+      >
+        <Icon size={iconOnly ? 16 : 14} strokeWidth={1.75} aria-hidden="true" className={state === 'copied' ? 'text-success' : ''} />
+        {iconOnly ? null : <span aria-hidden="true">{word}</span>}
+      </button>
+      <span role="status" className="sr-only">
+        {state === 'idle' ? '' : word}
+      </span>
+    </>
+  )
+}

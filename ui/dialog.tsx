@@ -1,0 +1,62 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { X } from 'lucide-react'
+import type { ComponentProps, ReactNode } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { uiTexts } from './texts.ts'
+
+export type DialogSize = 'sm' | 'md' | 'lg' | 'xl'
+const widths: Record<DialogSize, string> = { sm: 'desktop:w-[400px]', md: 'desktop:w-[520px]', lg: 'desktop:w-[720px]', xl: 'desktop:w-[960px]' }
+
+export interface DialogProps {
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly title: ReactNode
+  readonly description?: ReactNode
+  readonly size?: DialogSize
+  /** False: no cross, and neither Esc nor a press outside closes it. */
+  readonly closable?: boolean
+  /** Buttons; they stay in view while the content scrolls. */
+  readonly footer?: ReactNode
+  /** A ref, or a function that finds the element; by default the first thing that takes focus. */
+  readonly initialFocus?: ComponentProps<typeof Base.Popup>['initialFocus']
+  readonly children?: ReactNode
+}
+
+/** A modal in the middle, a bottom sheet at 720 px and below. Focus is trapped, and returns where it came from. */
+export function Dialog({ open, onClose, title, description, size = 'md', closable = true, footer, initialFocus, children }: DialogProps) {
+  const t = useTexts(uiTexts)
+  return (
+    <Base.Root
+      open={open}
+      onOpenChange={(next) => {
+        if (!next && closable) onClose()
+      }}
+      disablePointerDismissal={!closable}
+    >
+      <Base.Portal>
+        <Base.Backdrop className="backdrop z-2900" />
+        <Base.Viewport className="fixed inset-0 z-2999 flex items-end justify-center desktop:items-center desktop:p-6">
+          <Base.Popup
+            initialFocus={initialFocus}
+            className={`dialog-popup relative flex max-h-[92vh] w-full flex-col rounded-t-dialog bg-surface shadow-dialog desktop:max-h-full desktop:rounded-dialog ${widths[size]}`}
+          >
+            <header className="flex items-start gap-4 px-6 pt-6 pb-4 mobile:px-5 mobile:pt-5">
+              <div className="min-w-0 flex-1">
+                <Base.Title className="text-20 font-bold">{title}</Base.Title>
+                {description ? <Base.Description className="mt-1 text-14 text-fg-2">{description}</Base.Description> : null}
+              </div>
+              {closable ? (
+                <Base.Close className="icon-btn -mt-1.5 -mr-2 shrink-0" aria-label={t('close')} title={t('close')}>
+                  <X size={20} strokeWidth={1.75} aria-hidden="true" />
+                </Base.Close>
+              ) : null}
+            </header>
+            <div className={`min-h-0 flex-1 overflow-y-auto overscroll-contain px-6 pt-1 mobile:px-5 ${footer ? 'pb-2' : 'pb-6'}`}>{children}</div>
+            {footer ? <footer className="flex justify-end gap-3 border-t border-line px-6 py-4 mobile:px-5 mobile:[&>*]:flex-1">{footer}</footer> : null}
+            <div className="safe-bottom" />
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

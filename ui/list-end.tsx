@@ -1,0 +1,32 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { Button } from './button.tsx'
+import { uiTexts } from './texts.ts'
+import { useInfiniteScroll } from './use-infinite-scroll.ts'
+
+interface ListEndProps {
+  readonly hasMore: boolean
+  readonly loading: boolean
+  readonly onMore: () => void
+}
+
+/** Below a list: loads the next page on approach (or by button), and says when there is nothing more. */
+export function ListEnd({ hasMore, loading, onMore }: ListEndProps) {
+  const t = useTexts(uiTexts)
+  const end = useInfiniteScroll(onMore, hasMore && !loading)
+  return (
+    <div ref={end} className="flex min-h-14 items-center justify-center py-4 text-13 text-fg-3" role="status">
+      {loading ? (
+        <span className="late inline-flex items-center gap-2">
+          <span className="spinner" aria-hidden="true" />
+          {t('loading')}
+        </span>
+      ) : hasMore ? (
+        <Button variant="ghost" size="sm" onClick={onMore}>
+          {t('loadMore')}
+        </Button>
+      ) : (
+        t('noMore')
+      )}
+    </div>
+  )
+}

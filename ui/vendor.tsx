@@ -1,0 +1,12 @@
+/** Fixed colours everywhere: OpenAI jade, Claude ochre, Gemini indigo. Any other vendor is grey. */
+const colors: Readonly<Record<string, 1 | 2 | 3>> = { openai: 1, anthropic: 2, google: 3 }
+const dots = { 1: 'bg-chart-1', 2: 'bg-chart-2', 3: 'bg-chart-3', 8: 'bg-chart-8' }
+
+/** The chart colour of a vendor as the price list names it. */
+export function vendorColor(vendor: string): 1 | 2 | 3 | 8 {
+  return colors[vendor] ?? 8
+}
+
+export function VendorDot({ vendor, className = '' }: { readonly vendor: string; readonly className?: string }) {
+  return <span className={`inline-block size-2 shrink-0 rounded-full ${dots[vendorColor(vendor)]} ${className}`} aria-hidden="true" />
+}
