@@ -1,0 +1,124 @@
+import { newId } from '#platform/shared/ids.ts'
+import { parseUsd, sum } from '#platform/shared/money.ts'
+import type { Db } from '#platform/server/db.ts'
+import type { Log } from '#platform/server/log.ts'
+import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { openAccount } from '#features/wallet/server/door.ts'
+import { insertKey } from './data.ts'
+import { modelsNow } from './data-models.ts'
+import type { ModelWithPrice } from './data-models.ts'
+import type { ApiKey, Lease, Prices, Refusal, ReservedCall, SettledCall } from './hot/deps.ts'
+import { linesFor } from './hot/pricing.ts'
+import { NO_USAGE, totalInput, totalOutput } from './hot/usage.ts'
+import { createJournal } from './journal/journal.ts'
+import type { RunningJournal } from './journal/journal.ts'
+import { classPrices } from './price-classes.ts'
+import { randomSecret, secretHash } from './secret.ts'
+
+/** A live key of a user; the secret is known to the caller alone. */
+export async function aKey(db: Db, userId: string, name = '测试密钥'): Promise<{ secret: string; key: ApiKey }> {
+  const secret = randomSecret()
+  const keyId = newId('key')
+  const accountId = await openAccount(db, `user:${userId}`, 'customer')
+  await transact(db, SYSTEM, async (tx) => {
+    await insertKey(tx, { keyId, userId, accountId, name, secretHash: secretHash(secret), last4: secret.slice(-4), requestHash: undefined })
+    await tx.audit('key.created', `key:${keyId}`)
+  })
+  return { secret, key: { keyId, userId, accountId, onDisconnect: 'abort' } }
+}
+
+/** A call of `key` that was promised `held`. */
+export function aReservedCall(key: ApiKey, lease: Lease, held: bigint, more: Partial<ReservedCall> = {}): ReservedCall {
+  return {
+    callId: newId('call'),
+    leaseId: lease.leaseId,
+    accountId: key.accountId,
+    keyId: key.keyId,
+    userId: key.userId,
+    model: 'gpt-6-luna',
+    upstream: 'sandbox-openai',
+    priceVersion: 1,
+    held,
+    startedAt: Date.now(),
+    ...more,
+  }
+}
+
+/** What it came to: one line of output for `amount`, unless told. */
+export function aSettledCall(call: ReservedCall, amount: bigint, more: Partial<SettledCall> = {}): SettledCall {
+  return {
+    ...call,
+    dialect: 'openai-chat',
+    stream: true,
+    status: 200,
+    outcome: 'completed',
+    provenance: 'upstream',
+    amount,
+    lines: amount ? [{ kind: 'output', tokens: 1_000_000, unitPrice: amount, amount }] : [],
+    inputTokens: 1200,
+    cachedTokens: 200,
+    outputTokens: 1_000_000,
+    reasoningTokens: 0,
+    upstreamRequestId: newId('up'),
+    requestId: newId('req'),
+    firstByteMs: 120,
+    totalMs: 900,
+    ...more,
+  }
+}
+
+export function isLease(answer: Lease | Refusal): answer is Lease {
+  return typeof answer === 'object'
+}
+
+/** Use of a key over the last `days`: a call or more a day and model, priced as today. For demos and screenshots; the same every time. */
+export async function someUse(db: Db, log: Log, key: ApiKey, days: number, mostCalls = 6): Promise<void> {
+  const models = (await modelsNow(db)).filter((model) => model.kind === 'chat')
+  const journal = await createJournal(db, log, 60_000)
+  let seed = 20_261_120
+  const random = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+    return Math.floor((seed / 2_147_483_648) * below)
+  }
+  try {
+    for (let ago = 0; ago < days; ago++) {
+      for (let i = random(mostCalls) + 1; i > 0; i--)
+        await oneUse(journal, key, models[random(models.length)]!, Date.now() - ago * 86_400_000 - random(3_600_000), random)
+    }
+  } finally {
+    await journal.stop()
+  }
+}
+
+async function oneUse(journal: RunningJournal, key: ApiKey, model: ModelWithPrice, startedAt: number, random: (below: number) => number): Promise<void> {
+  const held = parseUsd('1')
+  const lease = await journal.admit(key, held)
+  if (!isLease(lease)) return
+  const prices: Prices = { version: Number(model.version), ...classPrices(model.classes), longContext: undefined }
+  const usage = {
+    ...NO_USAGE,
+    input: 40 + random(20_000),
+    cachedInput: random(3) ? 0 : random(40_000),
+    output: 10 + random(4000),
+    reasoning: random(2) ? 0 : random(2000),
+  }
+  const failed = random(12) === 0
+  const lines = failed ? [] : linesFor(prices, usage, () => undefined)
+  const call = aReservedCall(key, lease, held, { model: model.model_id, upstream: 'sandbox', priceVersion: prices.version, startedAt })
+  await journal.reserve(call)
+  const partly = random(9) === 0
+  await journal.settle(
+    aSettledCall(call, sum(lines.map((line) => line.amount)), {
+      lines,
+      status: failed ? 529 : partly ? 499 : 200,
+      outcome: failed ? 'upstream_failed' : partly ? 'client_gone' : 'completed',
+      provenance: partly && !failed ? 'estimated' : 'upstream',
+      inputTokens: failed ? 0 : totalInput(usage),
+      cachedTokens: failed ? 0 : usage.cachedInput,
+      outputTokens: failed ? 0 : totalOutput(usage),
+      reasoningTokens: failed ? 0 : usage.reasoning,
+      firstByteMs: 200 + random(1500),
+      totalMs: 2000 + random(40_000),
+    }),
+  )
+}

@@ -1,0 +1,121 @@
+import { shanghaiDay } from '#platform/shared/time.ts'
+import type { Sql } from '#platform/server/db.ts'
+import type { Log } from '#platform/server/log.ts'
+import { modelsNow, nextPriceAt } from './data-models.ts'
+import type { ModelWithPrice } from './data-models.ts'
+import type { Dialect, Model, Route } from './hot/deps.ts'
+import { classPrices } from './price-classes.ts'
+
+/** The models as this process knows them: a snapshot that is replaced as a whole. */
+export interface Catalogue {
+  find(id: string): Model | undefined
+  list(): readonly Model[]
+  /** Reads again; several calls at once cost one reading more. */
+  reload(): Promise<void>
+  stop(): void
+}
+
+/** A retired model is answered by its successor for this long; then it is unknown (decisions, "The model API"). */
+const REROUTE_DAYS = 14
+const LONGEST_WAIT_MS = 3_600_000
+
+export async function createCatalogue(
+  sql: Sql,
+  routesOf: (vendor: string, model: string) => readonly Route[],
+  log: Log,
+  now: () => Date = () => new Date(),
+): Promise<Catalogue> {
+  let byId: ReadonlyMap<string, Model> = new Map()
+  let all: readonly Model[] = []
+  let timer: NodeJS.Timeout | undefined
+  let reading: Promise<void> | undefined
+  let again = false
+  let stopped = false
+
+  const read = async () => {
+    const rows = await modelsNow(sql)
+    const next = await nextPriceAt(sql)
+    const today = shanghaiDay(now())
+    const models = rows.map((row) => toModel(row, today, routesOf)).filter((model) => model.routes.length)
+    const live = models.filter((model) => model.lifecycle !== 'retired')
+    byId = nameAll(models, live, today, rows)
+    all = live
+    clearTimeout(timer)
+    const wait = Math.min(LONGEST_WAIT_MS, next ? Math.max(20, next.getTime() - Date.now() + 5) : LONGEST_WAIT_MS)
+    if (!stopped)
+      timer = setTimeout(() => {
+        reload().catch((error: unknown) => log.error({ err: error }, 'prices could not be read'))
+      }, wait).unref()
+  }
+  const reload = async (): Promise<void> => {
+    if (reading) {
+      again = true
+      return reading
+    }
+    reading = read().finally(() => {
+      reading = undefined
+    })
+    await reading
+    if (again) {
+      again = false
+      await reload()
+    }
+  }
+  await reload()
+  return {
+    find: (id) => byId.get(id),
+    list: () => all,
+    reload,
+    stop: () => {
+      stopped = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+function toModel(row: ModelWithPrice, today: string, routesOf: (vendor: string, model: string) => readonly Route[]): Model {
+  const seconds = (day: string | null) => (day ? Date.parse(`${day}T00:00:00Z`) / 1000 : undefined)
+  return {
+    id: row.model_id,
+    vendor: row.vendor,
+    displayName: row.name,
+    kind: row.kind,
+    dialects: new Set(row.dialects as Dialect[]),
+    capabilities: row.capabilities,
+    contextTokens: row.context_tokens ?? undefined,
+    maxOutputTokens: row.max_output_tokens ?? undefined,
+    createdAt: seconds(row.released_on) ?? 0,
+    lifecycle: lifecycleOf(row, today),
+    deprecatedAt: seconds(row.deprecated_on),
+    retiresAt: seconds(row.retires_on),
+    successor: row.successor ?? undefined,
+    prices: {
+      version: Number(row.version),
+      ...classPrices(row.classes),
+      longContext:
+        row.long_above === null || row.long_classes === null ? undefined : { aboveInputTokens: row.long_above, prices: classPrices(row.long_classes) },
+    },
+    routes: routesOf(row.vendor, row.model_id),
+  }
+}
+
+export function lifecycleOf(row: { readonly deprecated_on: string | null; readonly retires_on: string | null }, today: string): Model['lifecycle'] {
+  if (row.retires_on && row.retires_on <= today) return 'retired'
+  return row.deprecated_on && row.deprecated_on <= today ? 'deprecated' : 'active'
+}
+
+/** Every name that finds a model: its id, its aliases, and for a while the ids of those it succeeds. */
+function nameAll(models: readonly Model[], live: readonly Model[], today: string, rows: readonly ModelWithPrice[]): Map<string, Model> {
+  const names = new Map<string, Model>(live.map((model) => [model.id, model]))
+  const give = (name: string, model: Model | undefined) => {
+    if (model && !names.has(name)) names.set(name, model)
+  }
+  for (const row of rows) for (const alias of row.aliases) give(alias, names.get(row.model_id))
+  const oldest = shanghaiDay(Date.parse(`${today}T12:00:00+08:00`) - REROUTE_DAYS * 86_400_000)
+  for (const row of rows) {
+    const model = models.find((entry) => entry.id === row.model_id)
+    if (model?.lifecycle !== 'retired' || !row.retires_on || row.retires_on < oldest || !row.successor) continue
+    for (const name of [row.model_id, ...row.aliases]) give(name, names.get(row.successor))
+  }
+  return names
+}

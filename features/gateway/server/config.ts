@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import type { Shape } from '#platform/server/config.ts'
+import { vendors } from './vendors/index.ts'
+
+/** Key and base URL of every registered vendor. One without a key is answered by the sandbox, where that is allowed. */
+const vendorShape: Shape = Object.fromEntries(
+  vendors.flatMap((vendor) => [
+    [vendor.env.key, z.string().optional()],
+    [vendor.env.baseUrl, z.url().optional()],
+  ]),
+)
+
+const ownShape = {
+  /** Where the sandbox upstream answers; this server's own address unless told. */
+  SANDBOX_UPSTREAM_URL: z.url().optional(),
+  /** Milliseconds between two pieces of a sandbox answer. */
+  SANDBOX_CHUNK_MS: z.coerce.number().int().min(0).max(10_000).default(15),
+  /** Sockets kept open to one upstream. */
+  UPSTREAM_CONNECTIONS: z.coerce.number().int().min(1).max(10_000).default(1024),
+  /** Wait for an upstream's headers, and between its chunks. */
+  UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(1000).default(600_000),
+  GATEWAY_BODY_MB: z.coerce.number().int().min(1).max(512).default(64),
+  /** Keys kept in memory by one process. */
+  GATEWAY_KEYS_IN_MEMORY: z.coerce.number().int().min(100).default(200_000),
+  /** A process whose heartbeat is older than this is dead and its calls are swept. */
+  GATEWAY_NODE_DEAD_MS: z.coerce.number().int().min(4000).default(10_000),
+  /** Swept calls whose vendor says they still run wait this long for it, then cost nothing. */
+  GATEWAY_ORPHAN_MS: z.coerce.number().int().min(1000).default(120_000),
+} as const
+
+export const gatewayConfig = { ...vendorShape, ...ownShape }
+export type GatewayConfig = Readonly<Record<string, unknown>> & { readonly [K in keyof typeof ownShape]: z.output<(typeof ownShape)[K]> }
+
+/** Defaults for tests and for processes that were started without this feature's shape. */
+export function readGatewayConfig(config: Readonly<Record<string, unknown>>): GatewayConfig {
+  const own = z.object(ownShape).parse(Object.fromEntries(Object.keys(ownShape).map((key) => [key, config[key]])))
+  return Object.assign({ ...config }, own) as GatewayConfig
+}

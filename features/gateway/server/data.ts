@@ -1,0 +1,131 @@
+import pg from 'pg'
+import type { Db, Sql } from '#platform/server/db.ts'
+import { first } from '#platform/server/db.ts'
+import type { ApiKey } from './hot/deps.ts'
+
+/** Queries of keys, and the connection that hears news. Others: data-models.ts, data-usage.ts, journal/statements.ts. */
+
+export interface StoredKey {
+  readonly key_id: string
+  readonly name: string
+  readonly last4: string
+  readonly created_at: Date
+  readonly last_used_at: Date | null
+  readonly deleted_at: Date | null
+}
+
+export const keysByHash = async (sql: Sql, hashes: readonly string[]): Promise<Map<string, ApiKey>> => {
+  const rows = await sql.query<{ hash: string; key_id: string; user_id: string; account_id: bigint; on_disconnect: 'abort' | 'drain' }>(
+    `select encode(secret_hash, 'hex') as hash, key_id, user_id, account_id, on_disconnect from gateway_keys
+     where secret_hash in (select decode(h, 'hex') from unnest($1::text[]) h) and deleted_at is null`,
+    [hashes],
+    'gateway_keys_by_hash',
+  )
+  return new Map(rows.map((row) => [row.hash, { keyId: row.key_id, userId: row.user_id, accountId: row.account_id, onDisconnect: row.on_disconnect }]))
+}
+
+/** Locks the user's keys against each other, so that two requests cannot both take the last place. */
+export const lockKeysOf = (sql: Sql, userId: string) => sql.query(`select pg_advisory_xact_lock(hashtextextended('gateway_keys:' || $1, 0))`, [userId])
+
+export const countKeys = async (sql: Sql, userId: string) =>
+  Number(first(await sql.query<{ n: bigint }>('select count(*) as n from gateway_keys where user_id = $1 and deleted_at is null', [userId]))!.n)
+
+export const keyOfRequest = async (sql: Sql, userId: string, requestHash: Buffer) =>
+  first(
+    await sql.query<StoredKey & { fresh: boolean }>(
+      `select key_id, name, last4, created_at, last_used_at, deleted_at, created_at > now() - interval '30 minutes' as fresh
+   from gateway_keys where user_id = $1 and request_hash = $2`,
+      [userId, requestHash],
+    ),
+  )
+
+export const insertKey = (
+  sql: Sql,
+  key: { keyId: string; userId: string; accountId: bigint; name: string; secretHash: string; last4: string; requestHash: Buffer | undefined },
+) =>
+  sql.query(`insert into gateway_keys (key_id, user_id, account_id, name, secret_hash, last4, request_hash) values ($1,$2,$3,$4,decode($5,'hex'),$6,$7)`, [
+    key.keyId,
+    key.userId,
+    key.accountId,
+    key.name,
+    key.secretHash,
+    key.last4,
+    key.requestHash ?? null,
+  ])
+
+/** A key of this user by id or by secret; deleted ones do not count. */
+export const ownKey = async (sql: Sql, userId: string, keyId: string | undefined, secretHash: string | undefined) =>
+  first(
+    await sql.query<StoredKey>(
+      `select key_id, name, last4, created_at, last_used_at, deleted_at from gateway_keys
+   where user_id = $1 and (key_id = $2 or secret_hash = decode($3, 'hex')) and deleted_at is null for update`,
+      [userId, keyId ?? null, secretHash ?? null],
+    ),
+  )
+
+export const renameKey = (sql: Sql, keyId: string, name: string) => sql.query('update gateway_keys set name = $2 where key_id = $1', [keyId, name])
+export const endKey = (sql: Sql, keyId: string) => sql.query('update gateway_keys set deleted_at = now() where key_id = $1 and deleted_at is null', [keyId])
+
+export const listKeys = async (sql: Sql, userId: string, includeDeleted: boolean, limit: number, offset: number) => {
+  const rows = await sql.query<StoredKey & { total: bigint }>(
+    `select key_id, name, last4, created_at, last_used_at, deleted_at, count(*) over () as total from gateway_keys
+     where user_id = $1 and ($2 or deleted_at is null) order by created_at desc, key_id desc limit $3 offset $4`,
+    [userId, includeDeleted, limit, offset],
+  )
+  return { rows, total: Number(rows[0]?.total ?? 0n) }
+}
+
+/** Written in batches; a time never goes back. */
+export const noteUsed = (sql: Sql, used: ReadonlyMap<string, number>) =>
+  sql.query(
+    `update gateway_keys k set last_used_at = to_timestamp(u.at / 1000.0) from unnest($1::text[], $2::bigint[]) as u(key_id, at)
+   where k.key_id = u.key_id and (k.last_used_at is null or k.last_used_at < to_timestamp(u.at / 1000.0))`,
+    [[...used.keys()], [...used.values()]],
+  )
+
+// News
+
+export interface NewsConnection {
+  ping(withinMs: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** A connection of its own: a pooled one would lose its LISTEN. */
+export async function openListener(db: Db, channels: readonly string[], hear: (channel: string, payload: string) => void): Promise<NewsConnection> {
+  const client = new pg.Client({ ...db.pool.options, application_name: 'mingxi-gateway-news', connectionTimeoutMillis: 3000, keepAlive: true })
+  let lost: ((error: Error) => void) | undefined
+  const gone = new Promise<never>((_, reject) => {
+    lost = reject
+  })
+  gone.catch(() => {})
+  client.on('error', (error) => lost?.(error))
+  client.on('end', () => lost?.(new Error('connection ended')))
+  client.on('notification', (news) => hear(news.channel, news.payload ?? ''))
+  await client.connect()
+  for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`)
+  return {
+    ping: async (withinMs) => {
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Error('no answer')), withinMs).unref()
+      })
+      try {
+        await Promise.race([client.query('select 1'), gone, late])
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+    close: async () => {
+      await Promise.race([
+        client.end().catch(() => {}),
+        new Promise((done) => {
+          setTimeout(done, 500).unref()
+        }),
+      ])
+    },
+  }
+}
+
+/** Answers when the database is there. */
+export const ping = (sql: Sql) => sql.query('select 1')
+export const makeMonths = (sql: Sql) => sql.query('select gateway_make_months(3)')

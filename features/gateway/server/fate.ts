@@ -1,0 +1,58 @@
+import type { Sql } from '#platform/server/db.ts'
+import { sum } from '#platform/shared/money.ts'
+import type { Dialect, Prices } from './hot/deps.ts'
+import { DIALECTS } from './hot/dialects/index.ts'
+import { linesFor } from './hot/pricing.ts'
+import { totalInput, totalOutput } from './hot/usage.ts'
+import type { Fate } from './journal/sweeper.ts'
+import { priceOf } from './journal/data-sweep.ts'
+import type { OpenCallRow } from './journal/data-sweep.ts'
+import { classPrices } from './price-classes.ts'
+import type { Upstreams } from './upstreams.ts'
+
+/** Asks the vendor what a call came to and prices it as it was promised; a vendor that cannot be asked costs nothing. */
+export async function fateOf(sql: Sql, upstreams: Upstreams, call: OpenCallRow): Promise<Fate> {
+  const server = upstreams.vendorOf(call.upstream)
+  if (!server?.vendor.lookup) return { kind: 'nothing' }
+  const answer = await server.vendor.lookup(server.baseUrl, server.key, call.call_id)
+  if (!answer.known) return { kind: 'nothing' }
+  if (!answer.finished) return { kind: 'wait' }
+  const raw = answer.usage
+  const dialect = raw && dialectOf(raw)
+  const usage = raw && dialect && DIALECTS[dialect].usageOf(raw)
+  const prices = await pricesOf(sql, call.price_version)
+  if (!usage || !dialect || !prices) return { kind: 'nothing' }
+  const lines = linesFor(prices, usage, () => undefined)
+  return {
+    kind: 'bill',
+    bill: {
+      dialect,
+      lines,
+      amount: sum(lines.map((line) => line.amount)),
+      inputTokens: totalInput(usage),
+      cachedTokens: usage.cachedInput,
+      outputTokens: totalOutput(usage),
+      reasoningTokens: usage.reasoning,
+    },
+  }
+}
+
+/** A vendor's usage object tells its dialect by its names (wire.md, section 7). */
+function dialectOf(raw: Readonly<Record<string, unknown>>): Dialect | undefined {
+  if ('promptTokenCount' in raw) return 'candidatesTokenCount' in raw ? 'gemini-generate' : 'gemini-embed'
+  if ('prompt_tokens' in raw) return 'completion_tokens' in raw ? 'openai-chat' : 'openai-embeddings'
+  if (!('input_tokens' in raw)) return undefined
+  return 'total_tokens' in raw ? 'openai-responses' : 'anthropic-messages'
+}
+
+async function pricesOf(sql: Sql, version: bigint): Promise<Prices | undefined> {
+  const row = await priceOf(sql, version)
+  return (
+    row && {
+      version: Number(version),
+      ...classPrices(row.classes),
+      longContext:
+        row.long_above === null || row.long_classes === null ? undefined : { aboveInputTokens: row.long_above, prices: classPrices(row.long_classes) },
+    }
+  )
+}

@@ -1,0 +1,63 @@
+import type { Call } from './call.ts'
+import { firstRoute } from './choose.ts'
+import type { Lease, Refusal } from './deps.ts'
+import { holdFor } from './pricing.ts'
+import { refuse } from './reply.ts'
+
+/** Input assumed for what the body only names, where the model's context window is not known. */
+const HIDDEN_INPUT_TOKENS = 200_000
+
+/**
+ * Sets money aside, chooses the first route and begins to make the promise durable; the dial does not wait for it, the
+ * first byte to the client does (wire.md, "Rules of ours" 1). False when refused.
+ */
+export async function admit(call: Call): Promise<boolean> {
+  const { deps } = call
+  const model = call.model!
+  call.route = firstRoute(call)
+  if (call.route === undefined) {
+    deps.log.error({ model: model.id, requestId: call.requestId }, 'model has no route')
+    refuse(call, { cause: 'unavailable', message: `The model \`${model.id}\` cannot be reached at the moment. Try again shortly.` }, '5')
+    return false
+  }
+  if (call.target!.free) return true
+  const held = holdOf(call)
+  let lease: Lease | Refusal
+  try {
+    const admitted = deps.journal.admit(call.apiKey!, held)
+    lease = admitted instanceof Promise ? await admitted : admitted
+  } catch (error) {
+    deps.log.error({ error, requestId: call.requestId }, 'admission failed')
+    lease = 'unavailable'
+  }
+  if (lease === 'insufficient_balance') {
+    refuse(call, { cause: 'no_money', message: `Your credit balance is too low for this request. Add credit at ${deps.brand.consoleUrl()} and send it again.` })
+    return false
+  }
+  if (lease === 'unavailable') {
+    refuse(call, { cause: 'unavailable', message: 'Your balance cannot be checked at the moment. Try again shortly; nothing was charged.' }, '1')
+    return false
+  }
+  const key = call.apiKey!
+  call.reserved = {
+    callId: `call_${call.key24}`, leaseId: lease.leaseId, accountId: key.accountId, keyId: key.keyId, userId: key.userId,
+    model: model.id, upstream: call.route.upstream.id, priceVersion: model.prices.version, held, startedAt: call.startedAt,
+  }
+  call.money = 'promised'
+  call.reserving = deps.journal.reserve(call.reserved)
+  return true
+}
+
+function holdOf(call: Call): bigint {
+  const model = call.model!
+  const facts = call.facts!
+  const { defaultOutputTokens } = call.deps.limits
+  // A token is three bytes at least, but an embeddings body may hold token numbers: two bytes each.
+  const fromBytes = Math.ceil(call.body.length / (model.kind === 'embedding' ? 2 : 3))
+  const window = model.contextTokens
+  const input = facts.hasHiddenInput ? window ?? fromBytes + HIDDEN_INPUT_TOKENS : Math.min(fromBytes, window ?? fromBytes)
+  if (model.kind === 'embedding') return holdFor(model.prices, input, 0)
+  const most = model.maxOutputTokens
+  const cap = facts.outputCap === undefined ? Math.min(most ?? defaultOutputTokens, defaultOutputTokens) : Math.min(facts.outputCap, most ?? facts.outputCap)
+  return holdFor(model.prices, input, cap * facts.copies)
+}

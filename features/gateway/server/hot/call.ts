@@ -1,0 +1,133 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ApiKey, HotDeps, Model, ReservedCall, Route, Surface } from './deps.ts'
+import type { DialectRules, Facts, Meter } from './dialects/dialect.ts'
+import { newTally } from './estimate.ts'
+import type { Tally } from './estimate.ts'
+import type { Head } from './head.ts'
+import type { Routed, Target } from './route.ts'
+
+export type Generate = Extract<Target, { kind: 'generate' }>
+
+/** What the steps may do to an upstream connection in use. */
+export interface Dial {
+  /** Nothing more will come of it, or its end is already being settled. */
+  readonly over: boolean
+  abort(): void
+  pause(): void
+  resume(): void
+}
+
+/** Failures of one (upstream, model); see choose.ts. */
+export interface Breaker { failures: number; openUntil: number }
+export type Breakers = Map<string, Breaker>
+
+/**
+ * One request on its way through the steps. Plain data: the steps are functions over it. `phase` tells the ticker what
+ * to watch; once `settled` nothing about money may happen any more.
+ */
+export interface Call {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly deps: HotDeps
+  readonly breakers: Breakers
+  /** Called when the client's side and the money are both done with. */
+  readonly onDone: (call: Call) => void
+  /** Its place among the open calls. */
+  slot: number
+  readonly routed: Routed
+  readonly head: Head
+  readonly surface: Surface
+  readonly key24: string
+  readonly requestId: string
+  readonly startedAt: number
+  phase: 'body' | 'working' | 'closing' | 'closed'
+  /** none: nothing promised. promised: reserved or being so. settling: the figure is decided. done: it is durable. */
+  money: 'none' | 'promised' | 'settling' | 'done'
+  /** When the current wait began: for the body, then for the last byte to the client. */
+  since: number
+  apiKey: ApiKey | undefined
+  body: Buffer
+  /** Estimate of the input, made early only to let go of a large body. */
+  inputEstimate: number
+  target: Generate | undefined
+  rules: DialectRules | undefined
+  model: Model | undefined
+  facts: Facts | undefined
+  /** Usage chunk asked for by us alone: taken out again. */
+  strip: boolean
+  reserved: ReservedCall | undefined
+  /** Resolves when the promise of money is durable. Undefined where nothing is promised (free routes). */
+  reserving: Promise<void> | undefined
+  durable: boolean
+  tried: Route[]
+  route: Route | undefined
+  /** The dial that may still speak to the client; a failed or abandoned one is no longer here. */
+  attempt: Dial | undefined
+  status: number
+  upstreamRequestId: string
+  firstByteAt: number
+  /** An answer is being streamed. */
+  streaming: boolean
+  /** Where chunks go directly; see reply.ts. */
+  socket: Socket | undefined
+  /** Headers, and so perhaps bytes, have gone to the client. */
+  sent: boolean
+  /** The client has left. */
+  gone: boolean
+  /** Reading on after the client left, until this moment (0: not draining; Infinity: to the end). */
+  drainUntil: number
+  blockedSince: number
+  /** Bytes that had left for the client when the ticker last looked. */
+  progress: number
+  meter: Meter
+  tally: Tally
+  /** Events relayed since the tally was last brought up to date. */
+  untallied: Buffer[]
+  untalliedBytes: number
+}
+
+type Start = Pick<Call, 'req' | 'res' | 'deps' | 'breakers' | 'onDone' | 'slot' | 'routed' | 'head' | 'key24'>
+
+/**
+ * A new call with nothing known but its head. One literal, no spread: V8 would grow the object field by field. No closure
+ * is ever stored on a call: one was, and calls then survived every minor collection (seen with --trace-gc).
+ */
+export function openCall(start: Start): Call {
+  const now = Date.now()
+  return {
+    req: start.req, res: start.res, deps: start.deps, breakers: start.breakers, onDone: start.onDone, slot: start.slot,
+    routed: start.routed, head: start.head, key24: start.key24,
+    surface: start.head.surface,
+    requestId: `req_${start.key24}`,
+    startedAt: now,
+    phase: 'working', money: 'none', since: now,
+    apiKey: undefined, body: NOTHING, inputEstimate: 0, target: undefined, rules: undefined, model: undefined, facts: undefined,
+    strip: false, reserved: undefined, reserving: undefined, durable: false, tried: [], route: undefined, attempt: undefined,
+    status: 0, upstreamRequestId: '', firstByteAt: 0, streaming: false, socket: undefined, sent: false, gone: false, drainUntil: 0, blockedSince: 0, progress: 0,
+    meter: newMeter(), tally: newTally(), untallied: [], untalliedBytes: 0,
+  }
+}
+
+function newMeter(): Meter {
+  return { raw: undefined, unread: undefined, final: false, ended: false, failed: false }
+}
+
+const NOTHING = Buffer.alloc(0)
+
+/** Tells the relay when nothing is left to do for a call. */
+export function maybeDone(call: Call): void {
+  if (call.phase === 'closed' && (call.money === 'none' || call.money === 'done')) call.onDone(call)
+}
+
+/** Takes a call off the list of open ones, whose order means nothing; false when it was not there. */
+export function takeOff(calls: Call[], call: Call): boolean {
+  if (calls[call.slot] !== call) return false
+  const moved = calls.pop()!
+  if (moved !== call) {
+    calls[call.slot] = moved
+    moved.slot = call.slot
+  }
+  call.slot = -1
+  return true
+}

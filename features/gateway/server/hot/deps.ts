@@ -1,0 +1,166 @@
+import type { Dispatcher } from 'undici'
+import type { Nano } from '#platform/shared/money.ts'
+
+/**
+ * What the relay needs from outside, passed in at start-up. Nothing here does I/O on the common path: keys, models and
+ * leases are looked up in memory; `journal` writes are grouped into one commit and awaited only where the rules say so
+ * (wire.md, "Rules of ours" 1 and 5).
+ */
+
+/** How a request is spoken: which body, which usage, which stream. */
+export type Dialect = 'openai-chat' | 'openai-responses' | 'openai-embeddings' | 'anthropic-messages' | 'gemini-generate' | 'gemini-embed'
+/** Whose error shape and headers the caller expects. */
+export type Surface = 'openai' | 'anthropic' | 'gemini'
+export type VendorId = string
+
+/** Nano-dollars per million tokens by token class; undefined where the vendor has no such class (billed as its parent). */
+export interface ClassPrices {
+  readonly input: Nano
+  readonly cachedInput: Nano | undefined
+  readonly cacheWrite5m: Nano | undefined
+  readonly cacheWrite1h: Nano | undefined
+  readonly output: Nano
+  readonly audioInput: Nano | undefined
+  readonly audioOutput: Nano | undefined
+  readonly imageInput: Nano | undefined
+}
+
+export interface Prices extends ClassPrices {
+  /** Identifies the price row for ever; frozen when the call is reserved (money.md, M5). */
+  readonly version: number
+  readonly longContext: { readonly aboveInputTokens: number; readonly prices: ClassPrices } | undefined
+}
+
+export interface Model {
+  readonly id: string
+  readonly vendor: VendorId
+  readonly displayName: string
+  readonly kind: 'chat' | 'embedding'
+  readonly dialects: ReadonlySet<Dialect>
+  readonly capabilities: readonly string[]
+  readonly contextTokens: number | undefined
+  readonly maxOutputTokens: number | undefined
+  /** Unix seconds. */
+  readonly createdAt: number
+  readonly lifecycle: 'active' | 'deprecated' | 'retired'
+  readonly deprecatedAt: number | undefined
+  readonly retiresAt: number | undefined
+  readonly successor: string | undefined
+  readonly prices: Prices
+  /** Where the model is served, best first. Never empty for an active model. */
+  readonly routes: readonly Route[]
+}
+
+export interface Route {
+  readonly upstream: Upstream
+  /** The model's name at that upstream. */
+  readonly upstreamModel: string
+}
+
+/** A vendor's server: the quirks are pure functions, the connections a warm pool. See vendors/port.ts. */
+export interface Upstream {
+  readonly id: string
+  readonly vendor: VendorId
+  readonly origin: string
+  /** Joined before the vendor's own path, e.g. "" or "/proxy/openai". */
+  readonly basePath: string
+  readonly pool: Dispatcher
+  /** Credential headers of this upstream, lower-case name, value, ... */
+  readonly authHeaders: readonly string[]
+  /** True when the vendor goes on generating, and billing, after the client has gone (decisions, "The model API"). */
+  readonly billsAfterAbort: boolean
+  /** Header in which this upstream accepts our call id (ModelVendor.callIdHeader); real vendors get nothing unknown. */
+  readonly callIdHeader?: string
+}
+
+/** A key as the relay knows it. `secretHash` is the hex SHA-256 of the secret. */
+export interface ApiKey {
+  readonly keyId: string
+  readonly userId: string
+  readonly accountId: bigint
+  readonly onDisconnect: 'abort' | 'drain'
+}
+
+/** Why no money could be set aside. */
+export type Refusal = 'insufficient_balance' | 'unavailable'
+
+/** Part of an account's balance that this process may promise without asking the database. */
+export interface Lease { readonly leaseId: bigint }
+
+/** A call that has been promised money: written before the client sees a byte, so that a sweeper can resolve it. */
+export interface ReservedCall {
+  readonly callId: string
+  readonly leaseId: bigint
+  readonly accountId: bigint
+  readonly keyId: string
+  readonly userId: string
+  readonly model: string
+  readonly upstream: string
+  readonly priceVersion: number
+  readonly held: Nano
+  readonly startedAt: number
+}
+
+export type Provenance = 'upstream' | 'upstream_partial' | 'estimated'
+
+/** One token class on the itemised row: tokens x unit price (nano-dollars per million) = amount, rounded up. */
+export interface UsageLine { readonly kind: keyof ClassPrices | 'reasoning' | 'call'; readonly tokens: number; readonly unitPrice: Nano; readonly amount: Nano }
+
+/** What a call came to. Written once by callId; the amount is the sum of the lines. */
+export interface SettledCall extends ReservedCall {
+  readonly dialect: Dialect
+  readonly stream: boolean
+  readonly status: number
+  readonly outcome: 'completed' | 'client_gone' | 'upstream_failed' | 'upstream_cut'
+  readonly provenance: Provenance
+  readonly lines: readonly UsageLine[]
+  readonly amount: Nano
+  readonly inputTokens: number
+  readonly cachedTokens: number
+  readonly outputTokens: number
+  readonly reasoningTokens: number
+  /** The vendor's own request id, '' when it gave none. */
+  readonly upstreamRequestId: string
+  readonly requestId: string
+  /** Milliseconds from reading the head to the first byte and to the end. */
+  readonly firstByteMs: number
+  readonly totalMs: number
+}
+
+export interface Journal {
+  /** Sets `amount` aside in memory against a lease. Synchronous while the lease covers it, else one database round trip. */
+  admit(key: ApiKey, amount: Nano): Lease | Refusal | Promise<Lease | Refusal>
+  /** Resolves when the row is durable. Rows of the same moment share one commit. */
+  reserve(call: ReservedCall): Promise<void>
+  /** Resolves when usage row and ledger posting are durable. Idempotent by callId. Retries until the database answers. */
+  settle(call: SettledCall): Promise<void>
+  /** Nothing was used: gives the money back. Resolves when durable. */
+  release(call: ReservedCall, outcome: SettledCall['outcome'], status: number): Promise<void>
+}
+
+export interface HotDeps {
+  /** Undefined: no such key. Memory first; a promise only on the first sight of a key. Revocation is pushed within 1 s. */
+  findKey(secret: string): ApiKey | undefined | Promise<ApiKey | undefined>
+  findModel(id: string): Model | undefined
+  listModels(): readonly Model[]
+  readonly journal: Journal
+  readonly brand: { readonly header: string; readonly consoleUrl: () => string }
+  readonly limits: {
+    /** Bytes of a request body; more is refused with 413. */
+    readonly bodyBytes: number
+    /** A body that has not arrived after this is refused with 408. */
+    readonly bodyMs: number
+    /** Wait for the upstream's headers, and between its chunks. */
+    readonly upstreamMs: number
+    /** Silence towards the client after which a keepalive is sent. */
+    readonly keepaliveMs: number
+    /** A client that has read nothing for this long counts as gone. */
+    readonly slowReaderMs: number
+    /** Output tokens assumed when the request names no cap and the model has none. */
+    readonly defaultOutputTokens: number
+    /** How long an answer is read on after its client left while reasoning or a tool call was open; 30 s when absent. */
+    readonly drainMs?: number
+  }
+  readonly log: { warn(data: object, text: string): void; error(data: object, text: string): void }
+  readonly metrics: { call(model: string, status: number, ms: number): void; stream(delta: 1 | -1): void }
+}

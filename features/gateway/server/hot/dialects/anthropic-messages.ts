@@ -1,0 +1,127 @@
+import { addText } from '../estimate.ts'
+import type { Tally } from '../estimate.ts'
+import { NO_USAGE, count, isRaw, part, sane } from '../usage.ts'
+import type { Raw, Usage } from '../usage.ts'
+import type { DialectRules, Meter, Verdict } from './dialect.ts'
+import { readBodyFacts } from './facts.ts'
+import { eventJson, eventObject, isErrorEvent, lastEventStart } from './sse.ts'
+
+const TOKENS = Buffer.from('_tokens"')
+const NAME = 'event: '.length
+
+function matters(events: Buffer): boolean {
+  if (events.indexOf(TOKENS) >= 0) return true
+  const start = lastEventStart(events)
+  const c = events[start + NAME]
+  // content_block_... and ping carry no usage and end nothing.
+  return events[start] !== 101 || (c !== 99 && c !== 112)
+}
+
+function nameOf(event: Buffer): string {
+  return /^event: ?([^\r\n]+)/.exec(event.toString('latin1', 0, 60))?.[1]?.trim() ?? ''
+}
+
+function onEvent(event: Buffer, _strip: boolean, meter: Meter): Verdict {
+  switch (nameOf(event)) {
+    case 'message_start':
+      meter.raw = eventObject(event, 'message', 'usage')
+      return 'pass'
+    case 'message_delta':
+      meter.raw = merged(meter.raw, eventObject(event, 'usage'))
+      meter.final = true
+      return 'pass'
+    case 'message_stop':
+      meter.ended = true
+      return 'end'
+    default:
+      if (!isErrorEvent(event)) return 'pass'
+      meter.failed = true
+      meter.ended = true
+      return 'end'
+  }
+}
+
+/** Figures of message_delta are cumulative: the newer replaces the older, null and absent leave it. */
+function merged(older: Raw | undefined, newer: Raw | undefined): Raw | undefined {
+  if (newer === undefined) return older
+  const kept = Object.fromEntries(Object.entries(newer).filter(([, value]) => value !== null))
+  return { ...older, ...kept }
+}
+
+/** Input excludes both cache classes; writes without their split cost the 5-minute price (wire.md, section 7). */
+function plainUsage(raw: Raw): Usage | undefined {
+  const input = count(raw, 'input_tokens')
+  const output = count(raw, 'output_tokens')
+  if (input === undefined || output === undefined) return undefined
+  const split = part(raw, 'cache_creation')
+  const hour = count(split, 'ephemeral_1h_input_tokens') ?? 0
+  const written = count(raw, 'cache_creation_input_tokens') ?? (count(split, 'ephemeral_5m_input_tokens') ?? 0) + hour
+  const cacheWrite1h = Number.isNaN(hour) ? Number.NaN : Math.min(hour, written)
+  const thinking = Math.min(count(part(raw, 'output_tokens_details'), 'thinking_tokens') ?? 0, output)
+  const usage: Usage = {
+    ...NO_USAGE,
+    input,
+    cachedInput: count(raw, 'cache_read_input_tokens') ?? 0,
+    cacheWrite5m: written - cacheWrite1h,
+    cacheWrite1h,
+    output: output - thinking,
+    reasoning: thinking,
+  }
+  return sane(usage) ? usage : undefined
+}
+
+/**
+ * With `iterations`, compaction is outside the totals, and advisor and fallback steps ran on models of their own: each
+ * is priced apart (wire.md, section 7). Steps of the asked model stay as the totals have them.
+ */
+export function anthropicUsage(raw: Raw): Usage | undefined {
+  const totals = plainUsage(raw)
+  const steps = Array.isArray(raw['iterations']) ? raw['iterations'].filter(isRaw) : []
+  if (totals === undefined || steps.length === 0) return totals
+  const extra: { model: string | undefined; usage: Usage }[] = []
+  let fellBack = false
+  for (const step of steps) {
+    const usage = plainUsage(step)
+    if (usage === undefined) continue
+    const model = typeof step['model'] === 'string' ? step['model'] : undefined
+    if (step['type'] === 'fallback_message') fellBack = true
+    if (step['type'] !== 'message') extra.push({ model, usage })
+  }
+  if (!fellBack) return { ...totals, extra }
+  // A fallback's answer is in the totals: every step is priced alone and the totals are left out.
+  const messages = steps.filter((step) => step['type'] === 'message').flatMap((step) => {
+    const usage = plainUsage(step)
+    return usage === undefined ? [] : [{ model: typeof step['model'] === 'string' ? step['model'] : undefined, usage }]
+  })
+  return { ...NO_USAGE, extra: [...messages, ...extra] }
+}
+
+function tally(event: Buffer, into: Tally): void {
+  const name = nameOf(event)
+  if (name === 'message_stop') into.finished = true
+  if (name !== 'content_block_delta') return
+  const json = eventJson(event)
+  const delta = json !== undefined && isRaw(json['delta']) ? json['delta'] : {}
+  addText(into, delta['text'], true)
+  addText(into, delta['partial_json'], true)
+  addText(into, delta['thinking'])
+}
+
+/** https://docs.anthropic.com/en/docs/build-with-claude/streaming */
+export const anthropicMessages: DialectRules = {
+  id: 'anthropic-messages',
+  surface: 'anthropic',
+  route: '/v1/messages',
+  upstreamPath: (_model, method) => method === 'count_tokens' ? '/v1/messages/count_tokens' : '/v1/messages',
+  readFacts: (body) => readBodyFacts(body, ['max_tokens']),
+  usageKey: 'usage',
+  usageOf: anthropicUsage,
+  stream: {
+    matters,
+    onEvent,
+    tally,
+    rawUsage: (meter) => meter.raw,
+    keepalive: Buffer.from('event: ping\ndata: {"type": "ping"}\n\n'),
+    cut: (message, requestId) => Buffer.from(`event: error\ndata: ${JSON.stringify({ type: 'error', error: { type: 'api_error', message }, request_id: requestId })}\n\n`),
+  },
+}

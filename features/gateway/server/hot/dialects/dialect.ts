@@ -1,0 +1,72 @@
+import type { Dialect, Surface } from '../deps.ts'
+import type { Tally } from '../estimate.ts'
+import type { Member } from '../scan.ts'
+import type { Raw, Usage } from '../usage.ts'
+
+/** What the relay must know of a request; everything else in the body is the vendor's business. */
+export interface Facts {
+  readonly model: string
+  /** Where the model's name stands in the body: one place, or several when the key is repeated. */
+  readonly modelRanges: readonly Member[]
+  readonly stream: boolean
+  readonly outputCap: number | undefined
+  /** Answers asked for: `n`, `candidateCount`. */
+  readonly copies: number
+  /** Input that the vendor keeps and the body only names (`previous_response_id`): bounded by the context window. */
+  readonly hasHiddenInput: boolean
+  /** The client asked for the usage chunk of an OpenAI chat stream. */
+  readonly usageAsked: boolean
+  readonly streamOptions: Member | undefined
+}
+
+/** A request that cannot be relayed, by the field at fault; `field` is undefined when the JSON itself is. */
+export interface FieldProblem { readonly field: string | undefined; readonly message: string }
+
+/** What the stream has told so far. */
+export interface Meter {
+  /** The last usage object, as the vendor wrote it. */
+  raw: Raw | undefined
+  /** Events that hold the newest usage, parsed only when it is needed (Gemini sends it on every chunk). */
+  unread: Buffer | undefined
+  /** The usage is the vendor's last word, not a running figure. */
+  final: boolean
+  /** The vendor's own end was seen: nothing after it belongs to the answer. */
+  ended: boolean
+  /** The vendor's own mid-stream error was seen. */
+  failed: boolean
+}
+
+/** pass: send. hold: send with the next event or at the end. end: the answer's last event. drop: ours alone. Buffer: send this instead. */
+export type Verdict = 'pass' | 'hold' | 'end' | 'drop' | Buffer
+
+export interface StreamRules {
+  /** False when no event in here can matter; this is all that most chunks cost. `strip`: usage was asked for by us alone. */
+  readonly matters: (events: Buffer, strip: boolean, meter: Meter) => boolean
+  readonly onEvent: (event: Buffer, strip: boolean, meter: Meter) => Verdict
+  /** Adds the text of one event to the tally, for estimates. */
+  readonly tally: (event: Buffer, tally: Tally) => void
+  /** Raw usage from the meter, once the stream is over. */
+  readonly rawUsage: (meter: Meter) => Raw | undefined
+  readonly keepalive: Buffer
+  /** The vendor's mid-stream error (wire.md, section 5). */
+  readonly cut: (message: string, requestId: string) => Buffer
+}
+
+export interface DialectRules {
+  readonly id: Dialect
+  readonly surface: Surface
+  /** The public route, for messages. */
+  readonly route: string
+  /** Vendor's path; `model` is the upstream's name for it. */
+  readonly upstreamPath: (model: string, method: string) => string
+  readonly readFacts: (body: Buffer, pathModel: string, method: string) => Facts | FieldProblem
+  /** Key of the usage object in a whole answer. */
+  readonly usageKey: string
+  /** Undefined when the figures make no sense. */
+  readonly usageOf: (raw: Raw) => Usage | undefined
+  readonly stream: StreamRules | undefined
+}
+
+export function isProblem(facts: Facts | FieldProblem): facts is FieldProblem {
+  return !('model' in facts)
+}

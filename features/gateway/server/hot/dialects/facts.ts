@@ -1,0 +1,102 @@
+import { MALFORMED, TRUNCATED, memberOf, parseRange, scanObject, skipSpace } from '../scan.ts'
+import type { Member } from '../scan.ts'
+import type { Facts, FieldProblem } from './dialect.ts'
+
+/** Members of the request that the relay reads, for the dialects whose model stands in the body. */
+const WANTED = new Set([
+  'model', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'max_output_tokens', 'n', 'background',
+  'previous_response_id', 'conversation',
+])
+const GEMINI_WANTED = new Set(['generationConfig', 'generation_config', 'cachedContent', 'cached_content'])
+const QUOTE = 34
+
+/** Reads the top level of a request body; the problem names the field at fault. */
+export function topLevel(body: Buffer, wanted: ReadonlySet<string>): Member[] | FieldProblem {
+  if (body.length === 0) return { field: undefined, message: 'The request body is empty; a JSON object is required.' }
+  const found: Member[] = []
+  const start = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0
+  const end = scanObject(body, start, body.length, wanted, found)
+  if (end === TRUNCATED) return { field: undefined, message: 'The request body is not valid JSON: it ends before its object does.' }
+  if (end === MALFORMED) return { field: undefined, message: 'The request body is not a valid JSON object.' }
+  if (skipSpace(body, end, body.length) !== body.length) return { field: undefined, message: 'The request body is not valid JSON: something follows its object.' }
+  return found
+}
+
+export function last(members: readonly Member[], key: string): Member | undefined {
+  for (let i = members.length - 1; i >= 0; i--) if (members[i]!.key === key) return members[i]
+  return undefined
+}
+
+function isNull(body: Buffer, range: Member): boolean {
+  return body[range.start] === 110
+}
+
+/** A positive number; undefined for absent, null and nonsense, which the vendor will refuse itself. */
+function numberAt(body: Buffer, range: Member | undefined): number | undefined {
+  if (range === undefined) return undefined
+  const value = Number(body.toString('latin1', range.start, range.end))
+  return Number.isFinite(value) && value > 0 ? Math.ceil(value) : undefined
+}
+
+function largest(body: Buffer, members: readonly Member[], keys: readonly string[]): number | undefined {
+  let most: number | undefined
+  for (const key of keys) {
+    const value = numberAt(body, last(members, key))
+    if (value !== undefined && (most === undefined || value > most)) most = value
+  }
+  return most
+}
+
+/** OpenAI and Anthropic bodies. */
+export function readBodyFacts(body: Buffer, capKeys: readonly string[]): Facts | FieldProblem {
+  const members = topLevel(body, WANTED)
+  if (!Array.isArray(members)) return members
+  const modelRanges = members.filter((member) => member.key === 'model')
+  const modelAt = modelRanges.at(-1)
+  if (modelAt === undefined) return { field: 'model', message: 'You must provide a `model` parameter.' }
+  const model = body[modelAt.start] === QUOTE ? parseRange(body, modelAt) : undefined
+  if (typeof model !== 'string' || model === '') return { field: 'model', message: '`model` must be a string that names a model.' }
+  const streamAt = last(members, 'stream')
+  const streamText = streamAt === undefined ? 'false' : body.toString('latin1', streamAt.start, streamAt.end)
+  if (streamText !== 'true' && streamText !== 'false' && streamText !== 'null') return { field: 'stream', message: '`stream` must be true or false.' }
+  const background = last(members, 'background')
+  if (background !== undefined && body[background.start] === 116) {
+    return { field: 'background', message: '`background` responses are not stored here and cannot be fetched later; leave it out or send false.' }
+  }
+  const streamOptions = last(members, 'stream_options')
+  const hidden = last(members, 'previous_response_id') ?? last(members, 'conversation')
+  return {
+    model,
+    modelRanges,
+    stream: streamText === 'true',
+    outputCap: largest(body, members, capKeys),
+    copies: Math.min(numberAt(body, last(members, 'n')) ?? 1, 128),
+    hasHiddenInput: hidden !== undefined && !isNull(body, hidden),
+    usageAsked: streamOptions !== undefined && asksForUsage(body, streamOptions),
+    streamOptions,
+  }
+}
+
+function asksForUsage(body: Buffer, options: Member): boolean {
+  const asked = memberOf(body, options.start, options.end, 'include_usage')
+  return asked !== undefined && body[asked.start] === 116
+}
+
+/** Gemini bodies: the model stands in the path. Field names may be camelCase or snake_case (proto3 JSON). */
+export function readGeminiFacts(body: Buffer, model: string, stream: boolean): Facts | FieldProblem {
+  const members = topLevel(body, GEMINI_WANTED)
+  if (!Array.isArray(members)) return members
+  const config = last(members, 'generationConfig') ?? last(members, 'generation_config')
+  const inner = (camel: string, snake: string): number | undefined => config === undefined ? undefined
+    : numberAt(body, memberOf(body, config.start, config.end, camel) ?? memberOf(body, config.start, config.end, snake))
+  return {
+    model,
+    modelRanges: [],
+    stream,
+    outputCap: inner('maxOutputTokens', 'max_output_tokens'),
+    copies: Math.min(inner('candidateCount', 'candidate_count') ?? 1, 128),
+    hasHiddenInput: last(members, 'cachedContent') !== undefined || last(members, 'cached_content') !== undefined,
+    usageAsked: true,
+    streamOptions: undefined,
+  }
+}

@@ -1,0 +1,15 @@
+import type { DialectRules } from './dialect.ts'
+import { readBodyFacts } from './facts.ts'
+import { openaiUsage } from './openai-usage.ts'
+
+/** https://platform.openai.com/docs/api-reference/embeddings */
+export const openaiEmbeddings: DialectRules = {
+  id: 'openai-embeddings',
+  surface: 'openai',
+  route: '/v1/embeddings',
+  upstreamPath: () => '/v1/embeddings',
+  readFacts: (body) => readBodyFacts(body, []),
+  usageKey: 'usage',
+  usageOf: openaiUsage,
+  stream: undefined,
+}

@@ -1,0 +1,80 @@
+import { addText } from '../estimate.ts'
+import type { Tally } from '../estimate.ts'
+import { parseRange } from '../scan.ts'
+import { isRaw } from '../usage.ts'
+import type { DialectRules, Meter, Verdict } from './dialect.ts'
+import { readBodyFacts } from './facts.ts'
+import { openaiUsage } from './openai-usage.ts'
+import { eventJson, eventMember, eventObject, isErrorEvent, lastEventStart } from './sse.ts'
+
+const TOKENS = Buffer.from('input_tokens"')
+const NAME = 'event: response.'
+/** Usage stands on all three; reading it on `completed` alone loses money (wire.md, traps). */
+const TERMINAL = new Set(['response.completed', 'response.failed', 'response.incomplete'])
+
+function matters(events: Buffer): boolean {
+  if (events.indexOf(TOKENS) >= 0) return true
+  const start = lastEventStart(events)
+  if (events[start] !== 101 || events[start + 7] !== 114) return true
+  const c = events[start + NAME.length]
+  return c === 99 || c === 102 || c === 105
+}
+
+function typeOf(event: Buffer): string {
+  const line = /^event: ?([^\r\n]+)/.exec(event.toString('latin1', 0, 80))
+  if (line) return line[1]!.trim()
+  const range = eventMember(event, 'type')
+  const type = range === undefined ? undefined : parseRange(event, range)
+  return typeof type === 'string' ? type : ''
+}
+
+function onEvent(event: Buffer, _strip: boolean, meter: Meter): Verdict {
+  const type = typeOf(event)
+  if (TERMINAL.has(type)) {
+    const raw = eventObject(event, 'response', 'usage')
+    if (raw !== undefined) meter.raw = raw
+    meter.ended = true
+    meter.final = true
+    if (type === 'response.failed') meter.failed = true
+    return 'end'
+  }
+  if (type !== 'error' && !isErrorEvent(event)) return 'pass'
+  meter.failed = true
+  meter.ended = true
+  return 'end'
+}
+
+function tally(event: Buffer, into: Tally): void {
+  const type = typeOf(event)
+  if (TERMINAL.has(type)) into.finished = true
+  if (!type.includes('output') && !type.endsWith('.delta')) return
+  const json = eventJson(event)
+  const item = json !== undefined && isRaw(json['item']) ? json['item'] : undefined
+  const isTool = typeof item?.['type'] === 'string' && item['type'].endsWith('_call')
+  if (type === 'response.output_item.added' && isTool) into.toolOpen = true
+  if (type === 'response.output_item.done' && isTool) into.toolOpen = false
+  if (type.endsWith('.delta')) addText(into, json?.['delta'], type === 'response.output_text.delta' || type === 'response.refusal.delta')
+}
+
+/** https://platform.openai.com/docs/api-reference/responses-streaming */
+export const openaiResponses: DialectRules = {
+  id: 'openai-responses',
+  surface: 'openai',
+  route: '/v1/responses',
+  upstreamPath: () => '/v1/responses',
+  readFacts: (body) => readBodyFacts(body, ['max_output_tokens']),
+  usageKey: 'usage',
+  usageOf: openaiUsage,
+  stream: {
+    matters,
+    onEvent,
+    tally,
+    rawUsage: (meter) => meter.raw,
+    keepalive: Buffer.from(': keepalive\n\n'),
+    // Flat as documented, and nested as sent in practice: without `error` the SDK would end the loop as if all were well.
+    cut: (message) => {
+      const error = { type: 'server_error', code: 'upstream_cut', message, param: null }
+      return Buffer.from(`event: error\ndata: ${JSON.stringify({ type: 'error', code: error.code, message, param: null, sequence_number: 0, error })}\n\n`)
+    },
+  },
+}

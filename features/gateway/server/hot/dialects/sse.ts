@@ -1,0 +1,98 @@
+import { memberOf, parseRange, skipSpace } from '../scan.ts'
+import type { Member } from '../scan.ts'
+import { isRaw } from '../usage.ts'
+import type { Raw } from '../usage.ts'
+
+/**
+ * Events of a byte stream. A blank line ends an event (`\n\n` or `\r\n\r\n`); raw newlines cannot stand in JSON, so
+ * searching for them is exact.
+ */
+const LF = 10, CR = 13, OPEN_OBJECT = 123, NULL = 110
+const LF_LF = Buffer.from('\n\n')
+const LF_CR_LF = Buffer.from('\n\r\n')
+
+/** True when the bytes end with a complete event. */
+export function endsEvent(data: Buffer): boolean {
+  const n = data.length
+  if (n < 2 || data[n - 1] !== LF) return false
+  return data[n - 2] === LF || (n > 2 && data[n - 2] === CR && data[n - 3] === LF)
+}
+
+/** Index after the last complete event, 0 when there is none. */
+export function lastBoundary(data: Buffer): number {
+  if (endsEvent(data)) return data.length
+  const plain = data.lastIndexOf(LF_LF)
+  const wide = data.lastIndexOf(LF_CR_LF)
+  return Math.max(plain < 0 ? 0 : plain + 2, wide < 0 ? 0 : wide + 3)
+}
+
+/** Index after the event that begins at `from`; the data holds complete events only. */
+export function eventEnd(data: Buffer, from: number): number {
+  for (let lf = data.indexOf(LF, from); lf >= 0; lf = data.indexOf(LF, lf + 1)) {
+    if (data[lf + 1] === LF) return lf + 2
+    if (data[lf + 1] === CR && data[lf + 2] === LF) return lf + 3
+  }
+  return data.length
+}
+
+/** Where the last of these complete events begins. */
+export function lastEventStart(events: Buffer): number {
+  const n = events.length
+  const wide = events[n - 2] === CR
+  const before = n < 4 ? -1 : wide ? events.lastIndexOf(LF_CR_LF, n - 4) : events.lastIndexOf(LF_LF, n - 3)
+  return before < 0 ? 0 : before + (wide ? 3 : 2)
+}
+
+/** Where an event's JSON begins, -1 when it has none. Event names hold no brace. */
+export function jsonStart(event: Buffer): number {
+  return event.indexOf(OPEN_OBJECT)
+}
+
+export function eventMember(event: Buffer, key: string): Member | undefined {
+  const start = jsonStart(event)
+  return start < 0 ? undefined : memberOf(event, start, event.length, key)
+}
+
+/** An object member of an object member: `response.usage`. */
+export function eventObject(event: Buffer, ...keys: readonly string[]): Raw | undefined {
+  let from = jsonStart(event)
+  let range: Member | undefined
+  for (const key of keys) {
+    if (from < 0) return undefined
+    range = memberOf(event, from, range?.end ?? event.length, key)
+    if (range === undefined || event[range.start] !== OPEN_OBJECT) return undefined
+    from = range.start
+  }
+  const value = range === undefined ? undefined : parseRange(event, range)
+  return isRaw(value) ? value : undefined
+}
+
+/** The event's JSON as a value, for the rare paths. */
+export function eventJson(event: Buffer): Raw | undefined {
+  const start = jsonStart(event)
+  if (start < 0) return undefined
+  try {
+    const value: unknown = JSON.parse(event.toString('utf8', start, event.length))
+    return isRaw(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const ERROR_NAME = Buffer.from('event: error')
+const ERROR_KEY = Buffer.from('"error"')
+
+function holdsAt(data: Buffer, at: number, part: Buffer): boolean {
+  if (at + part.length > data.length) return false
+  for (let i = 0; i < part.length; i++) if (data[at + i] !== part[i]) return false
+  return true
+}
+
+/** True when the event is the vendor's error: named so, or with `error` as its first member. */
+export function isErrorEvent(event: Buffer): boolean {
+  if (holdsAt(event, 0, ERROR_NAME)) return true
+  const start = jsonStart(event)
+  if (start < 0 || start > 16 || !holdsAt(event, skipSpace(event, start + 1, event.length), ERROR_KEY)) return false
+  const member = memberOf(event, start, event.length, 'error')
+  return member !== undefined && event[member.start] !== NULL
+}

@@ -1,0 +1,83 @@
+import type { Surface } from './deps.ts'
+
+/**
+ * Errors in the caller's own dialect (wire.md, sections 3 and 4): OpenAI [status, type, code], Anthropic [status, type],
+ * Gemini [status, grpc status]. `retry: false` becomes `x-should-retry: false`, which saves the SDKs' two retries.
+ */
+interface Spec {
+  readonly openai: readonly [number, string, string | null]
+  readonly anthropic: readonly [number, string]
+  readonly gemini: readonly [number, string]
+  readonly retry?: false
+}
+
+const invalid = (code: string | null, status = 400, anthropic = 'invalid_request_error', gemini = 'INVALID_ARGUMENT', retry?: false): Spec => ({
+  openai: [status, 'invalid_request_error', code], anthropic: [status, anthropic], gemini: [status, gemini], retry,
+})
+const failed = (code: string, status: number, anthropicStatus: number, anthropic: string, gemini: string): Spec => ({
+  openai: [status, 'server_error', code], anthropic: [anthropicStatus, anthropic], gemini: [status, gemini],
+})
+
+const SPECS = {
+  no_key: invalid(null, 401, 'authentication_error', 'UNAUTHENTICATED', false),
+  bad_key: invalid('invalid_api_key', 401, 'authentication_error', 'UNAUTHENTICATED', false),
+  bad_json: invalid(null, 400, 'invalid_request_error', 'INVALID_ARGUMENT', false),
+  bad_field: invalid('invalid_type', 400, 'invalid_request_error', 'INVALID_ARGUMENT', false),
+  wrong_dialect: invalid('model_not_supported', 400, 'invalid_request_error', 'INVALID_ARGUMENT', false),
+  no_model: invalid('model_not_found', 404, 'not_found_error', 'NOT_FOUND', false),
+  no_route: invalid('unknown_url', 404, 'not_found_error', 'NOT_FOUND', false),
+  not_stored: invalid(null, 404, 'not_found_error', 'NOT_FOUND', false),
+  no_method: invalid('method_not_supported', 405, 'invalid_request_error', 'INVALID_ARGUMENT', false),
+  too_large: invalid('request_too_large', 413, 'request_too_large', 'INVALID_ARGUMENT', false),
+  headers_too_large: invalid('headers_too_large', 431, 'invalid_request_error', 'INVALID_ARGUMENT', false),
+  bad_request: invalid(null, 400, 'invalid_request_error', 'INVALID_ARGUMENT', false),
+  body_timeout: invalid('request_timeout', 408, 'timeout_error', 'DEADLINE_EXCEEDED'),
+  upgrade: invalid('websocket_not_supported', 426, 'invalid_request_error', 'UNIMPLEMENTED', false),
+  unsupported: { openai: [501, 'invalid_request_error', 'not_supported'], anthropic: [501, 'invalid_request_error'], gemini: [501, 'UNIMPLEMENTED'], retry: false },
+  no_money: { openai: [429, 'insufficient_quota', 'credit_balance_exhausted'], anthropic: [402, 'billing_error'], gemini: [429, 'RESOURCE_EXHAUSTED'], retry: false },
+  unavailable: failed('service_unavailable', 503, 503, 'api_error', 'UNAVAILABLE'),
+  upstream_busy: { openai: [429, 'rate_limit_exceeded', 'rate_limit_exceeded'], anthropic: [429, 'rate_limit_error'], gemini: [429, 'RESOURCE_EXHAUSTED'] },
+  upstream_overloaded: failed('upstream_overloaded', 503, 529, 'overloaded_error', 'UNAVAILABLE'),
+  upstream_failed: failed('upstream_failed', 502, 502, 'api_error', 'UNAVAILABLE'),
+  upstream_timeout: failed('upstream_timeout', 504, 504, 'timeout_error', 'DEADLINE_EXCEEDED'),
+} satisfies Record<string, Spec>
+
+export type Cause = keyof typeof SPECS
+export const CAUSES = Object.keys(SPECS) as readonly Cause[]
+
+/** A refusal, before it has a shape. `field` goes to OpenAI's `param`. */
+export interface Refused { readonly cause: Cause; readonly message: string; readonly field?: string | undefined }
+
+export interface Shaped { readonly status: number; readonly body: string; readonly retry: boolean }
+
+export function shape(surface: Surface, refused: Refused, requestId: string): Shaped {
+  const spec: Spec = SPECS[refused.cause]
+  const status = spec[surface][0]
+  return { status, body: JSON.stringify(bodyFor(surface, spec, refused, requestId)), retry: spec.retry !== false }
+}
+
+function bodyFor(surface: Surface, spec: Spec, refused: Refused, requestId: string): object {
+  const message = refused.message
+  if (surface === 'openai') return { error: { message, type: spec.openai[1], param: refused.field ?? null, code: spec.openai[2] } }
+  if (surface === 'anthropic') {
+    const details = refused.cause === 'no_money' ? { details: { error_code: 'credit_balance_exhausted' } } : {}
+    return { type: 'error', error: { type: spec.anthropic[1], message, ...details }, request_id: requestId }
+  }
+  const details = refused.field === undefined ? reasonDetail(refused.cause) : [{
+    '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: [{ field: refused.field, description: message }],
+  }]
+  return { error: { code: spec.gemini[0], message, status: spec.gemini[1], details } }
+}
+
+function reasonDetail(cause: Cause): readonly object[] {
+  const reason = cause === 'no_money' ? 'CREDIT_BALANCE_EXHAUSTED' : cause === 'bad_key' || cause === 'no_key' ? 'API_KEY_INVALID' : cause.toUpperCase()
+  return [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'mingxi' }]
+}
+
+/** Which of our causes an upstream's failure is, when its own body cannot be passed on. */
+export function causeOfStatus(status: number): Cause {
+  if (status === 429) return 'upstream_busy'
+  if (status === 529 || status === 503) return 'upstream_overloaded'
+  if (status === 504 || status === 408) return 'upstream_timeout'
+  return 'upstream_failed'
+}

@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { admit } from './admit.ts'
+import { authenticate } from './authenticate.ts'
+import { maybeDone, openCall, takeOff } from './call.ts'
+import type { Call } from './call.ts'
+import type { HotDeps } from './deps.ts'
+import { readHead } from './head.ts'
+import { newCallKey } from './ids.ts'
+import { clientLeft } from './leave.ts'
+import { answerModels } from './models.ts'
+import { answerPreflight, answerUnknown, rawRefusal } from './other.ts'
+import { readRequest } from './read-request.ts'
+import { relay } from './relay.ts'
+import { refuse } from './reply.ts'
+import { claims, isModelPath, route } from './route.ts'
+import { createTicker } from './ticker.ts'
+
+export type * from './deps.ts'
+
+export interface Relay {
+  /** True for the model API's paths. With the raw headers also for unknown paths under /v1 that a model client asks for. */
+  handles(url: string, rawHeaders?: readonly string[]): boolean
+  /** Answers the request; never throws, never rejects. */
+  handle(req: IncomingMessage, res: ServerResponse): void
+  /** For the server's `clientError`: a request that is no HTTP is refused in the model API's shape. */
+  clientError(error: NodeJS.ErrnoException, socket: Duplex): void
+  /** For the server's `upgrade`: there is no WebSocket here; clients that try it first fall back to HTTPS at once. */
+  upgrade(req: IncomingMessage, socket: Duplex): void
+  /** Takes no new calls, and resolves when the open ones are settled or `ms` are over. */
+  drain(ms: number): Promise<void>
+  openCalls(): number
+}
+
+/** The model API: readHead -> authenticate -> readRequest -> admit -> relay -> settle. See README.md. */
+export function createRelay(deps: HotDeps): Relay {
+  const calls: Call[] = []
+  const breakers: Call['breakers'] = new Map()
+  const ticker = createTicker(deps.limits, calls)
+  let closing = false
+
+  const onDone = (call: Call): void => {
+    if (!takeOff(calls, call)) return
+    if (call.streaming) deps.metrics.stream(-1)
+    deps.metrics.call(call.model?.id ?? '', call.gone ? 499 : call.status, Date.now() - call.startedAt)
+  }
+
+  const handle = (req: IncomingMessage, res: ServerResponse): void => {
+    const routed = route(req.url ?? '/')
+    const call = openCall({ req, res, deps, breakers, onDone, slot: calls.length, routed, head: readHead(req.rawHeaders, routed), key24: newCallKey(Date.now()) })
+    calls.push(call)
+    ticker.wake()
+    res.on('close', () => {
+      if (!res.writableFinished) clientLeft(call)
+      call.phase = 'closed'
+      maybeDone(call)
+    })
+    steps(call, closing).catch((error: unknown) => {
+      deps.log.error({ error, requestId: call.requestId }, 'relay failed')
+      if (call.sent) res.destroy()
+      else refuse(call, { cause: 'unavailable', message: 'Something went wrong here; it is logged under this request id.' })
+    })
+  }
+
+  return {
+    handles: (url, rawHeaders) => isModelPath(url) || (rawHeaders !== undefined && claims(url, rawHeaders)),
+    handle,
+    clientError: (error, socket) => rawRefusal(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'body_timeout' : 'bad_request'),
+    upgrade: (_req, socket) => rawRefusal(socket, 'upgrade'),
+    openCalls: () => calls.length,
+    async drain(ms) {
+      closing = true
+      const until = Date.now() + ms
+      while (calls.length > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20))
+    },
+  }
+}
+
+async function steps(call: Call, closing: boolean): Promise<void> {
+  const { target } = call.routed
+  if (call.req.method === 'OPTIONS') return answerPreflight(call)
+  if (closing) return refuse(call, { cause: 'unavailable', message: 'This server is restarting. Send the request again.' }, '1')
+  if (target.kind !== 'models' && target.kind !== 'generate') return answerUnknown(call)
+  if (call.req.method !== target.verb) return refuse(call, { cause: 'no_method', message: `Not allowed to ${call.req.method} on ${call.routed.path}; use ${target.verb}.` })
+  if (!(await authenticate(call))) return
+  if (target.kind === 'models') return answerModels(call, target.model)
+  if (!(await readRequest(call, target))) return
+  if (!(await admit(call))) return
+  relay(call)
+}

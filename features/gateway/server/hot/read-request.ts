@@ -1,0 +1,76 @@
+import { readBody } from './body.ts'
+import type { Call, Generate } from './call.ts'
+import { DIALECTS } from './dialects/index.ts'
+import { isProblem } from './dialects/dialect.ts'
+import { askForUsage } from './dialects/openai-chat.ts'
+import { speaks } from './models.ts'
+import { refuse } from './reply.ts'
+import type { Model } from './deps.ts'
+
+/** Collects the body, reads the few facts that matter and finds the model; false when the call was refused or left. */
+export async function readRequest(call: Call, target: Generate): Promise<boolean> {
+  const rules = DIALECTS[target.dialect]
+  call.target = target
+  call.rules = rules
+  call.phase = 'body'
+  const body = await readBody(call)
+  if (body === undefined || call.sent) return false
+  call.phase = 'working'
+  if (!Buffer.isBuffer(body)) {
+    refuse(call, body)
+    return false
+  }
+  const facts = rules.readFacts(body, target.model, target.method)
+  if (isProblem(facts)) {
+    refuse(call, { cause: facts.field === undefined ? 'bad_json' : 'bad_field', message: facts.message, field: facts.field })
+    return false
+  }
+  call.body = body
+  call.facts = facts
+  call.strip = target.dialect === 'openai-chat' && facts.stream && !facts.usageAsked
+  return findModel(call, facts.model, target)
+}
+
+function findModel(call: Call, id: string, target: Generate): boolean {
+  const model = call.deps.findModel(id)
+  if (model === undefined || model.lifecycle === 'retired') {
+    const successor = model?.successor === undefined ? '' : ` It was retired; its successor is \`${model.successor}\`.`
+    refuse(call, { cause: 'no_model', field: 'model', message: `The model \`${id}\` does not exist or you do not have access to it.${successor}` })
+    return false
+  }
+  if (!model.dialects.has(target.dialect)) {
+    refuse(call, { cause: 'wrong_dialect', field: 'model', message: `The model \`${id}\` is not served on ${DIALECTS[target.dialect].route}. Use ${rightRoutes(model)}.` })
+    return false
+  }
+  call.model = model
+  return true
+}
+
+function rightRoutes(model: Model): string {
+  const routes = [...model.dialects].map((dialect) => DIALECTS[dialect].route.replace('{model}', model.id))
+  return routes.length === 0 || !(['openai', 'anthropic', 'gemini'] as const).some((surface) => speaks(model, surface)) ? 'another model' : routes.join(' or ')
+}
+
+/** The body for one upstream: as it came, but for the model's name there and the usage that billing needs. */
+export function bodyFor(call: Call, upstreamModel: string): Buffer {
+  const facts = call.facts!
+  let body = call.body
+  if (call.strip) body = askForUsage(body, facts.streamOptions)
+  // A repeated `model` is made the same everywhere: a parser that takes the first would serve what was not priced.
+  if (facts.modelRanges.length === 0 || (facts.modelRanges.length === 1 && upstreamModel === facts.model)) return body
+  if (call.strip) return withModel(body, call.rules!.readFacts(body, '', ''), upstreamModel)
+  return withModel(body, facts, upstreamModel)
+}
+
+function withModel(body: Buffer, facts: ReturnType<typeof DIALECTS['openai-chat']['readFacts']>, upstreamModel: string): Buffer {
+  if (isProblem(facts)) return body
+  const name = Buffer.from(JSON.stringify(upstreamModel))
+  const parts: Buffer[] = []
+  let from = 0
+  for (const range of facts.modelRanges) {
+    parts.push(body.subarray(from, range.start), name)
+    from = range.end
+  }
+  parts.push(body.subarray(from))
+  return Buffer.concat(parts)
+}

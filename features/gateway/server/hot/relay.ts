@@ -1,0 +1,61 @@
+import { Attempt } from './attempt.ts'
+import type { Sink } from './attempt.ts'
+import type { Call } from './call.ts'
+import type { Route } from './deps.ts'
+import { forwardedQuery } from './head.ts'
+import { bodyFor } from './read-request.ts'
+import { refuse } from './reply.ts'
+import { abandon, settle } from './settle.ts'
+import { openStream } from './stream.ts'
+import { endOfError, endOfFailure, endOfWhole } from './whole.ts'
+
+const SINK: Sink = { stream: openStream, whole: endOfWhole, error: endOfError, failure: endOfFailure, dial }
+
+/** Dials the chosen route. The promise of money becomes durable meanwhile. */
+export function relay(call: Call): void {
+  call.reserving?.then(() => { call.durable = true }, (error: unknown) => reserveFailed(call, error))
+  if (call.gone) leaveUndialled(call)
+  else dial(call, call.route!)
+}
+
+/** The client left while its money was being set aside. */
+function leaveUndialled(call: Call): void {
+  settle(call, 'gone', undefined, undefined).catch((error: unknown) => {
+    call.deps.log.error({ error, requestId: call.requestId }, 'release failed; the sweeper will resolve the call')
+  })
+}
+
+/** The promise could not be written: the client gets nothing but an error, and the upstream is left. */
+function reserveFailed(call: Call, error: unknown): void {
+  call.deps.log.error({ error, callId: call.reserved!.callId }, 'reservation failed')
+  call.attempt?.abort()
+  abandon(call)
+  refuse(call, { cause: 'unavailable', message: 'The request could not be accounted for, so it was not made. Try again shortly; nothing was charged.' }, '1')
+}
+
+function dial(call: Call, route: Route): void {
+  const attempt = new Attempt(call, route, SINK)
+  const { upstream } = route
+  call.route = route
+  call.tried.push(route)
+  call.attempt = attempt
+  const headers = upstream.authHeaders.concat(call.head.forward)
+  if (upstream.callIdHeader !== undefined && call.reserved !== undefined) headers.push(upstream.callIdHeader, call.reserved.callId)
+  const { upstreamMs } = call.deps.limits
+  try {
+    upstream.pool.dispatch({
+      origin: upstream.origin,
+      path: `${upstream.basePath}${call.rules!.upstreamPath(route.upstreamModel, call.target!.method)}${forwardedQuery(call.routed.query)}`,
+      method: 'POST',
+      headers,
+      body: bodyFor(call, route.upstreamModel),
+      headersTimeout: upstreamMs,
+      bodyTimeout: upstreamMs,
+    }, attempt)
+  } catch (error) {
+    // undici refuses headers and paths that it finds illegal; the pool may be closed.
+    call.deps.log.warn({ error, requestId: call.requestId }, 'dial refused')
+    attempt.over = true
+    endOfFailure(attempt, 'upstream_failed')
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * A shallow JSON scanner: byte ranges of wanted members of one object, without building objects (wire.md, "Rules of
+ * ours" 5). It agrees with JSON.parse on every valid text (last duplicate wins, escaped keys are decoded) and refuses
+ * truncated and unbalanced ones. Wanted keys are ASCII. Inside values it checks strings and brackets only; the vendor checks the rest.
+ */
+export interface Member { readonly key: string; readonly start: number; readonly end: number }
+
+export const TRUNCATED = -1
+export const MALFORMED = -2
+/** Deeper than any vendor reads; keeps the bracket stack small. */
+const MAX_DEPTH = 100_000
+
+const QUOTE = 34, BACKSLASH = 92, OPEN_OBJECT = 123, CLOSE_OBJECT = 125, OPEN_ARRAY = 91, CLOSE_ARRAY = 93, COMMA = 44, COLON = 58
+
+let brackets = new Uint8Array(256)
+
+export function skipSpace(buf: Buffer, from: number, end: number): number {
+  let i = from
+  while (i < end) {
+    const c = buf[i]!
+    if (c !== 32 && c !== 10 && c !== 13 && c !== 9) break
+    i++
+  }
+  return i
+}
+
+/** `from` stands on the opening quote; answers the index after the closing one, or TRUNCATED. */
+export function skipString(buf: Buffer, from: number, end: number): number {
+  let i = from + 1
+  const near = Math.min(end, i + 48)
+  for (; i < near; i++) {
+    const c = buf[i]!
+    if (c === QUOTE) return i + 1
+    if (c === BACKSLASH) i++
+  }
+  while (i < end) {
+    const quote = buf.indexOf(QUOTE, i)
+    if (quote < 0 || quote >= end) return TRUNCATED
+    let k = quote - 1
+    while (k >= i && buf[k] === BACKSLASH) k--
+    if (((quote - 1 - k) & 1) === 0) return quote + 1
+    i = quote + 1
+  }
+  return TRUNCATED
+}
+
+function skipContainer(buf: Buffer, from: number, end: number): number {
+  let depth = 0
+  let i = from
+  while (i < end) {
+    const c = buf[i]!
+    if (c === QUOTE) {
+      i = skipString(buf, i, end)
+      if (i < 0) return i
+      continue
+    }
+    if (c === OPEN_OBJECT || c === OPEN_ARRAY) {
+      if (depth === MAX_DEPTH) return MALFORMED
+      if (depth === brackets.length) {
+        const wider = new Uint8Array(depth * 4)
+        wider.set(brackets)
+        brackets = wider
+      }
+      brackets[depth++] = c
+    } else if (c === CLOSE_OBJECT || c === CLOSE_ARRAY) {
+      if (brackets[depth - 1] !== c - 2) return MALFORMED
+      if (--depth === 0) return i + 1
+    }
+    i++
+  }
+  return TRUNCATED
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** Index after the value that begins at `from`, or a negative reason. */
+export function skipValue(buf: Buffer, from: number, end: number): number {
+  if (from >= end) return TRUNCATED
+  const c = buf[from]!
+  if (c === QUOTE) return skipString(buf, from, end)
+  if (c === OPEN_OBJECT || c === OPEN_ARRAY) return skipContainer(buf, from, end)
+  let i = from
+  while (i < end) {
+    const d = buf[i]!
+    if (d === COMMA || d === CLOSE_OBJECT || d === CLOSE_ARRAY || d === 32 || d === 10 || d === 13 || d === 9) break
+    i++
+  }
+  const text = buf.toString('latin1', from, i)
+  if (text === 'true' || text === 'false' || text === 'null' || NUMBER.test(text)) return i
+  return i === end ? TRUNCATED : MALFORMED
+}
+
+/**
+ * Reads the object that begins at `from` and appends its wanted members, in order, to `found`.
+ * Answers the index after the closing brace, or a negative reason.
+ */
+export function scanObject(buf: Buffer, from: number, end: number, wanted: ReadonlySet<string>, found: Member[]): number {
+  let i = skipSpace(buf, from, end)
+  if (i >= end) return TRUNCATED
+  if (buf[i] !== OPEN_OBJECT) return MALFORMED
+  i = skipSpace(buf, i + 1, end)
+  if (buf[i] === CLOSE_OBJECT && i < end) return i + 1
+  for (;;) {
+    if (i >= end) return TRUNCATED
+    if (buf[i] !== QUOTE) return MALFORMED
+    const keyEnd = skipString(buf, i, end)
+    if (keyEnd < 0) return keyEnd
+    const key = keyOf(buf, i, keyEnd)
+    if (key === undefined) return MALFORMED
+    i = skipSpace(buf, keyEnd, end)
+    if (i >= end) return TRUNCATED
+    if (buf[i] !== COLON) return MALFORMED
+    const start = skipSpace(buf, i + 1, end)
+    const valueEnd = skipValue(buf, start, end)
+    if (valueEnd < 0) return valueEnd
+    if (wanted.has(key)) found.push({ key, start, end: valueEnd })
+    i = skipSpace(buf, valueEnd, end)
+    if (i >= end) return TRUNCATED
+    const c = buf[i]!
+    if (c === CLOSE_OBJECT) return i + 1
+    if (c !== COMMA) return MALFORMED
+    i = skipSpace(buf, i + 1, end)
+  }
+}
+
+/** No wanted key is longer; the rest need no text. Six bytes for each escaped letter. */
+const LONGEST_KEY = 40 * 6
+
+function keyOf(buf: Buffer, start: number, end: number): string | undefined {
+  if (end - start > LONGEST_KEY) return ''
+  const raw = buf.toString('latin1', start + 1, end - 1)
+  if (!raw.includes('\\')) return raw
+  try {
+    return JSON.parse(`"${raw}"`) as string
+  } catch {
+    return undefined
+  }
+}
+
+/** The last member of that name in the object at `from`; undefined when absent or when the text is broken. */
+export function memberOf(buf: Buffer, from: number, end: number, key: string): Member | undefined {
+  const found: Member[] = []
+  return scanObject(buf, from, end, new Set([key]), found) < 0 ? undefined : found.at(-1)
+}
+
+/** The parsed value of a range, or undefined when it is not JSON. */
+export function parseRange(buf: Buffer, range: { readonly start: number; readonly end: number }): unknown {
+  try {
+    return JSON.parse(buf.toString('utf8', range.start, range.end))
+  } catch {
+    return undefined
+  }
+}

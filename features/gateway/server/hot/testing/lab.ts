@@ -1,0 +1,92 @@
+import { createServer, request } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http'
+import { connect } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import type { HotDeps, Model, Upstream } from '../deps.ts'
+import { createRelay } from '../index.ts'
+import type { Relay } from '../index.ts'
+import { KEY, aModel, anUpstream, fakeDeps } from './fake-deps.ts'
+import type { Fake } from './fake-deps.ts'
+import { fakeUpstream } from './fake-upstream.ts'
+import type { FakeUpstream } from './fake-upstream.ts'
+
+export interface Answer { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string; readonly complete: boolean }
+
+/** A relay on a real server in front of fake upstreams. */
+export interface Lab extends Fake {
+  readonly relay: Relay
+  readonly port: number
+  readonly upstream: FakeUpstream
+  readonly second: FakeUpstream
+  readonly close: () => Promise<void>
+}
+
+export interface LabOptions { readonly limits?: Partial<HotDeps['limits']>; readonly upstream?: Partial<Upstream>; readonly model?: Partial<Model>; readonly failover?: boolean; readonly upstreamModel?: string }
+
+export async function openLab(options: LabOptions = {}): Promise<Lab> {
+  const fake = fakeDeps(options.limits)
+  const upstream = await fakeUpstream()
+  const second = await fakeUpstream()
+  const first = anUpstream(upstream.origin, options.upstream)
+  const other = anUpstream(second.origin, { id: 'up-2' })
+  const routes = [{ upstream: first, upstreamModel: options.upstreamModel ?? 'm' }, ...(options.failover === true ? [{ upstream: other, upstreamModel: 'm' }] : [])]
+  fake.models.set('m', aModel('m', routes, options.model))
+  const relay = createRelay(fake.deps)
+  const server: Server = createServer((req, res) => {
+    if (relay.handles(req.url ?? '', req.rawHeaders)) relay.handle(req, res)
+    else res.writeHead(299).end('platform')
+  })
+  server.on('clientError', (error, socket) => relay.clientError(error, socket))
+  server.on('upgrade', (req, socket) => relay.upgrade(req, socket))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    ...fake, relay, upstream, second, port: (server.address() as AddressInfo).port,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await Promise.all([upstream.close(), second.close(), first.pool.close().catch(() => undefined)])
+    },
+  }
+}
+
+export interface Ask { readonly path?: string; readonly method?: string; readonly headers?: Record<string, string | string[]>; readonly body?: unknown; readonly onData?: (text: string, res: IncomingMessage) => void }
+
+export function call(lab: Lab, ask: Ask = {}): Promise<Answer> {
+  const body = ask.body === undefined ? undefined : typeof ask.body === 'string' ? ask.body : JSON.stringify(ask.body)
+  return new Promise((resolve, reject) => {
+    const req = request({ port: lab.port, host: '127.0.0.1', method: ask.method ?? (body === undefined ? 'GET' : 'POST'), path: ask.path ?? '/v1/chat/completions', agent: false, headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }), ...ask.headers } }, (res) => {
+      let text = ''
+      const done = (): void => resolve({ status: res.statusCode ?? 0, headers: res.headers, body: text, complete: res.complete })
+      res.setEncoding('utf8')
+      res.on('data', (part: string) => {
+        text += part
+        ask.onData?.(text, res)
+      })
+      res.on('end', done)
+      res.on('error', done)
+      res.on('close', done)
+    })
+    req.on('error', reject)
+    req.end(body)
+  })
+}
+
+export function rawSocket(lab: Lab): Socket {
+  const socket = connect(lab.port, '127.0.0.1')
+  socket.on('error', () => undefined)
+  return socket
+}
+
+export async function until(what: () => boolean, ms = 5_000): Promise<void> {
+  const end = Date.now() + ms
+  while (!what()) {
+    if (Date.now() > end) throw new Error(`waited ${ms} ms in vain for ${what.toString()}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms) })
+
+export const CHAT = { model: 'm', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 100 }
+export const CHAT_STREAM = { ...CHAT, stream: true }
+export const CHAT_STREAM_USAGE = { ...CHAT_STREAM, stream_options: { include_usage: true } }

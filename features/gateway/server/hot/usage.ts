@@ -1,0 +1,66 @@
+/**
+ * What a vendor says a call used, in classes that never overlap: their sum is what was consumed (wire.md, section 7).
+ * `output` is the answer without reasoning and audio; reasoning is shown apart but priced as output.
+ */
+export interface Usage {
+  readonly input: number
+  readonly cachedInput: number
+  readonly cacheWrite5m: number
+  readonly cacheWrite1h: number
+  readonly audioInput: number
+  readonly imageInput: number
+  readonly output: number
+  readonly reasoning: number
+  readonly audioOutput: number
+  /** A total of the vendor's that disagrees with its parts: logged, never billed. */
+  readonly mismatch: boolean
+  /** Sampling steps of other models, or outside the totals; each priced on its own (Anthropic `iterations`). */
+  readonly extra: readonly { readonly model: string | undefined; readonly usage: Usage }[]
+}
+
+export const NO_USAGE: Usage = {
+  input: 0, cachedInput: 0, cacheWrite5m: 0, cacheWrite1h: 0, audioInput: 0, imageInput: 0, output: 0, reasoning: 0, audioOutput: 0,
+  mismatch: false, extra: [],
+}
+
+/** More tokens than any call can have: the figure is treated as missing. */
+const ABSURD = 2 ** 40
+
+export type Raw = Readonly<Record<string, unknown>>
+
+export function isRaw(value: unknown): value is Raw {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A token count; undefined when absent or null, NaN when it is there and makes no sense. */
+export function count(raw: Raw, key: string): number | undefined {
+  const value = raw[key]
+  if (value === undefined || value === null) return undefined
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= ABSURD ? value : Number.NaN
+}
+
+export function part(raw: Raw, key: string): Raw {
+  const value = raw[key]
+  return isRaw(value) ? value : {}
+}
+
+/** True when every figure is a plain count. */
+export function sane(usage: Usage): boolean {
+  return !Number.isNaN(
+    usage.input + usage.cachedInput + usage.cacheWrite5m + usage.cacheWrite1h + usage.audioInput + usage.imageInput +
+    usage.output + usage.reasoning + usage.audioOutput,
+  ) && usage.extra.every((step) => sane(step.usage))
+}
+
+export function totalInput(usage: Usage): number {
+  return usage.input + usage.cachedInput + usage.cacheWrite5m + usage.cacheWrite1h + usage.audioInput + usage.imageInput
+}
+
+export function totalOutput(usage: Usage): number {
+  return usage.output + usage.reasoning + usage.audioOutput
+}
+
+/** Takes `wanted` from `left`, as much as there is: classes of an inclusive total may overlap, the total may not grow. */
+export function take(left: number, wanted: number): number {
+  return Number.isNaN(wanted) ? Number.NaN : Math.min(left, wanted)
+}

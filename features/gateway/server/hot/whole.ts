@@ -1,0 +1,157 @@
+import { gunzipSync, inflateSync, brotliDecompressSync } from 'node:zlib'
+import { passHeaders } from './attempt.ts'
+import type { Attempt } from './attempt.ts'
+import type { Call } from './call.ts'
+import { mayFailOver, nextRoute, noteRoute } from './choose.ts'
+import { causeOfStatus } from './errors.ts'
+import type { Cause } from './errors.ts'
+import { finish, idHeaders, refuse } from './reply.ts'
+import { memberOf, parseRange, skipSpace, skipValue } from './scan.ts'
+import type { Member } from './scan.ts'
+import { settle } from './settle.ts'
+import { isRaw } from './usage.ts'
+import type { Raw } from './usage.ts'
+
+const OPEN_OBJECT = 123, OPEN_ARRAY = 91
+const SETTLE_FAILED = 'The answer could not be accounted for and was withheld. Try again shortly.'
+
+/** A whole answer with a good status: held until it is settled on disk, then sent as it came. */
+export function endOfWhole(attempt: Attempt, raw: Buffer): void {
+  const { call } = attempt
+  const body = plain(attempt, raw)
+  if (body === undefined || !isWholeObject(body)) {
+    call.deps.log.error({ upstream: attempt.route.upstream.id, requestId: call.requestId }, 'upstream answered nonsense')
+    endOfFailure(attempt, 'upstream_failed')
+    return
+  }
+  noteRoute(call, attempt.route, true)
+  call.status = attempt.status
+  call.firstByteAt = Date.now()
+  const headers: string[] = []
+  passHeaders(attempt, headers)
+  headers.push('content-length', String(body.length))
+  idHeaders(call, headers)
+  const usage = memberOf(body, 0, body.length, call.rules!.usageKey)
+  const failed = usage === undefined || body[usage.start] !== OPEN_OBJECT ? isFailure(body) : false
+  settle(call, failed ? 'failed' : 'complete', usageAt(body, usage), failed ? undefined : body).then(
+    () => finish(call, attempt.status, headers, body),
+    (error: unknown) => settleFailed(call, error),
+  )
+}
+
+export function settleFailed(call: Call, error: unknown): void {
+  call.deps.log.error({ error, requestId: call.requestId }, 'settlement failed')
+  refuse(call, { cause: 'unavailable', message: SETTLE_FAILED }, '1')
+}
+
+function usageAt(body: Buffer, range: Member | undefined): Raw | undefined {
+  const value = range === undefined ? undefined : parseRange(body, range)
+  return isRaw(value) ? value : undefined
+}
+
+/** A Responses answer whose status is `failed` came with a good HTTP status. */
+function isFailure(body: Buffer): boolean {
+  const status = memberOf(body, 0, body.length, 'status')
+  return status !== undefined && body.toString('latin1', status.start, status.end) === '"failed"'
+}
+
+function isWholeObject(body: Buffer): boolean {
+  const start = skipSpace(body, 0, body.length)
+  if (body[start] !== OPEN_OBJECT) return false
+  const end = skipValue(body, start, body.length)
+  return end > 0 && skipSpace(body, end, body.length) === body.length
+}
+
+/** We ask for plain bytes; an upstream that compresses all the same is read, within the same bound. */
+function plain(attempt: Attempt, body: Buffer): Buffer | undefined {
+  const encoding = attempt.headers['content-encoding']
+  if (encoding === undefined || encoding === 'identity') return body
+  const options = { maxOutputLength: 256 * 1024 * 1024 }
+  try {
+    if (encoding === 'gzip') return gunzipSync(body, options)
+    if (encoding === 'deflate') return inflateSync(body, options)
+    if (encoding === 'br') return brotliDecompressSync(body, options)
+  } catch {
+    return undefined
+  }
+  return undefined
+}
+
+/** The upstream refused. Another route if there is one, else its own words where they are the customer's business. */
+export function endOfError(attempt: Attempt, raw: Buffer): void {
+  const { call, status } = attempt
+  const ours = status === 401 || status === 402 || status === 403
+  if (ours) call.deps.log.error({ upstream: attempt.route.upstream.id, status, requestId: call.requestId }, 'upstream refuses our account')
+  if (mayFailOver(status)) noteRoute(call, attempt.route, false)
+  if (mayFailOver(status) && failOver(attempt)) return
+  const body = plain(attempt, raw)
+  const retryAfter = attempt.headers['retry-after']
+  const answer = (): void => {
+    const headers: string[] = []
+    passHeaders(attempt, headers)
+    if (ours || status < 400 || body === undefined || !isVendorError(call, body)) {
+      const cause = ours || status < 400 ? 'upstream_failed' : causeOfStatus(status)
+      refuse(call, { cause, message: 'The model\'s provider could not answer this request. Try again shortly; nothing was charged.' }, typeof retryAfter === 'string' ? retryAfter : undefined)
+      return
+    }
+    const shown = withoutAccount(body)
+    headers.push('content-length', String(shown.length))
+    idHeaders(call, headers)
+    call.status = status
+    finish(call, status, headers, shown)
+  }
+  call.status = status
+  leaveUncharged(call, answer)
+}
+
+/** No usable answer came: connection, timeout, nonsense. */
+export function endOfFailure(attempt: Attempt, cause: Cause): void {
+  const { call } = attempt
+  noteRoute(call, attempt.route, false)
+  if (failOver(attempt)) return
+  call.status = cause === 'upstream_timeout' ? 504 : 502
+  leaveUncharged(call, () => refuse(call, {
+    cause,
+    message: cause === 'upstream_timeout' ? 'The model\'s provider took too long. Nothing was charged.' : 'The model\'s provider did not answer. Try again shortly; nothing was charged.',
+  }))
+}
+
+/** One more dial, to a route not yet tried, as long as the client has seen nothing and is there. */
+export function failOver(attempt: Attempt): boolean {
+  const { call } = attempt
+  if (call.sent || call.gone) return false
+  const route = nextRoute(call)
+  if (route === undefined) return false
+  call.meter = { raw: undefined, unread: undefined, final: false, ended: false, failed: false }
+  attempt.sink.dial(call, route)
+  return true
+}
+
+function leaveUncharged(call: Call, answer: () => void): void {
+  if (call.money === 'none') {
+    answer()
+    return
+  }
+  settle(call, 'failed', undefined, undefined).catch((error: unknown) => {
+    call.deps.log.error({ error, requestId: call.requestId }, 'release failed; the sweeper will resolve the call')
+  })
+  call.reserving!.then(answer, () => undefined)
+}
+
+/** JSON in the vendor's shape, and about the customer's request: an account of ours without money is not. */
+function isVendorError(call: Call, body: Buffer): boolean {
+  const first = body[skipSpace(body, 0, body.length)]
+  if (first !== OPEN_OBJECT && !(first === OPEN_ARRAY && call.surface === 'gemini')) return false
+  const value = parseRange(body, { start: 0, end: body.length })
+  const top: unknown = Array.isArray(value) ? value[0] : value
+  const error = isRaw(top) ? top['error'] : undefined
+  if (!isRaw(error)) return false
+  return error['code'] !== 'insufficient_quota' && error['type'] !== 'insufficient_quota' && error['type'] !== 'billing_error'
+}
+
+/** Rate-limit texts name the organisation whose limit it is: ours. */
+function withoutAccount(body: Buffer): Buffer {
+  const text = body.toString('latin1')
+  const cleaned = text.replace(/\b(org|proj)[-_][A-Za-z0-9]{8,}/g, '$1-hidden')
+  return cleaned === text ? body : Buffer.from(cleaned, 'latin1')
+}

@@ -1,0 +1,64 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { join } from 'node:path'
+import type { Deps } from '#platform/server/feature.ts'
+import { defineFeature } from '#platform/server/feature.ts'
+import type { FrontHandler } from '#platform/server/http.ts'
+import { gatewayErrors } from '../contract.ts'
+import { gatewayTexts } from '../texts.ts'
+import { gatewayConfig, readGatewayConfig } from './config.ts'
+import { createRelay } from './hot/index.ts'
+import { gatewayJobs } from './jobs.ts'
+import { gatewayRoutes } from './routes.ts'
+import { createGatewayDeps } from './runtime.ts'
+import { seedPrices } from './seed.ts'
+import { gatewaySettings } from './settings.ts'
+import { refuseUnserved } from './upstreams.ts'
+import { createSandboxUpstream, openBook } from './vendors/index.ts'
+
+export const gateway = defineFeature({
+  name: 'gateway',
+  texts: gatewayTexts,
+  errors: gatewayErrors,
+  routes: [gatewayRoutes],
+  jobs: gatewayJobs,
+  settings: gatewaySettings,
+  config: gatewayConfig,
+  start: async (deps, roles) => {
+    if (roles.has('gateway')) refuseUnserved(deps.config)
+    await seedPrices(deps)
+  },
+})
+
+export interface Gateway extends FrontHandler {
+  /** For the server's `clientError` and `upgrade` events. */
+  clientError(error: NodeJS.ErrnoException, socket: Duplex): void
+  upgrade(request: IncomingMessage, socket: Duplex): void
+  drain(ms: number): Promise<void>
+  stop(): Promise<void>
+}
+
+/** The gateway role: the relay with everything it needs. `drain` lets open calls finish, `stop` writes the last rows. */
+export async function createGateway(deps: Deps): Promise<Gateway> {
+  const hot = await createGatewayDeps(deps)
+  const relay = createRelay(hot)
+  return {
+    handles: (url, request) => relay.handles(url, request.rawHeaders),
+    handle: relay.handle,
+    clientError: relay.clientError,
+    upgrade: relay.upgrade,
+    drain: relay.drain,
+    stop: hot.stop,
+  }
+}
+
+/** The sandbox role's model vendors, under /sandbox/upstream. Their book lies beside the data. */
+export function createSandboxUpstreamHandler(deps: Deps): (request: IncomingMessage, response: ServerResponse) => void {
+  const config = readGatewayConfig(deps.config)
+  const key = config['SANDBOX_UPSTREAM_KEY']
+  return createSandboxUpstream({
+    book: openBook(join(deps.config.DATA_DIR, 'sandbox-models.jsonl')),
+    chunkMs: config.SANDBOX_CHUNK_MS,
+    ...(typeof key === 'string' ? { keys: [key] } : {}),
+  })
+}

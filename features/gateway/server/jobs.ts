@@ -1,0 +1,14 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { JobSpec } from '#platform/server/jobs.ts'
+
+/** Handlers are loaded when first run, so that other roles do not carry them. */
+export const gatewayJobs: readonly JobSpec[] = [
+  { name: 'gateway.sweep', everyMs: 1000, handle: async (deps: Deps) => (await import('./verbs/sweep-calls.ts')).sweepCalls(deps) },
+  {
+    name: 'gateway.months',
+    cron: '23 2 * * *',
+    handle: async (deps: Deps) => {
+      await (await import('./data.ts')).makeMonths(deps.db)
+    },
+  },
+]

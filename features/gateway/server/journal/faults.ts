@@ -1,0 +1,24 @@
+/** Errors that say nothing about the rows: the database is away, restarting, full, or another transaction was in the way. */
+const PASSING_CLASSES = new Set(['08', '40', '53', '55', '57', '58'])
+
+export function isPassing(error: unknown): boolean {
+  if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return false
+  const code = (error as { code?: unknown }).code
+  if (typeof code !== 'string') return true
+  // The same call settled elsewhere at this moment: its row is seen at the next try.
+  if (code === '23505') return String((error as { constraint?: unknown }).constraint).startsWith('gateway_usage')
+  return code.length === 5 && !code.startsWith('E') ? PASSING_CLASSES.has(code.slice(0, 2)) : true
+}
+
+/** A connection that never answers is as good as lost. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the database does not answer')), ms)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

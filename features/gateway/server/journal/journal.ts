@@ -1,0 +1,117 @@
+import { newId } from '#platform/shared/ids.ts'
+import type { Sql } from '#platform/server/db.ts'
+import type { Log } from '#platform/server/log.ts'
+import type { Journal, ReservedCall, SettledCall } from '../hot/deps.ts'
+import { createCommitter } from './committer.ts'
+import { createPurses } from './purses.ts'
+import { addNode, beat, removeNode } from './statements.ts'
+
+export interface RunningJournal extends Journal {
+  readonly node: string
+  /** News that another process wants this account's money: `<account> <node>`. */
+  recalled(payload: string): void
+  backlog(): number
+  /** Writes what is under way and gives back what is free. Calls still open are left to the sweeper. */
+  stop(): Promise<void>
+}
+
+const BEAT_MS = 1000
+const TEND_MS = 500
+/** Settlements waiting for the database before no more calls are taken on. */
+const BACKLOG = 200_000
+
+/** `deadMs`: after this long without a heartbeat the sweeper takes over; this process stops promising at half of it. */
+export async function createJournal(sql: Sql, log: Log, deadMs: number): Promise<RunningJournal> {
+  const node = newId('node')
+  const purses = createPurses(sql, node, log)
+  const committer = createCommitter(sql, node, log)
+  /** Calls that were promised money and have not ended in this process. */
+  const live = new Set<string>()
+  let beatAt = 0
+  let stopped = false
+
+  const beatOnce = async () => {
+    const asked = Date.now()
+    if (!(await beat(sql, node))) {
+      log.warn({ node }, 'this process was taken for dead: its leases are gone')
+      purses.loseAll()
+      await addNode(sql, node)
+    }
+    beatAt = asked
+  }
+  const repeat = (ms: number, work: () => Promise<void>, what: string) => {
+    let timer: NodeJS.Timeout
+    let running: Promise<void> = Promise.resolve()
+    const again = () => {
+      timer = setTimeout(() => {
+        running = work()
+          .catch((error: unknown) => log.warn({ err: error }, what))
+          .finally(() => {
+            if (!stopped) again()
+          })
+      }, ms)
+      timer.unref()
+    }
+    again()
+    return async () => {
+      clearTimeout(timer)
+      await running
+    }
+  }
+  await addNode(sql, node)
+  beatAt = Date.now()
+  const stops = [repeat(Math.min(BEAT_MS, deadMs / 5), beatOnce, 'heartbeat failed'), repeat(TEND_MS, purses.tend, 'leases could not be tended')]
+
+  const settle = async (call: SettledCall) => {
+    const ours = live.delete(call.callId)
+    if (ours) purses.end(call.leaseId, call.held, call.amount)
+    await committer.settle(call)
+    if (ours) purses.posted(call.leaseId)
+  }
+  const release = (call: ReservedCall, outcome: SettledCall['outcome'], status: number) => settle({ ...NOTHING_USED, ...call, outcome, status })
+
+  return {
+    node,
+    admit: (key, amount) => (stopped || Date.now() - beatAt > deadMs / 2 || committer.backlog() > BACKLOG ? 'unavailable' : purses.admit(key, amount)),
+    reserve: async (call) => {
+      live.add(call.callId)
+      try {
+        await committer.open(call)
+      } catch (error) {
+        void release(call, 'upstream_failed', 503)
+        throw error
+      }
+    },
+    settle,
+    release,
+    recalled: (payload) => {
+      const [account, from] = payload.split(' ')
+      if (account && from !== node) purses.recall(BigInt(account))
+    },
+    backlog: committer.backlog,
+    stop: async () => {
+      stopped = true
+      for (const stop of stops) await stop()
+      await committer.drain()
+      await purses.closeAll()
+      await removeNode(sql, node)
+    },
+  }
+}
+
+/** A call that came to nothing is a row all the same: people look for it. */
+const NOTHING_USED = {
+  dialect: 'openai-chat',
+  stream: false,
+  provenance: 'upstream',
+  lines: [],
+  amount: 0n,
+  inputTokens: 0,
+  cachedTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+  upstreamRequestId: '',
+  requestId: '',
+  firstByteMs: 0,
+  totalMs: 0,
+} as const

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import { least, minus, times } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import type { ApiKey, Lease, Refusal } from '../hot/deps.ts'
+
+/** A call that waits for money to be drawn. */
+export interface Waiter {
+  readonly amount: Nano
+  readonly answer: (lease: Lease | Refusal) => void
+}
+
+/** What this process knows of one account's lease. */
+export interface Purse {
+  readonly accountId: bigint
+  readonly userId: string
+  readonly lease: Lease
+  /** `none` before the first draw and after the end; `busy` while a statement about it is under way. */
+  state: 'none' | 'ready' | 'closing'
+  free: Nano
+  open: number
+  onTheWay: number
+  waiters: Waiter[]
+  drawing: boolean
+  lastUse: number
+  renewedAt: number
+  /** Spent and lowest free amount in the present window. */
+  windowAt: number
+  spent: Nano
+  low: Nano
+  chunk: Nano
+  tightUntil: number
+}
+
+export function newPurse(key: ApiKey, at: number): Purse {
+  return {
+    accountId: key.accountId,
+    userId: key.userId,
+    lease: { leaseId: randomBytes(8).readBigUInt64BE() >> 2n },
+    state: 'none',
+    free: 0n,
+    open: 0,
+    onTheWay: 0,
+    waiters: [],
+    drawing: false,
+    lastUse: at,
+    renewedAt: at,
+    windowAt: at,
+    spent: 0n,
+    low: 0n,
+    chunk: 0n,
+    tightUntil: 0,
+  }
+}
+
+/** Nothing of it is promised or on its way: it can be given back. */
+export function isStill(purse: Purse): boolean {
+  return purse.state === 'ready' && !purse.drawing && !purse.open && !purse.onTheWay && !purse.waiters.length
+}
+
+const WINDOW_MS = 2000
+
+/** What nobody touched in a whole window, beyond the pace of spending; looks once a window. */
+export function surplusOf(purse: Purse, at: number): Nano {
+  if (at - purse.windowAt <= WINDOW_MS) return 0n
+  const surplus = minus(purse.low, purse.spent)
+  purse.windowAt = at
+  purse.chunk = least(purse.chunk, times(purse.spent, 2))
+  purse.spent = 0n
+  purse.low = purse.free
+  return surplus <= purse.free ? surplus : 0n
+}

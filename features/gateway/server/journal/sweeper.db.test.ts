@@ -1,0 +1,166 @@
+import { beforeAll, afterEach, expect, test } from 'vitest'
+import { createLog } from '#platform/server/log.ts'
+import type { Db } from '#platform/server/db.ts'
+import { connect } from '#platform/server/db.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { aKey, aReservedCall, aSettledCall, isLease } from '../builders.ts'
+import type { ApiKey, ReservedCall } from '../hot/deps.ts'
+import { createJournal } from './journal.ts'
+import { sweep } from './sweeper.ts'
+import type { Fate } from './sweeper.ts'
+
+const log = createLog('silent')
+const CENT = 10_000_000n
+const DEAD_MS = 600
+let db: Db & { url: string; owner: Db }
+beforeAll(async () => {
+  db = await useTestDb({ max: 20 })
+})
+afterEach(async () => {
+  expect((await verifyLedger(db.owner)).problems).toEqual([])
+})
+
+/** A process that dies with `count` calls open: its connections close, nothing is given back. */
+async function crashed(
+  key: ApiKey,
+  count: number,
+  also: (call: ReservedCall, i: number, journal: Awaited<ReturnType<typeof createJournal>>) => Promise<void> = async () => {},
+) {
+  const own = connect(db.url, { max: 4 })
+  const journal = await createJournal(own, log, DEAD_MS)
+  const calls: ReservedCall[] = []
+  for (let i = 0; i < count; i++) {
+    const lease = await journal.admit(key, CENT)
+    if (!isLease(lease)) throw new Error('refused')
+    const call = aReservedCall(key, lease, CENT)
+    await journal.reserve(call)
+    calls.push(call)
+    await also(call, i, journal)
+  }
+  await own.close()
+  return { calls, journal }
+}
+const bill = (amount: bigint): Fate => ({
+  kind: 'bill',
+  bill: {
+    dialect: 'openai-chat',
+    lines: [{ kind: 'output', tokens: 10, unitPrice: 1n, amount }],
+    amount,
+    inputTokens: 5,
+    cachedTokens: 0,
+    outputTokens: 10,
+    reasoningTokens: 0,
+  },
+})
+const options = (fateOf: (callId: string) => Fate | Promise<Fate>, more = {}) => ({
+  db,
+  log,
+  deadMs: DEAD_MS,
+  orphanMs: 60_000,
+  fateOf: async (call: { call_id: string }) => fateOf(call.call_id),
+  ...more,
+})
+const aFundedKey = async () => (await aKey(db, await aFundedUser(db, { purchased: 100n * CENT }))).key
+const rest = () =>
+  new Promise((done) => {
+    setTimeout(done, DEAD_MS + 200)
+  })
+
+test('after a crash: known calls are billed by the vendor, the rest costs nothing, the lease goes back', async () => {
+  const key = await aFundedKey()
+  const { calls } = await crashed(key, 10)
+  expect(await sweep(options(() => bill(1n)))).toBe(0) // its heart beat a moment ago
+  await rest()
+  const known = new Set(calls.slice(0, 4).map((call) => call.callId))
+  await Promise.all([1, 2].map(() => sweep(options((callId) => (known.has(callId) ? bill(CENT / 2n) : { kind: 'nothing' })))))
+  const { posted, held } = await balanceOf(db, key.userId)
+  expect([posted, held]).toEqual([100n * CENT - 2n * CENT, 0n])
+  const rows = await db.query('select amount, outcome, provenance, status from gateway_usage where key_id = $1 order by amount', [key.keyId])
+  expect(rows.map((row) => row.amount)).toEqual([...Array<bigint>(6).fill(0n), ...Array<bigint>(4).fill(CENT / 2n)])
+  expect(rows[9]).toMatchObject({ outcome: 'upstream_cut', provenance: 'upstream' })
+  expect(await db.query('select 1 from gateway_calls')).toEqual([])
+  expect(await db.query('select 1 from gateway_leases')).toEqual([])
+  expect(await db.query("select 1 from gateway_nodes where beat_at < now() - interval '1 minute'")).toEqual([])
+})
+
+test('ten sweepers at once: every call once', async () => {
+  const key = await aFundedKey()
+  await crashed(key, 20)
+  await rest()
+  await Promise.all(
+    Array.from({ length: 10 }, () =>
+      sweep(
+        options(async () => {
+          await new Promise((done) => {
+            setTimeout(done, Math.random() * 30)
+          })
+          return bill(CENT / 4n)
+        }),
+      ),
+    ),
+  )
+  await sweep(options(() => bill(CENT)))
+  expect((await balanceOf(db, key.userId)).posted).toBe(95n * CENT)
+})
+
+test('a call that was settled before the crash is not billed again', async () => {
+  const key = await aFundedKey()
+  const { calls } = await crashed(key, 4, async (call, i, journal) => {
+    if (i < 2) await journal.settle(aSettledCall(call, CENT))
+  })
+  // the sweeper saw this one settle, but its open row was written again by a late flush
+  await db.query(
+    `insert into gateway_calls select call_id, lease_id, account_id, key_id, user_id, model, upstream, price_version, 1, 'node_x', started_at from gateway_usage where call_id = $1`,
+    [calls[0]!.callId],
+  )
+  await rest()
+  await sweep(options(() => bill(CENT / 10n)))
+  expect((await balanceOf(db, key.userId)).posted).toBe(100n * CENT - 2n * CENT - CENT / 5n)
+  expect(await db.query('select 1 from gateway_calls')).toEqual([])
+})
+
+test('a call that still runs at the vendor is waited for, then costs nothing', async () => {
+  const key = await aFundedKey()
+  await crashed(key, 2)
+  await rest()
+  expect(await sweep(options(() => ({ kind: 'wait' })))).toBe(0)
+  expect(
+    await sweep(
+      options(() => {
+        throw new Error('vendor away')
+      }),
+    ),
+  ).toBe(0)
+  expect(await sweep(options(() => ({ kind: 'wait' }), { orphanMs: 1 }))).toBe(2)
+  expect(await balanceOf(db, key.userId)).toMatchObject({ posted: 100n * CENT, held: 0n })
+})
+
+test('calls without a lease do not stay', async () => {
+  const key = await aFundedKey()
+  await crashed(key, 1)
+  await db.query('delete from gateway_leases')
+  await rest()
+  await sweep(options(() => ({ kind: 'nothing' }), { orphanMs: 1 }))
+  expect(await db.query('select 1 from gateway_calls')).toEqual([])
+})
+
+test('a process taken for dead stops promising from what it lost, and goes on with new leases', async () => {
+  const key = await aFundedKey()
+  const journal = await createJournal(db, log, 10_000)
+  const lease = await journal.admit(key, CENT)
+  if (!isLease(lease)) throw new Error('refused')
+  await db.query(`update gateway_nodes set beat_at = now() - interval '1 hour' where node = $1`, [journal.node])
+  await sweep(options(() => ({ kind: 'nothing' }), { deadMs: 60_000 }))
+  await expect
+    .poll(
+      async () => {
+        const again = await journal.admit(key, CENT)
+        return isLease(again) && again.leaseId !== lease.leaseId
+      },
+      { timeout: 5000, interval: 200 },
+    )
+    .toBe(true)
+  await journal.stop()
+})

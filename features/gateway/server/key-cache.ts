@@ -1,0 +1,148 @@
+import type { ApiKey } from './hot/deps.ts'
+import { looksLikeKey, secretHash } from './secret.ts'
+
+/** How a key is found without asking the database, and forgotten within a second of its end. */
+export interface KeyCache {
+  find(secret: string): ApiKey | undefined | Promise<ApiKey | undefined>
+  /** Something about this key changed. */
+  forget(hash: string): void
+  /** News may have been missed. */
+  forgetAll(): void
+  /** Keys used since the last call, with the time of their latest use. */
+  takeUsed(): Map<string, number>
+  size(): number
+}
+
+export interface KeyCacheOptions {
+  /** Keys by hex hash; those that do not exist or are deleted are missing. One statement for many. */
+  readonly load: (hashes: readonly string[]) => Promise<ReadonlyMap<string, ApiKey>>
+  /** True while revocations are pushed to this process. */
+  readonly pushed: () => boolean
+  readonly capacity: number
+}
+
+interface Entry {
+  readonly key: ApiKey
+  readonly loadedAt: number
+}
+type Waiter = (key: ApiKey | undefined | Promise<never>) => void
+
+/** Without pushed news an entry lives this long: a deleted key is refused within a second, whatever happens. */
+const UNPUSHED_MS = 900
+const UNKNOWN_MS = 2000
+const UNKNOWN_MAX = 20_000
+const BATCH = 1000
+/** Loads under way at once, so that a flood of unknown keys costs the database two statements at a time. */
+const LOADS = 2
+
+/**
+ * Two generations in place of a linked list: what is used moves to the young one; when that is full the old one is
+ * dropped. Never more than `capacity` keys.
+ */
+export function createKeyCache({ load, pushed, capacity }: KeyCacheOptions): KeyCache {
+  const half = Math.max(1, Math.floor(capacity / 2))
+  let young = new Map<string, Entry>()
+  let old = new Map<string, Entry>()
+  const unknown = new Map<string, number>()
+  const waiting = new Map<string, Waiter[]>()
+  let used = new Map<string, number>()
+  let loads = 0
+  /** Counts what was forgotten, so that an answer read before a change is not kept after it. */
+  let epoch = 0
+
+  const keep = (hash: string, entry: Entry) => {
+    if (young.size >= half) {
+      old = young
+      young = new Map()
+    }
+    young.set(hash, entry)
+  }
+  const recall = (hash: string): Entry | undefined => {
+    const fresh = young.get(hash)
+    if (fresh) return fresh
+    const aged = old.get(hash)
+    if (!aged) return undefined
+    old.delete(hash)
+    keep(hash, aged)
+    return aged
+  }
+  const noteUnknown = (hash: string, now: number) => {
+    if (unknown.size >= UNKNOWN_MAX) unknown.delete(unknown.keys().next().value!)
+    unknown.set(hash, now)
+  }
+
+  const pump = () => {
+    while (loads < LOADS && waiting.size) {
+      const batch = new Map<string, Waiter[]>()
+      for (const [hash, waiters] of waiting) {
+        batch.set(hash, waiters)
+        waiting.delete(hash)
+        if (batch.size === BATCH) break
+      }
+      loads++
+      const began = epoch
+      const asked = Date.now()
+      load([...batch.keys()])
+        .then(
+          (found) => {
+            for (const [hash, waiters] of batch) {
+              const key = found.get(hash)
+              if (began === epoch) {
+                if (key) keep(hash, { key, loadedAt: asked })
+                else noteUnknown(hash, asked)
+              }
+              for (const waiter of waiters) waiter(key)
+            }
+          },
+          (error: unknown) => {
+            for (const waiters of batch.values()) for (const waiter of waiters) waiter(Promise.reject(error as Error))
+          },
+        )
+        .finally(() => {
+          loads--
+          pump()
+        })
+    }
+  }
+
+  return {
+    find: (secret) => {
+      const hash = secretHash(secret)
+      const now = Date.now()
+      const entry = recall(hash)
+      if (entry && (now - entry.loadedAt < UNPUSHED_MS || pushed())) {
+        used.set(entry.key.keyId, now)
+        return entry.key
+      }
+      const missed = unknown.get(hash)
+      if ((missed !== undefined && now - missed < UNKNOWN_MS) || !looksLikeKey(secret)) return undefined
+      return new Promise<ApiKey | undefined>((resolve) => {
+        const waiters = waiting.get(hash)
+        if (waiters) waiters.push(resolve)
+        else waiting.set(hash, [resolve])
+        queueMicrotask(pump)
+      }).then((key) => {
+        if (key) used.set(key.keyId, now)
+        return key
+      })
+    },
+    forget: (hash) => {
+      epoch++
+      young.delete(hash)
+      old.delete(hash)
+      unknown.delete(hash)
+    },
+    forgetAll: () => {
+      epoch++
+      young.clear()
+      old.clear()
+      unknown.clear()
+    },
+    takeUsed: () => {
+      const taken = used
+      used = new Map()
+      return taken
+    },
+    size: () => young.size + old.size,
+  }
+}

@@ -1,0 +1,21 @@
+import type { ClassPrices } from './hot/deps.ts'
+
+export type ClassName = keyof ClassPrices
+
+/** The order of a price row's array (migration 0011). Never reorder. */
+export const CLASSES: readonly ClassName[] = ['input', 'cachedInput', 'cacheWrite5m', 'cacheWrite1h', 'output', 'audioInput', 'audioOutput', 'imageInput']
+
+/** A stored array as prices by class. */
+export function classPrices(stored: readonly (string | null)[]): ClassPrices {
+  const price = (at: number) => (stored[at] == null ? undefined : BigInt(stored[at]))
+  return {
+    input: price(0) ?? 0n,
+    cachedInput: price(1),
+    cacheWrite5m: price(2),
+    cacheWrite1h: price(3),
+    output: price(4) ?? 0n,
+    audioInput: price(5),
+    audioOutput: price(6),
+    imageInput: price(7),
+  }
+}

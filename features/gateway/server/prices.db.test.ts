@@ -1,0 +1,96 @@
+import { beforeAll, expect, test } from 'vitest'
+import { parseUsd } from '#platform/shared/money.ts'
+import { createLog } from '#platform/server/log.ts'
+import type { Db } from '#platform/server/db.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { createCatalogue } from './catalogue.ts'
+import { insertPrice } from './data-models.ts'
+import type { Route } from './hot/deps.ts'
+import { listen } from './listener.ts'
+import file from './prices/2026-11-20.json' with { type: 'json' }
+import { seedPrices } from './seed.ts'
+
+const log = createLog('silent')
+const routes = [{ upstream: {} as Route['upstream'], upstreamModel: 'm' }]
+let db: Db & { url: string; owner: Db }
+beforeAll(async () => {
+  db = await useTestDb()
+})
+
+const aCatalogue = (day = '2026-11-20') =>
+  createCatalogue(
+    db,
+    () => routes,
+    log,
+    () => new Date(`${day}T12:00:00+08:00`),
+  )
+const eight = (input: bigint) => [input, null, null, null, 5n, null, null, null]
+
+test('the dated file comes in once, whoever starts first', async () => {
+  await Promise.all([seedPrices({ db }), seedPrices({ db }), seedPrices({ db })])
+  await seedPrices({ db })
+  expect(await db.query('select count(*)::int as models, (select count(*)::int from gateway_prices) as prices from gateway_models')).toEqual([
+    { models: file.models.length, prices: file.models.length },
+  ])
+  const catalogue = await aCatalogue()
+  for (const given of file.models) {
+    const model = catalogue.find(given.id)!
+    expect(model.prices.input).toBe(parseUsd(given.prices.input))
+    expect(model.prices.output).toBe(parseUsd(given.prices.output ?? '0'))
+    expect(model.prices.cacheWrite5m).toBe(given.prices.cacheWrite5m === null ? undefined : parseUsd(given.prices.cacheWrite5m))
+    expect(model.prices.longContext?.aboveInputTokens).toBe(given.longContext?.aboveInputTokens)
+    for (const alias of given.aliases) expect(catalogue.find(alias)).toBe(model)
+  }
+  catalogue.stop()
+})
+
+test('a price that an operator set is not undone by the next start', async () => {
+  await insertPrice(db, { modelId: 'gpt-4o', classes: eight(9n), longAbove: null, longClasses: null }, new Date(), 'operator')
+  await seedPrices({ db })
+  const catalogue = await aCatalogue()
+  expect(catalogue.find('gpt-4o')!.prices.input).toBe(9n)
+  catalogue.stop()
+})
+
+test('M5: a new price has a new version; who holds the old one keeps its figures; rows cannot be rewritten', async () => {
+  const catalogue = await aCatalogue()
+  const listener = listen(
+    db,
+    {
+      gateway_prices: () => {
+        void catalogue.reload()
+      },
+    },
+    () => {},
+    log,
+  )
+  await expect.poll(() => listener.sure()).toBe(true)
+  const before = catalogue.find('gpt-5.6')!
+  const version = await insertPrice(db, { modelId: before.id, classes: eight(123n), longAbove: null, longClasses: null }, new Date(), 'test')
+  await expect.poll(() => catalogue.find('gpt-5.6')!.prices.version).toBe(Number(version))
+  expect(catalogue.find('gpt-5.6')!.prices.input).toBe(123n)
+  expect(before.prices.version).not.toBe(Number(version))
+  expect(before.prices.input).not.toBe(123n)
+  await expect(db.query('update gateway_prices set classes = $1::bigint[] where version = $2', [eight(1n), version])).rejects.toThrow()
+  await expect(db.owner.query('delete from gateway_prices where version = $1', [version])).rejects.toThrow('append-only')
+  await listener.stop()
+  catalogue.stop()
+})
+
+test('a price from a later moment holds from that moment on', async () => {
+  const catalogue = await aCatalogue()
+  await insertPrice(db, { modelId: 'o3', classes: eight(77n), longAbove: null, longClasses: null }, new Date(Date.now() + 600), 'later')
+  await catalogue.reload()
+  expect(catalogue.find('o3')!.prices.input).not.toBe(77n)
+  await expect.poll(() => catalogue.find('o3')!.prices.input, { timeout: 3000 }).toBe(77n)
+  catalogue.stop()
+})
+
+test('end of life: deprecated, then its successor answers for two weeks, then unknown', async () => {
+  expect((await aCatalogue('2026-11-20')).find('gemini-2.5-pro')!.lifecycle).toBe('active')
+  expect((await aCatalogue('2026-11-20')).find('gpt-5')!.lifecycle).toBe('deprecated')
+  const retired = await aCatalogue('2026-12-05')
+  expect(retired.find('gemini-2.5-pro')!.id).toBe('gemini-3.8-flash')
+  expect(retired.list().some((model) => model.id === 'gemini-2.5-pro')).toBe(false)
+  expect((await aCatalogue('2026-12-16')).find('gemini-2.5-pro')).toBeUndefined()
+})

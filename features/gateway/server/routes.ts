@@ -1,0 +1,13 @@
+import { bind } from '#platform/server/feature.ts'
+import { gatewayContract } from '../contract.ts'
+import { call } from './verbs/call.ts'
+import { calls } from './verbs/calls.ts'
+import { deleteKey } from './verbs/delete-key.ts'
+import { generateKey } from './verbs/generate-key.ts'
+import { listKeys } from './verbs/list-keys.ts'
+import { modelPrice } from './verbs/model-price.ts'
+import { updateKey } from './verbs/update-key.ts'
+import { usage } from './verbs/usage.ts'
+import { usageSummary } from './verbs/usage-summary.ts'
+
+export const gatewayRoutes = bind(gatewayContract, { generateKey, updateKey, deleteKey, listKeys, usage, calls, call, usageSummary, modelPrice })

@@ -1,0 +1,78 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { callMetrics } from '#platform/server/metrics.ts'
+import { createCatalogue } from './catalogue.ts'
+import { readGatewayConfig } from './config.ts'
+import { keysByHash, noteUsed } from './data.ts'
+import type { HotDeps } from './hot/deps.ts'
+import { createJournal } from './journal/journal.ts'
+import { createKeyCache } from './key-cache.ts'
+import { listen } from './listener.ts'
+import type { Listener } from './listener.ts'
+import { createUpstreams } from './upstreams.ts'
+
+export interface GatewayDeps extends HotDeps {
+  /** For tests: keys held in memory, and whether news arrives. */
+  readonly keys: { size(): number; pushed(): boolean }
+  stop(): Promise<void>
+}
+
+const USED_MS = 5000
+const MB = 1024 * 1024
+
+/** Everything the relay needs, alive: keys, models and leases in memory, news from the database, the journal. */
+export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
+  const { db, log } = deps
+  const config = readGatewayConfig(deps.config)
+  const upstreams = createUpstreams(deps)
+  const catalogue = await createCatalogue(db, upstreams.routesOf, log, () => deps.clock.now())
+  const journal = await createJournal(db, log, config.GATEWAY_NODE_DEAD_MS)
+  const keys = createKeyCache({ load: (hashes) => keysByHash(db, hashes), pushed: () => listener.sure(), capacity: config.GATEWAY_KEYS_IN_MEMORY })
+  const reload = () => {
+    catalogue.reload().catch((error: unknown) => log.error({ err: error }, 'prices could not be read'))
+  }
+  const listener: Listener = listen(
+    db,
+    { gateway_keys: keys.forget, gateway_prices: reload, gateway_lease_recall: journal.recalled },
+    () => {
+      keys.forgetAll()
+      reload()
+    },
+    log,
+  )
+
+  const writeUsed = async () => {
+    const used = keys.takeUsed()
+    if (used.size) await noteUsed(db, used)
+  }
+  const timer = setInterval(() => {
+    writeUsed().catch((error: unknown) => log.warn({ err: error }, 'last use of keys not written'))
+  }, USED_MS)
+  timer.unref()
+
+  return {
+    findKey: keys.find,
+    findModel: catalogue.find,
+    listModels: catalogue.list,
+    journal,
+    brand: { header: 'x-mingxi-request-id', consoleUrl: () => `${deps.publicUrl()}/api` },
+    limits: {
+      bodyBytes: config.GATEWAY_BODY_MB * MB,
+      bodyMs: 120_000,
+      upstreamMs: config.UPSTREAM_TIMEOUT_MS,
+      keepaliveMs: 15_000,
+      slowReaderMs: 120_000,
+      defaultOutputTokens: 4096,
+    },
+    log,
+    metrics: callMetrics,
+    keys: { size: keys.size, pushed: () => listener.sure() },
+    stop: async () => {
+      clearInterval(timer)
+      await journal.stop()
+      await writeUsed().catch(() => {})
+      catalogue.stop()
+      await listener.stop()
+      await upstreams.stop()
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { parseUsd } from '#platform/shared/money.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { lockSeeding, seedModel, seedPrice } from './data-models.ts'
+import type { SeedModel } from './data-models.ts'
+import current from './prices/2026-11-20.json' with { type: 'json' }
+import { CLASSES } from './price-classes.ts'
+import type { ClassName } from './price-classes.ts'
+
+type FileClasses = Readonly<Record<ClassName, string | null>>
+interface PriceFile {
+  readonly asOf: string
+  readonly models: readonly (SeedModel & {
+    readonly prices: FileClasses
+    readonly longContext: { readonly aboveInputTokens: number; readonly prices: FileClasses } | null
+  })[]
+}
+
+/** Dated files of models and prices, oldest first. Never edit one that has shipped: add the next. */
+const FILES: readonly PriceFile[] = [current as unknown as PriceFile]
+
+/** Brings the files' models and prices into the database, each file once, whatever the number of processes that start. */
+export async function seedPrices(deps: Pick<Deps, 'db'>): Promise<void> {
+  await transact(deps.db, SYSTEM, async (tx) => {
+    await lockSeeding(tx)
+    for (const file of FILES) {
+      const source = `prices/${file.asOf}`
+      for (const [position, model] of file.models.entries()) {
+        await seedModel(tx, model, position, source)
+        await seedPrice(
+          tx,
+          {
+            modelId: model.id,
+            classes: toNano(model.prices),
+            longAbove: model.longContext?.aboveInputTokens ?? null,
+            longClasses: model.longContext ? toNano(model.longContext.prices) : null,
+          },
+          `${file.asOf}T00:00:00+08:00`,
+          source,
+        )
+      }
+    }
+  })
+}
+
+/** Every model has an input and an output price; an embedding's output is nothing at no price. */
+function toNano(prices: FileClasses): (bigint | null)[] {
+  return CLASSES.map((name) => {
+    const text = prices[name]
+    return text === null ? (name === 'output' ? 0n : null) : parseUsd(text)
+  })
+}

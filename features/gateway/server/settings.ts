@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { setting } from '#platform/server/settings.ts'
+
+/** Switches of the key page (specification 2, section 4: each default on) and what the price page shows. */
+export const createKeyFlag = setting('gateway.create-key', z.boolean(), true, 'Users may create API keys')
+export const modifyKeyFlag = setting('gateway.modify-key', z.boolean(), true, 'Users may rename API keys')
+export const deleteKeyFlag = setting('gateway.delete-key', z.boolean(), true, 'Users may delete API keys')
+export const keysPerUser = setting('gateway.keys-per-user', z.int().min(1).max(10_000), 100, 'Live API keys of one user')
+export const showRate = setting(
+  'gateway.show-rate',
+  z.string().regex(/^\d{1,4}(\.\d{1,6})?$/),
+  '7.12',
+  'Yuan per dollar on the price page; orders have their own rate',
+)
+
+export const gatewaySettings = [createKeyFlag, modifyKeyFlag, deleteKeyFlag, keysPerUser, showRate] as const

@@ -1,0 +1,95 @@
+import { Agent } from 'undici'
+import type { Deps } from '#platform/server/feature.ts'
+import { readGatewayConfig } from './config.ts'
+import type { Route, Upstream } from './hot/deps.ts'
+import { vendors } from './vendors/index.ts'
+import type { ModelVendor } from './vendors/port.ts'
+
+/** Where models are served: a vendor with a key by itself, else by the sandbox that plays it. */
+export interface Upstreams {
+  routesOf(vendor: string, model: string): readonly Route[]
+  /** For the sweeper: the vendor behind an upstream's id, with its address and key. */
+  vendorOf(upstream: string): { readonly vendor: ModelVendor; readonly baseUrl: string; readonly key: string } | undefined
+  stop(): Promise<void>
+}
+
+const SANDBOX = 'sandbox'
+
+export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl'>): Upstreams {
+  const config = readGatewayConfig(deps.config)
+  const sandboxAllowed = config['STAGE'] !== 'production' || deps.config.ALLOW_SANDBOX.includes('models')
+  const text = (name: string) => {
+    const value = config[name]
+    return typeof value === 'string' && value ? value : undefined
+  }
+  const keyOf = (vendor: ModelVendor) => text(vendor.env.key) ?? (vendor.id.startsWith(SANDBOX) ? SANDBOX : undefined)
+  const baseOf = (vendor: ModelVendor) => {
+    if (!vendor.id.startsWith(SANDBOX)) return tidy(text(vendor.env.baseUrl) ?? vendor.baseUrl)
+    const root = config.SANDBOX_UPSTREAM_URL ?? `${deps.publicUrl()}/sandbox/upstream`
+    return text(vendor.env.baseUrl) ?? `${root.replace(/\/$/, '')}${vendor.id === SANDBOX ? '' : `/${vendor.id.slice(SANDBOX.length + 1)}`}`
+  }
+  const pool = new Agent({
+    connections: config.UPSTREAM_CONNECTIONS,
+    pipelining: 1,
+    keepAliveTimeout: 60_000,
+    keepAliveMaxTimeout: 600_000,
+    connect: { timeout: 10_000, keepAlive: true },
+    headersTimeout: config.UPSTREAM_TIMEOUT_MS,
+    bodyTimeout: config.UPSTREAM_TIMEOUT_MS,
+    maxHeaderSize: 65_536,
+  })
+  const made = new Map<string, Upstream>()
+  const upstreamOf = (vendor: ModelVendor, key: string, of: string): Upstream => {
+    const known = made.get(vendor.id)
+    if (known) return known
+    const upstream: Upstream = {
+      id: vendor.id,
+      vendor: of,
+      pool,
+      authHeaders: vendor.authHeaders(key),
+      billsAfterAbort: vendor.billsAfterAbort,
+      // Read at each call: the port of a sandbox in this process is known only once it listens.
+      get origin() {
+        return new URL(baseOf(vendor)).origin
+      },
+      get basePath() {
+        return new URL(baseOf(vendor)).pathname.replace(/\/$/, '')
+      },
+      ...(vendor.callIdHeader === undefined ? {} : { callIdHeader: vendor.callIdHeader }),
+    }
+    const fixed = vendor.id.startsWith(SANDBOX) && !config.SANDBOX_UPSTREAM_URL ? upstream : { ...upstream }
+    made.set(vendor.id, fixed)
+    return fixed
+  }
+  const chosen = (id: string): { vendor: ModelVendor; key: string } | undefined => {
+    const real = vendors.find((vendor) => vendor.id === id)
+    const realKey = real && keyOf(real)
+    if (real && realKey) return { vendor: real, key: realKey }
+    const stand = sandboxAllowed ? vendors.find((vendor) => vendor.id === `${SANDBOX}-${id}`) : undefined
+    return stand && { vendor: stand, key: keyOf(stand) ?? SANDBOX }
+  }
+  return {
+    routesOf: (vendor, model) => {
+      const server = chosen(vendor)
+      return server ? [{ upstream: upstreamOf(server.vendor, server.key, vendor), upstreamModel: model }] : []
+    },
+    vendorOf: (upstream) => {
+      const vendor = vendors.find((entry) => entry.id === upstream)
+      const key = vendor && keyOf(vendor)
+      return vendor && key ? { vendor, key, baseUrl: baseOf(vendor) } : undefined
+    },
+    stop: () => pool.destroy(),
+  }
+}
+
+/** In production the sandbox must be allowed by name, or a vendor's key must be there. */
+export function refuseUnserved(config: Deps['config']): void {
+  const own = vendors.filter((vendor) => !vendor.id.startsWith(SANDBOX))
+  if (config.STAGE !== 'production' || config.ALLOW_SANDBOX.includes('models') || own.some((vendor) => config[vendor.env.key])) return
+  throw new Error(`no model vendor is configured: set ${own.map((vendor) => vendor.env.key).join(', ')}, or ALLOW_SANDBOX=models`)
+}
+
+/** People paste base URLs with the version that SDKs want; ours comes with the path. */
+function tidy(baseUrl: string): string {
+  return baseUrl.replace(/\/+$/, '').replace(/\/v1(beta)?$/, '')
+}

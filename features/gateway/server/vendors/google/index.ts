@@ -1,0 +1,12 @@
+import type { ModelVendor } from '../port.ts'
+
+/** Google's Gemini API. It goes on, and bills, after an abort. https://ai.google.dev/api */
+export const google: ModelVendor = {
+  id: 'google',
+  label: 'Google Gemini',
+  dialects: ['gemini-generate', 'gemini-embed'],
+  baseUrl: 'https://generativelanguage.googleapis.com',
+  env: { key: 'GEMINI_API_KEY', baseUrl: 'GEMINI_BASE_URL' },
+  authHeaders: (key) => ['x-goog-api-key', key],
+  billsAfterAbort: true,
+}

@@ -1,0 +1,12 @@
+import type { ModelVendor } from '../port.ts'
+
+/** OpenAI and everything compatible with it (another base URL). https://platform.openai.com/docs/api-reference */
+export const openai: ModelVendor = {
+  id: 'openai',
+  label: 'OpenAI',
+  dialects: ['openai-chat', 'openai-responses', 'openai-embeddings'],
+  baseUrl: 'https://api.openai.com',
+  env: { key: 'OPENAI_API_KEY', baseUrl: 'OPENAI_BASE_URL' },
+  authHeaders: (key) => ['authorization', `Bearer ${key}`],
+  billsAfterAbort: false,
+}

@@ -1,0 +1,29 @@
+import type { Dialect } from '../hot/deps.ts'
+
+/** What the sandbox or a vendor can say afterwards about a call, by our own call id. */
+export interface LookedUpCall {
+  readonly known: boolean
+  readonly finished: boolean
+  readonly usage: Readonly<Record<string, unknown>> | undefined
+}
+
+/**
+ * A model vendor as data and pure functions (house.md, "A model upstream"). The relay knows dialects, never vendors.
+ */
+export interface ModelVendor {
+  readonly id: string
+  readonly label: string
+  readonly dialects: readonly Dialect[]
+  /** Default base URL; anything compatible works by another one. */
+  readonly baseUrl: string
+  /** Environment names of key and base URL. */
+  readonly env: { readonly key: string; readonly baseUrl: string }
+  /** Credential headers for this vendor, lower-case name, value, ... */
+  readonly authHeaders: (key: string) => readonly string[]
+  /** Bills the whole answer even when we leave (Google); OpenAI and Anthropic stop at an abort. */
+  readonly billsAfterAbort: boolean
+  /** Header in which the vendor accepts our call id, for `lookup`. Only the sandbox has one: real vendors get nothing unknown. */
+  readonly callIdHeader?: string
+  /** Present where the vendor can be asked what became of a call; the sweeper uses it after a crash. */
+  readonly lookup?: (baseUrl: string, key: string, callId: string) => Promise<LookedUpCall>
+}

@@ -1,0 +1,41 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { openBook, type Entry, type SandboxBook } from './book.ts'
+import { createSandboxUpstream, type SandboxOptions } from './server.ts'
+
+/** A sandbox on a port of its own, for tests here and in e2e. */
+export interface RunningSandbox {
+  /** Without the vendor's prefix. */
+  readonly url: string
+  readonly book: SandboxBook
+  /** The last entry of a call, once it is closed. */
+  closed(callId: string): Promise<Entry>
+  stop(): Promise<void>
+}
+
+export async function startSandbox(options: Partial<SandboxOptions> = {}): Promise<RunningSandbox> {
+  const book = options.book ?? openBook()
+  const server = createServer(createSandboxUpstream({ ...options, book }))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/sandbox/upstream`,
+    book,
+    async closed(callId) {
+      for (let tries = 0; tries < 200; tries++) {
+        const entry = book.find(callId).at(-1)
+        if (entry && entry.status !== 'running') return entry
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      throw new Error(`the call ${callId} is not closed in the book`)
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          book.close()
+          resolve()
+        })
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import { fail } from '#platform/shared/errors.ts'
+import { newId } from '#platform/shared/ids.ts'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import type { Ctx } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/transact.ts'
+import { transact } from '#platform/server/transact.ts'
+import { balanceOf, openAccount } from '#features/wallet/server/door.ts'
+import type { gatewayContract } from '../../contract.ts'
+import { countKeys, insertKey, keyOfRequest, lockKeysOf } from '../data.ts'
+import { derivedSecret, masked, randomSecret, secretHash } from '../secret.ts'
+import { createKeyFlag, keysPerUser } from '../settings.ts'
+
+type Made = ReplyOf<(typeof gatewayContract)['generateKey']>
+
+/** Makes a key. The secret leaves with this reply and is kept nowhere: not in the table, not among stored replies. */
+export async function generateKey(ctx: Ctx, input: { keyName: string; requestKey?: string | undefined }): Promise<Made> {
+  if (!(await ctx.settings.get(createKeyFlag))) fail('KEY_CREATE_OFF')
+  const most = await ctx.settings.get(keysPerUser)
+  return transact(ctx.db, ctx.actor, async (tx) => {
+    await lockKeysOf(tx, ctx.userId)
+    const { requestKey, keyName } = input
+    const secret = requestKey === undefined ? randomSecret() : derivedSecret(ctx.secretKey, ctx.userId, requestKey)
+    const requestHash = requestKey === undefined ? undefined : createHash('sha256').update(requestKey).digest()
+    const again = requestHash && (await repeated(tx, ctx.userId, requestHash, keyName, secret))
+    if (again) return again
+    if ((await balanceOf(tx, ctx.userId)).posted <= 0n) fail('KEY_NEEDS_BALANCE')
+    if ((await countKeys(tx, ctx.userId)) >= most) fail('KEY_TOO_MANY', { most })
+    const keyId = newId('key')
+    const last4 = secret.slice(-4)
+    const accountId = await openAccount(tx, `user:${ctx.userId}`, 'customer')
+    await insertKey(tx, { keyId, userId: ctx.userId, accountId, name: keyName, secretHash: secretHash(secret), last4, requestHash })
+    await tx.audit('key.created', `key:${keyId}`, { keyName, last4 })
+    return { apiToken: secret, keyId, keyName, masked: masked(last4) }
+  })
+}
+
+/** The reply to a request that came before, while its page can still be waiting for it. */
+async function repeated(tx: Tx, userId: string, requestHash: Buffer, keyName: string, secret: string): Promise<Made | undefined> {
+  const made = await keyOfRequest(tx, userId, requestHash)
+  if (!made) return undefined
+  if (made.deleted_at || !made.fresh || made.name !== keyName) fail('KEY_REQUEST_USED')
+  return { apiToken: secret, keyId: made.key_id, keyName: made.name, masked: masked(made.last4) }
+}

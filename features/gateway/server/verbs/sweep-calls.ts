@@ -1,0 +1,43 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { readGatewayConfig } from '../config.ts'
+import { ping } from '../data.ts'
+import { fateOf } from '../fate.ts'
+import { sweep } from '../journal/sweeper.ts'
+import { createUpstreams } from '../upstreams.ts'
+import type { Upstreams } from '../upstreams.ts'
+
+interface Watch {
+  readonly upstreams: Upstreams
+  steadySince: number
+  lastAt: number
+}
+const watches = new WeakMap<Deps['db'], Watch>()
+
+/**
+ * One round of the sweeper. It begins only after it has run steadily for as long as a process may be silent: when the
+ * database was away nobody's heart could beat, and nobody is dead for that.
+ */
+export async function sweepCalls(deps: Deps): Promise<void> {
+  const config = readGatewayConfig(deps.config)
+  const now = Date.now()
+  let watch = watches.get(deps.db)
+  if (!watch) watches.set(deps.db, (watch = { upstreams: createUpstreams(deps), steadySince: now, lastAt: now }))
+  if (now - watch.lastAt > config.GATEWAY_NODE_DEAD_MS / 2) watch.steadySince = now
+  watch.lastAt = now
+  const { upstreams } = watch
+  try {
+    // The question itself proves that the database is there.
+    await ping(deps.db)
+    if (now - watch.steadySince < config.GATEWAY_NODE_DEAD_MS) return
+    await sweep({
+      db: deps.db,
+      log: deps.log,
+      deadMs: config.GATEWAY_NODE_DEAD_MS,
+      orphanMs: config.GATEWAY_ORPHAN_MS,
+      fateOf: (call) => fateOf(deps.db, upstreams, call),
+    })
+  } catch (error) {
+    watch.steadySince = Date.now()
+    throw error
+  }
+}

@@ -1,0 +1,110 @@
+import type { ReactNode } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { Badge } from '#ui/badge.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { Sheet } from '#ui/sheet.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { VendorDot } from '#ui/vendor.tsx'
+import type { CallDetail } from '../contract.ts'
+import { gatewayTexts } from '../texts.ts'
+import { outcomeKey } from './day-calls.tsx'
+import { countText, placesOf, priceText } from './figures.ts'
+import { useCall } from './queries.ts'
+
+/** One call as a receipt; `?call=` in the URL opens it. */
+export function CallSheet({ callId, onClose }: { readonly callId: string; readonly onClose: () => void }) {
+  const t = useTexts(gatewayTexts)
+  const call = useCall(callId)
+  return (
+    <Sheet open={callId !== ''} onClose={onClose} title={t('callTitle')}>
+      {call.error ? (
+        <ErrorState error={call.error} onRetry={() => void call.refetch()} />
+      ) : call.data ? (
+        <CallReceipt call={call.data} />
+      ) : (
+        <div className="grid gap-3">
+          <Skeleton className="h-5 w-1/2" />
+          <Skeleton className="h-24 w-full" />
+          <Skeleton className="h-5 w-2/3" />
+        </div>
+      )}
+    </Sheet>
+  )
+}
+
+export function CallReceipt({ call }: { readonly call: CallDetail }) {
+  const t = useTexts(gatewayTexts)
+  // One number of places for all lines, so that they add up on the screen.
+  const places = Math.max(4, placesOf(call.amount), ...call.lines.map((line) => placesOf(line.amount)))
+  const bad = call.outcome === 'upstream_failed'
+  return (
+    <>
+      <Receipt look="inline" label={t('callTitle')}>
+        <div className="flex items-baseline justify-between gap-3">
+          <p className="inline-flex items-center gap-2 font-semibold [overflow-wrap:anywhere]">
+            <VendorDot vendor={call.vendor} />
+            {call.model}
+          </p>
+          <Time at={call.startedAt} show="second" className="shrink-0 text-12 text-fg-3" />
+        </div>
+        <ReceiptRule />
+        {call.lines.map((line, index) => (
+          <ReceiptRow
+            key={index}
+            label={t(`callLine_${line.kind}`)}
+            value={usdDisplay(line.amount, places)}
+            note={<span className="num">{t('callSum', { tokens: countText(line.tokens), price: priceText(line.unitPrice, 'usd') })}</span>}
+          />
+        ))}
+        {call.lines.length ? null : <p className="text-14 text-fg-2">{t('callNothing')}</p>}
+        <ReceiptRule />
+        <ReceiptRow strong label={t('total')} value={usdDisplay(call.amount, places)} />
+        {call.lines.length ? <p className="receipt-note mt-1 text-12">{t('callRounding')}</p> : null}
+      </Receipt>
+      <dl className="mt-6 grid gap-2.5 text-14">
+        <Fact label={t('callStatus')}>
+          <Badge tone={bad ? 'danger' : call.outcome === 'completed' ? 'success' : 'warning'}>
+            {t(outcomeKey(call))} {call.status}
+          </Badge>
+        </Fact>
+        <Fact label={t('callKey')}>
+          <span className="[overflow-wrap:anywhere]">{call.keyName}</span> <code className="num text-13 text-fg-3">{call.apiToken}</code>
+        </Fact>
+        <Fact label={t('callProvenance')}>{t(`prov_${call.provenance}`)}</Fact>
+        <Fact label={t('callPrice')}>{t('callPriceValue', { version: call.priceVersion, from: timeDisplay(call.priceFrom) })}</Fact>
+        <Fact label={t('callSpeed')}>
+          <span className="num">{t('callSpeedValue', { first: countText(call.firstByteMs), total: countText(call.totalMs) })}</span>
+        </Fact>
+        {(
+          [
+            ['callRequestId', call.requestId],
+            ['callUpstreamId', call.upstreamRequestId],
+            ['callId', call.callId],
+          ] as const
+        ).map(([key, id]) =>
+          id ? (
+            <Fact key={key} label={t(key)}>
+              <span className="inline-flex items-start gap-1">
+                <code className="num text-13 [overflow-wrap:anywhere]">{id}</code>
+                <CopyButton iconOnly text={id} label={t(key)} className="-my-2 shrink-0" />
+              </span>
+            </Fact>
+          ) : null,
+        )}
+      </dl>
+    </>
+  )
+}
+
+function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div className="flex items-start justify-between gap-6">
+      <dt className="shrink-0 text-fg-3">{label}</dt>
+      <dd className="min-w-0 text-right">{children}</dd>
+    </div>
+  )
+}

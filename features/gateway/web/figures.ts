@@ -1,0 +1,33 @@
+import { parseUsd } from '#platform/shared/money.ts'
+import { cnyDisplay, usdDisplay } from '#platform/web/money.tsx'
+
+const grouped = new Intl.NumberFormat('en-US')
+
+export function countText(count: number): string {
+  return grouped.format(count)
+}
+
+/** 1050000 -> 1.05M, 400000 -> 400K. */
+export function contextText(tokens: number | null): string {
+  if (!tokens) return '–'
+  if (tokens < 1_000_000) return `${Math.round(tokens / 1000)}K`
+  return `${String(Math.floor(tokens / 10_000) / 100)}M`
+}
+
+/** Places that a decimal text has. */
+export function placesOf(text: string): number {
+  return text.split('.')[1]?.length ?? 0
+}
+
+/** A cost with four places; what is smaller than that is not shown as nothing. */
+export function costText(amount: string): string {
+  const nano = parseUsd(amount)
+  return nano > 0n && nano < 100_000n ? '<$0.0001' : usdDisplay(amount, 4)
+}
+
+/** A price: two places, more where it has them, so that 0.075 stays 0.075. */
+export function priceText(price: string | null, currency: 'usd' | 'cny', most = 9): string {
+  if (price === null) return '–'
+  const places = Math.min(most, Math.max(2, placesOf(price)))
+  return currency === 'usd' ? usdDisplay(price, places) : cnyDisplay(price, places)
+}

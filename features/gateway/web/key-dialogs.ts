@@ -1,0 +1,31 @@
+import { create } from 'zustand'
+import type { KeyRow } from '../contract.ts'
+
+export interface MadeKey {
+  readonly apiToken: string
+  readonly keyName: string
+}
+
+/** Which dialog about a key is open. A secret lives here only while its dialog is open. */
+interface State {
+  readonly creating: boolean
+  readonly renaming: KeyRow | undefined
+  readonly deleting: KeyRow | undefined
+  readonly made: MadeKey | undefined
+  openCreate(): void
+  openRename(key: KeyRow): void
+  openDelete(key: KeyRow): void
+  show(made: MadeKey): void
+  close(): void
+}
+
+const closed = { creating: false, renaming: undefined, deleting: undefined, made: undefined }
+
+export const useKeyDialogs = create<State>((set) => ({
+  ...closed,
+  openCreate: () => set({ ...closed, creating: true }),
+  openRename: (key) => set({ ...closed, renaming: key }),
+  openDelete: (key) => set({ ...closed, deleting: key }),
+  show: (made) => set({ ...closed, made }),
+  close: () => set(closed),
+}))

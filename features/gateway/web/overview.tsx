@@ -1,0 +1,65 @@
+import { useState } from 'react'
+import { openDialog } from '#platform/web/dialogs.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Usd, usdDisplay } from '#platform/web/money.tsx'
+import { Button } from '#ui/button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { Stat } from '#ui/stat.tsx'
+import { gatewayTexts } from '../texts.ts'
+import { Checklist } from './checklist.tsx'
+import { KeysPanel } from './keys-panel.tsx'
+import { useBalance, useSummary } from './queries.ts'
+import { SpendChart } from './spend-chart.tsx'
+
+/** The first page of the console: money, pace, keys, first steps. */
+export function Overview({ titleId }: { readonly titleId: string }) {
+  const t = useTexts(gatewayTexts)
+  const [waiting, setWaiting] = useState(false)
+  const balance = useBalance()
+  const summary = useSummary(waiting)
+  const figures = balance.data
+  const use = summary.data
+  const runway = summary.error ? undefined : use === undefined ? (
+    <Skeleton className="h-4 w-40" />
+  ) : use.runwayDays === null ? (
+    t('runwayNone')
+  ) : use.runwayDays < 1 ? (
+    t('runwayShort')
+  ) : use.runwayDays > 365 ? (
+    t('runwayLong')
+  ) : (
+    t('runway', { days: use.runwayDays })
+  )
+  const money = (value: string | undefined) => (value === undefined ? <Skeleton className="my-1 h-7 w-32" /> : <Usd value={value} />)
+  const owes = figures && figures.owed !== '0'
+  return (
+    <div className="grid grid-cols-1 gap-5">
+      <h1 id={titleId} className="text-20 font-bold">
+        {t('tab_view')}
+      </h1>
+      {balance.error ? (
+        <ErrorState error={balance.error} onRetry={() => void balance.refetch()} />
+      ) : (
+        <div className="grid gap-4 mobile:grid-cols-2 mobile:gap-3 desktop:grid-cols-[1.25fr_1fr_1fr]">
+          <Stat
+            className="mobile:col-span-2"
+            label={t('balance')}
+            value={money(figures?.balance)}
+            note={owes ? <span className="text-danger">{t('balanceOwed', { amount: usdDisplay(figures.owed, 4) })}</span> : runway}
+            action={<Button onClick={() => openDialog('recharge')}>{t('recharge')}</Button>}
+          />
+          <Stat label={t('totalRecharged')} value={money(figures?.totalRechargeAmount)} />
+          <Stat
+            label={t('totalConsumed')}
+            value={money(figures?.totalConsumedAmount)}
+            note={use ? t('monthConsumed', { amount: usdDisplay(use.monthAmount) }) : undefined}
+          />
+        </div>
+      )}
+      <Checklist balance={figures} summary={use} onWait={setWaiting} />
+      {summary.error ? <ErrorState error={summary.error} onRetry={() => void summary.refetch()} /> : <SpendChart summary={use} />}
+      <KeysPanel balance={figures?.balance} />
+    </div>
+  )
+}

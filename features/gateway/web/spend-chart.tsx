@@ -1,0 +1,49 @@
+import { parseUsd, plus, usd } from '#platform/shared/money.ts'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { BarChart, type Bar } from '#ui/bar-chart.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import type { gatewayContract } from '../contract.ts'
+import { gatewayTexts } from '../texts.ts'
+import { costText, countText } from './figures.ts'
+import { isKnownVendor, vendorSeries } from './vendors.ts'
+
+export type Summary = ReplyOf<(typeof gatewayContract)['usageSummary']>
+
+/** Thirty days by vendor; days without use are there as well. */
+export function SpendChart({ summary }: { readonly summary: Summary | undefined }) {
+  const t = useTexts(gatewayTexts)
+  if (!summary)
+    return (
+      <div className="card p-5">
+        <Skeleton className="h-5 w-40" />
+        <Skeleton className="mt-6 h-[180px] w-full" />
+      </div>
+    )
+  const hasOther = summary.days.some((day) => !isKnownVendor(day.vendor))
+  return (
+    <div className="relative">
+      <BarChart
+        title={t('chartTitle')}
+        bars={barsOf(summary)}
+        series={vendorSeries(t('otherVendor'), hasOther)}
+        format={costText}
+        aside={t('chartAside', { amount: usdDisplay(summary.consumeAmount), calls: countText(summary.callNum) })}
+      />
+      {summary.days.length ? null : <p className="pointer-events-none absolute inset-x-6 top-1/2 text-center text-14 text-fg-3">{t('chartEmpty')}</p>}
+    </div>
+  )
+}
+
+export function barsOf(summary: Pick<Summary, 'days' | 'from' | 'to'>): Bar[] {
+  const bars = new Map<string, Record<string, string>>()
+  for (let at = Date.parse(summary.from); at <= Date.parse(summary.to); at += 86_400_000) bars.set(new Date(at).toISOString().slice(0, 10), {})
+  for (const day of summary.days) {
+    const values = bars.get(day.statDate)
+    if (!values) continue
+    const key = isKnownVendor(day.vendor) ? day.vendor : 'other'
+    values[key] = usd(plus(parseUsd(values[key] ?? '0'), parseUsd(day.consumeAmount)))
+  }
+  return [...bars].map(([day, values]) => ({ label: day.slice(5), values }))
+}
