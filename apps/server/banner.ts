@@ -1,0 +1,37 @@
+import type { PlatformConfig } from '#platform/server/config.ts'
+
+export interface Demo {
+  readonly email: string
+  readonly password: string
+  readonly apiKey: string | undefined
+  readonly model: string
+}
+
+interface Started {
+  port: number
+  config: PlatformConfig
+  roles: ReadonlySet<string>
+  demo: Demo | undefined
+  ms: number
+  databaseUrl: string
+}
+
+/** What a person who typed `npm start` wants to know. Secrets only of the demo. */
+export function printBanner({ port, config, roles, demo, ms, databaseUrl }: Started): void {
+  const base = config.PUBLIC_URL ?? `http://localhost:${port}`
+  const lines = ['', `  ${config.BRAND_NAME} ${config.BRAND_NAME_ZH}  ready in ${(ms / 1000).toFixed(1)} s  roles: ${[...roles].join(', ')}`, '']
+  if (roles.has('api')) lines.push(`  Site      ${base}/`, `  Console   ${base}/api`, `  Calls     ${base}/docs/openapi`)
+  if (roles.has('sandbox')) lines.push(`  Sandbox   ${base}/sandbox        (mails, payments, faults)`)
+  lines.push(`  Database  ${databaseUrl.replace(/:[^:@/]*@/, ':***@')}`)
+  if (demo) {
+    lines.push('', `  Demo      ${demo.email}  password ${demo.password}`)
+    if (demo.apiKey)
+      lines.push(
+        '',
+        `  curl ${base}/v1/chat/completions \\`,
+        `    -H 'Authorization: Bearer ${demo.apiKey}' -H 'Content-Type: application/json' \\`,
+        `    -d '{"model":"${demo.model}","messages":[{"role":"user","content":"你好"}]}'`,
+      )
+  }
+  console.log(`${lines.join('\n')}\n`)
+}

@@ -1,0 +1,10 @@
+import type { Feature } from '#platform/server/feature.ts'
+import { account } from '#features/account/server/index.ts'
+import { gateway } from '#features/gateway/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { payments } from '#features/payments/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+
+/** The product: one line a feature. */
+export const features: readonly Feature[] = [account, gateway, notices, payments, risk, wallet]

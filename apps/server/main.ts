@@ -1,0 +1,21 @@
+import { readConfig, platformConfig } from '#platform/server/config.ts'
+import { features } from './features.ts'
+import { startServer } from './start.ts'
+
+// Reads ROLES and starts only those. The last line printed is for people; everything else is JSON on standard output.
+const config = readConfig(Object.assign({}, platformConfig, ...features.map((feature) => feature.config ?? {})) as typeof platformConfig)
+const server = await startServer(config).catch((error: Error) => {
+  console.error(`Mingxi did not start: ${error.message}`)
+  process.exit(1)
+})
+
+let stopping = false
+const stop = async (signal: string) => {
+  if (stopping) process.exit(1) // asked twice: leave at once, the ledger does not mind
+  stopping = true
+  console.log(`${signal}: finishing open work ...`)
+  await server.stop().catch((error: Error) => console.error(error.message))
+  process.exit(0)
+}
+process.on('SIGTERM', () => stop('SIGTERM'))
+process.on('SIGINT', () => stop('SIGINT'))

@@ -1,0 +1,222 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { z } from 'zod'
+import type { Endpoint } from '#platform/shared/contract.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp } from '#platform/testing/http.ts'
+import type { Answer } from '#platform/testing/http.ts'
+import { aUser } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { aKey } from '#features/gateway/server/builders.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { features } from './features.ts'
+
+// Generated from the route table: an endpoint that is added without a line in SAMPLES fails here (money.md, K1 to K4, Z1, Z3, L12).
+const db = await useTestDb()
+const app = testApp({ features, db })
+
+interface Victim extends BuiltUser {
+  readonly canary: string
+  readonly keyId: string
+  readonly secret: string
+  readonly orderNo: string
+}
+
+/** A good input of each endpoint with the victim's own ids in it; `harmless` ones may be run again and again. */
+const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknown>>> = {
+  'POST /user/passwordLogin': (v) => ({ email: v.email, password: 'not the password' }),
+  'POST /user/login': (v) => ({ email: v.email, verifyCode: '000000' }),
+  'POST /user/register': () => ({ email: 'new@example.com', password: 'Correct horse 9', verifyCode: '000000' }),
+  'POST /user/email/verifyCode': (v) => ({ email: v.email, verifyCodeType: 'login' }),
+  'POST /user/forgotPassword': (v) => ({ email: v.email, password: 'Correct horse 9', verifyCode: '000000' }),
+  'POST /user/logout': () => ({}),
+  'GET /user/info': () => ({}),
+  'GET /user/sessions': () => ({}),
+  'POST /user/session/end': (v) => ({ sessionId: v.sessionId }),
+  'GET /user/validate/login': () => ({}),
+  'GET /v1/userWrapperApi/balanceInfo': () => ({}),
+  'GET /user/statement': () => ({}),
+  'POST /user/key/generate': () => ({ keyName: 'a new key' }),
+  'POST /user/key/update': (v) => ({ keyName: 'taken over', keyId: v.keyId }),
+  'POST /user/key/delete': (v) => ({ keyId: v.keyId, apiToken: v.secret }),
+  'GET /user/key/list': () => ({ includeDeleted: 'true' }),
+  'GET /user/usage': (v) => ({ keyId: v.keyId }),
+  'GET /user/usage/calls': (v) => ({ keyId: v.keyId }),
+  'GET /user/usage/call': () => ({ callId: 'call_of_the_victim' }),
+  'GET /user/usage/summary': () => ({}),
+  'GET /user/model_price': () => ({}),
+  'POST /api/go/v1/payOrder': () => ({ orderType: 10, amount: '20', channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }),
+  'POST /api/go/v1/payParam': (v) => ({ order_id: v.orderNo, channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }),
+  'POST /api/go/v1/payStatus': (v) => ({ order_id: v.orderNo }),
+  'POST /v1/pay/tradeStatus': (v) => ({ orderNo: v.orderNo }),
+  'POST /v1/unAuth/order/tradeStatus': (v) => ({ orderNo: v.orderNo }),
+  'POST /v1/pay/cancel': (v) => ({ orderNo: v.orderNo }),
+  'GET /user/orderRecords': () => ({}),
+  'GET /v1/pay/quote': () => ({ orderType: 10, amount: '20' }),
+  'GET /v1/pay/channelList': () => ({ orderType: 10, orderAmount: '20' }),
+  'POST /v1/pay/rechargeFee': () => ({ channelType: 25 }),
+  'GET /common/exchangeRate': () => ({}),
+  'GET /common/maintain': () => ({}),
+}
+
+const endpoints: readonly (readonly [string, Endpoint])[] = features
+  .flatMap((feature) => (feature.routes ?? []).flatMap((binding) => Object.values(binding.contract)))
+  .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint])
+let victim: Victim
+let other: BuiltUser
+
+beforeAll(async () => {
+  const gateway = features.find((feature) => feature.name === 'gateway')
+  await gateway?.start?.(app.deps, new Set(['api']))
+  const canary = 'CANARY-7f3a9'
+  const user = await aUser(app.deps, { email: 'victim-canary-7f3a9@example.com' })
+  await aFundedUser(db, { userId: user.userId })
+  const { key, secret } = await aKey(db, user.userId, canary)
+  const order = await app.call('POST', '/api/go/v1/payOrder', SAMPLES['POST /api/go/v1/payOrder']!({} as Victim), {
+    token: user.token,
+    idempotencyKey: 'victim-order',
+  })
+  expect(order.code, order.msg).toBe(200)
+  victim = { ...user, canary, keyId: key.keyId, secret, orderNo: order.data.orderNo }
+  other = await aUser(app.deps)
+  await aFundedUser(db, { userId: other.userId })
+})
+
+const send = (endpoint: Endpoint, input: Record<string, unknown>, options: { token?: string; idempotencyKey?: string } = {}): Promise<Answer> =>
+  app.call(endpoint.method, endpoint.path, input, {
+    ip: `10.9.${Math.floor(Math.random() * 250)}.${Math.floor(Math.random() * 250)}`,
+    ...(endpoint.idempotency ? { idempotencyKey: `k-${Math.random()}` } : {}),
+    ...options,
+  })
+
+test('every endpoint has a sample, and every sample an endpoint', () => {
+  expect(endpoints.map(([name]) => name).sort()).toEqual(Object.keys(SAMPLES).sort())
+})
+
+describe.each(endpoints)('%s', (name, endpoint) => {
+  const sample = () => SAMPLES[name]!(victim)
+
+  test.runIf(endpoint.access !== 'public')('refuses nobody, a made-up token and a token of another form', async () => {
+    for (const token of [undefined, 'x'.repeat(43), '', `Bearer ${victim.token}`, victim.token.slice(0, -1)]) {
+      const answer = await send(endpoint, sample(), token === undefined ? {} : { token })
+      expect([answer.status, answer.code]).toEqual([401, 401])
+      expect(answer.data).toBeNull()
+    }
+  })
+
+  test('shows nothing of the victim to another user', async () => {
+    const before = await db.query('select id, name, deleted_at from gateway_keys where key_id = $1', [victim.keyId]).catch(() => [])
+    const answer = await send(endpoint, sample(), { token: other.token })
+    expect(answer.raw.body).not.toContain('7f3a9')
+    expect(answer.raw.body).not.toContain(victim.secret)
+    expect(JSON.stringify(answer.raw.headers)).not.toContain('7f3a9')
+    expect(answer.status).toBeLessThan(500)
+    expect(await db.query('select id, name, deleted_at from gateway_keys where key_id = $1', [victim.keyId]).catch(() => [])).toEqual(before)
+    if (name === 'POST /user/logout')
+      other = { ...other, ...(await import('#features/account/server/builders.ts').then((module) => module.signIn(app.deps, other))) }
+  })
+
+  test('ignores fields that are not its own', async () => {
+    const extra = {
+      role: 'operator',
+      balance: '1000000',
+      userId: victim.userId,
+      status: 'paid',
+      isPaid: true,
+      payStatus: 1,
+      priceCents: 1,
+      fee: '0',
+      payAmount: '0.01',
+      rate: '0.0001',
+      accountId: '1',
+      kycLevel: 9,
+      id: victim.userId,
+      __proto__x: 1,
+    }
+    const balance = async () => (await app.call('GET', '/v1/userWrapperApi/balanceInfo', {}, { token: other.token })).data?.balance
+    const before = await balance()
+    const answer = await send(endpoint, { ...extra, ...sample() }, { token: other.token })
+    expect(answer.status).toBeLessThan(500)
+    expect(answer.raw.body).not.toContain('7f3a9')
+    if (name === 'POST /api/go/v1/payOrder')
+      expect([answer.data.payStatus, answer.data.fee, answer.data.rate]).toEqual([0, '0.7', expect.not.stringMatching('^0.0001')])
+    if (name === 'POST /user/logout')
+      other = { ...other, ...(await import('#features/account/server/builders.ts').then((module) => module.signIn(app.deps, other))) }
+    expect(await balance()).toBe(before)
+  })
+
+  test('answers hostile values with a clear error, never with a failure of its own', async () => {
+    const shape = (endpoint.input as z.ZodType & { shape?: Record<string, unknown> }).shape ?? {}
+    const hostile = [
+      null,
+      0,
+      -1,
+      1e30,
+      1e-9,
+      'NaN',
+      '１００',
+      '1,000',
+      '0x10',
+      '-0',
+      'Infinity',
+      [],
+      {},
+      { $gt: '' },
+      true,
+      'x'.repeat(70_000),
+      '\u0000',
+      "' or 1=1 --",
+      '../../etc/passwd',
+      '2024-02-30',
+      '9007199254740993',
+      '<script>alert(1)</script>',
+    ]
+    for (const field of Object.keys(shape)) {
+      for (const value of hostile) {
+        const answer = await send(endpoint, { ...sample(), [field]: value }, { token: other.token })
+        expect(answer.status, `${field}=${JSON.stringify(value)?.slice(0, 40)} ${answer.raw.body.slice(0, 200)}`).toBeLessThan(500)
+        if (answer.status === 400) expect(answer.data?.fields ?? [field]).toContain(field)
+      }
+    }
+    if (name === 'POST /user/logout')
+      other = { ...other, ...(await import('#features/account/server/builders.ts').then((module) => module.signIn(app.deps, other))) }
+  })
+
+  test.runIf(endpoint.idempotency === 'required')('needs a key, answers a repetition with the same, and refuses the key for anything else', async () => {
+    const bare = await app.call(endpoint.method, endpoint.path, sample(), { token: victim.token })
+    expect([bare.status, bare.code]).toEqual([400, 4001])
+    const first = await send(endpoint, sample(), { token: victim.token, idempotencyKey: `once ${name}` })
+    const again = await Promise.all(Array.from({ length: 20 }, () => send(endpoint, sample(), { token: victim.token, idempotencyKey: `once ${name}` })))
+    for (const answer of again) expect([answer.status, answer.raw.json()]).toEqual([first.status, first.raw.json()])
+    const changed = await send(endpoint, { ...sample(), amount: '21' }, { token: victim.token, idempotencyKey: `once ${name}` })
+    expect([changed.status, changed.code]).toEqual([409, 4002])
+    const others = await send(endpoint, sample(), { token: other.token, idempotencyKey: `once ${name}` })
+    expect(others.raw.body).not.toBe(first.raw.body)
+  })
+})
+
+test('unknown routes, methods and spellings answer 404 in the envelope', async () => {
+  for (const [method, path] of [
+    ['GET', '/user/key/generate'],
+    ['POST', '/USER/INFO'],
+    ['GET', '/user//info'],
+    ['POST', '/user/info.'],
+    ['GET', '/admin'],
+  ] as const) {
+    const answer = await app.call(method, path, {}, { token: other.token })
+    expect([path, answer.status, answer.code]).toEqual([path, 404, 404])
+  }
+})
+
+test('a body over one megabyte and a body that is not JSON get their own errors', async () => {
+  const large = await app.inject({
+    method: 'POST',
+    url: '/user/login',
+    payload: `{"email":"${'x'.repeat(1_100_000)}"}`,
+    headers: { 'content-type': 'application/json' },
+  })
+  expect([large.statusCode, large.json().code]).toEqual([413, 413])
+  for (const payload of ['{"email":', '[]', '"x"', 'null', '{"__proto__":{"x":1}}']) {
+    const answer = await app.inject({ method: 'POST', url: '/user/login', payload, headers: { 'content-type': 'application/json' } })
+    expect([payload, answer.statusCode, answer.json().code]).toEqual([payload, 400, 400])
+  }
+})

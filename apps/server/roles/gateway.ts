@@ -1,0 +1,20 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { FrontHandler } from '#platform/server/http.ts'
+import { createGateway, createSandboxUpstreamHandler } from '#features/gateway/server/index.ts'
+
+/** The model relay and its sandbox upstream, in front of the platform's routes on the same port. */
+export async function createFront(deps: Deps, roles: ReadonlySet<string>): Promise<FrontHandler & { drain(ms: number): Promise<void>; stop(): Promise<void> }> {
+  const sandbox = roles.has('sandbox') ? createSandboxUpstreamHandler(deps) : undefined
+  const gateway = roles.has('gateway') ? await createGateway(deps) : undefined
+  const isSandbox = (url: string) => url.startsWith('/sandbox/upstream/')
+  return {
+    handles: (url, request) => (sandbox && isSandbox(url)) || (gateway?.handles(url, request) ?? false),
+    handle: (request, response) => {
+      if (sandbox && isSandbox(request.url ?? '')) sandbox(request, response)
+      else gateway!.handle(request, response)
+    },
+    ...(gateway ? { clientError: gateway.clientError, upgrade: gateway.upgrade } : {}),
+    drain: async (ms) => gateway?.drain(ms),
+    stop: async () => gateway?.stop(),
+  }
+}

@@ -1,0 +1,16 @@
+import type { Feature } from '#platform/server/feature.ts'
+import type { JobSpec } from '#platform/server/jobs.ts'
+import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { deleteOldRows } from '../data.ts'
+import { outboxJobs } from '#platform/server/outbox.ts'
+
+/** Every job of every feature, and the relay that turns news into jobs. */
+export function jobSpecs(features: readonly Feature[]): JobSpec[] {
+  return [...outboxJobs(features.flatMap((feature) => feature.events ?? [])), ...features.flatMap((feature) => feature.jobs ?? []), forgetOldRows]
+}
+
+const forgetOldRows: JobSpec = {
+  name: 'platform.forget-old-rows',
+  cron: '17 * * * *',
+  handle: (deps) => transact(deps.db, SYSTEM, deleteOldRows),
+}

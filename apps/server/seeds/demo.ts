@@ -1,0 +1,28 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { transact, SYSTEM } from '#platform/server/transact.ts'
+import { parseUsd } from '#platform/shared/money.ts'
+import { aUser } from '#features/account/server/builders.ts'
+import { aKey } from '#features/gateway/server/builders.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { insertDemoKey, readDemoKey } from '../data.ts'
+import type { Demo } from '../banner.ts'
+
+const DEMO = { email: 'demo@mingxi.example', password: 'mingxi-demo-2026', model: 'gpt-6.1-sol' }
+
+/**
+ * The demo of a development start: one user with 20 dollars of demo credit and a key. Made once; the key's secret is kept
+ * in the settings of the demo alone, so that a later start can print it again. Never runs in qa or production.
+ */
+export async function seedDemo(deps: Deps): Promise<Demo> {
+  const kept = await readDemoKey(deps.db)
+  if (kept) return { ...DEMO, apiKey: kept }
+  const user = await aUser(deps, DEMO).catch(() => undefined) // an earlier start was killed after this step
+  if (!user) return { ...DEMO, apiKey: undefined }
+  await aFundedUser(deps.db, { userId: user.userId, purchased: parseUsd('20') })
+  const { secret } = await aKey(deps.db, user.userId, '演示密钥 Demo')
+  await transact(deps.db, SYSTEM, async (tx) => {
+    await insertDemoKey(tx, secret)
+    await tx.audit('demo.seeded', `user:${user.userId}`)
+  })
+  return { ...DEMO, apiKey: secret }
+}

@@ -1,0 +1,133 @@
+import { createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join, resolve } from 'node:path'
+import type { PlatformConfig } from '#platform/server/config.ts'
+import { systemClock } from '#platform/server/clock.ts'
+import { armCrashPoint } from '#platform/server/crash.ts'
+import { connect } from '#platform/server/db.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { createHttp } from '#platform/server/http.ts'
+import type { FrontHandler, Pages } from '#platform/server/http.ts'
+import { createJobs } from '#platform/server/jobs.ts'
+import { createLog } from '#platform/server/log.ts'
+import type { Log } from '#platform/server/log.ts'
+import { migrate } from '#platform/server/migrate.ts'
+import { startPostgres } from '#platform/server/postgres.ts'
+import type { Postgres } from '#platform/server/postgres.ts'
+import { createSettings } from '#platform/server/settings.ts'
+import { createSpeak } from '#platform/server/speak.ts'
+import { commonTexts } from '#platform/shared/common-texts.ts'
+import { printBanner } from './banner.ts'
+import { features } from './features.ts'
+import { mountHealth } from './health.ts'
+
+export interface RunningServer {
+  readonly port: number
+  readonly databaseUrl: string
+  stop(): Promise<void>
+}
+
+/** Starts the chosen roles on one port. Nothing listens before the database is migrated and everything has started. */
+export async function startServer(config: PlatformConfig): Promise<RunningServer> {
+  const startedAt = Date.now()
+  const roles: ReadonlySet<string> = new Set(config.ROLES)
+  const dataDir = resolve(config.DATA_DIR)
+  mkdirSync(dataDir, { recursive: true })
+  armCrashPoint(config.CRASH_AT)
+  const log = createLog(config.LOG_LEVEL)
+  const pages = roles.has('api') ? import('./pages.ts').then((module) => module.buildPages(dataDir)) : undefined
+  pages?.catch(() => {}) // awaited below; must not be unhandled while the database starts
+  const postgres = config.DATABASE_URL ? undefined : await startPostgres(dataDir)
+  try {
+    return await startOn(config, config.DATABASE_URL ?? postgres!.url, { startedAt, roles, dataDir, log, pages, postgres })
+  } catch (error) {
+    await postgres?.stop()
+    throw error
+  }
+}
+
+interface Ground {
+  readonly startedAt: number
+  readonly roles: ReadonlySet<string>
+  readonly dataDir: string
+  readonly log: Log
+  readonly pages: Promise<string> | undefined
+  readonly postgres: Postgres | undefined
+}
+
+async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt, roles, dataDir, log, pages, postgres }: Ground): Promise<RunningServer> {
+  const applied = await migrate(databaseUrl, join(import.meta.dirname, 'migrations'))
+  if (applied.length) log.info({ applied }, 'database migrated')
+
+  const db = connect(databaseUrl, { log, max: 20 })
+  // Settings are read inside transactions too: with a connection of their own a full pool cannot wait for itself.
+  const settingsDb = connect(databaseUrl, { log, max: 1, name: 'mingxi-settings' })
+  const jobs = createJobs(databaseUrl, log)
+  let port = config.PORT
+  const deps: Deps = {
+    db,
+    config: config as Deps['config'],
+    log,
+    jobs,
+    clock: systemClock,
+    settings: createSettings(settingsDb),
+    secretKey: secretKey(config, dataDir),
+    publicUrl: () => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${port}`,
+  }
+  const stops: Array<() => Promise<void>> = []
+  for (const feature of features) {
+    const stop = await feature.start?.(deps, roles)
+    if (stop) stops.unshift(stop)
+  }
+  const worker = roles.has('worker')
+  const specs = await import('./roles/worker.ts').then((module) => module.jobSpecs(features))
+  await jobs.start(specs, deps, worker)
+
+  let front: (FrontHandler & { drain(ms: number): Promise<void>; stop(): Promise<void> }) | undefined
+  if (roles.has('gateway') || roles.has('sandbox')) front = await import('./roles/gateway.ts').then((module) => module.createFront(deps, roles))
+  const documents: Pages = {}
+  const app = createHttp({
+    pages: documents,
+    deps,
+    features,
+    roles,
+    speak: createSpeak([commonTexts, ...features.flatMap((feature) => feature.texts ?? [])]),
+    ...(front ? { front } : {}),
+  })
+  mountHealth(app, deps)
+  if (pages) await (await import('./pages.ts')).mountPages(app, await pages, deps, features, documents)
+  if (roles.has('sandbox')) await (await import('./roles/sandbox.ts')).mountSandbox(app, deps, features)
+  await app.listen({ port: config.PORT, host: config.HOST })
+  port = (app.server.address() as AddressInfo).port
+  log.info({ port }, 'listening')
+  const demo = roles.has('api') && config.STAGE === 'development' ? await (await import('./seeds/demo.ts')).seedDemo(deps) : undefined
+  printBanner({ port, config, roles, demo, ms: Date.now() - startedAt, databaseUrl })
+
+  return {
+    port,
+    databaseUrl,
+    stop: async () => {
+      const closed = app.close()
+      await front?.drain(25_000)
+      app.server.closeAllConnections()
+      await closed
+      await front?.stop()
+      await jobs.stop()
+      for (const stop of stops) await stop()
+      await Promise.all([db.close(), settingsDb.close()])
+      await postgres?.stop()
+    },
+  }
+}
+
+/** The installation's key: from the environment, or made once and kept beside the data. */
+function secretKey(config: PlatformConfig, dataDir: string): Buffer {
+  const file = join(dataDir, 'secret.key')
+  if (!config.SECRET_KEY && config.STAGE === 'production' && !existsSync(file)) throw new Error('SECRET_KEY is needed in production: 32 random bytes, base64')
+  if (!config.SECRET_KEY && !existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600 })
+  const text = config.SECRET_KEY ?? readFileSync(file, 'utf8')
+  const key = Buffer.from(text.trim(), 'base64')
+  if (key.length < 32) throw new Error('SECRET_KEY must be at least 32 bytes, base64')
+  return Buffer.from(hkdfSync('sha256', key, createHash('sha256').update('mingxi').digest(), 'installation', 32))
+}
