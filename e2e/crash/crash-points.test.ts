@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connect } from '#platform/server/db.ts'
+import type { Db } from '#platform/server/db.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { verifyLedger } from '#features/wallet/server/verify.ts'
+import { callPlatform, register } from '../visitor.ts'
+
+// L6: the process is killed with SIGKILL at each named point, five times; the visitor retries with the same key and the
+// order ends in its one true state with no hand laid on it. The sandbox's own book is the judge.
+const KILLS = 5
+const POINTS = [
+  'payments.order-before-commit',
+  'payments.before-provider-call',
+  'payments.after-provider-call',
+  'payments.before-notice',
+  'payments.notice-before-commit',
+  'payments.notice-before-ack',
+  'payments.after-query',
+  'payments.before-journal',
+  'payments.after-journal',
+  'wallet.before-journal',
+  'wallet.after-journal',
+  'outbox.before-mark',
+]
+
+let server: TestServer
+let db: Db
+let token: string
+
+beforeAll(async () => {
+  server = await startTestServer({ roles: 'api,worker,sandbox', env: { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail' } })
+  db = connect(server.databaseUrl, { max: 2 })
+  token = (await register(server)).token
+})
+afterAll(async () => {
+  await server?.stop()
+  await db?.close()
+})
+
+/** Repeats a step until it is answered; a server that died meanwhile is started again, whole. */
+async function persist<T>(step: () => Promise<T | undefined>, tries = 300): Promise<T> {
+  for (let n = 0; n < tries; n++) {
+    try {
+      const done = await step()
+      if (done !== undefined) return done
+    } catch {
+      if (!alive()) await server.restart()
+    }
+    await new Promise((done) => setTimeout(done, 40))
+  }
+  throw new Error(`gave up:\n${server.output().slice(-2000)}`)
+}
+
+function alive(): boolean {
+  try {
+    return process.kill(server.pid(), 0)
+  } catch {
+    return false
+  }
+}
+
+test.each(POINTS)('%s', async (point) => {
+  for (let kill = 0; kill < KILLS; kill++) {
+    const before = await persist(
+      async () => (await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: token })).data?.balance as string | undefined,
+    )
+    await server.restart({ CRASH_AT: point })
+    const killed = server.pid()
+    const key = randomUUID()
+    const pay = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
+    const order = await persist(async () => {
+      const reply = await callPlatform(
+        server,
+        'POST',
+        '/api/go/v1/payOrder',
+        { orderType: 10, amount: '5', ...pay },
+        { 'accesstoken': token, 'idempotency-key': key },
+      )
+      if (reply.code !== 200) throw new Error(reply.msg)
+      return reply.data as { orderNo: string }
+    })
+    const params = await persist(async () => {
+      const reply = await callPlatform(server, 'POST', '/api/go/v1/payParam', { order_id: order.orderNo, ...pay }, { accesstoken: token })
+      return reply.code === 200 ? (reply.data as { payUrl: string }) : undefined
+    })
+    await persist(async () => {
+      const reply = await fetch(params.payUrl, { method: 'POST', body: new URLSearchParams({ action: 'pay' }), redirect: 'manual' })
+      return reply.status === 303 ? true : undefined
+    })
+    await persist(
+      async () =>
+        (await callPlatform(server, 'POST', '/v1/pay/tradeStatus', { orderNo: order.orderNo }, { accesstoken: token })).data?.state === 'fulfilled'
+          ? true
+          : undefined,
+      600,
+    )
+    await persist(async () =>
+      (await db.query<{ n: number }>('select count(*)::int as n from outbox where delivered_at is null'))[0]?.n === 0 || !alive()
+        ? alive()
+          ? true
+          : Promise.reject(new Error('dead'))
+        : undefined,
+    )
+    expect(server.pid(), `${point} was never reached`).not.toBe(killed)
+    const after = (await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: token })).data.balance as string
+    expect(Number(after) - Number(before)).toBe(5)
+    const again = await callPlatform(
+      server,
+      'POST',
+      '/api/go/v1/payOrder',
+      { orderType: 10, amount: '5', ...pay },
+      { 'accesstoken': token, 'idempotency-key': key },
+    )
+    expect(again.data.orderNo).toBe(order.orderNo)
+  }
+  const [books] = await db.query(`select
+    (select count(*)::int from payments_orders) as orders,
+    (select count(*)::int from payments_orders where state = 'fulfilled') as fulfilled,
+    (select count(*)::int from wallet_transfers where debit_kind = 'wash' and credit_kind = 'customer') as credits`)
+  expect(books?.['fulfilled']).toBe(books?.['orders'])
+  expect(books?.['credits']).toBe(books?.['orders'])
+  expect((await verifyLedger(db)).problems).toEqual([])
+})

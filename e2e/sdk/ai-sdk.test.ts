@@ -1,0 +1,102 @@
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createGoogleGenerativeAI } from '@ai-sdk/google'
+import { createOpenAI } from '@ai-sdk/openai'
+import { APICallError, Output, embedMany, generateText, jsonSchema, stepCountIs, streamText, tool, type LanguageModel } from 'ai'
+import { describe, expect, test } from 'vitest'
+import { RECEIPT_QUESTION, WEATHER_QUESTION, receiptSchema, rejected, weatherSchema, weatherText, type Receipt } from './samples.ts'
+import { models, useTarget } from './target.ts'
+
+const target = useTarget()
+const openai = () => createOpenAI({ baseURL: `${target.baseUrl}/v1`, apiKey: target.apiKey })
+const anthropic = (apiKey = target.apiKey) => createAnthropic({ baseURL: `${target.baseUrl}/v1`, apiKey })
+const google = () => createGoogleGenerativeAI({ baseURL: `${target.baseUrl}/v1beta`, apiKey: target.apiKey })
+
+const MODELS: Readonly<Record<string, () => LanguageModel>> = {
+  'openai (responses)': () => openai()(models.chat),
+  'openai (responses, reasoning)': () => openai()(models.reasoning),
+  'openai (chat)': () => openai().chat(models.chat),
+  'anthropic': () => anthropic()(models.claude),
+  'google': () => google()(models.gemini),
+  'google (gemini 3)': () => google()(models.gemini3),
+}
+const weather = () =>
+  tool({
+    description: weatherText,
+    inputSchema: jsonSchema<{ city: string }>({ ...weatherSchema, required: ['city'] }),
+    execute: async ({ city }) => `sunny in ${city}`,
+  })
+
+describe.each(Object.keys(MODELS))('%s', (name) => {
+  const model = () => MODELS[name]!()
+
+  test('generateText', async () => {
+    const { text, usage, finishReason } = await generateText({ model: model(), prompt: 'What is a ledger?', maxRetries: 0 })
+    expect(text).toContain('ledger')
+    expect(finishReason).toBe('stop')
+    expect(usage.inputTokens).toBeGreaterThan(0)
+    expect(usage.outputTokens).toBeGreaterThan(0)
+  })
+
+  test('streamText', async () => {
+    const stream = streamText({
+      model: model(),
+      prompt: 'Hello stream',
+      maxRetries: 0,
+      onError: ({ error }) => {
+        throw error
+      },
+    })
+    let text = ''
+    for await (const piece of stream.textStream) text += piece
+    expect(text).toContain('Hello stream')
+    expect((await stream.usage).outputTokens).toBeGreaterThan(0)
+  })
+
+  test('tools: two steps', async () => {
+    const { text, steps } = await generateText({
+      model: model(),
+      prompt: WEATHER_QUESTION,
+      tools: { get_weather: weather() },
+      stopWhen: stepCountIs(3),
+      maxRetries: 0,
+    })
+    expect(steps).toHaveLength(2)
+    expect(steps[0]!.toolCalls[0]).toMatchObject({ toolName: 'get_weather', input: { city: 'Paris' } })
+    expect(text).toContain('sunny in Paris')
+  })
+
+  test('tools: two steps in a stream', async () => {
+    const stream = streamText({
+      model: model(),
+      prompt: WEATHER_QUESTION,
+      tools: { get_weather: weather() },
+      stopWhen: stepCountIs(3),
+      maxRetries: 0,
+      onError: ({ error }) => {
+        throw error
+      },
+    })
+    expect(await stream.text).toContain('sunny in Paris')
+  })
+
+  test('object', async () => {
+    const { output } = await generateText({
+      model: model(),
+      prompt: RECEIPT_QUESTION,
+      maxRetries: 0,
+      output: Output.object({ schema: jsonSchema<Receipt>(receiptSchema as never) }),
+    })
+    expect(output).toMatchObject({ total: 12.5, currency: 'CNY' })
+  })
+})
+
+test('embeddings', async () => {
+  const { embeddings } = await embedMany({ model: openai().textEmbeddingModel(models.embedding), values: ['ledger', 'wallet'] })
+  expect(embeddings.map((vector) => vector.length)).toEqual([1536, 1536])
+})
+
+test('errors carry status and message', async () => {
+  const failing = generateText({ model: anthropic('sk-wrong')(models.claude), prompt: 'Hi', maxRetries: 0 })
+  const error = await rejected(failing)
+  expect(APICallError.isInstance(error) && error.statusCode).toBe(401)
+})

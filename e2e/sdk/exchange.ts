@@ -1,0 +1,61 @@
+import { request } from 'node:http'
+import type { Transcript } from '../transcripts/transcript.ts'
+import type { CallEnd, GatewayUnderTest } from './gateway.ts'
+
+export interface Received {
+  readonly status: number
+  readonly contentType: string
+  readonly body: string
+  /** The connection broke before the answer's end. */
+  readonly broken: boolean
+}
+
+export interface Asking {
+  readonly body?: Readonly<Record<string, unknown>>
+  /** The client leaves once it has this many bytes (0: as soon as the headers are there). */
+  readonly leaveAt?: number
+}
+
+/** Sends a transcript's request through a gateway and takes the raw bytes, or what came of them. */
+export function exchange(gateway: GatewayUnderTest, transcript: Transcript, { body, leaveAt }: Asking = {}): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const req = request(
+      gateway.baseUrl + transcript.request.path,
+      {
+        method: 'POST',
+        headers: { ...transcript.request.headers, 'content-type': 'application/json', 'authorization': `Bearer ${gateway.apiKey}` },
+      },
+      (res) => {
+        const chunks: Buffer[] = []
+        let size = 0
+        const done = (broken: boolean) =>
+          resolve({ status: res.statusCode ?? 0, contentType: res.headers['content-type'] ?? '', body: Buffer.concat(chunks).toString(), broken })
+        const leave = () => {
+          done(true)
+          req.destroy()
+        }
+        res.on('data', (chunk: Buffer) => {
+          chunks.push(chunk)
+          size += chunk.length
+          if (leaveAt !== undefined && size >= leaveAt) leave()
+        })
+        res.on('end', () => done(!res.complete))
+        res.on('error', () => done(true))
+        if (leaveAt === 0) leave()
+      },
+    )
+    req.on('error', (error) => (leaveAt === undefined ? reject(error) : resolve({ status: 0, contentType: '', body: '', broken: true })))
+    req.end(JSON.stringify(body ?? transcript.request.body))
+  })
+}
+
+/** The one way in which each call since the last `forget` ended; throws unless every call ended exactly once. */
+export async function onlyEnds(gateway: GatewayUnderTest): Promise<readonly CallEnd[]> {
+  await gateway.idle()
+  const ends = await gateway.ends()
+  for (const { callId } of await gateway.reserved()) {
+    const mine = ends.filter((end) => end.callId === callId)
+    if (mine.length !== 1) throw new Error(`call ${callId} was resolved ${mine.length} times: ${mine.map((end) => `${end.how} (${end.outcome})`).join(', ')}`)
+  }
+  return ends
+}

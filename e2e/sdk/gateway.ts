@@ -1,0 +1,146 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Agent } from 'undici'
+import { createRelay } from '#features/gateway/server/hot/index.ts'
+import type { ApiKey, Dialect, HotDeps, Model, ReservedCall, SettledCall } from '#features/gateway/server/hot/deps.ts'
+
+/** How one call's money was resolved. */
+export interface CallEnd {
+  readonly callId: string
+  readonly how: 'settled' | 'released'
+  readonly outcome: SettledCall['outcome']
+  readonly settled: SettledCall | undefined
+}
+
+/** A gateway that the byte and fault tests can aim at any upstream. The real server can stand behind it as well. */
+export interface GatewayUnderTest {
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** From now on every model is served from this origin and path prefix. Earlier failures are forgotten. */
+  pointAt(origin: string, basePath?: string): Promise<void>
+  /** Calls that were promised money since the last `forget`. */
+  reserved(): Promise<readonly ReservedCall[]>
+  /** Every settlement and release since the last `forget`; a double one would show twice. */
+  ends(): Promise<readonly CallEnd[]>
+  forget(): Promise<void>
+  /** Resolves when no call is open. */
+  idle(): Promise<void>
+  stop(): Promise<void>
+}
+
+const KEY = 'sk-under-test'
+const apiKey: ApiKey = { keyId: 'key_1', userId: 'user_1', accountId: 1n, onDisconnect: 'abort' }
+const DIALECTS: Readonly<Record<string, ReadonlySet<Dialect>>> = {
+  openai: new Set<Dialect>(['openai-chat', 'openai-responses', 'openai-embeddings']),
+  anthropic: new Set<Dialect>(['anthropic-messages']),
+  google: new Set<Dialect>(['gemini-generate', 'gemini-embed']),
+}
+const vendorOf = (model: string): string => (model.startsWith('claude') ? 'anthropic' : model.startsWith('gemini') ? 'google' : 'openai')
+const prices = {
+  version: 1,
+  input: 1_000_000_000n,
+  cachedInput: 100_000_000n,
+  cacheWrite5m: 1_250_000_000n,
+  cacheWrite1h: 2_000_000_000n,
+  output: 5_000_000_000n,
+  audioInput: undefined,
+  audioOutput: undefined,
+  imageInput: undefined,
+  longContext: undefined,
+}
+
+/** The relay itself, with keys, models and journal in memory. */
+export async function startRelayUnderTest(overrides: Partial<HotDeps['limits']> = {}, listed: readonly string[] = []): Promise<GatewayUnderTest> {
+  const pool = new Agent({ connections: 32 })
+  const reserved: ReservedCall[] = []
+  const ends: CallEnd[] = []
+  let serial = 0
+  let upstream = { origin: 'http://127.0.0.1:9', basePath: '' }
+
+  const findModel = (id: string): Model | undefined => (id.startsWith('missing') ? undefined : modelOf(id))
+  const modelOf = (id: string): Model => ({
+    id,
+    vendor: vendorOf(id),
+    displayName: id,
+    kind: id.includes('embedding') ? 'embedding' : 'chat',
+    dialects: DIALECTS[vendorOf(id)]!,
+    capabilities: [],
+    contextTokens: 200_000,
+    maxOutputTokens: 4_000,
+    createdAt: 1,
+    lifecycle: 'active',
+    deprecatedAt: undefined,
+    retiresAt: undefined,
+    successor: undefined,
+    prices,
+    routes: [
+      {
+        upstreamModel: id,
+        // A new name for each target: what the relay remembers of a failed upstream must not touch the next test.
+        upstream: {
+          id: `replay-${serial}`,
+          vendor: vendorOf(id),
+          ...upstream,
+          pool,
+          authHeaders: ['authorization', 'Bearer sandbox'],
+          billsAfterAbort: vendorOf(id) === 'google',
+          callIdHeader: 'x-mingxi-call-id',
+        },
+      },
+    ],
+  })
+  const relay = createRelay({
+    findKey: (secret) => (secret === KEY ? apiKey : undefined),
+    findModel,
+    listModels: () => listed.map(modelOf),
+    journal: {
+      admit: () => ({ leaseId: 1n }),
+      reserve: async (call) => void reserved.push(call),
+      settle: async (call) => void ends.push({ callId: call.callId, how: 'settled', outcome: call.outcome, settled: call }),
+      release: async (call, outcome) => void ends.push({ callId: call.callId, how: 'released', outcome, settled: undefined }),
+    },
+    brand: { header: 'x-mingxi-request-id', consoleUrl: () => 'http://127.0.0.1/api' },
+    limits: {
+      bodyBytes: 1_000_000,
+      bodyMs: 5_000,
+      upstreamMs: 5_000,
+      keepaliveMs: 60_000,
+      slowReaderMs: 60_000,
+      defaultOutputTokens: 4_000,
+      drainMs: 300,
+      ...overrides,
+    },
+    log: { warn: () => undefined, error: () => undefined },
+    metrics: { call: () => undefined, stream: () => undefined },
+  })
+  const server = createServer((req, res) => relay.handle(req, res))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    apiKey: KEY,
+    async pointAt(origin, basePath = '') {
+      upstream = { origin, basePath }
+      serial++
+    },
+    reserved: async () => [...reserved],
+    ends: async () => [...ends],
+    async forget() {
+      reserved.length = 0
+      ends.length = 0
+    },
+    async idle() {
+      for (let tries = 0; relay.openCalls() > 0; tries++) {
+        if (tries > 500) throw new Error(`${relay.openCalls()} calls are still open`)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+    },
+    async stop() {
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+      await pool.close()
+    },
+  }
+}

@@ -1,0 +1,59 @@
+/** Inputs that the tests share. */
+export const weatherSchema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false } as const
+export const weatherText = 'The current weather of a city'
+export const WEATHER_QUESTION = 'What is the weather in Paris?'
+export const TWO_CITIES = 'In parallel: what is the weather in Paris and the weather in London?'
+
+export const receiptSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['merchant', 'total', 'currency', 'items', 'paid'],
+  properties: {
+    merchant: { type: 'string' },
+    total: { type: 'number', minimum: 0 },
+    currency: { type: 'string', enum: ['USD', 'CNY'] },
+    items: {
+      type: 'array',
+      items: { type: 'object', additionalProperties: false, required: ['name', 'count'], properties: { name: { type: 'string' }, count: { type: 'integer' } } },
+    },
+    paid: { type: 'boolean' },
+  },
+} as const
+export const RECEIPT_QUESTION = 'Extract the receipt: Corner Shop, 12.5 CNY, paid.'
+
+export interface Receipt {
+  readonly merchant: string
+  readonly total: number
+  readonly currency: string
+  readonly items: readonly { readonly name: string; readonly count: number }[]
+  readonly paid: boolean
+}
+
+/** A red 1x1 PNG. */
+export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
+
+/** Longer than any vendor's least cacheable prefix; `nonce` keeps runs from hitting each other's cache. */
+export function longText(nonce: string): string {
+  return `Handbook ${nonce}. ${'Every charge names its tokens, its unit price and its sum. '.repeat(160)}`
+}
+
+export function nonce(): string {
+  return crypto.randomUUID()
+}
+
+/** Collects what an async iterable gives. */
+export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const item of items) found.push(item)
+  return found
+}
+
+/** The error a promise is rejected with; a promise that resolves fails the test. */
+export async function rejected(promise: Promise<unknown>): Promise<unknown> {
+  const outcome = await promise.then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  )
+  if (!outcome) throw new Error('expected a rejection')
+  return outcome.error
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll } from 'vitest'
+import { startSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
+import { startFundedServer } from '../server.ts'
+import { startRelayUnderTest } from './gateway.ts'
+
+/** What the suite talks to: a running gateway, one started for the run, or the sandbox itself. */
+export interface Target {
+  /** Host root: the SDKs' own paths are appended to it. */
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** A key whose account has no money; absent when the target has none. */
+  readonly poorKey: string | undefined
+  readonly kind: 'gateway' | 'sandbox'
+  readonly stop: () => Promise<void>
+}
+
+/** Models by role. All of them are served by the sandbox; MINGXI_MODELS (JSON) renames them for another target. */
+export const models = {
+  chat: 'gpt-4.1-mini',
+  reasoning: 'gpt-5.2',
+  embedding: 'text-embedding-3-small',
+  claude: 'claude-sonnet-5-5',
+  gemini: 'gemini-2.5-flash',
+  gemini3: 'gemini-3.8-flash',
+  geminiEmbedding: 'gemini-embedding-2',
+  ...(JSON.parse(process.env['MINGXI_MODELS'] ?? '{}') as Record<string, string>),
+}
+
+/**
+ * MINGXI_BASE_URL and MINGXI_API_KEY name a running target. Without them the real server is started;
+ * MINGXI_SDK_TARGET=sandbox runs the suite against the sandbox itself, =relay against the
+ * relay alone, with its journal in memory, in front of the sandbox.
+ */
+export async function openTarget(): Promise<Target> {
+  const baseUrl = process.env['MINGXI_BASE_URL']
+  if (baseUrl) {
+    return {
+      baseUrl: baseUrl.replace(/\/+$/, ''),
+      apiKey: process.env['MINGXI_API_KEY'] ?? '',
+      poorKey: process.env['MINGXI_POOR_KEY'],
+      kind: 'gateway',
+      stop: async () => undefined,
+    }
+  }
+  if (process.env['MINGXI_SDK_TARGET'] === 'relay') return openRelay()
+  if (process.env['MINGXI_SDK_TARGET'] === 'sandbox') return openSandbox()
+  const { baseUrl: started, apiKey, poorKey, stop } = await startFundedServer()
+  return { baseUrl: started, apiKey, poorKey, kind: 'gateway', stop }
+}
+
+async function openSandbox(): Promise<Target> {
+  const box = await startSandbox()
+  return { baseUrl: box.url, apiKey: 'sandbox', poorKey: undefined, kind: 'sandbox', stop: box.stop }
+}
+
+async function openRelay(): Promise<Target> {
+  const box = await startSandbox()
+  const gateway = await startRelayUnderTest({}, Object.values(models))
+  const { origin, pathname } = new URL(box.url)
+  await gateway.pointAt(origin, pathname)
+  const stop = async () => {
+    await gateway.stop()
+    await box.stop()
+  }
+  return { baseUrl: gateway.baseUrl, apiKey: gateway.apiKey, poorKey: undefined, kind: 'gateway', stop }
+}
+
+/** Opens the target for a test file; the object is filled before the first test. */
+export function useTarget(): Target {
+  const target = {} as Target
+  beforeAll(async () => void Object.assign(target, await openTarget()), 60_000)
+  afterAll(async () => target.stop?.())
+  return target
+}

@@ -1,0 +1,30 @@
+import { connect } from '#platform/server/db.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { ServerOptions, TestServer } from '#platform/testing/server.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { aKey } from '#features/gateway/server/builders.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+
+export interface FundedServer extends TestServer {
+  readonly apiKey: string
+  readonly poorKey: string
+  readonly userId: string
+}
+
+/** The real server in a process of its own, with a user of 100 dollars and a key, and one without money. */
+export async function startFundedServer(options: ServerOptions = {}): Promise<FundedServer> {
+  const server = await startTestServer({
+    roles: 'gateway,worker,sandbox',
+    ...options,
+    env: { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', SANDBOX_CHUNK_MS: '0', ...options.env },
+  })
+  const db = connect(server.databaseUrl, { max: 1 })
+  try {
+    const userId = await aFundedUser(db, { userId: newId('user') })
+    const { secret: apiKey } = await aKey(db, userId)
+    const { secret: poorKey } = await aKey(db, newId('user'))
+    return Object.assign(server, { apiKey, poorKey, userId })
+  } finally {
+    await db.close()
+  }
+}

@@ -1,0 +1,97 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
+import type { Transcript } from './transcript.ts'
+
+/** How the next answers are sent. */
+export interface Script {
+  readonly transcript: Transcript
+  /** Cuts the body into the pieces in which it is written; one piece by default. */
+  readonly chunks?: (body: Buffer) => readonly Buffer[]
+  /** The connection is cut after this many bytes of the body. */
+  readonly cutAt?: number
+  /** The body ends cleanly after this many bytes. */
+  readonly endAt?: number
+  readonly pauseMs?: number
+}
+
+export interface Seen { readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string | string[] | undefined>>; readonly body: string }
+
+/** A vendor that plays recorded answers, whatever it is asked. Calls are told apart by nothing: set the script, then ask. */
+export interface Replay {
+  readonly origin: string
+  readonly seen: readonly Seen[]
+  play(script: Script): void
+  stop(): Promise<void>
+}
+
+export async function startReplay(): Promise<Replay> {
+  const seen: Seen[] = []
+  let script: Script | undefined
+  const server = createServer((req, res) => {
+    const parts: Buffer[] = []
+    req.on('data', (part: Buffer) => parts.push(part))
+    req.on('end', () => {
+      seen.push({ method: req.method ?? '', path: req.url ?? '', headers: req.headers, body: Buffer.concat(parts).toString() })
+      if (script) send(res, script).catch(() => res.destroy())
+      else res.writeHead(500).end()
+    })
+  })
+  server.on('connection', (socket: Socket) => socket.setNoDelay(true))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    play: (next) => void (script = next),
+    stop: () => new Promise((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    }),
+  }
+}
+
+async function send(res: ServerResponse, { transcript, chunks, cutAt, endAt, pauseMs }: Script): Promise<void> {
+  const { status, contentType, body } = transcript.response
+  const bytes = Buffer.from(body)
+  const part = bytes.subarray(0, Math.min(cutAt ?? Infinity, endAt ?? Infinity, bytes.length))
+  // A whole answer names its length, so that a cut shows as a cut; a stream is chunked.
+  const length = transcript.stream || endAt !== undefined ? {} : { 'content-length': String(bytes.length) }
+  res.on('error', () => undefined)
+  res.writeHead(status, { 'content-type': contentType, 'x-request-id': `replay-${transcript.name}`, ...length })
+  res.flushHeaders()
+  for (const chunk of chunks ? chunks(part) : [part]) {
+    if (res.destroyed) return
+    if (chunk.length) res.write(chunk)
+    // Gives the piece a packet of its own.
+    await (pauseMs ? sleep(pauseMs) : turn())
+  }
+  if (cutAt !== undefined) res.socket?.destroySoon()
+  else res.end()
+}
+
+/** Ways of cutting a body, each the same on every run. */
+export const CHUNKINGS: Readonly<Record<string, (body: Buffer) => readonly Buffer[]>> = {
+  'in one piece': (body) => [body],
+  'byte by byte': (body) => pieces(body, () => 1),
+  'in threes': (body) => pieces(body, () => 3),
+  'at random, seed 1': (body) => pieces(body, random(1, 90)),
+  'at random, seed 2': (body) => pieces(body, random(2, 700)),
+}
+
+function pieces(body: Buffer, size: () => number): Buffer[] {
+  const found: Buffer[] = []
+  for (let at = 0; at < body.length;) {
+    const next = at + Math.max(1, size())
+    found.push(body.subarray(at, next))
+    at = next
+  }
+  return found
+}
+
+function random(seed: number, top: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return 1 + state % top
+  }
+}

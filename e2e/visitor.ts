@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import type { TestServer } from '#platform/testing/server.ts'
+
+interface Envelope {
+  readonly code: number
+  readonly msg: string
+  readonly data: any
+}
+
+/** Calls the platform over real HTTP, as a browser would. */
+export async function callPlatform(
+  server: TestServer,
+  method: 'GET' | 'POST',
+  path: string,
+  input: object = {},
+  headers: Record<string, string> = {},
+): Promise<Envelope> {
+  const query = method === 'GET' ? `?${new URLSearchParams(input as Record<string, string>)}` : ''
+  const reply = await fetch(`${server.baseUrl}${path}${query}`, {
+    method,
+    headers: { 'content-type': 'application/json', 'language': 'en', ...headers },
+    ...(method === 'POST' ? { body: JSON.stringify(input) } : {}),
+    signal: AbortSignal.timeout(20_000),
+  })
+  return (await reply.json()) as Envelope
+}
+
+/** The newest code mailed to an address, from the sandbox's mailbox. */
+export async function mailedCode(server: TestServer, to: string): Promise<string> {
+  for (let tries = 0; tries < 200; tries++) {
+    const reply = await fetch(`${server.baseUrl}/sandbox/mails?to=${encodeURIComponent(to)}`)
+    const found = JSON.stringify(await reply.json()).match(/"code":"(\d{6})"/)
+    if (found) return found[1]!
+    await new Promise((done) => setTimeout(done, 50))
+  }
+  throw new Error(`no mail for ${to}`)
+}
+
+/** Registers over HTTP; returns the access token. */
+export async function register(server: TestServer): Promise<{ token: string; email: string; password: string }> {
+  const email = `v-${randomUUID().slice(0, 8)}@example.com`
+  const password = 'Correct horse battery 7'
+  await callPlatform(server, 'POST', '/user/email/verifyCode', { email, verifyCodeType: 'register' })
+  const { code, msg, data } = await callPlatform(server, 'POST', '/user/register', { email, password, verifyCode: await mailedCode(server, email) })
+  if (code !== 200) throw new Error(msg)
+  return { token: data.token, email, password }
+}
