@@ -2,7 +2,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import { transact, SYSTEM } from '#platform/server/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { aUser } from '#features/account/server/builders.ts'
-import { aKey } from '#features/gateway/server/builders.ts'
+import { aKey, someUse } from '#features/gateway/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { insertDemoKey, readDemoKey } from '../data.ts'
 import type { Demo } from '../banner.ts'
@@ -10,7 +10,7 @@ import type { Demo } from '../banner.ts'
 const DEMO = { email: 'demo@mingxi.example', password: 'mingxi-demo-2026', model: 'gpt-6.1-sol' }
 
 /**
- * The demo of a development start: one user with 20 dollars of demo credit and a key. Made once; the key's secret is kept
+ * The demo of a development start: one user with 60 dollars of demo credit, a key, and a month of use. Made once; the key's secret is kept
  * in the settings of the demo alone, so that a later start can print it again. Never runs in qa or production.
  */
 export async function seedDemo(deps: Deps): Promise<Demo> {
@@ -18,8 +18,9 @@ export async function seedDemo(deps: Deps): Promise<Demo> {
   if (kept) return { ...DEMO, apiKey: kept }
   const user = await aUser(deps, DEMO).catch(() => undefined) // an earlier start was killed after this step
   if (!user) return { ...DEMO, apiKey: undefined }
-  await aFundedUser(deps.db, { userId: user.userId, purchased: parseUsd('20') })
-  const { secret } = await aKey(deps.db, user.userId, '演示密钥 Demo')
+  await aFundedUser(deps.db, { userId: user.userId, purchased: parseUsd('60') })
+  const { secret, key } = await aKey(deps.db, user.userId, '演示密钥 Demo')
+  await someUse(deps.db, deps.log, key, 30)
   await transact(deps.db, SYSTEM, async (tx) => {
     await insertDemoKey(tx, secret)
     await tx.audit('demo.seeded', `user:${user.userId}`)

@@ -48,7 +48,7 @@ function Table({ rows, keyId, totals, onCall }: UsageTableProps) {
   const [open, toggle] = useOpen()
   const number = 'px-4 text-right num'
   return (
-    <div className="card overflow-x-auto" role="region" aria-label={t('tab_billingDetails')} tabIndex={0}>
+    <div className="card overflow-x-auto" role="group" aria-label={t('tab_billingDetails')} tabIndex={0}>
       <table className="w-full border-collapse text-14">
         <caption className="sr-only">{t('tab_billingDetails')}</caption>
         <thead className="bg-sunken text-13 text-fg-2">

@@ -75,7 +75,7 @@ export function RechargeRecord() {
     />
   )
   return (
-    <section aria-label={t('records')}>
+    <div>
       <DataTable
         caption={t('records')}
         columns={columns}
@@ -86,6 +86,6 @@ export function RechargeRecord() {
       {rows.length > PAGE_SIZE - 1 || records.hasNextPage ? (
         <ListEnd hasMore={records.hasNextPage} loading={records.isFetchingNextPage} onMore={() => void records.fetchNextPage()} />
       ) : null}
-    </section>
+    </div>
   )
 }

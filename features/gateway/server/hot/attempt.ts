@@ -118,28 +118,3 @@ export class Attempt implements Dispatcher.DispatchHandler, Dial {
     this.sink.failure(this, isTimeout ? 'upstream_timeout' : 'upstream_failed')
   }
 }
-
-/** Headers of an upstream that a client may see. Everything else could name our account there (wire.md, section 6). */
-const PASSED = new Set([
-  'content-type', 'retry-after', 'retry-after-ms', 'x-should-retry', 'openai-processing-ms', 'openai-version', 'openai-model',
-  'x-reasoning-included', 'x-models-etag', 'x-gemini-service-tier', 'server-timing',
-])
-const REQUEST_IDS = ['x-request-id', 'request-id', 'x-goog-request-id']
-
-/** Copies what may pass, and notes the vendor's own request id. */
-export function passHeaders(attempt: Attempt, into: string[]): void {
-  const { headers, call } = attempt
-  for (const name in headers) {
-    if (!PASSED.has(name)) continue
-    const value = headers[name]
-    if (typeof value === 'string') into.push(name, value)
-    else if (Array.isArray(value)) for (const one of value) into.push(name, one)
-  }
-  for (const name of REQUEST_IDS) {
-    const value = headers[name]
-    if (typeof value === 'string') {
-      call.upstreamRequestId = value
-      break
-    }
-  }
-}

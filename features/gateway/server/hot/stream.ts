@@ -1,15 +1,15 @@
-import { passHeaders } from './attempt.ts'
 import type { Attempt, StreamSink } from './attempt.ts'
 import type { Call } from './call.ts'
 import { noteRoute } from './choose.ts'
 import type { StreamRules } from './dialects/dialect.ts'
-import { eventEnd, eventJson } from './dialects/sse.ts'
+import { eventEnd, isWholeEvent } from './dialects/sse.ts'
 import { estimateBytes } from './estimate.ts'
-import { beginChunks, idHeaders, writeChunk } from './reply.ts'
+import { beginChunks, writeChunk } from './reply.ts'
 import { settle } from './settle.ts'
 import type { Ending } from './settle.ts'
 import { elementEnd, splitElements, splitEvents } from './splitter.ts'
 import type { Splitter } from './splitter.ts'
+import { streamHeaders } from './response-headers.ts'
 import { remember, tallyUp } from './tally.ts'
 import { endOfFailure, settleFailed } from './whole.ts'
 
@@ -156,24 +156,15 @@ function begin(flow: Flow): void {
 function write(flow: Flow, events: Buffer): void {
   const { call } = flow
   call.since = Date.now()
-  const goOn = call.sent ? writeChunk(call, events) : beginChunks(call, streamHeaders(flow), events)
+  const goOn = call.sent ? writeChunk(call, events) : beginChunks(call, streamHeaders(flow.attempt), events)
   if (goOn || call.blockedSince > 0 || flow.over) return
   call.blockedSince = call.since
   flow.attempt.pause()
-  const resume = (): void => {
+  const waited = call.socket ?? call.res
+  waited.once('drain', () => {
     call.blockedSince = 0
     flow.attempt.resume()
-  }
-  if (call.socket === undefined) call.res.once('drain', resume)
-  else call.socket.once('drain', resume)
-}
-
-function streamHeaders(flow: Flow): string[] {
-  const headers: string[] = []
-  passHeaders(flow.attempt, headers)
-  headers.push('cache-control', 'no-cache', 'x-accel-buffering', 'no')
-  idHeaders(flow.call, headers)
-  return headers
+  })
 }
 
 /** The upstream's body is over, cleanly or not; whether the answer is, the events decide. */
@@ -192,18 +183,10 @@ function endOfStream(flow: Flow, clean: boolean): void {
     endOfFailure(flow.attempt, 'upstream_failed')
     return
   }
-  const isWhole = clean && (flow.isArray ? flow.arrayClosed : isRestWhole) && (call.meter.final && flow.held.length > 0 || isFinished(flow))
+  // For vendors that leave out their end mark: the finish reason was relayed.
+  tallyUp(call)
+  const isWhole = clean && (flow.isArray ? flow.arrayClosed : isRestWhole) && (call.meter.final && flow.held.length > 0 || call.tally.finished)
   close(flow, isWhole ? 'complete' : 'cut', isWhole ? undefined : cutEvent(flow))
-}
-
-function isWholeEvent(rest: Buffer): boolean {
-  return rest.toString('latin1').trim() === '' || rest.toString('latin1').trimEnd().endsWith('[DONE]') || eventJson(rest) !== undefined
-}
-
-/** For vendors that leave out their end mark: the finish reason was relayed. */
-function isFinished(flow: Flow): boolean {
-  tallyUp(flow.call)
-  return flow.call.tally.finished
 }
 
 function cutEvent(flow: Flow): Buffer {

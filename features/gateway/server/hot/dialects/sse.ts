@@ -96,3 +96,9 @@ export function isErrorEvent(event: Buffer): boolean {
   const member = memberOf(event, start, event.length, 'error')
   return member !== undefined && event[member.start] !== NULL
 }
+
+/** An event without its blank line that is whole all the same: some vendors leave out the last one. */
+export function isWholeEvent(rest: Buffer): boolean {
+  const text = rest.toString('latin1').trimEnd()
+  return text === '' || text.endsWith('[DONE]') || eventJson(rest) !== undefined
+}

@@ -1,0 +1,138 @@
+import { mkdirSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connect } from '#platform/server/db.ts'
+import { createLog } from '#platform/server/log.ts'
+import { axe, LOOKS, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { accountTexts } from '#features/account/texts.ts'
+import { aKey, someUse } from '#features/gateway/server/builders.ts'
+import { gatewayTexts } from '#features/gateway/texts.ts'
+import { paymentTexts } from '#features/payments/texts.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { callPlatform, register } from '../visitor.ts'
+
+// Every page and dialog in both widths, languages and themes, with awkward data: axe finds nothing, nothing is wider than
+// the window, the console is silent. Pictures are left in e2e/.shots for a person to look at.
+const SHOTS = 'e2e/.shots'
+let server: TestServer
+let visitor: { token: string; email: string; password: string }
+let callId: string
+let orderNo: string
+const browser = await openBrowser()
+
+beforeAll(async () => {
+  mkdirSync(SHOTS, { recursive: true })
+  server = await startTestServer({ env: { SANDBOX_CHUNK_MS: '0' } })
+  visitor = await register(server)
+  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: visitor.token })
+  const db = connect(server.databaseUrl, { max: 4 })
+  await aFundedUser(db, { userId: data.id, purchased: 1_234_567_890_123n, granted: 5_000_000_000n })
+  const { key } = await aKey(db, data.id, '生产环境 <img src=x onerror=alert(1)> 很长的名称 مرحبا 👩‍🚀')
+  await aKey(db, data.id, 'Cherry Studio')
+  await someUse(db, createLog('silent'), key, 30)
+  callId = (await db.query<{ call_id: string }>('select call_id from gateway_usage where amount > 0 order by started_at desc limit 1'))[0]!.call_id
+  await db.close()
+  const order = await callPlatform(
+    server,
+    'POST',
+    '/api/go/v1/payOrder',
+    { orderType: 10, amount: '399.99', channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' },
+    { accesstoken: visitor.token, 'idempotency-key': 'looks-order' },
+  )
+  orderNo = order.data.orderNo
+})
+afterAll(() => server.stop())
+
+describe.each(LOOKS)('$width $lang $theme', (look) => {
+  const a = accountTexts[look.lang]
+  const g = gatewayTexts[look.lang]
+  const p = paymentTexts[look.lang]
+  const { width, lang, theme } = look
+
+  const seen = async (page: Page, name: string, full = false) => {
+    await page.waitForLoadState('networkidle')
+    await page.evaluate('document.fonts.ready')
+    await page.screenshot({ path: `${SHOTS}/${name}-${width}-${lang}-${theme}.png`, fullPage: full })
+    expect([name, await axe(page)]).toEqual([name, []])
+    expect([name, await overflow(page)]).toEqual([name, 0])
+  }
+
+  test('what a visitor sees', async () => {
+    const { context, page, problems } = await openContext(browser, look)
+    for (const [name, path, full] of [
+      ['landing', '/', true],
+      ['terms', '/terms', false],
+      ['privacy', '/privacy', false],
+      ['pricing-visitor', '/api?tab=pricing', false],
+      ['not-found', '/no/such/page', false],
+      ['pay-result-visitor', `/pay-result?orderNo=${orderNo}`, false],
+      ['kit', '/dev/ui', true],
+      ['sandbox', '/sandbox', false],
+      ['openapi', '/docs/openapi', false],
+    ] as const) {
+      await page.goto(`${server.baseUrl}${path}`)
+      await page.locator('h1').first().waitFor()
+      await seen(page, name, full)
+    }
+    await page.goto(`${server.baseUrl}/`)
+    await page.getByRole('button', { name: a['auth_submit_login'], exact: true }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: a['auth_forgot'], exact: true }).waitFor()
+    await seen(page, 'auth-login')
+    await dialog.getByRole('button', { name: a['auth_submit_login'], exact: true }).click()
+    await seen(page, 'auth-login-errors')
+    await dialog.getByRole('button', { name: a['auth_to_register'], exact: true }).click()
+    await seen(page, 'auth-register')
+    expect(problems.filter((problem) => !problem.includes('404'))).toEqual([])
+    await context.close()
+  })
+
+  test('what a signed-in user sees', async () => {
+    const { context, page, problems } = await openContext(browser, look)
+    await page.goto(`${server.baseUrl}/login`)
+    await page.getByLabel(a['auth_email'], { exact: true }).fill(visitor.email)
+    await page.locator('input[autocomplete="current-password"]').fill(visitor.password)
+    await page.locator('main').getByRole('button', { name: a['auth_submit_login'], exact: true }).click()
+    await page.waitForURL('**/api**')
+    await page.getByText('Cherry Studio').first().waitFor()
+    await seen(page, 'overview', true)
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: g['createKey'], exact: true }).first().click()
+    await dialog.getByLabel(g['keyNameLabel']).waitFor()
+    await seen(page, 'key-create')
+    await dialog.getByLabel(g['keyNameLabel']).fill('新密钥')
+    await dialog.getByRole('button', { name: g['create'], exact: true }).click()
+    await dialog.getByLabel(g['keySecretLabel']).waitFor()
+    await seen(page, 'key-ready')
+    await dialog.getByRole('button', { name: g['keySaved'], exact: true }).click()
+    await page.getByRole('button', { name: new RegExp(g['deleteKeyOf'].replace('{name}', 'Cherry Studio')) }).first().click()
+    await page.getByRole('alertdialog').or(dialog).first().waitFor()
+    await seen(page, 'key-delete')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: g['recharge'], exact: true }).first().click()
+    await dialog.getByText(p['presets']).first().waitFor()
+    await dialog.getByRole('button', { name: /¥[\d,.]+/ }).waitFor()
+    await seen(page, 'recharge-amount')
+    if (width === 1440) {
+      await dialog.getByRole('button', { name: /¥[\d,.]+/ }).click()
+      await dialog.getByRole('link', { name: p['open_cashier'] }).waitFor()
+      await seen(page, 'recharge-code')
+    }
+    await page.keyboard.press('Escape')
+    for (const tab of ['rechargeRecord', 'billingDetails', 'pricing'] as const) {
+      await page.goto(`${server.baseUrl}/api?tab=${tab}`)
+      await page.locator('h1').first().waitFor()
+      await seen(page, tab)
+    }
+    await page.goto(`${server.baseUrl}/api?tab=billingDetails&call=${callId}`)
+    await dialog.getByText(callId).first().waitFor()
+    await seen(page, 'call-receipt')
+    await page.goto(`${server.baseUrl}/pay-result?orderNo=${orderNo}`)
+    await page.locator('h1').first().waitFor()
+    await seen(page, 'pay-result')
+    expect(problems).toEqual([])
+    await context.close()
+  })
+})
