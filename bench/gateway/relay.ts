@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { createServer } from 'node:http'
-import { Pool } from 'undici'
 import { createRelay } from '#features/gateway/server/hot/index.ts'
 import type { ApiKey, HotDeps, Model } from '#features/gateway/server/hot/index.ts'
+import { createUpstreamClient } from '#features/gateway/server/hot/upstream/client.ts'
 
 /**
  * The relay with everything in memory: keys hashed and looked up, money held, reserved and settled in groups, but no
@@ -26,12 +26,12 @@ function committed(): Promise<void> {
 
 const key: ApiKey = { keyId: 'key-1', userId: 'user-1', accountId: 1n, onDisconnect: 'abort' }
 const keys = new Map([[hash('sha256', KEY), key]])
-const pool = new Pool(upstream, { connections: 512, pipelining: 1 })
+const client = createUpstreamClient({ connections: 512 })
 const prices = {
   version: 1, input: 150_000_000n, cachedInput: 75_000_000n, cacheWrite5m: undefined, cacheWrite1h: undefined, output: 600_000_000n,
   audioInput: undefined, audioOutput: undefined, imageInput: undefined, longContext: undefined,
 }
-const routes = [{ upstream: { id: 'mock', vendor: 'openai', origin: upstream, basePath: '', pool, authHeaders: ['authorization', 'Bearer up'], billsAfterAbort: false }, upstreamModel: 'gpt-4o-mini' }]
+const routes = [{ upstream: { id: 'mock', vendor: 'openai', origin: upstream, basePath: '', client, authHeaders: ['authorization', 'Bearer up'], billsAfterAbort: false }, upstreamModel: 'gpt-4o-mini' }]
 const model: Model = {
   id: 'gpt-4o-mini', vendor: 'openai', displayName: 'gpt-4o-mini', kind: 'chat',
   dialects: new Set(['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'] as const),

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Agent } from 'undici'
 import { createRelay } from '#features/gateway/server/hot/index.ts'
 import type { ApiKey, Dialect, HotDeps, Model, ReservedCall, SettledCall } from '#features/gateway/server/hot/deps.ts'
+import { createUpstreamClient } from '#features/gateway/server/hot/upstream/client.ts'
 
 /** How one call's money was resolved. */
 export interface CallEnd {
@@ -51,7 +51,7 @@ const prices = {
 
 /** The relay itself, with keys, models and journal in memory. */
 export async function startRelayUnderTest(overrides: Partial<HotDeps['limits']> = {}, listed: readonly string[] = []): Promise<GatewayUnderTest> {
-  const pool = new Agent({ connections: 32 })
+  const client = createUpstreamClient({ connections: 32 })
   const reserved: ReservedCall[] = []
   const ends: CallEnd[] = []
   let serial = 0
@@ -81,7 +81,7 @@ export async function startRelayUnderTest(overrides: Partial<HotDeps['limits']> 
           id: `replay-${serial}`,
           vendor: vendorOf(id),
           ...upstream,
-          pool,
+          client,
           authHeaders: ['authorization', 'Bearer sandbox'],
           billsAfterAbort: vendorOf(id) === 'google',
           callIdHeader: 'x-mingxi-call-id',
@@ -140,7 +140,7 @@ export async function startRelayUnderTest(overrides: Partial<HotDeps['limits']> 
         server.close(() => resolve())
         server.closeAllConnections()
       })
-      await pool.close()
+      await client.close()
     },
   }
 }

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, chownSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
@@ -32,12 +32,11 @@ export async function startPostgres(dataDir: string, settings: Readonly<Record<s
   if (!existsSync(join(cluster, 'PG_VERSION'))) initCluster(base, cluster, accessFile)
   const access = JSON.parse(readFileSync(accessFile, 'utf8')) as Access
   const running = runningPid(cluster)
-  if (running) {
+  if (running && (await isReady(access, running))) {
     if (!isAlive(access.owner)) saveAccess(accessFile, { ...access, owner: process.pid })
-    await waitReady(urlOf(access), running)
     return handle(access, running, accessFile)
   }
-  rmSync(join(cluster, 'postmaster.pid'), { force: true })
+  await clearLock(cluster)
   access.port = await freePort()
   access.owner = process.pid
   saveAccess(accessFile, access)
@@ -63,6 +62,43 @@ export async function startPostgres(dataDir: string, settings: Readonly<Record<s
   child.unref()
   await waitReady(urlOf(access), child.pid ?? 0, () => failed && `PostgreSQL did not start: ${failed}. See ${join(base, 'postgres.log')}`)
   return handle(access, child.pid ?? 0, accessFile)
+}
+
+/** False when it went away while we asked: it was being killed. */
+async function isReady(access: Access, pid: number): Promise<boolean> {
+  try {
+    await waitReady(urlOf(access), pid)
+    return true
+  } catch (error) {
+    if (isAlive(pid)) throw error
+    return false
+  }
+}
+
+/**
+ * Removes the lock file of a killed server, whose number may since belong to another program. Never while a process
+ * still works in the folder: backends outlive a killed postmaster for a moment, and two servers would destroy the data.
+ */
+async function clearLock(cluster: string): Promise<void> {
+  for (let waited = 0; processesIn(cluster).length > 0; waited += 50) {
+    if (waited > 20_000) throw new Error(`processes ${processesIn(cluster).join(', ')} of a killed PostgreSQL still work in ${cluster}; end them first`)
+    await new Promise((done) => setTimeout(done, 50))
+  }
+  if (existsSync('/proc/self/cwd')) rmSync(join(cluster, 'postmaster.pid'), { force: true })
+}
+
+function processesIn(cluster: string): string[] {
+  if (!existsSync('/proc/self/cwd')) return []
+  const folder = realpathSync(cluster)
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && worksIn(name, folder))
+}
+
+function worksIn(pid: string, folder: string): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === folder
+  } catch {
+    return false
+  }
 }
 
 const urlOf = (access: Access, database = 'mingxi') => `postgres://postgres:${access.password}@127.0.0.1:${access.port}/${database}`

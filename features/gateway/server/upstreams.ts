@@ -1,7 +1,7 @@
-import { Agent } from 'undici'
 import type { Deps } from '#platform/server/feature.ts'
 import { readGatewayConfig } from './config.ts'
 import type { Route, Upstream } from './hot/deps.ts'
+import { createUpstreamClient } from './hot/upstream/client.ts'
 import { vendors } from './vendors/index.ts'
 import type { ModelVendor } from './vendors/port.ts'
 
@@ -28,16 +28,7 @@ export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl'>): Upstr
     const root = config.SANDBOX_UPSTREAM_URL ?? `${deps.publicUrl()}/sandbox/upstream`
     return text(vendor.env.baseUrl) ?? `${root.replace(/\/$/, '')}${vendor.id === SANDBOX ? '' : `/${vendor.id.slice(SANDBOX.length + 1)}`}`
   }
-  const pool = new Agent({
-    connections: config.UPSTREAM_CONNECTIONS,
-    pipelining: 1,
-    keepAliveTimeout: 60_000,
-    keepAliveMaxTimeout: 600_000,
-    connect: { timeout: 10_000, keepAlive: true },
-    headersTimeout: config.UPSTREAM_TIMEOUT_MS,
-    bodyTimeout: config.UPSTREAM_TIMEOUT_MS,
-    maxHeaderSize: 65_536,
-  })
+  const client = createUpstreamClient({ connections: config.UPSTREAM_CONNECTIONS, connectMs: 10_000, idleMs: 60_000 })
   const made = new Map<string, Upstream>()
   const upstreamOf = (vendor: ModelVendor, key: string, of: string): Upstream => {
     const known = made.get(vendor.id)
@@ -45,7 +36,7 @@ export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl'>): Upstr
     const upstream: Upstream = {
       id: vendor.id,
       vendor: of,
-      pool,
+      client,
       authHeaders: vendor.authHeaders(key),
       billsAfterAbort: vendor.billsAfterAbort,
       // Read at each call: the port of a sandbox in this process is known only once it listens.
@@ -78,7 +69,7 @@ export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl'>): Upstr
       const key = vendor && keyOf(vendor)
       return vendor && key ? { vendor, key, baseUrl: baseOf(vendor) } : undefined
     },
-    stop: () => pool.destroy(),
+    stop: () => client.close(),
   }
 }
 

@@ -45,7 +45,6 @@ test(
       restart = Math.max(restart, performance.now() - started)
       if (round === 0) await migrate(postgres.url, join(import.meta.dirname, '../../../apps/server/migrations'))
       const db = connect(postgres.url, { max: 8 })
-      db.pool.on('connect', (client) => client.on('error', () => {})) // a connection lost while in use
       try {
         const known = new Set(
           (await db.query<{ ref: string }>('select ref from wallet_transactions union all select ref from wallet_captures')).map((row) => row.ref),

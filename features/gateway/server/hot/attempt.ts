@@ -1,9 +1,6 @@
-import type { Dispatcher } from 'undici'
 import type { Call, Dial } from './call.ts'
-import type { Route } from './deps.ts'
+import type { Exchange, Route, UpstreamHandler, UpstreamHeaders } from './deps.ts'
 import type { Cause } from './errors.ts'
-
-type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2]
 
 /** Where a streamed answer goes. */
 export interface StreamSink {
@@ -26,16 +23,14 @@ export interface Sink {
 const WHOLE_BYTES = 256 * 1024 * 1024
 const ERROR_BYTES = 1024 * 1024
 
-class LeftError extends Error {}
-
-/** One dial. undici wants an object with methods; it only sorts the bytes. */
-export class Attempt implements Dispatcher.DispatchHandler, Dial {
+/** One dial: what the client of `upstream/` tells, sorted. */
+export class Attempt implements UpstreamHandler, Dial {
   readonly call: Call
   readonly route: Route
   readonly sink: Sink
-  controller: Dispatcher.DispatchController | undefined = undefined
+  exchange: Exchange | undefined = undefined
   status = 0
-  headers: Headers = {}
+  headers: UpstreamHeaders = {}
   stream: StreamSink | undefined = undefined
   chunks: Buffer[] = []
   bytes = 0
@@ -53,25 +48,19 @@ export class Attempt implements Dispatcher.DispatchHandler, Dial {
     this.over = true
     this.aborted = true
     this.stream = undefined
-    this.controller?.abort(new LeftError('left'))
+    this.exchange?.abort()
   }
 
-  /** After the end the connection belongs to another call: pausing it would stop that one. */
   pause(): void {
-    if (!this.over) this.controller?.pause()
+    this.exchange?.pause()
   }
 
   resume(): void {
-    if (!this.over) this.controller?.resume()
+    this.exchange?.resume()
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.controller = controller
-    if (this.over) controller.abort(new LeftError('left'))
-  }
-
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
-    if (this.over || status < 200) return
+  onHead(status: number, headers: UpstreamHeaders): void {
+    if (this.over) return
     this.status = status
     this.headers = headers
     if (status >= 300 || this.call.rules!.stream === undefined || this.call.target!.free) return
@@ -79,7 +68,7 @@ export class Attempt implements Dispatcher.DispatchHandler, Dial {
     this.stream = this.sink.stream(this, typeof type === 'string' && type.startsWith('text/event-stream'))
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onData(chunk: Buffer): void {
     if (this.stream !== undefined) {
       this.stream.data(chunk)
       return
@@ -94,7 +83,7 @@ export class Attempt implements Dispatcher.DispatchHandler, Dial {
     this.chunks.push(chunk)
   }
 
-  onResponseEnd(): void {
+  onEnd(): void {
     if (this.stream !== undefined) {
       this.stream.end(true)
       return
@@ -106,7 +95,7 @@ export class Attempt implements Dispatcher.DispatchHandler, Dial {
     else this.sink.error(this, body)
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  onError(error: Error, isTimeout: boolean): void {
     if (this.over && this.stream === undefined) return
     this.call.deps.log.warn({ upstream: this.route.upstream.id, error: error.message, requestId: this.call.requestId }, 'upstream failed')
     if (this.stream !== undefined) {
@@ -114,7 +103,6 @@ export class Attempt implements Dispatcher.DispatchHandler, Dial {
       return
     }
     this.over = true
-    const isTimeout = error.name === 'HeadersTimeoutError' || error.name === 'BodyTimeoutError'
     this.sink.failure(this, isTimeout ? 'upstream_timeout' : 'upstream_failed')
   }
 }

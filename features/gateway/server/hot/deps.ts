@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici'
 import type { Nano } from '#platform/shared/money.ts'
 
 /**
@@ -57,6 +56,43 @@ export interface Route {
   readonly upstreamModel: string
 }
 
+/** Lower-case names; a list where a field came more than once. Without a prototype. */
+export type UpstreamHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+
+export interface UpstreamRequest {
+  readonly origin: string
+  readonly path: string
+  /** Name, value, ... */
+  readonly headers: readonly string[]
+  readonly body: Buffer
+  /** Wait for the head, and between the bytes of the body. */
+  readonly timeoutMs: number
+}
+
+/** What becomes of a request. Nothing more is said after onEnd, onError or an abort, nor within `send`. */
+export interface UpstreamHandler {
+  onHead(status: number, headers: UpstreamHeaders): void
+  /** All body bytes of one read of the connection, the handler's to keep. */
+  onData(data: Buffer): void
+  onEnd(): void
+  onError(error: Error, isTimeout: boolean): void
+}
+
+/** A request under way. Everything here does nothing once it is over. */
+export interface Exchange {
+  abort(): void
+  pause(): void
+  resume(): void
+}
+
+/** Speaks HTTP to upstreams over connections kept warm; see upstream/client.ts. */
+export interface UpstreamClient {
+  /** POST. Throws where the request cannot be put into HTTP, or the client is closed. */
+  send(request: UpstreamRequest, handler: UpstreamHandler): Exchange
+  /** Closes all connections; what is under way fails. */
+  close(): Promise<void>
+}
+
 /** A vendor's server: the quirks are pure functions, the connections a warm pool. See vendors/port.ts. */
 export interface Upstream {
   readonly id: string
@@ -64,7 +100,7 @@ export interface Upstream {
   readonly origin: string
   /** Joined before the vendor's own path, e.g. "" or "/proxy/openai". */
   readonly basePath: string
-  readonly pool: Dispatcher
+  readonly client: UpstreamClient
   /** Credential headers of this upstream, lower-case name, value, ... */
   readonly authHeaders: readonly string[]
   /** True when the vendor goes on generating, and billing, after the client has gone (decisions, "The model API"). */

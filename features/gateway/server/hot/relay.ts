@@ -41,19 +41,16 @@ function dial(call: Call, route: Route): void {
   call.attempt = attempt
   const headers = upstream.authHeaders.concat(call.head.forward)
   if (upstream.callIdHeader !== undefined && call.reserved !== undefined) headers.push(upstream.callIdHeader, call.reserved.callId)
-  const { upstreamMs } = call.deps.limits
   try {
-    upstream.pool.dispatch({
+    attempt.exchange = upstream.client.send({
       origin: upstream.origin,
       path: `${upstream.basePath}${call.rules!.upstreamPath(route.upstreamModel, call.target!.method)}${forwardedQuery(call.routed.query)}`,
-      method: 'POST',
       headers,
       body: bodyFor(call, route.upstreamModel),
-      headersTimeout: upstreamMs,
-      bodyTimeout: upstreamMs,
+      timeoutMs: call.deps.limits.upstreamMs,
     }, attempt)
   } catch (error) {
-    // undici refuses headers and paths that it finds illegal; the pool may be closed.
+    // Headers and paths that HTTP does not allow; the client may be closed.
     call.deps.log.warn({ error, requestId: call.requestId }, 'dial refused')
     attempt.over = true
     endOfFailure(attempt, 'upstream_failed')

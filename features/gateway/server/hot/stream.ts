@@ -1,45 +1,16 @@
 import type { Attempt, StreamSink } from './attempt.ts'
-import type { Call } from './call.ts'
-import { noteRoute } from './choose.ts'
-import type { StreamRules } from './dialects/dialect.ts'
 import { eventEnd, isWholeEvent } from './dialects/sse.ts'
-import { estimateBytes } from './estimate.ts'
-import { beginChunks, writeChunk } from './reply.ts'
+import { begin, release, send, write } from './flow.ts'
+import type { Flow } from './flow.ts'
 import { settle } from './settle.ts'
 import type { Ending } from './settle.ts'
 import { elementEnd, splitElements, splitEvents } from './splitter.ts'
-import type { Splitter } from './splitter.ts'
-import { streamHeaders } from './response-headers.ts'
 import { remember, tallyUp } from './tally.ts'
 import { endOfFailure, settleFailed } from './whole.ts'
 
 /** An unfinished event larger than this is nonsense (a picture inside one event is some megabytes). */
 const EVENT_BYTES = 64 * 1024 * 1024
-/** Events that may wait for the promise of money to be written, before the upstream is asked to wait too. */
-const WAITING_BYTES = 262_144
-/** A body above this is let go of at the first byte. */
-const KEPT_BODY_BYTES = 262_144
-const NO_BODY = Buffer.alloc(0)
 const CUT = 'The model\'s provider ended this answer before its end. What was sent is billed; ask again for the rest.'
-
-interface Flow {
-  readonly attempt: Attempt
-  readonly call: Call
-  readonly rules: StreamRules
-  readonly isArray: boolean
-  readonly splitter: Splitter
-  /** Chunks of this turn, taken together. */
-  fresh: Buffer[]
-  scheduled: boolean
-  /** The end of the answer, or what may be it. */
-  held: Buffer[]
-  /** Waiting for the promise of money. */
-  queued: Buffer[]
-  queuedBytes: number
-  arrayClosed: boolean
-  begun: boolean
-  over: boolean
-}
 
 /** Begins to relay events as they come; undefined when the answer is no stream. */
 export function openStream(attempt: Attempt, isEvents: boolean): StreamSink | undefined {
@@ -49,32 +20,22 @@ export function openStream(attempt: Attempt, isEvents: boolean): StreamSink | un
   const flow: Flow = {
     attempt, call, rules: call.rules!.stream!, isArray,
     splitter: isArray ? splitElements(() => { flow.arrayClosed = true }) : splitEvents(),
-    fresh: [], scheduled: false, held: [], queued: [], queuedBytes: 0, arrayClosed: false, begun: false, over: false,
+    held: [], queued: [], queuedBytes: 0, arrayClosed: false, begun: false, over: false,
+    turns: 0, flush: () => release(flow),
   }
   return {
-    data(chunk) {
-      if (flow.over) return
-      flow.fresh.push(chunk)
-      if (flow.scheduled) return
-      // One turn of the socket often brings many small chunks: they are looked at and written together.
-      flow.scheduled = true
-      queueMicrotask(() => take(flow))
-    },
+    data: (chunk) => take(flow, chunk),
     end(clean) {
       attempt.stream = undefined
       attempt.over = true
-      if (flow.over) return
-      take(flow)
       if (!flow.over) endOfStream(flow, clean)
     },
   }
 }
 
-function take(flow: Flow): void {
-  flow.scheduled = false
-  if (flow.fresh.length === 0 || flow.over || flow.attempt.aborted) return
-  const data = flow.fresh.length === 1 ? flow.fresh[0]! : Buffer.concat(flow.fresh)
-  flow.fresh = []
+/** All bytes of one read of the upstream's connection. */
+function take(flow: Flow, data: Buffer): void {
+  if (flow.over || flow.attempt.aborted) return
   const events = flow.splitter.feed(data)
   if (events !== undefined) relayEvents(flow, events)
   if (flow.splitter.waiting > EVENT_BYTES && !flow.over) {
@@ -114,57 +75,6 @@ function relayEvents(flow: Flow, events: Buffer): void {
   if (out.length > 0) send(flow, out.length === 1 ? out[0]! : Buffer.concat(out))
   // The vendor's end is here: the client need not wait for the connection's.
   if (call.meter.ended) close(flow, call.meter.failed ? 'failed' : 'complete', undefined)
-}
-
-function send(flow: Flow, events: Buffer): void {
-  const { call } = flow
-  remember(call, events)
-  if (!flow.begun) begin(flow)
-  if (call.gone) return
-  if (call.durable) {
-    write(flow, events)
-    return
-  }
-  flow.queued.push(events)
-  flow.queuedBytes += events.length
-  if (flow.queuedBytes > WAITING_BYTES) flow.attempt.pause()
-  if (flow.queued.length === 1) call.reserving!.then(() => release(flow), () => undefined)
-}
-
-function release(flow: Flow): void {
-  const { queued } = flow
-  flow.queued = []
-  if (flow.queuedBytes > WAITING_BYTES) flow.attempt.resume()
-  flow.queuedBytes = 0
-  if (queued.length > 0 && !flow.call.gone) write(flow, queued.length === 1 ? queued[0]! : Buffer.concat(queued))
-}
-
-function begin(flow: Flow): void {
-  const { call } = flow
-  flow.begun = true
-  call.status = flow.attempt.status
-  call.firstByteAt = Date.now()
-  noteRoute(call, flow.attempt.route, true)
-  call.streaming = true
-  call.deps.metrics.stream(1)
-  if (call.body.length > KEPT_BODY_BYTES) {
-    call.inputEstimate = estimateBytes(call.body)
-    call.body = NO_BODY
-  }
-}
-
-function write(flow: Flow, events: Buffer): void {
-  const { call } = flow
-  call.since = Date.now()
-  const goOn = call.sent ? writeChunk(call, events) : beginChunks(call, streamHeaders(flow.attempt), events)
-  if (goOn || call.blockedSince > 0 || flow.over) return
-  call.blockedSince = call.since
-  flow.attempt.pause()
-  const waited = call.socket ?? call.res
-  waited.once('drain', () => {
-    call.blockedSince = 0
-    flow.attempt.resume()
-  })
 }
 
 /** The upstream's body is over, cleanly or not; whether the answer is, the events decide. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { Agent } from 'undici'
-import type { Dispatcher } from 'undici'
-import type { ApiKey, Dialect, HotDeps, Lease, Model, Prices, Refusal, ReservedCall, Route, SettledCall, Upstream } from '../deps.ts'
+import type { ApiKey, Dialect, HotDeps, Lease, Model, Prices, Refusal, ReservedCall, Route, SettledCall, Upstream, UpstreamClient } from '../deps.ts'
+import { createUpstreamClient } from '../upstream/client.ts'
 
 export const KEY = 'sk-mx-test-key'
 export const DEARER = 'sk-mx-drain-key'
@@ -13,8 +12,8 @@ export const PRICES: Prices = {
 
 export const ALL_DIALECTS: readonly Dialect[] = ['openai-chat', 'openai-responses', 'openai-embeddings', 'anthropic-messages', 'gemini-generate', 'gemini-embed']
 
-export function anUpstream(origin: string, over: Partial<Upstream> = {}, pool: Dispatcher = new Agent({ connections: 128 })): Upstream {
-  return { id: 'up-1', vendor: 'openai', origin, basePath: '', pool, authHeaders: ['authorization', 'Bearer upstream-secret'], billsAfterAbort: false, ...over }
+export function anUpstream(origin: string, over: Partial<Upstream> = {}, client: UpstreamClient = createUpstreamClient()): Upstream {
+  return { id: 'up-1', vendor: 'openai', origin, basePath: '', client, authHeaders: ['authorization', 'Bearer upstream-secret'], billsAfterAbort: false, ...over }
 }
 
 export function aModel(id: string, routes: readonly Route[], over: Partial<Model> = {}): Model {

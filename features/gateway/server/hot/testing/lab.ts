@@ -44,7 +44,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
-      await Promise.all([upstream.close(), second.close(), first.pool.close().catch(() => undefined)])
+      await Promise.all([upstream.close(), second.close(), first.client.close()])
     },
   }
 }

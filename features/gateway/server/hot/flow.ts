@@ -1,0 +1,90 @@
+import type { Attempt } from './attempt.ts'
+import type { Call } from './call.ts'
+import { noteRoute } from './choose.ts'
+import type { StreamRules } from './dialects/dialect.ts'
+import { estimateBytes } from './estimate.ts'
+import { beginChunks, writeChunk } from './reply.ts'
+import { streamHeaders } from './response-headers.ts'
+import type { Splitter } from './splitter.ts'
+import { remember } from './tally.ts'
+import { gather } from './turns.ts'
+import type { Gathered } from './turns.ts'
+
+/** Events that may wait for the promise of money to be written, before the upstream is asked to wait too. */
+const WAITING_BYTES = 262_144
+/** Events that follow a write this closely wait for others to be written with. */
+const CLOSE_MS = Number(process.env['CLOSE'] ?? 3)
+/** A body above this is let go of at the first byte. */
+const KEPT_BODY_BYTES = 262_144
+const NO_BODY = Buffer.alloc(0)
+
+/** One answer on its way through. */
+export interface Flow extends Gathered {
+  readonly attempt: Attempt
+  readonly call: Call
+  readonly rules: StreamRules
+  readonly isArray: boolean
+  readonly splitter: Splitter
+  /** The end of the answer, or what may be it. */
+  held: Buffer[]
+  /** Waiting for the promise of money, or for more to be written with. */
+  queued: Buffer[]
+  queuedBytes: number
+  arrayClosed: boolean
+  begun: boolean
+  over: boolean
+}
+
+export function send(flow: Flow, events: Buffer): void {
+  const { call } = flow
+  remember(call, events)
+  if (!flow.begun) begin(flow)
+  if (call.gone) return
+  const isFirst = flow.queued.length === 0
+  if (call.durable && isFirst && !(call.sent && Date.now() - call.since < CLOSE_MS)) {
+    write(flow, events)
+    return
+  }
+  flow.queued.push(events)
+  flow.queuedBytes += events.length
+  if (flow.queuedBytes > WAITING_BYTES) flow.attempt.pause()
+  if (!isFirst) return
+  if (call.durable) gather(flow)
+  else call.reserving!.then(() => release(flow), () => undefined)
+}
+
+export function release(flow: Flow): void {
+  const { queued } = flow
+  flow.queued = []
+  if (flow.queuedBytes > WAITING_BYTES) flow.attempt.resume()
+  flow.queuedBytes = 0
+  if (queued.length > 0 && !flow.call.gone) write(flow, queued.length === 1 ? queued[0]! : Buffer.concat(queued))
+}
+
+export function begin(flow: Flow): void {
+  const { call } = flow
+  flow.begun = true
+  call.status = flow.attempt.status
+  call.firstByteAt = Date.now()
+  noteRoute(call, flow.attempt.route, true)
+  call.streaming = true
+  call.deps.metrics.stream(1)
+  if (call.body.length > KEPT_BODY_BYTES) {
+    call.inputEstimate = estimateBytes(call.body)
+    call.body = NO_BODY
+  }
+}
+
+export function write(flow: Flow, events: Buffer): void {
+  const { call } = flow
+  call.since = Date.now()
+  const goOn = call.sent ? writeChunk(call, events) : beginChunks(call, streamHeaders(flow.attempt), events)
+  if (goOn || call.blockedSince > 0 || flow.over) return
+  call.blockedSince = call.since
+  flow.attempt.pause()
+  const waited = call.socket ?? call.res
+  waited.once('drain', () => {
+    call.blockedSince = 0
+    flow.attempt.resume()
+  })
+}

@@ -1,0 +1,36 @@
+/**
+ * Gathers what streams have to write over a few turns of a busy loop, so that many small chunks go out as one. Nothing
+ * waits when the loop has nothing else to do, and there is no timer: a turn that took no time ends the wait.
+ */
+export interface Gathered {
+  /** Turns for which it has waited. */
+  turns: number
+  flush(): void
+}
+
+const MOST_TURNS = Number(process.env['TURNS'] ?? 4)
+/** A turn that is shorter did little: the next chunk would be waited for in vain. */
+const BUSY_MS = Number(process.env['BUSY'] ?? 0.3)
+
+let waiting: Gathered[] = []
+let last = 0
+
+export function gather(one: Gathered): void {
+  one.turns = 0
+  if (waiting.push(one) > 1) return
+  last = performance.now()
+  setImmediate(turn)
+}
+
+function turn(): void {
+  const now = performance.now()
+  const isBusy = now - last >= BUSY_MS
+  last = now
+  const looked = waiting
+  waiting = []
+  for (const one of looked) {
+    if (isBusy && ++one.turns < MOST_TURNS) waiting.push(one)
+    else one.flush()
+  }
+  if (waiting.length > 0) setImmediate(turn)
+}

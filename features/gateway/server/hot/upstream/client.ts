@@ -1,0 +1,60 @@
+import type { UpstreamClient } from '../deps.ts'
+import { RunningExchange } from './exchange.ts'
+import { requestBytes } from './message.ts'
+import { Origin } from './origin.ts'
+import type { OriginOptions } from './origin.ts'
+
+const DEFAULTS: OriginOptions = { connections: 256, connectMs: 10_000, idleMs: 60_000 }
+
+/**
+ * HTTP/1.1 towards upstreams, made for many small streams: one read is one call of the handler, whatever the number of
+ * chunks in it (docs/decisions/0006). No redirects, no cookies, no pipelining.
+ */
+export function createUpstreamClient(given: Partial<OriginOptions> = {}): UpstreamClient {
+  const options = { ...DEFAULTS, ...given }
+  const origins = new Map<string, Origin>()
+  let closed = false
+  let timer: NodeJS.Timeout | undefined
+  let every = Infinity
+
+  const tick = (): void => {
+    const now = Date.now()
+    let open = 0
+    for (const origin of origins.values()) {
+      origin.look(now)
+      open += origin.size
+    }
+    if (open > 0) return
+    clearInterval(timer)
+    timer = undefined
+    every = Infinity
+  }
+  /** One timer for all connections; none while there are none. */
+  const wake = (timeoutMs: number): void => {
+    const wanted = Math.max(10, Math.min(500, timeoutMs / 4, options.connectMs / 4, options.idleMs / 4))
+    if (timer !== undefined && wanted >= every) return
+    clearInterval(timer)
+    every = wanted
+    timer = setInterval(tick, every).unref()
+  }
+
+  return {
+    send(request, handler) {
+      if (closed) throw new Error('the upstream client is closed')
+      let origin = origins.get(request.origin)
+      if (origin === undefined) {
+        origin = new Origin(request.origin, options)
+        origins.set(request.origin, origin)
+      }
+      const exchange = new RunningExchange(origin, handler, request, requestBytes(request, origin.host))
+      wake(request.timeoutMs)
+      origin.place(exchange)
+      return exchange
+    },
+    async close() {
+      closed = true
+      clearInterval(timer)
+      for (const origin of origins.values()) origin.close()
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import type { UpstreamHeaders, UpstreamRequest } from '../deps.ts'
+
+/** What a response's head says, as far as this client needs it. */
+export interface ResponseHead {
+  readonly status: number
+  readonly headers: UpstreamHeaders
+  /** How the body ends: no body, after so many bytes, chunked, with the connection. */
+  readonly body: 'none' | 'length' | 'chunked' | 'close'
+  readonly length: number
+  /** The connection may serve another request after this one. */
+  readonly keepAlive: boolean
+  /** Seconds for which the server keeps an idle connection, where it says so. */
+  readonly keepAliveSeconds: number | undefined
+}
+
+const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+const TARGET = /^[\x21-\x7e\x80-\xff]+$/
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [^\0\r\n]*)?$/
+const FIELD = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*([^\0\r\n]*)$/
+const DIGITS = /^\d{1,15}$/
+
+/** Up to this, head and body are copied into one buffer: one write, and one packet for most requests. */
+const COPIED_BYTES = 65_536
+
+/** The request on the wire, in one piece or two. Throws where it cannot be put into HTTP: nothing may be smuggled into a head. */
+export function requestBytes(request: UpstreamRequest, host: string): readonly Buffer[] {
+  const { path, headers, body } = request
+  if (!TARGET.test(path)) throw new TypeError('a request path holds characters that HTTP does not allow')
+  let head = `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i]!
+    const value = headers[i + 1]!
+    if (!NAME.test(name) || !VALUE.test(value)) throw new TypeError('a request header holds characters that HTTP does not allow')
+    head += `${name}: ${value}\r\n`
+  }
+  head += `content-length: ${body.length}\r\n\r\n`
+  if (body.length > COPIED_BYTES) return [Buffer.from(head, 'latin1'), body]
+  const all = Buffer.allocUnsafe(head.length + body.length)
+  all.write(head, 0, 'latin1')
+  body.copy(all, head.length)
+  return [all]
+}
+
+/** Reads a head without its blank line; a string says what is wrong with it. Folded lines and bare line ends are refused. */
+export function parseHead(text: string): ResponseHead | string {
+  let end = text.indexOf('\r\n')
+  const line = STATUS_LINE.exec(end < 0 ? text : text.slice(0, end))
+  if (line === null) return 'malformed status line'
+  const headers = { __proto__: null } as unknown as Record<string, string | string[]>
+  while (end >= 0) {
+    const from = end + 2
+    end = text.indexOf('\r\n', from)
+    const field = FIELD.exec(end < 0 ? text.slice(from) : text.slice(from, end))
+    if (field === null) return 'malformed header field'
+    const name = field[1]!.toLowerCase()
+    const value = field[2]!.trimEnd()
+    const known = headers[name]
+    if (known === undefined) headers[name] = value
+    else if (typeof known === 'string') headers[name] = [known, value]
+    else known.push(value)
+  }
+  return framed(Number(line[2]), line[1] === '1', headers)
+}
+
+function framed(status: number, isModern: boolean, headers: UpstreamHeaders): ResponseHead | string {
+  const encoding = headers['transfer-encoding']
+  const lengths = headers['content-length']
+  const connection = listOf(headers['connection'])
+  const hint = /(?:^|[,\s])timeout=(\d{1,6})/i.exec(listOf(headers['keep-alive']))
+  const keepAliveSeconds = hint === null ? undefined : Number(hint[1])
+  const keepAlive = isModern ? !/(?:^|,)\s*close\s*(?:,|$)/i.test(connection) : /(?:^|,)\s*keep-alive\s*(?:,|$)/i.test(connection)
+  if (status === 101) return 'switched protocols unasked'
+  if (status < 200 || status === 204 || status === 304) return { status, headers, body: 'none', length: 0, keepAlive, keepAliveSeconds }
+  if (encoding !== undefined) {
+    // Two ways to find the end are one too many.
+    if (lengths !== undefined) return 'both a length and a transfer encoding'
+    if (typeof encoding !== 'string' || encoding.toLowerCase() !== 'chunked') return 'unknown transfer encoding'
+    return { status, headers, body: 'chunked', length: 0, keepAlive: keepAlive && isModern, keepAliveSeconds }
+  }
+  if (lengths === undefined) return { status, headers, body: 'close', length: 0, keepAlive: false, keepAliveSeconds }
+  const length = typeof lengths === 'string' ? lengths : lengths[0]!
+  if (!DIGITS.test(length) || (typeof lengths !== 'string' && lengths.some((one) => one !== length))) return 'malformed content length'
+  return { status, headers, body: Number(length) === 0 ? 'none' : 'length', length: Number(length), keepAlive, keepAliveSeconds }
+}
+
+function listOf(value: string | readonly string[] | undefined): string {
+  return value === undefined ? '' : typeof value === 'string' ? value : value.join(',')
+}
