@@ -39,7 +39,7 @@ beforeAll(async () => {
     'POST',
     '/api/go/v1/payOrder',
     { orderType: 10, amount: '399.99', channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' },
-    { accesstoken: visitor.token, 'idempotency-key': 'looks-order' },
+    { 'accesstoken': visitor.token, 'idempotency-key': 'looks-order' },
   )
   orderNo = order.data.orderNo
 })
@@ -112,7 +112,10 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
     await dialog.getByLabel(g['keySecretLabel']).waitFor()
     await seen(page, 'key-ready')
     await dialog.getByRole('button', { name: g['keySaved'], exact: true }).click()
-    await page.getByRole('button', { name: new RegExp(g['deleteKeyOf'].replace('{name}', 'Cherry Studio')) }).first().click()
+    await page
+      .getByRole('button', { name: new RegExp(g['deleteKeyOf'].replace('{name}', 'Cherry Studio')) })
+      .first()
+      .click()
     await page.getByRole('alertdialog').or(dialog).first().waitFor()
     await seen(page, 'key-delete')
     await page.keyboard.press('Escape')

@@ -222,4 +222,3 @@ function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id']
   return typeof given === 'string' && /^[\w.-]{8,80}$/.test(given) ? given : newId('req')
 }
-

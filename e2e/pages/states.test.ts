@@ -1,0 +1,107 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { axe, openBrowser, openContext } from '#platform/testing/browser.ts'
+import { mockContract } from '#platform/testing/page-mock.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { accountTexts } from '#features/account/texts.ts'
+import { gatewayContract } from '#features/gateway/contract.ts'
+import { gatewayTexts } from '#features/gateway/texts.ts'
+import { paymentsContract } from '#features/payments/contract.ts'
+import { paymentTexts } from '#features/payments/texts.ts'
+import { register } from '../visitor.ts'
+
+// What a page shows when there is nothing, when a call fails, and when it is slow. Answers are checked against the contract.
+let server: TestServer
+let visitor: { token: string; email: string; password: string }
+const browser = await openBrowser()
+beforeAll(async () => {
+  server = await startTestServer()
+  visitor = await register(server)
+})
+afterAll(() => server.stop())
+
+async function signIn(): Promise<Page> {
+  const { page } = await openContext(browser, { width: 1440, lang: 'zh', theme: 'light' })
+  const a = accountTexts.zh
+  await page.goto(`${server.baseUrl}/login`)
+  await page.getByLabel(a['auth_email'], { exact: true }).fill(visitor.email)
+  await page.locator('input[autocomplete="current-password"]').fill(visitor.password)
+  await page.locator('main').getByRole('button', { name: a['auth_submit_login'], exact: true }).click()
+  await page.waitForURL('**/api**')
+  return page
+}
+
+const tabs = ['view', 'billingDetails', 'rechargeRecord'] as const
+
+test('nothing yet: each tab says what will appear and offers one step', async () => {
+  const page = await signIn()
+  const says = { view: gatewayTexts.zh['keysEmptyNoBalance'], billingDetails: gatewayTexts.zh['usageEmpty'], rechargeRecord: paymentTexts.zh['records_empty'] }
+  for (const tab of tabs) {
+    await page.goto(`${server.baseUrl}/api?tab=${tab}`)
+    await page.getByText(says[tab]).first().waitFor()
+    expect(await axe(page)).toEqual([])
+  }
+})
+
+test('a failing call shows what happened and a way to try again, which works', async () => {
+  const page = await signIn()
+  await mockContract(page, gatewayContract, {})
+  await mockContract(page, paymentsContract, {})
+  for (const tab of tabs) {
+    await page.goto(`${server.baseUrl}/api?tab=${tab}`)
+    await page.getByRole('button', { name: '重试' }).first().waitFor()
+    await page.screenshot({ path: `e2e/.shots/error-${tab}.png` })
+    expect(await axe(page)).toEqual([])
+  }
+  await page.unrouteAll()
+  await page.getByRole('button', { name: '重试' }).first().click()
+  await page.getByText(paymentTexts.zh['records_empty']).first().waitFor()
+})
+
+test('a slow call shows a skeleton, then the rows', async () => {
+  const page = await signIn()
+  await mockContract(page, gatewayContract, {
+    usage: async () => {
+      await new Promise((done) => setTimeout(done, 1200))
+      return {
+        rowList: [{ statDate: '2026-11-20', modelValue: 'gpt-6.1-sol', vendor: 'openai', callNum: 3, totalTokens: 1234, consumeAmount: '0.000000001' }],
+        pageNum: 1,
+        pageSize: 20,
+        totalPage: 1,
+        totalRecord: 1,
+        callNum: 3,
+        totalTokens: 1234,
+        consumeAmount: '0.000000001',
+        updatedAt: new Date().toISOString(),
+      }
+    },
+  })
+  await page.goto(`${server.baseUrl}/api?tab=billingDetails`)
+  await page.locator('.skeleton').first().waitFor()
+  await page.getByText('gpt-6.1-sol').first().waitFor()
+})
+
+test('without a network the form keeps what was typed and says so; a second submit sends nothing more', async () => {
+  const { page, context } = await openContext(browser, { width: 414, lang: 'zh', theme: 'dark' })
+  const a = accountTexts.zh
+  await page.goto(`${server.baseUrl}/login`)
+  await page.getByLabel(a['auth_email'], { exact: true }).fill(visitor.email)
+  await page.locator('input[autocomplete="current-password"]').fill(visitor.password)
+  const button = page.locator('main').getByRole('button', { name: a['auth_submit_login'], exact: true })
+  await context.setOffline(true)
+  await button.click()
+  await page.getByRole('alert').first().waitFor()
+  expect(await page.getByLabel(a['auth_email'], { exact: true }).inputValue()).toBe(visitor.email)
+  await context.setOffline(false)
+  let sent = 0
+  await page.route('**/user/passwordLogin', async (route) => {
+    sent++
+    await new Promise((done) => setTimeout(done, 600))
+    await route.continue()
+  })
+  await button.click()
+  await button.click({ force: true, timeout: 300 }).catch(() => {})
+  await page.waitForURL('**/api**')
+  expect(sent).toBe(1)
+})
