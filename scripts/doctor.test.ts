@@ -44,8 +44,8 @@ describe('doctor', () => {
   test.each([
     [{ npm: undefined }, 'npm install'],
     [{ npm: '8.0.0' }, 'npm install'],
-    [{ node: undefined }, 'npm ci'],
-    [{ node: '20.1.0' }, 'npm ci'],
+    [{ node: undefined }, 'npm install --no-save'],
+    [{ node: '20.1.0' }, 'npm install --no-save'],
     [{ glibc: false }, 'glibc'],
     [{ postgres: false }, 'DATABASE_URL'],
     [{ setpriv: false }, 'util-linux'],

@@ -36,7 +36,10 @@ function installed() {
 /** Not `npm ci`: a registry that lacks some other platform's optional binary makes it refuse. The lock file is kept to all the same, and not rewritten. */
 function install() {
   console.log('Installing packages (once, about a minute) ...')
-  const done = spawnSync('npm', ['install', '--no-save', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: 'inherit' })
+  const done = spawnSync('npm', ['install', '--no-save', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: 'inherit',
+  })
   if (done.status !== 0) {
     console.error('npm install failed; its message is above. `npm run doctor` says what the machine lacks.')
     process.exit(done.status ?? 1)

@@ -175,7 +175,20 @@ function asOtherUser(command: string, args: string[]): [string, string[]] {
   const user = otherUser()
   if (!user) return [command, args]
   const caps = '+dac_override,+dac_read_search'
-  return ['setpriv', [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups', `--inh-caps=${caps}`, `--ambient-caps=${caps}`, command, ...args]]
+  // without the bit, access(2), by which initdb finds its neighbour, would ask as the other user without capabilities
+  return [
+    'setpriv',
+    [
+      '--securebits=+no_setuid_fixup',
+      `--reuid=${user.uid}`,
+      `--regid=${user.gid}`,
+      '--clear-groups',
+      `--inh-caps=${caps}`,
+      `--ambient-caps=${caps}`,
+      command,
+      ...args,
+    ],
+  ]
 }
 
 /** The pid of the live server of a cluster; a file left by a crash, or a pid since given to another program, does not count. */
