@@ -5,7 +5,8 @@ import { startServer } from './start.ts'
 // Reads ROLES and starts only those. The last line printed is for people; everything else is JSON on standard output.
 const config = readConfig(Object.assign({}, platformConfig, ...features.map((feature) => feature.config ?? {})) as typeof platformConfig)
 const server = await startServer(config).catch((error: Error) => {
-  console.error(`Mingxi did not start: ${error.message}`)
+  const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+  console.error(`Mingxi did not start: ${taken ? `port ${config.PORT} is taken; choose another one with PORT=3001 npm start` : error.message}`)
   process.exit(1)
 })
 
