@@ -76,7 +76,12 @@ export function examine(facts) {
   const nodeMajor = Number.parseInt(facts.node ?? '0', 10)
   return [
     line(`npm ${facts.npm ?? 'not found'}`, npmMajor >= 9, true, 'npm install --global npm@11   (npm comes with Node 20 and newer)'),
-    line(`Node ${facts.node ?? 'not installed yet'} in node_modules`, nodeMajor >= PINNED, true, 'npm install --no-save --include=optional   (`npm start` does it by itself)'),
+    line(
+      `Node ${facts.node ?? 'not installed yet'} in node_modules`,
+      nodeMajor >= PINNED,
+      true,
+      'npm install --no-save --include=optional   (`npm start` does it by itself)',
+    ),
     line(
       `C library ${facts.glibc ? 'glibc' : 'is not glibc'}`,
       facts.glibc,

@@ -11,16 +11,27 @@ const server = createServer((req, res) => {
   req.on('data', (chunk: Buffer) => chunks.push(chunk))
   req.on('end', () => {
     const handler: Dispatcher.DispatchHandler = {
-      onRequestStart() { /* undici asks for one */ },
+      onRequestStart() {
+        /* undici asks for one */
+      },
       onResponseStart(_controller, status, headers) {
         const length = headers['content-length']
         res.writeHead(status, { 'content-type': String(headers['content-type']), ...(length === undefined ? {} : { 'content-length': String(length) }) })
       },
-      onResponseData(_controller, chunk) { res.write(chunk) },
-      onResponseEnd() { res.end() },
-      onResponseError() { res.destroy() },
+      onResponseData(_controller, chunk) {
+        res.write(chunk)
+      },
+      onResponseEnd() {
+        res.end()
+      },
+      onResponseError() {
+        res.destroy()
+      },
     }
-    pool.dispatch({ path: req.url!, method: 'POST', headers: ['content-type', 'application/json'], body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) }, handler)
+    pool.dispatch(
+      { path: req.url!, method: 'POST', headers: ['content-type', 'application/json'], body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) },
+      handler,
+    )
   })
 })
 server.keepAliveTimeout = 60_000

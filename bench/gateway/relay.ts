@@ -28,14 +28,39 @@ const key: ApiKey = { keyId: 'key-1', userId: 'user-1', accountId: 1n, onDisconn
 const keys = new Map([[hash('sha256', KEY), key]])
 const client = createUpstreamClient({ connections: 512 })
 const prices = {
-  version: 1, input: 150_000_000n, cachedInput: 75_000_000n, cacheWrite5m: undefined, cacheWrite1h: undefined, output: 600_000_000n,
-  audioInput: undefined, audioOutput: undefined, imageInput: undefined, longContext: undefined,
+  version: 1,
+  input: 150_000_000n,
+  cachedInput: 75_000_000n,
+  cacheWrite5m: undefined,
+  cacheWrite1h: undefined,
+  output: 600_000_000n,
+  audioInput: undefined,
+  audioOutput: undefined,
+  imageInput: undefined,
+  longContext: undefined,
 }
-const routes = [{ upstream: { id: 'mock', vendor: 'openai', origin: upstream, basePath: '', client, authHeaders: ['authorization', 'Bearer up'], billsAfterAbort: false }, upstreamModel: 'gpt-4o-mini' }]
+const routes = [
+  {
+    upstream: { id: 'mock', vendor: 'openai', origin: upstream, basePath: '', client, authHeaders: ['authorization', 'Bearer up'], billsAfterAbort: false },
+    upstreamModel: 'gpt-4o-mini',
+  },
+]
 const model: Model = {
-  id: 'gpt-4o-mini', vendor: 'openai', displayName: 'gpt-4o-mini', kind: 'chat',
+  id: 'gpt-4o-mini',
+  vendor: 'openai',
+  displayName: 'gpt-4o-mini',
+  kind: 'chat',
   dialects: new Set(['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'] as const),
-  capabilities: [], contextTokens: 128_000, maxOutputTokens: 16_384, createdAt: 1, lifecycle: 'active', deprecatedAt: undefined, retiresAt: undefined, successor: undefined, prices, routes,
+  capabilities: [],
+  contextTokens: 128_000,
+  maxOutputTokens: 16_384,
+  createdAt: 1,
+  lifecycle: 'active',
+  deprecatedAt: undefined,
+  retiresAt: undefined,
+  successor: undefined,
+  prices,
+  routes,
 }
 const models = new Map([[model.id, model]])
 

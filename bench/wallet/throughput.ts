@@ -24,18 +24,24 @@ async function measure(name: string, lanes: number, work: (lane: number) => Prom
   const times: number[] = []
   let units = 0
   const started = performance.now()
-  await Promise.all(Array.from({ length: lanes }, async (_, lane) => {
-    while (performance.now() - started < SECONDS * 1000) {
-      const at = performance.now()
-      const done = await work(lane)
-      units += done
-      times.push(performance.now() - at)
-    }
-  }))
+  await Promise.all(
+    Array.from({ length: lanes }, async (_, lane) => {
+      while (performance.now() - started < SECONDS * 1000) {
+        const at = performance.now()
+        const done = await work(lane)
+        units += done
+        times.push(performance.now() - at)
+      }
+    }),
+  )
   const seconds = (performance.now() - started) / 1000
   times.sort((a, b) => a - b)
   const at = (share: number) => times[Math.floor((times.length - 1) * share)]!.toFixed(1)
-  console.log(`${name.padEnd(48)} ${Math.round(units / seconds).toString().padStart(7)}/s  p50 ${at(0.5)} ms  p99 ${at(0.99)} ms`)
+  console.log(
+    `${name.padEnd(48)} ${Math.round(units / seconds)
+      .toString()
+      .padStart(7)}/s  p50 ${at(0.5)} ms  p99 ${at(0.99)} ms`,
+  )
 }
 
 /** Leases of 1000 dollars spread over so many users. */
@@ -44,15 +50,21 @@ async function leases(users: number, count: number): Promise<string[]> {
   for (let user = 0; user < users; user++) {
     await transact(db, SYSTEM, (tx) => credit(tx, { userId: `b${round}-${user}`, amount: 1_000_000_000_000_000n, from: 'wash', ref: `b${round}-${user}` }))
   }
-  return Promise.all(Array.from({ length: count }, async (_, index) => {
-    const id = `lease-${round}-${index}`
-    await db.query(`select wallet_hold($1,$2,$3,'1 hour','lease')`, [id, `user:b${round}-${index % users}`, 4_000_000_000_000n])
-    return id
-  }))
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const id = `lease-${round}-${index}`
+      await db.query(`select wallet_hold($1,$2,$3,'1 hour','lease')`, [id, `user:b${round}-${index % users}`, 4_000_000_000_000n])
+      return id
+    }),
+  )
 }
 
 const chargeAll = (sql: Db, held: readonly string[]) =>
-  captureMany(sql, 'usage', held.map((holdId) => ({ holdId, amount: 1_234_567n, ref: `r${next++}` }))).then((rows) => rows.length)
+  captureMany(
+    sql,
+    'usage',
+    held.map((holdId) => ({ holdId, amount: 1_234_567n, ref: `r${next++}` })),
+  ).then((rows) => rows.length)
 
 try {
   for (const users of [1, 20, 200]) {
@@ -61,16 +73,30 @@ try {
     const lanes = [one, await leases(users, 200)]
     await measure(`capture_many, 200 leases of ${users} users, 2 lanes`, 2, (lane) => chargeAll(db, lanes[lane]!))
   }
-  await db.query(`select wallet_post('topup', 'seed', $1)`, [JSON.stringify(Array.from({ length: 32 }, (_, lane) => (
-    { debit_owner: 'system', debit_kind: 'wash', credit_owner: `user:p${lane}`, credit_kind: 'customer', amount: '1000000000000000' })))])
+  await db.query(`select wallet_post('topup', 'seed', $1)`, [
+    JSON.stringify(
+      Array.from({ length: 32 }, (_, lane) => ({
+        debit_owner: 'system',
+        debit_kind: 'wash',
+        credit_owner: `user:p${lane}`,
+        credit_kind: 'customer',
+        amount: '1000000000000000',
+      })),
+    ),
+  ])
   await measure('post customer -> revenue, one hot revenue, 32 lanes', 32, async (lane) => {
-    await transact(db, SYSTEM, (tx) => post(tx, { kind: 'spend', ref: `s${next++}`, legs: [{ from: userAccount(`p${lane}`), to: systemAccount('revenue'), amount: 5n }] }))
+    await transact(db, SYSTEM, (tx) =>
+      post(tx, { kind: 'spend', ref: `s${next++}`, legs: [{ from: userAccount(`p${lane}`), to: systemAccount('revenue'), amount: 5n }] }),
+    )
     return 1
   })
   const owner = connect(postgres.url, { max: 32, asOwner: true })
   await owner.query('create table bare (id int primary key, n bigint not null)')
   await owner.query('insert into bare values (1, 0)')
-  await measure('bare one-row update, 32 lanes', 32, async () => { await owner.query('update bare set n = n + 1 where id = 1'); return 1 })
+  await measure('bare one-row update, 32 lanes', 32, async () => {
+    await owner.query('update bare set n = n + 1 where id = 1')
+    return 1
+  })
   await owner.close()
   const started = performance.now()
   const { problems, counts } = await verifyLedger(db)

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { defineContract, usdText } from '#platform/shared/contract.ts'
 import { walletErrors } from './errors.ts'
 
-
 /** Dollars as decimal text. `balance` = available + held; debt shows in `owed`, and then nothing is available. */
 export const BalanceInfo = z.object({
   balance: usdText,

@@ -40,8 +40,16 @@ export async function admit(call: Call): Promise<boolean> {
   }
   const key = call.apiKey!
   call.reserved = {
-    callId: `call_${call.key24}`, leaseId: lease.leaseId, accountId: key.accountId, keyId: key.keyId, userId: key.userId,
-    model: model.id, upstream: call.route.upstream.id, priceVersion: model.prices.version, held, startedAt: call.startedAt,
+    callId: `call_${call.key24}`,
+    leaseId: lease.leaseId,
+    accountId: key.accountId,
+    keyId: key.keyId,
+    userId: key.userId,
+    model: model.id,
+    upstream: call.route.upstream.id,
+    priceVersion: model.prices.version,
+    held,
+    startedAt: call.startedAt,
   }
   call.money = 'promised'
   call.reserving = deps.journal.reserve(call.reserved)
@@ -55,7 +63,7 @@ function holdOf(call: Call): bigint {
   // A token is three bytes at least, but an embeddings body may hold token numbers: two bytes each.
   const fromBytes = Math.ceil(call.body.length / (model.kind === 'embedding' ? 2 : 3))
   const window = model.contextTokens
-  const input = facts.hasHiddenInput ? window ?? fromBytes + HIDDEN_INPUT_TOKENS : Math.min(fromBytes, window ?? fromBytes)
+  const input = facts.hasHiddenInput ? (window ?? fromBytes + HIDDEN_INPUT_TOKENS) : Math.min(fromBytes, window ?? fromBytes)
   if (model.kind === 'embedding') return holdFor(model.prices, input, 0)
   const most = model.maxOutputTokens
   const cap = facts.outputCap === undefined ? Math.min(most ?? defaultOutputTokens, defaultOutputTokens) : Math.min(facts.outputCap, most ?? facts.outputCap)

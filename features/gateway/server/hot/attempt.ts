@@ -48,15 +48,15 @@ export class Attempt implements UpstreamHandler, Dial {
     this.over = true
     this.aborted = true
     this.stream = undefined
-    this.exchange?.abort()
+    if (this.exchange !== undefined) this.route.upstream.client.abort(this.exchange)
   }
 
   pause(): void {
-    this.exchange?.pause()
+    if (this.exchange !== undefined) this.route.upstream.client.pause(this.exchange)
   }
 
   resume(): void {
-    this.exchange?.resume()
+    if (this.exchange !== undefined) this.route.upstream.client.resume(this.exchange)
   }
 
   onHead(status: number, headers: UpstreamHeaders): void {

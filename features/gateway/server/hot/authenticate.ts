@@ -6,7 +6,10 @@ export async function authenticate(call: Call): Promise<boolean> {
   const { head, deps } = call
   const console = deps.brand.consoleUrl()
   if (head.secret === undefined) {
-    refuse(call, { cause: 'no_key', message: `You did not provide an API key. Send it as "Authorization: Bearer KEY" (x-api-key, x-goog-api-key and ?key= work too). You can create a key at ${console}.` })
+    refuse(call, {
+      cause: 'no_key',
+      message: `You did not provide an API key. Send it as "Authorization: Bearer KEY" (x-api-key, x-goog-api-key and ?key= work too). You can create a key at ${console}.`,
+    })
     return false
   }
   try {

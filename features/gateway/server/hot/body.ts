@@ -8,7 +8,10 @@ import type { Refused } from './errors.ts'
 export function readBody(call: Call): Promise<Buffer | Refused | undefined> {
   const { req, deps, head } = call
   const limit = deps.limits.bodyBytes
-  const tooLarge: Refused = { cause: 'too_large', message: `The request body is larger than the ${limit} bytes accepted here. Send less, or refer to files by URL.` }
+  const tooLarge: Refused = {
+    cause: 'too_large',
+    message: `The request body is larger than the ${limit} bytes accepted here. Send less, or refer to files by URL.`,
+  }
   const expected = head.contentLength
   if (expected !== undefined && !(expected <= limit)) return Promise.resolve(tooLarge)
   return new Promise((resolve) => {
@@ -32,8 +35,13 @@ export function readBody(call: Call): Promise<Buffer | Refused | undefined> {
       if (bytes === expected) done(joined(chunks, bytes))
     })
     // A listener costs; with a length the last byte is enough.
-    if (expected === undefined || expected === 0) req.on('end', () => { if (!over) done(joined(chunks, bytes)) })
-    req.on('close', () => { if (!over) done(undefined) })
+    if (expected === undefined || expected === 0)
+      req.on('end', () => {
+        if (!over) done(joined(chunks, bytes))
+      })
+    req.on('close', () => {
+      if (!over) done(undefined)
+    })
   })
 }
 

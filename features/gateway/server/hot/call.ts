@@ -19,7 +19,10 @@ export interface Dial {
 }
 
 /** Failures of one (upstream, model); see choose.ts. */
-export interface Breaker { failures: number; openUntil: number }
+export interface Breaker {
+  failures: number
+  openUntil: number
+}
 export type Breakers = Map<string, Breaker>
 
 /**
@@ -96,16 +99,49 @@ type Start = Pick<Call, 'req' | 'res' | 'deps' | 'breakers' | 'onDone' | 'slot' 
 export function openCall(start: Start): Call {
   const now = Date.now()
   return {
-    req: start.req, res: start.res, deps: start.deps, breakers: start.breakers, onDone: start.onDone, slot: start.slot,
-    routed: start.routed, head: start.head, key24: start.key24,
+    req: start.req,
+    res: start.res,
+    deps: start.deps,
+    breakers: start.breakers,
+    onDone: start.onDone,
+    slot: start.slot,
+    routed: start.routed,
+    head: start.head,
+    key24: start.key24,
     surface: start.head.surface,
     requestId: `req_${start.key24}`,
     startedAt: now,
-    phase: 'working', money: 'none', since: now,
-    apiKey: undefined, body: NOTHING, inputEstimate: 0, target: undefined, rules: undefined, model: undefined, facts: undefined,
-    strip: false, reserved: undefined, reserving: undefined, durable: false, tried: [], route: undefined, attempt: undefined,
-    status: 0, upstreamRequestId: '', firstByteAt: 0, streaming: false, socket: undefined, sent: false, gone: false, drainUntil: 0, blockedSince: 0, progress: 0,
-    meter: newMeter(), tally: newTally(), untallied: [], untalliedBytes: 0,
+    phase: 'working',
+    money: 'none',
+    since: now,
+    apiKey: undefined,
+    body: NOTHING,
+    inputEstimate: 0,
+    target: undefined,
+    rules: undefined,
+    model: undefined,
+    facts: undefined,
+    strip: false,
+    reserved: undefined,
+    reserving: undefined,
+    durable: false,
+    tried: [],
+    route: undefined,
+    attempt: undefined,
+    status: 0,
+    upstreamRequestId: '',
+    firstByteAt: 0,
+    streaming: false,
+    socket: undefined,
+    sent: false,
+    gone: false,
+    drainUntil: 0,
+    blockedSince: 0,
+    progress: 0,
+    meter: newMeter(),
+    tally: newTally(),
+    untallied: [],
+    untalliedBytes: 0,
   }
 }
 

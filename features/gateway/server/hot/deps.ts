@@ -78,17 +78,19 @@ export interface UpstreamHandler {
   onError(error: Error, isTimeout: boolean): void
 }
 
-/** A request under way. Everything here does nothing once it is over. */
+/** A request under way, for the client that sent it. */
 export interface Exchange {
-  abort(): void
-  pause(): void
-  resume(): void
+  readonly over: boolean
 }
 
 /** Speaks HTTP to upstreams over connections kept warm; see upstream/client.ts. */
 export interface UpstreamClient {
   /** POST. Throws where the request cannot be put into HTTP, or the client is closed. */
   send(request: UpstreamRequest, handler: UpstreamHandler): Exchange
+  /** These do nothing once the exchange is over. */
+  abort(exchange: Exchange): void
+  pause(exchange: Exchange): void
+  resume(exchange: Exchange): void
   /** Closes all connections; what is under way fails. */
   close(): Promise<void>
 }
@@ -121,7 +123,9 @@ export interface ApiKey {
 export type Refusal = 'insufficient_balance' | 'unavailable'
 
 /** Part of an account's balance that this process may promise without asking the database. */
-export interface Lease { readonly leaseId: bigint }
+export interface Lease {
+  readonly leaseId: bigint
+}
 
 /** A call that has been promised money: written before the client sees a byte, so that a sweeper can resolve it. */
 export interface ReservedCall {
@@ -140,7 +144,12 @@ export interface ReservedCall {
 export type Provenance = 'upstream' | 'upstream_partial' | 'estimated'
 
 /** One token class on the itemised row: tokens x unit price (nano-dollars per million) = amount, rounded up. */
-export interface UsageLine { readonly kind: keyof ClassPrices | 'reasoning' | 'call'; readonly tokens: number; readonly unitPrice: Nano; readonly amount: Nano }
+export interface UsageLine {
+  readonly kind: keyof ClassPrices | 'reasoning' | 'call'
+  readonly tokens: number
+  readonly unitPrice: Nano
+  readonly amount: Nano
+}
 
 /** What a call came to. Written once by callId; the amount is the sum of the lines. */
 export interface SettledCall extends ReservedCall {

@@ -4,12 +4,20 @@ import { CAUSES, shape } from './errors.ts'
 
 const SURFACES: readonly Surface[] = ['openai', 'anthropic', 'gemini']
 const ANTHROPIC_TYPES: Readonly<Record<string, number>> = {
-  invalid_request_error: 400, authentication_error: 401, billing_error: 402, permission_error: 403, not_found_error: 404, request_too_large: 413,
-  rate_limit_error: 429, api_error: 500, timeout_error: 504, overloaded_error: 529,
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  api_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
 }
 
 describe.each(SURFACES)('errors on the %s surface', (surface) => {
-  it.each(CAUSES)('%s has the vendor\'s shape', (cause) => {
+  it.each(CAUSES)("%s has the vendor's shape", (cause) => {
     const shaped = shape(surface, { cause, message: 'why', field: 'model' }, 'req_1')
     const body = JSON.parse(shaped.body) as { error: { type: string; code: unknown } }
     expect(shaped.status).toBeGreaterThanOrEqual(400)
@@ -29,7 +37,10 @@ describe('money refusals', () => {
     const shaped = shape(surface, { cause: 'no_money', message: 'm' }, 'r')
     return { ...shaped, body: JSON.parse(shaped.body) }
   }
-  it('OpenAI: 429 insufficient_quota, no retry', () => expect(money('openai')).toMatchObject({ status: 429, retry: false, body: { error: { type: 'insufficient_quota', code: 'credit_balance_exhausted' } } }))
-  it('Anthropic: 402 billing_error, no retry', () => expect(money('anthropic')).toMatchObject({ status: 402, retry: false, body: { error: { type: 'billing_error' } } }))
-  it('Gemini: RESOURCE_EXHAUSTED, no retry', () => expect(money('gemini')).toMatchObject({ status: 429, retry: false, body: { error: { status: 'RESOURCE_EXHAUSTED' } } }))
+  it('OpenAI: 429 insufficient_quota, no retry', () =>
+    expect(money('openai')).toMatchObject({ status: 429, retry: false, body: { error: { type: 'insufficient_quota', code: 'credit_balance_exhausted' } } }))
+  it('Anthropic: 402 billing_error, no retry', () =>
+    expect(money('anthropic')).toMatchObject({ status: 402, retry: false, body: { error: { type: 'billing_error' } } }))
+  it('Gemini: RESOURCE_EXHAUSTED, no retry', () =>
+    expect(money('gemini')).toMatchObject({ status: 429, retry: false, body: { error: { status: 'RESOURCE_EXHAUSTED' } } }))
 })

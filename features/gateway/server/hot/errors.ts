@@ -12,10 +12,15 @@ interface Spec {
 }
 
 const invalid = (code: string | null, status = 400, anthropic = 'invalid_request_error', gemini = 'INVALID_ARGUMENT', retry?: false): Spec => ({
-  openai: [status, 'invalid_request_error', code], anthropic: [status, anthropic], gemini: [status, gemini], retry,
+  openai: [status, 'invalid_request_error', code],
+  anthropic: [status, anthropic],
+  gemini: [status, gemini],
+  retry,
 })
 const failed = (code: string, status: number, anthropicStatus: number, anthropic: string, gemini: string): Spec => ({
-  openai: [status, 'server_error', code], anthropic: [anthropicStatus, anthropic], gemini: [status, gemini],
+  openai: [status, 'server_error', code],
+  anthropic: [anthropicStatus, anthropic],
+  gemini: [status, gemini],
 })
 
 const SPECS = {
@@ -33,8 +38,18 @@ const SPECS = {
   bad_request: invalid(null, 400, 'invalid_request_error', 'INVALID_ARGUMENT', false),
   body_timeout: invalid('request_timeout', 408, 'timeout_error', 'DEADLINE_EXCEEDED'),
   upgrade: invalid('websocket_not_supported', 426, 'invalid_request_error', 'UNIMPLEMENTED', false),
-  unsupported: { openai: [501, 'invalid_request_error', 'not_supported'], anthropic: [501, 'invalid_request_error'], gemini: [501, 'UNIMPLEMENTED'], retry: false },
-  no_money: { openai: [429, 'insufficient_quota', 'credit_balance_exhausted'], anthropic: [402, 'billing_error'], gemini: [429, 'RESOURCE_EXHAUSTED'], retry: false },
+  unsupported: {
+    openai: [501, 'invalid_request_error', 'not_supported'],
+    anthropic: [501, 'invalid_request_error'],
+    gemini: [501, 'UNIMPLEMENTED'],
+    retry: false,
+  },
+  no_money: {
+    openai: [429, 'insufficient_quota', 'credit_balance_exhausted'],
+    anthropic: [402, 'billing_error'],
+    gemini: [429, 'RESOURCE_EXHAUSTED'],
+    retry: false,
+  },
   unavailable: failed('service_unavailable', 503, 503, 'api_error', 'UNAVAILABLE'),
   upstream_busy: { openai: [429, 'rate_limit_exceeded', 'rate_limit_exceeded'], anthropic: [429, 'rate_limit_error'], gemini: [429, 'RESOURCE_EXHAUSTED'] },
   upstream_overloaded: failed('upstream_overloaded', 503, 529, 'overloaded_error', 'UNAVAILABLE'),
@@ -46,9 +61,17 @@ export type Cause = keyof typeof SPECS
 export const CAUSES = Object.keys(SPECS) as readonly Cause[]
 
 /** A refusal, before it has a shape. `field` goes to OpenAI's `param`. */
-export interface Refused { readonly cause: Cause; readonly message: string; readonly field?: string | undefined }
+export interface Refused {
+  readonly cause: Cause
+  readonly message: string
+  readonly field?: string | undefined
+}
 
-export interface Shaped { readonly status: number; readonly body: string; readonly retry: boolean }
+export interface Shaped {
+  readonly status: number
+  readonly body: string
+  readonly retry: boolean
+}
 
 export function shape(surface: Surface, refused: Refused, requestId: string): Shaped {
   const spec: Spec = SPECS[refused.cause]
@@ -63,15 +86,21 @@ function bodyFor(surface: Surface, spec: Spec, refused: Refused, requestId: stri
     const details = refused.cause === 'no_money' ? { details: { error_code: 'credit_balance_exhausted' } } : {}
     return { type: 'error', error: { type: spec.anthropic[1], message, ...details }, request_id: requestId }
   }
-  const details = refused.field === undefined ? reasonDetail(refused.cause) : [{
-    '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: [{ field: refused.field, description: message }],
-  }]
+  const details =
+    refused.field === undefined
+      ? reasonDetail(refused.cause)
+      : [
+          {
+            '@type': 'type.googleapis.com/google.rpc.BadRequest',
+            'fieldViolations': [{ field: refused.field, description: message }],
+          },
+        ]
   return { error: { code: spec.gemini[0], message, status: spec.gemini[1], details } }
 }
 
 function reasonDetail(cause: Cause): readonly object[] {
   const reason = cause === 'no_money' ? 'CREDIT_BALANCE_EXHAUSTED' : cause === 'bad_key' || cause === 'no_key' ? 'API_KEY_INVALID' : cause.toUpperCase()
-  return [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'mingxi' }]
+  return [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, 'domain': 'mingxi' }]
 }
 
 /** Which of our causes an upstream's failure is, when its own body cannot be passed on. */

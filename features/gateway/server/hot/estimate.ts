@@ -28,7 +28,7 @@ export function addText(tally: Tally, text: unknown, visible = false): void {
   if (visible) tally.visible = true
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i)
-    if (c >= 0x2e80 && c <= 0x9fff || c >= 0xac00 && c <= 0xd7af || c >= 0xf900 && c <= 0xfaff) tally.cjk++
+    if ((c >= 0x2e80 && c <= 0x9fff) || (c >= 0xac00 && c <= 0xd7af) || (c >= 0xf900 && c <= 0xfaff)) tally.cjk++
     else tally.bytes += c < 0x80 ? 1 : c < 0x800 ? 2 : 3
   }
 }

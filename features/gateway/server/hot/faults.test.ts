@@ -3,7 +3,8 @@ import { CHAT, CHAT_STREAM, CHAT_STREAM_USAGE, call, openLab, rawSocket, sleep, 
 import type { Ask, Lab, LabOptions } from './testing/lab.ts'
 import { DEARER, KEY } from './testing/fake-deps.ts'
 import { SSE_HEAD, httpChunk, httpEvents, httpJson } from './testing/fake-upstream.ts'
-import { ANTHROPIC, CHAT_PLAIN, CHAT_USAGE, GEMINI, GEMINI_ARRAY, RESPONSES } from './testing/transcripts.ts'
+import { ANTHROPIC, CHAT_PLAIN, CHAT_USAGE, GEMINI } from './testing/transcripts.ts'
+import { ERRORS, STREAMS } from './testing/streams.ts'
 
 let lab: Lab
 const open = async (options?: LabOptions): Promise<Lab> => {
@@ -13,61 +14,58 @@ const open = async (options?: LabOptions): Promise<Lab> => {
 afterEach(() => lab.close())
 
 const calm = (): Promise<void> => until(() => lab.relay.openCalls() === 0)
-const STREAMS: readonly [string, Ask, string, string][] = [
-  ['chat', { body: CHAT_STREAM_USAGE }, CHAT_USAGE, CHAT_USAGE],
-  ['chat, usage stripped', { body: CHAT_STREAM }, CHAT_USAGE, CHAT_PLAIN],
-  ['responses', { path: '/v1/responses', body: { model: 'm', stream: true } }, RESPONSES, RESPONSES],
-  ['anthropic', { path: '/v1/messages', body: { model: 'm', max_tokens: 9, stream: true } }, ANTHROPIC, ANTHROPIC],
-  ['gemini', { path: '/v1beta/models/m:streamGenerateContent?alt=sse', body: {} }, GEMINI, GEMINI],
-  ['gemini array', { path: '/v1beta/models/m:streamGenerateContent', body: {} }, GEMINI_ARRAY, GEMINI_ARRAY],
-]
-const ERRORS: Readonly<Record<string, RegExp>> = {
-  chat: /data: {"error":{.*"code":"upstream_cut"}}\n\n$/, 'chat, usage stripped': /data: {"error":{.*"code":"upstream_cut"}}\n\n$/,
-  responses: /event: error\ndata: {"type":"error".*}\n\n$/, anthropic: /event: error\ndata: {"type":"error","error":{"type":"api_error".*}\n\n$/,
-  gemini: /data: {"error":{"code":503,.*"status":"UNAVAILABLE"}}\n\n$/, 'gemini array': /{"error":{"code":503,.*"status":"UNAVAILABLE"}}\]$/,
-}
 
 describe('the upstream is cut at every byte', () => {
-  it.each(STREAMS)('%s: never looks complete, one record, nothing above the hold', async (name, ask, sent, expected) => {
-    await open()
-    const bytes = Buffer.from(sent)
-    for (let k = 0; k < bytes.length; k += k % 5 === 0 ? 1 : 2) {
-      lab.upstream.answer = (_seen, socket) => {
-        const head = name === 'gemini array' ? SSE_HEAD.replace('text/event-stream', 'application/json') : SSE_HEAD
-        socket.write(`${head}\r\n`)
-        if (k > 0) socket.write(Buffer.concat([Buffer.from(`${k.toString(16)}\r\n`), bytes.subarray(0, k), Buffer.from('\r\n')]))
-        socket.end()
+  it.each(STREAMS)(
+    '%s: never looks complete, one record, nothing above the hold',
+    async (name, ask, sent, expected) => {
+      await open()
+      const bytes = Buffer.from(sent)
+      for (let k = 0; k < bytes.length; k += k % 5 === 0 ? 1 : 2) {
+        lab.upstream.answer = (_seen, socket) => {
+          const head = name === 'gemini array' ? SSE_HEAD.replace('text/event-stream', 'application/json') : SSE_HEAD
+          socket.write(`${head}\r\n`)
+          if (k > 0) socket.write(Buffer.concat([Buffer.from(`${k.toString(16)}\r\n`), bytes.subarray(0, k), Buffer.from('\r\n')]))
+          socket.end()
+        }
+        const before = lab.journal.settled.length + lab.journal.released.length
+        const answer = await call(lab, ask)
+        await calm()
+        expect(lab.journal.settled.length + lab.journal.released.length).toBe(before + 1)
+        const isWhole = answer.body === expected
+        if (isWhole) {
+          expect(k).toBeGreaterThan(bytes.length - 16)
+          continue
+        }
+        if (answer.status !== 200) {
+          expect(answer.status).toBe(502)
+          expect(lab.journal.released.length).toBeGreaterThan(0)
+          continue
+        }
+        expect(answer.body).toMatch(ERRORS[name]!)
+        const relayed = answer.body.replace(ERRORS[name]!, '').replace(/(,\n|\[)$/, '')
+        expect(expected.startsWith(relayed)).toBe(true)
+        for (const settled of lab.journal.settled.slice(-1)) expect(settled.amount).toBeLessThanOrEqual(settled.held)
       }
-      const before = lab.journal.settled.length + lab.journal.released.length
-      const answer = await call(lab, ask)
-      await calm()
-      expect(lab.journal.settled.length + lab.journal.released.length).toBe(before + 1)
-      const isWhole = answer.body === expected
-      if (isWhole) {
-        expect(k).toBeGreaterThan(bytes.length - 16)
-        continue
+      if (name === 'gemini array') {
+        const texts = lab.journal.settled.map((one) => one.outcome)
+        expect(texts).toContain('upstream_cut')
       }
-      if (answer.status !== 200) {
-        expect(answer.status).toBe(502)
-        expect(lab.journal.released.length).toBeGreaterThan(0)
-        continue
-      }
-      expect(answer.body).toMatch(ERRORS[name]!)
-      const relayed = answer.body.replace(ERRORS[name]!, '').replace(/(,\n|\[)$/, '')
-      expect(expected.startsWith(relayed)).toBe(true)
-      for (const settled of lab.journal.settled.slice(-1)) expect(settled.amount).toBeLessThanOrEqual(settled.held)
-    }
-    if (name === 'gemini array') {
-      const texts = lab.journal.settled.map((one) => one.outcome)
-      expect(texts).toContain('upstream_cut')
-    }
-  }, 60_000)
+    },
+    60_000,
+  )
 
   it('charges what was relayed: nothing before text, estimated after', async () => {
     await open()
     const events = CHAT_USAGE.split('\n\n').map((event) => `${event}\n\n`)
-    for (const [n, charged] of [[1, false], [2, true], [3, true]] as const) {
-      lab.upstream.answer = (_seen, socket) => { socket.end(`${SSE_HEAD}\r\n${httpChunk(events.slice(0, n).join(''))}`) }
+    for (const [n, charged] of [
+      [1, false],
+      [2, true],
+      [3, true],
+    ] as const) {
+      lab.upstream.answer = (_seen, socket) => {
+        socket.end(`${SSE_HEAD}\r\n${httpChunk(events.slice(0, n).join(''))}`)
+      }
       await call(lab, { body: CHAT_STREAM_USAGE })
       await calm()
       if (charged) expect(lab.journal.settled.at(-1)).toMatchObject({ outcome: 'upstream_cut', provenance: 'estimated' })
@@ -78,11 +76,15 @@ describe('the upstream is cut at every byte', () => {
   it('a mid-stream error of the vendor passes as it is', async () => {
     await open()
     const text = `${CHAT_PLAIN.split('\n\n')[0]}\n\ndata: {"error":{"message":"overloaded","type":"server_error"}}\n\n`
-    lab.upstream.answer = (_seen, socket) => { socket.write(httpEvents(text, 3)) }
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpEvents(text, 3))
+    }
     expect((await call(lab, { body: CHAT_STREAM })).body).toBe(text)
     expect(lab.journal.released[0]).toMatchObject({ outcome: 'upstream_failed' })
     const anthropic = `${ANTHROPIC.split('event: content_block_stop')[0]}event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n`
-    lab.upstream.answer = (_seen, socket) => { socket.write(httpEvents(anthropic, 3)) }
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpEvents(anthropic, 3))
+    }
     expect((await call(lab, { path: '/v1/messages', body: CHAT_STREAM })).body).toBe(anthropic)
     expect(lab.journal.settled[0]).toMatchObject({ outcome: 'upstream_failed', provenance: 'estimated', inputTokens: 100 })
   })
@@ -106,7 +108,9 @@ describe('the client leaves', () => {
     const seen = lab.upstream.seen.length
     const socket = rawSocket(lab)
     const body = JSON.stringify(ask.body)
-    socket.write(`POST ${ask.path ?? '/v1/chat/completions'} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${ask.headers?.['authorization'] ?? KEY}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+    socket.write(
+      `POST ${ask.path ?? '/v1/chat/completions'} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${ask.headers?.['authorization'] ?? KEY}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    )
     let got = ''
     socket.on('data', (data) => {
       got += data.toString()
@@ -133,7 +137,7 @@ describe('the client leaves', () => {
     expect(settled.amount).toBeLessThanOrEqual(settled.held)
   })
 
-  it('chat before any text: may be reasoning, so it is read on and the vendor\'s figure is billed', async () => {
+  it("chat before any text: may be reasoning, so it is read on and the vendor's figure is billed", async () => {
     await open()
     expect((await leaveAfter({ body: CHAT_STREAM }, CHAT_USAGE, 1)).upstreamClosed).toBe(false)
     expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', provenance: 'upstream', outputTokens: 20 })
@@ -159,8 +163,11 @@ describe('the client leaves', () => {
 
   it('an open tool call is read on only for a while', async () => {
     await open()
-    const tool = 'data: {"id":"1","choices":[{"index":0,"delta":{"content":"I look","tool_calls":[{"index":0,"function":{"name":"f","arguments":"{"}}]},"finish_reason":null}]}\n\n'
-    lab.upstream.answer = (_seen, socket) => { socket.write(`${SSE_HEAD}\r\n${httpChunk(tool)}`) }
+    const tool =
+      'data: {"id":"1","choices":[{"index":0,"delta":{"content":"I look","tool_calls":[{"index":0,"function":{"name":"f","arguments":"{"}}]},"finish_reason":null}]}\n\n'
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(`${SSE_HEAD}\r\n${httpChunk(tool)}`)
+    }
     await call(lab, { body: CHAT_STREAM, onData: (_text, res) => res.destroy() })
     await sleep(150)
     expect(lab.journal.settled).toEqual([])
@@ -182,7 +189,9 @@ describe('the client leaves', () => {
 
   it('a whole answer is read on and billed', async () => {
     await open()
-    lab.upstream.answer = (_seen, socket) => { setTimeout(() => socket.write(httpJson({ usage: { prompt_tokens: 5, completion_tokens: 6 } })), 60) }
+    lab.upstream.answer = (_seen, socket) => {
+      setTimeout(() => socket.write(httpJson({ usage: { prompt_tokens: 5, completion_tokens: 6 } })), 60)
+    }
     const socket = rawSocket(lab)
     const body = JSON.stringify(CHAT)
     socket.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
@@ -201,7 +210,8 @@ describe('the client leaves', () => {
       socket.write(`${SSE_HEAD}\r\n`)
       while (!seen.closed && written < 400) {
         written++
-        if (!socket.write(httpChunk(event))) await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), new Promise((resolve) => socket.once('close', resolve))])
+        if (!socket.write(httpChunk(event)))
+          await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), new Promise((resolve) => socket.once('close', resolve))])
       }
     }
     const socket = rawSocket(lab)
@@ -213,154 +223,5 @@ describe('the client leaves', () => {
     expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', provenance: 'estimated' })
     socket.destroy()
     await calm()
-  })
-})
-
-describe('settled before the end is seen', () => {
-  it.each(STREAMS)('%s: the last event waits for the settlement', async (_name, ask, sent, expected) => {
-    await open()
-    let settle = (): void => undefined
-    lab.journal.settleWith = () => new Promise((resolve) => { settle = resolve })
-    lab.upstream.answer = (_seen, socket) => {
-      const text = httpEvents(sent, 2)
-      socket.write(_name === 'gemini array' ? text.replace('text/event-stream', 'application/json') : text)
-    }
-    let got = ''
-    const answer = call(lab, { ...ask, onData: (text) => { got = text } })
-    await until(() => lab.journal.settled.length === 1)
-    await sleep(40)
-    expect(got.length).toBeLessThan(expected.length)
-    expect(got).not.toContain('[DONE]')
-    expect(got).not.toContain('message_stop')
-    expect(got).not.toContain('finishReason')
-    settle()
-    expect((await answer).body).toBe(expected)
-  })
-
-  it('no byte before the promise is durable', async () => {
-    await open()
-    let reserve = (): void => undefined
-    lab.journal.reserveWith = () => new Promise((resolve) => { reserve = resolve })
-    lab.upstream.answer = (_seen, socket) => { socket.write(httpEvents(CHAT_USAGE, 9)) }
-    let got = ''
-    const answer = call(lab, { body: CHAT_STREAM, onData: (text) => { got = text } })
-    await until(() => lab.upstream.seen.length === 1)
-    await sleep(50)
-    expect(got).toBe('')
-    reserve()
-    expect((await answer).body).toBe(CHAT_PLAIN)
-    expect(lab.journal.events).toEqual(['reserve', 'reserved', 'settle', 'settled'])
-  })
-
-  it.each([[CHAT], [CHAT_STREAM]])('a promise that fails: 503, the upstream is left, nothing was sent, the lease comes back', async (body) => {
-    await open()
-    lab.journal.reserveWith = async () => {
-      await sleep(30)
-      throw new Error('database down')
-    }
-    lab.upstream.answer = (_seen, socket) => { socket.write(body === CHAT ? httpJson({ usage: { prompt_tokens: 1, completion_tokens: 1 } }) : httpEvents(CHAT_USAGE)) }
-    const answer = await call(lab, { body })
-    expect(answer.status).toBe(503)
-    await calm()
-    expect(lab.journal.settled).toEqual([])
-    expect(lab.journal.released.length).toBe(1)
-  })
-
-  it('a settlement that fails: the end is withheld', async () => {
-    await open()
-    lab.journal.settleWith = () => Promise.reject(new Error('database down'))
-    lab.upstream.answer = (_seen, socket) => { socket.write(httpJson({ usage: { prompt_tokens: 1, completion_tokens: 1 } })) }
-    expect((await call(lab, { body: CHAT })).status).toBe(503)
-    lab.upstream.answer = (_seen, socket) => { socket.write(httpEvents(CHAT_USAGE)) }
-    const answer = await call(lab, { body: CHAT_STREAM })
-    expect(answer.body).toContain('"error"')
-    expect(answer.body).not.toContain('[DONE]')
-    await calm()
-  })
-
-  it('drain waits for open calls and refuses new ones', async () => {
-    await open()
-    lab.upstream.answer = (_seen, socket) => { setTimeout(() => socket.write(httpEvents(CHAT_USAGE)), 80) }
-    const running = call(lab, { body: CHAT_STREAM })
-    await until(() => lab.upstream.seen.length === 1)
-    const drained = lab.relay.drain(2_000)
-    expect((await call(lab, { body: CHAT })).status).toBe(503)
-    await drained
-    expect(lab.relay.openCalls()).toBe(0)
-    expect((await running).body).toBe(CHAT_PLAIN)
-  })
-})
-
-describe('a bad upstream', () => {
-  it('slow: 504 in shape, nothing charged; a stream that falls silent is cut', async () => {
-    await open({ limits: { upstreamMs: 150 } })
-    lab.upstream.answer = () => undefined
-    const answer = await call(lab, { path: '/v1/messages', body: CHAT })
-    expect(answer.status).toBe(504)
-    expect(JSON.parse(answer.body)).toMatchObject({ type: 'error', error: { type: 'timeout_error' } })
-    expect(lab.journal.released[0]).toMatchObject({ outcome: 'upstream_failed', status: 504 })
-    lab.upstream.answer = (_seen, socket) => { socket.write(`${SSE_HEAD}\r\n${httpChunk(CHAT_USAGE.slice(0, 500))}`) }
-    expect((await call(lab, { body: CHAT_STREAM })).body).toMatch(ERRORS['chat']!)
-  })
-
-  it.each([['<html>', 200], ['{"a":', 200], ['[]', 200], ['', 200], ['<html>502</html>', 502], ['', 500], ['moved', 302]])('nonsense %j with status %i becomes an error in shape, nothing charged', async (body, status) => {
-    await open()
-    lab.upstream.answer = (_seen, socket) => { socket.write(httpJson(body, status)) }
-    const answer = await call(lab, { body: CHAT })
-    expect(answer.status).toBe(502)
-    expect(JSON.parse(answer.body)).toMatchObject({ error: { message: expect.any(String), type: 'server_error' } })
-    await calm()
-    expect(lab.journal.settled).toEqual([])
-    expect(lab.journal.released.length).toBe(1)
-  })
-
-  it('no HTTP at all', async () => {
-    await open()
-    lab.upstream.answer = (_seen, socket) => { socket.end('SSH-2.0-OpenSSH\r\n') }
-    expect((await call(lab, { body: CHAT })).status).toBe(502)
-  })
-
-  it('vendor errors about the request pass as they are, with retry-after', async () => {
-    await open()
-    const error = '{"error": {"message":"Rate limit reached for m in organization org-abcdefgh1234 on tokens","type":"tokens","param":null,"code":"rate_limit_exceeded"}}'
-    lab.upstream.answer = (_seen, socket) => { socket.write(httpJson(error, 429, 'retry-after: 7\r\nx-request-id: v\r\n')) }
-    const answer = await call(lab, { body: CHAT })
-    expect(answer.status).toBe(429)
-    expect(answer.body).toBe(error.replace('org-abcdefgh1234', 'org-hidden'))
-    expect(answer.headers['retry-after']).toBe('7')
-    expect(answer.headers['x-upstream-request-id']).toBe('v')
-    lab.upstream.answer = (_seen, socket) => { socket.write(httpJson('{"error":{"message":"bad","param":"messages"}}', 400)) }
-    expect((await call(lab, { body: CHAT })).body).toBe('{"error":{"message":"bad","param":"messages"}}')
-    expect(lab.journal.settled).toEqual([])
-  })
-
-  it.each([[401, 'bad key sk-ours'], [403, 'no'], [429, 'insufficient_quota']])('our own account\'s trouble (%i) is not the customer\'s', async (status, code) => {
-    await open()
-    lab.upstream.answer = (_seen, socket) => { socket.write(httpJson({ error: { message: 'x sk-ours', code } }, status)) }
-    const answer = await call(lab, { body: CHAT })
-    expect(answer.body).not.toContain('sk-ours')
-    expect([502, 429]).toContain(answer.status)
-  })
-})
-
-describe('keepalives', () => {
-  it.each([
-    ['chat', { body: CHAT_STREAM_USAGE }, CHAT_USAGE, ': keepalive\n\n'],
-    ['anthropic', { path: '/v1/messages', body: CHAT_STREAM }, ANTHROPIC, 'event: ping\ndata: {"type": "ping"}\n\n'],
-    ['gemini', { path: '/v1beta/models/m:streamGenerateContent?alt=sse', body: {} }, GEMINI, ': keepalive\n\n'],
-  ])('%s: between events only', async (_name, ask, text, keepalive) => {
-    await open({ limits: { keepaliveMs: 40 } })
-    lab.upstream.answer = async (_seen, socket) => {
-      socket.write(`${SSE_HEAD}\r\n`)
-      for (let from = 0; from < text.length; from += 300) {
-        socket.write(httpChunk(text.slice(from, from + 300)))
-        await sleep(70)
-      }
-      socket.write('0\r\n\r\n')
-    }
-    const { body } = await call(lab, ask)
-    expect(body).toContain(keepalive)
-    const plain = (all: string): string => all.replaceAll(keepalive, '')
-    expect(plain(body)).toBe(plain(text))
   })
 })

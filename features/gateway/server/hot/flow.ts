@@ -13,7 +13,7 @@ import type { Gathered } from './turns.ts'
 /** Events that may wait for the promise of money to be written, before the upstream is asked to wait too. */
 const WAITING_BYTES = 262_144
 /** Events that follow a write this closely wait for others to be written with. */
-const CLOSE_MS = Number(process.env['CLOSE'] ?? 3)
+const CLOSE_MS = 3
 /** A body above this is let go of at the first byte. */
 const KEPT_BODY_BYTES = 262_144
 const NO_BODY = Buffer.alloc(0)
@@ -50,13 +50,17 @@ export function send(flow: Flow, events: Buffer): void {
   if (flow.queuedBytes > WAITING_BYTES) flow.attempt.pause()
   if (!isFirst) return
   if (call.durable) gather(flow)
-  else call.reserving!.then(() => release(flow), () => undefined)
+  else
+    call.reserving!.then(
+      () => release(flow),
+      () => undefined,
+    )
 }
 
 export function release(flow: Flow): void {
   const { queued } = flow
   flow.queued = []
-  if (flow.queuedBytes > WAITING_BYTES) flow.attempt.resume()
+  if (flow.queuedBytes > WAITING_BYTES && flow.call.blockedSince === 0) flow.attempt.resume()
   flow.queuedBytes = 0
   if (queued.length > 0 && !flow.call.gone) write(flow, queued.length === 1 ? queued[0]! : Buffer.concat(queued))
 }

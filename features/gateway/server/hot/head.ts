@@ -14,11 +14,30 @@ export interface Head {
   readonly preflightHeaders: string | undefined
 }
 
-const FORWARD = 0, DROP = 1, AUTHORIZATION = 2, X_API_KEY = 3, GOOG_KEY = 4, LENGTH = 5, VERSION = 6, AGENT = 7, ORIGIN = 8, PREFLIGHT = 9, TYPE = 10, TRANSFER = 11
+const FORWARD = 0,
+  DROP = 1,
+  AUTHORIZATION = 2,
+  X_API_KEY = 3,
+  GOOG_KEY = 4,
+  LENGTH = 5,
+  VERSION = 6,
+  AGENT = 7,
+  ORIGIN = 8,
+  PREFLIGHT = 9,
+  TYPE = 10,
+  TRANSFER = 11
 
 const NAMED: Readonly<Record<string, number>> = {
-  authorization: AUTHORIZATION, 'x-api-key': X_API_KEY, 'x-goog-api-key': GOOG_KEY, 'content-length': LENGTH, 'anthropic-version': VERSION,
-  'user-agent': AGENT, origin: ORIGIN, 'access-control-request-headers': PREFLIGHT, 'content-type': TYPE, 'transfer-encoding': TRANSFER,
+  'authorization': AUTHORIZATION,
+  'x-api-key': X_API_KEY,
+  'x-goog-api-key': GOOG_KEY,
+  'content-length': LENGTH,
+  'anthropic-version': VERSION,
+  'user-agent': AGENT,
+  'origin': ORIGIN,
+  'access-control-request-headers': PREFLIGHT,
+  'content-type': TYPE,
+  'transfer-encoding': TRANSFER,
 }
 
 /**
@@ -27,9 +46,32 @@ const NAMED: Readonly<Record<string, number>> = {
  * vendor's account is shared. No accept-encoding: usage is read from plain bytes.
  */
 const DROPPED = new Set([
-  'host', 'connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer',
-  'upgrade', 'expect', 'accept-encoding', 'cookie', 'referer', 'forwarded', 'via', 'x-real-ip', 'true-client-ip', 'openai-organization',
-  'openai-project', 'x-goog-user-project', 'idempotency-key', 'access-control-request-method', 'dnt', 'priority', 'accesstoken', 'access-token',
+  'host',
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'upgrade',
+  'expect',
+  'accept-encoding',
+  'cookie',
+  'referer',
+  'forwarded',
+  'via',
+  'x-real-ip',
+  'true-client-ip',
+  'openai-organization',
+  'openai-project',
+  'x-goog-user-project',
+  'idempotency-key',
+  'access-control-request-method',
+  'dnt',
+  'priority',
+  'accesstoken',
+  'access-token',
 ])
 const DROPPED_PREFIXES = ['x-forwarded-', 'cf-', 'sec-', 'proxy-', 'x-mingxi-', 'x-amz-', 'x-envoy-', 'fly-']
 
@@ -50,32 +92,75 @@ const ANTHROPIC_AGENT = /^(?:async)?anthropic|^claude-cli/i
 
 export function readHead(rawHeaders: readonly string[], routed: Routed): Head {
   const forward: string[] = []
-  let bearer = '', apiKey = '', googKey = '', agent = ''
+  let bearer = '',
+    apiKey = '',
+    googKey = '',
+    agent = ''
   let contentLength: number | undefined
-  let hasVersion = false, hasOrigin = false, hasType = false, chunked = false
+  let hasVersion = false,
+    hasOrigin = false,
+    hasType = false,
+    chunked = false
   let preflightHeaders: string | undefined
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!
     const value = rawHeaders[i + 1]!
     switch (actionFor(name)) {
-      case FORWARD: forward.push(name, value); break
-      case AUTHORIZATION: bearer = bearerOf(value) || bearer; break
-      case X_API_KEY: apiKey = value.trim() || apiKey; break
-      case GOOG_KEY: googKey = value.trim() || googKey; break
-      case LENGTH: contentLength = Number(value); break
-      case VERSION: hasVersion = true; forward.push(name, value); break
-      case AGENT: agent = value; forward.push(name, value); break
-      case ORIGIN: hasOrigin = true; break
-      case PREFLIGHT: preflightHeaders = value; break
-      case TRANSFER: chunked = true; break
-      case TYPE: hasType = true; forward.push(name, value); break
-      default: break
+      case FORWARD:
+        forward.push(name, value)
+        break
+      case AUTHORIZATION:
+        bearer = bearerOf(value) || bearer
+        break
+      case X_API_KEY:
+        apiKey = value.trim() || apiKey
+        break
+      case GOOG_KEY:
+        googKey = value.trim() || googKey
+        break
+      case LENGTH:
+        contentLength = Number(value)
+        break
+      case VERSION:
+        hasVersion = true
+        forward.push(name, value)
+        break
+      case AGENT:
+        agent = value
+        forward.push(name, value)
+        break
+      case ORIGIN:
+        hasOrigin = true
+        break
+      case PREFLIGHT:
+        preflightHeaders = value
+        break
+      case TRANSFER:
+        chunked = true
+        break
+      case TYPE:
+        hasType = true
+        forward.push(name, value)
+        break
+      default:
+        break
     }
   }
   if (!hasType) forward.push('content-type', 'application/json')
   const secret = bearer || apiKey || googKey || (routed.query === '' ? '' : keyInQuery(routed.query))
-  const surface = routed.target.surface === 'by-headers' ? callerOf(hasVersion, agent, googKey !== '' || (bearer === '' && apiKey === '' && secret !== '')) : routed.target.surface
-  return { secret: secret === '' ? undefined : secret, forward, contentLength, hasBody: chunked || (contentLength !== undefined && contentLength > 0), surface, hasOrigin, preflightHeaders }
+  const surface =
+    routed.target.surface === 'by-headers'
+      ? callerOf(hasVersion, agent, googKey !== '' || (bearer === '' && apiKey === '' && secret !== ''))
+      : routed.target.surface
+  return {
+    secret: secret === '' ? undefined : secret,
+    forward,
+    contentLength,
+    hasBody: chunked || (contentLength !== undefined && contentLength > 0),
+    surface,
+    hasOrigin,
+    preflightHeaders,
+  }
 }
 
 /** Whose client asks, on a path that all three vendors have. @google/genai 3 lists models on /v1, told by its way of sending the key. */
@@ -98,6 +183,9 @@ function keyInQuery(query: string): string {
 /** The query for the upstream: as it came, without the key. */
 export function forwardedQuery(query: string): string {
   if (query.length < 2) return ''
-  const kept = query.slice(1).split('&').filter((pair) => pair !== '' && pair !== 'key' && !pair.startsWith('key='))
+  const kept = query
+    .slice(1)
+    .split('&')
+    .filter((pair) => pair !== '' && pair !== 'key' && !pair.startsWith('key='))
   return kept.length === 0 ? '' : `?${kept.join('&')}`
 }

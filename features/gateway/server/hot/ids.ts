@@ -11,5 +11,9 @@ export function newCallKey(nowMs: number): string {
   }
   const random = block.toString('hex', used, used + 8)
   used += 8
-  return Math.floor(nowMs / 1_000).toString(16).padStart(8, '0') + random
+  return (
+    Math.floor(nowMs / 1_000)
+      .toString(16)
+      .padStart(8, '0') + random
+  )
 }

@@ -47,7 +47,17 @@ export function createRelay(deps: HotDeps): Relay {
 
   const handle = (req: IncomingMessage, res: ServerResponse): void => {
     const routed = route(req.url ?? '/')
-    const call = openCall({ req, res, deps, breakers, onDone, slot: calls.length, routed, head: readHead(req.rawHeaders, routed), key24: newCallKey(Date.now()) })
+    const call = openCall({
+      req,
+      res,
+      deps,
+      breakers,
+      onDone,
+      slot: calls.length,
+      routed,
+      head: readHead(req.rawHeaders, routed),
+      key24: newCallKey(Date.now()),
+    })
     calls.push(call)
     ticker.wake()
     res.on('close', () => {
@@ -65,7 +75,11 @@ export function createRelay(deps: HotDeps): Relay {
   return {
     handles: (url, rawHeaders) => isModelPath(url) || (rawHeaders !== undefined && claims(url, rawHeaders)),
     handle,
-    clientError: (error, socket) => rawRefusal(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'body_timeout' : 'bad_request'),
+    clientError: (error, socket) =>
+      rawRefusal(
+        socket,
+        error.code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'body_timeout' : 'bad_request',
+      ),
     upgrade: (_req, socket) => rawRefusal(socket, 'upgrade'),
     openCalls: () => calls.length,
     async drain(ms) {
@@ -81,7 +95,8 @@ async function steps(call: Call, closing: boolean): Promise<void> {
   if (call.req.method === 'OPTIONS') return answerPreflight(call)
   if (closing) return refuse(call, { cause: 'unavailable', message: 'This server is restarting. Send the request again.' }, '1')
   if (target.kind !== 'models' && target.kind !== 'generate') return answerUnknown(call)
-  if (call.req.method !== target.verb) return refuse(call, { cause: 'no_method', message: `Not allowed to ${call.req.method} on ${call.routed.path}; use ${target.verb}.` })
+  if (call.req.method !== target.verb)
+    return refuse(call, { cause: 'no_method', message: `Not allowed to ${call.req.method} on ${call.routed.path}; use ${target.verb}.` })
   if (!(await authenticate(call))) return
   if (target.kind === 'models') return answerModels(call, target.model)
   if (!(await readRequest(call, target))) return

@@ -22,7 +22,8 @@ export function answerModels(call: Call, id: string | undefined): void {
   }
   const wanted = call.surface === 'gemini' ? id.replace(/^models\//, '') : id
   const model = models.find((one) => one.id === wanted)
-  if (model === undefined) refuse(call, { cause: 'no_model', field: 'model', message: `The model \`${wanted}\` does not exist, or it is not served on this route.` })
+  if (model === undefined)
+    refuse(call, { cause: 'no_model', field: 'model', message: `The model \`${wanted}\` does not exist, or it is not served on this route.` })
   else sendJson(call, ENTRIES[call.surface](model))
 }
 
@@ -34,21 +35,39 @@ function sendJson(call: Call, value: object): void {
   finish(call, 200, headers, body)
 }
 
-const time = (seconds: number | undefined): string | null => seconds === undefined ? null : new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z')
+const time = (seconds: number | undefined): string | null => (seconds === undefined ? null : new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z'))
 const has = (model: Model, capability: string): { supported: boolean } => ({ supported: model.capabilities.includes(capability) })
 
 const ENTRIES: Readonly<Record<Surface, (model: Model) => object>> = {
   openai: (model) => ({ id: model.id, object: 'model', created: model.createdAt, owned_by: model.vendor }),
   anthropic: (model) => ({
-    type: 'model', id: model.id, display_name: model.displayName, created_at: time(model.createdAt), lifecycle: model.lifecycle, line: null,
-    deprecated_at: time(model.deprecatedAt), retires_at: time(model.retiresAt), max_input_tokens: model.contextTokens ?? null, max_tokens: model.maxOutputTokens ?? null,
-    capabilities: { image_input: has(model, 'vision'), pdf_input: has(model, 'pdf'), thinking: has(model, 'thinking'), structured_outputs: has(model, 'structured_outputs') },
+    type: 'model',
+    id: model.id,
+    display_name: model.displayName,
+    created_at: time(model.createdAt),
+    lifecycle: model.lifecycle,
+    line: null,
+    deprecated_at: time(model.deprecatedAt),
+    retires_at: time(model.retiresAt),
+    max_input_tokens: model.contextTokens ?? null,
+    max_tokens: model.maxOutputTokens ?? null,
+    capabilities: {
+      image_input: has(model, 'vision'),
+      pdf_input: has(model, 'pdf'),
+      thinking: has(model, 'thinking'),
+      structured_outputs: has(model, 'structured_outputs'),
+    },
   }),
   gemini: (model) => ({
-    name: `models/${model.id}`, baseModelId: model.id, version: model.id, displayName: model.displayName,
+    name: `models/${model.id}`,
+    baseModelId: model.id,
+    version: model.id,
+    displayName: model.displayName,
     ...(model.contextTokens === undefined ? {} : { inputTokenLimit: model.contextTokens }),
     ...(model.maxOutputTokens === undefined ? {} : { outputTokenLimit: model.maxOutputTokens }),
-    supportedGenerationMethods: model.dialects.has('gemini-embed') ? ['embedContent', 'batchEmbedContents'] : ['generateContent', 'streamGenerateContent', 'countTokens'],
+    supportedGenerationMethods: model.dialects.has('gemini-embed')
+      ? ['embedContent', 'batchEmbedContents']
+      : ['generateContent', 'streamGenerateContent', 'countTokens'],
   }),
 }
 

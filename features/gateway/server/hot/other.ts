@@ -8,10 +8,25 @@ import { finish, refuse } from './reply.ts'
 export function answerPreflight(call: Call): void {
   const allowed = call.head.preflightHeaders ?? '*'
   call.status = 204
-  finish(call, 204, [
-    'access-control-allow-origin', '*', 'access-control-allow-methods', 'GET, POST, DELETE, OPTIONS', 'access-control-allow-headers', allowed,
-    'access-control-max-age', '86400', 'vary', 'access-control-request-headers', call.deps.brand.header, call.requestId,
-  ], '')
+  finish(
+    call,
+    204,
+    [
+      'access-control-allow-origin',
+      '*',
+      'access-control-allow-methods',
+      'GET, POST, DELETE, OPTIONS',
+      'access-control-allow-headers',
+      allowed,
+      'access-control-max-age',
+      '86400',
+      'vary',
+      'access-control-request-headers',
+      call.deps.brand.header,
+      call.requestId,
+    ],
+    '',
+  )
 }
 
 /** Paths without a model behind them, in the surface's own shape. */
@@ -19,13 +34,19 @@ export function answerUnknown(call: Call): void {
   const { path, target } = call.routed
   switch (target.kind) {
     case 'unstored':
-      refuse(call, { cause: 'not_stored', message: `Responses are not stored here, so ${call.req.method} ${path} finds nothing. Send what you need with POST /v1/responses.` })
+      refuse(call, {
+        cause: 'not_stored',
+        message: `Responses are not stored here, so ${call.req.method} ${path} finds nothing. Send what you need with POST /v1/responses.`,
+      })
       break
     case 'unsupported':
       refuse(call, { cause: 'unsupported', message: 'File uploads are not supported here. Send files inline (inlineData).' })
       break
     default:
-      refuse(call, { cause: 'no_route', message: `Unknown request URL: ${call.req.method} ${path}. Check the URL for typos; base URLs end in /v1 for OpenAI clients and in the host name for Anthropic and Gemini clients.` })
+      refuse(call, {
+        cause: 'no_route',
+        message: `Unknown request URL: ${call.req.method} ${path}. Check the URL for typos; base URLs end in /v1 for OpenAI clients and in the host name for Anthropic and Gemini clients.`,
+      })
   }
 }
 
@@ -35,7 +56,12 @@ const RAW: Readonly<Record<string, string>> = {
   bad_request: 'The request is not valid HTTP.',
   upgrade: 'WebSockets are not supported here; use HTTPS.',
 }
-const REASONS: Readonly<Record<number, string>> = { 400: 'Bad Request', 408: 'Request Timeout', 426: 'Upgrade Required', 431: 'Request Header Fields Too Large' }
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  426: 'Upgrade Required',
+  431: 'Request Header Fields Too Large',
+}
 
 /** Answers on a socket that has no request object, in OpenAI's shape, and closes it. */
 export function rawRefusal(socket: Duplex, cause: Cause): void {
@@ -45,5 +71,7 @@ export function rawRefusal(socket: Duplex, cause: Cause): void {
   }
   const { status, body } = shape('openai', { cause, message: RAW[cause] ?? 'The request was refused.' }, '')
   const upgrade = status === 426 ? 'upgrade: HTTP/1.1\r\n' : ''
-  socket.end(`HTTP/1.1 ${status} ${REASONS[status]}\r\nconnection: close\r\n${upgrade}content-type: application/json; charset=utf-8\r\nx-should-retry: false\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+  socket.end(
+    `HTTP/1.1 ${status} ${REASONS[status]}\r\nconnection: close\r\n${upgrade}content-type: application/json; charset=utf-8\r\nx-should-retry: false\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
 }

@@ -39,7 +39,11 @@ function findModel(call: Call, id: string, target: Generate): boolean {
     return false
   }
   if (!model.dialects.has(target.dialect)) {
-    refuse(call, { cause: 'wrong_dialect', field: 'model', message: `The model \`${id}\` is not served on ${DIALECTS[target.dialect].route}. Use ${rightRoutes(model)}.` })
+    refuse(call, {
+      cause: 'wrong_dialect',
+      field: 'model',
+      message: `The model \`${id}\` is not served on ${DIALECTS[target.dialect].route}. Use ${rightRoutes(model)}.`,
+    })
     return false
   }
   call.model = model
@@ -62,7 +66,7 @@ export function bodyFor(call: Call, upstreamModel: string): Buffer {
   return withModel(body, facts, upstreamModel)
 }
 
-function withModel(body: Buffer, facts: ReturnType<typeof DIALECTS['openai-chat']['readFacts']>, upstreamModel: string): Buffer {
+function withModel(body: Buffer, facts: ReturnType<(typeof DIALECTS)['openai-chat']['readFacts']>, upstreamModel: string): Buffer {
   if (isProblem(facts)) return body
   const name = Buffer.from(JSON.stringify(upstreamModel))
   const parts: Buffer[] = []

@@ -23,12 +23,22 @@ describe('streams', () => {
   it.each(STREAMS)('%s: the same bytes and usage at every split position of the upstream', async (_name, ask, sent, expected) => {
     await open()
     for (const pieces of [1, 2, 3, 7, 50, 199]) {
-      lab.upstream.answer = (_seen, socket) => { socket.write(httpEvents(sent, pieces)) }
+      lab.upstream.answer = (_seen, socket) => {
+        socket.write(httpEvents(sent, pieces))
+      }
       const answer = await call(lab, ask)
       expect(answer.body).toBe(expected)
       expect(answer.status).toBe(200)
       expect(answer.headers['content-type']).toBe('text/event-stream; charset=utf-8')
-      expect(lab.journal.settled.at(-1)).toMatchObject({ outcome: 'completed', provenance: 'upstream', inputTokens: 100, cachedTokens: 40, outputTokens: 20, status: 200, stream: true })
+      expect(lab.journal.settled.at(-1)).toMatchObject({
+        outcome: 'completed',
+        provenance: 'upstream',
+        inputTokens: 100,
+        cachedTokens: 40,
+        outputTokens: 20,
+        status: 200,
+        stream: true,
+      })
     }
     expect(lab.journal.released).toEqual([])
     expect(lab.relay.openCalls()).toBe(0)
@@ -37,7 +47,9 @@ describe('streams', () => {
   it('gemini without alt=sse is a JSON array', async () => {
     await open()
     for (let pieces = 1; pieces < 90; pieces += 8) {
-      lab.upstream.answer = (_seen, socket) => { socket.write(httpEvents(GEMINI_ARRAY, pieces).replace('text/event-stream', 'application/json')) }
+      lab.upstream.answer = (_seen, socket) => {
+        socket.write(httpEvents(GEMINI_ARRAY, pieces).replace('text/event-stream', 'application/json'))
+      }
       const answer = await call(lab, { path: '/v1beta/models/m:streamGenerateContent', body: { contents: [] } })
       expect(answer.body).toBe(GEMINI_ARRAY)
       expect(lab.journal.settled.at(-1)).toMatchObject({ outcome: 'completed', provenance: 'upstream', inputTokens: 100, outputTokens: 20, reasoningTokens: 5 })
@@ -46,7 +58,9 @@ describe('streams', () => {
 
   it('asks for usage when the client did not, and nothing else changes in the body', async () => {
     await open()
-    lab.upstream.answer = (_seen, socket) => { socket.write(httpEvents(CHAT_USAGE)) }
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpEvents(CHAT_USAGE))
+    }
     await call(lab, { body: CHAT_STREAM })
     expect(JSON.parse(lab.upstream.seen[0]!.body)).toEqual({ ...CHAT_STREAM, stream_options: { include_usage: true } })
     for (const stream_options of [null, {}, { include_usage: false }, { include_obfuscation: false }]) {
@@ -58,18 +72,27 @@ describe('streams', () => {
   it('relays a vendor without [DONE], without a last blank line, and with usage beside choices', async () => {
     await open()
     const text = CHAT_PLAIN.replace('data: [DONE]\n\n', '').trimEnd()
-    lab.upstream.answer = (_seen, socket) => { socket.write(httpEvents(text, 4)) }
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpEvents(text, 4))
+    }
     expect((await call(lab, { body: CHAT_STREAM })).body).toBe(text)
     expect(lab.journal.settled[0]).toMatchObject({ outcome: 'completed', provenance: 'estimated' })
-    const beside = 'data: {"id":"1","choices":[{"index":0,"delta":{"content":"x"},"finish_reason":"stop"}], "usage" : {"prompt_tokens":3,"completion_tokens":1}}\n\ndata: [DONE]\n\n'
-    lab.upstream.answer = (_seen, socket) => { socket.write(httpEvents(beside)) }
-    expect((await call(lab, { body: CHAT_STREAM })).body).toBe('data: {"id":"1","choices":[{"index":0,"delta":{"content":"x"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n')
+    const beside =
+      'data: {"id":"1","choices":[{"index":0,"delta":{"content":"x"},"finish_reason":"stop"}], "usage" : {"prompt_tokens":3,"completion_tokens":1}}\n\ndata: [DONE]\n\n'
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpEvents(beside))
+    }
+    expect((await call(lab, { body: CHAT_STREAM })).body).toBe(
+      'data: {"id":"1","choices":[{"index":0,"delta":{"content":"x"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
+    )
     expect(lab.journal.settled[1]).toMatchObject({ provenance: 'upstream', inputTokens: 3, outputTokens: 1 })
   })
 
   it.each(['response.incomplete', 'response.failed'])('reads usage on %s too (new-api#7241)', async (type) => {
     await open()
-    lab.upstream.answer = (_seen, socket) => { socket.write(httpEvents(RESPONSES.replaceAll('response.completed', type))) }
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpEvents(RESPONSES.replaceAll('response.completed', type)))
+    }
     const answer = await call(lab, { path: '/v1/responses', body: { model: 'm', stream: true } })
     expect(answer.body).toBe(RESPONSES.replaceAll('response.completed', type))
     expect(lab.journal.settled[0]).toMatchObject({ provenance: 'upstream', inputTokens: 100, outputTokens: 20 })
@@ -78,26 +101,43 @@ describe('streams', () => {
   it('usage twice: the last one counts; explicit 0 is 0', async () => {
     await open()
     const usage = (n: number): string => `data: {"id":"1","choices":[],"usage":{"prompt_tokens":${n},"completion_tokens":${n}}}\n\n`
-    lab.upstream.answer = (_seen, socket) => { socket.write(httpEvents(`${usage(50)}${usage(7)}data: [DONE]\n\n`)) }
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpEvents(`${usage(50)}${usage(7)}data: [DONE]\n\n`))
+    }
     await call(lab, { body: CHAT_STREAM_USAGE })
     expect(lab.journal.settled[0]).toMatchObject({ inputTokens: 7, outputTokens: 7 })
-    lab.upstream.answer = (_seen, socket) => { socket.write(httpEvents(`${usage(0)}data: [DONE]\n\n`)) }
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpEvents(`${usage(0)}data: [DONE]\n\n`))
+    }
     await call(lab, { body: CHAT_STREAM_USAGE })
     expect(lab.journal.settled[1]).toMatchObject({ amount: 0n, provenance: 'upstream', lines: [] })
   })
 })
 
 describe('whole answers', () => {
-  const OPENAI = { id: 'x', choices: [{ message: { content: 'hi "usage"' } }], usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120, prompt_tokens_details: { cached_tokens: 40 } } }
+  const OPENAI = {
+    id: 'x',
+    choices: [{ message: { content: 'hi "usage"' } }],
+    usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120, prompt_tokens_details: { cached_tokens: 40 } },
+  }
 
   it('pass byte for byte, settled before the last byte', async () => {
     await open()
     const text = `{ "usage":{"prompt_tokens":1,"completion_tokens":1},\n${JSON.stringify(OPENAI).slice(1)}  `
-    lab.upstream.answer = (_seen, socket) => { socket.write(httpJson(text, 200, 'x-request-id: v-1\r\nopenai-organization: org-ours\r\nset-cookie: a=b\r\nx-ratelimit-limit-requests: 5\r\n')) }
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpJson(text, 200, 'x-request-id: v-1\r\nopenai-organization: org-ours\r\nset-cookie: a=b\r\nx-ratelimit-limit-requests: 5\r\n'))
+    }
     const answer = await call(lab, { body: CHAT })
     expect(answer.body).toBe(text)
     expect(lab.journal.events).toEqual(['reserve', 'reserved', 'settle', 'settled'])
-    expect(lab.journal.settled[0]).toMatchObject({ inputTokens: 100, cachedTokens: 40, outputTokens: 20, amount: 2_000n * 60n + 200n * 40n + 8_000n * 20n, upstreamRequestId: 'v-1', priceVersion: 7 })
+    expect(lab.journal.settled[0]).toMatchObject({
+      inputTokens: 100,
+      cachedTokens: 40,
+      outputTokens: 20,
+      amount: 2_000n * 60n + 200n * 40n + 8_000n * 20n,
+      upstreamRequestId: 'v-1',
+      priceVersion: 7,
+    })
     for (const name of ['openai-organization', 'set-cookie', 'x-ratelimit-limit-requests']) expect(answer.headers).not.toHaveProperty(name)
     expect(answer.headers['x-upstream-request-id']).toBe('v-1')
     expect(answer.headers['x-request-id']).toBe(answer.headers['x-mingxi-request-id'])
@@ -106,33 +146,65 @@ describe('whole answers', () => {
   it('the request goes through byte for byte, headers too, without credentials', async () => {
     await open({ upstream: { authHeaders: ['x-api-key', 'ours'] } })
     const body = '{"model" : "m", "max_tokens":5,"stream":null, "context_management":{"édits":[1.0]},  "system":"\\u4f60"}\n'
-    lab.upstream.answer = (_seen, socket) => { socket.write(httpJson({ usage: { input_tokens: 1, output_tokens: 1 } })) }
-    const answer = await call(lab, { path: '/v1/messages?beta=true&key=abc', body, headers: { 'x-api-key': 'theirs', 'anthropic-version': '2026-10-21', 'anthropic-beta': 'a-1,b-2', cookie: 'c=1', 'x-forwarded-for': '1.2.3.4', 'openai-organization': 'org', 'x-mingxi-call-id': 'forged', 'idempotency-key': 'k', 'x-stainless-lang': 'js' } })
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpJson({ usage: { input_tokens: 1, output_tokens: 1 } }))
+    }
+    const answer = await call(lab, {
+      path: '/v1/messages?beta=true&key=abc',
+      body,
+      headers: {
+        'x-api-key': 'theirs',
+        'anthropic-version': '2026-10-21',
+        'anthropic-beta': 'a-1,b-2',
+        'cookie': 'c=1',
+        'x-forwarded-for': '1.2.3.4',
+        'openai-organization': 'org',
+        'x-mingxi-call-id': 'forged',
+        'idempotency-key': 'k',
+        'x-stainless-lang': 'js',
+      },
+    })
     const seen = lab.upstream.seen[0]!
     expect(seen.body).toBe(body)
     expect(seen.path).toBe('/v1/messages?beta=true')
     const head = seen.head.toLowerCase()
-    for (const line of ['anthropic-version: 2026-10-21', 'anthropic-beta: a-1,b-2', 'x-api-key: ours', 'x-stainless-lang: js', 'content-type: application/json']) expect(head).toContain(line)
-    for (const absent of ['theirs', 'authorization', 'cookie', 'x-forwarded', 'openai-organization', 'forged', 'idempotency-key', 'sk-mx']) expect(head).not.toContain(absent)
+    for (const line of [
+      'anthropic-version: 2026-10-21',
+      'anthropic-beta: a-1,b-2',
+      'x-api-key: ours',
+      'x-stainless-lang: js',
+      'content-type: application/json',
+    ])
+      expect(head).toContain(line)
+    for (const absent of ['theirs', 'authorization', 'cookie', 'x-forwarded', 'openai-organization', 'forged', 'idempotency-key', 'sk-mx'])
+      expect(head).not.toContain(absent)
     expect(answer.headers['request-id']).toMatch(/^req_/)
   })
 
   it('replaces the alias, and every repetition of it', async () => {
     await open({ upstreamModel: 'vendor/m-2026' })
-    lab.upstream.answer = (_seen, socket) => { socket.write(httpJson(OPENAI)) }
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpJson(OPENAI))
+    }
     await call(lab, { body: '{"model":"cheap","x":"model","mod\\u0065l": "m" }' })
     expect(lab.upstream.seen[0]!.body).toBe('{"model":"vendor/m-2026","x":"model","mod\\u0065l": "vendor/m-2026" }')
-    lab.upstream.answer = (_seen, socket) => { socket.write(httpEvents(CHAT_USAGE)) }
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpEvents(CHAT_USAGE))
+    }
     await call(lab, { body: '{"stream":true,"model":"m"}' })
     expect(lab.upstream.seen[1]!.body).toBe('{"stream_options":{"include_usage":true},"stream":true,"model":"vendor/m-2026"}')
-    lab.upstream.answer = (_seen, socket) => { socket.write(httpJson({ usageMetadata: { promptTokenCount: 1 } })) }
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpJson({ usageMetadata: { promptTokenCount: 1 } }))
+    }
     await call(lab, { path: '/v1beta/models/m:generateContent', body: {} })
     expect(lab.upstream.seen[2]!.path).toBe('/v1beta/models/vendor/m-2026:generateContent')
   })
 
   it('an answer without usage is estimated, never above the hold', async () => {
     await open()
-    lab.upstream.answer = (_seen, socket) => { socket.write(httpJson({ choices: [{ message: { content: 'word '.repeat(2_000) } }] })) }
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpJson({ choices: [{ message: { content: 'word '.repeat(2_000) } }] }))
+    }
     await call(lab, { body: CHAT })
     const settled = lab.journal.settled[0]!
     expect(settled.provenance).toBe('estimated')
@@ -142,7 +214,9 @@ describe('whole answers', () => {
 
   it('count_tokens and countTokens are free', async () => {
     await open()
-    lab.upstream.answer = (_seen, socket) => { socket.write(httpJson({ input_tokens: 12 })) }
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpJson({ input_tokens: 12 }))
+    }
     expect((await call(lab, { path: '/v1/messages/count_tokens?beta=true', body: { model: 'm', messages: [] } })).body).toBe('{"input_tokens":12}')
     expect((await call(lab, { path: '/v1beta/models/m:countTokens', body: {} })).status).toBe(200)
     expect(lab.journal.events).toEqual([])
@@ -158,7 +232,9 @@ describe('whole answers', () => {
     ['/v1/responses', { status: 'completed', usage: { input_tokens: 8, output_tokens: 0 } }, CHAT],
   ])('%s is served and billed', async (path, answer, body) => {
     await open()
-    lab.upstream.answer = (_seen, socket) => { socket.write(httpJson(answer)) }
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpJson(answer))
+    }
     expect((await call(lab, { path, body })).status).toBe(200)
     expect(lab.journal.settled[0]).toMatchObject({ inputTokens: 8, amount: 16_000n })
   })
@@ -174,7 +250,9 @@ describe('one charge', () => {
       else if (how === 'cut') socket.end(httpJson(good).slice(0, -5))
       else socket.write(httpJson({ error: { message: 'no' } }, Number(how)))
     }
-    lab.second.answer = (_seen, socket) => { socket.write(httpJson(good)) }
+    lab.second.answer = (_seen, socket) => {
+      socket.write(httpJson(good))
+    }
     expect((await call(lab, { body: CHAT })).status).toBe(200)
     expect(lab.journal.events).toEqual(['reserve', 'reserved', 'settle', 'settled'])
     expect(lab.journal.settled[0]).toMatchObject({ upstream: 'up-2', provenance: 'upstream' })

@@ -13,7 +13,12 @@ const SINK: Sink = { stream: openStream, whole: endOfWhole, error: endOfError, f
 
 /** Dials the chosen route. The promise of money becomes durable meanwhile. */
 export function relay(call: Call): void {
-  call.reserving?.then(() => { call.durable = true }, (error: unknown) => reserveFailed(call, error))
+  call.reserving?.then(
+    () => {
+      call.durable = true
+    },
+    (error: unknown) => reserveFailed(call, error),
+  )
   if (call.gone) leaveUndialled(call)
   else dial(call, call.route!)
 }
@@ -42,13 +47,16 @@ function dial(call: Call, route: Route): void {
   const headers = upstream.authHeaders.concat(call.head.forward)
   if (upstream.callIdHeader !== undefined && call.reserved !== undefined) headers.push(upstream.callIdHeader, call.reserved.callId)
   try {
-    attempt.exchange = upstream.client.send({
-      origin: upstream.origin,
-      path: `${upstream.basePath}${call.rules!.upstreamPath(route.upstreamModel, call.target!.method)}${forwardedQuery(call.routed.query)}`,
-      headers,
-      body: bodyFor(call, route.upstreamModel),
-      timeoutMs: call.deps.limits.upstreamMs,
-    }, attempt)
+    attempt.exchange = upstream.client.send(
+      {
+        origin: upstream.origin,
+        path: `${upstream.basePath}${call.rules!.upstreamPath(route.upstreamModel, call.target!.method)}${forwardedQuery(call.routed.query)}`,
+        headers,
+        body: bodyFor(call, route.upstreamModel),
+        timeoutMs: call.deps.limits.upstreamMs,
+      },
+      attempt,
+    )
   } catch (error) {
     // Headers and paths that HTTP does not allow; the client may be closed.
     call.deps.log.warn({ error, requestId: call.requestId }, 'dial refused')

@@ -34,7 +34,9 @@ export function finish(call: Call, status: number, headers: string[], body: stri
   call.sent = true
   call.phase = 'closing'
   if (call.head.hasBody && !req.complete) {
-    setTimeout(() => { if (!req.complete) req.socket?.destroy() }, LINGER_MS).unref()
+    setTimeout(() => {
+      if (!req.complete) req.socket?.destroy()
+    }, LINGER_MS).unref()
     req.resume()
   }
   res.writeHead(status, headers)

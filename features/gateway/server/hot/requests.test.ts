@@ -6,15 +6,29 @@ import { KEY, aModel } from './testing/fake-deps.ts'
 import { httpJson } from './testing/fake-upstream.ts'
 
 let lab: Lab
-beforeEach(async () => { lab = await openLab({ limits: { bodyMs: 200 } }) })
+beforeEach(async () => {
+  lab = await openLab({ limits: { bodyMs: 200 } })
+})
 afterEach(() => lab.close())
 
 const OK = { usage: { prompt_tokens: 1, completion_tokens: 1, input_tokens: 1, output_tokens: 1 }, usageMetadata: { promptTokenCount: 1 } }
-const serve = (): void => { lab.upstream.answer = (_seen, socket) => { socket.write(httpJson(OK)) } }
+const serve = (): void => {
+  lab.upstream.answer = (_seen, socket) => {
+    socket.write(httpJson(OK))
+  }
+}
 const ROUTES: readonly [string, 'openai' | 'anthropic' | 'gemini'][] = [
-  ['/v1/chat/completions', 'openai'], ['/v1/responses', 'openai'], ['/v1/embeddings', 'openai'], ['/v1/messages', 'anthropic'], ['/v1/messages/count_tokens', 'anthropic'],
-  ['/v1beta/models/m:generateContent', 'gemini'], ['/v1beta/models/m:streamGenerateContent', 'gemini'], ['/v1beta/models/m:countTokens', 'gemini'],
-  ['/v1beta/models/m:embedContent', 'gemini'], ['/v1beta/models/m:batchEmbedContents', 'gemini'], ['/v1/models/m:generateContent', 'gemini'],
+  ['/v1/chat/completions', 'openai'],
+  ['/v1/responses', 'openai'],
+  ['/v1/embeddings', 'openai'],
+  ['/v1/messages', 'anthropic'],
+  ['/v1/messages/count_tokens', 'anthropic'],
+  ['/v1beta/models/m:generateContent', 'gemini'],
+  ['/v1beta/models/m:streamGenerateContent', 'gemini'],
+  ['/v1beta/models/m:countTokens', 'gemini'],
+  ['/v1beta/models/m:embedContent', 'gemini'],
+  ['/v1beta/models/m:batchEmbedContents', 'gemini'],
+  ['/v1/models/m:generateContent', 'gemini'],
 ]
 
 function expectShape(answer: Answer, surface: string, status?: number): void {
@@ -22,8 +36,17 @@ function expectShape(answer: Answer, surface: string, status?: number): void {
   expect(answer.headers['content-type']).toMatch(/^application\/json/)
   expect(answer.headers['x-mingxi-request-id']).toMatch(/^req_/)
   const body = JSON.parse(answer.body) as { error: { code: unknown } }
-  if (surface === 'openai') expect(body).toEqual({ error: { message: expect.any(String), type: expect.any(String), param: expect.toSatisfy((v: unknown) => v === null || typeof v === 'string'), code: body.error.code } })
-  if (surface === 'anthropic') expect(body).toMatchObject({ type: 'error', error: { type: expect.any(String), message: expect.any(String) }, request_id: answer.headers['request-id'] })
+  if (surface === 'openai')
+    expect(body).toEqual({
+      error: {
+        message: expect.any(String),
+        type: expect.any(String),
+        param: expect.toSatisfy((v: unknown) => v === null || typeof v === 'string'),
+        code: body.error.code,
+      },
+    })
+  if (surface === 'anthropic')
+    expect(body).toMatchObject({ type: 'error', error: { type: expect.any(String), message: expect.any(String) }, request_id: answer.headers['request-id'] })
   if (surface === 'gemini') expect(body).toMatchObject({ error: { code: answer.status, message: expect.any(String), status: expect.any(String) } })
 }
 
@@ -32,9 +55,13 @@ describe.each(ROUTES)('%s', (path, surface) => {
   it('takes every credential form', async () => {
     serve()
     const forms: Ask[] = [
-      { headers: { authorization: `Bearer ${KEY}` } }, { headers: { authorization: `bearer   ${KEY} ` } }, { headers: { authorization: KEY } },
-      { headers: { authorization: '', 'x-api-key': ` ${KEY} ` } }, { headers: { authorization: 'Bearer ', 'x-goog-api-key': KEY } },
-      { headers: { authorization: '' }, path: `${path}?key=${KEY}` }, { headers: { authorization: `Bearer ${KEY}`, 'x-api-key': 'another' } },
+      { headers: { authorization: `Bearer ${KEY}` } },
+      { headers: { authorization: `bearer   ${KEY} ` } },
+      { headers: { authorization: KEY } },
+      { headers: { 'authorization': '', 'x-api-key': ` ${KEY} ` } },
+      { headers: { 'authorization': 'Bearer ', 'x-goog-api-key': KEY } },
+      { headers: { authorization: '' }, path: `${path}?key=${KEY}` },
+      { headers: { 'authorization': `Bearer ${KEY}`, 'x-api-key': 'another' } },
     ]
     for (const form of forms) expect((await call(lab, { path, body, ...form })).status).toBe(200)
     expect(lab.upstream.seen.some((seen) => seen.head.includes(KEY))).toBe(false)
@@ -50,10 +77,13 @@ describe.each(ROUTES)('%s', (path, surface) => {
     lab.models.set('mute', aModel('mute', lab.models.get('m')!.routes, { dialects: new Set() }))
     expectShape(await call(lab, { path: path.replace('/m:', '/mute:'), body: { ...body, model: 'mute' } }), surface, 400)
     if (surface !== 'gemini') {
-      for (const wrong of [{ ...body, model: 5 }, { ...body, model: '' }, { messages: [] }, { ...body, stream: 'yes' }, { ...body, stream: 1 }]) expectShape(await call(lab, { path, body: wrong }), surface, 400)
+      for (const wrong of [{ ...body, model: 5 }, { ...body, model: '' }, { messages: [] }, { ...body, stream: 'yes' }, { ...body, stream: 1 }])
+        expectShape(await call(lab, { path, body: wrong }), surface, 400)
     }
     expect(lab.journal.events).toEqual([])
-    lab.upstream.answer = (_seen, socket) => { socket.destroy() }
+    lab.upstream.answer = (_seen, socket) => {
+      socket.destroy()
+    }
     expectShape(await call(lab, { path, body }), surface, 502)
   })
   it('refuses without money, and says not to retry', async () => {
@@ -70,11 +100,14 @@ describe.each(ROUTES)('%s', (path, surface) => {
   it('refuses a body too large before reading it', async () => {
     const answer = await new Promise<{ status: number; sent: number }>((resolve) => {
       let sent = 0
-      const req = request({ port: lab.port, method: 'POST', path, agent: false, headers: { authorization: `Bearer ${KEY}`, 'content-length': 100_000_000 } }, (res) => {
-        res.resume()
-        resolve({ status: res.statusCode!, sent })
-        req.destroy()
-      })
+      const req = request(
+        { port: lab.port, method: 'POST', path, agent: false, headers: { 'authorization': `Bearer ${KEY}`, 'content-length': 100_000_000 } },
+        (res) => {
+          res.resume()
+          resolve({ status: res.statusCode!, sent })
+          req.destroy()
+        },
+      )
       req.on('error', () => undefined)
       sent = req.write(Buffer.alloc(1_000)) ? 1_000 : 0
     })
@@ -98,7 +131,9 @@ describe('bodies', () => {
   it('that trickle are refused with 408, in shape', async () => {
     const socket = rawSocket(lab)
     let got = ''
-    socket.on('data', (data) => { got += data.toString() })
+    socket.on('data', (data) => {
+      got += data.toString()
+    })
     socket.write(`POST /v1/messages HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-length: 1000\r\n\r\n{`)
     const timer = setInterval(() => socket.write(' '), 20)
     await until(() => got.includes('}'))
@@ -113,7 +148,9 @@ describe('bodies', () => {
     const socket = rawSocket(lab)
     const body = JSON.stringify(CHAT)
     let got = ''
-    socket.on('data', (data) => { got += data.toString() })
+    socket.on('data', (data) => {
+      got += data.toString()
+    })
     socket.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ntransfer-encoding: chunked\r\n\r\n`)
     for (const letter of body) socket.write(`1\r\n${letter}\r\n`)
     socket.write('0\r\n\r\n')
@@ -129,19 +166,29 @@ describe('bodies', () => {
 
 describe('paths', () => {
   it.each([
-    ['/v1/responses/resp_1', 'GET', 'openai'], ['/v1/responses/resp_1/cancel', 'POST', 'openai'], ['/v1/responses/resp_1/input_items', 'GET', 'openai'],
-    ['/v1/responses/input_tokens', 'POST', 'openai'], ['/v1/responses/compact', 'POST', 'openai'], ['/v1/messages/batches', 'POST', 'anthropic'],
-    ['/v1beta/cachedContents', 'POST', 'gemini'], ['/v1beta', 'GET', 'gemini'], ['/v1/images/generations', 'POST', 'openai'], ['/v1beta/models/m:constructor', 'POST', 'gemini'],
+    ['/v1/responses/resp_1', 'GET', 'openai'],
+    ['/v1/responses/resp_1/cancel', 'POST', 'openai'],
+    ['/v1/responses/resp_1/input_items', 'GET', 'openai'],
+    ['/v1/responses/input_tokens', 'POST', 'openai'],
+    ['/v1/responses/compact', 'POST', 'openai'],
+    ['/v1/messages/batches', 'POST', 'anthropic'],
+    ['/v1beta/cachedContents', 'POST', 'gemini'],
+    ['/v1beta', 'GET', 'gemini'],
+    ['/v1/images/generations', 'POST', 'openai'],
+    ['/v1beta/models/m:constructor', 'POST', 'gemini'],
   ])('%s is a 404 in shape', async (path, method, surface) => {
     const answer = await call(lab, { path, method, ...(method === 'POST' ? { body: '{}' } : {}) })
     if (path.endsWith(':constructor')) expectShape(answer, surface, 405)
     else expectShape(answer, surface, 404)
   })
-  it('uploads are a 501 in Gemini\'s shape', async () => expectShape(await call(lab, { path: '/upload/v1beta/files', body: 'x' }), 'gemini', 501))
-  it.each(['/v1/pay/orders', '/v1/user', '/v1/userWrapperApi/x', '/v1/tool/x', '/v1/fission/x', '/v1/virtualCard/x', '/v1/unAuth/x', '/api', '/', '/v2'])('%s is the platform\'s', async (path) => {
-    expect((await call(lab, { path })).status).toBe(299)
-  })
-  it('an unknown path under /v1 without a credential is the platform\'s', async () => {
+  it("uploads are a 501 in Gemini's shape", async () => expectShape(await call(lab, { path: '/upload/v1beta/files', body: 'x' }), 'gemini', 501))
+  it.each(['/v1/pay/orders', '/v1/user', '/v1/userWrapperApi/x', '/v1/tool/x', '/v1/fission/x', '/v1/virtualCard/x', '/v1/unAuth/x', '/api', '/', '/v2'])(
+    "%s is the platform's",
+    async (path) => {
+      expect((await call(lab, { path })).status).toBe(299)
+    },
+  )
+  it("an unknown path under /v1 without a credential is the platform's", async () => {
     expect(lab.relay.handles('/v1/whatever', ['user-agent', 'curl'])).toBe(false)
     expect(lab.relay.handles('/v1/whatever', ['User-Agent', 'OpenAI/JS 6'])).toBe(true)
   })
@@ -152,7 +199,11 @@ describe('paths', () => {
     expect((await call(lab, { path: '/v1beta/models/google%2Fgemini-3%40001:generateContent', body: {} })).status).toBe(200)
     expect((await call(lab, { path: '/v1beta/models/google/gemini-3@001:generateContent', body: {} })).status).toBe(200)
     expect((await call(lab, { path: '/v1beta/tunedModels/mine:generateContent', body: {} })).status).toBe(200)
-    expect(lab.upstream.seen.map((seen) => seen.path)).toEqual(['/v1beta/models/gemini-3:generateContent', '/v1beta/models/gemini-3:generateContent', '/v1beta/tunedModels/mine:generateContent'])
+    expect(lab.upstream.seen.map((seen) => seen.path)).toEqual([
+      '/v1beta/models/gemini-3:generateContent',
+      '/v1beta/models/gemini-3:generateContent',
+      '/v1beta/tunedModels/mine:generateContent',
+    ])
   })
 })
 
@@ -164,13 +215,28 @@ describe('models', () => {
   const ids = (answer: Answer): string[] => (JSON.parse(answer.body) as { data: { id: string }[] }).data.map((model) => model.id)
 
   it('the form follows anthropic-version or the SDK, never x-api-key', async () => {
-    const openai = await call(lab, { path: '/v1/models', headers: { authorization: '', 'x-api-key': KEY } })
-    expect(JSON.parse(openai.body)).toMatchObject({ object: 'list', data: [{ id: 'm', object: 'model', created: 1_700_000_000, owned_by: 'openai' }, {}, {}, {}, {}] })
-    const asAnthropic: readonly Record<string, string>[] = [{ 'anthropic-version': '2023-06-01' }, { 'user-agent': 'Anthropic/JS 1.11.0' }, { 'user-agent': 'claude-cli/2.0' }]
+    const openai = await call(lab, { path: '/v1/models', headers: { 'authorization': '', 'x-api-key': KEY } })
+    expect(JSON.parse(openai.body)).toMatchObject({
+      object: 'list',
+      data: [{ id: 'm', object: 'model', created: 1_700_000_000, owned_by: 'openai' }, {}, {}, {}, {}],
+    })
+    const asAnthropic: readonly Record<string, string>[] = [
+      { 'anthropic-version': '2023-06-01' },
+      { 'user-agent': 'Anthropic/JS 1.11.0' },
+      { 'user-agent': 'claude-cli/2.0' },
+    ]
     for (const headers of asAnthropic) {
-      expect(JSON.parse((await call(lab, { path: '/v1/models', headers })).body)).toMatchObject({ has_more: false, first_id: 'm', last_id: 'x3', data: [{ type: 'model', display_name: 'm', created_at: '2023-11-14T22:13:20Z', max_input_tokens: 128_000 }, {}, {}, {}, {}] })
+      expect(JSON.parse((await call(lab, { path: '/v1/models', headers })).body)).toMatchObject({
+        has_more: false,
+        first_id: 'm',
+        last_id: 'x3',
+        data: [{ type: 'model', display_name: 'm', created_at: '2023-11-14T22:13:20Z', max_input_tokens: 128_000 }, {}, {}, {}, {}],
+      })
     }
-    expect(JSON.parse((await call(lab, { path: '/v1beta/models?pageSize=2' })).body)).toMatchObject({ models: [{ name: 'models/m', supportedGenerationMethods: expect.any(Array) }, {}], nextPageToken: '2' })
+    expect(JSON.parse((await call(lab, { path: '/v1beta/models?pageSize=2' })).body)).toMatchObject({
+      models: [{ name: 'models/m', supportedGenerationMethods: expect.any(Array) }, {}],
+      nextPageToken: '2',
+    })
   })
   it('pages as Anthropic does', async () => {
     const headers = { 'anthropic-version': '2023-06-01' }
@@ -198,7 +264,15 @@ describe('models', () => {
 
 describe('browsers and sockets', () => {
   it('preflight allows what SDKs send', async () => {
-    const answer = await call(lab, { method: 'OPTIONS', path: '/v1/messages', headers: { origin: 'https://x.test', 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-stainless-os,anthropic-version,x-goog-api-key,authorization' } })
+    const answer = await call(lab, {
+      method: 'OPTIONS',
+      path: '/v1/messages',
+      headers: {
+        'origin': 'https://x.test',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'x-stainless-os,anthropic-version,x-goog-api-key,authorization',
+      },
+    })
     expect(answer.status).toBe(204)
     expect(answer.headers['access-control-allow-headers']).toBe('x-stainless-os,anthropic-version,x-goog-api-key,authorization')
     serve()
@@ -212,7 +286,9 @@ describe('browsers and sockets', () => {
   ])('%#: refused on the socket in shape', async (text, status) => {
     const socket = rawSocket(lab)
     let got = ''
-    socket.on('data', (data) => { got += data.toString() })
+    socket.on('data', (data) => {
+      got += data.toString()
+    })
     socket.write(text)
     await until(() => socket.closed)
     expect(got).toContain(`HTTP/1.1 ${status}`)
@@ -222,7 +298,9 @@ describe('browsers and sockets', () => {
     serve()
     const socket = rawSocket(lab)
     let got = ''
-    socket.on('data', (data) => { got += data.toString() })
+    socket.on('data', (data) => {
+      got += data.toString()
+    })
     const body = JSON.stringify(CHAT)
     const good = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
     socket.write(`${good.replace(KEY, 'wrong')}${good}${good}`)

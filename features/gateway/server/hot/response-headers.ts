@@ -3,8 +3,17 @@ import { idHeaders } from './reply.ts'
 
 /** Headers of an upstream that a client may see. Everything else could name our account there (wire.md, section 6). */
 const PASSED = new Set([
-  'content-type', 'retry-after', 'retry-after-ms', 'x-should-retry', 'openai-processing-ms', 'openai-version', 'openai-model',
-  'x-reasoning-included', 'x-models-etag', 'x-gemini-service-tier', 'server-timing',
+  'content-type',
+  'retry-after',
+  'retry-after-ms',
+  'x-should-retry',
+  'openai-processing-ms',
+  'openai-version',
+  'openai-model',
+  'x-reasoning-included',
+  'x-models-etag',
+  'x-gemini-service-tier',
+  'server-timing',
 ])
 const REQUEST_IDS = ['x-request-id', 'request-id', 'x-goog-request-id']
 

@@ -2,13 +2,25 @@ import type { Dialect, Surface } from './deps.ts'
 
 /** What a URL asks for. `method` is the vendor's own verb where the path has one. */
 export type Target =
-  | { readonly kind: 'generate'; readonly surface: Surface; readonly dialect: Dialect; readonly verb: 'POST'; readonly method: string; readonly model: string; readonly free: boolean }
+  | {
+      readonly kind: 'generate'
+      readonly surface: Surface
+      readonly dialect: Dialect
+      readonly verb: 'POST'
+      readonly method: string
+      readonly model: string
+      readonly free: boolean
+    }
   | { readonly kind: 'models'; readonly surface: Surface | 'by-headers'; readonly verb: 'GET'; readonly model: string | undefined }
   | { readonly kind: 'unstored'; readonly surface: Surface; readonly verb: undefined }
   | { readonly kind: 'unsupported'; readonly surface: Surface; readonly verb: undefined }
   | { readonly kind: 'unknown'; readonly surface: Surface | 'by-headers'; readonly verb: undefined }
 
-export interface Routed { readonly target: Target; readonly path: string; readonly query: string }
+export interface Routed {
+  readonly target: Target
+  readonly path: string
+  readonly query: string
+}
 
 function generate(dialect: Dialect, surface: Surface, method = '', model = '', free = false): Target {
   return { kind: 'generate', surface, dialect, verb: 'POST', method, model, free }
@@ -101,7 +113,8 @@ export function claims(url: string, rawHeaders: readonly string[]): boolean {
   if (PLATFORM.test(path)) return false
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase()
-    if (name === 'authorization' || name === 'x-api-key' || name === 'x-goog-api-key' || name === 'anthropic-version' || name.startsWith('x-stainless-')) return true
+    if (name === 'authorization' || name === 'x-api-key' || name === 'x-goog-api-key' || name === 'anthropic-version' || name.startsWith('x-stainless-'))
+      return true
     if (name === 'user-agent' && SDK_AGENT.test(rawHeaders[i + 1]!)) return true
   }
   return false

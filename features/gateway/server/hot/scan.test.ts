@@ -15,31 +15,51 @@ const space = fc.constantFrom('', ' ', '\n', '\t', '\r\n  ')
 
 describe('shallow scanner', () => {
   it('agrees with JSON.parse on any object', () => {
-    fc.assert(fc.property(fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ stringUnit: 'grapheme' })), fc.boolean(), (value, pretty) => {
-      const text = JSON.stringify(value, null, pretty ? 2 : 0)
-      const keys = Object.keys(value)
-      expect(read(text, keys)).toEqual(JSON.parse(text))
-    }), { numRuns: 500 })
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ stringUnit: 'grapheme' })), fc.boolean(), (value, pretty) => {
+        const text = JSON.stringify(value, null, pretty ? 2 : 0)
+        const keys = Object.keys(value)
+        expect(read(text, keys)).toEqual(JSON.parse(text))
+      }),
+      { numRuns: 500 },
+    )
   })
 
   it('refuses every truncation of any object', () => {
-    fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (value, at) => {
-      const text = JSON.stringify(value)
-      const cut = Buffer.from(text).subarray(0, at % Buffer.byteLength(text))
-      expect(scanObject(cut, 0, cut.length, new Set(), [])).toBeLessThan(0)
-    }), { numRuns: 500 })
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (value, at) => {
+        const text = JSON.stringify(value)
+        const cut = Buffer.from(text).subarray(0, at % Buffer.byteLength(text))
+        expect(scanObject(cut, 0, cut.length, new Set(), [])).toBeLessThan(0)
+      }),
+      { numRuns: 500 },
+    )
   })
 
   it('takes the last of duplicate keys, escaped or not', () => {
-    fc.assert(fc.property(fc.array(fc.tuple(fc.constantFrom('model', 'mod\\u0065l', 'x', 'stream'), fc.jsonValue(), space), { minLength: 1 }), (pairs) => {
-      const text = `{${pairs.map(([key, value, gap]) => `${gap}"${key}"${gap}:${gap}${JSON.stringify(value)}${gap}`).join(',')}}`
-      expect(read(text, ['model', 'x', 'stream'])).toEqual(JSON.parse(text))
-    }))
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.constantFrom('model', 'mod\\u0065l', 'x', 'stream'), fc.jsonValue(), space), { minLength: 1 }), (pairs) => {
+        const text = `{${pairs.map(([key, value, gap]) => `${gap}"${key}"${gap}:${gap}${JSON.stringify(value)}${gap}`).join(',')}}`
+        expect(read(text, ['model', 'x', 'stream'])).toEqual(JSON.parse(text))
+      }),
+    )
   })
 
   it.each([
-    ['', TRUNCATED], ['{', TRUNCATED], ['{"a"', TRUNCATED], ['{"a":', TRUNCATED], ['{"a":1', TRUNCATED], ['{"a":"x', TRUNCATED], ['{"a":[1', TRUNCATED],
-    ['[]', MALFORMED], ['{"a":[}', MALFORMED], ['{"a":1,}', MALFORMED], ['{a:1}', MALFORMED], ['{"a":tru}', MALFORMED], ['{"a":01}', MALFORMED], ['{"a" 1}', MALFORMED],
+    ['', TRUNCATED],
+    ['{', TRUNCATED],
+    ['{"a"', TRUNCATED],
+    ['{"a":', TRUNCATED],
+    ['{"a":1', TRUNCATED],
+    ['{"a":"x', TRUNCATED],
+    ['{"a":[1', TRUNCATED],
+    ['[]', MALFORMED],
+    ['{"a":[}', MALFORMED],
+    ['{"a":1,}', MALFORMED],
+    ['{a:1}', MALFORMED],
+    ['{"a":tru}', MALFORMED],
+    ['{"a":01}', MALFORMED],
+    ['{"a" 1}', MALFORMED],
     ['{"\\q":1}', MALFORMED],
   ])('refuses %j', (text, reason) => expect(read(text, ['a'])).toBe(reason))
 

@@ -3,14 +3,25 @@
  * ours" 5). It agrees with JSON.parse on every valid text (last duplicate wins, escaped keys are decoded) and refuses
  * truncated and unbalanced ones. Wanted keys are ASCII. Inside values it checks strings and brackets only; the vendor checks the rest.
  */
-export interface Member { readonly key: string; readonly start: number; readonly end: number }
+export interface Member {
+  readonly key: string
+  readonly start: number
+  readonly end: number
+}
 
 export const TRUNCATED = -1
 export const MALFORMED = -2
 /** Deeper than any vendor reads; keeps the bracket stack small. */
 const MAX_DEPTH = 100_000
 
-const QUOTE = 34, BACKSLASH = 92, OPEN_OBJECT = 123, CLOSE_OBJECT = 125, OPEN_ARRAY = 91, CLOSE_ARRAY = 93, COMMA = 44, COLON = 58
+const QUOTE = 34,
+  BACKSLASH = 92,
+  OPEN_OBJECT = 123,
+  CLOSE_OBJECT = 125,
+  OPEN_ARRAY = 91,
+  CLOSE_ARRAY = 93,
+  COMMA = 44,
+  COLON = 58
 
 let brackets = new Uint8Array(256)
 

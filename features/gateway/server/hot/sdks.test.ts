@@ -10,10 +10,18 @@ import { ANTHROPIC, CHAT_USAGE, GEMINI, RESPONSES } from './testing/transcripts.
 
 let lab: Lab
 afterEach(() => lab.close())
-const answer = (text: string): void => { lab.upstream.answer = (_seen, socket) => { socket.write(httpEvents(text, 5)) } }
-const cut = (text: string): void => { lab.upstream.answer = (_seen, socket) => { socket.end(`${SSE_HEAD}\r\n${httpChunk(text.slice(0, text.length / 2))}`) } }
+const answer = (text: string): void => {
+  lab.upstream.answer = (_seen, socket) => {
+    socket.write(httpEvents(text, 5))
+  }
+}
+const cut = (text: string): void => {
+  lab.upstream.answer = (_seen, socket) => {
+    socket.end(`${SSE_HEAD}\r\n${httpChunk(text.slice(0, text.length / 2))}`)
+  }
+}
 
-describe('the vendors\' own SDKs', () => {
+describe("the vendors' own SDKs", () => {
   it('openai: chat and responses, whole, cut, and without money', async () => {
     lab = await openLab()
     const client = new OpenAI({ apiKey: KEY, baseURL: `http://127.0.0.1:${lab.port}/v1`, maxRetries: 2 })
@@ -31,7 +39,11 @@ describe('the vendors\' own SDKs', () => {
     for await (const event of await client.responses.create({ model: 'm', input: 'x', stream: true })) types.push(event.type)
     expect(types.at(-1)).toBe('response.completed')
     cut(RESPONSES)
-    await expect((async () => { for await (const _ of await client.responses.create({ model: 'm', input: 'x', stream: true })) void _ })()).rejects.toThrow()
+    await expect(
+      (async () => {
+        for await (const _ of await client.responses.create({ model: 'm', input: 'x', stream: true })) void _
+      })(),
+    ).rejects.toThrow()
     lab.journal.admitAs = 'insufficient_balance'
     const before = Date.now()
     await expect(chat()).rejects.toMatchObject({ status: 429, code: 'credit_balance_exhausted' })

@@ -10,7 +10,10 @@ import type { Raw, Usage } from './usage.ts'
 /** How the upstream's side ended. gone: we left it because the client had left. */
 export type Ending = 'complete' | 'failed' | 'cut' | 'gone'
 
-interface Bill { readonly usage: Usage; readonly provenance: Provenance }
+interface Bill {
+  readonly usage: Usage
+  readonly provenance: Provenance
+}
 
 /**
  * Turns the hold into a charge, or gives it back, and resolves when that is durable. Written once, whatever becomes of
@@ -25,13 +28,16 @@ export function settle(call: Call, ending: Ending, raw: Raw | undefined, answer:
   const status = call.gone ? 499 : call.status
   const { journal } = call.deps
   const record = bill === undefined ? undefined : recordOf(call, bill, outcome, status)
-  const write = (): Promise<void> => record === undefined ? journal.release(call.reserved!, outcome, status) : journal.settle(record)
+  const write = (): Promise<void> => (record === undefined ? journal.release(call.reserved!, outcome, status) : journal.settle(record))
   call.untallied = []
-  return (call.durable ? write() : afterPromise(call, write)).then(() => moneyDone(call), (error: unknown) => {
-    // The journal retries by itself; when it gave up, the sweeper resolves the call.
-    moneyDone(call)
-    throw error
-  })
+  return (call.durable ? write() : afterPromise(call, write)).then(
+    () => moneyDone(call),
+    (error: unknown) => {
+      // The journal retries by itself; when it gave up, the sweeper resolves the call.
+      moneyDone(call)
+      throw error
+    },
+  )
 }
 
 /** The answer was faster than the promise: first the promise, and if that fails, nothing. */
@@ -53,10 +59,13 @@ export function abandon(call: Call): void {
 }
 
 function giveBack(call: Call): void {
-  call.deps.journal.release(call.reserved!, 'upstream_failed', 503).then(() => moneyDone(call), (error: unknown) => {
-    call.deps.log.error({ error, callId: call.reserved!.callId }, 'release failed; the sweeper will resolve the call')
-    moneyDone(call)
-  })
+  call.deps.journal.release(call.reserved!, 'upstream_failed', 503).then(
+    () => moneyDone(call),
+    (error: unknown) => {
+      call.deps.log.error({ error, callId: call.reserved!.callId }, 'release failed; the sweeper will resolve the call')
+      moneyDone(call)
+    },
+  )
 }
 
 function moneyDone(call: Call): void {
@@ -99,9 +108,23 @@ function recordOf(call: Call, bill: Bill, outcome: SettledCall['outcome'], statu
   const lines = provenance === 'estimated' ? cappedLines(full, reserved.held) : full
   const now = Date.now()
   return {
-    callId: reserved.callId, leaseId: reserved.leaseId, accountId: reserved.accountId, keyId: reserved.keyId, userId: reserved.userId,
-    model: reserved.model, upstream: call.route!.upstream.id, priceVersion: reserved.priceVersion, held: reserved.held, startedAt: reserved.startedAt,
-    dialect: call.rules!.id, stream: call.facts!.stream, status, outcome, provenance, lines, amount: amountOf(lines),
+    callId: reserved.callId,
+    leaseId: reserved.leaseId,
+    accountId: reserved.accountId,
+    keyId: reserved.keyId,
+    userId: reserved.userId,
+    model: reserved.model,
+    upstream: call.route!.upstream.id,
+    priceVersion: reserved.priceVersion,
+    held: reserved.held,
+    startedAt: reserved.startedAt,
+    dialect: call.rules!.id,
+    stream: call.facts!.stream,
+    status,
+    outcome,
+    provenance,
+    lines,
+    amount: amountOf(lines),
     inputTokens: totalInput(usage) + stepTokens(usage, totalInput),
     cachedTokens: usage.cachedInput + stepTokens(usage, (step) => step.cachedInput),
     outputTokens: totalOutput(usage) + stepTokens(usage, totalOutput),

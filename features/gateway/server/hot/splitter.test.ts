@@ -33,8 +33,18 @@ describe('event splitter', () => {
   it('same events whatever the chunks', () => {
     const data = Buffer.from(GEMINI + CHAT_USAGE)
     const whole = through(splitEvents(), data, [])
-    fc.assert(fc.property(fc.array(fc.nat({ max: data.length - 1 }), { maxLength: 60 }), (cuts) => { expect(through(splitEvents(), data, cuts)).toEqual(whole) }))
-    expect(through(splitEvents(), data, Array.from({ length: data.length }, (_, i) => i))).toEqual(whole)
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: data.length - 1 }), { maxLength: 60 }), (cuts) => {
+        expect(through(splitEvents(), data, cuts)).toEqual(whole)
+      }),
+    )
+    expect(
+      through(
+        splitEvents(),
+        data,
+        Array.from({ length: data.length }, (_, i) => i),
+      ),
+    ).toEqual(whole)
   })
 })
 
@@ -43,8 +53,12 @@ describe('element splitter', () => {
     const data = Buffer.from(GEMINI_ARRAY)
     for (let at = 1; at < data.length; at++) {
       let closed = false
-      const splitter = splitElements(() => { closed = true })
-      const out = [splitter.feed(data.subarray(0, at)), splitter.feed(data.subarray(at))].map((part) => part?.toString() ?? '').join('') + (splitter.rest()?.toString() ?? '')
+      const splitter = splitElements(() => {
+        closed = true
+      })
+      const out =
+        [splitter.feed(data.subarray(0, at)), splitter.feed(data.subarray(at))].map((part) => part?.toString() ?? '').join('') +
+        (splitter.rest()?.toString() ?? '')
       expect(out).toBe(GEMINI_ARRAY)
       expect(closed).toBe(true)
     }

@@ -25,8 +25,10 @@ export function splitEvents(): Splitter {
     tail = data.length >= NEARBY ? data.subarray(data.length - NEARBY) : Buffer.concat([tail, data]).subarray(-NEARBY)
   }
   return {
-    get waiting() { return bytes },
-    rest: () => bytes === 0 ? undefined : Buffer.concat(parts, bytes),
+    get waiting() {
+      return bytes
+    },
+    rest: () => (bytes === 0 ? undefined : Buffer.concat(parts, bytes)),
     feed(data) {
       if (bytes === 0 && endsEvent(data)) return data
       let all = data
@@ -46,7 +48,12 @@ export function splitEvents(): Splitter {
   }
 }
 
-const QUOTE = 34, BACKSLASH = 92, OPEN_OBJECT = 123, CLOSE_OBJECT = 125, OPEN_ARRAY = 91, CLOSE_ARRAY = 93
+const QUOTE = 34,
+  BACKSLASH = 92,
+  OPEN_OBJECT = 123,
+  CLOSE_OBJECT = 125,
+  OPEN_ARRAY = 91,
+  CLOSE_ARRAY = 93
 
 /** The same for a JSON array whose elements come one by one (Gemini without alt=sse): an element is an event. */
 export function splitElements(onClosed: () => void): Splitter {
@@ -56,8 +63,10 @@ export function splitElements(onClosed: () => void): Splitter {
   let inString = false
   let escaped = false
   return {
-    get waiting() { return bytes },
-    rest: () => bytes === 0 ? undefined : Buffer.concat(parts, bytes),
+    get waiting() {
+      return bytes
+    },
+    rest: () => (bytes === 0 ? undefined : Buffer.concat(parts, bytes)),
     feed(data) {
       let end = 0
       for (let i = 0; i < data.length; i++) {

@@ -10,7 +10,7 @@ import { endOfFailure, settleFailed } from './whole.ts'
 
 /** An unfinished event larger than this is nonsense (a picture inside one event is some megabytes). */
 const EVENT_BYTES = 64 * 1024 * 1024
-const CUT = 'The model\'s provider ended this answer before its end. What was sent is billed; ask again for the rest.'
+const CUT = "The model's provider ended this answer before its end. What was sent is billed; ask again for the rest."
 
 /** Begins to relay events as they come; undefined when the answer is no stream. */
 export function openStream(attempt: Attempt, isEvents: boolean): StreamSink | undefined {
@@ -18,10 +18,23 @@ export function openStream(attempt: Attempt, isEvents: boolean): StreamSink | un
   const isArray = !isEvents && call.surface === 'gemini' && call.facts!.stream
   if (!isEvents && !isArray) return undefined
   const flow: Flow = {
-    attempt, call, rules: call.rules!.stream!, isArray,
-    splitter: isArray ? splitElements(() => { flow.arrayClosed = true }) : splitEvents(),
-    held: [], queued: [], queuedBytes: 0, arrayClosed: false, begun: false, over: false,
-    turns: 0, flush: () => release(flow),
+    attempt,
+    call,
+    rules: call.rules!.stream!,
+    isArray,
+    splitter: isArray
+      ? splitElements(() => {
+          flow.arrayClosed = true
+        })
+      : splitEvents(),
+    held: [],
+    queued: [],
+    queuedBytes: 0,
+    arrayClosed: false,
+    begun: false,
+    over: false,
+    turns: 0,
+    flush: () => release(flow),
   }
   return {
     data: (chunk) => take(flow, chunk),
@@ -95,7 +108,7 @@ function endOfStream(flow: Flow, clean: boolean): void {
   }
   // For vendors that leave out their end mark: the finish reason was relayed.
   tallyUp(call)
-  const isWhole = clean && (flow.isArray ? flow.arrayClosed : isRestWhole) && (call.meter.final && flow.held.length > 0 || call.tally.finished)
+  const isWhole = clean && (flow.isArray ? flow.arrayClosed : isRestWhole) && ((call.meter.final && flow.held.length > 0) || call.tally.finished)
   close(flow, isWhole ? 'complete' : 'cut', isWhole ? undefined : cutEvent(flow))
 }
 
@@ -116,24 +129,28 @@ function close(flow: Flow, ending: Ending, last: Buffer | undefined): void {
   const held = flow.held
   for (const event of held) remember(call, event)
   if (last !== undefined) held.push(last)
-  settle(call, ending, flow.rules.rawUsage(call.meter), undefined).then(() => finishStream(flow, held), (error: unknown) => {
-    if (!call.sent) {
-      settleFailed(call, error)
-      return
-    }
-    call.deps.log.error({ error, requestId: call.requestId }, 'settlement failed: the end of the answer is withheld')
-    finishStream(flow, [flow.rules.cut('The answer could not be accounted for; its end is withheld.', call.requestId)])
-  })
+  settle(call, ending, flow.rules.rawUsage(call.meter), undefined).then(
+    () => finishStream(flow, held),
+    (error: unknown) => {
+      if (!call.sent) {
+        settleFailed(call, error)
+        return
+      }
+      call.deps.log.error({ error, requestId: call.requestId }, 'settlement failed: the end of the answer is withheld')
+      finishStream(flow, [flow.rules.cut('The answer could not be accounted for; its end is withheld.', call.requestId)])
+    },
+  )
 }
 
 function finishStream(flow: Flow, held: readonly Buffer[]): void {
   const { call } = flow
   if (call.gone || call.res.destroyed || call.res.writableEnded) return
-  release(flow)
+  const rest = flow.queued.length === 0 ? held : [...flow.queued, ...held]
+  flow.queued = []
   // A response that was never begun has no socket of ours yet.
   const socket = call.socket
   socket?.cork()
-  if (held.length > 0) write(flow, held.length === 1 ? held[0]! : Buffer.concat(held))
+  if (rest.length > 0) write(flow, rest.length === 1 ? rest[0]! : Buffer.concat(rest))
   call.phase = 'closing'
   call.since = Date.now()
   call.res.end()

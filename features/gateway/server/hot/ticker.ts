@@ -7,7 +7,9 @@ import { refuse, writeChunk } from './reply.ts'
 const NEWLINE = Buffer.from('\n')
 
 /** One timer for all calls: bodies that trickle, silence towards clients, clients that do not read, drains. */
-export interface Ticker { wake(): void }
+export interface Ticker {
+  wake(): void
+}
 
 export function createTicker(limits: HotDeps['limits'], calls: readonly Call[]): Ticker {
   const shortest = Math.min(limits.bodyMs, limits.keepaliveMs, limits.slowReaderMs, limits.drainMs ?? Infinity)

@@ -8,16 +8,19 @@ export interface Gathered {
   flush(): void
 }
 
-const MOST_TURNS = Number(process.env['TURNS'] ?? 4)
+const MOST_TURNS = 4
 /** A turn that is shorter did little: the next chunk would be waited for in vain. */
-const BUSY_MS = Number(process.env['BUSY'] ?? 0.3)
+const BUSY_MS = 0.3
 
 let waiting: Gathered[] = []
+let armed = false
 let last = 0
 
 export function gather(one: Gathered): void {
   one.turns = 0
-  if (waiting.push(one) > 1) return
+  waiting.push(one)
+  if (armed) return
+  armed = true
   last = performance.now()
   setImmediate(turn)
 }
@@ -32,5 +35,6 @@ function turn(): void {
     if (isBusy && ++one.turns < MOST_TURNS) waiting.push(one)
     else one.flush()
   }
-  if (waiting.length > 0) setImmediate(turn)
+  armed = waiting.length > 0
+  if (armed) setImmediate(turn)
 }

@@ -19,8 +19,17 @@ export interface Usage {
 }
 
 export const NO_USAGE: Usage = {
-  input: 0, cachedInput: 0, cacheWrite5m: 0, cacheWrite1h: 0, audioInput: 0, imageInput: 0, output: 0, reasoning: 0, audioOutput: 0,
-  mismatch: false, extra: [],
+  input: 0,
+  cachedInput: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  audioInput: 0,
+  imageInput: 0,
+  output: 0,
+  reasoning: 0,
+  audioOutput: 0,
+  mismatch: false,
+  extra: [],
 }
 
 /** More tokens than any call can have: the figure is treated as missing. */
@@ -46,10 +55,19 @@ export function part(raw: Raw, key: string): Raw {
 
 /** True when every figure is a plain count. */
 export function sane(usage: Usage): boolean {
-  return !Number.isNaN(
-    usage.input + usage.cachedInput + usage.cacheWrite5m + usage.cacheWrite1h + usage.audioInput + usage.imageInput +
-    usage.output + usage.reasoning + usage.audioOutput,
-  ) && usage.extra.every((step) => sane(step.usage))
+  return (
+    !Number.isNaN(
+      usage.input +
+        usage.cachedInput +
+        usage.cacheWrite5m +
+        usage.cacheWrite1h +
+        usage.audioInput +
+        usage.imageInput +
+        usage.output +
+        usage.reasoning +
+        usage.audioOutput,
+    ) && usage.extra.every((step) => sane(step.usage))
+  )
 }
 
 export function totalInput(usage: Usage): number {

@@ -12,7 +12,8 @@ import { settle } from './settle.ts'
 import { isRaw } from './usage.ts'
 import type { Raw } from './usage.ts'
 
-const OPEN_OBJECT = 123, OPEN_ARRAY = 91
+const OPEN_OBJECT = 123,
+  OPEN_ARRAY = 91
 const SETTLE_FAILED = 'The answer could not be accounted for and was withheld. Try again shortly.'
 
 /** A whole answer with a good status: held until it is settled on disk, then sent as it came. */
@@ -91,7 +92,11 @@ export function endOfError(attempt: Attempt, raw: Buffer): void {
     passHeaders(attempt, headers)
     if (ours || status < 400 || body === undefined || !isVendorError(call, body)) {
       const cause = ours || status < 400 ? 'upstream_failed' : causeOfStatus(status)
-      refuse(call, { cause, message: 'The model\'s provider could not answer this request. Try again shortly; nothing was charged.' }, typeof retryAfter === 'string' ? retryAfter : undefined)
+      refuse(
+        call,
+        { cause, message: "The model's provider could not answer this request. Try again shortly; nothing was charged." },
+        typeof retryAfter === 'string' ? retryAfter : undefined,
+      )
       return
     }
     const shown = withoutAccount(body)
@@ -110,10 +115,15 @@ export function endOfFailure(attempt: Attempt, cause: Cause): void {
   noteRoute(call, attempt.route, false)
   if (failOver(attempt)) return
   call.status = cause === 'upstream_timeout' ? 504 : 502
-  leaveUncharged(call, () => refuse(call, {
-    cause,
-    message: cause === 'upstream_timeout' ? 'The model\'s provider took too long. Nothing was charged.' : 'The model\'s provider did not answer. Try again shortly; nothing was charged.',
-  }))
+  leaveUncharged(call, () =>
+    refuse(call, {
+      cause,
+      message:
+        cause === 'upstream_timeout'
+          ? "The model's provider took too long. Nothing was charged."
+          : "The model's provider did not answer. Try again shortly; nothing was charged.",
+    }),
+  )
 }
 
 /** One more dial, to a route not yet tried, as long as the client has seen nothing and is there. */

@@ -89,10 +89,12 @@ export function anthropicUsage(raw: Raw): Usage | undefined {
   }
   if (!fellBack) return { ...totals, extra }
   // A fallback's answer is in the totals: every step is priced alone and the totals are left out.
-  const messages = steps.filter((step) => step['type'] === 'message').flatMap((step) => {
-    const usage = plainUsage(step)
-    return usage === undefined ? [] : [{ model: typeof step['model'] === 'string' ? step['model'] : undefined, usage }]
-  })
+  const messages = steps
+    .filter((step) => step['type'] === 'message')
+    .flatMap((step) => {
+      const usage = plainUsage(step)
+      return usage === undefined ? [] : [{ model: typeof step['model'] === 'string' ? step['model'] : undefined, usage }]
+    })
   return { ...NO_USAGE, extra: [...messages, ...extra] }
 }
 
@@ -112,7 +114,7 @@ export const anthropicMessages: DialectRules = {
   id: 'anthropic-messages',
   surface: 'anthropic',
   route: '/v1/messages',
-  upstreamPath: (_model, method) => method === 'count_tokens' ? '/v1/messages/count_tokens' : '/v1/messages',
+  upstreamPath: (_model, method) => (method === 'count_tokens' ? '/v1/messages/count_tokens' : '/v1/messages'),
   readFacts: (body) => readBodyFacts(body, ['max_tokens']),
   usageKey: 'usage',
   usageOf: anthropicUsage,
@@ -122,6 +124,7 @@ export const anthropicMessages: DialectRules = {
     tally,
     rawUsage: (meter) => meter.raw,
     keepalive: Buffer.from('event: ping\ndata: {"type": "ping"}\n\n'),
-    cut: (message, requestId) => Buffer.from(`event: error\ndata: ${JSON.stringify({ type: 'error', error: { type: 'api_error', message }, request_id: requestId })}\n\n`),
+    cut: (message, requestId) =>
+      Buffer.from(`event: error\ndata: ${JSON.stringify({ type: 'error', error: { type: 'api_error', message }, request_id: requestId })}\n\n`),
   },
 }

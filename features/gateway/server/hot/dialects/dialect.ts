@@ -20,7 +20,10 @@ export interface Facts {
 }
 
 /** A request that cannot be relayed, by the field at fault; `field` is undefined when the JSON itself is. */
-export interface FieldProblem { readonly field: string | undefined; readonly message: string }
+export interface FieldProblem {
+  readonly field: string | undefined
+  readonly message: string
+}
 
 /** What the stream has told so far. */
 export interface Meter {

@@ -4,8 +4,16 @@ import type { Facts, FieldProblem } from './dialect.ts'
 
 /** Members of the request that the relay reads, for the dialects whose model stands in the body. */
 const WANTED = new Set([
-  'model', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'max_output_tokens', 'n', 'background',
-  'previous_response_id', 'conversation',
+  'model',
+  'stream',
+  'stream_options',
+  'max_tokens',
+  'max_completion_tokens',
+  'max_output_tokens',
+  'n',
+  'background',
+  'previous_response_id',
+  'conversation',
 ])
 const GEMINI_WANTED = new Set(['generationConfig', 'generation_config', 'cachedContent', 'cached_content'])
 const QUOTE = 34
@@ -18,7 +26,8 @@ export function topLevel(body: Buffer, wanted: ReadonlySet<string>): Member[] | 
   const end = scanObject(body, start, body.length, wanted, found)
   if (end === TRUNCATED) return { field: undefined, message: 'The request body is not valid JSON: it ends before its object does.' }
   if (end === MALFORMED) return { field: undefined, message: 'The request body is not a valid JSON object.' }
-  if (skipSpace(body, end, body.length) !== body.length) return { field: undefined, message: 'The request body is not valid JSON: something follows its object.' }
+  if (skipSpace(body, end, body.length) !== body.length)
+    return { field: undefined, message: 'The request body is not valid JSON: something follows its object.' }
   return found
 }
 
@@ -87,8 +96,8 @@ export function readGeminiFacts(body: Buffer, model: string, stream: boolean): F
   const members = topLevel(body, GEMINI_WANTED)
   if (!Array.isArray(members)) return members
   const config = last(members, 'generationConfig') ?? last(members, 'generation_config')
-  const inner = (camel: string, snake: string): number | undefined => config === undefined ? undefined
-    : numberAt(body, memberOf(body, config.start, config.end, camel) ?? memberOf(body, config.start, config.end, snake))
+  const inner = (camel: string, snake: string): number | undefined =>
+    config === undefined ? undefined : numberAt(body, memberOf(body, config.start, config.end, camel) ?? memberOf(body, config.start, config.end, snake))
   return {
     model,
     modelRanges: [],

@@ -72,7 +72,9 @@ export function geminiUsage(raw: Raw): Usage | undefined {
   const usage: Usage = {
     ...NO_USAGE,
     input: prompt - cachedInput - audioInput - imageInput + toolUse,
-    cachedInput, audioInput, imageInput,
+    cachedInput,
+    audioInput,
+    imageInput,
     output: candidates - audioOutput,
     reasoning: thoughts,
     audioOutput,

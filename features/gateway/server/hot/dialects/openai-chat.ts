@@ -12,7 +12,10 @@ import { eventJson, eventObject, isErrorEvent, jsonStart, lastEventStart } from 
 const TOKENS = Buffer.from('_tokens"')
 const USAGE = Buffer.from('"usage"')
 const DONE = Buffer.from('[DONE]')
-const OPEN_BRACKET = 91, NULL = 110, COMMA = 44, QUOTE = 34
+const OPEN_BRACKET = 91,
+  NULL = 110,
+  COMMA = 44,
+  QUOTE = 34
 const WANTED = new Set(['usage', 'choices'])
 
 function endsWithDone(events: Buffer): boolean {
@@ -48,7 +51,8 @@ function onEvent(event: Buffer, strip: boolean, meter: Meter): Verdict {
     meter.final = true
   }
   const choices = found.findLast((member) => member.key === 'choices')
-  const extra = choices !== undefined && event[choices.start] === OPEN_BRACKET && event.toString('latin1', choices.start, choices.end).replace(/\s/g, '') === '[]'
+  const extra =
+    choices !== undefined && event[choices.start] === OPEN_BRACKET && event.toString('latin1', choices.start, choices.end).replace(/\s/g, '') === '[]'
   if (extra) return strip ? 'drop' : 'hold'
   return strip ? without(event, usage) : 'pass'
 }

@@ -25,9 +25,13 @@ export function openaiUsage(raw: Raw): Usage | undefined {
   const usage: Usage = {
     ...NO_USAGE,
     input: input - cachedInput - cacheWrite5m - audioInput - imageInput,
-    cachedInput, cacheWrite5m, audioInput, imageInput,
+    cachedInput,
+    cacheWrite5m,
+    audioInput,
+    imageInput,
     output: output - reasoning - audioOutput,
-    reasoning, audioOutput,
+    reasoning,
+    audioOutput,
     mismatch: total !== undefined && total !== input + output,
   }
   return sane(usage) ? usage : undefined

@@ -7,7 +7,10 @@ import type { Raw } from '../usage.ts'
  * Events of a byte stream. A blank line ends an event (`\n\n` or `\r\n\r\n`); raw newlines cannot stand in JSON, so
  * searching for them is exact.
  */
-const LF = 10, CR = 13, OPEN_OBJECT = 123, NULL = 110
+const LF = 10,
+  CR = 13,
+  OPEN_OBJECT = 123,
+  NULL = 110
 const LF_LF = Buffer.from('\n\n')
 const LF_CR_LF = Buffer.from('\n\r\n')
 

@@ -14,7 +14,9 @@ const expectUsage = (usage: Usage | undefined, part: Partial<Usage>): void => ex
 describe('usage: OpenAI chat', () => {
   it('takes cached, cache writes and audio out of the input, reasoning and audio out of the output', () => {
     const usage = openaiUsage({
-      prompt_tokens: 100, completion_tokens: 50, total_tokens: 150,
+      prompt_tokens: 100,
+      completion_tokens: 50,
+      total_tokens: 150,
       prompt_tokens_details: { cached_tokens: 30, cache_write_tokens: 10, audio_tokens: 20 },
       completion_tokens_details: { reasoning_tokens: 15, audio_tokens: 5, accepted_prediction_tokens: 3, rejected_prediction_tokens: 4 },
     })
@@ -23,7 +25,11 @@ describe('usage: OpenAI chat', () => {
     expect(totalOutput(usage!)).toBe(50)
   })
   it('never bills overlapping classes beyond the total', () => {
-    const usage = openaiUsage({ prompt_tokens: 100, completion_tokens: 0, prompt_tokens_details: { cached_tokens: 90, cache_write_tokens: 90, audio_tokens: 90 } })
+    const usage = openaiUsage({
+      prompt_tokens: 100,
+      completion_tokens: 0,
+      prompt_tokens_details: { cached_tokens: 90, cache_write_tokens: 90, audio_tokens: 90 },
+    })
     expect(totalInput(usage!)).toBe(100)
   })
   it('reads embeddings, whose usage has no output', () => expectUsage(openaiUsage({ prompt_tokens: 9, total_tokens: 9 }), { input: 9 }))
@@ -32,15 +38,25 @@ describe('usage: OpenAI chat', () => {
     expect(amount(openaiUsage({ prompt_tokens: 0, completion_tokens: 0 }))).toBe(0n)
   })
   it('cached tokens never cost the input price (litellm#11789)', () => {
-    expect(amount(openaiUsage({ prompt_tokens: 1_000_000, completion_tokens: 0, prompt_tokens_details: { cached_tokens: 1_000_000 } }))).toBe(PRICES.cachedInput)
+    expect(amount(openaiUsage({ prompt_tokens: 1_000_000, completion_tokens: 0, prompt_tokens_details: { cached_tokens: 1_000_000 } }))).toBe(
+      PRICES.cachedInput,
+    )
   })
   it('notes a total that differs', () => expect(openaiUsage({ prompt_tokens: 1, completion_tokens: 1, total_tokens: 3 })?.mismatch).toBe(true))
 })
 
 describe('usage: OpenAI Responses', () => {
   it('reads its own names', () => {
-    expectUsage(openaiUsage({ input_tokens: 100, output_tokens: 50, total_tokens: 150, input_tokens_details: { cached_tokens: 30, cache_write_tokens: 5 }, output_tokens_details: { reasoning_tokens: 20 } }),
-      { input: 65, cachedInput: 30, cacheWrite5m: 5, output: 30, reasoning: 20 })
+    expectUsage(
+      openaiUsage({
+        input_tokens: 100,
+        output_tokens: 50,
+        total_tokens: 150,
+        input_tokens_details: { cached_tokens: 30, cache_write_tokens: 5 },
+        output_tokens_details: { reasoning_tokens: 20 },
+      }),
+      { input: 65, cachedInput: 30, cacheWrite5m: 5, output: 30, reasoning: 20 },
+    )
   })
 })
 
@@ -61,30 +77,51 @@ describe('usage: nonsense counts as missing', () => {
 describe('usage: Anthropic', () => {
   it('adds cache classes to the input, by 5 minutes and 1 hour', () => {
     const usage = anthropicUsage({
-      input_tokens: 10, output_tokens: 7, cache_read_input_tokens: 100, cache_creation_input_tokens: 50,
-      cache_creation: { ephemeral_5m_input_tokens: 20, ephemeral_1h_input_tokens: 30 }, output_tokens_details: { thinking_tokens: 4 },
+      input_tokens: 10,
+      output_tokens: 7,
+      cache_read_input_tokens: 100,
+      cache_creation_input_tokens: 50,
+      cache_creation: { ephemeral_5m_input_tokens: 20, ephemeral_1h_input_tokens: 30 },
+      output_tokens_details: { thinking_tokens: 4 },
     })
     expectUsage(usage, { input: 10, cachedInput: 100, cacheWrite5m: 20, cacheWrite1h: 30, output: 3, reasoning: 4 })
   })
   it('cache writes without their split cost the 5-minute price, not zero (new-api#5756)', () => {
     expectUsage(anthropicUsage({ input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 50 }), { cacheWrite5m: 50 })
     expectUsage(anthropicUsage({ input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 50, cache_creation: null }), { cacheWrite5m: 50 })
-    expectUsage(anthropicUsage({ input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 50, cache_creation: { ephemeral_1h_input_tokens: 20 } }), { cacheWrite5m: 30, cacheWrite1h: 20 })
+    expectUsage(anthropicUsage({ input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 50, cache_creation: { ephemeral_1h_input_tokens: 20 } }), {
+      cacheWrite5m: 30,
+      cacheWrite1h: 20,
+    })
   })
   it('prices compaction, which the totals leave out', () => {
-    const raw: Raw = { input_tokens: 10, output_tokens: 5, iterations: [{ type: 'compaction', input_tokens: 100, output_tokens: 20 }, { type: 'message', input_tokens: 10, output_tokens: 5 }] }
+    const raw: Raw = {
+      input_tokens: 10,
+      output_tokens: 5,
+      iterations: [
+        { type: 'compaction', input_tokens: 100, output_tokens: 20 },
+        { type: 'message', input_tokens: 10, output_tokens: 5 },
+      ],
+    }
     expect(amount(anthropicUsage(raw))).toBe(2_000n * 110n + 8_000n * 25n)
   })
   it('prices an advisor at its own model', () => {
-    const usage = anthropicUsage({ input_tokens: 10, output_tokens: 5, iterations: [{ type: 'advisor_message', model: 'big', input_tokens: 100, output_tokens: 20 }] })!
+    const usage = anthropicUsage({
+      input_tokens: 10,
+      output_tokens: 5,
+      iterations: [{ type: 'advisor_message', model: 'big', input_tokens: 100, output_tokens: 20 }],
+    })!
     const big = { prices: { ...PRICES, input: 10_000_000_000n, output: 50_000_000_000n } }
-    const lines = linesFor(PRICES, usage, (id) => id === 'big' ? big as never : undefined)
+    const lines = linesFor(PRICES, usage, (id) => (id === 'big' ? (big as never) : undefined))
     expect(amountOf(lines)).toBe(2_000n * 10n + 8_000n * 5n + 10_000n * 100n + 50_000n * 20n)
   })
   it('prices every step alone when a fallback answered', () => {
     const usage = anthropicUsage({
-      input_tokens: 30, output_tokens: 5, iterations: [
-        { type: 'message', model: 'm', input_tokens: 10, output_tokens: 1 }, { type: 'fallback_message', model: 'other', input_tokens: 20, output_tokens: 4 },
+      input_tokens: 30,
+      output_tokens: 5,
+      iterations: [
+        { type: 'message', model: 'm', input_tokens: 10, output_tokens: 1 },
+        { type: 'fallback_message', model: 'other', input_tokens: 20, output_tokens: 4 },
       ],
     })
     expect(amount(usage)).toBe(2_000n * 30n + 8_000n * 5n)
@@ -93,17 +130,35 @@ describe('usage: Anthropic', () => {
 
 describe('usage: Gemini', () => {
   it('adds thoughts to the output and the tool-use prompt to the input (new-api#2935)', () => {
-    const usage = geminiUsage({ promptTokenCount: 100, cachedContentTokenCount: 40, candidatesTokenCount: 10, thoughtsTokenCount: 30, toolUsePromptTokenCount: 7, totalTokenCount: 147 })
+    const usage = geminiUsage({
+      promptTokenCount: 100,
+      cachedContentTokenCount: 40,
+      candidatesTokenCount: 10,
+      thoughtsTokenCount: 30,
+      toolUsePromptTokenCount: 7,
+      totalTokenCount: 147,
+    })
     expectUsage(usage, { input: 67, cachedInput: 40, output: 10, reasoning: 30 })
   })
   it('leaves out what proto3 leaves out', () => expectUsage(geminiUsage({ promptTokenCount: 5, totalTokenCount: 5 }), { input: 5 }))
   it('notes a checksum that differs', () => expect(geminiUsage({ promptTokenCount: 5, totalTokenCount: 9 })?.mismatch).toBe(true))
   it('splits audio and images by modality, without what was cached', () => {
-    expectUsage(geminiUsage({
-      promptTokenCount: 100, cachedContentTokenCount: 20, candidatesTokenCount: 9, totalTokenCount: 109,
-      promptTokensDetails: [{ modality: 'TEXT', tokenCount: 50 }, { modality: 'AUDIO', tokenCount: 30 }, { modality: 'IMAGE', tokenCount: 20 }],
-      cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: 20 }], candidatesTokensDetails: [{ modality: 'AUDIO', tokenCount: 4 }],
-    }), { input: 50, cachedInput: 20, audioInput: 10, imageInput: 20, output: 5, audioOutput: 4 })
+    expectUsage(
+      geminiUsage({
+        promptTokenCount: 100,
+        cachedContentTokenCount: 20,
+        candidatesTokenCount: 9,
+        totalTokenCount: 109,
+        promptTokensDetails: [
+          { modality: 'TEXT', tokenCount: 50 },
+          { modality: 'AUDIO', tokenCount: 30 },
+          { modality: 'IMAGE', tokenCount: 20 },
+        ],
+        cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: 20 }],
+        candidatesTokensDetails: [{ modality: 'AUDIO', tokenCount: 4 }],
+      }),
+      { input: 50, cachedInput: 20, audioInput: 10, imageInput: 20, output: 5, audioOutput: 4 },
+    )
   })
 })
 

@@ -6,20 +6,58 @@ export const KEY = 'sk-mx-test-key'
 export const DEARER = 'sk-mx-drain-key'
 
 export const PRICES: Prices = {
-  version: 7, input: 2_000_000_000n, cachedInput: 200_000_000n, cacheWrite5m: 2_500_000_000n, cacheWrite1h: 4_000_000_000n, output: 8_000_000_000n,
-  audioInput: 30_000_000_000n, audioOutput: 60_000_000_000n, imageInput: undefined, longContext: undefined,
+  version: 7,
+  input: 2_000_000_000n,
+  cachedInput: 200_000_000n,
+  cacheWrite5m: 2_500_000_000n,
+  cacheWrite1h: 4_000_000_000n,
+  output: 8_000_000_000n,
+  audioInput: 30_000_000_000n,
+  audioOutput: 60_000_000_000n,
+  imageInput: undefined,
+  longContext: undefined,
 }
 
-export const ALL_DIALECTS: readonly Dialect[] = ['openai-chat', 'openai-responses', 'openai-embeddings', 'anthropic-messages', 'gemini-generate', 'gemini-embed']
+export const ALL_DIALECTS: readonly Dialect[] = [
+  'openai-chat',
+  'openai-responses',
+  'openai-embeddings',
+  'anthropic-messages',
+  'gemini-generate',
+  'gemini-embed',
+]
 
 export function anUpstream(origin: string, over: Partial<Upstream> = {}, client: UpstreamClient = createUpstreamClient()): Upstream {
-  return { id: 'up-1', vendor: 'openai', origin, basePath: '', client, authHeaders: ['authorization', 'Bearer upstream-secret'], billsAfterAbort: false, ...over }
+  return {
+    id: 'up-1',
+    vendor: 'openai',
+    origin,
+    basePath: '',
+    client,
+    authHeaders: ['authorization', 'Bearer upstream-secret'],
+    billsAfterAbort: false,
+    ...over,
+  }
 }
 
 export function aModel(id: string, routes: readonly Route[], over: Partial<Model> = {}): Model {
   return {
-    id, vendor: 'openai', displayName: id, kind: 'chat', dialects: new Set(ALL_DIALECTS), capabilities: [], contextTokens: 128_000, maxOutputTokens: 16_384,
-    createdAt: 1_700_000_000, lifecycle: 'active', deprecatedAt: undefined, retiresAt: undefined, successor: undefined, prices: PRICES, routes, ...over,
+    id,
+    vendor: 'openai',
+    displayName: id,
+    kind: 'chat',
+    dialects: new Set(ALL_DIALECTS),
+    capabilities: [],
+    contextTokens: 128_000,
+    maxOutputTokens: 16_384,
+    createdAt: 1_700_000_000,
+    lifecycle: 'active',
+    deprecatedAt: undefined,
+    retiresAt: undefined,
+    successor: undefined,
+    prices: PRICES,
+    routes,
+    ...over,
   }
 }
 
@@ -45,12 +83,25 @@ export function fakeDeps(over: Partial<HotDeps['limits']> = {}): Fake {
   const models = new Map<string, Model>()
   const logs: string[] = []
   const journal: FakeJournal = {
-    events: [], reserved: [], settled: [], released: [], admitAs: { leaseId: 1n },
-    reserveWith: () => Promise.resolve(), settleWith: () => Promise.resolve(),
+    events: [],
+    reserved: [],
+    settled: [],
+    released: [],
+    admitAs: { leaseId: 1n },
+    reserveWith: () => Promise.resolve(),
+    settleWith: () => Promise.resolve(),
   }
-  const keys = new Map<string, ApiKey>([KEY, DEARER].map((secret) => [hash(secret), {
-    keyId: secret, userId: 'user-1', accountId: 1n, onDisconnect: secret === DEARER ? 'drain' : 'abort',
-  }]))
+  const keys = new Map<string, ApiKey>(
+    [KEY, DEARER].map((secret) => [
+      hash(secret),
+      {
+        keyId: secret,
+        userId: 'user-1',
+        accountId: 1n,
+        onDisconnect: secret === DEARER ? 'drain' : 'abort',
+      },
+    ]),
+  )
   const deps: HotDeps = {
     findKey: (secret) => keys.get(hash(secret)),
     findModel: (id) => models.get(id),
@@ -78,9 +129,23 @@ export function fakeDeps(over: Partial<HotDeps['limits']> = {}): Fake {
     },
     brand: { header: 'x-mingxi-request-id', consoleUrl: () => 'https://example.test/api' },
     limits: {
-      bodyBytes: 1_000_000, bodyMs: 2_000, upstreamMs: 5_000, keepaliveMs: 60_000, slowReaderMs: 60_000, defaultOutputTokens: 4_096, drainMs: 400, ...over,
+      bodyBytes: 1_000_000,
+      bodyMs: 2_000,
+      upstreamMs: 5_000,
+      keepaliveMs: 60_000,
+      slowReaderMs: 60_000,
+      defaultOutputTokens: 4_096,
+      drainMs: 400,
+      ...over,
     },
-    log: { warn: (_data, text) => { logs.push(text) }, error: (_data, text) => { logs.push(text) } },
+    log: {
+      warn: (_data, text) => {
+        logs.push(text)
+      },
+      error: (_data, text) => {
+        logs.push(text)
+      },
+    },
     metrics: { call: () => undefined, stream: () => undefined },
   }
   return { deps, journal, models, logs }

@@ -2,7 +2,12 @@ import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 
 /** What reached the upstream, as it was on the wire. */
-export interface Seen { readonly head: string; readonly body: string; readonly path: string; closed: boolean }
+export interface Seen {
+  readonly head: string
+  readonly body: string
+  readonly path: string
+  closed: boolean
+}
 
 export interface FakeUpstream {
   readonly origin: string
@@ -15,7 +20,14 @@ export interface FakeUpstream {
 /** A raw TCP server that speaks just enough HTTP, so that a test can be as wrong as it likes. */
 export async function fakeUpstream(): Promise<FakeUpstream> {
   const sockets = new Set<Socket>()
-  const upstream: FakeUpstream = { origin: '', seen: [], answer: (_seen, socket) => { socket.end() }, close: async () => undefined }
+  const upstream: FakeUpstream = {
+    origin: '',
+    seen: [],
+    answer: (_seen, socket) => {
+      socket.end()
+    },
+    close: async () => undefined,
+  }
   const server = createServer((socket) => {
     sockets.add(socket)
     let data: Buffer = Buffer.alloc(0)
@@ -44,10 +56,11 @@ export async function fakeUpstream(): Promise<FakeUpstream> {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return Object.assign(upstream, {
     origin,
-    close: () => new Promise<void>((resolve) => {
-      for (const socket of sockets) socket.destroy()
-      server.close(() => resolve())
-    }),
+    close: () =>
+      new Promise<void>((resolve) => {
+        for (const socket of sockets) socket.destroy()
+        server.close(() => resolve())
+      }),
   })
 }
 

@@ -10,7 +10,12 @@ import type { Fake } from './fake-deps.ts'
 import { fakeUpstream } from './fake-upstream.ts'
 import type { FakeUpstream } from './fake-upstream.ts'
 
-export interface Answer { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string; readonly complete: boolean }
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+  readonly complete: boolean
+}
 
 /** A relay on a real server in front of fake upstreams. */
 export interface Lab extends Fake {
@@ -21,7 +26,13 @@ export interface Lab extends Fake {
   readonly close: () => Promise<void>
 }
 
-export interface LabOptions { readonly limits?: Partial<HotDeps['limits']>; readonly upstream?: Partial<Upstream>; readonly model?: Partial<Model>; readonly failover?: boolean; readonly upstreamModel?: string }
+export interface LabOptions {
+  readonly limits?: Partial<HotDeps['limits']>
+  readonly upstream?: Partial<Upstream>
+  readonly model?: Partial<Model>
+  readonly failover?: boolean
+  readonly upstreamModel?: string
+}
 
 export async function openLab(options: LabOptions = {}): Promise<Lab> {
   const fake = fakeDeps(options.limits)
@@ -29,7 +40,10 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
   const second = await fakeUpstream()
   const first = anUpstream(upstream.origin, options.upstream)
   const other = anUpstream(second.origin, { id: 'up-2' })
-  const routes = [{ upstream: first, upstreamModel: options.upstreamModel ?? 'm' }, ...(options.failover === true ? [{ upstream: other, upstreamModel: 'm' }] : [])]
+  const routes = [
+    { upstream: first, upstreamModel: options.upstreamModel ?? 'm' },
+    ...(options.failover === true ? [{ upstream: other, upstreamModel: 'm' }] : []),
+  ]
   fake.models.set('m', aModel('m', routes, options.model))
   const relay = createRelay(fake.deps)
   const server: Server = createServer((req, res) => {
@@ -40,7 +54,11 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
   server.on('upgrade', (req, socket) => relay.upgrade(req, socket))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    ...fake, relay, upstream, second, port: (server.address() as AddressInfo).port,
+    ...fake,
+    relay,
+    upstream,
+    second,
+    port: (server.address() as AddressInfo).port,
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -49,23 +67,44 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
   }
 }
 
-export interface Ask { readonly path?: string; readonly method?: string; readonly headers?: Record<string, string | string[]>; readonly body?: unknown; readonly onData?: (text: string, res: IncomingMessage) => void }
+export interface Ask {
+  readonly path?: string
+  readonly method?: string
+  readonly headers?: Record<string, string | string[]>
+  readonly body?: unknown
+  readonly onData?: (text: string, res: IncomingMessage) => void
+}
 
 export function call(lab: Lab, ask: Ask = {}): Promise<Answer> {
   const body = ask.body === undefined ? undefined : typeof ask.body === 'string' ? ask.body : JSON.stringify(ask.body)
   return new Promise((resolve, reject) => {
-    const req = request({ port: lab.port, host: '127.0.0.1', method: ask.method ?? (body === undefined ? 'GET' : 'POST'), path: ask.path ?? '/v1/chat/completions', agent: false, headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }), ...ask.headers } }, (res) => {
-      let text = ''
-      const done = (): void => resolve({ status: res.statusCode ?? 0, headers: res.headers, body: text, complete: res.complete })
-      res.setEncoding('utf8')
-      res.on('data', (part: string) => {
-        text += part
-        ask.onData?.(text, res)
-      })
-      res.on('end', done)
-      res.on('error', done)
-      res.on('close', done)
-    })
+    const req = request(
+      {
+        port: lab.port,
+        host: '127.0.0.1',
+        method: ask.method ?? (body === undefined ? 'GET' : 'POST'),
+        path: ask.path ?? '/v1/chat/completions',
+        agent: false,
+        headers: {
+          'authorization': `Bearer ${KEY}`,
+          'content-type': 'application/json',
+          ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
+          ...ask.headers,
+        },
+      },
+      (res) => {
+        let text = ''
+        const done = (): void => resolve({ status: res.statusCode ?? 0, headers: res.headers, body: text, complete: res.complete })
+        res.setEncoding('utf8')
+        res.on('data', (part: string) => {
+          text += part
+          ask.onData?.(text, res)
+        })
+        res.on('end', done)
+        res.on('error', done)
+        res.on('close', done)
+      },
+    )
     req.on('error', reject)
     req.end(body)
   })
@@ -85,7 +124,10 @@ export async function until(what: () => boolean, ms = 5_000): Promise<void> {
   }
 }
 
-export const sleep = (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms) })
+export const sleep = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
 
 export const CHAT = { model: 'm', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 100 }
 export const CHAT_STREAM = { ...CHAT, stream: true }

@@ -1,13 +1,23 @@
 /** Answers as the vendors send them, small enough to cut at every byte. */
-const chunk = (delta: string, rest = ''): string => `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":${delta},"logprobs":null,"finish_reason":null}]${rest}}\n\n`
-const finishChunk = (rest = ''): string => `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}]${rest}}\n\n`
-const usageChunk = 'data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":{"prompt_tokens":100,"completion_tokens":20,"total_tokens":120,"prompt_tokens_details":{"cached_tokens":40},"completion_tokens_details":{"reasoning_tokens":5}}}\n\n'
+const chunk = (delta: string, rest = ''): string =>
+  `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":${delta},"logprobs":null,"finish_reason":null}]${rest}}\n\n`
+const finishChunk = (rest = ''): string =>
+  `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}]${rest}}\n\n`
+const usageChunk =
+  'data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":{"prompt_tokens":100,"completion_tokens":20,"total_tokens":120,"prompt_tokens_details":{"cached_tokens":40},"completion_tokens_details":{"reasoning_tokens":5}}}\n\n'
 const DONE = 'data: [DONE]\n\n'
 
 /** As OpenAI answers without include_usage. */
-export const CHAT_PLAIN = chunk('{"role":"assistant","content":""}') + chunk('{"content":"Hello, \\"usage\\": 你好"}') + chunk('{"content":" world"}') + finishChunk() + DONE
+export const CHAT_PLAIN =
+  chunk('{"role":"assistant","content":""}') + chunk('{"content":"Hello, \\"usage\\": 你好"}') + chunk('{"content":" world"}') + finishChunk() + DONE
 /** The same answer with include_usage: every chunk has a usage member, and there is one more. */
-export const CHAT_USAGE = chunk('{"role":"assistant","content":""}', ',"usage":null') + chunk('{"content":"Hello, \\"usage\\": 你好"}', ',"usage":null') + chunk('{"content":" world"}', ',"usage":null') + finishChunk(',"usage":null') + usageChunk + DONE
+export const CHAT_USAGE =
+  chunk('{"role":"assistant","content":""}', ',"usage":null') +
+  chunk('{"content":"Hello, \\"usage\\": 你好"}', ',"usage":null') +
+  chunk('{"content":" world"}', ',"usage":null') +
+  finishChunk(',"usage":null') +
+  usageChunk +
+  DONE
 
 export const RESPONSES = [
   'event: response.created\ndata: {"type":"response.created","sequence_number":0,"response":{"id":"resp_1","status":"in_progress","max_output_tokens":null,"usage":null}}\n\n',
@@ -34,4 +44,7 @@ export const GEMINI = [
 ].join('')
 
 /** The same without alt=sse. */
-export const GEMINI_ARRAY = `[${GEMINI.split('\r\n\r\n').filter((line) => line !== '').map((line) => line.slice(6)).join('\n,\r\n')}\n]\n`
+export const GEMINI_ARRAY = `[${GEMINI.split('\r\n\r\n')
+  .filter((line) => line !== '')
+  .map((line) => line.slice(6))
+  .join('\n,\r\n')}\n]\n`

@@ -1,8 +1,9 @@
 import type { UpstreamClient } from '../deps.ts'
-import { RunningExchange } from './exchange.ts'
+import { abort, newExchange } from './exchange.ts'
+import type { RunningExchange } from './exchange.ts'
 import { requestBytes } from './message.ts'
-import { Origin } from './origin.ts'
-import type { OriginOptions } from './origin.ts'
+import { createOrigin } from './origin.ts'
+import type { Origin, OriginOptions } from './origin.ts'
 
 const DEFAULTS: OriginOptions = { connections: 256, connectMs: 10_000, idleMs: 60_000 }
 
@@ -22,7 +23,7 @@ export function createUpstreamClient(given: Partial<OriginOptions> = {}): Upstre
     let open = 0
     for (const origin of origins.values()) {
       origin.look(now)
-      open += origin.size
+      open += origin.size()
     }
     if (open > 0) return
     clearInterval(timer)
@@ -43,14 +44,17 @@ export function createUpstreamClient(given: Partial<OriginOptions> = {}): Upstre
       if (closed) throw new Error('the upstream client is closed')
       let origin = origins.get(request.origin)
       if (origin === undefined) {
-        origin = new Origin(request.origin, options)
+        origin = createOrigin(request.origin, options)
         origins.set(request.origin, origin)
       }
-      const exchange = new RunningExchange(origin, handler, request, requestBytes(request, origin.host))
+      const exchange = newExchange(origin, handler, request, requestBytes(request, origin.host))
       wake(request.timeoutMs)
       origin.place(exchange)
       return exchange
     },
+    abort: (exchange) => abort(exchange as RunningExchange),
+    pause: (exchange) => (exchange as RunningExchange).connection?.pause(),
+    resume: (exchange) => (exchange as RunningExchange).connection?.resume(),
     async close() {
       closed = true
       clearInterval(timer)

@@ -1,11 +1,11 @@
 import { connect, isIP } from 'node:net'
 import type { Socket, TcpNetConnectOpts } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { fail } from './exchange.ts'
 import type { RunningExchange } from './exchange.ts'
 import type { ResponseHead } from './message.ts'
 import type { Origin } from './origin.ts'
-import { ResponseReader } from './reader.ts'
-import type { ReaderSink } from './reader.ts'
+import { createReader } from './reader.ts'
 
 /** One for all connections: what is read is copied before anything else can be read (so on POSIX systems; not on Windows). */
 const SHARED = Buffer.allocUnsafeSlow(65_536)
@@ -14,182 +14,204 @@ const SHARED = Buffer.allocUnsafeSlow(65_536)
 const STALE_MS = 1_000
 
 /** A connection to an origin, with one exchange on it at a time. */
-export class Connection implements ReaderSink {
-  readonly #origin: Origin
-  readonly #socket: Socket
-  readonly #reader = new ResponseReader(this)
-  readonly #openedAt = Date.now()
-  #open = false
-  #gone = false
-  #paused = false
-  #exchange: RunningExchange | undefined
-  #served = 0
-  #keepMs = 0
+export interface Connection {
+  /** Idle, and to be relied on for another request. */
+  usable(): boolean
+  start(exchange: RunningExchange): void
+  pause(): void
+  resume(): void
+  destroy(): void
+  close(): void
+  look(now: number): void
+}
+
+/** Opens a connection for a first exchange. */
+export function openConnection(origin: Origin, first: RunningExchange): Connection {
+  const openedAt = Date.now()
+  const reader = createReader({ onHead, onData: (data) => running!.handler.onData(data), onEnd })
+  let running: RunningExchange | undefined = first
+  let open = false
+  let gone = false
+  let paused = false
+  let served = 0
+  let keepMs = 0
+  let idleUntil = 0
   /** Head or body bytes of the running exchange were seen. */
-  #answered = false
+  let answered = false
   /** Request bytes not yet taken by the system, when last looked at. */
-  #unsent = 0
-  #sentAt = 0
-  idleUntil = 0
+  let unsent = 0
+  let sentAt = 0
 
-  constructor(origin: Origin, first: RunningExchange) {
-    this.#origin = origin
-    this.#exchange = first
-    first.connection = this
-    const buffer = process.platform === 'win32' ? Buffer.allocUnsafeSlow(SHARED.length) : SHARED
-    const options: TcpNetConnectOpts = {
-      host: origin.hostname, port: origin.port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000,
-      onread: { buffer, callback: (bytes) => this.#read(buffer, bytes) },
-    }
-    this.#socket = origin.isTls
-      ? connectTls({ ...options, ...origin.tls, ...(isIP(origin.hostname) === 0 ? { servername: origin.hostname } : {}), ALPNProtocols: ['http/1.1'], ...(origin.session === undefined ? {} : { session: origin.session }) })
-      : connect(options)
-    this.#socket.once(origin.isTls ? 'secureConnect' : 'connect', () => this.#opened())
-    this.#socket.on('session', (session: Buffer) => { origin.session = session })
-    this.#socket.on('error', (error: Error) => this.#lost(error))
-    this.#socket.on('end', () => this.#ended())
-    this.#socket.on('close', () => this.#lost(new Error('the connection was closed')))
+  const self: Connection = { usable: () => !gone && Date.now() < idleUntil, start, pause, resume, destroy, close, look }
+  first.connection = self
+  const socket = dial(origin, read)
+  socket.once(origin.isTls ? 'secureConnect' : 'connect', opened)
+  socket.on('session', (session: Buffer) => origin.remember(session))
+  socket.on('error', lost)
+  socket.on('end', ended)
+  socket.on('close', () => lost(new Error('the connection was closed')))
+  return self
+
+  function start(exchange: RunningExchange): void {
+    running = exchange
+    exchange.connection = self
+    socket.ref()
+    write(exchange)
   }
 
-  get usable(): boolean {
-    return !this.#gone && Date.now() < this.idleUntil
+  function pause(): void {
+    if (paused || gone) return
+    paused = true
+    socket.pause()
   }
 
-  start(exchange: RunningExchange): void {
-    this.#exchange = exchange
-    exchange.connection = this
-    this.#socket.ref()
-    this.#write(exchange)
-  }
-
-  pause(): void {
-    if (this.#paused || this.#gone) return
-    this.#paused = true
-    this.#socket.pause()
-  }
-
-  resume(): void {
-    if (!this.#paused || this.#gone) return
-    this.#paused = false
-    this.#exchange!.since = Date.now()
-    this.#socket.resume()
+  function resume(): void {
+    if (!paused || gone) return
+    paused = false
+    running!.since = Date.now()
+    socket.resume()
   }
 
   /** Ends it without a word to the exchange. */
-  destroy(): void {
-    this.#exchange = undefined
-    this.#lost(undefined)
+  function destroy(): void {
+    running = undefined
+    lost(undefined)
   }
 
-  close(): void {
-    const exchange = this.#exchange
-    this.destroy()
-    exchange?.fail(new Error('the client was closed'))
+  function close(): void {
+    const exchange = running
+    destroy()
+    if (exchange !== undefined) fail(exchange, new Error('the client was closed'))
   }
 
   /** Looks at the clock: connecting, waiting for bytes, idle. */
-  look(now: number): void {
-    const exchange = this.#exchange
+  function look(now: number): void {
+    const exchange = running
     if (exchange === undefined) {
-      if (now >= this.idleUntil) this.destroy()
-    } else if (!this.#open) {
-      if (now - this.#openedAt >= this.#origin.connectMs) this.#lost(new Error(`no connection to ${this.#origin.hostname} in time`))
-    } else if (this.#paused) exchange.since = now
+      if (now >= idleUntil) destroy()
+    } else if (!open) {
+      if (now - openedAt >= origin.connectMs) lost(new Error(`no connection to ${origin.hostname} in time`))
+    } else if (paused) exchange.since = now
     else if (now - exchange.since >= exchange.timeoutMs) {
-      const unsent = this.#socket.writableLength
-      if (unsent > 0 && unsent !== this.#unsent) {
+      const left = socket.writableLength
+      if (left > 0 && left !== unsent) {
         // A large body on its way is no silence.
-        this.#unsent = unsent
+        unsent = left
         exchange.since = now
         return
       }
-      this.destroy()
-      exchange.fail(new Error(this.#answered ? 'the upstream fell silent in its answer' : 'the upstream sent no answer in time'), true)
+      destroy()
+      fail(exchange, new Error(answered ? 'the upstream fell silent in its answer' : 'the upstream sent no answer in time'), true)
     }
   }
 
-  onHead(head: ResponseHead): void {
+  function onHead(head: ResponseHead): void {
     const hint = head.keepAliveSeconds
-    this.#keepMs = !head.keepAlive ? 0 : hint === undefined ? this.#origin.idleMs : Math.min(this.#origin.idleMs, hint * 1_000 - 1_000)
-    this.#exchange!.bytes = []
-    this.#exchange!.handler.onHead(head.status, head.headers)
+    keepMs = !head.keepAlive ? 0 : hint === undefined ? origin.idleMs : Math.min(origin.idleMs, hint * 1_000 - 1_000)
+    running!.bytes = []
+    running!.handler.onHead(head.status, head.headers)
   }
 
-  onData(data: Buffer): void {
-    this.#exchange!.handler.onData(data)
-  }
-
-  onEnd(reusable: boolean): void {
-    const exchange = this.#exchange!
-    this.#exchange = undefined
+  function onEnd(reusable: boolean): void {
+    const exchange = running!
+    running = undefined
     exchange.connection = undefined
     exchange.over = true
-    this.#served++
+    served++
     // An answer before the request's end: the rest of it would be taken for the next one.
-    if (!reusable || this.#keepMs <= 0 || this.#socket.writableLength > 0) this.#lost(undefined)
+    if (!reusable || keepMs <= 0 || socket.writableLength > 0) lost(undefined)
     else {
-      if (this.#paused) {
-        this.#paused = false
-        this.#socket.resume()
+      if (paused) {
+        paused = false
+        socket.resume()
       }
-      this.idleUntil = Date.now() + this.#keepMs
-      this.#socket.unref()
-      this.#origin.release(this)
+      idleUntil = Date.now() + keepMs
+      socket.unref()
+      origin.release(self)
     }
     exchange.handler.onEnd()
   }
 
-  #opened(): void {
-    this.#open = true
-    if (this.#exchange !== undefined) this.#write(this.#exchange)
+  function opened(): void {
+    open = true
+    if (running !== undefined) write(running)
   }
 
-  #write(exchange: RunningExchange): void {
+  function write(exchange: RunningExchange): void {
     const [first, second] = exchange.bytes
-    this.#answered = false
-    this.#unsent = 0
-    this.#sentAt = Date.now()
-    exchange.since = this.#sentAt
-    this.#reader.expect()
-    if (second !== undefined) this.#socket.cork()
-    this.#socket.write(first!)
+    answered = false
+    unsent = 0
+    sentAt = Date.now()
+    exchange.since = sentAt
+    reader.expect()
+    if (second !== undefined) socket.cork()
+    socket.write(first!)
     if (second === undefined) return
-    this.#socket.write(second)
-    this.#socket.uncork()
+    socket.write(second)
+    socket.uncork()
   }
 
-  #read(buffer: Buffer, bytes: number): boolean {
-    if (this.#gone) return false
-    const exchange = this.#exchange
-    if (exchange !== undefined) {
-      this.#answered = true
-      exchange.since = Date.now()
+  function read(buffer: Buffer, bytes: number): boolean {
+    if (gone) return false
+    const exchange = running
+    answered = true
+    let problem: string | undefined
+    try {
+      problem = reader.feed(buffer, bytes)
+    } catch (error) {
+      // A fault of the handler's ends its own call, and no other.
+      if (exchange === undefined || exchange.over) throw error
+      destroy()
+      fail(exchange, error instanceof Error ? error : new Error(String(error)))
+      return false
     }
-    const problem = this.#reader.feed(buffer, bytes)
-    if (problem !== undefined) this.#lost(new Error(`not HTTP: ${problem}`))
-    return !this.#paused && !this.#gone
+    // A head must be whole in time, however it trickles.
+    if (exchange !== undefined && exchange.bytes.length === 0) exchange.since = Date.now()
+    if (problem !== undefined) lost(new Error(`not HTTP: ${problem}`))
+    return !paused && !gone
   }
 
-  #ended(): void {
-    if (this.#gone) return
-    if (this.#exchange === undefined || !this.#reader.eof()) this.#lost(new Error('the upstream closed the connection'))
+  function ended(): void {
+    if (gone) return
+    if (running === undefined || !reader.eof()) lost(new Error('the upstream closed the connection'))
   }
 
   /** The connection is over; what runs on it fails, or is sent once more where only the connection was stale. */
-  #lost(error: Error | undefined): void {
-    if (this.#gone) return
-    this.#gone = true
-    const exchange = this.#exchange
-    this.#exchange = undefined
-    this.#reader.stop()
-    this.#socket.destroy()
-    this.#origin.lost(this)
+  function lost(error: Error | undefined): void {
+    if (gone) return
+    gone = true
+    const exchange = running
+    running = undefined
+    reader.stop()
+    socket.destroy()
+    origin.lost(self)
     if (exchange === undefined || exchange.over) return
     exchange.connection = undefined
-    const isStale = this.#served > 0 && !this.#answered && !exchange.retried && Date.now() - this.#sentAt < STALE_MS
+    const isStale = served > 0 && !answered && !exchange.retried && Date.now() - sentAt < STALE_MS
     if (isStale) {
       exchange.retried = true
-      this.#origin.place(exchange)
-    } else exchange.fail(error ?? new Error('the connection was closed'))
+      origin.place(exchange)
+    } else fail(exchange, error ?? new Error('the connection was closed'))
   }
+}
+
+function dial(origin: Origin, read: (buffer: Buffer, bytes: number) => boolean): Socket {
+  const buffer = process.platform === 'win32' ? Buffer.allocUnsafeSlow(SHARED.length) : SHARED
+  const options: TcpNetConnectOpts = {
+    host: origin.hostname,
+    port: origin.port,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: 60_000,
+    onread: { buffer, callback: (bytes) => read(buffer, bytes) },
+  }
+  if (!origin.isTls) return connect(options)
+  const session = origin.session()
+  return connectTls({
+    ...options,
+    ...origin.tls,
+    ...(isIP(origin.hostname) === 0 ? { servername: origin.hostname } : {}),
+    ALPNProtocols: ['http/1.1'],
+    ...(session === undefined ? {} : { session }),
+  })
 }

@@ -2,44 +2,33 @@ import type { Exchange, UpstreamHandler, UpstreamRequest } from '../deps.ts'
 import type { Connection } from './connection.ts'
 import type { Origin } from './origin.ts'
 
-/** One request under way: waiting for a connection, or on one. */
-export class RunningExchange implements Exchange {
+/** One request under way: waiting for a connection, or on one. Plain data, see call.ts. */
+export interface RunningExchange extends Exchange {
   readonly origin: Origin
   readonly handler: UpstreamHandler
   readonly timeoutMs: number
   /** What goes on the wire; let go of with the first byte of the response. */
   bytes: readonly Buffer[]
-  connection: Connection | undefined = undefined
+  connection: Connection | undefined
   /** When it began to wait for what comes next. */
-  since = Date.now()
-  retried = false
-  over = false
+  since: number
+  retried: boolean
+  over: boolean
+}
 
-  constructor(origin: Origin, handler: UpstreamHandler, request: UpstreamRequest, bytes: readonly Buffer[]) {
-    this.origin = origin
-    this.handler = handler
-    this.timeoutMs = request.timeoutMs
-    this.bytes = bytes
-  }
+export function newExchange(origin: Origin, handler: UpstreamHandler, request: UpstreamRequest, bytes: readonly Buffer[]): RunningExchange {
+  return { origin, handler, timeoutMs: request.timeoutMs, bytes, connection: undefined, since: Date.now(), retried: false, over: false }
+}
 
-  abort(): void {
-    if (this.over) return
-    this.over = true
-    if (this.connection === undefined) this.origin.forget(this)
-    else this.connection.destroy()
-  }
+export function abort(exchange: RunningExchange): void {
+  if (exchange.over) return
+  exchange.over = true
+  if (exchange.connection === undefined) exchange.origin.forget(exchange)
+  else exchange.connection.destroy()
+}
 
-  pause(): void {
-    if (!this.over) this.connection?.pause()
-  }
-
-  resume(): void {
-    if (!this.over) this.connection?.resume()
-  }
-
-  fail(error: Error, isTimeout = false): void {
-    if (this.over) return
-    this.over = true
-    this.handler.onError(error, isTimeout)
-  }
+export function fail(exchange: RunningExchange, error: Error, isTimeout = false): void {
+  if (exchange.over) return
+  exchange.over = true
+  exchange.handler.onError(error, isTimeout)
 }

@@ -87,3 +87,17 @@ function framed(status: number, isModern: boolean, headers: UpstreamHeaders): Re
 function listOf(value: string | readonly string[] | undefined): string {
   return value === undefined ? '' : typeof value === 'string' ? value : value.join(',')
 }
+
+/** Value of a hex digit by its character, 255 for any other. */
+export const HEX = new Uint8Array(256).fill(255)
+for (let i = 0; i < 16; i++) {
+  HEX[i.toString(16).charCodeAt(0)] = i
+  HEX[i.toString(16).toUpperCase().charCodeAt(0)] = i
+}
+
+/** A copy of borrowed bytes. */
+export function copyOf(data: Buffer, from: number, to: number): Buffer {
+  const copy = Buffer.allocUnsafe(to - from)
+  data.copy(copy, 0, from, to)
+  return copy
+}

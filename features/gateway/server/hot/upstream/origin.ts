@@ -1,5 +1,7 @@
 import type { ConnectionOptions } from 'node:tls'
-import { Connection } from './connection.ts'
+import { openConnection } from './connection.ts'
+import type { Connection } from './connection.ts'
+import { fail } from './exchange.ts'
 import type { RunningExchange } from './exchange.ts'
 
 export interface OriginOptions {
@@ -13,87 +15,106 @@ export interface OriginOptions {
 }
 
 /** The connections to one server. */
-export class Origin {
+export interface Origin extends Pick<OriginOptions, 'connectMs' | 'idleMs' | 'tls'> {
   readonly hostname: string
+  /** For the host header: with the port, where it is not the usual one. */
   readonly host: string
   readonly port: number
   readonly isTls: boolean
-  readonly connectMs: number
-  readonly idleMs: number
-  readonly tls: Pick<ConnectionOptions, 'ca'>
   /** The newest TLS session, so that further connections need no full handshake. */
-  session: Buffer | undefined = undefined
-  readonly #most: number
-  readonly #all = new Set<Connection>()
+  session(): Buffer | undefined
+  remember(session: Buffer): void
+  size(): number
+  place(exchange: RunningExchange): void
+  /** The connection has nothing to do. */
+  release(connection: Connection): void
+  lost(connection: Connection): void
+  /** Takes back one that still waits. */
+  forget(exchange: RunningExchange): void
+  look(now: number): void
+  close(): void
+}
+
+export function createOrigin(address: string, options: OriginOptions): Origin {
+  const url = new URL(address)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError(`an upstream needs http or https, not ${url.protocol}`)
+  const isTls = url.protocol === 'https:'
+  const most = options.connections
+  const all = new Set<Connection>()
   /** The last one used is the first to be used again, so that a few stay warm. */
-  readonly #idle: Connection[] = []
-  #waiting: RunningExchange[] = []
+  const idle: Connection[] = []
+  let waiting: RunningExchange[] = []
+  let session: Buffer | undefined
 
-  constructor(origin: string, options: OriginOptions) {
-    const url = new URL(origin)
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError(`an upstream needs http or https, not ${url.protocol}`)
-    this.isTls = url.protocol === 'https:'
-    this.hostname = url.hostname.replace(/^\[|\]$/g, '')
-    this.host = url.host
-    this.port = Number(url.port) || (this.isTls ? 443 : 80)
-    this.connectMs = options.connectMs
-    this.idleMs = options.idleMs
-    this.tls = options.tls ?? {}
-    this.#most = options.connections
+  const self: Origin = {
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    host: url.host,
+    port: Number(url.port) || (isTls ? 443 : 80),
+    isTls,
+    connectMs: options.connectMs,
+    idleMs: options.idleMs,
+    ...(options.tls === undefined ? {} : { tls: options.tls }),
+    session: () => session,
+    remember: (newest) => {
+      session = newest
+    },
+    size: () => all.size,
+    place,
+    release,
+    lost,
+    forget,
+    look,
+    close,
   }
+  return self
 
-  get size(): number {
-    return this.#all.size
-  }
-
-  place(exchange: RunningExchange): void {
+  function place(exchange: RunningExchange): void {
     // After a stale connection a fresh one is sure.
-    while (!exchange.retried && this.#idle.length > 0) {
-      const connection = this.#idle.pop()!
-      if (connection.usable) {
+    while (!exchange.retried && idle.length > 0) {
+      const connection = idle.pop()!
+      if (connection.usable()) {
         connection.start(exchange)
         return
       }
       connection.destroy()
     }
-    if (exchange.retried && this.#all.size >= this.#most) this.#idle.pop()?.destroy()
-    if (this.#all.size < this.#most) this.#all.add(new Connection(this, exchange))
-    else this.#waiting.push(exchange)
+    if (exchange.retried && all.size >= most) idle.pop()?.destroy()
+    if (all.size < most) all.add(openConnection(self, exchange))
+    else waiting.push(exchange)
   }
 
-  release(connection: Connection): void {
-    this.#idle.push(connection)
-    this.#next()
+  function release(connection: Connection): void {
+    idle.push(connection)
+    next()
   }
 
-  lost(connection: Connection): void {
-    this.#all.delete(connection)
-    const at = this.#idle.indexOf(connection)
-    if (at >= 0) this.#idle.splice(at, 1)
-    this.#next()
+  function lost(connection: Connection): void {
+    all.delete(connection)
+    const at = idle.indexOf(connection)
+    if (at >= 0) idle.splice(at, 1)
+    next()
   }
 
-  /** Takes back one that still waits. */
-  forget(exchange: RunningExchange): void {
-    this.#waiting = this.#waiting.filter((one) => one !== exchange)
+  function forget(exchange: RunningExchange): void {
+    waiting = waiting.filter((one) => one !== exchange)
   }
 
-  look(now: number): void {
-    for (const connection of this.#all) connection.look(now)
-    for (const exchange of this.#waiting.slice()) {
+  function look(now: number): void {
+    for (const connection of all) connection.look(now)
+    for (const exchange of waiting.slice()) {
       if (now - exchange.since < exchange.timeoutMs) continue
-      this.forget(exchange)
-      exchange.fail(new Error('no free connection to the upstream in time'), true)
+      forget(exchange)
+      fail(exchange, new Error('no free connection to the upstream in time'), true)
     }
   }
 
-  close(): void {
-    for (const exchange of this.#waiting.splice(0)) exchange.fail(new Error('the client was closed'))
-    for (const connection of this.#all) connection.close()
+  function close(): void {
+    for (const exchange of waiting.splice(0)) fail(exchange, new Error('the client was closed'))
+    for (const connection of all) connection.close()
   }
 
-  #next(): void {
-    if (this.#waiting.length === 0 || (this.#idle.length === 0 && this.#all.size >= this.#most)) return
-    this.place(this.#waiting.shift()!)
+  function next(): void {
+    if (waiting.length === 0 || (idle.length === 0 && all.size >= most)) return
+    place(waiting.shift()!)
   }
 }

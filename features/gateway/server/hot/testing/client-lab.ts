@@ -1,0 +1,47 @@
+import type { Socket } from 'node:net'
+import type { UpstreamClient } from '../deps.ts'
+import { createUpstreamClient } from '../upstream/client.ts'
+import { fakeUpstream } from './fake-upstream.ts'
+import type { FakeUpstream } from './fake-upstream.ts'
+import { newTold } from './told.ts'
+import type { Told } from './told.ts'
+
+/** An upstream client in front of a fake upstream; one at a time. */
+export const clientLab = {
+  client: undefined as unknown as UpstreamClient,
+  server: undefined as unknown as FakeUpstream,
+  /** Connections that the server has seen a request on. */
+  connections: 0,
+  closers: [] as (() => void)[],
+  answer: (_seen: { path: string }, _socket: Socket): void => undefined,
+
+  async begin(options: Parameters<typeof createUpstreamClient>[0] = {}): Promise<void> {
+    const known = new Set<Socket>()
+    clientLab.connections = 0
+    clientLab.answer = () => undefined
+    clientLab.client = createUpstreamClient(options)
+    clientLab.server = await fakeUpstream()
+    clientLab.server.answer = (seen, socket) => {
+      known.add(socket)
+      clientLab.connections = known.size
+      clientLab.answer(seen, socket)
+    }
+  },
+
+  send(path = '/', more: { body?: Buffer; timeoutMs?: number; origin?: string } = {}): Told {
+    const { client, server } = clientLab
+    const told = newTold()
+    const exchange = client.send(
+      { origin: server.origin, path, headers: ['authorization', 'Bearer x'], body: Buffer.from('{}'), timeoutMs: 5_000, ...more },
+      told,
+    )
+    told.exchange = { abort: () => client.abort(exchange), pause: () => client.pause(exchange), resume: () => client.resume(exchange) }
+    return told
+  },
+
+  async close(): Promise<void> {
+    await clientLab.client.close()
+    await clientLab.server.close()
+    for (const close of clientLab.closers.splice(0)) close()
+  },
+}

@@ -1,0 +1,186 @@
+import { createServer } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { clientLab as lab } from '../testing/client-lab.ts'
+import { httpJson } from '../testing/fake-upstream.ts'
+import { sleep, until } from '../testing/lab.ts'
+import { over } from '../testing/told.ts'
+
+afterEach(() => lab.close())
+
+describe('the upstream client when its server fails', () => {
+  it('a kept connection that its server closed: found at once, or while writing, the call goes out once more', async () => {
+    await lab.begin()
+    let last: Socket | undefined
+    lab.answer = (_seen, socket) => {
+      last = socket
+      socket.write(httpJson(1))
+    }
+    await over(lab.send())
+    last!.end()
+    await sleep(20)
+    const first = lab.send()
+    await over(first)
+    expect(first.end).toBe('ended')
+    // Closed as our next request arrives: not a byte of an answer.
+    for (const how of ['end', 'reset'] as const) {
+      let refused = false
+      lab.answer = (_seen, socket) => {
+        if (refused) {
+          socket.write(httpJson(2))
+          return
+        }
+        refused = true
+        if (how === 'end') socket.end()
+        else socket.resetAndDestroy()
+      }
+      const told = lab.send()
+      await over(told)
+      expect(told).toMatchObject({ end: 'ended', body: '2' })
+    }
+  })
+
+  it('sends nothing twice: not after a byte, not on a fresh connection, not a second time', async () => {
+    await lab.begin()
+    lab.answer = (_seen, socket) => {
+      socket.write(httpJson(1))
+    }
+    await over(lab.send())
+    lab.answer = (_seen, socket) => {
+      socket.end('H')
+    }
+    const byte = lab.send()
+    await over(byte)
+    expect(byte.end).toBe('failed')
+    expect(lab.server.seen).toHaveLength(2)
+    lab.answer = (_seen, socket) => {
+      socket.end()
+    }
+    const fresh = lab.send()
+    await over(fresh)
+    expect(fresh.end).toBe('failed')
+    expect(lab.server.seen).toHaveLength(3)
+    lab.answer = (_seen, socket) => {
+      socket.write(httpJson(1))
+    }
+    await over(lab.send())
+    lab.answer = (_seen, socket) => {
+      socket.end()
+    }
+    const twice = lab.send()
+    await over(twice)
+    expect(twice.end).toBe('failed')
+    expect(lab.server.seen).toHaveLength(6)
+  })
+
+  it('a kept connection that fails late was no stale one', async () => {
+    await lab.begin()
+    lab.answer = (_seen, socket) => {
+      socket.write(httpJson(1))
+    }
+    await over(lab.send())
+    lab.answer = (_seen, socket) => {
+      setTimeout(() => socket.end(), 1_100)
+    }
+    const late = lab.send()
+    await over(late)
+    expect(late.end).toBe('failed')
+    expect(lab.server.seen).toHaveLength(2)
+  })
+
+  it('waits for a head and for each part of a body only so long; a pause does not count', async () => {
+    await lab.begin()
+    lab.answer = (_seen, socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nx: ')
+    }
+    const slow = lab.send('/', { timeoutMs: 80 })
+    await over(slow)
+    expect(slow.end).toBe('timed out')
+    lab.answer = (_seen, socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\nhello')
+    }
+    const silent = lab.send('/', { timeoutMs: 80 })
+    await over(silent)
+    expect(silent).toMatchObject({ end: 'timed out', body: 'hello' })
+    const paused = lab.send('/', { timeoutMs: 80 })
+    paused.onTold = () => paused.exchange.pause()
+    await sleep(300)
+    expect(paused.end).toBe('open')
+    paused.exchange.resume()
+    await over(paused)
+    expect(paused.end).toBe('timed out')
+    lab.answer = (_seen, socket) => {
+      let parts = 0
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n')
+      const timer = setInterval(() => {
+        socket.write('x')
+        if (++parts === 6) clearInterval(timer)
+      }, 40)
+    }
+    const steady = lab.send('/', { timeoutMs: 120 })
+    await over(steady)
+    expect(steady).toMatchObject({ end: 'ended', body: 'xxxxxx' })
+  })
+
+  it('a head that trickles is not waited for without end', async () => {
+    await lab.begin()
+    lab.answer = (_seen, socket) => {
+      const timer = setInterval(() => socket.write('HTTP/1.1 200 OK\r\n'.slice(0, 1)), 20)
+      socket.on('close', () => clearInterval(timer))
+    }
+    const told = lab.send('/', { timeoutMs: 150 })
+    await over(told)
+    expect(told.end).toBe('timed out')
+  })
+
+  it('a fault of the handler ends its own call', async () => {
+    await lab.begin()
+    lab.answer = (_seen, socket) => {
+      socket.write(httpJson(1))
+    }
+    for (const where of ['head', 'data']) {
+      const told = lab.send()
+      told.onTold = (what) => {
+        if (what === where) throw new Error('a fault')
+      }
+      await over(told)
+      expect(told).toMatchObject({ end: 'failed', error: 'a fault' })
+    }
+    const next = lab.send()
+    await over(next)
+    expect(next.end).toBe('ended')
+  })
+
+  it('no connection, no free connection, no name, closed', async () => {
+    await lab.begin({ connections: 1 })
+    const none = lab.send('/', { origin: 'http://127.0.0.1:1' })
+    await over(none)
+    expect(none.end).toBe('failed')
+    const name = lab.send('/', { origin: 'http://no-such-host.invalid' })
+    await until(() => name.end !== 'open', 10_000)
+    expect(name.end).toBe('failed')
+    const holder = lab.send()
+    const waiter = lab.send('/', { timeoutMs: 60 })
+    await over(waiter)
+    expect([holder.end, waiter.end]).toEqual(['open', 'timed out'])
+    const queued = lab.send()
+    await lab.client.close()
+    expect([holder.end, queued.end]).toEqual(['failed', 'failed'])
+    expect(() => lab.send()).toThrow('closed')
+  }, 15_000)
+
+  it('a connection that does not come about is given up', async () => {
+    await lab.begin({ connectMs: 80 })
+    // A full backlog: the system answers no further connection.
+    const stuck = createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 })
+    await new Promise((resolve) => stuck.once('listening', resolve))
+    lab.closers.push(() => stuck.close())
+    const tls = lab.send('/', { origin: `https://127.0.0.1:${(stuck.address() as AddressInfo).port}` })
+    stuck.on('connection', (socket) => {
+      lab.closers.push(() => socket.destroy())
+    })
+    await over(tls)
+    expect(tls).toMatchObject({ end: 'failed' })
+    expect(tls.error).toContain('in time')
+  })
+})
