@@ -83,8 +83,12 @@ create table gateway_leases (
   lease_id bigint primary key,
   account_id bigint not null,
   node text not null,
-  drawn_at timestamptz not null default now()
-);
+  drawn_at timestamptz not null default now(),
+  -- What usage rows took from it, and how much of that the ledger has: the rest follows in one posting for many calls.
+  charged bigint not null default 0,
+  posted bigint not null default 0,
+  check (0 <= posted and posted <= charged)
+) with (fillfactor = 50);
 create index gateway_leases_account on gateway_leases (account_id);
 create index gateway_leases_node on gateway_leases (node);
 
@@ -183,4 +187,39 @@ begin
     raise exception using errcode = 'GW001', message = problem;
   end if;
   return true;
+end $$;
+
+-- Adds to what leases were charged, in one order whoever calls; returns the leases that have ended. A function, because each
+-- of its statements sees what was committed meanwhile: within one statement a row locked first and updated then may not.
+create function gateway_charge(p_leases bigint[], p_amounts bigint[]) returns bigint[] language plpgsql as $$
+declare
+  v_late bigint[] := '{}';
+  v_at bigint;
+begin
+  for v_at in select n from unnest(p_leases) with ordinality u (lease_id, n) order by lease_id loop
+    update gateway_leases set charged = charged + p_amounts[v_at] where lease_id = p_leases[v_at];
+    if not found then v_late := v_late || p_leases[v_at]; end if;
+  end loop;
+  return v_late;
+end $$;
+
+-- Moves what the leases of a process, or those named, were charged into the ledger, once: the reference of a posting is the
+-- total that it reaches.
+create function gateway_post(p_node text, p_leases bigint[]) returns int language plpgsql as $$
+declare
+  v_leases bigint[];
+  v_charged bigint[];
+  v_amounts bigint[];
+begin
+  select array_agg(lease_id order by lease_id), array_agg(charged order by lease_id), array_agg(charged - posted order by lease_id)
+    into v_leases, v_charged, v_amounts
+    from (select lease_id, charged, posted from gateway_leases where (node = p_node or lease_id = any (p_leases)) and charged > posted
+      order by lease_id for update) due;
+  if v_leases is null then return 0; end if;
+  perform gateway_must(not exists (select from wallet_capture_many(
+    array(select 'gateway.lease.' || lease_id from unnest(v_leases) with ordinality u (lease_id, n) order by n), v_amounts,
+    array(select 'lease:' || lease_id || ':' || charged from unnest(v_leases, v_charged) with ordinality u (lease_id, charged, n) order by n),
+    'gateway.usage') c where c.outcome <> 'captured'), 'the wallet refused a capture');
+  update gateway_leases l set posted = u.charged from unnest(v_leases, v_charged) u (lease_id, charged) where l.lease_id = u.lease_id;
+  return array_length(v_leases, 1);
 end $$;

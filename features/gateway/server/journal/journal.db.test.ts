@@ -4,7 +4,7 @@ import { createLog } from '#platform/server/log.ts'
 import type { Db } from '#platform/server/db.ts'
 import { connect } from '#platform/server/db.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { balanceOf as storedBalance, verifyLedger } from '#features/wallet/server/door.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { aKey, aReservedCall, aSettledCall, isLease } from '../builders.ts'
 import type { ApiKey } from '../hot/deps.ts'
@@ -60,6 +60,11 @@ async function spend(journal: RunningJournal, key: ApiKey, amount: bigint, used 
 async function fundedKey(purchased: bigint): Promise<ApiKey> {
   const userId = await aFundedUser(db, { purchased })
   return (await aKey(db, userId)).key
+}
+/** What the user has once everything charged is in the ledger. */
+async function balanceOf(sql: Db, userId: string) {
+  for (const journal of running) await journal.post()
+  return storedBalance(sql, userId)
 }
 const available = async (key: ApiKey) => (await balanceOf(db, key.userId)).available
 

@@ -4,19 +4,23 @@ import type { Log } from '#platform/server/log.ts'
 import type { Journal, ReservedCall, SettledCall } from '../hot/deps.ts'
 import { createCommitter } from './committer.ts'
 import { createPurses } from './purses.ts'
-import { addNode, beat, removeNode } from './statements.ts'
+import { addNode, beat, postCharges, removeNode } from './statements.ts'
 
 export interface RunningJournal extends Journal {
   readonly node: string
   /** News that another process wants this account's money: `<account> <node>`. */
   recalled(payload: string): void
   backlog(): number
+  /** Moves what was charged into the ledger now; it happens by itself every POST_MS. */
+  post(): Promise<void>
   /** Writes what is under way and gives back what is free. Calls still open are left to the sweeper. */
   stop(): Promise<void>
 }
 
 const BEAT_MS = 1000
 const TEND_MS = 500
+/** How long charges wait in their lease before one posting takes them all to the ledger. */
+const POST_MS = 100
 /** Settlements waiting for the database before no more calls are taken on. */
 const BACKLOG = 200_000
 
@@ -60,12 +64,30 @@ export async function createJournal(sql: Sql, log: Log, deadMs: number): Promise
   }
   await addNode(sql, node)
   beatAt = Date.now()
-  const stops = [repeat(Math.min(BEAT_MS, deadMs / 5), beatOnce, 'heartbeat failed'), repeat(TEND_MS, purses.tend, 'leases could not be tended')]
+  let charged = false
+  let posting: Promise<unknown> = Promise.resolve()
+  /** One at a time: who asks while one runs waits for it, and then for the rest. */
+  const post = async (): Promise<void> => {
+    await posting.catch(() => {})
+    if (!charged) return
+    charged = false
+    posting = postCharges(sql, { node })
+    await posting.catch((error: unknown) => {
+      charged = true
+      throw error
+    })
+  }
+  const stops = [
+    repeat(POST_MS, post, 'charges could not be posted'),
+    repeat(Math.min(BEAT_MS, deadMs / 5), beatOnce, 'heartbeat failed'),
+    repeat(TEND_MS, purses.tend, 'leases could not be tended'),
+  ]
 
   const settle = async (call: SettledCall) => {
     const ours = live.delete(call.callId)
     if (ours) purses.end(call.leaseId, call.held, call.amount)
     await committer.settle(call)
+    if (call.amount > 0n) charged = true
     if (ours) purses.posted(call.leaseId)
   }
   const release = (call: ReservedCall, outcome: SettledCall['outcome'], status: number) => settle({ ...NOTHING_USED, ...call, outcome, status })
@@ -89,10 +111,12 @@ export async function createJournal(sql: Sql, log: Log, deadMs: number): Promise
       if (account && from !== node) purses.recall(BigInt(account))
     },
     backlog: committer.backlog,
+    post,
     stop: async () => {
       stopped = true
       for (const stop of stops) await stop()
       await committer.drain()
+      await post()
       await purses.closeAll()
       await removeNode(sql, node)
     },

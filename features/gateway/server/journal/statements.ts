@@ -10,9 +10,10 @@ const HOLD = `'gateway.lease.'`
 const HOLD_LIFE = `interval '40 minutes'`
 
 /**
- * One flush, one round trip, one commit: opens calls, writes usage rows once by call id, takes the sum of the rows that
- * were new from each lease, adds to the day sums, closes the calls that were open. Locks are taken in one order by every
- * flush: usage rows, accounts (the wallet sorts them), day rows (sorted here).
+ * One flush, one round trip, one commit: opens calls, writes usage rows once by call id, charges the sum of the rows that
+ * were new to each lease, adds to the day sums, closes the calls that were open. The lease holds that money in the ledger;
+ * `gateway_post` moves it there soon, once for many calls (decision 0005). Charges of a lease that has ended go to the wallet at
+ * once. Locks are taken in one order by every flush: usage rows, leases, day rows (sorted here).
  * Plain inserts: ON CONFLICT writes a third more log. A row that another transaction wrote at the same moment breaks the
  * primary key, and the flush is tried again. The scalar subquery keeps the planner from reading the whole table.
  */
@@ -34,10 +35,16 @@ with opened as (
   where (select true from gateway_usage u where u.call_id = s.call_id and u.started_at = to_timestamp(s.started / 1000.0)) is null
   returning call_id, lease_id, account_id, key_id, model, started_at, amount, input_tokens + output_tokens as tokens
 ), sums as (
-  select array_agg(${HOLD} || lease_id) as holds, array_agg(amount) as amounts, array_agg(ref) as refs
-  from (select lease_id, sum(amount)::bigint as amount, min(call_id) as ref from settled group by lease_id having sum(amount) > 0 order by lease_id) l
+  select array_agg(lease_id order by lease_id) as leases, array_agg(amount order by lease_id) as amounts, array_agg(ref order by lease_id) as refs
+  from (select lease_id, sum(amount)::bigint as amount, min(call_id) as ref from settled group by lease_id having sum(amount) > 0) l
+), charged as (
+  select gateway_charge(leases, amounts) as late from sums where leases is not null
+), late as (
+  select array_agg(${HOLD} || u.lease_id order by u.n) as holds, array_agg(u.amount order by u.n) as amounts, array_agg(u.ref order by u.n) as refs
+  from charged cross join sums cross join unnest(sums.leases, sums.amounts, sums.refs) with ordinality u (lease_id, amount, ref, n)
+  where u.lease_id = any (charged.late)
 ), captured as (
-  select c.outcome from sums, wallet_capture_many(sums.holds, sums.amounts, sums.refs, 'gateway.usage') c where sums.holds is not null
+  select c.outcome from late, wallet_capture_many(late.holds, late.amounts, late.refs, 'gateway.usage') c where late.holds is not null
 ), days as (
   insert into gateway_usage_days as d (account_id, day, model, key_id, calls, tokens, amount)
   select account_id, (started_at at time zone 'Asia/Shanghai')::date, model, key_id, count(*), sum(tokens), sum(amount)
@@ -47,6 +54,10 @@ with opened as (
   delete from gateway_calls where call_id = any ($36::text[])
 )
 select gateway_must(not exists (select from captured where outcome <> 'captured'), 'the wallet refused a capture') as fine`
+
+/** Posts what is due of a process's leases, or of the leases named. */
+export const postCharges = (sql: Sql, due: { node?: string; leaseIds?: readonly bigint[] }) =>
+  sql.query('select gateway_post($1, $2::bigint[])', [due.node ?? '', plain(due.leaseIds ?? [])], 'gateway_post')
 
 const pick = <T, V>(rows: readonly T[], of: (row: T) => V): V[] => rows.map(of)
 
@@ -164,20 +175,25 @@ export const shrinkLease = (sql: Sql, leaseId: bigint, by: bigint) =>
   sql.query(`select wallet_resize(${HOLD} || $1::bigint, - $2::bigint)`, [leaseId, by], 'gateway_shrink_lease')
 
 /** Ends leases that promise nothing any more; accounts in order, so that two processes do not wait for each other in a ring. */
-export const closeLeases = (sql: Sql, leaseIds: readonly bigint[]) =>
-  sql.query(
-    `with gone as (delete from gateway_leases where lease_id = any ($1::bigint[]) returning lease_id, account_id)
+export async function closeLeases(sql: Sql, leaseIds: readonly bigint[]): Promise<void> {
+  await postCharges(sql, { leaseIds })
+  await sql.query(
+    `with gone as (delete from gateway_leases where lease_id = any ($1::bigint[]) and charged = posted returning lease_id, account_id)
    select wallet_void(${HOLD} || lease_id) from (select lease_id from gone order by account_id offset 0) sorted`,
     [plain(leaseIds)],
     'gateway_close_leases',
   )
+}
 
 /** The hold is closed already: only our note of it goes. */
-export const forgetLease = (sql: Sql, leaseId: bigint) => sql.query('delete from gateway_leases where lease_id = $1', [leaseId])
+export async function forgetLease(sql: Sql, leaseId: bigint): Promise<void> {
+  await postCharges(sql, { leaseIds: [leaseId] })
+  await sql.query('delete from gateway_leases where lease_id = $1 and charged = posted', [leaseId])
+}
 
 /** Gives the rest of a lease back; a hold that has run out or was closed is already given back. */
 export async function endLease(sql: Sql, leaseId: bigint): Promise<void> {
-  await sql.query('delete from gateway_leases where lease_id = $1', [leaseId])
+  await forgetLease(sql, leaseId)
   const hold = first(await sql.query<{ status: string }>(`select status from wallet_holds where id = ${HOLD} || $1::bigint`, [leaseId]))
   if (hold?.status === 'pending') await sql.query(`select wallet_void(${HOLD} || $1::bigint)`, [leaseId])
 }
