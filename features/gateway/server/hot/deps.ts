@@ -177,7 +177,7 @@ export interface Journal {
   admit(key: ApiKey, amount: Nano): Lease | Refusal | Promise<Lease | Refusal>
   /** Resolves when the row is durable. Rows of the same moment share one commit. */
   reserve(call: ReservedCall): Promise<void>
-  /** Resolves when usage row and ledger posting are durable. Idempotent by callId. Retries until the database answers. */
+  /** Resolves when the usage row and its charge to the lease are durable; the ledger follows within moments. Idempotent by callId. Retries until the database answers. */
   settle(call: SettledCall): Promise<void>
   /** Nothing was used: gives the money back. Resolves when durable. */
   release(call: ReservedCall, outcome: SettledCall['outcome'], status: number): Promise<void>

@@ -14,7 +14,7 @@ import { parkLetter, writeFlush } from './statements.ts'
 export interface Committer {
   /** Resolves when the open call is durable; rejects when the database is away. */
   open(call: ReservedCall): Promise<void>
-  /** Resolves when usage row and posting are durable, or parked with an alarm. Never rejects. */
+  /** Resolves when usage row and charge are durable, or parked with an alarm. Never rejects. */
   settle(call: SettledCall): Promise<void>
   /** Settlements that are not durable yet. */
   backlog(): number
