@@ -82,7 +82,8 @@ test.each(WAY)('$lang at $width', async (look) => {
   await db.close()
   const spent = rows.map((row) => row.amount).reduce((sum, amount) => sum + amount, 0n)
   expect(rows.filter((row) => row.amount > 0n)).toHaveLength(9)
-  expect(parseUsd(before) - parseUsd(await balance(token))).toBe(spent)
+  // charges reach the ledger within 100 ms
+  await expect.poll(async () => parseUsd(before) - parseUsd(await balance(token))).toBe(spent)
 
   await page.goto(`${server.baseUrl}/api?tab=billingDetails`)
   for (const { call_id: callId, amount } of rows) {
