@@ -37,10 +37,14 @@ export interface Look {
   readonly theme: 'light' | 'dark'
 }
 
-/** Every page is looked at in these eight ways. */
-export const LOOKS: readonly Look[] = ([1440, 414] as const).flatMap((width) =>
+/** The eight ways to look at a page. */
+const EIGHT: readonly Look[] = ([1440, 414] as const).flatMap((width) =>
   (['zh', 'en'] as const).flatMap((lang) => (['light', 'dark'] as const).map((theme) => ({ width, lang, theme }))),
 )
+
+/** Every width, language and theme, and every pair of them, in four ways; `LOOKS=all` looks in all eight. */
+export const LOOKS: readonly Look[] =
+  process.env['LOOKS'] === 'all' ? EIGHT : EIGHT.filter(({ width, lang, theme }) => ((width === 414) !== (lang === 'en')) === (theme === 'dark'))
 
 /** A person's browser: their size, language and theme. Console errors and failed scripts are collected, to be empty. */
 export async function openContext(browser: Browser, look: Look): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {
