@@ -88,6 +88,15 @@ const send = (endpoint: Endpoint, input: Record<string, unknown>, options: { tok
     ...options,
   })
 
+/** What another user must not move: the victim's key, order and session. */
+const victimRows = () =>
+  db.query(
+    `select 'key' as what, name || coalesce(deleted_at::text, '') as now from gateway_keys where key_id = $1
+     union all select 'order', state from payments_orders where order_no = $2
+     union all select 'session', user_id from account_sessions where id = $3 order by 1`,
+    [victim.keyId, victim.orderNo, victim.sessionId],
+  )
+
 test('every endpoint has a sample, and every sample an endpoint', () => {
   expect(endpoints.map(([name]) => name).sort()).toEqual(Object.keys(SAMPLES).sort())
 })
@@ -104,13 +113,14 @@ describe.each(endpoints)('%s', (name, endpoint) => {
   })
 
   test('shows nothing of the victim to another user', async () => {
-    const before = await db.query('select id, name, deleted_at from gateway_keys where key_id = $1', [victim.keyId]).catch(() => [])
+    const before = await victimRows()
+    expect(before).toHaveLength(3)
     const answer = await send(endpoint, sample(), { token: other.token })
     expect(answer.raw.body).not.toContain('7f3a9')
     expect(answer.raw.body).not.toContain(victim.secret)
     expect(JSON.stringify(answer.raw.headers)).not.toContain('7f3a9')
     expect(answer.status).toBeLessThan(500)
-    expect(await db.query('select id, name, deleted_at from gateway_keys where key_id = $1', [victim.keyId]).catch(() => [])).toEqual(before)
+    expect(await victimRows()).toEqual(before)
     if (name === 'POST /user/logout')
       other = { ...other, ...(await import('#features/account/server/builders.ts').then((module) => module.signIn(app.deps, other))) }
   })

@@ -28,16 +28,16 @@ export interface JobRunner extends Jobs {
 export function createJobs(databaseUrl: string, log: Log): JobRunner {
   const boss = new PgBoss({ connectionString: databaseUrl, schema: 'jobs', max: 3, application_name: 'mingxi-jobs' })
   boss.on('error', (error) => log.error({ err: error }, 'job queue'))
-  const timers: NodeJS.Timeout[] = []
+  /** The next run of each repeating job. */
+  const timers = new Map<string, NodeJS.Timeout>()
   const running = new Set<Promise<void>>()
   let stopped = false
 
   const repeat = (spec: JobSpec, deps: Deps) => {
     const again = () => {
-      if (!stopped) timers.push(setTimeout(run, spec.everyMs).unref())
+      if (!stopped) timers.set(spec.name, setTimeout(run, spec.everyMs).unref())
     }
     const run = () => {
-      timers.length = timers.length > 200 ? 0 : timers.length
       const done: Promise<void> = spec
         .handle(deps, {})
         .catch((error: unknown) => log.error({ err: error, job: spec.name }, 'job failed'))
@@ -79,7 +79,7 @@ export function createJobs(databaseUrl: string, log: Log): JobRunner {
     },
     stop: async () => {
       stopped = true
-      for (const timer of timers) clearTimeout(timer)
+      for (const timer of timers.values()) clearTimeout(timer)
       await Promise.all(running)
       await boss.stop({ graceful: true, timeout: 10_000 })
     },

@@ -28,7 +28,7 @@ const SECRET_KEYS = [
 ]
 
 /** JSON lines on standard output. Keys that can carry a secret are removed three levels deep; URLs lose their query. */
-export function createLog(level: string, pretty = false): Log {
+export function createLog(level: string): Log {
   const paths = SECRET_KEYS.flatMap((key) =>
     ['', '*.', '*.*.'].map((depth) => (key.includes('-') ? `${depth.replace(/\.$/, '')}["${key}"]` : `${depth}${key}`)),
   )
@@ -38,7 +38,6 @@ export function createLog(level: string, pretty = false): Log {
     redact: { paths, censor: '[redacted]' },
     formatters: { level: (label) => ({ level: label }) },
     timestamp: pino.stdTimeFunctions.isoTime,
-    ...(pretty ? {} : {}),
   })
 }
 
