@@ -10,7 +10,7 @@ import type { RealServer } from './real.ts'
 /**
  * The gateway bench: bare proxy, relay (or a server given by --base/--key) and Portkey in the same run, gateway on core 0,
  * load and mock upstream on core 1. Compare figures of one run only.
- *   node bench/gateway/index.ts [--seconds 5] [--rounds 3] [--concurrency 32] [--burst 1] [--api openai|anthropic|gemini] [--base URL --key KEY [--model M] [--pid PID]] [--no-portkey]
+ *   node bench/gateway/index.ts [--seconds 5] [--rounds 3] [--concurrency 32] [--bursts 1,4] [--api openai|anthropic|gemini] [--base URL --key KEY [--model M] [--pid PID]] [--no-portkey]
  */
 const here = import.meta.dirname
 const bin = join(here, '..', '.bin')
@@ -21,7 +21,8 @@ interface Options {
   seconds: number
   rounds: number
   concurrency: number
-  burst: number
+  /** Chunks that the mock puts into one write, one table each. */
+  bursts: readonly number[]
   api: string
   base: string
   key: string
@@ -52,7 +53,7 @@ function options(): Options {
     seconds: 5,
     rounds: 3,
     concurrency: 32,
-    burst: 1,
+    bursts: [1, 4],
     api: 'openai',
     base: '',
     key: 'sk-bench',
@@ -64,7 +65,8 @@ function options(): Options {
   for (let i = 0; i < args.length; i++) {
     const name = args[i]!.replace(/^--/, '')
     if (name === 'no-portkey') read.portkey = false
-    else if (name in read) Object.assign(read, { [name]: /^(?:seconds|rounds|concurrency|burst)$/.test(name) ? Number(args[++i]) : args[++i] })
+    else if (name === 'bursts') read.bursts = args[++i]!.split(',').map(Number)
+    else if (name in read) Object.assign(read, { [name]: /^(?:seconds|rounds|concurrency)$/.test(name) ? Number(args[++i]) : args[++i] })
     else throw new Error(`unknown option --${name}`)
   }
   return read
@@ -275,14 +277,16 @@ let real: RealServer | undefined
 const o = options()
 try {
   const lg = compile('lg')
-  start(1, compile('mock'), ['-b', String(o.burst), String(MOCK)], true)
+  start(1, compile('mock'), [String(MOCK)], true)
   await listening(`http://127.0.0.1:${MOCK}/stats`)
   const list = await rivals(o)
-  for (const sse of [false, true]) {
+  for (const burst of [0, ...o.bursts]) {
+    const sse = burst > 0
+    await fetch(`http://127.0.0.1:${MOCK}/stats?burst=${burst}`)
     const rounds: Result[][] = list.map(() => [])
     for (let round = 0; round < o.rounds; round++) for (const [i, rival] of list.entries()) rounds[i]!.push(await measure(o, lg, rival, sse))
     print(
-      sse ? `${o.api} SSE, 64 chunks, ${o.burst} a write of the upstream, ${connections(o, sse)} at once` : `${o.api} JSON, ${connections(o, sse)} at once`,
+      sse ? `${o.api} SSE, 64 chunks, ${burst} a write of the upstream, ${connections(o, sse)} at once` : `${o.api} JSON, ${connections(o, sse)} at once`,
       list.map((rival) => rival.name),
       rounds.map(median),
     )

@@ -76,6 +76,7 @@ const deps: HotDeps = {
       return { leaseId: 1n }
     },
     reserve: () => committed(),
+    isWaiting: () => false,
     settle(call) {
       balance += call.held - call.amount
       return committed()

@@ -96,6 +96,7 @@ export async function startRelayUnderTest(overrides: Partial<HotDeps['limits']> 
     journal: {
       admit: () => ({ leaseId: 1n }),
       reserve: async (call) => void reserved.push(call),
+      isWaiting: () => false,
       settle: async (call) => void ends.push({ callId: call.callId, how: 'settled', outcome: call.outcome, settled: call }),
       release: async (call, outcome) => void ends.push({ callId: call.callId, how: 'released', outcome, settled: undefined }),
     },

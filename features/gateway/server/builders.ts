@@ -105,7 +105,7 @@ async function oneUse(journal: RunningJournal, key: ApiKey, model: ModelWithPric
   const failed = random(12) === 0
   const lines = failed ? [] : linesFor(prices, usage, () => undefined)
   const call = aReservedCall(key, lease, held, { model: model.model_id, upstream: 'sandbox', priceVersion: prices.version, startedAt })
-  await journal.reserve(call)
+  await journal.reserve(call, true)
   const partly = random(9) === 0
   await journal.settle(
     aSettledCall(call, sum(lines.map((line) => line.amount)), {

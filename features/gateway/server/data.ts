@@ -65,6 +65,9 @@ export const ownKey = async (sql: Sql, userId: string, keyId: string | undefined
 
 export const renameKey = (sql: Sql, keyId: string, name: string) => sql.query('update gateway_keys set name = $2 where key_id = $1', [keyId, name])
 export const endKey = (sql: Sql, keyId: string) => sql.query('update gateway_keys set deleted_at = now() where key_id = $1 and deleted_at is null', [keyId])
+/** Ends all keys of a user; their ids. */
+export const endKeysOf = (sql: Sql, userId: string) =>
+  sql.query<{ key_id: string }>('update gateway_keys set deleted_at = now() where user_id = $1 and deleted_at is null returning key_id', [userId])
 
 export const listKeys = async (sql: Sql, userId: string, includeDeleted: boolean, limit: number, offset: number) => {
   const rows = await sql.query<StoredKey & { total: bigint }>(

@@ -9,11 +9,13 @@ import { gatewayTexts } from '../texts.ts'
 import { gatewayConfig, readGatewayConfig } from './config.ts'
 import { createRelay } from './hot/index.ts'
 import { gatewayJobs } from './jobs.ts'
+import { gatewayPersonal } from './personal.ts'
 import { gatewayRoutes } from './routes.ts'
 import { createGatewayDeps } from './runtime.ts'
 import { seedPrices } from './seed.ts'
 import { gatewaySettings } from './settings.ts'
 import { refuseUnserved } from './upstreams.ts'
+import { endKeys } from './verbs/end-keys.ts'
 import { createSandboxUpstream, openBook } from './vendors/index.ts'
 
 export const gateway = defineFeature({
@@ -24,6 +26,8 @@ export const gateway = defineFeature({
   jobs: gatewayJobs,
   settings: gatewaySettings,
   config: gatewayConfig,
+  personal: gatewayPersonal,
+  events: ['user.deleted', 'user.secrets-dropped'].map((event) => ({ event, name: 'gateway', handle: endKeys })),
   start: async (deps, roles) => {
     if (roles.has('gateway')) refuseUnserved(deps.config)
     await seedPrices(deps)

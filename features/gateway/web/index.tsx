@@ -8,6 +8,7 @@ import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { gatewayTexts } from '../texts.ts'
+import { useKeyDialogs } from './key-dialogs.ts'
 
 const Overview = lazy(() => import('./overview.tsx').then((m) => ({ default: m.Overview })))
 const Billing = lazy(() => import('./billing.tsx').then((m) => ({ default: m.Billing })))
@@ -16,6 +17,11 @@ const Pricing = lazy(() => import('./pricing.tsx').then((m) => ({ default: m.Pri
 export type ApiTab = 'view' | 'rechargeRecord' | 'billingDetails' | 'pricing'
 const TABS: readonly ApiTab[] = ['view', 'rechargeRecord', 'billingDetails', 'pricing']
 const KEPT = 'api.tab'
+
+/** Opens the dialog of a new key; it is drawn once the overview is. */
+export function openCreateKey(): void {
+  useKeyDialogs.getState().openCreate()
+}
 
 /** Tabs that belong to a neighbour; the shell passes them in. */
 export interface ApiSlots {

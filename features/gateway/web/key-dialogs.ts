@@ -1,4 +1,5 @@
 import { create } from 'zustand'
+import { whenOn } from '#platform/web/flags.ts'
 import type { KeyRow } from '../contract.ts'
 
 export interface MadeKey {
@@ -23,9 +24,9 @@ const closed = { creating: false, renaming: undefined, deleting: undefined, made
 
 export const useKeyDialogs = create<State>((set) => ({
   ...closed,
-  openCreate: () => set({ ...closed, creating: true }),
-  openRename: (key) => set({ ...closed, renaming: key }),
-  openDelete: (key) => set({ ...closed, deleting: key }),
+  openCreate: () => whenOn('createKey', () => set({ ...closed, creating: true })),
+  openRename: (key) => whenOn('modifyKey', () => set({ ...closed, renaming: key })),
+  openDelete: (key) => whenOn('deleteKey', () => set({ ...closed, deleting: key })),
   show: (made) => set({ ...closed, made }),
   close: () => set(closed),
 }))

@@ -52,7 +52,7 @@ export async function admit(call: Call): Promise<boolean> {
     startedAt: call.startedAt,
   }
   call.money = 'promised'
-  call.reserving = deps.journal.reserve(call.reserved)
+  call.reserving = deps.journal.reserve(call.reserved, call.facts!.stream)
   return true
 }
 

@@ -175,8 +175,13 @@ export interface SettledCall extends ReservedCall {
 export interface Journal {
   /** Sets `amount` aside in memory against a lease. Synchronous while the lease covers it, else one database round trip. */
   admit(key: ApiKey, amount: Nano): Lease | Refusal | Promise<Lease | Refusal>
-  /** Resolves when the row is durable. Rows of the same moment share one commit. */
-  reserve(call: ReservedCall): Promise<void>
+  /**
+   * Resolves when the row is durable. Rows of the same moment share one commit. Unless `soon`, the row may wait some milliseconds
+   * for a settlement that takes its place: for answers that the client sees nothing of before they are settled.
+   */
+  reserve(call: ReservedCall, soon: boolean): Promise<void>
+  /** True while the row has not left for the database. A settlement given now takes its place, and `reserve` resolves with it. */
+  isWaiting(callId: string): boolean
   /** Resolves when the usage row and its charge to the lease are durable; the ledger follows within moments. Idempotent by callId. Retries until the database answers. */
   settle(call: SettledCall): Promise<void>
   /** Nothing was used: gives the money back. Resolves when durable. */

@@ -30,7 +30,7 @@ export function settle(call: Call, ending: Ending, raw: Raw | undefined, answer:
   const record = bill === undefined ? undefined : recordOf(call, bill, outcome, status)
   const write = (): Promise<void> => (record === undefined ? journal.release(call.reserved!, outcome, status) : journal.settle(record))
   call.untallied = []
-  return (call.durable ? write() : afterPromise(call, write)).then(
+  return (call.durable || journal.isWaiting(call.reserved!.callId) ? write() : afterPromise(call, write)).then(
     () => moneyDone(call),
     (error: unknown) => {
       // The journal retries by itself; when it gave up, the sweeper resolves the call.
@@ -40,7 +40,7 @@ export function settle(call: Call, ending: Ending, raw: Raw | undefined, answer:
   )
 }
 
-/** The answer was faster than the promise: first the promise, and if that fails, nothing. */
+/** The answer was faster than the promise that is being written: first the promise, and if that fails, nothing. */
 async function afterPromise(call: Call, write: () => Promise<void>): Promise<void> {
   try {
     await call.reserving

@@ -3,8 +3,8 @@ import type { Sql } from '#platform/server/db.ts'
 import type { Log } from '#platform/server/log.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import type { ReservedCall, SettledCall } from '../hot/deps.ts'
-import { isPassing, within } from './faults.ts'
-import { parkLetter, writeFlush } from './statements.ts'
+import { parkLetter, unwritten, writeFlush } from './data-flush.ts'
+import { isPassing, isWritten, within } from './faults.ts'
 
 /**
  * All writes of the journal go through here: rows that arrive while a commit is under way join the next, at most two are
@@ -12,8 +12,13 @@ import { parkLetter, writeFlush } from './statements.ts'
  * settlements wait and reservations are refused.
  */
 export interface Committer {
-  /** Resolves when the open call is durable; rejects when the database is away. */
-  open(call: ReservedCall): Promise<void>
+  /**
+   * Resolves when the open call is durable; rejects when the database is away. Unless `soon`, the row waits up to LAZY_MS for a
+   * settlement that takes its place.
+   */
+  open(call: ReservedCall, soon: boolean): Promise<void>
+  /** True while the open row of a call has not left for the database. */
+  isWaiting(callId: string): boolean
   /** Resolves when usage row and charge are durable, or parked with an alarm. Never rejects. */
   settle(call: SettledCall): Promise<void>
   /** Settlements that are not durable yet. */
@@ -39,12 +44,17 @@ interface SettleOp {
 type Op = OpenOp | SettleOp
 
 const FLUSHES = 2
+/** Long against a fast answer, short against a slow one: what a killed process may forget of a call it had just dialled. */
+const LAZY_MS = 10
 const ROWS = 2000
 const WITHIN_MS = 15_000
 const BACKOFF_MS = [50, 100, 250, 500, 1000, 2000]
 
 export function createCommitter(sql: Sql, node: string, log: Log): Committer {
   let queue: Op[] = []
+  /** Open rows that a settlement may still make needless, oldest first. */
+  let lazy: Array<{ readonly op: OpenOp; readonly at: number }> = []
+  let timer: NodeJS.Timeout | undefined
   /** Opened calls by what became of their row; `unsure` may or may not be written. */
   const rows = new Map<string, { state: 'queued' | 'flying' | 'written' | 'unsure'; op: OpenOp; then: SettleOp | undefined }>()
   let flights = 0
@@ -57,6 +67,18 @@ export function createCommitter(sql: Sql, node: string, log: Log): Committer {
     if (scheduled) return
     scheduled = true
     setImmediate(start)
+  }
+  /** Open rows whose settlement did not come in time are written like any other. */
+  const ripen = (before: number) => {
+    timer = undefined
+    let ripe = 0
+    while (ripe < lazy.length && lazy[ripe]!.at <= before) {
+      const { op } = lazy[ripe++]!
+      if (!op.skipped) queue.push(op)
+    }
+    lazy = lazy.slice(ripe)
+    if (queue.length) schedule()
+    if (lazy.length) timer = setTimeout(() => ripen(performance.now() - LAZY_MS), LAZY_MS)
   }
   const start = () => {
     scheduled = false
@@ -108,7 +130,13 @@ export function createCommitter(sql: Sql, node: string, log: Log): Committer {
     }
     if (opened.length) crashPoint('gateway.before-reserve')
     if (settled.length) crashPoint('gateway.before-settle')
-    await within(WITHIN_MS, writeFlush(sql, node, opened, settled, closed))
+    await within(
+      WITHIN_MS,
+      writeFlush(sql, node, opened, settled, closed).catch(async (error: unknown) => {
+        if (!isWritten(error)) throw error
+        return writeFlush(sql, node, opened, await unwritten(sql, settled), closed)
+      }),
+    )
     if (opened.length) crashPoint('gateway.after-reserve')
     if (settled.length) crashPoint('gateway.after-settle')
   }
@@ -180,13 +208,19 @@ export function createCommitter(sql: Sql, node: string, log: Log): Committer {
   }
 
   return {
-    open: (call) =>
+    open: (call, soon) =>
       new Promise<void>((done, failed) => {
         const op: OpenOp = { kind: 'open', call, done, failed, skipped: false }
         rows.set(call.callId, { state: 'queued', op, then: undefined })
-        queue.push(op)
-        schedule()
+        if (soon) {
+          queue.push(op)
+          schedule()
+          return
+        }
+        lazy.push({ op, at: performance.now() })
+        timer ??= setTimeout(() => ripen(performance.now() - LAZY_MS), LAZY_MS)
       }),
+    isWaiting: (callId) => rows.get(callId)?.state === 'queued',
     settle: (call) =>
       new Promise<void>((done) => {
         const row = rows.get(call.callId)
@@ -220,6 +254,8 @@ export function createCommitter(sql: Sql, node: string, log: Log): Committer {
     backlog: () => open,
     drain: () =>
       new Promise<void>((done) => {
+        clearTimeout(timer)
+        ripen(Infinity)
         if (!flights && !open && !queue.length) return done()
         quiet.push(done)
         schedule()

@@ -5,9 +5,15 @@ export function isPassing(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return false
   const code = (error as { code?: unknown }).code
   if (typeof code !== 'string') return true
-  // The same call settled elsewhere at this moment: its row is seen at the next try.
-  if (code === '23505') return String((error as { constraint?: unknown }).constraint).startsWith('gateway_usage')
+  // The same call settled elsewhere at this very moment: its row is seen at the next try.
+  if (isWritten(error)) return true
   return code.length === 5 && !code.startsWith('E') ? PASSING_CLASSES.has(code.slice(0, 2)) : true
+}
+
+/** A call of the flush has its usage row already. */
+export function isWritten(error: unknown): boolean {
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown }
+  return code === '23505' && String(constraint).startsWith('gateway_usage')
 }
 
 /** A connection that never answers is as good as lost. */

@@ -40,7 +40,7 @@ const one = async (lane: number) => {
     }
     const call = aReservedCall(key, lease, 60_000_000n)
     const began = performance.now()
-    await journal.reserve(call)
+    await journal.reserve(call, true)
     await journal.settle(aSettledCall(call, 12_345_678n))
     waited += performance.now() - began
     pairs++

@@ -52,7 +52,7 @@ async function spend(journal: RunningJournal, key: ApiKey, amount: bigint, used 
   const lease = await journal.admit(key, amount)
   if (!isLease(lease)) return false
   const call = aReservedCall(key, lease, amount)
-  await journal.reserve(call)
+  await journal.reserve(call, true)
   await journal.settle(aSettledCall(call, used))
   return true
 }
@@ -149,7 +149,7 @@ describe('settlements', () => {
     const lease = await journal.admit(key, 5n * CENT)
     if (!isLease(lease)) throw new Error('refused')
     const call = aReservedCall(key, lease, 5n * CENT)
-    await journal.reserve(call)
+    await journal.reserve(call, true)
     const settled = aSettledCall(call, 3n * CENT)
     await Promise.all(Array.from({ length: 50 }, () => journal.settle(settled)))
     for (let i = 0; i < 50; i++) await journal.settle(settled)
@@ -167,7 +167,7 @@ describe('settlements', () => {
         const lease = await journal.admit(key, CENT / 10n)
         if (!isLease(lease)) throw new Error('refused')
         const call = aReservedCall(key, lease, CENT / 10n)
-        const opening = journal.reserve(call)
+        const opening = journal.reserve(call, true)
         if (i % 3)
           await new Promise((done) => {
             setTimeout(done, i % 7)
@@ -187,7 +187,7 @@ describe('settlements', () => {
         const lease = await journal.admit(key, CENT / 10n)
         if (!isLease(lease)) throw new Error('refused')
         const call = aReservedCall(key, lease, CENT / 10n)
-        await journal.reserve(call)
+        await journal.reserve(call, true)
         return call
       }),
     )
@@ -210,7 +210,7 @@ describe('settlements', () => {
     if (!isLease(lease)) throw new Error('refused')
     const awkward = `a"b\\c{d},'e 中文 \n NULL`
     const call = aReservedCall(key, lease, CENT)
-    await journal.reserve(call)
+    await journal.reserve(call, true)
     await journal.settle(aSettledCall(call, CENT, { upstreamRequestId: awkward }))
     expect(await db.query('select upstream_request_id as id from gateway_usage where call_id = $1', [call.callId])).toEqual([{ id: awkward }])
   })
@@ -242,7 +242,7 @@ describe('settlements', () => {
         if (!isLease(lease)) return
         const call = aReservedCall(key, lease, CENT)
         try {
-          await journal.reserve(call)
+          await journal.reserve(call, true)
         } catch {
           return
         }
@@ -261,6 +261,53 @@ describe('settlements', () => {
     expect((await balanceOf(db, key.userId)).posted).toBe(1000n * CENT - BigInt(served) * CENT)
   })
 
+  test('an answer within the first moments takes the place of its open row; a slower one finds it written; both are posted once', async () => {
+    const journal = await aJournal()
+    const key = await fundedKey(100n * CENT)
+    const opened = async (callId: string) => (await db.query('select from gateway_calls where call_id = $1', [callId])).length
+    const start = async () => {
+      const lease = await journal.admit(key, CENT)
+      if (!isLease(lease)) throw new Error('refused')
+      const call = aReservedCall(key, lease, CENT)
+      return { call, reserving: journal.reserve(call, false) }
+    }
+    for (let round = 0; round < 20; round++) {
+      const quick = await start()
+      expect(journal.isWaiting(quick.call.callId)).toBe(true)
+      await Promise.all([quick.reserving, journal.settle(aSettledCall(quick.call, CENT))])
+      expect(journal.isWaiting(quick.call.callId)).toBe(false)
+    }
+    const slow = await start()
+    await slow.reserving
+    expect([journal.isWaiting(slow.call.callId), await opened(slow.call.callId)]).toEqual([false, 1])
+    await journal.settle(aSettledCall(slow.call, CENT))
+    expect(await opened(slow.call.callId)).toBe(0)
+    const left = await start()
+    const stopping = running.splice(running.indexOf(journal), 1)[0]!.stop()
+    await Promise.all([left.reserving, stopping])
+    expect(await opened(left.call.callId)).toBe(1)
+    expect((await balanceOf(db, key.userId)).posted).toBe(79n * CENT)
+    await db.query('delete from gateway_calls where call_id = $1', [left.call.callId])
+  })
+
+  test('a flush that meets a written call writes the others; ten processes post at once, nothing twice', async () => {
+    const journals = await Promise.all(Array.from({ length: 10 }, () => aJournal()))
+    const key = await fundedKey(1000n * CENT)
+    const calls: ReturnType<typeof aSettledCall>[] = []
+    for (const journal of journals) {
+      const lease = await journal.admit(key, CENT)
+      if (!isLease(lease)) throw new Error('refused')
+      const call = aReservedCall(key, lease, CENT)
+      await journal.reserve(call, true)
+      calls.push(aSettledCall(call, CENT))
+    }
+    // Every process is told of every call, as sweepers and retries do.
+    await Promise.all(journals.flatMap((journal) => calls.map((call) => journal.settle(call))))
+    await Promise.all(journals.flatMap((journal) => Array.from({ length: 5 }, () => journal.post())))
+    expect((await balanceOf(db, key.userId)).posted).toBe(990n * CENT)
+    expect(await db.query('select from gateway_unposted')).toEqual([])
+  })
+
   test('while the database is away: no new call, settlements wait and arrive', async () => {
     const key = await fundedKey(100n * CENT)
     const own = connect(db.url, { max: 4 })
@@ -276,14 +323,14 @@ describe('settlements', () => {
     const lease = await journal.admit(key, CENT)
     if (!isLease(lease)) throw new Error('refused')
     const call = aReservedCall(key, lease, CENT)
-    await journal.reserve(call)
+    await journal.reserve(call, true)
     away = true
     let done = false
     const settling = journal.settle(aSettledCall(call, CENT)).then(() => {
       done = true
     })
     const second = await journal.admit(key, CENT)
-    if (isLease(second)) await expect(journal.reserve(aReservedCall(key, second, CENT))).rejects.toThrow('gone')
+    if (isLease(second)) await expect(journal.reserve(aReservedCall(key, second, CENT), true)).rejects.toThrow('gone')
     await new Promise((wait) => {
       setTimeout(wait, 400)
     })

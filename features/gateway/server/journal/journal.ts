@@ -71,7 +71,7 @@ export async function createJournal(sql: Sql, log: Log, deadMs: number): Promise
     await posting.catch(() => {})
     if (!charged) return
     charged = false
-    posting = postCharges(sql, { node })
+    posting = postCharges(sql)
     await posting.catch((error: unknown) => {
       charged = true
       throw error
@@ -87,7 +87,7 @@ export async function createJournal(sql: Sql, log: Log, deadMs: number): Promise
     const ours = live.delete(call.callId)
     if (ours) purses.end(call.leaseId, call.held, call.amount)
     await committer.settle(call)
-    if (call.amount > 0n) charged = true
+    charged = true
     if (ours) purses.posted(call.leaseId)
   }
   const release = (call: ReservedCall, outcome: SettledCall['outcome'], status: number) => settle({ ...NOTHING_USED, ...call, outcome, status })
@@ -95,15 +95,16 @@ export async function createJournal(sql: Sql, log: Log, deadMs: number): Promise
   return {
     node,
     admit: (key, amount) => (stopped || Date.now() - beatAt > deadMs / 2 || committer.backlog() > BACKLOG ? 'unavailable' : purses.admit(key, amount)),
-    reserve: async (call) => {
+    reserve: async (call, soon) => {
       live.add(call.callId)
       try {
-        await committer.open(call)
+        await committer.open(call, soon)
       } catch (error) {
         void release(call, 'upstream_failed', 503)
         throw error
       }
     },
+    isWaiting: committer.isWaiting,
     settle,
     release,
     recalled: (payload) => {

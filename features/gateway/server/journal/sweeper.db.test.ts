@@ -35,7 +35,7 @@ async function crashed(
     const lease = await journal.admit(key, CENT)
     if (!isLease(lease)) throw new Error('refused')
     const call = aReservedCall(key, lease, CENT)
-    await journal.reserve(call)
+    await journal.reserve(call, true)
     calls.push(call)
     await also(call, i, journal)
   }

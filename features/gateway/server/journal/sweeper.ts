@@ -6,7 +6,8 @@ import { SYSTEM, transact } from '#platform/server/transact.ts'
 import type { ReservedCall, SettledCall } from '../hot/deps.ts'
 import { deadLeases, deadNodes, lockDeadLease, openCallsOf, strayCalls } from './data-sweep.ts'
 import type { OpenCallRow } from './data-sweep.ts'
-import { endLease, writeFlush } from './statements.ts'
+import { unwritten, writeFlush } from './data-flush.ts'
+import { endLease, postCharges } from './statements.ts'
 
 /** What became of a call whose process died: its bill, nothing, or not known yet. */
 export type Fate =
@@ -47,6 +48,8 @@ export async function sweep(options: SweepOptions): Promise<number> {
   }
   ended += await sweepStrays(options)
   await deadNodes(options.db, options.deadMs)
+  // What a process wrote and did not live to post.
+  await postCharges(options.db)
   return ended
 }
 
@@ -141,7 +144,7 @@ async function end(tx: Sql, rows: readonly OpenCallRow[], fates: ReadonlyMap<str
       tx,
       SWEEPER,
       [],
-      settled,
+      await unwritten(tx, settled),
       settled.map((call) => call.callId),
     )
     options.log.warn({ calls: settled.length }, 'calls of a dead process were brought to an end')

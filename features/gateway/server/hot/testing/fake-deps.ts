@@ -114,6 +114,7 @@ export function fakeDeps(over: Partial<HotDeps['limits']> = {}): Fake {
         await journal.reserveWith()
         journal.events.push('reserved')
       },
+      isWaiting: () => false,
       async settle(call) {
         journal.events.push('settle')
         journal.settled.push(call)
