@@ -12,6 +12,27 @@ export const noticesConfig = {
     .string()
     .regex(/^[^\r\n<>]*<[^\s@<>]+@[^\s@<>]+>$|^[^\s@<>]+@[^\s@<>]+$/, 'must be an address or "Name <address>"')
     .optional(),
+
+  /** Aliyun SMS: an access key that may send, the approved signature and template (its one variable is `code`). */
+  ALIYUN_SMS_ACCESS_KEY_ID: z.string().optional(),
+  ALIYUN_SMS_ACCESS_KEY_SECRET: z.string().optional(),
+  ALIYUN_SMS_SIGN_NAME: z.string().optional(),
+  ALIYUN_SMS_TEMPLATE_CODE: z.string().optional(),
+  /** Template for Hong Kong and Macao, which the vendor approves apart; without it these regions are not offered there. */
+  ALIYUN_SMS_TEMPLATE_CODE_INTL: z.string().optional(),
+  ALIYUN_SMS_ENDPOINT: z.url().default('https://dysmsapi.aliyuncs.com'),
+
+  /** Twilio: account, token, and the number (+1…) or messaging service (MG…) that messages come from. */
+  TWILIO_ACCOUNT_SID: z
+    .string()
+    .regex(/^AC[0-9a-fA-F]{32}$/, 'must be an account SID (AC…)')
+    .optional(),
+  TWILIO_AUTH_TOKEN: z.string().optional(),
+  TWILIO_FROM: z
+    .string()
+    .regex(/^(\+[1-9]\d{6,14}|MG[0-9a-fA-F]{32}|[A-Za-z0-9 ]{3,11})$/, 'must be a number (+1…), a messaging service (MG…) or a sender name')
+    .optional(),
+  TWILIO_ENDPOINT: z.url().default('https://api.twilio.com'),
 } as const
 
 export type NoticesConfig = PlatformConfig & ConfigOf<typeof noticesConfig>

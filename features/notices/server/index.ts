@@ -2,16 +2,16 @@ import { defineFeature } from '#platform/server/feature.ts'
 import { noticesTexts } from '../texts.ts'
 import { noticesConfig } from './config.ts'
 import { noticesJobs } from './jobs.ts'
-import { mailPanel } from './sandbox-panel.ts'
-import { sandboxMailRoute } from './sandbox-route.ts'
+import { mailPanel, smsPanel } from './sandbox-panel.ts'
+import { sandboxMailRoute, sandboxSmsRoute } from './sandbox-route.ts'
 import { noticesSettings } from './settings.ts'
 import { startNotices } from './start.ts'
 
 export const notices = defineFeature({
   name: 'notices',
   texts: noticesTexts,
-  rawRoutes: [sandboxMailRoute],
-  sandboxPanels: [mailPanel],
+  rawRoutes: [sandboxMailRoute, sandboxSmsRoute],
+  sandboxPanels: [mailPanel, smsPanel],
   jobs: noticesJobs,
   settings: noticesSettings,
   config: noticesConfig,

@@ -14,7 +14,7 @@ import { notices } from './index.ts'
 import { closeMailer } from './mailer.ts'
 import { startNotices } from './start.ts'
 import { deliverMail } from './verbs/deliver-mail.ts'
-import { sweepMails } from './verbs/sweep-mails.ts'
+import { sweepNotices } from './verbs/sweep-notices.ts'
 
 const db = await useTestDb()
 const words = { subject: '【{brand}】验证码 {code}', body: '您好 {who}：\n\n{code}\n\n{link}' }
@@ -151,10 +151,10 @@ test('a mail that comes too late is not sent and its content is emptied', async 
   expect(await rowOf(late)).toMatchObject({ state: 'expired', content: null })
   const lost = await order(app, { goodForSeconds: 600 })
   clock.advance(600_000)
-  await sweepMails(app.deps)
+  await sweepNotices(app.deps)
   expect(await rowOf(lost)).toMatchObject({ state: 'expired', content: null })
   clock.advance(31 * 86_400_000)
-  await sweepMails(app.deps)
+  await sweepNotices(app.deps)
   expect(await rowOf(lost)).toBeUndefined()
 })
 

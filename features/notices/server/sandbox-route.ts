@@ -1,6 +1,6 @@
-import type { RawRoute } from '#platform/server/feature.ts'
-import { listSandboxMails } from './door.ts'
-import { sandboxMailAllowed } from './start.ts'
+import type { RawReply, RawRoute } from '#platform/server/feature.ts'
+import { listSandboxMails, listSandboxSms } from './door.ts'
+import { sandboxAllowed } from './vendors/index.ts'
 
 /** GET /sandbox/mails?to=: what the sandbox's mailbox holds, newest first. */
 export const sandboxMailRoute: RawRoute = {
@@ -8,9 +8,23 @@ export const sandboxMailRoute: RawRoute = {
   path: '/sandbox/mails',
   role: 'sandbox',
   handle: async (deps, { query }) => {
-    if (!sandboxMailAllowed(deps.config)) return { status: 404, type: 'application/json', body: '[]' }
+    if (!sandboxAllowed(deps.config, 'mail')) return NONE
     const mails = await listSandboxMails(deps.db, query['to'] || undefined)
-    const body = mails.map(({ to, subject, text, code, at }) => ({ to, subject, text, code, at: at.toISOString() }))
-    return { status: 200, type: 'application/json; charset=utf-8', body: JSON.stringify(body) }
+    return json(mails.map(({ to, subject, text, code, at }) => ({ to, subject, text, code, at: at.toISOString() })))
   },
 }
+
+/** GET /sandbox/sms?to=+86…: what the sandbox's phone holds, newest first. */
+export const sandboxSmsRoute: RawRoute = {
+  method: 'GET',
+  path: '/sandbox/sms',
+  role: 'sandbox',
+  handle: async (deps, { query }) => {
+    if (!sandboxAllowed(deps.config, 'sms')) return NONE
+    const messages = await listSandboxSms(deps.db, query['to'] || undefined)
+    return json(messages.map(({ to, text, code, at }) => ({ to, text, code, at: at.toISOString() })))
+  },
+}
+
+const NONE: RawReply = { status: 404, type: 'application/json', body: '[]' }
+const json = (rows: readonly object[]): RawReply => ({ status: 200, type: 'application/json; charset=utf-8', body: JSON.stringify(rows) })

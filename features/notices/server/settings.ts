@@ -1,7 +1,28 @@
 import { z } from 'zod'
 import { setting } from '#platform/server/settings.ts'
 
-export const keepDays = setting('notices.keepDays', z.number().int().min(1).max(3650), 30, 'Days that the record of a sent mail (without its content) is kept')
-export const keepSandboxDays = setting('notices.keepSandboxDays', z.number().int().min(1).max(365), 7, 'Days that a mail stays in the sandbox mailbox')
+export const keepDays = setting(
+  'notices.keepDays',
+  z.number().int().min(1).max(3650),
+  30,
+  'Days that the record of a sent notice (without its content) is kept',
+)
+export const keepSandboxDays = setting('notices.keepSandboxDays', z.number().int().min(1).max(365), 7, 'Days that a mail or text message stays in the sandbox')
 
-export const noticesSettings = [keepDays, keepSandboxDays]
+const vendors = z.array(z.enum(['aliyun', 'twilio'])).max(4)
+
+/** One without credentials is passed over; the next attempt after a failed one goes to the next vendor. */
+export const smsRoutes = setting(
+  'notices.smsRoutes',
+  z.object({ 86: vendors, 852: vendors, 853: vendors }),
+  { 86: ['aliyun'], 852: ['twilio', 'aliyun'], 853: ['twilio', 'aliyun'] },
+  'Who carries text messages to each region, first choice first',
+)
+export const smsPerHour = setting(
+  'notices.smsPerHour',
+  z.number().int().min(0).max(1_000_000),
+  2000,
+  'Text messages an hour in all; above it codes by phone are refused and an alarm is raised',
+)
+
+export const noticesSettings = [keepDays, keepSandboxDays, smsRoutes, smsPerHour]

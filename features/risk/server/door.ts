@@ -1,36 +1,5 @@
-import type { Sql } from '#platform/server/db.ts'
-import { fail } from '#platform/shared/errors.ts'
-import { countDown, countUp } from './data.ts'
-import { subjectHash } from './subject.ts'
-
+export { allow, giveBack, requireAllowed } from './limits.ts'
+export type { Verdict } from './limits.ts'
 export { ipSubject } from './subject.ts'
-
-export interface Verdict {
-  readonly allowed: boolean
-  readonly count: number
-  readonly retryAfterSeconds: number
-}
-
-/**
- * Counts one event of `subject` in `bucket` and says whether it is within `limit` per `windowSeconds`. Atomic: of any
- * number of parallel events, exactly `limit` are allowed. The window begins with its first event, so a refusal lasts
- * `windowSeconds` at most and refused events do not lengthen it; across a border up to twice the limit can pass.
- * Run it on the pool when the count must survive a failing transaction (failed logins), in the transaction when only
- * committed effects count (codes sent). `subject` is stored as a hash. Source: money.md A1, A3, A5.
- */
-export async function allow(sql: Sql, bucket: string, subject: string, limit: number, windowSeconds: number, now: Date = new Date()): Promise<Verdict> {
-  const { count, endsAt } = await countUp(sql, bucket, subjectHash(subject), now, windowSeconds)
-  const seconds = Math.min(windowSeconds, Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / 1000)))
-  return { allowed: count <= limit, count, retryAfterSeconds: seconds }
-}
-
-/** `allow`, or throws TOO_MANY with `retryAfterSeconds`. */
-export async function requireAllowed(sql: Sql, bucket: string, subject: string, limit: number, windowSeconds: number, now?: Date): Promise<void> {
-  const verdict = await allow(sql, bucket, subject, limit, windowSeconds, now)
-  if (!verdict.allowed) fail('TOO_MANY', { retryAfterSeconds: verdict.retryAfterSeconds })
-}
-
-/** Takes one counted event back: an attempt that turned out well. Never below zero. */
-export async function giveBack(sql: Sql, bucket: string, subject: string): Promise<void> {
-  await countDown(sql, bucket, subjectHash(subject))
-}
+export { requireHuman } from './verbs/require-human.ts'
+export type { HumanProof } from './verbs/require-human.ts'

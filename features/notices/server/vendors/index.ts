@@ -1,15 +1,34 @@
+import type { PlatformConfig } from '#platform/server/config.ts'
 import type { NoticesConfig } from '../config.ts'
-import type { MailVendor } from './port.ts'
+import { aliyun } from './aliyun/index.ts'
+import type { MailVendor, SmsRegion, SmsVendor } from './port.ts'
+import { sandbox, sandboxSms } from './sandbox/index.ts'
 import { smtp } from './smtp/index.ts'
-import { sandbox } from './sandbox/index.ts'
+import { twilio } from './twilio/index.ts'
 
-export { deleteMails as deleteSandboxMails, readMails as readSandboxMails } from './sandbox/index.ts'
-export type { SandboxMail } from './sandbox/index.ts'
+export { deleteMails as deleteSandboxMails, deleteSms as deleteSandboxSms, readMails as readSandboxMails, readSms as readSandboxSms } from './sandbox/index.ts'
+export type { SandboxMail, SandboxSms } from './sandbox/index.ts'
 
 /** Every mail vendor; the test suite of the port runs over each. */
 export const mailVendors: readonly MailVendor[] = [smtp, sandbox]
+/** Every carrier of text messages; so does its suite. */
+export const smsVendors: readonly SmsVendor[] = [aliyun, twilio, sandboxSms]
 
 /** The one in use: real mail as soon as SMTP_URL is set. */
 export function mailVendorOf(config: NoticesConfig): MailVendor {
   return config.SMTP_URL ? smtp : sandbox
+}
+
+/** Whether a sandbox may stand in: everywhere but in production, and there only by name. */
+export function sandboxAllowed(config: Pick<PlatformConfig, 'STAGE' | 'ALLOW_SANDBOX'>, name: 'mail' | 'sms'): boolean {
+  return config.STAGE !== 'production' || config.ALLOW_SANDBOX.includes(name)
+}
+
+/**
+ * Who carries text messages to a region, first choice first: of `route` those with credentials, the sandbox when there is
+ * none and it is allowed. Empty: the region is not offered.
+ */
+export function smsVendorsFor(config: NoticesConfig, route: readonly string[], region: SmsRegion): readonly SmsVendor[] {
+  const real = route.flatMap((id) => smsVendors.filter((vendor) => vendor.id === id && !vendor.sandbox && vendor.regions(config).includes(region)))
+  return real.length || !sandboxAllowed(config, 'sms') ? real : [sandboxSms]
 }

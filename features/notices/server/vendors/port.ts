@@ -2,7 +2,7 @@ import type { Clock } from '#platform/server/clock.ts'
 import type { Sql } from '#platform/server/db.ts'
 import type { NoticesConfig } from '../config.ts'
 
-export type { Sql }
+export type { NoticesConfig, Sql }
 
 /** A mail ready to leave. `to` is a bare address; `messageId` is the same at every attempt, so that a mailbox can fold doubles. */
 export interface ReadyMail {
@@ -31,4 +31,56 @@ export interface MailVendor {
   readonly id: string
   readonly sandbox: boolean
   readonly open: (deps: { readonly config: NoticesConfig; readonly sql: Sql; readonly clock: Clock }) => OpenMailVendor
+}
+
+/** Where text messages go. */
+export type SmsRegion = '86' | '852' | '853'
+
+/** A text message ready to leave. */
+export interface ReadySms {
+  /** Ours, the same at every attempt; given to the vendor where it takes one. */
+  readonly id: string
+  /** E.164. */
+  readonly to: string
+  readonly region: SmsRegion
+  /** As the reader sees it. Vendors with approved templates send their template with `code` instead. */
+  readonly text: string
+  readonly code: string
+  readonly orderedAt: Date
+  /** 1 at the first try. */
+  readonly attempt: number
+}
+
+/**
+ * How an attempt ended. `refused`: never will be taken (no such number, the carrier's own limit). `failed`: not taken,
+ * try again; `ours` when our account is at fault, which is an alarm. `unknown`: nobody knows, ask `find` before another try.
+ */
+export type SmsDelivery =
+  | { readonly outcome: 'sent' }
+  | { readonly outcome: 'refused'; readonly reason: string }
+  | { readonly outcome: 'failed'; readonly reason: string; readonly ours: boolean }
+  | { readonly outcome: 'unknown'; readonly reason: string }
+
+export interface OpenSmsVendor {
+  /** Never throws for what a vendor or a network can do. */
+  send(sms: ReadySms): Promise<SmsDelivery>
+  /** Whether the vendor has this message: asked after an attempt without an end. `unknown`: it could not say. */
+  find(sms: ReadySms): Promise<'taken' | 'absent' | 'unknown'>
+}
+
+/** Who carries text messages. */
+export interface SmsVendor {
+  readonly id: string
+  readonly sandbox: boolean
+  /** Regions that this configuration has credentials for. */
+  readonly regions: (config: NoticesConfig) => readonly SmsRegion[]
+  readonly open: (deps: { readonly config: NoticesConfig; readonly sql: Sql; readonly clock: Clock }) => OpenSmsVendor
+}
+
+const NO_CONNECTION = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT', 'CERT_HAS_EXPIRED'])
+
+/** True when `fetch` failed before anything was sent; else the vendor may have the request. */
+export function neverLeft(problem: unknown): boolean {
+  const code = ((problem as { cause?: { code?: string } } | undefined)?.cause?.code ?? '') as string
+  return NO_CONNECTION.has(code)
 }

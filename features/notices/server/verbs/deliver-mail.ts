@@ -1,7 +1,8 @@
+import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { noticesConfigOf } from '../config.ts'
-import { claimMail, endMail, isWaiting, releaseMail } from '../data.ts'
+import { claimNotice, endNotice, isWaiting, releaseNotice } from '../data.ts'
 import { mailer, senderOf } from '../mailer.ts'
 import type { RenderedMail } from '../render.ts'
 import { unseal } from '../seal.ts'
@@ -14,24 +15,25 @@ const LEASE_MS = 120_000
  */
 export async function deliverMail(deps: Deps, mailId: string): Promise<void> {
   const now = deps.clock.now()
-  const mail = await claimMail(deps.db, mailId, now, new Date(now.getTime() + LEASE_MS))
+  const mail = await claimNotice(deps.db, 'mail', mailId, now, new Date(now.getTime() + LEASE_MS))
   if (!mail) {
-    if (await isWaiting(deps.db, mailId)) throw new Error('the mail is being sent by another run')
+    if (await isWaiting(deps.db, 'mail', mailId)) throw new Error('the mail is being sent by another run')
     return
   }
   const config = noticesConfigOf(deps.config)
   const { vendor, send } = mailer(deps)
   if (mail.good_until <= now) {
     countEvent('mail_expired')
-    return endMail(deps.db, mailId, 'expired', vendor, now)
+    return endNotice(deps.db, 'mail', mailId, 'expired', vendor, now)
   }
   const from = senderOf(config)
   const content = JSON.parse(unseal(deps.secretKey, mailId, mail.content)) as RenderedMail
   try {
     const delivery = await send({ ...content, messageId: `<${mailId}@${from.domain}>`, from: from.mailbox, to: mail.recipient, attempt: mail.attempts })
-    await endMail(deps.db, mailId, delivery.outcome, vendor, deps.clock.now(), delivery.outcome === 'refused' ? delivery.reason : undefined)
+    crashPoint('notices.mail-taken')
+    await endNotice(deps.db, 'mail', mailId, delivery.outcome, vendor, deps.clock.now(), delivery.outcome === 'refused' ? delivery.reason : undefined)
   } catch (error) {
-    await releaseMail(deps.db, mailId, (error as Error).message.slice(0, 200))
+    await releaseNotice(deps.db, 'mail', mailId, (error as Error).message.slice(0, 200))
     countEvent('mail_attempt_failed')
     throw error
   }

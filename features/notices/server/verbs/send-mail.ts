@@ -2,7 +2,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import { insertMail } from '../data.ts'
+import { insertNotice } from '../data.ts'
 import { renderMail } from '../render.ts'
 import type { MailTemplate } from '../render.ts'
 import { seal } from '../seal.ts'
@@ -31,6 +31,6 @@ export async function sendMail<K extends string>(deps: Pick<Deps, 'jobs' | 'conf
   const id = newId('mail', now.getTime())
   const content = seal(deps.secretKey, id, JSON.stringify(renderMail(order.template, order.values, order.lang, deps.config)))
   const goodUntil = new Date(now.getTime() + (order.goodForSeconds ?? DAY) * 1000)
-  const fresh = await insertMail(tx, { id, dedupe: order.dedupe, template: order.template.name, to: order.to, content, goodUntil, now })
+  const fresh = await insertNotice(tx, 'mail', { id, dedupe: order.dedupe, template: order.template.name, to: order.to, content, goodUntil, now })
   if (fresh) await deps.jobs.send(tx, 'notices.deliver-mail', { mailId: id })
 }

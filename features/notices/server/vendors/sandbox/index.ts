@@ -1,8 +1,9 @@
 import type { MailVendor } from '../port.ts'
 import { putMail } from './data.ts'
 
-export { deleteMails, readMails } from './data.ts'
-export type { SandboxMail } from './data.ts'
+export { deleteMails, deleteSms, readMails, readSms } from './data.ts'
+export type { SandboxMail, SandboxSms } from './data.ts'
+export { sandboxSms } from './sms.ts'
 
 /**
  * A mailbox in a table, shown at /sandbox. Behaves badly when the address says so: `somebody+refused@…` is refused for
@@ -18,8 +19,8 @@ export const sandbox: MailVendor = {
       if (wish === 'refused') return { outcome: 'refused', reason: 'sandbox: refused' }
       if (wish === 'fail' || (wish === 'retry' && mail.attempt === 1)) throw new Error(`sandbox: ${wish}`)
       if (wish === 'slow') await new Promise((resolve) => setTimeout(resolve, 3000))
-      if (wish === 'twice') await putMail(sql, mail, clock.now())
       if (wish !== 'never') await putMail(sql, mail, clock.now())
+      if (wish === 'twice') await putMail(sql, mail, clock.now(), true)
       return { outcome: 'sent' }
     },
     close: async () => {},

@@ -1,0 +1,82 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import { carrierNamed, carriersFor, regionOf } from '../carriers.ts'
+import type { Carrier } from '../carriers.ts'
+import { claimNotice, endNotice, isWaiting, releaseNotice } from '../data.ts'
+import type { WaitingNotice } from '../data.ts'
+import { clearTrying, holdSms, markTrying, maybeTakenBy } from '../data-sms.ts'
+import type { RenderedSms } from '../render-sms.ts'
+import { unseal } from '../seal.ts'
+import type { ReadySms } from '../vendors/port.ts'
+
+const LEASE_MS = 30_000
+/** How long an attempt without an end rests before the vendor is asked about it. */
+const HOLD_MS = 10_000
+
+/**
+ * One attempt. Carriers do not fold doubles, so an attempt whose end is unknown (a killed run, a lost answer) is never
+ * repeated before its carrier has said that it does not have the message: the phone shows it once, or, if the carrier
+ * cannot say before the code dies, not at all.
+ */
+export async function deliverSms(deps: Deps, smsId: string): Promise<void> {
+  const now = deps.clock.now()
+  const waiting = await claimNotice(deps.db, 'sms', smsId, now, new Date(now.getTime() + LEASE_MS))
+  if (!waiting) {
+    if (await isWaiting(deps.db, 'sms', smsId)) throw new Error('the message is being sent by another run')
+    return
+  }
+  const asked = await maybeTakenBy(deps.db, smsId)
+  if (waiting.good_until <= now) {
+    countEvent('sms_expired')
+    return endNotice(deps.db, 'sms', smsId, 'expired', asked, now)
+  }
+  const sms = readySms(deps, waiting)
+  if (asked && (await settledBefore(deps, sms, asked))) return
+  const carriers = await carriersFor(deps, sms.region)
+  if (!carriers.length) {
+    await releaseNotice(deps.db, 'sms', smsId, 'nobody carries messages to this region')
+    throw new Error('nobody carries messages to this region')
+  }
+  await attempt(deps, sms, carriers[(waiting.attempts - 1) % carriers.length]!)
+}
+
+/** Asks about an attempt without an end; true when the message turned out to be taken. Throws while nobody can say. */
+async function settledBefore(deps: Deps, sms: ReadySms, vendor: string): Promise<boolean> {
+  const found = (await carrierNamed(deps, vendor)?.find(sms)) ?? 'unknown'
+  if (found === 'taken') {
+    await endNotice(deps.db, 'sms', sms.id, 'sent', vendor, deps.clock.now())
+    return true
+  }
+  if (found === 'absent') return false
+  await holdSms(deps.db, sms.id, new Date(deps.clock.now().getTime() + HOLD_MS), `${vendor}: cannot say whether it has the message`)
+  countEvent('sms_unknown')
+  throw new Error(`${vendor} cannot say whether it has the message`)
+}
+
+async function attempt(deps: Deps, sms: ReadySms, carrier: Carrier): Promise<void> {
+  await markTrying(deps.db, sms.id, carrier.id)
+  const delivery = await carrier.send(sms)
+  crashPoint('notices.sms-taken')
+  const now = deps.clock.now()
+  if (delivery.outcome === 'sent') return endNotice(deps.db, 'sms', sms.id, 'sent', carrier.id, now)
+  if (delivery.outcome === 'refused') {
+    countEvent('sms_refused')
+    return endNotice(deps.db, 'sms', sms.id, 'refused', carrier.id, now, delivery.reason)
+  }
+  if (delivery.outcome === 'unknown') {
+    countEvent('sms_unknown')
+    await holdSms(deps.db, sms.id, new Date(now.getTime() + HOLD_MS), delivery.reason)
+  } else {
+    countEvent(delivery.ours ? 'sms_carrier_misconfigured' : 'sms_attempt_failed')
+    if (delivery.ours) deps.log.error({ reason: delivery.reason }, 'the carrier refuses our account: see docs/vendors')
+    await clearTrying(deps.db, sms.id)
+    await releaseNotice(deps.db, 'sms', sms.id, delivery.reason)
+  }
+  throw new Error(delivery.reason)
+}
+
+function readySms(deps: Deps, { id, recipient, content, created_at, attempts }: WaitingNotice): ReadySms {
+  const { text, code } = JSON.parse(unseal(deps.secretKey, id, content)) as RenderedSms
+  return { id, to: recipient, region: regionOf(recipient)!, text, code, orderedAt: created_at, attempt: attempts }
+}

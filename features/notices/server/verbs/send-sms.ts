@@ -1,0 +1,72 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import { createSettings } from '#platform/server/settings.ts'
+import type { Settings } from '#platform/server/settings.ts'
+import type { Tx } from '#platform/server/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { newId } from '#platform/shared/ids.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import { regionOf, smsRegions } from '../carriers.ts'
+import { insertNotice } from '../data.ts'
+import { countInHour } from '../data-sms.ts'
+import { renderCodeSms } from '../render-sms.ts'
+import { seal } from '../seal.ts'
+import { smsPerHour } from '../settings.ts'
+
+export interface SmsOrder {
+  /** E.164, of a region in `smsRegions`. */
+  readonly to: string
+  readonly template: 'code'
+  readonly lang: Lang
+  readonly code: string
+  /** What the code is for, as `sms_for_<purpose>` says it. */
+  readonly purpose: string
+  /** Names the event: a second order with the same name sends nothing. Without one every order is an event. */
+  readonly dedupe?: string
+  /** After so many seconds the code is dead and no longer tried; 600 unless told. */
+  readonly goodForSeconds?: number
+}
+
+type Needs = Pick<Deps, 'jobs' | 'config' | 'secretKey' | 'clock' | 'log'>
+
+/**
+ * Orders a text message in the caller's transaction: it leaves if and only if that commits, and reaches the phone once.
+ * Throws UNAVAILABLE when nobody carries messages to the region, TOO_MANY with `retryAfterSeconds` when the hour's budget
+ * of the whole house is used up (money.md A5). Order it last: the row of the hour is shared by all.
+ */
+export async function sendSms(deps: Needs, tx: Tx, order: SmsOrder): Promise<void> {
+  // Read on this very connection: waiting for a second one while holding the first can stop a full pool.
+  const settings = createSettings(tx)
+  const region = regionOf(order.to)
+  if (!region || !(await smsRegions({ config: deps.config, settings })).includes(region)) fail('UNAVAILABLE')
+  const now = deps.clock.now()
+  const id = newId('sms', now.getTime())
+  const seconds = order.goodForSeconds ?? 600
+  const rendered = renderCodeSms({ ...order, minutes: Math.max(1, Math.round(seconds / 60)) }, deps.config)
+  const fresh = await insertNotice(tx, 'sms', {
+    id,
+    dedupe: order.dedupe ?? id,
+    template: order.template,
+    to: order.to,
+    content: seal(deps.secretKey, id, JSON.stringify(rendered)),
+    goodUntil: new Date(now.getTime() + seconds * 1000),
+    now,
+  })
+  if (!fresh) return
+  await deps.jobs.send(tx, 'notices.deliver-sms', { smsId: id })
+  await takeBudget(deps, settings, tx, now)
+}
+
+async function takeBudget({ log }: Needs, settings: Settings, tx: Tx, now: Date): Promise<void> {
+  const limit = await settings.get(smsPerHour)
+  const count = limit > 0 ? await countInHour(tx, now, limit) : undefined
+  if (count === undefined) {
+    countEvent('sms_budget_used_up')
+    log.error({ limit }, 'the text messages of this hour are used up: somebody is bombing, or notices.smsPerHour is too small')
+    fail('TOO_MANY', { retryAfterSeconds: 3600 - Math.floor((now.getTime() / 1000) % 3600) })
+  }
+  if (count === Math.ceil(limit * 0.8)) {
+    countEvent('sms_budget_nearly_used_up')
+    log.warn({ count, limit }, 'four fifths of the text messages of this hour are used')
+  }
+}

@@ -1,0 +1,26 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import { deleteEnded, endOverdue } from '../data.ts'
+import { deleteHours } from '../data-sms.ts'
+import { keepDays, keepSandboxDays } from '../settings.ts'
+import { deleteSandboxMails, deleteSandboxSms } from '../vendors/index.ts'
+
+const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * 86_400_000)
+
+/** Ends mails and messages that came too late (their content is emptied) and forgets old records. */
+export async function sweepNotices(deps: Deps): Promise<void> {
+  const now = deps.clock.now()
+  const keep = daysBefore(now, await deps.settings.get(keepDays))
+  for (const kind of ['mail', 'sms'] as const) {
+    const overdue = await endOverdue(deps.db, kind, now)
+    if (overdue) {
+      countEvent(`${kind}_expired`)
+      deps.log.warn({ kind, overdue }, 'notices could not be sent in time')
+    }
+    await deleteEnded(deps.db, kind, keep)
+  }
+  await deleteHours(deps.db, daysBefore(now, 2))
+  const keepSandbox = daysBefore(now, await deps.settings.get(keepSandboxDays))
+  await deleteSandboxMails(deps.db, keepSandbox)
+  await deleteSandboxSms(deps.db, keepSandbox)
+}

@@ -1,0 +1,29 @@
+import { solveChallenge } from 'altcha-lib'
+import type { Challenge } from 'altcha-lib/types'
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
+import type { Deps } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/transact.ts'
+import type { CaptchaKind, CaptchaScene } from '../contract.ts'
+import { openCaptcha } from './captchas.ts'
+import { captcha, captchaByScene } from './settings.ts'
+
+/** Chooses the captcha of every scene, as an operator would; tests of other things switch it `off`. */
+export async function chooseCaptcha(deps: Pick<Deps, 'db' | 'settings'>, kind: CaptchaKind | 'off'): Promise<void> {
+  await transact(deps.db, SYSTEM, async (tx) => {
+    await deps.settings.set(tx, captcha, kind)
+    await deps.settings.set(tx, captchaByScene, {})
+  })
+}
+
+/** `captchaVerifyParam` for one call: a hidden challenge of the scene, solved as a browser solves it. */
+export async function aCaptchaParam(deps: Deps, scene: CaptchaScene): Promise<string> {
+  const made = await (await openCaptcha(deps, 'altcha')).challenge(scene, 'way')
+  if (made.kind !== 'altcha') throw new Error('not a hidden challenge')
+  return solvedParam(made.challenge)
+}
+
+/** Solves a challenge as it came over the wire. */
+export async function solvedParam(challenge: unknown): Promise<string> {
+  const solution = await solveChallenge({ challenge: challenge as Challenge, deriveKey })
+  return `altcha.${Buffer.from(JSON.stringify({ challenge, solution })).toString('base64url')}`
+}

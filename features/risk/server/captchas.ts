@@ -1,0 +1,38 @@
+import { hkdfSync } from 'node:crypto'
+import type { Deps, PageSources } from '#platform/server/feature.ts'
+import { captchaScene } from '../contract.ts'
+import type { CaptchaKind, CaptchaScene } from '../contract.ts'
+import { riskConfigOf } from './config.ts'
+import { captchaStore } from './data-captchas.ts'
+import { captchaOf, captchaRules } from './settings.ts'
+import { captchaVendors } from './vendors/index.ts'
+import type { OpenCaptcha } from './vendors/port.ts'
+
+export type CaptchaSystem = Pick<Deps, 'db' | 'config' | 'settings' | 'clock' | 'secretKey' | 'log'>
+
+/** Ways that are open beside the chosen captcha, so that nobody is shut out by eyes, hands, a browser or a vendor's outage. */
+export const WAYS = ['altcha', 'slide'] as const
+
+/** The captcha that a scene asks for. One whose credentials are missing is replaced by the hidden challenge, not by nothing. */
+export async function chosenCaptcha({ settings, config, log }: CaptchaSystem, scene: CaptchaScene): Promise<CaptchaKind | 'off'> {
+  const kind = await captchaOf(settings, scene)
+  if (kind === 'off' || vendorOf(kind).offered(riskConfigOf(config))) return kind
+  log.error({ kind, scene }, 'the chosen captcha has no credentials; the hidden challenge stands in')
+  return 'altcha'
+}
+
+export async function openCaptcha({ db, config, settings, clock, secretKey }: CaptchaSystem, kind: CaptchaKind): Promise<OpenCaptcha> {
+  const key = Buffer.from(hkdfSync('sha256', secretKey, Buffer.alloc(0), `risk.captcha.${kind}`, 32))
+  return vendorOf(kind).open({ config: riskConfigOf(config), clock, key, store: captchaStore(db), rules: await captchaRules(settings) })
+}
+
+function vendorOf(kind: CaptchaKind) {
+  return captchaVendors.find((vendor) => vendor.id === kind)!
+}
+
+/** Hosts that the pages may reach for the captchas in use: none while all of them are our own. */
+export async function captchaSources({ settings, config }: Pick<Deps, 'settings' | 'config'>): Promise<PageSources> {
+  const chosen = new Set(await Promise.all(captchaScene.options.map((scene) => captchaOf(settings, scene))))
+  const vendors = captchaVendors.filter((vendor) => chosen.has(vendor.id) && vendor.offered(riskConfigOf(config)))
+  return Object.assign({}, ...vendors.map((vendor) => vendor.sources?.(riskConfigOf(config)) ?? {}))
+}

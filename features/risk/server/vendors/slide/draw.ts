@@ -1,0 +1,103 @@
+import { randomInt } from 'node:crypto'
+import { PNG } from 'pngjs'
+import { canvas, circle, line, mix, ring, roundedPiece } from './shapes.ts'
+import type { Canvas, Colour } from './shapes.ts'
+
+/** CSS pixels; the pictures have `SCALE` times as many. */
+export const WIDTH = 312
+export const HEIGHT = 160
+export const PIECE = 56
+const SCALE = 2
+
+/** Grounds and inks of our palette, light enough that piece and hole stand out in both themes. */
+const GROUNDS: readonly (readonly [Colour, Colour])[] = [
+  [
+    [0xde, 0xf7, 0xee],
+    [0x9f, 0xd9, 0xc6],
+  ],
+  [
+    [0xf3, 0xea, 0xd7],
+    [0xd9, 0xc2, 0x93],
+  ],
+  [
+    [0xe3, 0xea, 0xf6],
+    [0xa9, 0xbc, 0xdc],
+  ],
+  [
+    [0xf0, 0xf4, 0xf5],
+    [0xb4, 0xc4, 0xc8],
+  ],
+]
+const INKS: readonly Colour[] = [
+  [0x16, 0x70, 0x5b],
+  [0x27, 0x94, 0x79],
+  [0xbe, 0x86, 0x28],
+  [0x53, 0x5e, 0xb8],
+  [0xcc, 0x37, 0x19],
+  [0x2f, 0x98, 0xc6],
+  [0x0a, 0x0e, 0x0f],
+]
+
+const pick = <T>(list: readonly T[]): T => list[randomInt(list.length)]!
+const between = (from: number, to: number) => from + (to - from) * (randomInt(1_000_001) / 1_000_000)
+
+/** data: URLs of the picture with its hole, and of the piece. A new picture each time: two with one ground would betray the hole. */
+export async function drawPuzzle(left: number, top: number): Promise<{ picture: string; piece: string }> {
+  const scene = drawScene()
+  const size = PIECE * SCALE
+  const piece = canvas(size, size)
+  const shape = roundedPiece(size)
+  for (let y = 0; y < size; y++) {
+    for (let x = 0; x < size; x++) {
+      const cover = shape(x, y)
+      if (cover.inside <= 0) continue
+      const from = ((top * SCALE + y) * scene.width + left * SCALE + x) * 4
+      const to = (y * size + x) * 4
+      for (let channel = 0; channel < 3; channel++) {
+        const value = scene.data[from + channel]!
+        piece.data[to + channel] = mix(value, 255, cover.rim)
+        // The hole is the same drawing in shadow, its rim darker still.
+        scene.data[from + channel] = mix(value, 10, cover.inside * (0.45 + 0.3 * cover.rim))
+      }
+      piece.data[to + 3] = Math.round(cover.inside * 255)
+    }
+  }
+  const [picture, cut] = await Promise.all([encode(scene), encode(piece)])
+  return { picture, piece: cut }
+}
+
+/** Soft ground, discs, rings, and the dashed lines of a receipt. */
+function drawScene(): Canvas {
+  const scene = canvas(WIDTH * SCALE, HEIGHT * SCALE)
+  const [from, to] = pick(GROUNDS)
+  const lean = between(-0.4, 0.4)
+  for (let y = 0; y < scene.height; y++) {
+    for (let x = 0; x < scene.width; x++) {
+      const t = Math.min(1, Math.max(0, y / scene.height + lean * (x / scene.width - 0.5)))
+      const at = (y * scene.width + x) * 4
+      for (let channel = 0; channel < 3; channel++) scene.data[at + channel] = mix(from[channel]!, to[channel]!, t)
+      scene.data[at + 3] = 255
+    }
+  }
+  const anywhere = (): [number, number] => [between(0, scene.width), between(0, scene.height)]
+  for (let i = 0; i < 7; i++) circle(scene, ...anywhere(), between(20, 80), pick(INKS), between(0.1, 0.35))
+  for (let i = 0; i < 5; i++) ring(scene, ...anywhere(), between(24, 90), between(3, 8), pick(INKS), between(0.3, 0.6))
+  for (let i = 0; i < 6; i++) {
+    const y = between(10, scene.height - 10)
+    line(scene, between(0, scene.width / 2), y, between(80, scene.width / 2), between(2, 4), pick(INKS), between(0.35, 0.6), i % 2 === 0)
+  }
+  return scene
+}
+
+function encode({ width, height, data }: Canvas): Promise<string> {
+  const png = new PNG({ width, height, deflateLevel: 6, filterType: 1 })
+  png.data = data
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    png
+      .pack()
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('error', reject)
+      .on('end', () => resolve(`data:image/png;base64,${Buffer.concat(chunks).toString('base64')}`))
+  })
+}

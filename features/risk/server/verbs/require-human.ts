@@ -1,0 +1,38 @@
+import { countEvent } from '#platform/server/metrics.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { captchaKind } from '../../contract.ts'
+import type { CaptchaScene } from '../../contract.ts'
+import { chosenCaptcha, openCaptcha, WAYS } from '../captchas.ts'
+import type { CaptchaSystem } from '../captchas.ts'
+
+export interface HumanProof {
+  readonly scene: CaptchaScene
+  /** `captchaVerifyParam` as it came, or nothing. */
+  readonly param: string | undefined
+  readonly ip: string
+}
+
+/**
+ * Passes when a person stands behind the call, or when the scene's captcha is off; throws CAPTCHA_REQUIRED (2500) when
+ * the proof is missing, wrong, used, expired or of another scene. A good proof is used up, whatever becomes of the call
+ * after it: call it before a transaction, not inside one. Source: specification 3 "Captcha", money.md A5.
+ */
+export async function requireHuman(deps: CaptchaSystem, { scene, param, ip }: HumanProof): Promise<void> {
+  const chosen = await chosenCaptcha(deps, scene)
+  if (chosen === 'off') return
+  const [kindText = '', proof = ''] = splitOnce(param ?? '')
+  const kind = captchaKind.safeParse(kindText)
+  if (!kind.success || !proof) fail('CAPTCHA_REQUIRED')
+  const own = kind.data === chosen
+  if (!own && !WAYS.some((way) => way === kind.data)) fail('CAPTCHA_REQUIRED')
+  const verdict = await (await openCaptcha(deps, kind.data)).verify(scene, proof, own ? 'own' : 'way')
+  if (verdict === 'good') return
+  countEvent(`captcha_${verdict}`)
+  deps.log.info({ scene, kind: kind.data, verdict, ip }, 'captcha refused')
+  fail('CAPTCHA_REQUIRED')
+}
+
+function splitOnce(text: string): string[] {
+  const dot = text.indexOf('.')
+  return dot < 0 ? [text] : [text.slice(0, dot), text.slice(dot + 1)]
+}

@@ -1,0 +1,51 @@
+import type { CaptchaScene } from '#platform/web/captcha.ts'
+import type { CaptchaChallenge } from '../contract.ts'
+import { riskApi } from './risk-api.ts'
+import { canSolve, solveAltcha } from './solve-altcha.ts'
+
+export type Way = 'altcha' | 'slide'
+interface Ready {
+  readonly challenge: CaptchaChallenge
+  /** The hidden challenge's answer, on its way. */
+  readonly solved: Promise<string> | undefined
+  readonly goodUntil: number
+}
+
+/** After so long without an answer the network is at fault, and the person is told. */
+const LOAD_MS = 8000
+/** A proof must still travel. */
+const MARGIN_S = 15
+
+const prepared = new Map<CaptchaScene, Promise<Ready>>()
+
+/** Fetches a scene's challenge ahead of time and begins to solve it. Failures show when it is needed. */
+export function prepareChallenge(scene: CaptchaScene): void {
+  if (prepared.has(scene)) return
+  const ready = load(scene)
+  prepared.set(scene, ready)
+  ready.catch(() => prepared.delete(scene))
+}
+
+/** The prepared challenge, once, if it is still good; else a new one. `kind` asks for another way through. */
+export async function takeChallenge(scene: CaptchaScene, kind?: Way): Promise<Ready> {
+  const ahead = prepared.get(scene)
+  prepared.delete(scene)
+  if (ahead && !kind) {
+    const ready = await ahead.catch(() => undefined)
+    if (ready && ready.goodUntil > Date.now()) return ready
+  }
+  return load(scene, kind)
+}
+
+export function forgetChallenge(scene: CaptchaScene): void {
+  prepared.delete(scene)
+}
+
+async function load(scene: CaptchaScene, kind?: Way): Promise<Ready> {
+  const { challenge } = await riskApi.captchaChallenge({ scene, kind }, { timeoutMs: LOAD_MS })
+  if (challenge.kind === 'altcha' && !canSolve()) return load(scene, 'slide')
+  const solved = challenge.kind === 'altcha' ? solveAltcha(challenge.challenge) : undefined
+  solved?.catch(() => {})
+  const seconds = 'expiresInSeconds' in challenge ? challenge.expiresInSeconds - MARGIN_S : 600
+  return { challenge, solved, goodUntil: Date.now() + seconds * 1000 }
+}
