@@ -1,140 +1,183 @@
 import { z } from 'zod'
 import { defineContract, nothing } from '#platform/shared/contract.ts'
-import { commonErrors, defineErrors } from '#platform/shared/errors.ts'
+import { commonErrors } from '#platform/shared/errors.ts'
+import type { CaptchaScene } from '#features/risk/contract.ts'
+import { captchaVerifyParam, contact, email, exactlyOne, loginPassword, mobile, newPassword, verifyCode } from './contract-fields.ts'
+import { accountErrors } from './errors.ts'
+import { REGIONS } from './phone.ts'
 
-/** Limits that the forms and the server share (specification 1, sections 5 and 9). */
-export const CODE_LENGTH = 6
-export const PASSWORD_MIN = 8
-export const PASSWORD_MAX = 50
+export * from './contract-fields.ts'
+export { accountErrors } from './errors.ts'
 
-export const accountErrors = defineErrors({
-  /** Wrong, used, expired, of another purpose or guessed too often: one answer for all (specification 1, section 8). */
-  CODE_WRONG: { code: 1009, status: 200 },
-  /** Unknown e-mail, no password set or wrong password: one answer for all. */
-  LOGIN_FAILED: { code: 1010, status: 200 },
-  /** Told only to somebody who proved the mailbox with a code. */
-  EMAIL_TAKEN: { code: 1011, status: 200 },
-  /** `reason`: common, pattern or personal. */
-  PASSWORD_WEAK: { code: 1012, status: 200 },
-  /** Too many failed logins; a code login still works. `retryAfterSeconds`, at most 900. */
-  LOGIN_LOCKED: { code: 1013, status: 429 },
-  /** A code was sent less than a minute ago. `retryAfterSeconds`. */
-  CODE_TOO_SOON: { code: 1014, status: 429 },
-  /** Told only after the right password or code. */
-  ACCOUNT_FROZEN: { code: 1015, status: 200 },
-})
-
-const ATOM = String.raw`[!-~]`
-const EMAIL = new RegExp(String.raw`^(?=${ATOM}+$)[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+\.[^\s@<>()[\]\\,;:".]+$`)
-
-/** An at-sign and a dot, ASCII, nothing that a mail header could misread. Trimmed; shown as typed. */
-export const email = z.string().trim().max(254).regex(EMAIL)
-
-/** The form of an e-mail under which an account is found and to which its mail goes. */
-export function emailKey(text: string): string {
-  return text.trim().toLowerCase()
-}
-
-export const verifyCode = z.string().regex(/^[0-9]{6}$/)
-
-/** One form for the same typed password on every keyboard: NFKC, no spaces around. */
-export function normalPassword(text: string): string {
-  return text.normalize('NFKC').trim()
-}
-
-const length = (text: string) => [...text].length
-
-/** At login: required, trimmed, at most 50. */
-export const loginPassword = z
-  .string()
-  .max(400)
-  .transform(normalPassword)
-  .refine((text) => text !== '' && length(text) <= PASSWORD_MAX)
-
-/** At register and reset: 8 to 50 characters. Weak ones are refused by the server with PASSWORD_WEAK. */
-export const newPassword = z
-  .string()
-  .max(400)
-  .transform(normalPassword)
-  .refine((text) => length(text) >= PASSWORD_MIN && length(text) <= PASSWORD_MAX)
-
-/** What a code is for; it serves no other purpose. `verify` and `updateEmail` need a signed-in user. */
-export const codePurpose = z.enum(['login', 'register', 'updatePassword', 'verify', 'updateEmail'])
+/**
+ * What a code is for; it serves no other purpose. `login`, `register` and `updatePassword` are for anybody. `verify` (the
+ * own mailbox) and `updateEmail` (a new one) need a signed-in user. The others are asked for by calls of their own.
+ */
+export const mailCodePurpose = z.enum(['login', 'register', 'updatePassword', 'verify', 'updateEmail'])
+export const codePurpose = z.enum([...mailCodePurpose.options, 'updateMobile', 'bindMobile', 'payPassword', 'deleteAccount', 'stepUp'])
 export type CodePurpose = z.output<typeof codePurpose>
 
-/** 1: the user proved the mailbox; 0: not yet. */
-export const emailVerifyStatus = z.union([z.literal(0), z.literal(1)])
+/** Which captcha scene a code of a purpose wants. A login with a password wants `login`. */
+export const CAPTCHA_SCENE: Readonly<Record<CodePurpose, CaptchaScene>> = {
+  login: 'login',
+  register: 'register',
+  updatePassword: 'reset',
+  verify: 'bind',
+  updateEmail: 'bind',
+  updateMobile: 'bind',
+  bindMobile: 'bind',
+  payPassword: 'security',
+  deleteAccount: 'security',
+  stepUp: 'security',
+}
 
-const loginReply = z.object({ token: z.string(), loginUser: z.object({ email: z.string(), emailVerifyStatus }) })
+/** 1: the user proved the mailbox; 0: not yet, or there is no e-mail. */
+export const emailVerifyStatus = z.union([z.literal(0), z.literal(1)])
+export const languageChoice = z.enum(['zh', 'en'])
+export const themeChoice = z.enum(['system', 'light', 'dark'])
+
+/** `mobile` as on the wire: 13800138000, 85298765432. Without an e-mail or with an unproven one, the page asks to bind one. */
+const loginReply = z.object({ token: z.string(), loginUser: z.object({ email: z.string().nullable(), emailVerifyStatus, mobile: z.string().nullable() }) })
 export type LoginReply = z.output<typeof loginReply>
 
-const session = z.object({
-  id: z.string(),
-  ip: z.string(),
-  userAgent: z.string(),
-  createdAt: z.iso.datetime(),
-  lastSeenAt: z.iso.datetime(),
-  /** The session that asks. */
-  current: z.boolean(),
-})
+/** Seconds until the next code may be asked for, and until this one dies. */
+export const codeSent = z.object({ resendAfterSeconds: z.number(), expiresInSeconds: z.number() })
+export const codeErrors = ['CODE_TOO_SOON', 'TOO_MANY', 'CAPTCHA_REQUIRED'] as const
+
+/** An invite code that cannot be one is left out: a broken link must not stop a registration. */
+const inviteCode = z
+  .string()
+  .trim()
+  .regex(/^[\w-]{1,64}$/)
+  .optional()
+  .catch(undefined)
+
+const phoneCode = z.object({ x: mobile, captchaVerifyParam })
 
 export const accountContract = defineContract({ ...commonErrors, ...accountErrors })({
+  signInOptions: {
+    method: 'GET',
+    path: '/common/signInOptions',
+    access: 'public',
+    summary: 'Which ways to sign in are on',
+    input: nothing,
+    reply: z.object({
+      /** Regions whose mobiles can get codes; none: signing in by mobile is off. */
+      mobileRegions: z.array(z.enum(REGIONS)),
+      /** Google's client id and where its consent page is; null when it is off. `sandbox`: a stand-in of ours. */
+      google: z.object({ clientId: z.string(), sandbox: z.boolean() }).nullable(),
+      /** Whether the agreement box of the register form is ticked from the start. */
+      agreementTicked: z.boolean(),
+    }),
+    errors: [],
+  },
   passwordLogin: {
     method: 'POST',
     path: '/user/passwordLogin',
     access: 'public',
-    summary: 'Signs in with e-mail and password',
-    input: z.object({ email, password: loginPassword }),
+    summary: 'Signs in with e-mail or mobile, and password',
+    input: z.object({ ...contact, password: loginPassword, captchaVerifyParam }).superRefine(exactlyOne('email', 'mobile')),
     reply: loginReply,
-    errors: ['LOGIN_FAILED', 'LOGIN_LOCKED', 'ACCOUNT_FROZEN'],
+    errors: ['LOGIN_FAILED', 'LOGIN_LOCKED', 'ACCOUNT_FROZEN', 'CAPTCHA_REQUIRED'],
   },
   codeLogin: {
     method: 'POST',
     path: '/user/login',
     access: 'public',
-    summary: 'Signs in with e-mail and code (purpose login)',
-    input: z.object({ email, verifyCode }),
+    summary: 'Signs in with e-mail or mobile, and a code (purpose login)',
+    /** NOT_REGISTERED after a right code to a mobile: the same code then serves `register` for the rest of its time. */
+    input: z.object({ ...contact, verifyCode }).superRefine(exactlyOne('email', 'mobile')),
     reply: loginReply,
-    errors: ['CODE_WRONG', 'ACCOUNT_FROZEN'],
+    errors: ['CODE_WRONG', 'ACCOUNT_FROZEN', 'NOT_REGISTERED'],
   },
   register: {
     method: 'POST',
     path: '/user/register',
     access: 'public',
     summary: 'Creates an account with a code (purpose register) and signs in',
-    /** An invite code that cannot be one is left out: a broken link must not stop a registration. */
-    input: z.object({
-      email,
-      password: newPassword,
-      verifyCode,
-      inviteCode: z
-        .string()
-        .trim()
-        .regex(/^[\w-]{1,64}$/)
-        .optional()
-        .catch(undefined),
-    }),
+    /** The password is required with an e-mail; with a mobile it may be set later. */
+    input: z
+      .object({ ...contact, password: newPassword.optional(), verifyCode, inviteCode })
+      .superRefine(exactlyOne('email', 'mobile'))
+      .refine((input) => input.email === undefined || input.password !== undefined, { path: ['password'] }),
     reply: loginReply,
-    errors: ['CODE_WRONG', 'EMAIL_TAKEN', 'PASSWORD_WEAK'],
+    errors: ['CODE_WRONG', 'EMAIL_TAKEN', 'MOBILE_TAKEN', 'PASSWORD_WEAK'],
+  },
+  googleStart: {
+    method: 'POST',
+    path: '/user/googleOAuthStart',
+    access: 'public',
+    summary: 'Begins a sign-in with Google: a state and a nonce, good once for ten minutes',
+    input: nothing,
+    /**
+     * The page keeps `state`, opens `authorizeUrl` with `&redirect_uri=` of its own origin added, and takes only an answer
+     * that carries the same state. The answer comes in the fragment: state, access_token, id_token.
+     */
+    reply: z.object({ state: z.string(), nonce: z.string(), authorizeUrl: z.string() }),
+    errors: ['GOOGLE_FAILED', 'TOO_MANY'],
+  },
+  googleLogin: {
+    method: 'POST',
+    path: '/user/googleOAuthLogin',
+    access: 'public',
+    summary: "Signs in, or creates an account, with Google's tokens",
+    /** At least one token; an ID token must carry the nonce that belongs to the state. */
+    input: z
+      .object({
+        accessToken: z.string().min(1).max(8192).optional(),
+        idToken: z.string().min(1).max(8192).optional(),
+        clientId: z.string().min(1).max(300),
+        state: z.string().min(1).max(500),
+        inviteCode,
+      })
+      .refine((input) => input.accessToken !== undefined || input.idToken !== undefined, { path: ['accessToken'] }),
+    reply: loginReply,
+    errors: ['GOOGLE_FAILED', 'ACCOUNT_FROZEN', 'TOO_MANY', 'UNAVAILABLE'],
   },
   sendEmailCode: {
     method: 'POST',
     path: '/user/email/verifyCode',
     access: 'public',
     summary: 'Mails a code; the answer is the same whether or not an account exists',
-    input: z.object({ email, verifyCodeType: codePurpose }),
-    /** Seconds until the next code may be asked for, and until this one dies. */
-    reply: z.object({ resendAfterSeconds: z.number(), expiresInSeconds: z.number() }),
-    errors: ['CODE_TOO_SOON', 'TOO_MANY', 'SESSION_EXPIRED'],
+    input: z.object({ email, verifyCodeType: mailCodePurpose, captchaVerifyParam }),
+    reply: codeSent,
+    errors: [...codeErrors, 'SESSION_EXPIRED'],
+  },
+  sendLoginCode: {
+    method: 'POST',
+    path: '/user/login/verifyCode/{x}',
+    access: 'public',
+    summary: 'Sends a code of purpose login to a mobile; the answer is the same whether or not an account exists',
+    input: phoneCode,
+    reply: codeSent,
+    errors: codeErrors,
+  },
+  sendRegisterCode: {
+    method: 'POST',
+    path: '/user/register/verifyCode/{x}',
+    access: 'public',
+    summary: 'Sends a code of purpose register to a mobile; the answer is the same whether or not an account exists',
+    input: phoneCode,
+    reply: codeSent,
+    errors: codeErrors,
+  },
+  sendPasswordCode: {
+    method: 'POST',
+    path: '/user/updatePassword/verifyCode/{x}',
+    access: 'public',
+    summary: 'Sends a code of purpose updatePassword to a mobile; the answer is the same whether or not an account exists',
+    input: phoneCode,
+    reply: codeSent,
+    errors: codeErrors,
   },
   resetPassword: {
     method: 'POST',
     path: '/user/forgotPassword',
     access: 'public',
     summary: 'Sets a new password with a code (purpose updatePassword); ends the other sessions',
-    input: z.object({ email, password: newPassword, verifyCode }),
+    input: z.object({ ...contact, password: newPassword, verifyCode }).superRefine(exactlyOne('email', 'mobile')),
     reply: nothing,
-    errors: ['CODE_WRONG', 'PASSWORD_WEAK'],
+    errors: ['CODE_WRONG', 'PASSWORD_WEAK', 'NOT_REGISTERED'],
   },
   logout: {
     method: 'POST',
@@ -155,32 +198,25 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
       id: z.string(),
       email: z.string().nullable(),
       emailVerifyStatus,
+      /** As on the wire: 13800138000, 85298765432. */
       mobile: z.string().nullable(),
-      name: z.string(),
+      /** The mobile is of Hong Kong or Macao. */
+      isHkUser: z.boolean(),
+      /** Signed in with Google before. */
+      google: z.boolean(),
       /** Whether a password is set, and a payment password. */
       password: z.boolean(),
       existPayPassword: z.boolean(),
+      name: z.string(),
+      firstName: z.string(),
+      lastName: z.string(),
+      language: languageChoice.nullable(),
+      theme: themeChoice.nullable(),
+      /** Proof of identity for a support widget: HMAC-SHA256 of the id, hex. */
+      hmac: z.string(),
       createdAt: z.iso.datetime(),
     }),
     errors: [],
-  },
-  sessions: {
-    method: 'GET',
-    path: '/user/sessions',
-    access: 'user',
-    summary: 'Where the user is signed in, newest use first',
-    input: nothing,
-    reply: z.object({ sessions: z.array(session) }),
-    errors: [],
-  },
-  endSession: {
-    method: 'POST',
-    path: '/user/session/end',
-    access: 'user',
-    summary: "Ends one of the user's own sessions",
-    input: z.object({ sessionId: z.string().max(60) }),
-    reply: nothing,
-    errors: ['NOT_FOUND'],
   },
   validateLogin: {
     method: 'GET',

@@ -1,5 +1,5 @@
 import { defineTexts } from '#platform/shared/texts.ts'
-import { accountErrors } from './contract.ts'
+import { accountErrors } from './errors.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 

@@ -21,6 +21,8 @@ export interface Deps {
   readonly publicUrl: () => string
   /** Random key of this installation, for signing what leaves and comes back. */
   readonly secretKey: Buffer
+  /** What each feature keeps about a user, by the feature's name (see `personalOf`). */
+  readonly personal?: ReadonlyMap<string, PersonalData>
 }
 
 /** One request, as a verb sees it. */
@@ -38,7 +40,14 @@ export interface Ctx extends Deps {
   readonly tx: Tx | undefined
 }
 
-export type Handler<E extends Endpoint> = (ctx: Ctx, input: InputOf<E>) => Promise<ReplyOf<E>>
+export interface Handler<E extends Endpoint> {
+  (ctx: Ctx, input: InputOf<E>): Promise<ReplyOf<E>>
+  /**
+   * Runs ahead of the transaction of an endpoint with an idempotency key: what must not be undone with it, or must not
+   * wait for a second connection inside it (a payment password). A refusal here is not kept for the key.
+   */
+  readonly before?: (ctx: Ctx, input: InputOf<E>) => Promise<void>
+}
 export type Handlers<C extends Contract> = { readonly [K in keyof C]: Handler<C[K]> }
 export interface Binding {
   readonly contract: Contract
@@ -72,6 +81,11 @@ export interface RawReply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** Hosts outside this site that pages may reach, by directive of the content security policy. */
+export type PageSources = Readonly<
+  Partial<Record<'script-src' | 'style-src' | 'img-src' | 'font-src' | 'connect-src' | 'frame-src' | 'media-src' | 'worker-src', readonly string[]>>
+>
+
 /** A table on `/sandbox`, newest row first. */
 export interface SandboxPanel {
   readonly title: string
@@ -86,6 +100,20 @@ export interface EventHandler {
   readonly handle: (deps: Deps, payload: any) => Promise<void>
 }
 
+/** Why an account cannot be closed yet: a sentence in the caller's language, and the page where it is settled. */
+export interface Blocker {
+  readonly code: string
+  readonly text: string
+  readonly path: string
+}
+
+/** What a feature keeps about a user: its part of the data export, and what stands in the way of closing the account. */
+export interface PersonalData {
+  /** Plain JSON, without secrets; `undefined` when there is nothing. */
+  readonly exportOf?: (deps: Deps, userId: string) => Promise<unknown>
+  readonly blockersOf?: (deps: Deps, userId: string, lang: Lang) => Promise<readonly Blocker[]>
+}
+
 /** What a feature gives the shell. Everything optional: a feature is as small as it can be. */
 export interface Feature {
   readonly name: string
@@ -97,6 +125,9 @@ export interface Feature {
   readonly events?: readonly EventHandler[]
   readonly settings?: readonly Setting<any>[]
   readonly config?: Shape
+  readonly personal?: PersonalData
+  /** What the feature's pages need from other hosts, by its settings of now. */
+  readonly pageSources?: (deps: Deps) => Promise<PageSources>
   readonly sandboxPanels?: readonly ((deps: Deps) => Promise<SandboxPanel>)[]
   /** Runs once when a role that needs the feature starts; returns what must be stopped. */
   readonly start?: (deps: Deps, roles: ReadonlySet<string>) => Promise<(() => Promise<void>) | void>
@@ -106,4 +137,8 @@ export interface Feature {
 
 export function defineFeature(feature: Feature): Feature {
   return feature
+}
+
+export function personalOf(features: readonly Feature[]): ReadonlyMap<string, PersonalData> {
+  return new Map(features.flatMap(({ name, personal }) => (personal ? [[name, personal]] : [])))
 }

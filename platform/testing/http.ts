@@ -3,6 +3,7 @@ import { platformConfig, readConfig } from '#platform/server/config.ts'
 import type { Shape } from '#platform/server/config.ts'
 import type { Clock } from '#platform/server/clock.ts'
 import type { Db } from '#platform/server/db.ts'
+import { personalOf } from '#platform/server/feature.ts'
 import type { Deps, Feature } from '#platform/server/feature.ts'
 import { createHttp } from '#platform/server/http.ts'
 import type { Jobs } from '#platform/server/jobs.ts'
@@ -87,6 +88,7 @@ export function testApp({ features, db, clock, env = {}, overrides, roles = ['ap
     clock: clock ?? { now: () => new Date() },
     publicUrl: () => 'http://localhost:3000',
     secretKey: Buffer.alloc(32, 'test key of tests'),
+    personal: personalOf(features),
     ...overrides,
   }
   const speak = createSpeak([commonTexts, ...features.flatMap((feature) => feature.texts ?? [])])
@@ -105,7 +107,8 @@ export function testApp({ features, db, clock, env = {}, overrides, roles = ['ap
       },
       ...(method === 'POST' ? { payload: input } : { query: Object.fromEntries(Object.entries(input).map(([name, value]) => [name, String(value)])) }),
     })
-    return { ...raw.json<Envelope<any>>(), status: raw.statusCode, raw }
+    const isFile = raw.headers['content-disposition'] !== undefined
+    return { ...(isFile ? { code: 200, msg: '', data: raw.rawPayload } : raw.json<Envelope<any>>()), status: raw.statusCode, raw }
   }
 
   const settle = async (tries = 3) => {

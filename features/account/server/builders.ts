@@ -1,45 +1,73 @@
 import type { Ctx, Deps } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/transact.ts'
 import { newId, randomCode } from '#platform/shared/ids.ts'
-import { listSandboxMails } from '#features/notices/server/door.ts'
+import { listSandboxMails, listSandboxSms } from '#features/notices/server/door.ts'
+import { aCaptchaParam } from '#features/risk/server/builders.ts'
+import { mobile } from '../contract.ts'
 import type { LoginReply } from '../contract.ts'
-import { emailKey } from '../contract.ts'
+import { insertPayPassword } from './data-pay-password.ts'
+import { hashPayPassword } from './pay-password.ts'
 import { authenticate } from './sessions.ts'
 import { codeRules } from './settings.ts'
+import { targetOf } from './target.ts'
+import { codeUse } from './tokens.ts'
 import { issueCode } from './verbs/issue-code.ts'
 import { passwordLogin } from './verbs/password-login.ts'
 import { register } from './verbs/register.ts'
 
-export interface BuiltUser {
+export interface Session {
   readonly userId: string
   readonly sessionId: string
   readonly token: string
+}
+export interface BuiltUser extends Session {
   readonly email: string
   readonly password: string
 }
+/** Registered by mobile: `mobile` as on the wire; no e-mail yet. */
+export interface BuiltMobileUser extends Session {
+  readonly mobile: string
+  readonly password: string | undefined
+}
 
-/** A registered, signed-in user with a proven mailbox. No mail is sent. */
-export async function aUser(deps: Deps, wish: { email?: string; password?: string; inviteCode?: string } = {}): Promise<BuiltUser> {
-  const email = wish.email ?? `user-${randomCode(10).toLowerCase()}@example.com`
-  const password = wish.password ?? `Correct horse ${randomCode(6)}`
+interface Wish {
+  readonly password?: string
+  readonly inviteCode?: string
+}
+
+/** A registered, signed-in user with a proven mailbox, or a proven mobile where one is given. Nothing is sent. */
+export function aUser(deps: Deps, wish: Wish & { readonly mobile: string }): Promise<BuiltMobileUser>
+export function aUser(deps: Deps, wish?: Wish & { readonly email?: string }): Promise<BuiltUser>
+export async function aUser(deps: Deps, wish: Wish & { email?: string; mobile?: string } = {}): Promise<BuiltUser | BuiltMobileUser> {
+  const contact = wish.mobile ? { mobile: mobile.parse(wish.mobile) } : { email: wish.email ?? `user-${randomCode(10).toLowerCase()}@example.com` }
+  const password = wish.password ?? (wish.mobile ? undefined : `Correct horse ${randomCode(6)}`)
   const ctx = visitor(deps)
   const rules = await codeRules(deps.settings)
-  const { code } = await transact(deps.db, ctx.actor, (tx) =>
-    issueCode(ctx, tx, { purpose: 'register', kind: 'email', target: emailKey(email), owner: '' }, rules),
-  )
-  const reply = await register(ctx, { email, password, verifyCode: code, inviteCode: wish.inviteCode })
-  return { ...(await whose(deps, reply)), email, password }
+  const { code } = await transact(deps.db, ctx.actor, (tx) => issueCode(ctx, tx, codeUse('register', targetOf(contact), ''), rules))
+  const reply = await register(ctx, { ...contact, password, verifyCode: code, inviteCode: wish.inviteCode })
+  const session = await whose(deps, reply)
+  return wish.mobile ? { ...session, mobile: wish.mobile, password } : { ...session, email: contact.email!, password: password! }
 }
 
 /** Another session of a user. */
-export async function signIn(
-  deps: Deps,
-  user: { readonly email: string; readonly password: string },
-): Promise<{ userId: string; sessionId: string; token: string }> {
-  return whose(deps, await passwordLogin(visitor(deps), user))
+export async function signIn(deps: Deps, user: { readonly email: string; readonly password: string }): Promise<Session> {
+  const captchaVerifyParam = await aCaptchaParam(deps, 'login')
+  return whose(deps, await passwordLogin(visitor(deps), { email: user.email, password: user.password, captchaVerifyParam }))
 }
 
-async function whose(deps: Deps, { token }: LoginReply): Promise<{ userId: string; sessionId: string; token: string }> {
+let mobiles = 0
+
+/** A mobile of the mainland that nobody has in this database yet, as on the wire. */
+export function aMobile(): string {
+  return `139${String(10_000_000 + ((++mobiles * 7919) % 89_999_999))}`
+}
+
+/** A payment password, as if the user had set it with a code. */
+export async function aPayPassword(deps: Deps, userId: string, password: string): Promise<void> {
+  await insertPayPassword(deps.db, userId, await hashPayPassword(deps, userId, password), deps.clock.now())
+}
+
+async function whose(deps: Deps, { token }: LoginReply): Promise<Session> {
   const session = await authenticate(deps, token, { ip: '127.0.0.1', userAgent: 'builder' })
   return { ...session!, token }
 }
@@ -59,9 +87,16 @@ function visitor(deps: Deps): Ctx {
   }
 }
 
-/** The code in the newest mail to an address, as its reader sees it in the sandbox's mailbox. */
+/** The newest code that was mailed to an address, as its reader sees it in the sandbox's mailbox. */
 export async function mailedCode(deps: Deps, email: string): Promise<string> {
-  const [mail] = await listSandboxMails(deps.db, email, 1)
-  if (!mail?.code) throw new Error(`no code was mailed to ${email}`)
-  return mail.code
+  const code = (await listSandboxMails(deps.db, email)).find((mail) => mail.code)?.code
+  if (!code) throw new Error(`no code was mailed to ${email}`)
+  return code
+}
+
+/** The newest code that was sent to a mobile, as its reader sees it on the sandbox's phone. */
+export async function textedCode(deps: Deps, number: string): Promise<string> {
+  const code = (await listSandboxSms(deps.db, mobile.parse(number))).find((sms) => sms.code)?.code
+  if (!code) throw new Error(`no code was sent to ${number}`)
+  return code
 }

@@ -4,6 +4,7 @@ import { testApp, testClock } from '#platform/testing/http.ts'
 import type { Answer } from '#platform/testing/http.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
 import { notices } from '#features/notices/server/index.ts'
+import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aUser, mailedCode } from './builders.ts'
 import { account } from './index.ts'
@@ -11,6 +12,7 @@ import { account } from './index.ts'
 const db = await useTestDb({ max: 20 })
 const clock = testClock()
 const { call, callAs, deps, settle } = testApp({ features: [account, notices, risk], db, clock })
+await chooseCaptcha(deps, 'off')
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 

@@ -4,17 +4,29 @@ import { useTestDb } from '#platform/testing/db.ts'
 import { testApp, testClock } from '#platform/testing/http.ts'
 import type { Answer } from '#platform/testing/http.ts'
 import { notices } from '#features/notices/server/index.ts'
+import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aUser } from './builders.ts'
 import { account } from './index.ts'
 import { preparePasswords } from './passwords.ts'
 import { codesPerHour, codesPerIpHour, codesPerTargetDay, codesPerTargetHour, loginsInAll, loginsPerAccount, loginsPerIp, loginsPerPair } from './settings.ts'
 
+interface Who {
+  readonly email: string
+  readonly mobile: string
+}
+
 const db = await useTestDb()
 const clock = testClock()
 const { call, deps, settle } = testApp({ features: [account, notices, risk], db, clock })
-const known = await aUser(deps)
-const unknown = 'user-nobody00000@example.com'
+await chooseCaptcha(deps, 'off')
+const { email, userId } = await aUser(deps)
+const known: Who = { email, mobile: '13911110001' }
+const unknown: Who = { email: 'user-nobody00000@example.com', mobile: '13911110002' }
+await db.query(`insert into account_identities (kind, subject, display, user_id, verified_at, created_at) values ('mobile', $1, $1, $2, now(), now())`, [
+  `+86${known.mobile}`,
+  userId,
+])
 await preparePasswords()
 await transact(db, SYSTEM, async (tx) => {
   for (const limit of [codesPerHour, codesPerIpHour, codesPerTargetDay, codesPerTargetHour, loginsInAll, loginsPerAccount, loginsPerIp, loginsPerPair])
@@ -22,25 +34,33 @@ await transact(db, SYSTEM, async (tx) => {
 })
 
 const from = { ip: '203.0.113.200', headers: { 'x-request-id': 'same-request-id' } }
-const CALLS: Readonly<Record<string, (email: string) => Promise<Answer>>> = {
-  'login by a wrong password': (email) => call('POST', '/user/passwordLogin', { email, password: 'a wrong horse' }, from),
-  'login by a wrong code': (email) => call('POST', '/user/login', { email, verifyCode: '000000' }, from),
-  'register by a wrong code': (email) => call('POST', '/user/register', { email, password: 'a fine horse indeed', verifyCode: '000000' }, from),
-  'reset by a wrong code': (email) => call('POST', '/user/forgotPassword', { email, password: 'a fine horse indeed', verifyCode: '000000' }, from),
-  'code to log in': (email) => call('POST', '/user/email/verifyCode', { email, verifyCodeType: 'login' }, from),
-  'code to register': (email) => call('POST', '/user/email/verifyCode', { email, verifyCodeType: 'register' }, from),
-  'code to reset': (email) => call('POST', '/user/email/verifyCode', { email, verifyCodeType: 'updatePassword' }, from),
+const password = 'a fine horse indeed'
+const CALLS: Readonly<Record<string, (who: Who) => Promise<Answer>>> = {
+  'login by a wrong password': ({ email }) => call('POST', '/user/passwordLogin', { email, password: 'a wrong horse' }, from),
+  'login by a wrong code': ({ email }) => call('POST', '/user/login', { email, verifyCode: '000000' }, from),
+  'register by a wrong code': ({ email }) => call('POST', '/user/register', { email, password, verifyCode: '000000' }, from),
+  'reset by a wrong code': ({ email }) => call('POST', '/user/forgotPassword', { email, password, verifyCode: '000000' }, from),
+  'code to log in': ({ email }) => call('POST', '/user/email/verifyCode', { email, verifyCodeType: 'login' }, from),
+  'code to register': ({ email }) => call('POST', '/user/email/verifyCode', { email, verifyCodeType: 'register' }, from),
+  'code to reset': ({ email }) => call('POST', '/user/email/verifyCode', { email, verifyCodeType: 'updatePassword' }, from),
+  'mobile: login by a wrong password': ({ mobile }) => call('POST', '/user/passwordLogin', { mobile, password: 'a wrong horse' }, from),
+  'mobile: login by a wrong code': ({ mobile }) => call('POST', '/user/login', { mobile, verifyCode: '000000' }, from),
+  'mobile: register by a wrong code': ({ mobile }) => call('POST', '/user/register', { mobile, verifyCode: '000000' }, from),
+  'mobile: reset by a wrong code': ({ mobile }) => call('POST', '/user/forgotPassword', { mobile, password, verifyCode: '000000' }, from),
+  'mobile: code to log in': ({ mobile }) => call('POST', `/user/login/verifyCode/${mobile}`, {}, from),
+  'mobile: code to register': ({ mobile }) => call('POST', `/user/register/verifyCode/${mobile}`, {}, from),
+  'mobile: code to reset': ({ mobile }) => call('POST', `/user/updatePassword/verifyCode/${mobile}`, {}, from),
 }
-const SAMPLES: Readonly<Record<string, number>> = { 'login by a wrong password': 200 }
+const SAMPLES: Readonly<Record<string, number>> = { 'login by a wrong password': 200, 'mobile: login by a wrong password': 200 }
 
 const seen = ({ raw, status }: Answer) => {
   const { date: _date, ...headers } = raw.headers
   return { status, headers, body: raw.body }
 }
 
-test.each(Object.keys(CALLS))('%s: status, headers and body are the same for a known and an unknown e-mail', async (name) => {
+test.each(Object.keys(CALLS))('%s: status, headers and body are the same for a known and an unknown person', async (name) => {
   for (let round = 0; round < 3; round++) {
-    expect(seen(await CALLS[name]!(known.email))).toEqual(seen(await CALLS[name]!(unknown)))
+    expect(seen(await CALLS[name]!(known))).toEqual(seen(await CALLS[name]!(unknown)))
     if (round) clock.advance(60_000)
   }
 })
@@ -52,7 +72,7 @@ test.each(Object.keys(CALLS))('%s: the time tells nothing (Mann-Whitney)', { tim
       clock.advance(60_000)
       for (const who of Math.random() < 0.5 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)) {
         const start = performance.now()
-        await CALLS[name]!(who === 'known' ? known.email : unknown)
+        await CALLS[name]!(who === 'known' ? known : unknown)
         times[who].push(performance.now() - start)
       }
     }

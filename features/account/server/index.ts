@@ -1,19 +1,25 @@
 import { defineFeature } from '#platform/server/feature.ts'
 import { accountErrors } from '../contract.ts'
 import { accountTexts } from '../texts.ts'
+import { accountConfig } from './config.ts'
 import { accountJobs } from './jobs.ts'
 import { preparePasswords } from './passwords.ts'
+import { accountPersonal } from './personal.ts'
 import { accountRoutes } from './routes.ts'
 import { authenticate } from './sessions.ts'
 import { accountSettings } from './settings.ts'
+import { sandboxRoutes } from './vendors/index.ts'
 
 export const account = defineFeature({
   name: 'account',
   texts: accountTexts,
   errors: accountErrors,
-  routes: [accountRoutes],
+  routes: accountRoutes,
+  rawRoutes: sandboxRoutes,
   jobs: accountJobs,
   settings: accountSettings,
+  config: accountConfig,
+  personal: accountPersonal,
   authenticate,
   start: async () => {
     await preparePasswords()

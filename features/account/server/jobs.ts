@@ -1,7 +1,10 @@
 import type { JobSpec } from '#platform/server/jobs.ts'
-import { deleteExpiredCodes, deleteExpiredSessions } from './data.ts'
+import { deleteExpiredCodes } from './data-codes.ts'
+import { deleteExpiredFlows, deleteExpiredSessions, deleteOldPlaces } from './data-sessions.ts'
 
 const DAY_MS = 86_400_000
+/** A browser that was not used for so long is told to the user again. */
+const PLACE_DAYS = 180
 
 /** Ended rows are kept a day for support, then forgotten. */
 export const accountJobs: readonly JobSpec[] = [
@@ -11,7 +14,9 @@ export const accountJobs: readonly JobSpec[] = [
     handle: async ({ db, clock }) => {
       const before = new Date(clock.now().getTime() - DAY_MS)
       await deleteExpiredCodes(db, before)
+      await deleteExpiredFlows(db, before)
       await deleteExpiredSessions(db, before)
+      await deleteOldPlaces(db, new Date(clock.now().getTime() - PLACE_DAYS * DAY_MS))
     },
   },
 ]

@@ -3,6 +3,7 @@ import { hash } from '@node-rs/argon2'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp, testClock } from '#platform/testing/http.ts'
 import { notices } from '#features/notices/server/index.ts'
+import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aUser, mailedCode } from './builders.ts'
 import { account } from './index.ts'
@@ -11,6 +12,7 @@ import { isOutdated } from './passwords.ts'
 const db = await useTestDb({ max: 20 })
 const clock = testClock()
 const { call, deps, settle } = testApp({ features: [account, notices, risk], db, clock })
+await chooseCaptcha(deps, 'off')
 const MINUTE = 60_000
 const login = (email: string, password: string, ip: string) => call('POST', '/user/passwordLogin', { email, password }, { ip })
 const hashOf = async (userId: string) =>

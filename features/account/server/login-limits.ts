@@ -2,7 +2,7 @@ import { countEvent } from '#platform/server/metrics.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { allow, giveBack, ipSubject } from '#features/risk/server/door.ts'
-import { knowsIp } from './data.ts'
+import { knowsIp } from './data-sessions.ts'
 import { loginsInAll, loginsPerAccount, loginsPerIp, loginsPerPair, loginWindowSeconds } from './settings.ts'
 
 const PAIR = 'account.login.pair'
@@ -12,20 +12,20 @@ const IP = 'account.login.ip'
 
 /**
  * Counts an attempt before the password is looked at, so that parallel attempts cannot slip past; a good one is taken
- * back. Everything is counted by the typed e-mail, whether or not it has an account. A stranger who fails too often locks
+ * back. Everything is counted by the typed e-mail or mobile, whether or not it has an account. A stranger who fails too often locks
  * out only strangers: from an address that the account was signed in from, only that address's own failures count. No
  * refusal lasts longer than the window (at most 15 minutes), and a code login works all the time. Returns what takes the
  * attempt back.
  */
-export async function countLogin(ctx: Ctx, email: string, userId: string | undefined): Promise<() => Promise<void>> {
+export async function countLogin(ctx: Ctx, subject: string, userId: string | undefined): Promise<() => Promise<void>> {
   const windowSeconds = await ctx.settings.get(loginWindowSeconds)
   const ip = ipSubject(ctx.ip)
   const known = await knowsIp(ctx.db, userId, ctx.ip)
   const counted = [
     { bucket: IP, subject: ip, limit: await ctx.settings.get(loginsPerIp) },
-    { bucket: PAIR, subject: `${email} ${ip}`, limit: await ctx.settings.get(loginsPerPair) },
+    { bucket: PAIR, subject: `${subject} ${ip}`, limit: await ctx.settings.get(loginsPerPair) },
     // The same work for known addresses, on a counter that refuses nobody.
-    known ? { bucket: KNOWN, subject: email, limit: Infinity } : { bucket: ACCOUNT, subject: email, limit: await ctx.settings.get(loginsPerAccount) },
+    known ? { bucket: KNOWN, subject, limit: Infinity } : { bucket: ACCOUNT, subject, limit: await ctx.settings.get(loginsPerAccount) },
   ]
   for (const { bucket, subject, limit } of counted) {
     const verdict = await allow(ctx.db, bucket, subject, limit, windowSeconds, ctx.clock.now())

@@ -1,8 +1,9 @@
 import type { Ctx, Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
 import { newId } from '#platform/shared/ids.ts'
-import { deleteSession, findSession, insertSession, touchSession } from './data.ts'
-import { sessionEnd } from './settings.ts'
+import { deleteSession, findSession, insertSession, isProvenSince, renewSession, touchSession } from './data-sessions.ts'
+import { sessionEnd, stepUpSeconds } from './settings.ts'
 import { newToken, tokenHash } from './tokens.ts'
 
 const TOUCH_MS = 60_000
@@ -18,6 +19,19 @@ export async function openSession(ctx: Ctx, tx: Tx, userId: string, expiresAt: D
   const id = newId('ses', now.getTime())
   await insertSession(tx, { id, hash: tokenHash(token), userId, ip: ctx.ip, userAgent: ctx.userAgent.slice(0, 300), now, expiresAt })
   return { token, sessionId: id }
+}
+
+/** Another token for the session that asks, which counts as proven from now on. The old token is dead (money.md A6). */
+export async function rotateSession(ctx: Ctx, tx: Tx): Promise<string> {
+  const token = newToken()
+  if (!(await renewSession(tx, ctx.userId, ctx.sessionId, tokenHash(token), ctx.clock.now()))) fail('SESSION_EXPIRED')
+  return token
+}
+
+/** Throws STEP_UP_REQUIRED when the last login or step-up of the session is too long ago to change how the user signs in. */
+export async function requireProven(ctx: Ctx): Promise<void> {
+  const since = new Date(ctx.clock.now().getTime() - (await ctx.settings.get(stepUpSeconds)) * 1000)
+  if (!(await isProvenSince(ctx.db, ctx.userId, ctx.sessionId, since))) fail('STEP_UP_REQUIRED')
 }
 
 /**

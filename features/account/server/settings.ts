@@ -8,12 +8,18 @@ const count = z.number().int().min(1).max(1_000_000)
 export const codeLiveSeconds = setting('account.codeLiveSeconds', z.number().int().min(60).max(600), 600, 'Seconds that a code is valid')
 export const codeGuesses = setting('account.codeGuesses', z.number().int().min(1).max(5), 5, 'Guesses that a code allows')
 export const codeResendSeconds = setting('account.codeResendSeconds', z.number().int().min(60).max(600), 60, 'Seconds before another code may be asked for')
-export const codesPerTargetHour = setting('account.codesPerTargetHour', count, 5, 'Codes an hour to one address')
-export const codesPerTargetDay = setting('account.codesPerTargetDay', count, 10, 'Codes a day to one address')
+export const codesPerTargetHour = setting('account.codesPerTargetHour', count, 5, 'Codes an hour to one e-mail or mobile')
+export const codesPerTargetDay = setting('account.codesPerTargetDay', count, 10, 'Codes a day to one e-mail or mobile')
 export const codesPerIpHour = setting('account.codesPerIpHour', count, 20, 'Codes an hour asked for from one IP address')
 export const codesPerHour = setting('account.codesPerHour', count, 5_000, 'Codes an hour in all: the budget against bombing')
 
 export const sessionDays = setting('account.sessionDays', z.number().int().min(1).max(90), 7, 'Days that an unused session lives')
+export const stepUpSeconds = setting(
+  'account.stepUpSeconds',
+  z.number().int().min(60).max(3600),
+  600,
+  'Seconds after a login or step-up in which the ways to sign in can be changed',
+)
 
 /** A lock-out of a victim stays within 15 minutes (ASVS 6.1.1): hence the ceiling. */
 export const loginWindowSeconds = setting('account.loginWindowSeconds', z.number().int().min(60).max(900), 900, 'Seconds over which failed logins are counted')
@@ -21,6 +27,26 @@ export const loginsPerPair = setting('account.loginsPerPair', count, 5, 'Failed 
 export const loginsPerAccount = setting('account.loginsPerAccount', count, 20, 'Failed logins to one account from addresses it was never signed in from')
 export const loginsPerIp = setting('account.loginsPerIp', count, 60, 'Failed logins from one IP address, to any account')
 export const loginsInAll = setting('account.loginsInAll', count, 2_000, 'Failed logins in all, above which an alarm is raised; nobody is refused for it')
+
+export const googlePerIpHour = setting('account.googlePerIpHour', count, 120, 'Sign-ins with Google begun or ended an hour from one IP address')
+export const mobileSignIn = setting('account.mobileSignIn', z.boolean(), true, 'Whether codes go to mobiles and accounts are made by mobile')
+export const agreementTicked = setting('account.agreementTicked', z.boolean(), true, 'Whether the agreement box of the register form is ticked from the start')
+
+export const payPasswordStreak = setting(
+  'account.payPasswordStreak',
+  z.number().int().min(5).max(20),
+  20,
+  'Wrong payment passwords in a row, resets included, after which only customer service can help',
+)
+export const exportsPerDay = setting('account.exportsPerDay', count, 5, 'Data exports a day to one user')
+export const inviteDays = setting('account.inviteDays', z.number().int().min(0).max(365), 7, 'Days after registering in which an invite code is taken')
+export const gradualPercent = setting('account.gradualPercent', z.number().int().min(0).max(100), 0, 'Percent of users in the gradual-release group')
+export const gradualUsers = setting(
+  'account.gradualUsers',
+  z.array(z.string().max(60)).max(10_000),
+  [],
+  'Ids of users that are in the gradual-release group in any case',
+)
 
 export const accountSettings = [
   codeLiveSeconds,
@@ -31,11 +57,20 @@ export const accountSettings = [
   codesPerIpHour,
   codesPerHour,
   sessionDays,
+  stepUpSeconds,
   loginWindowSeconds,
   loginsPerPair,
   loginsPerAccount,
   loginsPerIp,
   loginsInAll,
+  googlePerIpHour,
+  mobileSignIn,
+  agreementTicked,
+  payPasswordStreak,
+  exportsPerDay,
+  inviteDays,
+  gradualPercent,
+  gradualUsers,
 ]
 
 export interface CodeRules {

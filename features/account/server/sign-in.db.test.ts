@@ -3,6 +3,7 @@ import { useTestDb } from '#platform/testing/db.ts'
 import { testApp, testClock } from '#platform/testing/http.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
 import { notices } from '#features/notices/server/index.ts'
+import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aUser, mailedCode, signIn } from './builders.ts'
 import { account } from './index.ts'
@@ -10,6 +11,7 @@ import { account } from './index.ts'
 const db = await useTestDb()
 const clock = testClock()
 const { call, callAs, deps, settle } = testApp({ features: [account, notices, risk], db, clock })
+await chooseCaptcha(deps, 'off')
 const DAY = 86_400_000
 const PASSWORD = 'correct horse battery'
 
@@ -25,7 +27,10 @@ const audits = async (userId: string) =>
 test('register, sign out, sign in by password and by code', async () => {
   const email = 'Wang.Wei@Example.CN'
   const registered = await call('POST', '/user/register', { email, password: PASSWORD, verifyCode: await code(email, 'register'), inviteCode: 'friend-1' })
-  expect(registered).toMatchObject({ code: 200, data: { token: expect.stringMatching(/^[\w-]{43}$/), loginUser: { email, emailVerifyStatus: 1 } } })
+  expect(registered).toMatchObject({
+    code: 200,
+    data: { token: expect.stringMatching(/^[\w-]{43}$/), loginUser: { email, emailVerifyStatus: 1, mobile: null } },
+  })
   const me = callAs(registered.data.token)
   const info = await me('GET', '/user/info')
   expect(info.data).toEqual({
@@ -33,9 +38,16 @@ test('register, sign out, sign in by password and by code', async () => {
     email,
     emailVerifyStatus: 1,
     mobile: null,
-    name: '',
+    isHkUser: false,
+    google: false,
     password: true,
     existPayPassword: false,
+    name: '',
+    firstName: '',
+    lastName: '',
+    language: 'zh',
+    theme: null,
+    hmac: expect.stringMatching(/^[0-9a-f]{64}$/),
     createdAt: expect.any(String),
   })
   expect(await db.query('select payload from outbox where event = $1', ['user.registered'])).toEqual([
@@ -47,9 +59,9 @@ test('register, sign out, sign in by password and by code', async () => {
   expect(await me('POST', '/user/logout')).toMatchObject({ status: 401 })
 
   const byPassword = await call('POST', '/user/passwordLogin', { email: ' wang.wei@example.cn ', password: `${PASSWORD} ` })
-  expect(byPassword.data).toEqual({ token: expect.any(String), loginUser: { email, emailVerifyStatus: 1 } })
+  expect(byPassword.data).toEqual({ token: expect.any(String), loginUser: { email, emailVerifyStatus: 1, mobile: null } })
   const byCode = await call('POST', '/user/login', { email, verifyCode: await code(email, 'login') })
-  expect(byCode.data.loginUser).toEqual({ email, emailVerifyStatus: 1 })
+  expect(byCode.data.loginUser).toEqual({ email, emailVerifyStatus: 1, mobile: null })
   expect(await audits(info.data.id)).toEqual(['account.registered', 'account.logout', 'account.login', 'account.login'])
 })
 

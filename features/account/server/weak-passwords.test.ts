@@ -3,7 +3,7 @@ import { newPassword, normalPassword } from '../contract.ts'
 import { COMMON_PASSWORDS, COMMON_WORDS } from './common-passwords.ts'
 import { weaknessOf } from './weak-passwords.ts'
 
-const MAIL = 'alice.smith@wonder.com'
+const MAIL = ['alice.smith@wonder.com', '+8613912345678']
 
 test('the lists hold more than a thousand and every one is refused, in capitals too', () => {
   expect(COMMON_PASSWORDS.size + COMMON_WORDS.size).toBeGreaterThan(1500)
@@ -34,7 +34,7 @@ test.each([
   expect(weaknessOf(text, MAIL)).toMatch(/pattern|common/)
 })
 
-test.each(['alice.smith1', 'alicesmith', 'Wonder2024', 'xx alice.smith@wonder.com'])('their own name: %s', (text) => {
+test.each(['alice.smith1', 'alicesmith', 'Wonder2024', 'xx alice.smith@wonder.com', 'call 13912345678 now'])('their own name: %s', (text) => {
   expect(weaknessOf(text, MAIL)).toBe('personal')
 })
 

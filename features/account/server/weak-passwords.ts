@@ -1,21 +1,28 @@
 import { fail } from '#platform/shared/errors.ts'
+import { readPhone } from '../phone.ts'
 import { COMMON_PASSWORDS, COMMON_WORDS } from './common-passwords.ts'
 
 export type Weakness = 'common' | 'pattern' | 'personal'
 
-/** Throws PASSWORD_WEAK for a password that a guesser tries first (money.md A9, ASVS 6.2.4). */
-export function requireStrong(password: string, emailKey: string): void {
-  const reason = weaknessOf(password, emailKey)
+/** Throws PASSWORD_WEAK for a password that a guesser tries first (money.md A9, ASVS 6.2.4). `contacts`: e-mail keys and E.164 numbers. */
+export function requireStrong(password: string, contacts: readonly string[]): void {
+  const reason = weaknessOf(password, contacts)
   if (reason) fail('PASSWORD_WEAK', { reason })
 }
 
-export function weaknessOf(password: string, emailKey: string): Weakness | undefined {
+export function weaknessOf(password: string, contacts: readonly string[]): Weakness | undefined {
   const text = password.toLowerCase()
   if (COMMON_PASSWORDS.has(text) || isDressedWord(text, COMMON_WORDS)) return 'common'
   if (isPattern(text)) return 'pattern'
-  const [local = '', domain = ''] = emailKey.split('@')
-  const own = new Set([emailKey, local, local.replace(/\W/g, ''), ...local.split(/[^a-z]+/), domain.split('.')[0]!].filter((part) => part.length >= 4))
-  return text.includes(emailKey) || isDressedWord(text, own) ? 'personal' : undefined
+  return contacts.some((contact) => isOwn(text, contact)) ? 'personal' : undefined
+}
+
+function isOwn(text: string, contact: string): boolean {
+  const phone = readPhone(contact)
+  if (phone) return text.includes(phone.national)
+  const [local = '', domain = ''] = contact.split('@')
+  const own = new Set([contact, local, local.replace(/\W/g, ''), ...local.split(/[^a-z]+/), domain.split('.')[0]!].filter((part) => part.length >= 4))
+  return text.includes(contact) || isDressedWord(text, own)
 }
 
 const LEET: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b', '@': 'a', '$': 's', '!': 'i' }

@@ -1,10 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { queryClient } from '#platform/web/query.tsx'
 import { endSession, useSignedIn } from '#platform/web/session.ts'
+import type { accountContract } from '../contract.ts'
 import { accountApi } from './account-api.ts'
+
+export type Me = ReplyOf<(typeof accountContract)['info']>
 
 /** The signed-in user; idle for visitors. */
 export function useMe() {
   return useQuery({ queryKey: ['account', 'info'], queryFn: ({ signal }) => accountApi.info({}, { signal }), enabled: useSignedIn(), staleTime: 60_000 })
+}
+
+/** After something about the account changed. */
+export function reloadMe(): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: ['account'] })
 }
 
 /** Ends the session here even when the server cannot be reached; it dies there by itself after seven days. */

@@ -181,6 +181,16 @@ export async function selectBalances(sql: Sql, owner: Owner, currency: string): 
   )
 }
 
+/** What is left of the credit that one order brought, by its kind. */
+export async function selectLotsOf(sql: Sql, owner: Owner, orderRef: string, currency: string): Promise<{ kind: 'purchased' | 'granted'; remaining: Nano }[]> {
+  return sql.query(
+    `select l.kind, sum(l.remaining)::bigint as remaining from wallet_lots l join wallet_accounts a on a.id = l.account_id
+    where l.order_ref = $2 and a.owner = $1 and a.kind = 'customer' and a.currency = $3 group by l.kind`,
+    [owner, orderRef, currency],
+    'wallet.lots-of',
+  )
+}
+
 export interface EntryRow {
   seq: bigint
   kind: string

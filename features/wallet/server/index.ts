@@ -2,6 +2,14 @@ import { defineFeature } from '#platform/server/feature.ts'
 import { walletErrors } from '../errors.ts'
 import { walletTexts } from '../texts.ts'
 import { walletJobs } from './jobs.ts'
+import { walletPersonal } from './personal.ts'
 import { walletRoutes } from './routes.ts'
 
-export const wallet = defineFeature({ name: 'wallet', texts: walletTexts, errors: walletErrors, routes: [walletRoutes], jobs: walletJobs })
+export const wallet = defineFeature({
+  name: 'wallet',
+  texts: walletTexts,
+  errors: walletErrors,
+  routes: [walletRoutes],
+  jobs: walletJobs,
+  personal: walletPersonal,
+})

@@ -2,7 +2,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { newId } from '#platform/shared/ids.ts'
-import { codeSentAt, putCode } from '../data.ts'
+import { codeSentAt, putCode } from '../data-codes.ts'
 import type { CodeRules } from '../settings.ts'
 import { codeHmac, newCode } from '../tokens.ts'
 import type { CodeUse } from '../tokens.ts'
@@ -20,4 +20,10 @@ export async function issueCode(ctx: Ctx, tx: Tx, use: CodeUse, rules: CodeRules
     fail('CODE_TOO_SOON', { retryAfterSeconds: Math.max(1, Math.ceil((sentAt.getTime() + resendMs - now.getTime()) / 1000)) })
   }
   return { id, code }
+}
+
+/** Lets a code that was just proven serve another purpose of the same target for the rest of its time. */
+export async function passCodeOn(ctx: Ctx, tx: Tx, use: CodeUse, code: string, expiresAt: Date): Promise<void> {
+  const now = ctx.clock.now()
+  await putCode(tx, use, { id: newId('cod', now.getTime()), hmac: codeHmac(ctx.secretKey, use, code), now, expiresAt, notAfter: now })
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/transact.ts'
-import { deleteSession } from '../data.ts'
+import { deleteSession } from '../data-sessions.ts'
 
 /** Ends the session that asks; its token is dead from the commit on. */
 export async function logout(ctx: Ctx): Promise<{}> {

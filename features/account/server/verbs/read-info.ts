@@ -1,20 +1,28 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import { fail } from '#platform/shared/errors.ts'
 import type { accountContract } from '../../contract.ts'
-import { findUser } from '../data.ts'
+import { regionOf, wirePhone } from '../../phone.ts'
+import { requireUser } from '../contacts.ts'
+import { supportHash } from '../tokens.ts'
 
 /** The signed-in user as the shell shows it. */
 export async function readInfo(ctx: Ctx): Promise<ReplyOf<typeof accountContract.info>> {
-  const user = (await findUser(ctx.db, ctx.userId)) ?? fail('SESSION_EXPIRED')
+  const user = await requireUser(ctx.db, ctx.userId)
   return {
     id: user.id,
     email: user.email,
     emailVerifyStatus: user.email_verified_at ? 1 : 0,
-    mobile: user.mobile,
+    mobile: user.mobile && wirePhone(user.mobile),
+    isHkUser: user.mobile !== null && regionOf(user.mobile) !== '86',
+    google: user.has_google,
+    password: user.password_hash !== null,
+    existPayPassword: user.has_pay_password,
     name: user.name,
-    password: user.has_password,
-    existPayPassword: false,
+    firstName: user.first_name,
+    lastName: user.last_name,
+    language: user.language,
+    theme: user.theme,
+    hmac: supportHash(ctx.secretKey, user.id),
     createdAt: user.created_at.toISOString(),
   }
 }

@@ -1,22 +1,23 @@
 import { countEvent } from '#platform/server/metrics.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/transact.ts'
-import { guessOnce } from '../data.ts'
+import { guessOnce } from '../data-codes.ts'
+import type { Guess } from '../data-codes.ts'
 import type { CodeRules } from '../settings.ts'
 import { codeHmac, maskedTarget } from '../tokens.ts'
 import type { CodeUse } from '../tokens.ts'
 
 /**
- * One guess at a code; a right one uses it up. Returns instead of throwing: the caller must commit a wrong guess too,
- * or it would not count (money.md A1).
+ * One guess at a code; a right one uses it up and is returned. Returns undefined instead of throwing: the caller must
+ * commit a wrong guess too, or it would not count (money.md A1).
  */
-export async function useCode(ctx: Ctx, tx: Tx, use: CodeUse, code: string, rules: CodeRules): Promise<boolean> {
+export async function useCode(ctx: Ctx, tx: Tx, use: CodeUse, code: string, rules: CodeRules): Promise<Guess | undefined> {
   const guess = await guessOnce(tx, use, codeHmac(ctx.secretKey, use, code), ctx.clock.now(), rules.guesses)
-  if (!guess || guess.right) return guess?.right ?? false
+  if (!guess || guess.right) return guess
   if (guess.guesses >= rules.guesses) {
     countEvent('code_burnt')
     ctx.log.warn({ purpose: use.purpose, ip: ctx.ip }, 'a code was guessed at until it died')
-    await tx.audit('account.code-burnt', `${use.kind}:${maskedTarget(ctx.secretKey, use.target)}`, { purpose: use.purpose, ip: ctx.ip })
+    await tx.audit('account.code-burnt', maskedTarget(ctx.secretKey, { kind: use.kind, subject: use.target }), { purpose: use.purpose, ip: ctx.ip })
   }
-  return false
+  return undefined
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/db.ts'
 import { least, minus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { insertAccount, selectBalances, selectEntries } from '../data.ts'
+import { insertAccount, selectBalances, selectEntries, selectLotsOf } from '../data.ts'
 import type { EntryRow } from '../data.ts'
 import type { AccountKind, Owner } from '../accounts.ts'
 
@@ -45,6 +45,13 @@ export async function balanceOf(sql: Sql, userId: string, currency = 'USD'): Pro
     totalCredited: recharged,
     totalSpent: spent,
   }
+}
+
+/** What is left of the credit that came with `orderRef`: what a refund of that order can still take, in nano-dollars. */
+export async function unspentOf(sql: Sql, userId: string, orderRef: string, currency = 'USD'): Promise<{ purchased: Nano; granted: Nano }> {
+  const rows = await selectLotsOf(sql, `user:${userId}`, orderRef, currency)
+  const left = (kind: string) => rows.find((row) => row.kind === kind)?.remaining ?? 0n
+  return { purchased: left('purchased'), granted: left('granted') }
 }
 
 /** Entries of a user's balance, newest first, before entry number `before`; each with the balance after it. */

@@ -1,0 +1,94 @@
+import { expect } from 'vitest'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import { connect } from '#platform/server/db.ts'
+import { openContext } from '#platform/testing/browser.ts'
+import type { Look } from '#platform/testing/browser.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { accountTexts } from '#features/account/texts.ts'
+import { securityTexts } from '#features/account/texts-security.ts'
+
+/** Pages share a machine with everything else: what must come may take a while. */
+export const SOON = { timeout: 15_000 }
+
+/** A person with a browser, their texts, and what went wrong in their console. */
+export interface Visit {
+  readonly context: BrowserContext
+  readonly page: Page
+  readonly problems: string[]
+  readonly a: Readonly<Record<keyof typeof accountTexts.zh, string>>
+  readonly s: Readonly<Record<keyof typeof securityTexts.zh, string>>
+  readonly look: Look
+  /** The open dialog, or the sign-in page. */
+  readonly form: Locator
+}
+
+export async function visit(browser: Browser, look: Look): Promise<Visit> {
+  const { context, page, problems } = await openContext(browser, look)
+  return { context, page, problems, look, a: accountTexts[look.lang], s: securityTexts[look.lang], form: page.getByRole('dialog').last() }
+}
+
+/** Many people behind one address: the limits an address has are raised, as an operator would. */
+export async function liftLimits(server: TestServer): Promise<void> {
+  const db = connect(server.databaseUrl, { max: 1 })
+  for (const key of ['account.codesPerIpHour', 'account.codesPerTargetHour', 'account.codesPerTargetDay', 'account.loginsPerIp', 'account.googlePerIpHour'])
+    await db.query(`insert into settings (key, value, updated_by) values ($1, '10000', 'test') on conflict (key) do nothing`, [key])
+  await db.close()
+  await new Promise((done) => setTimeout(done, 2_100))
+}
+
+type Box = 'mails' | 'sms'
+const listed = async (server: TestServer, box: Box, to: string) =>
+  (await (await fetch(`${server.baseUrl}/sandbox/${box}?to=${encodeURIComponent(to)}`)).json()) as { code?: string }[]
+
+/** Does something that sends a code and gives the code: not one that was there before. */
+export async function codeAfter(server: TestServer, to: string, send: () => Promise<unknown>): Promise<string> {
+  const box: Box = to.startsWith('+') ? 'sms' : 'mails'
+  const before = (await listed(server, box, to)).filter((one) => one.code).length
+  await send()
+  for (let tries = 0; tries < 300; tries++) {
+    const codes = (await listed(server, box, to)).filter((one) => one.code)
+    if (codes.length > before) return codes[0]!.code!
+    await new Promise((done) => setTimeout(done, 50))
+  }
+  throw new Error(`no code for ${to}`)
+}
+
+/** Types into the first of the six boxes, as a person or an autofill does. */
+export async function typeCode(form: Locator, code: string): Promise<void> {
+  await form.locator('input[autocomplete="one-time-code"]').first().click()
+  await form.page().keyboard.type(code)
+}
+
+/** Opens the sign-in dialog on the landing page. */
+export async function openSignIn({ page, a, form }: Visit, server: TestServer): Promise<void> {
+  await page.goto(`${server.baseUrl}/`)
+  await page.getByRole('button', { name: a.auth_submit_login, exact: true }).first().click()
+  await form.locator('input').first().waitFor()
+}
+
+/** Chooses mobile or e-mail, code or password. */
+export async function choose({ form, a }: Visit, way: 'mobile' | 'email', method?: 'code' | 'password'): Promise<void> {
+  await form.getByRole('button', { name: a[`auth_way_${way}`], exact: true }).click()
+  if (!method) return
+  const other = form.getByRole('button', { name: a[method === 'code' ? 'auth_by_code' : 'auth_by_password'], exact: true })
+  if (await other.count()) await other.click()
+}
+
+export async function sendCode({ form, a }: Visit): Promise<void> {
+  await form.getByRole('button', { name: a.auth_code_send, exact: true }).click()
+}
+
+export async function signedOut(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(`localStorage.getItem('mx.session')`), SOON).toBeNull()
+}
+
+/** Where the session is, the moment it is there. */
+export async function signedIn(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(`localStorage.getItem('mx.session') !== null`), SOON).toBe(true)
+}
+
+let people = 0
+const stamp = Date.now().toString(36)
+export const newEmail = () => `p${++people}-${stamp}@example.com`
+/** 11 digits that nobody has. */
+export const newMobile = () => `137${String(Date.now() + ++people * 97).slice(-8)}`

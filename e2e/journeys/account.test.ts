@@ -1,0 +1,364 @@
+import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
+import { connect } from '#platform/server/db.ts'
+import { axe, openBrowser, overflow } from '#platform/testing/browser.ts'
+import type { Look } from '#platform/testing/browser.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { signedIn as holdSession } from '../signed-in.ts'
+import { callPlatform, captchaParam, register } from '../visitor.ts'
+import { codeAfter, liftLimits, newEmail, newMobile, sendCode, signedOut, typeCode, SOON, visit } from './account-visit.ts'
+import type { Visit } from './account-visit.ts'
+
+// The account page and its dialogs, against the real server and its outbox: each flow in two looks at least.
+let server: TestServer
+const browser = await openBrowser()
+beforeAll(async () => {
+  server = await startTestServer()
+  await liftLimits(server)
+})
+afterAll(() => server?.stop())
+
+const A: readonly Look[] = [
+  { width: 1440, lang: 'zh', theme: 'light' },
+  { width: 414, lang: 'en', theme: 'dark' },
+]
+const B: readonly Look[] = [
+  { width: 414, lang: 'zh', theme: 'dark' },
+  { width: 1440, lang: 'en', theme: 'light' },
+]
+
+
+type User = Awaited<ReturnType<typeof register>>
+
+/** A signed-in browser at a section of the account. */
+async function at(look: Look, user: User, section: string): Promise<Visit> {
+  const v = await visit(browser, look)
+  onTestFailed(async () => {
+    await v.page.screenshot({ path: `e2e/.shots/failed-account-${section}-${look.width}-${look.lang}.png` }).catch(() => {})
+  })
+  await holdSession(v.context, user.token)
+  await v.page.goto(`${server.baseUrl}/account?section=${section}`)
+  await v.page.getByRole('heading', { name: v.s[`acc_${section}` as 'acc_security'] }).waitFor()
+  return v
+}
+
+/** A dialog in each of its states: axe finds nothing, and nothing is wider than the window. */
+async function fine({ page, look }: Visit, name: string): Promise<void> {
+  await page.screenshot({ path: `e2e/.shots/account-${name}-${look.width}-${look.lang}-${look.theme}.png` })
+  expect([name, await axe(page)]).toEqual([name, []])
+  expect([name, await overflow(page)]).toEqual([name, 0])
+}
+
+async function sql(text: string, values: readonly unknown[]): Promise<void> {
+  const db = connect(server.databaseUrl, { max: 1 })
+  await db.query(text, values as never)
+  await db.close()
+}
+
+const infoOf = async (token: string) => (await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })).data
+const act = ({ page }: Visit, name: string) => page.getByRole('button', { name, exact: true }).click()
+const press = ({ form }: Visit, name: string) => form.getByRole('button', { name, exact: true }).click()
+
+/** A mobile for a user, bound as the settings do it. */
+async function bindMobile(user: User): Promise<string> {
+  const mobile = newMobile()
+  const headers = { accesstoken: user.token }
+  const param = () => captchaParam(server, 'bind')
+  const first = await codeAfter(server, user.email, async () =>
+    callPlatform(server, 'POST', '/user/updateUserMobile/verifyCode', { captchaVerifyParam: await param() }, headers),
+  )
+  const { verifyFlow } = (await callPlatform(server, 'GET', '/user/updateUserMobile/verify', { verifyCode: first }, headers)).data
+  const second = await codeAfter(server, `+86${mobile}`, async () =>
+    callPlatform(server, 'POST', `/user/updateUserMobile/newMobileVerifyCode/${mobile}`, { captchaVerifyParam: await param() }, headers),
+  )
+  const done = await callPlatform(server, 'POST', '/user/updateUserMobile/verifyLastStep', { newMobile: mobile, verifyCode: second, verifyFlow }, headers)
+  expect(done.code).toBe(200)
+  return mobile
+}
+
+test.each(A)('change the e-mail; a stale session is asked who sits there first: $lang at $width', async (look) => {
+  const [user, next] = [await register(server), newEmail()]
+  const v = await at(look, user, 'security')
+  const { page, form, a, s } = v
+  await sql(`update account_sessions set proven_at = now() - interval '11 minutes' where user_id = $1`, [(await infoOf(user.token)).id])
+  await act(v, s.acc_email_action)
+  await form.locator('input[type=email]').fill(user.email)
+  await typeCode(form, await codeAfter(server, user.email, () => sendCode(v)))
+  await form
+    .getByText(a.error_EMAIL_SAME)
+    .or(page.getByRole('dialog', { name: s.step_title }))
+    .first()
+    .waitFor()
+  if (await page.getByRole('dialog', { name: s.step_title }).count()) {
+    await fine(v, 'step-up')
+    await form.locator('input[type=password]').fill('not it')
+    await press(v, s.step_action)
+    await form.getByText(s.step_wrong).waitFor()
+    await form.locator('input[type=password]').fill(user.password)
+    await press(v, s.step_action)
+    await form.getByText(a.error_EMAIL_SAME).waitFor()
+  }
+  await fine(v, 'email-same')
+  await form.locator('input[type=email]').fill(next)
+  await typeCode(form, await codeAfter(server, next, () => sendCode(v)))
+  await page.getByText(s.email_done).waitFor()
+  // the step-up gave this browser a new token: it goes on
+  await page.reload()
+  await page.getByText('@example.com').first().waitFor()
+  await v.context.close()
+})
+
+test.each(B)('change the mobile in two steps, and start over when the first has run out: $lang at $width', async (look) => {
+  const user = await register(server)
+  const old = await bindMobile(user)
+  const next = newMobile()
+  const v = await at(look, user, 'security')
+  const { page, form, a, s } = v
+  await act(v, s.acc_mobile_action)
+  await press(v, a.auth_next)
+  await form.getByText(a.auth_code_required).waitFor()
+  await fine(v, 'mobile-1')
+  await typeCode(form, await codeAfter(server, `+86${old}`, () => sendCode(v)))
+  await form.locator('input[type=tel]').waitFor()
+  await form.locator('input[type=tel]').fill(old)
+  await sendCode(v)
+  await form.getByText(a.error_MOBILE_SAME).or(form.getByText(a.auth_code_required)).first().waitFor()
+  await fine(v, 'mobile-2')
+  await form.locator('input[type=tel]').fill(next)
+  const code = await codeAfter(server, `+86${next}`, () => sendCode(v))
+  await typeCode(form, code)
+  await page.getByText(s.mobile_done).waitFor()
+  expect((await infoOf(user.token)).mobile).toBe(next)
+  // a reload in the middle begins at the first step again, and harms nothing
+  await act(v, s.acc_mobile_action)
+  await form.getByText(s.mobile_step_1).waitFor()
+  await page.reload()
+  await form.getByText(s.mobile_step_1).waitFor()
+  await page.keyboard.press('Escape')
+  await v.context.close()
+})
+
+test.each(A)('change the password: twelve at least, not the number, and other devices are out: $lang at $width', async (look) => {
+  const user = await register(server)
+  const mobile = await bindMobile(user)
+  const other = await callPlatform(server, 'POST', '/user/passwordLogin', {
+    email: user.email,
+    password: user.password,
+    captchaVerifyParam: await captchaParam(server, 'login'),
+  })
+  const v = await at(look, user, 'security')
+  const { page, form, a, s } = v
+  await act(v, s.acc_password_action)
+  const passwords = form.locator('input[autocomplete="new-password"]')
+  for (const [typed, says] of [
+    ['short', a.auth_password_length_12],
+    ['123456789012345', a.auth_password_digits],
+    [`my number ${mobile}`, a.auth_password_mobile],
+    ['x'.repeat(51), a.auth_password_max],
+  ] as const) {
+    await passwords.first().fill(typed)
+    await passwords.last().fill(typed)
+    await press(v, s.password_action)
+    await form.getByText(says).waitFor()
+  }
+  await fine(v, 'password-errors')
+  await passwords.first().fill('A brand new horse 88')
+  await passwords.last().fill('A brand new horse 88')
+  await form.getByRole('button', { name: s.sec_by_email, exact: true }).click()
+  await typeCode(form, await codeAfter(server, user.email, () => sendCode(v)))
+  await press(v, s.password_action)
+  await page.getByText(s.password_done).waitFor()
+  expect((await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: other.data.token })).code).not.toBe(200)
+  expect((await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: user.token })).code).toBe(200)
+  await v.context.close()
+})
+
+/** Types six digits into the boxes that are there. */
+async function six({ page, form }: Visit, digits: string): Promise<void> {
+  await form.locator('input[autocomplete="off"][inputmode="numeric"]').first().click()
+  await page.keyboard.type(digits)
+}
+
+test.each(B)('payment password: set, change, and reset after five wrong tries: $lang at $width', async (look) => {
+  const user = await register(server)
+  const mobile = await bindMobile(user)
+  const v = await at(look, user, 'security')
+  const { page, form, s } = v
+  await act(v, s.acc_pay_action)
+  await six(v, '123456')
+  await press(v, s.pay_next)
+  await form.getByText(s.pay_weak).waitFor()
+  await fine(v, 'pay-weak')
+  await six(v, '739164')
+  await press(v, s.pay_next)
+  await form.getByText(s.pay_again).waitFor()
+  await six(v, '739165')
+  await press(v, s.pay_confirm)
+  await form.getByText(s.inputCorrectCodeTips2).waitFor()
+  for (const button of [s.pay_next, s.pay_confirm]) {
+    await six(v, '739164')
+    await press(v, button)
+  }
+  const code = await codeAfter(server, `+86${mobile}`, () => sendCode(v))
+  await fine(v, 'pay-proof')
+  await typeCode(form, code)
+  await page.getByText(s.pay_done_set).waitFor()
+
+  const change = async (old: string, next: string) => {
+    await six(v, old)
+    await form.getByText(s.pay_new).waitFor()
+    for (const button of [s.pay_next, s.pay_confirm]) {
+      await six(v, next)
+      await press(v, button)
+    }
+  }
+  await page.reload()
+  await act(v, s.acc_pay_action)
+  await change('739164', '820475')
+  await page.getByText(s.pay_done_modify).waitFor()
+
+  await page.reload()
+  await act(v, s.acc_pay_action)
+  for (let left = 4; left > 0; left--) {
+    await change('111222', '640173')
+    await form.getByText(s.pay_wrong.replace('{left}', String(left))).waitFor()
+  }
+  await fine(v, 'pay-wrong')
+  await change('111222', '640173')
+  await page.getByRole('dialog', { name: s.pay_title_reset }).waitFor()
+  await fine(v, 'pay-reset')
+  for (const button of [s.pay_next, s.pay_confirm]) {
+    await six(v, '551907')
+    await press(v, button)
+  }
+  // the mobile just had a code; the e-mail can have one at once
+  await form.getByRole('button', { name: s.sec_by_email, exact: true }).click()
+  await typeCode(form, await codeAfter(server, user.email, () => sendCode(v)))
+  await page.getByText(s.pay_done_reset).waitFor()
+  const right = await callPlatform(server, 'POST', '/account/verifyPayPassword', { password: '551907' }, { accesstoken: user.token })
+  expect(right.data.resultType).toBe(0)
+  await v.context.close()
+})
+
+test.each(A)('sessions: end one, then all others; the ended browser is out at its next step: $lang at $width', async (look) => {
+  const user = await register(server)
+  const login = async () =>
+    (
+      await callPlatform(server, 'POST', '/user/passwordLogin', {
+        email: user.email,
+        password: user.password,
+        captchaVerifyParam: await captchaParam(server, 'login'),
+      })
+    ).data.token as string
+  const [first, second] = [await login(), await login()]
+  const other = await at(look, { ...user, token: second }, 'sessions')
+  const v = await at(look, user, 'sessions')
+  const { page, s } = v
+  await page.getByText(s.ses_current).waitFor()
+  await fine(v, 'sessions')
+  const ends = page.locator('main li').getByRole('button')
+  expect(await ends.count()).toBe(2)
+  await ends.first().click()
+  await expect.poll(() => ends.count(), SOON).toBe(1)
+  await act(v, s.ses_end_others)
+  await page.getByRole('alertdialog').waitFor()
+  await fine(v, 'sessions-confirm')
+  await page.getByRole('alertdialog').getByRole('button', { name: s.ses_end_others, exact: true }).click()
+  await page.getByText(s.ses_ended_others).waitFor()
+  await expect.poll(() => ends.count(), SOON).toBe(0)
+  for (const token of [first, second]) expect((await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })).code).not.toBe(200)
+  await other.page.reload()
+  await signedOut(other.page)
+  await other.context.close()
+  await v.context.close()
+})
+
+test.each(B)('profile, invoice details, mails and language are kept; data can be taken away: $lang at $width', async (look) => {
+  const user = await register(server)
+  const v = await at(look, user, 'profile')
+  const { page, s, a } = v
+  const main = page.locator('main')
+  const save = () => main.getByRole('button', { name: s.save, exact: true }).click()
+  await main.getByLabel(s.pro_name, { exact: true }).fill('x'.repeat(51))
+  await save()
+  await main.getByText(a.field_line).waitFor()
+  await main.getByLabel(s.pro_name, { exact: true }).fill('小明 <b>مرحبا</b> 👩‍🚀')
+  await save()
+  await page.getByText(s.saved, { exact: true }).waitFor()
+  await fine(v, 'profile')
+  expect((await infoOf(user.token)).name).toBe('小明 <b>مرحبا</b> 👩‍🚀')
+
+  await page.goto(`${server.baseUrl}/account?section=invoice`)
+  await save()
+  await main.getByText(a.field_required).first().waitFor()
+  await fine(v, 'invoice-errors')
+  const values = {
+    inv_userName: '王 小明',
+    inv_email: 'tax@example.com',
+    inv_country: '中国',
+    inv_state: '上海',
+    inv_city: '上海',
+    inv_postalCode: '200000',
+    inv_addressLine: '南京路 1 号',
+  }
+  await main.getByLabel(s.inv_userName, { exact: true }).fill('R2-D2')
+  await save()
+  await main.getByText(a.field_letters).waitFor()
+  for (const [key, value] of Object.entries(values)) await main.getByLabel(s[key as 'inv_city'], { exact: true }).fill(value)
+  await save()
+  await page.getByText(s.saved, { exact: true }).waitFor()
+  await page.reload()
+  await expect.poll(() => main.getByLabel(s.inv_addressLine, { exact: true }).inputValue(), SOON).toBe('南京路 1 号')
+
+  await page.goto(`${server.baseUrl}/account?section=mails`)
+  const news = main.getByRole('switch', { name: s.mails_productNews })
+  expect(await news.isChecked()).toBe(false)
+  const answered = page.waitForResponse('**/user/updateMailChoices')
+  await news.check()
+  await answered
+  await fine(v, 'mails')
+  await page.reload()
+  await expect.poll(() => news.isChecked(), SOON).toBe(true)
+
+  await page.goto(`${server.baseUrl}/account?section=look`)
+  await main.getByRole('button', { name: s.look_dark, exact: true }).waitFor()
+  await fine(v, 'look')
+  const told = page.waitForResponse('**/user/updateUserInfo')
+  await main.getByRole('button', { name: s[look.lang === 'zh' ? 'look_en' : 'look_zh'], exact: true }).click()
+  await told
+  expect((await infoOf(user.token)).language).toBe(look.lang === 'zh' ? 'en' : 'zh')
+  await v.context.close()
+
+  const last = await at(look, user, 'data')
+  const file = last.page.waitForEvent('download')
+  await act(last, s.data_export_action)
+  const text = await (await (await file).createReadStream()).toArray()
+  expect(Buffer.concat(text).toString()).toContain(user.email)
+  await last.context.close()
+})
+
+test.each(A)('close the account: what stands in the way first, then a typed word and the password: $lang at $width', async (look) => {
+  const user = await register(server)
+  const v = await at(look, user, 'data')
+  const { page, form, s } = v
+  await act(v, s.data_delete_action)
+  await form.locator('input[type=password]').fill(user.password)
+  await press(v, s.delete_action)
+  await form.getByText(s.delete_mistyped.replace('{word}', s.delete_word)).last().waitFor()
+  await fine(v, 'delete')
+  await form.getByLabel(s.delete_type.replace('{word}', s.delete_word)).fill(` ${s.delete_word.toUpperCase()} `)
+  await form.locator('input[type=password]').fill('not it')
+  await press(v, s.delete_action)
+  await form.getByText(s.step_wrong).waitFor()
+  await form.locator('input[type=password]').fill(user.password)
+  await press(v, s.delete_action)
+  await signedOut(page)
+  await expect.poll(() => new URL(page.url()).pathname, SOON).toMatch(/^\/(en)?$/)
+  const again = await callPlatform(server, 'POST', '/user/passwordLogin', {
+    email: user.email,
+    password: user.password,
+    captchaVerifyParam: await captchaParam(server, 'login'),
+  })
+  expect(again.code).toBe(1010)
+  await v.context.close()
+})

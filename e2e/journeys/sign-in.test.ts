@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
+import { axe, openBrowser, overflow } from '#platform/testing/browser.ts'
+import type { Look } from '#platform/testing/browser.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { callPlatform, captchaParam, register } from '../visitor.ts'
+import { choose, codeAfter, liftLimits, newEmail, newMobile, openSignIn, sendCode, signedIn, typeCode, visit } from './account-visit.ts'
+import type { Visit } from './account-visit.ts'
+
+// Ways into an account as people take them, against the real server and its outbox: each in two looks at least.
+let server: TestServer
+const browser = await openBrowser()
+beforeAll(async () => {
+  server = await startTestServer({ env: { SANDBOX_CHUNK_MS: '0' } })
+  await liftLimits(server)
+})
+afterAll(() => server?.stop())
+
+const A: readonly Look[] = [
+  { width: 1440, lang: 'zh', theme: 'light' },
+  { width: 414, lang: 'en', theme: 'dark' },
+]
+const B: readonly Look[] = [
+  { width: 414, lang: 'zh', theme: 'light' },
+  { width: 1440, lang: 'en', theme: 'dark' },
+]
+const PASSWORD = 'Correct horse battery 7'
+
+async function visiting(look: Look, name: string): Promise<Visit> {
+  const v = await visit(browser, look)
+  onTestFailed(async () => {
+    await v.page.screenshot({ path: `e2e/.shots/failed-${name}-${look.width}-${look.lang}.png` }).catch(() => {})
+  })
+  return v
+}
+
+async function clean({ page, problems, context }: Visit): Promise<void> {
+  // the page that comes next is on its way
+  await expect.poll(() => axe(page), { timeout: 15_000, interval: 500 }).toEqual([])
+  expect(await overflow(page)).toBe(0)
+  expect(problems).toEqual([])
+  await context.close()
+}
+
+test.each(A)('register by e-mail, $lang at $width: what was typed outlives a change of form and a reload', async (look) => {
+  const v = await visiting(look, 'register-email')
+  const { page, form, a } = v
+  const email = newEmail()
+  await openSignIn(v, server)
+  await choose(v, 'email')
+  await form.locator('input[type=email]').fill(email)
+  await form.getByRole('button', { name: a.auth_to_register, exact: true }).click()
+  expect(await form.locator('input[type=email]').inputValue()).toBe(email)
+  await form.getByRole('button', { name: a.auth_submit_register, exact: true }).click()
+  await form.getByText(a.auth_code_required).waitFor()
+  expect(await axe(page)).toEqual([])
+
+  const code = await codeAfter(server, email, () => sendCode(v))
+  const counting = form.getByRole('button', { name: new RegExp(a.auth_code_again.replace('{seconds}', '\\d+')) })
+  await counting.waitFor()
+  await page.reload()
+  await counting.waitFor()
+  expect(await form.locator('input[type=email]').inputValue()).toBe(email)
+
+  // pasted as it stands in a mail: with spaces, in full-width digits
+  await form.locator('input[autocomplete="one-time-code"]').first().focus()
+  const wide = [...code].map((digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0)).join(' ')
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(wide)})`)
+  await page.keyboard.press('Control+V')
+  const passwords = form.locator('input[autocomplete="new-password"]')
+  await passwords.first().fill(PASSWORD)
+  await passwords.last().fill('another one 7')
+  await form.getByRole('button', { name: a.auth_submit_register, exact: true }).click()
+  await form.getByText(a.passwordMismatch).waitFor()
+  await passwords.last().fill(PASSWORD)
+  await form.getByRole('checkbox').uncheck()
+  await form.getByRole('button', { name: a.auth_submit_register, exact: true }).click()
+  await form.getByText(a.auth_agree_required).waitFor()
+  await form.getByRole('checkbox').check()
+  await passwords.last().press('Shift+Enter')
+  await page.waitForTimeout(200)
+  expect(new URL(page.url()).pathname).toMatch(/^\/(en)?$/)
+  await passwords.last().press('Enter')
+  await page.waitForURL('**/api')
+  await clean(v)
+})
+
+test.each(B)('register by mobile, $lang at $width: a code for an unknown number registers it; then an e-mail must be bound', async (look) => {
+  const v = await visiting(look, 'register-mobile')
+  const { page, form, a, s } = v
+  const [mobile, email] = [newMobile(), newEmail()]
+  await openSignIn(v, server)
+  await choose(v, 'mobile', 'code')
+  // pasted with prefix, spaces and full-width digits
+  await form.locator('input[type=tel]').fill(`＋86 ${mobile.slice(0, 3)} ${mobile.slice(3, 7)}-${mobile.slice(7)}`)
+  expect(await form.locator('input[type=tel]').inputValue()).toBe(mobile)
+  await typeCode(form, await codeAfter(server, `+86${mobile}`, () => sendCode(v)))
+  // six digits sign in by themselves; nobody has this number, so the same code goes on to the other form
+  await form.getByRole('button', { name: a.auth_submit_register, exact: true }).click()
+  await page.waitForURL('**/api')
+
+  await page.getByRole('dialog', { name: s.email_title_bind }).waitFor()
+  expect(await axe(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.reload()
+  await page.getByRole('dialog', { name: s.email_title_bind }).waitFor()
+  await form.locator('input[type=email]').fill(email)
+  await typeCode(form, await codeAfter(server, email, () => sendCode(v)))
+  await page.getByText(s.email_done).waitFor()
+  // without a password one is offered, once
+  await page.getByText(s.prompt_body).waitFor()
+  await page.getByRole('button', { name: s.prompt_later }).click()
+  await page.reload()
+  await page.locator('h1').first().waitFor()
+  await page.waitForTimeout(800)
+  expect(await page.getByText(s.prompt_body).count()).toBe(0)
+  await clean(v)
+})
+
+test.each(A)('login by code and by password, by e-mail and by mobile: $lang at $width', async (look) => {
+  const v = await visiting(look, 'login')
+  const { page, form, a } = v
+  const user = await register(server)
+  await openSignIn(v, server)
+  await choose(v, 'email', 'code')
+  await form.locator('input[type=email]').fill(` ${user.email.toUpperCase()} `)
+  const code = await codeAfter(server, user.email, () => sendCode(v))
+  await typeCode(form, code === '000000' ? '111111' : '000000')
+  await form.getByText(a.error_CODE_WRONG).waitFor()
+  expect(await axe(page)).toEqual([])
+  await typeCode(form, code)
+  await page.waitForURL('**/api')
+
+  const second = await visiting(look, 'login-password')
+  await openSignIn(second, server)
+  await choose(second, 'email', 'password')
+  await second.form.locator('input[type=email]').fill(user.email)
+  await second.form.locator('input[type=password]').fill('wrong horse')
+  await second.form.locator('input[type=password]').press('Enter')
+  await second.form.getByText(a.error_LOGIN_FAILED).waitFor()
+  await second.form.locator('input[type=password]').fill(user.password)
+  await second.form.locator('input[type=password]').press('Enter')
+  await second.page.waitForURL('**/api')
+  await clean(v)
+  await clean(second)
+})
+
+test.each(B)('reset by e-mail, two steps, and back: $lang at $width', async (look) => {
+  const v = await visiting(look, 'reset')
+  const { page, form, a } = v
+  const user = await register(server)
+  await openSignIn(v, server)
+  await choose(v, 'email', 'password')
+  await form.locator('input[type=email]').fill(user.email)
+  await form.getByRole('button', { name: a.auth_forgot }).click()
+  expect(await form.locator('input[type=email]').inputValue()).toBe(user.email)
+  await typeCode(form, await codeAfter(server, user.email, () => sendCode(v)))
+  await form.getByRole('button', { name: a.auth_next, exact: true }).click()
+  const passwords = form.locator('input[autocomplete="new-password"]')
+  await passwords.first().waitFor()
+  expect(await axe(page)).toEqual([])
+  await form.getByRole('button', { name: a.auth_back }).click()
+  await form.getByRole('button', { name: a.auth_next, exact: true }).click()
+  await passwords.first().fill('12345678')
+  await passwords.last().fill('12345678')
+  await form.getByRole('button', { name: a.auth_submit_reset, exact: true }).click()
+  await form.getByText(a.error_PASSWORD_WEAK).waitFor()
+  await passwords.first().fill('A new horse 99')
+  await passwords.last().fill('A new horse 99')
+  await form.getByRole('button', { name: a.auth_submit_reset, exact: true }).click()
+  await page.getByText(a.auth_done_reset).waitFor()
+  await form.locator('input[autocomplete="current-password"]').fill('A new horse 99')
+  await form.getByRole('button', { name: a.auth_submit_login, exact: true }).click()
+  await signedIn(page)
+  await page.waitForURL('**/api')
+  await clean(v)
+})
+
+test.each(A)('reset by mobile, then in by mobile and password: $lang at $width', async (look) => {
+  const v = await visiting(look, 'reset-mobile')
+  const { page, form, a } = v
+  const mobile = newMobile()
+  await registerMobile(mobile)
+  await page.goto(`${server.baseUrl}/login?redirect=${encodeURIComponent('/account?section=security')}`)
+  const main = page.locator('main')
+  const onPage: Visit = { ...v, form: main }
+  await main.locator('input').first().waitFor()
+  await choose(onPage, 'mobile', 'password')
+  await main.getByRole('button', { name: a.auth_forgot }).click()
+  await main.locator('input[type=tel]').fill(mobile)
+  await typeCode(main, await codeAfter(server, `+86${mobile}`, () => sendCode(onPage)))
+  await main.getByRole('button', { name: a.auth_next, exact: true }).click()
+  const passwords = main.locator('input[autocomplete="new-password"]')
+  await passwords.first().fill(PASSWORD)
+  await passwords.last().fill(PASSWORD)
+  await main.getByRole('button', { name: a.auth_submit_reset, exact: true }).click()
+  await main.locator('input[autocomplete="current-password"]').fill(PASSWORD)
+  expect(await main.locator('input[type=tel]').inputValue()).toBe(mobile)
+  await main.getByRole('button', { name: a.auth_submit_login, exact: true }).click()
+  // the page that was asked for, with its query
+  await page.waitForURL('**/account?section=security')
+  await form.getByText(v.s.email_lead_forced).waitFor()
+  await clean(v)
+})
+
+/** Registers by mobile over HTTP. */
+async function registerMobile(mobile: string): Promise<string> {
+  const captchaVerifyParam = await captchaParam(server, 'register')
+  const verifyCode = await codeAfter(server, `+86${mobile}`, () => callPlatform(server, 'POST', `/user/register/verifyCode/${mobile}`, { captchaVerifyParam }))
+  return (await callPlatform(server, 'POST', '/user/register', { mobile, verifyCode })).data.token as string
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { captchaVerifyParam as riskParam } from '#features/risk/contract.ts'
+import { readPhone } from './phone.ts'
+
+/** Limits that the forms and the server share (specification 1, sections 5 and 9). */
+export const CODE_LENGTH = 6
+export const PASSWORD_MIN = 8
+/** In the settings dialogs. */
+export const SETTINGS_PASSWORD_MIN = 12
+export const PASSWORD_MAX = 50
+export const PAY_PASSWORD_LENGTH = 6
+/** Wrong tries until a payment password must be reset. */
+export const PAY_PASSWORD_TRIES = 5
+export const FIELD_MAX = 50
+
+const ATOM = String.raw`[!-~]`
+const EMAIL = new RegExp(String.raw`^(?=${ATOM}+$)[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+\.[^\s@<>()[\]\\,;:".]+$`)
+
+/** An at-sign and a dot, ASCII, nothing that a mail header could misread. Trimmed; shown as typed. */
+export const email = z.string().trim().max(254).regex(EMAIL)
+
+/** The form of an e-mail under which an account is found and to which its mail goes. */
+export function emailKey(text: string): string {
+  return text.trim().toLowerCase()
+}
+
+/** 13800138000, 85298765432 or 85312345678 (see phone.ts); parsed to +86..., +852..., +853... */
+export const mobile = z
+  .string()
+  .max(40)
+  .transform((text, ctx) => {
+    const phone = readPhone(text)
+    if (phone) return phone.e164
+    ctx.addIssue({ code: 'custom', message: 'phoneInvalid' })
+    return z.NEVER
+  })
+
+/** Of a call that takes an e-mail or a mobile: use with `.superRefine(exactlyOne('email', 'mobile'))`. */
+export const contact = { email: email.optional(), mobile: mobile.optional() }
+
+/** Refuses two or none of the fields, and marks them all. */
+export function exactlyOne<K extends string>(...fields: readonly K[]) {
+  return (input: { readonly [F in K]?: unknown }, ctx: z.RefinementCtx): void => {
+    if (fields.filter((field) => input[field] !== undefined).length === 1) return
+    for (const field of fields) ctx.addIssue({ code: 'custom', path: [field], message: 'exactly one' })
+  }
+}
+
+export const verifyCode = z.string().regex(/^[0-9]{6}$/)
+
+/** What the captcha of the page gave; needed where the captcha is on (features/risk), good once. */
+export const captchaVerifyParam = riskParam.optional()
+
+/** One form for the same typed password on every keyboard: NFKC, no spaces around. */
+export function normalPassword(text: string): string {
+  return text.normalize('NFKC').trim()
+}
+
+const length = (text: string) => [...text].length
+
+/** At login: required, trimmed, at most 50. */
+export const loginPassword = z
+  .string()
+  .max(400)
+  .transform(normalPassword)
+  .refine((text) => text !== '' && length(text) <= PASSWORD_MAX)
+
+/** At register and reset: 8 to 50 characters. Weak ones are refused by the server with PASSWORD_WEAK. */
+export const newPassword = z
+  .string()
+  .max(400)
+  .transform(normalPassword)
+  .refine((text) => length(text) >= PASSWORD_MIN && length(text) <= PASSWORD_MAX)
+
+/** In the settings: 12 to 50 characters, not digits alone. That it holds no mobile number is for who knows the number. */
+export const settingsPassword = z
+  .string()
+  .max(400)
+  .transform(normalPassword)
+  .refine((text) => length(text) >= SETTINGS_PASSWORD_MIN && length(text) <= PASSWORD_MAX && !/^\d+$/.test(text))
+
+export const payPassword = z.string().regex(/^[0-9]{6}$/)
+
+/** Shown text of a person: one line, no invisible or control characters. */
+const line = (max: number) =>
+  z
+    .string()
+    .max(max * 4)
+    .transform((text) => text.normalize('NFC').trim())
+    .refine((text) => length(text) <= max && !/[\p{Cc}\p{Co}\p{Cn}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(text))
+/** May be empty. */
+export const shortLine = line(FIELD_MAX)
+/** Of the invoice: required, at most 50 (specification 1, section 5). */
+export const invoiceLine = shortLine.refine((text) => text !== '')
+/** Letters of any script and spaces only. */
+export const invoiceName = invoiceLine.refine((text) => /^[\p{L}\p{M} ]+$/u.test(text))

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { defineContract, nothing } from '#platform/shared/contract.ts'
+import { commonErrors } from '#platform/shared/errors.ts'
+import { payPassword, verifyCode } from './contract-fields.ts'
+import { accountErrors } from './errors.ts'
+
+/** How a payment password compared (specification 1, section 4). 3 also while it must be reset, whatever was typed. */
+export const PAY_RESULT = { success: 0, notSet: 1, wrong: 2, limitExceeded: 3 } as const
+const payResult = z.object({
+  resultType: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
+  /** Wrong tries since the last right one or reset: 0 to 5. */
+  failCount: z.number(),
+})
+export type PayResult = z.output<typeof payResult>
+
+/** Codes are asked for by `sendPayPasswordCode` or `sendOwnCode` (contract-security.ts). */
+export const payPasswordContract = defineContract({ ...commonErrors, ...accountErrors })({
+  setPayPassword: {
+    method: 'POST',
+    path: '/account/setPayPassword',
+    access: 'user',
+    summary: 'Sets the first payment password, with a code (purpose payPassword)',
+    input: z.object({ password: payPassword, verifyCode }),
+    reply: nothing,
+    errors: ['CODE_WRONG', 'PAY_PASSWORD_EXISTS', 'PAY_PASSWORD_WEAK'],
+  },
+  verifyPayPassword: {
+    method: 'POST',
+    path: '/account/verifyPayPassword',
+    access: 'user',
+    summary: 'Compares a payment password; counts a wrong one',
+    input: z.object({ password: payPassword }),
+    reply: payResult,
+    errors: [],
+  },
+  modifyPayPassword: {
+    method: 'POST',
+    path: '/account/modifyPayPassword',
+    access: 'user',
+    summary: 'Changes the payment password with the old one; a wrong old one is counted and is no error',
+    input: z.object({ oldPassword: payPassword, password: payPassword }),
+    reply: payResult,
+    errors: ['PAY_PASSWORD_WEAK'],
+  },
+  resetPayPassword: {
+    method: 'POST',
+    path: '/account/resetPayPassword',
+    access: 'user',
+    summary: 'Sets a new payment password with a code (purpose payPassword), also after too many wrong tries',
+    input: z.object({ password: payPassword, verifyCode }),
+    reply: nothing,
+    errors: ['CODE_WRONG', 'PAY_PASSWORD_WEAK', 'PAY_PASSWORD_NOT_SET', 'PAY_PASSWORD_BLOCKED'],
+  },
+})

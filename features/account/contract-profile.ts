@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { defineContract, nothing } from '#platform/shared/contract.ts'
+import { commonErrors } from '#platform/shared/errors.ts'
+import { languageChoice, themeChoice } from './contract.ts'
+import { email, invoiceLine, invoiceName, shortLine } from './contract-fields.ts'
+import { accountErrors } from './errors.ts'
+
+/** Kept for the invoice form; all or nothing (specification 1, section 5). */
+export const invoiceDetails = z.object({
+  userName: invoiceName,
+  email: email.max(50),
+  country: invoiceLine,
+  state: invoiceLine,
+  city: invoiceLine,
+  addressLine: invoiceLine,
+  postalCode: invoiceLine,
+})
+export type InvoiceDetails = z.output<typeof invoiceDetails>
+
+/** Which mails the user wants. Mails about the safety of the account and answers to an own action always come. */
+export const mailChoices = z.object({ loginAlert: z.boolean(), receipt: z.boolean(), balanceAlert: z.boolean(), productNews: z.boolean() })
+export type MailChoices = z.output<typeof mailChoices>
+/** Until the user chooses. */
+export const DEFAULT_CHOICES: MailChoices = { loginAlert: true, receipt: true, balanceAlert: true, productNews: false }
+
+const inviteCode = z
+  .string()
+  .trim()
+  .regex(/^[\w-]{1,64}$/)
+
+export const profileContract = defineContract({ ...commonErrors, ...accountErrors })({
+  updateUserInfo: {
+    method: 'POST',
+    path: '/user/updateUserInfo',
+    access: 'user',
+    summary: 'Changes what is given; a name given as null is cleared',
+    input: z.object({
+      name: shortLine.nullable().optional(),
+      firstName: shortLine.nullable().optional(),
+      lastName: shortLine.nullable().optional(),
+      language: languageChoice.optional(),
+      theme: themeChoice.optional(),
+    }),
+    reply: nothing,
+    errors: [],
+  },
+  preferences: {
+    method: 'GET',
+    path: '/user/preferences',
+    access: 'user',
+    summary: 'Invoice details and mail choices',
+    input: nothing,
+    reply: z.object({ invoice: invoiceDetails.nullable(), mails: mailChoices }),
+    errors: [],
+  },
+  updateInvoiceDetails: {
+    method: 'POST',
+    path: '/user/updateInvoiceDetails',
+    access: 'user',
+    summary: 'Keeps the details for the invoice form',
+    input: invoiceDetails,
+    reply: nothing,
+    errors: [],
+  },
+  updateMailChoices: {
+    method: 'POST',
+    path: '/user/updateMailChoices',
+    access: 'user',
+    summary: 'Changes the choices that are given',
+    input: mailChoices.partial(),
+    reply: mailChoices,
+    errors: [],
+  },
+  isGradual: {
+    method: 'GET',
+    path: '/user/isGradual',
+    access: 'user',
+    summary: 'Whether the user is in the gradual-release group',
+    input: nothing,
+    reply: z.object({ isGradual: z.boolean() }),
+    errors: [],
+  },
+  useTips: {
+    method: 'POST',
+    path: '/user/useTips',
+    access: 'user',
+    summary: 'Notes a one-time tip as seen, if one is named; all that were seen',
+    input: z.object({
+      tip: z
+        .string()
+        .regex(/^[\w.-]{1,60}$/)
+        .optional(),
+    }),
+    reply: z.object({ seen: z.array(z.string()) }),
+    errors: [],
+  },
+  inviteCode: {
+    method: 'POST',
+    path: '/user/inviteCode',
+    access: 'user',
+    summary: 'The invite code that a new user came with; a later or second one is not taken, and that is no error',
+    /** 2: the invitation of a user by a user; there is no other yet. */
+    input: z.object({ inviteCode, invitationType: z.coerce.number().pipe(z.literal(2)).default(2) }),
+    reply: z.object({ accepted: z.boolean() }),
+    errors: [],
+  },
+  updateInvitedCode: {
+    method: 'POST',
+    path: '/user/updateInvitedCode',
+    access: 'user',
+    summary: 'An invite code typed by hand; refused when there is one already or the account is too old',
+    input: z.object({ inviteCode }),
+    reply: nothing,
+    errors: ['INVITE_CLOSED'],
+  },
+})

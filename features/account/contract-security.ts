@@ -1,0 +1,196 @@
+import { z } from 'zod'
+import { defineContract, nothing } from '#platform/shared/contract.ts'
+import { commonErrors } from '#platform/shared/errors.ts'
+import { codeErrors, codeSent } from './contract.ts'
+import { captchaVerifyParam, contact, email, exactlyOne, loginPassword, mobile, settingsPassword, verifyCode } from './contract-fields.ts'
+import { accountErrors } from './errors.ts'
+
+/** Where a code went: `sentTo` is masked (138****8000, w***g@x.cn). */
+const sentToMe = codeSent.extend({ kind: z.enum(['mobile', 'email']), sentTo: z.string() })
+const myCodeErrors = [...codeErrors, 'NO_CONTACT'] as const
+/** Which of the user's own contacts; the mobile unless told, the e-mail where there is no mobile. */
+const by = z.enum(['mobile', 'email']).optional()
+
+const session = z.object({
+  id: z.string(),
+  ip: z.string(),
+  userAgent: z.string(),
+  createdAt: z.iso.datetime(),
+  lastSeenAt: z.iso.datetime(),
+  /** The session that asks. */
+  current: z.boolean(),
+})
+
+/** What must be settled before the account can be closed: a sentence in the caller's language and the page where it is done. */
+const blockers = z.array(z.object({ code: z.string(), text: z.string(), path: z.string() }))
+
+/**
+ * Calls that change how somebody signs in want a proof of who sits there that is at most ten minutes old: a login, or
+ * `stepUp`. Else they answer STEP_UP_REQUIRED and nothing has happened; after `stepUp` the same call is sent again.
+ */
+export const securityContract = defineContract({ ...commonErrors, ...accountErrors })({
+  sendStepUpCode: {
+    method: 'POST',
+    path: '/user/sendSecondaryVerify',
+    access: 'user',
+    summary: "Sends a code of purpose stepUp to the user's own mobile or e-mail",
+    input: z.object({ by, captchaVerifyParam }),
+    reply: sentToMe,
+    errors: myCodeErrors,
+  },
+  stepUp: {
+    method: 'POST',
+    path: '/user/secondaryVerify',
+    access: 'user',
+    summary: 'Proves again who sits there, by code or password; the session gets a new token, the old one is dead',
+    input: z.object({ verifyCode: verifyCode.optional(), password: loginPassword.optional() }).superRefine(exactlyOne('verifyCode', 'password')),
+    reply: z.object({ token: z.string() }),
+    errors: ['CODE_WRONG', 'LOGIN_FAILED', 'LOGIN_LOCKED', 'NO_CONTACT'],
+  },
+  initPassword: {
+    method: 'POST',
+    path: '/user/initPassword',
+    access: 'user',
+    summary: 'Sets the first password of a user who has none; ends the other sessions',
+    input: z.object({ password: settingsPassword }),
+    reply: nothing,
+    errors: ['PASSWORD_EXISTS', 'PASSWORD_WEAK', 'STEP_UP_REQUIRED'],
+  },
+  updatePassword: {
+    method: 'POST',
+    path: '/user/updatePassword',
+    access: 'user',
+    summary: "Changes the password with a code (purpose updatePassword) to the user's own e-mail or mobile; ends the other sessions",
+    input: z.object({ ...contact, password: settingsPassword, verifyCode }).superRefine(exactlyOne('email', 'mobile')),
+    reply: nothing,
+    errors: ['CODE_WRONG', 'PASSWORD_WEAK'],
+  },
+  sendPayPasswordCode: {
+    method: 'POST',
+    path: '/user/verify/password/verifyCode/{x}',
+    access: 'user',
+    summary: "Sends a code of purpose payPassword to the user's own contact; x is mobile or email",
+    input: z.object({ x: z.enum(['mobile', 'email']), captchaVerifyParam }),
+    reply: sentToMe,
+    errors: myCodeErrors,
+  },
+  sendOwnCode: {
+    method: 'POST',
+    path: '/user/verify/verifyCode/{type}',
+    access: 'user',
+    summary: "Sends a code of that purpose to the user's own mobile, or e-mail where there is no mobile",
+    input: z.object({ type: z.enum(['updatePassword', 'payPassword', 'deleteAccount', 'stepUp']), by, captchaVerifyParam }),
+    reply: sentToMe,
+    errors: myCodeErrors,
+  },
+  verifyEmail: {
+    method: 'POST',
+    path: '/user/verifyEmail',
+    access: 'user',
+    summary: "Proves the user's own, so far unproven e-mail with a code (purpose verify)",
+    input: z.object({ email, verifyCode }),
+    reply: nothing,
+    errors: ['CODE_WRONG'],
+  },
+  updateEmail: {
+    method: 'POST',
+    path: '/user/updateEmail',
+    access: 'user',
+    summary: 'Binds or changes the e-mail with a code (purpose updateEmail) of the new mailbox; the old one is told',
+    input: z.object({ email, verifyCode }),
+    reply: nothing,
+    errors: ['CODE_WRONG', 'EMAIL_TAKEN', 'EMAIL_SAME', 'STEP_UP_REQUIRED'],
+  },
+  sendOldMobileCode: {
+    method: 'POST',
+    path: '/user/updateUserMobile/verifyCode',
+    access: 'user',
+    summary: "First step of changing the mobile: a code to the user's own mobile, or e-mail where there is no mobile",
+    input: z.object({ by, captchaVerifyParam }),
+    reply: sentToMe,
+    errors: myCodeErrors,
+  },
+  verifyOldMobile: {
+    method: 'GET',
+    path: '/user/updateUserMobile/verify',
+    access: 'user',
+    summary: 'The code of the first step, for a flow that lives ten minutes, is good once and belongs to this session',
+    input: z.object({ verifyCode }),
+    reply: z.object({ verifyFlow: z.string() }),
+    errors: ['CODE_WRONG', 'NO_CONTACT'],
+  },
+  sendNewMobileCode: {
+    method: 'POST',
+    path: '/user/updateUserMobile/newMobileVerifyCode/{mobile}',
+    access: 'user',
+    summary: 'Second step: a code to the new mobile',
+    input: z.object({ mobile, captchaVerifyParam }),
+    reply: codeSent,
+    errors: [...codeErrors, 'MOBILE_SAME'],
+  },
+  updateMobile: {
+    method: 'POST',
+    path: '/user/updateUserMobile/verifyLastStep',
+    access: 'user',
+    summary: 'Last step: binds the new mobile with its code and the flow',
+    input: z.object({ newMobile: mobile, verifyCode, verifyFlow: z.string().min(1).max(100) }),
+    reply: nothing,
+    errors: ['CODE_WRONG', 'FLOW_ENDED', 'MOBILE_TAKEN', 'MOBILE_SAME'],
+  },
+  sessions: {
+    method: 'GET',
+    path: '/user/sessions',
+    access: 'user',
+    summary: 'Where the user is signed in, newest use first',
+    input: nothing,
+    reply: z.object({ sessions: z.array(session) }),
+    errors: [],
+  },
+  endSession: {
+    method: 'POST',
+    path: '/user/session/end',
+    access: 'user',
+    summary: "Ends one of the user's own sessions",
+    input: z.object({ sessionId: z.string().max(60) }),
+    reply: nothing,
+    errors: ['NOT_FOUND'],
+  },
+  endOtherSessions: {
+    method: 'POST',
+    path: '/user/session/endOthers',
+    access: 'user',
+    summary: 'Ends all sessions but the one that asks',
+    input: nothing,
+    reply: z.object({ ended: z.number() }),
+    errors: [],
+  },
+  exportData: {
+    method: 'POST',
+    path: '/user/export',
+    access: 'user',
+    summary: 'Everything that is kept about the user, by feature; a few times a day',
+    input: nothing,
+    reply: z.object({ generatedAt: z.iso.datetime(), data: z.record(z.string(), z.unknown()) }),
+    errors: ['STEP_UP_REQUIRED', 'TOO_MANY'],
+    timeoutMs: 60_000,
+  },
+  closeCheck: {
+    method: 'GET',
+    path: '/user/deleteAccount/check',
+    access: 'user',
+    summary: 'What stands in the way of closing the account',
+    input: nothing,
+    reply: z.object({ blockers }),
+    errors: [],
+  },
+  deleteAccount: {
+    method: 'POST',
+    path: '/v1/user/deleteAccount',
+    access: 'user',
+    summary: 'Closes the account at once and for good, with the password or a code (purpose deleteAccount)',
+    /** CLOSE_BLOCKED carries `blockers`, as `closeCheck` gives them. */
+    input: z.object({ password: loginPassword.optional(), verifyCode: verifyCode.optional() }).superRefine(exactlyOne('verifyCode', 'password')),
+    reply: nothing,
+    errors: ['CODE_WRONG', 'LOGIN_FAILED', 'LOGIN_LOCKED', 'NO_CONTACT', 'CLOSE_BLOCKED'],
+  },
+})

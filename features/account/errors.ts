@@ -1,0 +1,57 @@
+import { defineErrors } from '#platform/shared/errors.ts'
+
+/** Refusals of the payment password, for every feature whose calls ask for it: spread them into its own errors. */
+export const payPasswordErrors = defineErrors({
+  /** The user never set one. */
+  PAY_PASSWORD_NOT_SET: { code: 1030, status: 200 },
+  /** `failCount` wrong tries so far, `triesLeft` until it must be reset. */
+  PAY_PASSWORD_WRONG: { code: 1031, status: 200 },
+  /** Five wrong tries: it must be reset by a code. */
+  PAY_PASSWORD_LOCKED: { code: 1032, status: 200 },
+  /** Twenty wrong tries without a right one between, resets included: only customer service can help. */
+  PAY_PASSWORD_BLOCKED: { code: 1033, status: 200 },
+})
+
+export const accountErrors = defineErrors({
+  /** Wrong, used, expired, of another purpose or guessed too often: one answer for all (specification 1, section 8). */
+  CODE_WRONG: { code: 1009, status: 200 },
+  /** Unknown e-mail or mobile, no password set or wrong password: one answer for all. */
+  LOGIN_FAILED: { code: 1010, status: 200 },
+  /** Told only to somebody who proved the mailbox with a code. */
+  EMAIL_TAKEN: { code: 1011, status: 200 },
+  /** `reason`: common, pattern or personal. */
+  PASSWORD_WEAK: { code: 1012, status: 200 },
+  /** Too many failed logins; a code login still works. `retryAfterSeconds`, at most 900. */
+  LOGIN_LOCKED: { code: 1013, status: 429 },
+  /** A code was sent less than a minute ago. `retryAfterSeconds`. */
+  CODE_TOO_SOON: { code: 1014, status: 429 },
+  /** Told only after the right password or code. */
+  ACCOUNT_FROZEN: { code: 1015, status: 200 },
+  /** Nobody has this mobile. Told only to somebody who proved the number with a code. */
+  NOT_REGISTERED: { code: 1016, status: 200 },
+  /** Another account has this mobile. Told only to somebody who proved the number with a code. */
+  MOBILE_TAKEN: { code: 1017, status: 200 },
+  /** The new mobile is the user's own already. */
+  MOBILE_SAME: { code: 1018, status: 200 },
+  /** The new e-mail is the user's own already, and proven. */
+  EMAIL_SAME: { code: 1019, status: 200 },
+  /** The last proof of who sits there is older than ten minutes: see `stepUp` in contract-security.ts. */
+  STEP_UP_REQUIRED: { code: 1020, status: 200 },
+  /** The flow of changing the mobile is unknown, used, of another session or older than ten minutes: begin again. */
+  FLOW_ENDED: { code: 1021, status: 200 },
+  /** Google's answer is not one that signs in; one answer for every reason. */
+  GOOGLE_FAILED: { code: 1022, status: 200 },
+  /** The user has neither a proven mobile nor a proven e-mail to send a code to. */
+  NO_CONTACT: { code: 1023, status: 200 },
+  /** There is a password already; it is changed by `updatePassword`. */
+  PASSWORD_EXISTS: { code: 1024, status: 200 },
+  /** `blockers`: what must be settled before the account can be closed (see `closeCheck`). */
+  CLOSE_BLOCKED: { code: 1025, status: 200 },
+  /** An invite code was taken already, or the account is too old for one. */
+  INVITE_CLOSED: { code: 1026, status: 200 },
+  ...payPasswordErrors,
+  /** `reason`: pattern, birthday or phone. */
+  PAY_PASSWORD_WEAK: { code: 1034, status: 200 },
+  /** There is a payment password already; it is changed by `modifyPayPassword` or `resetPayPassword`. */
+  PAY_PASSWORD_EXISTS: { code: 1035, status: 200 },
+})

@@ -1,0 +1,100 @@
+/** Mobile numbers of the three regions, for forms and server alike. No library: it is in the first bundle of the sign-in. */
+export type Region = '86' | '852' | '853'
+export const REGIONS = ['86', '852', '853'] as const satisfies readonly Region[]
+
+/** What a form holds: the chosen region and the digits as typed, at most 11. */
+export interface PhoneInput {
+  readonly region: Region
+  readonly number: string
+}
+
+export interface Phone {
+  readonly region: Region
+  /** 11 digits (86) or 8 digits (852, 853), without prefix. */
+  readonly national: string
+  /** As calls carry it: 86 without prefix, 852 and 853 with it (specification 1, section 7). */
+  readonly wire: string
+  /** +8613800138000; accounts are found under it. */
+  readonly e164: string
+}
+
+export const PHONE_MAX = 11
+
+const NATIONAL: Readonly<Record<Region, RegExp>> = { 86: /^1[3-9]\d{9}$/, 852: /^\d{8}$/, 853: /^\d{8}$/ }
+/** Invisible marks that come along when a number is pasted from a contact card, and what people put between groups. */
+const BETWEEN = /[\s\p{Cf}().\-\u2010-\u2015]/gu
+
+const phoneOf = (region: Region, national: string): Phone => ({
+  region,
+  national,
+  wire: region === '86' ? national : region + national,
+  e164: `+${region}${national}`,
+})
+
+/** Full-width forms made plain, groups joined. */
+const plain = (text: string) => text.normalize('NFKC').replace(BETWEEN, '')
+
+/** Digits with their region in front, by "+", by "00", or because no number without it is so long. */
+function withPrefix(text: string): PhoneInput | undefined {
+  const [, sign = '', digits = ''] = /^(\+|00)?(\d+)$/.exec(text) ?? []
+  const region = REGIONS.find((one) => digits.startsWith(one) && (sign !== '' || NATIONAL[one].test(digits.slice(one.length))))
+  return region && { region, number: digits.slice(region.length) }
+}
+
+/** The number in a form, or undefined. An 852 or 853 in front of 8 digits counts as the region, whatever tab is open. */
+export function parsePhone({ region, number }: PhoneInput): Phone | undefined {
+  const text = plain(number)
+  const found = NATIONAL[region].test(text) ? { region, number: text } : withPrefix(text)
+  return found && NATIONAL[found.region].test(found.number) ? phoneOf(found.region, found.number) : undefined
+}
+
+/** The number on the wire: 13800138000, 85298765432, or any of them after "+" and its region. Eight bare digits have no region. */
+export function readPhone(text: string): Phone | undefined {
+  return text.length > 40 ? undefined : parsePhone({ region: '86', number: text })
+}
+
+/** What a field holds after a key or a paste: digits only, 11 at most; a pasted "+852 ..." opens its tab. */
+export function typePhone(text: string, region: Region): PhoneInput {
+  const joined = text.normalize('NFKC').replace(/[^\d+]/g, '')
+  const digits = joined.replaceAll('+', '')
+  const prefixed = joined.startsWith('+') || digits.startsWith('00') || digits.length > PHONE_MAX ? withPrefix(joined) : undefined
+  return prefixed ? { region: prefixed.region, number: prefixed.number.slice(0, PHONE_MAX) } : { region, number: digits.slice(0, PHONE_MAX) }
+}
+
+/** On blur: the tab follows the number. Eight digits under 86 are taken for Hong Kong; under 853 they stay there. */
+export function settlePhone(typed: PhoneInput): PhoneInput {
+  const phone = parsePhone(typed)
+  if (phone) return { region: phone.region, number: phone.national }
+  if (NATIONAL['86'].test(typed.number)) return { region: '86', number: typed.number }
+  return typed.region === '86' && NATIONAL['852'].test(typed.number) ? { region: '852', number: typed.number } : typed
+}
+
+const ofE164 = (e164: string): Phone | undefined => {
+  const found = withPrefix(e164)
+  return found && phoneOf(found.region, found.number)
+}
+
+/** The wire form of a stored +86..., +852..., +853... */
+export function wirePhone(e164: string): string {
+  return ofE164(e164)?.wire ?? e164
+}
+
+export function regionOf(e164: string): Region | undefined {
+  return ofE164(e164)?.region
+}
+
+/** 138 0013 8000; +852 9876 5432. Takes the stored or the wire form. */
+export function groupPhone(text: string): string {
+  const phone = readPhone(text)
+  if (!phone) return text
+  return phone.region === '86'
+    ? phone.national.replace(/^(\d{3})(\d{4})/, '$1 $2 ')
+    : `+${phone.region} ${phone.national.slice(0, 4)} ${phone.national.slice(4)}`
+}
+
+/** 138****8000; +852 98****32. */
+export function maskPhone(text: string): string {
+  const phone = readPhone(text)
+  if (!phone) return '****'
+  return phone.region === '86' ? phone.national.replace(/^(\d{3})\d{4}/, '$1****') : `+${phone.region} ${phone.national.replace(/^(\d{2})\d{4}/, '$1****')}`
+}

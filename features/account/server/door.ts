@@ -1,0 +1,13 @@
+import type { Sql } from '#platform/server/db.ts'
+import { DEFAULT_CHOICES } from '../contract-profile.ts'
+import type { MailChoices } from '../contract-profile.ts'
+import { findPreferences } from './data-profile.ts'
+
+export { contactOf } from './contacts.ts'
+export type { Contact } from './contacts.ts'
+export { requirePayPassword } from './pay-password.ts'
+
+/** Which mails a user wants; ask before sending one that is not an answer to the user's own action. */
+export async function mailChoicesOf(sql: Sql, userId: string): Promise<MailChoices> {
+  return { ...DEFAULT_CHOICES, ...(await findPreferences(sql, userId))?.mail_choices }
+}

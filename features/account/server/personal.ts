@@ -1,0 +1,32 @@
+import type { Deps, PersonalData } from '#platform/server/feature.ts'
+import { DEFAULT_CHOICES } from '../contract-profile.ts'
+import { requireUser } from './contacts.ts'
+import { findPreferences, listAudit } from './data-profile.ts'
+import { listSessions } from './data-sessions.ts'
+
+/** Account's part of the data export: no hashes, no tokens. */
+async function exportOf({ db, clock }: Deps, userId: string): Promise<unknown> {
+  const user = await requireUser(db, userId)
+  const preferences = await findPreferences(db, userId)
+  return {
+    id: user.id,
+    registeredAt: user.created_at,
+    email: user.email,
+    emailVerifiedAt: user.email_verified_at,
+    mobile: user.mobile,
+    google: user.has_google,
+    name: user.name,
+    firstName: user.first_name,
+    lastName: user.last_name,
+    language: user.language,
+    theme: user.theme,
+    invoiceDetails: preferences?.invoice ?? null,
+    mailChoices: { ...DEFAULT_CHOICES, ...preferences?.mail_choices },
+    tipsSeen: preferences?.tips ?? [],
+    invitedBy: preferences?.invite_code ?? null,
+    sessions: (await listSessions(db, userId, clock.now())).map(({ id: _, ...row }) => row),
+    history: await listAudit(db, userId),
+  }
+}
+
+export const accountPersonal: PersonalData = { exportOf }

@@ -1,0 +1,129 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
+import type { JWTPayload, JWTVerifyGetKey } from 'jose'
+import type { AccessTokenFacts, OpenIdProvider, Person, SignInVendor, VendorTokens } from '../port.ts'
+
+const TIMEOUT_MS = 5_000
+/** Clocks differ; Google's own libraries allow more. */
+const TOLERANCE_SECONDS = 30
+
+/** Google's addresses, or those of a provider in its place. */
+export interface GoogleAddresses {
+  readonly clientId: string
+  readonly issuer: string
+  readonly authorizePage: string
+  readonly keysUrl: string
+  readonly tokenInfoUrl: string
+}
+
+/** Keys are fetched when first needed and kept; an unknown key id fetches them again, at most every half minute. */
+const keySets = new Map<string, JWTVerifyGetKey>()
+
+function keysAt(url: string): JWTVerifyGetKey {
+  const known = keySets.get(url) ?? createRemoteJWKSet(new URL(url), { timeoutDuration: TIMEOUT_MS, cooldownDuration: 30_000 })
+  keySets.set(url, known)
+  return known
+}
+
+export function googleProvider({ clientId, issuer, authorizePage, keysUrl, tokenInfoUrl }: GoogleAddresses, now: () => Date): OpenIdProvider {
+  return {
+    clientId,
+    sandbox: false,
+    // https://developers.google.com/identity/openid-connect/openid-connect#validatinganidtoken names both spellings
+    issuers: issuer === 'https://accounts.google.com' ? [issuer, 'accounts.google.com'] : [issuer],
+    authorizePage,
+    keys: keysAt(keysUrl),
+    readAccessToken: (token) => askTokenInfo(tokenInfoUrl, token),
+    now,
+  }
+}
+
+/** A Google account by its ID token, or by an access token that Google's own endpoint vouches for. */
+export function openGoogle(provider: OpenIdProvider): SignInVendor {
+  const { clientId, sandbox, authorizePage } = provider
+  return {
+    clientId,
+    sandbox,
+    authorizeUrl: ({ state, nonce }) => {
+      const query = new URLSearchParams({
+        client_id: clientId,
+        response_type: 'token id_token',
+        scope: 'openid email profile',
+        prompt: 'select_account',
+        state,
+        nonce,
+      })
+      return `${authorizePage}?${query}`
+    },
+    personOf: async (tokens) =>
+      tokens.idToken === undefined ? byAccessToken(provider, tokens.accessToken ?? '') : byIdToken(provider, tokens.idToken, tokens),
+  }
+}
+
+async function byIdToken(provider: OpenIdProvider, idToken: string, { accessToken, nonce }: VendorTokens): Promise<Person | undefined> {
+  const claims = await claimsOf(provider, idToken)
+  if (!claims || !same(claims['nonce'], nonce)) return undefined
+  // one audience, ours; a token made for another party of the same provider says so in azp
+  if (claims.aud !== provider.clientId && !(Array.isArray(claims.aud) && claims.aud.length === 1)) return undefined
+  if (claims['azp'] !== undefined && claims['azp'] !== provider.clientId) return undefined
+  if (accessToken !== undefined && claims['at_hash'] !== undefined && claims['at_hash'] !== halfHash(accessToken)) return undefined
+  const { sub, email, name } = claims
+  if (!sub || typeof email !== 'string') return undefined
+  return { subject: sub, email, emailVerified: isTrue(claims['email_verified']), name: typeof name === 'string' ? name : '' }
+}
+
+async function claimsOf(provider: OpenIdProvider, idToken: string): Promise<JWTPayload | undefined> {
+  try {
+    const { payload } = await jwtVerify(idToken, provider.keys, {
+      algorithms: ['RS256'],
+      issuer: [...provider.issuers],
+      audience: provider.clientId,
+      requiredClaims: ['sub', 'exp', 'iat', 'email', 'nonce'],
+      clockTolerance: TOLERANCE_SECONDS,
+      currentDate: provider.now(),
+    })
+    return payload
+  } catch (error) {
+    if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)) return undefined
+    throw error
+  }
+}
+
+async function byAccessToken(provider: OpenIdProvider, token: string): Promise<Person | undefined> {
+  const facts = await provider.readAccessToken(token)
+  if (!facts || facts.audience !== provider.clientId || !(facts.expiresInSeconds > 0) || !facts.subject || !facts.email) return undefined
+  return { subject: facts.subject, email: facts.email, emailVerified: facts.emailVerified, name: '' }
+}
+
+/** https://developers.google.com/identity/protocols/oauth2: a token that is not good gets a 400. */
+async function askTokenInfo(url: string, token: string): Promise<AccessTokenFacts | undefined> {
+  // in the body, so that the token is in nobody's access log
+  const response = await fetch(url, {
+    method: 'POST',
+    body: new URLSearchParams({ access_token: token }),
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  })
+  if (response.status >= 500) throw new Error(`token info answered ${response.status}`)
+  if (!response.ok) return undefined
+  const facts = (await response.json()) as Record<string, unknown>
+  const text = (name: string) => (typeof facts[name] === 'string' ? facts[name] : '')
+  return {
+    audience: text('aud'),
+    subject: text('sub'),
+    email: text('email'),
+    emailVerified: isTrue(facts['email_verified']),
+    expiresInSeconds: Number(facts['expires_in'] ?? 0),
+  }
+}
+
+const isTrue = (value: unknown) => value === true || value === 'true'
+
+/** OpenID Connect Core 3.2.2.9: the left half of the SHA-256 of the access token. */
+const halfHash = (token: string) => createHash('sha256').update(token).digest().subarray(0, 16).toString('base64url')
+
+function same(found: unknown, wanted: string): boolean {
+  if (typeof found !== 'string') return false
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(found), digest(wanted))
+}

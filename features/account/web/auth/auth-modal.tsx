@@ -1,0 +1,57 @@
+import { Suspense, useEffect, useRef } from 'react'
+import { closeDialog, useDialog } from '#platform/web/dialogs.ts'
+import { useIsMobile } from '#platform/web/device.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { useSignedIn } from '#platform/web/session.ts'
+import { Dialog } from '#ui/dialog.tsx'
+import { accountTexts } from '../../texts.ts'
+import { setDraft, useDraft } from './draft.ts'
+import { LazyAuthPanel, LazyAuthSide } from './lazy-panel.ts'
+
+/** Sign in, register, reset: three modes of one dialog. */
+export function AuthModal() {
+  const t = useTexts(accountTexts)
+  const asked = useDialog('auth')
+  const mode = useDraft((draft) => draft.mode)
+  const redirect = useDraft((draft) => draft.redirect)
+  const mobile = useIsMobile()
+  const signedIn = useSignedIn()
+  useEffect(() => {
+    if (asked) setDraft({ ...(asked.resumed ? {} : { mode: asked.mode ?? 'login' }), redirect: asked.redirect })
+  }, [asked])
+  // signed in by another tab, or by Google's window: nothing left to ask
+  useEffect(() => {
+    if (signedIn) closeDialog('auth')
+  }, [signedIn])
+  const panel = useRef<HTMLDivElement>(null)
+  const field = () => panel.current?.querySelector('input') ?? undefined
+  // On a touch screen the keyboard would cover the sheet before it is read.
+  const ready = () => {
+    if (!matchMedia('(pointer: coarse)').matches) field()?.focus()
+  }
+  return (
+    <Dialog
+      open={asked !== undefined}
+      onClose={() => {
+        setDraft({ mode: 'login', password: '', newPassword: '', confirm: '', codes: {} })
+        closeDialog('auth')
+      }}
+      title={t(`auth_title_${mode}`)}
+      size="lg"
+      initialFocus={(type) => (type === 'touch' ? true : (field() ?? true))}
+      aside={
+        mobile ? undefined : (
+          <Suspense fallback={<div className="h-full bg-ink" />}>
+            <LazyAuthSide />
+          </Suspense>
+        )
+      }
+    >
+      <div ref={panel} className="min-h-[440px]">
+        <Suspense>
+          <LazyAuthPanel redirect={redirect} onReady={ready} />
+        </Suspense>
+      </div>
+    </Dialog>
+  )
+}

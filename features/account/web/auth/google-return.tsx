@@ -1,0 +1,67 @@
+import { useEffect } from 'react'
+import { create } from 'zustand'
+import { useTexts } from '#platform/web/i18n.ts'
+import { useTitle } from '#platform/web/title.ts'
+import { Button, buttonClass } from '#ui/button.tsx'
+import { accountTexts } from '../../texts.ts'
+import { finish, handOver, readAnswer, takeAsked } from './google.ts'
+import { useSignedInGo } from './use-signed-in.ts'
+
+const PATIENCE_MS = 1_500
+// Google always comes by a full load, and an answer is good once: read here, however often React draws.
+const answer = readAnswer(location.hash)
+const asked = takeAsked(answer.state)
+let begun = false
+/** Outside the component: clearing the address makes the router draw it anew. */
+const useProgress = create<{ readonly state: 'working' | 'taken' | 'failed' }>(() => ({ state: 'working' }))
+const setState = (state: 'taken' | 'failed') => useProgress.setState({ state })
+
+/** Where Google leads back to: hands the answer to the tab that asked, or signs in here when this is that tab. */
+export function GoogleReturn() {
+  const t = useTexts(accountTexts)
+  useTitle(t('google_title'))
+  const state = useProgress((progress) => progress.state)
+  const go = useSignedInGo(asked?.redirect ?? '/api')
+  useEffect(() => {
+    if (begun) return
+    begun = true
+    // tokens do not stay in the address or the history
+    history.replaceState(history.state, '', location.pathname)
+    if (answer.error || (!answer.accessToken && !answer.idToken)) return giveUp()
+    if (asked) {
+      finish(asked, answer)
+        .then((reply) => go(reply, 'auth_done_login'))
+        .catch(() => setState('failed'))
+      return
+    }
+    handOver(answer, () => {
+      setState('taken')
+      window.close()
+    })
+    setTimeout(() => {
+      if (useProgress.getState().state === 'working') setState('failed')
+    }, PATIENCE_MS)
+
+    /** Refused or closed: the tab that asked is told, so that it stops waiting. */
+    function giveUp() {
+      if (!asked) handOver(answer, () => window.close())
+      setState('failed')
+    }
+  }, [go])
+  return (
+    <main id="main" tabIndex={-1} className="mx-auto flex min-h-[70vh] max-w-[400px] flex-col items-center justify-center px-6 text-center">
+      <h1 className="text-20 font-bold">{t(state === 'failed' ? 'google_failed' : state === 'taken' ? 'google_taken' : 'google_working')}</h1>
+      {state === 'working' ? <span className="spinner mt-4" aria-hidden="true" /> : null}
+      {state === 'taken' ? (
+        <Button variant="secondary" className="mt-5" onClick={() => window.close()}>
+          {t('google_close')}
+        </Button>
+      ) : null}
+      {state === 'failed' ? (
+        <a href="/login" className={buttonClass('primary', 'md', 'mt-5')}>
+          {t('google_again')}
+        </a>
+      ) : null}
+    </main>
+  )
+}

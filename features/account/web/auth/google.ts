@@ -1,0 +1,109 @@
+import { isApiError } from '#platform/web/api-error.ts'
+import { kept } from '#platform/web/storage.ts'
+import { openWindow } from '#ui/open-window.ts'
+import type { LoginReply } from '../../contract.ts'
+import { accountApi } from '../account-api.ts'
+
+/**
+ * Google's consent page answers in the fragment of RETURN_PATH. That page hands the answer to the one that asked over a
+ * channel of this origin: `window.opener` is cut by the opener policy, on purpose. Where no window can be opened, this one
+ * goes there and the return page finishes by itself.
+ */
+export const RETURN_PATH = '/oauth/google'
+const CHANNEL = 'mx.google'
+const STATE = 'mx.google'
+
+export interface GoogleAnswer {
+  readonly state: string
+  readonly accessToken: string | undefined
+  readonly idToken: string | undefined
+  readonly error: string | undefined
+}
+
+/** What this tab asked for; only an answer with the same state is taken, once. */
+interface Asked {
+  readonly state: string
+  readonly clientId: string
+  readonly redirect: string | undefined
+}
+
+export function readAnswer(fragment: string): GoogleAnswer {
+  const found = new URLSearchParams(fragment.replace(/^#/, ''))
+  const one = (name: string) => found.get(name) ?? undefined
+  return { state: found.get('state') ?? '', accessToken: one('access_token'), idToken: one('id_token'), error: one('error') }
+}
+
+export function takeAsked(state: string): Asked | undefined {
+  try {
+    const asked = JSON.parse(sessionStorage.getItem(STATE) ?? 'null') as Asked | null
+    if (!asked || asked.state !== state) return undefined
+    sessionStorage.removeItem(STATE)
+    return asked
+  } catch {
+    return undefined
+  }
+}
+
+async function start(clientId: string, redirect: string | undefined): Promise<{ asked: Asked; url: string }> {
+  const { state, authorizeUrl } = await accountApi.googleStart()
+  const asked = { state, clientId, redirect }
+  sessionStorage.setItem(STATE, JSON.stringify(asked))
+  return { asked, url: `${authorizeUrl}&redirect_uri=${encodeURIComponent(location.origin + RETURN_PATH)}` }
+}
+
+export async function finish(asked: Asked, { accessToken, idToken }: GoogleAnswer): Promise<LoginReply> {
+  return accountApi.googleLogin({ accessToken, idToken, clientId: asked.clientId, state: asked.state, inviteCode: kept('invite') })
+}
+
+/** Passes an answer to the tab that asked; that tab says "taken", or nobody does. */
+export function handOver(answer: GoogleAnswer, onTaken: () => void): void {
+  const channel = new BroadcastChannel(CHANNEL)
+  channel.onmessage = (event: MessageEvent<{ taken?: string }>) => {
+    if (event.data.taken === answer.state) onTaken()
+  }
+  channel.postMessage({ answer })
+}
+
+/** Signs in through a window of its own. Undefined: the person closed it or refused. Must be called from inside a press. */
+export async function signInByWindow(clientId: string, redirect: string | undefined, signal: AbortSignal): Promise<LoginReply | undefined> {
+  const size = 'popup,width=480,height=640'
+  const opened = openWindow('about:blank', 'google', size)
+  const { asked, url } = await start(clientId, redirect).catch((error: unknown) => {
+    opened?.close()
+    throw error
+  })
+  if (!opened) {
+    location.assign(url)
+    return new Promise(() => undefined)
+  }
+  opened.location.replace(url)
+  const answer = await heard(asked.state, signal)
+  if (!answer || answer.error) return undefined
+  takeAsked(asked.state)
+  return finish(asked, answer)
+}
+
+/** On a phone a second window is a tab that gets lost: this one goes and comes back. */
+export async function signInHere(clientId: string, redirect: string | undefined): Promise<void> {
+  location.assign((await start(clientId, redirect)).url)
+}
+
+function heard(state: string, signal: AbortSignal): Promise<GoogleAnswer | undefined> {
+  return new Promise((resolve) => {
+    const channel = new BroadcastChannel(CHANNEL)
+    const done = (answer?: GoogleAnswer) => {
+      channel.close()
+      resolve(answer)
+    }
+    signal.addEventListener('abort', () => done())
+    channel.onmessage = (event: MessageEvent<{ answer?: GoogleAnswer }>) => {
+      const { answer } = event.data
+      if (answer?.state !== state) return
+      channel.postMessage({ taken: state })
+      done(answer)
+    }
+  })
+}
+
+/** Google's refusals are silent (specification 1, section 8): a quiet line in the form, no alarm. */
+export const isSilent = (error: unknown): boolean => isApiError(error) && error.errorName === 'GOOGLE_FAILED'

@@ -1,0 +1,17 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { accountTexts } from '../../texts.ts'
+
+/** I have read and agree to the terms and the privacy policy; both open beside the form, which stays. */
+export function LegalText() {
+  const t = useTexts(accountTexts)
+  const link = (to: string, text: string) => (
+    <a href={to} target="_blank" rel="noopener" className="link">
+      {text}
+    </a>
+  )
+  return (
+    <>
+      {t('auth_agree')} {link('/terms', t('auth_terms'))} {t('auth_and')} {link('/privacy', t('auth_privacy'))}
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { Time } from '#platform/web/time.tsx'
+import { Leader, Receipt, ReceiptRule } from '#ui/receipt.tsx'
+import { useState, type ReactNode } from 'react'
+import { groupPhone, parsePhone } from '../../phone.ts'
+import { accountTexts } from '../../texts.ts'
+import { useDraft, type Draft } from './draft.ts'
+
+/** Whom the receipt is for, as far as it is typed. */
+function account({ way, phone, email }: Draft): string {
+  if (way === 'email') return email.trim()
+  const parsed = parsePhone(phone)
+  return parsed ? groupPhone(parsed.wire) : phone.number && `+${phone.region} ${phone.number}`
+}
+
+/** The sign-in written out as a receipt while it is filled in: what is asked for, how long it lasts, what it costs. */
+export function SignTape() {
+  const t = useTexts(accountTexts)
+  const draft = useDraft()
+  const [now] = useState(() => Date.now())
+  const { mode, way } = draft
+  const method = mode === 'login' ? draft.method : 'code'
+  const how = method === 'password' ? 'tape_password' : way === 'mobile' ? 'tape_sms' : 'tape_mail'
+  return (
+    <Receipt className="pt-6!">
+      <div className="flex items-baseline justify-between gap-3 text-14 font-semibold">
+        <span>{t(`tape_${mode}`)}</span>
+        <Time at={now} show="day" className="text-12 font-normal" />
+      </div>
+      <ReceiptRule />
+      <Line label={t('tape_account')} value={account(draft) || <span className="text-paper-fg-2">{t('tape_empty')}</span>} />
+      <Line label={t('tape_how')} value={t(how)} />
+      <Line label={t('tape_life')} value={t('tape_days')} />
+      <Line label={t('tape_month')} value={<span className="num">$0.00</span>} />
+      <ReceiptRule />
+      <div className="flex items-baseline justify-between gap-3 text-18 font-bold">
+        <span>{t('tape_total')}</span>
+        <span className="num">$0.00</span>
+      </div>
+      <p className="receipt-note text-12">{t('tape_note')}</p>
+    </Receipt>
+  )
+}
+
+function Line({ label, value }: { readonly label: string; readonly value: ReactNode }) {
+  return (
+    <div className="receipt-row py-0.5 text-13">
+      <span className="shrink-0">{label}</span>
+      <Leader />
+      <span className="tabular min-w-0 truncate">{value}</span>
+    </div>
+  )
+}

@@ -1,0 +1,25 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { useLang } from '#platform/web/i18n.ts'
+import { Segmented } from '#ui/segmented.tsx'
+import { accountTexts } from '../../texts.ts'
+import type { Way } from './draft.ts'
+
+interface WayTabsProps {
+  readonly value: Way
+  readonly onChange: (way: Way) => void
+}
+
+/** Mobile or e-mail; the one that readers of this language use most stands first. */
+export function WayTabs({ value, onChange }: WayTabsProps) {
+  const t = useTexts(accountTexts)
+  const ways: readonly Way[] = useLang() === 'zh' ? ['mobile', 'email'] : ['email', 'mobile']
+  return (
+    <Segmented
+      label={t('auth_way')}
+      value={value}
+      onChange={onChange}
+      className="flex! [&>button]:flex-1 [&>button]:justify-center [&>button]:py-1.5 [&>button]:text-14"
+      items={ways.map((way) => ({ value: way, label: t(`auth_way_${way}`) }))}
+    />
+  )
+}

@@ -1,0 +1,33 @@
+import { TextField } from '#ui/text-field.tsx'
+
+interface EmailFieldProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly error: string | undefined
+  readonly hint?: string
+  readonly autoComplete?: 'username' | 'email'
+}
+
+/** Nothing is corrected by the keyboard; full-width letters and signs of a Chinese one are taken as the plain ones. */
+export function EmailField({ onChange, autoComplete = 'email', ...field }: EmailFieldProps) {
+  return (
+    <TextField
+      {...field}
+      type="email"
+      inputMode="email"
+      name="email"
+      autoComplete={autoComplete}
+      autoCapitalize="off"
+      autoCorrect="off"
+      spellCheck={false}
+      dir="ltr"
+      maxLength={300}
+      onChange={(event) => onChange(event.target.value)}
+      onBlur={(event) => {
+        const plain = event.target.value.normalize('NFKC').replaceAll('\u3002', '.').trim()
+        if (plain !== event.target.value) onChange(plain)
+      }}
+    />
+  )
+}

@@ -1,0 +1,46 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { groupPhone, parsePhone, type PhoneInput } from '../../phone.ts'
+import { accountTexts } from '../../texts.ts'
+import type { Way } from '../auth/draft.ts'
+import { EmailField } from './email-field.tsx'
+import { PhoneField } from './phone-field.tsx'
+import { emailRule, phoneRule } from './rules.ts'
+import type { Fields } from './use-fields.ts'
+
+export interface Identity {
+  readonly phone: PhoneInput
+  readonly email: string
+}
+
+/** The rules of the field that is on screen; the other one may hold anything. */
+export function identityRules<V extends Identity>(way: Way) {
+  return way === 'mobile' ? { phone: ({ phone }: V) => phoneRule(phone) } : { email: ({ email }: V) => emailRule(email) }
+}
+
+/** How a call names whom it is about: `{ mobile }` on the wire's form, or `{ email }`. */
+export function contactOf(way: Way, { phone, email }: Identity): { mobile: string } | { email: string } {
+  return way === 'mobile' ? { mobile: parsePhone(phone)?.wire ?? phone.number } : { email: email.trim() }
+}
+
+/** The same, for people; empty while it is wrong. */
+export function shownContact(way: Way, { phone, email }: Identity): string {
+  const parsed = parsePhone(phone)
+  if (way === 'mobile') return parsed ? groupPhone(parsed.wire) : ''
+  return emailRule(email) ? '' : email.trim()
+}
+
+interface IdentityFieldProps<V extends Identity> {
+  readonly way: Way
+  readonly fields: Fields<V>
+  readonly isUsername?: boolean
+}
+
+export function IdentityField<V extends Identity>({ way, fields, isUsername }: IdentityFieldProps<V>) {
+  const t = useTexts(accountTexts)
+  const { phone, email } = { phone: fields.bind('phone'), email: fields.bind('email') }
+  return way === 'mobile' ? (
+    <PhoneField label={t('auth_phone')} {...phone} autoComplete={isUsername ? 'username' : 'tel-national'} />
+  ) : (
+    <EmailField label={t('auth_email')} {...email} autoComplete={isUsername ? 'username' : 'email'} />
+  )
+}

@@ -1,0 +1,41 @@
+import { email, loginPassword, newPassword, PASSWORD_MAX, SETTINGS_PASSWORD_MIN, settingsPassword, verifyCode } from '../../contract.ts'
+import { parsePhone, type PhoneInput } from '../../phone.ts'
+import type { accountTexts } from '../../texts.ts'
+
+export type TextKey = keyof (typeof accountTexts)['zh']
+
+// Each says what is wrong as a text key, or nothing. They ask the schemas that the server asks, and tell apart what it need not.
+
+export const emailRule = (text: string): TextKey | undefined =>
+  text.trim() === '' ? 'auth_email_required' : email.safeParse(text).success ? undefined : 'auth_email_invalid'
+
+export function phoneRule(phone: PhoneInput): TextKey | undefined {
+  if (phone.number === '') return 'auth_phone_required'
+  return parsePhone(phone) ? undefined : phone.region === '86' ? 'phoneValidate' : 'phoneValidate1'
+}
+
+export const codeRule = (text: string): TextKey | undefined => (verifyCode.safeParse(text).success ? undefined : 'auth_code_required')
+
+export function passwordRule(text: string): TextKey | undefined {
+  if (text.trim() === '') return 'auth_password_required'
+  return loginPassword.safeParse(text).success ? undefined : 'auth_password_max'
+}
+
+/** At register and reset: 8 to 50. */
+export function newPasswordRule(text: string): TextKey | undefined {
+  if (text.trim() === '') return 'auth_password_required'
+  if (newPassword.safeParse(text).success) return undefined
+  return [...text.normalize('NFKC').trim()].length > PASSWORD_MAX ? 'auth_password_max' : 'auth_password_length'
+}
+
+/** In the settings: 12 to 50, not digits alone, without the user's own number (specification 1, section 5). */
+export function settingsPasswordRule(text: string, mobile: string | undefined): TextKey | undefined {
+  if (text.trim() === '') return 'auth_password_required'
+  const normal = text.normalize('NFKC').trim()
+  if ([...normal].length > PASSWORD_MAX) return 'auth_password_max'
+  if ([...normal].length < SETTINGS_PASSWORD_MIN) return 'auth_password_length_12'
+  if (!settingsPassword.safeParse(text).success) return 'auth_password_digits'
+  return mobile && normal.includes(mobile) ? 'auth_password_mobile' : undefined
+}
+
+export const confirmRule = (text: string, again: string): TextKey | undefined => (text === again ? undefined : 'passwordMismatch')

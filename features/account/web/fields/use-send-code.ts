@@ -1,0 +1,54 @@
+import { useEffect, useRef, useState } from 'react'
+import { isApiError } from '#platform/web/api-error.ts'
+import { useCodeWaits, waitFor } from './code-waits.ts'
+
+/** What every call that sends a code replies. */
+export interface CodeSent {
+  readonly resendAfterSeconds: number
+  readonly expiresInSeconds: number
+}
+
+/**
+ * Sends a code and counts down from the server's own figure, by deadline, so that a sleeping tab does not fall behind.
+ * `key` names purpose and target: another target may be asked at once.
+ */
+export function useSendCode(key: string) {
+  const wait = useCodeWaits((state) => state.waits[key])
+  const [left, setLeft] = useState(0)
+  const [sending, setSending] = useState(false)
+  const [error, setError] = useState<{ readonly key: string; readonly text: string }>()
+  const busy = useRef(false)
+  const until = wait?.until ?? 0
+
+  useEffect(() => {
+    const tick = () => setLeft(Math.max(0, Math.ceil((until - Date.now()) / 1000)))
+    tick()
+    if (until <= Date.now()) return
+    const timer = setInterval(tick, 500)
+    return () => clearInterval(timer)
+  }, [until])
+
+  /** True when the code is on its way; false when it was refused or the captcha was closed. */
+  const send = async (ask: () => Promise<CodeSent | undefined>): Promise<boolean> => {
+    if (busy.current) return false
+    busy.current = true
+    setSending(true)
+    setError(undefined)
+    try {
+      const reply = await ask()
+      if (!reply) return false
+      waitFor(key, { resend: reply.resendAfterSeconds, life: reply.expiresInSeconds })
+      return true
+    } catch (failure) {
+      const data = isApiError(failure) ? (failure.data as { retryAfterSeconds?: number } | undefined) : undefined
+      if (isApiError(failure) && failure.errorName === 'CODE_TOO_SOON') waitFor(key, { resend: Number(data?.retryAfterSeconds ?? 60), life: 600 })
+      setError({ key, text: failure instanceof Error ? failure.message : String(failure) })
+      return false
+    } finally {
+      busy.current = false
+      setSending(false)
+    }
+  }
+  const minutes = wait ? Math.max(1, Math.round((wait.diesAt - Date.now()) / 60_000)) : undefined
+  return { send, sending, left, minutes, error: error?.key === key ? error.text : undefined }
+}

@@ -1,0 +1,104 @@
+import { useState } from 'react'
+import { withCaptcha } from '#platform/web/captcha.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { toast } from '#ui/toast.ts'
+import { CAPTCHA_SCENE, emailKey } from '../../contract.ts'
+import { accountTexts } from '../../texts.ts'
+import { securityTexts } from '../../texts-security.ts'
+import { accountApi } from '../account-api.ts'
+import { CodeRow } from '../fields/code-row.tsx'
+import { EmailField } from '../fields/email-field.tsx'
+import { FormError } from '../fields/form-error.tsx'
+import { codeRule, emailRule } from '../fields/rules.ts'
+import { SubmitButton } from '../fields/submit-button.tsx'
+import { useFields } from '../fields/use-fields.ts'
+import { useSubmit } from '../fields/use-submit.ts'
+import { reloadMe, useSignOut, type Me } from '../use-me.ts'
+import { securityApi } from './api.ts'
+import { ForMe, useNamed, withQueries } from './frame.tsx'
+import { withStepUp } from './step-up.ts'
+
+/** Binds, proves or changes the e-mail. Forced: it cannot be closed, only signed out of (specification 1, section 4). */
+export const EmailDialog = withQueries(function EmailDialog() {
+  const t = useTexts(securityTexts)
+  const { open, props, close, turn } = useNamed('email')
+  const signOut = useSignOut()
+  const [leaving, setLeaving] = useState(false)
+  const forced = props?.forced === true
+  const leave = async () => {
+    setLeaving(true)
+    await signOut()
+    setLeaving(false)
+    close()
+  }
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      closable={!forced}
+      title={t(props?.mode === 'update' ? 'email_title_update' : 'email_title_bind')}
+      description={t(forced ? 'email_lead_forced' : props?.mode === 'update' ? 'email_lead_update' : 'email_lead_bind')}
+      size="sm"
+    >
+      <ForMe key={turn}>{(me) => <EmailForm me={me} onDone={close} />}</ForMe>
+      {forced ? (
+        <Button variant="ghost" block className="mt-3" loading={leaving} onClick={() => void leave()}>
+          {t('email_sign_out')}
+        </Button>
+      ) : null}
+    </Dialog>
+  )
+})
+
+function EmailForm({ me, onDone }: { readonly me: Me; readonly onDone: () => void }) {
+  const a = useTexts(accountTexts)
+  const t = useTexts(securityTexts)
+  const unproven = me.email && me.emailVerifyStatus === 0 ? me.email : undefined
+  const submit = useSubmit()
+  const fields = useFields(
+    { email: unproven ?? '', verifyCode: '' },
+    { email: ({ email }) => emailRule(email), verifyCode: ({ verifyCode }) => codeRule(verifyCode) },
+  )
+  // the own, so far unproven mailbox is proven; any other one takes its place
+  const isOwn = unproven !== undefined && emailKey(fields.values.email) === emailKey(unproven)
+  const purpose = isOwn ? 'verify' : 'updateEmail'
+  const onSubmit = fields.submit(async ({ email, verifyCode }) => {
+    const refused = await submit.run(async () => {
+      const input = { email: email.trim(), verifyCode }
+      const done = await (isOwn ? securityApi.verifyEmail(input) : withStepUp(() => securityApi.updateEmail(input)))
+      if (!done) return
+      await reloadMe()
+      toast.success(t('email_done'))
+      onDone()
+    })
+    const field = ({ CODE_WRONG: 'verifyCode', EMAIL_TAKEN: 'email', EMAIL_SAME: 'email' } as const)[refused?.errorName ?? '']
+    if (!field || !refused) return
+    if (field === 'verifyCode') fields.set({ verifyCode: '' })
+    fields.refuse(field, refused.errorName === 'EMAIL_TAKEN' ? t('email_taken') : refused.message)
+    submit.clear()
+  })
+  return (
+    <form {...fields.form} onSubmit={onSubmit} className="grid gap-4">
+      <EmailField label={a('auth_email')} {...fields.bind('email')} />
+      <CodeRow
+        purpose={purpose}
+        target={emailRule(fields.values.email) ? '' : fields.values.email.trim()}
+        by="mail"
+        {...fields.bind('verifyCode')}
+        onComplete={() => onSubmit()}
+        check={() => fields.check('email')}
+        send={() =>
+          withCaptcha(CAPTCHA_SCENE[purpose], (captchaVerifyParam) =>
+            accountApi.sendEmailCode({ email: fields.values.email.trim(), verifyCodeType: purpose, captchaVerifyParam }),
+          )
+        }
+      />
+      <FormError message={submit.failure?.message} />
+      <SubmitButton loading={submit.isRunning} slow={submit.slow}>
+        {t(isOwn ? 'email_action_verify' : 'email_action_bind')}
+      </SubmitButton>
+    </form>
+  )
+}

@@ -1,0 +1,44 @@
+import { useRef, type ReactNode } from 'react'
+import { closeDialog, useDialog, type DialogName, type DialogProps } from '#platform/web/dialogs.ts'
+import { preloadCaptcha } from '#platform/web/captcha.ts'
+import { QueryProvider } from '#platform/web/query.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { useMe, type Me } from '../use-me.ts'
+
+/** Dialogs stand beside the pages and bring the query cache themselves. */
+export function withQueries(Inner: () => ReactNode): () => ReactNode {
+  return function Host() {
+    return (
+      <QueryProvider>
+        <Inner />
+      </QueryProvider>
+    )
+  }
+}
+
+interface Asked<N extends DialogName> {
+  readonly open: boolean
+  readonly props: DialogProps[N] | undefined
+  readonly close: () => void
+  /** New with each opening: a dialog begins afresh. */
+  readonly turn: number
+}
+
+/** A named dialog, with its last properties kept while it moves out. */
+export function useNamed<N extends DialogName>(name: N): Asked<N> {
+  const props = useDialog(name)
+  const last = useRef<{ props: DialogProps[N] | undefined; turn: number }>({ props, turn: 0 })
+  if (props && props !== last.current.props) {
+    last.current = { props, turn: last.current.turn + 1 }
+    preloadCaptcha()
+  }
+  return { open: props !== undefined, props: props ?? last.current.props, close: () => closeDialog(name), turn: last.current.turn }
+}
+
+/** What needs to know the user waits for them, or says why it cannot. */
+export function ForMe({ children }: { readonly children: (me: Me) => ReactNode }) {
+  const me = useMe()
+  if (me.data) return <>{children(me.data)}</>
+  return me.isError ? <ErrorState error={me.error} onRetry={() => void me.refetch()} /> : <SkeletonRows rows={3} />
+}

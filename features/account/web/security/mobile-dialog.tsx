@@ -1,0 +1,145 @@
+import { useState } from 'react'
+import { withCaptcha } from '#platform/web/captcha.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Dialog } from '#ui/dialog.tsx'
+import { toast } from '#ui/toast.ts'
+import { CAPTCHA_SCENE } from '../../contract.ts'
+import { groupPhone, parsePhone, regionOf, readPhone, type PhoneInput } from '../../phone.ts'
+import { accountTexts } from '../../texts.ts'
+import { securityTexts } from '../../texts-security.ts'
+import { CodeRow } from '../fields/code-row.tsx'
+import { FormError } from '../fields/form-error.tsx'
+import { PhoneField } from '../fields/phone-field.tsx'
+import { codeRule, phoneRule, type TextKey } from '../fields/rules.ts'
+import { SubmitButton } from '../fields/submit-button.tsx'
+import { useFields } from '../fields/use-fields.ts'
+import { useSubmit } from '../fields/use-submit.ts'
+import { reloadMe, type Me } from '../use-me.ts'
+import { securityApi } from './api.ts'
+import { ForMe, useNamed, withQueries } from './frame.tsx'
+import { OwnCode, useBy } from './own-code.tsx'
+import { StepsLine } from './steps-line.tsx'
+
+/** Two steps: a code to the old number (or the e-mail) gives a flow; then the new number, its code and the flow. */
+export const MobileDialog = withQueries(function MobileDialog() {
+  const t = useTexts(securityTexts)
+  const { open, close, turn } = useNamed('mobile')
+  return (
+    <Dialog open={open} onClose={close} title={t('mobile_title')} size="sm">
+      <ForMe key={turn}>{(me) => <MobileSteps me={me} onDone={close} />}</ForMe>
+    </Dialog>
+  )
+})
+
+function MobileSteps({ me, onDone }: { readonly me: Me; readonly onDone: () => void }) {
+  const t = useTexts(securityTexts)
+  const [flow, setFlow] = useState<string>()
+  const [ended, setEnded] = useState<string>()
+  return (
+    <>
+      <StepsLine at={flow ? 2 : 1} names={[t('mobile_step_1'), t('mobile_step_2')]} />
+      {flow ? (
+        <NewNumber
+          me={me}
+          flow={flow}
+          onDone={onDone}
+          onEnded={(message) => {
+            setEnded(message)
+            setFlow(undefined)
+          }}
+        />
+      ) : (
+        <OldNumber me={me} message={ended} onFlow={setFlow} />
+      )}
+    </>
+  )
+}
+
+interface OldNumberProps {
+  readonly me: Me
+  readonly message: string | undefined
+  readonly onFlow: (flow: string) => void
+}
+
+function OldNumber({ me, message, onFlow }: OldNumberProps) {
+  const a = useTexts(accountTexts)
+  const [by, setBy] = useBy(me)
+  const submit = useSubmit()
+  const fields = useFields({ verifyCode: '' }, { verifyCode: ({ verifyCode }) => codeRule(verifyCode) })
+  const onSubmit = fields.submit(async ({ verifyCode }) => {
+    const refused = await submit.run(async () => onFlow((await securityApi.verifyOldMobile({ verifyCode })).verifyFlow))
+    if (refused?.errorName !== 'CODE_WRONG') return
+    fields.set({ verifyCode: '' })
+    fields.refuse('verifyCode', refused.message)
+    submit.clear()
+  })
+  return (
+    <form {...fields.form} onSubmit={onSubmit} className="grid gap-4">
+      <OwnCode
+        me={me}
+        purpose="updateMobile"
+        by={by}
+        onBy={setBy}
+        {...fields.bind('verifyCode')}
+        onComplete={() => onSubmit()}
+        send={securityApi.sendOldMobileCode}
+      />
+      <FormError message={submit.failure?.message ?? message} />
+      <SubmitButton loading={submit.isRunning} slow={submit.slow}>
+        {a('auth_next')}
+      </SubmitButton>
+    </form>
+  )
+}
+
+interface NewNumberProps {
+  readonly me: Me
+  readonly flow: string
+  readonly onDone: () => void
+  readonly onEnded: (message: string) => void
+}
+
+function NewNumber({ me, flow, onDone, onEnded }: NewNumberProps) {
+  const t = useTexts(securityTexts)
+  const submit = useSubmit()
+  const own = readPhone(me.mobile ?? '')
+  const differs = (phone: PhoneInput): TextKey | undefined => (own && parsePhone(phone)?.e164 === own.e164 ? 'error_MOBILE_SAME' : undefined)
+  const fields = useFields(
+    { phone: { region: (own && regionOf(own.e164)) ?? '86', number: '' } as PhoneInput, verifyCode: '' },
+    { phone: ({ phone }) => phoneRule(phone) ?? differs(phone), verifyCode: ({ verifyCode }) => codeRule(verifyCode) },
+  )
+  const { phone } = fields.values
+  const parsed = parsePhone(phone)
+  const onSubmit = fields.submit(async ({ verifyCode }) => {
+    const refused = await submit.run(async () => {
+      await securityApi.updateMobile({ newMobile: parsed?.wire ?? phone.number, verifyCode, verifyFlow: flow })
+      await reloadMe()
+      toast.success(t('mobile_done'))
+      onDone()
+    })
+    if (refused?.errorName === 'FLOW_ENDED') return onEnded(refused.message)
+    const field = ({ CODE_WRONG: 'verifyCode', MOBILE_TAKEN: 'phone', MOBILE_SAME: 'phone' } as const)[refused?.errorName ?? '']
+    if (!field || !refused) return
+    if (field === 'verifyCode') fields.set({ verifyCode: '' })
+    fields.refuse(field, refused.message)
+    submit.clear()
+  })
+  return (
+    <form {...fields.form} onSubmit={onSubmit} className="grid gap-4">
+      <PhoneField label={t('mobile_new')} {...fields.bind('phone')} />
+      <CodeRow
+        purpose="bindMobile"
+        target={parsed ? groupPhone(parsed.wire) : ''}
+        by="sms"
+        {...fields.bind('verifyCode')}
+        onComplete={() => onSubmit()}
+        check={() => fields.check('phone')}
+        send={() => withCaptcha(CAPTCHA_SCENE.bindMobile, (captchaVerifyParam) => securityApi.sendNewMobileCode({ mobile: parsed?.wire ?? '', captchaVerifyParam }))}
+      />
+      <FormError message={submit.failure?.message} />
+      <SubmitButton loading={submit.isRunning} slow={submit.slow}>
+        {t('mobile_action')}
+      </SubmitButton>
+    </form>
+  )
+}

@@ -1,0 +1,71 @@
+import { useState } from 'react'
+import { withCaptcha } from '#platform/web/captcha.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Segmented } from '#ui/segmented.tsx'
+import { CAPTCHA_SCENE, type CodePurpose } from '../../contract.ts'
+import { maskPhone } from '../../phone.ts'
+import { securityTexts } from '../../texts-security.ts'
+import { CodeRow } from '../fields/code-row.tsx'
+import type { CodeSent } from '../fields/use-send-code.ts'
+import type { Me } from '../use-me.ts'
+
+export type By = 'mobile' | 'email'
+
+/** The contacts of the user that a code can go to; the mobile first. */
+export function contactsOf(me: Me): readonly By[] {
+  return [...(me.mobile ? (['mobile'] as const) : []), ...(me.email && me.emailVerifyStatus === 1 ? (['email'] as const) : [])]
+}
+
+/** w***g@example.com */
+export function maskEmail(email: string): string {
+  const [name = '', host = ''] = email.split('@')
+  return `${name.slice(0, 1)}***${name.length > 2 ? name.slice(-1) : ''}@${host}`
+}
+
+/** Which of the own contacts proves who sits there. */
+export function useBy(me: Me): readonly [By | undefined, (by: By) => void] {
+  const [chosen, choose] = useState<By>()
+  const contacts = contactsOf(me)
+  return [chosen && contacts.includes(chosen) ? chosen : contacts[0], choose]
+}
+
+interface OwnCodeProps {
+  readonly me: Me
+  readonly purpose: CodePurpose
+  readonly by: By | undefined
+  readonly onBy: (by: By) => void
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly onComplete?: () => void
+  readonly error: string | undefined
+  readonly send: (input: { by: By; captchaVerifyParam: string }) => Promise<CodeSent>
+}
+
+/** A code to the user's own mobile or e-mail; with both, they choose. */
+export function OwnCode({ me, purpose, by, onBy, send, ...field }: OwnCodeProps) {
+  const t = useTexts(securityTexts)
+  const contacts = contactsOf(me)
+  if (!by) return <p className="rounded-control bg-sunken px-3 py-2.5 text-14">{t('sec_no_contact')}</p>
+  const target = by === 'mobile' ? maskPhone(me.mobile ?? '') : maskEmail(me.email ?? '')
+  return (
+    <div className="grid gap-4">
+      {contacts.length > 1 ? (
+        <Segmented
+          label={t('sec_code_to')}
+          value={by}
+          onChange={onBy}
+          className="flex! [&>button]:flex-1 [&>button]:justify-center [&>button]:py-1.5"
+          items={contacts.map((contact) => ({ value: contact, label: t(`sec_by_${contact}`) }))}
+        />
+      ) : null}
+      <p className="text-14 text-fg-2">{t('sec_code_lead', { target })}</p>
+      <CodeRow
+        {...field}
+        purpose={purpose}
+        target={target}
+        by={by === 'mobile' ? 'sms' : 'mail'}
+        send={() => withCaptcha(CAPTCHA_SCENE[purpose], (captchaVerifyParam) => send({ by, captchaVerifyParam }))}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+import { useEffect, useRef, useState } from 'react'
+import { usePayPasswordStore } from '#platform/web/ask-pay-password.ts'
+import { preloadCaptcha } from '#platform/web/captcha.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { kept } from '#platform/web/storage.ts'
+import { Dialog } from '#ui/dialog.tsx'
+import { securityTexts } from '../../texts-security.ts'
+import type { Me } from '../use-me.ts'
+import { ForMe, useNamed, withQueries } from './frame.tsx'
+import { AskPayPassword } from './pay-password-ask.tsx'
+import { ModifyPayPassword } from './pay-password-modify.tsx'
+import { NewPayPassword } from './pay-password-new.tsx'
+import { RESET_FLAG } from './pay-reset-flag.ts'
+
+export type PayMode = 'input' | 'set' | 'reset' | 'modify'
+
+/** `openDialog('payPassword')` from the settings: set, change or reset it. */
+export const PayPasswordDialog = withQueries(function PayPasswordDialog() {
+  const t = useTexts(securityTexts)
+  const { open, props, close, turn } = useNamed('payPassword')
+  const [mode, setMode] = useState<PayMode>()
+  const asked = props?.mode
+  useEffect(() => setMode(asked), [asked, turn])
+  return (
+    <Dialog open={open} onClose={close} title={t(`pay_title_${mode ?? 'modify'}`)} size="sm">
+      <ForMe key={turn}>{(me) => <PaySteps me={me} mode={fitting(mode ?? 'modify', me)} onMode={setMode} onDone={close} />}</ForMe>
+    </Dialog>
+  )
+})
+
+/** `askPayPassword()` from anywhere: the six digits, checked by the server. */
+export const PayPasswordHost = withQueries(function PayPasswordHost() {
+  const t = useTexts(securityTexts)
+  const asked = usePayPasswordStore((state) => state.asked)
+  const [mode, setMode] = useState<PayMode>('input')
+  const last = useRef(asked)
+  const turn = useRef(0)
+  if (asked && asked !== last.current) {
+    last.current = asked
+    turn.current++
+  }
+  useEffect(() => {
+    if (!asked) return
+    preloadCaptcha()
+    setMode(kept(RESET_FLAG) ? 'reset' : 'input')
+  }, [asked])
+  const answer = (password?: string) => (asked ?? last.current)?.answer(password)
+  return (
+    <Dialog open={asked !== undefined} onClose={() => answer()} title={t(`pay_title_${mode}`)} size="sm">
+      <ForMe key={turn.current}>
+        {(me) =>
+          mode === 'input' && me.existPayPassword ? (
+            <AskPayPassword onRight={answer} onMode={setMode} />
+          ) : (
+            <PaySteps me={me} mode={fitting(mode, me)} onMode={setMode} onDone={answer} />
+          )
+        }
+      </ForMe>
+    </Dialog>
+  )
+})
+
+/** Without a payment password there is nothing to change; with one, nothing to set. */
+function fitting(mode: PayMode, me: Me): Exclude<PayMode, 'input'> {
+  if (!me.existPayPassword) return 'set'
+  return mode === 'reset' ? 'reset' : 'modify'
+}
+
+interface PayStepsProps {
+  readonly me: Me
+  readonly mode: Exclude<PayMode, 'input'>
+  readonly onMode: (mode: PayMode) => void
+  readonly onDone: (password: string) => void
+}
+
+function PaySteps({ me, mode, onMode, onDone }: PayStepsProps) {
+  return mode === 'modify' ? <ModifyPayPassword onMode={onMode} onDone={onDone} /> : <NewPayPassword key={mode} me={me} mode={mode} onDone={onDone} />
+}

@@ -1,0 +1,79 @@
+import { useRef, useState } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { startSession } from '#platform/web/session.ts'
+import { Dialog } from '#ui/dialog.tsx'
+import { PasswordField } from '#ui/password-field.tsx'
+import { accountTexts } from '../../texts.ts'
+import { securityTexts } from '../../texts-security.ts'
+import { FormError } from '../fields/form-error.tsx'
+import { codeRule, passwordRule } from '../fields/rules.ts'
+import { SubmitButton } from '../fields/submit-button.tsx'
+import { useFields } from '../fields/use-fields.ts'
+import { useSubmit } from '../fields/use-submit.ts'
+import type { Me } from '../use-me.ts'
+import { securityApi } from './api.ts'
+import { ForMe, withQueries } from './frame.tsx'
+import { contactsOf, OwnCode, useBy } from './own-code.tsx'
+import { useStepUpStore } from './step-up.ts'
+
+/** Proves again who sits there, before something that changes how the account is entered. */
+export const StepUpHost = withQueries(function StepUpHost() {
+  const t = useTexts(securityTexts)
+  const asked = useStepUpStore((state) => state.asked)
+  const turn = useRef(0)
+  const last = useRef(asked)
+  if (asked && asked !== last.current) turn.current++
+  last.current = asked ?? last.current
+  return (
+    <Dialog open={asked !== undefined} onClose={() => asked?.answer(false)} title={t('step_title')} description={t('step_lead')} size="sm">
+      <ForMe key={turn.current}>{(me) => <StepUpForm me={me} onDone={() => last.current?.answer(true)} />}</ForMe>
+    </Dialog>
+  )
+})
+
+function StepUpForm({ me, onDone }: { readonly me: Me; readonly onDone: () => void }) {
+  const a = useTexts(accountTexts)
+  const t = useTexts(securityTexts)
+  const [by, setBy] = useBy(me)
+  const [withPassword, setWithPassword] = useState(me.password)
+  const submit = useSubmit()
+  const fields = useFields(
+    { password: '', verifyCode: '' },
+    withPassword ? { password: ({ password }) => passwordRule(password) } : { verifyCode: ({ verifyCode }) => codeRule(verifyCode) },
+  )
+  const onSubmit = fields.submit(async ({ password, verifyCode }) => {
+    const refused = await submit.run(async () => {
+      startSession((await securityApi.stepUp(withPassword ? { password } : { verifyCode })).token)
+      onDone()
+    })
+    if (refused?.errorName !== 'CODE_WRONG' && refused?.errorName !== 'LOGIN_FAILED') return
+    fields.set({ verifyCode: '' })
+    fields.refuse(withPassword ? 'password' : 'verifyCode', withPassword ? t('step_wrong') : refused.message)
+    submit.clear()
+  })
+  const password = fields.bind('password')
+  return (
+    <form {...fields.form} onSubmit={onSubmit} className="grid gap-4">
+      {withPassword ? (
+        <PasswordField
+          label={a('auth_password')}
+          autoComplete="current-password"
+          value={password.value}
+          onChange={(event) => password.onChange(event.target.value)}
+          error={password.error}
+        />
+      ) : (
+        <OwnCode me={me} purpose="stepUp" by={by} onBy={setBy} {...fields.bind('verifyCode')} onComplete={() => onSubmit()} send={securityApi.sendStepUpCode} />
+      )}
+      <FormError message={submit.failure?.message} />
+      <SubmitButton loading={submit.isRunning} slow={submit.slow}>
+        {t('step_action')}
+      </SubmitButton>
+      {me.password && contactsOf(me).length > 0 ? (
+        <button type="button" className="link mx-auto text-14 mobile:min-h-11" onClick={() => setWithPassword(!withPassword)}>
+          {t(withPassword ? 'step_use_code' : 'step_use_password')}
+        </button>
+      ) : null}
+    </form>
+  )
+}

@@ -1,0 +1,67 @@
+import { useState } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Button } from '#ui/button.tsx'
+import { PAY_PASSWORD_LENGTH } from '../../contract.ts'
+import { readPhone } from '../../phone.ts'
+import { securityTexts } from '../../texts-security.ts'
+import type { Me } from '../use-me.ts'
+import { PayBoxes } from './pay-boxes.tsx'
+
+interface TwiceSixDigitsProps {
+  readonly me?: Me
+  /** Why the server did not take the last one. */
+  readonly refused: string | undefined
+  readonly onDone: (password: string) => void
+}
+
+/** All equal, or a run up or down: refused here at once, as the server would. */
+export function isPlain(digits: string): boolean {
+  const steps = [...digits].slice(1).map((digit, index) => Number(digit) - Number(digits[index]))
+  return steps.every((step) => step === steps[0] && Math.abs(step) <= 1)
+}
+
+/** A new payment password, then the same again; the button waits for six digits. */
+export function TwiceSixDigits({ me, refused, onDone }: TwiceSixDigitsProps) {
+  const t = useTexts(securityTexts)
+  const [first, setFirst] = useState<string>()
+  const [value, setValue] = useState('')
+  const [error, setError] = useState(refused)
+  const tail = readPhone(me?.mobile ?? '')?.national.slice(-PAY_PASSWORD_LENGTH)
+  const go = (digits: string) => {
+    setValue('')
+    if (first === undefined) {
+      if (isPlain(digits) || digits === tail) return setError(t('pay_weak'))
+      setError(undefined)
+      return setFirst(digits)
+    }
+    if (digits === first) return onDone(digits)
+    setFirst(undefined)
+    setError(t('inputCorrectCodeTips2'))
+  }
+  const isWhole = value.length === PAY_PASSWORD_LENGTH
+  return (
+    <form
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isWhole) go(value)
+        else setError(t('inputCorrectCodeTips'))
+      }}
+    >
+      <PayBoxes
+        key={first === undefined ? `new ${error ?? ''}` : 'again'}
+        label={t(first === undefined ? 'pay_new' : 'pay_again')}
+        value={value}
+        onChange={(next) => {
+          setValue(next)
+          if (next && first !== undefined) setError(undefined)
+        }}
+        error={error}
+        hint={first === undefined ? t('pay_new_hint') : undefined}
+      />
+      <Button type="submit" size="lg" block disabled={!isWhole}>
+        {t(first === undefined ? 'pay_next' : 'pay_confirm')}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,57 @@
+import { useLocation } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect } from 'react'
+import { usePayPasswordStore } from '#platform/web/ask-pay-password.ts'
+import { closeDialog, openDialog, useDialog } from '#platform/web/dialogs.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { notifyOnce } from '#platform/web/once.ts'
+import { securityTexts } from '../texts-security.ts'
+import { withQueries } from './security/frame.tsx'
+import { useStepUpStore } from './security/step-up.ts'
+import { useMe } from './use-me.ts'
+
+const StepUpHost = lazy(() => import('./security/step-up-dialog.tsx').then((m) => ({ default: m.StepUpHost })))
+const PayPasswordHost = lazy(() => import('./security/pay-password-dialog.tsx').then((m) => ({ default: m.PayPasswordHost })))
+
+/** The landing page by the specification, and what one must be able to read before giving an address. */
+const FREE = /^\/($|terms|privacy|help|pay-result|oauth)/
+
+/** What a signed-in user may be asked at any time. */
+export function SignedInHosts() {
+  const isStepUpUsed = useStepUpStore((state) => state.used)
+  const isPayPasswordUsed = usePayPasswordStore((state) => state.used)
+  return (
+    <>
+      <Watch />
+      <Suspense>
+        {isStepUpUsed ? <StepUpHost /> : null}
+        {isPayPasswordUsed ? <PayPasswordHost /> : null}
+      </Suspense>
+    </>
+  )
+}
+
+/**
+ * Watches over a signed-in user: without a proven e-mail the dialog that binds one opens and stays (but on the landing
+ * page); without a password one is offered, once.
+ */
+const Watch = withQueries(function Watch() {
+  const t = useTexts(securityTexts)
+  const { pathname } = useLocation()
+  const me = useMe().data
+  const shown = useDialog('email')
+  const mustBind = me !== undefined && me.emailVerifyStatus === 0 && !FREE.test(pathname)
+  useEffect(() => {
+    if (mustBind && !shown) openDialog('email', { mode: 'bind', forced: true })
+    if (!mustBind && shown?.forced) closeDialog('email')
+  }, [mustBind, shown])
+  const lacksPassword = me !== undefined && !me.password && !mustBind && !FREE.test(pathname)
+  useEffect(() => {
+    if (!lacksPassword) return
+    void notifyOnce('set-password', me.id, { title: t('prompt_title'), body: t('prompt_body'), action: t('prompt_action'), cancel: t('prompt_later') }).then(
+      (answer) => {
+        if (answer?.outcome === 'confirmed') openDialog('password')
+      },
+    )
+  }, [lacksPassword, me?.id, t])
+  return null
+})

@@ -1,0 +1,39 @@
+import type { Blocker, Deps, PersonalData } from '#platform/server/feature.ts'
+import { parseUsd, showUsd, usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { fill } from '#platform/shared/texts.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import { walletTexts } from '../texts.ts'
+import { balanceOf, statement } from './verbs/balance.ts'
+
+/** What every withdrawal leaves in the account (decisions, "Money") is no reason to keep an account open. */
+const LEFT = parseUsd('1')
+const ENTRIES = 5_000
+
+/** Money that can still be withdrawn, is promised to something that runs, or is owed to us. */
+async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<readonly Blocker[]> {
+  const { withdrawable, held, receivable } = await balanceOf(db, userId)
+  const blocker = (code: 'balance' | 'held' | 'owed', amount: Nano): Blocker => ({
+    code,
+    text: fill(walletTexts[lang][`close_${code}`], { amount: showUsd(usd(amount)) }),
+    path: '/api?tab=billingDetails',
+  })
+  return [
+    ...(withdrawable > LEFT ? [blocker('balance', withdrawable)] : []),
+    ...(held > 0n ? [blocker('held', held)] : []),
+    ...(receivable < 0n ? [blocker('owed', -receivable)] : []),
+  ]
+}
+
+/** Balance and the newest entries. */
+async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
+  const [balance, entries] = [await balanceOf(db, userId), await statement(db, { userId, limit: ENTRIES })]
+  const plain = (row: object) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? amountOf(name, value) : value]))
+  return { balance: plain(balance), entries: entries.map(plain) }
+}
+
+/** `seq` is a number of an entry, everything else in bigint is money. */
+const amountOf = (name: string, value: bigint) => (name === 'seq' ? value.toString() : usd(value))
+
+export const walletPersonal: PersonalData = { blockersOf, exportOf }
