@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import type { Deps, Feature } from '#platform/server/feature.ts'
+import { pagePolicy, policyText } from './page-policy.ts'
+
+const deps = {} as Deps
+const vendor: Feature = {
+  name: 'x',
+  pageSources: async () => ({ 'script-src': ['https://x.example'], 'connect-src': ['https://x.example', 'wss://x.example'] }),
+}
+
+test('by itself a page reaches this origin only, and runs no inline script', () => {
+  expect(policyText()).toContain(`script-src 'self';`)
+  expect(policyText()).not.toMatch(/script-src[^;]*unsafe/)
+  expect(policyText()).toContain(`frame-ancestors 'none'`)
+})
+
+test('what a feature needs joins its directives only, and the document’s tag tells the policies apart', async () => {
+  const own = await pagePolicy(deps, [{ name: 'y' }])
+  const more = await pagePolicy(deps, [vendor, { name: 'y' }, vendor])
+  expect(own.text).toBe(policyText())
+  expect(more.text).toContain(`script-src 'self' https://x.example;`)
+  expect(more.text).toContain(`connect-src 'self' https://x.example wss://x.example;`)
+  expect(more.text.replaceAll(' https://x.example', '').replace(' wss://x.example', '')).toBe(own.text)
+  expect([own.etag('"abc"'), more.etag('"abc"')]).toEqual(['"abc"', expect.stringMatching(/^"abc-[0-9a-f]{8}"$/)])
+})

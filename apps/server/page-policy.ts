@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import type { Deps, Feature, PageSources } from '#platform/server/feature.ts'
+
+/** What a page may load: only this origin, data URLs for QR codes and icons; a payment channel's form may post to its own. */
+const OWN: Readonly<Record<string, readonly string[]>> = {
+  'default-src': [`'self'`],
+  'script-src': [`'self'`],
+  'style-src': [`'self'`, `'unsafe-inline'`],
+  'img-src': [`'self'`, 'data:', 'blob:'],
+  'font-src': [`'self'`],
+  'connect-src': [`'self'`],
+  'media-src': [`'self'`],
+  'worker-src': [`'self'`],
+  'frame-src': [`'self'`, 'https:'],
+  'object-src': [`'none'`],
+  'base-uri': [`'self'`],
+  'form-action': [`'self'`, 'https:'],
+  'frame-ancestors': [`'none'`],
+}
+
+/** One header's text. Directives that a feature does not name stay as they are. */
+export function policyText(more: readonly PageSources[] = []): string {
+  return Object.entries(OWN)
+    .map(([name, own]) => [name, ...new Set([...own, ...more.flatMap((sources) => sources[name as keyof PageSources] ?? [])])].join(' '))
+    .join('; ')
+}
+
+export interface PagePolicy {
+  readonly text: string
+  /** The document's tag, told apart by policy: a browser keeps the old policy when it is told "not modified". */
+  etag(etag: string): string
+}
+
+/** The policy of now: this origin, and what the features' settings of now need beside it. */
+export async function pagePolicy(deps: Deps, features: readonly Feature[]): Promise<PagePolicy> {
+  const more = await Promise.all(features.flatMap((feature) => (feature.pageSources ? [feature.pageSources(deps)] : [])))
+  const text = policyText(more)
+  const mark = text === policyText() ? '' : `-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`
+  return { text, etag: (etag) => etag.replace(/"$/, `${mark}"`) }
+}

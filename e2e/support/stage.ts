@@ -1,0 +1,72 @@
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { connect } from '#platform/server/db.ts'
+import type { Db } from '#platform/server/db.ts'
+import { openContext } from '#platform/testing/browser.ts'
+import type { Look } from '#platform/testing/browser.ts'
+import { testApp } from '#platform/testing/http.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { aUser } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+
+export const DESKTOP: Look = { width: 1440, lang: 'zh', theme: 'light' }
+export const PHONE: Look = { width: 414, lang: 'zh', theme: 'light' }
+
+/** Public pages are drawn with the site's own address in them: the port must be known before the server starts. */
+export async function freePort(): Promise<string> {
+  const taken = createServer()
+  await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done))
+  const { port } = taken.address() as AddressInfo
+  await new Promise((done) => taken.close(done))
+  return String(port)
+}
+
+/** The server's database, and users made in it without a mail or a captcha. */
+export function openStage(server: TestServer): { db: Db; person: () => Promise<BuiltUser>; close: () => Promise<void> } {
+  const db = connect(server.databaseUrl, { max: 3 })
+  const { deps } = testApp({ features: [account, notices, risk], db })
+  return { db, person: () => aUser(deps), close: () => db.close() }
+}
+
+/** A browser of somebody, signed in when there is a token; what the page prints as a warning or error is kept. */
+export async function visit(browser: Browser, look: Look, token?: string): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {
+  const opened = await openContext(browser, look)
+  if (token)
+    await opened.context.addInitScript((kept) => {
+      if (localStorage.getItem('test-session')) return
+      localStorage.setItem('test-session', '1')
+      // as platform/web/storage.ts keeps it
+      const text = encodeURIComponent(JSON.stringify({ v: kept, e: Date.now() + 86_400_000 }))
+      const pad = 'mingxi'
+      localStorage.setItem('mx.session', btoa([...text].map((sign, at) => String.fromCharCode(sign.charCodeAt(0) ^ pad.charCodeAt(at % pad.length))).join('')))
+    }, token)
+  return opened
+}
+
+/** The operator's seat at /sandbox. */
+export async function operate(server: TestServer, conversationId: string, what: 'answer' | 'close', text = ''): Promise<void> {
+  const url = `${server.baseUrl}/sandbox/support/${conversationId}`
+  const token = /name="token" value="([\w-]+)"/.exec(await (await fetch(url)).text())![1]!
+  const reply = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ token, do: what, text }).toString(),
+    redirect: 'manual',
+  })
+  if (reply.status !== 303) throw new Error(`${what}: ${reply.status}`)
+}
+
+export const launcher = (page: Page) => page.locator('.support-launcher button')
+export const panel = (page: Page) => page.locator('.support-panel')
+/** Messages on screen, oldest first: their words only. */
+export const words = (page: Page) => panel(page).locator('[role="log"] li p[dir="auto"]').allInnerTexts()
+export const field = (page: Page) => panel(page).locator('textarea')
+
+/** As when another tab signs out. */
+export async function signOutElsewhere(page: Page): Promise<void> {
+  await page.evaluate(`localStorage.removeItem('mx.session'); dispatchEvent(new StorageEvent('storage', { key: 'mx.session', newValue: null }))`)
+}

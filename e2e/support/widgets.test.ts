@@ -1,0 +1,237 @@
+import { createHmac } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { axe, openBrowser } from '#platform/testing/browser.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { supportTexts } from '#features/support/texts.ts'
+import { DESKTOP, freePort, launcher, openStage, panel, PHONE, signOutElsewhere, visit } from './stage.ts'
+
+// The vendors' scripts are stood in for by a server of ours that does what theirs are documented to do, or fails.
+const t = supportTexts.zh
+const SECRET = 'identity secret of the workspace'
+const HMAC = 'hmac token of the inbox'
+const browser = await openBrowser()
+let mode: 'good' | 'down' | 'bare' = 'good'
+let asked: string[] = []
+let vendor: Server
+let server: TestServer
+let stage: ReturnType<typeof openStage>
+
+const INTERCOM = `
+  const said = (window.said ??= [])
+  const speak = (...call) => {
+    said.push(JSON.parse(JSON.stringify(call)))
+    if (call[0] === 'boot' && !document.querySelector('.intercom-lightweight-app')) document.body.append(Object.assign(document.createElement('div'), { className: 'intercom-lightweight-app' }))
+    if (call[0] === 'shutdown') document.querySelector('.intercom-lightweight-app')?.remove()
+  }
+  const waiting = window.Intercom?.q ?? []
+  window.Intercom = speak
+  for (const call of waiting) speak(...call)`
+const CHATWOOT = `
+  const said = (window.said ??= [])
+  window.chatwootSDK = { run: (options) => {
+    said.push(['run', options])
+    const holder = document.createElement('div')
+    holder.className = 'woot-widget-holder'
+    const frame = document.createElement('iframe')
+    frame.title = 'chat'
+    frame.src = options.baseUrl + '/widget'
+    holder.append(frame)
+    document.body.append(holder)
+    window.$chatwoot = { hasLoaded: true, toggle: (state) => said.push(['toggle', state]), setUser: (...user) => said.push(['setUser', ...user]), reset: () => said.push(['reset']) }
+  } }`
+
+beforeAll(async () => {
+  vendor = createServer((request, reply) => {
+    asked.push(request.url ?? '')
+    if (mode === 'down') return void reply.writeHead(503).end()
+    reply.writeHead(200, { 'content-type': request.url === '/widget' ? 'text/html' : 'text/javascript' })
+    reply.end(
+      request.url === '/widget' ? '<!doctype html><title>chat</title>' : mode === 'bare' ? '' : request.url?.startsWith('/intercom/') ? INTERCOM : CHATWOOT,
+    )
+  })
+  await new Promise<void>((done) => vendor.listen(0, '127.0.0.1', done))
+  const base = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`
+  server = await startTestServer({
+    env: {
+      PORT: await freePort(),
+      INTERCOM_APP_ID: 'ws123456',
+      INTERCOM_SECRET: SECRET,
+      INTERCOM_SCRIPT_URL: `${base}/intercom/`,
+      CHATWOOT_WEBSITE_TOKEN: 'inbox-token-1',
+      CHATWOOT_HMAC_TOKEN: HMAC,
+      CHATWOOT_BASE_URL: base,
+    },
+  })
+  stage = openStage(server)
+})
+beforeEach(() => {
+  mode = 'good'
+  asked = []
+})
+afterAll(async () => {
+  await stage.close()
+  await server.stop()
+  vendor.closeAllConnections()
+  await new Promise((done) => vendor.close(done))
+})
+
+/** Chooses a provider as an operator does; a process knows it within two seconds. */
+async function choose(provider: string): Promise<void> {
+  await stage.db.query(
+    `insert into settings (key, value, updated_by) values ('support.widget', to_jsonb($1::text), 'test') on conflict (key) do update set value = excluded.value`,
+    [provider],
+  )
+  await expect
+    .poll(async () => ((await (await fetch(`${server.baseUrl}/common/support/widget`)).json()) as any).data.provider, { timeout: 10_000 })
+    .toBe(provider)
+}
+const said = (page: Page) => page.evaluate<unknown[][] | undefined>('window.said')
+const hash = (key: string, id: string) => createHmac('sha256', key).update(id).digest('hex')
+const policy = async () => (await fetch(`${server.baseUrl}/`, { headers: { accept: 'text/html' } })).headers.get('content-security-policy') ?? ''
+
+test('Intercom: nothing before a press, then the visitor’s messenger; a user is booted with their hash, and forgotten at sign-out', async () => {
+  await choose('intercom')
+  const guest = await visit(browser, PHONE)
+  const strangers: string[] = []
+  guest.page.on('request', (request) => {
+    if (!request.url().startsWith(server.baseUrl) && !request.url().startsWith('data:')) strangers.push(request.url())
+  })
+  await guest.page.goto(`${server.baseUrl}/`)
+  await launcher(guest.page).waitFor()
+  await guest.page.waitForTimeout(1500)
+  expect([strangers, asked]).toEqual([[], []])
+  await launcher(guest.page).click()
+  await expect.poll(async () => (await said(guest.page))?.length, { timeout: 20_000 }).toBe(2)
+  expect(await said(guest.page)).toEqual([
+    ['boot', { app_id: 'ws123456', language_override: 'zh', alignment: 'right', horizontal_padding: 20, vertical_padding: 160, z_index: 2147483000 }],
+    ['show'],
+  ])
+  await launcher(guest.page).waitFor({ state: 'detached' })
+  expect(guest.problems).toEqual([])
+  await guest.context.close()
+
+  const user = await stage.person()
+  const { context, page, problems } = await visit(browser, DESKTOP, user.token)
+  await page.goto(`${server.baseUrl}/api`)
+  await launcher(page).waitFor()
+  expect(await said(page)).toBeUndefined()
+  await expect
+    .poll(
+      async () => {
+        await page.keyboard.press('Shift')
+        return (await said(page))?.[0]
+      },
+      { timeout: 20_000 },
+    )
+    .toEqual([
+      'boot',
+      {
+        app_id: 'ws123456',
+        user_id: user.userId,
+        email: user.email,
+        user_hash: hash(SECRET, user.userId),
+        language_override: 'zh',
+        alignment: 'right',
+        horizontal_padding: 20,
+        vertical_padding: 100,
+        z_index: 2147483000,
+      },
+    ])
+  await signOutElsewhere(page)
+  await expect.poll(async () => (await said(page))?.at(-1), { timeout: 20_000 }).toEqual(['shutdown'])
+  expect(problems).toEqual([])
+  await context.close()
+})
+
+test('Chatwoot: its SDK, its frame, the user with the identifier’s hash, reset at sign-out', async () => {
+  await choose('chatwoot')
+  const user = await stage.person()
+  const { context, page, problems } = await visit(browser, DESKTOP, user.token)
+  await page.goto(`${server.baseUrl}/api`)
+  await launcher(page).click()
+  await expect.poll(async () => (await said(page))?.map(([what]) => what), { timeout: 20_000 }).toEqual(expect.arrayContaining(['run', 'setUser', 'toggle']))
+  const calls = (await said(page))!
+  expect(calls[0]).toEqual(['run', { websiteToken: 'inbox-token-1', baseUrl: expect.stringContaining('http://127.0.0.1:') }])
+  expect(calls.find(([what]) => what === 'setUser')).toEqual(['setUser', user.userId, { identifier_hash: hash(HMAC, user.userId), email: user.email }])
+  expect(asked).toEqual(['/packs/js/sdk.js', '/widget'])
+  await signOutElsewhere(page)
+  await expect.poll(async () => (await said(page))?.at(-1), { timeout: 20_000 }).toEqual(['reset'])
+  expect(problems).toEqual([])
+  await context.close()
+})
+
+test('a script that does not come: a hint with other ways, to dismiss or to try again', async () => {
+  await choose('intercom')
+  mode = 'down'
+  const { context, page, problems } = await visit(browser, DESKTOP)
+  await page.goto(`${server.baseUrl}/`)
+  await launcher(page).click()
+  const hint = page.getByRole('alert').filter({ hasText: 'support@mingxi.example' })
+  await hint.waitFor()
+  await page.screenshot({ path: 'e2e/.shots/support-load-failed-1440.png' })
+  expect(await axe(page)).toEqual([])
+  expect(await page.getByRole('link', { name: t['mail_us'] }).getAttribute('href')).toBe('mailto:support@mingxi.example')
+  await page.getByRole('button', { name: t['load_dismiss'] }).click()
+  await hint.waitFor({ state: 'detached' })
+  await launcher(page).click()
+  await hint.waitFor()
+  mode = 'good'
+  await page.getByRole('button', { name: t['retry'] }).click()
+  await expect.poll(async () => (await said(page))?.at(-1), { timeout: 20_000 }).toEqual(['show'])
+  await hint.waitFor({ state: 'detached' })
+  expect(problems.some((problem) => problem.includes('script failed'))).toBe(true)
+  await context.close()
+})
+
+test('a script that does nothing: after ten seconds the check times out, says so, and shows the hint', async () => {
+  await choose('intercom')
+  mode = 'bare'
+  const { context, page, problems } = await visit(browser, PHONE)
+  await page.goto(`${server.baseUrl}/`)
+  const begun = Date.now()
+  await launcher(page).click()
+  await page.getByRole('alert').filter({ hasText: 'support@mingxi.example' }).waitFor({ timeout: 20_000 })
+  expect(Date.now() - begun).toBeGreaterThan(9_000)
+  expect(problems).toEqual(['warning Intercom check timeout'])
+  await context.close()
+})
+
+test('a user whose identity was not signed is not booted as anybody', async () => {
+  await choose('intercom')
+  const user = await stage.person()
+  const { context, page, problems } = await visit(browser, DESKTOP, user.token)
+  await page.route('**/common/support/widget', async (route) => {
+    const reply = await route.fetch()
+    const body = await reply.json()
+    return route.fulfill({ response: reply, json: { ...body, data: { ...body.data, user: null } } })
+  })
+  await page.goto(`${server.baseUrl}/api`)
+  await launcher(page).click()
+  await page.getByRole('alert').filter({ hasText: 'support@mingxi.example' }).waitFor()
+  expect(problems).toEqual(['warning Failed to get user hash'])
+  expect([await said(page), asked]).toEqual([undefined, []])
+  await context.close()
+})
+
+test('the policy names the chosen vendor’s hosts only, and the document’s tag changes with it', async () => {
+  await choose('intercom')
+  expect(await policy()).toContain('https://widget.intercom.io')
+  const tag = async () => (await fetch(`${server.baseUrl}/`, { headers: { accept: 'text/html' } })).headers.get('etag')
+  const before = await tag()
+  await choose('embedded')
+  expect(await policy()).not.toMatch(/intercom|127\.0\.0\.1/)
+  expect(await policy()).toContain(`script-src 'self';`)
+  expect(await tag()).not.toBe(before)
+  const { context, page, problems } = await visit(browser, DESKTOP)
+  await page.goto(`${server.baseUrl}/`)
+  await launcher(page).click()
+  await panel(page).waitFor()
+  expect(asked).toEqual([])
+  expect(problems).toEqual([])
+  await context.close()
+})

@@ -1,0 +1,42 @@
+import { first } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/db.ts'
+import type { ConversationRow } from './data.ts'
+
+/** What was not told yet: how many messages, and the newest words. */
+export interface Burst extends ConversationRow {
+  readonly count: number
+  readonly excerpt: string
+}
+
+/**
+ * Takes one conversation whose user is to be mailed, and clears the debt in the same statement: of any number of
+ * processes one gets it. Nothing unseen (they came back meanwhile) clears it too: then `count` is 0.
+ */
+export async function takeUserMail(sql: Sql, now: Date): Promise<Burst | undefined> {
+  return take(sql, now, 'user', 'operator', 'user_read_seq')
+}
+
+/** The same for the support address: what users wrote that we have neither seen nor been told. */
+export async function takeOperatorMail(sql: Sql, now: Date): Promise<Burst | undefined> {
+  return take(sql, now, 'operator', 'user', 'operator_read_seq')
+}
+
+async function take(sql: Sql, now: Date, reader: 'user' | 'operator', author: 'user' | 'operator', seen: string): Promise<Burst | undefined> {
+  const told = `${reader}_mailed_seq`
+  return first(
+    await sql.query<Burst>(
+      `with due as (
+        select id, greatest(${seen}, ${told}) as known from support_conversations where ${reader}_mail_at <= $1
+        order by ${reader}_mail_at limit 1 for update skip locked),
+      burst as (
+        select d.id, count(m.seq)::int as count, max(m.seq) as newest from due d
+        left join support_messages m on m.conversation_id = d.id and m.author = $2 and m.seq > d.known group by d.id)
+      update support_conversations c set ${reader}_mail_at = null,
+        ${reader}_mailed_at = case when b.count > 0 then $1 else c.${reader}_mailed_at end, ${told} = coalesce(b.newest, c.${told})
+      from burst b where c.id = b.id
+      returning c.*, b.count,
+        coalesce((select text from support_messages m where m.conversation_id = c.id and m.seq = b.newest), '') as excerpt`,
+      [now, author],
+    ),
+  )
+}

@@ -1,0 +1,217 @@
+import { first } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/db.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import type { Owner } from './visitor.ts'
+
+export type State = 'open' | 'waiting' | 'closed'
+export type Author = 'user' | 'operator' | 'system'
+export type SystemEvent = 'order' | 'closed' | 'reopened'
+
+export interface ConversationRow {
+  readonly id: string
+  readonly user_id: string | null
+  readonly visitor_id: string | null
+  readonly visitor_email: string | null
+  readonly start_hash: Buffer
+  readonly lang: Lang
+  readonly topic: string
+  readonly order_no: string | null
+  readonly state: State
+  readonly last_seq: number
+  readonly version: number
+  readonly user_read_seq: number
+  readonly operator_read_seq: number
+  readonly user_mailed_at: Date | null
+  readonly operator_mailed_at: Date | null
+  readonly operator_mailed_seq: number
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+export interface MessageRow {
+  readonly seq: number
+  readonly author: Author
+  readonly client_id: string | null
+  readonly operator_id: string | null
+  readonly event: SystemEvent | null
+  readonly detail: string
+  readonly text: string
+  readonly at: Date
+}
+
+/** A conversation with what a list shows of it. */
+export interface HeadRow extends ConversationRow {
+  readonly unread: number
+  readonly preview: string | null
+  readonly preview_author: Author | null
+}
+
+const MESSAGE = 'seq, author, client_id, operator_id, event, detail, text, at'
+
+/** True: this call began it. False: the same start id began it before, in this or another transaction. */
+export async function insertConversation(
+  sql: Sql,
+  row: {
+    id: string
+    userId: string | null
+    visitorId: string | null
+    visitorEmail: string | null
+    startId: string
+    startHash: Buffer
+    lang: Lang
+    topic: string
+    orderNo: string | null
+    now: Date
+  },
+): Promise<boolean> {
+  const rows = await sql.query(
+    `insert into support_conversations (id, user_id, visitor_id, visitor_email, start_id, start_hash, lang, topic, order_no, created_at, updated_at)
+    values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$10) on conflict (start_id) do nothing returning 1`,
+    [row.id, row.userId, row.visitorId, row.visitorEmail, row.startId, row.startHash, row.lang, row.topic, row.orderNo, row.now],
+  )
+  return rows.length === 1
+}
+
+export async function findByStart(sql: Sql, startId: string): Promise<ConversationRow | undefined> {
+  return first(await sql.query<ConversationRow>('select * from support_conversations where start_id = $1', [startId]))
+}
+
+/** The conversation, if it is the caller's; locked until the transaction ends, so that its messages are numbered one by one. */
+export async function lockOwn(sql: Sql, id: string, owner: Owner): Promise<ConversationRow | undefined> {
+  return first(
+    await sql.query<ConversationRow>(
+      `select * from support_conversations where id = $1 and (user_id = nullif($2, '') or visitor_id = nullif($3, '')) for update`,
+      [id, owner.userId, owner.visitorId],
+    ),
+  )
+}
+
+export interface NewMessage {
+  readonly author: Author
+  readonly clientId?: string | undefined
+  readonly operatorId?: string | undefined
+  readonly event?: SystemEvent
+  readonly detail?: string
+  readonly text?: string
+}
+
+/**
+ * The next message of a conversation whose row is locked. Undefined when this client id was written before. The state,
+ * its version and everybody who waits for news move with it.
+ */
+export async function append(sql: Sql, conversationId: string, message: NewMessage, state: State, now: Date): Promise<MessageRow | undefined> {
+  const added = first(
+    await sql.query<MessageRow>(
+      `insert into support_messages (conversation_id, seq, author, client_id, operator_id, event, detail, text, at)
+      select id, last_seq + 1, $2, $3, $4, $5, $6, $7, $8 from support_conversations where id = $1
+      on conflict (conversation_id, author, client_id) where client_id is not null do nothing returning ${MESSAGE}`,
+      [
+        conversationId,
+        message.author,
+        message.clientId ?? null,
+        message.operatorId ?? null,
+        message.event ?? null,
+        message.detail ?? '',
+        message.text ?? '',
+        now,
+      ],
+    ),
+  )
+  if (!added) return undefined
+  await sql.query('update support_conversations set last_seq = $2, state = $3, version = version + 1, updated_at = $4 where id = $1', [
+    conversationId,
+    added.seq,
+    state,
+    now,
+  ])
+  await ring(sql, conversationId)
+  return added
+}
+
+export async function findByClientId(sql: Sql, conversationId: string, author: Author, clientId: string): Promise<MessageRow | undefined> {
+  return first(
+    await sql.query<MessageRow>(`select ${MESSAGE} from support_messages where conversation_id = $1 and author = $2 and client_id = $3`, [
+      conversationId,
+      author,
+      clientId,
+    ]),
+  )
+}
+
+/** A user wrote: the support address is to be told, once a burst, not oftener than the pause. */
+export async function owesOperatorMail(sql: Sql, id: string, lang: Lang, at: Date, pauseSeconds: number): Promise<void> {
+  await sql.query(
+    `update support_conversations set lang = $2,
+      operator_mail_at = coalesce(operator_mail_at, greatest($3::timestamptz, operator_mailed_at + make_interval(secs => $4))) where id = $1`,
+    [id, lang, at, pauseSeconds],
+  )
+}
+
+/** We wrote: nothing is owed to us any more, all was read, and the user is to be mailed unless they see it. */
+export async function owesUserMail(sql: Sql, id: string, at: Date, pauseSeconds: number): Promise<void> {
+  await sql.query(
+    `update support_conversations set operator_read_seq = last_seq, operator_mail_at = null,
+      user_mail_at = coalesce(user_mail_at, greatest($2::timestamptz, user_mailed_at + make_interval(secs => $3))) where id = $1`,
+    [id, at, pauseSeconds],
+  )
+}
+
+export const HEAD = `c.*,
+  (select count(*)::int from support_messages m where m.conversation_id = c.id and m.author = 'operator' and m.seq > c.user_read_seq) as unread,
+  p.text as preview, p.author as preview_author`
+export const LAST_WORD = `left join lateral (select text, author from support_messages m where m.conversation_id = c.id and m.author <> 'system'
+  order by seq desc limit 1) p on true`
+
+export function listOwn(sql: Sql, owner: Owner): Promise<HeadRow[]> {
+  return sql.query<HeadRow>(
+    `select ${HEAD} from support_conversations c ${LAST_WORD}
+    where c.user_id = nullif($1, '') or c.visitor_id = nullif($2, '') order by c.updated_at desc, c.id desc limit 50`,
+    [owner.userId, owner.visitorId],
+  )
+}
+
+export async function findOwn(sql: Sql, id: string, owner: Owner): Promise<HeadRow | undefined> {
+  return first(
+    await sql.query<HeadRow>(
+      `select ${HEAD} from support_conversations c ${LAST_WORD}
+      where c.id = $1 and (c.user_id = nullif($2, '') or c.visitor_id = nullif($3, ''))`,
+      [id, owner.userId, owner.visitorId],
+      'support.find-own',
+    ),
+  )
+}
+
+/** Oldest first. */
+export function messagesAfter(sql: Sql, id: string, seq: number, limit: number): Promise<MessageRow[]> {
+  return sql.query<MessageRow>(
+    `select ${MESSAGE} from support_messages where conversation_id = $1 and seq > $2 order by seq limit $3`,
+    [id, seq, limit],
+    'support.messages-after',
+  )
+}
+
+/** The `limit` before a number, oldest first. */
+export function messagesBefore(sql: Sql, id: string, seq: number, limit: number): Promise<MessageRow[]> {
+  return sql.query<MessageRow>(
+    `select * from (select ${MESSAGE} from support_messages where conversation_id = $1 and seq < $2 order by seq desc limit $3) newest order by seq`,
+    [id, seq, limit],
+  )
+}
+
+/** Only forwards, and not beyond what there is. A mail that was due about what is now seen is not. False: nothing moved. */
+export async function markRead(sql: Sql, id: string, owner: Owner, seq: number): Promise<boolean> {
+  const rows = await sql.query(
+    `with moved as (
+      update support_conversations set user_read_seq = least($4, last_seq), version = version + 1,
+        user_mail_at = case when $4 >= last_seq then null else user_mail_at end
+      where id = $1 and (user_id = nullif($2, '') or visitor_id = nullif($3, '')) and user_read_seq < least($4, last_seq) returning id)
+    select pg_notify('support', id) from moved`,
+    [id, owner.userId, owner.visitorId, seq],
+  )
+  return rows.length === 1
+}
+
+/** Wakes whoever waits for news of a conversation, in every process, when the transaction commits. */
+export async function ring(sql: Sql, conversationId: string): Promise<void> {
+  await sql.query(`select pg_notify('support', $1)`, [conversationId])
+}

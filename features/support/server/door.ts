@@ -1,0 +1,18 @@
+import type { Sql } from '#platform/server/db.ts'
+import { forgetUser, recordsOf } from './data-records.ts'
+
+export { answerConversation } from './verbs/answer-conversation.ts'
+export type { Answer } from './verbs/answer-conversation.ts'
+export { closeConversation } from './verbs/close-conversation.ts'
+export { listConversations, openConversation } from './verbs/list-conversations.ts'
+export type { DeskConversation } from './verbs/list-conversations.ts'
+
+/** What support holds of a user, for their data export: conversations with every message, and complaints; oldest first. */
+export function exportOf(sql: Sql, userId: string): Promise<{ conversations: unknown[]; complaints: unknown[] }> {
+  return recordsOf(sql, userId)
+}
+
+/** For a closed account: conversations go, complaints stay without the person. Run it in the closing transaction or after; twice is once. */
+export function eraseOf(sql: Sql, userId: string): Promise<void> {
+  return forgetUser(sql, userId)
+}

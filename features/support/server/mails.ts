@@ -1,0 +1,21 @@
+import type { MailTemplate } from '#features/notices/server/door.ts'
+import { supportServerTexts } from './server-texts.ts'
+
+type Key = keyof typeof supportServerTexts.zh
+
+/** To a user or visitor who was away when we answered. */
+export const answerMail: MailTemplate<Key> = { name: 'support.answer', texts: supportServerTexts, subject: 'mail_answer_subject', body: 'mail_answer_body' }
+/** To the support address: somebody wrote. */
+export const questionMail: MailTemplate<Key> = {
+  name: 'support.question',
+  texts: supportServerTexts,
+  subject: 'mail_question_subject',
+  body: 'mail_question_body',
+}
+/** To the support address: a complaint. */
+export const complaintMail: MailTemplate<Key> = {
+  name: 'support.complaint',
+  texts: supportServerTexts,
+  subject: 'mail_complaint_subject',
+  body: 'mail_complaint_body',
+}

@@ -1,0 +1,17 @@
+import type { WidgetConfig, WidgetSources, WidgetVendor } from './port.ts'
+import { chatwoot } from './chatwoot/index.ts'
+import { embedded } from './embedded/index.ts'
+import { intercom } from './intercom/index.ts'
+
+/** Every widget; the test suite of the port runs over each. */
+export const widgetVendors: readonly WidgetVendor[] = [embedded, intercom, chatwoot]
+
+/** The wished one if it has its credentials, else our own conversation, which needs none. */
+export function widgetVendor(wish: string, config: WidgetConfig): WidgetVendor {
+  return widgetVendors.find(({ id, available }) => id === wish && available(config)) ?? embedded
+}
+
+/** What pages may reach for the wished widget. */
+export function widgetSources(wish: string, config: WidgetConfig): WidgetSources {
+  return widgetVendor(wish, config).sources(config)
+}

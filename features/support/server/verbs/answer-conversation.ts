@@ -1,0 +1,42 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/transact.ts'
+import type { Actor } from '#platform/server/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { messageText } from '../../contract.ts'
+import { append, findByClientId, owesUserMail } from '../data.ts'
+import type { MessageRow } from '../data.ts'
+import { lockAny } from '../data-desk.ts'
+import { awaySeconds, userMailPauseSeconds } from '../settings.ts'
+
+export interface Answer {
+  readonly conversationId: string
+  /** 1 to 4,000 characters. */
+  readonly text: string
+  /** The same one twice is one answer. */
+  readonly clientId?: string
+}
+
+/**
+ * An operator's answer. The user's page shows it at once; if nobody has seen it after `support.awaySeconds`, it is mailed.
+ * NOT_FOUND, BAD_INPUT. Who may answer is asked by the caller (back office, command line, sandbox page).
+ */
+export async function answerConversation(
+  deps: Pick<Deps, 'db' | 'settings' | 'clock'>,
+  actor: Actor,
+  { conversationId, text, clientId }: Answer,
+): Promise<MessageRow> {
+  const parsed = messageText.safeParse(text)
+  if (!parsed.success) return fail('BAD_INPUT', { fields: ['text'] })
+  const now = deps.clock.now()
+  const away = await deps.settings.get(awaySeconds)
+  const pause = await deps.settings.get(userMailPauseSeconds)
+  return transact(deps.db, actor, async (tx) => {
+    const { user_id: userId } = (await lockAny(tx, conversationId)) ?? fail('NOT_FOUND')
+    const added = await append(tx, conversationId, { author: 'operator', clientId, operatorId: actor.id, text: parsed.data }, 'waiting', now)
+    if (!added) return (await findByClientId(tx, conversationId, 'operator', clientId!))!
+    await owesUserMail(tx, conversationId, new Date(now.getTime() + away * 1000), pause)
+    await tx.audit('support.message-answered', `conversation:${conversationId}`, { seq: added.seq })
+    await tx.emit('support.message.answered', { conversationId, seq: added.seq, userId: userId ?? '' })
+    return added
+  })
+}

@@ -1,0 +1,15 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import type { supportContract } from '../../contract.ts'
+import { supportConfigOf } from '../config.ts'
+import { contactOfUser } from '../contact.ts'
+import { widgetProvider } from '../settings.ts'
+import { widgetVendor } from '../vendors/index.ts'
+
+/** What the page needs to start the chosen widget. Only the caller's own identity is ever signed. */
+export async function bootWidget(ctx: Ctx): Promise<ReplyOf<typeof supportContract.widget>> {
+  const config = supportConfigOf(ctx.config)
+  const vendor = widgetVendor(await ctx.settings.get(widgetProvider), config)
+  const contact = vendor.needsContact && ctx.userId ? await contactOfUser(ctx.db, ctx.userId) : undefined
+  return { provider: vendor.id, ...vendor.boot(config, contact) }
+}

@@ -1,0 +1,17 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/transact.ts'
+import type { Actor } from '#platform/server/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { append } from '../data.ts'
+import { lockAny } from '../data-desk.ts'
+
+/** Ends a conversation; a message of its user opens it again. Closing a closed one changes nothing. NOT_FOUND. */
+export async function closeConversation(deps: Pick<Deps, 'db' | 'clock'>, actor: Actor, conversationId: string): Promise<void> {
+  await transact(deps.db, actor, async (tx) => {
+    const { state, user_id: userId } = (await lockAny(tx, conversationId)) ?? fail('NOT_FOUND')
+    if (state === 'closed') return
+    await append(tx, conversationId, { author: 'system', event: 'closed' }, 'closed', deps.clock.now())
+    await tx.audit('support.conversation-closed', `conversation:${conversationId}`)
+    await tx.emit('support.conversation.closed', { conversationId, userId: userId ?? '' })
+  })
+}

@@ -1,0 +1,30 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { sendMail } from '#features/notices/server/door.ts'
+import type { supportContract } from '../../contract.ts'
+import { insertComplaint } from '../data-records.ts'
+import { complaintLimits, requireWithin } from '../limits.ts'
+import { complaintMail } from '../mails.ts'
+
+type Complaint = typeof supportContract.complaint
+
+/** Kept and mailed to the support address, both or neither; the request's key makes a second press the same complaint. */
+export async function fileComplaint(ctx: Ctx, { content, email, orderNo }: InputOf<Complaint>): Promise<ReplyOf<Complaint>> {
+  const tx = ctx.tx!
+  const now = ctx.clock.now()
+  await requireWithin(tx, await complaintLimits(ctx), now)
+  const id = newId('cmp', now.getTime())
+  await insertComplaint(tx, { id, userId: ctx.userId || null, email, content, orderNo: orderNo ?? null, lang: ctx.lang, now })
+  await sendMail(ctx, tx, {
+    to: ctx.config.SUPPORT_EMAIL,
+    template: complaintMail,
+    values: { id, email, content, orderNo: orderNo ?? '–', user: ctx.userId || '–' },
+    lang: 'zh',
+    dedupe: `support.complaint:${id}`,
+    goodForSeconds: 3 * 86_400,
+  })
+  await tx.audit('support.complaint-filed', `complaint:${id}`, { ip: ctx.ip })
+  await tx.emit('support.complaint.filed', { complaintId: id, userId: ctx.userId })
+  return { complaintId: id }
+}

@@ -1,0 +1,45 @@
+import type { Sql } from '#platform/server/db.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { messagesAfter } from '../data.ts'
+import type { HeadRow, MessageRow, State } from '../data.ts'
+import { findAny, listAll, markSeenByDesk } from '../data-desk.ts'
+
+/** As those who answer see it. `from`: user id, or the visitor's e-mail. */
+export interface DeskConversation {
+  readonly id: string
+  readonly from: string
+  readonly signedIn: boolean
+  readonly topic: string
+  readonly orderNo: string | null
+  readonly state: State
+  readonly preview: string
+  readonly lastSeq: number
+  /** The user's messages that nobody of ours has seen. */
+  readonly isNew: boolean
+  readonly updatedAt: Date
+}
+
+const view = (row: HeadRow): DeskConversation => ({
+  id: row.id,
+  from: row.user_id ?? row.visitor_email ?? '',
+  signedIn: row.user_id !== null,
+  topic: row.topic,
+  orderNo: row.order_no,
+  state: row.state,
+  preview: row.preview ?? '',
+  lastSeq: row.last_seq,
+  isNew: row.operator_read_seq < row.last_seq && row.state === 'open',
+  updatedAt: row.updated_at,
+})
+
+/** Newest first, at most 100 at once; go on with `before`, the `updatedAt` of the last one. */
+export async function listConversations(sql: Sql, wish: { state?: State; before?: Date; limit?: number } = {}): Promise<DeskConversation[]> {
+  return (await listAll(sql, { state: wish.state, before: wish.before, limit: Math.min(wish.limit ?? 50, 100) })).map(view)
+}
+
+/** One with its newest thousand messages, oldest first; opening it tells its user that it was seen. NOT_FOUND. */
+export async function openConversation(sql: Sql, id: string): Promise<DeskConversation & { readonly messages: readonly MessageRow[] }> {
+  const head = (await findAny(sql, id)) ?? fail('NOT_FOUND')
+  await markSeenByDesk(sql, id)
+  return { ...view(head), messages: await messagesAfter(sql, id, Math.max(0, head.last_seq - 1000), 1000) }
+}

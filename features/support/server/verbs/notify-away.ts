@@ -1,0 +1,57 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/transact.ts'
+import type { Tx } from '#platform/server/transact.ts'
+import { sendMail } from '#features/notices/server/door.ts'
+import { contactOfUser } from '../contact.ts'
+import { takeOperatorMail, takeUserMail } from '../data-mails.ts'
+import type { Burst } from '../data-mails.ts'
+import { answerMail, questionMail } from '../mails.ts'
+import { visitorTokenOf } from '../visitor.ts'
+
+const EXCERPT = 600
+const excerpt = (text: string) => ([...text].length > EXCERPT ? `${[...text].slice(0, EXCERPT).join('')} …` : text)
+
+/** Sends what is due: answers that nobody saw to their users, new messages to the support address; one mail a burst. */
+export async function notifyAway(deps: Deps): Promise<void> {
+  while (await transact(deps.db, SYSTEM, (tx) => one(deps, tx, takeUserMail, toUser)));
+  while (await transact(deps.db, SYSTEM, (tx) => one(deps, tx, takeOperatorMail, toOperator)));
+}
+
+async function one(deps: Deps, tx: Tx, take: typeof takeUserMail, mail: (deps: Deps, tx: Tx, burst: Burst) => Promise<void>): Promise<boolean> {
+  const burst = await take(tx, deps.clock.now())
+  if (burst && burst.count > 0) await mail(deps, tx, burst)
+  return burst !== undefined
+}
+
+async function toUser(deps: Deps, tx: Tx, burst: Burst): Promise<void> {
+  const to = burst.visitor_email ?? (await contactOfUser(tx, burst.user_id!))?.email
+  if (!to) return
+  // The visitor's token stands behind "#": a browser sends that part to no server.
+  const link = burst.visitor_id ? `${deps.publicUrl()}/#support=${visitorTokenOf(deps.secretKey, burst.visitor_id)}` : `${deps.publicUrl()}/api#support`
+  await sendMail(deps, tx, {
+    to,
+    template: answerMail,
+    values: { text: excerpt(burst.excerpt), count: String(burst.count), link },
+    lang: burst.lang,
+    dedupe: `support.answer:${burst.id}:${burst.last_seq}`,
+  })
+  await tx.audit('support.user-mailed', `conversation:${burst.id}`, { count: burst.count })
+}
+
+async function toOperator(deps: Deps, tx: Tx, burst: Burst): Promise<void> {
+  await sendMail(deps, tx, {
+    to: deps.config.SUPPORT_EMAIL,
+    template: questionMail,
+    values: {
+      id: burst.id,
+      from: burst.visitor_email ?? burst.user_id ?? '',
+      count: String(burst.count),
+      orderNo: burst.order_no ?? '–',
+      text: excerpt(burst.excerpt),
+    },
+    lang: 'zh',
+    dedupe: `support.question:${burst.id}:${burst.last_seq}`,
+    goodForSeconds: 3 * 86_400,
+  })
+  await tx.audit('support.operator-mailed', `conversation:${burst.id}`, { count: burst.count })
+}

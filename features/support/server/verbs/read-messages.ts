@@ -1,0 +1,28 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
+import { fail } from '#platform/shared/errors.ts'
+import type { News, supportContract } from '../../contract.ts'
+import { findOwn, messagesAfter, messagesBefore } from '../data.ts'
+import type { HeadRow } from '../data.ts'
+import { newsOf } from '../views.ts'
+import { ownerOf } from '../visitor.ts'
+
+const PAGE = 50
+const CATCH_UP = 200
+
+/** After a number to catch up (at most 200 at once), before one to read back (50), or the newest 50. `more`: ask again. */
+export async function readMessages(
+  ctx: Ctx,
+  { conversationId, afterSeq, beforeSeq, visitorToken }: InputOf<typeof supportContract.messages>,
+): Promise<ReplyOf<typeof supportContract.messages>> {
+  const head = (await findOwn(ctx.db, conversationId, ownerOf(ctx, visitorToken))) ?? fail('NOT_FOUND')
+  if (afterSeq !== undefined) return catchUp(ctx, head, afterSeq)
+  const rows = await messagesBefore(ctx.db, conversationId, beforeSeq ?? head.last_seq + 1, PAGE)
+  return newsOf(head, rows, (rows[0]?.seq ?? 1) > 1)
+}
+
+/** What a page that knows everything up to a number lacks. The head is older or the same, so that nothing is passed over. */
+export async function catchUp(ctx: Pick<Ctx, 'db'>, head: HeadRow, afterSeq: number): Promise<News> {
+  const rows = await messagesAfter(ctx.db, head.id, afterSeq, CATCH_UP)
+  return newsOf(head, rows, rows.length === CATCH_UP)
+}

@@ -1,0 +1,110 @@
+import { createHmac } from 'node:crypto'
+import { parse } from 'yaml'
+import { expect, test } from 'vitest'
+import { transact } from '#platform/server/transact.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp } from '#platform/testing/http.ts'
+import { aUser } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { support } from './index.ts'
+import { supportSources } from './page-sources.ts'
+import { featureFlags, featuresUrl, widgetProvider } from './settings.ts'
+import { widgetVendors } from './vendors/index.ts'
+
+const db = await useTestDb()
+const ENV = {
+  INTERCOM_APP_ID: 'abc12345',
+  INTERCOM_SECRET: 'intercom identity secret',
+  CHATWOOT_WEBSITE_TOKEN: 'wtoken12345',
+  CHATWOOT_HMAC_TOKEN: 'chatwoot hmac token',
+  CHATWOOT_BASE_URL: 'https://chat.example.com/',
+}
+const features = [account, notices, risk, support]
+const full = testApp({ features, db, env: ENV })
+const bare = testApp({ features, db })
+const SYSTEM = { kind: 'system', id: 'test' } as const
+const choose = (provider: string) => transact(db, SYSTEM, (tx) => full.deps.settings.set(tx, widgetProvider, provider))
+
+test('the embedded conversation is the default and reaches no other host', async () => {
+  expect((await bare.call('GET', '/common/support/widget')).data).toEqual({ provider: 'embedded', script: '', settings: {}, user: null })
+  expect(await supportSources(full.deps)).toEqual({})
+})
+
+test('Intercom: boot payload with the user’s hash; visitors without; nobody else’s identity', async () => {
+  await choose('intercom')
+  const user = await aUser(full.deps)
+  const { data, raw } = await full.call('GET', '/common/support/widget', { user_id: 'usr_other', userId: 'usr_other' }, { token: user.token })
+  expect(data).toEqual({
+    provider: 'intercom',
+    script: 'https://widget.intercom.io/widget/abc12345',
+    settings: { app_id: 'abc12345' },
+    user: { user_id: user.userId, email: user.email, user_hash: createHmac('sha256', ENV.INTERCOM_SECRET).update(user.userId).digest('hex') },
+  })
+  expect(raw.body).not.toContain(ENV.INTERCOM_SECRET)
+  expect(raw.headers['cache-control']).toBe('no-store')
+  expect((await full.call('GET', '/common/support/widget')).data.user).toBeNull()
+  expect((await supportSources(full.deps))['script-src']).toContain('https://widget.intercom.io')
+})
+
+test('Chatwoot: one’s own server, its socket, and the identifier’s hash', async () => {
+  await choose('chatwoot')
+  const user = await aUser(full.deps)
+  const { data } = await full.call('GET', '/common/support/widget', {}, { token: user.token })
+  expect(data).toEqual({
+    provider: 'chatwoot',
+    script: 'https://chat.example.com/packs/js/sdk.js',
+    settings: { websiteToken: 'wtoken12345', baseUrl: 'https://chat.example.com' },
+    user: { identifier: user.userId, email: user.email, identifier_hash: createHmac('sha256', ENV.CHATWOOT_HMAC_TOKEN).update(user.userId).digest('hex') },
+  })
+  expect(await supportSources(full.deps)).toMatchObject({
+    'script-src': ['https://chat.example.com'],
+    'connect-src': ['https://chat.example.com', 'wss://chat.example.com'],
+  })
+})
+
+test.each(['intercom', 'chatwoot', 'no such vendor'])('%s without its credentials is not offered', async (provider) => {
+  await choose(provider)
+  expect((await bare.call('GET', '/common/support/widget')).data.provider).toBe('embedded')
+  expect(await supportSources(bare.deps)).toEqual({})
+  await choose('embedded')
+})
+
+test.each(widgetVendors.map((vendor) => [vendor.id, vendor] as const))('%s keeps the port’s promises', (_id, vendor) => {
+  const config = full.deps.config
+  expect(vendor.available(config)).toBe(true)
+  const user = { userId: 'usr_1', email: 'a@example.com', mobile: '+8613800138000' }
+  const boot = vendor.boot(config, user)
+  expect(JSON.stringify(boot)).not.toMatch(/intercom identity secret|chatwoot hmac token/)
+  expect(vendor.boot(config, undefined).user).toBeNull()
+  expect(vendor.boot(config, user)).toEqual(boot)
+  if (boot.user) {
+    const hash = Object.entries(boot.user).find(([name]) => name.endsWith('_hash'))![1]
+    expect(hash).toMatch(/^[0-9a-f]{64}$/)
+    expect(JSON.stringify(vendor.boot(config, { ...user, userId: 'usr_2' }).user)).not.toContain(hash)
+    expect(Object.values(vendor.boot(config, { ...user, email: undefined, mobile: undefined }).user!)).not.toContain('')
+  }
+  for (const list of Object.values(vendor.sources(config))) for (const source of list) expect(source).toMatch(/^(https?|wss?):\/\/[\w.*:-]+$/)
+  if (boot.script) expect(vendor.sources(config)['script-src']).toContain(new URL(boot.script).origin)
+})
+
+test('/features.yaml: a map of booleans, every action on until the setting says no; or the way elsewhere', async () => {
+  const read = async () => {
+    const reply = await full.inject({ url: '/features.yaml' })
+    expect(reply.headers['cache-control']).toBe('no-store')
+    return reply
+  }
+  const reply = await read()
+  expect(reply.headers['content-type']).toContain('yaml')
+  expect(parse(reply.body)).toEqual({
+    features: { recharge: true, withdrawal: true, createKey: true, deleteKey: true, modifyKey: true, enableChatGPT: true, enableClaude: true },
+  })
+  await transact(db, SYSTEM, (tx) => full.deps.settings.set(tx, featureFlags, { createKey: false, newThing: true }))
+  expect(parse((await read()).body).features).toMatchObject({ createKey: false, newThing: true, recharge: true })
+  await expect(transact(db, SYSTEM, (tx) => full.deps.settings.set(tx, featureFlags, { 'a: b\nc': true }))).rejects.toThrow('BAD_INPUT')
+  await transact(db, SYSTEM, (tx) => full.deps.settings.set(tx, featuresUrl, 'https://files.example.com/qa/features.yaml'))
+  expect(await read()).toMatchObject({ statusCode: 302, headers: { location: 'https://files.example.com/qa/features.yaml' } })
+  expect(await supportSources(full.deps)).toEqual({ 'connect-src': ['https://files.example.com'] })
+  await expect(transact(db, SYSTEM, (tx) => full.deps.settings.set(tx, featuresUrl, 'javascript:alert(1)'))).rejects.toThrow('BAD_INPUT')
+})

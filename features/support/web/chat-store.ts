@@ -1,0 +1,83 @@
+import { create } from 'zustand'
+import { onSessionEnd } from '#platform/web/session.ts'
+import type { ConversationHead, Desk, News } from '../contract.ts'
+import { keepPending, keptPending } from './outbox.ts'
+import { withNews } from './thread.ts'
+import type { Pending, Thread } from './thread.ts'
+
+/** What the panel shows: the list, a form for a new conversation, or one conversation. */
+export type View =
+  | { readonly name: 'home' }
+  | { readonly name: 'new'; readonly topic?: string; readonly orderNo?: string }
+  | { readonly name: 'thread'; readonly id: string }
+
+interface Chat {
+  readonly open: boolean
+  readonly view: View
+  readonly desk: Desk | undefined
+  /** Undefined until first asked for. */
+  readonly list: readonly ConversationHead[] | undefined
+  readonly threads: Readonly<Record<string, Thread>>
+  readonly pending: readonly Pending[]
+}
+
+const nothing = { open: false, view: { name: 'home' }, desk: undefined, list: undefined, threads: {}, pending: [] } as const
+
+export const useChat = create<Chat>(() => ({ ...nothing, pending: keptPending() }))
+
+/** Another person's conversation must never be seen after a change of account. */
+onSessionEnd(() => useChat.setState(nothing))
+
+export function setView(view: View): void {
+  useChat.setState({ view })
+}
+
+export function closeChat(): void {
+  useChat.setState({ open: false })
+}
+
+/** News of one conversation, into its thread and into the list. */
+export function learn(news: News, readBack = false): void {
+  useChat.setState(({ threads, list }) => {
+    const thread = withNews(threads[news.conversation.id], news, readBack)
+    return { threads: { ...threads, [thread.head.id]: thread }, list: withHead(list, thread.head) }
+  })
+}
+
+export function learnHead(head: ConversationHead): void {
+  useChat.setState(({ list }) => ({ list: withHead(list, head) }))
+}
+
+/** Newest first; an older state of the same conversation changes nothing. */
+function withHead(list: readonly ConversationHead[] | undefined, head: ConversationHead): readonly ConversationHead[] {
+  const known = list?.find(({ id }) => id === head.id)
+  if (known && known.version > head.version) return list!
+  return [head, ...(list ?? []).filter(({ id }) => id !== head.id)].sort((a, b) => (a.lastAt < b.lastAt ? 1 : -1))
+}
+
+export function forgetThread(id: string): void {
+  useChat.setState(({ threads, list, pending, view }) => {
+    const { [id]: _, ...rest } = threads
+    const left = pending.filter(({ conversationId }) => conversationId !== id)
+    keepPending(pending, left)
+    return {
+      threads: rest,
+      list: list?.filter((head) => head.id !== id),
+      pending: left,
+      view: view.name === 'thread' && view.id === id ? { name: 'home' } : view,
+    }
+  })
+}
+
+/** Changes the messages on their way, and what a reload will find of them. */
+export function changePending(change: (pending: readonly Pending[]) => readonly Pending[]): void {
+  useChat.setState((state) => {
+    const pending = change(state.pending)
+    keepPending(state.pending, pending)
+    return { pending }
+  })
+}
+
+export function useUnread(): number {
+  return useChat(({ list }) => list?.reduce((sum, { unread }) => sum + unread, 0) ?? 0)
+}

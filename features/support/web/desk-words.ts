@@ -1,0 +1,57 @@
+import type { Lang } from '#platform/shared/texts.ts'
+import { shanghaiDay, shanghaiTime } from '#platform/shared/time.ts'
+import { translate } from '#platform/web/i18n.ts'
+import type { Desk } from '../contract.ts'
+import { supportTexts } from '../texts.ts'
+
+type Key = keyof typeof supportTexts.zh
+const DAY = 86_400_000
+
+/** What is said about the hours, in one language. */
+export function deskWords(desk: Desk, lang: Lang, now = Date.now()): { hours: string; reply: string; state: string } {
+  const t = (key: Key, values?: Readonly<Record<string, unknown>>) => translate(supportTexts, key, values, lang)
+  const { replyMinutes: minutes } = desk
+  const reply =
+    minutes === 0
+      ? t('desk_reply_none')
+      : minutes < 120 && minutes % 60 !== 0
+        ? t('desk_reply_minutes', { n: minutes })
+        : t('desk_reply_hours', { n: Math.round(minutes / 60) })
+  return {
+    hours: desk.days.length ? `${daysText(desk.days, t)} ${desk.from}–${desk.to}` : t('desk_no_hours'),
+    reply,
+    state: desk.open ? (minutes ? t('desk_open_reply', { reply }) : t('desk_open')) : desk.opensAt ? opensText(desk.opensAt, now, t) : t('desk_away'),
+  }
+}
+
+function daysText(days: readonly number[], t: (key: Key, values?: Readonly<Record<string, unknown>>) => string): string {
+  const sorted = [...days].sort((a, b) => a - b)
+  if (sorted.length === 7) return t('desk_every_day')
+  if (sorted.join() === '1,2,3,4,5') return t('desk_weekdays')
+  const list = t('desk_day_list')
+  const mark = list.includes('、') ? '、' : ', '
+  const names = list.split(mark)
+  return t('desk_days', { days: sorted.map((day) => names[day - 1]).join(mark) })
+}
+
+function opensText(opensAt: string, now: number, t: (key: Key, values?: Readonly<Record<string, unknown>>) => string): string {
+  const at = new Date(opensAt)
+  const time = shanghaiTime(at).slice(11, 16)
+  if (shanghaiDay(at) === shanghaiDay(now)) return t('desk_opens_today', { time })
+  if (shanghaiDay(at) === shanghaiDay(now + DAY)) return t('desk_opens_tomorrow', { time })
+  return t('desk_opens_on', { date: shanghaiDay(at).slice(5), time })
+}
+
+/** 今天, 昨天 or the date. */
+export function dayWord(at: string, lang: Lang, now = Date.now()): string {
+  const day = shanghaiDay(new Date(at))
+  if (day === shanghaiDay(now)) return translate(supportTexts, 'today', undefined, lang)
+  if (day === shanghaiDay(now - DAY)) return translate(supportTexts, 'yesterday', undefined, lang)
+  return day
+}
+
+/** HH:mm today, the day before that. */
+export function shortTime(at: string, now = Date.now()): string {
+  const full = shanghaiTime(new Date(at))
+  return full.slice(0, 10) === shanghaiDay(now) ? full.slice(11, 16) : full.slice(5, 10)
+}

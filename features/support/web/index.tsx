@@ -1,0 +1,35 @@
+import { lazy, Suspense, useEffect, useState } from 'react'
+import './support.css'
+import { useSignedIn } from '#platform/web/session.ts'
+import { openSupport, useSupportAsked } from '#platform/web/support.ts'
+import { launcherHidden } from './hidden.ts'
+import { Launcher } from './launcher.tsx'
+import { takeSupportHash, visitor } from './visitor-token.ts'
+
+const Live = lazy(() => import('./live.tsx').then((m) => ({ default: m.Live })))
+
+/** Customer service on every page. For a visitor who never wrote it is a button, and nothing is asked of anybody until it is pressed. */
+export function SupportHost() {
+  const signedIn = useSignedIn()
+  const asked = useSupportAsked()
+  const [wanted, setWanted] = useState(() => visitor().visitorToken !== undefined)
+  useEffect(() => {
+    if (signedIn || asked) setWanted(true)
+  }, [signedIn, asked])
+  useEffect(() => {
+    const arrived = () => {
+      if (takeSupportHash()) openSupport()
+    }
+    arrived()
+    addEventListener('hashchange', arrived)
+    return () => removeEventListener('hashchange', arrived)
+  }, [])
+  const button = launcherHidden() ? null : <Launcher unread={0} loading={wanted} onOpen={openSupport} />
+  return wanted ? (
+    <Suspense fallback={button}>
+      <Live />
+    </Suspense>
+  ) : (
+    button
+  )
+}

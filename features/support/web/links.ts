@@ -1,0 +1,34 @@
+export interface TextPart {
+  readonly text: string
+  /** Set when the part is an address that may be followed. */
+  readonly href?: string
+}
+
+const ADDRESS = /\bhttps?:\/\/[^\s<>"'`{}|\\^\u3000-\u303f\uff00-\uffef]+/gi
+const TAIL = /[.,;:!?)\]]+$/
+
+/** A text as plain pieces and web addresses. Only http and https become links; nothing is ever read as markup. */
+export function withLinks(text: string): TextPart[] {
+  const parts: TextPart[] = []
+  let from = 0
+  for (const match of text.matchAll(ADDRESS)) {
+    const shown = match[0].replace(TAIL, '')
+    const href = webAddress(shown)
+    if (!href) continue
+    if (match.index > from) parts.push({ text: text.slice(from, match.index) })
+    parts.push({ text: shown, href })
+    from = match.index + shown.length
+  }
+  if (from < text.length) parts.push({ text: text.slice(from) })
+  return parts
+}
+
+function webAddress(text: string): string | undefined {
+  try {
+    const url = new URL(text)
+    // "https://bank.example@thief.example" shows one host and leads to another
+    return (url.protocol === 'https:' || url.protocol === 'http:') && !url.username && !url.password ? url.href : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,87 @@
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { translate } from '#platform/web/i18n.ts'
+import { openSupport, useSupport } from '#platform/web/support.ts'
+import { toast } from '#ui/toast.ts'
+import { supportTexts } from '../texts.ts'
+import { closeChat, useChat, useUnread } from './chat-store.ts'
+import type { View } from './chat-store.ts'
+import { hideLauncher, launcherHidden, showLauncher } from './hidden.ts'
+import { Launcher } from './launcher.tsx'
+import { watchOutbox } from './sending.ts'
+import { useOverview } from './use-overview.ts'
+import { useWidget } from './use-widget.ts'
+
+const loadPanel = () => import('./panel.tsx')
+const Panel = lazy(() => loadPanel().then((m) => ({ default: m.Panel })))
+const LoadHint = lazy(() => import('./load-hint.tsx').then((m) => ({ default: m.LoadHint })))
+
+/** For whoever has a conversation or asks for one: the launcher with its count, our own panel or a vendor's, and the hint when that does not come. */
+export function Live() {
+  const asked = useSupport((state) => state.asked)
+  const open = useChat((state) => state.open)
+  const unread = useUnread()
+  const { foreign, failed, dismiss, open: openWidget } = useWidget()
+  const { ask } = useOverview(open)
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const [hidden, setHidden] = useState(launcherHidden)
+
+  const look = useCallback(async () => {
+    setError(undefined)
+    await ask().catch(setError)
+  }, [ask])
+
+  const start = useCallback(async () => {
+    setBusy(true)
+    try {
+      if (await openWidget()) return
+      await Promise.all([loadPanel(), look()])
+      useChat.setState(({ view, list }) => ({ open: true, view: viewFor(useSupport.getState().asked, view, list) }))
+    } catch {
+      // The hint is on screen already.
+    } finally {
+      setBusy(false)
+      useSupport.setState({ asked: undefined })
+    }
+  }, [openWidget, look])
+
+  useEffect(() => {
+    if (asked) void start()
+  }, [asked, start])
+  useEffect(watchOutbox, [])
+  const hide = () => {
+    hideLauncher()
+    setHidden(true)
+    closeChat()
+    toast.info(translate(supportTexts, 'hidden'))
+  }
+  const shown = !foreign && !open && !failed && (!hidden || unread > 0)
+  return (
+    <Suspense>
+      {shown ? (
+        <Launcher
+          unread={unread}
+          loading={busy}
+          onOpen={() => {
+            showLauncher()
+            setHidden(false)
+            openSupport()
+          }}
+        />
+      ) : null}
+      {open ? <Panel onHide={hide} error={error} onRetry={() => void look()} /> : null}
+      {failed ? <LoadHint onRetry={openSupport} onClose={dismiss} /> : null}
+    </Suspense>
+  )
+}
+
+/** An order's open conversation, a new one about what was asked, what answers wait in, or where one was. */
+function viewFor(asked: { topic?: string; orderNo?: string } | undefined, now: View, list: ReturnType<typeof useChat.getState>['list']): View {
+  if (asked?.orderNo) {
+    const about = list?.find(({ orderNo, state }) => orderNo === asked.orderNo && state !== 'closed')
+    if (about) return { name: 'thread', id: about.id }
+  }
+  if (asked?.topic || asked?.orderNo) return { name: 'new', topic: asked.topic, orderNo: asked.orderNo } as View
+  const unread = list?.find((head) => head.unread > 0)
+  return unread ? { name: 'thread', id: unread.id } : now
+}

@@ -1,0 +1,38 @@
+import { TriangleAlert, X } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { site } from '#platform/web/site.ts'
+import { Button, buttonClass } from '#ui/button.tsx'
+import { supportTexts } from '../texts.ts'
+
+/** The vendor's script did not come: another way to reach us, and another try. */
+export function LoadHint({ onRetry, onClose }: { readonly onRetry: () => void; readonly onClose: () => void }) {
+  const t = useTexts(supportTexts)
+  const retry = useRef<HTMLButtonElement>(null)
+  // The launcher that was pressed is gone: who pressed it by keyboard goes on from here.
+  useEffect(() => {
+    if (document.activeElement === document.body) retry.current?.focus()
+  }, [])
+  return (
+    <aside
+      aria-label={t('title')}
+      className="fixed right-5 bottom-6 z-2500 w-[min(380px,calc(100vw-40px))] rounded-card border border-line bg-surface p-4 shadow-dialog"
+    >
+      <div role="alert" className="flex items-start gap-2.5 text-14">
+        <TriangleAlert size={18} strokeWidth={1.75} className="mt-0.5 shrink-0 text-warning" aria-hidden="true" />
+        <p className="min-w-0 flex-1">{t('load_failed', { email: site.supportEmail })}</p>
+        <button type="button" className="icon-btn -mt-2 -mr-2 shrink-0" aria-label={t('load_dismiss')} title={t('load_dismiss')} onClick={onClose}>
+          <X size={18} strokeWidth={1.75} aria-hidden="true" />
+        </button>
+      </div>
+      <div className="mt-3 flex justify-end gap-2">
+        <a className={buttonClass('secondary', 'sm')} href={`mailto:${site.supportEmail}`}>
+          {t('mail_us')}
+        </a>
+        <Button ref={retry} size="sm" onClick={onRetry}>
+          {t('retry')}
+        </Button>
+      </div>
+    </aside>
+  )
+}

@@ -1,0 +1,157 @@
+import { Search, X } from 'lucide-react'
+import { useRef, useState, type FormEvent } from 'react'
+import { randomKey } from '#platform/web/idempotency.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { useSignedIn } from '#platform/web/session.ts'
+import { Button } from '#ui/button.tsx'
+import { Field, FieldNote } from '#ui/field.tsx'
+import { Leader } from '#ui/receipt.tsx'
+import { Segmented } from '#ui/segmented.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { cleanText, replyEmail, TEXT_MAX, TOPICS } from '../contract.ts'
+import type { Topic } from '../contract.ts'
+import { supportTexts } from '../texts.ts'
+import { learn, setView } from './chat-store.ts'
+import { Count, lengthOf } from './composer.tsx'
+import { DeskCard } from './desk-card.tsx'
+import { keepDraft, keptDraft } from './outbox.ts'
+import { supportApi } from './support-api.ts'
+import { keepVisitor, visitor } from './visitor-token.ts'
+
+const DRAFT = 'new'
+const MAIL = 'mail'
+
+interface NewViewProps {
+  readonly topic: string | undefined
+  readonly orderNo: string | undefined
+}
+
+/** The first message of a conversation; whoever is not signed in adds where the answer goes. */
+export function NewView({ topic: wish, orderNo }: NewViewProps) {
+  const t = useTexts(supportTexts)
+  const signedIn = useSignedIn()
+  const [topic, setTopic] = useState<Topic>(TOPICS.find((one) => one === wish) ?? (orderNo ? 'recharge' : 'general'))
+  const [order, setOrder] = useState(orderNo)
+  const [email, setEmail] = useState(() => keptDraft(MAIL))
+  const [text, setText] = useState(() => keptDraft(DRAFT))
+  const [wrong, setWrong] = useState<{ readonly email?: string; readonly text?: string; readonly call?: string }>({})
+  const [sending, setSending] = useState(false)
+  // The same words under the same id: pressed again after a lost reply, the conversation begins once.
+  const attempt = useRef({ words: '', clientId: '' })
+  const form = useRef<HTMLFormElement>(null)
+  const over = lengthOf(text) - TEXT_MAX
+
+  const check = () => {
+    const mail = email.trim()
+    return {
+      ...(signedIn || replyEmail.safeParse(mail).success ? {} : { email: t(mail ? 'email_invalid' : 'email_required') }),
+      ...(cleanText(text) && over <= 0 ? {} : { text: over > 0 ? t('composer_over', { n: over }) : t('question_required') }),
+    }
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (sending) return
+    const found = check()
+    setWrong(found)
+    if (found.email || found.text) {
+      form.current?.querySelector<HTMLElement>(found.email ? 'input[type="email"]' : 'textarea')?.focus()
+      return
+    }
+    const input = { text: cleanText(text), topic, ...(order ? { orderNo: order } : {}), ...(signedIn ? {} : { email: email.trim() }) }
+    const words = JSON.stringify(input)
+    if (attempt.current.words !== words) attempt.current = { words, clientId: randomKey() }
+    setSending(true)
+    try {
+      const { visitorToken, ...news } = await supportApi.start({ ...input, clientId: attempt.current.clientId, ...visitor() })
+      if (visitorToken) keepVisitor(visitorToken)
+      keepDraft(DRAFT, '')
+      learn(news)
+      setView({ name: 'thread', id: news.conversation.id })
+    } catch (error) {
+      setWrong({ call: (error as Error).message })
+      setSending(false)
+    }
+  }
+  return (
+    <form ref={form} noValidate onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-1 flex-col">
+      <div className="grid min-h-0 flex-1 content-start gap-5 overflow-y-auto overscroll-contain px-5 py-5">
+        <DeskCard />
+        {signedIn ? null : (
+          <TextField
+            label={t('email')}
+            type="email"
+            inputMode="email"
+            autoComplete="email"
+            autoCapitalize="off"
+            hint={t('email_hint')}
+            error={wrong.email}
+            value={email}
+            onChange={(event) => {
+              setEmail(event.target.value)
+              keepDraft(MAIL, event.target.value)
+              setWrong(({ email: _, ...rest }) => rest)
+            }}
+          />
+        )}
+        <div>
+          <p className="mb-1.5 text-14 font-medium" id="support-topic">
+            {t('topic')}
+          </p>
+          <Segmented label={t('topic')} value={topic} onChange={setTopic} items={TOPICS.map((value) => ({ value, label: t(`topic_${value}`) }))} />
+        </div>
+        {order ? (
+          <div className="receipt-row receipt-inline items-center border-y border-dashed border-line py-1 text-14">
+            <span className="text-fg-2">{t('order')}</span>
+            <Leader />
+            <span className="num whitespace-normal">{order}</span>
+            <button type="button" className="icon-btn -mr-2" aria-label={t('order_remove')} title={t('order_remove')} onClick={() => setOrder(undefined)}>
+              <X size={16} strokeWidth={1.75} aria-hidden="true" />
+            </button>
+          </div>
+        ) : null}
+        <Field id="support-question" label={t('question')} error={wrong.text}>
+          <textarea
+            id="support-question"
+            rows={4}
+            value={text}
+            placeholder={t('question_placeholder')}
+            aria-invalid={wrong.text ? true : undefined}
+            aria-describedby="support-question-note support-question-count"
+            className="input resize-none"
+            onChange={(event) => {
+              setText(event.target.value)
+              keepDraft(DRAFT, event.target.value)
+              setWrong(({ text: _, ...rest }) => rest)
+            }}
+          />
+          <Count id="support-question-count" over={over} />
+          <HelpLink text={text} />
+        </Field>
+      </div>
+      <div className="border-t border-dashed border-line px-5 py-4">
+        <FieldNote id="support-start-note" error={wrong.call} />
+        <Button type="submit" block size="lg" loading={sending} className={wrong.call ? 'mt-3' : ''}>
+          {t('start')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** The words so far as a search in the help centre: many questions are answered there already. */
+function HelpLink({ text }: { readonly text: string }) {
+  const t = useTexts(supportTexts)
+  const words = [...cleanText(text).replace(/\s+/g, ' ')].slice(0, 24).join('')
+  if ([...words].length < 2) return null
+  return (
+    <a
+      href={`/help?q=${encodeURIComponent(words)}`}
+      target="_blank"
+      rel="noopener"
+      className="link mt-2 inline-flex min-h-6 items-start gap-1.5 text-13 mobile:min-h-11 mobile:items-center"
+    >
+      <Search size={14} strokeWidth={1.75} className="mt-[3px] shrink-0 mobile:mt-0" aria-hidden="true" />
+      <span>{t('help_search', { words })}</span>
+    </a>
+  )
+}

@@ -1,0 +1,8 @@
+import type { Translate } from '#platform/web/i18n.ts'
+import { TOPICS } from '../contract.ts'
+import type { supportTexts } from '../texts.ts'
+
+/** The topic's name; one that this page does not know yet is a general one. */
+export function topicText(t: Translate<keyof typeof supportTexts.zh>, topic: string): string {
+  return t(`topic_${TOPICS.find((one) => one === topic) ?? 'general'}`)
+}

@@ -1,0 +1,26 @@
+import { keep, kept } from '#platform/web/storage.ts'
+
+const NAME = 'support.visitor'
+const LIFE_MS = 180 * 86_400_000
+
+/** `{ visitorToken }` of whoever wrote without signing in on this device, or came by the link in a mail. */
+export function visitor(): { visitorToken?: string } {
+  const token = kept(NAME)
+  return token ? { visitorToken: token } : {}
+}
+
+export function keepVisitor(token: string): void {
+  keep(NAME, token, LIFE_MS)
+}
+
+/**
+ * Takes the token out of a mailed link (`/#support=…`) and the mark out of the address, so that it stays in no history.
+ * True when the address asked for support.
+ */
+export function takeSupportHash(): boolean {
+  const match = /^#support(?:=(vis_[0-9A-Z]{26}\.[\w-]{43}))?$/.exec(location.hash)
+  if (!match) return false
+  if (match[1]) keepVisitor(match[1])
+  history.replaceState(history.state, '', location.pathname + location.search)
+  return true
+}

@@ -1,0 +1,35 @@
+import { loadScript, waitFor } from './load-script.ts'
+import type { Boot, Widget } from './port.ts'
+
+interface Live {
+  readonly hasLoaded?: boolean
+  toggle(state: 'open' | 'close'): void
+  setUser(identifier: string, user: Readonly<Record<string, string>>): void
+  reset(): void
+}
+interface Page {
+  chatwootSettings?: object
+  chatwootSDK?: { run(options: object): void }
+  $chatwoot?: Live
+}
+const page = window as Page
+
+function setUser({ user }: Boot): void {
+  if (!user) return
+  const { identifier = '', ...rest } = user
+  if (!rest['identifier_hash']) throw new Error('Failed to get user hash')
+  page.$chatwoot?.setUser(identifier, rest)
+}
+
+export const chatwoot: Widget = {
+  load: async (boot, { lang }) => {
+    page.chatwootSettings = { position: 'right', type: 'standard', locale: lang === 'zh' ? 'zh_CN' : 'en', darkMode: 'auto' }
+    await loadScript(boot.script)
+    page.chatwootSDK?.run(boot.settings)
+    await waitFor(() => page.$chatwoot !== undefined && document.querySelector('.woot-widget-holder') !== null, 'Chatwoot check timeout')
+    setUser(boot)
+  },
+  open: () => page.$chatwoot?.toggle('open'),
+  update: setUser,
+  shutdown: () => page.$chatwoot?.reset(),
+}
