@@ -1,14 +1,10 @@
-import { lazy } from 'react'
+/** What the shell may draw; each page is a chunk of its own. This file is part of every page's first load: loaders only. */
+export const loadLanding = () => import('./landing.tsx')
+export const loadPricing = () => import('./pricing/pricing-page.tsx')
+export const loadService = () => import('./service/service-page.tsx')
+export const loadLegal = () => import('./legal.tsx')
+export const loadHelp = () => import('./help/index.tsx')
+export const loadProtocol = () => import('./protocol.tsx')
 
-export { LandingPage } from './landing.tsx'
-
-const Terms = lazy(() => import('./legal.tsx').then((m) => ({ default: m.TermsPage })))
-const Privacy = lazy(() => import('./legal.tsx').then((m) => ({ default: m.PrivacyPage })))
-
-export function TermsPage() {
-  return <Terms />
-}
-
-export function PrivacyPage() {
-  return <Privacy />
-}
+/** The list of prerendered pages with their heads: for the server's bundle alone. */
+export const loadPublicPages = () => import('./public-pages.ts').then((m) => m.publicPages)

@@ -1,24 +1,29 @@
+import { lazy, Suspense } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useTitle } from '#platform/web/title.ts'
-import { siteTexts } from '../texts.ts'
-import { Ending } from './ending.tsx'
-import { Faq } from './faq.tsx'
-import { Features } from './features.tsx'
-import { Hero } from './hero.tsx'
-import { Prices } from './prices.tsx'
-import { Steps } from './steps.tsx'
+import { firstTexts } from '../first-texts.ts'
+import { Hero } from './landing/hero.tsx'
+import { useSiteInfo } from './use-prices.ts'
 
+const Member = lazy(() => import('./member/member.tsx').then((m) => ({ default: m.MemberLanding })))
+const Below = lazy(() => import('./landing/below.tsx').then((m) => ({ default: m.Below })))
+
+/** One of two, by the operator's setting. What is below the first screen is drawn with it and gets its code after it. */
 export function LandingPage() {
-  const t = useTexts(siteTexts)
+  const t = useTexts(firstTexts)
   useTitle(t('page_title'))
+  if (useSiteInfo().data?.landing === 'member')
+    return (
+      <Suspense>
+        <Member />
+      </Suspense>
+    )
   return (
     <>
       <Hero />
-      <Features />
-      <Prices />
-      <Steps />
-      <Faq />
-      <Ending />
+      <Suspense>
+        <Below />
+      </Suspense>
     </>
   )
 }

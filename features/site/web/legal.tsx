@@ -1,54 +1,57 @@
-import { useTexts } from '#platform/web/i18n.ts'
-import { useTitle } from '#platform/web/title.ts'
+import { Printer } from 'lucide-react'
+import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
+import { useTitle } from '#platform/web/title.ts'
+import type { Article } from '../help/blocks.ts'
 import { legalTexts } from '../legal-texts.ts'
+import { Blocks } from './prose/blocks.tsx'
+import { fillFacts, useFacts } from './prose/facts.ts'
+import { HelpLink } from './prose/inlines.tsx'
+import { Toc } from './prose/toc.tsx'
 
-const UPDATED = '2026-11-20'
-const sections = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] as const
+const documents = import.meta.glob<Article>('../legal/*/{terms,privacy}.md', { import: 'default', eager: true })
+const NAMES = ['terms', 'privacy', 'protocol'] as const
 
 /** Ten sections each; where the old policy said something untrue, this one says what is true (decisions). */
 function Legal({ page }: { readonly page: 'terms' | 'privacy' }) {
   const t = useTexts(legalTexts)
-  useTitle(t(`${page}_title`))
-  const facts = { company: site.company, email: site.supportEmail }
+  const lang = useLang()
+  const facts = useFacts()
+  const { title, summary, updated, blocks } = documents[`../legal/${lang}/${page}.md`]!
+  useTitle(title)
   return (
-    <div className="wrap-1200 grid gap-x-16 py-16 desktop:grid-cols-[220px_minmax(0,680px)] mobile:py-8">
-      <header className="desktop:col-start-2">
-        <h1 className="text-40 mobile:text-28">{t(`${page}_title`)}</h1>
-        <p className="tabular mt-2 text-14 text-fg-3">{t('legal_updated', { day: UPDATED })}</p>
-      </header>
-      <nav
-        aria-label={t('legal_toc')}
-        className="self-start desktop:sticky desktop:top-24 desktop:row-span-2 desktop:row-start-1 mobile:my-6 mobile:border-y mobile:border-line mobile:py-3"
-      >
-        <ol className="text-14 text-fg-2">
-          {sections.map((n) => (
-            <li key={n}>
-              <a href={`#s${n}`} className="flex min-h-8 items-center gap-2 no-underline hover:text-fg hover:underline mobile:min-h-11">
-                <span className="num w-5 text-fg-3">{n}</span>
-                {t(`${page}_${n}`)}
-              </a>
-            </li>
+    <div className="wrap-1200 grid gap-x-16 print:block py-16 desktop:grid-cols-[220px_minmax(0,680px)] mobile:py-8">
+      <aside className="self-start desktop:sticky desktop:top-24 desktop:max-h-[calc(100vh-96px)] desktop:overflow-y-auto mobile:order-2 no-print">
+        <div className="mobile:hidden">
+          <Toc blocks={blocks} facts={facts} />
+        </div>
+        <nav aria-label={t('legal_other')} className="mt-8 border-t border-line pt-4 text-14 mobile:mt-12">
+          <p className="mb-1 text-13 text-fg-3">{t('legal_other')}</p>
+          {NAMES.filter((name) => name !== page).map((name) => (
+            <HelpLink key={name} href={`/${name}`} className="flex min-h-8 items-center text-fg-2 underline-offset-4 hover:underline mobile:min-h-11">
+              {t(`${name}_title`)}
+            </HelpLink>
           ))}
-        </ol>
-      </nav>
-      <div className="mt-4">
-        {sections.map((n) => (
-          <section key={n} id={`s${n}`} className="border-t border-line py-7">
-            <h2 className="flex gap-3 text-20">
-              <span className="num font-medium text-fg-3">{n}</span>
-              {t(`${page}_${n}`)}
-            </h2>
-            {t(`${page}_${n}_body`, facts)
-              .split('\n')
-              .map((paragraph) => (
-                <p key={paragraph} className="mt-3 text-fg-2">
-                  {paragraph}
-                </p>
-              ))}
-          </section>
-        ))}
-      </div>
+        </nav>
+      </aside>
+      <article className="min-w-0 print:max-w-none">
+        <h1 className="text-40 mobile:text-28">{title}</h1>
+        <p className="mt-3 text-18 text-fg-2 mobile:text-16">{fillFacts(summary, facts)}</p>
+        <div className="mt-4 flex items-center gap-4 border-b border-line pb-4 text-13 text-fg-3">
+          <p className="tabular">{t('legal_updated', { day: site[`${page}Updated`] ?? updated })}</p>
+          <button type="button" onClick={() => print()} className="inline-flex min-h-8 items-center gap-1.5 hover:text-fg mobile:hidden no-print">
+            <Printer size={14} strokeWidth={1.75} aria-hidden="true" />
+            {t('legal_print')}
+          </button>
+        </div>
+        <details className="fold -mt-px desktop:hidden no-print">
+          <summary>{t('legal_toc')}</summary>
+          <Toc blocks={blocks} facts={facts} />
+        </details>
+        <div className="prose mt-6">
+          <Blocks blocks={blocks} facts={facts} />
+        </div>
+      </article>
     </div>
   )
 }

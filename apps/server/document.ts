@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Deps } from '#platform/server/feature.ts'
+
+/** A document as it is sent: compressed once, whatever the number of readers. */
+export interface Served {
+  readonly text: string
+  readonly br: Buffer
+  readonly gz: Buffer
+  readonly etag: string
+}
+
+export async function toServed(text: string): Promise<Served> {
+  const [br, gz] = await Promise.all([
+    promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: text.length } }),
+    promisify(gzip)(text, { level: 9 }),
+  ])
+  return { text, br, gz, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` }
+}
+
+/** What operators set and pages show; the same object as `Site` in platform/web/site.ts. */
+export interface SiteFacts {
+  readonly brand: string
+  readonly brandZh: string
+  readonly company: string
+  readonly supportEmail: string
+  readonly stage: string
+  readonly origin: string
+  readonly termsUpdated?: string | undefined
+  readonly privacyUpdated?: string | undefined
+  readonly protocolUpdated?: string | undefined
+}
+
+interface Drawing {
+  readonly path: string
+  readonly lang: 'zh' | 'en'
+  readonly head: string
+  readonly html: string
+  readonly data: unknown
+}
+
+/** The built document with places for the head, the drawn page and its data. */
+export interface Template {
+  /** Names boot.js in the policy (`'sha256-…'`): it stands in the document, since a request of its own would hold up the first paint. */
+  readonly scriptHash: string
+  /** Read after listening: the address contains the port. */
+  site(): SiteFacts
+  /** For pages behind the sign-in and unknown paths: nothing drawn, not for search engines. */
+  shell(): string
+  page(drawing: Drawing): string
+}
+
+export function readTemplate(folder: string, deps: Deps): Template {
+  const boot = readFileSync(join(folder, 'boot.js'), 'utf8')
+  if (/<\/script/i.test(boot)) throw new Error('boot.js cannot stand in a document')
+  const raw = readFileSync(join(folder, 'index.html'), 'utf8').replace('<script src="/boot.js"></script>', () => `<script>${boot}</script>`)
+  const { BRAND_NAME, BRAND_NAME_ZH, COMPANY, SUPPORT_EMAIL, STAGE, PUBLIC_URL, TERMS_UPDATED, PRIVACY_UPDATED, PROTOCOL_UPDATED } = deps.config
+  const legal = { termsUpdated: TERMS_UPDATED, privacyUpdated: PRIVACY_UPDATED, protocolUpdated: PROTOCOL_UPDATED }
+  const facts = { brand: BRAND_NAME, brandZh: BRAND_NAME_ZH, company: COMPANY, supportEmail: SUPPORT_EMAIL, stage: STAGE, ...legal }
+  const site = () => ({ ...facts, origin: deps.publicUrl() })
+  // without a configured address the browser's own is right on every machine; a drawn page must repeat what was drawn
+  const withSite = (value: object, document = raw) => document.replace('id="site"></script>', () => `id="site">${inScript(value)}</script>`)
+  const inOne = withStyles(raw, folder)
+  return {
+    scriptHash: `'sha256-${createHash('sha256').update(boot).digest('base64')}'`,
+    site,
+    shell: () => withSite(PUBLIC_URL ? site() : facts).replace('<!--head-->', '<meta name="robots" content="noindex" />'),
+    page: ({ path, lang, head, html, data }) =>
+      withSite(site(), inOne)
+        .replace(/<html[^>]*>/, `<html lang="${lang === 'en' ? 'en' : 'zh-CN'}" data-page="${escapeHtml(path)}">`)
+        .replace(/<!--head-->[\s\S]*<!--\/head-->/, () => head)
+        .replace('<div id="root"></div>', () => `<div id="root">${html}</div>`)
+        .replace('<!--data-->', () => `<script type="application/json" id="page-data">${inScript(data)}</script>`),
+  }
+}
+
+/**
+ * For drawn pages: the styles inside, so that the first paint waits for one answer, and the code behind everything else.
+ * The sheet's own link stays, switched off: chunks that are loaded later look for it and need not wait.
+ */
+function withStyles(document: string, folder: string): string {
+  return document
+    .replaceAll(/<link rel="stylesheet"([^>]*?) href="(\/assets\/[^"]+\.css)">/g, (_link, more: string, href: string) => {
+      const css = readFileSync(join(folder, href), 'utf8')
+      return `<style>${css.replaceAll('</', '<\\/')}</style>\n    <link rel="stylesheet" media="not all"${more} href="${href}">`
+    })
+    .replaceAll(/<(script type="module"|link rel="modulepreload")/g, '<$1 fetchpriority="low"')
+}
+
+/** JSON that cannot end its script element. */
+export function inScript(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c')
+}
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+}

@@ -1,0 +1,118 @@
+import type { FastifyInstance } from 'fastify'
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Deps } from '#platform/server/feature.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import { toServed } from './document.ts'
+import type { Served, Template } from './document.ts'
+import { headOf, readChunks } from './page-head.ts'
+import type { DrawnPage } from './page-head.ts'
+import type { BuiltPages } from './pages.ts'
+
+/** What the bundle of apps/web/prerender.tsx exports. */
+interface Bundle {
+  loadPublicPages(): Promise<readonly DrawnPage[]>
+  drawPage(path: string, lang: Lang, data: Readonly<Record<string, unknown>>): Promise<string>
+  hasLangPath(path: string): boolean
+  langPath(path: string, lang: Lang): string
+  plainPath(path: string): string
+}
+
+export interface Prerender {
+  readonly pages: readonly DrawnPage[]
+  /** A plain path's address in a language. */
+  address(path: string, lang: Lang): string
+  /** The drawn page at an address, with data at most three seconds old; undefined when there is none. */
+  page(pathname: string): Promise<Served | undefined>
+  /** Where an address leads instead: without a trailing slash, to the language that the reader chose, from an invitation to the landing page. */
+  movedTo(pathname: string, english: boolean): string | undefined
+  /** Draws everything in the background, so that the first reader waits for nothing. */
+  warm(): void
+}
+
+const FRESH_MS = 3000
+const LANGS = ['zh', 'en'] as const
+
+/**
+ * Public pages are drawn by React in this process, once, and again when the replies they show have changed. What a page
+ * shows comes from the platform's own public calls, asked the way a browser would.
+ */
+export async function createPrerender(app: FastifyInstance, built: BuiltPages, template: Template, deps: Deps): Promise<Prerender> {
+  const bundle = (await import(pathToFileURL(join(built.prerender, 'prerender.js')).href)) as Bundle
+  const pages = await bundle.loadPublicPages()
+  const byPath = new Map(pages.map((page) => [page.path, page]))
+  const chunks = readChunks(built.web)
+  const ask = createAsk(app)
+  const drawn = new Map<string, { readonly print: string; readonly served: Promise<Served> }>()
+
+  const draw = async (page: DrawnPage, lang: Lang, data: Readonly<Record<string, unknown>>): Promise<Served> => {
+    // the address is known once the server listens, which is after this bundle was loaded
+    ;(globalThis as { __SITE__?: unknown }).__SITE__ = template.site()
+    const html = await bundle.drawPage(page.path, lang, data)
+    const head = headOf({ page, lang, data, site: template.site(), address: bundle.langPath, chunks })
+    return toServed(template.page({ path: page.path, lang, head, html, data }))
+  }
+  const current = async (page: DrawnPage, lang: Lang): Promise<Served> => {
+    const replies = await Promise.all((page.calls ?? []).map(async ({ path }) => ({ path, ...(await ask(path)) })))
+    const key = `${lang} ${page.path}`
+    const print = replies.map((reply) => reply.print).join()
+    const known = drawn.get(key)
+    if (known?.print === print) return known.served
+    const served = draw(page, lang, Object.fromEntries(replies.map(({ path, data }) => [path, data])))
+    drawn.set(key, { print, served })
+    served.catch(() => drawn.delete(key))
+    return served
+  }
+  return {
+    pages,
+    address: bundle.langPath,
+    page: async (pathname) => {
+      const path = bundle.plainPath(pathname)
+      const page = byPath.get(path)
+      if (!page) return undefined
+      try {
+        return await current(page, path === pathname ? 'zh' : 'en')
+      } catch (error) {
+        deps.log.error({ err: error, path: pathname }, 'a public page could not be drawn; the browser will')
+        return undefined
+      }
+    },
+    movedTo: (pathname, english) => {
+      const whole = pathname.length > 1 ? pathname.replace(/\/+$/, '') || '/' : pathname
+      const invited = /^\/(?:i|invite)\/([^/]+)$/.exec(whole)
+      if (invited) return `${bundle.langPath('/', english ? 'en' : 'zh')}?code=${invited[1]}`
+      const path = bundle.plainPath(whole)
+      const isKnown = bundle.hasLangPath(path)
+      if (path !== whole && !isKnown) return path
+      const to = isKnown && english ? bundle.langPath(path, 'en') : whole
+      return to === pathname || to.startsWith('//') ? undefined : to
+    },
+    warm: () => {
+      void (async () => {
+        for (const page of pages)
+          for (const lang of LANGS)
+            await current(page, lang).catch((error: unknown) => deps.log.error({ err: error, path: page.path }, 'a public page could not be drawn'))
+      })()
+    },
+  }
+}
+
+/** The reply of a public call, asked at most every three seconds. */
+function createAsk(app: FastifyInstance) {
+  const kept = new Map<string, { readonly at: number; readonly reply: Promise<{ data: unknown; print: string }> }>()
+  const read = async (path: string) => {
+    const reply = await app.inject({ method: 'GET', url: path })
+    const { code, data } = reply.json<{ code: number; data: unknown }>()
+    if (code !== 200) throw new Error(`${path} answered ${code}`)
+    return { data, print: createHash('sha256').update(JSON.stringify(data)).digest('base64url') }
+  }
+  return (path: string) => {
+    const known = kept.get(path)
+    if (known && Date.now() - known.at < FRESH_MS) return known.reply
+    const reply = read(path)
+    reply.catch(() => kept.delete(path))
+    kept.set(path, { at: Date.now(), reply })
+    return reply
+  }
+}

@@ -1,0 +1,34 @@
+import { createMemoryHistory, RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { prerender, type PrerenderOptions } from 'react-dom/static'
+import { loadPublicPages } from '#features/site/web/index.tsx'
+import type { Lang } from '#platform/shared/texts.ts'
+import { LangContext } from '#platform/web/i18n.ts'
+import { PageDataContext, type PageData } from '#platform/web/page-data.tsx'
+import { langPath } from './lang-path.ts'
+import { makeRouter } from './router.tsx'
+
+// The server's bundle of the public pages: apps/server/prerender.ts loads what Vite builds from this file.
+export { hasLangPath, langPath, plainPath } from './lang-path.ts'
+export { loadPublicPages }
+
+/** What stands inside #root, without a script: every boundary is waited for and written in place. */
+export async function drawPage(path: string, lang: Lang, data: PageData): Promise<string> {
+  const router = makeRouter({ history: createMemoryHistory({ initialEntries: [langPath(path, lang)] }), lang })
+  await router.load()
+  const failed: unknown[] = []
+  const onError = (error: unknown) => void failed.push(error)
+  const { prelude } = await prerender(
+    <StrictMode>
+      <LangContext value={lang}>
+        <PageDataContext value={data}>
+          <RouterProvider router={router} />
+        </PageDataContext>
+      </LangContext>
+    </StrictMode>,
+    { progressiveChunkSize: Number.MAX_SAFE_INTEGER, onError } as PrerenderOptions,
+  )
+  const html = await new Response(prelude).text()
+  if (failed.length) throw failed[0]
+  return html
+}

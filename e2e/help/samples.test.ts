@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readdirSync, readFileSync } from 'node:fs'
+import { SAMPLES_FOLDER } from '#features/site/help/read.ts'
+import { startFundedServer, type FundedServer } from '../server.ts'
+
+// The samples of the help centre as a reader would run them: copied with this site's address, in a shell or a file of
+// their own, with nothing but the key in the environment.
+const root = join(import.meta.dirname, '../..')
+const folder = join(root, 'e2e/.shots/samples')
+const run = promisify(execFile)
+let server: FundedServer
+
+beforeAll(async () => {
+  mkdirSync(folder, { recursive: true })
+  server = await startFundedServer()
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await server.stop()
+})
+
+const code = (file: string) => readFileSync(join(SAMPLES_FOLDER, file), 'utf8').trimEnd().replaceAll('{{origin}}', server.baseUrl)
+const files = (id: string) => readdirSync(SAMPLES_FOLDER).filter((file) => file.split('.')[1] === id)
+const env = () => ({ PATH: process.env['PATH'], MINGXI_API_KEY: server.apiKey })
+
+/** What each sample must print. */
+const PRINTS: Readonly<Record<string, RegExp>> = {
+  'first-call': /\w+ \w+/,
+  'claude-call': /\w+ \w+/,
+  'gemini-call': /\w+ \w+/,
+  'list-models': /gpt-5\.4-mini/,
+  'streaming': /\d+/,
+  'tools': /get_weather.*Paris[\s\S]*sunny, 21 degrees/,
+  'retries': /\w+ \w+/,
+}
+
+describe.each(files('node'))('%s', (file) => {
+  test('runs as it stands', async () => {
+    const path = join(folder, file.replace('.txt', '.mjs'))
+    writeFileSync(path, code(file))
+    const { stdout, stderr } = await run(process.execPath, [path], { env: env(), cwd: root, timeout: 30_000 })
+    expect(stderr).toBe('')
+    expect(stdout).toMatch(PRINTS[file.split('.')[0]!]!)
+  })
+})
+
+describe.each(files('curl'))('%s', (file) => {
+  test('runs as it stands', async () => {
+    const { stdout } = await run('sh', ['-c', `${code(file)} -sS -w '\\n%{http_code}'`], { env: env(), timeout: 30_000 })
+    expect(stdout).toMatch(/\n200$/)
+    expect(stdout).not.toContain('"error"')
+  })
+})
+
+test('curl and Node samples exist for what the articles promise', () => {
+  expect(files('node').length).toBeGreaterThanOrEqual(7)
+  expect(files('curl').length).toBeGreaterThanOrEqual(5)
+  expect(Object.keys(PRINTS).sort()).toEqual(
+    files('node')
+      .map((file) => file.split('.')[0])
+      .sort(),
+  )
+})
+
+/** Replaces what differs from call to call. */
+const bare = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll(/req_\w+|req_\.\.\./g, 'REQUEST'))
+
+describe('the errors that the articles show are the errors that come', () => {
+  const ask = {
+    openai: () =>
+      fetch(`${server.baseUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'authorization': `Bearer ${server.poorKey}`, 'content-type': 'application/json' },
+        body: '{"model":"gpt-5.4-mini","messages":[{"role":"user","content":"Hi"}]}',
+      }),
+    anthropic: () =>
+      fetch(`${server.baseUrl}/v1/messages`, {
+        method: 'POST',
+        headers: { 'x-api-key': server.poorKey, 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },
+        body: '{"model":"claude-haiku-4-5","max_tokens":16,"messages":[{"role":"user","content":"Hi"}]}',
+      }),
+    gemini: () =>
+      fetch(`${server.baseUrl}/v1beta/models/gemini-3.5-flash-lite:generateContent`, {
+        method: 'POST',
+        headers: { 'x-goog-api-key': server.poorKey, 'content-type': 'application/json' },
+        body: '{"contents":[{"parts":[{"text":"Hi"}]}]}',
+      }),
+  }
+  test.each(Object.entries(ask))('%s without money', async (surface, send) => {
+    const [head, body] = code(`error-money.${surface}.txt`).split('\n\n')
+    const reply = await send()
+    expect(bare(await reply.json())).toEqual(bare(JSON.parse(body!)))
+    const [status, ...headers] = head!.split('\n')
+    expect(status).toBe(`HTTP ${reply.status}`)
+    for (const line of headers) {
+      const [name, value] = line.split(': ')
+      expect([name, bare(reply.headers.get(name!) ?? '')]).toEqual([name, bare(value)])
+    }
+  })
+})

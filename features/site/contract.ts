@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { defineContract, nothing, usdText } from '#platform/shared/contract.ts'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { commonErrors } from '#platform/shared/errors.ts'
+import { HELP_SLUGS } from './help-articles.ts'
+
+const inBoth = z.object({ zh: z.string().max(400), en: z.string().max(400) })
+
+/** A name, or a picture with the name as its text: a path of this site or a data URL. `sample` as in a review. */
+export const logo = z.object({
+  name: z.string().min(1).max(60),
+  image: z
+    .string()
+    .max(20_000)
+    .regex(/^(\/(?!\/)|data:image\/)/)
+    .optional(),
+  sample: z.boolean().default(false),
+})
+export type Logo = z.output<typeof logo>
+
+/** What a customer said. `sample` marks what the demo shows and nobody said. */
+export const review = z.object({ name: z.string().min(1).max(60), role: inBoth.optional(), text: inBoth, sample: z.boolean().default(false) })
+export type Review = z.output<typeof review>
+
+/** What a reader can say of an article: whether it helped, and if not, why. */
+export const HELP_ANSWERS = ['yes', 'no', 'unclear', 'wrong', 'missing'] as const
+export type HelpAnswer = (typeof HELP_ANSWERS)[number]
+
+export const siteContract = defineContract(commonErrors)({
+  siteInfo: {
+    method: 'GET',
+    path: '/common/site',
+    access: 'public',
+    summary: 'What the public pages show that operators choose',
+    input: z.object({}),
+    reply: z.object({
+      landing: z.enum(['api', 'member']),
+      feePercent: z.string(),
+      minRecharge: usdText,
+      maxRecharge: usdText,
+      logos: z.array(logo),
+      reviews: z.array(review),
+    }),
+    errors: [],
+  },
+  helpVote: {
+    method: 'POST',
+    path: '/common/helpVote',
+    access: 'public',
+    summary: 'Whether a help article helped; counted by day, nothing about the reader is kept',
+    input: z.object({ article: z.enum(HELP_SLUGS as [string, ...string[]]), answer: z.enum(HELP_ANSWERS) }),
+    reply: nothing,
+    errors: ['TOO_MANY'],
+  },
+})
+export type SiteInfo = ReplyOf<(typeof siteContract)['siteInfo']>

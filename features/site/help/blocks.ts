@@ -1,0 +1,72 @@
+/** What an article is made of, after its Markdown was read. Runs in browser and build; carries no Markdown. */
+export type Inline =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'strong'; readonly text: string }
+  | { readonly kind: 'code'; readonly text: string }
+  | { readonly kind: 'link'; readonly text: string; readonly href: string }
+
+export type NoteKind = 'note' | 'warn' | 'soon'
+
+export interface Sample {
+  /** curl, python, node ...: what the reader chose last is shown everywhere. */
+  readonly id: string
+  readonly label: string
+  readonly code: string
+}
+
+export type Block =
+  | { readonly kind: 'heading'; readonly level: 2 | 3; readonly id: string; readonly text: string }
+  | { readonly kind: 'paragraph'; readonly inlines: readonly Inline[] }
+  | { readonly kind: 'list'; readonly ordered: boolean; readonly items: readonly (readonly Block[])[] }
+  | { readonly kind: 'note'; readonly note: NoteKind; readonly blocks: readonly Block[] }
+  | { readonly kind: 'samples'; readonly name: string; readonly samples: readonly Sample[] }
+  | { readonly kind: 'table'; readonly head: readonly (readonly Inline[])[]; readonly rows: readonly (readonly (readonly Inline[])[])[] }
+  | { readonly kind: 'figure'; readonly name: string }
+  /** A call's receipt: tokens x unit price (dollars per million); the page computes amounts and sum. */
+  | { readonly kind: 'receipt'; readonly model: string; readonly lines: readonly ReceiptLine[] }
+  /** A top-up's receipt: the page computes fee and total. */
+  | { readonly kind: 'topup'; readonly amount: string; readonly percent: string; readonly rate: string }
+
+export interface ReceiptLine {
+  readonly line: 'input' | 'cachedInput' | 'cacheWrite5m' | 'output'
+  readonly tokens: number
+  readonly price: string
+}
+
+/** What lists and links need of an article. */
+export interface ArticleHead {
+  readonly slug: string
+  readonly title: string
+  readonly summary: string
+  /** ISO day of the last change of substance. */
+  readonly updated: string
+  readonly related: readonly string[]
+}
+
+export interface Article extends ArticleHead {
+  readonly blocks: readonly Block[]
+}
+
+/** One searchable piece: a heading with the prose below it, until the next heading. */
+export interface IndexedSection {
+  /** Empty for what stands before the first heading. */
+  readonly id: string
+  readonly heading: string
+  readonly text: string
+}
+
+export interface IndexedArticle {
+  readonly slug: string
+  readonly title: string
+  readonly keywords: string
+  readonly sections: readonly IndexedSection[]
+}
+
+export function plain(inlines: readonly Inline[]): string {
+  return inlines.map((inline) => inline.text).join('')
+}
+
+/** Headings in order, for the table of contents. */
+export function headingsOf(blocks: readonly Block[]): readonly Extract<Block, { kind: 'heading' }>[] {
+  return blocks.filter((block) => block.kind === 'heading')
+}

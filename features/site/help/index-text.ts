@@ -1,0 +1,35 @@
+import { plain } from './blocks.ts'
+import type { Block, IndexedArticle, IndexedSection } from './blocks.ts'
+import type { ParsedArticle } from './parse.ts'
+
+/** What search looks through: prose, tables and notes by heading. Code is left out; people paste it elsewhere. */
+export function indexArticle(article: ParsedArticle): IndexedArticle {
+  const sections: { id: string; heading: string; parts: string[] }[] = [{ id: '', heading: '', parts: [article.summary] }]
+  for (const block of article.blocks) {
+    if (block.kind === 'heading') sections.push({ id: block.id, heading: block.text, parts: [] })
+    else sections.at(-1)!.parts.push(textOf(block))
+  }
+  return {
+    slug: article.slug,
+    title: article.title,
+    keywords: article.keywords,
+    sections: sections.map(({ id, heading, parts }): IndexedSection => ({ id, heading, text: parts.filter(Boolean).join(' ') })),
+  }
+}
+
+export function textOf(block: Block): string {
+  switch (block.kind) {
+    case 'paragraph':
+      return plain(block.inlines)
+    case 'list':
+      return block.items.flatMap((item) => item.map(textOf)).join(' ')
+    case 'note':
+      return block.blocks.map(textOf).join(' ')
+    case 'table':
+      return [block.head, ...block.rows].map((row) => row.map(plain).join(' ')).join(' ')
+    case 'receipt':
+      return block.model
+    default:
+      return ''
+  }
+}

@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { HELP_SLUGS } from '../help-articles.ts'
+import { indexArticle } from './index-text.ts'
+import { readArticle } from './read.ts'
+import { makeIndex, marked, search, wordsOf } from './search.ts'
+
+const articles = { zh: HELP_SLUGS.map((slug) => readArticle('zh', slug)), en: HELP_SLUGS.map((slug) => readArticle('en', slug)) }
+const index = { zh: makeIndex(articles.zh.map(indexArticle)), en: makeIndex(articles.en.map(indexArticle)) }
+const joined = (pieces: readonly { text: string }[]) => pieces.map((piece) => piece.text).join('')
+
+describe('what people type finds what they want', () => {
+  test.each([
+    ['zh', '退款', 'refunds'],
+    ['zh', '退钱', 'refunds'],
+    ['zh', '没到账', 'payment-problems'],
+    ['zh', '二维码过期', 'payment-problems'],
+    ['zh', 'claude code', 'claude-code'],
+    ['zh', 'ANTHROPIC_BASE_URL', 'claude-code'],
+    ['zh', '报错 429', 'errors'],
+    ['zh', 'insufficient_quota', 'errors'],
+    ['zh', 'base url', 'base-urls'],
+    ['zh', '忘记密码', 'sign-in'],
+    ['zh', '手续费', 'recharge'],
+    ['zh', '发票', 'invoices'],
+    ['zh', '注销', 'delete-and-export'],
+    ['zh', '微信', 'in-app-browsers'],
+    ['zh', 'ＣＯＤＥＸ', 'codex'],
+    ['en', 'refund', 'refunds'],
+    ['en', 'paid twice', 'payment-problems'],
+    ['en', 'stream', 'streaming'],
+    ['en', 'retries', 'errors'],
+    ['en', 'wire_api', 'codex'],
+    ['en', 'forgot password', 'sign-in'],
+    ['en', 'apple', 'us-apple-id'],
+    ['en', 'lost key', 'api-keys'],
+  ] as const)('%s: %s leads to %s', (lang, query, slug) => {
+    expect(search(index[lang], query, 3).map((hit) => hit.slug)).toContain(slug)
+  })
+
+  test('every title finds its article first, in both languages', () => {
+    for (const lang of ['zh', 'en'] as const)
+      for (const { slug, title } of articles[lang])
+        expect([lang, title, search(index[lang], title, 3).map((hit) => hit.slug)]).toEqual([lang, title, expect.arrayContaining([slug])])
+  })
+
+  test('every heading can be found, and its hit leads to it or to its article', () => {
+    for (const lang of ['zh', 'en'] as const)
+      for (const { slug, blocks } of articles[lang])
+        for (const block of blocks)
+          if (block.kind === 'heading' && wordsOf(block.text).length > 1)
+            expect([lang, block.text, search(index[lang], block.text, 40).some((hit) => hit.slug === slug || joined(hit.heading) === block.text)]).toEqual([
+              lang,
+              block.text,
+              true,
+            ])
+  })
+
+  test('nonsense finds nothing', () => {
+    for (const query of ['', '   ', 'zzzzqq', '囧囧囧囧', '!!!', '?']) expect(search(index.zh, query)).toEqual([])
+  })
+
+  test('no article fills the list', () => {
+    const hits = search(index.zh, '充值', 12)
+    for (const slug of new Set(hits.map((hit) => hit.slug))) expect(hits.filter((hit) => hit.slug === slug).length).toBeLessThanOrEqual(2)
+  })
+})
+
+describe('for every query', () => {
+  const letters = fc.constantFrom(...'退款充值密钥 codexAPI429_-.“”<>&\\u200b😀ＡＢ')
+  const query = fc.oneof(
+    fc.string({ maxLength: 60 }),
+    fc.array(letters, { maxLength: 30 }).map((all) => all.join('')),
+    fc.string({ unit: 'grapheme', maxLength: 30 }),
+  )
+
+  test('hits are sorted, within the limit, and made of text that stands in the article', () => {
+    fc.assert(
+      fc.property(query, fc.constantFrom('zh' as const, 'en' as const), (text, lang) => {
+        const hits = search(index[lang], text, 8)
+        expect(hits.length).toBeLessThanOrEqual(8)
+        for (const [at, hit] of hits.entries()) {
+          if (at) expect(hit.score).toBeLessThanOrEqual(hits[at - 1]!.score)
+          const entry = index[lang].entries.find((one) => one.slug === hit.slug && one.id === hit.id)!
+          expect(joined(hit.title)).toBe(entry.title)
+          expect(joined(hit.heading)).toBe(entry.heading)
+          expect(entry.text).toContain(joined(hit.snippet).replace(/^…|…$/g, ''))
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('marking changes no letter', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), fc.array(fc.string({ maxLength: 4 }), { maxLength: 4 }), (text, words) => {
+        expect(joined(marked(text, words))).toBe(text)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('case and width of letters do not matter', () => {
+    const wide = (text: string) => text.replace(/[!-~]/g, (char) => String.fromCharCode(char.charCodeAt(0) + 0xfee0))
+    fc.assert(
+      fc.property(fc.constantFrom('codex', 'stream', 'api key', 'wire_api', 'dify'), (text) => {
+        const slugs = (asked: string) => search(index.en, asked).map((hit) => `${hit.slug}#${hit.id}`)
+        expect(slugs(text.toUpperCase())).toEqual(slugs(text))
+        expect(slugs(wide(text))).toEqual(slugs(text))
+      }),
+    )
+  })
+})

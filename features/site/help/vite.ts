@@ -1,0 +1,31 @@
+import { basename } from 'node:path'
+import { readFileSync, readdirSync } from 'node:fs'
+import type { Plugin } from 'vite'
+import { indexArticle } from './index-text.ts'
+import { parseArticle } from './parse.ts'
+import { samplesOf, SAMPLES_FOLDER } from './read.ts'
+
+const ARTICLE = /\/features\/site\/(?:help\/content|legal)\/(?:zh|en)\/[a-z0-9-]+\.md$/
+
+/**
+ * Compiles articles while the pages are built: `x.md` is the article, `x.md?head` what lists need of it, `x.md?search`
+ * what the search index needs. A slip in an article stops the build.
+ */
+export function helpArticles(): Plugin {
+  return {
+    name: 'help-articles',
+    enforce: 'pre',
+    load(id) {
+      const [file = '', query] = id.split('?')
+      if (!ARTICLE.test(file)) return undefined
+      this.addWatchFile(file)
+      const article = parseArticle(basename(file, '.md'), readFileSync(file, 'utf8'), (name) => {
+        for (const sample of readdirSync(SAMPLES_FOLDER)) if (sample.startsWith(`${name}.`)) this.addWatchFile(`${SAMPLES_FOLDER}/${sample}`)
+        return samplesOf(name)
+      })
+      const { keywords: _, blocks, ...head } = article
+      const value = query === 'head' ? head : query === 'search' ? indexArticle(article) : { ...head, blocks }
+      return { code: `export default ${JSON.stringify(value)}`, map: null }
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { setting } from '#platform/server/settings.ts'
+import { logo, review } from '../contract.ts'
+import type { Logo, Review } from '../contract.ts'
+
+export const landingSetting = setting<'api' | 'member'>(
+  'site.landing',
+  z.enum(['api', 'member']),
+  'api',
+  'The landing page: "api" sells the API, "member" shows all services',
+)
+
+/** Operator content: none is shipped (decisions, "Pages"). */
+export const reviewsSetting = setting<Review[]>(
+  'site.reviews',
+  z.array(review).max(9),
+  [],
+  'Up to nine things that customers said, for the member landing page',
+)
+export const logosSetting = setting<Logo[]>('site.logos', z.array(logo).max(24), [], 'Logos or names that run along the member landing page')
+
+export const siteSettings = [landingSetting, reviewsSetting, logosSetting] as const

@@ -1,0 +1,47 @@
+import { use } from 'react'
+import type { Lang } from '#platform/shared/texts.ts'
+import { HELP_SLUGS, type HelpSlug } from '../../help-articles.ts'
+import type { Article, ArticleHead } from '../../help/blocks.ts'
+
+/** Compiled by the build (help/vite.ts): heads of all articles come with the pages, each article is a file of its own. */
+const heads = import.meta.glob<ArticleHead>('../../help/content/*/*.md', { query: '?head', import: 'default', eager: true })
+const files = import.meta.glob<Article>('../../help/content/*/*.md', { import: 'default' })
+
+const fileOf = (lang: Lang, slug: string) => `../../help/content/${lang}/${slug}.md`
+
+export function headOf(lang: Lang, slug: HelpSlug): ArticleHead {
+  return heads[fileOf(lang, slug)]!
+}
+
+/** The articles before and after in reading order. */
+export function neighbours(slug: HelpSlug): { readonly previous: HelpSlug | undefined; readonly next: HelpSlug | undefined } {
+  const at = HELP_SLUGS.indexOf(slug)
+  return { previous: HELP_SLUGS[at - 1], next: HELP_SLUGS[at + 1] }
+}
+
+const loaded = new Map<string, Article>()
+const loading = new Map<string, Promise<Article>>()
+
+/** Loads an article once. A failure is forgotten, so that the next try loads again. */
+export function loadArticle(lang: Lang, slug: HelpSlug): Promise<Article> {
+  const file = fileOf(lang, slug)
+  const known = loading.get(file)
+  if (known) return known
+  const promise = files[file]!().then(
+    (article) => {
+      loaded.set(file, article)
+      return article
+    },
+    (error: unknown) => {
+      loading.delete(file)
+      throw error
+    },
+  )
+  loading.set(file, promise)
+  return promise
+}
+
+/** The article; suspends until it is here. */
+export function useArticle(lang: Lang, slug: HelpSlug): Article {
+  return loaded.get(fileOf(lang, slug)) ?? use(loadArticle(lang, slug))
+}

@@ -1,0 +1,31 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { helpTexts } from '../../../help-texts.ts'
+import { Arrow, Frame, Node, Row } from './flow.tsx'
+
+/** The usual way of an order, and what happens to money that comes by another way. */
+export function OrderStates() {
+  const t = useTexts(helpTexts)
+  return (
+    <Frame caption={t('fig_order_caption')}>
+      <Row>
+        <Node title={t('fig_order_waiting')} note={t('fig_order_waiting_note')} />
+        <div className="flex items-center justify-center">
+          <Arrow label={t('fig_order_pay')} />
+        </div>
+        <Node title={t('fig_order_paid')} note={t('fig_order_paid_note')} />
+        <div className="flex items-center justify-center">
+          <Arrow label={t('fig_order_credit')} />
+        </div>
+        <Node look="brand" title={t('fig_order_done')} note={t('fig_order_done_note')} />
+      </Row>
+      <dl className="mt-6 grid gap-3 border-t border-dashed border-line pt-5 text-14">
+        {(['late', 'twice', 'other', 'lost'] as const).map((one) => (
+          <div key={one} className="grid gap-x-4 desktop:grid-cols-[150px_1fr]">
+            <dt className="font-semibold">{t(`fig_order_${one}`)}</dt>
+            <dd className="text-fg-2">{t(`fig_order_${one}_then`)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Frame>
+  )
+}

@@ -1,0 +1,80 @@
+import type { Lang } from '#platform/shared/texts.ts'
+import { HELP_SECTIONS, HELP_SLUGS, type HelpSlug } from '../../help-articles.ts'
+import { helpTexts } from '../../help-texts.ts'
+import { headingsOf, type Article, type Block } from '../../help/blocks.ts'
+import type { HeadFacts, PublicPage } from '../public-page.ts'
+import { headOf } from './articles.ts'
+import { fillFacts } from '../prose/facts.ts'
+import { textOf } from '../../help/index-text.ts'
+
+const inBoth = (of: (lang: Lang) => string): Readonly<Record<Lang, string>> => ({ zh: of('zh'), en: of('en') })
+
+const faq = import.meta.glob<Article>('../../help/content/*/faq.md', { import: 'default', eager: true })
+
+/** The help centre's pages, for the prerenderer. Only the server's bundle reads this file. */
+export const helpPages: readonly PublicPage[] = [
+  {
+    path: '/help',
+    title: inBoth((lang) => helpTexts[lang].help),
+    description: inBoth((lang) => helpTexts[lang].help_about),
+    chunks: ['features/site/web/help/index.tsx'],
+    updated: HELP_SLUGS.map((slug) => headOf('zh', slug).updated)
+      .sort()
+      .at(-1)!,
+  },
+  ...HELP_SLUGS.map((slug): PublicPage => ({
+    path: `/help/${slug}`,
+    title: inBoth((lang) => headOf(lang, slug).title),
+    description: inBoth((lang) => headOf(lang, slug).summary),
+    chunks: ['features/site/web/help/index.tsx'],
+    updated: headOf('zh', slug).updated,
+    jsonLd: (facts) => [
+      trail(slug, facts),
+      ...(slug === 'faq' ? [questions(faq[`../../help/content/${facts.lang}/faq.md`]!.blocks, facts)] : [technical(slug, facts)]),
+    ],
+  })),
+]
+
+function trail(slug: HelpSlug, { lang, origin, url }: HeadFacts): object {
+  const section = HELP_SECTIONS.find((one) => (one.articles as readonly string[]).includes(slug))!
+  const steps = [
+    [helpTexts[lang].help, `${origin}${lang === 'en' ? '/en' : ''}/help`],
+    [helpTexts[lang][`section_${section.id}`], undefined],
+    [headOf(lang, slug).title, url],
+  ] as const
+  return {
+    '@type': 'BreadcrumbList',
+    'itemListElement': steps.map(([name, item], at) => ({ '@type': 'ListItem', 'position': at + 1, name, ...(item ? { item } : {}) })),
+  }
+}
+
+function technical(slug: HelpSlug, { lang, url, site }: HeadFacts): object {
+  const { title, summary, updated } = headOf(lang, slug)
+  return {
+    '@type': 'TechArticle',
+    'headline': title,
+    'description': summary,
+    'dateModified': updated,
+    'inLanguage': lang === 'zh' ? 'zh-CN' : 'en',
+    url,
+    'publisher': { '@type': 'Organization', 'name': site.company },
+  }
+}
+
+/** Each heading of the third level is a question; what follows it is the answer. */
+function questions(blocks: readonly Block[], { lang, site }: HeadFacts): object {
+  const facts = { origin: site.origin, host: '', brand: lang === 'zh' ? site.brandZh : site.brand, company: site.company, email: site.supportEmail }
+  const asked = headingsOf(blocks).filter((heading) => heading.level === 3)
+  return {
+    '@type': 'FAQPage',
+    'mainEntity': asked.map((question) => {
+      const from = blocks.indexOf(question) + 1
+      const length = blocks.slice(from).findIndex((block) => block.kind === 'heading')
+      const answer = blocks
+        .slice(from, length < 0 ? undefined : from + length)
+        .map(textOf)
+        .join(' ')
+      return { '@type': 'Question', 'name': question.text, 'acceptedAnswer': { '@type': 'Answer', 'text': fillFacts(answer, facts) } }
+    }),
+  }
+}

@@ -1,0 +1,58 @@
+import { minorText, parseUsd, percentFee, sum, toMinorUnits, tokenCost, usd } from '#platform/shared/money.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { cnyDisplay, usdDisplay } from '#platform/web/money.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { helpTexts } from '../../help-texts.ts'
+import type { ReceiptLine } from '../../help/blocks.ts'
+
+const grouped = new Intl.NumberFormat('en-US')
+
+/** Computed by the code that computes bills, so that the example adds up to the nano-dollar. */
+export function CallReceipt({ model, lines }: { readonly model: string; readonly lines: readonly ReceiptLine[] }) {
+  const t = useTexts(helpTexts)
+  const priced = lines.map((line) => ({ ...line, amount: tokenCost(line.tokens, parseUsd(line.price)) }))
+  return (
+    <Receipt look="inline" label={t('receipt_label')} className="my-6 max-w-[440px]">
+      <p className="font-mono text-14 font-semibold">{model}</p>
+      <ReceiptRule />
+      {priced.map(({ line, tokens, price, amount }) => (
+        <ReceiptRow
+          key={line}
+          label={t(`receipt_${line}`)}
+          value={usdDisplay(usd(amount), 9)}
+          note={t('receipt_line', { tokens: grouped.format(tokens), price })}
+        />
+      ))}
+      <ReceiptRule />
+      <ReceiptRow strong label={t('receipt_sum')} value={usdDisplay(usd(sum(priced.map((line) => line.amount))), 9)} />
+      <p className="receipt-note mt-2 text-12">{t('receipt_note')}</p>
+    </Receipt>
+  )
+}
+
+interface TopupProps {
+  readonly amount: string
+  readonly percent: string
+  readonly rate: string
+}
+
+export function TopupReceipt({ amount, percent, rate }: TopupProps) {
+  const t = useTexts(helpTexts)
+  const paid = parseUsd(amount)
+  const fee = percentFee(paid, percent)
+  const total = sum([paid, fee])
+  return (
+    <Receipt look="inline" label={t('receipt_label')} className="my-6 max-w-[440px]">
+      <ReceiptRow label={t('topup_amount')} value={usdDisplay(amount)} />
+      <ReceiptRow label={t('topup_fee', { percent })} value={usdDisplay(usd(fee))} />
+      <ReceiptRow label={t('topup_rate')} value={rate} />
+      <ReceiptRule />
+      <ReceiptRow
+        strong
+        label={t('topup_total')}
+        value={cnyDisplay(minorText(toMinorUnits(total, rate)))}
+        note={t('topup_sum', { total: usdDisplay(usd(total)), rate })}
+      />
+    </Receipt>
+  )
+}

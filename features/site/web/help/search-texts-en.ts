@@ -1,0 +1,5 @@
+import type { IndexedArticle } from '../../help/blocks.ts'
+
+const files = import.meta.glob<IndexedArticle>('../../help/content/en/*.md', { query: '?search', import: 'default', eager: true })
+
+export const texts: readonly IndexedArticle[] = Object.values(files)

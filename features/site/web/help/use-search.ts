@@ -1,0 +1,59 @@
+import { useEffect, useMemo, useState } from 'react'
+import type { Lang } from '#platform/shared/texts.ts'
+import { makeIndex, search, type HelpIndex, type Hit } from '../../help/search.ts'
+import { fillFacts, useFacts, type Facts } from '../prose/facts.ts'
+
+const indexes = new Map<string, Promise<HelpIndex>>()
+
+function indexFor(lang: Lang, facts: Facts): Promise<HelpIndex> {
+  const known = indexes.get(lang)
+  if (known) return known
+  const texts = lang === 'zh' ? import('./search-texts-zh.ts').then((m) => m.texts) : import('./search-texts-en.ts').then((m) => m.texts)
+  const filled = (text: string) => fillFacts(text, facts)
+  const made = texts.then((articles) =>
+    makeIndex(
+      articles.map((article) => ({
+        ...article,
+        sections: article.sections.map(({ id, heading, text }) => ({ id, heading: filled(heading), text: filled(text) })),
+      })),
+    ),
+  )
+  made.catch(() => indexes.delete(lang))
+  indexes.set(lang, made)
+  return made
+}
+
+export type SearchState = 'idle' | 'loading' | 'ready' | 'failed'
+
+export interface Found {
+  readonly state: SearchState
+  readonly hits: readonly Hit[]
+  readonly retry: () => void
+}
+
+/** Hits for a query. The index is loaded when `wanted` is first true: when somebody turns to the search field. */
+export function useHelpSearch(query: string, wanted: boolean, lang: Lang, most: number): Found {
+  const facts = useFacts()
+  const [index, setIndex] = useState<{ lang: Lang; index: HelpIndex }>()
+  const [failed, setFailed] = useState(false)
+  const [turn, setTurn] = useState(0)
+  useEffect(() => {
+    if (!wanted) return
+    let live = true
+    setFailed(false)
+    indexFor(lang, facts).then(
+      (made) => {
+        if (live) setIndex({ lang, index: made })
+      },
+      () => {
+        if (live) setFailed(true)
+      },
+    )
+    return () => {
+      live = false
+    }
+  }, [wanted, lang, facts, turn])
+  const ready = index?.lang === lang ? index.index : undefined
+  const hits = useMemo(() => (ready ? search(ready, query, most) : []), [ready, query, most])
+  return { state: failed ? 'failed' : !wanted ? 'idle' : ready ? 'ready' : 'loading', hits, retry: () => setTurn((old) => old + 1) }
+}

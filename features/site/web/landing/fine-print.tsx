@@ -1,0 +1,23 @@
+import { useSearch } from '@tanstack/react-router'
+import { useHydrated } from '#platform/web/hydrated.ts'
+import { useSignedIn } from '#platform/web/session.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import type { SiteInfo } from '../../contract.ts'
+import { firstTexts } from '../../first-texts.ts'
+
+/** The true limits in one line; with an invite code in the address, that it will be used. The line's height stays. */
+export function FinePrint({ info }: { readonly info: SiteInfo | undefined }) {
+  const t = useTexts(firstTexts)
+  const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>
+  const signedIn = useSignedIn()
+  const code = useHydrated() && !signedIn ? search['code'] : undefined
+  return (
+    <p className="mt-6 min-h-5 text-13 text-ink-fg-3">
+      {code ? (
+        <span className="text-ink-accent">{t('hero_invited', { code: code.slice(0, 40) })}</span>
+      ) : info ? (
+        t('hero_fine', { min: info.minRecharge, percent: info.feePercent })
+      ) : null}
+    </p>
+  )
+}

@@ -1,0 +1,43 @@
+import type { ModelRow } from '#features/gateway/contract.ts'
+import { parseUsd, tokenCost, usd } from '#platform/shared/money.ts'
+import { sumUsd } from '#platform/web/money.tsx'
+import { currentModels, placesFor, VENDORS } from '../price-figures.ts'
+
+/** Invented calls, priced by the rows and the code that price real ones. Which model: a place among the vendor's current ones. */
+const SETS = [
+  { openai: [1, 4200, 1300], anthropic: [2, 6000, 980], google: [1, 2840, 560] },
+  { openai: [3, 12_400, 2200], anthropic: [1, 9600, 1840], google: [0, 3200, 1400] },
+  { openai: [5, 1800, 640], anthropic: [3, 15_200, 3000], google: [3, 8800, 1200] },
+] as const
+export const SAMPLE_SETS = SETS.length
+
+export interface SampleLine {
+  readonly row: ModelRow
+  readonly input: number
+  readonly output: number
+  readonly amount: string
+}
+export interface Sample {
+  readonly lines: readonly SampleLine[]
+  readonly total: string
+  /** Places in which lines and total are exact. */
+  readonly places: number
+}
+
+/** A receipt of one call a vendor that adds up to the last place shown. */
+export function sampleOf(rows: readonly ModelRow[], set: number): Sample {
+  const lines = VENDORS.flatMap(({ id }): SampleLine[] => {
+    const [at, input, output] = SETS[set % SETS.length]![id]
+    const models = currentModels(rows, id)
+    const row = models[at % Math.max(1, models.length)]
+    return row ? [{ row, input, output, amount: callCost(row, input, output) }] : []
+  })
+  const total = sumUsd(lines.map((line) => line.amount))
+  return { lines, total, places: placesFor(lines.map((line) => line.amount)) }
+}
+
+/** What a call comes to, in dollars: each line rounded up to the nano-dollar, as bills are. */
+export function callCost(row: ModelRow, input: number, output: number): string {
+  const { usd: prices } = row.prices
+  return sumUsd([usd(tokenCost(input, parseUsd(prices.input))), usd(tokenCost(output, parseUsd(prices.output)))])
+}

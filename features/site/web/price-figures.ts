@@ -1,0 +1,46 @@
+import type { ModelRow } from '#features/gateway/contract.ts'
+import { cnyDisplay, usdDisplay } from '#platform/web/money.tsx'
+
+export type Unit = 'usd' | 'cny'
+
+/** How the three vendors are called, everywhere in this order. */
+export const VENDORS = [
+  { id: 'openai', label: 'OpenAI' },
+  { id: 'anthropic', label: 'Claude' },
+  { id: 'google', label: 'Gemini' },
+] as const
+export type VendorId = (typeof VENDORS)[number]['id']
+
+/** 1050000 -> 1.05M, 400000 -> 400K. */
+export function contextText(tokens: number | null): string {
+  if (!tokens) return '–'
+  return tokens >= 1_000_000 ? `${String(Math.floor(tokens / 10_000) / 100)}M` : `${Math.round(tokens / 1000)}K`
+}
+
+const grouped = new Intl.NumberFormat('en-US')
+export function countText(count: number): string {
+  return grouped.format(count)
+}
+
+/** Two places, more where the price has them, so that 0.075 stays 0.075; yuan prices are converted and end after four. */
+export function priceText(price: string | null, unit: Unit): string {
+  if (price === null) return '–'
+  const places = Math.max(2, price.split('.')[1]?.length ?? 0)
+  return unit === 'usd' ? usdDisplay(price, places) : cnyDisplay(price, Math.min(4, places))
+}
+
+/** Places that all of these amounts need, and at least four: lines shown with them add up on screen. */
+export function placesFor(amounts: readonly string[]): number {
+  return Math.max(4, ...amounts.map((amount) => amount.split('.')[1]?.length ?? 0))
+}
+
+/** Models to begin with: they talk, they stay, and no newer one has taken their place. The order is the price list's. */
+export function currentModels(rows: readonly ModelRow[], vendor: string): ModelRow[] {
+  return rows.filter((row) => row.vendor === vendor && row.kind === 'chat' && row.lifecycle === 'active' && !row.successor && !row.retiresOn)
+}
+
+/** One known model a vendor, the second newest where there is one: newest is often dearest. */
+export function everydayModel(rows: readonly ModelRow[], vendor: string): ModelRow | undefined {
+  const models = currentModels(rows, vendor)
+  return models[vendor === 'anthropic' ? 2 : 1] ?? models[0]
+}

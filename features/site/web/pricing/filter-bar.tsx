@@ -1,0 +1,120 @@
+import { LayoutGrid, Rows3, Search } from 'lucide-react'
+import { useEffect, useRef, type ReactNode } from 'react'
+import type { ModelRow } from '#features/gateway/contract.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Segmented } from '#ui/segmented.tsx'
+import { pricingTexts } from '../../pricing-texts.ts'
+import { VENDORS } from '../price-figures.ts'
+import { UnitToggle } from '../unit-toggle.tsx'
+import { CAPABILITIES, SORTS, type Sort } from './filters.ts'
+import type { Filters } from './use-filters.ts'
+
+interface BarProps {
+  readonly filters: Filters
+  readonly all: readonly ModelRow[]
+  /** What text and capabilities leave, for the counts on the vendors. */
+  readonly left: readonly ModelRow[]
+}
+
+export function FilterBar({ filters, all, left }: BarProps) {
+  const t = useTexts(pricingTexts)
+  const { filter, unit, view } = filters
+  const used = CAPABILITIES.filter((one) => all.some((row) => row.capabilities.includes(one)))
+  const icon = { 'size': 16, 'strokeWidth': 1.75, 'aria-hidden': true } as const
+  return (
+    <div className="grid gap-4">
+      <div className="flex flex-wrap items-center gap-3">
+        <SearchBox value={filter.text} onChange={filters.setText} />
+        <Segmented
+          label={t('vendor')}
+          value={filter.vendor}
+          onChange={filters.setVendor}
+          items={[
+            { value: '', label: t('vendor_all'), count: left.length },
+            ...VENDORS.map(({ id, label }) => ({ value: id as string, label, count: left.filter((row) => row.vendor === id).length })),
+          ]}
+        />
+      </div>
+      <div role="group" aria-label={t('capability')} className="flex flex-wrap gap-2">
+        {used.map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={filter.capabilities.includes(one)}
+            onClick={() => filters.toggleCapability(one)}
+            className="inline-flex min-h-8 items-center rounded-full border border-line bg-surface px-3 text-13 text-fg-2 hover:border-control aria-pressed:border-brand aria-pressed:bg-brand-soft aria-pressed:text-brand-text mobile:min-h-[44px]"
+          >
+            {t(`cap_${one}`)}
+          </button>
+        ))}
+      </div>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <label className="inline-flex items-center gap-2 text-13 text-fg-2">
+          {t('sort')}
+          <select className="input w-auto py-1 text-13 desktop:min-h-9" value={filter.sort} onChange={(event) => filters.setSort(event.target.value as Sort)}>
+            {SORTS.map((one) => (
+              <option key={one} value={one}>
+                {t(`sort_${one}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <div className="flex items-center gap-3">
+          <UnitToggle value={unit} onChange={filters.setUnit} />
+          <Segmented
+            className="mobile:hidden"
+            label={t('view')}
+            value={view}
+            onChange={filters.setView}
+            items={[
+              { value: 'table', label: <Named icon={<Rows3 {...icon} />} name={t('view_table')} /> },
+              { value: 'cards', label: <Named icon={<LayoutGrid {...icon} />} name={t('view_cards')} /> },
+            ]}
+          />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function Named({ icon, name }: { readonly icon: ReactNode; readonly name: string }) {
+  return (
+    <>
+      <span className="inline-flex py-[3px]" title={name}>
+        {icon}
+      </span>
+      <span className="sr-only">{name}</span>
+    </>
+  )
+}
+
+/** "/" leads into it from anywhere on the page that is no field. */
+function SearchBox({ value, onChange }: { readonly value: string; readonly onChange: (text: string) => void }) {
+  const t = useTexts(pricingTexts)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    const focus = (event: KeyboardEvent) => {
+      const at = event.target as HTMLElement
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || at.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName)) return
+      event.preventDefault()
+      field.current?.focus()
+    }
+    addEventListener('keydown', focus)
+    return () => removeEventListener('keydown', focus)
+  }, [])
+  return (
+    <label className="relative w-80 mobile:w-full">
+      <span className="sr-only">{t('search')}</span>
+      <Search size={16} strokeWidth={1.75} aria-hidden="true" className="pointer-events-none absolute top-1/2 left-3 -translate-y-1/2 text-fg-3" />
+      <input
+        ref={field}
+        type="search"
+        className="input pl-9"
+        placeholder={t('search_hint')}
+        maxLength={80}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </label>
+  )
+}

@@ -1,0 +1,74 @@
+import type { ModelRow } from '#features/gateway/contract.ts'
+import { parseUsd } from '#platform/shared/money.ts'
+
+export const SORTS = ['default', 'price', 'context', 'newest'] as const
+export type Sort = (typeof SORTS)[number]
+export const CAPABILITIES = ['vision', 'tools', 'thinking', 'cache', 'structured', 'pdf', 'audio', 'video'] as const
+
+export interface Filter {
+  readonly text: string
+  readonly vendor: string
+  readonly capabilities: readonly string[]
+  readonly sort: Sort
+}
+
+/**
+ * Other words for vendors and for what models do: Chinese names, their pinyin and its initials. Product names that people
+ * type in Chinese are written in pinyin only, so that a keyboard without Chinese finds them too.
+ */
+const ALSO: Readonly<Record<string, string>> = {
+  openai: 'openai chatgpt gpt',
+  anthropic: 'anthropic claude kelaode kld',
+  google: 'google gemini guge gg shuangzizuo',
+  vision: 'vision image tupian shijue tp',
+  tools: 'tools function gongju gj',
+  thinking: 'thinking reasoning sikao tuili sk',
+  cache: 'cache huancun hc',
+  structured: 'structured json jiegouhua',
+  pdf: 'pdf wendang',
+  audio: 'audio yinpin yuyin yp',
+  video: 'video shipin sp',
+  embedding: 'embedding xiangliang xl qianru',
+  chat: 'chat duihua dh',
+}
+
+/** Case, spaces and separators do not matter: "gpt5.6sol" finds gpt-5.6-sol. */
+function plain(text: string): string {
+  return text.toLowerCase().replace(/[\s_.·-]+/g, '')
+}
+
+/** Each word must be found somewhere: "claude 思考" with the shown words passed in. */
+export function matches(row: ModelRow, text: string, shown: (key: string) => string = () => ''): boolean {
+  const keys = [row.vendor, row.kind, ...row.capabilities]
+  const names = [row.modelValue, row.modelName, ...row.aliases, ...keys.map((key) => `${ALSO[key] ?? key} ${shown(key)}`)].map(plain)
+  const has = (word: string) => names.some((name) => name.includes(word))
+  return has(plain(text)) || text.split(/\s+/).every((word) => has(plain(word)))
+}
+
+const ORDER: Readonly<Record<Sort, (a: ModelRow, b: ModelRow) => number>> = {
+  default: () => 0,
+  price: (a, b) => byAmount(a.prices.usd.output, b.prices.usd.output) || byAmount(a.prices.usd.input, b.prices.usd.input),
+  context: (a, b) => (b.contextTokens ?? 0) - (a.contextTokens ?? 0),
+  newest: (a, b) => (b.releasedOn ?? '').localeCompare(a.releasedOn ?? ''),
+}
+
+function byAmount(a: string, b: string): number {
+  const [left, right] = [parseUsd(a), parseUsd(b)]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+/** Rows that pass text and capabilities, of every vendor: what the vendor pills count. */
+export function found(rows: readonly ModelRow[], { text, capabilities }: Pick<Filter, 'text' | 'capabilities'>, shown?: (key: string) => string): ModelRow[] {
+  return rows.filter((row) => capabilities.every((one) => row.capabilities.includes(one)) && (!text.trim() || matches(row, text.trim(), shown)))
+}
+
+/** Of those, the chosen vendor's, in the chosen order. */
+export function arranged(rows: readonly ModelRow[], { vendor, sort }: Pick<Filter, 'vendor' | 'sort'>): ModelRow[] {
+  return rows.filter((row) => !vendor || row.vendor === vendor).sort(ORDER[sort])
+}
+
+/** A comma list in the address, without what is not known. */
+export function listed<T extends string>(text: string, known: readonly T[]): T[] {
+  const asked = text.split(',')
+  return known.filter((one) => asked.includes(one))
+}

@@ -1,0 +1,44 @@
+import { Link } from '@tanstack/react-router'
+import type { ModelRow } from '#features/gateway/contract.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Badge } from '#ui/badge.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { VendorDot } from '#ui/vendor.tsx'
+import { pricingTexts } from '../../pricing-texts.ts'
+
+/** Name, id to copy, and what is known of its end. The name opens the model's own sheet, which has an address. */
+export function ModelName({ row }: { readonly row: ModelRow }) {
+  const t = useTexts(pricingTexts)
+  return (
+    <div className="min-w-0">
+      <p className="flex flex-wrap items-center gap-x-2">
+        <VendorDot vendor={row.vendor} />
+        <Link
+          to="."
+          search={((old: Record<string, unknown>) => ({ ...old, model: row.modelValue })) as never}
+          resetScroll={false}
+          className="inline-flex min-h-8 min-w-6 items-center font-semibold no-underline underline-offset-4 hover:underline mobile:min-h-[44px]"
+        >
+          {row.modelName}
+        </Link>
+      </p>
+      <p className="flex items-center gap-0.5 pl-4 text-13 font-normal text-fg-3">
+        <code className="num [overflow-wrap:anywhere] whitespace-normal">{row.modelValue}</code>
+        <CopyButton iconOnly text={row.modelValue} label={t('copy_id', { id: row.modelValue })} className="-my-2" />
+      </p>
+      <LifeNotice row={row} className="mt-0.5 pl-4" />
+    </div>
+  )
+}
+
+/** That a model goes, when, and what takes its place. */
+export function LifeNotice({ row, className = '' }: { readonly row: ModelRow; readonly className?: string }) {
+  const t = useTexts(pricingTexts)
+  if (!row.retiresOn && row.lifecycle !== 'deprecated') return null
+  return (
+    <p className={`flex flex-wrap items-center gap-x-2 gap-y-1 text-12 font-normal text-fg-3 ${className}`}>
+      <Badge tone="warning">{row.retiresOn ? t('retires', { day: row.retiresOn }) : t('deprecated')}</Badge>
+      {row.successor ? <span>{t('successor', { id: row.successor })}</span> : null}
+    </p>
+  )
+}

@@ -1,0 +1,90 @@
+import { Link } from '@tanstack/react-router'
+import type { ModelRow } from '#features/gateway/contract.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { site } from '#platform/web/site.ts'
+import { Badge } from '#ui/badge.tsx'
+import { buttonClass } from '#ui/button.tsx'
+import { CodeBlock } from '#ui/code-block.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { Sheet } from '#ui/sheet.tsx'
+import { pricingTexts } from '../../pricing-texts.ts'
+import { snippetsFor } from '../landing/snippets.ts'
+import { contextText, priceText, type Unit } from '../price-figures.ts'
+import { longTalk } from './estimate.ts'
+import { CAPABILITIES } from './filters.ts'
+import { LifeNotice } from './model-name.tsx'
+
+const CLASSES = ['input', 'cachedInput', 'cacheWrite5m', 'cacheWrite1h', 'output', 'audioInput', 'audioOutput', 'imageInput'] as const
+
+interface SheetProps {
+  readonly row: ModelRow | undefined
+  readonly unit: Unit
+  readonly rate: string
+  readonly onClose: () => void
+}
+
+/** Everything that is known of one model, with an address of its own: /pricing?model=… */
+export function ModelSheet({ row, unit, rate, onClose }: SheetProps) {
+  const t = useTexts(pricingTexts)
+  return (
+    <Sheet open={row !== undefined} onClose={onClose} title={row?.modelName ?? ''}>
+      {row ? (
+        <div className="grid gap-6">
+          <div>
+            <p className="flex items-center gap-1 text-14 text-fg-2">
+              <code className="num whitespace-normal [overflow-wrap:anywhere]">{row.modelValue}</code>
+              <CopyButton iconOnly text={row.modelValue} label={t('copy_id', { id: row.modelValue })} />
+            </p>
+            <LifeNotice row={row} />
+            <p className="mt-3 flex flex-wrap gap-1.5">
+              {CAPABILITIES.filter((one) => row.capabilities.includes(one)).map((one) => (
+                <Badge key={one}>{t(`cap_${one}`)}</Badge>
+              ))}
+            </p>
+          </div>
+          <Receipt look="inline" label={t('per_million')}>
+            <p className="text-14 font-semibold">{t('per_million')}</p>
+            <ReceiptRule />
+            {CLASSES.filter((name) => row.prices[unit][name] !== null && !(name === 'output' && row.kind !== 'chat')).map((name) => (
+              <ReceiptRow
+                key={name}
+                label={t(`class_${name}`)}
+                value={priceText(row.prices[unit][name], unit)}
+                note={
+                  row.longContext?.[unit][name]
+                    ? t('long_note', { count: contextText(row.longContext.aboveInputTokens), price: priceText(row.longContext[unit][name], unit) })
+                    : undefined
+                }
+              />
+            ))}
+            <ReceiptRule />
+            <ReceiptRow strong label={t('talk')} value={longTalk(row, rate) ?? '–'} note={t('talk_note')} />
+          </Receipt>
+          <dl className="grid grid-cols-2 gap-x-6 gap-y-3 text-14">
+            <Fact name={t('context')} value={contextText(row.contextTokens)} />
+            <Fact name={t('max_output')} value={contextText(row.maxOutputTokens)} />
+            <Fact name={t('released')} value={row.releasedOn ?? '–'} />
+            <Fact name={t('price_since')} value={shanghaiDay(Date.parse(row.priceFrom))} />
+          </dl>
+          {row.kind === 'chat' ? <CodeBlock remembered label={t('first_call')} snippets={snippetsFor(site.origin, row.modelValue, row.vendor)} /> : null}
+          <p>
+            <Link to="/api" className={buttonClass('primary')}>
+              {t('use_it')}
+            </Link>
+          </p>
+        </div>
+      ) : null}
+    </Sheet>
+  )
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div className="border-t border-line pt-2">
+      <dt className="text-13 text-fg-3">{name}</dt>
+      <dd className="num">{value}</dd>
+    </div>
+  )
+}

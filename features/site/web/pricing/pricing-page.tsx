@@ -1,0 +1,87 @@
+import { Link } from '@tanstack/react-router'
+import { lazy, Suspense, useRef } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { useTitle } from '#platform/web/title.ts'
+import { buttonClass } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { pricingTexts } from '../../pricing-texts.ts'
+import { siteTexts } from '../../texts.ts'
+import { usePrices } from '../use-prices.ts'
+import { Compare } from './compare.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { arranged, found } from './filters.ts'
+import { PriceRows } from './price-rows.tsx'
+import { Rules } from './rules.tsx'
+import { useFilters } from './use-filters.ts'
+
+const ModelSheet = lazy(() => import('./model-sheet.tsx').then((m) => ({ default: m.ModelSheet })))
+
+/** The whole price list, for everybody; every choice on it is in the address. */
+export function PricingPage() {
+  const t = useTexts(pricingTexts)
+  const s = useTexts(siteTexts)
+  useTitle(s('pricing_title'))
+  const { data, error, retry } = usePrices()
+  const filters = useFilters()
+  const { filter, unit } = filters
+  const all = data?.rowList ?? []
+  const rate = data?.rate ?? '1'
+  const words = t as (key: string) => string
+  const left = found(all, filter, (key) => (key.match(/^(vision|tools|thinking|cache|structured|pdf|audio|video)$/) ? words(`cap_${key}`) : ''))
+  const rows = arranged(left, filter)
+  const compared = filters.compare.flatMap((id) => all.find((row) => row.modelValue === id) ?? [])
+  const model = all.find((row) => row.modelValue === filters.model || row.aliases.includes(filters.model))
+  const sheetUsed = useRef(false)
+  if (model) sheetUsed.current = true
+  return (
+    <div className="wrap-1200 py-16 mobile:py-8">
+      <header className="mb-8 mobile:mb-6">
+        <h1 className="text-40 mobile:text-28">{s('pricing_title')}</h1>
+        <p className="mt-2 text-fg-2">{t('lead')}</p>
+      </header>
+      {error ? (
+        <ErrorState error={error} onRetry={retry} />
+      ) : (
+        <>
+          {compared.length ? (
+            <Compare rows={compared} unit={unit} rate={rate} onRemove={filters.toggleCompared} onClear={() => filters.setCompared('')} />
+          ) : null}
+          <FilterBar filters={filters} all={all} left={left} />
+          <p className="mt-5 mb-2 flex flex-wrap justify-between gap-x-6 text-13 text-fg-3">
+            <span className="tabular" role="status">
+              {data ? t('count', { count: rows.length }) : ''}
+            </span>
+            <span>{unit === 'cny' && data ? s('price_rate', { rate: data.rate }) : t('per_million')}</span>
+          </p>
+          {!data ? (
+            <div className="card">
+              <SkeletonRows rows={10} />
+            </div>
+          ) : rows.length ? (
+            <PriceRows rows={rows} rate={rate} filters={filters} />
+          ) : (
+            <div className="card">
+              <EmptyState
+                title={t('none')}
+                action={
+                  <Link to="/pricing" className={buttonClass('secondary')}>
+                    {t('clear')}
+                  </Link>
+                }
+              />
+            </div>
+          )}
+          <p className="mt-3 text-13 text-fg-3">{t('talk_note')}</p>
+        </>
+      )}
+      <Rules />
+      {sheetUsed.current ? (
+        <Suspense>
+          <ModelSheet row={model} unit={unit} rate={rate} onClose={() => filters.setModel('')} />
+        </Suspense>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,113 @@
+import { Hourglass, Info, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { helpTexts } from '../../help-texts.ts'
+import { plain } from '../../help/blocks.ts'
+import type { Block, NoteKind } from '../../help/blocks.ts'
+import { fillFacts, type Facts } from './facts.ts'
+import { Heading } from './heading.tsx'
+import { Inlines } from './inlines.tsx'
+
+type Of<K extends Block['kind']> = Extract<Block, { kind: K }>
+/** What only help articles have: samples, figures, receipts. */
+export type SpecialBlock = Of<'samples' | 'figure' | 'receipt' | 'topup'>
+export type DrawSpecial = (block: SpecialBlock, facts: Facts) => ReactNode
+
+interface BlocksProps {
+  readonly blocks: readonly Block[]
+  readonly facts: Facts
+  readonly special?: DrawSpecial
+}
+
+/** Running text. Terms and privacy do without `special`, so that they load none of its code. */
+export function Blocks({ blocks, facts, special }: BlocksProps): ReactNode {
+  return blocks.map((block, at) => <One key={at} block={block} facts={facts} special={special} />)
+}
+
+interface Shared {
+  readonly facts: Facts
+  readonly special: DrawSpecial | undefined
+}
+
+function One({ block, facts, special }: Shared & { readonly block: Block }) {
+  switch (block.kind) {
+    case 'heading':
+      return <Heading level={block.level} id={block.id} text={fillFacts(block.text, facts)} />
+    case 'paragraph':
+      return (
+        <p>
+          <Inlines inlines={block.inlines} facts={facts} />
+        </p>
+      )
+    case 'list':
+      return <List ordered={block.ordered} items={block.items} facts={facts} special={special} />
+    case 'note':
+      return <Note kind={block.note} blocks={block.blocks} facts={facts} special={special} />
+    case 'table':
+      return <Table head={block.head} rows={block.rows} facts={facts} />
+    default:
+      return special?.(block, facts) ?? null
+  }
+}
+
+function List({ ordered, items, facts, special }: Pick<Of<'list'>, 'ordered' | 'items'> & Shared) {
+  const rows = items.map((item, at) => (
+    <li key={at}>
+      <Blocks blocks={item} facts={facts} special={special} />
+    </li>
+  ))
+  return ordered ? <ol>{rows}</ol> : <ul>{rows}</ul>
+}
+
+const NOTES: Readonly<Record<NoteKind, { readonly icon: typeof Info; readonly look: string }>> = {
+  note: { icon: Info, look: 'border-l-info text-info' },
+  warn: { icon: TriangleAlert, look: 'border-l-warning text-warning' },
+  soon: { icon: Hourglass, look: 'border-l-control text-fg-2' },
+}
+
+function Note({ kind, blocks, facts, special }: Shared & { readonly kind: NoteKind; readonly blocks: readonly Block[] }) {
+  const t = useTexts(helpTexts)
+  const { icon: Icon, look } = NOTES[kind]
+  const [edge, tint] = look.split(' ')
+  return (
+    <div role="note" className={`note border-l-[3px] ${edge}`}>
+      <p className={`flex items-center gap-2 text-14 font-semibold ${tint}`}>
+        <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
+        {t(`note_${kind}`)}
+      </p>
+      <Blocks blocks={blocks} facts={facts} special={special} />
+    </div>
+  )
+}
+
+/** At 720 px and below each row is a card with the head's words beside its values; the roles survive the change of display. */
+function Table({ head, rows, facts }: Pick<Of<'table'>, 'head' | 'rows'> & { readonly facts: Facts }) {
+  return (
+    <div className="prose-table">
+      <table role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            {head.map((cell, at) => (
+              <th key={at} role="columnheader" scope="col">
+                <Inlines inlines={cell} facts={facts} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row, at) => (
+            <tr key={at} role="row">
+              {row.map((cell, column) => (
+                <td key={column} role="cell" data-label={fillFacts(plain(head[column]!), facts)}>
+                  <span>
+                    <Inlines inlines={cell} facts={facts} />
+                  </span>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

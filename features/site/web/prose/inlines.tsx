@@ -1,0 +1,55 @@
+import { Link } from '@tanstack/react-router'
+import { createContext, useContext, type ReactNode } from 'react'
+import type { Inline } from '../../help/blocks.ts'
+import { fillFacts, type Facts } from './facts.ts'
+
+interface InlinesProps {
+  readonly inlines: readonly Inline[]
+  readonly facts: Facts
+}
+
+export function Inlines({ inlines, facts }: InlinesProps) {
+  return inlines.map((inline, at) => {
+    const text = fillFacts(inline.text, facts)
+    switch (inline.kind) {
+      case 'strong':
+        return <strong key={at}>{text}</strong>
+      case 'code':
+        return <code key={at}>{text}</code>
+      case 'link':
+        return (
+          <HelpLink key={at} href={fillFacts(inline.href, facts)}>
+            {text}
+          </HelpLink>
+        )
+      default:
+        return text
+    }
+  })
+}
+
+/** Set where the text is read above a form: a page opened in place would take the form away. */
+export const OpensBeside = createContext(false)
+
+/** Our own pages open in place and in the reader's language; others in a tab of their own. */
+export function HelpLink({ href, className = 'link', children }: { readonly href: string; readonly className?: string; readonly children: ReactNode }) {
+  const beside = useContext(OpensBeside)
+  if (href.startsWith('#') || href.startsWith('mailto:'))
+    return (
+      <a href={href} className={className}>
+        {children}
+      </a>
+    )
+  if (!href.startsWith('/'))
+    return (
+      <a href={href} target="_blank" rel="noopener noreferrer" className={className}>
+        {children}
+      </a>
+    )
+  const { pathname, searchParams, hash } = new URL(href, 'https://here.invalid')
+  return (
+    <Link to={pathname as '/'} search={Object.fromEntries(searchParams)} hash={hash.slice(1)} target={beside ? '_blank' : undefined} className={className}>
+      {children}
+    </Link>
+  )
+}

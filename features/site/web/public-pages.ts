@@ -1,0 +1,48 @@
+import { gatewayContract } from '#features/gateway/contract.ts'
+import { paymentsContract } from '#features/payments/contract.ts'
+import type { Messages } from '#platform/shared/texts.ts'
+import { siteContract } from '../contract.ts'
+import type { SiteInfo } from '../contract.ts'
+import { firstTexts } from '../first-texts.ts'
+import { legalTexts } from '../legal-texts.ts'
+import { siteTexts } from '../texts.ts'
+import { helpPages } from './help/public-pages.ts'
+import type { PublicPage } from './public-page.ts'
+import { landingFacts, pricingFacts } from './structured-data.ts'
+
+const LANDING = 'features/site/web/landing.tsx'
+const BELOW = 'features/site/web/landing/below.tsx'
+const MEMBER = 'features/site/web/member/member.tsx'
+
+const both = (texts: { readonly zh: Messages; readonly en: Messages }, key: string) => ({ zh: texts.zh[key]!, en: texts.en[key]! })
+
+/** Every prerendered page; a new one gets its entry here, a path in apps/web/lang-path.ts and a route in apps/web/router.tsx. */
+export const publicPages: readonly PublicPage[] = [
+  {
+    path: '/',
+    title: both(firstTexts, 'page_title'),
+    description: both(firstTexts, 'page_about'),
+    calls: [siteContract.siteInfo, gatewayContract.modelPrice, paymentsContract.exchangeRate],
+    chunks: (data) => [LANDING, (data[siteContract.siteInfo.path] as SiteInfo).landing === 'member' ? MEMBER : BELOW],
+    jsonLd: landingFacts,
+  },
+  {
+    path: '/pricing',
+    title: both(siteTexts, 'pricing_title'),
+    description: both(siteTexts, 'pricing_about'),
+    calls: [gatewayContract.modelPrice],
+    chunks: ['features/site/web/pricing/pricing-page.tsx'],
+    jsonLd: pricingFacts,
+  },
+  {
+    path: '/service',
+    title: both(siteTexts, 'service_title'),
+    description: both(siteTexts, 'service_about'),
+    calls: [siteContract.siteInfo],
+    chunks: ['features/site/web/service/service-page.tsx'],
+  },
+  { path: '/terms', title: both(legalTexts, 'terms_title'), description: both(siteTexts, 'terms_about'), chunks: ['features/site/web/legal.tsx'] },
+  { path: '/privacy', title: both(legalTexts, 'privacy_title'), description: both(siteTexts, 'privacy_about'), chunks: ['features/site/web/legal.tsx'] },
+  { path: '/protocol', title: both(legalTexts, 'protocol_title'), description: both(legalTexts, 'protocol_about'), chunks: ['features/site/web/protocol.tsx'] },
+  ...helpPages,
+]

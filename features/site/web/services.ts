@@ -1,0 +1,21 @@
+/** One thing that is sold, or will be. Texts: `svc_<id>`, `svc_<id>_body`, `svc_<id>_time`. */
+export interface Service {
+  readonly id: 'api' | 'chatgpt' | 'card' | 'upgrade' | 'registration' | 'sms' | 'mail' | 'browser'
+  readonly zone: 'independent' | 'card' | 'openai' | 'tool'
+  /** Relative to this site's root (specification 1, "Landing page"); a service without one is not open yet. */
+  readonly to?: '/api'
+  /** What its button says: apply for the API, open the chat. */
+  readonly action?: 'svc_apply' | 'svc_chat'
+}
+
+/** A service opens by getting its path here. */
+export const services: readonly Service[] = [
+  { id: 'api', zone: 'independent', to: '/api', action: 'svc_apply' },
+  { id: 'chatgpt', zone: 'independent', action: 'svc_chat' },
+  { id: 'card', zone: 'card' },
+  { id: 'upgrade', zone: 'openai' },
+  { id: 'registration', zone: 'openai' },
+  { id: 'sms', zone: 'tool' },
+  { id: 'mail', zone: 'tool' },
+  { id: 'browser', zone: 'tool' },
+]

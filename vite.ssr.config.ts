@@ -1,0 +1,27 @@
+import react from '@vitejs/plugin-react'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vite'
+import { helpArticles } from './features/site/help/vite.ts'
+
+const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+/** The public pages for the server, self-contained: drawing them needs no package. */
+export default defineConfig({
+  root: path('./apps/web'),
+  publicDir: false,
+  plugins: [react(), helpArticles()],
+  define: { 'import.meta.env.VITE_VERSION': JSON.stringify('prerender'), 'process.env.NODE_ENV': JSON.stringify('production') },
+  ssr: { noExternal: true, target: 'node' },
+  build: {
+    ssr: 'prerender.tsx',
+    outDir: path('./dist/prerender'),
+    emptyOutDir: true,
+    target: 'node22',
+    minify: false,
+    // pages behind the sign-in and our own boards are never drawn here: their loaders stay, their code does not
+    rolldownOptions: {
+      external: /^(?:virtual:|#features\/(?!site\/)[\w-]+\/web\/index\.tsx$)/,
+      output: { entryFileNames: 'prerender.js', chunkFileNames: '[name]-[hash].js' },
+    },
+  },
+})
