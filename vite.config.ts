@@ -2,6 +2,8 @@ import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
+import { helpArticles } from './features/site/help/vite.ts'
+import { icons } from './scripts/vite/icons.ts'
 
 /** The oldest browsers that know @layer; Huawei and other web views of that age exist. */
 const BROWSERS = ['chrome99', 'safari15.4', 'firefox97']
@@ -30,7 +32,7 @@ const call = {
 
 export default defineConfig(({ command }) => ({
   root,
-  plugins: [react(), tailwind(), versionFile],
+  plugins: [react(), tailwind(), helpArticles(), icons(fileURLToPath(new URL('.', import.meta.url))), versionFile],
   define: { 'import.meta.env.VITE_VERSION': JSON.stringify(command === 'build' ? version : 'dev') },
   build: {
     outDir: fileURLToPath(new URL('./dist/web', import.meta.url)),
@@ -44,8 +46,17 @@ export default defineConfig(({ command }) => ({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'core', test: CORE, priority: 2 },
-            { name: 'layers', test: LAYERS, priority: 1 },
+            { name: 'core', test: CORE, priority: 6 },
+            { name: 'layers', test: LAYERS, priority: 5 },
+            { name: 'contract', test: /\/node_modules\/zod\/|\/platform\/shared\/contract\.ts$/, priority: 4 },
+            { name: 'parts', test: /\/ui\/(skeleton|error-state|empty-state|vendor|code-block|badge|stamp)\.tsx$/, priority: 4 },
+            // A group brings everything it stands on: dozens of icons and small parts would be a request each.
+            { name: 'start', test: /\/apps\/web\/main\.tsx$/, priority: 4 },
+            { name: 'site', test: /\/apps\/web\/layout\/site-layout\.tsx$/, priority: 3 },
+            { name: 'landing', test: /\/features\/site\/web\/landing\.tsx$/, priority: 2 },
+            { name: 'below', test: /\/features\/site\/web\/landing\/below\.tsx$/, priority: 1 },
+            { name: 'support', test: /\/features\/support\/web\/index\.tsx$/, priority: 1 },
+            { name: 'extras', test: /\/apps\/web\/(layout\/extras|overlays\/maintenance-strip)\.tsx$/, priority: 1 },
           ],
         },
       },
@@ -53,6 +64,6 @@ export default defineConfig(({ command }) => ({
   },
   server: {
     port: 5200,
-    proxy: { '^/(user|v1|v1beta|common|api/go|pay|notify|order|transaction|invitation|reward|account|sandbox)(/|$|\\?)': call },
+    proxy: { '^/(user|v1|v1beta|common|api/go|pay|notify|order|transaction|invitation|reward|account|sandbox|features\\.yaml|version\\.json)(/|$|\\?)': call },
   },
 }))

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useSnippetChoice } from '#platform/web/snippet-choice.ts'
 import { CopyButton } from './copy-button.tsx'
 
 export interface Snippet {
@@ -10,14 +11,22 @@ export interface Snippet {
 interface CodeBlockProps {
   readonly label: string
   readonly snippets: readonly Snippet[]
+  /** Shows the language that was chosen last, here or in another block, if it is among these. */
+  readonly remembered?: boolean
   readonly className?: string
 }
 
 /** Code on ink in both themes, one tab a language. */
-export function CodeBlock({ label, snippets, className = '' }: CodeBlockProps) {
-  const [chosen, setChosen] = useState(snippets[0]?.id)
+export function CodeBlock({ label, snippets, remembered = false, className = '' }: CodeBlockProps) {
+  const [own, setOwn] = useState(snippets[0]?.id)
+  const [last, remember] = useSnippetChoice()
+  const chosen = remembered && snippets.some((snippet) => snippet.id === last) ? last : own
   const shown = snippets.find((snippet) => snippet.id === chosen) ?? snippets[0]
   if (!shown) return null
+  const choose = (id: string) => {
+    setOwn(id)
+    if (remembered) remember(id)
+  }
   return (
     <div className={`on-ink min-w-0 overflow-hidden rounded-card border border-ink-line bg-ink text-ink-fg ${className}`}>
       <div className="flex items-center gap-2 border-b border-ink-line py-1.5 pr-2 pl-2">
@@ -27,7 +36,7 @@ export function CodeBlock({ label, snippets, className = '' }: CodeBlockProps) {
               key={snippet.id}
               type="button"
               aria-pressed={snippet.id === shown.id}
-              onClick={() => setChosen(snippet.id)}
+              onClick={() => choose(snippet.id)}
               className="shrink-0 rounded-tag px-2.5 py-1 font-mono text-13 text-ink-fg-3 outline-offset-0 hover:text-ink-fg aria-pressed:bg-ink-2 aria-pressed:text-ink-fg mobile:min-h-[44px]"
             >
               {snippet.label}

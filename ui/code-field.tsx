@@ -11,10 +11,17 @@ interface CodeFieldProps extends FieldProps {
   readonly onComplete?: (value: string) => void
   readonly length?: number
   readonly disabled?: boolean
+  /** Dots for digits, and no autofill: a payment password. */
+  readonly secret?: boolean
+}
+
+/** Chinese keyboards type full-width digits; mails and messages are pasted with spaces and dashes. */
+function digits(text: string): string {
+  return text.normalize('NFKC').replace(/[^0-9]/g, '')
 }
 
 /** Digits only; paste and SMS or mail autofill work across the boxes. */
-export function CodeField({ value, onChange, onComplete, length = 6, disabled, ...field }: CodeFieldProps) {
+export function CodeField({ value, onChange, onComplete, length = 6, disabled, secret, ...field }: CodeFieldProps) {
   const t = useTexts(uiTexts)
   const id = useId()
   return (
@@ -27,6 +34,10 @@ export function CodeField({ value, onChange, onComplete, length = 6, disabled, .
         onValueComplete={(code) => onComplete?.(code)}
         disabled={disabled}
         inputMode="numeric"
+        validationType="none"
+        normalizeValue={digits}
+        mask={secret}
+        autoComplete={secret ? 'off' : 'one-time-code'}
         className="grid grid-cols-6 gap-2"
       >
         {Array.from({ length }, (_, index) => (

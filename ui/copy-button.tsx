@@ -9,6 +9,8 @@ interface CopyButtonProps {
   readonly text: string
   /** Says what is copied, for screen readers: 复制订单号. */
   readonly label?: string
+  /** The button's word when "copy" alone says too little. */
+  readonly word?: string
   readonly variant?: ButtonVariant
   readonly size?: ButtonSize
   readonly iconOnly?: boolean
@@ -16,11 +18,11 @@ interface CopyButtonProps {
 }
 
 /** 复制 → 已复制 for two seconds, announced. */
-export function CopyButton({ text, label, variant = 'secondary', size = 'sm', iconOnly, className = '' }: CopyButtonProps) {
+export function CopyButton({ text, label, word: own, variant = 'secondary', size = 'sm', iconOnly, className = '' }: CopyButtonProps) {
   const t = useTexts(uiTexts)
   const [state, copy] = useCopy()
   const Icon = state === 'copied' ? Check : state === 'failed' ? TriangleAlert : Copy
-  const word = state === 'copied' ? t('copied') : state === 'failed' ? t('copyFailed') : t('copy')
+  const word = state === 'copied' ? t('copied') : state === 'failed' ? t('copyFailed') : (own ?? t('copy'))
   const name = state === 'idle' ? (label ?? word) : word
   return (
     <>
@@ -31,7 +33,7 @@ export function CopyButton({ text, label, variant = 'secondary', size = 'sm', ic
         title={iconOnly ? name : undefined}
         className={iconOnly ? `icon-btn ${className}` : buttonClass(variant, size, className)}
       >
-        <Icon size={iconOnly ? 16 : 14} strokeWidth={1.75} aria-hidden="true" className={state === 'copied' ? 'text-success' : ''} />
+        <Icon size={iconOnly || size === 'lg' ? 16 : 14} strokeWidth={1.75} aria-hidden="true" className={state === 'copied' ? 'text-success' : ''} />
         {iconOnly ? null : <span aria-hidden="true">{word}</span>}
       </button>
       <span role="status" className="sr-only">

@@ -4,8 +4,14 @@ import type { ComponentProps, ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { uiTexts } from './texts.ts'
 
-export type DialogSize = 'sm' | 'md' | 'lg' | 'xl'
-const widths: Record<DialogSize, string> = { sm: 'desktop:w-[400px]', md: 'desktop:w-[520px]', lg: 'desktop:w-[720px]', xl: 'desktop:w-[960px]' }
+export type DialogSize = 'xs' | 'sm' | 'md' | 'lg' | 'xl'
+const widths: Record<DialogSize, string> = {
+  xs: 'desktop:w-[360px]',
+  sm: 'desktop:w-[400px]',
+  md: 'desktop:w-[520px]',
+  lg: 'desktop:w-[720px]',
+  xl: 'desktop:w-[960px]',
+}
 
 export interface DialogProps {
   readonly open: boolean
@@ -19,11 +25,30 @@ export interface DialogProps {
   readonly footer?: ReactNode
   /** A ref, or a function that finds the element; by default the first thing that takes focus. */
   readonly initialFocus?: ComponentProps<typeof Base.Popup>['initialFocus']
+  /** Where focus goes when it closes; by default where it came from. */
+  readonly finalFocus?: ComponentProps<typeof Base.Popup>['finalFocus']
+  /** Above other dialogs, the confirming one too: a captcha comes up in the middle of any of them. */
+  readonly above?: boolean
+  /** A panel at the left, on desktop only. What it says must be said elsewhere too, or be ornament. */
+  readonly aside?: ReactNode
   readonly children?: ReactNode
 }
 
 /** A modal in the middle, a bottom sheet at 720 px and below. Focus is trapped, and returns where it came from. */
-export function Dialog({ open, onClose, title, description, size = 'md', closable = true, footer, initialFocus, children }: DialogProps) {
+export function Dialog({
+  open,
+  onClose,
+  title,
+  description,
+  size = 'md',
+  closable = true,
+  footer,
+  initialFocus,
+  finalFocus,
+  above = false,
+  aside,
+  children,
+}: DialogProps) {
   const t = useTexts(uiTexts)
   return (
     <Base.Root
@@ -34,12 +59,14 @@ export function Dialog({ open, onClose, title, description, size = 'md', closabl
       disablePointerDismissal={!closable}
     >
       <Base.Portal>
-        <Base.Backdrop className="backdrop z-2900" />
-        <Base.Viewport className="fixed inset-0 z-2999 flex items-end justify-center desktop:items-center desktop:p-6">
+        <Base.Backdrop className={`backdrop ${above ? 'z-3002' : 'z-2900'}`} />
+        <Base.Viewport className={`fixed inset-0 flex items-end justify-center desktop:items-center desktop:p-6 ${above ? 'z-3003' : 'z-2999'}`}>
           <Base.Popup
             initialFocus={initialFocus}
-            className={`dialog-popup relative flex max-h-[92vh] w-full flex-col rounded-t-dialog bg-surface shadow-dialog desktop:max-h-full desktop:rounded-dialog ${widths[size]}`}
+            finalFocus={finalFocus}
+            className={`dialog-popup relative flex max-h-[92vh] w-full flex-col rounded-t-dialog bg-surface shadow-dialog desktop:max-h-full desktop:rounded-dialog ${widths[size]} ${aside ? 'desktop:pl-[300px]' : ''}`}
           >
+            {aside ? <div className="absolute -inset-y-px -left-px w-[301px] overflow-hidden rounded-l-dialog mobile:hidden">{aside}</div> : null}
             <header className="flex items-start gap-4 px-6 pt-6 pb-4 mobile:px-5 mobile:pt-5">
               <div className="min-w-0 flex-1">
                 <Base.Title className="text-20 font-bold">{title}</Base.Title>

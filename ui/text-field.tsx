@@ -1,24 +1,31 @@
 import { useId, type ComponentProps, type ReactNode } from 'react'
 import { Field, type FieldProps } from './field.tsx'
 
-interface TextFieldProps extends FieldProps, Omit<ComponentProps<'input'>, 'id'> {
+interface TextFieldProps extends FieldProps, Omit<ComponentProps<'input'>, 'id' | 'prefix'> {
   readonly id?: string
+  /** Inside the left edge: a prefix that is not typed. At most four characters. */
+  readonly prefix?: string
   /** Inside the right edge: a unit, a reveal button. */
   readonly suffix?: ReactNode
   readonly fieldClassName?: string
 }
 
 /** Spread react-hook-form's `register('name')` into it. */
-export function TextField({ label, hint, error, aside, id, suffix, className = '', fieldClassName, ...input }: TextFieldProps) {
+export function TextField({ label, hint, error, aside, id, prefix, suffix, className = '', fieldClassName, ...input }: TextFieldProps) {
   const own = useId()
   const at = id ?? own
   return (
     <Field id={at} label={label} hint={hint} error={error} aside={aside} className={fieldClassName}>
       <div className="relative">
+        {prefix ? (
+          <span className="num pointer-events-none absolute inset-y-0 left-3 flex items-center text-fg-3 mobile:text-16" aria-hidden="true">
+            {prefix}
+          </span>
+        ) : null}
         <input
           {...input}
           id={at}
-          className={`input ${suffix ? 'pr-12' : ''} ${className}`}
+          className={`input ${prefix ? 'pl-[60px]' : ''} ${suffix ? 'pr-12' : ''} ${className}`}
           aria-invalid={error ? true : undefined}
           aria-describedby={hint || error ? `${at}-note` : undefined}
         />

@@ -16,7 +16,7 @@ export function ToastHost() {
   const next = useToastStore((state) => state.toast)
   useEffect(() => {
     if (!next) return
-    const id = manager.add({ title: next.text, type: next.kind, timeout: SHOWN_MS[next.kind], priority: next.kind === 'error' ? 'high' : 'low' })
+    const id = manager.add({ title: next.text, type: next.kind, timeout: next.ms ?? SHOWN_MS[next.kind], priority: next.kind === 'error' ? 'high' : 'low' })
     return () => manager.close(id)
   }, [next])
   return (

@@ -5,20 +5,22 @@ export interface ToastRequest {
   readonly id: number
   readonly kind: ToastKind
   readonly text: string
+  /** How long it stays; by kind when absent. */
+  readonly ms: number | undefined
 }
 
 /** One at a time (specification 1, section 9): a new one replaces the last. The host draws it. */
 export const useToastStore = create<{ readonly toast: ToastRequest | undefined }>(() => ({ toast: undefined }))
 
 let id = 0
-function show(kind: ToastKind, text: string): void {
-  useToastStore.setState({ toast: { id: ++id, kind, text } })
+function show(kind: ToastKind, text: string, ms?: number): void {
+  useToastStore.setState({ toast: { id: ++id, kind, text, ms } })
 }
 
 /** For news that need no answer; what needs one belongs in the page or a dialog. */
 export const toast = {
-  success: (text: string) => show('success', text),
-  info: (text: string) => show('info', text),
-  warning: (text: string) => show('warning', text),
-  error: (text: string) => show('error', text),
+  success: (text: string, ms?: number) => show('success', text, ms),
+  info: (text: string, ms?: number) => show('info', text, ms),
+  warning: (text: string, ms?: number) => show('warning', text, ms),
+  error: (text: string, ms?: number) => show('error', text, ms),
 }

@@ -1,4 +1,8 @@
+/** Pages that need a sign-in; all below them, too. */
+const PRIVATE = ['/api', '/account']
+
 /** Visitors see everything but the console; of the console, the prices (specification 1, section 6). */
 export function isPublic(pathname: string, search: Readonly<Record<string, unknown>>): boolean {
-  return pathname !== '/api' || search['tab'] === 'pricing'
+  if (pathname === '/api' && search['tab'] === 'pricing') return true
+  return !PRIVATE.some((path) => pathname === path || pathname.startsWith(`${path}/`))
 }

@@ -1,8 +1,17 @@
+import { isBusy, useNewVersion } from './version-watch.ts'
+
 const KEY = 'mx.chunk'
 const PAUSE_MS = 10_000
 
-/** After a deployment old chunks are gone: reload once, and at most once per ten seconds, else show the error page. */
+/**
+ * After a deployment old chunks are gone: reload once, and at most once per ten seconds, else show the error page. A form
+ * that is half filled in is not thrown away: the bar of the new version asks.
+ */
 export function reloadOnce(): boolean {
+  if (isBusy()) {
+    useNewVersion.setState({ waiting: true })
+    return false
+  }
   try {
     const last = Number(sessionStorage.getItem(KEY) ?? 0)
     if (Date.now() - last < PAUSE_MS) return false

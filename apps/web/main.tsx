@@ -1,26 +1,56 @@
 import '#ui/index.css'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
+import { createRoot, hydrateRoot } from 'react-dom/client'
 import { watchDevice } from '#platform/web/device.ts'
 import { watchLang } from '#platform/web/i18n.ts'
+import { resumeDialogs } from '#platform/web/resume-dialogs.ts'
 import { watchSession } from '#platform/web/session.ts'
 import { watchTheme } from '#platform/web/theme.ts'
+import { watchUnsaved } from '#platform/web/unsaved.ts'
 import { guardChunks } from './chunk-guard.ts'
-import { router } from './router.tsx'
+import { gateDialogs } from './gates.ts'
+import { followLang } from './lang-path.ts'
+import { makeRouter } from './router.tsx'
 import { watchSessionEnd } from './session-end.ts'
 import { watchVersion } from './version-watch.ts'
 
-guardChunks()
-watchLang()
-watchTheme()
-watchDevice()
-watchSession()
-watchSessionEnd(router)
-watchVersion()
-
-createRoot(document.getElementById('root')!).render(
+const router = makeRouter()
+const place = document.getElementById('root')!
+const app = (
   <StrictMode>
     <RouterProvider router={router} />
-  </StrictMode>,
+  </StrictMode>
 )
+
+/** What was pressed before the code was here (boot.js): React takes the button over at once and hears the press. */
+function pressAgain() {
+  document.documentElement.dataset['live'] = ''
+  const { __pressed: button } = window as { __pressed?: HTMLElement }
+  if (button?.isConnected) button.click()
+}
+
+async function start() {
+  guardChunks()
+  gateDialogs()
+  watchUnsaved()
+  watchLang()
+  watchTheme()
+  watchDevice()
+  watchSession()
+  watchSessionEnd(router)
+  watchVersion()
+  if (place.firstChild) {
+    // A prerendered page is taken over once its code is here, so that nothing moves. `ssr` makes the router draw what
+    // the server drew; it has no other use here: data comes with the page (platform/web/page-data.tsx).
+    router.ssr = { manifest: undefined }
+    await router.load()
+    hydrateRoot(place, app)
+    pressAgain()
+  } else createRoot(place).render(app)
+  followLang(router)
+  resumeDialogs()
+}
+
+// boot.js may be leading to the page's other address
+if (document.documentElement.dataset['leaving'] === undefined) void start()

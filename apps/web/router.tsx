@@ -1,9 +1,13 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import type { RouterHistory } from '@tanstack/react-router'
+import { loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService } from '#features/site/web/index.tsx'
 import { ownPath } from '#platform/web/own-path.ts'
 import { keep } from '#platform/web/storage.ts'
 import { sessionToken } from '#platform/web/session.ts'
+import type { Lang } from '#platform/shared/texts.ts'
 import { isPublic } from './access.ts'
-import { ErrorPage } from './layout/error-page.tsx'
+import { langRewrite } from './lang-path.ts'
+import { ErrorPage, WholeErrorPage } from './layout/error-page.tsx'
 import { NotFound } from './layout/not-found.tsx'
 import { Pending } from './layout/pending.tsx'
 import { RootLayout } from './layout/root-layout.tsx'
@@ -21,82 +25,161 @@ function stringifySearch(search: Readonly<Record<string, unknown>>): string {
   return text ? `?${text}` : ''
 }
 
-const root = createRootRoute({ component: RootLayout, validateSearch: (search: Record<string, unknown>) => search as Search, notFoundComponent: NotFound })
+const root = createRootRoute({
+  component: RootLayout,
+  validateSearch: (search: Record<string, unknown>) => search as Search,
+  notFoundComponent: NotFound,
+  errorComponent: WholeErrorPage,
+})
 
-const site = createRoute({ getParentRoute: () => root, id: 'site', component: lazyRouteComponent(() => import('./layout/site-layout.tsx'), 'SiteLayout') })
+const site = createRoute({
+  getParentRoute: () => root,
+  id: 'site',
+  errorComponent: WholeErrorPage,
+  component: lazyRouteComponent(() => import('./layout/site-layout.tsx'), 'SiteLayout'),
+})
 const home = createRoute({
   getParentRoute: () => site,
   path: '/',
   beforeLoad: ({ search }) => {
-    if (search['code']) keep('invite', search['code'])
+    if (search['code'] && !sessionToken()) keep('invite', search['code'])
   },
-  component: lazyRouteComponent(() => import('#features/site/web/index.tsx'), 'LandingPage'),
+  component: lazyRouteComponent(loadLanding, 'LandingPage'),
 })
 const terms = createRoute({
   getParentRoute: () => site,
   path: '/terms',
-  component: lazyRouteComponent(() => import('#features/site/web/index.tsx'), 'TermsPage'),
+  component: lazyRouteComponent(loadLegal, 'TermsPage'),
 })
 const privacy = createRoute({
   getParentRoute: () => site,
   path: '/privacy',
-  component: lazyRouteComponent(() => import('#features/site/web/index.tsx'), 'PrivacyPage'),
+  component: lazyRouteComponent(loadLegal, 'PrivacyPage'),
+})
+const protocol = createRoute({
+  getParentRoute: () => site,
+  path: '/protocol',
+  component: lazyRouteComponent(loadProtocol, 'ProtocolPage'),
+})
+const help = createRoute({
+  getParentRoute: () => site,
+  path: '/help',
+  loader: () => loadHelp().then((module) => module.preloadArticle('quick-start')),
+  component: lazyRouteComponent(loadHelp, 'HelpPage'),
+})
+const helpArticle = createRoute({
+  getParentRoute: () => site,
+  path: '/help/$slug',
+  loader: ({ params }) => loadHelp().then((module) => module.preloadArticle(params.slug)),
+  component: lazyRouteComponent(loadHelp, 'HelpArticlePage'),
+})
+const pricing = createRoute({
+  getParentRoute: () => site,
+  path: '/pricing',
+  component: lazyRouteComponent(loadPricing, 'PricingPage'),
+})
+const service = createRoute({
+  getParentRoute: () => site,
+  path: '/service',
+  component: lazyRouteComponent(loadService, 'ServicePage'),
 })
 const payResult = createRoute({
   getParentRoute: () => site,
   path: '/pay-result',
   component: lazyRouteComponent(() => import('./layout/pay-result-route.tsx'), 'PayResultRoute'),
 })
+/** Who is signed in already has nothing to do on a sign-in page. */
+function toWhereOneWasGoing({ search }: { readonly search: Search }): void {
+  if (sessionToken()) throw redirect({ href: ownPath(search['redirect']) ?? '/api', replace: true })
+}
 const login = createRoute({
   getParentRoute: () => site,
   path: '/login',
-  beforeLoad: ({ search }) => {
-    if (sessionToken()) throw redirect({ href: ownPath(search['redirect']) ?? '/api', replace: true })
-  },
+  beforeLoad: toWhereOneWasGoing,
   component: lazyRouteComponent(() => import('#features/account/web/index.tsx'), 'LoginPage'),
 })
-const invite = createRoute({
-  getParentRoute: () => root,
-  path: '/invite/$id',
-  beforeLoad: ({ params }) => {
-    keep('invite', params.id)
-    throw redirect({ to: '/', search: sessionToken() ? {} : { code: params.id } })
-  },
-})
+/** The landing page, which keeps the code; without one, the way in (specification 1, "Invite route"). The server leads there first. */
+function toLanding({ params }: { readonly params: { readonly id?: string } }): void {
+  if (sessionToken()) throw redirect({ to: '/', replace: true })
+  throw params.id ? redirect({ to: '/', search: { code: params.id }, replace: true }) : redirect({ to: '/login', replace: true })
+}
+const invite = createRoute({ getParentRoute: () => root, path: '/invite/{-$id}', beforeLoad: toLanding })
+const invitation = createRoute({ getParentRoute: () => root, path: '/i/{-$id}', beforeLoad: toLanding })
 
 const console = createRoute({
   getParentRoute: () => root,
   id: 'console',
+  errorComponent: WholeErrorPage,
+  // Every page of the console: whoever is not signed in goes there first, and comes back to the same path and query.
+  beforeLoad: ({ search, location }) => {
+    if (!sessionToken() && !isPublic(location.pathname, search)) throw redirect({ to: '/login', search: { redirect: location.href } })
+  },
   component: lazyRouteComponent(() => import('./layout/console-layout.tsx'), 'ConsoleLayout'),
 })
 const api = createRoute({
   getParentRoute: () => console,
   path: '/api',
-  beforeLoad: ({ search, location }) => {
-    if (!sessionToken() && !isPublic('/api', search)) throw redirect({ to: '/login', search: { redirect: location.href } })
-  },
   component: lazyRouteComponent(() => import('./layout/api-route.tsx'), 'ApiRoute'),
 })
 
+const account = createRoute({
+  getParentRoute: () => console,
+  path: '/account',
+  component: lazyRouteComponent(() => import('#features/account/web/index.tsx'), 'AccountPage'),
+})
+const googleReturn = createRoute({
+  getParentRoute: () => root,
+  path: '/oauth/google',
+  component: lazyRouteComponent(() => import('#features/account/web/index.tsx'), 'GoogleReturn'),
+})
+
+/** Sign-in without header and footer, for a window that another page opened. */
+const embedLogin = createRoute({
+  getParentRoute: () => root,
+  path: '/embed-login',
+  beforeLoad: toWhereOneWasGoing,
+  component: lazyRouteComponent(() => import('./layout/embed-login.tsx'), 'EmbedLogin'),
+})
+
+const testIcon = createRoute({
+  getParentRoute: () => root,
+  path: '/test-icon',
+  component: lazyRouteComponent(() => import('./dev-ui/test-icon.tsx'), 'TestIcon'),
+})
 const devUi = createRoute({ getParentRoute: () => root, path: '/dev/ui', component: lazyRouteComponent(() => import('./dev-ui/dev-ui.tsx'), 'DevUi') })
 
-const routeTree = root.addChildren([site.addChildren([home, terms, privacy, payResult, login]), console.addChildren([api]), invite, devUi])
+const routeTree = root.addChildren([
+  site.addChildren([home, pricing, service, help, helpArticle, terms, privacy, protocol, payResult, login]),
+  console.addChildren([api, account]),
+  invite,
+  invitation,
+  googleReturn,
+  embedLogin,
+  testIcon,
+  devUi,
+])
 
-export const router = createRouter({
-  routeTree,
-  parseSearch,
-  stringifySearch,
-  scrollRestoration: true,
-  defaultPreload: 'intent',
-  defaultErrorComponent: ErrorPage,
-  defaultPendingComponent: Pending,
-  defaultPendingMs: 200,
-  defaultPendingMinMs: 400,
-})
-export type AppRouter = typeof router
+/** One for the browser; the prerenderer makes one for each page it draws, with a history of its own and that page's language. */
+export function makeRouter(server?: { readonly history: RouterHistory; readonly lang: Lang }) {
+  return createRouter({
+    routeTree,
+    parseSearch,
+    stringifySearch,
+    rewrite: langRewrite(server?.lang),
+    ...(server ? { history: server.history } : {}),
+    // its inline script is for streams, and the policy forbids it
+    scrollRestoration: !server,
+    defaultPreload: 'intent',
+    defaultErrorComponent: ErrorPage,
+    defaultPendingComponent: Pending,
+    defaultPendingMs: 200,
+    defaultPendingMinMs: 400,
+  })
+}
+export type AppRouter = ReturnType<typeof makeRouter>
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: typeof router
+    router: AppRouter
   }
 }

@@ -1,20 +1,41 @@
+import { create } from 'zustand'
+import { hasUnsaved } from '#platform/web/unsaved.ts'
+
 const EVERY_MS = 7_200_000
 
-/** A page that stays open for hours meets a new server: it reloads when /version.json names another build. */
+/** Another build is out, and the page has something that a reload would lose: the person decides when. */
+export const useNewVersion = create<{ readonly waiting: boolean }>(() => ({ waiting: false }))
+
+/**
+ * A page that stays open for hours meets a new server: every two hours while it is looked at, and when it comes back
+ * into view after that long, it compares its build with /version.json and reloads.
+ */
 export function watchVersion(): void {
   const mine = import.meta.env['VITE_VERSION'] as string | undefined
   if (!mine || mine === 'dev') return
-  setInterval(() => {
-    if (document.visibilityState === 'visible') void check(mine)
-  }, EVERY_MS)
+  let asked = Date.now()
+  const ask = () => {
+    if (document.visibilityState !== 'visible' || Date.now() - asked < EVERY_MS) return
+    asked = Date.now()
+    void check(mine)
+  }
+  setInterval(ask, EVERY_MS)
+  document.addEventListener('visibilitychange', ask)
 }
 
 async function check(mine: string): Promise<void> {
   try {
     const reply = await fetch(`/version.json?t=${Date.now()}`, { cache: 'no-store' })
     const { version } = (await reply.json()) as { version?: string }
-    if (version && version !== mine && !document.querySelector('[role="dialog"]')) location.reload()
+    if (!version || version === mine) return
+    if (isBusy()) useNewVersion.setState({ waiting: true })
+    else location.reload()
   } catch {
-    // Ignored: the next check comes in two hours.
+    // Ignored (specification 1, section 8): the next check comes in two hours.
   }
+}
+
+/** Something half filled in, or a dialog that may be in the middle of a payment. */
+export function isBusy(): boolean {
+  return hasUnsaved() || document.querySelector('[role="dialog"]:not([aria-modal="false"]),[role="alertdialog"],dialog[open]') !== null
 }

@@ -63,11 +63,13 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
     const { context, page, problems } = await openContext(browser, look)
     const everywhere = [
       ['landing', '/', true],
+      ['prices', '/pricing', false],
       ['pricing-visitor', '/api?tab=pricing', false],
       ['pay-result-visitor', `/pay-result?orderNo=${orderNo}`, false],
     ] as const
     // pages of plain text and of our own tools: two opposite looks are enough
     const twice = [
+      ['service', '/service', true],
       ['terms', '/terms', false],
       ['privacy', '/privacy', false],
       ['not-found', '/no/such/page', false],

@@ -1,10 +1,11 @@
-import type { Contract, Endpoint, Envelope, ReplyOf, SentOf } from '#platform/shared/contract.ts'
+import type { Contract, Endpoint, Envelope, FileReply, ReplyOf, SentOf } from '#platform/shared/contract.ts'
 import { commonErrors, type Errors } from '#platform/shared/errors.ts'
 import { fill, type Texts } from '#platform/shared/texts.ts'
 import { apiError, BAD_REPLY, isUncertain, NETWORK_DOWN, TIMED_OUT, type ApiError } from './api-error.ts'
 import { clientType } from './device.ts'
 import { currentLang, translate } from './i18n.ts'
 import { actionKey, settleAction } from './idempotency.ts'
+import { latest } from './same-call.ts'
 import { endSession, sessionToken } from './session.ts'
 import { webTexts } from './texts.ts'
 
@@ -13,6 +14,8 @@ export interface CallOptions {
   /** Overrides the automatic key of one user action (see idempotency.ts). */
   readonly idempotencyKey?: string
   readonly timeoutMs?: number
+  /** Never joined with the same call on its way (see same-call.ts): polling. */
+  readonly alone?: boolean
 }
 export type Call<E extends Endpoint> = (
   ...args: {} extends SentOf<E> ? [input?: SentOf<E>, options?: CallOptions] : [input: SentOf<E>, options?: CallOptions]
@@ -25,16 +28,25 @@ const SUCCESS = new Set([200, 0])
 const SIGNED_OUT = new Set([401, 1005])
 const VERSION = import.meta.env['VITE_VERSION'] as string | undefined
 
+interface Feature {
+  readonly errors?: Errors
+  readonly texts?: Texts
+  /** Set for payments: every call goes its own way (decisions, "Transport"). */
+  readonly alone?: boolean
+}
+
 /**
  * Typed calls from a contract. `errors` and `texts` name the feature's refusals, so that `ApiError.errorName` is set
  * and the message follows the user's language; without them the server's own `msg` is shown.
  */
-export function createApi<C extends Contract>(contract: C, feature: { readonly errors?: Errors; readonly texts?: Texts } = {}): Api<C> {
+export function createApi<C extends Contract>(contract: C, feature: Feature = {}): Api<C> {
   const names = new Map(Object.entries({ ...commonErrors, ...feature.errors }).map(([name, spec]) => [spec.code, name]))
   const calls = Object.entries(contract).map(([key, endpoint]) => [
     key,
     (input: unknown, options: CallOptions = {}) =>
-      call(endpoint, (input ?? {}) as Record<string, unknown>, options, (envelope, requestId) => refuse(envelope, requestId, names, feature.texts)),
+      call(endpoint, (input ?? {}) as Record<string, unknown>, { alone: feature.alone ?? false, ...options }, (envelope, requestId) =>
+        refuse(envelope, requestId, names, feature.texts),
+      ),
   ])
   return Object.fromEntries(calls) as Api<C>
 }
@@ -58,10 +70,16 @@ async function call(endpoint: Endpoint, input: Record<string, unknown>, options:
   const action = `${endpoint.path} ${body ?? url}`
   if (endpoint.idempotency) headers['Idempotency-Key'] = options.idempotencyKey ?? actionKey(action)
   try {
-    const send = () => once(url, { method: endpoint.method, headers, body }, options.timeoutMs ?? endpoint.timeoutMs ?? TIMEOUT_MS, options.signal)
-    const { envelope, requestId } = endpoint.method === 'GET' ? await retried(send) : await send()
+    const go = (signal: AbortSignal | undefined) => {
+      const send = () => once(url, { method: endpoint.method, headers, body }, options.timeoutMs ?? endpoint.timeoutMs ?? TIMEOUT_MS, signal)
+      return endpoint.method === 'GET' ? retried(send) : send()
+    }
+    const { envelope, requestId } =
+      options.alone || endpoint.idempotency
+        ? await go(options.signal)
+        : await latest(`${endpoint.method} ${url} ${body ?? ''} ${token ?? ''}`, go, options.signal)
     if (!SUCCESS.has(envelope.code)) {
-      if (SIGNED_OUT.has(envelope.code)) endSession('expired')
+      if (SIGNED_OUT.has(envelope.code) && sessionToken() === token) endSession(endReason(envelope.data))
       throw refusal(envelope, requestId)
     }
     const reply = endpoint.reply.safeParse(envelope.data ?? {})
@@ -72,6 +90,11 @@ async function call(endpoint: Endpoint, input: Record<string, unknown>, options:
     if (!isUncertain(error)) settleAction(action)
     throw error
   }
+}
+
+/** A server that ended this session because of another one may say so. */
+function endReason(data: unknown): 'expired' | 'elsewhere' {
+  return (data as { reason?: unknown } | null)?.reason === 'elsewhere' ? 'elsewhere' : 'expired'
 }
 
 /** Path parameters from the input, then the query (GET) or the body (POST); empty values are left out. */
@@ -108,6 +131,11 @@ async function once(
   try {
     const response = await fetch(url, { ...init, signal: stop.signal, credentials: 'omit' })
     const requestId = response.headers.get('x-request-id') ?? undefined
+    const filename = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
+    if (response.ok && filename !== undefined) {
+      const file: FileReply = { type: response.headers.get('content-type') ?? '', filename, body: new Uint8Array(await response.arrayBuffer()) }
+      return { envelope: { code: 200, msg: '', data: file }, requestId }
+    }
     const envelope = (await response.json().catch((error: unknown) => {
       if (stop.signal.aborted) throw error
       return undefined

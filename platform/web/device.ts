@@ -1,9 +1,11 @@
 import { create } from 'zustand'
 
 /** 720 px and below is mobile, everywhere; there is no second breakpoint (decisions, "Pages"). */
-const query = matchMedia('(max-width: 720px)')
+const query = typeof matchMedia === 'undefined' ? undefined : matchMedia('(max-width: 720px)')
 
-export const useDevice = create<{ readonly isMobile: boolean }>(() => ({ isMobile: query.matches }))
+/** Made for a desktop and corrected at once: a prerendered page is hydrated with what the server drew (see hydrated.ts). */
+export const useDevice = create<{ readonly isMobile: boolean }>(() => ({ isMobile: false }))
+if (query) useDevice.setState({ isMobile: query.matches })
 
 export function useIsMobile(): boolean {
   return useDevice((state) => state.isMobile)
@@ -16,6 +18,7 @@ export function clientType(): '1' | '2' {
 
 /** Keeps the store and the document's `mobile` / `pc` class; call once at start. */
 export function watchDevice(): void {
+  if (!query) return
   const apply = () => {
     document.documentElement.classList.toggle('mobile', query.matches)
     document.documentElement.classList.toggle('pc', !query.matches)

@@ -1,4 +1,4 @@
-import { useCallback } from 'react'
+import { createContext, useCallback, useContext } from 'react'
 import { create } from 'zustand'
 import { fill, type Lang, type Texts } from '#platform/shared/texts.ts'
 
@@ -8,6 +8,20 @@ const YEAR_S = 31_536_000
 
 function isLang(value: unknown): value is Lang {
   return value === 'zh' || value === 'en'
+}
+
+/** Set by the prerenderer, which draws both languages in one process; in a browser the store below is the language. */
+export const LangContext = createContext<Lang | undefined>(undefined)
+
+/** English public pages live below /en; the address of a page decides before any stored choice. */
+export function langOfPath(pathname: string): Lang | undefined {
+  return /^\/en(\/|$)/.test(pathname) ? 'en' : undefined
+}
+
+function initial(): Lang {
+  if (typeof document === 'undefined') return 'zh'
+  // a prerendered page is in the language of its address (boot.js leads those who chose another one there first)
+  return langOfPath(location.pathname) ?? (document.documentElement.dataset['page'] === undefined ? stored() : 'zh')
 }
 
 function stored(): Lang {
@@ -21,12 +35,13 @@ function stored(): Lang {
 }
 
 /** `?pseudo=1` makes every text 40 % longer, so that tests see what overflows. */
-const pseudo = new URLSearchParams(location.search).get('pseudo') === '1'
+const pseudo = typeof location !== 'undefined' && new URLSearchParams(location.search).get('pseudo') === '1'
 
-export const useLangStore = create<{ readonly lang: Lang }>(() => ({ lang: stored() }))
+export const useLangStore = create<{ readonly lang: Lang }>(() => ({ lang: initial() }))
 
 export function useLang(): Lang {
-  return useLangStore((state) => state.lang)
+  const chosen = useLangStore((state) => state.lang)
+  return useContext(LangContext) ?? chosen
 }
 
 export function currentLang(): Lang {
@@ -41,19 +56,33 @@ function apply(lang: Lang): void {
 }
 
 export function setLang(lang: Lang): void {
+  remember(lang)
+  useLangStore.setState({ lang })
+  apply(lang)
+}
+
+function remember(lang: Lang): void {
   document.cookie = `lang=${lang}; path=/; max-age=${YEAR_S}; samesite=lax`
   try {
     localStorage.setItem(KEY, lang)
   } catch {
     // The cookie keeps the choice.
   }
-  useLangStore.setState({ lang })
-  apply(lang)
+}
+
+/** Whoever arrives on an English page without ever having chosen stays in English. */
+function adopt(lang: Lang): void {
+  try {
+    if (localStorage.getItem(KEY) === null && !document.cookie.includes('lang=')) remember(lang)
+  } catch {
+    // The page's address keeps it.
+  }
 }
 
 /** Call once at start. */
 export function watchLang(): void {
   apply(currentLang())
+  if (currentLang() === 'en') adopt('en')
   addEventListener('storage', (event) => {
     if (event.key !== KEY || !isLang(event.newValue)) return
     useLangStore.setState({ lang: event.newValue })

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import { forget, keep, kept, storedKey } from './storage.ts'
+import { forgetUser, keep, kept, storedKey } from './storage.ts'
 
 /** The access token of the signed-in user. Seven days, slid by every start of the page; shared by all tabs. */
 interface Session {
@@ -8,7 +8,9 @@ interface Session {
 
 const TOKEN = 'session'
 
-export const useSession = create<Session>(() => ({ token: kept(TOKEN) }))
+/** Made signed out and corrected at once: a prerendered page is hydrated with what the server drew (see hydrated.ts). */
+export const useSession = create<Session>(() => ({ token: undefined }))
+if (typeof document !== 'undefined') useSession.setState({ token: kept(TOKEN) })
 
 export function sessionToken(): string | undefined {
   return useSession.getState().token
@@ -23,7 +25,8 @@ export function startSession(token: string): void {
   useSession.setState({ token })
 }
 
-export type EndReason = 'signedOut' | 'expired'
+/** `elsewhere`: another tab or device ended it. */
+export type EndReason = 'signedOut' | 'expired' | 'elsewhere'
 type Listener = (reason: EndReason) => void
 const listeners = new Set<Listener>()
 
@@ -37,7 +40,7 @@ export function onSessionEnd(listener: Listener): () => void {
 
 export function endSession(reason: EndReason): void {
   if (!sessionToken()) return
-  forget(TOKEN)
+  forgetUser()
   useSession.setState({ token: undefined })
   for (const listener of listeners) listener(reason)
 }

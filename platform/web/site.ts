@@ -5,6 +5,12 @@ export interface Site {
   readonly company: string
   readonly supportEmail: string
   readonly stage: 'production' | 'qa' | 'development'
+  /** Where this site and its model API are reached, without a trailing slash. */
+  readonly origin: string
+  /** Days since which terms, privacy policy and agreement hold, where the operator set them (YYYY-MM-DD). */
+  readonly termsUpdated?: string
+  readonly privacyUpdated?: string
+  readonly protocolUpdated?: string
 }
 
 const fallback: Site = {
@@ -13,12 +19,11 @@ const fallback: Site = {
   company: 'Mingxi (Hong Kong) Limited',
   supportEmail: 'support@mingxi.example',
   stage: 'development',
+  origin: typeof location === 'undefined' ? '' : location.origin,
 }
 
-/** `<script type="application/json" id="site">` needs no exception in the content security policy; `window.__SITE__` also works. */
+/** `<script type="application/json" id="site">` needs no exception in the content security policy. */
 function read(): Partial<Site> {
-  const given = (window as { __SITE__?: Partial<Site> }).__SITE__
-  if (given) return given
   try {
     return JSON.parse(document.getElementById('site')?.textContent || '{}') as Partial<Site>
   } catch {
@@ -26,4 +31,9 @@ function read(): Partial<Site> {
   }
 }
 
-export const site: Site = { ...fallback, ...read() }
+/** The prerenderer sets `globalThis.__SITE__` before each page it draws: its address is not known when this file is loaded. */
+function drawn(): Site {
+  return new Proxy(fallback, { get: (_, name) => ({ ...fallback, ...(globalThis as { __SITE__?: Partial<Site> }).__SITE__ })[name as keyof Site] })
+}
+
+export const site: Site = typeof document === 'undefined' ? drawn() : { ...fallback, ...read() }

@@ -51,3 +51,16 @@ export function forget(name: string): void {
     // Nothing was kept.
   }
 }
+
+/** What belongs to the device and not to a person: these outlive a session. Theme and language are read by boot.js. */
+const OF_DEVICE = /^(theme|lang|invite|payMethod|shortcuts|snippet|recent|way|once\..+)$/
+
+/** At the end of a session: everything that was kept for the person. */
+export function forgetUser(): void {
+  try {
+    const names = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) && !OF_DEVICE.test(key.slice(PREFIX.length)))
+    for (const key of names) localStorage.removeItem(key)
+  } catch {
+    // Nothing was kept.
+  }
+}

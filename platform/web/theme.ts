@@ -5,7 +5,7 @@ export const THEMES: readonly Theme[] = ['light', 'dark', 'system']
 
 /** The same key is read by apps/web/public/boot.js before the first paint. */
 const KEY = 'mx.theme'
-const dark = matchMedia('(prefers-color-scheme: dark)')
+const dark = typeof matchMedia === 'undefined' ? undefined : matchMedia('(prefers-color-scheme: dark)')
 
 function stored(): Theme {
   try {
@@ -16,10 +16,12 @@ function stored(): Theme {
   }
 }
 
-export const useTheme = create<{ readonly theme: Theme }>(() => ({ theme: stored() }))
+/** Made light and corrected at once: a prerendered page is hydrated with what the server drew (see hydrated.ts). */
+export const useTheme = create<{ readonly theme: Theme }>(() => ({ theme: 'light' }))
+if (dark) useTheme.setState({ theme: stored() })
 
 function apply(theme: Theme): void {
-  const shown = theme === 'system' ? (dark.matches ? 'dark' : 'light') : theme
+  const shown = theme === 'system' ? (dark?.matches ? 'dark' : 'light') : theme
   document.documentElement.dataset['theme'] = shown
 }
 
@@ -36,5 +38,5 @@ export function setTheme(theme: Theme): void {
 /** Follows the system while the choice is "system"; call once at start. */
 export function watchTheme(): void {
   apply(useTheme.getState().theme)
-  dark.addEventListener('change', () => apply(useTheme.getState().theme))
+  dark?.addEventListener('change', () => apply(useTheme.getState().theme))
 }

@@ -1,10 +1,11 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useHydrated } from './hydrated.ts'
 
-/** One query parameter as state: filters and tabs live in the URL. The fallback value is left out of it. */
+/** One query parameter as state: filters and tabs live in the URL. The fallback value is left out of it; a page is prerendered without any. */
 export function useQueryParam<V extends string>(name: string, fallback: V): readonly [V, (value: V) => void] {
   const search = useSearch({ strict: false }) as Readonly<Record<string, unknown>>
   const navigate = useNavigate()
-  const value = search[name]
+  const value = useHydrated() ? search[name] : undefined
   const set = (next: V) => {
     void navigate({
       to: '.',

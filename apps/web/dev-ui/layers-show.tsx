@@ -1,9 +1,12 @@
 import { useState } from 'react'
+import { withCaptcha } from '#platform/web/captcha.ts'
+import { openDialog } from '#platform/web/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { confirm } from '#ui/confirm.ts'
 import { Dialog } from '#ui/dialog.tsx'
 import { Menu } from '#ui/menu.tsx'
+import { NativeLayer } from '#ui/native-layer.tsx'
 import { Sheet } from '#ui/sheet.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { toast } from '#ui/toast.ts'
@@ -11,7 +14,7 @@ import { devTexts } from './texts.ts'
 
 export function LayersShow() {
   const t = useTexts(devTexts)
-  const [open, setOpen] = useState<'dialog' | 'sheet'>()
+  const [open, setOpen] = useState<'dialog' | 'sheet' | 'layer'>()
   const close = () => setOpen(undefined)
   return (
     <div className="flex flex-wrap gap-3">
@@ -21,11 +24,20 @@ export function LayersShow() {
       <Button variant="secondary" onClick={() => setOpen('sheet')}>
         {t('openSheet')}
       </Button>
+      <Button variant="secondary" onClick={() => setOpen('layer')}>
+        {t('openLayer')}
+      </Button>
       <Button variant="secondary" onClick={() => void confirm({ title: t('confirmTitle'), body: t('confirmBody'), action: t('danger'), danger: true })}>
         {t('openConfirm')}
       </Button>
       <Button variant="secondary" onClick={() => toast.success(t('toastText'))}>
         {t('openToast')}
+      </Button>
+      <Button variant="secondary" onClick={() => void withCaptcha('security', async () => toast.success(t('toastText')))}>
+        {t('openCaptcha')}
+      </Button>
+      <Button variant="secondary" onClick={() => openDialog('protocol', { onConfirm: () => toast.success(t('toastText')) })}>
+        {t('openAgreement')}
       </Button>
       <Menu
         trigger={<Button variant="secondary">{t('openMenu')}</Button>}
@@ -47,6 +59,14 @@ export function LayersShow() {
       >
         <TextField label={t('email')} />
       </Dialog>
+      {open === 'layer' ? (
+        <NativeLayer labelledBy="layer-title" onClose={close} className="bg-bg p-10 text-fg">
+          <h2 id="layer-title">{t('dialogTitle')}</h2>
+          <Button className="mt-4" onClick={close}>
+            {t('save')}
+          </Button>
+        </NativeLayer>
+      ) : null}
       <Sheet open={open === 'sheet'} onClose={close} title={t('sheetTitle')}>
         {t('dialogBody')}
       </Sheet>

@@ -1,5 +1,6 @@
 import { apiError } from '#platform/web/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
+import { AlertBox } from '#ui/alert-box.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -25,6 +26,20 @@ export function StatesShow() {
       </div>
       <div className="card">
         <EmptyState title={t('emptyTitle')} body={t('emptyBody')} action={<Button>{t('emptyAction')}</Button>} />
+      </div>
+      <div className="grid gap-2 desktop:grid-cols-2">
+        {(['success', 'info', 'warning', 'error'] as const).map((kind) => (
+          <AlertBox key={kind} kind={kind} title={t('toastText')}>
+            {t('confirmBody')}
+          </AlertBox>
+        ))}
+        <AlertBox kind="custom" className="border-dashed">
+          {t('dialogBody')}
+        </AlertBox>
+      </div>
+      <div className="flex items-center gap-1">
+        <kbd className="kbd">G</kbd>
+        <kbd className="kbd">K</kbd>
       </div>
       <ErrorState error={apiError(t('fail'), { code: 500, requestId: 'req_01K9ZQ4T7W' })} onRetry={() => undefined} />
       <ListEnd hasMore={false} loading={false} onMore={() => undefined} />

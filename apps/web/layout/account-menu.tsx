@@ -1,50 +1,46 @@
-import { Languages, LogOut, Mail } from 'lucide-react'
+import { Headset, KeyRound, LogOut, Mail, MessageSquareWarning, Phone, UserRound } from 'lucide-react'
+import { useRouter } from '@tanstack/react-router'
 import { useMe, useSignOut } from '#features/account/web/index.tsx'
-import { setLang, useLang, useTexts } from '#platform/web/i18n.ts'
-import { site } from '#platform/web/site.ts'
+import { openDialog } from '#platform/web/dialogs.ts'
+import { useTexts } from '#platform/web/i18n.ts'
 import { confirm } from '#ui/confirm.ts'
-import { Menu } from '#ui/menu.tsx'
+import { Menu, type MenuItem } from '#ui/menu.tsx'
+import { contactSupport } from '../overlays/contact.ts'
 import { shellTexts } from '../texts.ts'
-import { useThemeItems } from './theme-menu.tsx'
 
-/** The person: e-mail, contact, sign out; on mobile also language and theme. */
-export function AccountMenu({ withSettings }: { readonly withSettings: boolean }) {
+const icon = { 'size': 16, 'strokeWidth': 1.75, 'aria-hidden': true } as const
+
+/** The person: settings, contact, sign out. Search, language and theme stand beside it, on phones in the sheet. */
+export function AccountMenu() {
   const t = useTexts(shellTexts)
-  const lang = useLang()
-  const email = useMe().data?.email
+  const router = useRouter()
+  const me = useMe().data
   const signOut = useSignOut()
-  const themes = useThemeItems()
   const ask = async () => {
     if (await confirm({ title: t('signOutTitle'), body: t('signOutBody'), action: t('signOut') })) await signOut()
   }
-  const other = lang === 'zh' ? 'en' : 'zh'
-  const settings = [
-    [
-      {
-        key: 'lang',
-        label: t(other === 'en' ? 'toEn' : 'toZh'),
-        icon: <Languages size={16} strokeWidth={1.75} aria-hidden="true" />,
-        onSelect: () => setLang(other),
-      },
-    ],
-    themes,
+  const name = me?.email ?? me?.mobile ?? ''
+  const settings: readonly MenuItem[] = [
+    { key: 'account', label: t('settings'), icon: <UserRound {...icon} />, onSelect: () => void router.navigate({ to: '/account' as string }) },
+    { key: 'phone', label: t('changePhone'), icon: <Phone {...icon} />, onSelect: () => openDialog('mobile') },
+    {
+      key: 'email',
+      label: t('changeEmail'),
+      icon: <Mail {...icon} />,
+      onSelect: () => openDialog('email', { mode: me?.email && me.emailVerifyStatus === 1 ? 'update' : 'bind' }),
+    },
+    { key: 'password', label: t('changePassword'), icon: <KeyRound {...icon} />, onSelect: () => openDialog('password') },
   ]
   return (
     <Menu
-      header={email}
+      header={name}
       groups={[
-        ...(withSettings ? settings : []),
+        settings,
         [
-          {
-            key: 'contact',
-            label: t('contact'),
-            icon: <Mail size={16} strokeWidth={1.75} aria-hidden="true" />,
-            onSelect: () => {
-              location.href = `mailto:${site.supportEmail}`
-            },
-          },
-          { key: 'out', label: t('signOut'), icon: <LogOut size={16} strokeWidth={1.75} aria-hidden="true" />, onSelect: () => void ask() },
+          { key: 'contact', label: t('contact'), icon: <Headset {...icon} />, onSelect: () => contactSupport() },
+          { key: 'complaint', label: t('complaint'), icon: <MessageSquareWarning {...icon} />, onSelect: () => openDialog('complaint') },
         ],
+        [{ key: 'out', label: t('signOut'), icon: <LogOut {...icon} />, onSelect: () => void ask() }],
       ]}
       trigger={
         <button type="button" className="icon-btn -mr-1" aria-label={t('account')} title={t('account')}>
@@ -52,10 +48,15 @@ export function AccountMenu({ withSettings }: { readonly withSettings: boolean }
             className="flex size-8 items-center justify-center rounded-full bg-brand-soft text-14 font-semibold text-brand-text uppercase"
             aria-hidden="true"
           >
-            {email?.[0] ?? '·'}
+            {initialOf(name)}
           </span>
         </button>
       }
     />
   )
+}
+
+/** A letter of the e-mail; of a number its last digit would say nothing, so a dot stands there. */
+function initialOf(name: string): string {
+  return /^[^\d+]/.exec(name)?.[0] ?? '\u00b7'
 }

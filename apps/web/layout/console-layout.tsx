@@ -1,25 +1,24 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
-import { Outlet, useSearch } from '@tanstack/react-router'
+import { Outlet, useLocation, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { QueryProvider } from '#platform/web/query.tsx'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { shellTexts } from '../texts.ts'
-import { apiTabs } from './nav-items.ts'
 import { SideNav, TabBar } from './side-nav.tsx'
 import { TopBar } from './top-bar.tsx'
+import { lines } from './zones.ts'
 
 const PendingOrder = lazy(() => import('#features/payments/web/index.tsx').then((m) => ({ default: m.PendingOrderStrip })))
 
 /** 216 px of navigation beside the page; at 720 px and below, tabs under the thumb. */
 export function ConsoleLayout() {
   const mobile = useIsMobile()
-  const t = useTexts(shellTexts)
-  const { tab } = useSearch({ strict: false }) as { tab?: string }
-  useTitle(t(apiTabs.find((item) => item.tab === tab)?.text ?? 'titleConsole'))
+  const { pathname } = useLocation()
   return (
     <QueryProvider>
+      {pathname === '/api' ? <ApiTitle /> : null}
       <CSPProvider disableStyleElements>
         <div className="min-h-screen desktop:grid desktop:grid-cols-[216px_minmax(0,1fr)]">
           {mobile ? null : <SideNav />}
@@ -37,4 +36,12 @@ export function ConsoleLayout() {
       </CSPProvider>
     </QueryProvider>
   )
+}
+
+/** Tabs share one page and are told apart by name; other console pages name themselves. */
+function ApiTitle() {
+  const t = useTexts(shellTexts)
+  const { tab } = useSearch({ strict: false }) as { tab?: string }
+  useTitle(t(lines.find((line) => line.path === '/api' && line.search?.['tab'] === tab)?.text ?? 'titleConsole'))
+  return null
 }

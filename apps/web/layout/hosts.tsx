@@ -1,28 +1,106 @@
+import { CatchBoundary } from '@tanstack/react-router'
 import { lazy, Suspense, type ComponentType } from 'react'
-import { useOpenedDialogs, type DialogName } from '#platform/web/dialogs.ts'
+import { loadProtocol } from '#features/site/web/index.tsx'
+import { useCaptchaStore } from '#platform/web/captcha.ts'
+import { closeDialog, useOpenedDialogs, type DialogName } from '#platform/web/dialogs.ts'
+import { translate } from '#platform/web/i18n.ts'
+import { useNotices } from '#platform/web/notice.ts'
+import { useOutsideStore } from '#platform/web/outside.ts'
+import { useSupportAsked } from '#platform/web/support.ts'
+import { useSignedIn } from '#platform/web/session.ts'
 import { useConfirmStore } from '#ui/confirm.ts'
-import { useToastStore } from '#ui/toast.ts'
+import { toast, useToastStore } from '#ui/toast.ts'
+import { shellTexts } from '../texts.ts'
+import { useIdle } from './use-idle.ts'
 
 /** What floats above the pages is loaded when it is first asked for, and stays mounted from then on. */
 const dialogs: Record<DialogName, ComponentType> = {
   auth: lazy(() => import('#features/account/web/index.tsx').then((m) => ({ default: m.AuthModal }))),
   recharge: lazy(() => import('./recharge-host.tsx').then((m) => ({ default: m.RechargeHost }))),
+  complaint: lazy(() => import('../overlays/complaint-dialog.tsx').then((m) => ({ default: m.ComplaintDialog }))),
+  email: lazy(() => import('#features/account/web/index.tsx').then((m) => ({ default: m.EmailDialog }))),
+  mobile: lazy(() => import('#features/account/web/index.tsx').then((m) => ({ default: m.MobileDialog }))),
+  password: lazy(() => import('#features/account/web/index.tsx').then((m) => ({ default: m.PasswordDialog }))),
+  payPassword: lazy(() => import('#features/account/web/index.tsx').then((m) => ({ default: m.PayPasswordDialog }))),
+  deleteAccount: lazy(() => import('#features/account/web/index.tsx').then((m) => ({ default: m.DeleteDialog }))),
+  palette: lazy(() => import('../palette/palette-host.tsx').then((m) => ({ default: m.PaletteHost }))),
+  protocol: lazy(() => loadProtocol().then((m) => ({ default: m.ProtocolDialog }))),
+  shortcuts: lazy(() => import('../keys/shortcuts-dialog.tsx').then((m) => ({ default: m.ShortcutsDialog }))),
 }
-const ToastHost = lazy(() => import('#ui/toast-host.tsx').then((m) => ({ default: m.ToastHost })))
-const ConfirmHost = lazy(() => import('#ui/confirm-host.tsx').then((m) => ({ default: m.ConfirmHost })))
+
+/** Hosts without a dialog's name: a hook that says from when on they are wanted. */
+const hosts: readonly { readonly key: string; readonly useWanted: () => boolean; readonly Host: ComponentType }[] = [
+  {
+    key: 'toast',
+    useWanted: () => useToastStore((state) => state.toast !== undefined),
+    Host: lazy(() => import('#ui/toast-host.tsx').then((m) => ({ default: m.ToastHost }))),
+  },
+  {
+    key: 'confirm',
+    useWanted: () => useConfirmStore((state) => state.used),
+    Host: lazy(() => import('#ui/confirm-host.tsx').then((m) => ({ default: m.ConfirmHost }))),
+  },
+  {
+    key: 'captcha',
+    useWanted: () => useCaptchaStore((state) => state.used),
+    Host: lazy(() => import('#features/risk/web/index.tsx').then((m) => ({ default: m.CaptchaHost }))),
+  },
+  { key: 'account', useWanted: useSignedIn, Host: lazy(() => import('#features/account/web/index.tsx').then((m) => ({ default: m.SignedInHosts }))) },
+  {
+    key: 'notice',
+    useWanted: () => useNotices((state) => state.used),
+    Host: lazy(() => import('../overlays/notice-host.tsx').then((m) => ({ default: m.NoticeHost }))),
+  },
+  {
+    key: 'outside',
+    useWanted: () => useOutsideStore((state) => state.used),
+    Host: lazy(() => import('../overlays/outside-host.tsx').then((m) => ({ default: m.OutsideHost }))),
+  },
+  {
+    key: 'support',
+    useWanted: () => [useIdle(), useSupportAsked()].includes(true),
+    Host: lazy(() => import('#features/support/web/index.tsx').then((m) => ({ default: m.SupportHost }))),
+  },
+  { key: 'extras', useWanted: useIdle, Host: lazy(() => import('./extras.tsx').then((m) => ({ default: m.Extras }))) },
+]
 
 export function Hosts() {
   const opened = useOpenedDialogs()
-  const toasted = useToastStore((state) => state.toast !== undefined)
-  const asked = useConfirmStore((state) => state.used)
   return (
-    <Suspense>
-      {[...opened].map((name) => {
-        const Host = dialogs[name]
-        return <Host key={name} />
-      })}
-      {toasted ? <ToastHost /> : null}
-      {asked ? <ConfirmHost /> : null}
-    </Suspense>
+    <>
+      {[...opened].map((name) => (
+        <Guarded key={name} name={name} Host={dialogs[name]} />
+      ))}
+      {hosts.map((host) => (
+        <WhenWanted key={host.key} host={host} />
+      ))}
+    </>
   )
+}
+
+function WhenWanted({ host: { useWanted, Host } }: { readonly host: (typeof hosts)[number] }) {
+  return useWanted() ? <Guarded Host={Host} /> : null
+}
+
+/** A dialog whose code cannot be loaded says so and leaves the page alone. */
+function Guarded({ name, Host }: { readonly name?: DialogName; readonly Host: ComponentType }) {
+  return (
+    <CatchBoundary
+      getResetKey={() => 0}
+      errorComponent={Nothing}
+      onCatch={() => {
+        if (!name) return
+        closeDialog(name)
+        toast.error(translate(shellTexts, 'hostFailed'))
+      }}
+    >
+      <Suspense>
+        <Host />
+      </Suspense>
+    </CatchBoundary>
+  )
+}
+
+function Nothing() {
+  return null
 }

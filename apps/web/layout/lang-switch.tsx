@@ -1,5 +1,8 @@
 import { setLang, useLang, useTexts } from '#platform/web/i18n.ts'
+import { Segmented } from '#ui/segmented.tsx'
 import { shellTexts } from '../texts.ts'
+
+const NAMES = { zh: '\u4e2d\u6587', en: 'English' } as const
 
 /** Names the other language in that language. */
 export function LangSwitch({ className = '' }: { readonly className?: string }) {
@@ -12,4 +15,11 @@ export function LangSwitch({ className = '' }: { readonly className?: string }) 
       <span aria-hidden="true">{other === 'en' ? 'EN' : '\u4e2d'}</span>
     </button>
   )
+}
+
+/** Both languages side by side, each under its own name. */
+export function LangChoice() {
+  const t = useTexts(shellTexts)
+  const lang = useLang()
+  return <Segmented label={t('language')} value={lang} onChange={setLang} items={(['zh', 'en'] as const).map((value) => ({ value, label: NAMES[value] }))} />
 }

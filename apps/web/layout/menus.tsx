@@ -10,8 +10,8 @@ interface MenusProps {
 export function Menus({ signedIn, mobile }: MenusProps) {
   return (
     <>
-      {mobile && signedIn ? null : <ThemeMenu />}
-      {signedIn ? <AccountMenu withSettings={mobile} /> : null}
+      {mobile ? null : <ThemeMenu />}
+      {signedIn ? <AccountMenu /> : null}
     </>
   )
 }

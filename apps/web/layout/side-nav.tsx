@@ -1,74 +1,114 @@
-import { Link, useSearch } from '@tanstack/react-router'
-import { House } from 'lucide-react'
+import { Link, useLocation, useSearch } from '@tanstack/react-router'
+import { CircleQuestionMark, House, UserRound } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useSignedIn } from '#platform/web/session.ts'
 import { shellTexts } from '../texts.ts'
 import { BrandLink } from './brand.tsx'
-import { apiTabs } from './nav-items.ts'
+import { lines, zones, type Line } from './zones.ts'
 
-function useTabs() {
-  const signedIn = useSignedIn()
-  const search = useSearch({ strict: false }) as { tab?: string }
-  const current = search.tab ?? 'view'
-  return apiTabs.filter((item) => signedIn || item.visitors).map((item) => ({ ...item, current: item.tab === current }))
+/** Whether a line is where one is: tabs share a path and differ by `tab`; a page without tabs owns what is below it. */
+function useIsCurrent(): (line: Pick<Line, 'path' | 'search'>) => boolean {
+  const { pathname } = useLocation()
+  const { tab } = useSearch({ strict: false }) as { tab?: string }
+  return ({ path, search }) => {
+    if (path === '/api') return pathname === '/api' && (search?.['tab'] ?? 'view') === (tab ?? 'view')
+    return pathname === path || pathname.startsWith(`${path}/`)
+  }
 }
+
+/** The router marks links as current by path alone; two tabs of one page would both be. */
+const asMarked = { exact: true, includeSearch: true }
+const look = 'flex min-h-10 items-center gap-2.5 rounded-control border px-3 text-14 no-underline'
+const rest = 'border-transparent text-fg-2 hover:text-fg'
+const here = 'border-line bg-surface font-semibold text-fg'
 
 export function SideNav() {
   const t = useTexts(shellTexts)
-  const tabs = useTabs()
-  const look = 'flex min-h-10 items-center gap-2.5 rounded-control border px-3 text-14 no-underline'
+  const signedIn = useSignedIn()
+  const isCurrent = useIsCurrent()
+  const account = isCurrent({ path: '/account' })
   return (
     <aside className="sticky top-0 flex h-screen flex-col border-r border-line bg-sunken px-3 pb-4">
-      <div className="flex h-[60px] items-center px-3">
+      <div className="flex h-[60px] shrink-0 items-center px-3">
         <BrandLink />
       </div>
-      <nav aria-label={t('navMain')} className="mt-3 flex flex-1 flex-col">
-        <p className="px-3 pb-1.5 text-12 text-fg-3">{t('groupApi')}</p>
-        <ul className="flex flex-col gap-0.5">
-          {tabs.map(({ tab, text, Icon, current }) => (
-            <li key={tab}>
-              <Link
-                to="/api"
-                search={tab === 'view' ? {} : { tab }}
-                aria-current={current ? 'page' : undefined}
-                className={`${look} ${current ? 'border-line bg-surface font-semibold text-fg' : 'border-transparent text-fg-2 hover:text-fg'}`}
-              >
-                <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
-                {t(text)}
-              </Link>
-            </li>
-          ))}
-        </ul>
-        <Link to="/" className={`${look} mt-auto border-transparent text-fg-2 hover:text-fg`}>
-          <House size={16} strokeWidth={1.75} aria-hidden="true" />
-          {t('home')}
-        </Link>
+      <nav aria-label={t('navMain')} className="mt-3 flex min-h-0 flex-1 flex-col overflow-y-auto p-0.5 -m-0.5">
+        {zones.map((zone) => (
+          <section key={zone.id} aria-labelledby={`side-${zone.id}`} className="mb-5">
+            <h2 id={`side-${zone.id}`} className="px-3 pb-1.5 text-12 font-normal text-fg-3">
+              {t(zone.text)}
+            </h2>
+            <ul className="flex flex-col gap-0.5">
+              {zone.lines
+                .filter((line) => signedIn || line.visitors)
+                .map((line) => {
+                  const current = isCurrent(line)
+                  return (
+                    <li key={line.id}>
+                      <Link
+                        activeOptions={asMarked}
+                        to={line.path}
+                        search={line.search ?? {}}
+                        aria-current={current ? 'page' : undefined}
+                        className={`${look} ${current ? here : rest}`}
+                      >
+                        <line.Icon size={16} strokeWidth={1.75} aria-hidden="true" />
+                        {t(line.text)}
+                      </Link>
+                    </li>
+                  )
+                })}
+            </ul>
+          </section>
+        ))}
+        <div className="mt-auto flex flex-col gap-0.5 pt-4">
+          {signedIn ? (
+            <Link to={'/account' as string} aria-current={account ? 'page' : undefined} className={`${look} ${account ? here : rest}`}>
+              <UserRound size={16} strokeWidth={1.75} aria-hidden="true" />
+              {t('settings')}
+            </Link>
+          ) : null}
+          <Link to={'/help' as string} className={`${look} ${rest}`}>
+            <CircleQuestionMark size={16} strokeWidth={1.75} aria-hidden="true" />
+            {t('helpCentre')}
+          </Link>
+          <Link to="/" className={`${look} ${rest}`}>
+            <House size={16} strokeWidth={1.75} aria-hidden="true" />
+            {t('homePage')}
+          </Link>
+        </div>
       </nav>
     </aside>
   )
 }
 
+const me = { id: 'me', text: 'me', Icon: UserRound, path: '/account' } as const
+
 /** Under the thumb on mobile; visitors have one page only and need no bar. */
 export function TabBar() {
   const t = useTexts(shellTexts)
-  const tabs = useTabs()
-  if (tabs.length < 2) return null
+  const isCurrent = useIsCurrent()
+  if (!useSignedIn()) return null
   return (
     <nav aria-label={t('navMain')} className="fixed inset-x-0 bottom-0 z-100 border-t border-line bg-surface">
-      <ul className="grid grid-cols-4">
-        {tabs.map(({ tab, text, Icon, current }) => (
-          <li key={tab}>
-            <Link
-              to="/api"
-              search={tab === 'view' ? {} : { tab }}
-              aria-current={current ? 'page' : undefined}
-              className={`flex min-h-14 flex-col items-center justify-center gap-0.5 px-1 text-center text-12 leading-4 no-underline -outline-offset-2 ${current ? 'font-semibold text-brand-text' : 'text-fg-2'}`}
-            >
-              <Icon size={20} strokeWidth={1.75} aria-hidden="true" />
-              {t(text)}
-            </Link>
-          </li>
-        ))}
+      <ul className="grid grid-flow-col auto-cols-fr">
+        {[...lines.filter((line) => line.thumb), me].map((line) => {
+          const current = isCurrent(line)
+          return (
+            <li key={line.id}>
+              <Link
+                to={line.path as string}
+                activeOptions={asMarked}
+                search={'search' in line ? line.search : {}}
+                aria-current={current ? 'page' : undefined}
+                className={`flex min-h-14 flex-col items-center justify-center gap-0.5 px-1 text-center text-12 leading-4 no-underline -outline-offset-2 ${current ? 'font-semibold text-brand-text' : 'text-fg-2'}`}
+              >
+                <line.Icon size={20} strokeWidth={1.75} aria-hidden="true" />
+                {t(line.text)}
+              </Link>
+            </li>
+          )
+        })}
       </ul>
       <div className="safe-bottom" />
     </nav>

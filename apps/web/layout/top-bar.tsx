@@ -1,13 +1,19 @@
+import { useLocation } from '@tanstack/react-router'
+import { Search } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { openDialog } from '#platform/web/dialogs.ts'
 import { useIsMobile } from '#platform/web/device.ts'
+import { useFeature } from '#platform/web/flags.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useSignedIn } from '#platform/web/session.ts'
 import { Button } from '#ui/button.tsx'
+import { MOD } from '../keys/key-map.ts'
 import { shellTexts } from '../texts.ts'
+import { BackLink } from './back-link.tsx'
 import { BalancePill } from './balance-pill.tsx'
 import { BrandLink } from './brand.tsx'
 import { LangSwitch } from './lang-switch.tsx'
+import { MobileMenu } from './mobile-menu.tsx'
 
 const Menus = lazy(() => import('./menus.tsx').then((m) => ({ default: m.Menus })))
 
@@ -15,33 +21,66 @@ export function TopBar() {
   const t = useTexts(shellTexts)
   const mobile = useIsMobile()
   const signedIn = useSignedIn()
+  const { pathname } = useLocation()
   const menus = mobile || !signedIn ? 1 : 2
+  const inner = pathname !== '/api'
   return (
     <header className="sticky top-0 z-100 flex h-[60px] items-center gap-2 border-b border-line bg-bg px-6 mobile:px-5">
-      {mobile ? <BrandLink /> : null}
-      <div className="ml-auto flex items-center gap-1.5">
+      {mobile ? inner ? <BackLink up="/api" /> : <BrandLink /> : <SearchButton />}
+      <div className="ml-auto flex items-center gap-1.5 mobile:gap-1">
         {signedIn ? (
           <>
             <BalancePill />
-            <Button size="sm" className="mr-1.5" onClick={() => openDialog('recharge')}>
-              {t('recharge')}
-            </Button>
+            <RechargeButton />
           </>
         ) : null}
         {mobile && signedIn ? null : <LangSwitch />}
-        <Suspense
-          fallback={Array.from({ length: menus }, (_, index) => (
-            <span key={index} className="size-10 mobile:size-11" />
-          ))}
-        >
-          <Menus signedIn={signedIn} mobile={mobile} />
-        </Suspense>
+        {mobile && !signedIn ? null : (
+          <Suspense
+            fallback={Array.from({ length: menus }, (_, index) => (
+              <span key={index} className="size-10 mobile:size-11" />
+            ))}
+          >
+            <Menus signedIn={signedIn} mobile={mobile} />
+          </Suspense>
+        )}
         {signedIn ? null : (
           <Button size="sm" onClick={() => openDialog('auth', { mode: 'login' })}>
             {t('signIn')}
           </Button>
         )}
+        {mobile ? <MobileMenu /> : null}
       </div>
     </header>
+  )
+}
+
+/** Switched off it stays pressable, because a press says why. */
+function RechargeButton() {
+  const t = useTexts(shellTexts)
+  const on = useFeature('recharge')
+  return (
+    <Button size="sm" variant={on ? 'primary' : 'secondary'} className="mr-1.5 mobile:hidden" onClick={() => openDialog('recharge')}>
+      {t('recharge')}
+    </Button>
+  )
+}
+
+/** Looks like a field, because that is what opens. */
+function SearchButton() {
+  const t = useTexts(shellTexts)
+  return (
+    <button
+      type="button"
+      onClick={() => openDialog('palette')}
+      aria-keyshortcuts="Control+K Meta+K"
+      className="flex h-9 w-[280px] min-w-0 shrink items-center gap-2.5 rounded-control border border-line bg-surface px-3 text-13 text-fg-3 hover:border-control"
+    >
+      <Search size={16} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
+      <span className="min-w-0 flex-1 truncate text-left">{t('search')}</span>
+      <kbd className="kbd" aria-hidden="true">
+        {MOD} K
+      </kbd>
+    </button>
   )
 }

@@ -1,20 +1,27 @@
 import { useEffect, useState } from 'react'
 
+const HEADER = 60
+
 /** True once the page is scrolled past the element marked `data-banner`; pages without one are past it from the start. */
 export function usePastBanner(path: string): boolean {
-  const [past, setPast] = useState(path !== '/')
+  const landing = path === '/'
+  const [past, setPast] = useState(!landing)
   useEffect(() => {
-    if (path !== '/') {
+    if (!landing) {
       setPast(true)
       return
     }
     const check = () => {
       const banner = document.querySelector('[data-banner]')
-      setPast(banner ? banner.getBoundingClientRect().bottom < 60 : scrollY > 600)
+      setPast(banner ? banner.getBoundingClientRect().bottom < HEADER : scrollY > 600)
     }
     check()
     addEventListener('scroll', check, { passive: true })
-    return () => removeEventListener('scroll', check)
-  }, [path])
-  return past
+    addEventListener('resize', check)
+    return () => {
+      removeEventListener('scroll', check)
+      removeEventListener('resize', check)
+    }
+  }, [landing])
+  return landing ? past : true
 }

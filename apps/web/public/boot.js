@@ -1,6 +1,27 @@
-/* Runs before the first paint: theme, language and device, so that nothing flashes. An own file, so that the content
-   security policy needs no exception. Keys as in platform/web/theme.ts and i18n.ts. */
+/* Runs before the first paint: theme, language and device, so that nothing flashes. The server puts it
+   into the document and its hash into the content security policy. Keys as in platform/web/theme.ts and i18n.ts. */
 ;(function () {
+  /* First, and in words that the oldest browser reads: the rest of the page may not run there at all. */
+  var tooOld =
+    '\u6d4f\u89c8\u5668\u7248\u672c\u8fc7\u4f4e\uff0c\u9875\u9762\u53ef\u80fd\u65e0\u6cd5\u4f7f\u7528\uff0c\u8bf7\u5347\u7ea7\u6216\u66f4\u6362\u6d4f\u89c8\u5668\u3002 This browser is too old for this site. Please upgrade it or use another one.'
+  if (document.documentMode) window.alert(tooOld)
+  if (typeof CSSLayerBlockRule === 'undefined') {
+    document.addEventListener('DOMContentLoaded', function () {
+      var bar = document.createElement('div')
+      var close = document.createElement('button')
+      bar.id = 'old-browser'
+      bar.setAttribute('role', 'alert')
+      bar.style.cssText = 'padding:10px 20px;background:#985b0b;color:#fff;font:14px/22px sans-serif;text-align:center'
+      bar.appendChild(document.createTextNode(tooOld + ' '))
+      close.textContent = '\u77e5\u9053\u4e86 OK'
+      close.style.cssText = 'margin-left:8px;padding:4px 12px;border:1px solid #fff;background:none;color:#fff;font:inherit;cursor:pointer'
+      close.onclick = function () {
+        bar.parentNode.removeChild(bar)
+      }
+      bar.appendChild(close)
+      document.body.insertBefore(bar, document.body.firstChild)
+    })
+  }
   var root = document.documentElement
   var read = function (key) {
     try {
@@ -14,16 +35,22 @@
   root.setAttribute('data-theme', dark ? 'dark' : 'light')
   var cookie = /(?:^|; )lang=(zh|en)/.exec(document.cookie)
   var lang = read('mx.lang') || (cookie && cookie[1])
+  /* English public pages live below /en. The address of a page decides; whoever chose English is led there first. */
+  var path = location.pathname
+  if (/^\/en(\/|$)/.test(path)) lang = 'en'
+  else if (root.hasAttribute('data-page')) {
+    if (lang === 'en') {
+      root.setAttribute('data-leaving', '')
+      location.replace('/en' + (path === '/' ? '' : path) + location.search + location.hash)
+    } else lang = 'zh'
+  }
   root.lang = lang === 'en' ? 'en' : 'zh-CN'
   root.className = (lang === 'en' ? 'lang-en' : 'lang-zh') + (matchMedia('(max-width: 720px)').matches ? ' mobile' : ' pc')
+  /* A page that the server drew can be pressed before its code is here: main.tsx presses the last button again. */
+  document.addEventListener('click', function (event) {
+    var button = event.target && event.target.closest && event.target.closest('#root button')
+    if (button && !root.hasAttribute('data-live')) window.__pressed = button
+  })
   /* zod compiles parsers with eval where it may; the policy forbids it, so it should not try. */
-  globalThis.__zod_globalConfig = { jitless: true }
-  if (typeof CSSLayerBlockRule === 'undefined') {
-    addEventListener('DOMContentLoaded', function () {
-      var bar = document.createElement('p')
-      bar.textContent = '浏览器版本过低，请更换或升级浏览器。This browser is too old. Please upgrade or use another one.'
-      bar.setAttribute('role', 'alert')
-      document.body.insertBefore(bar, document.body.firstChild)
-    })
-  }
+  window.__zod_globalConfig = { jitless: true }
 })()

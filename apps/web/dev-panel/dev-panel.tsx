@@ -1,0 +1,144 @@
+import { Bug, X } from 'lucide-react'
+import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useMe } from '#features/account/web/index.tsx'
+import { paymentsContract } from '#features/payments/contract.ts'
+import { createApi } from '#platform/web/api.ts'
+import { queryClient, QueryProvider } from '#platform/web/query.tsx'
+import { useTexts } from '#platform/web/i18n.ts'
+import { useSignedIn } from '#platform/web/session.ts'
+import { site } from '#platform/web/site.ts'
+import { Button, buttonClass } from '#ui/button.tsx'
+import { LangChoice } from '../layout/lang-switch.tsx'
+import { ThemeChoice } from '../layout/theme-choice.tsx'
+import { layerTexts } from '../layer-texts.ts'
+import { showDevPanel } from './shown.ts'
+import { testAllChannels, type ChannelTrial } from './test-channels.ts'
+import { useDrag } from './use-drag.ts'
+
+const api = createApi({ orderRecords: paymentsContract.orderRecords })
+
+/** For those who build this; never in production (specification 1, section 2). */
+export function DevPanel() {
+  return (
+    <QueryProvider>
+      <Panel />
+    </QueryProvider>
+  )
+}
+
+function Panel() {
+  const t = useTexts(layerTexts)
+  const [open, setOpen] = useState(false)
+  const { place, handlers } = useDrag(() => setOpen(!open))
+  return (
+    <aside aria-label={t('dev')}>
+      <button
+        type="button"
+        {...handlers}
+        aria-label={t('dev')}
+        title={t('dev')}
+        aria-expanded={open}
+        style={{ left: place.x, top: place.y }}
+        className="fixed z-3090 flex size-11 touch-none items-center justify-center rounded-full bg-fg text-bg shadow-dialog"
+      >
+        <Bug size={20} strokeWidth={1.75} aria-hidden="true" />
+      </button>
+      {open ? (
+        <div className="popup fixed right-4 bottom-4 z-3080 flex max-h-[80vh] w-[360px] max-w-[calc(100vw-32px)] flex-col gap-4 overflow-y-auto p-4 text-14">
+          <header className="flex items-center justify-between">
+            <h2 className="text-16">
+              {t('dev')} <span className="tag ml-1">{site.stage}</span>
+            </h2>
+            <button type="button" className="icon-btn -m-2" aria-label={t('close')} title={t('close')} onClick={() => setOpen(false)}>
+              <X size={18} strokeWidth={1.75} aria-hidden="true" />
+            </button>
+          </header>
+          <div className="flex flex-wrap gap-2">
+            <LangChoice />
+            <ThemeChoice />
+          </div>
+          <Channels />
+          <Facts />
+          <div className="flex flex-wrap gap-2">
+            <a href="/sandbox" className={buttonClass('secondary', 'sm')}>
+              {t('devSandbox')}
+            </a>
+            <a href="/dev/ui" className={buttonClass('secondary', 'sm')}>
+              {t('devKit')}
+            </a>
+            <a href="/test-icon" className={buttonClass('secondary', 'sm')}>
+              {t('devIcons')}
+            </a>
+            <Button size="sm" variant="secondary" onClick={() => showDevPanel(false)}>
+              {t('devHide')}
+            </Button>
+            <Button size="sm" variant="danger" onClick={clearCaches}>
+              {t('devClear')}
+            </Button>
+          </div>
+        </div>
+      ) : null}
+    </aside>
+  )
+}
+
+function Channels() {
+  const t = useTexts(layerTexts)
+  const signedIn = useSignedIn()
+  const [trials, setTrials] = useState<readonly ChannelTrial[]>([])
+  const [busy, setBusy] = useState(false)
+  const run = async () => {
+    setTrials([])
+    setBusy(true)
+    try {
+      await testAllChannels((trial) => setTrials((old) => [...old, trial]))
+    } catch (error) {
+      setTrials((old) => [...old, { name: '', outcome: String(error), ok: false }])
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <section>
+      <Button size="sm" variant="secondary" loading={busy} disabled={!signedIn} onClick={() => void run()}>
+        {t('devChannels')}
+      </Button>
+      <ul className="mt-2 grid gap-1 text-13" aria-live="polite">
+        {trials.map((trial, index) => (
+          <li key={index} className="flex justify-between gap-4">
+            <span>{trial.name}</span>
+            <span className={`min-w-0 text-right ${trial.ok ? 'text-success' : 'text-danger'}`}>{trial.outcome}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** The signed-in user and their newest orders as the server gives them. */
+function Facts() {
+  const t = useTexts(layerTexts)
+  const me = useMe().data
+  const orders = useQuery({
+    queryKey: ['shell', 'dev-orders'],
+    queryFn: ({ signal }) => api.orderRecords({ pageNum: 1, pageSize: 3 }, { signal, alone: true }),
+    enabled: me !== undefined,
+  })
+  const facts = { user: me ?? null, orders: orders.data?.rowList ?? [], build: import.meta.env['VITE_VERSION'] as string }
+  return (
+    <details>
+      <summary className="min-h-8 text-13 text-fg-2">{t('devFacts')}</summary>
+      <pre tabIndex={0} className="mt-1 max-h-56 overflow-auto rounded-control bg-sunken p-3 text-12 whitespace-pre-wrap">
+        {JSON.stringify(facts, null, 1)}
+      </pre>
+    </details>
+  )
+}
+
+function clearCaches(): void {
+  queryClient.clear()
+  localStorage.clear()
+  sessionStorage.clear()
+  location.assign('/')
+}

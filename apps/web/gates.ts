@@ -1,0 +1,18 @@
+import { gateDialog, openDialog } from '#platform/web/dialogs.ts'
+import { featureOn, warnFeatureOff } from '#platform/web/flags.ts'
+import { sessionToken } from '#platform/web/session.ts'
+
+/** Which dialogs ask before they open; call once at start. */
+export function gateDialogs(): void {
+  // An order that exists may still be paid while new ones are closed.
+  gateDialog('recharge', ({ orderNo }) => {
+    if (orderNo || featureOn('recharge')) return true
+    void warnFeatureOff()
+    return false
+  })
+  gateDialog('complaint', () => {
+    if (sessionToken()) return true
+    openDialog('auth', { mode: 'login' })
+    return false
+  })
+}

@@ -1,0 +1,46 @@
+import { closeDialog, useDialog } from '#platform/web/dialogs.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Dialog } from '#ui/dialog.tsx'
+import { layerTexts } from '../layer-texts.ts'
+import { GO, MOD, setKeysOn, SINGLE, useKeysOn } from './key-map.ts'
+
+type Word = keyof (typeof layerTexts)['zh']
+
+/** `?`: what the keyboard can do, and the switch that turns single keys off. */
+export function ShortcutsDialog() {
+  const t = useTexts(layerTexts)
+  const open = useDialog('shortcuts') !== undefined
+  const on = useKeysOn((state) => state.on)
+  return (
+    <Dialog open={open} onClose={() => closeDialog('shortcuts')} title={t('shortcuts')} size="md">
+      <dl className="text-14">
+        <Row keys={[MOD, 'K']} text="palette" />
+        <Row keys={['Esc']} text="closeTop" />
+        {on ? [...SINGLE, ...GO].map((key) => <Row key={key.command} keys={key.keys} text={key.text} />) : null}
+      </dl>
+      <label className="mt-4 flex cursor-pointer items-start gap-2.5 rounded-card bg-sunken px-4 py-3 text-14">
+        <input type="checkbox" checked={on} onChange={(event) => setKeysOn(event.target.checked)} className="mt-[3px] size-4 shrink-0 accent-brand" />
+        <span>
+          {t('keysOn')}
+          <span className="block text-13 text-fg-3">{t('keysOnNote')}</span>
+        </span>
+      </label>
+    </Dialog>
+  )
+}
+
+function Row({ keys, text }: { readonly keys: readonly string[]; readonly text: Word }) {
+  const t = useTexts(layerTexts)
+  return (
+    <div className="flex min-h-10 items-center justify-between gap-4 border-b border-dashed border-line py-1.5">
+      <dt className="text-fg-2">{t(text)}</dt>
+      <dd className="flex shrink-0 items-center gap-1">
+        {keys.map((key) => (
+          <kbd key={key} className="kbd">
+            {key}
+          </kbd>
+        ))}
+      </dd>
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import { currentLang, langOfPath, useLangStore } from '#platform/web/i18n.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import type { AppRouter } from './router.tsx'
+
+/** Pages with an address in each language: English below /en, Chinese as they are. All others have one address. */
+export function hasLangPath(pathname: string): boolean {
+  return /^\/(?:$|(?:pricing|service|terms|privacy|protocol|help)$|help\/)/.test(pathname)
+}
+
+/** The address without its language: /en/pricing is /pricing. */
+export function plainPath(pathname: string): string {
+  return langOfPath(pathname) ? pathname.slice(3) || '/' : pathname
+}
+
+export function langPath(pathname: string, lang: Lang): string {
+  if (lang !== 'en' || !hasLangPath(pathname)) return pathname
+  return pathname === '/' ? '/en' : `/en${pathname}`
+}
+
+/** Routes and links know plain paths only; the address bar and every href carry the language. */
+export function langRewrite(fixed?: Lang) {
+  return {
+    input: ({ url }: { url: URL }) => {
+      const plain = plainPath(url.pathname)
+      if (hasLangPath(plain)) url.pathname = plain
+      return url
+    },
+    output: ({ url }: { url: URL }) => {
+      url.pathname = langPath(url.pathname, fixed ?? currentLang())
+      return url
+    },
+  }
+}
+
+/** A switch of language moves to the page's other address, in place: no reload, same scroll, same filters. */
+export function followLang(router: AppRouter): void {
+  const follow = () => {
+    const { pathname, search, hash } = location
+    const to = langPath(plainPath(pathname), currentLang())
+    // past the router, for which both addresses are the same location
+    if (to !== pathname) router.history.replace(to + search + hash, history.state)
+  }
+  useLangStore.subscribe(() => {
+    // a new rewrite makes the router forget the addresses that it has worked out
+    router.update({ ...router.options, rewrite: langRewrite() })
+    follow()
+  })
+  // going back to an entry of before the switch
+  router.subscribe('onResolved', follow)
+}

@@ -1,0 +1,48 @@
+import { useRouter } from '@tanstack/react-router'
+import { lazy, Suspense, useCallback, useEffect } from 'react'
+import { loadFlags } from '#platform/web/flags.ts'
+import { useSignedIn } from '#platform/web/session.ts'
+import { useDevPanel } from '../dev-panel/shown.ts'
+import { useShortcuts } from '../keys/use-shortcuts.ts'
+import { Bars } from '../overlays/bars.tsx'
+import { FrameWarning } from '../overlays/frame-warning.tsx'
+import { runCommand } from '../palette/run-command.ts'
+
+const MaintenanceStrip = lazy(() => import('../overlays/maintenance-strip.tsx').then((m) => ({ default: m.MaintenanceStrip })))
+const OneTimeNotices = lazy(() => import('../overlays/one-time.tsx').then((m) => ({ default: m.OneTimeNotices })))
+const DevPanel = lazy(() => import('../dev-panel/dev-panel.tsx').then((m) => ({ default: m.DevPanel })))
+
+const FLAGS_MS = 60_000
+
+/** What every page has and none waits for: loaded when the page is idle. */
+export function Extras() {
+  const router = useRouter()
+  const signedIn = useSignedIn()
+  const hasDevPanel = useDevPanel((state) => state.shown)
+  useShortcuts(useCallback((command: string) => runCommand(command, router), [router]))
+  useEffect(watchFlags, [])
+  return (
+    <>
+      <Bars />
+      {window.top === window.self ? null : <FrameWarning />}
+      <Suspense>
+        <MaintenanceStrip />
+        {signedIn ? <OneTimeNotices /> : null}
+        {hasDevPanel ? <DevPanel /> : null}
+      </Suspense>
+    </>
+  )
+}
+
+/** At once, and whenever somebody comes back to the page after a minute. */
+function watchFlags(): () => void {
+  let asked = Date.now()
+  void loadFlags()
+  const look = () => {
+    if (document.visibilityState !== 'visible' || Date.now() - asked < FLAGS_MS) return
+    asked = Date.now()
+    void loadFlags()
+  }
+  document.addEventListener('visibilitychange', look)
+  return () => document.removeEventListener('visibilitychange', look)
+}

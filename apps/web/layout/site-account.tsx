@@ -1,0 +1,11 @@
+import { QueryProvider } from '#platform/web/query.tsx'
+import { AccountMenu } from './account-menu.tsx'
+
+/** The person's menu on public pages, which do without its kit until somebody is signed in. */
+export function SiteAccount() {
+  return (
+    <QueryProvider>
+      <AccountMenu />
+    </QueryProvider>
+  )
+}

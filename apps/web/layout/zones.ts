@@ -1,0 +1,74 @@
+import { ChartNoAxesColumn, LayoutGrid, ReceiptText, Tags } from 'lucide-react'
+import type { shellTexts } from '../texts.ts'
+
+type Word = keyof (typeof shellTexts)['zh']
+
+/** One thing to go to. It stands in the header's menu, the console's navigation, the phone's sheet and the palette. */
+export interface Line {
+  readonly id: string
+  readonly text: Word
+  readonly note: Word
+  readonly Icon: typeof Tags
+  readonly path: string
+  readonly search?: Readonly<Record<string, string>>
+  /** Visitors may go there too. */
+  readonly visitors?: true
+  /** Stands under the thumb in the console on phones; at most four. */
+  readonly thumb?: true
+  /** Other words it is found by in the palette: pinyin, its initials, synonyms. */
+  readonly find?: string
+}
+interface Zone {
+  readonly id: 'view' | 'card' | 'independent' | 'openai' | 'tool'
+  readonly text: Word
+  readonly lines: readonly Line[]
+}
+
+/** The service zones (specification 1, section 2). A new service is one line here; a zone without one is not shown. */
+const all: readonly Zone[] = [
+  {
+    id: 'view',
+    text: 'zoneView',
+    lines: [
+      { id: 'overview', text: 'overview', note: 'overviewNote', Icon: LayoutGrid, path: '/api', thumb: true, find: 'gailan gl console kongzhitai miyao keys' },
+      {
+        id: 'usage',
+        text: 'usage',
+        note: 'usageNote',
+        Icon: ChartNoAxesColumn,
+        path: '/api',
+        search: { tab: 'billingDetails' },
+        thumb: true,
+        find: 'yongliang yl billing zhangdan',
+      },
+      {
+        id: 'records',
+        text: 'records',
+        note: 'recordsNote',
+        Icon: ReceiptText,
+        path: '/api',
+        search: { tab: 'rechargeRecord' },
+        thumb: true,
+        find: 'chongzhijilu czjl orders dingdan',
+      },
+      {
+        id: 'prices',
+        text: 'prices',
+        note: 'pricesNote',
+        Icon: Tags,
+        path: '/api',
+        search: { tab: 'pricing' },
+        visitors: true,
+        thumb: true,
+        find: 'jiage jg models moxing',
+      },
+    ],
+  },
+  { id: 'card', text: 'zoneCard', lines: [] },
+  { id: 'independent', text: 'zoneIndependent', lines: [] },
+  { id: 'openai', text: 'zoneOpenai', lines: [] },
+  { id: 'tool', text: 'zoneTool', lines: [] },
+]
+
+export const zones: readonly Zone[] = all.filter((zone) => zone.lines.length > 0)
+export const lines: readonly Line[] = zones.flatMap((zone) => zone.lines)

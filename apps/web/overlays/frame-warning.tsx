@@ -1,0 +1,27 @@
+import { ExternalLink } from 'lucide-react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { site } from '#platform/web/site.ts'
+import { useLang } from '#platform/web/i18n.ts'
+import { buttonClass } from '#ui/button.tsx'
+import { NativeLayer } from '#ui/native-layer.tsx'
+import { layerTexts } from '../layer-texts.ts'
+
+/** Inside a foreign frame nobody can tell whose page this is, and presses can be stolen: only the way out is offered. */
+export function FrameWarning() {
+  const t = useTexts(layerTexts)
+  const brand = useLang() === 'zh' ? site.brandZh : site.brand
+  return (
+    <NativeLayer labelledBy="frame-title" onClose={() => undefined} className="bg-bg text-fg">
+      <div className="mx-auto flex min-h-full max-w-md flex-col items-start justify-center px-6 py-10">
+        <h2 id="frame-title" className="text-20 font-bold">
+          {t('frameTitle')}
+        </h2>
+        <p className="mt-2 text-14 text-fg-2">{t('frameBody', { brand })}</p>
+        <a href={location.href} target="_blank" rel="noopener" className={buttonClass('primary', 'lg', 'mt-6 !whitespace-normal')}>
+          <ExternalLink size={16} strokeWidth={1.75} aria-hidden="true" />
+          {t('frameOpen', { host: location.host })}
+        </a>
+      </div>
+    </NativeLayer>
+  )
+}

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { gatewayContract } from '#features/gateway/contract.ts'
+import { useMe } from '#features/account/web/index.tsx'
+import { createApi } from '#platform/web/api.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { notifyOnce } from '#platform/web/once.ts'
+import { QueryProvider } from '#platform/web/query.tsx'
+import { newModels } from '../new-models.ts'
+import { layerTexts } from '../layer-texts.ts'
+
+const api = createApi({ modelPrice: gatewayContract.modelPrice })
+
+/** Notices that each user sees once. */
+export function OneTimeNotices() {
+  return (
+    <QueryProvider>
+      <NewModels />
+    </QueryProvider>
+  )
+}
+
+/** New models, once a user; whoever joined after their release has never missed them and is not told. */
+function NewModels() {
+  const t = useTexts(layerTexts)
+  const navigate = useNavigate()
+  const me = useMe().data
+  const { data } = useQuery({
+    queryKey: ['gateway', 'modelPrice'],
+    queryFn: ({ signal }) => api.modelPrice({}, { signal }),
+    staleTime: 300_000,
+    enabled: me !== undefined,
+  })
+  useEffect(() => {
+    if (!me || !data) return
+    const models = newModels(data.rowList, me.createdAt, new Date())
+    if (!models.length) return
+    const key = models.map((model) => model.modelValue).join(',')
+    void notifyOnce(`models.${key}`, me.id, {
+      kind: 'info',
+      title: t('newModelsTitle', { n: models.length }),
+      body: (
+        <ul className="grid gap-1">
+          {models.map((model) => (
+            <li key={model.modelValue} className="flex justify-between gap-4">
+              <span className="font-medium text-fg">{model.modelName}</span>
+              <code className="num text-13 text-fg-3">{model.modelValue}</code>
+            </li>
+          ))}
+        </ul>
+      ),
+      action: t('newModelsGo'),
+      cancel: t('later'),
+    }).then((answer) => {
+      if (answer?.outcome === 'confirmed') void navigate({ to: '/api' })
+    })
+  }, [me, data, t, navigate])
+  return null
+}

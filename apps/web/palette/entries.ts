@@ -1,0 +1,135 @@
+import {
+  Bug,
+  CircleQuestionMark,
+  Copy,
+  FileText,
+  Headset,
+  House,
+  Keyboard,
+  KeyRound,
+  Languages,
+  LogIn,
+  MessageSquareWarning,
+  Monitor,
+  Moon,
+  Plus,
+  ReceiptText,
+  Sparkles,
+  Sun,
+  UserRound,
+  Wallet,
+} from 'lucide-react'
+import { HAS_DEV_PANEL } from '../dev-panel/shown.ts'
+import { lines } from '../layout/zones.ts'
+import { layerTexts } from '../layer-texts.ts'
+import { score } from './match.ts'
+
+type Word = keyof (typeof layerTexts)['zh']
+export type Group = 'recent' | 'go' | 'do' | 'models' | 'orders' | 'look'
+
+/** One line of the palette. `label` is ready text, else `text` is a key. */
+export interface Entry {
+  readonly id: string
+  readonly group: Group
+  readonly text?: Word
+  readonly label?: string
+  readonly note?: string
+  readonly Icon: typeof Plus
+  readonly find?: string
+  readonly keys?: readonly string[]
+  readonly for?: 'user' | 'visitor'
+  /** Where models and orders lead; other entries run their command. */
+  readonly to?: { readonly path: string; readonly search: Readonly<Record<string, string>> }
+}
+
+const COMMANDS: readonly Entry[] = [
+  { id: 'newKey', group: 'do', text: 'newKey', Icon: Plus, find: 'chuangjianmiyao cjmy api key create', keys: ['N'], for: 'user' },
+  { id: 'recharge', group: 'do', text: 'recharge', Icon: Wallet, find: 'chongzhi cz pay topup', for: 'user' },
+  { id: 'signIn', group: 'do', text: 'signIn', Icon: LogIn, find: 'denglu dl login register zhuce', for: 'visitor' },
+  { id: 'copyOpenai', group: 'do', text: 'copyOpenai', Icon: Copy, find: 'fuzhi base url codex endpoint' },
+  { id: 'copyAnthropic', group: 'do', text: 'copyAnthropic', Icon: Copy, find: 'fuzhi base url claude code endpoint' },
+  { id: 'copyGemini', group: 'do', text: 'copyGemini', Icon: Copy, find: 'fuzhi base url google endpoint' },
+  { id: 'contact', group: 'do', text: 'contact', Icon: Headset, find: 'kefu lianxi support' },
+  { id: 'complaint', group: 'do', text: 'complaint', Icon: MessageSquareWarning, find: 'tousu jianyi report' },
+  ...lines.map((line): Entry => ({
+    id: line.id,
+    group: 'go',
+    text: line.text,
+    Icon: line.Icon,
+    ...(line.find ? { find: line.find } : {}),
+    ...(line.visitors ? {} : { for: 'user' as const }),
+  })),
+  { id: 'keys', group: 'go', text: 'keys', Icon: KeyRound, find: 'miyao my', keys: ['G', 'K'], for: 'user' },
+  { id: 'account', group: 'go', text: 'settings', Icon: UserRound, find: 'zhanghu anquan shezhi password', keys: ['G', 'A'], for: 'user' },
+  { id: 'help', group: 'go', text: 'helpCentre', Icon: CircleQuestionMark, find: 'bangzhu docs jiaocheng', keys: ['G', 'H'] },
+  { id: 'home', group: 'go', text: 'homePage', Icon: House, find: 'shouye landing' },
+  { id: 'terms', group: 'go', text: 'terms', Icon: FileText, find: 'tiaokuan' },
+  { id: 'privacy', group: 'go', text: 'privacy', Icon: FileText, find: 'yinsi' },
+  { id: 'theme_light', group: 'look', text: 'toLight', Icon: Sun, find: 'qianse theme' },
+  { id: 'theme_dark', group: 'look', text: 'toDark', Icon: Moon, find: 'shense anse theme' },
+  { id: 'theme_system', group: 'look', text: 'toSystem', Icon: Monitor, find: 'xitong theme' },
+  { id: 'lang', group: 'look', text: 'toOther', Icon: Languages, find: 'yuyan language english zhongwen' },
+  { id: 'shortcuts', group: 'look', text: 'shortcuts', Icon: Keyboard, find: 'kuaijiejian keys', keys: ['?'] },
+  ...(HAS_DEV_PANEL ? [{ id: 'dev', group: 'look', text: 'dev', Icon: Bug, find: 'debug kaifa' } as const] : []),
+]
+
+interface Known {
+  readonly signedIn: boolean
+  readonly models: readonly { readonly modelValue: string; readonly modelName: string; readonly vendor: string; readonly aliases: readonly string[] }[]
+  readonly orders: readonly { readonly orderNo: string; readonly note: string }[]
+  readonly recent: readonly string[]
+}
+
+const MODELS_SHOWN = 6
+const ORDER_NO = /^\d{8}-?[0-9A-Z]{12}$/i
+
+/** What fits what was typed, best first within its group; with nothing typed, the recent ones and then everything. */
+export function findEntries(typed: string, { signedIn, models, orders, recent }: Known): readonly Entry[] {
+  const open = COMMANDS.filter((entry) => !entry.for || (entry.for === 'user') === signedIn)
+  if (!typed.trim()) {
+    const again = recent.flatMap((id) => open.filter((entry) => entry.id === id)).map((entry): Entry => ({ ...entry, group: 'recent' }))
+    return [...again, ...open.filter((entry) => !recent.includes(entry.id))]
+  }
+  const ranked = [...open, ...modelEntries(models)]
+    .map((entry) => ({ entry, points: score(typed, wordsOf(entry)) }))
+    .filter(({ points }) => points > 0)
+    .sort((a, b) => b.points - a.points)
+  const groups = [...new Set(ranked.map(({ entry }) => entry.group))]
+  const found = groups.flatMap((group) => {
+    const own = ranked.filter(({ entry }) => entry.group === group).map(({ entry }) => entry)
+    return group === 'models' ? own.slice(0, MODELS_SHOWN) : own
+  })
+  return [...orderEntries(typed, orders), ...found]
+}
+
+function wordsOf({ text, label, find, id, note }: Entry): string[] {
+  const both = text ? [layerTexts.zh[text], layerTexts.en[text]] : []
+  return [...both, label ?? '', note ?? '', ...(find?.split(' ') ?? []), id]
+}
+
+function modelEntries(models: Known['models']): Entry[] {
+  return models.map((model) => ({
+    id: `model:${model.modelValue}`,
+    group: 'models',
+    label: model.modelName,
+    note: model.modelValue,
+    Icon: Sparkles,
+    find: [model.vendor, ...model.aliases].join(' '),
+    to: { path: '/pricing', search: { model: model.modelValue } },
+  }))
+}
+
+/** A whole number opens that order, the last four characters or more find one's own. */
+function orderEntries(typed: string, orders: Known['orders']): Entry[] {
+  const wanted = typed.trim().toUpperCase()
+  const own = wanted.length >= 4 ? orders.filter(({ orderNo }) => orderNo.includes(wanted)) : []
+  const whole = ORDER_NO.test(wanted) && !own.length ? [{ orderNo: wanted.includes('-') ? wanted : `${wanted.slice(0, 8)}-${wanted.slice(8)}`, note: '' }] : []
+  return [...own.slice(0, 3), ...whole].map(({ orderNo, note }) => ({
+    id: `order:${orderNo}`,
+    group: 'orders',
+    label: orderNo,
+    ...(note ? { note } : {}),
+    Icon: ReceiptText,
+    to: { path: '/pay-result', search: { orderNo } },
+  }))
+}

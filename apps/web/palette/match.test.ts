@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { score } from './match.ts'
+
+test('exact before beginning, beginning before middle, middle before letters in order', () => {
+  const scores = ['gpt-5.1', 'gpt-5.1-mini', 'openai/gpt-5.1', 'g-p-t-x-5-y-1'].map((word) => score('gpt 5.1', [word]))
+  expect(scores).toEqual([...scores].sort((a, b) => b - a))
+  expect(new Set(scores).size).toBe(4)
+})
+
+test('Chinese, its pinyin and English find the same command; width and case do not matter', () => {
+  const words = ['\u5145\u503c', 'Top up', 'chongzhi', 'cz']
+  for (const typed of ['\u5145\u503c', '\u5145', 'TOP UP', 'topup', 'chong', 'cz', '\uff23\uff3a'])
+    expect([typed, score(typed, words) > 0]).toEqual([typed, true])
+  expect(score('tixian', words)).toBe(0)
+})
+
+test('nothing typed fits everything, two letters fit nothing by chance', () => {
+  expect(score('  ', ['anything'])).toBe(1)
+  expect(score('ag', ['abcdefg'])).toBe(0)
+})

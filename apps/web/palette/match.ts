@@ -1,0 +1,30 @@
+/** How well what was typed fits one of the words: 0 not at all, more is better. */
+export function score(typed: string, words: readonly string[]): number {
+  const wanted = fold(typed)
+  if (!wanted) return 1
+  return Math.max(0, ...words.map((word) => scoreOne(wanted, fold(word))))
+}
+
+/** Width, case, accents and everything between letters do not matter: "GPT 5.1" finds gpt-5.1, "Ｃｌａｕｄｅ" finds claude. */
+function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '')
+}
+
+function scoreOne(wanted: string, word: string): number {
+  if (!word) return 0
+  if (word === wanted) return 100
+  if (word.startsWith(wanted)) return 80
+  const at = word.indexOf(wanted)
+  if (at > 0) return 60 - Math.min(20, at)
+  return wanted.length > 2 && inOrder(wanted, word) ? 10 : 0
+}
+
+/** Letters left out in the middle: "cldsonnet" still finds claude-sonnet. */
+function inOrder(wanted: string, word: string): boolean {
+  let at = 0
+  for (const letter of word) if (letter === wanted[at]) at++
+  return at === wanted.length
+}

@@ -1,0 +1,169 @@
+import { useRouter } from '@tanstack/react-router'
+import { Search } from 'lucide-react'
+import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react'
+import { useLang, useTexts } from '#platform/web/i18n.ts'
+import { layerTexts } from '../layer-texts.ts'
+import { findEntries, type Entry, type Group } from './entries.ts'
+import { recentCommands, rememberCommand } from './recent.ts'
+import { runCommand } from './run-command.ts'
+import { useKnown } from './use-known.ts'
+
+const titles: Record<Group, 'groupRecent' | 'groupGo' | 'groupDo' | 'groupModels' | 'groupOrders' | 'groupLook'> = {
+  recent: 'groupRecent',
+  go: 'groupGo',
+  do: 'groupDo',
+  models: 'groupModels',
+  orders: 'groupOrders',
+  look: 'groupLook',
+}
+
+/** Typing narrows, arrows choose, Enter runs. Focus stays in the field; the chosen line is its active descendant. */
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const t = useTexts(layerTexts)
+  const router = useRouter()
+  const { signedIn, models, orders } = useKnown()
+  const [typed, setTyped] = useState('')
+  const [at, setAt] = useState(0)
+  const [recent] = useState(recentCommands)
+  const id = useId()
+  const list = useRef<HTMLDivElement>(null)
+  const entries = useMemo(() => findEntries(typed, { signedIn, models, orders, recent }), [typed, signedIn, models, orders, recent])
+  const chosen = entries[Math.min(at, entries.length - 1)]
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
+  }, [chosen])
+
+  const run = (entry: Entry) => {
+    onClose()
+    rememberCommand(entry.id)
+    if (entry.to) void router.navigate({ to: entry.to.path, search: entry.to.search })
+    else runCommand(entry.id, router)
+  }
+  const press = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    const moves: Readonly<Record<string, number>> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: entries.length - 1 }
+    const next = moves[event.key]
+    if (next !== undefined && entries.length && (event.key.startsWith('Arrow') || typed === '')) {
+      event.preventDefault()
+      setAt((next + entries.length) % entries.length)
+    } else if (event.key === 'Enter' && chosen) {
+      event.preventDefault()
+      run(chosen)
+    }
+  }
+  return (
+    <>
+      <div className="flex items-center gap-3 border-b border-line px-5">
+        <Search size={18} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-3" />
+        <input
+          type="text"
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={`${id}-list`}
+          aria-activedescendant={chosen ? `${id}-${chosen.group}-${chosen.id}` : undefined}
+          aria-autocomplete="list"
+          aria-label={t('palettePlaceholder')}
+          placeholder={t('palettePlaceholder')}
+          autoComplete="off"
+          autoCorrect="off"
+          spellCheck={false}
+          maxLength={80}
+          data-passing=""
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value)
+            setAt(0)
+          }}
+          onKeyDown={press}
+          className="min-h-14 min-w-0 flex-1 bg-transparent text-16 outline-none"
+        />
+        <button type="button" className="btn btn-sm btn-ghost shrink-0 desktop:hidden" onClick={onClose}>
+          {t('cancel')}
+        </button>
+        <kbd className="kbd mobile:hidden">Esc</kbd>
+      </div>
+      <div
+        ref={list}
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={t('palette')}
+        tabIndex={-1}
+        className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-2 desktop:h-[400px] desktop:flex-none"
+      >
+        {groupsOf(entries).map(([group, own]) => (
+          <div key={group} role="group" aria-labelledby={`${id}-${group}`}>
+            <p id={`${id}-${group}`} className="px-3 pt-2.5 pb-1 text-12 text-fg-3">
+              {t(titles[group])}
+            </p>
+            {own.map((entry) => (
+              <Line
+                key={entry.id}
+                id={`${id}-${group}-${entry.id}`}
+                entry={entry}
+                chosen={entry === chosen}
+                onHover={() => setAt(entries.indexOf(entry))}
+                onPick={() => run(entry)}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+      <p role="status" className={entries.length ? 'sr-only' : 'px-5 pb-6 text-center text-14 text-fg-2'}>
+        {entries.length ? t('paletteFound', { n: entries.length }) : t('paletteNothing', { typed: typed.trim() })}
+      </p>
+      <p className="flex gap-4 border-t border-line bg-sunken px-5 py-2 text-12 text-fg-3 mobile:hidden" aria-hidden="true">
+        <span>
+          <kbd className="kbd">↑</kbd> <kbd className="kbd">↓</kbd> {t('paletteMove')}
+        </span>
+        <span>
+          <kbd className="kbd">↵</kbd> {t('paletteRun')}
+        </span>
+      </p>
+    </>
+  )
+}
+
+function groupsOf(entries: readonly Entry[]): (readonly [Group, readonly Entry[]])[] {
+  return [...new Set(entries.map((entry) => entry.group))].map((group) => [group, entries.filter((entry) => entry.group === group)])
+}
+
+interface LineProps {
+  readonly id: string
+  readonly entry: Entry
+  readonly chosen: boolean
+  readonly onHover: () => void
+  readonly onPick: () => void
+}
+
+function Line({ id, entry, chosen, onHover, onPick }: LineProps) {
+  const t = useTexts(layerTexts)
+  const other = useLang() === 'zh' ? 'en' : 'zh'
+  return (
+    <div
+      id={id}
+      role="option"
+      aria-selected={chosen}
+      onPointerMove={chosen ? undefined : onHover}
+      onClick={onPick}
+      className={`flex min-h-11 cursor-pointer items-center gap-3 rounded-control px-3 text-14 ${chosen ? 'bg-brand-soft text-brand-text' : ''}`}
+    >
+      <entry.Icon size={16} strokeWidth={1.75} aria-hidden="true" className={`shrink-0 ${chosen ? '' : 'text-fg-3'}`} />
+      <span className="min-w-0 flex-1 truncate">{entry.label ?? (entry.text ? t(entry.text) : '')}</span>
+      {entry.note ? <span className={`num min-w-0 truncate text-12 ${chosen ? '' : 'text-fg-3'}`}>{entry.note}</span> : null}
+      {entry.text && !entry.keys ? (
+        <span lang={other === 'zh' ? 'zh-CN' : 'en'} className={`max-w-40 truncate text-12 mobile:hidden ${chosen ? '' : 'text-fg-3'}`} aria-hidden="true">
+          {layerTexts[other][entry.text]}
+        </span>
+      ) : null}
+      {entry.keys ? (
+        <span className="flex gap-1 mobile:hidden" aria-hidden="true">
+          {entry.keys.map((key) => (
+            <kbd key={key} className="kbd">
+              {key}
+            </kbd>
+          ))}
+        </span>
+      ) : null}
+    </div>
+  )
+}

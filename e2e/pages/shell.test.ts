@@ -1,0 +1,215 @@
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { shellTexts } from '#apps/web/texts.ts'
+import { axe, LOOKS, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
+import type { Look } from '#platform/testing/browser.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { signedIn } from '../signed-in.ts'
+import { register } from '../visitor.ts'
+
+// The frame around every page: header, menus, footer, guard, keyboard, narrow and high-contrast screens.
+let server: TestServer
+let token: string
+const browser = await openBrowser()
+beforeAll(async () => {
+  server = await startTestServer()
+  token = (await register(server)).token
+})
+afterAll(() => server.stop())
+
+const WIDE: Look = { width: 1440, lang: 'zh', theme: 'light' }
+const PHONE: Look = { width: 414, lang: 'zh', theme: 'dark' }
+const t = shellTexts.zh
+const shot = (page: Page, name: string, look: Look) => page.screenshot({ path: `e2e/.shots/shell-${name}-${look.width}-${look.lang}-${look.theme}.png` })
+/** Opens a page and waits until its idle part is there too. */
+const go = async (page: Page, url: string) => {
+  await page.goto(url, { waitUntil: 'networkidle' })
+  await page.locator('#bars').waitFor({ state: 'attached' })
+}
+const isFocused = (one: Locator): Promise<boolean> => one.evaluate((element: any) => element.matches(':focus'))
+
+describe.each(LOOKS)('$width $lang $theme', (look) => {
+  const say = shellTexts[look.lang]
+  const home = look.lang === 'en' ? '/en' : '/'
+
+  test('header over the banner and after it, menus, footer', async () => {
+    const { context, page, problems } = await openContext(browser, look)
+    await go(page, server.baseUrl + home)
+    const header = page.locator('header').first()
+    expect(await header.getAttribute('data-tone')).toBe('ink')
+    const box = await header.boundingBox()
+    await page.evaluate('scrollTo(0, 3000)')
+    await expect.poll(() => header.getAttribute('data-tone')).toBe('page')
+    expect((await header.boundingBox())?.height).toBe(box?.height)
+    await shot(page, 'past-banner', look)
+    expect(await axe(page)).toEqual([])
+    await page.evaluate('scrollTo(0, 0)')
+    await expect.poll(() => header.getAttribute('data-tone')).toBe('ink')
+    if (look.width === 1440) {
+      const button = header.getByRole('button', { name: say.navServices })
+      await button.focus()
+      await page.keyboard.press('Enter')
+      await header.getByRole('link', { name: say.allServices }).waitFor()
+      await shot(page, 'services', look)
+      expect(await axe(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      expect(await isFocused(button)).toBe(true)
+      await button.click()
+      await page.mouse.click(700, 700)
+      expect(await button.getAttribute('aria-expanded')).toBe('false')
+      await button.click()
+      await header.getByRole('link', { name: new RegExp(say.pricesNote) }).click()
+      await page.waitForURL('**/api?tab=pricing')
+    } else {
+      const button = header.getByRole('button', { name: say.menu })
+      await button.click()
+      const sheet = page.getByRole('dialog', { name: say.menu })
+      await sheet.getByRole('link', { name: say.helpCentre }).waitFor()
+      await shot(page, 'menu', look)
+      expect(await axe(page)).toEqual([])
+      expect(await overflow(page)).toBe(0)
+      for (let press = 0; press < 25; press++) await page.keyboard.press('Tab')
+      expect(await page.evaluate('document.activeElement === document.body || document.activeElement.closest("dialog") !== null')).toBe(true)
+      await page.keyboard.press('Escape')
+      await sheet.waitFor({ state: 'detached' })
+      expect(await isFocused(button)).toBe(true)
+    }
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  test('signed in: settings menu, console with its navigation', async () => {
+    const { context, page } = await openContext(browser, look)
+    await signedIn(context, token)
+    await go(page, `${server.baseUrl}/api`)
+    await page.getByRole('button', { name: say.account, exact: true }).click()
+    const menu = page.getByRole('menu')
+    for (const name of [say.changePhone, say.changeEmail, say.changePassword, say.contact, say.complaint, say.signOut])
+      await menu.getByRole('menuitem', { name }).waitFor()
+    await shot(page, 'settings', look)
+    expect(await axe(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    const nav = page.getByRole('navigation', { name: say.navMain })
+    expect(await nav.locator('[aria-current="page"]').innerText()).toBe(say.overview)
+    await nav.getByRole('link', { name: say.usage }).click()
+    await page.waitForURL('**/api?tab=billingDetails')
+    expect(await nav.locator('[aria-current="page"]').innerText()).toBe(say.usage)
+    expect(await overflow(page)).toBe(0)
+    await context.close()
+  })
+})
+
+test('language and theme change in place, and are kept', async () => {
+  const { context, page } = await openContext(browser, WIDE)
+  await go(page, server.baseUrl)
+  await page.evaluate('globalThis.mark = 1')
+  await page.getByRole('button', { name: t.toEn }).click()
+  await page.waitForURL('**/en')
+  await page.getByRole('button', { name: shellTexts.en.theme }).click()
+  await page.getByRole('button', { name: shellTexts.en.themeDark }).first().click()
+  const seen = () =>
+    page.evaluate(
+      '[document.documentElement.lang, [...document.documentElement.classList].sort().join(" "), document.documentElement.dataset.theme, globalThis.mark]',
+    )
+  expect(await seen()).toEqual(['en', 'lang-en pc', 'dark', 1])
+  await page.reload()
+  expect(await seen()).toEqual(['en', 'lang-en pc', 'dark', undefined])
+  expect((await context.cookies()).find((cookie) => cookie.name === 'lang')?.value).toBe('en')
+  await page.setViewportSize({ width: 414, height: 800 })
+  await expect.poll(seen).toEqual(['en', 'lang-en mobile', 'dark', undefined])
+  await context.close()
+})
+
+test('a private page asks to sign in and remembers path and query; an unknown one falls to sign-in', async () => {
+  const { context, page } = await openContext(browser, WIDE)
+  await page.goto(`${server.baseUrl}/api?tab=billingDetails&keyId=0123`)
+  await page.waitForURL('**/login?**')
+  expect(new URL(page.url()).searchParams.get('redirect')).toBe('/api?tab=billingDetails&keyId=0123')
+  await page.goto(`${server.baseUrl}/no/such/page`)
+  await page.waitForURL('**/login')
+  await signedIn(context, token)
+  await page.goto(`${server.baseUrl}/login?redirect=${encodeURIComponent('/api?tab=billingDetails&keyId=0123')}`)
+  await page.waitForURL('**/api?tab=billingDetails&keyId=0123')
+  await page.goto(`${server.baseUrl}/login?redirect=//evil.example`)
+  await page.waitForURL(`${server.baseUrl}/api`)
+  await page.goto(`${server.baseUrl}/no/such/page`)
+  await page.getByText(t.notFoundTitle).waitFor()
+  expect(await axe(page)).toEqual([])
+  await context.close()
+})
+
+test('a session that ends says so once, clears what was kept, and leads back; not on the embedded page', async () => {
+  for (const [path, says] of [
+    ['/api', true],
+    ['/embed-login', false],
+  ] as const) {
+    const { context, page } = await openContext(browser, WIDE)
+    if (says) await signedIn(context, token)
+    await go(page, server.baseUrl + path)
+    if (says) {
+      await page.evaluate('localStorage.setItem("mx.payOrder", "x")')
+      await page.route('**/user/**', (route) => route.fulfill({ status: 401, json: { code: 401, msg: 'x', data: null } }))
+      await page.getByRole('link', { name: t.usage }).click()
+      await page.locator('.dialog-popup').waitFor()
+      await page.waitForURL(`${server.baseUrl}/`)
+      expect(await page.getByText(/^登录已过期，请重新登录$/).count()).toBe(1)
+      expect(await page.evaluate('Object.keys(localStorage).filter((key) => /session$|payOrder/.test(key) && !key.startsWith("test"))')).toEqual([])
+    } else expect(await page.locator('header, footer').count()).toBe(0)
+    await context.close()
+  }
+})
+
+test('on a phone an inner page has a way back in the place of the logo', async () => {
+  const { context, page } = await openContext(browser, PHONE)
+  await go(page, server.baseUrl)
+  await page.locator('footer').getByRole('link', { name: t.terms }).click()
+  await page.waitForURL('**/terms')
+  await page.getByRole('button', { name: t.back }).click()
+  await page.waitForURL(`${server.baseUrl}/`)
+  await page.goto(`${server.baseUrl}/privacy`)
+  await page.getByRole('button', { name: t.back }).click()
+  await page.waitForURL(`${server.baseUrl}/`)
+  await context.close()
+})
+
+test('what has focus is never hidden below the header or the tabs', async () => {
+  for (const [look, path] of [
+    [WIDE, '/'],
+    [PHONE, '/api'],
+  ] as const) {
+    const { context, page } = await openContext(browser, look)
+    if (path === '/api') await signedIn(context, token)
+    await go(page, server.baseUrl + path)
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe(t.skip)
+    for (let press = 0; press < 40; press++) {
+      await page.keyboard.press('Tab')
+      const hidden = await page.evaluate(`(() => {
+        const one = document.activeElement
+        if (!one || one === document.body || one.closest('header, nav, aside')) return ''
+        const { left, top, width, height } = one.getBoundingClientRect()
+        const hit = document.elementFromPoint(Math.min(innerWidth - 1, left + width / 2), top + Math.min(height, innerHeight) / 2)
+        return hit && (one.contains(hit) || hit.contains(one)) ? '' : one.outerHTML.slice(0, 120)
+      })()`)
+      expect(hidden).toBe('')
+    }
+    await context.close()
+  }
+})
+
+test('320 px wide nothing needs sideways scrolling; forced colours keep everything readable', async () => {
+  const { context, page } = await openContext(browser, PHONE)
+  await signedIn(context, token)
+  await page.setViewportSize({ width: 320, height: 640 })
+  for (const path of ['/', '/en', '/pricing', '/terms', '/api', '/api?tab=pricing', '/test-icon']) {
+    await go(page, server.baseUrl + path)
+    expect([path, await overflow(page)]).toEqual([path, 0])
+  }
+  await page.emulateMedia({ forcedColors: 'active' })
+  await go(page, server.baseUrl)
+  await page.screenshot({ path: 'e2e/.shots/shell-forced-colors.png' })
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).not.toBe('none')
+  await context.close()
+})

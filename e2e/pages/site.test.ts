@@ -1,0 +1,308 @@
+import { createHash } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connect } from '#platform/server/db.ts'
+import { createSettings } from '#platform/server/settings.ts'
+import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { axe, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { pricingTexts } from '#features/site/pricing-texts.ts'
+import { firstTexts } from '#features/site/first-texts.ts'
+import { sampleContent } from '#features/site/server/builders.ts'
+import { landingSetting } from '#features/site/server/settings.ts'
+import { siteTexts } from '#features/site/texts.ts'
+
+// The public pages as readers, search engines and phones get them: drawn before anybody asked, in both languages.
+let server: TestServer
+const browser = await openBrowser()
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+
+const PAGES = ['/', '/pricing', '/service', '/terms', '/privacy', '/help']
+const read = async (path: string, headers: Record<string, string> = {}) => {
+  const reply = await fetch(`${server.baseUrl}${path}`, { headers: { accept: 'text/html', ...headers }, redirect: 'manual' })
+  return { status: reply.status, headers: reply.headers, text: await reply.text() }
+}
+const inEnglish = (path: string) => (path === '/' ? '/en' : `/en${path}`)
+/** Money and settings change at run time; the test writes what an operator would. */
+const withDb = async <T>(work: (db: ReturnType<typeof connect>) => Promise<T>): Promise<T> => {
+  const db = connect(server.databaseUrl, { max: 2 })
+  try {
+    return await work(db)
+  } finally {
+    await db.close()
+  }
+}
+const until = async (what: () => Promise<boolean>) => {
+  for (let tries = 0; tries < 100; tries++) {
+    if (await what()) return
+    await new Promise((done) => setTimeout(done, 100))
+  }
+  throw new Error('it did not happen within ten seconds')
+}
+
+test('without any script: heading, title, description, both addresses, picture and facts, in both languages', async () => {
+  for (const path of PAGES) {
+    for (const [lang, address] of [
+      ['zh-CN', path],
+      ['en', inEnglish(path)],
+    ] as const) {
+      const { status, headers, text } = await read(address)
+      expect([address, status]).toEqual([address, 200])
+      expect(text).toContain(`<html lang="${lang}"`)
+      expect(text.match(/<h1[ >]/g)).toHaveLength(1)
+      expect(text.match(/<title>[^<]{4,}<\/title>/)).not.toBeNull()
+      expect(text.match(/name="description" content="[^"]{10,}"/)).not.toBeNull()
+      expect(text).toContain(`<link rel="canonical" href="${server.baseUrl}${address}" />`)
+      expect(text).toContain(`hreflang="zh-CN" href="${server.baseUrl}${path}"`)
+      expect(text).toContain(`hreflang="en" href="${server.baseUrl}${inEnglish(path)}"`)
+      expect(text).toContain(`hreflang="x-default" href="${server.baseUrl}${path}"`)
+      expect(text).toContain(`property="og:image" content="${server.baseUrl}/social-${lang === 'en' ? 'en' : 'zh'}.png"`)
+      for (const [, json] of text.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/g))
+        expect(JSON.parse(json!)['@context']).toBe('https://schema.org')
+      // one script stands in the page, and the policy names it: any other is forbidden
+      const scripts = [...text.matchAll(/<script(?![^>]*(?:src=|type="application\/))[^>]*>([\s\S]*?)<\/script>/g)].map(([, code]) => code!)
+      expect(scripts).toHaveLength(1)
+      const policy = /script-src ([^;]*)/.exec(headers.get('content-security-policy') ?? '')![1]
+      expect(policy).toBe(`'self' 'sha256-${createHash('sha256').update(scripts[0]!).digest('base64')}'`)
+      expect(headers.get('cache-control')).toBe('no-cache')
+      expect((await read(address, { 'if-none-match': headers.get('etag')! })).status).toBe(304)
+    }
+  }
+  const english = (await read('/en')).text
+  expect(english.replace(/<script[\s\S]*?<\/script>/g, '')).not.toMatch(/[\u4e00-\u9fff]{4,}/)
+})
+
+test('search engines find every page and nothing behind the sign-in', async () => {
+  const map = (await read('/sitemap.xml')).text
+  for (const path of PAGES) for (const address of [path, inEnglish(path)]) expect(map).toContain(`<loc>${server.baseUrl}${address}</loc>`)
+  const robots = (await read('/robots.txt')).text
+  expect(robots).toContain(`Sitemap: ${server.baseUrl}/sitemap.xml`)
+  expect(robots).toContain('Disallow: /api')
+  expect((await read('/login')).text).toContain('name="robots" content="noindex"')
+  const picture = Buffer.from(await (await fetch(`${server.baseUrl}/social-zh.png`)).arrayBuffer())
+  expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1200, 630])
+})
+
+test('addresses lead where they should', async () => {
+  const leads = async (path: string, headers?: Record<string, string>) => {
+    const { status, headers: sent } = await read(path, headers)
+    return status === 302 ? sent.get('location') : status
+  }
+  expect(await leads('/pricing/')).toBe('/pricing')
+  expect(await leads('/en/')).toBe('/en')
+  expect(await leads('/en/api')).toBe('/api')
+  expect(await leads('/pricing?vendor=google', { cookie: 'lang=en' })).toBe('/en/pricing?vendor=google')
+  expect(await leads('/en/pricing', { cookie: 'lang=zh' })).toBe(200)
+  expect(await leads('/invite/AB12')).toBe('/?code=AB12')
+  expect(await leads('/i/AB12?from=x', { cookie: 'lang=en' })).toBe('/en?code=AB12&from=x')
+  expect(String(await leads('//evil.example/'))).not.toMatch(/^\/\//)
+})
+
+test('a new price is on the page within seconds, without a restart', async () => {
+  expect((await read('/pricing')).text).not.toContain('$12.3456')
+  await withDb((db) =>
+    db.query(
+      `insert into gateway_prices (model_id, valid_from, classes, source)
+       select model_id, now(), array[12345600000::bigint] || classes[2:], 'test' from gateway_prices where model_id = 'gpt-6.2-astra' order by version desc limit 1`,
+    ),
+  )
+  await until(async () => (await read('/pricing')).text.includes('$12.3456'))
+  expect((await read('/')).text).toContain('$12.3456')
+})
+
+test('the page is taken over as it was drawn, with few requests and none elsewhere', async () => {
+  const { page, context, problems } = await openContext(browser, { width: 414, lang: 'zh', theme: 'dark' })
+  for (const path of PAGES) {
+    const asked: string[] = []
+    const note = (request: { url(): string }) => void asked.push(request.url())
+    page.on('request', note)
+    await page.goto(`${server.baseUrl}${path}`)
+    const before = await page.locator('h1').first().boundingBox()
+    await page.waitForLoadState('networkidle')
+    page.off('request', note)
+    expect(asked.filter((url) => !url.startsWith(server.baseUrl) && !url.startsWith('data:'))).toEqual([])
+    expect([path, asked.length <= (path === '/' ? 20 : 30) || asked]).toEqual([path, true])
+    expect(await page.locator('h1').first().boundingBox()).toEqual(before)
+  }
+  expect(problems).toEqual([])
+  await context.close()
+})
+
+test('switching the language moves to the other address without a reload, and back works', async () => {
+  const { page, context, problems } = await openContext(browser, { width: 1440, lang: 'zh', theme: 'light' })
+  await page.goto(`${server.baseUrl}/pricing?vendor=google`)
+  await page.waitForLoadState('networkidle')
+  await page.evaluate('window.sameDocument = true')
+  await page.locator('header button[lang="en"], header button[aria-label*="英文"]').first().click()
+  await page.waitForURL('**/en/pricing?vendor=google')
+  await page.getByRole('heading', { level: 1, name: siteTexts.en.pricing_title }).waitFor()
+  expect(await page.evaluate('window.sameDocument')).toBe(true)
+  expect(await page.evaluate('document.documentElement.lang')).toBe('en')
+  expect(await page.title()).toContain(siteTexts.en.pricing_title)
+  expect(await page.locator('a[href^="/pricing"]').evaluateAll((links) => links.map((link) => (link as unknown as { outerHTML: string }).outerHTML))).toEqual(
+    [],
+  )
+  await page.reload()
+  await page.getByRole('heading', { level: 1, name: siteTexts.en.pricing_title }).waitFor()
+  await page.goto(`${server.baseUrl}/terms`)
+  await page.waitForURL('**/en/terms')
+  expect(problems).toEqual([])
+  await context.close()
+})
+
+test('a button that is pressed before the code has come does what it says once it has', async () => {
+  const { page, context } = await openContext(browser, { width: 414, lang: 'zh', theme: 'light' })
+  await page.route('**/assets/*.js', async (route) => {
+    await new Promise((done) => setTimeout(done, 1500))
+    await route.continue()
+  })
+  await page.goto(`${server.baseUrl}/`, { waitUntil: 'commit' })
+  await page.locator('[data-banner] button').first().click()
+  await page.getByRole('dialog').waitFor()
+  await context.close()
+})
+
+test('whoever follows an English link without ever having chosen stays in English', async () => {
+  const context = await browser.newContext({ locale: 'en-US' })
+  const page = await context.newPage()
+  await page.goto(`${server.baseUrl}/en`)
+  await page.waitForLoadState('networkidle')
+  await page.goto(`${server.baseUrl}/login`)
+  expect(await page.evaluate('document.documentElement.lang')).toBe('en')
+  await context.close()
+})
+
+test('an invitation is kept for the registration and said', async () => {
+  const { page, context } = await openContext(browser, { width: 414, lang: 'zh', theme: 'light' })
+  await page.goto(`${server.baseUrl}/invite/WELCOME7`)
+  await page.waitForURL('**/?code=WELCOME7')
+  await page.getByText('WELCOME7').waitFor()
+  expect(await page.evaluate(`localStorage.getItem('mx.invite') !== null`)).toBe(true)
+  await page.goto(`${server.baseUrl}/invite`)
+  await page.waitForURL('**/login')
+  await context.close()
+})
+
+async function shown(page: Page): Promise<string[]> {
+  return page.locator('tbody th code').allTextContents()
+}
+
+test('prices: search, filters, sort, comparison and one model, all of it in the address', async () => {
+  const t = pricingTexts.zh
+  const { page, context, problems } = await openContext(browser, { width: 1440, lang: 'zh', theme: 'light' })
+  await page.goto(`${server.baseUrl}/pricing`)
+  await page.waitForLoadState('networkidle')
+  const all = (await shown(page)).length
+  await page.keyboard.press('/')
+  await page.keyboard.type('GPT6.2 sol')
+  await page.waitForURL('**q=GPT6.2+sol**')
+  expect(await shown(page)).toEqual(['gpt-6.2-sol'])
+  await page.getByRole('searchbox').fill('没有这样的模型 <script>')
+  await page.getByText(t.none).waitFor()
+  await page.getByRole('link', { name: t.clear }).click()
+  await until(async () => (await shown(page)).length === all)
+  await page.getByRole('button', { name: /^Gemini/ }).click()
+  await page.getByRole('button', { name: t.cap_video, exact: true }).click()
+  await page.getByLabel(t.sort).selectOption('price')
+  const link = page.url()
+  const cheapFirst = await shown(page)
+  expect(cheapFirst.length).toBeGreaterThan(2)
+  expect(cheapFirst.every((id) => id.startsWith('gemini'))).toBe(true)
+  await page.goto(`${server.baseUrl}/terms`)
+  await page.goto(link)
+  await until(async () => JSON.stringify(await shown(page)) === JSON.stringify(cheapFirst))
+  await page.goto(`${server.baseUrl}/pricing`)
+  await page.waitForLoadState('networkidle')
+  for (const box of await page
+    .getByRole('checkbox')
+    .all()
+    .then((boxes) => boxes.slice(0, 3)))
+    await box.check()
+  await page.getByRole('heading', { name: t.compare_title.replace('{count}', '3') }).waitFor()
+  expect(await page.getByRole('checkbox').nth(3).isDisabled()).toBe(true)
+  expect(await axe(page)).toEqual([])
+  await page.goto(`${server.baseUrl}/pricing?model=claude-opus-5-5&cur=cny`)
+  const sheet = page.getByRole('dialog')
+  await sheet.getByText('claude-opus-5-5').first().waitFor()
+  expect(await sheet.getByText(/¥28\.48/).count()).toBeGreaterThan(0)
+  expect(await axe(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.waitForURL((url) => !url.searchParams.has('model'))
+  expect(problems).toEqual([])
+  await context.close()
+})
+
+test('the receipts on the landing page add up, whatever is chosen', async () => {
+  const { page, context } = await openContext(browser, { width: 1440, lang: 'zh', theme: 'light' })
+  await page.goto(`${server.baseUrl}/`)
+  await page.waitForLoadState('networkidle')
+  const nano = (text: string) => BigInt(Math.round(Number(text.replace(/[$,]/g, '')) * 1e9))
+  for (let set = 0; set < 3; set++) {
+    const amounts = (await page.locator('.tape .num').allTextContents()).filter((text) => text.startsWith('$')).map(nano)
+    expect(amounts).toHaveLength(4)
+    expect(amounts.slice(0, 3).reduce((sum, one) => sum + one, 0n)).toBe(amounts[3])
+    await page.getByRole('button', { name: firstTexts.zh.tape_again }).click()
+  }
+  const month = page.locator('#estimate .receipt .num').last()
+  const before = await month.textContent()
+  await page.locator('#estimate input[type=range]').focus()
+  await page.keyboard.press('ArrowRight')
+  expect(await month.textContent()).not.toBe(before)
+  await context.close()
+})
+
+test('the member page: samples marked, five reviews on phones, services lead to /service', async () => {
+  await withDb(async (db) => {
+    const settings = createSettings(db)
+    await sampleContent({ db, settings }, 'member')
+  })
+  await until(async () => (await read('/')).text.includes(siteTexts.zh.member_title))
+  for (const [width, lang, theme] of [
+    [414, 'en', 'dark'],
+    [1440, 'zh', 'light'],
+  ] as const) {
+    const { page, context, problems } = await openContext(browser, { width, lang, theme })
+    await page.goto(`${server.baseUrl}${lang === 'en' ? '/en' : '/'}`)
+    await page.waitForLoadState('networkidle')
+    const reviews = page.getByRole('list', { name: siteTexts[lang].reviews_title }).locator('> li:visible')
+    expect(await reviews.count()).toBe(width === 414 ? 5 : 9)
+    expect(await reviews.getByText(firstTexts[lang].tape_sample, { exact: true }).count()).toBe(width === 414 ? 5 : 9)
+    expect(await axe(page)).toEqual([])
+    expect(await overflow(page)).toBe(0)
+    await page.screenshot({ path: `e2e/.shots/member-${width}-${lang}-${theme}.png`, fullPage: true })
+    await page.locator('[data-banner]').getByRole('link', { name: firstTexts[lang].hero_start }).click()
+    await page.waitForURL('**/service')
+    expect(await axe(page)).toEqual([])
+    expect(problems).toEqual([])
+    await context.close()
+  }
+  await withDb((db) => transact(db, SYSTEM, (tx) => createSettings(db).set(tx, landingSetting, 'api')))
+})
+
+test('texts half as long again overflow nowhere', async () => {
+  for (const width of [414, 1440] as const) {
+    const { page, context } = await openContext(browser, { width, lang: 'en', theme: 'light' })
+    for (const path of ['/en', '/en/pricing', '/en/service', '/en/help', '/en/terms']) {
+      await page.goto(`${server.baseUrl}${path}?pseudo=1`)
+      await page.locator('h1').first().waitFor()
+      await page.waitForLoadState('networkidle')
+      expect([path, width, await overflow(page)]).toEqual([path, width, 0])
+    }
+    await context.close()
+  }
+})
+
+test('at 320 px and with 200 % zoom nothing is wider than the window', async () => {
+  const context = await browser.newContext({ viewport: { width: 320, height: 640 } })
+  const page = await context.newPage()
+  for (const path of ['/', '/en', '/pricing', '/en/pricing', '/service']) {
+    await page.goto(`${server.baseUrl}${path}`)
+    await page.waitForLoadState('networkidle')
+    expect([path, await overflow(page)]).toEqual([path, 0])
+  }
+  await context.close()
+})

@@ -1,0 +1,60 @@
+import { create } from 'zustand'
+import { ownPath } from './own-path.ts'
+
+/** Apps whose built-in browser refuses cashiers, Google's consent and downloads. */
+export type InApp = 'wechat' | 'qq' | 'weibo' | 'alipay' | 'dingtalk'
+const MARKS: readonly (readonly [InApp, RegExp])[] = [
+  ['wechat', /MicroMessenger/i],
+  ['qq', /\bQQ\//],
+  ['weibo', /Weibo/i],
+  ['alipay', /AlipayClient/i],
+  ['dingtalk', /DingTalk/i],
+]
+
+/** The app around this page, if it is one of those. */
+export function inApp(agent: string = navigator.userAgent): InApp | undefined {
+  return MARKS.find(([, mark]) => mark.test(agent))?.[0]
+}
+
+export type OutsideReason = 'pay' | 'google' | 'download'
+export interface OutsideAsked {
+  readonly reason: OutsideReason
+  readonly app: InApp
+  /** What the copied link leads to: a path of this site. */
+  readonly path: string
+}
+
+/** `used` stays true, so that the host is mounted once. */
+export const useOutsideStore = create<{ readonly asked: OutsideAsked | undefined; readonly used: boolean }>(() => ({ asked: undefined, used: false }))
+
+/** Parameters that prove who somebody is, or that a code was sent to them, stay out of a copied link. */
+const SECRET = /token|secret|password|ticket|^state$|^hmac$/i
+
+/** This page's address without anything secret in it. */
+export function shareablePath(path: string): string {
+  const url = new URL(ownPath(path) ?? '/', 'https://x.invalid')
+  for (const name of [...url.searchParams.keys()]) if (SECRET.test(name)) url.searchParams.delete(name)
+  return url.pathname + url.search
+}
+
+interface Gate {
+  /** Where to go on in the other browser; this page by default. Never a token. */
+  readonly path?: string
+  /** Apps in which this works nevertheless: Alipay's own cashier opens in Alipay. */
+  readonly worksIn?: readonly InApp[]
+}
+
+/**
+ * The gate before paying, Google and downloads: true lets them go on; inside an app it shows how to open the page in a
+ * real browser and is false.
+ */
+export function passOutside(reason: OutsideReason, { path, worksIn = [] }: Gate = {}): boolean {
+  const app = inApp()
+  if (!app || worksIn.includes(app)) return true
+  useOutsideStore.setState({ used: true, asked: { reason, app, path: shareablePath(path ?? location.pathname + location.search) } })
+  return false
+}
+
+export function closeOutside(): void {
+  useOutsideStore.setState({ asked: undefined })
+}

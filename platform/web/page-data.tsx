@@ -1,0 +1,57 @@
+import { createContext, useCallback, useContext, useEffect, useState } from 'react'
+
+/** Replies of public calls by path, as the server put them into the page it drew. */
+export type PageData = Readonly<Record<string, unknown>>
+
+/** Set by the prerenderer; a browser reads the page's own element once. */
+export const PageDataContext = createContext<PageData | undefined>(undefined)
+
+function given(): PageData {
+  try {
+    return JSON.parse((typeof document === 'undefined' ? undefined : document.getElementById('page-data')?.textContent) || '{}') as PageData
+  } catch {
+    return {}
+  }
+}
+
+const FRESH_MS = 300_000
+const known = new Map<string, { readonly at: number; readonly reply: unknown }>(
+  Object.entries(given()).map(([path, reply]) => [path, { at: Date.now(), reply }]),
+)
+
+export interface Loaded<R> {
+  readonly data: R | undefined
+  readonly error: unknown
+  readonly retry: () => void
+}
+
+/**
+ * The reply of a public GET without input: drawn into prerendered pages, called for on others, and kept for five minutes.
+ * Public pages use it and not TanStack Query, which they would load for nothing else. `call` must be the same function
+ * on every render.
+ */
+export function usePageData<R>(path: string, call: (signal?: AbortSignal) => Promise<R>): Loaded<R> {
+  const drawn = useContext(PageDataContext)?.[path]
+  const [state, setState] = useState<{ data: unknown; error: unknown }>(() => ({ data: drawn ?? known.get(path)?.reply, error: undefined }))
+  const load = useCallback(
+    async (signal?: AbortSignal) => {
+      setState((old) => ({ ...old, error: undefined }))
+      try {
+        const reply = await call(signal)
+        known.set(path, { at: Date.now(), reply })
+        setState({ data: reply, error: undefined })
+      } catch (error) {
+        if (!signal?.aborted) setState((old) => ({ ...old, error }))
+      }
+    },
+    [path, call],
+  )
+  useEffect(() => {
+    const kept = known.get(path)
+    if (kept && Date.now() - kept.at < FRESH_MS) return
+    const stop = new AbortController()
+    void load(stop.signal)
+    return () => stop.abort()
+  }, [path, load])
+  return { data: state.data as R | undefined, error: state.error, retry: () => void load() }
+}

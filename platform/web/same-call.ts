@@ -1,0 +1,64 @@
+/**
+ * Calls with the same path and the same body, at the same time (decisions, "Transport"): a read is asked anew and the
+ * older request is cancelled, because it may have missed what happened since; whoever waited for it gets the newer
+ * answer. A change is never sent twice: the second press waits for the first. Payments and polling stay out.
+ */
+interface OnItsWay {
+  readonly reply: Promise<unknown>
+  readonly stop: AbortController
+}
+
+const onTheirWay = new Map<string, OnItsWay>()
+
+/** `action` begins with the method. `go` must reject when its signal is aborted. */
+export async function latest<T>(action: string, go: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  const known = onTheirWay.get(action)
+  if (known && !action.startsWith('GET ')) return unlessLeft(known.reply as Promise<T>, signal)
+  const stop = new AbortController()
+  const reply = go(stop.signal)
+  const mine: OnItsWay = { reply, stop }
+  onTheirWay.set(action, mine)
+  known?.stop.abort()
+  const leave = () => {
+    // Others may wait for a newer call of the same kind, but only this caller waits for this one.
+    if (onTheirWay.get(action) === mine) onTheirWay.delete(action)
+    stop.abort(signal?.reason)
+  }
+  if (signal?.aborted) leave()
+  signal?.addEventListener('abort', leave)
+  try {
+    return await reply
+  } catch (error) {
+    if (!stop.signal.aborted || signal?.aborted) throw error
+    return await follow(action, go, signal)
+  } finally {
+    signal?.removeEventListener('abort', leave)
+    if (onTheirWay.get(action) === mine) onTheirWay.delete(action)
+  }
+}
+
+/**
+ * Waits for whichever call is the newest. Only when there is none, because its own caller gave it up, is it asked again:
+ * a follower that asked at once would cancel the call that others follow, and they its.
+ */
+async function follow<T>(action: string, go: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  for (;;) {
+    const newest = onTheirWay.get(action)
+    if (!newest) return latest(action, go, signal)
+    try {
+      return await unlessLeft(newest.reply as Promise<T>, signal)
+    } catch (error) {
+      if (!newest.stop.signal.aborted || signal?.aborted) throw error
+    }
+  }
+}
+
+function unlessLeft<T>(reply: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (!signal) return reply
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason instanceof Error ? signal.reason : new DOMException('aborted', 'AbortError'))
+    if (signal.aborted) return leave()
+    signal.addEventListener('abort', leave, { once: true })
+    reply.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  })
+}

@@ -1,0 +1,18 @@
+import { create } from 'zustand'
+import { keep, kept } from './storage.ts'
+
+const KEY = 'snippet'
+const YEAR_MS = 31_536_000_000
+
+/** The language somebody reads code in: chosen once, shown in every code block that has it. Made empty and corrected at once (see hydrated.ts). */
+const useStore = create<{ readonly id: string | undefined }>(() => ({ id: undefined }))
+if (typeof document !== 'undefined') useStore.setState({ id: kept(KEY) })
+
+export function useSnippetChoice(): readonly [string | undefined, (id: string) => void] {
+  return [useStore((state) => state.id), choose]
+}
+
+function choose(id: string): void {
+  keep(KEY, id, YEAR_MS)
+  useStore.setState({ id })
+}
