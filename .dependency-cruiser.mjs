@@ -2,7 +2,13 @@ import { knockRules } from './scripts/check/knocks.ts'
 
 /** Who may import what (ARCHITECTURE.md). Each rule has a planted breach in scripts/check/boundaries.test.ts. */
 
-const TESTS = ['\\.(test|bench)\\.[mc]?tsx?$', '^(e2e|bench|scripts)/', '^platform/testing/', '^features/gateway/server/hot/testing/']
+const TESTING = [
+  '^platform/testing/',
+  '^features/[^/]+/server/testing/',
+  '^features/[^/]+/server/vendors/[^/]+/fake/',
+  '^features/[^/]+/server/[^/]+/vendors/[^/]+/fake/',
+]
+const TESTS = ['\\.(test|bench)\\.[mc]?tsx?$', '^(e2e|bench|scripts)/', ...TESTING, '^features/gateway/server/hot/testing/']
 const BUILDERS = '^features/[^/]+/server/builders\\.ts$'
 const SEEDS = '^apps/server/seeds/'
 /** Files at a feature's root run in browser and server: contracts, texts, lists that both halves need. */
@@ -11,9 +17,10 @@ const OPEN_TO_NEIGHBOURS = '^features/[^/]+/(contract|texts|errors)[^/]*\\.ts$'
 const BROWSER = ['^apps/(web|console)/', '^features/[^/]+/(web|console)/', '^platform/web/', '^ui/']
 const SERVER = ['^apps/server/', '^features/[^/]+/server/', '^platform/server/']
 const CONSOLE = ['^apps/console/', '^features/[^/]+/console/', '^features/[^/]+/[^/]+\\.console\\.ts$']
-const VENDOR = '^features/[^/]+/server/vendors/[^/]+/'
+/** `server/vendors/`, or `server/<part>/vendors/` where a part of a feature has vendors of its own. */
+const VENDOR = '^features/[^/]+/server/(vendors|[^/]+/vendors)/[^/]+/'
 const OURS = '^(features|apps|platform|ui)/'
-const VENDOR_SEES = ['^features/$1/server/vendors/($2/|port\\.ts$)', '^platform/shared/', '^platform/server/(http-client|clock|sign|log|crash)\\.ts$']
+const VENDOR_SEES = ['^features/$1/vendors/($2/|port\\.ts$)', '^platform/shared/', '^platform/server/(http-client|clock|sign|sign-acs3|log|crash)\\.ts$']
 const QUERIES = ['/(data|schema|data-[^/]+)\\.ts$', '^features/gateway/server/journal/statements\\.ts$']
 
 /** Packages as paths, wherever they are installed. */
@@ -100,11 +107,17 @@ const rooms = [
   ),
   forbid(
     'neighbour-by-door-in-tests',
-    'Tests and builders enter a neighbour by its door or its builders.',
+    'Tests and builders enter a neighbour by its door or its builders, and may read its dated price files.',
     { path: ['^features/([^/]+)/server/builders\\.ts$', '^features/([^/]+)/.*\\.test\\.tsx?$'] },
     {
       path: '^features/',
-      pathNot: ['^features/$1/', '^features/[^/]+/server/(door|builders|index)\\.ts$', '^features/[^/]+/(web|console)/', OPEN_TO_NEIGHBOURS],
+      pathNot: [
+        '^features/$1/',
+        '^features/[^/]+/server/(door|builders|index)\\.ts$',
+        '^features/[^/]+/server/prices/[^/]+\\.json$',
+        '^features/[^/]+/(web|console)/',
+        OPEN_TO_NEIGHBOURS,
+      ],
     },
   ),
   forbid(
@@ -132,32 +145,32 @@ const rooms = [
     { path: '^features/', pathNot: [BUILDERS, '^features/[^/]+/server/(index|door)\\.ts$', OPEN_TO_NEIGHBOURS] },
   ),
   forbid('builders-never-ship', 'Builders are for tests and seeds.', { pathNot: [BUILDERS, SEEDS, ...TESTS] }, { path: BUILDERS }),
-  forbid('testing-never-ships', 'platform/testing is for tests.', { pathNot: TESTS }, { path: '^platform/testing/' }),
+  forbid('testing-never-ships', 'platform/testing and the fakes of vendors are for tests.', { pathNot: TESTS }, { path: TESTING }),
 ]
 
 const vendors = [
   forbid(
     'vendor-by-registry',
     "Only vendors/index.ts names a vendor. Tests may read the sandbox's magic inputs.",
-    { pathNot: ['/server/vendors/index\\.ts$', VENDOR, ...TESTS] },
+    { pathNot: ['/server/(vendors|[^/]+/vendors)/index\\.ts$', VENDOR, ...TESTS] },
     { path: VENDOR },
   ),
   forbid(
     'vendor-by-registry-in-tests',
-    'A test names no vendor but the sandbox.',
+    "A test names no vendor but the sandbox; what stands in for a vendor's company it may.",
     { path: TESTS, pathNot: VENDOR },
-    { path: VENDOR, pathNot: '/vendors/sandbox/' },
+    { path: VENDOR, pathNot: ['/vendors/sandbox/', '/vendors/[^/]+/fake/'] },
   ),
   forbid(
     'vendor-sees-little',
     'A vendor sees its own folder, its port, platform/shared and five tools.',
-    { path: '^features/([^/]+)/server/vendors/([^/]+)/', pathNot: ['/vendors/sandbox/', ...TESTS] },
+    { path: '^features/([^/]+/server|[^/]+/server/[^/]+)/vendors/([^/]+)/', pathNot: ['/vendors/sandbox/', ...TESTS] },
     { path: OURS, pathNot: VENDOR_SEES },
   ),
   forbid(
     'sandbox-sees-little',
     'A sandbox sees what a vendor sees, and the database: it keeps state.',
-    { path: '^features/([^/]+)/server/vendors/(sandbox)/', pathNot: TESTS },
+    { path: '^features/([^/]+/server|[^/]+/server/[^/]+)/vendors/(sandbox)/', pathNot: TESTS },
     { path: OURS, pathNot: [...VENDOR_SEES, '^platform/server/db\\.ts$'] },
   ),
 ]

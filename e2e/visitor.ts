@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { TestServer } from '#platform/testing/server.ts'
+import { solvedParam } from '#features/risk/server/builders.ts'
 
 interface Envelope {
   readonly code: number
@@ -36,11 +37,29 @@ export async function mailedCode(server: TestServer, to: string): Promise<string
   throw new Error(`no mail for ${to}`)
 }
 
+/** `captchaVerifyParam` for one call: the scene's hidden challenge, solved as a browser solves it; empty where it is off. */
+export async function captchaParam(server: TestServer, scene: 'login' | 'register' | 'reset' | 'bind' | 'security'): Promise<string> {
+  const { data } = await callPlatform(server, 'GET', '/common/captcha/challenge', { scene, kind: 'altcha' })
+  return data.challenge.kind === 'off' ? '' : solvedParam(data.challenge.challenge)
+}
+
+/** The newest code texted to a number (E.164), from the sandbox's phone. */
+export async function textedCode(server: TestServer, to: string): Promise<string> {
+  for (let tries = 0; tries < 200; tries++) {
+    const reply = await fetch(`${server.baseUrl}/sandbox/sms?to=${encodeURIComponent(to)}`)
+    const found = JSON.stringify(await reply.json()).match(/"code":"(\d{6})"/)
+    if (found) return found[1]!
+    await new Promise((done) => setTimeout(done, 50))
+  }
+  throw new Error(`no text message for ${to}`)
+}
+
 /** Registers over HTTP; returns the access token. */
 export async function register(server: TestServer): Promise<{ token: string; email: string; password: string }> {
   const email = `v-${randomUUID().slice(0, 8)}@example.com`
   const password = 'Correct horse battery 7'
-  await callPlatform(server, 'POST', '/user/email/verifyCode', { email, verifyCodeType: 'register' })
+  const captchaVerifyParam = await captchaParam(server, 'register')
+  await callPlatform(server, 'POST', '/user/email/verifyCode', { email, verifyCodeType: 'register', captchaVerifyParam })
   const { code, msg, data } = await callPlatform(server, 'POST', '/user/register', { email, password, verifyCode: await mailedCode(server, email) })
   if (code !== 200) throw new Error(msg)
   return { token: data.token, email, password }

@@ -24,6 +24,9 @@ const TARGETS = {
   'new': ['scripts/new.ts'],
   'db:new': ['scripts/new.ts', 'migration'],
   'wallet:verify': ['features/wallet/server/verify-command.ts'],
+  'payments:order': ['features/payments/server/order-command.ts'],
+  'payments:withdrawals': ['features/payments/server/withdrawals/withdrawals-command.ts'],
+  'support:answer': ['features/support/server/answer-command.ts'],
   'bench:gateway': ['bench/gateway/index.ts'],
 }
 

@@ -4,7 +4,9 @@ import { gateway } from '#features/gateway/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
+import { site } from '#features/site/server/index.ts'
+import { support } from '#features/support/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 
 /** The product: one line a feature. */
-export const features: readonly Feature[] = [account, gateway, notices, payments, risk, wallet]
+export const features: readonly Feature[] = [account, gateway, notices, payments, risk, site, support, wallet]

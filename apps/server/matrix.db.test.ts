@@ -4,9 +4,11 @@ import type { Endpoint } from '#platform/shared/contract.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import type { Answer } from '#platform/testing/http.ts'
-import { aUser } from '#features/account/server/builders.ts'
+import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
+import { chooseCaptcha } from '#features/risk/server/builders.ts'
+import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from './features.ts'
 
@@ -19,6 +21,7 @@ interface Victim extends BuiltUser {
   readonly keyId: string
   readonly secret: string
   readonly orderNo: string
+  readonly conversationId: string
 }
 
 /** A good input of each endpoint with the victim's own ids in it; `harmless` ones may be run again and again. */
@@ -33,6 +36,48 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'GET /user/sessions': () => ({}),
   'POST /user/session/end': (v) => ({ sessionId: v.sessionId }),
   'GET /user/validate/login': () => ({}),
+  'GET /common/signInOptions': () => ({}),
+  'POST /user/googleOAuthStart': () => ({}),
+  'POST /user/googleOAuthLogin': () => ({ accessToken: 'made-up', clientId: 'mingxi-sandbox.apps.example', state: 'made.up.state' }),
+  'POST /user/login/verifyCode/{x}': () => ({ x: '13800138000' }),
+  'POST /user/register/verifyCode/{x}': () => ({ x: '85298765432' }),
+  'POST /user/updatePassword/verifyCode/{x}': () => ({ x: '13800138001' }),
+  'POST /user/sendSecondaryVerify': () => ({ by: 'email' }),
+  'POST /user/secondaryVerify': () => ({ verifyCode: '000000' }),
+  'POST /user/initPassword': () => ({ password: 'a horse that is correct' }),
+  'POST /user/updatePassword': (v) => ({ email: v.email, password: 'a horse that is correct', verifyCode: '000000' }),
+  'POST /user/verify/password/verifyCode/{x}': () => ({ x: 'email' }),
+  'POST /user/verify/verifyCode/{type}': () => ({ type: 'deleteAccount' }),
+  'POST /user/verifyEmail': (v) => ({ email: v.email, verifyCode: '000000' }),
+  'POST /user/updateEmail': (v) => ({ email: v.email, verifyCode: '000000' }),
+  'POST /user/updateUserMobile/verifyCode': () => ({ by: 'email' }),
+  'GET /user/updateUserMobile/verify': () => ({ verifyCode: '000000' }),
+  'POST /user/updateUserMobile/newMobileVerifyCode/{mobile}': () => ({ mobile: '13800138002' }),
+  'POST /user/updateUserMobile/verifyLastStep': () => ({ newMobile: '13800138002', verifyCode: '000000', verifyFlow: 'made-up' }),
+  'POST /user/session/endOthers': () => ({}),
+  'POST /user/export': () => ({}),
+  'GET /user/deleteAccount/check': () => ({}),
+  'POST /v1/user/deleteAccount': () => ({ password: 'not the password' }),
+  'POST /user/updateUserInfo': () => ({ name: 'A name', firstName: 'A', lastName: 'Name', language: 'en', theme: 'dark' }),
+  'GET /user/preferences': () => ({}),
+  'POST /user/updateInvoiceDetails': () => ({
+    userName: 'Wang Wei',
+    email: 'invoice@example.com',
+    country: 'China',
+    state: 'Guangdong',
+    city: 'Shenzhen',
+    addressLine: '1 Some Road',
+    postalCode: '518000',
+  }),
+  'POST /user/updateMailChoices': () => ({ receipt: false }),
+  'GET /user/isGradual': () => ({}),
+  'POST /user/useTips': () => ({ tip: 'new-models' }),
+  'POST /user/inviteCode': () => ({ inviteCode: 'FRIEND', invitationType: 2 }),
+  'POST /user/updateInvitedCode': () => ({ inviteCode: 'FRIEND' }),
+  'POST /account/setPayPassword': () => ({ password: '849371', verifyCode: '000000' }),
+  'POST /account/verifyPayPassword': () => ({ password: '849372' }),
+  'POST /account/modifyPayPassword': () => ({ oldPassword: '849373', password: '937104' }),
+  'POST /account/resetPayPassword': () => ({ password: '937104', verifyCode: '000000' }),
   'GET /v1/userWrapperApi/balanceInfo': () => ({}),
   'GET /user/statement': () => ({}),
   'POST /user/key/generate': () => ({ keyName: 'a new key' }),
@@ -51,11 +96,53 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'POST /v1/unAuth/order/tradeStatus': (v) => ({ orderNo: v.orderNo }),
   'POST /v1/pay/cancel': (v) => ({ orderNo: v.orderNo }),
   'GET /user/orderRecords': () => ({}),
+  'GET /v1/pay/orderList': (v) => ({ last4: v.orderNo?.slice(-4) ?? '0000', from: '2026-01-01' }),
+  'GET /v1/pay/orderDetail': (v) => ({ orderNo: v.orderNo }),
+  'POST /v1/pay/balancePay': (v) => ({ orderNo: v.orderNo }),
+  'POST /pay/refund': (v) => ({ orderNo: v.orderNo, amount: '5' }),
   'GET /v1/pay/quote': () => ({ orderType: 10, amount: '20' }),
   'GET /v1/pay/channelList': () => ({ orderType: 10, orderAmount: '20' }),
+  'GET /v1/userWrapperApi/withdrawQuote': () => ({ amount: '10' }),
+  'POST /v1/userWrapperApi/balanceRefund': () => ({
+    amount: '10',
+    alipayIdentity: 'wang@example.com',
+    alipayRealName: '王小明',
+    identityNumber: '11010519491231002X',
+    payPassword: '271828',
+  }),
+  'GET /v1/userWrapperApi/withdrawalList': () => ({}),
+  'GET /v1/userWrapperApi/withdrawalDetail': () => ({ withdrawalNo: 'W20261121-0000000000AA' }),
+  'POST /v1/userWrapperApi/cancelWithdrawal': () => ({ withdrawalNo: 'W20261121-0000000000AA' }),
+  'POST /v1/userWrapperApi/usageStat/invoice': () => ({ month: '2026-11', receiptType: 'API' }),
+  'POST /v1/userWrapperApi/usageStat/applyInvoice': (v) => ({
+    month: '2026-11',
+    userName: 'Wang Xiaoming',
+    email: v.email,
+    country: 'China',
+    state: 'Guangdong',
+    city: 'Shenzhen',
+    addressLine: '1 Keji Road',
+    postalCode: '518057',
+  }),
+  'POST /v1/pay/receipt': (v) => ({ orderNo: v.orderNo }),
+  'GET /v1/pay/paperList': () => ({}),
+  'POST /v1/pay/paper': () => ({ paperNo: 'IN-2026-000001' }),
+  'GET /user/statement.csv': () => ({ from: '2026-01-01', to: '2026-12-31' }),
   'POST /v1/pay/rechargeFee': () => ({ channelType: 25 }),
   'GET /common/exchangeRate': () => ({}),
   'GET /common/maintain': () => ({}),
+  'GET /common/captcha/challenge': () => ({ scene: 'login' }),
+  'POST /common/captcha/slide': () => ({ id: 'no-such-puzzle', x: 100, trail: [[0, 0]] }),
+  'GET /common/site': () => ({}),
+  'GET /common/support/widget': () => ({}),
+  'POST /common/support/overview': () => ({}),
+  'POST /common/support/start': () => ({ clientId: crypto.randomUUID(), text: 'Where is my money?' }),
+  'POST /common/support/send': (v) => ({ conversationId: v.conversationId, clientId: crypto.randomUUID(), text: 'taken over' }),
+  'POST /common/support/messages': (v) => ({ conversationId: v.conversationId }),
+  'POST /common/support/wait': (v) => ({ conversationId: v.conversationId, version: 0, afterSeq: 0, waitSeconds: 0 }),
+  'POST /common/support/read': (v) => ({ conversationId: v.conversationId, seq: 1 }),
+  'POST /common/complaint': () => ({ content: 'Paid twice', email: 'angry@example.com' }),
+  'POST /common/helpVote': () => ({ article: 'quick-start', answer: 'yes' }),
 }
 
 const endpoints: readonly (readonly [string, Endpoint])[] = features
@@ -67,34 +154,43 @@ let other: BuiltUser
 beforeAll(async () => {
   const gateway = features.find((feature) => feature.name === 'gateway')
   await gateway?.start?.(app.deps, new Set(['api']))
+  await chooseCaptcha(app.deps, 'off')
   const canary = 'CANARY-7f3a9'
   const user = await aUser(app.deps, { email: 'victim-canary-7f3a9@example.com' })
   await aFundedUser(db, { userId: user.userId })
+  await aPayPassword(app.deps, user.userId, '271828')
   const { key, secret } = await aKey(db, user.userId, canary)
   const order = await app.call('POST', '/api/go/v1/payOrder', SAMPLES['POST /api/go/v1/payOrder']!({} as Victim), {
     token: user.token,
     idempotencyKey: 'victim-order',
   })
   expect(order.code, order.msg).toBe(200)
-  victim = { ...user, canary, keyId: key.keyId, secret, orderNo: order.data.orderNo }
+  const { id: conversationId } = await aConversation(app.deps, { userId: user.userId, text: canary })
+  victim = { ...user, canary, keyId: key.keyId, secret, orderNo: order.data.orderNo, conversationId }
   other = await aUser(app.deps)
   await aFundedUser(db, { userId: other.userId })
 })
 
+const pathOf = (endpoint: Endpoint, input: Record<string, unknown>) =>
+  endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name] ?? '')))
+
 const send = (endpoint: Endpoint, input: Record<string, unknown>, options: { token?: string; idempotencyKey?: string } = {}): Promise<Answer> =>
-  app.call(endpoint.method, endpoint.path, input, {
+  app.call(endpoint.method, pathOf(endpoint, input), input, {
     ip: `10.9.${Math.floor(Math.random() * 250)}.${Math.floor(Math.random() * 250)}`,
     ...(endpoint.idempotency ? { idempotencyKey: `k-${Math.random()}` } : {}),
     ...options,
   })
 
-/** What another user must not move: the victim's key, order and session. */
+/** What another user must not move: the victim's key, order, conversation, session and ways to sign in. */
 const victimRows = () =>
   db.query(
     `select 'key' as what, name || coalesce(deleted_at::text, '') as now from gateway_keys where key_id = $1
      union all select 'order', state from payments_orders where order_no = $2
-     union all select 'session', user_id from account_sessions where id = $3 order by 1`,
-    [victim.keyId, victim.orderNo, victim.sessionId],
+     union all select 'session', user_id from account_sessions where id = $3
+     union all select 'conversation', state || ' ' || version from support_conversations where id = $5
+     union all select 'user', i.subject || u.name || u.password_hash || u.status from account_users u join account_identities i on i.user_id = u.id
+       where u.id = $4 order by 1`,
+    [victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId],
   )
 
 test('every endpoint has a sample, and every sample an endpoint', () => {
@@ -114,7 +210,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
 
   test('shows nothing of the victim to another user', async () => {
     const before = await victimRows()
-    expect(before).toHaveLength(3)
+    expect(before).toHaveLength(5)
     const answer = await send(endpoint, sample(), { token: other.token })
     expect(answer.raw.body).not.toContain('7f3a9')
     expect(answer.raw.body).not.toContain(victim.secret)
@@ -197,7 +293,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
     const first = await send(endpoint, sample(), { token: victim.token, idempotencyKey: `once ${name}` })
     const again = await Promise.all(Array.from({ length: 20 }, () => send(endpoint, sample(), { token: victim.token, idempotencyKey: `once ${name}` })))
     for (const answer of again) expect([answer.status, answer.raw.json()]).toEqual([first.status, first.raw.json()])
-    const changed = await send(endpoint, { ...sample(), amount: '21' }, { token: victim.token, idempotencyKey: `once ${name}` })
+    const changed = await send(endpoint, { ...sample(), amount: '21', content: 'another' }, { token: victim.token, idempotencyKey: `once ${name}` })
     expect([changed.status, changed.code]).toEqual([409, 4002])
     const others = await send(endpoint, sample(), { token: other.token, idempotencyKey: `once ${name}` })
     expect(others.raw.body).not.toBe(first.raw.body)

@@ -1,14 +1,15 @@
-import { createHash, hkdfSync, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import type { PlatformConfig } from '#platform/server/config.ts'
 import { systemClock } from '#platform/server/clock.ts'
 import { armCrashPoint } from '#platform/server/crash.ts'
 import { connect } from '#platform/server/db.ts'
+import { personalOf } from '#platform/server/feature.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { createHttp } from '#platform/server/http.ts'
 import type { FrontHandler, Pages } from '#platform/server/http.ts'
+import { installationKey } from '#platform/server/installation-key.ts'
 import { createJobs } from '#platform/server/jobs.ts'
 import { createLog } from '#platform/server/log.ts'
 import type { Log } from '#platform/server/log.ts'
@@ -21,6 +22,7 @@ import { commonTexts } from '#platform/shared/common-texts.ts'
 import { printBanner } from './banner.ts'
 import { features } from './features.ts'
 import { mountHealth } from './health.ts'
+import type { BuiltPages } from './pages.ts'
 
 export interface RunningServer {
   readonly port: number
@@ -52,7 +54,7 @@ interface Ground {
   readonly roles: ReadonlySet<string>
   readonly dataDir: string
   readonly log: Log
-  readonly pages: Promise<string> | undefined
+  readonly pages: Promise<BuiltPages> | undefined
   readonly postgres: Postgres | undefined
 }
 
@@ -72,7 +74,8 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
     jobs,
     clock: systemClock,
     settings: createSettings(settingsDb),
-    secretKey: secretKey(config, dataDir),
+    secretKey: installationKey(config, dataDir),
+    personal: personalOf(features),
     publicUrl: () => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${port}`,
   }
   const stops: Array<() => Promise<void>> = []
@@ -96,11 +99,12 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
     ...(front ? { front } : {}),
   })
   mountHealth(app, deps)
-  if (pages) await (await import('./pages.ts')).mountPages(app, await pages, deps, features, documents)
+  const drawn = pages ? await (await import('./serve-pages.ts')).mountPages(app, await pages, deps, features, documents) : undefined
   if (roles.has('sandbox')) await (await import('./roles/sandbox.ts')).mountSandbox(app, deps, features)
   await app.listen({ port: config.PORT, host: config.HOST })
   port = (app.server.address() as AddressInfo).port
   log.info({ port }, 'listening')
+  drawn?.warm()
   const demo = roles.has('api') && config.STAGE === 'development' ? await (await import('./seeds/demo.ts')).seedDemo(deps) : undefined
   printBanner({ port, config, roles, demo, ms: Date.now() - startedAt, databaseUrl })
 
@@ -119,15 +123,4 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
       await postgres?.stop()
     },
   }
-}
-
-/** The installation's key: from the environment, or made once and kept beside the data. */
-function secretKey(config: PlatformConfig, dataDir: string): Buffer {
-  const file = join(dataDir, 'secret.key')
-  if (!config.SECRET_KEY && config.STAGE === 'production' && !existsSync(file)) throw new Error('SECRET_KEY is needed in production: 32 random bytes, base64')
-  if (!config.SECRET_KEY && !existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600 })
-  const text = config.SECRET_KEY ?? readFileSync(file, 'utf8')
-  const key = Buffer.from(text.trim(), 'base64')
-  if (key.length < 32) throw new Error('SECRET_KEY must be at least 32 bytes, base64')
-  return Buffer.from(hkdfSync('sha256', key, createHash('sha256').update('mingxi').digest(), 'installation', 32))
 }

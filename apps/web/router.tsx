@@ -122,6 +122,15 @@ const api = createRoute({
   component: lazyRouteComponent(() => import('./layout/api-route.tsx'), 'ApiRoute'),
 })
 
+/** Addresses in mails; rows are in the record until orders and withdrawals have a page each. */
+const inRecord = {
+  getParentRoute: () => root,
+  beforeLoad: () => {
+    throw redirect({ to: '/api', search: { tab: 'rechargeRecord' }, replace: true })
+  },
+}
+const order = createRoute({ ...inRecord, path: '/orders/$orderNo' })
+const withdrawal = createRoute({ ...inRecord, path: '/withdrawals/$withdrawalNo' })
 const account = createRoute({
   getParentRoute: () => console,
   path: '/account',
@@ -153,6 +162,8 @@ const routeTree = root.addChildren([
   console.addChildren([api, account]),
   invite,
   invitation,
+  order,
+  withdrawal,
   googleReturn,
   embedLogin,
   testIcon,

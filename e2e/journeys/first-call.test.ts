@@ -13,7 +13,7 @@ import type { TestServer } from '#platform/testing/server.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
-import { callPlatform, mailedCode } from '../visitor.ts'
+import { callPlatform, captchaParam, mailedCode } from '../visitor.ts'
 
 // The product's main job, as a new user does it: register, top up, create a key, call with the three vendors' own SDKs,
 // and find every call itemised; the balance falls by exactly their sum.
@@ -124,7 +124,13 @@ async function payInSameWindow(page: Page, p: Readonly<Record<string, string>>):
 }
 
 const tokenOf = async (email: string) =>
-  (await callPlatform(server, 'POST', '/user/passwordLogin', { email, password: 'Correct horse battery 7' })).data.token as string
+  (
+    await callPlatform(server, 'POST', '/user/passwordLogin', {
+      email,
+      password: 'Correct horse battery 7',
+      captchaVerifyParam: await captchaParam(server, 'login'),
+    })
+  ).data.token as string
 const balance = async (token: string) =>
   (await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: token })).data.balance as string
 

@@ -1,25 +1,29 @@
 import { z } from 'zod'
 import { defineContract, pageInput, pageOf, usdAmount, usdText } from '#platform/shared/contract.ts'
-import { CHANNEL_TYPES, ORDER_STATES, ORDER_TYPE, PAY_FORMS, TRADE_FROM } from './words.ts'
+import { CHANNEL_TYPES, ORDER_STATES, ORDER_TYPE, PAY_CURRENCIES, PAY_FORMS, TRADE_FROM } from './words.ts'
 import { paymentErrors } from './errors.ts'
 
 /** The pipe stops at the first failure, so that the sign check never sees text that is no number. */
-const amount = z
+export const amount = z
   .string()
   .regex(/^\d{1,6}(\.\d{1,2})?$/)
   .pipe(usdAmount)
-const orderType = z.coerce.number().int().min(0).max(15)
+export const orderType = z.coerce.number().int().min(0).max(15)
 const channelType = z.coerce.number().int().min(1).max(CHANNEL_TYPES)
 /** How the money is paid: 1 Alipay, 2 WeChat Pay, 3 UnionPay, 4 AlipayHK, 5 card. */
-const transactionType = z.coerce.number().int().min(1).max(5)
+export const transactionType = z.coerce.number().int().min(1).max(5)
 const tradeFrom = z.enum(TRADE_FROM)
-const orderNo = z.string().regex(/^\d{8}-[0-9A-Z]{12}$/)
-const cny = z.string().regex(/^\d{1,12}\.\d{2}$/)
+export const orderNo = z.string().regex(/^\d{8}-[0-9A-Z]{12}$/)
+/** As `transactionType`; 0: from the balance. */
+export const payMethod = z.number().int().min(0).max(5)
+export const minorAmount = z.string().regex(/^\d{1,12}\.\d{2}$/)
 const percent = z.string().regex(/^\d{1,3}(\.\d{1,4})?$/)
 const rate = z.string().regex(/^\d{1,4}\.\d{1,6}$/)
+/** What the ordered service needs to know; each order type reads its own. */
+export const wishes = { cardId: z.string().max(80).optional(), service: z.string().max(80).optional() }
 /** 0 not paid, 1 success, 2 fail (specification 2, section 3). */
-const payStatus = z.union([z.literal(0), z.literal(1), z.literal(2)])
-const state = z.enum(ORDER_STATES)
+export const payStatus = z.union([z.literal(0), z.literal(1), z.literal(2)])
+export const state = z.enum(ORDER_STATES)
 
 const figures = {
   amount: usdText,
@@ -27,8 +31,9 @@ const figures = {
   fee: usdText,
   total: usdText,
   rate,
-  payAmount: cny,
-  payCurrency: z.literal('CNY'),
+  payAmount: minorAmount,
+  /** What payAmount is in. */
+  payCurrency: z.enum(PAY_CURRENCIES),
 }
 
 export const order = z.object({
@@ -38,7 +43,7 @@ export const order = z.object({
   state,
   ...figures,
   channelType,
-  transactionType,
+  transactionType: payMethod,
   tradeFrom,
   createdTime: z.string(),
   expireTime: z.string(),
@@ -59,6 +64,9 @@ export const channelRow = z.object({
   tipsTop: z.string(),
   tipsBottom: z.string(),
   feePercent: percent,
+  payCurrency: z.enum(PAY_CURRENCIES),
+  /** The pay currency for one dollar. */
+  rate,
   min: usdText,
   max: usdText,
   disabled: z.boolean(),
@@ -72,9 +80,10 @@ export const orderRecord = z.object({
   successTime: z.string().nullable(),
   /** 1 recharge, 2 withdrawal. */
   orderType: z.union([z.literal(1), z.literal(2)]),
-  payType: transactionType,
+  payType: payMethod,
   orderAmount: usdText,
-  payAmount: cny,
+  payAmount: minorAmount,
+  payCurrency: z.enum(PAY_CURRENCIES),
   fee: usdText,
   rate,
   payStatus,
@@ -106,9 +115,26 @@ export const paymentsContract = defineContract(paymentErrors)({
     access: 'user',
     summary: 'Creates an order; price, fee, rate and total are frozen',
     idempotency: 'required',
-    input: z.object({ orderType, amount, channelType: channelType.optional(), transactionType: transactionType.optional(), tradeFrom: tradeFrom.optional() }),
+    input: z.object({
+      orderType,
+      /** Dollars; left out where the service has its own price. */
+      amount: amount.optional(),
+      channelType: channelType.optional(),
+      transactionType: transactionType.optional(),
+      tradeFrom: tradeFrom.optional(),
+      ...wishes,
+    }),
     reply: order,
-    errors: ['ORDER_TYPE_CLOSED', 'CHANNEL_UNAVAILABLE', 'AMOUNT_TOO_SMALL', 'AMOUNT_TOO_LARGE', 'MAINTENANCE', 'TOO_MANY_OPEN_ORDERS'],
+    errors: [
+      'ORDER_TYPE_CLOSED',
+      'ORDER_SOLD_OUT',
+      'BALANCE_NOT_ACCEPTED',
+      'CHANNEL_UNAVAILABLE',
+      'AMOUNT_TOO_SMALL',
+      'AMOUNT_TOO_LARGE',
+      'MAINTENANCE',
+      'TOO_MANY_OPEN_ORDERS',
+    ],
   },
   payParam: {
     method: 'POST',
@@ -176,7 +202,7 @@ export const paymentsContract = defineContract(paymentErrors)({
       amount: usdText.nullable(),
       fee: usdText.nullable(),
       total: usdText.nullable(),
-      payAmount: cny.nullable(),
+      payAmount: minorAmount.nullable(),
       orderType,
       channelType,
       min: usdText,

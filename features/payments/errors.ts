@@ -1,4 +1,6 @@
 import { defineErrors } from '#platform/shared/errors.ts'
+import { payPasswordErrors } from '#features/account/errors.ts'
+import { outErrors } from './errors-out.ts'
 
 /** Business refusals travel as HTTP 200 with their code. */
 export const paymentErrors = defineErrors({
@@ -14,4 +16,12 @@ export const paymentErrors = defineErrors({
   PAY_PROCESSING: { code: 3110, status: 200 },
   MAINTENANCE: { code: 3111, status: 200 },
   TOO_MANY_OPEN_ORDERS: { code: 3112, status: 200 },
+  BALANCE_TOO_LOW: { code: 3113, status: 200 },
+  BALANCE_NOT_ACCEPTED: { code: 3114, status: 200 },
+  ORDER_REFUND_TOO_LARGE: { code: 3115, status: 200 },
+  REFUND_CLOSED: { code: 3116, status: 200 },
+  ORDER_NOT_REFUNDABLE: { code: 3117, status: 200 },
+  ORDER_SOLD_OUT: { code: 3118, status: 200 },
+  ...payPasswordErrors,
+  ...outErrors,
 })

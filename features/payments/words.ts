@@ -21,6 +21,10 @@ export const ORDER_TYPE = {
 /** Providers are numbered 1 to 25. */
 export const CHANNEL_TYPES = 25
 
+/** What an order can be paid in: the channel decides. Both have a hundred minor units. */
+export const PAY_CURRENCIES = ['CNY', 'USD'] as const
+export type PayCurrency = (typeof PAY_CURRENCIES)[number]
+
 export const TRADE_FROM = ['QRCODE', 'H5'] as const
 export type TradeFrom = (typeof TRADE_FROM)[number]
 
@@ -29,14 +33,80 @@ export const PAY_FORMS = ['qr', 'redirect', 'form'] as const
 export type PayForm = (typeof PAY_FORMS)[number]
 
 /** Order states; the edges between them are rows of payments_order_edges, enforced by the database. */
-export const ORDER_STATES = ['created', 'paying', 'unknown', 'paid', 'fulfilled', 'expired', 'cancelled', 'paid_late', 'integrity_failure'] as const
+export const ORDER_STATES = [
+  'created',
+  'paying',
+  'unknown',
+  'paid',
+  'fulfilled',
+  'expired',
+  'cancelled',
+  'paid_late',
+  'integrity_failure',
+  'refunding',
+  'partially_refunded',
+  'refunded',
+  'disputed',
+] as const
 export type OrderState = (typeof ORDER_STATES)[number]
 
 /** States in which the order can be opened at a channel. */
 export const PAYABLE: readonly OrderState[] = ['created', 'paying', 'unknown']
 
+/** States of an order that was paid, whatever became of the money afterwards. */
+export const PAID: readonly OrderState[] = ['paid', 'fulfilled', 'paid_late', 'refunding', 'partially_refunded', 'refunded', 'disputed']
+
 /** 0 not paid, 1 success, 2 fail. */
 export function payStatusOf(state: OrderState): 0 | 1 | 2 {
   if (PAYABLE.includes(state)) return 0
-  return state === 'paid' || state === 'fulfilled' || state === 'paid_late' ? 1 : 2
+  return PAID.includes(state) ? 1 : 2
 }
+
+/** Groups of states that the order list can be narrowed to. */
+export const ORDER_FILTERS = ['open', 'paid', 'over', 'refund', 'problem'] as const
+export type OrderFilter = (typeof ORDER_FILTERS)[number]
+export const FILTER_STATES: Readonly<Record<OrderFilter, readonly OrderState[]>> = {
+  open: PAYABLE,
+  paid: ['paid', 'fulfilled', 'paid_late'],
+  over: ['expired', 'cancelled'],
+  refund: ['refunding', 'partially_refunded', 'refunded'],
+  problem: ['integrity_failure', 'disputed'],
+}
+
+/** What an order's timeline tells. */
+export const ORDER_EVENTS = [
+  'created',
+  'opened',
+  'doubted',
+  'found',
+  'paid',
+  'paid_late',
+  'paid_again',
+  'fulfilled',
+  'impossible',
+  'mismatch',
+  'resolved',
+  'expired',
+  'cancelled',
+  'refund_requested',
+  'refund_approved',
+  'refund_rejected',
+  'refund_sent',
+  'refunded',
+  'refund_failed',
+  'refund_reversed',
+  'disputed',
+  'dispute_won',
+  'dispute_lost',
+  'repaired',
+] as const
+export type OrderEvent = (typeof ORDER_EVENTS)[number]
+
+/** A refund: asked for, allowed, left for the channel, and its end. `unknown`: the channel did not answer, it is asked again. */
+export const REFUND_STATES = ['requested', 'approved', 'dispatched', 'unknown', 'succeeded', 'failed', 'rejected', 'reversed'] as const
+export type RefundState = (typeof REFUND_STATES)[number]
+/** States in which the money may be with the payer or on its way: they count against what was captured (money.md, I8). */
+export const LIVE_REFUNDS: readonly RefundState[] = ['requested', 'approved', 'dispatched', 'unknown', 'succeeded']
+
+/** The balance as a way to pay (specification 2: BALANCE in the list of providers). */
+export const BALANCE_CHANNEL = 5

@@ -28,6 +28,10 @@ export const platformConfig = {
   BRAND_NAME_ZH: z.string().default('明细'),
   COMPANY: z.string().default('Mingxi (Hong Kong) Limited'),
   SUPPORT_EMAIL: z.email().default('support@mingxi.example'),
+  /** Days since which the legal texts hold; those of the texts themselves when absent. */
+  TERMS_UPDATED: z.iso.date().optional(),
+  PRIVACY_UPDATED: z.iso.date().optional(),
+  PROTOCOL_UPDATED: z.iso.date().optional(),
 } as const
 
 export type Shape = Readonly<Record<string, z.ZodType>>

@@ -1,14 +1,17 @@
+import { createHmac } from 'node:crypto'
 import Fastify from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
+import { Readable } from 'node:stream'
 import type { Duplex } from 'node:stream'
 import { Failure } from '#platform/shared/errors.ts'
-import type { Endpoint } from '#platform/shared/contract.ts'
+import { fileReply } from '#platform/shared/contract.ts'
+import type { Endpoint, FileReply } from '#platform/shared/contract.ts'
 import { newId } from '#platform/shared/ids.ts'
 import type { Ctx, Deps, Feature, Handler, RawRoute } from './feature.ts'
 import { describe, envelope, headerOf, langOf, sendError, success } from './http-reply.ts'
-import { onceByKey } from './idempotency.ts'
+import { canonical, isKeyUsed, onceByKey } from './idempotency.ts'
 import type { StoredReply } from './idempotency.ts'
 import { pathOnly } from './log.ts'
 import { observeRequest } from './metrics.ts'
@@ -36,7 +39,7 @@ export interface HttpOptions {
 }
 
 export interface Pages {
-  document?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply
+  document?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>
 }
 
 const BODY_LIMIT = 1_000_000
@@ -123,14 +126,25 @@ function mount(
             .filter(Boolean),
         })
       }
+      if (endpoint.reply === fileReply) return sendFile(reply, (await handler(ctx, parsed.data)) as FileReply)
       const run = async (tx?: Ctx['tx']) => ({
         status: 200,
         body: success(options.speak, ctx.lang, endpoint.reply.parse(await handler({ ...ctx, tx }, parsed.data))),
       })
-      const result = endpoint.idempotency ? await runOnce(options, ctx, request, endpoint, parsed.data, run) : await run()
+      const result = endpoint.idempotency ? await runOnce(options, ctx, request, { ...endpoint, before: handler.before }, parsed.data, run) : await run()
       return reply.status(result.status).header('cache-control', 'no-store').send(result.body)
     },
   })
+}
+
+/** Names of files are ours and ASCII: paper numbers, days. */
+function sendFile(reply: FastifyReply, { type, filename, body }: FileReply): FastifyReply {
+  return reply
+    .header('cache-control', 'no-store')
+    .header('content-disposition', `attachment; filename="${filename}"`)
+    .header('x-content-type-options', 'nosniff')
+    .type(type)
+    .send(body instanceof Uint8Array ? Buffer.from(body) : Readable.from(body))
 }
 
 /** Effect, stored reply and key commit together. A refusal undoes its effects but is kept as the answer (K6). */
@@ -138,15 +152,18 @@ async function runOnce(
   options: HttpOptions,
   ctx: Ctx,
   request: FastifyRequest,
-  endpoint: Endpoint,
+  endpoint: Pick<Endpoint, 'method' | 'path'> & Pick<Handler<Endpoint>, 'before'>,
   input: unknown,
   run: (tx: Ctx['tx']) => Promise<StoredReply>,
 ): Promise<StoredReply> {
   const key = headerOf(request, 'idempotency-key')
   if (!key || key.length > 200) throw new Failure('IDEMPOTENCY_KEY_REQUIRED')
   const owner = ctx.actor.kind === 'anonymous' ? `anonymous:${ctx.ip}` : `${ctx.actor.kind}:${ctx.actor.id}`
+  if (endpoint.before && !(await isKeyUsed(options.deps.db, owner, key))) await endpoint.before(ctx, input)
+  // Kept under the installation's key: a body may hold a payment password, which a plain hash would tell.
+  const sealedBody = createHmac('sha256', options.deps.secretKey).update(canonical(input)).digest('hex')
   return transact(options.deps.db, ctx.actor, (tx) =>
-    onceByKey(tx, owner, key, `${endpoint.method} ${endpoint.path}`, input, async () => {
+    onceByKey(tx, owner, key, `${endpoint.method} ${endpoint.path}`, sealedBody, async () => {
       try {
         return await tx.savepoint(() => run(tx))
       } catch (error) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fail } from '#platform/shared/errors.ts'
+import type { Sql } from './db.ts'
 import type { Tx } from './transact.ts'
 
 export interface StoredReply {
@@ -46,4 +47,9 @@ export async function onceByKey(tx: Tx, owner: string, key: string, route: strin
   const reply = await work()
   await tx.query('update idempotency_keys set status = $3, reply = $4 where actor = $1 and key = $2', [owner, key, reply.status, JSON.stringify(reply.body)])
   return reply
+}
+
+/** Whether a key has its answer already. */
+export async function isKeyUsed(sql: Sql, owner: string, key: string): Promise<boolean> {
+  return (await sql.query('select 1 as used from idempotency_keys where actor = $1 and key = $2', [owner, key])).length > 0
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { commonErrors } from '#platform/shared/errors.ts'
+import { fileReply } from '#platform/shared/contract.ts'
 import type { Endpoint } from '#platform/shared/contract.ts'
 import type { Feature } from './feature.ts'
 
@@ -62,7 +63,15 @@ function operation(tag: string, endpoint: Endpoint): Operation {
           },
         }
       : {}),
-    'responses': { 200: { description: 'Envelope; code 200 is success, any other code a refusal', content: { 'application/json': { schema: envelope } } } },
+    'responses': {
+      200: {
+        description: 'Envelope; code 200 is success, any other code a refusal',
+        content: {
+          'application/json': { schema: envelope },
+          ...(endpoint.reply === fileReply ? { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } : {}),
+        },
+      },
+    },
     'x-errors': [
       ...endpoint.errors,
       ...Object.keys(commonErrors).filter((name) =>

@@ -17,6 +17,24 @@ test('audit row and news share the transaction', async () => {
   expect(await db.query('select 1 from outbox')).toEqual([])
 })
 
+test('a savepoint inside another undoes its own effects only, and leaves the outer one able to undo all of its', async () => {
+  await transact(db, SYSTEM, async (tx) => {
+    const refused = tx.savepoint(async () => {
+      await tx.audit('nested.outer', 'thing:1')
+      await tx
+        .savepoint(async () => {
+          await tx.audit('nested.inner', 'thing:1')
+          throw new Error('inner')
+        })
+        .catch(() => {})
+      throw new Error('outer')
+    })
+    await expect(refused).rejects.toThrow('outer')
+    await tx.audit('nested.after', 'thing:1')
+  })
+  expect(await db.query(`select action from audit_rows where action like 'nested.%'`)).toEqual([{ action: 'nested.after' }])
+})
+
 test('the audit cannot be rewritten, by the application or its owner', async () => {
   await transact(db, SYSTEM, (tx) => tx.audit('thing.done', 'thing:1'))
   await expect(db.query(`update audit_rows set action = 'x'`)).rejects.toThrow('permission denied')

@@ -81,7 +81,9 @@ function bindTx(client: pg.PoolClient, actor: Actor, after: Array<() => void>): 
         await query('release savepoint inner_work')
         return result
       } catch (error) {
+        // Released as well: a savepoint that stays would hide an outer one of the same name from its own rollback.
         await query('rollback to savepoint inner_work')
+        await query('release savepoint inner_work')
         throw error
       }
     },

@@ -34,6 +34,17 @@ export function defineContract<const F extends Errors>(_errors: F) {
   return <const C extends Readonly<Record<string, Endpoint<z.ZodType, z.ZodType, keyof F & string>>>>(contract: C): C => contract
 }
 
+/** A file as a reply: bytes, or pieces of text as they are made. Pages get bytes. */
+export interface FileReply {
+  /** Media type with its charset. */
+  readonly type: string
+  readonly filename: string
+  readonly body: Uint8Array<ArrayBuffer> | AsyncIterable<string>
+}
+
+/** An endpoint with this reply answers the file itself; its refusals come in the envelope as ever. */
+export const fileReply = z.custom<FileReply>((value) => typeof value === 'object' && value !== null && 'filename' in value && 'body' in value)
+
 /** Reply without content. */
 export const nothing = z.object({})
 

@@ -25,6 +25,8 @@ export const commonErrors = defineErrors({
   IDEMPOTENCY_KEY_REQUIRED: { code: 4001, status: 400 },
   IDEMPOTENCY_KEY_REUSED: { code: 4002, status: 409 },
   IDEMPOTENCY_IN_PROGRESS: { code: 4003, status: 409 },
+  /** No proof of a person came with the call, or a wrong, used or expired one: ask for a new one (features/risk). */
+  CAPTCHA_REQUIRED: { code: 2500, status: 200 },
 })
 
 /** What a verb throws. `data` travels to the caller: never put another user's or a secret value in it. */

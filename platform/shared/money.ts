@@ -47,6 +47,13 @@ export function minorText(minor: bigint): string {
   return `${sign}${abs / 100n}.${(abs % 100n).toString().padStart(2, '0')}`
 }
 
+/** "147.45" -> 14745n, as channels write amounts; anything that is not an exact amount is an error. */
+export function parseMinor(text: string): bigint {
+  const [, whole, part = ''] = /^(\d{1,13})(?:\.(\d{1,2}))?$/.exec(text) ?? []
+  if (whole === undefined) throw new Error('not an amount in minor units')
+  return BigInt(whole + part.padEnd(2, '0'))
+}
+
 /**
  * Price of `tokens` at nano-dollars per million tokens, exact to the nano-dollar, rounded up:
  * prices have at most nine decimals, so one token can cost a fraction of a nano-dollar.
@@ -145,4 +152,35 @@ export function daysLeft(balance: Nano, spent: Nano, days: number): number | und
 /** A dollar price in another currency at `rate` (decimal text), to the nano-unit, rounded up: for price lists, not for payments. */
 export function converted(amount: Nano, rate: string): Nano {
   return divideUp(amount * parseUsd(rate), NANO_PER_USD)
+}
+
+/** The share of `whole` that `part` is of `all`, rounded down: what of a payment goes with a part of its order. */
+export function shareOf(whole: bigint, part: Nano, all: Nano): bigint {
+  return all <= 0n ? 0n : (whole * least(part, all)) / all
+}
+
+/** Minor units of another currency in dollars at `rate` (that currency for one dollar), rounded down. */
+export function fromMinorUnits(minor: bigint, rate: string): Nano {
+  return (minor * NANO_PER_CENT * NANO_PER_USD) / parseUsd(rate)
+}
+
+/** Dollars to another currency's minor units (cents, fen) at `rate` (decimal text), rounded down: what we pay out. */
+export function toMinorUnitsDown(amount: Nano, rate: string): bigint {
+  return (amount * parseUsd(rate)) / (NANO_PER_USD * NANO_PER_CENT)
+}
+
+/** A non-negative amount without what is less than a cent. */
+export function wholeCents(amount: Nano): Nano {
+  return (amount / NANO_PER_CENT) * NANO_PER_CENT
+}
+
+/** Percent of an amount in minor units, rounded half up, as channels charge. */
+export function percentOfMinor(minor: bigint, percent: string): bigint {
+  const hundred = 100n * NANO_PER_USD
+  return (minor * parseUsd(percent) * 2n + hundred) / (2n * hundred)
+}
+
+/** Decimal places that a dollar amount is written with on paper: two, and nine where there are parts of a cent. */
+export function placesOf(decimal: string): 2 | 9 {
+  return parseUsd(decimal) % NANO_PER_CENT === 0n ? 2 : 9
 }

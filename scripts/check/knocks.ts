@@ -3,12 +3,12 @@
  * News that travels the other way is an outbox event. A new feature gets its line here.
  */
 export const knocks: Readonly<Record<string, readonly string[]>> = {
-  'site': [],
+  'site': ['payments', 'risk'],
   'risk': [],
   'notices': [],
   'wallet': [],
   'account': ['notices', 'risk'],
-  'payments': ['wallet', 'notices'],
+  'payments': ['wallet', 'notices', 'account'],
   'gateway': ['wallet'],
   'identity': ['notices'],
   'cards': ['wallet', 'payments', 'identity'],
@@ -21,7 +21,7 @@ export const knocks: Readonly<Record<string, readonly string[]>> = {
   'tool-remote': ['wallet', 'payments'],
   'tool-browser': ['wallet', 'payments'],
   'invitations': ['wallet'],
-  'support': ['notices'],
+  'support': ['notices', 'risk', 'account'],
 }
 
 /** Reads everywhere: search, approvals and audit cross all rooms. */

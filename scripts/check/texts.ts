@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { checkHelp } from './help.ts'
 import { isTest, walk } from './walk.ts'
 
 export type Messages = Readonly<Record<string, string>>
@@ -142,7 +143,8 @@ export function checkTexts(root: string): Found {
 const SHOWN = 15
 
 if (import.meta.main) {
-  const { problems, unused } = checkTexts(process.cwd())
+  const { problems: found, unused } = checkTexts(process.cwd())
+  const problems = [...found, ...checkHelp(process.cwd())]
   const more = unused.length > SHOWN ? `\n  ... and ${unused.length - SHOWN} more` : ''
   if (unused.length) console.log(`${unused.length} unused texts (not refused):\n  ${unused.slice(0, SHOWN).join('\n  ')}${more}`)
   if (problems.length) console.error(problems.join('\n'))

@@ -85,8 +85,8 @@ describe('what is made', () => {
     ).toEqual(['0002_card_limits.sql: is empty'])
   })
   test('a vendor of a known kind implements the port that is there', () => {
-    expect(plan(root, ['vendor', 'notices', 'mailgun']).files['features/notices/server/vendors/mailgun/index.ts']).toContain('Partial<MailVendor>')
-    expect(Object.keys(plan(root, ['vendor', 'notices', 'mailgun']).files)).toHaveLength(1)
+    expect(plan(root, ['vendor', 'account', 'apple']).files['features/account/server/vendors/apple/index.ts']).toContain('Partial<SignInVendor>')
+    expect(Object.keys(plan(root, ['vendor', 'account', 'apple']).files)).toHaveLength(1)
   })
   test('nothing is overwritten', () => {
     expect(() => build(tree, plan(tree, ['feature', 'cards-two']))).toThrow('already there')

@@ -3,6 +3,7 @@ import { transact, SYSTEM } from '#platform/server/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { aKey, someUse } from '#features/gateway/server/builders.ts'
+import { sampleContent } from '#features/site/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { insertDemoKey, readDemoKey } from '../data.ts'
 import type { Demo } from '../banner.ts'
@@ -21,6 +22,7 @@ export async function seedDemo(deps: Deps): Promise<Demo> {
   await aFundedUser(deps.db, { userId: user.userId, purchased: parseUsd('60') })
   const { secret, key } = await aKey(deps.db, user.userId, '演示密钥 Demo')
   await someUse(deps.db, deps.log, key, 30)
+  await sampleContent(deps)
   await transact(deps.db, SYSTEM, async (tx) => {
     await insertDemoKey(tx, secret)
     await tx.audit('demo.seeded', `user:${user.userId}`)

@@ -9,11 +9,12 @@ import { orderView } from './view.ts'
 import { checkOrder } from './verbs/check-order.ts'
 import { createOrder } from './verbs/create-order.ts'
 import { payParam } from './verbs/pay-param.ts'
-import { channels } from './vendors/index.ts'
+import { channelsOf } from './vendors/index.ts'
 
 export interface OrderWish {
   readonly userId?: string
   readonly amount?: string
+  readonly channelType?: number
   readonly transactionType?: number
   readonly tradeFrom?: TradeFrom
 }
@@ -26,9 +27,9 @@ export interface OpenOrder {
 /** An order of 20 dollars, opened at the first channel. The server must be listening: the sandbox is called by HTTP. */
 export async function anOpenOrder(
   deps: Deps,
-  { userId = newId('user'), amount = '20', transactionType = 1, tradeFrom = 'QRCODE' }: OrderWish = {},
+  { userId = newId('user'), amount = '20', channelType: wished, transactionType = 1, tradeFrom = 'QRCODE' }: OrderWish = {},
 ): Promise<OpenOrder> {
-  const channelType = channels[0]!.manifest.id
+  const channelType = wished ?? channelsOf(deps.config)[0]!.manifest.id
   const ctx: Ctx = {
     ...deps,
     actor: { kind: 'user', id: userId },

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/db.ts'
 import { first } from '#platform/server/db.ts'
 import type { Tx } from '#platform/server/transact.ts'
-import type { OrderState, TradeFrom } from '../words.ts'
+import type { OrderEvent, OrderState, PayCurrency, TradeFrom } from '../words.ts'
 import type { Opened } from './vendors/port.ts'
 
 /** Rows as the database returns them. `now` is the database's clock: expiry is never judged by ours (T1). */
@@ -11,12 +11,15 @@ export interface OrderRow {
   readonly user_id: string
   readonly order_type: number
   readonly state: OrderState
+  /** The state without refunds and disputes; null until money came. */
+  readonly base_state: OrderState | null
+  readonly wishes: Wishes
   readonly amount_nano: bigint
   readonly fee_percent: string
   readonly fee_nano: bigint
   readonly total_nano: bigint
   readonly rate: string
-  readonly currency: 'CNY'
+  readonly currency: PayCurrency
   readonly pay_minor: bigint
   readonly channel_type: number
   readonly transaction_type: number
@@ -30,6 +33,16 @@ export interface OrderRow {
   readonly checks: number
   readonly seen_at: Date | null
   readonly now: Date
+}
+/** What the ordered service was told. */
+export interface Wishes {
+  readonly service?: string
+  readonly cardId?: string
+}
+/** A line of the timeline; the facts fill its text. */
+export interface Told {
+  readonly event?: OrderEvent
+  readonly facts?: Readonly<Record<string, string>>
 }
 export interface Method {
   readonly channelType: number
@@ -45,6 +58,8 @@ export interface AttemptRow {
 export interface TradeRow {
   readonly channel_type: number
   readonly trade_no: string
+  readonly opened_at: Date
+  readonly channel_ref: string | null
 }
 export interface NewOrder extends Method {
   readonly orderNo: string
@@ -55,16 +70,20 @@ export interface NewOrder extends Method {
   readonly fee: bigint
   readonly total: bigint
   readonly rate: string
+  readonly currency: PayCurrency
   readonly payMinor: bigint
   readonly minutes: number
+  readonly wishes: Wishes
 }
 
+/** States that say what an order is without its refunds and disputes. */
+const BASE: readonly OrderState[] = ['paid', 'fulfilled', 'paid_late', 'integrity_failure']
 const PAYABLE = `state in ('created','paying','unknown')`
 
 export async function insertOrder(tx: Tx, order: NewOrder): Promise<OrderRow> {
   const rows = await tx.query<OrderRow>(
-    `insert into payments_orders (order_no, user_id, order_type, amount_nano, fee_percent, fee_nano, total_nano, rate, pay_minor, channel_type, transaction_type, trade_from, expires_at, next_check_at)
-    values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12, now() + make_interval(mins => $13), now() + make_interval(mins => $13)) returning *, now() as now`,
+    `insert into payments_orders (order_no, user_id, order_type, amount_nano, fee_percent, fee_nano, total_nano, rate, currency, pay_minor, channel_type, transaction_type, trade_from, wishes, expires_at, next_check_at)
+    values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$15, now() + make_interval(mins => $14), now() + make_interval(mins => $14)) returning *, now() as now`,
     [
       order.orderNo,
       order.userId,
@@ -74,11 +93,13 @@ export async function insertOrder(tx: Tx, order: NewOrder): Promise<OrderRow> {
       order.fee,
       order.total,
       order.rate,
+      order.currency,
       order.payMinor,
       order.channelType,
       order.transactionType,
       order.tradeFrom,
       order.minutes,
+      JSON.stringify(order.wishes),
     ],
   )
   await insertStep(tx, rows[0]!.id, null, 'created', 'created by the user')
@@ -107,25 +128,38 @@ export async function lockOrder(tx: Tx, id: bigint): Promise<OrderRow> {
 }
 
 /** Moves an order along one edge, with its step; the database refuses an edge that does not exist. */
-export async function moveOrder(tx: Tx, order: OrderRow, to: OrderState, reason: string): Promise<OrderRow> {
-  const paid = to === 'paid' || to === 'paid_late'
+export async function moveOrder(tx: Tx, order: OrderRow, to: OrderState, reason: string, told: Told = {}): Promise<OrderRow> {
+  const isBase = BASE.includes(to)
   const rows = await tx.query<OrderRow>(
-    `update payments_orders set state = $2, paid_at = case when $3 then clock_timestamp() else paid_at end,
+    `update payments_orders set state = $2, paid_at = case when $3 then coalesce(paid_at, clock_timestamp()) else paid_at end,
+    base_state = case when $5 then $2 else base_state end,
     next_check_at = coalesce(next_check_at, now()) where id = $1 and state = $4 returning *, clock_timestamp() as now`,
-    [order.id, to, paid, order.state],
+    [order.id, to, to === 'paid' || to === 'paid_late', order.state, isBase],
   )
   if (!rows[0]) throw new Error(`order ${order.order_no} is no longer ${order.state}`)
-  await insertStep(tx, order.id, order.state, to, reason)
+  await insertStep(tx, order.id, order.state, to, reason, told)
   return rows[0]
 }
 
-async function insertStep(tx: Tx, orderId: bigint, from: OrderState | null, to: OrderState, reason: string): Promise<void> {
-  await tx.query('insert into payments_order_steps (order_id, from_state, to_state, actor, reason) values ($1,$2,$3,$4,$5)', [
+/** Tells something in the timeline without moving the order. */
+export async function noteStep(tx: Tx, order: Pick<OrderRow, 'id' | 'state'>, event: OrderEvent, reason: string, facts: Told['facts'] = {}): Promise<void> {
+  await insertStep(tx, order.id, order.state, order.state, reason, { event, facts })
+}
+
+/** The service is done while its money is already asked back or disputed: only what the order is without that changes. */
+export async function setBase(tx: Tx, id: bigint, base: OrderState): Promise<OrderRow> {
+  return (await tx.query<OrderRow>('update payments_orders set base_state = $2 where id = $1 returning *, clock_timestamp() as now', [id, base]))[0]!
+}
+
+async function insertStep(tx: Tx, orderId: bigint, from: OrderState | null, to: OrderState, reason: string, { event, facts = {} }: Told = {}): Promise<void> {
+  await tx.query('insert into payments_order_steps (order_id, from_state, to_state, actor, reason, event, facts) values ($1,$2,$3,$4,$5,$6,$7)', [
     orderId,
     from,
     to,
     `${tx.actor.kind}:${tx.actor.id}`,
     reason,
+    event ?? null,
+    JSON.stringify(facts),
   ])
 }
 
@@ -180,7 +214,8 @@ export async function usableAttempt(sql: Sql, orderId: bigint, method: Method, s
 /** Trades that may exist at a channel: every call that may have left and was not surely refused. Newest first. */
 export async function tradesOf(sql: Sql, orderId: bigint): Promise<TradeRow[]> {
   return sql.query<TradeRow>(
-    `select channel_type, trade_no from payments_attempts where order_id = $1 and state in ('dispatched','succeeded','unknown')
+    `select channel_type, trade_no, min(created_at) as opened_at, max(opened->>'channelRef') as channel_ref
+    from payments_attempts where order_id = $1 and state in ('dispatched','succeeded','unknown')
     group by channel_type, trade_no order by max(id) desc`,
     [orderId],
   )
@@ -193,6 +228,24 @@ export async function orderOfTrade(sql: Sql, channelType: number, tradeNo: strin
       tradeNo,
     ]),
   )?.order_id
+}
+
+export async function orderOfPayment(sql: Sql, channelType: number, channelTxn: string): Promise<{ order_id: bigint; trade_no: string } | undefined> {
+  return first(
+    await sql.query<{ order_id: bigint; trade_no: string }>('select order_id, trade_no from payments_receipts where channel_type = $1 and channel_txn = $2', [
+      channelType,
+      channelTxn,
+    ]),
+  )
+}
+
+/** How often an order was opened by one method. */
+export async function countAttempts(tx: Tx, orderId: bigint, method: Method): Promise<number> {
+  const rows = await tx.query<{ n: bigint }>(
+    'select count(*) as n from payments_attempts where order_id = $1 and channel_type = $2 and transaction_type = $3 and trade_from = $4',
+    [orderId, method.channelType, method.transactionType, method.tradeFrom],
+  )
+  return Number(rows[0]!.n)
 }
 
 export async function isNoticeKnown(sql: Sql, channelType: number, noticeId: string): Promise<boolean> {
@@ -214,6 +267,7 @@ export async function insertNotice(
   )
 }
 
+export type ReceiptOutcome = 'credited' | 'late' | 'again' | 'returning' | 'suspense'
 export interface Receipt {
   readonly channelType: number
   readonly channelTxn: string
@@ -222,14 +276,31 @@ export interface Receipt {
   readonly minor: bigint
   readonly currency: string
   readonly paidAt: Date
-  readonly outcome: 'credited' | 'late' | 'again' | 'suspense'
+  readonly outcome: ReceiptOutcome
   readonly worth: bigint
   readonly ledgerRef: string
 }
 
-export async function insertReceipt(tx: Tx, receipt: Receipt): Promise<void> {
-  await tx.query(
-    `insert into payments_receipts (channel_type, channel_txn, order_id, trade_no, paid_minor, currency, paid_at, outcome, worth_nano, ledger_ref) values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10)`,
+export interface ReceiptRow {
+  readonly id: bigint
+  readonly channel_type: number
+  readonly channel_txn: string
+  readonly order_id: bigint
+  readonly trade_no: string
+  readonly paid_minor: bigint
+  readonly currency: string
+  readonly paid_at: Date
+  readonly outcome: ReceiptOutcome
+  readonly worth_nano: bigint
+  readonly ledger_ref: string
+  /** Set once money in suspense was given to the balance. */
+  readonly resolved_nano: bigint | null
+}
+
+export async function insertReceipt(tx: Tx, receipt: Receipt): Promise<ReceiptRow> {
+  const rows = await tx.query<ReceiptRow>(
+    `insert into payments_receipts (channel_type, channel_txn, order_id, trade_no, paid_minor, currency, paid_at, outcome, worth_nano, ledger_ref)
+    values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10) returning *, null::bigint as resolved_nano`,
     [
       receipt.channelType,
       receipt.channelTxn,
@@ -243,10 +314,25 @@ export async function insertReceipt(tx: Tx, receipt: Receipt): Promise<void> {
       receipt.ledgerRef,
     ],
   )
+  return rows[0]!
 }
 
-export async function receiptsOf(sql: Sql, orderId: bigint): Promise<{ channel_type: number; channel_txn: string; outcome: Receipt['outcome'] }[]> {
-  return sql.query('select channel_type, channel_txn, outcome from payments_receipts where order_id = $1', [orderId])
+/** Money that came for an order, oldest first. */
+export async function receiptsOf(sql: Sql, orderId: bigint): Promise<ReceiptRow[]> {
+  return sql.query<ReceiptRow>(
+    `select r.*, s.amount_nano as resolved_nano from payments_receipts r left join payments_resolutions s on s.receipt_id = r.id where r.order_id = $1 order by r.id`,
+    [orderId],
+  )
+}
+
+export async function insertResolution(tx: Tx, receiptId: bigint, amount: bigint, ledgerRef: string, reason: string): Promise<void> {
+  await tx.query('insert into payments_resolutions (receipt_id, amount_nano, ledger_ref, actor, reason) values ($1,$2,$3,$4,$5)', [
+    receiptId,
+    amount,
+    ledgerRef,
+    `${tx.actor.kind}:${tx.actor.id}`,
+    reason,
+  ])
 }
 
 /** Due orders, each pushed a minute ahead so that a process that dies loses nothing but time. */

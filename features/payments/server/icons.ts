@@ -2,9 +2,9 @@ import type { RawRoute } from '#platform/server/feature.ts'
 import { channelByName } from './vendors/index.ts'
 
 /** A method's picture, from its channel's manifest: `/pay/icons/sandbox-1.svg`. */
-export const showIcon: RawRoute['handle'] = async (_deps, request) => {
+export const showIcon: RawRoute['handle'] = async (deps, request) => {
   const [, name, type] = /^([a-z0-9-]+)-(\d)\.svg$/.exec(request.params['file'] ?? '') ?? []
-  const method = channelByName(name ?? '')?.manifest.methods.find((each) => each.transactionType === Number(type))
+  const method = channelByName(deps.config, name ?? '')?.manifest.methods.find((each) => each.transactionType === Number(type))
   if (!method) return { status: 404, type: 'text/plain', body: 'no such icon' }
   return {
     status: 200,

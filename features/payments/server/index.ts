@@ -1,19 +1,35 @@
 import { defineFeature } from '#platform/server/feature.ts'
 import { paymentErrors } from '../errors.ts'
 import { paymentTexts } from '../texts.ts'
+import { paymentsConfig } from './config.ts'
 import { paymentJobs } from './jobs.ts'
-import { paymentRawRoutes, paymentRoutes } from './routes.ts'
+import { orderMails } from './mails.ts'
+import { paymentsPersonal } from './personal.ts'
+import { orderRoutes, paymentRawRoutes, paymentRoutes } from './routes.ts'
 import { paymentSettings } from './settings.ts'
-import { outsidePanels, refuseSandboxes } from './vendors/index.ts'
+import { paperJobs } from './paper/jobs.ts'
+import { paperRoutes } from './paper/routes.ts'
+import { paperSettings } from './paper/settings.ts'
+import { checkChannels, outsidePanels } from './vendors/index.ts'
+import { withdrawalJobs } from './withdrawals/jobs.ts'
+import { withdrawRoutes } from './withdrawals/routes.ts'
+import { withdrawalSettings } from './withdrawals/settings.ts'
+import { checkPayouts } from './withdrawals/vendors/index.ts'
 
 export const payments = defineFeature({
   name: 'payments',
   texts: paymentTexts,
   errors: paymentErrors,
-  routes: [paymentRoutes],
+  routes: [paymentRoutes, orderRoutes, withdrawRoutes, paperRoutes],
   rawRoutes: paymentRawRoutes,
-  jobs: paymentJobs,
-  settings: paymentSettings,
+  jobs: [...paymentJobs, ...withdrawalJobs, ...paperJobs],
+  events: orderMails,
+  personal: paymentsPersonal,
+  settings: [...paymentSettings, ...withdrawalSettings, ...paperSettings],
+  config: paymentsConfig,
   sandboxPanels: outsidePanels,
-  start: async (deps) => refuseSandboxes(deps.config),
+  start: async (deps) => {
+    checkChannels(deps.config)
+    checkPayouts(deps.config)
+  },
 })

@@ -1,4 +1,4 @@
-import { PAYABLE } from '../words.ts'
+import { PAID, PAYABLE } from '../words.ts'
 import type { OrderRow } from './data.ts'
 
 const WATCHED_SECONDS = 20
@@ -21,8 +21,10 @@ export function nextCheck(order: OrderRow, hasTrades: boolean): Date | null {
     const wanted = after(watched ? Math.min(WATCHED_SECONDS, patience) : patience)
     return sinceEnd < -1 ? new Date(Math.min(wanted.getTime(), order.expires_at.getTime())) : wanted
   }
+  // A ruling of the payer's bank takes weeks; its notice comes sooner.
+  if (order.state === 'disputed') return after(DAY_SECONDS / 4)
   if (!hasTrades || sinceEnd > DAY_SECONDS + 3600) return null
   // A second payment on a paid order: one look when its trades can no longer be paid.
-  if (order.state === 'fulfilled' || order.state === 'paid_late') return sinceEnd < 60 ? after(60 - sinceEnd) : null
+  if (PAID.includes(order.state)) return sinceEnd < 60 ? after(60 - sinceEnd) : null
   return after(sinceEnd < 3600 ? LONGEST_SECONDS : 3600)
 }

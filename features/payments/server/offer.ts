@@ -1,16 +1,20 @@
 import { fail } from '#platform/shared/errors.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import type { Deps } from '#platform/server/feature.ts'
-import type { TradeFrom } from '../words.ts'
+import { BALANCE_CHANNEL } from '../words.ts'
+import type { PayCurrency, TradeFrom } from '../words.ts'
+import { needKind } from './kinds/index.ts'
 import type { Amounts } from './settings.ts'
 import { amountsSetting, closedChannels, cnyRate, feePercents, shownPresets } from './settings.ts'
-import { channelById, channels } from './vendors/index.ts'
-import type { Channel, PayMethod } from './vendors/port.ts'
+import { channelById, channelsOf } from './vendors/index.ts'
+import type { Channel, ChannelManifest, PayMethod } from './vendors/port.ts'
 
-/** What an order of one type costs at one channel, today. */
+/** What an order of one type costs at one channel, today; the bounds are in dollars. */
 export interface Offer {
   readonly channel: Channel
   readonly feePercent: string
+  readonly currency: PayCurrency
+  /** The pay currency for one dollar. */
   readonly rate: string
   readonly min: string
   readonly max: string
@@ -18,35 +22,45 @@ export interface Offer {
 }
 
 export async function offerFor(deps: Deps, orderType: number, channelType?: number): Promise<Offer> {
-  const channel = channelType === undefined ? channels[0] : channelById(channelType)
+  needKind(orderType)
+  const channel = channelType === undefined ? channelsOf(deps.config)[0] : channelById(deps.config, channelType)
   if (!channel) fail('CHANNEL_UNAVAILABLE')
-  const { id } = channel.manifest
-  const { min, max, presets } = await amountsOf(deps, orderType, id)
-  const within = presets.filter((preset) => parseUsd(preset) >= parseUsd(min) && parseUsd(preset) <= parseUsd(max))
+  const { id, currency, limits } = channel.manifest
+  const { min, max, presets } = within(await amountsOf(deps, orderType, id), limits)
   return {
     channel,
     min,
     max,
-    presets: within.slice(0, await deps.settings.get(shownPresets)),
+    presets: presets.slice(0, await deps.settings.get(shownPresets)),
     feePercent: await feePercentOf(deps, id),
-    rate: await deps.settings.get(cnyRate),
+    currency,
+    rate: await rateOf(deps, currency),
   }
 }
 
+/** The narrower of the settings and the channel's own rules, and the presets that lie in it. */
+function within(amounts: Amounts, limits: ChannelManifest['limits']): Amounts {
+  const min = limits.min && parseUsd(limits.min) > parseUsd(amounts.min) ? limits.min : amounts.min
+  const max = limits.max && parseUsd(limits.max) < parseUsd(amounts.max) ? limits.max : amounts.max
+  return { min, max, presets: amounts.presets.filter((preset) => parseUsd(preset) >= parseUsd(min) && parseUsd(preset) <= parseUsd(max)) }
+}
+
+async function rateOf(deps: Deps, currency: PayCurrency): Promise<string> {
+  return currency === 'USD' ? '1.0' : deps.settings.get(cnyRate)
+}
+
+/** A service with a price of its own needs no bounds. */
+const ANY: Amounts = { min: '0.01', max: '100000', presets: [] }
+
 async function amountsOf(deps: Deps, orderType: number, channelType: number): Promise<Amounts> {
   const all = await deps.settings.get(amountsSetting)
-  return all[`${orderType}:${channelType}`] ?? all[String(orderType)] ?? fail('ORDER_TYPE_CLOSED')
+  const entry = all[`${orderType}:${channelType}`] ?? all[String(orderType)]
+  return entry ?? (needKind(orderType).amounts === 'own' ? ANY : fail('ORDER_TYPE_CLOSED'))
 }
 
 export async function feePercentOf(deps: Deps, channelType: number): Promise<string> {
   const percents = await deps.settings.get(feePercents)
   return percents[String(channelType)] ?? percents['default'] ?? feePercents.fallback['default']!
-}
-
-/** Refuses an amount outside the bounds, and says which. */
-export function checkAmount(amount: string, { min, max }: Pick<Offer, 'min' | 'max'>): void {
-  if (parseUsd(amount) < parseUsd(min)) fail('AMOUNT_TOO_SMALL', { min })
-  if (parseUsd(amount) > parseUsd(max)) fail('AMOUNT_TOO_LARGE', { max })
 }
 
 export async function isClosed(deps: Deps, channelType: number, transactionType: number): Promise<boolean> {
@@ -59,4 +73,9 @@ export async function methodOf(deps: Deps, channel: Channel, tradeFrom: TradeFro
   const method = channel.manifest.methods.find((each) => each.forms[tradeFrom] && (transactionType === undefined || each.transactionType === transactionType))
   if (!method || (await isClosed(deps, channel.manifest.id, method.transactionType))) fail('CHANNEL_UNAVAILABLE')
   return method
+}
+
+/** Bounds of an order that is paid from the balance. */
+export async function balanceOffer(deps: Deps, orderType: number): Promise<{ min: string; max: string }> {
+  return amountsOf(deps, orderType, BALANCE_CHANNEL)
 }

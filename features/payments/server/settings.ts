@@ -50,4 +50,38 @@ export const maintenance = setting<z.output<typeof maintenanceShape>>(
   'Maintenance notice, its window (ISO times, empty for open ends) and what it closes; recharging stays open unless named',
 )
 
-export const paymentSettings = [amountsSetting, shownPresets, feePercents, cnyRate, orderMinutes, maxOpenOrders, closedChannels, maintenance]
+export const lateMoney = setting(
+  'payments.late_money',
+  z.enum(['credit', 'refund']),
+  'credit',
+  'Money that comes after an order has ended, or a second time: "credit" gives it to the balance, "refund" sends it back the way it came',
+)
+
+export const userRefunds = setting(
+  'payments.user_refunds',
+  z.enum(['off', 'ask', 'auto']),
+  'ask',
+  'Refunds that users ask for: "off" refuses them, "ask" has an operator approve each, "auto" sends them at once',
+)
+
+/** Percent by channel number. */
+export const channelCosts = setting<Readonly<Record<string, string>>>(
+  'payments.channel_cost_percent',
+  z.record(z.string(), z.string().regex(/^\d{1,2}(\.\d{1,4})?$/)),
+  {},
+  'What a channel keeps of a payment by contract, in percent, by channel number; the nightly comparison names every line that differs. Channels without an entry are not compared',
+)
+
+export const paymentSettings = [
+  lateMoney,
+  userRefunds,
+  channelCosts,
+  amountsSetting,
+  shownPresets,
+  feePercents,
+  cnyRate,
+  orderMinutes,
+  maxOpenOrders,
+  closedChannels,
+  maintenance,
+]

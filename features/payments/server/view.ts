@@ -36,6 +36,7 @@ export function recordView(row: OrderRow): OrderRecord {
     payType: row.transaction_type,
     orderAmount: usd(row.amount_nano),
     payAmount: minorText(row.pay_minor),
+    payCurrency: row.currency,
     fee: usd(row.fee_nano),
     rate: row.rate,
     payStatus: payStatusOf(row.state),

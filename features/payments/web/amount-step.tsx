@@ -2,7 +2,6 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { parseUsd } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { cnyDisplay } from '#platform/web/money.tsx'
 import { Button } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Receipt } from '#ui/receipt.tsx'
@@ -18,6 +17,7 @@ import { firstMethod, methodKey } from './last-method.ts'
 import { Notice } from './notice.tsx'
 import { FigureLines } from './order-lines.tsx'
 import { useChannels, useMaintenance, useQuote } from './use-offer.ts'
+import { payDisplay } from './pay-money.tsx'
 
 interface AmountStepProps {
   readonly busy: boolean
@@ -54,7 +54,7 @@ interface FormProps extends AmountStepProps {
   readonly channels: readonly ChannelRow[]
 }
 
-function Form({ busy, error, wished, onPay, above, rate, presets, bounds, channels }: FormProps) {
+function Form({ busy, error, wished, onPay, above, rate: quoted, presets, bounds, channels }: FormProps) {
   const t = useTexts(paymentTexts)
   const maintenance = useMaintenance(true).data
   const closed = maintenance?.closed.includes('recharge') ?? false
@@ -66,6 +66,8 @@ function Form({ busy, error, wished, onPay, above, rate, presets, bounds, channe
   const problem = problemOf(amount, bounds)
   const ready = amount !== undefined && !problem && row !== undefined && !closed
   const feePercent = row?.feePercent ?? '0'
+  // Each channel has its own currency, and with it a rate.
+  const { rate, payCurrency: currency } = row ?? { rate: quoted, payCurrency: 'CNY' as const }
   return (
     <form
       className="grid gap-5"
@@ -87,14 +89,14 @@ function Form({ busy, error, wished, onPay, above, rate, presets, bounds, channe
         <Notice tone="warning">{t('no_methods')}</Notice>
       )}
       <Receipt look="flat" label={t('receipt')}>
-        <FigureLines amount={amount !== undefined && parseUsd(amount) > 0n ? amount : '0'} feePercent={feePercent} rate={rate} />
+        <FigureLines amount={amount !== undefined && parseUsd(amount) > 0n ? amount : '0'} feePercent={feePercent} rate={rate} currency={currency} />
       </Receipt>
       <div role="alert" className="empty:-mt-5">
         {error ? <Notice tone="danger">{error}</Notice> : null}
       </div>
       <div className="sticky bottom-0 -mx-6 bg-surface px-6 pt-1 pb-1 mobile:-mx-5 mobile:px-5">
         <Button type="submit" size="lg" block loading={busy} disabled={!ready}>
-          {ready ? t('pay', { amount: cnyDisplay(figureTexts(figuresOf(amount, feePercent, rate)).payAmount) }) : t('pay_none')}
+          {ready ? t('pay', { amount: payDisplay(figureTexts(figuresOf(amount, feePercent, rate)).payAmount, currency) }) : t('pay_none')}
         </Button>
         <p className="mt-2 text-center text-12 text-fg-3">{t('recharge_about')}</p>
       </div>

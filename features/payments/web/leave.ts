@@ -1,4 +1,12 @@
-import type { PayParams } from '../contract.ts'
+import { passOutside } from '#platform/web/outside.ts'
+import type { ChannelRow, PayParams } from '../contract.ts'
+
+const ALIPAY = 1
+
+/** Cashiers refuse to open inside WeChat and its like; Alipay's own opens in Alipay. False: the way out is on screen instead. */
+export function mayLeave(row: Pick<ChannelRow, 'tradeFrom' | 'transactionType'>): boolean {
+  return row.tradeFrom !== 'H5' || passOutside('pay', { worksIn: row.transactionType === ALIPAY ? ['alipay'] : [] })
+}
 
 /** What a channel's form holds: only the address and the fields are taken from its HTML, never a script. */
 export interface ChannelForm {

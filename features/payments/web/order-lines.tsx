@@ -1,24 +1,32 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { Cny, Usd, usdDisplay } from '#platform/web/money.tsx'
+import { Usd, usdDisplay } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import type { Order } from '../contract.ts'
 import { figuresOf, figureTexts } from '../figures.ts'
 import { paymentTexts } from '../texts.ts'
+import type { PayCurrency } from '../words.ts'
 import type { PaidOrder } from './pay-machine.ts'
+import { PayAmount } from './pay-money.tsx'
 
 /** 充值, 手续费, 汇率: the lines that make the total, live while the amount is chosen. */
-export function FigureLines({ amount, feePercent, rate }: { readonly amount: string; readonly feePercent: string; readonly rate: string }) {
+export function FigureLines(props: { readonly amount: string; readonly feePercent: string; readonly rate: string; readonly currency: PayCurrency }) {
+  const { amount, feePercent, rate, currency } = props
   const t = useTexts(paymentTexts)
   const { fee, total, payAmount } = figureTexts(figuresOf(amount, feePercent, rate))
   return (
     <>
       <ReceiptRow label={t('line_amount')} value={<Usd value={amount} />} />
       <ReceiptRow label={t('line_fee', { percent: feePercent })} value={<Usd value={fee} />} />
-      <ReceiptRow label={t('line_rate')} value={rate} />
+      {currency === 'USD' ? null : <ReceiptRow label={t('line_rate')} value={rate} />}
       <ReceiptRule />
-      <ReceiptRow strong label={t('line_total')} value={<Cny value={payAmount} />} note={t('sum_note', { total: usdDisplay(total), rate })} />
+      <ReceiptRow
+        strong
+        label={t('line_total')}
+        value={<PayAmount value={payAmount} currency={currency} />}
+        {...(currency === 'USD' ? {} : { note: t('sum_note', { total: usdDisplay(total), rate }) })}
+      />
     </>
   )
 }
@@ -30,13 +38,13 @@ export function OrderLines({ order, paid = false }: { readonly order: Order; rea
     <>
       <ReceiptRow label={t('line_amount')} value={<Usd value={order.amount} />} />
       <ReceiptRow label={t('line_fee', { percent: order.feePercent })} value={<Usd value={order.fee} />} />
-      <ReceiptRow label={t('line_rate')} value={order.rate} />
+      {order.payCurrency === 'USD' ? null : <ReceiptRow label={t('line_rate')} value={order.rate} />}
       <ReceiptRule />
       <ReceiptRow
         strong
         label={t(paid ? 'line_paid' : 'line_total')}
-        value={<Cny value={order.payAmount} />}
-        note={t('sum_note', { total: usdDisplay(order.total), rate: order.rate })}
+        value={<PayAmount value={order.payAmount} currency={order.payCurrency} />}
+        {...(order.payCurrency === 'USD' ? {} : { note: t('sum_note', { total: usdDisplay(order.total), rate: order.rate }) })}
       />
     </>
   )

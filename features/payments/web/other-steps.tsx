@@ -15,10 +15,11 @@ import { firstMethod, methodKey } from './last-method.ts'
 import { Notice } from './notice.tsx'
 import { OrderNo, PaidLines } from './order-lines.tsx'
 import type { PaidOrder, PayState } from './pay-machine.ts'
+import { payDisplay } from './pay-money.tsx'
 import type { Pay } from './use-pay.ts'
 import { useChannels } from './use-offer.ts'
 
-/** Another way for the same order. A method with another fee needs a new order: the old one's figures are frozen. */
+/** Another way for the same order. A method with another fee or currency needs a new order: the old one's figures are frozen. */
 export function ChooseStep({ state, pay }: { readonly state: Extract<PayState, { step: 'choosing' }>; readonly pay: Pay }) {
   const t = useTexts(paymentTexts)
   const channels = useChannels(true)
@@ -26,6 +27,7 @@ export function ChooseStep({ state, pay }: { readonly state: Extract<PayState, {
   if (channels.isError) return <ErrorState error={channels.error} onRetry={() => void channels.refetch()} />
   if (!channels.data) return <Skeleton className="h-32" />
   const row: ChannelRow | undefined = channels.data.find((each) => methodKey(each) === key && !each.disabled) ?? firstMethod(channels.data)
+  const otherCurrency = row !== undefined && row.payCurrency !== state.order.payCurrency
   const otherFee = row !== undefined && row.channelType !== state.order.channelType && row.feePercent !== state.order.feePercent
   return (
     <div className="grid gap-4">
@@ -33,10 +35,14 @@ export function ChooseStep({ state, pay }: { readonly state: Extract<PayState, {
         {state.error ? <Notice tone="warning">{state.error}</Notice> : null}
       </div>
       <ChannelCards rows={channels.data} chosen={row} onChoose={(next) => setKey(methodKey(next))} />
-      {otherFee ? <Notice tone="info">{t('other_fee', { percent: row.feePercent })}</Notice> : null}
+      {otherCurrency ? (
+        <Notice tone="info">{t('other_currency', { currency: row.payCurrency })}</Notice>
+      ) : otherFee ? (
+        <Notice tone="info">{t('other_fee', { percent: row.feePercent })}</Notice>
+      ) : null}
       <OrderNo orderNo={state.order.orderNo} />
       <div className="flex flex-wrap gap-3 mobile:[&>*]:flex-1">
-        {otherFee ? (
+        {otherFee || otherCurrency ? (
           <Button onClick={pay.restart}>{t('order_again')}</Button>
         ) : (
           <Button
@@ -45,7 +51,7 @@ export function ChooseStep({ state, pay }: { readonly state: Extract<PayState, {
               if (row) void pay.open(state.order, { channelType: row.channelType, transactionType: row.transactionType, tradeFrom: row.tradeFrom })
             }}
           >
-            {t('pay', { amount: `¥${state.order.payAmount}` })}
+            {t('pay', { amount: payDisplay(state.order.payAmount, state.order.payCurrency) })}
           </Button>
         )}
         {state.back ? (

@@ -3,4 +3,4 @@ import { paymentsContract } from '../contract.ts'
 import { paymentErrors } from '../errors.ts'
 import { paymentTexts } from '../texts.ts'
 
-export const paymentsApi = createApi(paymentsContract, { errors: paymentErrors, texts: paymentTexts })
+export const paymentsApi = createApi(paymentsContract, { alone: true, errors: paymentErrors, texts: paymentTexts })

@@ -2,11 +2,13 @@ import { create } from 'zustand'
 import { forget, keep, kept } from '#platform/web/storage.ts'
 import { onSessionEnd } from '#platform/web/session.ts'
 import type { Order } from '../contract.ts'
+import type { PayCurrency } from '../words.ts'
 
 /** The order that was opened and not finished: it survives a reload, a closed dialog and the way to the channel and back. */
 export interface Pending {
   readonly orderNo: string
   readonly payAmount: string
+  readonly payCurrency: PayCurrency
   readonly until: number
 }
 
@@ -23,10 +25,10 @@ function read(): Pending | undefined {
 
 export const usePending = create<{ readonly pending: Pending | undefined }>(() => ({ pending: read() }))
 
-export function rememberOrder(order: Pick<Order, 'orderNo' | 'payAmount' | 'secondsLeft'>): void {
+export function rememberOrder(order: Pick<Order, 'orderNo' | 'payAmount' | 'payCurrency' | 'secondsLeft'>): void {
   const life = order.secondsLeft * 1000
   if (life <= 0) return forgetOrder(order.orderNo)
-  const pending = { orderNo: order.orderNo, payAmount: order.payAmount, until: Date.now() + life }
+  const pending = { orderNo: order.orderNo, payAmount: order.payAmount, payCurrency: order.payCurrency, until: Date.now() + life }
   keep(NAME, JSON.stringify(pending), life)
   usePending.setState({ pending })
 }

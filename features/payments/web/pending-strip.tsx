@@ -3,13 +3,13 @@ import { useEffect } from 'react'
 import { isApiError } from '#platform/web/api-error.ts'
 import { openDialog, useDialog } from '#platform/web/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { cnyDisplay } from '#platform/web/money.tsx'
 import { useSignedIn } from '#platform/web/session.ts'
 import { Button } from '#ui/button.tsx'
 import { confirm } from '#ui/confirm.ts'
 import { toast } from '#ui/toast.ts'
 import { paymentTexts } from '../texts.ts'
 import { payStatusOf } from '../words.ts'
+import { payDisplay } from './pay-money.tsx'
 import { paymentsApi } from './payments-api.ts'
 import { forgetOrder, usePending } from './pending-order.ts'
 import type { Pending } from './pending-order.ts'
@@ -27,8 +27,8 @@ export function PendingOrderStrip({ inDialog = false }: { readonly inDialog?: bo
 function Strip({ pending, inDialog }: { readonly pending: Pending; readonly inDialog: boolean }) {
   const t = useTexts(paymentTexts)
   const cache = useQueryClient()
-  const { orderNo, payAmount, until } = pending
-  const amount = cnyDisplay(payAmount)
+  const { orderNo, payAmount, payCurrency, until } = pending
+  const amount = payDisplay(payAmount, payCurrency)
 
   const ask = async (signal?: AbortSignal) => {
     try {

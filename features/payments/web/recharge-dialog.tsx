@@ -1,15 +1,15 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { closeDialog, useDialog } from '#platform/web/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { cnyDisplay } from '#platform/web/money.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import type { ChannelRow } from '../contract.ts'
 import { paymentTexts } from '../texts.ts'
 import { AmountStep } from './amount-step.tsx'
-import { InAppNotice, isInsideApp } from './in-app.tsx'
+import { mayLeave } from './leave.ts'
 import { ChooseStep, DoneStep, OverStep, UnknownStep } from './other-steps.tsx'
 import { hasOrder } from './pay-machine.ts'
 import type { PayState } from './pay-machine.ts'
+import { payDisplay } from './pay-money.tsx'
 import { PayStep } from './pay-step.tsx'
 import { PendingOrderStrip } from './pending-strip.tsx'
 import { usePay } from './use-pay.ts'
@@ -21,7 +21,6 @@ export function RechargeDialog() {
   const open = asked !== undefined
   const pay = usePay(open)
   const { state, restart, restore } = pay
-  const [inApp, setInApp] = useState(false)
   const last = useRef<typeof asked>(undefined)
   useEffect(() => {
     if (!asked || asked === last.current) return
@@ -31,8 +30,7 @@ export function RechargeDialog() {
   }, [asked, restart, restore])
 
   const create = (amount: string, row: ChannelRow) => {
-    if (isInsideApp(row)) setInApp(true)
-    else void pay.create(amount, row)
+    if (mayLeave(row)) void pay.create(amount, row)
   }
   const size = state.step === 'ready' || state.step === 'opening' ? 'lg' : 'md'
   return (
@@ -52,7 +50,6 @@ export function RechargeDialog() {
       {state.step === 'unknown' ? <UnknownStep state={state} pay={pay} /> : null}
       {state.step === 'succeeded' ? <DoneStep order={state.order} onDone={() => closeDialog('recharge')} /> : null}
       {state.step === 'over' ? <OverStep order={state.order} why={state.why} onAgain={pay.restart} /> : null}
-      {inApp ? <InAppNotice onClose={() => setInApp(false)} /> : null}
     </Dialog>
   )
 }
@@ -61,5 +58,7 @@ type Say = ReturnType<typeof useTexts<keyof (typeof paymentTexts)['zh']>>
 
 function titleOf(state: PayState, t: Say): string {
   if (state.step === 'choosing') return t('choose_title')
-  return hasOrder(state) && state.step !== 'unknown' ? t('pay_title', { amount: cnyDisplay(state.order.payAmount) }) : t('recharge_title')
+  return hasOrder(state) && state.step !== 'unknown'
+    ? t('pay_title', { amount: payDisplay(state.order.payAmount, state.order.payCurrency) })
+    : t('recharge_title')
 }

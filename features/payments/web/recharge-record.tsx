@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { openDialog } from '#platform/web/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Cny, Usd } from '#platform/web/money.tsx'
+import { Usd } from '#platform/web/money.tsx'
 import { useSignedIn } from '#platform/web/session.ts'
 import { Time } from '#platform/web/time.tsx'
 import { Button } from '#ui/button.tsx'
@@ -15,6 +15,7 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import type { OrderRecord } from '../contract.ts'
 import { paymentTexts } from '../texts.ts'
 import { paymentsApi } from './payments-api.ts'
+import { PayAmount } from './pay-money.tsx'
 import { StateBadge } from './state-badge.tsx'
 
 const PAGE_SIZE = 10
@@ -41,7 +42,7 @@ export function RechargeRecord() {
       mobile: 'primary',
       cell: (row) => <Usd value={row.orderAmount} signed={row.payStatus === 1} className={row.payStatus === 1 ? 'font-medium text-brand-text' : 'text-fg-2'} />,
     },
-    { key: 'paid', header: t('col_paid'), align: 'right', cell: (row) => <Cny value={row.payAmount} className="text-fg-2" /> },
+    { key: 'paid', header: t('col_paid'), align: 'right', cell: (row) => <PayAmount value={row.payAmount} currency={row.payCurrency} className="text-fg-2" /> },
     { key: 'status', header: t('col_status'), cell: (row) => <StateBadge state={row.state} /> },
     {
       key: 'order',

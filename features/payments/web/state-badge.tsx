@@ -14,6 +14,10 @@ const tones: Record<OrderState, Tone> = {
   expired: 'neutral',
   cancelled: 'neutral',
   integrity_failure: 'info',
+  refunding: 'info',
+  partially_refunded: 'neutral',
+  refunded: 'neutral',
+  disputed: 'warning',
 }
 
 /** A word first, a colour second. */

@@ -1,26 +1,52 @@
 import { hkdfSync } from 'node:crypto'
+import type { PlatformConfig } from '#platform/server/config.ts'
 import type { Deps, RawRoute } from '#platform/server/feature.ts'
 import type { JobSpec } from '#platform/server/jobs.ts'
-import type { Channel, ChannelTools, OutsideTools } from './port.ts'
+import { alipay } from './alipay/index.ts'
+import { nihaopay } from './nihaopay/index.ts'
+import type { Channel, ChannelConfig, ChannelTools, ChannelVendor, OutsideTools } from './port.ts'
 import { sandbox } from './sandbox/index.ts'
+import { stripe } from './stripe/index.ts'
+import { wechatPay } from './wechat-pay/index.ts'
 
 /** The payment channels, in the order of the picker. One line each. */
-export const channels: readonly Channel[] = [sandbox]
+export const channelVendors: readonly ChannelVendor[] = [alipay, wechatPay, nihaopay, stripe, sandbox]
 
-export function channelById(id: number): Channel | undefined {
-  return channels.find((channel) => channel.manifest.id === id)
+type Stage = Pick<PlatformConfig, 'STAGE' | 'ALLOW_SANDBOX'>
+const connected = new WeakMap<object, readonly Channel[]>()
+
+/**
+ * The channels whose credentials this configuration holds. A sandbox takes no real money: in production it is there only
+ * when allowed by name.
+ */
+export function channelsOf(config: Stage & ChannelConfig): readonly Channel[] {
+  const known = connected.get(config)
+  if (known) return known
+  const channels = channelVendors
+    .filter((vendor) => !vendor.sandbox || sandboxAllowed(config))
+    .map((vendor) => vendor.connect(config))
+    .filter((channel) => channel !== undefined)
+  connected.set(config, channels)
+  return channels
 }
 
-export function channelByName(name: string): Channel | undefined {
-  return channels.find((channel) => channel.manifest.name === name)
+export function channelById(config: Stage & ChannelConfig, id: number): Channel | undefined {
+  return channelsOf(config).find((channel) => channel.manifest.id === id)
 }
 
-/** A sandbox takes no real money: in production it must be allowed by name, or nothing starts. */
-export function refuseSandboxes(config: Deps['config']): void {
-  const names = channels.filter(({ manifest }) => manifest.sandbox).map(({ manifest }) => manifest.name)
-  if (names.length && config.STAGE === 'production' && !config.ALLOW_SANDBOX.includes('payment')) {
-    throw new Error(`payment channel ${names.join(', ')} takes no real money: set ALLOW_SANDBOX=payment or remove it`)
-  }
+export function channelByName(config: Stage & ChannelConfig, name: string): Channel | undefined {
+  return channelsOf(config).find((channel) => channel.manifest.name === name)
+}
+
+function sandboxAllowed({ STAGE, ALLOW_SANDBOX }: Stage): boolean {
+  return STAGE !== 'production' || ALLOW_SANDBOX.includes('payment')
+}
+
+/** Reads every channel's credentials once, so that a wrong one stops the start and not the first payer. */
+export function checkChannels(config: Stage & ChannelConfig): void {
+  if (channelsOf(config).length) return
+  const names = channelVendors.filter((vendor) => vendor.sandbox).map(({ name }) => name)
+  throw new Error(`no payment channel has credentials, and ${names.join(', ')} takes no real money: set some, or ALLOW_SANDBOX=payment`)
 }
 
 export function toolsFor(deps: Deps): ChannelTools {
@@ -37,13 +63,29 @@ export function outsideTools(deps: Deps): OutsideTools {
   return { ...toolsFor(deps), query: (text, values) => deps.db.query(text, values) as Promise<never[]> }
 }
 
-/** The sandboxes' own pages and work. */
-export const outsideRoutes: readonly RawRoute[] = channels
-  .flatMap(({ outside }) => outside?.routes ?? [])
-  .map(({ handle, ...route }) => ({ ...route, role: 'sandbox', handle: (deps, request) => handle(outsideTools(deps), request) }))
+const NOBODY = { status: 404, type: 'text/plain', body: 'no such page' }
 
-export const outsideJobs: readonly JobSpec[] = channels.flatMap(({ manifest, outside }) =>
-  outside ? [{ name: `payments.outside-${manifest.name}`, everyMs: 300, handle: (deps: Deps) => outside.work(outsideTools(deps)) }] : [],
+/** The sandboxes' own pages and work. */
+export const outsideRoutes: readonly RawRoute[] = channelVendors
+  .flatMap(({ outside }) => outside?.routes ?? [])
+  .map(({ handle, ...route }) => ({
+    ...route,
+    role: 'sandbox',
+    handle: async (deps, request) => (sandboxAllowed(deps.config) ? handle(outsideTools(deps), request) : NOBODY),
+  }))
+
+export const outsideJobs: readonly JobSpec[] = channelVendors.flatMap(({ name, outside }) =>
+  outside
+    ? [
+        {
+          name: `payments.outside-${name}`,
+          everyMs: 300,
+          handle: async (deps: Deps) => {
+            if (sandboxAllowed(deps.config)) await outside.work(outsideTools(deps))
+          },
+        },
+      ]
+    : [],
 )
 
-export const outsidePanels = channels.flatMap(({ outside }) => (outside ? [(deps: Deps) => outside.panel(outsideTools(deps))] : []))
+export const outsidePanels = channelVendors.flatMap(({ outside }) => (outside ? [(deps: Deps) => outside.panel(outsideTools(deps))] : []))

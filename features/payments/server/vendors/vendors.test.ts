@@ -1,24 +1,58 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { LANGS } from '#platform/shared/texts.ts'
-import { CHANNEL_TYPES, PAY_FORMS } from '../../words.ts'
-import { channelById, channelByName, channels, refuseSandboxes } from './index.ts'
-import type { ChannelTools } from './port.ts'
+import { CHANNEL_TYPES, PAY_CURRENCIES, PAY_FORMS } from '../../words.ts'
+import { paymentsConfig } from '../config.ts'
+import { channelById, channelByName, channelsOf, channelVendors, checkChannels } from './index.ts'
+import type { Channel, ChannelTools } from './port.ts'
+import { providers } from './providers.ts'
 
 const tools = { now: () => new Date(), secret: () => Buffer.alloc(32), publicUrl: () => 'https://shop.example' } as unknown as ChannelTools
 const raw = (body: string, headers = {}) => ({ params: {}, query: {}, headers, body: Buffer.from(body), ip: '', requestId: '' })
 
-test('numbers and names are each used once', () => {
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+const bare = (publicKey.export({ type: 'spki', format: 'der' }) as Buffer).toString('base64')
+
+/** Credentials of the right shape for every vendor; none of them opens anything. */
+const CREDENTIALS: Readonly<Record<string, string>> = {
+  ALIPAY_APP_ID: '2021000000000000',
+  ALIPAY_SELLER_ID: '2088000000000000',
+  ALIPAY_PRIVATE_KEY: pem,
+  ALIPAY_PUBLIC_KEYS: bare,
+  WECHAT_PAY_MCHID: '1900000001',
+  WECHAT_PAY_APPID: 'wx0000000000000001',
+  WECHAT_PAY_SERIAL: '0123456789ABCDEF0123',
+  WECHAT_PAY_PRIVATE_KEY: pem,
+  WECHAT_PAY_API_V3_KEY: '0123456789abcdef0123456789abcdef',
+  WECHAT_PAY_PUBLIC_KEYS: `PUB_KEY_ID_0000000001=${bare}`,
+  NIHAOPAY_TOKENS: '0123456789abcdef0123456789abcdef',
+  STRIPE_SECRET_KEY: 'sk_test_000000000000',
+  STRIPE_WEBHOOK_SECRETS: 'whsec_000000000000',
+}
+const development = { STAGE: 'development', ALLOW_SANDBOX: [] as string[] } as const
+const production = { STAGE: 'production', ALLOW_SANDBOX: [] as string[] } as const
+const all = { ...development, ...CREDENTIALS }
+const channels = channelsOf(all)
+
+test('numbers and names are each used once, and every one is the list of providers says it is', () => {
+  expect(channels.map(({ manifest }) => manifest.name)).toEqual(channelVendors.map(({ name }) => name))
   expect(new Set(channels.map(({ manifest }) => manifest.id)).size).toBe(channels.length)
-  expect(new Set(channels.map(({ manifest }) => manifest.name)).size).toBe(channels.length)
+  expect(providers.map(({ id }) => id)).toEqual(Array.from({ length: CHANNEL_TYPES }, (_, at) => at + 1))
+  expect(new Set(providers.map(({ name }) => name)).size).toBe(CHANNEL_TYPES)
+  const offered = providers.flatMap((provider) => (provider.available ? [[provider.id, provider.channel]] : []))
+  expect(offered.toSorted()).toEqual(channels.map(({ manifest }) => [manifest.id, manifest.name]).toSorted())
 })
 
-describe.each(channels.map((channel) => [channel.manifest.name, channel] as const))('%s', (name, channel) => {
+describe.each(channels.map((channel): [string, Channel] => [channel.manifest.name, channel]))('%s', (name, channel) => {
+  const vendor = channelVendors.find((each) => each.name === name)!
   test('says what the pages and the notice address need', () => {
     const { manifest } = channel
-    expect([channelById(manifest.id), channelByName(name)]).toEqual([channel, channel])
-    expect(manifest.id).toBeGreaterThan(0)
-    expect(manifest.id).toBeLessThanOrEqual(CHANNEL_TYPES)
+    expect([channelById(all, manifest.id), channelByName(all, name)]).toEqual([channel, channel])
     expect(name).toMatch(/^[a-z0-9-]+$/)
+    expect(manifest.sandbox).toBe(vendor.sandbox)
+    expect(PAY_CURRENCIES).toContain(manifest.currency)
+    expect(manifest.methods).not.toEqual([])
     for (const method of manifest.methods) {
       for (const lang of LANGS) expect(method.label[lang]).not.toBe('')
       expect(method.icon).toMatch(/^<svg [^]+<\/svg>$/)
@@ -27,20 +61,48 @@ describe.each(channels.map((channel) => [channel.manifest.name, channel] as cons
       expect(Object.keys(method.forms)).not.toEqual([])
     }
   })
-  test('believes nothing unsigned, and its three answers differ', () => {
-    for (const body of ['', '{}', 'null', '[]', '<xml/>', 'a=b']) expect(channel.readNotice(tools, raw(body))).toBeUndefined()
+  test('believes nothing unsigned, and its three answers differ', async () => {
+    for (const body of ['', '{}', 'null', '[]', '<xml/>', 'a=b', 'sign=a&sign_type=RSA2', 'verify_sign=00000000000000000000000000000000'])
+      expect(await channel.readNotice(tools, raw(body))).toBeUndefined()
     const answers = (['done', 'retry', 'forged'] as const).map((outcome) => channel.acknowledge(outcome))
     expect(new Set(answers.map(({ status, body }) => `${status} ${body}`)).size).toBe(3)
     expect(answers[0]!.status).toBe(200)
+    expect(answers[1]!.status).toBeGreaterThanOrEqual(500)
     expect(answers[2]!.status).toBeGreaterThanOrEqual(400)
   })
   test('a sandbox has its outside, and a real channel has none', () => {
-    expect(channel.outside !== undefined).toBe(channel.manifest.sandbox)
+    expect(vendor.outside !== undefined).toBe(vendor.sandbox)
+  })
+  test('is not there without credentials, and half of them stop the start without being repeated', () => {
+    const own = Object.keys(vendor.env).filter((key) => CREDENTIALS[key])
+    expect(own.every((key) => key in paymentsConfig)).toBe(true)
+    if (vendor.sandbox) return
+    expect(channelByName({ ...development }, name)).toBeUndefined()
+    for (const missing of own.length > 1 ? own.filter((key) => key !== 'WECHAT_PAY_PUBLIC_KEYS') : []) {
+      expect(() => channelsOf({ ...all, [missing]: undefined })).toThrow(missing)
+    }
+    for (const broken of own) {
+      const value = `not-a-credential-${broken}`
+      try {
+        channelsOf({ ...all, [broken]: value })
+        // A token has no form of its own.
+        expect(broken).toBe('NIHAOPAY_TOKENS')
+      } catch (error) {
+        expect((error as Error).message).toContain(broken)
+        expect((error as Error).message).not.toContain(value)
+      }
+    }
   })
 })
 
-test('production needs a sandbox allowed by name', () => {
-  expect(() => refuseSandboxes({ STAGE: 'production', ALLOW_SANDBOX: [] as string[] } as Parameters<typeof refuseSandboxes>[0])).toThrow(
-    'ALLOW_SANDBOX=payment',
-  )
+describe('production', () => {
+  test('needs a channel that takes real money, or the sandbox by name', () => {
+    expect(() => checkChannels({ ...production })).toThrow('ALLOW_SANDBOX=payment')
+    expect(channelsOf({ ...production, ALLOW_SANDBOX: ['payment'] }).map(({ manifest }) => manifest.name)).toEqual(['sandbox'])
+  })
+  test('has no sandbox beside real ones', () => {
+    const config = { ...production, ...CREDENTIALS }
+    expect(() => checkChannels(config)).not.toThrow()
+    expect(channelsOf(config).some(({ manifest }) => manifest.sandbox)).toBe(false)
+  })
 })

@@ -102,7 +102,7 @@ describe('P1: paid late is never lost', () => {
           await reconcile(deps)
         }
         expect([(await order(orderNo)).state, await balance(userId)]).toEqual([seconds <= 0 ? 'paid_late' : 'fulfilled', parseUsd('20')])
-        expect(await news(orderNo)).toEqual(['order.paid'])
+        expect(await news(orderNo)).toEqual([seconds <= 0 ? 'order.paid_late' : 'order.paid'])
       })
     }
   }

@@ -7,8 +7,11 @@ import * as data from '../data.ts'
 import type { OrderRow, TradeRow } from '../data.ts'
 import { nextCheck } from '../next-check.ts'
 import { channelById, toolsFor } from '../vendors/index.ts'
-import type { TradeFact } from '../vendors/port.ts'
+import type { TradeFact, TradeRef } from '../vendors/port.ts'
+import { lateMoney } from '../settings.ts'
+import { settleDispute } from './settle-dispute.ts'
 import { settlePayment } from './settle-payment.ts'
+import type { LateMoney } from './settle-payment.ts'
 
 /** What a channel answered about one trade; no fact when it could not be asked. */
 export interface Answer {
@@ -19,8 +22,9 @@ export interface Answer {
 /** Asks the channels about every trade of an order, outside any lock, then applies the answers under it. */
 export async function checkOrder(deps: Deps, actor: Actor, orderId: bigint): Promise<void> {
   const answers = await askChannels(deps, orderId)
+  const late = await deps.settings.get(lateMoney)
   crashPoint('payments.after-query')
-  await transact(deps.db, actor, (tx) => applyAnswers(tx, orderId, answers))
+  await transact(deps.db, actor, (tx) => applyAnswers(tx, orderId, answers, late))
 }
 
 /** Answers in the order of the trades, newest first. */
@@ -29,9 +33,13 @@ export async function askChannels(deps: Deps, orderId: bigint): Promise<Answer[]
   return Promise.all(trades.map(async (trade) => ({ trade, fact: await askChannel(deps, trade) })))
 }
 
+export function tradeRef(trade: TradeRow): TradeRef {
+  return { tradeNo: trade.trade_no, openedAt: trade.opened_at, ...(trade.channel_ref ? { channelRef: trade.channel_ref } : {}) }
+}
+
 async function askChannel(deps: Deps, trade: TradeRow): Promise<TradeFact | undefined> {
   try {
-    return await channelById(trade.channel_type)?.query(toolsFor(deps), trade.trade_no)
+    return await channelById(deps.config, trade.channel_type)?.query(toolsFor(deps), tradeRef(trade))
   } catch (error) {
     deps.log.warn({ err: error, tradeNo: trade.trade_no }, 'a channel could not be asked about a trade')
     return undefined
@@ -42,11 +50,12 @@ async function askChannel(deps: Deps, trade: TradeRow): Promise<TradeFact | unde
  * Notice, return page, poller and reconciler all end here. The order row is locked first; facts taken before the lock are
  * safe to apply, because a payment never disappears from a channel and everything else is judged by the locked state.
  */
-export async function applyAnswers(tx: Tx, orderId: bigint, answers: readonly Answer[]): Promise<OrderRow> {
+export async function applyAnswers(tx: Tx, orderId: bigint, answers: readonly Answer[], late: LateMoney): Promise<OrderRow> {
   const before = await data.lockOrder(tx, orderId)
   let order = before
   for (const { trade, fact } of answers) {
-    for (const paid of fact?.payments ?? []) order = await settlePayment(tx, order, trade, paid)
+    for (const paid of fact?.payments ?? []) order = await settlePayment(tx, order, trade, paid, late)
+    for (const dispute of fact?.disputes ?? []) order = await settleDispute(tx, order, trade, dispute)
   }
   if (PAYABLE.includes(order.state)) order = await advance(tx, order, answers)
   if (order.state !== before.state) await tx.audit('order.moved', `order:${order.order_no}`, { from: before.state, to: order.state })

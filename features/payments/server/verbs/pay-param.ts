@@ -23,13 +23,15 @@ export const payParam: Handler<typeof paymentsContract.payParam> = async (ctx, i
   const method: Method = { channelType: input.channelType, transactionType: input.transactionType, tradeFrom: input.tradeFrom }
   const order = (await data.orderByNo(ctx.db, input.order_id, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
   refuseOver(order)
-  const channel = channelById(method.channelType) ?? fail('CHANNEL_UNAVAILABLE')
+  const channel = channelById(ctx.config, method.channelType) ?? fail('CHANNEL_UNAVAILABLE')
   await methodOf(ctx, channel, method.tradeFrom, method.transactionType)
-  if (method.channelType !== order.channel_type && (await feePercentOf(ctx, method.channelType)) !== order.fee_percent) fail('CHANNEL_OTHER_FEE')
+  // The figures were frozen for one fee and one currency: another channel may have others.
+  const sameFigures = channel.manifest.currency === order.currency && (await feePercentOf(ctx, method.channelType)) === order.fee_percent
+  if (method.channelType !== order.channel_type && !sameFigures) fail('CHANNEL_OTHER_FEE')
   const usable = order.declined ? undefined : await data.usableAttempt(ctx.db, order.id, method, REUSE_SECONDS)
   if (usable) return params(order, { ...usable.opened, expiresAt: usable.expires_at }, usable.now)
 
-  const { attemptId, tradeNo } = await prepare(ctx, order, method)
+  const { attemptId, tradeNo } = await prepare(ctx, channel, order, method)
   await data.markDispatched(ctx.db, attemptId)
   crashPoint('payments.before-provider-call')
   const opened = await call(ctx, channel, order, method, tradeNo, input.redirectUrl)
@@ -46,11 +48,12 @@ function refuseOver(order: OrderRow): void {
   if (secondsLeft(order) <= 0) fail('ORDER_NOT_PAYABLE')
 }
 
-async function prepare(ctx: Ctx, { id }: OrderRow, method: Method) {
+async function prepare(ctx: Ctx, channel: Channel, { id }: OrderRow, method: Method) {
   return transact(ctx.db, ctx.actor, async (tx) => {
     const order = await data.lockOrder(tx, id)
     refuseOver(order)
-    const tradeNo = `${order.order_no}-${method.channelType}${method.transactionType}${method.tradeFrom.slice(0, 1)}`
+    const again = channel.manifest.reopens === 'new' ? await data.countAttempts(tx, id, method) : 0
+    const tradeNo = `${order.order_no}-${method.channelType}${method.transactionType}${method.tradeFrom.slice(0, 1)}${again || ''}`
     const attemptId = await data.insertAttempt(tx, id, method, tradeNo)
     if (order.state === 'created') await data.moveOrder(tx, order, 'paying', 'opened at a channel')
     await data.scheduleCheck(tx, id, new Date(order.now.getTime() + ASK_AGAIN_SECONDS * 5000))
@@ -67,11 +70,14 @@ async function call(ctx: Ctx, channel: Channel, order: OrderRow, method: Method,
       payMinor: order.pay_minor,
       currency: order.currency,
       orderAmount: usd(order.amount_nano),
+      subject: `${ctx.config.BRAND_NAME} ${usd(order.amount_nano)} USD`,
       transactionType: method.transactionType,
       tradeFrom: method.tradeFrom,
       notifyUrl: `${tools.publicUrl()}/notify/${channel.manifest.name}`,
       returnUrl: returnUrl(tools.publicUrl(), order.order_no, redirectUrl),
       expiresAt: order.expires_at,
+      payerIp: ctx.ip,
+      payerAgent: ctx.userAgent,
       lang: ctx.lang,
     })
   } catch (error) {

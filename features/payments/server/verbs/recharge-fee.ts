@@ -6,6 +6,6 @@ import { feePercentOf } from '../offer.ts'
 import { channelById } from '../vendors/index.ts'
 
 export const rechargeFee: Handler<typeof paymentsContract.rechargeFee> = async (ctx, { channelType }) => {
-  if (!channelById(channelType)) fail('CHANNEL_UNAVAILABLE')
+  if (!channelById(ctx.config, channelType)) fail('CHANNEL_UNAVAILABLE')
   return { fee: percentFraction(await feePercentOf(ctx, channelType)) }
 }

@@ -1,6 +1,6 @@
-import type { ChannelTools, OpenCall, Opened, PayForm, TradeFact } from '../port.ts'
+import type { ChannelTools, OpenCall, Opened, PayForm, RefundCall, RefundFact, RefundRef, StatementRow, TradeFact, TradeRef } from '../port.ts'
 import { MERCHANT, MERCHANT_KEY, sealed } from './envelope.ts'
-import { openReply, queryReply } from './wire.ts'
+import { closeReply, openReply, queryReply, refundReply, statementReply } from './wire.ts'
 
 /** Above the slowest good answer, below the 60 s that the page waits. */
 const DEADLINE_MS = 10_000
@@ -35,11 +35,51 @@ export async function open(tools: ChannelTools, call: OpenCall, form: PayForm): 
   }
 }
 
-export async function query(tools: ChannelTools, tradeNo: string): Promise<TradeFact> {
+export async function query(tools: ChannelTools, { tradeNo }: TradeRef): Promise<TradeFact> {
   const reply = queryReply.parse(await send(tools, 'query', { tradeNo }))
   if (reply.code === 'NOT_FOUND') return { status: 'not_found', scanned: false, payments: [] }
   const payments = reply.payments.map(({ txn, minor, currency, paidAt }) => ({ channelTxn: txn, minor: BigInt(minor), currency, paidAt: new Date(paidAt) }))
-  return { status: payments.length ? 'paid' : reply.state, scanned: reply.scanned, payments }
+  const disputes = reply.disputes.map(({ id, txn, minor, currency, state }) => ({
+    disputeId: id,
+    channelTxn: txn,
+    minor: BigInt(minor),
+    currency,
+    status: state,
+  }))
+  return { status: payments.length ? 'paid' : reply.state, scanned: reply.scanned, payments, disputes }
+}
+
+export async function close(tools: ChannelTools, { tradeNo }: TradeRef): Promise<'closed' | 'paid'> {
+  return closeReply.parse(await send(tools, 'close', { tradeNo })).state
+}
+
+export async function refund(tools: ChannelTools, { refundNo, trade, paid, minor, notifyUrl }: RefundCall): Promise<RefundFact> {
+  return factOf(await send(tools, 'refund', { refundNo, tradeNo: trade.tradeNo, txn: paid.channelTxn, minor: minor.toString(), notifyUrl }), refundNo)
+}
+
+export async function queryRefund(tools: ChannelTools, { refundNo }: RefundRef): Promise<RefundFact> {
+  return factOf(await send(tools, 'query-refund', { refundNo }), refundNo)
+}
+
+function factOf(answer: unknown, refundNo: string): RefundFact {
+  const reply = refundReply.parse(answer)
+  if (reply.code === 'NOT_FOUND') return { status: 'not_found' }
+  return reply.code === 'REFUSED' ? { status: 'refused', reason: reply.message } : { status: reply.state, channelRefund: refundNo }
+}
+
+export async function statement(tools: ChannelTools, day: string): Promise<StatementRow[]> {
+  const { lines } = statementReply.parse(await send(tools, 'statement', { day }))
+  return lines.map(({ kind, tradeNo, txn, refundNo, minor, currency, at }) => ({
+    kind,
+    tradeNo,
+    channelTxn: txn,
+    refundNo,
+    minor: BigInt(minor),
+    currency,
+    feeMinor: 0n,
+    feeCurrency: currency,
+    at: new Date(at),
+  }))
 }
 
 async function send(tools: ChannelTools, what: string, call: Record<string, unknown>): Promise<unknown> {

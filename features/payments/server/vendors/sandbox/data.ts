@@ -14,7 +14,7 @@ export interface Trade {
   readonly lang: 'zh' | 'en'
   readonly notify_url: string
   readonly return_url: string
-  readonly state: 'open' | 'paid' | 'declined'
+  readonly state: 'open' | 'paid' | 'declined' | 'closed'
   readonly scanned: boolean
   readonly expires_at: Date
   readonly created_at: Date
@@ -103,7 +103,7 @@ export async function payLater(query: Query, token: string, at: Date): Promise<v
 /** Takes the money once for an open trade: state and payments in one statement. */
 export async function takePayments(query: Query, token: string, payments: readonly Payment[]): Promise<boolean> {
   const rows = await query(
-    `with taken as (update payments_sandbox_trades set state = 'paid', pay_due_at = null where token = $1 and state <> 'paid' returning token)
+    `with taken as (update payments_sandbox_trades set state = 'paid', pay_due_at = null where token = $1 and state not in ('paid','closed') returning token)
     insert into payments_sandbox_payments (txn, token, minor, currency, paid_at)
     select p.txn, taken.token, p.minor, p.currency, p.paid_at from taken, jsonb_to_recordset($2::jsonb) as p(txn text, minor bigint, currency text, paid_at timestamptz) returning 1 as done`,
     [token, JSON.stringify(payments.map((payment) => ({ ...payment, minor: payment.minor.toString() })))],

@@ -1,14 +1,16 @@
 import type { OutsideTools } from '../port.ts'
 import * as book from './data.ts'
 import { NOTICE_KEYS, sealed } from './envelope.ts'
+import { turn } from './refunds.ts'
 import { settle } from './settle.ts'
 
 /** Seconds to the next try after each failed one, then it gives up. */
 const SCHEDULE = [2, 3, 5, 10, 15, 30, 60, 180, 600, 1800, 3600, 21_600]
 
-/** Late payments that are due, then every notice that is due. */
+/** Late payments, refunds and disputes that are due, then every notice that is due. */
 export async function work(tools: OutsideTools): Promise<void> {
   for (const trade of await book.dueTrades(tools.query, tools.now())) await settle(tools, trade, 'pay-late-now')
+  await turn(tools)
   const due = await book.takeDueNotices(tools.query, tools.now(), SCHEDULE)
   await Promise.all(
     due.map(async (notice) => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { OutsideTools, RawReply, RawRequest } from '../port.ts'
 import * as book from './data.ts'
+import { disputesOf } from './data-refunds.ts'
 import { isSealed, MERCHANT, MERCHANT_KEY } from './envelope.ts'
 import { magicOf } from './magic-inputs.ts'
 import { json, openRequest, queryRequest } from './wire.ts'
@@ -57,15 +58,18 @@ export async function queryTrade(tools: OutsideTools, request: RawRequest): Prom
   const trade = await book.tradeByNo(tools.query, call.tradeNo)
   if (!trade || (await book.hideOnce(tools.query, trade.token))) return json(200, { code: 'NOT_FOUND' })
   const payments = await book.paymentsOf(tools.query, trade.token)
+  const disputes = await disputesOf(tools.query, trade.token, tools.now())
   return json(200, {
     code: 'OK',
     state: trade.state,
     scanned: trade.scanned,
     payments: payments.map(({ txn, minor, currency, paid_at }) => ({ txn, minor: minor.toString(), currency, paidAt: paid_at.toISOString() })),
+    disputes: disputes.map(({ dispute_id, txn, minor, state }) => ({ id: dispute_id, txn, minor: minor.toString(), currency: trade.currency, state })),
   })
 }
 
-function read<T extends { merchant: string }>(tools: OutsideTools, request: RawRequest, parse: (value: unknown) => T | undefined): T | undefined {
+/** The body of a request that the merchant surely signed. */
+export function read<T extends { merchant: string }>(tools: OutsideTools, request: RawRequest, parse: (value: unknown) => T | undefined): T | undefined {
   if (!isSealed(tools.secret, [MERCHANT_KEY], tools.now(), request.headers, request.body)) return undefined
   const call = parse(JSON.parse(request.body.toString('utf8')))
   return call?.merchant === MERCHANT ? call : undefined

@@ -1,32 +1,50 @@
-import type { Channel, OutsideTools } from '../port.ts'
+import type { Channel, ChannelVendor, Notice, OutsideTools } from '../port.ts'
 import { minorText } from '#platform/shared/money.ts'
 import { pressCashier, showCashier, style } from './cashier.ts'
-import { open, query } from './client.ts'
+import { close, open, query, queryRefund, refund, statement } from './client.ts'
 import { latestTrades } from './data.ts'
 import { work } from './deliver.ts'
 import { isSealed, MERCHANT, NOTICE_KEYS } from './envelope.ts'
 import { openTrade, queryTrade } from './gateway.ts'
 import { MAGIC } from './magic-inputs.ts'
 import { manifest } from './manifest.ts'
+import * as company from './refunds.ts'
 import { noticeBody } from './wire.ts'
 
 const reply = (status: number, body: string) => ({ status, type: 'text/plain; charset=utf-8', body })
+const EVENTS: Readonly<Record<string, Notice['event']>> = { 'trade.paid': 'paid', 'trade.refunded': 'refund', 'trade.disputed': 'dispute' }
 
-/** The sandbox channel: a full citizen of the port, with a company of its own behind it. */
-export const sandbox: Channel = {
+const channel: Channel = {
   manifest,
   open: (tools, call) => {
     const form = manifest.methods.find((method) => method.transactionType === call.transactionType)?.forms[call.tradeFrom]
     return form ? open(tools, call, form) : Promise.resolve({ kind: 'refused', reason: 'no such method' })
   },
   query,
-  readNotice: (tools, { headers, body }) => {
+  close,
+  refund,
+  queryRefund,
+  statement,
+  readNotice: async (tools, { headers, body }) => {
     if (headers['content-encoding'] || !isSealed(tools.secret, NOTICE_KEYS, tools.now(), headers, body)) return undefined
     const notice = noticeBody(parse(body))
     if (notice?.merchant !== MERCHANT) return undefined
-    return { noticeId: notice.notice_id, tradeNo: notice.trade_no, event: notice.event === 'trade.paid' ? 'paid' : 'other' }
+    return {
+      noticeId: notice.notice_id,
+      event: EVENTS[notice.event] ?? 'other',
+      tradeNo: notice.trade_no,
+      ...(notice.refund_no ? { refundNo: notice.refund_no } : {}),
+    }
   },
   acknowledge: (outcome) => (outcome === 'done' ? reply(200, 'success') : outcome === 'retry' ? reply(503, 'retry') : reply(400, 'bad signature')),
+}
+
+/** The sandbox channel: a full citizen of the port, with a company of its own behind it. */
+export const sandbox: ChannelVendor = {
+  name: manifest.name,
+  sandbox: true,
+  env: {},
+  connect: () => channel,
   outside: {
     routes: [
       { method: 'GET', path: '/sandbox/pay.css', handle: style },
@@ -34,6 +52,10 @@ export const sandbox: Channel = {
       { method: 'POST', path: '/sandbox/pay/{token}', handle: pressCashier },
       { method: 'POST', path: '/sandbox/pay-api/open', handle: openTrade },
       { method: 'POST', path: '/sandbox/pay-api/query', handle: queryTrade },
+      { method: 'POST', path: '/sandbox/pay-api/close', handle: company.closeTrade },
+      { method: 'POST', path: '/sandbox/pay-api/refund', handle: company.takeRefund },
+      { method: 'POST', path: '/sandbox/pay-api/query-refund', handle: company.queryRefund },
+      { method: 'POST', path: '/sandbox/pay-api/statement', handle: company.statement },
     ],
     work,
     panel,

@@ -20,6 +20,14 @@ export const MAGIC = {
   '17': 'pay-twice',
   '18': 'query-not-found',
   '19': 'pay-late',
+  '21': 'refund-refused',
+  '22': 'refund-500',
+  '23': 'refund-slow',
+  '24': 'refund-reversed',
+  '25': 'refund-stuck',
+  '31': 'dispute-open',
+  '32': 'dispute-won',
+  '33': 'dispute-lost',
 } as const
 export type Magic = (typeof MAGIC)[keyof typeof MAGIC] | 'none'
 

@@ -14,6 +14,10 @@ export const manifest: ChannelManifest = {
   id: 25,
   name: 'sandbox',
   sandbox: true,
+  currency: 'CNY',
+  limits: {},
+  reopens: 'same',
+  supports: { close: true, refund: 'numbered', refundDays: 365, statement: true, disputes: true },
   methods: [
     {
       transactionType: 1,

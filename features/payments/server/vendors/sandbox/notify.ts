@@ -8,7 +8,7 @@ export async function notify(
   tools: OutsideTools,
   trade: book.Trade,
   event: string,
-  options: { delaySeconds?: number; badSignatureFirst?: boolean; twice?: boolean; minor?: bigint } = {},
+  options: { delaySeconds?: number; badSignatureFirst?: boolean; twice?: boolean; minor?: bigint; refundNo?: string } = {},
 ): Promise<void> {
   const noticeId = randomUUID()
   const body = JSON.stringify({
@@ -18,6 +18,7 @@ export async function notify(
     trade_no: trade.trade_no,
     amount: (options.minor ?? trade.minor).toString(),
     currency: trade.currency,
+    ...(options.refundNo ? { refund_no: options.refundNo } : {}),
   })
   const dueAt = new Date(tools.now().getTime() + (options.delaySeconds ?? 0) * 1000)
   if (options.badSignatureFirst) await book.queueNotice(tools.query, { noticeId, token: trade.token, body, badSignature: true, dueAt })

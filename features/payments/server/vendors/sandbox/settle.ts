@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { OutsideTools } from '../port.ts'
 import * as book from './data.ts'
 import { notify } from './notify.ts'
+import { claimBack } from './refunds.ts'
 
 /** What a payer can do at the cashier. */
 export const PRESSES = ['pay', 'decline', 'less', 'twice', 'late', 'silent'] as const
@@ -25,7 +26,7 @@ export async function press(tools: OutsideTools, trade: book.Trade, what: Press)
     if (over) return settle(tools, trade, 'pay-late-now')
     return book.payLater(tools.query, trade.token, new Date(trade.expires_at.getTime() + 2000))
   }
-  if (over) return
+  if (over || trade.state === 'closed') return
   if (action === 'decline') {
     if (await book.decline(tools.query, trade.token)) await notify(tools, trade, 'trade.declined')
     return
@@ -37,6 +38,7 @@ export async function settle(tools: OutsideTools, trade: book.Trade, how: Exclud
   const payment = (): book.Payment => ({ txn: randomUUID(), minor: how === 'less' ? TOO_LITTLE : trade.minor, currency: trade.currency, paid_at: tools.now() })
   const payments = how === 'twice' ? [payment(), payment()] : [payment()]
   if (!(await book.takePayments(tools.query, trade.token, payments))) return
+  await claimBack(tools, trade, payments[0]!)
   if (how === 'silent') return
   for (const { minor } of payments) {
     await notify(tools, trade, 'trade.paid', {

@@ -17,6 +17,16 @@ const open = z.object({
   expiresAt: z.iso.datetime(),
 })
 const query = z.object({ merchant: z.string(), tradeNo: z.string() })
+const refund = z.object({
+  merchant: z.string(),
+  refundNo: z.string().min(1).max(64),
+  tradeNo: z.string(),
+  txn: z.string(),
+  minor,
+  notifyUrl: z.url(),
+})
+const refundQuery = z.object({ merchant: z.string(), refundNo: z.string() })
+const statement = z.object({ merchant: z.string(), day: z.iso.date() })
 const notice = z.object({
   merchant: z.string(),
   notice_id: z.string().min(1).max(80),
@@ -24,6 +34,7 @@ const notice = z.object({
   trade_no: z.string().min(1).max(64),
   amount: minor,
   currency: z.string(),
+  refund_no: z.string().max(64).optional(),
 })
 
 /** The channel's replies. Anything of another shape means that the outcome is not known. */
@@ -35,11 +46,33 @@ export const queryReply = z.discriminatedUnion('code', [
   z.object({ code: z.literal('NOT_FOUND') }),
   z.object({
     code: z.literal('OK'),
-    state: z.enum(['open', 'paid', 'declined']),
+    state: z.enum(['open', 'paid', 'declined', 'closed']),
     scanned: z.boolean(),
     payments: z.array(z.object({ txn: z.string().min(1), minor, currency: z.string(), paidAt: z.iso.datetime() })),
+    disputes: z.array(z.object({ id: z.string(), txn: z.string(), minor, currency: z.string(), state: z.enum(['open', 'won', 'lost']) })),
   }),
 ])
+
+export const refundReply = z.discriminatedUnion('code', [
+  z.object({ code: z.literal('OK'), state: z.enum(['pending', 'succeeded', 'stuck', 'failed']), minor }),
+  z.object({ code: z.literal('REFUSED'), message: z.string() }),
+  z.object({ code: z.literal('NOT_FOUND') }),
+])
+export const closeReply = z.object({ code: z.literal('OK'), state: z.enum(['paid', 'closed']) })
+export const statementReply = z.object({
+  code: z.literal('OK'),
+  lines: z.array(
+    z.object({
+      kind: z.enum(['payment', 'refund', 'dispute']),
+      tradeNo: z.string(),
+      txn: z.string(),
+      refundNo: z.string(),
+      minor,
+      currency: z.string(),
+      at: z.iso.datetime(),
+    }),
+  ),
+})
 
 const reader =
   <T>(schema: z.ZodType<T>) =>
@@ -47,6 +80,9 @@ const reader =
     schema.safeParse(value).data
 export const openRequest = reader(open)
 export const queryRequest = reader(query)
+export const refundRequest = reader(refund)
+export const refundQueryRequest = reader(refundQuery)
+export const statementRequest = reader(statement)
 export const noticeBody = reader(notice)
 
 export function json(status: number, value: unknown): RawReply {

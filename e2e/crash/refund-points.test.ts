@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connect } from '#platform/server/db.ts'
+import type { Db } from '#platform/server/db.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { verifyLedger } from '#features/wallet/server/verify.ts'
+import { callPlatform, register } from '../visitor.ts'
+
+// L6 on the way back: the process is killed at each named point of a refund, five times; the visitor retries with the same
+// key, and the money ends at the payer once, with no hand laid on it. The sandbox's own book is the judge.
+const KILLS = Number(process.env['CRASH_KILLS'] ?? 5)
+const POINTS = ['payments.refund-before-commit', 'payments.before-refund-call', 'payments.after-refund-call']
+const PAY = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
+
+let server: TestServer
+let db: Db
+let token: string
+
+beforeAll(async () => {
+  server = await startTestServer({ roles: 'api,worker,sandbox', env: { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail' } })
+  db = connect(server.databaseUrl, { max: 2 })
+  await db.query(`insert into settings (key, value, updated_by) values ('payments.user_refunds', '"auto"', 'system:test')`)
+  token = (await register(server)).token
+})
+afterAll(async () => {
+  await server?.stop()
+  await db?.close()
+})
+
+const ask = (method: 'GET' | 'POST', path: string, input: object, key?: string) =>
+  callPlatform(server, method, path, input, { accesstoken: token, ...(key ? { 'idempotency-key': key } : {}) })
+
+/** Repeats a step until it is answered; a server that died meanwhile is started again, whole. */
+async function persist<T>(step: () => Promise<T | undefined>, tries = 600): Promise<T> {
+  for (let n = 0; n < tries; n++) {
+    try {
+      const done = await step()
+      if (done !== undefined) return done
+    } catch {
+      if (!alive()) await server.restart()
+    }
+    await new Promise((done) => setTimeout(done, 40))
+  }
+  throw new Error(`gave up:\n${server.output().slice(-2000)}`)
+}
+
+function alive(): boolean {
+  try {
+    return process.kill(server.pid(), 0)
+  } catch {
+    return false
+  }
+}
+
+async function aPaidOrder(): Promise<string> {
+  const { orderNo } = (await ask('POST', '/api/go/v1/payOrder', { orderType: 10, amount: '5', ...PAY }, randomUUID())).data as { orderNo: string }
+  const { payUrl } = (await ask('POST', '/api/go/v1/payParam', { order_id: orderNo, ...PAY })).data as { payUrl: string }
+  await fetch(payUrl, { method: 'POST', body: new URLSearchParams({ action: 'pay' }), redirect: 'manual' })
+  await persist(async () => ((await ask('POST', '/v1/pay/tradeStatus', { orderNo })).data?.state === 'fulfilled' ? true : undefined))
+  return orderNo
+}
+
+test.each(POINTS)(
+  '%s',
+  async (point) => {
+    for (let kill = 0; kill < KILLS; kill++) {
+      const orderNo = await aPaidOrder()
+      await server.restart({ CRASH_AT: point })
+      const killed = server.pid()
+      const key = randomUUID()
+      const refund = async () => {
+        const reply = await ask('POST', '/pay/refund', { orderNo }, key)
+        if (reply.code !== 200) throw new Error(reply.msg)
+        return reply.data as { refundNo: string }
+      }
+      const { refundNo } = await persist(refund)
+      // A call whose process died is asked about when its half minute is over.
+      await persist(async () => ((await ask('POST', '/v1/pay/tradeStatus', { orderNo })).data?.state === 'refunded' ? true : undefined), 3000)
+      expect(server.pid(), `${point} was never reached`).not.toBe(killed)
+      expect((await refund()).refundNo).toBe(refundNo)
+    }
+    const [books] = await db.query(`select
+    (select count(*)::int from payments_orders) as orders,
+    (select count(*)::int from payments_orders where state = 'refunded') as refunded,
+    (select count(*)::int from payments_refunds where state = 'succeeded') as refunds,
+    (select count(*)::int from payments_sandbox_refunds where state = 'succeeded') as theirs,
+    (select coalesce(sum(posted), 0)::bigint from wallet_accounts where kind in ('customer', 'in_transit')) as left_over`)
+    expect(books).toEqual({ orders: books?.['orders'], refunded: books?.['orders'], refunds: books?.['orders'], theirs: books?.['orders'], left_over: 0n })
+    expect((await verifyLedger(db)).problems).toEqual([])
+  },
+  600_000,
+)

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
+import { fill } from '#platform/shared/texts.ts'
+import { axe, LOOKS, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { gatewayTexts } from '#features/gateway/texts.ts'
+import { paymentTexts } from '#features/payments/texts.ts'
+import type { FakeChannel } from '#features/payments/server/testing/fake-channel.ts'
+import { fakeAlipay } from '#features/payments/server/vendors/alipay/fake/index.ts'
+import { fakeNihaopay } from '#features/payments/server/vendors/nihaopay/fake/index.ts'
+import { fakeStripe } from '#features/payments/server/vendors/stripe/fake/index.ts'
+import { fakeWechatPay } from '#features/payments/server/vendors/wechat-pay/fake/index.ts'
+import { register } from '../visitor.ts'
+
+// Every real channel in the picker, with a company of its kind behind it, and one payment through each form that a browser
+// can follow on this machine.
+let server: TestServer
+let fakes: Record<'alipay' | 'wechat' | 'nihaopay' | 'stripe', FakeChannel>
+const browser = await openBrowser()
+const now = () => new Date()
+beforeAll(async () => {
+  fakes = {
+    alipay: await fakeAlipay({ now, desktop: 'qr' }),
+    wechat: await fakeWechatPay({ now }),
+    nihaopay: await fakeNihaopay({ now }),
+    stripe: await fakeStripe({ now, notifyUrl: () => `${server.baseUrl}/notify/stripe` }),
+  }
+  server = await startTestServer({ env: Object.assign({}, ...Object.values(fakes).map((fake) => fake.env)) })
+})
+afterAll(async () => {
+  await server.stop()
+  await Promise.all(Object.values(fakes).map((fake) => fake.close()))
+})
+
+test.each(LOOKS)('$width $lang $theme: each channel says what it asks for, and is paid', async (look) => {
+  const t = paymentTexts[look.lang]
+  const { context, page, problems } = await openContext(browser, look)
+  const shot = (name: string) => page.screenshot({ path: `e2e/.shots/channels-${name}-${look.width}-${look.lang}-${look.theme}.png` })
+  onTestFailed(() => shot('failed').then(() => undefined))
+  const { token } = await register(server)
+  await context.addInitScript((value) => localStorage.setItem('mx.session', value), stored(token))
+  const ways =
+    look.width === 414
+      ? ([
+          ['wechat', t['method_2'], '¥'],
+          ['stripe', 'Stripe', '$'],
+        ] as const)
+      : ([
+          ['alipay', t['method_1'], '¥'],
+          ['wechat', t['method_2'], '¥'],
+          ['stripe', 'Stripe', '$'],
+        ] as const)
+  for (const [name, , symbol] of ways) {
+    await page.goto(`${server.baseUrl}/api`)
+    await page.getByRole('button', { name: gatewayTexts[look.lang]['recharge'], exact: true }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: new RegExp(fill(t['pay'], { amount: '[¥$]' })) }).waitFor()
+    const card = dialog.locator('label', { has: page.locator(`img[src*="/pay/icons/${name === 'wechat' ? 'wechat-pay' : name}-"]`) }).first()
+    await card.click()
+    const pay = dialog.getByRole('button', { name: new RegExp(`\\${symbol}[\\d,.]+`) })
+    await pay.waitFor()
+    expect(await axe(page)).toEqual([])
+    expect(await overflow(page)).toBe(0)
+    await shot(`pick-${name}`)
+    const before = new Set(await fakes[name].trades())
+    if (look.width === 414) await page.route(/cashier|checkout\.stripe/, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>cashier</h1>' }))
+    await pay.click()
+    const trade = await expect
+      .poll(async () => (await fakes[name].trades()).find((each) => !before.has(each)), { timeout: 15_000 })
+      .toBeTruthy()
+      .then(async () => (await fakes[name].trades()).find((each) => !before.has(each))!)
+    if (look.width === 414) {
+      await page.getByText('cashier').waitFor()
+      await fakes[name].pay(trade)
+      await fakes[name].deliver()
+      await page.goto(`${server.baseUrl}/pay-result?orderNo=${trade.slice(0, 21)}`)
+      await page.getByText(t['result_paid'], { exact: true }).waitFor({ timeout: 15_000 })
+    } else {
+      await dialog.getByText(trade.slice(0, 21)).first().waitFor()
+      await shot(`pay-${name}`)
+      expect(await axe(page)).toEqual([])
+      await fakes[name].pay(trade)
+      await fakes[name].deliver()
+      await dialog.getByText(t['done_title'], { exact: true }).waitFor({ timeout: 15_000 })
+    }
+    expect(await page.locator('body').innerText()).toContain(symbol)
+    expect(await overflow(page)).toBe(0)
+    await shot(`paid-${name}`)
+  }
+  expect(problems).toEqual([])
+  await context.close()
+})
+
+/** The session as the page keeps it (platform/web/storage.ts). */
+function stored(token: string): string {
+  const text = encodeURIComponent(JSON.stringify({ v: token, e: Date.now() + 86_400_000 }))
+  return btoa([...text].map((sign, at) => String.fromCharCode(sign.charCodeAt(0) ^ 'mingxi'.charCodeAt(at % 6))).join(''))
+}

@@ -1,0 +1,153 @@
+import { z } from 'zod'
+import { defineContract, usdText } from '#platform/shared/contract.ts'
+import { order, orderNo, orderType, amount, minorAmount, payMethod, payStatus, state, wishes } from './contract.ts'
+import { paymentErrors } from './errors.ts'
+import { ORDER_EVENTS, ORDER_FILTERS, PAY_CURRENCIES, REFUND_STATES } from './words.ts'
+
+const day = z.iso.date()
+
+/** One order in the list of all orders. */
+export const orderRow = order.extend({
+  /** What was ordered, in the caller's language. */
+  title: z.string(),
+  /** Given back so far, in dollars; part of `amount`, or of `total` where the fee came back too. */
+  refunded: usdText,
+  /** True while the order can be opened and paid. */
+  payable: z.boolean(),
+})
+export type OrderListRow = z.output<typeof orderRow>
+
+/**
+ * What happened, oldest first. `facts` fill the text `event_<event>` of the page: `channelTxn` (the channel's number),
+ * `amount` (dollars), `payAmount` and `payCurrency` (what was really paid or sent back), `method` (transaction type),
+ * `refundNo`, `by` (user, operator, channel, system).
+ */
+const timelineRow = z.object({
+  at: z.string(),
+  event: z.enum(ORDER_EVENTS),
+  state,
+  facts: z.record(z.string(), z.string()),
+})
+
+/** Money that arrived for an order, as the channel's own query stated it. */
+const paymentRow = z.object({
+  channelTxn: z.string(),
+  transactionType: payMethod,
+  payAmount: minorAmount,
+  /** ISO 4217; not always the order's own. */
+  payCurrency: z.string(),
+  paidTime: z.string(),
+  /** `again`: a second payment, credited to the balance. `returning`: it goes back by itself. `suspense`: waits for a person. */
+  outcome: z.enum(['credited', 'late', 'again', 'returning', 'suspense']),
+})
+
+export const refundRow = z.object({
+  refundNo: z.string(),
+  amount: usdText,
+  payAmount: minorAmount,
+  payCurrency: z.enum(PAY_CURRENCIES),
+  state: z.enum(REFUND_STATES),
+  /** Where the money goes. */
+  to: z.enum(['channel', 'balance']),
+  reason: z.string(),
+  createdTime: z.string(),
+  finishedTime: z.string().nullable(),
+})
+export type RefundRow = z.output<typeof refundRow>
+
+const disputeRow = z.object({
+  payAmount: minorAmount,
+  payCurrency: z.string(),
+  state: z.enum(['open', 'won', 'lost']),
+  createdTime: z.string(),
+  closedTime: z.string().nullable(),
+})
+
+export const orderDetail = z.object({
+  order: orderRow,
+  timeline: z.array(timelineRow),
+  payments: z.array(paymentRow),
+  refunds: z.array(refundRow),
+  disputes: z.array(disputeRow),
+  /** What the user can do now. */
+  can: z.object({
+    pay: z.boolean(),
+    cancel: z.boolean(),
+    /** A receipt can be drawn: money was received. */
+    receipt: z.boolean(),
+    /** Dollars that can be asked back now; null when nothing can. */
+    refund: usdText.nullable(),
+    /** The same thing can be ordered again. */
+    again: z.boolean(),
+  }),
+})
+export type OrderDetail = z.output<typeof orderDetail>
+
+/** The order as an object: list, page, balance, money back. Paths from specification 2, section 7, where it shows them. */
+export const ordersContract = defineContract(paymentErrors)({
+  orderList: {
+    method: 'GET',
+    path: '/v1/pay/orderList',
+    access: 'user',
+    summary: 'All orders of the user, newest first, by filters; `cursor` of the last page brings the next',
+    input: z.object({
+      orderType: orderType.optional(),
+      status: z.enum(ORDER_FILTERS).optional(),
+      /** Last four characters of the order number, in any case. */
+      last4: z
+        .string()
+        .regex(/^[0-9A-Za-z]{1,4}$/)
+        .optional(),
+      /** Days of Shanghai, both included. */
+      from: day.optional(),
+      to: day.optional(),
+      cursor: z
+        .string()
+        .regex(/^\d{1,18}$/)
+        .optional(),
+      pageSize: z.coerce.number().int().min(1).max(100).default(20),
+    }),
+    reply: z.object({ rowList: z.array(orderRow), nextCursor: z.string().nullable() }),
+    errors: [],
+  },
+  orderDetail: {
+    method: 'GET',
+    path: '/v1/pay/orderDetail',
+    access: 'user',
+    summary: 'One order with its timeline, its payments and refunds, and what can be done now',
+    input: z.object({ orderNo }),
+    reply: orderDetail,
+    errors: ['ORDER_NOT_FOUND'],
+  },
+  balancePay: {
+    method: 'POST',
+    path: '/v1/pay/balancePay',
+    access: 'user',
+    summary: 'Pays from the balance: an order made for the balance channel, or a new one; no fee',
+    idempotency: 'required',
+    input: z.object({ orderNo: orderNo.optional(), orderType: orderType.optional(), amount: amount.optional(), ...wishes }),
+    reply: order.extend({ balance: usdText }),
+    errors: [
+      'ORDER_NOT_FOUND',
+      'ORDER_NOT_PAYABLE',
+      'ORDER_TYPE_CLOSED',
+      'ORDER_SOLD_OUT',
+      'BALANCE_TOO_LOW',
+      'BALANCE_NOT_ACCEPTED',
+      'AMOUNT_TOO_SMALL',
+      'AMOUNT_TOO_LARGE',
+      'MAINTENANCE',
+      'TOO_MANY_OPEN_ORDERS',
+    ],
+  },
+  refund: {
+    method: 'POST',
+    path: '/pay/refund',
+    access: 'user',
+    summary: 'Asks for unspent money of an order back, the way it came; all that can be given back unless an amount is named',
+    idempotency: 'required',
+    input: z.object({ orderNo, amount: amount.optional(), reason: z.string().trim().max(200).default('') }),
+    reply: z.object({ ...refundRow.shape, orderNo: z.string(), orderState: state, payStatus }),
+    errors: ['ORDER_NOT_FOUND', 'REFUND_CLOSED', 'ORDER_NOT_REFUNDABLE', 'ORDER_REFUND_TOO_LARGE'],
+  },
+})

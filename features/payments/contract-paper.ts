@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { defineContract, fileReply, usdText } from '#platform/shared/contract.ts'
+import { orderNo } from './contract.ts'
+import { paymentErrors } from './errors.ts'
+import { INVOICE_NAME, PAPER_KINDS } from './words-out.ts'
+
+export const paperNo = z.string().regex(/^(?:RC|IN)-\d{4}-\d{6,9}$/)
+/** YYYY-MM; 2023 to the current month is checked by the server, whose calendar is Shanghai's. */
+const month = z.string().regex(/^20\d{2}-(?:0[1-9]|1[0-2])$/)
+const lang = z.enum(['zh', 'en'])
+const field = z.string().trim().min(1).max(50)
+
+/** Every field required, at most 50 signs, the name letters and blanks only (specification 2, section 5). */
+export const invoiceForm = {
+  userName: field.regex(INVOICE_NAME),
+  email: z.email().max(50),
+  country: field,
+  state: field,
+  city: field,
+  addressLine: field,
+  postalCode: field,
+}
+
+export const paperRow = z.object({
+  paperNo,
+  kind: z.enum(PAPER_KINDS),
+  /** Of an invoice; '' for a receipt. */
+  month: z.string(),
+  /** Of a receipt; '' for an invoice. */
+  orderNo: z.string(),
+  userName: z.string(),
+  /** Paid less given back, in dollars. */
+  amount: usdText,
+  lang,
+  issuedTime: z.string(),
+  /** Null while it holds; a paper that does not is replaced by `replacedBy`. */
+  voidTime: z.string().nullable(),
+  replacedBy: z.string().nullable(),
+})
+export type PaperRow = z.output<typeof paperRow>
+
+/** Paper: receipts of orders, monthly invoices, the statement of the balance. Files come as bytes; JSON is a refusal. */
+export const paperContract = defineContract(paymentErrors)({
+  invoice: {
+    method: 'POST',
+    path: '/v1/userWrapperApi/usageStat/invoice',
+    access: 'user',
+    summary: 'The invoice of a month as a PDF: the one that holds, or a new one with the details applied for last',
+    timeoutMs: 60_000,
+    input: z.object({ month, receiptType: z.literal('API'), lang: lang.optional() }),
+    reply: fileReply,
+    errors: ['INVOICE_MONTH', 'INVOICE_EMPTY'],
+  },
+  applyInvoice: {
+    method: 'POST',
+    path: '/v1/userWrapperApi/usageStat/applyInvoice',
+    access: 'user',
+    summary: 'Issues the invoice of a month with these details; one with other details is void from then on',
+    input: z.object({ month, lang: lang.optional(), ...invoiceForm }),
+    reply: paperRow,
+    errors: ['INVOICE_MONTH', 'INVOICE_EMPTY', 'INVOICE_REISSUED'],
+  },
+  orderReceipt: {
+    method: 'POST',
+    path: '/v1/pay/receipt',
+    access: 'user',
+    summary: 'The receipt of an order as a PDF',
+    timeoutMs: 60_000,
+    input: z.object({ orderNo, lang: lang.optional() }),
+    reply: fileReply,
+    errors: ['ORDER_NOT_FOUND', 'RECEIPT_NOT_READY'],
+  },
+  paperList: {
+    method: 'GET',
+    path: '/v1/pay/paperList',
+    access: 'user',
+    summary: 'Receipts and invoices issued to the user, newest first, void ones included',
+    input: z.object({
+      kind: z.enum(PAPER_KINDS).optional(),
+      cursor: z
+        .string()
+        .regex(/^\d{1,18}$/)
+        .optional(),
+      pageSize: z.coerce.number().int().min(1).max(100).default(20),
+    }),
+    reply: z.object({ rowList: z.array(paperRow), nextCursor: z.string().nullable() }),
+    errors: [],
+  },
+  paperFile: {
+    method: 'POST',
+    path: '/v1/pay/paper',
+    access: 'user',
+    summary: 'A paper that was issued, as a PDF, marked void when it no longer holds',
+    timeoutMs: 60_000,
+    input: z.object({ paperNo }),
+    reply: fileReply,
+    errors: ['PAPER_NOT_FOUND'],
+  },
+  statementCsv: {
+    method: 'GET',
+    path: '/user/statement.csv',
+    access: 'user',
+    summary: 'Entries of the balance as CSV, newest first; the balances add up line by line',
+    timeoutMs: 120_000,
+    /** Days of Shanghai, both included. */
+    input: z.object({ from: z.iso.date().optional(), to: z.iso.date().optional(), lang: lang.optional() }),
+    reply: fileReply,
+    errors: [],
+  },
+})

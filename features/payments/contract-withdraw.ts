@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import { defineContract, usdText } from '#platform/shared/contract.ts'
+import { amount, minorAmount } from './contract.ts'
+import { paymentErrors } from './errors.ts'
+import { ALIPAY_ACCOUNT, isIdentityNumber, REAL_NAME, WITHDRAWAL_STATES } from './words-out.ts'
+
+export const withdrawalNo = z.string().regex(/^W\d{8}-[0-9A-Z]{12}$/)
+const rate = z.string().regex(/^\d{1,4}\.\d{1,6}$/)
+const state = z.enum(WITHDRAWAL_STATES)
+/** Sign-in name at Alipay. */
+export const alipayIdentity = z.string().trim().max(100).regex(ALIPAY_ACCOUNT)
+export const alipayRealName = z.string().trim().max(50).regex(REAL_NAME)
+/** Resident identity number, with its check sign. */
+export const identityNumber = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .refine((text) => isIdentityNumber(text))
+
+/** Where payouts go, never in full: `alipay` 138****8000, `name` *明, `identityNumber` 1101**********002X. */
+const payoutAccount = z.object({ alipay: z.string(), name: z.string(), identityNumber: z.string(), changedTime: z.string() })
+
+export const withdrawalRow = z.object({
+  withdrawalNo,
+  /** Dollars that leave the balance. */
+  amount: usdText,
+  /** Yuan that arrive at Alipay, at the rate frozen with the request. */
+  payAmount: minorAmount,
+  payCurrency: z.literal('CNY'),
+  rate,
+  state,
+  /** 0 in progress, 1 success, 2 failed or given up. */
+  withdrawStatus: z.union([z.literal(0), z.literal(1), z.literal(2)]),
+  /** Masked, as in the quote. */
+  account: z.object({ alipay: z.string(), name: z.string() }),
+  /** Why it did not arrive, a name for a text `withdraw_reason_<reason>`; '' otherwise. */
+  reason: z.string(),
+  cancellable: z.boolean(),
+  createdTime: z.string(),
+  /** It does not leave earlier: a day after the payout account was changed. */
+  payAfterTime: z.string().nullable(),
+  finishedTime: z.string().nullable(),
+})
+export type WithdrawalRow = z.output<typeof withdrawalRow>
+
+/** Money out: the balance's unspent purchased credit, by Alipay transfer to the user's own name. */
+export const withdrawContract = defineContract(paymentErrors)({
+  withdrawQuote: {
+    method: 'GET',
+    path: '/v1/userWrapperApi/withdrawQuote',
+    access: 'user',
+    summary: 'What can be withdrawn now, where it would go, and what stands in the way',
+    input: z.object({ amount: amount.optional() }),
+    reply: z.object({
+      balance: usdText,
+      /** Dollars, cents only: unspent purchased credit less what must stay, within the limits of day and month. */
+      withdrawable: usdText,
+      granted: usdText,
+      /** What always stays. */
+      keep: usdText,
+      min: usdText,
+      /** What day and month still allow. */
+      dayLeft: usdText,
+      monthLeft: usdText,
+      rate,
+      /** Of `amount`, or of all that can be withdrawn; null when it is too little or too much. */
+      payAmount: minorAmount.nullable(),
+      /** Null: ask for account, name and identity number. */
+      account: payoutAccount.nullable(),
+      /** Until then nothing leaves: the account was changed less than a day ago. */
+      coolOffUntil: z.string().nullable(),
+      /** Above this a person looks at it first. */
+      approvalAbove: usdText,
+      /** The code that a request would be refused with now. */
+      blocked: z
+        .enum([
+          'WITHDRAW_CLOSED',
+          'WITHDRAW_PAUSED',
+          'WITHDRAW_CHANNEL_LIMIT',
+          'WITHDRAW_NOT_CREDITED',
+          'WITHDRAW_OPEN',
+          'WITHDRAW_LIMIT',
+          'WITHDRAW_TOO_SMALL',
+        ])
+        .nullable(),
+      resumes: z.string().nullable(),
+      /** The one that is under way. */
+      open: withdrawalRow.nullable(),
+    }),
+    errors: [],
+  },
+  balanceRefund: {
+    method: 'POST',
+    path: '/v1/userWrapperApi/balanceRefund',
+    access: 'user',
+    summary: 'Withdraws balance to an Alipay account; all that can be unless an amount is named; asks for the payment password',
+    idempotency: 'required',
+    input: z
+      .object({
+        amount: amount.optional(),
+        /** Account and name together, or neither: then the kept ones. A change lets nothing leave for a day. */
+        alipayIdentity: alipayIdentity.optional(),
+        alipayRealName: alipayRealName.optional(),
+        /** Needed with a new account or name. */
+        identityNumber: identityNumber.optional(),
+        payPassword: z.string().regex(/^\d{6}$/),
+      })
+      .refine((input) => (input.alipayIdentity === undefined) === (input.alipayRealName === undefined), { path: ['alipayRealName'] }),
+    reply: withdrawalRow,
+    errors: [
+      'PAY_PASSWORD_NOT_SET',
+      'PAY_PASSWORD_WRONG',
+      'PAY_PASSWORD_LOCKED',
+      'PAY_PASSWORD_BLOCKED',
+      'WITHDRAW_TOO_LARGE',
+      'WITHDRAW_TOO_SMALL',
+      'WITHDRAW_LIMIT',
+      'WITHDRAW_CHANNEL_LIMIT',
+      'WITHDRAW_PAUSED',
+      'WITHDRAW_CLOSED',
+      'WITHDRAW_NOT_CREDITED',
+      'WITHDRAW_OPEN',
+      'PAYOUT_ACCOUNT_NEEDED',
+    ],
+  },
+  withdrawalList: {
+    method: 'GET',
+    path: '/v1/userWrapperApi/withdrawalList',
+    access: 'user',
+    summary: 'Withdrawals of the user, newest first',
+    input: z.object({
+      cursor: z
+        .string()
+        .regex(/^\d{1,18}$/)
+        .optional(),
+      pageSize: z.coerce.number().int().min(1).max(100).default(20),
+    }),
+    reply: z.object({ rowList: z.array(withdrawalRow), nextCursor: z.string().nullable() }),
+    errors: [],
+  },
+  withdrawalDetail: {
+    method: 'GET',
+    path: '/v1/userWrapperApi/withdrawalDetail',
+    access: 'user',
+    summary: 'One withdrawal with its timeline, oldest first',
+    input: z.object({ withdrawalNo }),
+    reply: withdrawalRow.extend({ timeline: z.array(z.object({ at: z.string(), state, reason: z.string(), by: z.enum(['user', 'operator', 'system']) })) }),
+    errors: ['WITHDRAWAL_NOT_FOUND'],
+  },
+  cancelWithdrawal: {
+    method: 'POST',
+    path: '/v1/userWrapperApi/cancelWithdrawal',
+    access: 'user',
+    summary: 'Gives up a withdrawal that has not left; the money is available again at once',
+    input: z.object({ withdrawalNo }),
+    reply: withdrawalRow,
+    errors: ['WITHDRAWAL_NOT_FOUND', 'WITHDRAWAL_DECIDED'],
+  },
+})

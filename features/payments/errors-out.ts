@@ -1,0 +1,35 @@
+import { defineErrors } from '#platform/shared/errors.ts'
+
+/** Refusals of money out (withdrawals) and of paper (receipts, invoices). */
+export const outErrors = defineErrors({
+  /** `max`: what can be withdrawn now; one dollar always stays. */
+  WITHDRAW_TOO_LARGE: { code: 3130, status: 200 },
+  /** `min`: the smallest withdrawal. */
+  WITHDRAW_TOO_SMALL: { code: 3131, status: 200 },
+  /** `left`: what the day or the month still allows. */
+  WITHDRAW_LIMIT: { code: 3132, status: 200 },
+  /** The day's total of all users is used up; `resumes`: when it goes on, Shanghai time. */
+  WITHDRAW_CHANNEL_LIMIT: { code: 3133, status: 200 },
+  /** Paused over the Spring Festival; `resumes`: the first day after it. */
+  WITHDRAW_PAUSED: { code: 3134, status: 200 },
+  WITHDRAW_CLOSED: { code: 3135, status: 200 },
+  /** A payment was received and is not credited yet. */
+  WITHDRAW_NOT_CREDITED: { code: 3136, status: 200 },
+  /** One withdrawal at a time. */
+  WITHDRAW_OPEN: { code: 3137, status: 200 },
+  /** No payout account is kept yet: name, identity number and Alipay account are needed. */
+  PAYOUT_ACCOUNT_NEEDED: { code: 3138, status: 200 },
+  WITHDRAWAL_NOT_FOUND: { code: 3139, status: 200 },
+  WITHDRAWAL_DECIDED: { code: 3140, status: 200 },
+  /** Who asked for the money cannot approve it. */
+  WITHDRAWAL_OWN: { code: 3141, status: 200 },
+  /** Before January 2023 or after the current month. */
+  INVOICE_MONTH: { code: 3150, status: 200 },
+  /** Nothing was paid in that month, or all of it went back. */
+  INVOICE_EMPTY: { code: 3151, status: 200 },
+  /** `max`: how often an invoice of one month can be issued anew. */
+  INVOICE_REISSUED: { code: 3152, status: 200 },
+  PAPER_NOT_FOUND: { code: 3153, status: 200 },
+  /** No money was received for the order, or all of it went back. */
+  RECEIPT_NOT_READY: { code: 3154, status: 200 },
+})

@@ -1,0 +1,156 @@
+import type { Tx } from '#platform/server/transact.ts'
+import { Failure } from '#platform/shared/errors.ts'
+import { atLeast, least, minorToNano, minus } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { balanceOf, credit, post, refund as giveBack, systemAccount, unspentOf, userAccount } from '#features/wallet/server/door.ts'
+import type { Leg } from '#features/wallet/server/door.ts'
+import type { OrderRow, ReceiptRow } from './data.ts'
+import type { RefundRow } from './data-refunds.ts'
+import type { OrderKind } from './kinds/port.ts'
+
+/** Every posting that payments makes, and nothing else. Dollars unless a currency is named; each happens once for its reference. */
+
+/** Money of an order that arrived through a channel: the buyer's credit, or our income; the fee is ours. */
+export async function bookPayment(tx: Tx, order: OrderRow, earns: OrderKind['earns'], ref: string): Promise<void> {
+  if (earns === 'credit') return bookTopUp(tx, order, ref, order.amount_nano, order.fee_nano)
+  await post(tx, { kind: 'order.paid', ref, legs: moves('wash', 'revenue', order.amount_nano, order.fee_nano) })
+}
+
+/** Credit that the buyer can withdraw again, named after the order. */
+export async function bookTopUp(tx: Tx, order: OrderRow, ref: string, amount: Nano, fee: Nano = 0n): Promise<void> {
+  await credit(tx, { userId: order.user_id, amount, fee, from: 'wash', lot: 'purchased', ref, orderRef: order.order_no })
+}
+
+/** An order paid from the balance. Errors: INSUFFICIENT_FUNDS. */
+export async function bookBalancePayment(tx: Tx, order: OrderRow): Promise<void> {
+  const legs: Leg[] = [{ from: userAccount(order.user_id), to: systemAccount('revenue'), amount: order.amount_nano }]
+  await post(tx, { kind: BALANCE_KIND, ref: order.order_no, legs })
+}
+const BALANCE_KIND = 'order.balance'
+
+/** Money that fits nothing yet, in its own currency. */
+export async function bookSuspense(tx: Tx, ref: string, minor: bigint, currency: string): Promise<void> {
+  await post(tx, { kind: 'topup.suspense', ref, legs: [{ from: systemAccount('wash'), to: systemAccount('suspense'), amount: minorToNano(minor), currency }] })
+}
+
+/** Out of suspense and into the buyer's balance, exchanged: the two currencies meet in the outside world only. */
+export async function bookResolution(tx: Tx, order: OrderRow, receipt: ReceiptRow, amount: Nano): Promise<string> {
+  const ref = `resolved:${receipt.channel_type}:${receipt.channel_txn}`
+  await leaveSuspense(tx, 'suspense.resolved', ref, receipt.paid_minor, receipt.currency)
+  await bookTopUp(tx, order, ref, amount)
+  return ref
+}
+
+/**
+ * Sets the money of a refund aside. Only what the order itself brought and what is unspent can go (R6).
+ * Errors: INSUFFICIENT_FUNDS.
+ */
+export async function takeRefund(tx: Tx, order: OrderRow, refund: RefundRow): Promise<void> {
+  if (refund.source !== 'balance') return
+  const take = { kind: 'purchased', orderRef: order.order_no } as const
+  const leg: Leg = { from: userAccount(order.user_id), to: systemAccount('in_transit'), amount: refund.amount_nano, take }
+  await post(tx, { kind: 'refund.taken', ref: refund.refund_no, legs: [leg] })
+}
+
+/** The refund has arrived. */
+export async function finishRefund(tx: Tx, order: OrderRow, refund: RefundRow): Promise<void> {
+  const { refund_no: ref, amount_nano: amount, fee_nano: fee } = refund
+  if (refund.source === 'suspense') return leaveSuspense(tx, 'refund.done', ref, refund.minor, refund.currency)
+  if (refund.goes_to === 'channel') {
+    await post(tx, { kind: 'refund.done', ref, legs: moves(refund.source === 'balance' ? 'in_transit' : 'revenue', 'wash', amount, fee) })
+    return
+  }
+  if (refund.receipt_id === null) {
+    // The lots that the balance payment emptied are filled again: granted credit stays granted.
+    await giveBack(tx, { userId: order.user_id, amount, kind: 'refund.done', ref, of: { kind: BALANCE_KIND, ref: order.order_no } })
+    return
+  }
+  await post(tx, { kind: 'refund.done', ref, legs: moves('revenue', 'wash', amount, fee) })
+  await bookTopUp(tx, order, ref, amount, 0n)
+  if (fee > 0n) await bookTopUp(tx, order, `${ref}:fee`, fee)
+}
+
+/** The refund will not arrive: what was set aside is the user's again, in the lots it came from. */
+export async function releaseRefund(tx: Tx, order: OrderRow, refund: RefundRow): Promise<void> {
+  if (refund.source !== 'balance') return
+  await giveBack(tx, {
+    userId: order.user_id,
+    amount: refund.amount_nano,
+    kind: 'refund.released',
+    ref: refund.refund_no,
+    of: { kind: 'refund.taken', ref: refund.refund_no },
+    from: 'in_transit',
+  })
+}
+
+/** The channel brought a refund back after it had succeeded (R4): the opposite of `finishRefund`, then the user has it. */
+export async function reverseRefund(tx: Tx, order: OrderRow, refund: RefundRow): Promise<void> {
+  const { refund_no: ref, amount_nano: amount, fee_nano: fee } = refund
+  if (refund.source === 'suspense') return bookSuspense(tx, `back:${ref}`, refund.minor, refund.currency)
+  if (refund.source === 'balance') {
+    await post(tx, { kind: 'refund.reversed', ref, legs: moves('wash', 'in_transit', amount, fee) })
+    return releaseRefund(tx, order, refund)
+  }
+  await bookTopUp(tx, order, `back:${ref}`, amount)
+  if (fee > 0n) await post(tx, { kind: 'refund.reversed', ref, legs: [{ from: systemAccount('wash'), to: systemAccount('fees'), amount: fee }] })
+}
+
+/**
+ * Moves what a dispute holds of a user's money from `before` to `after`, and of the fee alongside. Purchased credit first,
+ * so that a gift never pays for money that can be withdrawn; what is not there is owed and blocks spending (R5).
+ */
+export async function bookClaw(
+  tx: Tx,
+  order: OrderRow,
+  earns: OrderKind['earns'],
+  claw: { readonly ref: string; readonly before: Nano; readonly after: Nano; readonly feeBefore: Nano; readonly feeAfter: Nano },
+): Promise<void> {
+  const down = minus(claw.after, claw.before)
+  const fee = minus(claw.feeAfter, claw.feeBefore)
+  const legs: Leg[] = [
+    ...(fee > 0n ? [{ from: systemAccount('fees'), to: systemAccount('wash'), amount: fee }] : []),
+    ...(fee < 0n ? [{ from: systemAccount('wash'), to: systemAccount('fees'), amount: minus(0n, fee) }] : []),
+  ]
+  if (earns === 'service') {
+    if (down > 0n) legs.push({ from: systemAccount('revenue'), to: systemAccount('wash'), amount: down })
+    if (down < 0n) legs.push({ from: systemAccount('wash'), to: systemAccount('revenue'), amount: minus(0n, down) })
+  } else if (down < 0n) {
+    const lot = { kind: 'purchased', orderRef: order.order_no } as const
+    legs.push({ from: systemAccount('wash'), to: userAccount(order.user_id), amount: minus(0n, down), lot })
+  }
+  if (earns === 'service' || down <= 0n) {
+    if (legs.length) await post(tx, { kind: 'dispute', ref: claw.ref, legs })
+    return
+  }
+  for (let tries = 0; ; tries++) {
+    const { available, purchasedUnspent } = await balanceOf(tx, order.user_id)
+    const own = least((await unspentOf(tx, order.user_id, order.order_no)).purchased, available, down)
+    const purchased = least(atLeast(minus(purchasedUnspent, own), 0n), minus(available, own), minus(down, own))
+    const rest = minus(minus(down, own), purchased)
+    const from = userAccount(order.user_id)
+    const to = systemAccount('wash')
+    const parts: Leg[] = [
+      { from, to, amount: own, take: { kind: 'purchased', orderRef: order.order_no } },
+      { from, to, amount: purchased, take: { kind: 'purchased' } },
+      { from, to, amount: rest, owe: true },
+    ]
+    try {
+      await tx.savepoint(() => post(tx, { kind: 'dispute', ref: claw.ref, legs: [...parts.filter(({ amount }) => amount > 0n), ...legs] }))
+      return
+    } catch (error) {
+      // Spent between the look and the posting: look again. What is owed at last needs no look.
+      if (tries >= 5 || !(error instanceof Failure) || error.errorName !== 'INSUFFICIENT_FUNDS') throw error
+    }
+  }
+}
+
+async function leaveSuspense(tx: Tx, kind: string, ref: string, minor: bigint, currency: string): Promise<void> {
+  await post(tx, { kind, ref, legs: [{ from: systemAccount('suspense'), to: systemAccount('wash'), amount: minorToNano(minor), currency }] })
+}
+
+/** An amount from one account of the house to another, and its fee between the outside and our fees in the same direction. */
+function moves(from: 'wash' | 'revenue' | 'in_transit', to: 'wash' | 'revenue' | 'in_transit', amount: Nano, fee: Nano): Leg[] {
+  const inward = from === 'wash'
+  const feeLeg = inward ? { from: systemAccount('wash'), to: systemAccount('fees') } : { from: systemAccount('fees'), to: systemAccount('wash') }
+  return [{ from: systemAccount(from), to: systemAccount(to), amount }, ...(fee > 0n ? [{ ...feeLeg, amount: fee }] : [])]
+}

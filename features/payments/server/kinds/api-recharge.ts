@@ -1,0 +1,27 @@
+import { fail } from '#platform/shared/errors.ts'
+import { least } from '#platform/shared/money.ts'
+import { balanceOf, post, systemAccount, unspentOf, userAccount } from '#features/wallet/server/door.ts'
+import { ORDER_TYPE } from '../../words.ts'
+import { checkAmount } from '../bounds.ts'
+import type { OrderKind } from './port.ts'
+
+/** Tops up the balance that the model API spends. The credit itself is the payment's own booking. */
+export const apiRecharge: OrderKind = {
+  orderType: ORDER_TYPE.OPENAI_API,
+  earns: 'credit',
+  amounts: 'chosen',
+  price: async (_deps, _userId, { amount }, bounds) => {
+    if (amount === undefined) return fail('BAD_INPUT', { fields: ['amount'] })
+    checkAmount(amount, bounds)
+    return amount
+  },
+  fulfil: async () => 'done',
+  /** What was given on top of the top-up goes back with it, as far as it was not spent (R6). */
+  undo: async (tx, { orderNo, userId }, { ref }) => {
+    const { granted } = await unspentOf(tx, userId, orderNo)
+    const amount = least(granted, (await balanceOf(tx, userId)).available)
+    if (amount <= 0n) return
+    const take = { kind: 'granted', orderRef: orderNo } as const
+    await post(tx, { kind: 'bonus.revoked', ref, legs: [{ from: userAccount(userId), to: systemAccount('grants'), amount, take }] })
+  },
+}

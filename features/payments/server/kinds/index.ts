@@ -1,0 +1,31 @@
+import { fail } from '#platform/shared/errors.ts'
+import type { OrderRow } from '../data.ts'
+import { apiRecharge } from './api-recharge.ts'
+import type { OrderKind, SoldOrder } from './port.ts'
+
+const kinds = new Map<number, OrderKind>([[apiRecharge.orderType, apiRecharge]])
+
+/** Makes an order type orderable. A service calls it once, before the server listens. */
+export function registerOrderKind(kind: OrderKind): void {
+  const known = kinds.get(kind.orderType)
+  if (known && known !== kind) throw new Error(`order type ${kind.orderType} has its service already`)
+  kinds.set(kind.orderType, kind)
+}
+
+/** Undefined while no service sells it. */
+export function kindOf(orderType: number): OrderKind | undefined {
+  return kinds.get(orderType)
+}
+
+export function needKind(orderType: number): OrderKind {
+  return kinds.get(orderType) ?? fail('ORDER_TYPE_CLOSED')
+}
+
+/** An order whose service is not here (yet) is kept as income and waits. */
+export function earnsOf(orderType: number): OrderKind['earns'] {
+  return kindOf(orderType)?.earns ?? 'service'
+}
+
+export function soldOrder(order: OrderRow, isLate = false): SoldOrder {
+  return { orderNo: order.order_no, userId: order.user_id, orderType: order.order_type, amount: order.amount_nano, wishes: order.wishes, isLate }
+}

@@ -1,0 +1,48 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/transact.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import type { Wishes } from '../data.ts'
+
+/** What the buyer asked for: a dollar amount (decimal text, at most two places) and what the service needs to know. */
+export interface Wish extends Wishes {
+  readonly amount?: string
+}
+
+/** Smallest and largest amount in dollars, by the settings and the channel. */
+export interface Bounds {
+  readonly min: string
+  readonly max: string
+}
+
+/** An order as the service sees it. Amounts in nano-dollars. */
+export interface SoldOrder {
+  readonly orderNo: string
+  readonly userId: string
+  readonly orderType: number
+  readonly amount: Nano
+  readonly wishes: Wishes
+  /** The money came after the order had expired or been cancelled. */
+  readonly isLate: boolean
+}
+
+/**
+ * One of the sixteen order types: what it costs, how it is delivered, how that is taken back. A service that sells
+ * something gives its kind to `registerOrderKind`; everything about paying stays here.
+ */
+export interface OrderKind {
+  /** Number in the specification's list (`ORDER_TYPE`). */
+  readonly orderType: number
+  /** `credit`: what is paid becomes the user's balance. `service`: it is our income, and may be paid from the balance. */
+  readonly earns: 'credit' | 'service'
+  /** `chosen`: the buyer names the amount within the settings' bounds. `own`: the service has its price. */
+  readonly amounts: 'chosen' | 'own'
+  /** Dollars, decimal text, at most two places. Errors: what the buyer must know (AMOUNT_TOO_SMALL, ORDER_SOLD_OUT ...). */
+  readonly price: (deps: Deps, userId: string, wish: Wish, bounds: Bounds) => Promise<string>
+  /**
+   * Delivers, once, in the transaction that books the money. `later`: call `completeOrder` or `abandonOrder` when it is
+   * known. `impossible`: nothing was delivered and nothing will be; the money goes back by itself.
+   */
+  readonly fulfil: (tx: Tx, order: SoldOrder) => Promise<'done' | 'later' | 'impossible'>
+  /** Money of a delivered order went back; `isAll` when nothing of it is left. In the transaction that books it. */
+  readonly undo: (tx: Tx, order: SoldOrder, back: { readonly ref: string; readonly amount: Nano; readonly isAll: boolean }) => Promise<void>
+}

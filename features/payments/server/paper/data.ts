@@ -1,0 +1,173 @@
+import type { Sql } from '#platform/server/db.ts'
+import { first } from '#platform/server/db.ts'
+import type { Tx } from '#platform/server/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import type { PaperKind } from '../../words-out.ts'
+import type { Facts } from './facts.ts'
+
+export interface PaperRow {
+  readonly id: bigint
+  readonly kind: PaperKind
+  readonly paper_no: string
+  readonly user_id: string
+  readonly month: string
+  readonly order_no: string
+  readonly lang: Lang
+  readonly amount_nano: bigint
+  readonly facts: Facts
+  readonly issued_at: Date
+  readonly void_at: Date | null
+  readonly void_reason: string
+  readonly replaced_by: string | null
+}
+/** What came in for an order and did not go back. */
+export interface NetRow {
+  readonly order_id: bigint
+  readonly order_no: string
+  readonly user_id: string
+  readonly order_type: number
+  readonly transaction_type: number
+  readonly paid_at: Date
+  readonly amount_nano: bigint
+  readonly fee_nano: bigint
+  readonly total_nano: bigint
+  readonly net_nano: bigint
+  readonly pay_minor: bigint
+  readonly currency: string
+  readonly rate: string
+  readonly fee_percent: string
+}
+
+/** One paper at a time for a user, until the transaction ends. */
+export async function lockPapers(tx: Tx, userId: string): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('payments.paper:' || $1, 0))`, [userId])
+}
+
+/** Orders that a user paid in a month of Shanghai, oldest first, without those of which all went back. */
+export async function paidIn(sql: Sql, userId: string, month: string): Promise<NetRow[]> {
+  return sql.query<NetRow>(
+    `select n.*, o.fee_percent from payments_net_paid n join payments_orders o on o.id = n.order_id
+    where n.user_id = $1 and n.net_nano > 0 and to_char(n.paid_at at time zone 'Asia/Shanghai', 'YYYY-MM') = $2 order by n.paid_at, n.order_id`,
+    [userId, month],
+  )
+}
+
+export async function paidOrder(sql: Sql, userId: string, orderNo: string): Promise<NetRow | undefined> {
+  return first(
+    await sql.query<NetRow>(
+      `select n.*, o.fee_percent from payments_net_paid n join payments_orders o on o.id = n.order_id where n.user_id = $1 and n.order_no = $2`,
+      [userId, orderNo],
+    ),
+  )
+}
+
+export async function isOwnOrder(sql: Sql, userId: string, orderNo: string): Promise<boolean> {
+  return (await sql.query('select 1 as own from payments_orders where user_id = $1 and order_no = $2', [userId, orderNo])).length > 0
+}
+
+/** The invoice of a month, or the receipt of an order, that holds. */
+export async function holdingPaper(sql: Sql, userId: string, about: { month: string } | { orderNo: string }): Promise<PaperRow | undefined> {
+  const [column, value] = 'month' in about ? ['month', about.month] : ['order_no', about.orderNo]
+  return first(await sql.query<PaperRow>(`select * from payments_papers where user_id = $1 and ${column} = $2 and void_at is null`, [userId, value]))
+}
+
+export async function lastInvoice(sql: Sql, userId: string): Promise<PaperRow | undefined> {
+  return first(await sql.query<PaperRow>(`select * from payments_papers where user_id = $1 and kind = 'invoice' order by id desc limit 1`, [userId]))
+}
+
+/** How often the invoice of a month was given other details. */
+export async function countRedone(sql: Sql, userId: string, month: string): Promise<number> {
+  return Number(
+    (
+      await sql.query<{ n: bigint }>(`select count(*) as n from payments_papers where user_id = $1 and month = $2 and void_reason = 'details'`, [userId, month])
+    )[0]!.n,
+  )
+}
+
+/** The next number of its kind and year. Given and used in one transaction: no number is left out (money.md, X6). */
+async function nextNumber(tx: Tx, kind: PaperKind): Promise<{ year: number; last: number }> {
+  const rows = await tx.query<{ year: number; last: number }>(
+    `insert into payments_paper_counters as c (kind, year, last) values ($1, extract(year from now() at time zone 'Asia/Shanghai')::int, 1)
+    on conflict (kind, year) do update set last = c.last + 1 returning year, last`,
+    [kind],
+  )
+  return rows[0]!
+}
+
+const PREFIX = { receipt: 'RC', invoice: 'IN' } as const
+
+export interface NewPaper {
+  readonly kind: PaperKind
+  readonly userId: string
+  readonly month: string
+  readonly orderNo: string
+  readonly lang: Lang
+  readonly amount: bigint
+  readonly facts: Facts
+  readonly orders: readonly { readonly id: bigint; readonly amount: bigint }[]
+}
+
+/** Errors: INVOICE_EMPTY when money of an order went back between the look and the paper. */
+export async function insertPaper(tx: Tx, paper: NewPaper): Promise<PaperRow> {
+  const { year, last } = await nextNumber(tx, paper.kind)
+  const rows = await tx.query<PaperRow>(
+    `insert into payments_papers (kind, year, number, paper_no, user_id, month, order_no, lang, amount_nano, facts) values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10) returning *`,
+    [
+      paper.kind,
+      year,
+      last,
+      `${PREFIX[paper.kind]}-${year}-${String(last).padStart(6, '0')}`,
+      paper.userId,
+      paper.month,
+      paper.orderNo,
+      paper.lang,
+      paper.amount,
+      JSON.stringify(paper.facts),
+    ],
+  )
+  try {
+    for (const { id, amount } of paper.orders)
+      await tx.query('insert into payments_invoice_orders (paper_id, order_id, amount_nano) values ($1,$2,$3)', [rows[0]!.id, id, amount])
+  } catch (error) {
+    if ((error as { constraint?: string }).constraint === 'payments_invoiced') fail('INVOICE_EMPTY')
+    throw error
+  }
+  return rows[0]!
+}
+
+/** It holds no longer, and its orders can stand on another. False when it did not hold any more. */
+export async function voidPaper(tx: Tx, id: bigint, reason: 'details' | 'figures'): Promise<boolean> {
+  const rows = await tx.query(
+    'update payments_papers set void_at = clock_timestamp(), void_reason = $2 where id = $1 and void_at is null returning 1 as done',
+    [id, reason],
+  )
+  await tx.query('update payments_invoice_orders set holds = false where paper_id = $1', [id])
+  return rows.length > 0
+}
+
+export async function noteReplaced(tx: Tx, id: bigint, by: string): Promise<void> {
+  await tx.query('update payments_papers set replaced_by = $2 where id = $1', [id, by])
+}
+
+/** Newest first. */
+export async function papersOf(sql: Sql, userId: string, kind: PaperKind | undefined, before: string | undefined, limit: number): Promise<PaperRow[]> {
+  return sql.query<PaperRow>(
+    'select * from payments_papers where user_id = $1 and ($2::text is null or kind = $2) and ($3::bigint is null or id < $3) order by id desc limit $4',
+    [userId, kind ?? null, before ?? null, limit],
+  )
+}
+
+export async function paperByNo(sql: Sql, userId: string, paperNo: string): Promise<PaperRow | undefined> {
+  return first(await sql.query<PaperRow>('select * from payments_papers where user_id = $1 and paper_no = $2', [userId, paperNo]))
+}
+
+/** Invoices that say more than their orders still bring: money went back after they were issued. */
+export async function outdatedInvoices(sql: Sql, limit: number): Promise<PaperRow[]> {
+  return sql.query<PaperRow>(
+    `select p.* from payments_papers p where p.kind = 'invoice' and p.void_at is null and exists (
+      select from payments_invoice_orders i left join payments_net_paid n on n.order_id = i.order_id where i.paper_id = p.id and i.amount_nano > coalesce(n.net_nano, 0))
+    order by p.id limit $1`,
+    [limit],
+  )
+}

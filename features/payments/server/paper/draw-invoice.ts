@@ -1,0 +1,125 @@
+import { placesOf, showUsd } from '#platform/shared/money.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import type { InvoiceFacts, Standing } from './facts.ts'
+import { orderWords, paperSays } from './paper-texts.ts'
+import { takePen } from './pen.ts'
+import type { Pen } from './pen.ts'
+import { DIM, LINE, rule, voidMark } from './strokes.ts'
+
+const [WIDTH, HEIGHT] = [595.28, 841.89]
+const EDGE = 54
+const RIGHT = WIDTH - EDGE
+const FOOT = HEIGHT - 64
+/** Right ends of the columns of figures. */
+const COLUMNS = { amount: 372, fee: 428, back: 486, net: RIGHT } as const
+
+/** The invoice of a month on A4: from and to, a line per payment, the sum; as many pages as it needs. */
+export function drawInvoice(facts: InvoiceFacts, standing: Standing, lang: Lang): Promise<Uint8Array<ArrayBuffer>> {
+  const say = paperSays(lang)
+  const pen = takePen({
+    size: 'A4',
+    bufferPages: true,
+    info: { Title: `${say('paper_invoice')} ${standing.paperNo}`, Author: facts.house.company, CreationDate: standing.issuedAt },
+    lang: lang === 'zh' ? 'zh-CN' : 'en',
+  })
+  let y = tableHead(pen, head(pen, facts, standing, lang), lang)
+  for (const line of facts.lines) {
+    if (y > FOOT - 60) {
+      pen.doc.addPage()
+      y = tableHead(pen, EDGE, lang)
+    }
+    pen.put(shanghaiDay(new Date(line.paidTime)), EDGE, y, { size: 9 })
+    pen.put(fitted(pen, orderWords(lang).title(line.orderType), 190), EDGE + 66, y, { size: 9, weight: 700 })
+    pen.put(line.orderNo, EDGE + 66, y + 13, { size: 8, color: DIM })
+    pen.putRight(money(line.amount), COLUMNS.amount, y, { size: 9 })
+    pen.putRight(money(line.fee), COLUMNS.fee, y, { size: 9 })
+    pen.putRight(line.back === '0' ? '–' : `-${money(line.back)}`, COLUMNS.back, y, { size: 9 })
+    pen.putRight(money(line.net), COLUMNS.net, y, { size: 9, weight: 700 })
+    y += 32
+    pen.doc
+      .save()
+      .lineWidth(0.5)
+      .strokeColor(LINE)
+      .moveTo(EDGE, y - 5)
+      .lineTo(RIGHT, y - 5)
+      .stroke()
+      .restore()
+  }
+  if (y > FOOT - 70) {
+    pen.doc.addPage()
+    y = EDGE
+  }
+  y = rule(pen, EDGE, RIGHT, y + 10)
+  pen.put(say('paper_net_due'), EDGE, y + 4, { size: 14, weight: 700 })
+  pen.putRight(`USD ${money(facts.net)}`, RIGHT, y, { size: 20, weight: 700 })
+  const { start, count } = pen.doc.bufferedPageRange()
+  for (let page = start; page < start + count; page++) {
+    pen.doc.switchToPage(page)
+    pen.put(say('paper_foot', { support: facts.house.support }), EDGE, FOOT + 14, { size: 8, color: DIM })
+    pen.put(say('paper_times'), EDGE, FOOT + 26, { size: 8, color: DIM })
+    pen.putRight(say('paper_page', { page: String(page - start + 1), pages: String(count) }), RIGHT, FOOT + 14, { size: 8, color: DIM })
+    pen.putRight(standing.paperNo, RIGHT, FOOT + 26, { size: 8, color: DIM })
+    if (standing.voidAt)
+      voidMark(pen, say('paper_void'), standing.replacedBy ? say('paper_replaced', { paperNo: standing.replacedBy }) : '', WIDTH / 2, HEIGHT / 2)
+  }
+  return pen.finish()
+}
+
+function head(pen: Pen, { house, to, month }: InvoiceFacts, standing: Standing, lang: Lang): number {
+  const say = paperSays(lang)
+  pen.put(lang === 'zh' ? house.brandZh : house.brand, EDGE, 50, { size: 20, weight: 700 })
+  pen.putRight(say('paper_invoice'), RIGHT, 48, { size: 24, weight: 700 })
+  let y = rule(pen, EDGE, RIGHT, 92)
+  const facts = [
+    [say('paper_no'), standing.paperNo],
+    [say('paper_issued'), shanghaiDay(standing.issuedAt)],
+    [say('paper_month'), month],
+  ]
+  for (const [at, [label = '', value = '']] of facts.entries()) {
+    pen.put(label, EDGE + at * 162, y, { size: 8.5, color: DIM })
+    pen.put(value, EDGE + at * 162, y + 13, { size: 11, weight: 700 })
+  }
+  y = rule(pen, EDGE, RIGHT, y + 42)
+  const column = (RIGHT - EDGE - 24) / 2
+  const left = block(pen, say('paper_from'), [house.company, house.support], EDGE, y, column)
+  const region = [to.city, to.state, to.postalCode].filter(Boolean).join(', ')
+  const right = block(pen, say('paper_to'), [to.userName, to.email, to.addressLine, region, to.country].filter(Boolean), EDGE + column + 24, y, column)
+  return Math.max(left, right) + 20
+}
+
+function block(pen: Pen, label: string, texts: readonly string[], x: number, top: number, width: number): number {
+  pen.put(label, x, top, { size: 8.5, color: DIM })
+  let y = top + 15
+  for (const [at, text] of texts.entries()) {
+    const style = { size: at ? 9.5 : 11, weight: at ? 400 : 700 } as const
+    for (const line of pen.lines(text, width, style)) {
+      pen.put(line, x, y, style)
+      y += 15
+    }
+  }
+  return y
+}
+
+function tableHead(pen: Pen, y: number, lang: Lang): number {
+  const say = paperSays(lang)
+  const style = { size: 8.5, color: DIM }
+  pen.put(say('paper_date'), EDGE, y, style)
+  pen.put(say('paper_item'), EDGE + 66, y, style)
+  pen.putRight(say('paper_amount'), COLUMNS.amount, y, style)
+  pen.putRight(say('paper_fee_plain'), COLUMNS.fee, y, style)
+  pen.putRight(say('paper_back'), COLUMNS.back, y, style)
+  pen.putRight(say('paper_net'), COLUMNS.net, y, style)
+  pen.doc
+    .save()
+    .lineWidth(1)
+    .strokeColor('#131b1c')
+    .moveTo(EDGE, y + 16)
+    .lineTo(RIGHT, y + 16)
+    .stroke()
+    .restore()
+  return y + 26
+}
+
+const fitted = (pen: Pen, text: string, width: number) => pen.lines(text, width, { size: 9, weight: 700 })[0] ?? ''
+const money = (amount: string) => showUsd(amount, placesOf(amount))

@@ -1,0 +1,89 @@
+import { shanghaiDay, shanghaiTime } from '#platform/shared/time.ts'
+import { placesOf, showUsd } from '#platform/shared/money.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import type { ReceiptFacts, Standing } from './facts.ts'
+import { orderWords, paperSays } from './paper-texts.ts'
+import { takePen } from './pen.ts'
+import type { Pen } from './pen.ts'
+import { DIM, leader, rule, stamp, voidMark } from './strokes.ts'
+
+const WIDTH = 380
+const EDGE = 36
+const RIGHT = WIDTH - EDGE
+
+/** A till receipt: as high as its lines, with a torn lower edge and the stamp across the total. */
+export function drawReceipt(facts: ReceiptFacts, standing: Standing, lang: Lang): Promise<Uint8Array<ArrayBuffer>> {
+  const measured = lay(takePen({ size: [WIDTH, 2000] }), facts, standing, lang)
+  const pen = takePen({
+    size: [WIDTH, measured + 34],
+    info: { Title: `${paperSays(lang)('paper_receipt')} ${standing.paperNo}`, Author: facts.house.company, CreationDate: standing.issuedAt },
+    lang: lang === 'zh' ? 'zh-CN' : 'en',
+  })
+  lay(pen, facts, standing, lang)
+  tornEdge(pen, measured + 20)
+  return pen.finish()
+}
+
+function lay(pen: Pen, { house, to, line, rate, feePercent, payAmount, payCurrency }: ReceiptFacts, standing: Standing, lang: Lang): number {
+  const say = paperSays(lang)
+  const { title, method } = orderWords(lang)
+  pen.put(lang === 'zh' ? house.brandZh : house.brand, EDGE, 34, { size: 17, weight: 700 })
+  pen.putRight(say('paper_receipt'), RIGHT, 38, { size: 12, weight: 700 })
+  let y = 60
+  for (const text of pen.lines(house.company, RIGHT - EDGE, { size: 8.5 })) {
+    pen.put(text, EDGE, y, { size: 8.5, color: DIM })
+    y += 12
+  }
+  y = rule(pen, EDGE, RIGHT, y + 8)
+  const small = { size: 9, color: DIM }
+  const pairs = [
+    [say('paper_no'), standing.paperNo],
+    [say('paper_issued'), shanghaiDay(standing.issuedAt)],
+    [say('paper_order'), line.orderNo],
+    [say('paper_paid_at'), shanghaiTime(new Date(line.paidTime))],
+    ...(method(line.method) ? [[say('paper_method'), method(line.method)]] : []),
+    ...(to ? [[say('paper_account'), to]] : []),
+  ]
+  for (const [label = '', value = ''] of pairs) {
+    pen.put(label, EDGE, y, small)
+    for (const text of pen.lines(value, RIGHT - EDGE - 84, { size: 9 })) {
+      pen.put(text, EDGE + 84, y, { size: 9 })
+      y += 15
+    }
+  }
+  y = rule(pen, EDGE, RIGHT, y + 5)
+  y = leader(pen, title(line.orderType), dollars(line.amount), EDGE, RIGHT, y)
+  y = leader(pen, say('paper_fee', { percent: feePercent }), dollars(line.fee), EDGE, RIGHT, y)
+  y = leader(pen, say('paper_total'), dollars(line.total), EDGE, RIGHT, y)
+  if (payCurrency !== 'USD') y = leader(pen, say('paper_rate'), rate, EDGE, RIGHT, y)
+  if (line.back !== '0') y = leader(pen, say('paper_back'), `-${dollars(line.back)}`, EDGE, RIGHT, y)
+  y = rule(pen, EDGE, RIGHT, y + 4)
+  pen.put(say('paper_paid'), EDGE, y + 3, { size: 15, weight: 700 })
+  pen.putRight(`${payCurrency === 'CNY' ? '¥' : '$'}${payAmount}`, RIGHT, y, { size: 19, weight: 700 })
+  y += 30
+  if (line.back !== '0') {
+    pen.put(say('paper_net'), EDGE, y, { size: 10 })
+    pen.putRight(dollars(line.net), RIGHT, y, { size: 10, weight: 700 })
+    y += 18
+  }
+  const stampEnd = stamp(pen, say('paper_stamp'), EDGE + 4, y + 14)
+  for (const text of pen.lines(`${say('paper_foot', { support: house.support })}`, 190, { size: 8 })) {
+    pen.put(text, RIGHT - 190, y + 14, { size: 8, color: DIM })
+    y += 12
+  }
+  pen.put(say('paper_times'), RIGHT - 190, y + 14, { size: 8, color: DIM })
+  const bottom = Math.max(stampEnd, y + 30)
+  if (standing.voidAt)
+    voidMark(pen, say('paper_void'), standing.replacedBy ? say('paper_replaced', { paperNo: standing.replacedBy }) : '', WIDTH / 2, bottom / 2)
+  return bottom + 8
+}
+
+const dollars = (amount: string) => `$${showUsd(amount, placesOf(amount))}`
+
+function tornEdge({ doc }: Pen, y: number): void {
+  const step = 12
+  doc.save().fillColor('#e7ecec')
+  for (let x = step / 2; x < WIDTH + step; x += step) doc.circle(x, y + 14, 4.6)
+  doc.fill()
+  doc.restore()
+}

@@ -1,0 +1,56 @@
+/** All that stands on a paper, frozen when it is issued; the language of its words is chosen when it is drawn. Amounts are dollars as text. */
+export interface InvoiceTo {
+  readonly userName: string
+  readonly email: string
+  readonly country: string
+  readonly state: string
+  readonly city: string
+  readonly addressLine: string
+  readonly postalCode: string
+}
+interface House {
+  readonly company: string
+  readonly brand: string
+  readonly brandZh: string
+  readonly support: string
+}
+export interface PaidLine {
+  readonly orderNo: string
+  readonly orderType: number
+  /** Method: 1 Alipay, 2 WeChat Pay, 3 UnionPay, 4 AlipayHK, 5 card. */
+  readonly method: number
+  readonly paidTime: string
+  readonly amount: string
+  readonly fee: string
+  readonly total: string
+  /** Given back; '0' for nothing. */
+  readonly back: string
+  readonly net: string
+}
+export interface InvoiceFacts {
+  readonly kind: 'invoice'
+  readonly house: House
+  readonly month: string
+  readonly to: InvoiceTo
+  readonly lines: readonly PaidLine[]
+  readonly net: string
+}
+export interface ReceiptFacts {
+  readonly kind: 'receipt'
+  readonly house: House
+  readonly to: string
+  readonly line: PaidLine
+  readonly rate: string
+  readonly feePercent: string
+  readonly payAmount: string
+  readonly payCurrency: string
+}
+export type Facts = InvoiceFacts | ReceiptFacts
+
+/** What a drawing shows besides its facts. */
+export interface Standing {
+  readonly paperNo: string
+  readonly issuedAt: Date
+  readonly voidAt: Date | null
+  readonly replacedBy: string | null
+}

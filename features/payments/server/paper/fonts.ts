@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { sfntOf } from './sfnt.ts'
+
+export type Weight = 400 | 700
+
+const folder = dirname(createRequire(import.meta.url).resolve('@fontsource/noto-sans-sc/package.json'))
+/** Latin, Greek, the common Chinese characters: nearly every text needs this one alone. */
+const MAIN = 'chinese-simplified'
+const opened = new Map<string, Buffer>()
+let ranges: readonly { readonly name: string; readonly spans: readonly (readonly [number, number])[] }[] | undefined
+
+/** A font's file, read and unpacked once a process. Source: @fontsource/noto-sans-sc (SIL Open Font License). */
+export function fontFile(name: string, weight: Weight): Buffer {
+  const file = `noto-sans-sc-${name}-${weight}-normal.woff`
+  const known = opened.get(file)
+  if (known) return known
+  const font = sfntOf(readFileSync(join(folder, 'files', file)))
+  opened.set(file, font)
+  return font
+}
+
+/** Where a character may be, likeliest first. The package's ranges say more than its files hold: ask the file too. */
+export function filesFor(codePoint: number): string[] {
+  ranges ??= readRanges()
+  return [MAIN, ...ranges.filter(({ spans }) => spans.some(([from, to]) => codePoint >= from && codePoint <= to)).map(({ name }) => name)]
+}
+
+function readRanges() {
+  const listed = JSON.parse(readFileSync(join(folder, 'unicode.json'), 'utf8')) as Record<string, string>
+  return Object.entries(listed).map(([key, text]) => ({
+    name: key.replaceAll(/[[\]]/g, ''),
+    spans: text.split(',').map((span): [number, number] => {
+      const [from = '0', to = from] = span.replace('U+', '').split('-')
+      return [Number.parseInt(from, 16), Number.parseInt(to, 16)]
+    }),
+  }))
+}

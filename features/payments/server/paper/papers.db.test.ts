@@ -1,0 +1,220 @@
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { newId, randomCode } from '#platform/shared/ids.ts'
+import { minus, NANO_PER_USD, parseUsd, sum } from '#platform/shared/money.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp } from '#platform/testing/http.ts'
+import { account } from '#features/account/server/index.ts'
+import { aUser } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { aFundedUser, aHold } from '#features/wallet/server/builders.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import { payments } from '../index.ts'
+import { csvCell } from './csv.ts'
+import { reissueOutdated } from './verbs/reissue-outdated.ts'
+
+const db = await useTestDb({ max: 30 })
+const clock = { now: () => new Date('2026-11-21T03:00:00Z') }
+const { call, deps } = testApp({ features: [payments, wallet, account, notices, risk], db, clock })
+const FORM = {
+  userName: '王小明',
+  email: 'wang@example.com',
+  country: '中国',
+  state: '广东',
+  city: '深圳',
+  addressLine: '科技园 1 号 <b>"',
+  postalCode: '518057',
+}
+
+let user: BuiltUser
+beforeEach(async () => {
+  user = await aUser(deps)
+})
+
+/** Twenty dollars and their fee, paid at a time. */
+async function paid(paidAt = '2026-10-10T02:00:00Z', userId = user.userId): Promise<string> {
+  const orderNo = `20261010-${randomCode(12)}`
+  await db.owner.query(
+    `insert into payments_orders (order_no, user_id, order_type, state, base_state, amount_nano, fee_percent, fee_nano, total_nano, rate, currency, pay_minor, channel_type, transaction_type, trade_from, expires_at, paid_at, created_at)
+    values ($1,$2,10,'fulfilled','fulfilled',20000000000,'3.5',700000000,20700000000,'7.1230','CNY',14745,25,1,'QRCODE',$3,$3,$3)`,
+    [orderNo, userId, paidAt],
+  )
+  return orderNo
+}
+const giveBack = (orderNo: string, dollars: bigint) =>
+  db.owner.query(
+    `insert into payments_refunds (refund_no, order_id, receipt_id, source, goes_to, amount_nano, fee_nano, minor, currency, state, reason, asked_by)
+    select $2, o.id, r.id, 'balance', 'channel', $3, 0, 1, 'CNY', 'succeeded', '', 'test' from payments_orders o, receipt r where o.order_no = $1`.replace(
+      'insert into payments_refunds',
+      `with receipt as (insert into payments_receipts (channel_type, channel_txn, order_id, trade_no, paid_minor, currency, paid_at, outcome, worth_nano, ledger_ref)
+        select 25, $4, id, $4, 14745, 'CNY', now(), 'credited', 20700000000, $4 from payments_orders where order_no = $1 returning id) insert into payments_refunds`,
+    ),
+    [orderNo, `R20261121-${randomCode(12)}`, dollars * NANO_PER_USD, newId('txn')],
+  )
+const apply = (more: object = {}, month = '2026-10') =>
+  call('POST', '/v1/userWrapperApi/usageStat/applyInvoice', { month, ...FORM, ...more }, { token: user.token })
+const file = async (path: string, input: object) => {
+  const reply = await deps0(path, input)
+  expect(reply.headers['content-type']).toBe('application/pdf')
+  return reply
+}
+const { inject } = testApp({ features: [payments, wallet, account, notices, risk], db, clock })
+const deps0 = (path: string, payload: object) => inject({ method: 'POST', url: path, headers: { accesstoken: user.token }, payload })
+
+async function textOf(bytes: Uint8Array): Promise<string> {
+  const pdf = await getDocument({ data: new Uint8Array(bytes), verbosity: 0 }).promise
+  const { items } = await (await pdf.getPage(1)).getTextContent()
+  await pdf.loadingTask.destroy()
+  return items.map((item) => ('str' in item ? item.str : '')).join('')
+}
+const list = async () => (await call('GET', '/v1/pay/paperList', {}, { token: user.token })).data.rowList
+
+describe('invoices', () => {
+  test('a month is invoiced once; the file says what the list says', async () => {
+    await paid()
+    await paid('2026-10-31T15:59:59Z')
+    // Already November in Shanghai.
+    await paid('2026-10-31T16:00:00Z')
+    const { data } = await apply()
+    expect(data).toMatchObject({ kind: 'invoice', month: '2026-10', amount: '41.4', userName: '王小明', voidTime: null })
+    expect(data.paperNo).toMatch(/^IN-\d{4}-\d{6}$/)
+    expect((await apply()).data.paperNo).toBe(data.paperNo)
+    const reply = await file('/v1/userWrapperApi/usageStat/invoice', { month: '2026-10', receiptType: 'API' })
+    expect(reply.headers['content-disposition']).toBe(`attachment; filename="${data.paperNo}.pdf"`)
+    const text = await textOf(reply.rawPayload)
+    for (const part of [data.paperNo, '王小明', '科技园 1 号 <b>"', 'USD 41.40']) expect(text).toContain(part)
+    expect(await list()).toHaveLength(1)
+  })
+  test('refusals come as JSON: an empty month, one outside, names with digits, fields too long or left out', async () => {
+    const empty = await deps0('/v1/userWrapperApi/usageStat/invoice', { month: '2026-10', receiptType: 'API' })
+    expect(empty.json()).toMatchObject({ code: 3151, msg: '该月没有可开票的付款' })
+    for (const month of ['2022-12', '2026-12', '2030-01']) expect((await apply({}, month)).code).toBe(3150)
+    for (const bad of [{ userName: 'R2D2' }, { userName: '' }, { userName: 'a'.repeat(51) }, { city: '' }, { email: 'nobody' }, { country: '国'.repeat(51) }])
+      expect((await apply(bad)).status).toBe(400)
+  })
+  test('other details: the old one is void and named, its payment stands on the new one alone', async () => {
+    await paid()
+    const first = (await apply()).data
+    const second = (await apply({ userName: 'Łukasz Éloïse' })).data
+    expect(second.paperNo).not.toBe(first.paperNo)
+    const [, old] = await list()
+    expect(old).toMatchObject({ paperNo: first.paperNo, replacedBy: second.paperNo })
+    const text = await textOf((await file('/v1/pay/paper', { paperNo: first.paperNo })).rawPayload)
+    expect(text).toContain('已作废')
+    const holding = await db.query<{ n: bigint }>(
+      'select count(*) as n from payments_invoice_orders i join payments_orders o on o.id = i.order_id where o.user_id = $1 and holds',
+      [user.userId],
+    )
+    expect(holding[0]!.n).toBe(1n)
+    for (let n = 0; n < 4; n++) expect((await apply({ city: `City ${n}` })).code).toBe(200)
+    expect((await apply({ city: 'one too many' })).code).toBe(3152)
+  })
+  test('money that goes back leaves no invoice above what was kept', async () => {
+    const orderNo = await paid()
+    const other = await paid()
+    const first = (await apply()).data
+    await giveBack(orderNo, 20n)
+    await reissueOutdated(deps)
+    const [now, old] = await list()
+    expect(now).toMatchObject({ amount: '21.4', voidTime: null })
+    expect(old).toMatchObject({ paperNo: first.paperNo, replacedBy: now.paperNo })
+    const sums = await db.query<{ invoiced: bigint; net: bigint }>(
+      `select sum(i.amount_nano)::bigint as invoiced, sum(n.net_nano)::bigint as net from payments_net_paid n left join payments_invoice_orders i on i.order_id = n.order_id and i.holds where n.user_id = $1`,
+      [user.userId],
+    )
+    expect(sums[0]!.invoiced <= sums[0]!.net).toBe(true)
+    // The database refuses it too.
+    await expect(
+      db.query(
+        `insert into payments_invoice_orders (paper_id, order_id, amount_nano) select p.id, o.id, 99000000000 from payments_papers p, payments_orders o where p.paper_no = $1 and o.order_no = $2`,
+        [old.paperNo, other],
+      ),
+    ).rejects.toThrow('brought less')
+  })
+  test("another user's paper, order and month are not there", async () => {
+    const orderNo = await paid('2026-10-10T02:00:00Z', (await aUser(deps)).userId)
+    expect((await deps0('/v1/pay/receipt', { orderNo })).json()).toMatchObject({ code: 3101 })
+    await paid()
+    const { paperNo } = (await apply()).data
+    user = await aUser(deps)
+    expect((await deps0('/v1/pay/paper', { paperNo })).json()).toMatchObject({ code: 3153 })
+  })
+})
+
+test('X6: fifty racers, numbers without a gap, and one invoice where many ask for the same', async () => {
+  const before = (await db.query<{ last: number }>(`select coalesce(max(last), 0)::int as last from payments_paper_counters where kind = 'invoice'`))[0]!.last
+  const users = await Promise.all(Array.from({ length: 10 }, () => aUser(deps)))
+  for (const each of users) await paid('2026-09-10T02:00:00Z', each.userId)
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, n) =>
+      call('POST', '/v1/userWrapperApi/usageStat/applyInvoice', { month: '2026-09', ...FORM }, { token: users[n % 10]!.token }),
+    ),
+  )
+  expect(answers.every((answer) => answer.code === 200)).toBe(true)
+  expect(new Set(answers.map((answer) => answer.data.paperNo)).size).toBe(10)
+  const numbers = (await db.query<{ number: number }>(`select number from payments_papers where kind = 'invoice' order by number`)).map((row) => row.number)
+  expect(numbers).toEqual(Array.from({ length: before + 10 }, (_, n) => n + 1))
+})
+
+test('a receipt: one number for an order, drawn in either language', async () => {
+  const orderNo = await paid()
+  const zh = await file('/v1/pay/receipt', { orderNo })
+  const en = await file('/v1/pay/receipt', { orderNo, lang: 'en' })
+  expect(zh.headers['content-disposition']).toBe(en.headers['content-disposition'])
+  for (const part of [orderNo, '¥147.45', '$20.70', user.email]) expect(await textOf(zh.rawPayload)).toContain(part)
+  expect(await textOf(en.rawPayload)).toContain('PAID')
+  await giveBack(orderNo, 5n)
+  expect(await textOf((await file('/v1/pay/receipt', { orderNo, lang: 'en' })).rawPayload)).toContain('-$5.00')
+})
+
+describe('the statement as CSV', () => {
+  test('ties to the ledger line by line', async () => {
+    await aFundedUser(db, { userId: user.userId, granted: 3n * NANO_PER_USD })
+    await aHold(db, user.userId, NANO_PER_USD)
+    await aFundedUser(db, { userId: user.userId, purchased: 7n * NANO_PER_USD })
+    const reply = await inject({ method: 'GET', url: '/user/statement.csv', headers: { accesstoken: user.token } })
+    expect(reply.headers['content-type']).toBe('text/csv; charset=utf-8')
+    expect(reply.rawPayload.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]))
+    const [head, ...rows] = reply.body.slice(1).trimEnd().split('\r\n')
+    expect(head).toBe('序号,时间（北京时间）,类型,单号,金额（美元）,余额（美元）')
+    const lines = rows.map((row) => row.split(','))
+    const balance = (await balanceOf(db, user.userId)).posted
+    expect(parseUsd(lines[0]![5]!)).toBe(balance)
+    expect(sum(lines.map((cells) => parseUsd(cells[4]!)))).toBe(balance)
+    for (const [at, cells] of lines.slice(0, -1).entries()) expect(minus(parseUsd(cells[5]!), parseUsd(cells[4]!))).toBe(parseUsd(lines[at + 1]![5]!))
+    const none = await inject({ method: 'GET', url: '/user/statement.csv?to=2020-01-01&lang=en', headers: { accesstoken: user.token } })
+    expect(none.body.slice(1)).toBe('No.,Time (Beijing),Kind,Reference,Amount (USD),Balance (USD)\r\n')
+  })
+  test('H5: nothing begins like a formula', () => {
+    const heads = ['=', '+', '-', '@', '\t', '\r', '\n', '|', '%', '＝', ' =', '\u0000=', '"=']
+    const tails = [
+      '1+1',
+      'cmd|calc!A0',
+      'HYPERLINK("http://x","y")',
+      'SUM(A1:A9)',
+      '',
+      "';--",
+      '{{7*7}}',
+      'a\r\nSet-Cookie: x',
+      '-5',
+      '2',
+      '1,2',
+      ' ',
+      '@x',
+      '"',
+      ';',
+      'x\u2028y',
+    ]
+    for (const head of heads)
+      for (const tail of tails) {
+        const cell = csvCell(head + tail)
+        expect(cell.replace(/^"/, '').replaceAll('""', '"').trimStart()).not.toMatch(/^[=+@|%\uff1d]/)
+        for (const sign of ['\r', '\n', '\u0000']) expect(cell).not.toContain(sign)
+        if (/^-?\d+$/.test(head + tail)) expect(cell).toBe(head + tail)
+        else expect(cell.replace(/^"/, '')).not.toMatch(/^-/)
+      }
+  })
+})

@@ -1,0 +1,42 @@
+import type { Ctx, Handler } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import { contactOf } from '#features/account/server/door.ts'
+import type { paperContract } from '../../../contract-paper.ts'
+import { isInvoiceMonth } from '../../../words-out.ts'
+import { holdingPaper, lastInvoice } from '../data.ts'
+import type { InvoiceTo } from '../facts.ts'
+import { fileOf } from '../file.ts'
+import { issueInvoice } from '../issue.ts'
+import { paperView } from '../view.ts'
+
+/** The invoice of a month as a PDF, for whoever it was made out to last. */
+export const invoice: Handler<typeof paperContract.invoice> = async (ctx, { month, lang }) => {
+  checkMonth(ctx, month)
+  const paper = await transact(ctx.db, ctx.actor, async (tx) => {
+    const before = (await holdingPaper(tx, ctx.userId, { month })) ?? (await lastInvoice(tx, ctx.userId))
+    const to = before?.facts.kind === 'invoice' ? before.facts.to : { ...NOBODY, email: (await contactOf(tx, ctx.userId))?.email ?? '' }
+    const made = await issueInvoice(ctx, tx, ctx.userId, month, to, lang ?? ctx.lang)
+    await tx.audit('invoice.fetched', `paper:${made.paper_no}`)
+    return made
+  })
+  return fileOf(paper, lang ?? ctx.lang)
+}
+
+/** Made out to these details from now on. */
+export const applyInvoice: Handler<typeof paperContract.applyInvoice> = async (ctx, { month, lang, ...to }) => {
+  checkMonth(ctx, month)
+  const paper = await transact(ctx.db, ctx.actor, async (tx) => {
+    const made = await issueInvoice(ctx, tx, ctx.userId, month, to, lang ?? ctx.lang)
+    await tx.audit('invoice.applied', `paper:${made.paper_no}`)
+    return made
+  })
+  return paperView(paper)
+}
+
+const NOBODY: InvoiceTo = { userName: '', email: '', country: '', state: '', city: '', addressLine: '', postalCode: '' }
+
+function checkMonth(ctx: Ctx, month: string): void {
+  if (!isInvoiceMonth(month, shanghaiDay(ctx.clock.now()))) fail('INVOICE_MONTH')
+}

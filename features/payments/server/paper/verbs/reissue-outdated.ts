@@ -1,0 +1,30 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { Failure } from '#platform/shared/errors.ts'
+import { outdatedInvoices, voidPaper } from '../data.ts'
+import type { PaperRow } from '../data.ts'
+import { issueInvoice } from '../issue.ts'
+
+const BATCH = 20
+
+/** Job: an invoice that says more than was kept is void, and one that says what is true stands in its place (X6). */
+export async function reissueOutdated(deps: Deps): Promise<void> {
+  for (const paper of await outdatedInvoices(deps.db, BATCH)) {
+    await reissue(deps, paper).catch((error: unknown) => deps.log.error({ err: error, paperNo: paper.paper_no }, 'an invoice could not be issued anew'))
+  }
+}
+
+async function reissue(deps: Deps, paper: PaperRow): Promise<void> {
+  const { facts } = paper
+  if (facts.kind !== 'invoice') return
+  await transact(deps.db, SYSTEM, async (tx) => {
+    await tx.audit('invoice.outdated', `paper:${paper.paper_no}`)
+    try {
+      await tx.savepoint(() => issueInvoice(deps, tx, paper.user_id, paper.month, facts.to, paper.lang))
+    } catch (error) {
+      if (!(error instanceof Failure) || error.errorName !== 'INVOICE_EMPTY') throw error
+      // All of it went back: nothing takes its place.
+      await voidPaper(tx, paper.id, 'figures')
+    }
+  })
+}

@@ -1,0 +1,43 @@
+import type { Blocker, Deps, PersonalData } from '#platform/server/feature.ts'
+import { usd } from '#platform/shared/money.ts'
+import { fill } from '#platform/shared/texts.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import { paymentTexts } from '../texts.ts'
+import type { OrderState } from '../words.ts'
+import { searchOrders } from './data-orders.ts'
+
+/** Money is on its way: to the order, out of it, or nobody knows yet. */
+const UNFINISHED: readonly OrderState[] = ['unknown', 'paid', 'paid_late', 'integrity_failure', 'refunding', 'disputed']
+const ORDERS = 10_000
+
+/** Orders whose money has not arrived where it belongs stand in the way of closing the account. */
+async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<readonly Blocker[]> {
+  const orders = await searchOrders(db, { userId, states: UNFINISHED, limit: 5 })
+  return orders.map((order) => ({
+    code: 'order',
+    text: fill(paymentTexts[lang].close_order, { orderNo: order.order_no }),
+    path: '/api?tab=rechargeRecord',
+  }))
+}
+
+async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
+  const orders = await searchOrders(db, { userId, limit: ORDERS })
+  return {
+    orders: orders.map((order) => ({
+      orderNo: order.order_no,
+      orderType: order.order_type,
+      state: order.state,
+      amount: usd(order.amount_nano),
+      fee: usd(order.fee_nano),
+      total: usd(order.total_nano),
+      refunded: usd(order.refunded),
+      rate: order.rate,
+      currency: order.currency,
+      payMinor: order.pay_minor.toString(),
+      createdAt: order.created_at,
+      paidAt: order.paid_at,
+    })),
+  }
+}
+
+export const paymentsPersonal: PersonalData = { blockersOf, exportOf }

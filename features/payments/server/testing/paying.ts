@@ -1,0 +1,81 @@
+import { afterAll } from 'vitest'
+import { defineFeature } from '#platform/server/feature.ts'
+import type { Feature } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/transact.ts'
+import type { Setting } from '#platform/server/settings.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp } from '#platform/testing/http.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
+import { anOpenOrder, pressCashier } from '../builders.ts'
+import type { OrderWish } from '../builders.ts'
+import { payments } from '../index.ts'
+import { checkOrder } from '../verbs/check-order.ts'
+import { outsideJobs } from '../vendors/index.ts'
+
+const OPERATOR = { kind: 'operator', id: 'test' } as const
+const signIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })
+
+/** The payments feature on a server of its own, the sandbox's company behind it, and the hands of a payer. */
+export async function payingApp(more: readonly Feature[] = []) {
+  const db = await useTestDb({ max: 60 })
+  let url = ''
+  const { app, call, deps, settle } = testApp({ features: [payments, signIn, ...more], db, overrides: { publicUrl: () => url } })
+  url = await app.listen({ port: 0, host: '127.0.0.1' })
+  afterAll(() => {
+    app.server.closeAllConnections()
+    return app.close()
+  })
+
+  const idOf = async (orderNo: string) => (await db.query<{ id: bigint }>('select id from payments_orders where order_no = $1', [orderNo]))[0]!.id
+  const open = async (wish: OrderWish = {}) => {
+    const opened = await anOpenOrder(deps, wish)
+    return { ...opened, userId: opened.ctx.userId, orderNo: opened.order.orderNo }
+  }
+  const check = async (orderNo: string) => checkOrder(deps, { kind: 'system', id: 'test' }, await idOf(orderNo))
+  return {
+    db,
+    call,
+    deps,
+    settle,
+    url: () => url,
+    idOf,
+    open,
+    check,
+    paid: async (wish: OrderWish = {}) => {
+      const opened = await open(wish)
+      await pressCashier(opened.params, 'silent')
+      await check(opened.orderNo)
+      return opened
+    },
+    /** The sandbox sends what is due and turns what turns; its schedule is pulled forward so that no test waits. */
+    deliver: async () => {
+      await db.query('update payments_sandbox_notices set due_at = now() where done_at is null')
+      for (const job of outsideJobs) await job.handle(deps, {})
+    },
+    /** What the sandbox's company does by itself later, now. */
+    hurry: async () => {
+      await db.query(`update payments_sandbox_refunds set turns_at = now() where turns_at is not null`)
+      await db.query(
+        `update payments_sandbox_disputes set created_at = least(created_at, now()), turns_at = case when turns_at is null then null else now() end`,
+      )
+    },
+    dueNow: async () => {
+      await db.owner.query('update payments_orders set next_check_at = now() where next_check_at is not null')
+      await db.owner.query('update payments_refunds set next_check_at = now() where next_check_at is not null')
+    },
+    stateOf: async (orderNo: string) => (await db.query<{ state: string }>('select state from payments_orders where order_no = $1', [orderNo]))[0]!.state,
+    balance: async (userId: string) => (await balanceOf(db, userId)).available,
+    news: async (orderNo: string) =>
+      (await db.query<{ event: string }>(`select event from outbox where payload->>'orderNo' = $1 order by id`, [orderNo])).map(({ event }) => event),
+    set: async <T>(setting: Setting<T>, value: T) => transact(db, OPERATOR, (tx) => deps.settings.set(tx, setting, value)),
+    operator: OPERATOR,
+    /** The sandbox's own book of an order's money against ours: payments and what went back. */
+    books: async () => ({
+      theirs:
+        await db.query(`select p.txn, p.minor, coalesce((select sum(r.minor) from payments_sandbox_refunds r where r.txn = p.txn and r.state = 'succeeded'), 0)::bigint as back
+        from payments_sandbox_payments p order by p.txn`),
+      ours: await db.query(`select r.channel_txn as txn, r.paid_minor as minor, coalesce((select sum(f.minor) from payments_refunds f where f.receipt_id = r.id and f.state = 'succeeded'), 0)::bigint as back
+        from payments_receipts r order by r.channel_txn`),
+    }),
+  }
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { shanghaiTime } from '#platform/shared/time.ts'
+import type { ChannelTools } from '../port.ts'
+import type { Account } from './config.ts'
+
+/** Above the SDK's own limits, which begin anew with each piece of an answer. */
+const DEADLINE_MS = 10_000
+
+/** A verified answer: `data` as the vendor wrote it, or its error code. */
+export type Answer = { readonly ok: true; readonly data: unknown } | { readonly ok: false; readonly code: string }
+
+const outcome = z.object({ code: z.string(), sub_code: z.string().optional() })
+
+/**
+ * One call through the vendor's SDK, which signs it and verifies the answer. Its errors carry the whole answer and the
+ * request below: only our own words leave here (S6).
+ */
+export async function ask(account: Account, tools: ChannelTools, method: string, bizContent: Record<string, unknown>, notifyUrl?: string): Promise<Answer> {
+  const fields = { bizContent, timestamp: shanghaiTime(tools.now()), ...(notifyUrl ? { notifyUrl } : {}) }
+  const sent = account.sdks[0].exec(method, fields, { validateSign: true }).catch((error: unknown) => signedByAnother(account, method, error))
+  const data: unknown = await within(sent, method)
+  const { code, sub_code: subCode } = outcome.parse(data)
+  if (code === '10000') return { ok: true, data }
+  // 20000: the service does not know itself; 10003: still paying.
+  if (code === '20000' || code === '10003' || !subCode || /SYSTEM_ERROR|unknow-error|UNKNOWN/i.test(subCode))
+    throw new Error(`Alipay is not sure about ${method}: ${subCode ?? code}`)
+  return { ok: false, code: subCode }
+}
+
+/** While Alipay changes its key an answer may be signed by the other one; the SDK knows one, and its error holds the answer. */
+function signedByAnother({ sdks }: Account, method: string, error: unknown): unknown {
+  const { responseDataRaw: raw } = error as { responseDataRaw?: unknown }
+  if (typeof raw !== 'string') throw error
+  const name = `${method.replaceAll('.', '_')}_response`
+  for (const sdk of sdks.slice(1)) {
+    try {
+      const whole = JSON.parse(raw) as Record<string, unknown>
+      sdk.checkResponseSign(raw, name, whole['sign'] as string, '')
+      return whole[name]
+    } catch {
+      continue
+    }
+  }
+  throw error
+}
+
+async function within<T>(work: Promise<T>, method: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`Alipay did not answer ${method} in time`)), DEADLINE_MS)
+  })
+  try {
+    return await Promise.race([
+      work.catch((error: unknown) => {
+        throw new Error(`Alipay could not be asked: ${method}, ${kindOf(error)}`)
+      }),
+      late,
+    ])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** HTTP status, a network code, or nothing: the SDK's own message may repeat what was sent. */
+function kindOf(error: unknown): string {
+  const { message = '', responseDataRaw, cause } = error as { message?: string; responseDataRaw?: unknown; cause?: { code?: unknown; name?: string } }
+  const status = /status: (\d{3})/.exec(message)?.[1]
+  if (status) return `HTTP ${status}`
+  if (responseDataRaw !== undefined) return 'the answer is not signed or not readable'
+  return typeof cause?.code === 'string' ? cause.code : (cause?.name ?? 'no answer')
+}
+
+/** Digits, letters and underscores are what Alipay takes; our numbers have hyphens and no underscore. */
+export const theirNumber = (tradeNo: string) => tradeNo.replaceAll('-', '_')
+export const ourNumber = (outTradeNo: string) => outTradeNo.replaceAll('_', '-')

@@ -1,0 +1,76 @@
+import { AlipaySdk } from 'alipay-sdk'
+import { z } from 'zod'
+import { privateKeyOf, publicKeyOf } from '#platform/server/sign.ts'
+import type { ChannelConfig, PayForm } from '../port.ts'
+
+export const alipayEnv = {
+  ALIPAY_APP_ID: z
+    .string()
+    .regex(/^\d{16,32}$/)
+    .optional(),
+  /** The account that receives: its PID, 2088 and twelve digits. */
+  ALIPAY_SELLER_ID: z
+    .string()
+    .regex(/^2088\d{12}$/)
+    .optional(),
+  ALIPAY_PRIVATE_KEY: z.string().optional(),
+  /** Alipay's public key, not ours; several with commas while it is changed, the one in use first. */
+  ALIPAY_PUBLIC_KEYS: z.string().optional(),
+  /** On a desktop: a code of ours (precreate), Alipay's code in a frame (form), or Alipay's page (redirect). */
+  ALIPAY_DESKTOP: z.enum(['qr', 'form', 'redirect']).default('form'),
+  /** On a phone: Alipay's mobile page, by address or by a form. */
+  ALIPAY_MOBILE: z.enum(['redirect', 'form']).default('redirect'),
+  ALIPAY_GATEWAY: z.url().default('https://openapi.alipay.com/gateway.do'),
+} as const
+
+/** A merchant's account at Alipay. `sdks` differ by Alipay's key alone; the first one calls, all of them verify notices. */
+export interface Account {
+  readonly appId: string
+  readonly sellerId: string
+  readonly sdks: readonly [AlipaySdk, ...AlipaySdk[]]
+  readonly desktop: PayForm
+  readonly mobile: PayForm
+  readonly gateway: string
+}
+
+const TIMEOUT_MS = 8000
+
+export function readAccount(config: ChannelConfig): Account | undefined {
+  const env = z.object(alipayEnv).parse(Object.fromEntries(Object.keys(alipayEnv).map((name) => [name, config[name]])))
+  const { ALIPAY_APP_ID: appId, ALIPAY_SELLER_ID: sellerId, ALIPAY_PRIVATE_KEY, ALIPAY_PUBLIC_KEYS } = env
+  const needed = { ALIPAY_APP_ID: appId, ALIPAY_SELLER_ID: sellerId, ALIPAY_PRIVATE_KEY, ALIPAY_PUBLIC_KEYS }
+  const missing = Object.entries(needed).flatMap(([name, value]) => (value ? [] : [name]))
+  if (missing.length === Object.keys(needed).length) return undefined
+  if (missing.length) throw new Error(`Alipay also needs ${missing.join(', ')}`)
+  const privateKey = named('ALIPAY_PRIVATE_KEY', () => privateKeyOf(ALIPAY_PRIVATE_KEY!).export({ type: 'pkcs8', format: 'pem' }) as string)
+  const sdks = ALIPAY_PUBLIC_KEYS!.split(',').map((text) => {
+    const alipayPublicKey = named('ALIPAY_PUBLIC_KEYS', () => publicKeyOf(text).export({ type: 'spki', format: 'pem' }) as string)
+    // RSA2 alone: `RSA` is SHA-1.
+    return new AlipaySdk({
+      appId: appId!,
+      privateKey,
+      keyType: 'PKCS8',
+      alipayPublicKey,
+      signType: 'RSA2',
+      gateway: env.ALIPAY_GATEWAY,
+      timeout: TIMEOUT_MS,
+      camelcase: false,
+    })
+  })
+  return {
+    appId: appId!,
+    sellerId: sellerId!,
+    sdks: sdks as [AlipaySdk, ...AlipaySdk[]],
+    desktop: env.ALIPAY_DESKTOP,
+    mobile: env.ALIPAY_MOBILE,
+    gateway: env.ALIPAY_GATEWAY,
+  }
+}
+
+function named<T>(name: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw new Error(`${name} ${(error as Error).message}`)
+  }
+}

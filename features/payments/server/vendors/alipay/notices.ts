@@ -1,0 +1,59 @@
+import { parseMinor } from '#platform/shared/money.ts'
+import type { Notice, RawRequest } from '../port.ts'
+import { ourNumber } from './client.ts'
+import type { Account } from './config.ts'
+
+/**
+ * https://opendocs.alipay.com/open/270/105902: form fields, signed with RSA2; then app_id, seller_id, out_trade_no and
+ * total_amount are checked. The amount is compared with the order by the query that follows, not here.
+ */
+export function readNotice(account: Account, { headers, body }: RawRequest): Notice | undefined {
+  const fields = headers['content-encoding'] ? undefined : readFields(body)
+  if (!fields || fields['sign_type'] !== 'RSA2' || (fields['charset'] ?? 'utf-8').toLowerCase() !== 'utf-8') return undefined
+  if (!isSigned(account, fields)) return undefined
+  const { app_id, seller_id, out_trade_no, notify_id, total_amount } = fields
+  if (app_id !== account.appId || seller_id !== account.sellerId) return undefined
+  if (!out_trade_no || !/^\w{1,64}$/.test(out_trade_no) || !notify_id || notify_id.length > 128 || !isAmount(total_amount)) return undefined
+  return { noticeId: notify_id, ...eventOf(fields), tradeNo: ourNumber(out_trade_no) }
+}
+
+/** A notice with a refund carries the amount given back so far, and the request number when there is one. */
+function eventOf(fields: Readonly<Record<string, string>>): Pick<Notice, 'event' | 'refundNo'> {
+  if (fields['refund_fee'] || fields['gmt_refund']) return { event: 'refund', ...(fields['out_biz_no'] ? { refundNo: fields['out_biz_no'] } : {}) }
+  return { event: /^TRADE_(SUCCESS|FINISHED)$/.test(fields['trade_status'] ?? '') ? 'paid' : 'other' }
+}
+
+function isSigned({ sdks }: Account, fields: Readonly<Record<string, string>>): boolean {
+  const { sign = '' } = fields
+  // Base64 can be cut and still be read: only its one true form is taken.
+  if (Buffer.from(sign, 'base64').toString('base64') !== sign) return false
+  try {
+    return sdks.some((sdk) => sdk.checkNotifySignV2({ ...fields }))
+  } catch {
+    return false
+  }
+}
+
+/** Undefined for bytes that are not UTF-8 and for a name that stands twice: they could be read in two ways. */
+function readFields(body: Buffer): Record<string, string> | undefined {
+  const fields: Record<string, string> = Object.create(null) as Record<string, string>
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
+    for (const pair of text.split('&')) {
+      const [name = '', value = '', ...rest] = pair.split('=').map((part) => decodeURIComponent(part.replaceAll('+', ' ')))
+      if (!name || rest.length || name in fields) return undefined
+      fields[name] = value
+    }
+    return fields
+  } catch {
+    return undefined
+  }
+}
+
+function isAmount(text: string | undefined): boolean {
+  try {
+    return parseMinor(text ?? '') > 0n
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { minorText, parseMinor } from '#platform/shared/money.ts'
+import { shanghaiTime } from '#platform/shared/time.ts'
+import type { ChannelTools, OpenCall, Opened, PayForm, TradeFact, TradeRef } from '../port.ts'
+import { ask, ourNumber, theirNumber } from './client.ts'
+import type { Account } from './config.ts'
+
+/** Something may stand under this number all the same: it is asked about, not refused. */
+const DOUBTFUL = new Set(['ACQ.TRADE_HAS_SUCCESS', 'ACQ.CONTEXT_INCONSISTENT', 'ACQ.EXIST_FORBIDDEN_WORD_RETRY'])
+
+const precreated = z.object({ out_trade_no: z.string(), qr_code: z.string().min(1).max(1024) })
+const found = z.object({
+  out_trade_no: z.string(),
+  trade_no: z.string().min(1),
+  trade_status: z.enum(['WAIT_BUYER_PAY', 'TRADE_CLOSED', 'TRADE_SUCCESS', 'TRADE_FINISHED']),
+  total_amount: z.string(),
+  trans_currency: z.string().optional(),
+  send_pay_date: z.string().optional(),
+})
+
+export async function open(account: Account, tools: ChannelTools, call: OpenCall): Promise<Opened> {
+  const isPhone = call.tradeFrom === 'H5'
+  const form = isPhone ? account.mobile : account.desktop
+  const trade = {
+    outTradeNo: theirNumber(call.tradeNo),
+    totalAmount: minorText(call.payMinor),
+    subject: call.subject,
+    sellerId: account.sellerId,
+    timeExpire: shanghaiTime(call.expiresAt),
+  }
+  if (form === 'qr') return precreate(account, tools, call, trade)
+  return page(account, tools, call, form, {
+    ...trade,
+    productCode: isPhone ? 'QUICK_WAP_WAY' : 'FAST_INSTANT_TRADE_PAY',
+    // Mode 4 draws the code alone and may stand in a frame; mode 2 is Alipay's whole page and may not.
+    ...(isPhone ? { quitUrl: call.returnUrl } : form === 'form' ? { qrPayMode: '4', qrcodeWidth: 200 } : { qrPayMode: '2' }),
+  })
+}
+
+async function precreate(account: Account, tools: ChannelTools, call: OpenCall, trade: Record<string, unknown>): Promise<Opened> {
+  const answer = await ask(account, tools, 'alipay.trade.precreate', { ...trade, productCode: 'QR_CODE_OFFLINE' }, call.notifyUrl)
+  if (!answer.ok) {
+    if (DOUBTFUL.has(answer.code)) throw new Error(`Alipay did not open the trade: ${answer.code}`)
+    return { kind: 'refused', reason: answer.code }
+  }
+  const { out_trade_no: outTradeNo, qr_code: qrCode } = precreated.parse(answer.data)
+  if (ourNumber(outTradeNo) !== call.tradeNo) throw new Error('Alipay answered about another trade')
+  return { kind: 'opened', form: 'qr', payUrl: qrCode, payHtml: '', qr: qrCode, expiresAt: call.expiresAt }
+}
+
+/** Nothing is sent: the payer's browser carries the signed request, and the trade exists once Alipay has seen it. */
+function page(account: Account, tools: ChannelTools, call: OpenCall, form: PayForm, bizContent: Record<string, unknown>): Opened {
+  const method = call.tradeFrom === 'H5' ? 'alipay.trade.wap.pay' : 'alipay.trade.page.pay'
+  const address = account.sdks[0].pageExecute(method, 'GET', {
+    bizContent,
+    notifyUrl: call.notifyUrl,
+    returnUrl: call.returnUrl,
+    timestamp: shanghaiTime(tools.now()),
+  })
+  if (form === 'redirect') return { kind: 'opened', form, payUrl: address, payHtml: '', expiresAt: call.expiresAt }
+  const { origin, pathname, searchParams } = new URL(address)
+  const fields = [...searchParams].map(([name, value]) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`)
+  // Alipay reads the charset from the address, before the body.
+  const action = `${origin}${pathname}?charset=utf-8`
+  return {
+    kind: 'opened',
+    form,
+    payUrl: address,
+    payHtml: `<form method="post" action="${escape(action)}" accept-charset="utf-8">${fields.join('')}</form>`,
+    expiresAt: call.expiresAt,
+  }
+}
+
+const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+
+export async function query(account: Account, tools: ChannelTools, { tradeNo }: TradeRef): Promise<TradeFact> {
+  const answer = await ask(account, tools, 'alipay.trade.query', { outTradeNo: theirNumber(tradeNo) })
+  if (!answer.ok) {
+    // Also the answer while a code was not scanned yet: such a trade exists only on our side.
+    if (answer.code === 'ACQ.TRADE_NOT_EXIST') return { status: 'not_found', scanned: false, payments: [] }
+    throw new Error(`Alipay could not be asked: ${answer.code}`)
+  }
+  const trade = found.parse(answer.data)
+  if (ourNumber(trade.out_trade_no) !== tradeNo) throw new Error('Alipay answered about another trade')
+  // A trade that was refunded in full is closed too: it was paid if it has the time of payment.
+  const wasPaid = trade.trade_status === 'TRADE_SUCCESS' || trade.trade_status === 'TRADE_FINISHED' || trade.send_pay_date !== undefined
+  if (!wasPaid) return { status: trade.trade_status === 'TRADE_CLOSED' ? 'closed' : 'open', scanned: trade.trade_status === 'WAIT_BUYER_PAY', payments: [] }
+  if (!trade.send_pay_date) throw new Error('Alipay says paid and does not say when')
+  const paidAt = new Date(`${trade.send_pay_date.replace(' ', 'T')}+08:00`)
+  return {
+    status: 'paid',
+    scanned: true,
+    payments: [{ channelTxn: trade.trade_no, minor: parseMinor(trade.total_amount), currency: trade.trans_currency ?? 'CNY', paidAt }],
+  }
+}
+
+export async function close(account: Account, tools: ChannelTools, ref: TradeRef): Promise<'closed' | 'paid' | 'open'> {
+  const answer = await ask(account, tools, 'alipay.trade.close', { outTradeNo: theirNumber(ref.tradeNo) })
+  if (answer.ok) return 'closed'
+  // Nobody scanned it yet: there is nothing to close, and the code is good until it expires.
+  if (answer.code === 'ACQ.TRADE_NOT_EXIST') return 'open'
+  const { status } = await query(account, tools, ref)
+  if (status === 'paid' || status === 'closed') return status
+  throw new Error(`Alipay did not close the trade: ${answer.code}`)
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { callOut } from '#platform/server/http-client.ts'
+import type { ChannelTools } from '../port.ts'
+import type { Account } from './config.ts'
+
+const DEADLINE_MS = 10_000
+const failure = z.object({ code: z.number().int(), label: z.string(), message: z.string().optional() })
+
+/** What was answered, or the vendor's `code-label`. */
+export type Answer = { readonly ok: true; readonly data: unknown } | { readonly ok: false; readonly code: string }
+
+/** One call with the bearer token. A 5xx, a 429 and whatever is no JSON is thrown: it may have been done all the same. */
+export async function ask(
+  account: Account,
+  tools: ChannelTools,
+  method: 'GET' | 'POST',
+  path: string,
+  fields?: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const reply = await callOut(tools.fetch, {
+    method,
+    url: `${account.baseUrl}/v1.2${path}`,
+    headers: {
+      authorization: `Bearer ${account.tokens[0]}`,
+      accept: 'application/json',
+      ...(fields ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
+    },
+    deadlineMs: DEADLINE_MS,
+    ...(fields ? { body: new URLSearchParams(fields).toString() } : {}),
+  })
+  if (reply.status >= 500 || reply.status === 429) throw new Error(`NihaoPay answered ${reply.status}`)
+  const data = json(reply.body)
+  const failed = failure.safeParse(data).data
+  if (failed) {
+    if (failed.code >= 500 || failed.code === 429) throw new Error(`NihaoPay answered ${failed.code}-${failed.label}`)
+    return { ok: false, code: `${failed.code}-${failed.label}` }
+  }
+  if (reply.status !== 200) throw new Error(`NihaoPay answered ${reply.status} without a label`)
+  return { ok: true, data }
+}
+
+function json(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    throw new Error('NihaoPay answered without JSON')
+  }
+}
+
+/** References are letters and digits, at most 30. */
+export const referenceOf = (tradeNo: string) => tradeNo.replaceAll('-', '')
+/** The way back: eight digits of the day, twelve signs, the method. */
+export const ourNumber = (reference: string) => reference.replace(/^(\d{8})([0-9A-Z]{12})([0-9A-Z]{1,10})$/, '$1-$2-$3')

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import type { ChannelTools, OpenCall, Opened, TradeFact, TradeRef } from '../port.ts'
+import { ask, referenceOf } from './client.ts'
+import type { Account } from './config.ts'
+
+const UNIONPAY = 3
+const ALIPAYHK = 4
+/** AlipayHK's page lives ten minutes at most, UnionPay's a day. */
+const LONGEST_MINUTES: Readonly<Record<number, number>> = { [UNIONPAY]: 1440, [ALIPAYHK]: 10 }
+/** The reference is taken: what stands under it is asked about, not refused. */
+const DOUBTFUL = new Set(['400-31', '409-33'])
+
+/** Either an address or a form, never both. */
+const securePay = z.union([
+  z.object({ form: z.object({ actionUrl: z.url({ protocol: /^https?$/ }), method: z.string(), params: z.record(z.string(), z.coerce.string()) }) }),
+  z.object({ url: z.url({ protocol: /^https?$/ }) }),
+])
+const aplus = z.object({ reference: z.string(), redirectUrl: z.url({ protocol: /^https?$/ }) })
+export const transaction = z.object({
+  id: z.string().min(1),
+  status: z.enum(['success', 'failure', 'pending']),
+  type: z.string().default('charge'),
+  amount: z.int().positive(),
+  currency: z.string().length(3),
+  time: z.iso.datetime(),
+  reference: z.string(),
+})
+
+/**
+ * UnionPay by SecurePay, AlipayHK by Alipay A+. Priced in dollars: for a price in yuan the vendor's query would answer
+ * only the settled dollars, and the order could not be compared with anything.
+ */
+export async function open(account: Account, tools: ChannelTools, call: OpenCall): Promise<Opened> {
+  const isHk = call.transactionType === ALIPAYHK
+  if (!isHk && call.transactionType !== UNIONPAY) return { kind: 'refused', reason: 'no such method' }
+  const minutes = Math.max(1, Math.min(LONGEST_MINUTES[call.transactionType]!, Math.ceil((call.expiresAt.getTime() - tools.now().getTime()) / 60_000)))
+  const isPhone = call.tradeFrom === 'H5'
+  const fields = {
+    amount: call.payMinor.toString(),
+    currency: call.currency,
+    reference: referenceOf(call.tradeNo),
+    ipn_url: call.notifyUrl,
+    // Without it only a success comes back to our page.
+    callback_url: `${call.returnUrl}${call.returnUrl.includes('?') ? '&' : '?'}accept=pending,failure`,
+    description: call.subject,
+    timeout: String(minutes),
+    terminal: isPhone ? 'WAP' : 'ONLINE',
+  }
+  const answer = isHk
+    ? await ask(account, tools, 'POST', '/transactions/aplus', { ...fields, wallet: 'ALIPAY_HK', ...(isPhone ? { ostype: osOf(call.payerAgent) } : {}) })
+    : await ask(account, tools, 'POST', '/transactions/securepay', { ...fields, vendor: 'unionpay', response_format: 'JSON' })
+  if (!answer.ok) {
+    if (DOUBTFUL.has(answer.code)) throw new Error(`NihaoPay did not open the trade: ${answer.code}`)
+    return { kind: 'refused', reason: answer.code }
+  }
+  const expiresAt = new Date(Math.min(tools.now().getTime() + minutes * 60_000, call.expiresAt.getTime()))
+  if (isHk) {
+    const { reference, redirectUrl } = aplus.parse(answer.data)
+    if (reference !== fields.reference) throw new Error('NihaoPay answered about another trade')
+    return { kind: 'opened', form: 'redirect', payUrl: redirectUrl, payHtml: '', expiresAt }
+  }
+  const page = securePay.parse(answer.data)
+  if ('url' in page) return { kind: 'opened', form: 'redirect', payUrl: page.url, payHtml: '', expiresAt }
+  const inputs = Object.entries(page.form.params).map(([name, value]) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`)
+  const method = page.form.method.toLowerCase() === 'get' ? 'get' : 'post'
+  return {
+    kind: 'opened',
+    form: 'form',
+    payUrl: page.form.actionUrl,
+    payHtml: `<form method="${method}" action="${escape(page.form.actionUrl)}">${inputs.join('')}</form>`,
+    expiresAt,
+  }
+}
+
+const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+const osOf = (agent: string) => (/iPhone|iPad|iOS/i.test(agent) ? 'IOS' : 'ANDROID')
+
+/** The transaction under one of our references; undefined when there is none. */
+export async function transactionOf(account: Account, tools: ChannelTools, tradeNo: string): Promise<z.output<typeof transaction> | undefined> {
+  const answer = await ask(account, tools, 'GET', `/transactions/merchant/${referenceOf(tradeNo)}`)
+  if (!answer.ok) {
+    if (answer.code === '402-61' || answer.code.startsWith('404-')) return undefined
+    throw new Error(`NihaoPay could not be asked: ${answer.code}`)
+  }
+  const found = transaction.parse(answer.data)
+  if (found.reference !== referenceOf(tradeNo) || found.type !== 'charge') throw new Error('NihaoPay answered about another trade')
+  return found
+}
+
+export async function query(account: Account, tools: ChannelTools, { tradeNo }: TradeRef): Promise<TradeFact> {
+  const found = await transactionOf(account, tools, tradeNo)
+  if (!found) return { status: 'not_found', scanned: false, payments: [] }
+  if (found.status !== 'success') return { status: found.status === 'failure' ? 'declined' : 'open', scanned: false, payments: [] }
+  return {
+    status: 'paid',
+    scanned: true,
+    payments: [{ channelTxn: found.id, minor: BigInt(found.amount), currency: found.currency, paidAt: new Date(found.time) }],
+  }
+}

@@ -1,0 +1,36 @@
+/** Why a provider of the list cannot be enabled. */
+type Why =
+  /** It publishes no interface that one could build against. */
+  | 'no_public_interface'
+  /** Not a channel: the order itself pays from the balance. */
+  | 'paid_by_the_order'
+  /** The number stands in the list and nobody has it. */
+  | 'unassigned'
+
+export type Provider = { readonly id: number; readonly name: string } & (
+  | { readonly available: true; readonly channel: string }
+  | { readonly available: false; readonly why: Why }
+)
+
+const closed = (id: number, name: string, why: Why): Provider => ({ id, name, available: false, why })
+const open = (id: number, name: string, channel: string): Provider => ({ id, name, available: true, channel })
+
+/**
+ * The specification's 25 providers. It names some and numbers none, so the numbers are ours and never change: orders keep
+ * them. A provider that is available is one line of the registry; whether it is offered depends on its credentials.
+ */
+export const providers: readonly Provider[] = [
+  closed(1, 'GO_ALL_PAY', 'no_public_interface'),
+  open(2, 'STRIPE', 'stripe'),
+  open(3, 'NIHAOPAY', 'nihaopay'),
+  open(4, 'WECHAT', 'wechat-pay'),
+  closed(5, 'BALANCE', 'paid_by_the_order'),
+  closed(6, 'STRIPE_2', 'unassigned'),
+  closed(7, 'IOT_PAY', 'no_public_interface'),
+  closed(8, 'SU_PAY', 'no_public_interface'),
+  closed(9, 'NEW_PAY', 'no_public_interface'),
+  closed(10, 'NEW_ALL_PAY', 'no_public_interface'),
+  open(11, 'ALIPAY', 'alipay'),
+  ...Array.from({ length: 13 }, (_, at) => closed(12 + at, `RESERVED_${12 + at}`, 'unassigned')),
+  open(25, 'SANDBOX', 'sandbox'),
+]

@@ -1,0 +1,116 @@
+import { createHmac } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import type { Db } from '#platform/server/db.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { fakeCompany } from '#platform/testing/fake-company.ts'
+import type { FakeChannel, Sent } from '../../../testing/fake-channel.ts'
+import type { ChannelTools, OutsideTools } from '../../port.ts'
+import { tradeByNo } from '../data.ts'
+import { MERCHANT, NOTICE_KEYS, sealed } from '../envelope.ts'
+import { settle } from '../settle.ts'
+
+interface Ground {
+  readonly db: Db
+  readonly tools: ChannelTools
+  /** Where the sandbox company answers. */
+  readonly url: string
+}
+
+/** The sandbox company, with a wire in between that can break. It keeps its book in the database. */
+export async function fakeSandbox({ db, tools, url }: Ground): Promise<FakeChannel> {
+  const outside: OutsideTools = { ...tools, query: (text, values) => db.query(text, values) as Promise<never[]> }
+  let key: string = NOTICE_KEYS[0]
+  const http = await fakeCompany(async ({ method, url: path, headers, body, fault }) => {
+    const { 'host': _, 'connection': __, 'content-length': ___, ...rest } = headers
+    const reply = await fetch(url + path, { method, headers: rest as Record<string, string>, ...(method === 'POST' ? { body } : {}) })
+    const text = await reply.text()
+    return fault === 'error-code' || fault === 'bad-signature' ? { status: 200, body: '{"code":"SYSTEM_ERROR"}' } : { status: reply.status, body: text }
+  })
+  const bodyFor = (tradeNo: string, over: Record<string, unknown> = {}) =>
+    Buffer.from(
+      JSON.stringify({ merchant: MERCHANT, notice_id: newId('n'), event: 'trade.paid', trade_no: tradeNo, amount: '14745', currency: 'CNY', ...over }),
+    )
+  const sent = (body: Buffer, by = key, at = tools.now()): Sent => ({ headers: sealed(tools.secret, by, at, body), body })
+
+  return {
+    name: 'sandbox',
+    env: {},
+    tools: { ...tools, publicUrl: () => http.url },
+    http,
+    secrets: NOTICE_KEYS.map((name) => tools.secret(name).toString('hex')),
+    trades: async () => (await db.query<{ trade_no: string }>('select trade_no from payments_sandbox_trades')).map((row) => row.trade_no),
+    payments: () =>
+      db.query(
+        'select t.trade_no as "tradeNo", p.txn, p.minor, p.currency from payments_sandbox_payments p join payments_sandbox_trades t on t.token = p.token',
+      ),
+    refunds: () => db.query('select refund_no as "refundNo", txn, minor, state from payments_sandbox_refunds order by created_at, refund_no'),
+    arrive: async () => {},
+    pay: async (tradeNo, { minor, currency } = {}) => {
+      const trade = (await tradeByNo(outside.query, tradeNo))!
+      await settle(outside, { ...trade, minor: minor ?? trade.minor, currency: currency ?? trade.currency }, 'silent')
+    },
+    decline: async (tradeNo) => {
+      await db.query(`update payments_sandbox_trades set state = 'declined' where trade_no = $1`, [tradeNo])
+    },
+    turnRefund: async (refundNo, state) => {
+      await db.query('update payments_sandbox_refunds set state = $2, turns_to = null, turns_at = null where refund_no = $1', [refundNo, state])
+    },
+    slowRefunds: () => {},
+    notice: (tradeNo) => sent(bodyFor(tradeNo)),
+    deliver: async () => 0,
+    forgeries: (tradeNo, other) => forgeriesOf(sent, bodyFor, tools, tradeNo, other),
+    vectors: (tradeNo) =>
+      [JSON.stringify, (value: unknown) => JSON.stringify(value, null, 2), (value: unknown) => `${JSON.stringify(value)}\n`].flatMap((write, at) => {
+        const good = sent(Buffer.from(write(JSON.parse(bodyFor(tradeNo, { note: '充值+a%2Bb é 💴' }).toString()) as unknown)))
+        const touched = (name: string, body: Buffer) => ({ name: `${at} ${name}`, sent: { headers: good.headers, body }, good: false })
+        return [
+          { name: `${at} as sent`, sent: good, good: true },
+          touched('a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), good.body])),
+          touched('written anew', Buffer.from(` ${good.body.toString()}`)),
+          touched('escapes resolved', Buffer.from(good.body.toString().replace('é', '\\u00e9'))),
+          touched('packed', gzipSync(good.body)),
+        ]
+      }),
+    rotate: () => {
+      key = NOTICE_KEYS[1]
+    },
+    close: () => http.close(),
+  }
+}
+
+function forgeriesOf(
+  sent: (body: Buffer, by?: string, at?: Date) => Sent,
+  bodyFor: (tradeNo: string, over?: Record<string, unknown>) => Buffer,
+  tools: ChannelTools,
+  tradeNo: string,
+  other: string,
+): Record<string, Sent> {
+  const good = sent(bodyFor(tradeNo))
+  const at = (seconds: number) => new Date(tools.now().getTime() + seconds * 1000)
+  const header = (name: string, value: string): Sent => ({ body: good.body, headers: { ...good.headers, [name]: value } })
+  const without = (name: string): Sent => ({ body: good.body, headers: Object.fromEntries(Object.entries(good.headers).filter(([each]) => each !== name)) })
+  const body = (changed: string | Buffer): Sent => ({ headers: good.headers, body: Buffer.from(changed as string) })
+  const text = good.body.toString()
+  const mac = (algorithm: string, secret: Buffer) =>
+    createHmac(algorithm, secret).update(`HMAC-SHA256\n${good.headers['sandbox-key']}\n${good.headers['sandbox-time']}\n`).update(good.body).digest('base64url')
+  return {
+    'no headers': { headers: {}, body: good.body },
+    'no signature': without('sandbox-signature'),
+    'no key': without('sandbox-key'),
+    'no time': without('sandbox-time'),
+    'no algorithm': without('sandbox-algorithm'),
+    'wrong key': header('sandbox-signature', mac('sha256', Buffer.alloc(32, 1))),
+    'another hash': header('sandbox-signature', mac('sha1', tools.secret(good.headers['sandbox-key']!))),
+    'algorithm none': header('sandbox-algorithm', 'none'),
+    'unknown key': sent(good.body, 'sandbox-key-9'),
+    "the merchant's key": sent(good.body, 'sandbox-merchant-key'),
+    'stale by 301 s': sent(good.body, NOTICE_KEYS[0], at(-301)),
+    'ahead by 302 s': sent(good.body, NOTICE_KEYS[0], at(302)),
+    'another merchant': sent(bodyFor(tradeNo, { merchant: 'other' })),
+    'tampered amount': body(text.replace('14745', '1')),
+    'tampered trade': body(text.replace(tradeNo, other)),
+    'cut body': body(good.body.subarray(0, -1)),
+    'empty body': body(''),
+    'signature of another body': { headers: sent(bodyFor(other)).headers, body: good.body },
+  }
+}

@@ -1,0 +1,47 @@
+import Stripe from 'stripe'
+import type { ChannelTools } from '../port.ts'
+import type { Account } from './config.ts'
+
+const DEADLINE_MS = 10_000
+
+/** The vendor's SDK over our own fetch. It never tries again by itself: who asks decides that. */
+export function stripeOf({ secretKey, base }: Account, tools: Pick<ChannelTools, 'fetch'>): Stripe {
+  return new Stripe(secretKey, {
+    httpClient: Stripe.createFetchHttpClient(tools.fetch),
+    host: base.hostname,
+    protocol: base.protocol === 'http:' ? 'http' : 'https',
+    ...(base.port ? { port: base.port } : {}),
+    timeout: DEADLINE_MS,
+    maxNetworkRetries: 0,
+    telemetry: false,
+  })
+}
+
+/** What an error of the SDK says about the other side: a code when Stripe surely refused, else nothing is known. */
+export class StripeFailure extends Error {
+  readonly refusal: string | undefined
+  constructor(message: string, refusal?: string) {
+    super(message)
+    this.refusal = refusal
+  }
+}
+
+/**
+ * Runs one call. The SDK's errors carry headers and the raw answer, and an authentication error repeats part of the key:
+ * only type, status and code leave here (S6).
+ */
+export async function ask<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const { type, statusCode, code, rawType } = error as { type?: string; statusCode?: number; code?: string; rawType?: string }
+    const name = typeof type === 'string' && /^\w{1,60}$/.test(type) ? type : 'no answer'
+    const certain =
+      statusCode !== undefined && statusCode >= 400 && statusCode < 500 && statusCode !== 409 && statusCode !== 429 && rawType !== 'idempotency_error'
+    const reason = typeof code === 'string' && /^\w{1,60}$/.test(code) ? code : (rawType ?? name)
+    throw new StripeFailure(
+      `Stripe could not ${what}: ${name}${statusCode ? `, HTTP ${statusCode}` : ''}${code ? `, ${reason}` : ''}`,
+      certain ? reason : undefined,
+    )
+  }
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import type { ChannelConfig, PayCurrency } from '../port.ts'
+
+export const stripeEnv = {
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^(sk|rk)_(live|test)_\w{8,}$/, 'must begin with sk_live_, sk_test_, rk_live_ or rk_test_')
+    .optional(),
+  /** Signing secrets of the webhook endpoint; several with commas while they are rolled. */
+  STRIPE_WEBHOOK_SECRETS: z
+    .string()
+    .regex(/^whsec_\S{8,}(,\s*whsec_\S{8,})*$/, 'must be whsec_…, with commas')
+    .optional(),
+  STRIPE_METHODS: z
+    .string()
+    .regex(/^(card|alipay|wechat_pay)(,(card|alipay|wechat_pay)){0,2}$/)
+    .default('card'),
+  STRIPE_CURRENCY: z.enum(['usd', 'cny']).default('usd'),
+  STRIPE_API_BASE: z.url().default('https://api.stripe.com'),
+} as const
+
+export type StripeMethod = 'card' | 'alipay' | 'wechat_pay'
+
+export interface Account {
+  readonly secretKey: string
+  readonly webhookSecrets: readonly string[]
+  readonly isLive: boolean
+  readonly methods: readonly StripeMethod[]
+  readonly currency: PayCurrency
+  readonly base: URL
+}
+
+export function readAccount(config: ChannelConfig): Account | undefined {
+  const env = z.object(stripeEnv).parse(Object.fromEntries(Object.keys(stripeEnv).map((name) => [name, config[name]])))
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRETS: secrets } = env
+  if (!secretKey && !secrets) return undefined
+  if (!secretKey || !secrets) throw new Error(`Stripe also needs ${secretKey ? 'STRIPE_WEBHOOK_SECRETS' : 'STRIPE_SECRET_KEY'}`)
+  return {
+    secretKey,
+    webhookSecrets: secrets.split(',').map((secret) => secret.trim()),
+    isLive: secretKey.includes('_live_'),
+    methods: [...new Set(env.STRIPE_METHODS.split(','))] as StripeMethod[],
+    currency: env.STRIPE_CURRENCY === 'cny' ? 'CNY' : 'USD',
+    base: new URL(env.STRIPE_API_BASE),
+  }
+}

@@ -1,0 +1,341 @@
+import { randomUUID } from 'node:crypto'
+import { fakeCompany } from '#platform/testing/fake-company.ts'
+import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
+import { mailbox } from '../../../testing/fake-channel.ts'
+import type { BookedRefund, FakeChannel } from '../../../testing/fake-channel.ts'
+import { forgeriesOf, sentOf, vectorsOf } from './forgeries.ts'
+import { readForm } from './form.ts'
+
+/** Seconds between the tries: further apart each time, over three days. */
+const SCHEDULE = [60, 300, 1800, 7200, 18_000, 36_000, 43_200, 43_200, 43_200, 43_200]
+const idOf = (prefix: string) => `${prefix}_${randomUUID().replaceAll('-', '').slice(0, 24)}`
+const STATES: Record<string, BookedRefund['state']> = { pending: 'pending', succeeded: 'succeeded', failed: 'failed', requires_action: 'stuck' }
+
+interface Intent {
+  readonly id: string
+  readonly metadata: Record<string, string>
+  readonly amount: number
+  amount_received: number
+  currency: string
+  status: string
+  last_payment_error: object | null
+  charge?: { readonly id: string; readonly created: number; disputed: boolean }
+}
+interface Session {
+  readonly id: string
+  readonly content: Record<string, any>
+  readonly amount: number
+  readonly created: number
+  status: 'open' | 'complete' | 'expired'
+  intent?: Intent
+}
+interface Refund {
+  readonly id: string
+  readonly intent: Intent
+  readonly amount: number
+  readonly metadata: Record<string, string>
+  readonly created: number
+  status: string
+}
+
+/** Stripe's API as far as we call it. Its webhook endpoint is set in the dashboard, so the fake is told it. */
+export async function fakeStripe({
+  now,
+  notifyUrl,
+  currency = 'usd',
+}: {
+  now: () => Date
+  notifyUrl: () => string
+  currency?: 'usd' | 'cny'
+}): Promise<FakeChannel & { dispute(tradeNo: string, status: string): void }> {
+  const secretKey = `sk_test_${randomUUID().replaceAll('-', '')}`
+  const secrets = [`whsec_${randomUUID().replaceAll('-', '')}`, `whsec_${randomUUID().replaceAll('-', '')}`] as const
+  let secret: string = secrets[0]
+  let slow = false
+  const sessions = new Map<string, Session>()
+  const refunds: Refund[] = []
+  const disputes: { id: string; intent: Intent; status: string; created: number }[] = []
+  const replies = new Map<string, { content: string; status: number; value: unknown; at: number }>()
+  const mails = mailbox(now, SCHEDULE, ({ status }) => status >= 200 && status < 300)
+  const http = await fakeCompany((request) => handle(request))
+  const seconds = () => Math.floor(now().getTime() / 1000)
+
+  function handle(request: CompanyRequest): CompanyReply {
+    if (request.headers.authorization !== `Bearer ${secretKey}`)
+      return failed(401, { type: 'invalid_request_error', message: `Invalid API Key provided: ${String(request.headers.authorization).slice(-30)}` })
+    const key = request.headers['idempotency-key']
+    const kept = typeof key === 'string' ? replies.get(key) : undefined
+    // A key is forgotten after a day.
+    const known = kept && seconds() - kept.at < 86_400 ? kept : undefined
+    if (known && known.content !== request.body) return failed(400, { type: 'idempotency_error', message: 'not the same parameters' })
+    const [status, value] = known ? [known.status, known.value] : route(request)
+    if (typeof key === 'string' && !known) replies.set(key, { content: request.body, status, value, at: seconds() })
+    if (request.fault === 'error-code' || request.fault === 'bad-signature')
+      return failed(409, { type: 'api_error', code: 'lock_timeout', message: 'try again' })
+    return { status, headers: { 'content-type': 'application/json', 'request-id': idOf('req') }, body: JSON.stringify(value) }
+  }
+
+  function route({ method, path, query, body }: CompanyRequest): [number, unknown] {
+    const content = readForm(body)
+    if (method === 'POST' && path === '/v1/checkout/sessions') return openSession(content)
+    if (path === '/v1/checkout/sessions')
+      return [
+        200,
+        list(
+          [...sessions.values()]
+            .toReversed()
+            .filter(({ created }) => inside(created, query))
+            .map(sessionOf),
+          query,
+          path,
+        ),
+      ]
+    const asked = /^\/v1\/checkout\/sessions\/(\w+)(\/expire)?$/.exec(path)
+    const session = asked && sessions.get(asked[1]!)
+    if (asked && !session) return notFound
+    if (session && !asked[2]) return [200, sessionOf(session)]
+    if (session) {
+      if (session.status !== 'open') return invalid('session_not_open')
+      session.status = 'expired'
+      return [200, sessionOf(session)]
+    }
+    if (method === 'POST' && path === '/v1/refunds') return takeRefund(content)
+    if (path === '/v1/refunds')
+      return [
+        200,
+        list(
+          refunds
+            .filter(({ intent }) => intent.id === query.get('payment_intent'))
+            .toReversed()
+            .map(refundOf),
+          query,
+          path,
+        ),
+      ]
+    if (path === '/v1/disputes') return [200, list(disputes.filter(({ intent }) => intent.id === query.get('payment_intent')).map(disputeOf), query, path)]
+    if (path === '/v1/balance_transactions')
+      return [
+        200,
+        list(
+          lines().filter(({ created }) => inside(created, query)),
+          query,
+          path,
+        ),
+      ]
+    return notFound
+  }
+
+  function openSession(content: Record<string, any>): [number, unknown] {
+    const item = content['line_items']?.[0]
+    const amount = Number(item?.price_data?.unit_amount) * Number(item?.quantity)
+    const wellFormed =
+      content['mode'] === 'payment' &&
+      Number.isInteger(amount) &&
+      amount > 0 &&
+      content['allowed_payment_method_types']?.[0] &&
+      content['adaptive_pricing']?.enabled === 'false'
+    const life = Number(content['expires_at']) - seconds()
+    if (!wellFormed || item.price_data.currency !== currency || life < 1799 || life > 86_400) return invalid('parameter_invalid')
+    if (content['allowed_payment_method_types'][0] === 'wechat_pay' && content['payment_method_options']?.wechat_pay?.client !== 'web')
+      return invalid('parameter_missing')
+    const session: Session = { id: idOf('cs_test'), content, amount, created: seconds(), status: 'open' }
+    sessions.set(session.id, session)
+    return [200, sessionOf(session)]
+  }
+
+  function takeRefund({ payment_intent, amount, metadata = {} }: Record<string, any>): [number, unknown] {
+    const intent = [...sessions.values()].find((session) => session.intent?.id === payment_intent)?.intent
+    if (!intent?.amount_received) return invalid('resource_missing')
+    const before = refunds.filter((refund) => refund.intent === intent && refund.status !== 'failed').reduce((sum, refund) => sum + refund.amount, 0)
+    if (before === intent.amount_received) return invalid('charge_already_refunded')
+    if (!/^[1-9]\d*$/.test(amount) || before + Number(amount) > intent.amount_received) return invalid('amount_too_large')
+    const refund: Refund = { id: idOf('re'), intent, amount: Number(amount), metadata, created: seconds(), status: slow ? 'pending' : 'succeeded' }
+    refunds.push(refund)
+    mails.queue(notifyUrl(), () => sent(event('refund.updated', refundOf(refund))))
+    return [200, refundOf(refund)]
+  }
+
+  const chargeOf = (intent: Intent) =>
+    intent.charge && {
+      ...intent.charge,
+      object: 'charge',
+      amount: intent.amount_received,
+      currency: intent.currency,
+      payment_intent: intent.id,
+      metadata: intent.metadata,
+    }
+  const sessionOf = ({ id, content, status, amount, intent, created }: Session) => ({
+    id,
+    object: 'checkout.session',
+    created,
+    livemode: false,
+    status,
+    url: status === 'open' ? `https://checkout.stripe.com/c/pay/${id}` : null,
+    client_reference_id: content['client_reference_id'],
+    metadata: content['metadata'],
+    amount_total: amount,
+    currency,
+    payment_status: intent?.amount_received ? 'paid' : 'unpaid',
+    payment_intent: intent ? { ...intent, object: 'payment_intent', charge: undefined, latest_charge: chargeOf(intent) ?? null } : null,
+  })
+  const refundOf = ({ id, intent, amount, metadata, status, created }: Refund) => ({
+    id,
+    object: 'refund',
+    amount,
+    currency: intent.currency,
+    metadata,
+    status,
+    created,
+    payment_intent: intent.id,
+    failure_reason: status === 'failed' ? 'lost_or_stolen_card' : undefined,
+  })
+  const disputeOf = ({ id, intent, status, created }: (typeof disputes)[number]) => ({
+    id,
+    object: 'dispute',
+    amount: intent.amount_received,
+    currency: intent.currency,
+    status,
+    created,
+    charge: intent.charge!.id,
+    payment_intent: intent.id,
+  })
+  const event = (type: string, object: object) => ({
+    id: idOf('evt'),
+    object: 'event',
+    api_version: '2026-10-28.endive',
+    created: seconds(),
+    livemode: false,
+    pending_webhooks: 1,
+    type,
+    data: { object },
+  })
+  const completed = (session: Session) => {
+    const object = sessionOf(session)
+    return event('checkout.session.completed', { ...object, payment_intent: session.intent?.id ?? null })
+  }
+  const sent = (value: object) => sentOf(secret, JSON.stringify(value), seconds())
+  const byTrade = (tradeNo: string) => [...sessions.values()].find(({ content }) => content['client_reference_id'] === tradeNo)!
+  const intentOf = (session: Session): Intent =>
+    (session.intent ??= {
+      id: idOf('pi'),
+      metadata: session.content['payment_intent_data'].metadata,
+      amount: session.amount,
+      amount_received: 0,
+      currency,
+      status: 'requires_payment_method',
+      last_payment_error: null,
+    })
+
+  /** What moved the balance, newest first; Stripe's fee is in it. */
+  function lines() {
+    const line = (type: string, created: number, net: number, fee: number, source: object) => ({
+      id: `txn_${(source as { id?: string }).id ?? 'fee'}`,
+      object: 'balance_transaction',
+      type,
+      created,
+      amount: net,
+      net: net - fee,
+      fee,
+      currency,
+      source,
+    })
+    const paid = [...sessions.values()].flatMap(({ intent }) =>
+      intent?.charge ? [line('charge', intent.charge.created, intent.amount_received, Math.round(intent.amount_received * 0.029) + 30, chargeOf(intent)!)] : [],
+    )
+    const back = refunds.filter(({ status }) => status === 'succeeded').map((refund) => line('refund', refund.created, -refund.amount, 0, refundOf(refund)))
+    const claimed = disputes.map((dispute) => line('adjustment', dispute.created, -dispute.intent.amount_received, 1500, disputeOf(dispute)))
+    return [...paid, ...back, ...claimed, line('stripe_fee', seconds(), -10, 0, {})].toSorted((a, b) => b.created - a.created)
+  }
+
+  return {
+    name: 'stripe',
+    env: {
+      STRIPE_SECRET_KEY: secretKey,
+      STRIPE_WEBHOOK_SECRETS: secrets.join(','),
+      STRIPE_METHODS: 'card,alipay,wechat_pay',
+      STRIPE_CURRENCY: currency,
+      STRIPE_API_BASE: http.url,
+    },
+    http,
+    secrets: [secretKey.slice(8), ...secrets.map((each) => each.slice(6))],
+    trades: () => [...sessions.values()].map(({ content }) => content['client_reference_id'] as string),
+    payments: () =>
+      [...sessions.values()].flatMap(({ content, intent }) =>
+        intent?.amount_received
+          ? [
+              {
+                tradeNo: content['client_reference_id'] as string,
+                txn: intent.id,
+                minor: BigInt(intent.amount_received),
+                currency: intent.currency.toUpperCase(),
+              },
+            ]
+          : [],
+      ),
+    refunds: () =>
+      refunds.map(({ metadata, intent, amount, status }) => ({
+        refundNo: metadata['refund_no'] ?? '',
+        txn: intent.id,
+        minor: BigInt(amount),
+        state: STATES[status]!,
+      })),
+    arrive: async () => {},
+    pay: (tradeNo, { minor, currency: other, silent = false } = {}) => {
+      const session = byTrade(tradeNo)
+      const intent = intentOf(session)
+      if (!intent.amount_received) {
+        intent.amount_received = minor === undefined ? session.amount : Number(minor)
+        if (other) intent.currency = other.toLowerCase()
+        intent.charge = { id: idOf('ch'), created: seconds(), disputed: false }
+      }
+      intent.status = 'succeeded'
+      intent.last_payment_error = null
+      session.status = 'complete'
+      if (!silent) mails.queue(notifyUrl(), () => sent(completed(session)))
+    },
+    decline: (tradeNo) => {
+      intentOf(byTrade(tradeNo)).last_payment_error = { code: 'card_declined' }
+    },
+    turnRefund: (refundNo, state) => {
+      const refund = refunds.find(({ metadata }) => metadata['refund_no'] === refundNo)!
+      refund.status = state === 'stuck' ? 'requires_action' : state
+      mails.queue(notifyUrl(), () => sent(event(state === 'failed' ? 'refund.failed' : 'refund.updated', refundOf(refund))))
+    },
+    slowRefunds: (on) => {
+      slow = on
+    },
+    dispute: (tradeNo, status) => {
+      const intent = intentOf(byTrade(tradeNo))
+      intent.charge!.disputed = true
+      const known = disputes.find((dispute) => dispute.intent === intent)
+      if (known) known.status = status
+      else disputes.push({ id: idOf('dp'), intent, status, created: seconds() })
+      const dispute = disputes.find((each) => each.intent === intent)!
+      mails.queue(notifyUrl(), () => sent(event(known ? 'charge.dispute.closed' : 'charge.dispute.created', disputeOf(dispute))))
+    },
+    notice: (tradeNo) => sent(completed(byTrade(tradeNo))),
+    deliver: mails.deliver,
+    forgeries: (tradeNo, other) => forgeriesOf(secret, seconds(), completed(byTrade(tradeNo)), completed(byTrade(other))),
+    vectors: (tradeNo) => vectorsOf(secret, seconds(), () => completed(byTrade(tradeNo))),
+    rotate: () => {
+      secret = secrets[1]
+    },
+    close: () => http.close(),
+  }
+}
+
+const failed = (status: number, error: object): CompanyReply => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error }) })
+const invalid = (code: string): [number, unknown] => [400, { error: { type: 'invalid_request_error', code, message: code } }]
+const notFound: [number, unknown] = [404, { error: { type: 'invalid_request_error', code: 'resource_missing', message: 'no such object' } }]
+
+function list(all: readonly { readonly id: string }[], query: URLSearchParams, url: string) {
+  const after = query.get('starting_after')
+  const from = after ? all.findIndex(({ id }) => id === after) + 1 : 0
+  const size = Number(query.get('limit') ?? 10)
+  return { object: 'list', url, data: all.slice(from, from + size), has_more: all.length > from + size }
+}
+
+function inside(created: number, query: URLSearchParams): boolean {
+  const [gte, lt, lte] = ['created[gte]', 'created[lt]', 'created[lte]'].map((name) => query.get(name))
+  return (!gte || created >= Number(gte)) && (!lt || created < Number(lt)) && (!lte || created <= Number(lte))
+}

@@ -1,0 +1,70 @@
+import Stripe from 'stripe'
+import type { ChannelTools, Notice, RawRequest } from '../port.ts'
+import type { Account } from './config.ts'
+import { REFUND_KEY } from './refunds.ts'
+import { TRADE_KEY } from './trades.ts'
+
+const WINDOW_SECONDS = 300
+
+/** https://docs.stripe.com/webhooks/signature. Every secret that is valid now is tried: they overlap while they are rolled. */
+export function readNotice(account: Account, tools: ChannelTools, { headers, body }: RawRequest): Notice | undefined {
+  const header = headers['stripe-signature']
+  if (headers['content-encoding'] || typeof header !== 'string' || isAhead(header, tools.now())) return undefined
+  const event = account.webhookSecrets.map((secret) => verified(body, header, secret, tools.now())).find((each) => each !== undefined)
+  // Test events never touch live orders, nor the other way; and a connected account's events are not ours.
+  if (!event || typeof event.id !== 'string' || event.livemode !== account.isLive || event.account) return undefined
+  return { noticeId: event.id, ...subjectOf(event) }
+}
+
+/** The SDK refuses what is older than the window; what is younger it takes. */
+function isAhead(header: string, now: Date): boolean {
+  const time = /(?:^|,)t=(\d{1,12})(?:,|$)/.exec(header)?.[1]
+  return time === undefined || Number(time) - now.getTime() / 1000 > WINDOW_SECONDS
+}
+
+function verified(body: Buffer, header: string, secret: string, now: Date): Stripe.Event | undefined {
+  try {
+    // As text: of bytes the SDK drops a byte order mark before it looks.
+    return webhooks.constructEvent(body.toString('utf8'), header, secret, WINDOW_SECONDS, undefined, now.getTime())
+  } catch {
+    return undefined
+  }
+}
+
+/** Verifying needs no key of ours. */
+const { webhooks } = new Stripe('sk_test_none', { telemetry: false })
+
+function subjectOf(event: Stripe.Event): Omit<Notice, 'noticeId'> {
+  switch (event.type) {
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded':
+    case 'checkout.session.async_payment_failed':
+    case 'checkout.session.expired': {
+      const { client_reference_id, metadata, payment_status } = event.data.object
+      const tradeNo = metadata?.[TRADE_KEY]
+      if (!tradeNo || tradeNo !== client_reference_id) return { event: 'foreign' }
+      return { event: payment_status === 'paid' ? 'paid' : 'other', tradeNo }
+    }
+    case 'charge.refunded':
+      return about('refund', event.data.object.payment_intent)
+    case 'refund.created':
+    case 'refund.updated':
+    case 'refund.failed': {
+      const refundNo = event.data.object.metadata?.[REFUND_KEY]
+      return { ...about('refund', event.data.object.payment_intent), ...(refundNo ? { refundNo } : {}) }
+    }
+    case 'charge.dispute.created':
+    case 'charge.dispute.updated':
+    case 'charge.dispute.closed':
+    case 'charge.dispute.funds_withdrawn':
+    case 'charge.dispute.funds_reinstated':
+      return about('dispute', event.data.object.payment_intent)
+    default:
+      return { event: 'foreign' }
+  }
+}
+
+function about(event: 'refund' | 'dispute', intent: string | Stripe.PaymentIntent | null): Omit<Notice, 'noticeId'> {
+  const id = typeof intent === 'string' ? intent : intent?.id
+  return id ? { event, channelTxn: id } : { event: 'foreign' }
+}

@@ -1,0 +1,56 @@
+import type Stripe from 'stripe'
+import type { ChannelTools, StatementRow } from '../port.ts'
+import { ask, stripeOf } from './client.ts'
+import type { Account } from './config.ts'
+import { REFUND_KEY } from './refunds.ts'
+import { TRADE_KEY } from './trades.ts'
+
+const KINDS: Readonly<Record<string, StatementRow['kind']>> = { charge: 'payment', payment: 'payment', refund: 'refund', payment_refund: 'refund' }
+
+/** https://docs.stripe.com/api/balance_transactions/list: what moved Stripe's balance of us on one day of Shanghai. */
+export async function statement(account: Account, tools: ChannelTools, day: string): Promise<StatementRow[]> {
+  const from = Date.parse(`${day}T00:00:00+08:00`) / 1000
+  return ask('list balance transactions', async () => {
+    const rows: StatementRow[] = []
+    const page = { created: { gte: from, lt: from + 86_400 }, limit: 100, expand: ['data.source'] }
+    for await (const line of stripeOf(account, tools).balanceTransactions.list(page)) {
+      const row = rowOf(line)
+      if (row) rows.push(row)
+    }
+    return rows
+  })
+}
+
+/** Amounts are the payment's own, from its source: the line itself is in the currency that Stripe pays out. */
+function rowOf(line: Stripe.BalanceTransaction): StatementRow | undefined {
+  const source = typeof line.source === 'object' ? line.source : null
+  const at = new Date(line.created * 1000)
+  const fee = { feeMinor: BigInt(line.fee), feeCurrency: line.currency.toUpperCase() }
+  if (source?.object === 'dispute')
+    return {
+      kind: line.net < 0 ? 'dispute' : 'dispute_won',
+      tradeNo: '',
+      channelTxn: idOf(source.payment_intent),
+      refundNo: '',
+      minor: BigInt(source.amount),
+      currency: source.currency.toUpperCase(),
+      ...fee,
+      at,
+    }
+  const kind = KINDS[line.type]
+  if (!kind || (source?.object !== 'charge' && source?.object !== 'refund')) return undefined
+  return {
+    kind,
+    tradeNo: source.metadata?.[TRADE_KEY] ?? '',
+    channelTxn: idOf(source.payment_intent),
+    refundNo: source.object === 'refund' ? (source.metadata?.[REFUND_KEY] ?? '') : '',
+    minor: BigInt(source.amount),
+    currency: source.currency.toUpperCase(),
+    ...fee,
+    at,
+  }
+}
+
+function idOf(intent: string | Stripe.PaymentIntent | null): string {
+  return typeof intent === 'string' ? intent : (intent?.id ?? '')
+}

@@ -1,0 +1,120 @@
+import type Stripe from 'stripe'
+import type { ChannelTools, Dispute, OpenCall, Opened, Paid, TradeFact, TradeRef } from '../port.ts'
+import { ask, StripeFailure, stripeOf } from './client.ts'
+import type { Account, StripeMethod } from './config.ts'
+
+/** https://docs.stripe.com/api/checkout/sessions/create: a session lives at least 30 minutes, at most 24 hours. A few more for clocks that differ. */
+const SESSION_MINUTES = 35
+const LONGEST_MS = 23 * 3_600_000 + 3_000_000
+/** When the answer to `create` was lost: where in time to look for it. */
+const LOOK_BACK_MS = 60_000
+const LOOK_AHEAD_MS = 600_000
+const TYPES: Readonly<Record<number, StripeMethod>> = { 1: 'alipay', 2: 'wechat_pay', 5: 'card' }
+
+export const TRADE_KEY = 'trade_no'
+
+export async function open(account: Account, tools: ChannelTools, call: OpenCall): Promise<Opened> {
+  const type = TYPES[call.transactionType]
+  if (!type || !account.methods.includes(type)) return { kind: 'refused', reason: 'method_not_enabled' }
+  // The same for every opening of a trade, so that the idempotency key brings back the same session.
+  const expiresAt = Math.min(call.expiresAt.getTime() + SESSION_MINUTES * 60_000, tools.now().getTime() + LONGEST_MS)
+  try {
+    const session = await ask('open a session', () =>
+      stripeOf(account, tools).checkout.sessions.create(
+        {
+          mode: 'payment',
+          client_reference_id: call.tradeNo,
+          metadata: { [TRADE_KEY]: call.tradeNo },
+          payment_intent_data: { metadata: { [TRADE_KEY]: call.tradeNo }, description: call.subject },
+          allowed_payment_method_types: [type],
+          ...(type === 'wechat_pay' ? { payment_method_options: { wechat_pay: { client: 'web' } } } : {}),
+          line_items: [
+            { quantity: 1, price_data: { currency: call.currency.toLowerCase(), unit_amount: Number(call.payMinor), product_data: { name: call.subject } } },
+          ],
+          // Another presentment currency would answer another amount than the order's.
+          adaptive_pricing: { enabled: false },
+          success_url: call.returnUrl,
+          cancel_url: call.returnUrl,
+          expires_at: Math.floor(expiresAt / 1000),
+          locale: call.lang === 'zh' ? 'zh' : 'en',
+        },
+        { idempotencyKey: call.tradeNo },
+      ),
+    )
+    if (!session.url || session.status !== 'open') throw new Error(`Stripe brought back a session that is ${session.status}`)
+    return { kind: 'opened', form: 'redirect', payUrl: session.url, payHtml: '', expiresAt: call.expiresAt, channelRef: session.id }
+  } catch (error) {
+    if (error instanceof StripeFailure && error.refusal) return { kind: 'refused', reason: error.refusal }
+    throw error
+  }
+}
+
+export async function query(account: Account, tools: ChannelTools, ref: TradeRef): Promise<TradeFact> {
+  const session = await sessionOf(account, tools, ref)
+  if (!session) return { status: 'not_found', scanned: false, payments: [] }
+  if (session.client_reference_id !== ref.tradeNo) throw new Error('Stripe answered about another trade')
+  const intent = session.payment_intent
+  if (typeof intent === 'string') throw new Error('Stripe answered without the payment')
+  if (intent && intent.amount_received > 0) return paidFact(account, tools, intent)
+  if (session.status === 'expired') return { status: 'closed', scanned: false, payments: [] }
+  return {
+    status: intent?.last_payment_error ? 'declined' : 'open',
+    scanned: intent?.status === 'processing' || intent?.status === 'requires_action',
+    payments: [],
+  }
+}
+
+async function paidFact(account: Account, tools: ChannelTools, intent: Stripe.PaymentIntent): Promise<TradeFact> {
+  const charge = intent.latest_charge
+  if (!charge || typeof charge === 'string') throw new Error('Stripe says paid and does not say when')
+  const paid: Paid = {
+    channelTxn: intent.id,
+    minor: BigInt(intent.amount_received),
+    currency: intent.currency.toUpperCase(),
+    paidAt: new Date(charge.created * 1000),
+  }
+  return { status: 'paid', scanned: true, payments: [paid], disputes: charge.disputed ? await disputesOf(account, tools, intent.id) : [] }
+}
+
+async function disputesOf(account: Account, tools: ChannelTools, intentId: string): Promise<Dispute[]> {
+  const list = await ask('list disputes', () => stripeOf(account, tools).disputes.list({ payment_intent: intentId, limit: 100 }))
+  return list.data.map((dispute) => ({
+    disputeId: dispute.id,
+    channelTxn: intentId,
+    minor: BigInt(dispute.amount),
+    currency: dispute.currency.toUpperCase(),
+    status: dispute.status === 'won' || dispute.status === 'warning_closed' ? 'won' : dispute.status === 'lost' ? 'lost' : 'open',
+  }))
+}
+
+export async function close(account: Account, tools: ChannelTools, ref: TradeRef): Promise<'closed' | 'paid' | 'open'> {
+  const session = await sessionOf(account, tools, ref)
+  if (!session) return 'open'
+  if (session.status === 'open') {
+    try {
+      await ask('expire a session', () => stripeOf(account, tools).checkout.sessions.expire(session.id))
+      return 'closed'
+    } catch (error) {
+      // It ended between our two calls: the book tells how.
+      if (!(error instanceof StripeFailure && error.refusal)) throw error
+    }
+  }
+  const { status } = await query(account, tools, ref)
+  if (status === 'paid' || status === 'closed') return status
+  throw new Error(`Stripe did not close the trade, it is ${status}`)
+}
+
+const EXPAND = ['payment_intent.latest_charge']
+
+/** By Stripe's own id, or, when we never learnt it, among the sessions that were made at that time. */
+async function sessionOf(account: Account, tools: ChannelTools, { channelRef, tradeNo, openedAt }: TradeRef): Promise<Stripe.Checkout.Session | undefined> {
+  const { checkout } = stripeOf(account, tools)
+  if (channelRef) return ask('retrieve a session', () => checkout.sessions.retrieve(channelRef, { expand: EXPAND }))
+  const around = { gte: Math.floor((openedAt.getTime() - LOOK_BACK_MS) / 1000), lte: Math.ceil((openedAt.getTime() + LOOK_AHEAD_MS) / 1000) }
+  return ask('look for a session', async () => {
+    for await (const session of checkout.sessions.list({ created: around, limit: 100, expand: EXPAND.map((path) => `data.${path}`) })) {
+      if (session.client_reference_id === tradeNo) return session
+    }
+    return undefined
+  })
+}

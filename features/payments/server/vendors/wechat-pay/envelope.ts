@@ -1,0 +1,69 @@
+import { createDecipheriv, randomBytes } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import { rsaSign, rsaVerify } from '#platform/server/sign.ts'
+import type { Account } from './config.ts'
+
+/**
+ * The envelope of API v3. Requests: https://pay.weixin.qq.com/wiki/doc/apiv3/wechatpay/wechatpay4_0.shtml · answers and
+ * notices: https://pay.weixin.qq.com/wiki/doc/apiv3/wechatpay/wechatpay4_1.shtml · encrypted parts: wechatpay4_2.shtml
+ */
+const SCHEME = 'WECHATPAY2-SHA256-RSA2048'
+const WINDOW_SECONDS = 300
+const TAG_BYTES = 16
+/** Sent now and then with a wrong signature on purpose, to see whether we look. */
+const PROBE = 'WECHATPAY/SIGNTEST/'
+
+/** The key of a serial number, or undefined when nobody we trust has it. */
+export type KeyOf = (serial: string) => Promise<KeyObject | undefined>
+export interface Signed {
+  readonly header: (name: string) => string
+  readonly body: Buffer
+}
+
+/** The Authorization header of a request; `path` with its query, exactly as sent. */
+export function authorization(account: Account, now: Date, method: string, path: string, body: string, nonce = randomBytes(16).toString('hex')): string {
+  const time = Math.floor(now.getTime() / 1000)
+  const signature = rsaSign(account.privateKey, `${method}\n${path}\n${time}\n${nonce}\n${body}\n`)
+  return `${SCHEME} mchid="${account.mchid}",nonce_str="${nonce}",signature="${signature}",timestamp="${time}",serial_no="${account.serial}"`
+}
+
+/** True only for untouched bytes that the platform signed within five minutes of now. */
+export async function isSigned(keyOf: KeyOf, now: Date, { header, body }: Signed): Promise<boolean> {
+  const [serial, time, nonce, signature] = ['serial', 'timestamp', 'nonce', 'signature'].map((name) => header(`wechatpay-${name}`)) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  if (!serial || !nonce || !signature || signature.startsWith(PROBE)) return false
+  if (!/^\d{1,12}$/.test(time) || Math.abs(now.getTime() / 1000 - Number(time)) > WINDOW_SECONDS) return false
+  const type = header('wechatpay-signature-type')
+  if (type && type !== SCHEME) return false
+  const key = await keyOf(serial)
+  return key !== undefined && rsaVerify(key, Buffer.concat([Buffer.from(`${time}\n${nonce}\n`), body, Buffer.from('\n')]), signature)
+}
+
+export interface Sealed {
+  readonly algorithm: string
+  readonly ciphertext: string
+  readonly nonce: string
+  readonly associated_data?: string | undefined
+}
+
+/** What AES-256-GCM hides; undefined when none of our keys opens it. */
+export function unseal(keys: readonly string[], sealed: Sealed): Buffer | undefined {
+  if (sealed.algorithm !== 'AEAD_AES_256_GCM' || Buffer.byteLength(sealed.nonce) !== 12) return undefined
+  const bytes = Buffer.from(sealed.ciphertext, 'base64')
+  if (bytes.length <= TAG_BYTES) return undefined
+  for (const key of keys) {
+    try {
+      const opener = createDecipheriv('aes-256-gcm', key, sealed.nonce, { authTagLength: TAG_BYTES })
+      opener.setAAD(Buffer.from(sealed.associated_data ?? ''))
+      opener.setAuthTag(bytes.subarray(-TAG_BYTES))
+      return Buffer.concat([opener.update(bytes.subarray(0, -TAG_BYTES)), opener.final()])
+    } catch {
+      continue
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,46 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/transact.ts'
+import type { Actor } from '#platform/server/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { bookSuspense } from '../bookings.ts'
+import * as data from '../data.ts'
+import { closeFault, faultById, insertStray } from '../data-statements.ts'
+import type { FaultRow } from '../data-statements.ts'
+import { lateMoney } from '../settings.ts'
+import { applyAnswers, askChannels } from './check-order.ts'
+
+/**
+ * An operator decides a difference. Approved money of ours that we did not know is booked: to its order by the channel's own
+ * answer, or into suspense when it fits none. Everything else is written down as seen. Errors: ORDER_NOT_FOUND (no open fault).
+ */
+export async function decideFault(deps: Deps, operator: Actor, id: bigint, verdict: 'approved' | 'dismissed', reason: string): Promise<string> {
+  const late = await deps.settings.get(lateMoney)
+  const open = (await faultById(deps.db, id)) ?? fail('ORDER_NOT_FOUND')
+  const orderId = await data.orderOfTrade(deps.db, open.channel_type, open.trade_no)
+  const answers = orderId === undefined || verdict === 'dismissed' ? [] : await askChannels(deps, orderId)
+  return transact(deps.db, operator, async (tx) => {
+    const fault = (await closeFault(tx, id, verdict, reason)) ?? fail('ORDER_NOT_FOUND')
+    await tx.audit(`fault.${verdict}`, `fault:${id}`, { class: fault.class, kind: fault.kind, subject: fault.subject, day: fault.day, reason })
+    if (verdict === 'dismissed' || fault.class !== 'extra' || fault.kind !== 'payment' || !fault.theirs) return verdict
+    if (orderId === undefined) return stray(tx, fault)
+    const order = await applyAnswers(tx, orderId, answers, late)
+    return `${verdict}: order ${order.order_no} is ${order.state}`
+  })
+}
+
+async function stray(tx: Parameters<typeof bookSuspense>[0], fault: FaultRow): Promise<string> {
+  const { channelTxn = '', minor = '0', currency = '', at = '' } = fault.theirs ?? {}
+  const ledgerRef = `stray:${fault.channel_type}:${channelTxn}`
+  await bookSuspense(tx, ledgerRef, BigInt(minor), currency)
+  await insertStray(tx, {
+    channelType: fault.channel_type,
+    channelTxn,
+    tradeNo: fault.trade_no,
+    minor: BigInt(minor),
+    currency,
+    at,
+    faultId: fault.id,
+    ledgerRef,
+  })
+  return 'approved: in suspense'
+}

@@ -1,0 +1,201 @@
+import type { Sql } from '#platform/server/db.ts'
+import { first } from '#platform/server/db.ts'
+import type { Tx } from '#platform/server/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import type { WithdrawalState } from '../../words-out.ts'
+import type { Shown } from './account-seal.ts'
+
+export interface WithdrawalRow {
+  readonly id: bigint
+  readonly withdrawal_no: string
+  readonly user_id: string
+  readonly amount_nano: bigint
+  readonly rate: string
+  readonly pay_minor: bigint
+  readonly state: WithdrawalState
+  readonly sealed: Buffer | null
+  readonly shown: Shown
+  readonly payout_vendor: string | null
+  readonly payout_txn: string | null
+  /** The ledger's transaction that moved the money to in_transit. */
+  readonly sent_tx: bigint | null
+  readonly reason: string
+  readonly created_at: Date
+  readonly pay_after: Date | null
+  readonly dispatched_at: Date | null
+  readonly finished_at: Date | null
+  readonly checks: number
+  /** The database's clock. */
+  readonly now: Date
+}
+export interface AccountRow {
+  readonly sealed: Buffer
+  readonly digest: Buffer
+  readonly shown: Shown
+  readonly created_at: Date
+  readonly changed_at: Date | null
+}
+export interface Step {
+  readonly at: Date
+  readonly state: WithdrawalState
+  readonly actor: string
+  readonly reason: string
+}
+
+const OPEN = `state in ('requested','approving','approved','in_transit')`
+const LOST = `('failed','returned','rejected','cancelled')`
+
+/** One request of a user at a time, and one sum of the day: both hold until the transaction ends. */
+export async function lockRequests(tx: Tx, userId: string): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('payments.withdraw:' || $1, 0))`, [userId])
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('payments.withdraw.day', 0))`)
+}
+
+/** The user's payout account; `for update` in a transaction that may change it. */
+export async function payoutAccount(sql: Sql, userId: string): Promise<AccountRow | undefined> {
+  return first(await sql.query<AccountRow>('select * from payments_payout_accounts where user_id = $1', [userId]))
+}
+
+/** Keeps an account; another one than before is a change from now. */
+export async function keepAccount(tx: Tx, userId: string, sealed: Buffer, digest: Buffer, shown: Shown): Promise<AccountRow> {
+  const rows = await tx.query<AccountRow>(
+    `insert into payments_payout_accounts as kept (user_id, sealed, digest, shown) values ($1,$2,$3,$4)
+    on conflict (user_id) do update set sealed = excluded.sealed, digest = excluded.digest, shown = excluded.shown,
+      changed_at = case when kept.digest = excluded.digest then kept.changed_at else clock_timestamp() end returning *`,
+    [userId, sealed, digest, JSON.stringify(shown)],
+  )
+  return rows[0]!
+}
+
+/** What was asked for since the day and the month began in Shanghai: by one user, and by everybody. */
+export async function sumsOf(sql: Sql, userId: string): Promise<{ day: bigint; month: bigint; everybody: bigint }> {
+  const rows = await sql.query<{ day: bigint; month: bigint; everybody: bigint }>(
+    `with bounds as (select date_trunc('day', now() at time zone 'Asia/Shanghai') at time zone 'Asia/Shanghai' as day,
+      date_trunc('month', now() at time zone 'Asia/Shanghai') at time zone 'Asia/Shanghai' as month)
+    select coalesce(sum(amount_nano) filter (where user_id = $1 and created_at >= bounds.day), 0)::bigint as day,
+      coalesce(sum(amount_nano) filter (where user_id = $1), 0)::bigint as month,
+      coalesce(sum(amount_nano) filter (where created_at >= bounds.day), 0)::bigint as everybody
+    from payments_withdrawals, bounds where created_at >= bounds.month and state not in ${LOST}`,
+    [userId],
+  )
+  return rows[0]!
+}
+
+/** True while money that the user paid is not yet in the balance. */
+export async function hasUncredited(sql: Sql, userId: string): Promise<boolean> {
+  return (await sql.query(`select 1 as found from payments_orders where user_id = $1 and order_type = 10 and state = 'paid' limit 1`, [userId])).length > 0
+}
+
+/** Errors: WITHDRAW_OPEN when another one is under way. */
+export async function insertWithdrawal(
+  tx: Tx,
+  row: {
+    withdrawalNo: string
+    userId: string
+    amount: bigint
+    rate: string
+    payMinor: bigint
+    state: 'requested' | 'approving'
+    sealed: Buffer
+    shown: Shown
+    payAfter: Date | null
+    patienceDays: number
+  },
+): Promise<WithdrawalRow> {
+  const rows = await tx.query<WithdrawalRow>(
+    `insert into payments_withdrawals (withdrawal_no, user_id, amount_nano, rate, pay_minor, state, sealed, shown, pay_after, next_check_at)
+    values ($1,$2,$3,$4,$5,$6,$7,$8,$9, case when $6 = 'approving' then now() + make_interval(days => $10) else greatest(now(), coalesce($9::timestamptz, now())) end)
+    on conflict (user_id) where ${OPEN} do nothing returning *, now() as now`,
+    [row.withdrawalNo, row.userId, row.amount, row.rate, row.payMinor, row.state, row.sealed, JSON.stringify(row.shown), row.payAfter, row.patienceDays],
+  )
+  const made = rows[0] ?? fail('WITHDRAW_OPEN')
+  await insertStep(tx, made.id, 'requested', '')
+  if (row.state === 'approving') await insertStep(tx, made.id, 'approving', '')
+  return made
+}
+
+async function insertStep(tx: Tx, id: bigint, state: WithdrawalState, reason: string): Promise<void> {
+  await tx.query('insert into payments_withdrawal_steps (withdrawal_id, state, actor, reason) values ($1,$2,$3,$4)', [
+    id,
+    state,
+    `${tx.actor.kind}:${tx.actor.id}`,
+    reason,
+  ])
+}
+
+/** Along one edge, from one of the states named; undefined when it is in none of them any more. */
+export async function moveWithdrawal(
+  tx: Tx,
+  withdrawalNo: string,
+  from: readonly WithdrawalState[],
+  to: WithdrawalState,
+  more: { reason?: string; vendor?: string; txn?: string; decidedBy?: string; seconds?: number } = {},
+): Promise<WithdrawalRow | undefined> {
+  const over = ['paid', 'failed', 'returned', 'rejected', 'cancelled'].includes(to)
+  const row = first(
+    await tx.query<WithdrawalRow>(
+      `update payments_withdrawals set state = $3, reason = coalesce($4, reason), payout_vendor = coalesce($5, payout_vendor), payout_txn = coalesce($6, payout_txn),
+      decided_by = coalesce($7, decided_by), dispatched_at = case when $3 = 'in_transit' then clock_timestamp() else dispatched_at end,
+      finished_at = case when $8 then clock_timestamp() end, sealed = case when $8 then null else sealed end,
+      next_check_at = case when $9::float8 is not null then greatest(clock_timestamp() + make_interval(secs => $9), coalesce(pay_after, clock_timestamp())) when $8 then null else next_check_at end, checks = 0
+      where withdrawal_no = $1 and state = any($2) returning *, clock_timestamp() as now`,
+      [withdrawalNo, from, to, more.reason ?? null, more.vendor ?? null, more.txn ?? null, more.decidedBy ?? null, over, more.seconds ?? null],
+    ),
+  )
+  if (row) await insertStep(tx, row.id, to, more.reason ?? '')
+  return row
+}
+
+export async function noteSent(tx: Tx, id: bigint, transactionId: bigint): Promise<WithdrawalRow> {
+  return (
+    await tx.query<WithdrawalRow>('update payments_withdrawals set sent_tx = $2 where id = $1 returning *, clock_timestamp() as now', [id, transactionId])
+  )[0]!
+}
+
+export async function scheduleWithdrawal(sql: Sql, id: bigint, seconds: number | null): Promise<void> {
+  await sql.query(
+    `update payments_withdrawals set next_check_at = case when $2::float8 is null then null else clock_timestamp() + make_interval(secs => $2) end where id = $1`,
+    [id, seconds],
+  )
+}
+
+/** Due ones, each pushed a minute ahead so that a process that dies loses nothing but time. */
+export async function takeDueWithdrawals(sql: Sql, limit: number): Promise<string[]> {
+  const rows = await sql.query<{ withdrawal_no: string }>(
+    `with due as (select id from payments_withdrawals where next_check_at <= now() order by next_check_at limit $1 for update skip locked)
+    update payments_withdrawals w set next_check_at = now() + interval '60 seconds', checks = w.checks + 1 from due where w.id = due.id returning w.withdrawal_no`,
+    [limit],
+  )
+  return rows.map((row) => row.withdrawal_no)
+}
+
+/** Of a user, or of anybody for the system and operators. */
+export async function withdrawalByNo(sql: Sql, withdrawalNo: string, userId?: string): Promise<WithdrawalRow | undefined> {
+  return first(
+    await sql.query<WithdrawalRow>('select *, now() as now from payments_withdrawals where withdrawal_no = $1 and ($2::text is null or user_id = $2)', [
+      withdrawalNo,
+      userId ?? null,
+    ]),
+  )
+}
+
+export async function openWithdrawal(sql: Sql, userId: string): Promise<WithdrawalRow | undefined> {
+  return first(await sql.query<WithdrawalRow>(`select *, now() as now from payments_withdrawals where user_id = $1 and ${OPEN}`, [userId]))
+}
+
+/** Newest first. */
+export async function withdrawalsOf(sql: Sql, userId: string, before: string | undefined, limit: number): Promise<WithdrawalRow[]> {
+  return sql.query<WithdrawalRow>(
+    'select *, now() as now from payments_withdrawals where user_id = $1 and ($2::bigint is null or id < $2) order by id desc limit $3',
+    [userId, before ?? null, limit],
+  )
+}
+
+/** Oldest first: for the operator's list. */
+export async function withdrawalsIn(sql: Sql, states: readonly WithdrawalState[], limit: number): Promise<WithdrawalRow[]> {
+  return sql.query<WithdrawalRow>('select *, now() as now from payments_withdrawals where state = any($1) order by id limit $2', [states, limit])
+}
+
+export async function stepsOf(sql: Sql, id: bigint): Promise<Step[]> {
+  return sql.query<Step>('select at, state, actor, reason from payments_withdrawal_steps where withdrawal_id = $1 order by id', [id])
+}

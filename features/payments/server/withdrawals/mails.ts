@@ -1,0 +1,36 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/transact.ts'
+import { minorText, usd } from '#platform/shared/money.ts'
+import { shanghaiTime } from '#platform/shared/time.ts'
+import { contactOf } from '#features/account/server/door.ts'
+import { sendMail } from '#features/notices/server/door.ts'
+import { mailTexts } from '../mail-texts.ts'
+import type { WithdrawalRow } from './data.ts'
+
+const TEMPLATES = {
+  requested: { name: 'payments.withdraw-requested', texts: mailTexts, subject: 'mail_withdraw_requested_subject', body: 'mail_withdraw_requested_body' },
+  changed: { name: 'payments.withdraw-changed', texts: mailTexts, subject: 'mail_withdraw_changed_subject', body: 'mail_withdraw_changed_body' },
+  paid: { name: 'payments.withdraw-paid', texts: mailTexts, subject: 'mail_withdraw_paid_subject', body: 'mail_withdraw_paid_body' },
+  failed: { name: 'payments.withdraw-failed', texts: mailTexts, subject: 'mail_withdraw_failed_subject', body: 'mail_withdraw_failed_body' },
+} as const
+
+/** One mail per withdrawal and event, to the proven mailbox; nobody can opt out of hearing where money goes. */
+export async function tellByMail(deps: Deps, tx: Tx, row: WithdrawalRow, event: keyof typeof TEMPLATES): Promise<void> {
+  const contact = await contactOf(tx, row.user_id)
+  if (!contact?.email) return
+  await sendMail(deps, tx, {
+    to: contact.email,
+    template: TEMPLATES[event],
+    lang: contact.lang,
+    dedupe: `withdraw:${row.withdrawal_no}:${event}`,
+    values: {
+      amount: usd(row.amount_nano),
+      payAmount: minorText(row.pay_minor),
+      alipay: row.shown.alipay,
+      name: row.shown.name,
+      withdrawalNo: row.withdrawal_no,
+      until: row.pay_after ? shanghaiTime(row.pay_after) : '',
+      link: `${deps.publicUrl()}/withdrawals/${row.withdrawal_no}`,
+    },
+  })
+}

@@ -1,0 +1,77 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/db.ts'
+import { atLeast, least, minus, parseUsd, wholeCents } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
+import { maintenanceNow } from '../verbs/maintain.ts'
+import { hasUncredited, sumsOf } from './data.ts'
+import { withdrawHolidays, withdrawKeep, withdrawLimits, withdrawMin, withdrawOpen, withdrawPause } from './settings.ts'
+import { payoutNow } from './vendors/index.ts'
+
+/** What a user could withdraw, and what stands in the way. Dollars in nano; the sums count from midnight in Shanghai. */
+export interface Standing {
+  readonly balance: Nano
+  readonly granted: Nano
+  readonly withdrawable: Nano
+  /** Without the limits of day and month. */
+  readonly unlimited: Nano
+  readonly dayLeft: Nano
+  readonly monthLeft: Nano
+  readonly everybodyLeft: Nano
+  readonly min: Nano
+  readonly keep: Nano
+  readonly blocked: 'WITHDRAW_CLOSED' | 'WITHDRAW_PAUSED' | 'WITHDRAW_CHANNEL_LIMIT' | 'WITHDRAW_NOT_CREDITED' | null
+  readonly resumes: string | null
+}
+
+export async function standingOf(ctx: Ctx, sql: Sql): Promise<Standing> {
+  const limits = await ctx.settings.get(withdrawLimits)
+  const keep = parseUsd(await ctx.settings.get(withdrawKeep))
+  const min = parseUsd(await ctx.settings.get(withdrawMin))
+  const { posted, available, withdrawable: purchased, grantedUnspent } = await balanceOf(sql, ctx.userId)
+  const sums = await sumsOf(sql, ctx.userId)
+  const left = (limit: string, used: Nano) => atLeast(minus(parseUsd(limit), used), 0n)
+  const dayLeft = left(limits.day, sums.day)
+  const monthLeft = left(limits.month, sums.month)
+  const everybodyLeft = left(limits.everybodyDay, sums.everybody)
+  const unlimited = wholeCents(atLeast(least(purchased, minus(available, keep)), 0n))
+  const withdrawable = wholeCents(least(unlimited, dayLeft, monthLeft))
+  return {
+    balance: posted,
+    granted: grantedUnspent,
+    withdrawable,
+    unlimited,
+    dayLeft,
+    monthLeft,
+    everybodyLeft,
+    min,
+    keep,
+    ...(await blockOf(ctx, sql, everybodyLeft < min)),
+  }
+}
+
+async function blockOf(ctx: Ctx, sql: Sql, isDayFull: boolean): Promise<Pick<Standing, 'blocked' | 'resumes'>> {
+  const today = shanghaiDay(ctx.clock.now())
+  const { isMaintain, closed } = await maintenanceNow(ctx, ctx.lang)
+  if (!(await ctx.settings.get(withdrawOpen)) || !payoutNow(ctx.config) || (isMaintain && closed.includes('withdraw')))
+    return { blocked: 'WITHDRAW_CLOSED', resumes: null }
+  const pause = await ctx.settings.get(withdrawPause)
+  if (pause && today >= pause.from && today <= pause.to) return { blocked: 'WITHDRAW_PAUSED', resumes: dayAfter(pause.to) }
+  if (isDayFull) return { blocked: 'WITHDRAW_CHANNEL_LIMIT', resumes: nextWorkingNoon(today, await ctx.settings.get(withdrawHolidays)) }
+  if (await hasUncredited(sql, ctx.userId)) return { blocked: 'WITHDRAW_NOT_CREDITED', resumes: null }
+  return { blocked: null, resumes: null }
+}
+
+const DAY_MS = 86_400_000
+
+function dayAfter(day: string): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10)
+}
+
+/** Twelve o'clock of the next working day, Shanghai time (specification 2, section 8). */
+export function nextWorkingNoon(today: string, holidays: readonly string[]): string {
+  let day = dayAfter(today)
+  while ([0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay()) || holidays.includes(day)) day = dayAfter(day)
+  return `${day} 12:00`
+}

@@ -1,0 +1,107 @@
+import type { AlipaySdk } from 'alipay-sdk'
+import { z } from 'zod'
+import { minorText } from '#platform/shared/money.ts'
+import { shanghaiTime } from '#platform/shared/time.ts'
+import type { Payout, PayoutCall, PayoutFact, PayoutTools, PayoutVendor } from '../port.ts'
+import { alipayTransferEnv, readSdk } from './config.ts'
+
+const SCENE = { productCode: 'TRANS_ACCOUNT_NO_PWD', bizScene: 'DIRECT_TRANSFER' }
+const DEADLINE_MS = 12_000
+
+/** `alipay.fund.trans.uni.transfer` and its query: money to an Alipay account whose real name must match. */
+export const alipayTransfer: PayoutVendor = {
+  name: 'alipay-transfer',
+  sandbox: false,
+  env: alipayTransferEnv,
+  connect: (config) => {
+    const sdk = readSdk(config)
+    return sdk && payoutOf(sdk)
+  },
+}
+
+const payoutOf = (sdk: AlipaySdk): Payout => ({
+  name: 'alipay-transfer',
+  send: (tools, call) => send(sdk, tools, call),
+  query: (tools, payoutNo) => query(sdk, tools, payoutNo),
+})
+
+const outcome = z.object({ code: z.string(), sub_code: z.string().optional() })
+const done = z.object({
+  out_biz_no: z.string().optional(),
+  order_id: z.string().optional(),
+  status: z.string(),
+  fail_reason: z.string().optional(),
+  error_code: z.string().optional(),
+})
+
+/** Digits, letters and underscores are what Alipay takes. */
+const theirNumber = (payoutNo: string) => payoutNo.replaceAll('-', '_')
+
+async function send(sdk: AlipaySdk, tools: PayoutTools, call: PayoutCall): Promise<PayoutFact> {
+  const answer = await ask(sdk, tools, 'alipay.fund.trans.uni.transfer', {
+    outBizNo: theirNumber(call.payoutNo),
+    transAmount: minorText(call.minor),
+    ...SCENE,
+    orderTitle: call.title,
+    payeeInfo: { identity: call.account, identityType: 'ALIPAY_LOGON_ID', name: call.name, certType: 'IDENTITY_CARD', certNo: call.identityNumber },
+  })
+  if ('code' in answer) return refusalOf(answer.code)
+  return factOf(answer.data, call.payoutNo)
+}
+
+async function query(sdk: AlipaySdk, tools: PayoutTools, payoutNo: string): Promise<PayoutFact> {
+  const answer = await ask(sdk, tools, 'alipay.fund.trans.common.query', { outBizNo: theirNumber(payoutNo), ...SCENE })
+  if ('code' in answer) {
+    if (answer.code === 'ORDER_NOT_EXIST') return { status: 'not_found' }
+    throw new Error(`Alipay could not be asked about a payout: ${answer.code}`)
+  }
+  return factOf(answer.data, payoutNo)
+}
+
+/** An answer about another payout is no answer. */
+function factOf(data: unknown, payoutNo: string): PayoutFact {
+  const { out_biz_no: number, order_id: txn = '', status, error_code: code } = done.parse(data)
+  if (number !== undefined && number !== theirNumber(payoutNo)) throw new Error('Alipay answered about another payout')
+  if (status === 'SUCCESS') return { status: 'paid', txn }
+  if (status === 'REFUND') return { status: 'returned', txn }
+  if (status === 'FAIL' || status === 'CLOSED') return code ? refusalOf(code) : { status: 'refused', reason: 'refused' }
+  if (status === 'DEALING' || status === 'INIT' || status === 'WAIT_PAY') return { status: 'pending' }
+  throw new Error(`Alipay has an unknown state of payouts: ${status}`)
+}
+
+/** Documented codes of the transfer. What is ours to mend is no refusal of the user's money. */
+function refusalOf(code: string): PayoutFact {
+  const name = code.replace(/^.*\./, '')
+  if (
+    /^(PAYER_BALANCE_NOT_ENOUGH|BALANCE_IS_NOT_ENOUGH|PAYER_STATUS_ERROR|NO_ACCOUNT_RECEIVE_PERMISSION|PAYER_PERMLIMIT_CHECK_FAILURE|EXCEED_LIMIT_(DM|ENT|PERSONAL)\w*|PAYER_\w*)$/.test(
+      name,
+    )
+  )
+    return { status: 'held', why: name }
+  if (/^(PAYEE_USER_INFO_ERROR|PAYEE_CERT_INFO_ERROR|PAYEE_NAME_\w+|IDENTITY_FUND_RELATION_NOT_FOUND)$/.test(name)) return { status: 'refused', reason: 'name' }
+  if (/^(PAYEE_NOT_EXIST|PAYEE_ACC_OCUPIED|PAYEE_ACCOUNT_\w+|PAYEE_STATUS_ERROR|PAYEE_NOT_RELNAME_CERTIFY|PERMIT_\w*PAYEE\w*|INVALID_PAYEE\w*)$/.test(name))
+    return { status: 'refused', reason: 'account' }
+  if (/^(EXCEED_LIMIT_\w+|PAYEE_\w*LIMIT\w*)$/.test(name)) return { status: 'refused', reason: 'limit' }
+  return { status: 'refused', reason: 'refused' }
+}
+
+/** Signed and verified by the vendor's SDK. What is not clearly answered is unknown, in words of ours: its errors quote the request. */
+async function ask(sdk: AlipaySdk, tools: PayoutTools, method: string, bizContent: Record<string, unknown>): Promise<{ data: unknown } | { code: string }> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('late')), DEADLINE_MS)
+  })
+  let data: unknown
+  try {
+    data = await Promise.race([sdk.exec(method, { bizContent, timestamp: shanghaiTime(tools.now()) }, { validateSign: true }), late])
+  } catch {
+    throw new Error(`Alipay did not clearly answer ${method}`)
+  } finally {
+    clearTimeout(timer)
+  }
+  const { code, sub_code: subCode } = outcome.parse(data)
+  if (code === '10000') return { data }
+  if (code === '20000' || !subCode || /SYSTEM_ERROR|unknow-error|UNKNOWN|REQUEST_PROCESSING|RESOURCE_LIMIT|call-limited/i.test(subCode))
+    throw new Error(`Alipay is not sure about ${method}: ${subCode ?? code}`)
+  return { code: subCode }
+}

@@ -1,0 +1,86 @@
+import { inspect } from 'node:util'
+import { afterAll, describe, expect, test } from 'vitest'
+import { FAULTS } from '#platform/testing/fake-company.ts'
+import { fakeTransfers } from './fake/index.ts'
+import { alipayTransfer } from './index.ts'
+import type { PayoutCall } from '../port.ts'
+
+const fake = await fakeTransfers()
+afterAll(() => fake.http.close())
+const payout = alipayTransfer.connect(fake.env)!
+const tools = { now: () => new Date(), query: async () => [] }
+let made = 0
+const call = (): PayoutCall => ({
+  payoutNo: `W20261121-${String(++made).padStart(12, '0')}`,
+  minor: 35615n,
+  account: 'wang@example.com',
+  name: '王小明',
+  identityNumber: '11010519491231002X',
+  title: 'Mingxi',
+})
+const theirs = (no: string) => no.replaceAll('-', '_')
+
+test('a transfer is signed with certificates, arrives once, and says so when asked', async () => {
+  const one = call()
+  const fact = await payout.send(tools, one)
+  expect(fact.status).toBe('paid')
+  expect(await payout.send(tools, one)).toEqual(fact)
+  expect(await payout.query(tools, one.payoutNo)).toEqual(fact)
+  expect(fake.book.get(theirs(one.payoutNo))).toMatchObject({ amount: '356.15', identity: 'wang@example.com', name: '王小明' })
+  expect(fake.book.size).toBe(1)
+  expect(await payout.query(tools, 'W20261121-ZZZZZZZZZZZZ')).toEqual({ status: 'not_found' })
+})
+
+describe('an answer that is none', () => {
+  test.each(FAULTS.filter((fault) => !fault.startsWith('hang')))('%s: unknown, then the truth, and never a second transfer', async (fault) => {
+    const one = call()
+    const before = fake.book.size
+    // More than once: the SDK repeats by itself what a connection lost, under the same number.
+    fake.http.misbehave(fault, 9)
+    const error = await payout.send(tools, one).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    fake.http.behave()
+    expect(error).toBeInstanceOf(Error)
+    for (const secret of [...fake.secrets, one.identityNumber, one.account, one.name]) expect(inspect(error, { depth: 9 })).not.toContain(secret)
+    const asked = await payout.query(tools, one.payoutNo)
+    if (asked.status === 'not_found') expect((await payout.send(tools, one)).status).toBe('paid')
+    else expect(asked.status).toBe('paid')
+    expect(fake.book.size).toBe(before + 1)
+  })
+})
+
+test.each([
+  ['PAYEE_USER_INFO_ERROR', { status: 'refused', reason: 'name' }],
+  ['PAYEE_NOT_EXIST', { status: 'refused', reason: 'account' }],
+  ['EXCEED_LIMIT_MM_AMOUNT', { status: 'refused', reason: 'limit' }],
+  ['PAYER_BALANCE_NOT_ENOUGH', { status: 'held', why: 'PAYER_BALANCE_NOT_ENOUGH' }],
+  ['BALANCE_IS_NOT_ENOUGH', { status: 'held', why: 'BALANCE_IS_NOT_ENOUGH' }],
+  ['SECURITY_CHECK_FAILED', { status: 'refused', reason: 'refused' }],
+])('%s', async (code, fact) => {
+  fake.refuseNext(code)
+  expect(await payout.send(tools, call())).toEqual(fact)
+})
+
+test('under way, then sent back by the bank', async () => {
+  const one = call()
+  fake.dealNext()
+  expect((await payout.send(tools, one)).status).toBe('pending')
+  const row = fake.book.get(theirs(one.payoutNo))!
+  row.status = 'SUCCESS'
+  expect((await payout.query(tools, one.payoutNo)).status).toBe('paid')
+  row.status = 'REFUND'
+  expect((await payout.query(tools, one.payoutNo)).status).toBe('returned')
+})
+
+test('credentials: none is off, half is an error, a wrong one tells nothing of itself', () => {
+  expect(alipayTransfer.connect({})).toBeUndefined()
+  expect(() => alipayTransfer.connect({ ALIPAY_PAYOUT_APP_ID: '2021000118669999' })).toThrow('ALIPAY_PAYOUT_PRIVATE_KEY')
+  try {
+    alipayTransfer.connect({ ...fake.env, ALIPAY_PAYOUT_PRIVATE_KEY: 'not-a-key' })
+    expect.unreachable()
+  } catch (error) {
+    expect((error as Error).message).not.toContain('not-a-key')
+  }
+})

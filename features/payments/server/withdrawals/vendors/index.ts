@@ -1,0 +1,41 @@
+import type { PlatformConfig } from '#platform/server/config.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { alipayTransfer } from './alipay-transfer/index.ts'
+import type { Payout, PayoutConfig, PayoutTools, PayoutVendor } from './port.ts'
+import { sandbox } from './sandbox/index.ts'
+
+/** Payout vendors; the first that has credentials pays. One line each. */
+export const payoutVendors: readonly PayoutVendor[] = [alipayTransfer, sandbox]
+
+type Stage = Pick<PlatformConfig, 'STAGE' | 'ALLOW_SANDBOX'>
+const connected = new WeakMap<object, readonly Payout[]>()
+
+function payoutsOf(config: Stage & PayoutConfig): readonly Payout[] {
+  const known = connected.get(config)
+  if (known) return known
+  const payouts = payoutVendors
+    .filter((vendor) => !vendor.sandbox || config.STAGE !== 'production' || config.ALLOW_SANDBOX.includes('payment'))
+    .map((vendor) => vendor.connect(config))
+    .filter((payout) => payout !== undefined)
+  connected.set(config, payouts)
+  return payouts
+}
+
+/** Who pays new payouts; undefined: nobody can, and withdrawals are closed. */
+export function payoutNow(config: Stage & PayoutConfig): Payout | undefined {
+  return payoutsOf(config)[0]
+}
+
+/** Who paid one: it is asked there and nowhere else, whoever pays now. */
+export function payoutByName(config: Stage & PayoutConfig, name: string): Payout | undefined {
+  return payoutsOf(config).find((payout) => payout.name === name)
+}
+
+/** Reads the credentials once, so that a wrong one stops the start and not the first payout. */
+export function checkPayouts(config: Stage & PayoutConfig): void {
+  payoutsOf(config)
+}
+
+export function payoutTools(deps: Deps): PayoutTools {
+  return { now: () => deps.clock.now(), query: (text, values) => deps.db.query(text, values) as Promise<never[]> }
+}

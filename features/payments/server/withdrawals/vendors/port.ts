@@ -1,0 +1,51 @@
+import type { z } from 'zod'
+
+/** A payment to a person. The same `payoutNo` is the same payout, however often it is sent. */
+export interface PayoutCall {
+  readonly payoutNo: string
+  /** Fen. */
+  readonly minor: bigint
+  /** Sign-in name at the vendor. */
+  readonly account: string
+  readonly name: string
+  readonly identityNumber: string
+  /** What the receiver reads. */
+  readonly title: string
+}
+
+/**
+ * What the vendor says about a payout. `refused`: nothing moved and nothing will; `reason` is one of the texts
+ * `withdraw_reason_*`. `held`: nothing moved yet for a reason of ours (our balance, our quota): send it again later.
+ * `returned`: it had arrived and came back.
+ */
+export type PayoutFact =
+  | { readonly status: 'paid'; readonly txn: string }
+  | { readonly status: 'pending' }
+  | { readonly status: 'refused'; readonly reason: 'account' | 'name' | 'limit' | 'refused' }
+  | { readonly status: 'held'; readonly why: string }
+  | { readonly status: 'returned'; readonly txn: string }
+  | { readonly status: 'not_found' }
+
+/** A connected payout vendor. A call that ends without a fact throws: the outcome is unknown, and only `query` tells it. */
+export interface Payout {
+  readonly name: string
+  /** Sends it, or answers about the one sent before under this number. */
+  send(tools: PayoutTools, call: PayoutCall): Promise<PayoutFact>
+  query(tools: PayoutTools, payoutNo: string): Promise<PayoutFact>
+}
+
+export interface PayoutTools {
+  readonly now: () => Date
+  /** For the sandbox: its own book. */
+  readonly query: <R extends object>(text: string, values?: readonly unknown[]) => Promise<R[]>
+}
+
+export type PayoutConfig = Readonly<Record<string, unknown>>
+
+export interface PayoutVendor {
+  readonly name: string
+  readonly sandbox: boolean
+  readonly env: Readonly<Record<string, z.ZodType>>
+  /** Undefined without credentials; throws when some are missing or wrong. */
+  connect(config: PayoutConfig): Payout | undefined
+}

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto'
+import type { PayoutCall, PayoutTools } from '../port.ts'
+
+export interface BookRow {
+  readonly payout_no: string
+  readonly minor: bigint
+  readonly state: 'paid' | 'pending' | 'refused' | 'returned'
+  readonly txn: string
+}
+
+const asked = new Map<string, number>()
+
+/** How often this number was sent to a company that has no payout of it. */
+export async function countAsk(_tools: PayoutTools, { payoutNo }: PayoutCall): Promise<number> {
+  const count = (asked.get(payoutNo) ?? 0) + 1
+  asked.set(payoutNo, count)
+  return count
+}
+
+export async function payoutOf({ query }: PayoutTools, payoutNo: string): Promise<BookRow | undefined> {
+  return (await query<BookRow>('select * from payments_sandbox_payouts where payout_no = $1', [payoutNo]))[0]
+}
+
+/** Once for a number, whoever sends it. */
+export async function insertPayout(tools: PayoutTools, call: PayoutCall, state: BookRow['state']): Promise<BookRow> {
+  await tools.query('insert into payments_sandbox_payouts (payout_no, account, minor, state, txn) values ($1,$2,$3,$4,$5) on conflict do nothing', [
+    call.payoutNo,
+    call.account,
+    call.minor,
+    state,
+    `SBX${randomUUID().replaceAll('-', '').slice(0, 24)}`,
+  ])
+  return (await payoutOf(tools, call.payoutNo))!
+}
+
+/** The company's own doing, for tests: a pending payout ends. */
+export async function turnPayout({ query }: Pick<PayoutTools, 'query'>, payoutNo: string, state: BookRow['state']): Promise<void> {
+  await query('update payments_sandbox_payouts set state = $2 where payout_no = $1', [payoutNo, state])
+}

@@ -1,0 +1,148 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { Failure } from '#platform/shared/errors.ts'
+import { capture, post, refund, systemAccount, voidHold } from '#features/wallet/server/door.ts'
+import { unsealAccount } from '../account-seal.ts'
+import { moveWithdrawal, noteSent, scheduleWithdrawal, takeDueWithdrawals, withdrawalByNo } from '../data.ts'
+import type { WithdrawalRow } from '../data.ts'
+import { tellByMail } from '../mails.ts'
+import { payoutByName, payoutNow, payoutTools } from '../vendors/index.ts'
+import type { Payout, PayoutFact } from '../vendors/port.ts'
+
+const BATCH = 20
+/** A transfer that arrived is looked at again: banks send some back. Days after it arrived. */
+const RETURNS_DAYS = [1, 3, 7]
+const DAY_SECONDS = 86_400
+
+/** Job: everything that is due, one by one. */
+export async function advanceWithdrawals(deps: Deps): Promise<void> {
+  for (const withdrawalNo of await takeDueWithdrawals(deps.db, BATCH)) {
+    await advanceWithdrawal(deps, withdrawalNo).catch((error: unknown) => deps.log.error({ err: error, withdrawalNo }, 'a withdrawal could not be moved on'))
+  }
+}
+
+/** Moves one withdrawal on by what is known and due now. Safe to call at any time, by any number of processes. */
+export async function advanceWithdrawal(deps: Deps, withdrawalNo: string): Promise<void> {
+  const row = await withdrawalByNo(deps.db, withdrawalNo)
+  if (!row) return
+  if (row.state === 'approving') return giveUp(deps, row)
+  if (row.state === 'requested' || row.state === 'approved') {
+    if (row.pay_after && row.pay_after > row.now) return scheduleWithdrawal(deps.db, row.id, (row.pay_after.getTime() - row.now.getTime()) / 1000)
+    const payout = payoutNow(deps.config)
+    const sent = payout && (await leave(deps, row, payout))
+    return sent && payout ? settle(deps, sent, () => send(deps, payout, sent)) : undefined
+  }
+  if (row.state !== 'in_transit' && row.state !== 'paid') return
+  const payout = payoutByName(deps.config, row.payout_vendor ?? '')
+  if (!payout) return void countEvent('payments.payout_vendor_gone')
+  // Asked before it is sent again, always under the one number: a second payout cannot come of it (X2).
+  await settle(deps, row, async () => {
+    const fact = await payout.query(payoutTools(deps), row.withdrawal_no)
+    return fact.status === 'not_found' && row.state === 'in_transit' ? send(deps, payout, row) : fact
+  })
+}
+
+/** The money leaves the balance for `in_transit`, and the stamp that a call may have left is committed before it does. */
+async function leave(deps: Deps, row: WithdrawalRow, payout: Payout): Promise<WithdrawalRow | undefined> {
+  const no = row.withdrawal_no
+  crashPoint('payments.payout-before-leave')
+  try {
+    return await transact(deps.db, SYSTEM, async (tx) => {
+      const moved = await moveWithdrawal(tx, no, [row.state], 'in_transit', { vendor: payout.name, seconds: 30 })
+      if (!moved) return undefined
+      const { transactionId } = await capture(tx, { holdId: no, amount: row.amount_nano, kind: 'withdraw.sent', ref: no, to: systemAccount('in_transit') })
+      await tx.audit('withdrawal.sent', `withdrawal:${no}`, { payout: payout.name })
+      crashPoint('payments.payout-leave-commit')
+      return noteSent(tx, row.id, transactionId)
+    })
+  } catch (error) {
+    // The hold ran out while it waited: the money is the user's already.
+    if (!(error instanceof Failure) || (error.errorName !== 'HOLD_CLOSED' && error.errorName !== 'HOLD_UNKNOWN')) throw error
+    await transact(deps.db, SYSTEM, async (tx) => {
+      const failed = await moveWithdrawal(tx, no, [row.state], 'failed', { reason: 'refused' })
+      if (failed) await tellByMail(deps, tx, failed, 'failed')
+      await tx.audit('withdrawal.failed', `withdrawal:${no}`, { why: error.errorName })
+    })
+    return undefined
+  }
+}
+
+async function send(deps: Deps, payout: Payout, row: WithdrawalRow): Promise<PayoutFact> {
+  const { alipay, name, identityNumber } = unsealAccount(deps.secretKey, row.withdrawal_no, row.sealed!)
+  crashPoint('payments.payout-before-call')
+  const fact = await payout.send(payoutTools(deps), {
+    payoutNo: row.withdrawal_no,
+    minor: row.pay_minor,
+    account: alipay,
+    name,
+    identityNumber,
+    title: `${deps.config.BRAND_NAME} ${row.withdrawal_no}`,
+  })
+  crashPoint('payments.payout-after-call')
+  return fact
+}
+
+/** What the vendor says becomes state and postings together; what it does not say changes nothing but the time of the next question. */
+async function settle(deps: Deps, row: WithdrawalRow, ask: () => Promise<PayoutFact>): Promise<void> {
+  const no = row.withdrawal_no
+  let fact: PayoutFact
+  try {
+    fact = await ask()
+  } catch (error) {
+    countEvent('payments.payout_unknown')
+    deps.log.warn({ withdrawalNo: no, why: (error as Error).message }, 'a payout has no clear answer')
+    return scheduleWithdrawal(deps.db, row.id, pause(row.checks))
+  }
+  if (fact.status === 'held') countEvent('payments.payout_held')
+  if (fact.status === 'pending' || fact.status === 'held' || fact.status === 'not_found')
+    return scheduleWithdrawal(deps.db, row.id, row.state === 'paid' ? null : pause(row.checks))
+  if (row.state === 'paid' && fact.status !== 'returned') {
+    const next = RETURNS_DAYS.map((days) => days * DAY_SECONDS - (row.now.getTime() - row.finished_at!.getTime()) / 1000).find((seconds) => seconds > 0)
+    return scheduleWithdrawal(deps.db, row.id, next ?? null)
+  }
+  await transact(deps.db, SYSTEM, async (tx) => {
+    const back = () => refund(tx, { userId: row.user_id, amount: row.amount_nano, kind: 'withdraw.returned', ref: no, of: row.sent_tx!, from: 'in_transit' })
+    const legs = [{ from: systemAccount('in_transit'), to: systemAccount('wash'), amount: row.amount_nano }]
+    if (fact.status === 'refused') {
+      const moved = await moveWithdrawal(tx, no, ['in_transit'], 'failed', { reason: fact.reason })
+      if (!moved) return
+      await back()
+      await tellByMail(deps, tx, moved, 'failed')
+    } else {
+      const arrived = await moveWithdrawal(tx, no, ['in_transit'], 'paid', { txn: fact.txn, ...(fact.status === 'paid' ? { seconds: DAY_SECONDS } : {}) })
+      if (arrived) {
+        await post(tx, { kind: 'withdraw.paid', ref: no, legs })
+        if (fact.status === 'paid') await tellByMail(deps, tx, arrived, 'paid')
+      }
+      if (fact.status === 'returned') {
+        const returned = await moveWithdrawal(tx, no, ['paid'], 'returned', { reason: 'returned' })
+        if (returned) {
+          await post(tx, { kind: 'withdraw.back', ref: no, legs: legs.map(({ from, to, amount }) => ({ from: to, to: from, amount })) })
+          await back()
+          await tellByMail(deps, tx, returned, 'failed')
+        }
+      }
+    }
+    await tx.audit(`withdrawal.${fact.status}`, `withdrawal:${no}`, 'txn' in fact ? { txn: fact.txn } : { reason: fact.reason })
+    await tx.emit(`withdrawal.${fact.status}`, { withdrawalNo: no, userId: row.user_id })
+    crashPoint('payments.payout-settle-commit')
+  })
+}
+
+/** Nobody decided in time. */
+async function giveUp(deps: Deps, row: WithdrawalRow): Promise<void> {
+  await transact(deps.db, SYSTEM, async (tx) => {
+    const moved = await moveWithdrawal(tx, row.withdrawal_no, ['approving'], 'rejected', { reason: 'rejected' })
+    if (!moved) return
+    await voidHold(tx, row.withdrawal_no)
+    await tellByMail(deps, tx, moved, 'failed')
+    await tx.audit('withdrawal.rejected', `withdrawal:${row.withdrawal_no}`, { why: 'nobody decided in time' })
+  })
+}
+
+/** 15 s, 30 s, 1 min ... at most 15 minutes between questions. */
+function pause(checks: number): number {
+  return Math.min(15 * 2 ** Math.min(checks, 10), 900)
+}

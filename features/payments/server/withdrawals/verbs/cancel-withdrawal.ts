@@ -1,0 +1,18 @@
+import type { Handler } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { voidHold } from '#features/wallet/server/door.ts'
+import type { withdrawContract } from '../../../contract-withdraw.ts'
+import { moveWithdrawal, withdrawalByNo } from '../data.ts'
+import { CANCELLABLE, withdrawalView } from '../view.ts'
+
+/** Against an approval and against leaving, the first statement wins. */
+export const cancelWithdrawal: Handler<typeof withdrawContract.cancelWithdrawal> = async (ctx, { withdrawalNo }) => {
+  if (!(await withdrawalByNo(ctx.db, withdrawalNo, ctx.userId))) fail('WITHDRAWAL_NOT_FOUND')
+  return transact(ctx.db, ctx.actor, async (tx) => {
+    const row = (await moveWithdrawal(tx, withdrawalNo, CANCELLABLE, 'cancelled', { reason: 'cancelled' })) ?? fail('WITHDRAWAL_DECIDED')
+    await voidHold(tx, withdrawalNo)
+    await tx.audit('withdrawal.cancelled', `withdrawal:${withdrawalNo}`)
+    return withdrawalView(row)
+  })
+}

@@ -1,0 +1,30 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/transact.ts'
+import type { Actor } from '#platform/server/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { voidHold } from '#features/wallet/server/door.ts'
+import { moveWithdrawal, withdrawalByNo } from '../data.ts'
+import type { WithdrawalRow } from '../data.ts'
+import { tellByMail } from '../mails.ts'
+
+/**
+ * A person's yes or no to a withdrawal that waits for one; `why` is kept. Whoever decides first decides.
+ * Errors: WITHDRAWAL_NOT_FOUND, WITHDRAWAL_OWN (who asked cannot decide), WITHDRAWAL_DECIDED. Source: money.md, X1.
+ */
+export async function decideWithdrawal(deps: Deps, by: Actor, withdrawalNo: string, decision: 'approve' | 'reject', why: string): Promise<WithdrawalRow> {
+  const asked = (await withdrawalByNo(deps.db, withdrawalNo)) ?? fail('WITHDRAWAL_NOT_FOUND')
+  if (by.id === asked.user_id || by.kind !== 'operator') fail('WITHDRAWAL_OWN')
+  return transact(deps.db, by, async (tx) => {
+    const row =
+      decision === 'approve'
+        ? await moveWithdrawal(tx, withdrawalNo, ['approving'], 'approved', { decidedBy: by.id, seconds: 0 })
+        : await moveWithdrawal(tx, withdrawalNo, ['approving'], 'rejected', { decidedBy: by.id, reason: 'rejected' })
+    if (!row) fail('WITHDRAWAL_DECIDED')
+    if (decision === 'reject') {
+      await voidHold(tx, withdrawalNo)
+      await tellByMail(deps, tx, row, 'failed')
+    }
+    await tx.audit(`withdrawal.${row.state}`, `withdrawal:${withdrawalNo}`, { why })
+    return row
+  })
+}

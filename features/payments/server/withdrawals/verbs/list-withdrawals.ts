@@ -1,0 +1,22 @@
+import type { Handler } from '#platform/server/feature.ts'
+import { fail } from '#platform/shared/errors.ts'
+import type { withdrawContract } from '../../../contract-withdraw.ts'
+import { stepsOf, withdrawalByNo, withdrawalsOf } from '../data.ts'
+import { withdrawalView } from '../view.ts'
+
+export const withdrawalList: Handler<typeof withdrawContract.withdrawalList> = async (ctx, { cursor, pageSize }) => {
+  const rows = await withdrawalsOf(ctx.db, ctx.userId, cursor, pageSize + 1)
+  const shown = rows.slice(0, pageSize)
+  return { rowList: shown.map(withdrawalView), nextCursor: rows.length > pageSize ? String(shown.at(-1)!.id) : null }
+}
+
+export const withdrawalDetail: Handler<typeof withdrawContract.withdrawalDetail> = async (ctx, { withdrawalNo }) => {
+  const row = (await withdrawalByNo(ctx.db, withdrawalNo, ctx.userId)) ?? fail('WITHDRAWAL_NOT_FOUND')
+  const timeline = (await stepsOf(ctx.db, row.id)).map(({ at, state, reason, actor }) => ({
+    at: at.toISOString(),
+    state,
+    reason,
+    by: actor.startsWith('user:') ? ('user' as const) : actor.startsWith('operator:') ? ('operator' as const) : ('system' as const),
+  }))
+  return { ...withdrawalView(row), timeline }
+}

@@ -1,0 +1,38 @@
+import type { Handler } from '#platform/server/feature.ts'
+import { minorText, parseUsd, toMinorUnitsDown, usd } from '#platform/shared/money.ts'
+import type { withdrawContract } from '../../../contract-withdraw.ts'
+import { rateNow } from '../../rate-now.ts'
+import { openWithdrawal, payoutAccount } from '../data.ts'
+import { withdrawApprovalAbove } from '../settings.ts'
+import { coolOffEnd } from '../cool-off.ts'
+import { standingOf } from '../standing.ts'
+import { withdrawalView } from '../view.ts'
+
+export const withdrawQuote: Handler<typeof withdrawContract.withdrawQuote> = async (ctx, { amount: wished }) => {
+  const standing = await standingOf(ctx, ctx.db)
+  const account = await payoutAccount(ctx.db, ctx.userId)
+  const open = await openWithdrawal(ctx.db, ctx.userId)
+  const rate = await rateNow(ctx.settings)
+  const amount = wished === undefined ? standing.withdrawable : parseUsd(wished)
+  const fits = amount >= standing.min && amount <= standing.withdrawable
+  const until = account && (await coolOffEnd(ctx, account))
+  const { dayLeft, monthLeft, min, withdrawable } = standing
+  const small = withdrawable < min ? (dayLeft < min || monthLeft < min ? 'WITHDRAW_LIMIT' : 'WITHDRAW_TOO_SMALL') : null
+  return {
+    balance: usd(standing.balance),
+    withdrawable: usd(withdrawable),
+    granted: usd(standing.granted),
+    keep: usd(standing.keep),
+    min: usd(min),
+    dayLeft: usd(dayLeft),
+    monthLeft: usd(monthLeft),
+    rate,
+    payAmount: fits ? minorText(toMinorUnitsDown(amount, rate)) : null,
+    account: account ? { ...account.shown, changedTime: (account.changed_at ?? account.created_at).toISOString() } : null,
+    coolOffUntil: until && until > ctx.clock.now() ? until.toISOString() : null,
+    approvalAbove: await ctx.settings.get(withdrawApprovalAbove),
+    blocked: standing.blocked ?? (open ? 'WITHDRAW_OPEN' : small),
+    resumes: standing.resumes,
+    open: open ? withdrawalView(open) : null,
+  }
+}

@@ -1,0 +1,46 @@
+/** Withdrawals: the edges between the states are rows of payments_withdrawal_edges, enforced by the database. */
+export const WITHDRAWAL_STATES = ['requested', 'approving', 'approved', 'in_transit', 'paid', 'failed', 'returned', 'rejected', 'cancelled'] as const
+export type WithdrawalState = (typeof WITHDRAWAL_STATES)[number]
+
+/** Nothing more happens by itself; `paid` may still become `returned`. */
+export const WITHDRAWAL_OVER: readonly WithdrawalState[] = ['paid', 'failed', 'returned', 'rejected', 'cancelled']
+
+/** In progress, success, failed (specification 2, section 3). */
+export function withdrawStatusOf(state: WithdrawalState): 0 | 1 | 2 {
+  if (state === 'paid') return 1
+  return WITHDRAWAL_OVER.includes(state) ? 2 : 0
+}
+
+export const PAPER_KINDS = ['receipt', 'invoice'] as const
+export type PaperKind = (typeof PAPER_KINDS)[number]
+
+const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]
+const CHECKS = '10X98765432'
+
+/** A resident identity number: eighteen signs, a day that exists, and the check sign of GB 11643-1999. */
+export function isIdentityNumber(text: string): boolean {
+  if (!/^[1-9]\d{5}(19|20)\d{9}[\dX]$/.test(text)) return false
+  const [year, month, day] = [text.slice(6, 10), text.slice(10, 12), text.slice(12, 14)]
+  const born = new Date(`${year}-${month}-${day}T00:00:00Z`)
+  if (Number.isNaN(born.getTime()) || born.getUTCDate() !== Number(day)) return false
+  let total = 0
+  for (const [at, weight] of WEIGHTS.entries()) total += Number(text[at]) * weight
+  return CHECKS[total % 11] === text[17]
+}
+
+/** As on an identity card: Chinese characters with the dot of transcribed names, or Latin letters with blanks. */
+export const REAL_NAME = /^(?:\p{Script=Han}(?:[\p{Script=Han}·]{0,38}\p{Script=Han})|[A-Za-z][A-Za-z .'-]{0,48}[A-Za-z])$/u
+
+/** What somebody signs in to Alipay with: a mobile of the mainland or of elsewhere, or an e-mail. */
+export const ALIPAY_ACCOUNT = /^(?:1[3-9]\d{9}|\d{1,4}-\d{6,11}|[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,4})$/
+
+/** The names on an invoice: letters of any script and blanks. */
+export const INVOICE_NAME = /^[\p{L}\p{M}]+(?: [\p{L}\p{M}]+)*$/u
+
+/** Invoices begin here. */
+export const FIRST_INVOICE_YEAR = 2023
+
+/** From January 2023 to the month of `today` (YYYY-MM-DD, Shanghai). */
+export function isInvoiceMonth(month: string, today: string): boolean {
+  return /^\d{4}-(?:0[1-9]|1[0-2])$/.test(month) && month >= `${FIRST_INVOICE_YEAR}-01` && month <= today.slice(0, 7)
+}

@@ -1,0 +1,59 @@
+/** One call out of the house. */
+export interface OutCall {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Over the whole of it, the last byte of the answer included. */
+  readonly deadlineMs: number
+  /** A longer answer is refused. */
+  readonly maxBytes?: number
+}
+export interface OutReply {
+  readonly status: number
+  /** A header's value, '' when absent. */
+  readonly header: (name: string) => string
+  readonly body: Buffer
+}
+
+const MAX_BYTES = 1_000_000
+
+/**
+ * Sends it and waits for the whole answer. Redirects are not followed. What goes wrong is told in words of our own: an
+ * error from below may carry headers, and with them a credential.
+ */
+export async function callOut(send: typeof fetch, call: OutCall): Promise<OutReply> {
+  const host = new URL(call.url).host
+  const over = AbortSignal.timeout(call.deadlineMs)
+  try {
+    const reply = await send(call.url, {
+      method: call.method,
+      redirect: 'manual',
+      signal: over,
+      ...(call.headers ? { headers: call.headers } : {}),
+      ...(call.body === undefined ? {} : { body: call.body }),
+    })
+    const body = await bounded(reply, call.maxBytes ?? MAX_BYTES)
+    return { status: reply.status, header: (name) => reply.headers.get(name) ?? '', body }
+  } catch (error) {
+    throw new Error(over.aborted ? `${host} did not answer within ${call.deadlineMs} ms` : `the call to ${host} broke: ${kindOf(error)}`)
+  }
+}
+
+async function bounded(reply: Response, max: number): Promise<Buffer> {
+  if (!reply.body) return Buffer.from(await reply.arrayBuffer())
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of reply.body as unknown as AsyncIterable<Uint8Array>) {
+    size += piece.byteLength
+    if (size > max) throw Object.assign(new Error('too long'), { code: 'ANSWER_TOO_LONG' })
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces)
+}
+
+/** ECONNREFUSED, ENOTFOUND, UND_ERR_SOCKET: a code says enough and carries nothing. */
+function kindOf(error: unknown): string {
+  const { code, cause, name } = error as { code?: unknown; cause?: { code?: unknown }; name?: string }
+  return [code, cause?.code].find((each) => typeof each === 'string') ?? name ?? 'unknown'
+}

@@ -1,0 +1,62 @@
+import { createPrivateKey, createPublicKey, createSign, createVerify, timingSafeEqual } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+
+/** RSA keys as operators paste them: PEM, PEM on one line with \n written out, or bare base64 as some vendors hand it over. */
+export function privateKeyOf(text: string): KeyObject {
+  return onlyRsa(readKey(text, (key) => createPrivateKey(key), ['pkcs8', 'pkcs1']))
+}
+
+/** A public key, or the one inside a certificate. */
+export function publicKeyOf(text: string): KeyObject {
+  return onlyRsa(readKey(text, (key) => createPublicKey(key), ['spki', 'pkcs1']))
+}
+
+/** base64 of RSASSA-PKCS1-v1_5 with SHA-256. */
+export function rsaSign(key: KeyObject, text: string): string {
+  return createSign('RSA-SHA256').update(text, 'utf8').sign(key, 'base64')
+}
+
+/** Whether `signature` (base64) is that of `data`. Garbage is false, never an error. */
+export function rsaVerify(key: KeyObject, data: string | Buffer, signature: string): boolean {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(signature)) return false
+  return createVerify('RSA-SHA256').update(data).verify(key, signature, 'base64')
+}
+
+/** Compares secrets without telling by time where they differ. */
+export function sameSecret(a: string, b: string): boolean {
+  const [one, other] = [Buffer.from(a), Buffer.from(b)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+type Encoding = 'pkcs8' | 'pkcs1' | 'spki'
+
+/** The error names what was wrong with it and never holds a piece of the key. */
+function readKey<F extends Encoding>(
+  text: string,
+  read: (key: string | { key: Buffer; format: 'der'; type: F }) => KeyObject,
+  encodings: readonly F[],
+): KeyObject {
+  const plain = text.replaceAll('\\n', '\n').trim()
+  if (plain.startsWith('-----BEGIN')) {
+    try {
+      return read(plain)
+    } catch {
+      throw new Error('is not a readable PEM key')
+    }
+  }
+  const bytes = plain.replace(/\s+/g, '')
+  if (!/^[A-Za-z0-9+/]{100,}={0,2}$/.test(bytes)) throw new Error('is neither PEM nor base64')
+  for (const type of encodings) {
+    try {
+      return read({ key: Buffer.from(bytes, 'base64'), format: 'der', type })
+    } catch {
+      continue
+    }
+  }
+  throw new Error('is not a readable key')
+}
+
+function onlyRsa(key: KeyObject): KeyObject {
+  if (key.asymmetricKeyType !== 'rsa' || (key.asymmetricKeyDetails?.modulusLength ?? 0) < 2048) throw new Error('must be an RSA key of 2048 bits or more')
+  return key
+}
