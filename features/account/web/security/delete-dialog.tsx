@@ -4,7 +4,6 @@ import { isApiError } from '#platform/web/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { endSession } from '#platform/web/session.ts'
 import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { PasswordField } from '#ui/password-field.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
@@ -20,7 +19,7 @@ import { useSubmit } from '../fields/use-submit.ts'
 import type { Me } from '../use-me.ts'
 import { securityApi } from './api.ts'
 import { Blockers, type Blocker } from './blockers.tsx'
-import { ForMe, useNamed, withQueries } from './frame.tsx'
+import { ForMe, TypingDialog, useNamed, withQueries } from './frame.tsx'
 import { OwnCode, useBy } from './own-code.tsx'
 
 /** Closes the account for good. First what stands in the way, with links; then a typed word and a proof. */
@@ -28,9 +27,9 @@ export const DeleteDialog = withQueries(function DeleteDialog() {
   const t = useTexts(securityTexts)
   const { open, close, turn } = useNamed('deleteAccount')
   return (
-    <Dialog open={open} onClose={close} title={t('delete_title')} size="md">
+    <TypingDialog open={open} onClose={close} title={t('delete_title')} size="md">
       <ForMe key={turn}>{(me) => <DeleteSteps me={me} onClose={close} />}</ForMe>
-    </Dialog>
+    </TypingDialog>
   )
 })
 

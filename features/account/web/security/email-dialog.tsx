@@ -2,7 +2,6 @@ import { useState } from 'react'
 import { withCaptcha } from '#platform/web/captcha.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
 import { toast } from '#ui/toast.ts'
 import { CAPTCHA_SCENE, emailKey } from '../../contract.ts'
 import { accountTexts } from '../../texts.ts'
@@ -17,7 +16,7 @@ import { useFields } from '../fields/use-fields.ts'
 import { useSubmit } from '../fields/use-submit.ts'
 import { reloadMe, useSignOut, type Me } from '../use-me.ts'
 import { securityApi } from './api.ts'
-import { ForMe, useNamed, withQueries } from './frame.tsx'
+import { ForMe, TypingDialog, useNamed, withQueries } from './frame.tsx'
 import { withStepUp } from './step-up.ts'
 
 /** Binds, proves or changes the e-mail. Forced: it cannot be closed, only signed out of (specification 1, section 4). */
@@ -34,13 +33,12 @@ export const EmailDialog = withQueries(function EmailDialog() {
     close()
   }
   return (
-    <Dialog
+    <TypingDialog
       open={open}
       onClose={close}
       closable={!forced}
       title={t(props?.mode === 'update' ? 'email_title_update' : 'email_title_bind')}
       description={t(forced ? 'email_lead_forced' : props?.mode === 'update' ? 'email_lead_update' : 'email_lead_bind')}
-      size="sm"
     >
       <ForMe key={turn}>{(me) => <EmailForm me={me} onDone={close} />}</ForMe>
       {forced ? (
@@ -48,7 +46,7 @@ export const EmailDialog = withQueries(function EmailDialog() {
           {t('email_sign_out')}
         </Button>
       ) : null}
-    </Dialog>
+    </TypingDialog>
   )
 })
 

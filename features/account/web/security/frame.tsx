@@ -1,7 +1,8 @@
-import { useRef, type ReactNode } from 'react'
+import { useRef, type ComponentProps, type ReactNode } from 'react'
 import { closeDialog, useDialog, type DialogName, type DialogProps } from '#platform/web/dialogs.ts'
 import { preloadCaptcha } from '#platform/web/captcha.ts'
 import { QueryProvider } from '#platform/web/query.tsx'
+import { Dialog } from '#ui/dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { useMe, type Me } from '../use-me.ts'
@@ -15,6 +16,16 @@ export function withQueries(Inner: () => ReactNode): () => ReactNode {
       </QueryProvider>
     )
   }
+}
+
+/** A small dialog in which one types at once: the first field takes the cursor, but on a touch screen the keyboard waits. */
+export function TypingDialog({ children, ...dialog }: ComponentProps<typeof Dialog>) {
+  const body = useRef<HTMLDivElement>(null)
+  return (
+    <Dialog size="sm" {...dialog} initialFocus={(type) => (type === 'touch' ? true : (body.current?.querySelector('input:not([hidden])') ?? true)) as true}>
+      <div ref={body}>{children}</div>
+    </Dialog>
+  )
 }
 
 interface Asked<N extends DialogName> {

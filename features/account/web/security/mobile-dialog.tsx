@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { withCaptcha } from '#platform/web/captcha.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Dialog } from '#ui/dialog.tsx'
 import { toast } from '#ui/toast.ts'
 import { CAPTCHA_SCENE } from '../../contract.ts'
 import { groupPhone, parsePhone, regionOf, readPhone, type PhoneInput } from '../../phone.ts'
@@ -16,7 +15,7 @@ import { useFields } from '../fields/use-fields.ts'
 import { useSubmit } from '../fields/use-submit.ts'
 import { reloadMe, type Me } from '../use-me.ts'
 import { securityApi } from './api.ts'
-import { ForMe, useNamed, withQueries } from './frame.tsx'
+import { ForMe, TypingDialog, useNamed, withQueries } from './frame.tsx'
 import { OwnCode, useBy } from './own-code.tsx'
 import { StepsLine } from './steps-line.tsx'
 
@@ -25,9 +24,9 @@ export const MobileDialog = withQueries(function MobileDialog() {
   const t = useTexts(securityTexts)
   const { open, close, turn } = useNamed('mobile')
   return (
-    <Dialog open={open} onClose={close} title={t('mobile_title')} size="sm">
+    <TypingDialog open={open} onClose={close} title={t('mobile_title')}>
       <ForMe key={turn}>{(me) => <MobileSteps me={me} onDone={close} />}</ForMe>
-    </Dialog>
+    </TypingDialog>
   )
 })
 
@@ -134,7 +133,9 @@ function NewNumber({ me, flow, onDone, onEnded }: NewNumberProps) {
         {...fields.bind('verifyCode')}
         onComplete={() => onSubmit()}
         check={() => fields.check('phone')}
-        send={() => withCaptcha(CAPTCHA_SCENE.bindMobile, (captchaVerifyParam) => securityApi.sendNewMobileCode({ mobile: parsed?.wire ?? '', captchaVerifyParam }))}
+        send={() =>
+          withCaptcha(CAPTCHA_SCENE.bindMobile, (captchaVerifyParam) => securityApi.sendNewMobileCode({ mobile: parsed?.wire ?? '', captchaVerifyParam }))
+        }
       />
       <FormError message={submit.failure?.message} />
       <SubmitButton loading={submit.isRunning} slow={submit.slow}>

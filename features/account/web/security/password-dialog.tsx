@@ -1,5 +1,4 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { Dialog } from '#ui/dialog.tsx'
 import { toast } from '#ui/toast.ts'
 import { SETTINGS_PASSWORD_MIN } from '../../contract.ts'
 import { readPhone } from '../../phone.ts'
@@ -13,7 +12,7 @@ import { useFields } from '../fields/use-fields.ts'
 import { useSubmit } from '../fields/use-submit.ts'
 import { reloadMe, type Me } from '../use-me.ts'
 import { securityApi } from './api.ts'
-import { ForMe, useNamed, withQueries } from './frame.tsx'
+import { ForMe, TypingDialog, useNamed, withQueries } from './frame.tsx'
 import { OwnCode, useBy } from './own-code.tsx'
 import { withStepUp } from './step-up.ts'
 
@@ -22,9 +21,9 @@ export const PasswordDialog = withQueries(function PasswordDialog() {
   const t = useTexts(securityTexts)
   const { open, close, turn } = useNamed('password')
   return (
-    <Dialog open={open} onClose={close} title={t('password_title')} size="sm">
+    <TypingDialog open={open} onClose={close} title={t('password_title')}>
       <ForMe key={turn}>{(me) => <PasswordForm me={me} onDone={close} />}</ForMe>
-    </Dialog>
+    </TypingDialog>
   )
 })
 

@@ -3,10 +3,9 @@ import { usePayPasswordStore } from '#platform/web/ask-pay-password.ts'
 import { preloadCaptcha } from '#platform/web/captcha.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { kept } from '#platform/web/storage.ts'
-import { Dialog } from '#ui/dialog.tsx'
 import { securityTexts } from '../../texts-security.ts'
 import type { Me } from '../use-me.ts'
-import { ForMe, useNamed, withQueries } from './frame.tsx'
+import { ForMe, TypingDialog, useNamed, withQueries } from './frame.tsx'
 import { AskPayPassword } from './pay-password-ask.tsx'
 import { ModifyPayPassword } from './pay-password-modify.tsx'
 import { NewPayPassword } from './pay-password-new.tsx'
@@ -22,9 +21,9 @@ export const PayPasswordDialog = withQueries(function PayPasswordDialog() {
   const asked = props?.mode
   useEffect(() => setMode(asked), [asked, turn])
   return (
-    <Dialog open={open} onClose={close} title={t(`pay_title_${mode ?? 'modify'}`)} size="sm">
+    <TypingDialog open={open} onClose={close} title={t(`pay_title_${mode ?? 'modify'}`)}>
       <ForMe key={turn}>{(me) => <PaySteps me={me} mode={fitting(mode ?? 'modify', me)} onMode={setMode} onDone={close} />}</ForMe>
-    </Dialog>
+    </TypingDialog>
   )
 })
 
@@ -46,7 +45,7 @@ export const PayPasswordHost = withQueries(function PayPasswordHost() {
   }, [asked])
   const answer = (password?: string) => (asked ?? last.current)?.answer(password)
   return (
-    <Dialog open={asked !== undefined} onClose={() => answer()} title={t(`pay_title_${mode}`)} size="sm">
+    <TypingDialog above open={asked !== undefined} onClose={() => answer()} title={t(`pay_title_${mode}`)}>
       <ForMe key={turn.current}>
         {(me) =>
           mode === 'input' && me.existPayPassword ? (
@@ -56,7 +55,7 @@ export const PayPasswordHost = withQueries(function PayPasswordHost() {
           )
         }
       </ForMe>
-    </Dialog>
+    </TypingDialog>
   )
 })
 

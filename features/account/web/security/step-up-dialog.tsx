@@ -1,7 +1,6 @@
 import { useRef, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { startSession } from '#platform/web/session.ts'
-import { Dialog } from '#ui/dialog.tsx'
 import { PasswordField } from '#ui/password-field.tsx'
 import { accountTexts } from '../../texts.ts'
 import { securityTexts } from '../../texts-security.ts'
@@ -12,7 +11,7 @@ import { useFields } from '../fields/use-fields.ts'
 import { useSubmit } from '../fields/use-submit.ts'
 import type { Me } from '../use-me.ts'
 import { securityApi } from './api.ts'
-import { ForMe, withQueries } from './frame.tsx'
+import { ForMe, TypingDialog, withQueries } from './frame.tsx'
 import { contactsOf, OwnCode, useBy } from './own-code.tsx'
 import { useStepUpStore } from './step-up.ts'
 
@@ -25,9 +24,9 @@ export const StepUpHost = withQueries(function StepUpHost() {
   if (asked && asked !== last.current) turn.current++
   last.current = asked ?? last.current
   return (
-    <Dialog open={asked !== undefined} onClose={() => asked?.answer(false)} title={t('step_title')} description={t('step_lead')} size="sm">
+    <TypingDialog above open={asked !== undefined} onClose={() => asked?.answer(false)} title={t('step_title')} description={t('step_lead')}>
       <ForMe key={turn.current}>{(me) => <StepUpForm me={me} onDone={() => last.current?.answer(true)} />}</ForMe>
-    </Dialog>
+    </TypingDialog>
   )
 })
 
