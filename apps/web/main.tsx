@@ -1,6 +1,6 @@
 import '#ui/index.css'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { startTransition, StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { watchDevice } from '#platform/web/device.ts'
 import { watchLang } from '#platform/web/i18n.ts'
@@ -45,7 +45,8 @@ async function start() {
     // the server drew; it has no other use here: data comes with the page (platform/web/page-data.tsx).
     router.ssr = { manifest: undefined }
     await router.load()
-    hydrateRoot(place, app)
+    // as a transition: in slices, between which the page scrolls and answers
+    startTransition(() => void hydrateRoot(place, app))
     pressAgain()
   } else createRoot(place).render(app)
   followLang(router)

@@ -67,7 +67,7 @@ export async function openSignIn({ page, a, form }: Visit, server: TestServer): 
 }
 
 /** Chooses mobile or e-mail, code or password. */
-export async function choose({ form, a }: Visit, way: 'mobile' | 'email', method?: 'code' | 'password'): Promise<void> {
+export async function choose({ form, a }: Pick<Visit, 'form' | 'a'>, way: 'mobile' | 'email', method?: 'code' | 'password'): Promise<void> {
   await form.getByRole('button', { name: a[`auth_way_${way}`], exact: true }).click()
   if (!method) return
   const other = form.getByRole('button', { name: a[method === 'code' ? 'auth_by_code' : 'auth_by_password'], exact: true })

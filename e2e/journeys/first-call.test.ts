@@ -14,6 +14,7 @@ import { accountTexts } from '#features/account/texts.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { callPlatform, captchaParam, mailedCode } from '../visitor.ts'
+import { choose } from './account-visit.ts'
 
 // The product's main job, as a new user does it: register, top up, create a key, call with the three vendors' own SDKs,
 // and find every call itemised; the balance falls by exactly their sum.
@@ -43,13 +44,14 @@ test.each(WAY)('$lang at $width', async (look) => {
   await page.getByRole('button', { name: a['auth_submit_login'], exact: true }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: a['auth_to_register'], exact: true }).click()
+  await choose({ form: dialog, a }, 'email')
   await dialog.getByLabel(a['auth_email'], { exact: true }).fill(email)
   await dialog.getByRole('button', { name: a['auth_code_send'] }).click()
   await dialog
     .locator('input[autocomplete="one-time-code"]')
     .first()
     .fill(await mailedCode(server, email))
-  await dialog.locator('input[autocomplete="new-password"]').fill('Correct horse battery 7')
+  for (const field of [0, 1]) await dialog.locator('input[autocomplete="new-password"]').nth(field).fill('Correct horse battery 7')
   expect(await axe(page)).toEqual([])
   await dialog.getByRole('button', { name: a['auth_submit_register'], exact: true }).click()
   await page.waitForURL('**/api**')

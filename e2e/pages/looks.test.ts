@@ -11,6 +11,7 @@ import { aKey, someUse } from '#features/gateway/server/builders.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { choose } from '../journeys/account-visit.ts'
 import { callPlatform, register } from '../visitor.ts'
 
 // Every page and dialog in both widths, languages and themes, with awkward data: axe finds nothing, nothing is wider than
@@ -86,8 +87,10 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
     await page.goto(`${server.baseUrl}/`)
     await page.getByRole('button', { name: a['auth_submit_login'], exact: true }).first().click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: a['auth_forgot'], exact: true }).waitFor()
+    await dialog.locator('input').first().waitFor()
     await seen(page, 'auth-login')
+    await choose({ form: dialog, a }, 'email', 'password')
+    await seen(page, 'auth-login-email')
     await dialog.getByRole('button', { name: a['auth_submit_login'], exact: true }).click()
     await seen(page, 'auth-login-errors')
     await dialog.getByRole('button', { name: a['auth_to_register'], exact: true }).click()
@@ -99,6 +102,7 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
   test('what a signed-in user sees', async () => {
     const { context, page, problems } = await openContext(browser, look)
     await page.goto(`${server.baseUrl}/login`)
+    await choose({ form: page.locator('main'), a }, 'email', 'password')
     await page.getByLabel(a['auth_email'], { exact: true }).fill(visitor.email)
     await page.locator('input[autocomplete="current-password"]').fill(visitor.password)
     await page.locator('main').getByRole('button', { name: a['auth_submit_login'], exact: true }).click()
@@ -138,6 +142,11 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
     await page.goto(`${server.baseUrl}/api?tab=billingDetails&call=${callId}`)
     await dialog.getByText(callId).first().waitFor()
     await seen(page, 'call-receipt')
+    for (const section of ['profile', 'security', 'sessions', 'look', 'invoice', 'mails', 'data']) {
+      await page.goto(`${server.baseUrl}/account?section=${section}`)
+      await page.locator('#account-section').waitFor()
+      await seen(page, `account-${section}`, true)
+    }
     await page.goto(`${server.baseUrl}/pay-result?orderNo=${orderNo}`)
     await page.locator('h1').first().waitFor()
     await seen(page, 'pay-result')

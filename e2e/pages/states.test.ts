@@ -9,6 +9,7 @@ import { gatewayContract } from '#features/gateway/contract.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentsContract } from '#features/payments/contract.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
+import { choose } from '../journeys/account-visit.ts'
 import { register } from '../visitor.ts'
 
 // What a page shows when there is nothing, when a call fails, and when it is slow. Answers are checked against the contract.
@@ -25,6 +26,7 @@ async function signIn(): Promise<Page> {
   const { page } = await openContext(browser, { width: 1440, lang: 'zh', theme: 'light' })
   const a = accountTexts.zh
   await page.goto(`${server.baseUrl}/login`)
+  await choose({ form: page.locator('main'), a }, 'email', 'password')
   await page.getByLabel(a['auth_email'], { exact: true }).fill(visitor.email)
   await page.locator('input[autocomplete="current-password"]').fill(visitor.password)
   await page.locator('main').getByRole('button', { name: a['auth_submit_login'], exact: true }).click()
@@ -86,6 +88,7 @@ test('without a network the form keeps what was typed and says so; a second subm
   const { page, context } = await openContext(browser, { width: 414, lang: 'zh', theme: 'dark' })
   const a = accountTexts.zh
   await page.goto(`${server.baseUrl}/login`)
+  await choose({ form: page.locator('main'), a }, 'email', 'password')
   await page.getByLabel(a['auth_email'], { exact: true }).fill(visitor.email)
   await page.locator('input[autocomplete="current-password"]').fill(visitor.password)
   const button = page.locator('main').getByRole('button', { name: a['auth_submit_login'], exact: true })

@@ -42,9 +42,12 @@ const EIGHT: readonly Look[] = ([1440, 414] as const).flatMap((width) =>
   (['zh', 'en'] as const).flatMap((lang) => (['light', 'dark'] as const).map((theme) => ({ width, lang, theme }))),
 )
 
-/** Every width, language and theme, and every pair of them, in four ways; `LOOKS=all` looks in all eight. */
-export const LOOKS: readonly Look[] =
-  process.env['LOOKS'] === 'all' ? EIGHT : EIGHT.filter(({ width, lang, theme }) => ((width === 414) !== (lang === 'en')) === (theme === 'dark'))
+/** Every width, language and theme in two ways; with `LOOKS=pairs` every pair of them in four; `LOOKS=all` looks in all eight. */
+export const LOOKS: readonly Look[] = EIGHT.filter(({ width, lang, theme }) => {
+  const [narrow, english, dark] = [width === 414, lang === 'en', theme === 'dark']
+  if (process.env['LOOKS'] === 'all') return true
+  return process.env['LOOKS'] === 'pairs' ? (narrow !== english) === dark : narrow === english && english === dark
+})
 
 /** A person's browser: their size, language and theme. Console errors and failed scripts are collected, to be empty. */
 export async function openContext(browser: Browser, look: Look): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {

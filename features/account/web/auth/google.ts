@@ -1,4 +1,5 @@
 import { isApiError } from '#platform/web/api-error.ts'
+import { closeDialog } from '#platform/web/dialogs.ts'
 import { kept } from '#platform/web/storage.ts'
 import { openWindow } from '#ui/open-window.ts'
 import type { LoginReply } from '../../contract.ts'
@@ -73,7 +74,7 @@ export async function signInByWindow(clientId: string, redirect: string | undefi
     throw error
   })
   if (!opened) {
-    location.assign(url)
+    leave(url)
     return new Promise(() => undefined)
   }
   opened.location.replace(url)
@@ -85,7 +86,13 @@ export async function signInByWindow(clientId: string, redirect: string | undefi
 
 /** On a phone a second window is a tab that gets lost: this one goes and comes back. */
 export async function signInHere(clientId: string, redirect: string | undefined): Promise<void> {
-  location.assign((await start(clientId, redirect)).url)
+  leave((await start(clientId, redirect)).url)
+}
+
+/** The dialog must not stand open again where Google leads back to. */
+function leave(url: string): void {
+  closeDialog('auth')
+  location.assign(url)
 }
 
 function heard(state: string, signal: AbortSignal): Promise<GoogleAnswer | undefined> {
