@@ -47,6 +47,9 @@ export function SiteFooter() {
             <Link to="/terms" className={look}>
               {t('terms')}
             </Link>
+            <Link to="/protocol" className={look}>
+              {t('protocol')}
+            </Link>
             <Link to="/privacy" className={look}>
               {t('privacy')}
             </Link>
