@@ -2,9 +2,12 @@ import { defineConfig } from 'vitest/config'
 
 const slow = { testTimeout: 60_000, hookTimeout: 60_000 }
 
+/** Pages that are looked at with each change; the others, with Lighthouse, belong to `wide`. */
+const EACH_CHANGE = ['e2e/pages/{looks,states,shell}.test.ts']
+
 /**
  * Projects by what they need: nothing, a database, a whole server to itself, a whole server and a browser. Run one with
- * `vitest --project db`.
+ * `vitest --project db`. `npm test` runs all but `wide`, which `npm run e2e` adds.
  */
 export default defineConfig({
   test: {
@@ -23,7 +26,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
-          include: ['e2e/{sdk,crash}/**/*.test.ts', 'e2e/pages/lighthouse.test.ts'],
+          include: ['e2e/{sdk,crash}/**/*.test.ts'],
           globalSetup: ['platform/testing/global-setup.ts'],
           fileParallelism: false,
           testTimeout: 180_000,
@@ -33,9 +36,19 @@ export default defineConfig({
       {
         test: {
           name: 'pages',
-          include: ['e2e/{pages,journeys,help,support}/**/*.test.ts'],
-          exclude: ['e2e/pages/lighthouse.test.ts'],
+          include: ['e2e/journeys/**/*.test.ts', ...EACH_CHANGE],
           globalSetup: ['platform/testing/global-setup.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'wide',
+          include: ['e2e/{pages,help,support}/**/*.test.ts'],
+          exclude: EACH_CHANGE,
+          globalSetup: ['platform/testing/global-setup.ts'],
+          fileParallelism: false,
           testTimeout: 180_000,
           hookTimeout: 120_000,
         },

@@ -18,7 +18,7 @@ const TARGETS = {
   'dev': ['scripts/dev.mjs'],
   'test': ['scripts/test.mjs'],
   'check': ['scripts/check.mjs'],
-  'e2e': ['node_modules/vitest/vitest.mjs', 'run', '--project', 'pages', '--project', 'e2e'],
+  'e2e': ['node_modules/vitest/vitest.mjs', 'run', '--project', 'pages', '--project', 'wide', '--project', 'e2e'],
   'format': ['node_modules/oxfmt/bin/oxfmt'],
   'size': ['scripts/size.mjs'],
   'new': ['scripts/new.ts'],

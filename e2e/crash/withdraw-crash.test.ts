@@ -15,7 +15,8 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
 
 // L6 on the way out: killed at each point, the payout still leaves once, and the sandbox's own book is the judge.
-const KILLS = 5
+/** Five with CRASH_KILLS=5: the count of a release. */
+const KILLS = Number(process.env['CRASH_KILLS'] ?? 2)
 const POINTS = ['payout-before-leave', 'payout-leave-commit', 'payout-before-call', 'payout-after-call', 'payout-settle-commit']
 const KEY = randomBytes(32)
 const env = { SECRET_KEY: KEY.toString('base64'), STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail,sms' }

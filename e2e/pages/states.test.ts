@@ -97,6 +97,9 @@ test('without a network the form keeps what was typed and says so; a second subm
   await page.getByRole('alert').first().waitFor()
   expect(await page.getByLabel(a['auth_email'], { exact: true }).inputValue()).toBe(visitor.email)
   await context.setOffline(false)
+  // what could not be loaded first is the human check; closed, the form stands as it was
+  await page.keyboard.press('Escape')
+  await button.waitFor()
   let sent = 0
   await page.route('**/user/passwordLogin', async (route) => {
     sent++

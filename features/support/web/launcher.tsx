@@ -80,6 +80,7 @@ function useStepsAside(): boolean {
   return down || typing
 }
 
+/** At most once in this time, and only after something changed. */
 const LOOK_MS = 800
 const PRESSED = 'a[href], button, input, select, textarea, summary, [role="button"], [role="tab"], [role="switch"]'
 
@@ -97,12 +98,24 @@ function useCovers(place: RefObject<HTMLElement | null>): boolean {
         points.some(([x, y]) => document.elementsFromPoint(x, y).some((element) => !place.current?.contains(element) && element.closest(PRESSED) !== null)),
       )
     }
-    look()
-    const timer = setInterval(look, LOOK_MS)
-    addEventListener('scroll', look, { passive: true })
+    let timer: number | undefined
+    const later = () => {
+      timer ??= window.setTimeout(() => {
+        timer = undefined
+        look()
+      }, LOOK_MS)
+    }
+    later()
+    const changes = new MutationObserver(later)
+    changes.observe(document.body, { childList: true, subtree: true })
+    const capture = { capture: true, passive: true }
+    addEventListener('scroll', later, capture)
+    addEventListener('resize', later)
     return () => {
-      clearInterval(timer)
-      removeEventListener('scroll', look)
+      clearTimeout(timer)
+      changes.disconnect()
+      removeEventListener('scroll', later, capture)
+      removeEventListener('resize', later)
     }
   }, [place])
   return covers
