@@ -233,6 +233,46 @@ test.each(B)('payment password: set, change, and reset after five wrong tries: $
   await v.context.close()
 })
 
+test.each(A)('any feature may ask for the payment password: set first, then wrong, right, and after five a reset: $lang at $width', async (look) => {
+  const user = await register(server)
+  const v = await at(look, user, 'security')
+  const { page, form, s } = v
+  const done = page.getByText(look.lang === 'zh' ? '已保存' : 'Saved', { exact: false }).first()
+  const ask = async () => {
+    await page.goto(`${server.baseUrl}/dev/ui`)
+    await page.getByRole('button', { name: look.lang === 'zh' ? '支付密码' : 'Payment password', exact: true }).click()
+    await form.locator('input[inputmode="numeric"]').first().waitFor()
+  }
+  await ask()
+  await page.getByRole('dialog', { name: s.pay_title_set }).waitFor()
+  for (const button of [s.pay_next, s.pay_confirm]) {
+    await six(v, '739164')
+    await press(v, button)
+  }
+  await typeCode(form, await codeAfter(server, user.email, () => sendCode(v)))
+  await done.waitFor()
+
+  await ask()
+  await six(v, '111222')
+  await form.getByText(s.pay_wrong.replace('{left}', '4')).waitFor()
+  await fine(v, 'pay-ask')
+  await six(v, '739164')
+  await done.waitFor()
+
+  await ask()
+  for (let left = 4; left > 0; left--) {
+    await six(v, '111222')
+    await form.getByText(s.pay_wrong.replace('{left}', String(left))).waitFor()
+  }
+  await six(v, '111222')
+  await page.getByRole('dialog', { name: s.pay_title_reset }).waitFor()
+  // closed and asked again, it still wants the reset
+  await page.keyboard.press('Escape')
+  await ask()
+  await page.getByRole('dialog', { name: s.pay_title_reset }).waitFor()
+  await v.context.close()
+})
+
 test.each(A)('sessions: end one, then all others; the ended browser is out at its next step: $lang at $width', async (look) => {
   const user = await register(server)
   const login = async () =>

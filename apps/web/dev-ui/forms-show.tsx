@@ -8,6 +8,7 @@ import { CopyButton } from '#ui/copy-button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { PasswordField } from '#ui/password-field.tsx'
 import { SelectField } from '#ui/select-field.tsx'
+import { SwitchField } from '#ui/switch-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { devTexts } from './texts.ts'
 
@@ -39,6 +40,7 @@ export function ButtonsShow() {
 export function FormsShow() {
   const t = useTexts(devTexts)
   const [code, setCode] = useState('')
+  const [isOn, setOn] = useState(true)
   const [channel, setChannel] = useState<'alipay' | 'wechat' | 'card'>('alipay')
   return (
     <div className="grid gap-5 desktop:grid-cols-3">
@@ -57,6 +59,7 @@ export function FormsShow() {
         ]}
       />
       <CheckboxField label={t('agree')} defaultChecked />
+      <SwitchField label={t('agree')} checked={isOn} onChange={setOn} />
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { askPayPassword } from '#platform/web/ask-pay-password.ts'
 import { withCaptcha } from '#platform/web/captcha.ts'
 import { openDialog } from '#platform/web/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -35,6 +36,9 @@ export function LayersShow() {
       </Button>
       <Button variant="secondary" onClick={() => void withCaptcha('security', async () => toast.success(t('toastText')))}>
         {t('openCaptcha')}
+      </Button>
+      <Button variant="secondary" onClick={() => void askPayPassword().then((password) => password && toast.success(t('toastText')))}>
+        {t('openPayPassword')}
       </Button>
       <Button variant="secondary" onClick={() => openDialog('protocol', { onConfirm: () => toast.success(t('toastText')) })}>
         {t('openAgreement')}

@@ -1,18 +1,13 @@
 import { useRouter } from '@tanstack/react-router'
 import { closeDialog } from '#platform/web/dialogs.ts'
 import { translate } from '#platform/web/i18n.ts'
-import { ownPath } from '#platform/web/own-path.ts'
 import { startSession } from '#platform/web/session.ts'
 import { forget } from '#platform/web/storage.ts'
 import { toast } from '#ui/toast.ts'
 import type { LoginReply } from '../../contract.ts'
 import { accountTexts } from '../../texts.ts'
 import { clearDraft } from './draft.ts'
-
-/** Where to go after signing in: the pending path, else `redirect`, else /api from the landing and sign-in pages, else here. */
-export function targetAfter(here: string, pathname: string, pending: string | undefined, redirect: string | undefined): string {
-  return ownPath(pending) ?? ownPath(redirect) ?? (/^\/(en\/?)?$/.test(pathname) || pathname === '/login' ? '/api' : here)
-}
+import { targetAfter } from './target-after.ts'
 
 /** The same page is loaded anew (specification 1, section 2). */
 export function useSignedInGo(pending: string | undefined): (reply: LoginReply, done: 'auth_done_login' | 'auth_done_register') => void {

@@ -15,9 +15,9 @@ export function Row({ label, value, badge, action, note }: RowProps) {
     <li className="py-3.5">
       <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
         <div className="receipt-row min-w-0 flex-[1_1_190px] text-14">
-          <span className="shrink-0 font-medium">{label}</span>
+          <span className="min-w-0 font-medium">{label}</span>
           <Leader />
-          <span className="min-w-0 truncate text-right">{value}</span>
+          <span className="max-w-[65%] shrink-0 truncate text-right">{value}</span>
         </div>
         {badge || action ? (
           <span className="ml-auto flex shrink-0 items-center gap-3">

@@ -4,7 +4,7 @@ import { preloadCaptcha } from '#platform/web/captcha.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { kept } from '#platform/web/storage.ts'
 import { securityTexts } from '../../texts-security.ts'
-import type { Me } from '../use-me.ts'
+import { useMe, type Me } from '../use-me.ts'
 import { ForMe, TypingDialog, useNamed, withQueries } from './frame.tsx'
 import { AskPayPassword } from './pay-password-ask.tsx'
 import { ModifyPayPassword } from './pay-password-modify.tsx'
@@ -18,11 +18,12 @@ export const PayPasswordDialog = withQueries(function PayPasswordDialog() {
   const t = useTexts(securityTexts)
   const { open, props, close, turn } = useNamed('payPassword')
   const [mode, setMode] = useState<PayMode>()
+  const user = useMe().data
   const asked = props?.mode
   useEffect(() => setMode(asked), [asked, turn])
   return (
-    <TypingDialog open={open} onClose={close} title={t(`pay_title_${mode ?? 'modify'}`)}>
-      <ForMe key={turn}>{(me) => <PaySteps me={me} mode={fitting(mode ?? 'modify', me)} onMode={setMode} onDone={close} />}</ForMe>
+    <TypingDialog open={open} onClose={close} title={t(`pay_title_${fitting(mode ?? 'modify', user)}`)}>
+      <ForMe key={turn}>{(me) => <PaySteps me={me} mode={stepsOf(fitting(mode ?? 'modify', me))} onMode={setMode} onDone={close} />}</ForMe>
     </TypingDialog>
   )
 })
@@ -32,6 +33,7 @@ export const PayPasswordHost = withQueries(function PayPasswordHost() {
   const t = useTexts(securityTexts)
   const asked = usePayPasswordStore((state) => state.asked)
   const [mode, setMode] = useState<PayMode>('input')
+  const user = useMe().data
   const last = useRef(asked)
   const turn = useRef(0)
   if (asked && asked !== last.current) {
@@ -45,13 +47,13 @@ export const PayPasswordHost = withQueries(function PayPasswordHost() {
   }, [asked])
   const answer = (password?: string) => (asked ?? last.current)?.answer(password)
   return (
-    <TypingDialog above open={asked !== undefined} onClose={() => answer()} title={t(`pay_title_${mode}`)}>
+    <TypingDialog above open={asked !== undefined} onClose={() => answer()} title={t(`pay_title_${fitting(mode, user)}`)}>
       <ForMe key={turn.current}>
         {(me) =>
-          mode === 'input' && me.existPayPassword ? (
+          fitting(mode, me) === 'input' ? (
             <AskPayPassword onRight={answer} onMode={setMode} />
           ) : (
-            <PaySteps me={me} mode={fitting(mode, me)} onMode={setMode} onDone={answer} />
+            <PaySteps me={me} mode={stepsOf(fitting(mode, me))} onMode={setMode} onDone={answer} />
           )
         }
       </ForMe>
@@ -59,11 +61,14 @@ export const PayPasswordHost = withQueries(function PayPasswordHost() {
   )
 })
 
-/** Without a payment password there is nothing to change; with one, nothing to set. */
-function fitting(mode: PayMode, me: Me): Exclude<PayMode, 'input'> {
+/** Without a payment password there is nothing to enter, change or reset; with one, nothing to set. */
+function fitting(mode: PayMode, me: Me | undefined): PayMode {
+  if (!me) return mode
   if (!me.existPayPassword) return 'set'
-  return mode === 'reset' ? 'reset' : 'modify'
+  return mode === 'set' ? 'modify' : mode
 }
+
+const stepsOf = (mode: PayMode) => (mode === 'input' ? 'modify' : mode)
 
 interface PayStepsProps {
   readonly me: Me

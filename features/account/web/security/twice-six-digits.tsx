@@ -6,18 +6,13 @@ import { readPhone } from '../../phone.ts'
 import { securityTexts } from '../../texts-security.ts'
 import type { Me } from '../use-me.ts'
 import { PayBoxes } from './pay-boxes.tsx'
+import { isPlain } from './plain-digits.ts'
 
 interface TwiceSixDigitsProps {
   readonly me?: Me
   /** Why the server did not take the last one. */
   readonly refused: string | undefined
   readonly onDone: (password: string) => void
-}
-
-/** All equal, or a run up or down: refused here at once, as the server would. */
-export function isPlain(digits: string): boolean {
-  const steps = [...digits].slice(1).map((digit, index) => Number(digit) - Number(digits[index]))
-  return steps.every((step) => step === steps[0] && Math.abs(step) <= 1)
 }
 
 /** A new payment password, then the same again; the button waits for six digits. */

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { codeRule, confirmRule, emailRule, newPasswordRule, passwordRule, phoneRule, settingsPasswordRule } from './rules.ts'
+
+const wide = (text: string) => [...text].map((sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0)).join('')
+
+test('e-mail: missing is told apart from wrong', () => {
+  expect(emailRule('  ')).toBe('auth_email_required')
+  for (const bad of ['a', 'a@b', 'a@@b.c', 'a b@c.de', '<script>@x.y', `${'x'.repeat(260)}@b.cd`]) expect(emailRule(bad)).toBe('auth_email_invalid')
+  expect(emailRule(' Wang.Xiaoming+1@example.co ')).toBeUndefined()
+})
+
+test('mobile: each region says how many digits it wants', () => {
+  expect(phoneRule({ region: '86', number: '' })).toBe('auth_phone_required')
+  expect(phoneRule({ region: '86', number: '12800138000' })).toBe('phoneValidate')
+  expect(phoneRule({ region: '852', number: '1234567' })).toBe('phoneValidate1')
+  expect(phoneRule({ region: '86', number: '13800138000' })).toBeUndefined()
+  expect(phoneRule({ region: '853', number: '61234567' })).toBeUndefined()
+})
+
+test('code: six ASCII digits', () => {
+  for (const bad of ['', '12345', '1234567', 'abcdef', '１２３４５６']) expect(codeRule(bad)).toBe('auth_code_required')
+  expect(codeRule('012345')).toBeUndefined()
+})
+
+test('password: required and at most 50 at login, 8 to 50 when new', () => {
+  expect(passwordRule(' ')).toBe('auth_password_required')
+  expect(passwordRule('x'.repeat(51))).toBe('auth_password_max')
+  expect(passwordRule('x')).toBeUndefined()
+  expect(newPasswordRule('1234567')).toBe('auth_password_length')
+  expect(newPasswordRule('x'.repeat(51))).toBe('auth_password_max')
+  expect(newPasswordRule(wide('12345678'))).toBeUndefined()
+  expect(newPasswordRule('👩‍🚀👩‍🚀👩‍🚀')).toBeUndefined()
+  expect(confirmRule('a', 'b')).toBe('passwordMismatch')
+})
+
+test('in the settings: 12, not digits alone, without the own number in any width', () => {
+  expect(settingsPasswordRule('12345678901', undefined)).toBe('auth_password_length_12')
+  expect(settingsPasswordRule('123456789012', undefined)).toBe('auth_password_digits')
+  expect(settingsPasswordRule(wide('123456789012'), undefined)).toBe('auth_password_digits')
+  expect(settingsPasswordRule(`horse ${wide('13800138000')}`, '13800138000')).toBe('auth_password_mobile')
+  expect(settingsPasswordRule('correct horse', '13800138000')).toBeUndefined()
+})
