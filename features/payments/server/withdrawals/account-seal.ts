@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { keyFor, seal, unseal } from '#platform/server/seal.ts'
 
 /** Where a payout goes, in full. Leaves the process sealed or to the payout's vendor. */
 export interface PayoutAccount {
@@ -12,26 +13,18 @@ export interface Shown {
   readonly identityNumber: string
 }
 
-const keyOf = (secretKey: Buffer, purpose: string) => Buffer.from(hkdfSync('sha256', secretKey, Buffer.alloc(0), `payments.payout.${purpose}`, 32))
+const SEAL = 'payments.payout.seal'
 
-/** AES-256-GCM: 12 bytes nonce, 16 bytes tag, the text. `owner` is bound in, so that a row's content fits no other row. */
-export function sealAccount(secretKey: Buffer, owner: string, account: PayoutAccount): Buffer {
-  const nonce = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', keyOf(secretKey, 'seal'), nonce).setAAD(Buffer.from(owner))
-  const body = Buffer.concat([cipher.update(JSON.stringify(account), 'utf8'), cipher.final()])
-  return Buffer.concat([nonce, cipher.getAuthTag(), body])
-}
+/** Bound to `owner`: see platform/server/seal.ts. */
+export const sealAccount = (secretKey: Buffer, owner: string, account: PayoutAccount): Buffer => seal(secretKey, SEAL, owner, JSON.stringify(account))
 
 /** Throws when the key, the owner or a byte is another. */
-export function unsealAccount(secretKey: Buffer, owner: string, sealed: Buffer): PayoutAccount {
-  const decipher = createDecipheriv('aes-256-gcm', keyOf(secretKey, 'seal'), sealed.subarray(0, 12)).setAAD(Buffer.from(owner))
-  decipher.setAuthTag(sealed.subarray(12, 28))
-  return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8')) as PayoutAccount
-}
+export const unsealAccount = (secretKey: Buffer, owner: string, sealed: Buffer): PayoutAccount =>
+  JSON.parse(unseal(secretKey, SEAL, owner, sealed)) as PayoutAccount
 
 /** Tells whether an account is another one, without telling which. */
 export function digestOf(secretKey: Buffer, userId: string, { alipay, name }: Pick<PayoutAccount, 'alipay' | 'name'>): Buffer {
-  return createHmac('sha256', keyOf(secretKey, 'digest'))
+  return createHmac('sha256', keyFor(secretKey, 'payments.payout.digest'))
     .update(JSON.stringify([userId, alipay.toLowerCase(), name]))
     .digest()
 }
