@@ -54,6 +54,9 @@ async function persist<T>(step: () => Promise<T | undefined>, tries = 300): Prom
   throw new Error(`gave up:\n${server.output().slice(-2000)}`)
 }
 
+/** Rows of the outbox that nobody was told of yet. */
+const waiting = async () => (await db.query<{ n: number }>('select count(*)::int as n from outbox where delivered_at is null'))[0]!.n
+
 function alive(): boolean {
   try {
     return process.kill(server.pid(), 0)
@@ -67,6 +70,8 @@ test.each(POINTS)('%s', async (point) => {
     const before = await persist(
       async () => (await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: token })).data?.balance as string | undefined,
     )
+    // what an earlier round left to deliver would kill this one before it stands
+    await persist(async () => ((await waiting()) === 0 ? true : undefined))
     await server.restart({ CRASH_AT: point })
     const killed = server.pid()
     const key = randomUUID()
@@ -97,13 +102,7 @@ test.each(POINTS)('%s', async (point) => {
           : undefined,
       600,
     )
-    await persist(async () =>
-      (await db.query<{ n: number }>('select count(*)::int as n from outbox where delivered_at is null'))[0]?.n === 0 || !alive()
-        ? alive()
-          ? true
-          : Promise.reject(new Error('dead'))
-        : undefined,
-    )
+    await persist(async () => ((await waiting()) === 0 || !alive() ? (alive() ? true : Promise.reject(new Error('dead'))) : undefined))
     // the notice may come after the page's own question has settled the order
     for (let waited = 0; server.pid() === killed && alive() && waited < 10_000; waited += 50) await new Promise((done) => setTimeout(done, 50))
     if (!alive()) await server.restart()

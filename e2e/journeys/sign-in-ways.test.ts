@@ -225,7 +225,7 @@ test('too many wrong passwords: the way out is a code', async () => {
   await choose(v, 'email', 'password')
   await fillPassword(v, user.email, user.password)
   await v.form.getByRole('button', { name: v.a.auth_submit_login, exact: true }).click()
-  await v.form.getByRole('button', { name: v.a.auth_use_code }).click()
+  await v.form.getByRole('alert').getByRole('button', { name: v.a.auth_use_code }).click()
   expect(await v.form.locator('input[type=email]').inputValue()).toBe(user.email)
   await v.form.getByRole('button', { name: v.a.auth_code_send }).waitFor()
   await v.context.close()
