@@ -26,13 +26,14 @@ async function relayBatch(deps: Deps, handlers: readonly EventHandler[]): Promis
     const rows = await tx.query<{ id: bigint; event: string; payload: Record<string, unknown> }>(
       'select id, event, payload from outbox where delivered_at is null order by id limit 100 for update skip locked',
     )
+    if (!rows.length) return 0
     for (const row of rows) {
       for (const handler of handlers) {
         if (handler.event === row.event) await deps.jobs.send(tx, jobName(handler), { ...row.payload, eventId: row.id.toString() })
       }
     }
     crashPoint('outbox.before-mark')
-    if (rows.length) await tx.query('update outbox set delivered_at = now() where id = any($1)', [rows.map((row) => row.id)])
+    await tx.query('update outbox set delivered_at = now() where id = any($1)', [rows.map((row) => row.id)])
     return rows.length
   })
 }
