@@ -28,7 +28,6 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/{sdk,crash}/**/*.test.ts'],
           globalSetup: ['platform/testing/global-setup.ts'],
-          fileParallelism: false,
           testTimeout: 180_000,
           hookTimeout: 120_000,
         },
