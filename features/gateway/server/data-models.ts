@@ -60,6 +60,14 @@ export const seedPrice = (sql: Sql, price: SeedPrice, validFrom: string, source:
     [price.modelId, validFrom, price.classes, price.longAbove, price.longClasses, source],
   )
 
+/** A price from a later day on, once. A model whose price an operator has set stays with the operator. */
+export const announcePrice = (sql: Sql, price: SeedPrice, validFrom: Date, source: string) =>
+  sql.query(
+    `insert into gateway_prices (model_id, valid_from, classes, long_above, long_classes, source) select $1, $2, $3::bigint[], $4, $5::bigint[], $6
+   where not exists (select from gateway_prices where model_id = $1 and (source = $6 or source not like 'prices/%'))`,
+    [price.modelId, validFrom, price.classes, price.longAbove, price.longClasses, source],
+  )
+
 export const lockSeeding = (sql: Sql) => sql.query(`select pg_advisory_xact_lock(hashtextextended('gateway_seed', 0))`)
 
 export interface ModelWithPrice {

@@ -8,6 +8,7 @@ import { insertPrice } from './data-models.ts'
 import type { Route } from './hot/deps.ts'
 import { listen } from './listener.ts'
 import file from './prices/2026-11-20.json' with { type: 'json' }
+import announced from './prices/2026-11-21.json' with { type: 'json' }
 import { seedPrices } from './seed.ts'
 
 const log = createLog('silent')
@@ -30,10 +31,12 @@ test('the dated file comes in once, whoever starts first', async () => {
   await Promise.all([seedPrices({ db }), seedPrices({ db }), seedPrices({ db })])
   await seedPrices({ db })
   expect(await db.query('select count(*)::int as models, (select count(*)::int from gateway_prices) as prices from gateway_models')).toEqual([
-    { models: file.models.length, prices: file.models.length },
+    { models: file.models.length, prices: file.models.length + announced.changes.length },
   ])
   const catalogue = await aCatalogue()
-  for (const given of file.models) {
+  const inForce = new Map(announced.changes.filter((change) => new Date(change.from) <= new Date()).map((change) => [change.id, change.prices]))
+  for (const listed of file.models) {
+    const given = { ...listed, prices: inForce.get(listed.id) ?? listed.prices }
     const model = catalogue.find(given.id)!
     expect(model.prices.input).toBe(parseUsd(given.prices.input))
     expect(model.prices.output).toBe(parseUsd(given.prices.output ?? '0'))
@@ -86,6 +89,22 @@ test('a price from a later moment holds from that moment on', async () => {
   catalogue.stop()
 })
 
+test('an announced price waits for its day, and leaves alone what an operator set', async () => {
+  const rows = await db.query<{ id: string; at: Date; input: string }>(
+    `select model_id as id, valid_from as at, classes[1]::text as input from gateway_prices where source = 'prices/2026-11-21' order by 2, 1`,
+  )
+  expect(rows.map((row) => [row.id, row.at.toISOString(), BigInt(row.input)])).toEqual([
+    ['gemini-4-argon', '2026-12-01T08:00:00.000Z', parseUsd('4.00')],
+    ['gemini-3.6-flash', '2027-01-01T08:00:00.000Z', parseUsd('1.50')],
+    ['gemini-3.8-flash', '2027-01-01T08:00:00.000Z', parseUsd('1.50')],
+  ])
+  const other = await useTestDb()
+  await insertModel(other, 'gemini-4-argon')
+  await insertPrice(other, { modelId: 'gemini-4-argon', classes: eight(9n), longAbove: null, longClasses: null }, new Date(), 'operator')
+  await seedPrices({ db: other })
+  expect(await other.query(`select 1 from gateway_prices where model_id = 'gemini-4-argon' and valid_from > now()`)).toEqual([])
+})
+
 test('end of life: deprecated, then its successor answers for two weeks, then unknown', async () => {
   expect((await aCatalogue('2026-11-20')).find('gemini-2.5-pro')!.lifecycle).toBe('active')
   expect((await aCatalogue('2026-11-20')).find('gpt-5')!.lifecycle).toBe('deprecated')
@@ -94,3 +113,6 @@ test('end of life: deprecated, then its successor answers for two weeks, then un
   expect(retired.list().some((model) => model.id === 'gemini-2.5-pro')).toBe(false)
   expect((await aCatalogue('2026-12-16')).find('gemini-2.5-pro')).toBeUndefined()
 })
+
+const insertModel = (to: Db, id: string) =>
+  to.query(`insert into gateway_models (model_id, vendor, name, kind, dialects, capabilities) values ($1, 'gemini', $1, 'chat', '{gemini}', '{}')`, [id])

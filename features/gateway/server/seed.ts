@@ -1,9 +1,10 @@
 import { parseUsd } from '#platform/shared/money.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/transact.ts'
-import { lockSeeding, seedModel, seedPrice } from './data-models.ts'
+import { announcePrice, lockSeeding, seedModel, seedPrice } from './data-models.ts'
 import type { SeedModel } from './data-models.ts'
 import current from './prices/2026-11-20.json' with { type: 'json' }
+import announced from './prices/2026-11-21.json' with { type: 'json' }
 import { CLASSES } from './price-classes.ts'
 import type { ClassName } from './price-classes.ts'
 
@@ -16,8 +17,15 @@ interface PriceFile {
   })[]
 }
 
+/** What vendors have said they will ask from a later day on. */
+interface AnnouncedFile {
+  readonly asOf: string
+  readonly changes: readonly { readonly id: string; readonly from: string; readonly prices: FileClasses }[]
+}
+
 /** Dated files of models and prices, oldest first. Never edit one that has shipped: add the next. */
 const FILES: readonly PriceFile[] = [current as unknown as PriceFile]
+const ANNOUNCED: readonly AnnouncedFile[] = [announced]
 
 /** Brings the files' models and prices into the database, each file once, whatever the number of processes that start. */
 export async function seedPrices(deps: Pick<Deps, 'db'>): Promise<void> {
@@ -40,6 +48,9 @@ export async function seedPrices(deps: Pick<Deps, 'db'>): Promise<void> {
         )
       }
     }
+    for (const file of ANNOUNCED)
+      for (const { id, from, prices } of file.changes)
+        await announcePrice(tx, { modelId: id, classes: toNano(prices), longAbove: null, longClasses: null }, new Date(from), `prices/${file.asOf}`)
   })
 }
 
