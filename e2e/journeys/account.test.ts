@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
 import { connect } from '#platform/server/db.ts'
-import { axe, openBrowser, overflow } from '#platform/testing/browser.ts'
+import { axe, inTurn, openBrowser, overflow } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
@@ -75,7 +75,7 @@ async function bindMobile(user: User): Promise<string> {
   return mobile
 }
 
-test.each(A)('change the e-mail; a stale session is asked who sits there first: $lang at $width', async (look) => {
+test.each(inTurn(A))('change the e-mail; a stale session is asked who sits there first: $lang at $width', async (look) => {
   const [user, next] = [await register(server), newEmail()]
   const v = await at(look, user, 'security')
   const { page, form, a, s } = v
@@ -101,7 +101,7 @@ test.each(A)('change the e-mail; a stale session is asked who sits there first: 
   await v.context.close()
 })
 
-test.each(B)('change the mobile in two steps, and start over when the first has run out: $lang at $width', async (look) => {
+test.each(inTurn(B))('change the mobile in two steps, and start over when the first has run out: $lang at $width', async (look) => {
   const user = await register(server)
   const old = await bindMobile(user)
   const next = newMobile()
@@ -131,7 +131,7 @@ test.each(B)('change the mobile in two steps, and start over when the first has 
   await v.context.close()
 })
 
-test.each(A)('change the password: twelve at least, not the number, and other devices are out: $lang at $width', async (look) => {
+test.each(inTurn(A))('change the password: twelve at least, not the number, and other devices are out: $lang at $width', async (look) => {
   const user = await register(server)
   const mobile = await bindMobile(user)
   const other = await callPlatform(server, 'POST', '/user/passwordLogin', {
@@ -172,7 +172,7 @@ async function six({ page, form }: Visit, digits: string): Promise<void> {
   await page.keyboard.type(digits)
 }
 
-test.each(B)('payment password: set, change, and reset after five wrong tries: $lang at $width', async (look) => {
+test.each(inTurn(B))('payment password: set, change, and reset after five wrong tries: $lang at $width', async (look) => {
   const user = await register(server)
   const mobile = await bindMobile(user)
   const v = await at(look, user, 'security')
@@ -233,7 +233,7 @@ test.each(B)('payment password: set, change, and reset after five wrong tries: $
   await v.context.close()
 })
 
-test.each(A)('any feature may ask for the payment password: set first, then wrong, right, and after five a reset: $lang at $width', async (look) => {
+test.each(inTurn(A))('any feature may ask for the payment password: set first, then wrong, right, and after five a reset: $lang at $width', async (look) => {
   const user = await register(server)
   const v = await at(look, user, 'security')
   const { page, form, s } = v
@@ -273,7 +273,7 @@ test.each(A)('any feature may ask for the payment password: set first, then wron
   await v.context.close()
 })
 
-test.each(A)('sessions: end one, then all others; the ended browser is out at its next step: $lang at $width', async (look) => {
+test.each(inTurn(A))('sessions: end one, then all others; the ended browser is out at its next step: $lang at $width', async (look) => {
   const user = await register(server)
   const login = async () =>
     (
@@ -306,7 +306,7 @@ test.each(A)('sessions: end one, then all others; the ended browser is out at it
   await v.context.close()
 })
 
-test.each(B)('profile, invoice details, mails and language are kept; data can be taken away: $lang at $width', async (look) => {
+test.each(inTurn(B))('profile, invoice details, mails and language are kept; data can be taken away: $lang at $width', async (look) => {
   const user = await register(server)
   const v = await at(look, user, 'profile')
   const { page, s, a } = v
@@ -370,7 +370,7 @@ test.each(B)('profile, invoice details, mails and language are kept; data can be
   await last.context.close()
 })
 
-test.each(A)('close the account: what stands in the way first, then a typed word and the password: $lang at $width', async (look) => {
+test.each(inTurn(A))('close the account: what stands in the way first, then a typed word and the password: $lang at $width', async (look) => {
   const user = await register(server)
   const v = await at(look, user, 'data')
   const { page, form, s } = v

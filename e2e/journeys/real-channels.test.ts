@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
-import { axe, LOOKS, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
+import { axe, inTurn, LOOKS, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
@@ -32,7 +32,7 @@ afterAll(async () => {
   await Promise.all(Object.values(fakes).map((fake) => fake.close()))
 })
 
-test.each(LOOKS)('$width $lang $theme: each channel says what it asks for, and is paid', async (look) => {
+test.each(inTurn(LOOKS))('$width $lang $theme: each channel says what it asks for, and is paid', async (look) => {
   const t = paymentTexts[look.lang]
   const { context, page, problems } = await openContext(browser, look)
   const shot = (name: string) => page.screenshot({ path: `e2e/.shots/channels-${name}-${look.width}-${look.lang}-${look.theme}.png` })

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { OAuth2Server } from 'oauth2-mock-server'
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
-import { axe, openBrowser } from '#platform/testing/browser.ts'
+import { axe, inTurn, openBrowser } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
@@ -72,7 +72,7 @@ async function visiting(look: Look, name: string): Promise<Visit> {
 }
 const press = ({ form, a }: Visit) => form.getByRole('button', { name: a.google_button }).click()
 
-test.each(LOOKS)('in a window on a computer, in the same one on a phone: $lang at $width', async (look) => {
+test.each(inTurn(LOOKS))('in a window on a computer, in the same one on a phone: $lang at $width', async (look) => {
   ;[email, answer] = [newEmail(), 'go']
   const v = await visiting(look, 'good')
   await openSignIn(v, server)
@@ -95,7 +95,7 @@ test.each(LOOKS)('in a window on a computer, in the same one on a phone: $lang a
   await again.context.close()
 })
 
-test.each(LOOKS)('a refusal and a wrong answer are a quiet line, and another way stays open: $lang at $width', async (look) => {
+test.each(inTurn(LOOKS))('a refusal and a wrong answer are a quiet line, and another way stays open: $lang at $width', async (look) => {
   for (const wrong of ['refuse', 'otherNonce'] as const) {
     ;[email, answer] = [newEmail(), wrong]
     const v = await visiting(look, wrong)

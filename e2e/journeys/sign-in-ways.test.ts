@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
-import { axe, openBrowser } from '#platform/testing/browser.ts'
+import { axe, inTurn, openBrowser } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
@@ -34,38 +34,41 @@ async function fillPassword({ form }: Visit, email: string, password: string): P
   await form.locator('input[autocomplete="current-password"]').fill(password)
 }
 
-test.each(LOOKS)('a private page leads to sign-in and back to its path and query; a redirect elsewhere is not followed: $lang at $width', async (look) => {
-  const user = await register(server)
-  const v = await visiting(look, 'redirect')
-  const onPage: Visit = { ...v, form: v.page.locator('main') }
-  const submit = () => onPage.form.getByRole('button', { name: v.a.auth_submit_login, exact: true }).click()
-  await v.page.goto(`${server.baseUrl}/account?section=sessions`)
-  await v.page.waitForURL('**/login?redirect=**')
-  await choose(onPage, 'email', 'password')
-  await fillPassword(onPage, user.email, user.password)
-  await submit()
-  await v.page.waitForURL('**/account?section=sessions')
-  await v.page.getByText(v.s.ses_current).waitFor()
-  // signed in, the sign-in page has nothing to ask
-  await v.page.goto(`${server.baseUrl}/login`)
-  await v.page.waitForURL('**/api')
-  await v.page.goBack()
-  await v.page.waitForURL('**/account?section=sessions')
-  await v.context.close()
+test.each(inTurn(LOOKS))(
+  'a private page leads to sign-in and back to its path and query; a redirect elsewhere is not followed: $lang at $width',
+  async (look) => {
+    const user = await register(server)
+    const v = await visiting(look, 'redirect')
+    const onPage: Visit = { ...v, form: v.page.locator('main') }
+    const submit = () => onPage.form.getByRole('button', { name: v.a.auth_submit_login, exact: true }).click()
+    await v.page.goto(`${server.baseUrl}/account?section=sessions`)
+    await v.page.waitForURL('**/login?redirect=**')
+    await choose(onPage, 'email', 'password')
+    await fillPassword(onPage, user.email, user.password)
+    await submit()
+    await v.page.waitForURL('**/account?section=sessions')
+    await v.page.getByText(v.s.ses_current).waitFor()
+    // signed in, the sign-in page has nothing to ask
+    await v.page.goto(`${server.baseUrl}/login`)
+    await v.page.waitForURL('**/api')
+    await v.page.goBack()
+    await v.page.waitForURL('**/account?section=sessions')
+    await v.context.close()
 
-  for (const elsewhere of ['//evil.example/x', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)']) {
-    const other = await visiting(look, 'redirect-elsewhere')
-    const page = { ...other, form: other.page.locator('main') }
-    await other.page.goto(`${server.baseUrl}/login?redirect=${encodeURIComponent(elsewhere)}`)
-    await choose(page, 'email', 'password')
-    await fillPassword(page, user.email, user.password)
-    await page.form.getByRole('button', { name: other.a.auth_submit_login, exact: true }).click()
-    await other.page.waitForURL(`${server.baseUrl}/api`)
-    await other.context.close()
-  }
-})
+    for (const elsewhere of ['//evil.example/x', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)']) {
+      const other = await visiting(look, 'redirect-elsewhere')
+      const page = { ...other, form: other.page.locator('main') }
+      await other.page.goto(`${server.baseUrl}/login?redirect=${encodeURIComponent(elsewhere)}`)
+      await choose(page, 'email', 'password')
+      await fillPassword(page, user.email, user.password)
+      await page.form.getByRole('button', { name: other.a.auth_submit_login, exact: true }).click()
+      await other.page.waitForURL(`${server.baseUrl}/api`)
+      await other.context.close()
+    }
+  },
+)
 
-test.each(LOOKS)('two tabs sign in and out together: $lang at $width', async (look) => {
+test.each(inTurn(LOOKS))('two tabs sign in and out together: $lang at $width', async (look) => {
   const user = await register(server)
   const v = await visiting(look, 'tabs')
   await openSignIn(v, server)
@@ -98,7 +101,7 @@ const BAD_EMAILS = [
   '',
 ]
 
-test.each(LOOKS)('bad input is named at its field and never sent: $lang at $width', async (look) => {
+test.each(inTurn(LOOKS))('bad input is named at its field and never sent: $lang at $width', async (look) => {
   const v = await visiting(look, 'bad-input')
   const { page, form, a } = v
   let sent = 0
@@ -144,7 +147,7 @@ test.each(LOOKS)('bad input is named at its field and never sent: $lang at $widt
   await v.context.close()
 })
 
-test.each(LOOKS)('slow, failing and absent network; a second press while the first runs sends nothing: $lang at $width', async (look) => {
+test.each(inTurn(LOOKS))('slow, failing and absent network; a second press while the first runs sends nothing: $lang at $width', async (look) => {
   const user = await register(server)
   const v = await visiting(look, 'network')
   const { page, form, a, context } = v

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
-import { axe, openBrowser, overflow } from '#platform/testing/browser.ts'
+import { axe, inTurn, openBrowser, overflow } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
@@ -42,7 +42,7 @@ async function clean({ page, problems, context }: Visit): Promise<void> {
   await context.close()
 }
 
-test.each(A)('register by e-mail, $lang at $width: what was typed outlives a change of form and a reload', async (look) => {
+test.each(inTurn(A))('register by e-mail, $lang at $width: what was typed outlives a change of form and a reload', async (look) => {
   const v = await visiting(look, 'register-email')
   const { page, form, a } = v
   const email = newEmail()
@@ -85,7 +85,7 @@ test.each(A)('register by e-mail, $lang at $width: what was typed outlives a cha
   await clean(v)
 })
 
-test.each(B)('register by mobile, $lang at $width: a code for an unknown number registers it; then an e-mail must be bound', async (look) => {
+test.each(inTurn(B))('register by mobile, $lang at $width: a code for an unknown number registers it; then an e-mail must be bound', async (look) => {
   const v = await visiting(look, 'register-mobile')
   const { page, form, a, s } = v
   const [mobile, email] = [newMobile(), newEmail()]
@@ -117,7 +117,7 @@ test.each(B)('register by mobile, $lang at $width: a code for an unknown number 
   await clean(v)
 })
 
-test.each(A)('login by code and by password, by e-mail and by mobile: $lang at $width', async (look) => {
+test.each(inTurn(A))('login by code and by password, by e-mail and by mobile: $lang at $width', async (look) => {
   const v = await visiting(look, 'login')
   const { page, form, a } = v
   const user = await register(server)
@@ -145,7 +145,7 @@ test.each(A)('login by code and by password, by e-mail and by mobile: $lang at $
   await clean(second)
 })
 
-test.each(B)('reset by e-mail, two steps, and back: $lang at $width', async (look) => {
+test.each(inTurn(B))('reset by e-mail, two steps, and back: $lang at $width', async (look) => {
   const v = await visiting(look, 'reset')
   const { page, form, a } = v
   const user = await register(server)
@@ -176,7 +176,7 @@ test.each(B)('reset by e-mail, two steps, and back: $lang at $width', async (loo
   await clean(v)
 })
 
-test.each(A)('reset by mobile, then in by mobile and password: $lang at $width', async (look) => {
+test.each(inTurn(A))('reset by mobile, then in by mobile and password: $lang at $width', async (look) => {
   const v = await visiting(look, 'reset-mobile')
   const { page, form, a } = v
   const mobile = newMobile()

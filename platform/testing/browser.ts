@@ -49,6 +49,13 @@ export const LOOKS: readonly Look[] = EIGHT.filter(({ width, lang, theme }) => {
   return process.env['LOOKS'] === 'pairs' ? (narrow !== english) === dark : narrow === english && english === dark
 })
 
+let turn = 0
+
+/** The looks of one journey: each in its turn, so that a file's journeys cover them all together; every look with LOOKS=pairs or all. */
+export function inTurn<T extends object>(looks: readonly T[]): readonly T[] {
+  return process.env['LOOKS'] ? looks : [looks[turn++ % looks.length]!]
+}
+
 /** A person's browser: their size, language and theme. Console errors and failed scripts are collected, to be empty. */
 export async function openContext(browser: Browser, look: Look): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {
   const mobile = look.width === 414
