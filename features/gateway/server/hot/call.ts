@@ -6,6 +6,7 @@ import { newTally } from './estimate.ts'
 import type { Tally } from './estimate.ts'
 import type { Head } from './head.ts'
 import type { Routed, Target } from './route.ts'
+import type { Translation } from './translate/call.ts'
 
 export type Generate = Extract<Target, { kind: 'generate' }>
 
@@ -54,7 +55,10 @@ export interface Call {
   /** Estimate of the input, made early only to let go of a large body. */
   inputEstimate: number
   target: Generate | undefined
+  /** The dialect that the upstream is asked in. */
   rules: DialectRules | undefined
+  /** Undefined where the caller speaks the upstream's dialect. */
+  translation: Translation | undefined
   model: Model | undefined
   facts: Facts | undefined
   /** Usage chunk asked for by us alone: taken out again. */
@@ -119,6 +123,7 @@ export function openCall(start: Start): Call {
     inputEstimate: 0,
     target: undefined,
     rules: undefined,
+    translation: undefined,
     model: undefined,
     facts: undefined,
     strip: false,

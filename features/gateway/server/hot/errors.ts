@@ -28,6 +28,7 @@ const SPECS = {
   bad_key: invalid('invalid_api_key', 401, 'authentication_error', 'UNAUTHENTICATED', false),
   bad_json: invalid(null, 400, 'invalid_request_error', 'INVALID_ARGUMENT', false),
   bad_field: invalid('invalid_type', 400, 'invalid_request_error', 'INVALID_ARGUMENT', false),
+  cannot_translate: invalid('unsupported_parameter', 400, 'invalid_request_error', 'INVALID_ARGUMENT', false),
   wrong_dialect: invalid('model_not_supported', 400, 'invalid_request_error', 'INVALID_ARGUMENT', false),
   no_model: invalid('model_not_found', 404, 'not_found_error', 'NOT_FOUND', false),
   no_route: invalid('unknown_url', 404, 'not_found_error', 'NOT_FOUND', false),

@@ -8,6 +8,7 @@ import { streamHeaders } from './response-headers.ts'
 import type { Splitter } from './splitter.ts'
 import { remember } from './tally.ts'
 import { gather } from './turns.ts'
+import type { Translator } from './translate/call.ts'
 import type { Gathered } from './turns.ts'
 
 /** Events that may wait for the promise of money to be written, before the upstream is asked to wait too. */
@@ -23,6 +24,8 @@ export interface Flow extends Gathered {
   readonly attempt: Attempt
   readonly call: Call
   readonly rules: StreamRules
+  /** Undefined where the bytes pass as they came. */
+  readonly translator: Translator | undefined
   readonly isArray: boolean
   readonly splitter: Splitter
   /** The end of the answer, or what may be it. */
@@ -36,8 +39,13 @@ export interface Flow extends Gathered {
 }
 
 export function send(flow: Flow, events: Buffer): void {
+  remember(flow.call, events)
+  give(flow, events)
+}
+
+/** For the client, but not to be counted: what was translated is counted as the upstream said it. */
+export function give(flow: Flow, events: Buffer): void {
   const { call } = flow
-  remember(call, events)
   if (!flow.begun) begin(flow)
   if (call.gone) return
   const isFirst = flow.queued.length === 0

@@ -1,16 +1,17 @@
 import type { Call } from './call.ts'
 import type { Dialect, Model, Surface } from './deps.ts'
 import { finish, idHeaders, refuse } from './reply.ts'
+import { reaches } from './translate/index.ts'
 
-/** Models that a surface's routes can serve; retired ones are gone. */
+/** Models that a surface's routes can serve, by themselves or by translation; retired ones are gone. */
 const SPOKEN: Readonly<Record<Surface, readonly Dialect[]>> = {
   openai: ['openai-chat', 'openai-responses', 'openai-embeddings'],
   anthropic: ['anthropic-messages'],
   gemini: ['gemini-generate', 'gemini-embed'],
 }
 
-export function speaks(model: Model, surface: Surface): boolean {
-  return SPOKEN[surface].some((dialect) => model.dialects.has(dialect))
+function speaks(model: Model, surface: Surface): boolean {
+  return SPOKEN[surface].some((dialect) => reaches(model, dialect))
 }
 
 /** GET /v1/models, /v1beta/models and one model of them, in the list form of the caller's SDK (wire.md, section 6). */

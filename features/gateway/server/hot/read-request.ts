@@ -3,8 +3,9 @@ import type { Call, Generate } from './call.ts'
 import { DIALECTS } from './dialects/index.ts'
 import { isProblem } from './dialects/dialect.ts'
 import { askForUsage } from './dialects/openai-chat.ts'
-import { speaks } from './models.ts'
 import { refuse } from './reply.ts'
+import { answerCount, translate } from './translate/call.ts'
+import { isSpoken } from './translate/index.ts'
 import type { Model } from './deps.ts'
 
 /** Collects the body, reads the few facts that matter and finds the model; false when the call was refused or left. */
@@ -38,7 +39,9 @@ function findModel(call: Call, id: string, target: Generate): boolean {
     refuse(call, { cause: 'no_model', field: 'model', message: `The model \`${id}\` does not exist or you do not have access to it.${successor}` })
     return false
   }
-  if (!model.dialects.has(target.dialect)) {
+  call.model = model
+  if (model.dialects.has(target.dialect)) return true
+  if (!isSpoken(target.dialect) || ![...model.dialects].some(isSpoken)) {
     refuse(call, {
       cause: 'wrong_dialect',
       field: 'model',
@@ -46,13 +49,18 @@ function findModel(call: Call, id: string, target: Generate): boolean {
     })
     return false
   }
-  call.model = model
-  return true
+  if (target.free) {
+    answerCount(call)
+    return false
+  }
+  const refused = translate(call, model, target.dialect, id)
+  if (refused !== undefined) refuse(call, refused)
+  return refused === undefined
 }
 
 function rightRoutes(model: Model): string {
   const routes = [...model.dialects].map((dialect) => DIALECTS[dialect].route.replace('{model}', model.id))
-  return routes.length === 0 || !(['openai', 'anthropic', 'gemini'] as const).some((surface) => speaks(model, surface)) ? 'another model' : routes.join(' or ')
+  return routes.length === 0 ? 'another model' : routes.join(' or ')
 }
 
 /** The body for one upstream: as it came, but for the model's name there and the usage that billing needs. */

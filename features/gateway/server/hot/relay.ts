@@ -44,13 +44,15 @@ function dial(call: Call, route: Route): void {
   call.route = route
   call.tried.push(route)
   call.attempt = attempt
-  const headers = upstream.authHeaders.concat(call.head.forward)
+  const { translation } = call
+  // The headers of another vendor's client mean nothing there.
+  const headers = upstream.authHeaders.concat(translation === undefined ? call.head.forward : ['content-type', 'application/json', ...translation.headers])
   if (upstream.callIdHeader !== undefined && call.reserved !== undefined) headers.push(upstream.callIdHeader, call.reserved.callId)
   try {
     attempt.exchange = upstream.client.send(
       {
         origin: upstream.origin,
-        path: `${upstream.basePath}${call.rules!.upstreamPath(route.upstreamModel, call.target!.method)}${forwardedQuery(call.routed.query)}`,
+        path: `${upstream.basePath}${call.rules!.upstreamPath(route.upstreamModel, translation?.method ?? call.target!.method)}${translation?.query ?? forwardedQuery(call.routed.query)}`,
         headers,
         body: bodyFor(call, route.upstreamModel),
         timeoutMs: call.deps.limits.upstreamMs,

@@ -1,26 +1,33 @@
 import type { Attempt, StreamSink } from './attempt.ts'
 import { eventEnd, isWholeEvent } from './dialects/sse.ts'
-import { begin, release, send, write } from './flow.ts'
+import { begin, give, release, send, write } from './flow.ts'
 import type { Flow } from './flow.ts'
 import { settle } from './settle.ts'
 import type { Ending } from './settle.ts'
 import { elementEnd, splitElements, splitEvents } from './splitter.ts'
 import { remember, tallyUp } from './tally.ts'
+import { openTranslator } from './translate/call.ts'
+import type { Translator } from './translate/call.ts'
 import { endOfFailure, settleFailed } from './whole.ts'
 
 /** An unfinished event larger than this is nonsense (a picture inside one event is some megabytes). */
 const EVENT_BYTES = 64 * 1024 * 1024
+const WITHHELD = 'The answer could not be accounted for; its end is withheld.'
 const CUT = "The model's provider ended this answer before its end. What was sent is billed; ask again for the rest."
 
 /** Begins to relay events as they come; undefined when the answer is no stream. */
 export function openStream(attempt: Attempt, isEvents: boolean): StreamSink | undefined {
   const { call } = attempt
+  const { translation } = call
+  // A translated answer is what was asked for, or nonsense: it is never guessed.
+  if (translation !== undefined && (!isEvents || !call.facts!.stream)) return undefined
   const isArray = !isEvents && call.surface === 'gemini' && call.facts!.stream
   if (!isEvents && !isArray) return undefined
   const flow: Flow = {
     attempt,
     call,
     rules: call.rules!.stream!,
+    translator: translation && openTranslator(call, translation),
     isArray,
     splitter: isArray
       ? splitElements(() => {
@@ -57,7 +64,33 @@ function take(flow: Flow, data: Buffer): void {
   }
 }
 
+/** Each event is metered as the upstream said it, and goes on as the caller says it. What ends the answer waits in the translator. */
+function translateEvents(flow: Flow, translator: Translator, events: Buffer): void {
+  const { call, rules } = flow
+  remember(call, events)
+  rules.matters(events, false, call.meter)
+  let out = ''
+  for (let from = 0; from < events.length && !call.meter.ended && translator.error === '';) {
+    const end = eventEnd(events, from)
+    const event = events.subarray(from, end)
+    rules.onEvent(event, false, call.meter)
+    out += translator.event(event)
+    from = end
+  }
+  if (out !== '') give(flow, Buffer.from(out))
+  if (call.meter.ended || translator.error !== '') closeTranslated(flow, translator, call.meter.failed || translator.error !== '' ? 'failed' : 'complete')
+}
+
+function closeTranslated(flow: Flow, translator: Translator, ending: Ending): void {
+  const last = ending === 'complete' ? translator.end() : translator.fail(ending === 'failed' ? translator.error || CUT : CUT)
+  close(flow, ending, Buffer.from(last))
+}
+
 function relayEvents(flow: Flow, events: Buffer): void {
+  if (flow.translator !== undefined) {
+    translateEvents(flow, flow.translator, events)
+    return
+  }
   const { call, rules } = flow
   if (!rules.matters(events, call.strip, call.meter)) {
     send(flow, flow.held.length === 0 ? events : Buffer.concat([...flow.held.splice(0), events]))
@@ -101,15 +134,16 @@ function endOfStream(flow: Flow, clean: boolean): void {
     relayEvents(flow, rest)
     if (flow.over) return
   }
-  if (!flow.begun && flow.held.length === 0) {
+  tallyUp(call)
+  if (!flow.begun && flow.held.length === 0 && !(flow.translator !== undefined && call.tally.finished)) {
     flow.over = true
     endOfFailure(flow.attempt, 'upstream_failed')
     return
   }
   // For vendors that leave out their end mark: the finish reason was relayed.
-  tallyUp(call)
   const isWhole = clean && (flow.isArray ? flow.arrayClosed : isRestWhole) && ((call.meter.final && flow.held.length > 0) || call.tally.finished)
-  close(flow, isWhole ? 'complete' : 'cut', isWhole ? undefined : cutEvent(flow))
+  if (flow.translator !== undefined) closeTranslated(flow, flow.translator, isWhole ? 'complete' : 'cut')
+  else close(flow, isWhole ? 'complete' : 'cut', isWhole ? undefined : cutEvent(flow))
 }
 
 function cutEvent(flow: Flow): Buffer {
@@ -137,7 +171,7 @@ function close(flow: Flow, ending: Ending, last: Buffer | undefined): void {
         return
       }
       call.deps.log.error({ error, requestId: call.requestId }, 'settlement failed: the end of the answer is withheld')
-      finishStream(flow, [flow.rules.cut('The answer could not be accounted for; its end is withheld.', call.requestId)])
+      finishStream(flow, [flow.translator === undefined ? flow.rules.cut(WITHHELD, call.requestId) : Buffer.from(flow.translator.fail(WITHHELD))])
     },
   )
 }

@@ -1,5 +1,6 @@
 import type { Call } from './call.ts'
 import type { HotDeps } from './deps.ts'
+import { DIALECTS } from './dialects/index.ts'
 import { stop } from './leave.ts'
 import { refuse, writeChunk } from './reply.ts'
 
@@ -48,7 +49,7 @@ function look(call: Call, now: number): void {
   }
   if (call.sent && call.phase === 'working' && now - call.since >= limits.keepaliveMs) {
     call.since = now
-    writeChunk(call, call.surface === 'gemini' && !isEvents(call) ? NEWLINE : call.rules!.stream!.keepalive)
+    writeChunk(call, call.surface === 'gemini' && !isEvents(call) ? NEWLINE : DIALECTS[call.target!.dialect].stream!.keepalive)
   }
 }
 

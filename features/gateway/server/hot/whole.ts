@@ -5,10 +5,11 @@ import { mayFailOver, nextRoute, noteRoute } from './choose.ts'
 import { causeOfStatus } from './errors.ts'
 import type { Cause } from './errors.ts'
 import { finish, idHeaders, refuse } from './reply.ts'
-import { passHeaders } from './response-headers.ts'
+import { JSON_TYPE, passHeaders } from './response-headers.ts'
 import { memberOf, parseRange, skipSpace, skipValue } from './scan.ts'
 import type { Member } from './scan.ts'
 import { settle } from './settle.ts'
+import { refuseTranslated, translateAnswer } from './translate/call.ts'
 import { isRaw } from './usage.ts'
 import type { Raw } from './usage.ts'
 
@@ -25,17 +26,24 @@ export function endOfWhole(attempt: Attempt, raw: Buffer): void {
     endOfFailure(attempt, 'upstream_failed')
     return
   }
+  const shown = call.translation === undefined ? body : translateAnswer(call.translation, body)
+  if (shown === undefined || (call.translation !== undefined && call.facts!.stream)) {
+    call.deps.log.error({ upstream: attempt.route.upstream.id, requestId: call.requestId }, 'upstream answer cannot be translated')
+    endOfFailure(attempt, 'upstream_failed')
+    return
+  }
   noteRoute(call, attempt.route, true)
   call.status = attempt.status
   call.firstByteAt = Date.now()
   const headers: string[] = []
   passHeaders(attempt, headers)
-  headers.push('content-length', String(body.length))
+  if (call.translation !== undefined) headers.push('content-type', JSON_TYPE)
+  headers.push('content-length', String(shown.length))
   idHeaders(call, headers)
   const usage = memberOf(body, 0, body.length, call.rules!.usageKey)
   const failed = usage === undefined || body[usage.start] !== OPEN_OBJECT ? isFailure(body) : false
   settle(call, failed ? 'failed' : 'complete', usageAt(body, usage), failed ? undefined : body).then(
-    () => finish(call, attempt.status, headers, body),
+    () => finish(call, attempt.status, headers, shown),
     (error: unknown) => settleFailed(call, error),
   )
 }
@@ -100,6 +108,10 @@ export function endOfError(attempt: Attempt, raw: Buffer): void {
       return
     }
     const shown = withoutAccount(body)
+    if (call.translation !== undefined) {
+      refuseTranslated(call, attempt, shown, typeof retryAfter === 'string' ? retryAfter : undefined)
+      return
+    }
     headers.push('content-length', String(shown.length))
     idHeaders(call, headers)
     call.status = status
@@ -151,7 +163,7 @@ function leaveUncharged(call: Call, answer: () => void): void {
 /** JSON in the vendor's shape, and about the customer's request: an account of ours without money is not. */
 function isVendorError(call: Call, body: Buffer): boolean {
   const first = body[skipSpace(body, 0, body.length)]
-  if (first !== OPEN_OBJECT && !(first === OPEN_ARRAY && call.surface === 'gemini')) return false
+  if (first !== OPEN_OBJECT && !(first === OPEN_ARRAY && call.rules!.surface === 'gemini')) return false
   const value = parseRange(body, { start: 0, end: body.length })
   const top: unknown = Array.isArray(value) ? value[0] : value
   const error = isRaw(top) ? top['error'] : undefined

@@ -1,0 +1,199 @@
+import type { Dialect } from '../deps.ts'
+import type { Raw, Usage } from '../usage.ts'
+
+/**
+ * The one form between the dialects. A reader of each dialect makes it, a writer of each takes it: four and four, never a
+ * pair. What a dialect cannot say is refused by the field's name in the caller's own body (`at`), never left out.
+ */
+export type Spoken = Extract<Dialect, 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate'>
+
+/** Thrown by readers and writers: what the field holds has no place in the other dialect, or makes no sense. */
+export class Unexpressible extends Error {
+  readonly field: string
+  constructor(field: string, message: string) {
+    super(message)
+    this.field = field
+  }
+}
+
+/** A vendor's proof of its own thinking, meaningless to others: only the dialect that gave it gets it back. */
+export interface Seal {
+  readonly from: Spoken
+  readonly kind: 'signature' | 'redacted'
+  readonly value: string
+}
+
+export interface TextPart {
+  readonly kind: 'text'
+  readonly text: string
+  readonly at: string
+  readonly cache?: Raw | undefined
+  /** Some vendors sign text too. */
+  readonly seal?: Seal | undefined
+}
+
+/** A picture, a document or a sound: inline as base64, or by URL. */
+export interface MediaPart {
+  readonly kind: 'image' | 'document' | 'audio'
+  readonly at: string
+  readonly mime: string
+  readonly data: string | undefined
+  readonly url: string | undefined
+  readonly name?: string | undefined
+  readonly detail?: string | undefined
+  readonly cache?: Raw | undefined
+}
+
+export interface CallPart {
+  readonly kind: 'call'
+  readonly at: string
+  readonly id: string
+  readonly name: string
+  /** JSON text of an object. */
+  readonly args: string
+  readonly seal?: Seal | undefined
+  readonly cache?: Raw | undefined
+}
+
+export interface ResultPart {
+  readonly kind: 'result'
+  readonly at: string
+  readonly id: string
+  readonly name: string
+  readonly parts: readonly (TextPart | MediaPart)[]
+  readonly isError: boolean
+  readonly cache?: Raw | undefined
+}
+
+export interface ThinkingPart {
+  readonly kind: 'thinking'
+  readonly at: string
+  readonly text: string
+  readonly seal: Seal | undefined
+}
+
+export type Part = TextPart | MediaPart | CallPart | ResultPart | ThinkingPart
+
+export interface Turn {
+  readonly role: 'user' | 'assistant' | 'system'
+  readonly at: string
+  readonly parts: readonly Part[]
+}
+
+export interface Tool {
+  readonly at: string
+  readonly name: string
+  readonly description: string | undefined
+  readonly schema: Raw
+  readonly strict: boolean | undefined
+  readonly cache?: Raw | undefined
+}
+
+/** `names`: only these may be called; empty means any. */
+export interface Choice {
+  readonly mode: 'auto' | 'none' | 'required'
+  readonly names: readonly string[]
+}
+
+export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+export type Effort = (typeof EFFORTS)[number]
+
+export interface Thinking {
+  readonly effort: Effort | undefined
+  /** Tokens. */
+  readonly budget: number | undefined
+  /** The caller wants to see the thoughts, as far as the vendor shows them. */
+  readonly shown: boolean
+}
+
+export type Format =
+  | { readonly kind: 'json' }
+  | { readonly kind: 'schema'; readonly name: string | undefined; readonly schema: Raw; readonly strict: boolean | undefined }
+
+/** Plain settings that have one value and mean the same in every dialect that has them. */
+export interface Settings {
+  readonly temperature: number | undefined
+  readonly topP: number | undefined
+  readonly topK: number | undefined
+  readonly seed: number | undefined
+  readonly presencePenalty: number | undefined
+  readonly frequencyPenalty: number | undefined
+}
+
+export interface Ask {
+  readonly stream: boolean
+  readonly system: readonly TextPart[]
+  readonly turns: readonly Turn[]
+  readonly tools: readonly Tool[]
+  readonly choice: Choice | undefined
+  /** False: at most one call in an answer. */
+  readonly parallel: boolean | undefined
+  readonly maxTokens: number | undefined
+  readonly stops: readonly string[]
+  readonly settings: Settings
+  readonly format: Format | undefined
+  readonly thinking: Thinking | undefined
+  /** Where each setting stands in the caller's body. */
+  readonly at: Readonly<Record<keyof Settings | 'choice' | 'parallel' | 'stops' | 'format' | 'thinking', string>>
+}
+
+export type Stop = 'end' | 'length' | 'stop-sequence' | 'tools' | 'refusal' | 'context'
+
+/** What an answer consists of, in order. Whole answers are the same events, gathered. */
+export type Said =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'refusal'; readonly text: string }
+  | { readonly kind: 'thinking'; readonly text: string }
+  /** Ends the thinking before it; with none before it, thinking that nobody may read. */
+  | { readonly kind: 'seal'; readonly seal: Seal }
+  | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly seal: Seal | undefined }
+  /** A piece of the arguments of the call before it. */
+  | { readonly kind: 'args'; readonly text: string }
+  | { readonly kind: 'stop'; readonly stop: Stop; readonly sequence: string | undefined }
+  | { readonly kind: 'usage'; readonly usage: Usage }
+  | { readonly kind: 'error'; readonly message: string }
+
+/** Reads a vendor's events, in order; state is kept inside. */
+export type StreamReader = (event: Raw) => readonly Said[]
+
+export interface AnswerHead {
+  readonly id: string
+  /** The name that the caller used. */
+  readonly model: string
+  /** Unix seconds. */
+  readonly created: number
+}
+
+/** Writes the caller's events. */
+export interface StreamWriter {
+  said(said: Said): string
+  /** The answer's end, with stop reason and usage. */
+  end(): string
+  /** The caller's own mid-stream error. */
+  fail(message: string): string
+}
+
+/** An answer gathered from its events. */
+export interface Answer {
+  readonly parts: readonly (
+    | { readonly kind: 'text' | 'refusal'; readonly text: string }
+    | { readonly kind: 'thinking'; readonly text: string; readonly seal: Seal | undefined }
+    | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly args: string; readonly seal: Seal | undefined }
+  )[]
+  readonly stop: Stop
+  readonly sequence: string | undefined
+  readonly usage: Usage | undefined
+}
+
+/** What one dialect can do in a translation. */
+export interface Tongue {
+  readAsk(body: Raw, stream: boolean): Ask
+  /** The request in this dialect. Throws Unexpressible. */
+  writeAsk(ask: Ask, model: string, mostOutput: number): Raw
+  /** The vendor's method and query for this request, and headers it must have. */
+  readonly dial: (stream: boolean) => { readonly method: string; readonly query: string; readonly headers: readonly string[] }
+  readAnswer(body: Raw): readonly Said[]
+  streamReader(): StreamReader
+  writeAnswer(answer: Answer, head: AnswerHead): Raw
+  streamWriter(head: AnswerHead, options: { readonly usage: boolean; readonly sse: boolean }): StreamWriter
+}

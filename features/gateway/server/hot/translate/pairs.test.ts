@@ -1,0 +1,155 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { eventEnd, eventJson } from '../dialects/sse.ts'
+import { splitEvents } from '../splitter.ts'
+import type { Raw } from '../usage.ts'
+import { Unexpressible } from './form.ts'
+import type { Ask, Said, Seal, Spoken } from './form.ts'
+import { carry, uncarry } from './reading.ts'
+import { ASKS } from './samples.ts'
+import { TONGUES, gathered } from './index.ts'
+
+const DIALECTS = Object.keys(TONGUES) as Spoken[]
+const PAIRS = DIALECTS.flatMap((from) => DIALECTS.filter((to) => to !== from).map((to) => [from, to] as const))
+const HEAD = { id: 'abc', model: 'm', created: 1_700_000_000 }
+const GOLDEN = join(import.meta.dirname, 'golden')
+const FIXTURES = join(import.meta.dirname, '../../../../../e2e/transcripts/fixtures')
+
+interface Recorded {
+  readonly name: string
+  readonly dialect: Spoken
+  readonly stream: boolean
+  readonly response: { readonly body: string; readonly contentType: string }
+}
+const recorded = readdirSync(FIXTURES)
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => JSON.parse(readFileSync(join(FIXTURES, file), 'utf8')) as Recorded)
+  .filter((one) => DIALECTS.includes(one.dialect))
+const streams = recorded.filter((one) => one.stream && one.response.contentType.startsWith('text/event-stream'))
+
+/** Bytes in, the caller's bytes out, as the relay does it. */
+function through(chunks: readonly Buffer[], to: Spoken, from: Spoken): { readonly out: string; readonly said: readonly Said[] } {
+  const splitter = splitEvents()
+  const reader = TONGUES[to].streamReader()
+  const writer = TONGUES[from].streamWriter(HEAD, { usage: true, sse: true })
+  const said: Said[] = []
+  let out = ''
+  for (const chunk of chunks) {
+    const events = splitter.feed(chunk)
+    for (let at = 0; events !== undefined && at < events.length;) {
+      const end = eventEnd(events, at)
+      const json = eventJson(events.subarray(at, end))
+      for (const one of json === undefined ? [] : reader(json)) {
+        said.push(one)
+        out += writer.said(one)
+      }
+      at = end
+    }
+  }
+  return { out: out + writer.end(), said }
+}
+
+/** What was said, without the boundaries between its pieces and without what only one dialect has. */
+function meaning(said: readonly Said[]): object {
+  const answer = gathered(said)
+  const text = (kind: string): string => answer.parts.map((part) => (part.kind === kind && 'text' in part ? part.text : '')).join('')
+  const calls = answer.parts.flatMap((part) => (part.kind === 'call' ? [[part.name, JSON.parse(part.args || '{}')]] : []))
+  return {
+    text: text('text') + text('refusal'),
+    thinking: text('thinking'),
+    calls,
+    stop: answer.stop === 'stop-sequence' ? 'end' : answer.stop,
+    usage: answer.usage?.output,
+  }
+}
+
+const plain = (value: unknown): Raw => JSON.parse(JSON.stringify(value)) as Raw
+
+describe.each(PAIRS)('%s to %s', (from, to) => {
+  it('the request', async () => {
+    const written = TONGUES[to].writeAsk(TONGUES[from].readAsk(ASKS[from], true), 'm', 4_096)
+    await expect(`${JSON.stringify(plain(written), null, 2)}\n`).toMatchFileSnapshot(join(GOLDEN, `ask-${from}-to-${to}.json`))
+  })
+  it('the answer, streamed and whole, keeps its meaning', async () => {
+    let shown = ''
+    for (const one of streams.filter((it) => it.dialect === to)) {
+      const { out, said } = through([Buffer.from(one.response.body)], to, from)
+      // What the caller got is read back by the caller's own reader.
+      const back = through([Buffer.from(out)], from, to).said
+      expect({ ...meaning(back), usage: undefined }, one.name).toEqual({ ...meaning(said), usage: undefined })
+      const whole = TONGUES[from].readAnswer(plain(TONGUES[from].writeAnswer(gathered(said), HEAD)))
+      expect(meaning(whole), one.name).toMatchObject({ ...meaning(said) })
+      if (/tools|text|think/.test(one.name)) shown += `# ${one.name}\n${out}`
+    }
+    await expect(shown.replaceAll(/call_[0-9a-f]{8}_/g, 'call_')).toMatchFileSnapshot(join(GOLDEN, `stream-${to}-for-${from}.txt`))
+  })
+})
+
+describe.each(streams.filter((one) => one.response.body.length < 30_000).map((one) => [one.name, one] as const))('chunks of %s', (_, one) => {
+  it('cut anywhere, give the same', () => {
+    const bytes = Buffer.from(one.response.body)
+    for (const from of DIALECTS.filter((dialect) => dialect !== one.dialect)) {
+      const asOne = through([bytes], one.dialect, from).out.replaceAll(/call_[0-9a-f]{8}_/g, '')
+      const singles = Array.from(bytes, (byte) => Buffer.from([byte]))
+      expect(through(singles, one.dialect, from).out.replaceAll(/call_[0-9a-f]{8}_/g, '')).toBe(asOne)
+      for (let cut = 1; cut < bytes.length; cut += 37)
+        expect(through([bytes.subarray(0, cut), bytes.subarray(cut)], one.dialect, from).out.replaceAll(/call_[0-9a-f]{8}_/g, '')).toBe(asOne)
+    }
+  })
+})
+
+describe.each(DIALECTS)('%s', (dialect) => {
+  it('says again what it read', () => {
+    const tongue = TONGUES[dialect]
+    const ask = tongue.readAsk(ASKS[dialect], true)
+    const again = tongue.readAsk(plain({ ...tongue.writeAsk(ask, 'm', 4_096) }), true)
+    expect(stripped(again)).toEqual(stripped(ask))
+  })
+  it('refuses a member that it does not know, by its name', () => {
+    expect(() => TONGUES[dialect].readAsk({ ...ASKS[dialect], never_heard_of: 1 }, false)).toThrow(/never.?heard.?of/i)
+    expect(() => TONGUES[dialect].readAsk({ ...ASKS[dialect], never_heard_of: null }, false)).not.toThrow()
+  })
+})
+
+/** Places differ where a dialect has more than one form for the same. */
+function stripped(ask: Ask): unknown {
+  return JSON.parse(JSON.stringify(ask, (key, value: unknown) => (key === 'at' ? undefined : value)))
+}
+
+const REFUSED: readonly (readonly [Spoken, Raw, Spoken, string])[] = [
+  ['openai-chat', { seed: 1 }, 'anthropic-messages', 'seed'],
+  ['openai-chat', { frequency_penalty: 1 }, 'anthropic-messages', 'frequency_penalty'],
+  ['openai-chat', { temperature: 1.5 }, 'anthropic-messages', 'temperature'],
+  ['openai-chat', { response_format: { type: 'json_object' } }, 'anthropic-messages', 'response_format'],
+  ['openai-chat', { parallel_tool_calls: false }, 'gemini-generate', 'parallel_tool_calls'],
+  ['openai-chat', { logprobs: true }, 'gemini-generate', 'logprobs'],
+  ['openai-chat', { stop: ['x'] }, 'openai-responses', 'stop'],
+  ['openai-responses', { previous_response_id: 'r' }, 'anthropic-messages', 'previous_response_id'],
+  ['openai-responses', { tools: [{ type: 'web_search' }] }, 'anthropic-messages', 'tools[0].type'],
+  ['anthropic-messages', { top_k: 5 }, 'openai-chat', 'top_k'],
+  ['anthropic-messages', { mcp_servers: [] }, 'openai-chat', 'mcp_servers'],
+  ['anthropic-messages', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, 'gemini-generate', 'tools[0].type'],
+  ['openai-chat', { messages: [{ role: 'user', name: 'Ann', content: 'Hi' }] }, 'anthropic-messages', 'messages[0].name'],
+  ['gemini-generate', { safetySettings: [{ category: 'x', threshold: 'BLOCK_LOW_AND_ABOVE' }] }, 'openai-chat', 'safetySettings'],
+  ['gemini-generate', { cachedContent: 'c' }, 'openai-chat', 'cachedContent'],
+  ['gemini-generate', { tools: [{ googleSearch: {} }] }, 'openai-chat', 'tools[0].googleSearch'],
+  ['gemini-generate', { generationConfig: { top_k: 3 } }, 'openai-chat', 'generationConfig.topK'],
+]
+
+it.each(REFUSED)('%s %j is refused for %s', (from, more, to, field) => {
+  let caught: unknown
+  try {
+    TONGUES[to].writeAsk(TONGUES[from].readAsk({ ...ASKS[from], ...more }, false), 'm', 4_096)
+  } catch (error) {
+    caught = error
+  }
+  expect(caught).toBeInstanceOf(Unexpressible)
+  expect((caught as Unexpressible).field).toBe(field)
+})
+
+it('a seal comes back as it was given, to nobody but its owner', () => {
+  const seal: Seal = { from: 'anthropic-messages', kind: 'redacted', value: 'a b\nc+/=' }
+  expect(uncarry(carry(seal), 'openai-chat')).toEqual(seal)
+  expect(uncarry('plain', 'openai-chat')).toEqual({ from: 'openai-chat', kind: 'signature', value: 'plain' })
+})
