@@ -123,9 +123,19 @@ export const ordersContract = defineContract(paymentErrors)({
     method: 'POST',
     path: '/v1/pay/balancePay',
     access: 'user',
-    summary: 'Pays from the balance: an order made for the balance channel, or a new one; no fee',
+    summary: 'Pays from the balance: an order made for the balance channel, or a new one; no fee; asks for the payment password',
     idempotency: 'required',
-    input: z.object({ orderNo: orderNo.optional(), orderType: orderType.optional(), amount: amount.optional(), ...wishes }),
+    input: z.object({
+      orderNo: orderNo.optional(),
+      orderType: orderType.optional(),
+      amount: amount.optional(),
+      /** Six digits; needed unless the operator has switched it off. */
+      payPassword: z
+        .string()
+        .regex(/^\d{6}$/)
+        .optional(),
+      ...wishes,
+    }),
     reply: order.extend({ balance: usdText }),
     errors: [
       'ORDER_NOT_FOUND',
@@ -138,6 +148,10 @@ export const ordersContract = defineContract(paymentErrors)({
       'AMOUNT_TOO_LARGE',
       'MAINTENANCE',
       'TOO_MANY_OPEN_ORDERS',
+      'PAY_PASSWORD_NOT_SET',
+      'PAY_PASSWORD_WRONG',
+      'PAY_PASSWORD_LOCKED',
+      'PAY_PASSWORD_BLOCKED',
     ],
   },
   refund: {

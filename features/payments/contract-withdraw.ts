@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { defineContract, usdText } from '#platform/shared/contract.ts'
-import { amount, minorAmount } from './contract.ts'
+import { amount, minorAmount, orderNo, payMethod } from './contract.ts'
 import { paymentErrors } from './errors.ts'
+import { PAY_CURRENCIES, REFUND_STATES } from './words.ts'
 import { ALIPAY_ACCOUNT, isIdentityNumber, REAL_NAME, WITHDRAWAL_STATES } from './words-out.ts'
 
 export const withdrawalNo = z.string().regex(/^W\d{8}-[0-9A-Z]{12}$/)
@@ -20,11 +21,17 @@ export const identityNumber = z
 /** Where payouts go, never in full: `alipay` 138****8000, `name` *明, `identityNumber` 1101**********002X. */
 const payoutAccount = z.object({ alipay: z.string(), name: z.string(), identityNumber: z.string(), changedTime: z.string() })
 
+/** What goes back over the order that brought it, at that order's rate. `payAmount` in the payment's own currency. */
+const partFigures = { orderNo, transactionType: payMethod, amount: usdText, payAmount: minorAmount, payCurrency: z.enum(PAY_CURRENCIES) }
+
+/** What goes to Alipay. */
+const transfer = z.object({ amount: usdText, payAmount: minorAmount })
+
 export const withdrawalRow = z.object({
   withdrawalNo,
   /** Dollars that leave the balance. */
   amount: usdText,
-  /** Yuan that arrive at Alipay, at the rate frozen with the request. */
+  /** What `amount` is in yuan at the rate frozen with the request: what arrives when all of it goes to Alipay. */
   payAmount: minorAmount,
   payCurrency: z.literal('CNY'),
   rate,
@@ -40,10 +47,14 @@ export const withdrawalRow = z.object({
   /** It does not leave earlier: a day after the payout account was changed. */
   payAfterTime: z.string().nullable(),
   finishedTime: z.string().nullable(),
+  /** Refunds that it started, source channel first; filled once it has begun to leave. One that `failed` goes by transfer. */
+  parts: z.array(z.object({ refundNo: z.string(), ...partFigures, state: z.enum(REFUND_STATES) })).optional(),
+  /** Null until the transfer leaves, and where none is needed. */
+  transfer: transfer.nullable().optional(),
 })
 export type WithdrawalRow = z.output<typeof withdrawalRow>
 
-/** Money out: the balance's unspent purchased credit, by Alipay transfer to the user's own name. */
+/** Money out: the balance's unspent purchased credit, back over the payments it came from, the rest by Alipay transfer to the user's own name. */
 export const withdrawContract = defineContract(paymentErrors)({
   withdrawQuote: {
     method: 'GET',
@@ -65,6 +76,12 @@ export const withdrawContract = defineContract(paymentErrors)({
       rate,
       /** Of `amount`, or of all that can be withdrawn; null when it is too little or too much. */
       payAmount: minorAmount.nullable(),
+      /** How it would leave: refunds over its source orders, newest payment first, and the rest by transfer. */
+      parts: z.array(z.object(partFigures)).optional(),
+      /** Null: all of it goes back over channels. */
+      transfer: transfer.nullable().optional(),
+      /** True when all of it goes back over channels; an account is kept all the same, for a refund that fails. */
+      fullWithdraw: z.boolean().optional(),
       /** Null: ask for account, name and identity number. */
       account: payoutAccount.nullable(),
       /** Until then nothing leaves: the account was changed less than a day ago. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineContract, pageInput, pageOf, usdAmount, usdText } from '#platform/shared/contract.ts'
 import { CHANNEL_TYPES, ORDER_STATES, ORDER_TYPE, PAY_CURRENCIES, PAY_FORMS, TRADE_FROM } from './words.ts'
+import { WITHDRAWAL_STATES } from './words-out.ts'
 import { paymentErrors } from './errors.ts'
 
 /** The pipe stops at the first failure, so that the sign check never sees text that is no number. */
@@ -55,9 +56,11 @@ export type Order = z.output<typeof order>
 
 export const channelRow = z.object({
   channelType,
-  transactionType,
+  /** 0: the balance. */
+  transactionType: payMethod,
   tradeFrom,
-  form: z.enum(PAY_FORMS),
+  /** `balance`: nothing is opened, `balancePay` pays at once. */
+  form: z.enum([...PAY_FORMS, 'balance']),
   name: z.string(),
   img: z.string(),
   advantages: z.array(z.string()),
@@ -71,25 +74,37 @@ export const channelRow = z.object({
   max: usdText,
   disabled: z.boolean(),
   gradualOnly: z.boolean(),
+  /** Of the balance alone: dollars that can be spent now, and how many are missing for `orderAmount` ('0': enough). */
+  balance: usdText.optional(),
+  missing: usdText.optional(),
 })
 export type ChannelRow = z.output<typeof channelRow>
 
+const recordType = z.union([z.literal(1), z.literal(2)])
+
 export const orderRecord = z.object({
-  orderNo,
+  /** Of a withdrawal its own number, W20261121-.... */
+  orderNo: z.string().regex(/^W?\d{8}-[0-9A-Z]{12}$/),
   createdTime: z.string(),
   successTime: z.string().nullable(),
   /** 1 recharge, 2 withdrawal. */
-  orderType: z.union([z.literal(1), z.literal(2)]),
+  orderType: recordType,
+  /** Of a withdrawal: the first channel that it goes back over, 1 (Alipay) for a transfer. */
   payType: payMethod,
+  /** Dollars; negative for a withdrawal, which takes them from the balance. */
   orderAmount: usdText,
   payAmount: minorAmount,
   payCurrency: z.enum(PAY_CURRENCIES),
   fee: usdText,
   rate,
+  /** Of a withdrawal: 0 in progress, 1 success, 2 failed. */
   payStatus,
+  /** Of a withdrawal the nearest order state: refunding, fulfilled or cancelled. */
   state,
   /** True while the order can be opened and paid. */
   payable: z.boolean(),
+  /** Of a withdrawal alone: where it stands. */
+  withdrawState: z.enum(WITHDRAWAL_STATES).optional(),
 })
 export type OrderRecord = z.output<typeof orderRecord>
 
@@ -120,7 +135,8 @@ export const paymentsContract = defineContract(paymentErrors)({
       /** Dollars; left out where the service has its own price. */
       amount: amount.optional(),
       channelType: channelType.optional(),
-      transactionType: transactionType.optional(),
+      /** 0 with the balance's channel, as its row in `channelList` says. */
+      transactionType: z.coerce.number().int().min(0).max(5).optional(),
       tradeFrom: tradeFrom.optional(),
       ...wishes,
     }),
@@ -186,8 +202,8 @@ export const paymentsContract = defineContract(paymentErrors)({
     method: 'GET',
     path: '/user/orderRecords',
     access: 'user',
-    summary: 'Recharge record, newest first',
-    input: pageInput,
+    summary: 'Recharges and withdrawals, newest first; `orderType` shows one of them',
+    input: pageInput.extend({ orderType: z.coerce.number().pipe(recordType).optional() }),
     reply: pageOf(orderRecord),
     errors: [],
   },
@@ -209,7 +225,7 @@ export const paymentsContract = defineContract(paymentErrors)({
       max: usdText,
       presets: z.array(usdText),
     }),
-    errors: ['ORDER_TYPE_CLOSED', 'CHANNEL_UNAVAILABLE', 'AMOUNT_TOO_SMALL', 'AMOUNT_TOO_LARGE'],
+    errors: ['ORDER_TYPE_CLOSED', 'CHANNEL_UNAVAILABLE', 'BALANCE_NOT_ACCEPTED', 'AMOUNT_TOO_SMALL', 'AMOUNT_TOO_LARGE'],
   },
   channelList: {
     method: 'GET',

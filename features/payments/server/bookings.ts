@@ -4,7 +4,8 @@ import { atLeast, least, minorToNano, minus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { balanceOf, credit, post, refund as giveBack, systemAccount, unspentOf, userAccount } from '#features/wallet/server/door.ts'
 import type { Leg } from '#features/wallet/server/door.ts'
-import type { OrderRow, ReceiptRow } from './data.ts'
+import type { OrderRow } from './data.ts'
+import type { ReceiptRow } from './data-receipts.ts'
 import type { RefundRow } from './data-refunds.ts'
 import type { OrderKind } from './kinds/port.ts'
 
@@ -50,6 +51,15 @@ export async function takeRefund(tx: Tx, order: OrderRow, refund: RefundRow): Pr
   const take = { kind: 'purchased', orderRef: order.order_no } as const
   const leg: Leg = { from: userAccount(order.user_id), to: systemAccount('in_transit'), amount: refund.amount_nano, take }
   await post(tx, { kind: 'refund.taken', ref: refund.refund_no, legs: [leg] })
+}
+
+/** What a channel kept of what it settled, and what it gave back of that, in minor units of its own currency. */
+export async function bookCosts(tx: Tx, ref: string, currency: string, kept: bigint, back: bigint): Promise<void> {
+  const legs: Leg[] = [
+    { from: systemAccount('channel_costs'), to: systemAccount('wash'), amount: minorToNano(kept), currency },
+    { from: systemAccount('wash'), to: systemAccount('channel_costs'), amount: minorToNano(back), currency },
+  ]
+  await post(tx, { kind: 'channel.costs', ref, legs: legs.filter(({ amount }) => amount > 0n) })
 }
 
 /** The refund has arrived. */

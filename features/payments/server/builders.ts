@@ -10,6 +10,7 @@ import { checkOrder } from './verbs/check-order.ts'
 import { createOrder } from './verbs/create-order.ts'
 import { payParam } from './verbs/pay-param.ts'
 import { channelsOf } from './vendors/index.ts'
+import { balanceRefund } from './withdrawals/verbs/balance-refund.ts'
 
 export interface OrderWish {
   readonly userId?: string
@@ -62,4 +63,16 @@ export async function aPaidOrder(deps: Deps, wish: OrderWish = {}): Promise<Orde
   const { id } = (await orderByNo(deps.db, order.orderNo))!
   await checkOrder(deps, ctx.actor, id)
   return orderView((await orderByNo(deps.db, order.orderNo))!)
+}
+
+/** A withdrawal of fifty dollars that was asked for, without the password step. Returns its number. */
+export async function aWithdrawal(deps: Deps, { userId, amount = '50', alipay = 'wang@example.com' }: { userId: string; amount?: string; alipay?: string }) {
+  const actor = { kind: 'user', id: userId } as const
+  return transact(deps.db, actor, async (tx) => {
+    const ctx: Ctx = { ...deps, actor, userId, sessionId: '', lang: 'zh', clientType: 1, requestId: newId('req'), ip: '127.0.0.1', userAgent: 'builder', tx }
+    const form = { alipayIdentity: alipay, alipayRealName: '王小明', identityNumber: '11010519491231002X', payPassword: '000000' }
+    const { withdrawalNo } = await balanceRefund(ctx, { ...form, amount })
+    await tx.audit('withdrawal.built', `withdrawal:${withdrawalNo}`)
+    return withdrawalNo
+  })
 }

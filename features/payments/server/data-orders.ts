@@ -73,3 +73,28 @@ export async function wasDelivered(sql: Sql, orderId: bigint): Promise<boolean> 
 export async function methodsOf(sql: Sql, orderId: bigint): Promise<{ channel_type: number; trade_no: string; transaction_type: number }[]> {
   return sql.query('select distinct channel_type, trade_no, transaction_type from payments_attempts where order_id = $1', [orderId])
 }
+
+/** A line of the recharge record: an order (1) or a withdrawal (2). */
+export interface RecordKey {
+  readonly type: 1 | 2
+  readonly id: bigint
+}
+
+/** A page of a user's orders and withdrawals together, newest first, and how many there are. */
+export async function pageOfRecords(
+  sql: Sql,
+  search: { userId: string; type: 1 | 2 | undefined; offset: number; limit: number },
+): Promise<{ keys: RecordKey[]; total: number }> {
+  const all = `(select 1 as type, id, created_at from payments_orders where user_id = $1 and coalesce($2, 1) = 1
+    union all select 2, id, created_at from payments_withdrawals where user_id = $1 and coalesce($2, 2) = 2) r`
+  const keys = await sql.query<RecordKey & { total: bigint }>(
+    `select type, id, count(*) over () as total from ${all} order by created_at desc, type desc, id desc offset $3 limit $4`,
+    [search.userId, search.type ?? null, search.offset, search.limit],
+  )
+  const total = keys[0]?.total ?? (await sql.query<{ n: bigint }>(`select count(*) as n from ${all}`, [search.userId, search.type ?? null]))[0]!.n
+  return { keys, total: Number(total) }
+}
+
+export async function ordersByIds(sql: Sql, ids: readonly bigint[]): Promise<OrderRow[]> {
+  return ids.length ? sql.query<OrderRow>('select *, now() as now from payments_orders where id = any($1)', [ids]) : []
+}

@@ -94,7 +94,8 @@ export async function moveRefund(
       `update payments_refunds set state = $2, next_check_at = case when $3::float8 is null then null else clock_timestamp() + make_interval(secs => $3) end,
       finished_at = case when $2 in ('succeeded','failed','rejected','reversed') then clock_timestamp() end,
       failure = coalesce($4, failure), channel_refund = coalesce($5, channel_refund), decided_by = coalesce($6, decided_by),
-      checks = case when $2 = 'dispatched' then checks else 0 end
+      checks = case when $2 = 'dispatched' then checks else 0 end,
+      dispatched_at = case when $2 = 'dispatched' then coalesce(dispatched_at, clock_timestamp()) else dispatched_at end
       where id = $1 and state = $7 returning *`,
       [
         refund.id,
@@ -139,12 +140,16 @@ export async function takeDueRefunds(sql: Sql, limit: number): Promise<bigint[]>
   return rows.map((row) => row.id)
 }
 
-/** Sums in the payment's minor units of other refunds that did or may stand at the channel; and whether one is on its way. */
+/**
+ * Of the other refunds of the payment: the sum, in its minor units, of those that left before this one and did or may stand
+ * at the channel; and whether one is on its way.
+ */
 export async function otherRefunds(sql: Sql, refund: RefundRow): Promise<{ minor: bigint; busy: boolean }> {
   const rows = await sql.query<{ minor: bigint; busy: boolean }>(
-    `select coalesce(sum(minor) filter (where state in ('dispatched','unknown','succeeded')), 0)::bigint as minor,
-      coalesce(bool_or(state in ('dispatched','unknown')), false) as busy
-    from payments_refunds where receipt_id = $1 and id <> $2`,
+    `select coalesce(sum(o.minor) filter (where o.state in ('dispatched','unknown','succeeded')
+        and (r.dispatched_at is null or (o.dispatched_at, o.id) < (r.dispatched_at, r.id))), 0)::bigint as minor,
+      coalesce(bool_or(o.state in ('dispatched','unknown')), false) as busy
+    from payments_refunds o, payments_refunds r where o.receipt_id = $1 and r.id = $2 and o.id <> r.id`,
     [refund.receipt_id, refund.id],
   )
   return rows[0]!

@@ -106,3 +106,36 @@ export async function insertStray(
     [stray.channelType, stray.channelTxn, stray.tradeNo, stray.minor, stray.currency, stray.at, stray.faultId, stray.ledgerRef],
   )
 }
+
+/** What a channel kept of one line of its statement; negative: gave back. */
+export interface Cost {
+  readonly kind: Line['kind']
+  readonly channelTxn: string
+  readonly refundNo: string
+  readonly feeMinor: bigint
+  readonly feeCurrency: string
+}
+
+/** Writes costs that are not known yet; what these come to, by currency, under a number that names this writing. */
+export async function insertCosts(
+  tx: Tx,
+  channelType: number,
+  day: string,
+  costs: readonly Cost[],
+): Promise<{ id: bigint; currency: string; kept: bigint; back: bigint }[]> {
+  return tx.query(
+    `with new as (insert into payments_channel_costs (channel_type, day, kind, channel_txn, refund_no, fee_minor, currency)
+      select $1, $2, * from unnest($3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[]) on conflict do nothing returning id, fee_minor, currency)
+    select min(id) as id, currency, coalesce(sum(fee_minor) filter (where fee_minor > 0), 0)::bigint as kept,
+      coalesce(-sum(fee_minor) filter (where fee_minor < 0), 0)::bigint as back from new group by currency order by currency`,
+    [
+      channelType,
+      day,
+      costs.map(({ kind }) => kind),
+      costs.map(({ channelTxn }) => channelTxn),
+      costs.map(({ refundNo }) => refundNo),
+      costs.map(({ feeMinor }) => feeMinor),
+      costs.map(({ feeCurrency }) => feeCurrency),
+    ],
+  )
+}

@@ -2,7 +2,6 @@ import type { Sql } from '#platform/server/db.ts'
 import { first } from '#platform/server/db.ts'
 import type { Tx } from '#platform/server/transact.ts'
 import type { OrderEvent, OrderState, PayCurrency, TradeFrom } from '../words.ts'
-import type { Opened } from './vendors/port.ts'
 
 /** Rows as the database returns them. `now` is the database's clock: expiry is never judged by ours (T1). */
 export interface OrderRow {
@@ -48,18 +47,6 @@ export interface Method {
   readonly channelType: number
   readonly transactionType: number
   readonly tradeFrom: TradeFrom
-}
-export interface AttemptRow {
-  readonly id: bigint
-  readonly opened: Extract<Opened, { kind: 'opened' }>
-  readonly expires_at: Date
-  readonly now: Date
-}
-export interface TradeRow {
-  readonly channel_type: number
-  readonly trade_no: string
-  readonly opened_at: Date
-  readonly channel_ref: string | null
 }
 export interface NewOrder extends Method {
   readonly orderNo: string
@@ -171,170 +158,6 @@ export async function scheduleCheck(tx: Tx, id: bigint, at: Date | null): Promis
   await tx.query('update payments_orders set next_check_at = $2 where id = $1', [id, at])
 }
 
-export async function insertAttempt(tx: Tx, orderId: bigint, method: Method, tradeNo: string): Promise<bigint> {
-  await tx.query('update payments_orders set transaction_type = $2, trade_from = $3, declined = false, scanned = false where id = $1', [
-    orderId,
-    method.transactionType,
-    method.tradeFrom,
-  ])
-  const rows = await tx.query<{ id: bigint }>(
-    `insert into payments_attempts (order_id, channel_type, transaction_type, trade_from, trade_no, state) values ($1,$2,$3,$4,$5,'prepared') returning id`,
-    [orderId, method.channelType, method.transactionType, method.tradeFrom, tradeNo],
-  )
-  return rows[0]!.id
-}
-
-/** The stamp that a call may have left: committed before it does. */
-export async function markDispatched(sql: Sql, attemptId: bigint): Promise<void> {
-  await sql.query(`update payments_attempts set state = 'dispatched' where id = $1 and state = 'prepared'`, [attemptId])
-}
-
-export async function finishAttempt(
-  tx: Tx,
-  id: bigint,
-  end: { state: 'succeeded' | 'failed' | 'unknown'; opened?: Extract<Opened, { kind: 'opened' }>; reason?: string },
-): Promise<void> {
-  await tx.query(
-    `update payments_attempts set state = $2, form = $3, opened = $4, expires_at = $5, reason = $6, finished_at = now() where id = $1 and state = 'dispatched'`,
-    [id, end.state, end.opened?.form ?? null, end.opened ? JSON.stringify(end.opened) : null, end.opened?.expiresAt ?? null, end.reason?.slice(0, 300) ?? null],
-  )
-}
-
-/** Parameters that can still be used for `seconds`, so that a reload does not call the channel again. */
-export async function usableAttempt(sql: Sql, orderId: bigint, method: Method, seconds: number): Promise<AttemptRow | undefined> {
-  return first(
-    await sql.query<AttemptRow>(
-      `select id, opened, expires_at, now() as now from payments_attempts where order_id = $1 and channel_type = $2 and transaction_type = $3 and trade_from = $4
-    and state = 'succeeded' and expires_at > now() + make_interval(secs => $5) order by id desc limit 1`,
-      [orderId, method.channelType, method.transactionType, method.tradeFrom, seconds],
-    ),
-  )
-}
-
-/** Trades that may exist at a channel: every call that may have left and was not surely refused. Newest first. */
-export async function tradesOf(sql: Sql, orderId: bigint): Promise<TradeRow[]> {
-  return sql.query<TradeRow>(
-    `select channel_type, trade_no, min(created_at) as opened_at, max(opened->>'channelRef') as channel_ref
-    from payments_attempts where order_id = $1 and state in ('dispatched','succeeded','unknown')
-    group by channel_type, trade_no order by max(id) desc`,
-    [orderId],
-  )
-}
-
-export async function orderOfTrade(sql: Sql, channelType: number, tradeNo: string): Promise<bigint | undefined> {
-  return first(
-    await sql.query<{ order_id: bigint }>(`select order_id from payments_attempts where channel_type = $1 and trade_no = $2 and state <> 'prepared' limit 1`, [
-      channelType,
-      tradeNo,
-    ]),
-  )?.order_id
-}
-
-export async function orderOfPayment(sql: Sql, channelType: number, channelTxn: string): Promise<{ order_id: bigint; trade_no: string } | undefined> {
-  return first(
-    await sql.query<{ order_id: bigint; trade_no: string }>('select order_id, trade_no from payments_receipts where channel_type = $1 and channel_txn = $2', [
-      channelType,
-      channelTxn,
-    ]),
-  )
-}
-
-/** How often an order was opened by one method. */
-export async function countAttempts(tx: Tx, orderId: bigint, method: Method): Promise<number> {
-  const rows = await tx.query<{ n: bigint }>(
-    'select count(*) as n from payments_attempts where order_id = $1 and channel_type = $2 and transaction_type = $3 and trade_from = $4',
-    [orderId, method.channelType, method.transactionType, method.tradeFrom],
-  )
-  return Number(rows[0]!.n)
-}
-
-export async function isNoticeKnown(sql: Sql, channelType: number, noticeId: string): Promise<boolean> {
-  return (await sql.query('select 1 as known from payments_notices where channel_type = $1 and notice_id = $2', [channelType, noticeId])).length > 0
-}
-
-/** False when another transaction has it already; waits for one that is under way. */
-export async function insertNotice(
-  tx: Tx,
-  notice: { channelType: number; noticeId: string; orderId: bigint; tradeNo: string; event: string },
-): Promise<boolean> {
-  return (
-    (
-      await tx.query(
-        'insert into payments_notices (channel_type, notice_id, order_id, trade_no, event) values ($1,$2,$3,$4,$5) on conflict do nothing returning 1 as new',
-        [notice.channelType, notice.noticeId, notice.orderId, notice.tradeNo, notice.event],
-      )
-    ).length > 0
-  )
-}
-
-export type ReceiptOutcome = 'credited' | 'late' | 'again' | 'returning' | 'suspense'
-export interface Receipt {
-  readonly channelType: number
-  readonly channelTxn: string
-  readonly orderId: bigint
-  readonly tradeNo: string
-  readonly minor: bigint
-  readonly currency: string
-  readonly paidAt: Date
-  readonly outcome: ReceiptOutcome
-  readonly worth: bigint
-  readonly ledgerRef: string
-}
-
-export interface ReceiptRow {
-  readonly id: bigint
-  readonly channel_type: number
-  readonly channel_txn: string
-  readonly order_id: bigint
-  readonly trade_no: string
-  readonly paid_minor: bigint
-  readonly currency: string
-  readonly paid_at: Date
-  readonly outcome: ReceiptOutcome
-  readonly worth_nano: bigint
-  readonly ledger_ref: string
-  /** Set once money in suspense was given to the balance. */
-  readonly resolved_nano: bigint | null
-}
-
-export async function insertReceipt(tx: Tx, receipt: Receipt): Promise<ReceiptRow> {
-  const rows = await tx.query<ReceiptRow>(
-    `insert into payments_receipts (channel_type, channel_txn, order_id, trade_no, paid_minor, currency, paid_at, outcome, worth_nano, ledger_ref)
-    values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10) returning *, null::bigint as resolved_nano`,
-    [
-      receipt.channelType,
-      receipt.channelTxn,
-      receipt.orderId,
-      receipt.tradeNo,
-      receipt.minor,
-      receipt.currency,
-      receipt.paidAt,
-      receipt.outcome,
-      receipt.worth,
-      receipt.ledgerRef,
-    ],
-  )
-  return rows[0]!
-}
-
-/** Money that came for an order, oldest first. */
-export async function receiptsOf(sql: Sql, orderId: bigint): Promise<ReceiptRow[]> {
-  return sql.query<ReceiptRow>(
-    `select r.*, s.amount_nano as resolved_nano from payments_receipts r left join payments_resolutions s on s.receipt_id = r.id where r.order_id = $1 order by r.id`,
-    [orderId],
-  )
-}
-
-export async function insertResolution(tx: Tx, receiptId: bigint, amount: bigint, ledgerRef: string, reason: string): Promise<void> {
-  await tx.query('insert into payments_resolutions (receipt_id, amount_nano, ledger_ref, actor, reason) values ($1,$2,$3,$4,$5)', [
-    receiptId,
-    amount,
-    ledgerRef,
-    `${tx.actor.kind}:${tx.actor.id}`,
-    reason,
-  ])
-}
-
 /** Due orders, each pushed a minute ahead so that a process that dies loses nothing but time. */
 export async function takeDueOrders(sql: Sql, limit: number): Promise<bigint[]> {
   const rows = await sql.query<{ id: bigint }>(
@@ -359,13 +182,4 @@ export async function claimAsking(sql: Sql, id: bigint, seconds: number): Promis
 
 export async function nudge(sql: Sql, id: bigint, seconds: number): Promise<void> {
   await sql.query(`update payments_orders set next_check_at = least(next_check_at, now() + make_interval(secs => $2)) where id = $1`, [id, seconds])
-}
-
-export async function pageOfOrders(sql: Sql, userId: string, offset: number, limit: number): Promise<{ rows: OrderRow[]; total: number }> {
-  const rows = await sql.query<OrderRow & { total: bigint }>(
-    'select *, now() as now, count(*) over () as total from payments_orders where user_id = $1 order by id desc offset $2 limit $3',
-    [userId, offset, limit],
-  )
-  const total = rows[0]?.total ?? (await sql.query<{ n: bigint }>('select count(*) as n from payments_orders where user_id = $1', [userId]))[0]!.n
-  return { rows, total: Number(total) }
 }

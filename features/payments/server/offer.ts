@@ -75,7 +75,16 @@ export async function methodOf(deps: Deps, channel: Channel, tradeFrom: TradeFro
   return method
 }
 
-/** Bounds of an order that is paid from the balance. */
-export async function balanceOffer(deps: Deps, orderType: number): Promise<{ min: string; max: string }> {
-  return amountsOf(deps, orderType, BALANCE_CHANNEL)
+/**
+ * An order that is paid from the balance: no fee, no exchange. Errors: BALANCE_NOT_ACCEPTED, because a balance cannot buy
+ * itself, or while an operator has closed it.
+ */
+export async function balanceOffer(deps: Deps, orderType: number): Promise<Omit<Offer, 'channel'>> {
+  if (!takesBalance(orderType) || (await isClosed(deps, BALANCE_CHANNEL, 0))) fail('BALANCE_NOT_ACCEPTED')
+  const { min, max, presets } = await amountsOf(deps, orderType, BALANCE_CHANNEL)
+  return { min, max, presets: presets.slice(0, await deps.settings.get(shownPresets)), feePercent: '0', currency: 'USD', rate: '1.0' }
+}
+
+export function takesBalance(orderType: number): boolean {
+  return needKind(orderType).earns === 'service'
 }

@@ -19,7 +19,7 @@ test('an order whose money is under way stands in the way of closing; an unpaid 
   await anOrder('usr_close', '20261121-AAAAAAAAAAA2', 'unknown')
   await anOrder('usr_other', '20261121-AAAAAAAAAAA3', 'unknown')
   const found = await payments.personal!.blockersOf!(deps, 'usr_close', 'en')
-  expect(found).toMatchObject([{ code: 'order', path: '/api?tab=rechargeRecord' }])
+  expect(found).toMatchObject([{ code: 'order', path: '/orders/20261121-AAAAAAAAAAA2' }])
   expect(found[0]!.text).toContain('20261121-AAAAAAAAAAA2')
 })
 

@@ -16,7 +16,7 @@ async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<rea
   return orders.map((order) => ({
     code: 'order',
     text: fill(paymentTexts[lang].close_order, { orderNo: order.order_no }),
-    path: '/api?tab=rechargeRecord',
+    path: `/orders/${order.order_no}`,
   }))
 }
 

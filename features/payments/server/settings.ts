@@ -57,6 +57,8 @@ export const lateMoney = setting(
   'Money that comes after an order has ended, or a second time: "credit" gives it to the balance, "refund" sends it back the way it came',
 )
 
+export const balancePassword = setting('payments.balance_password', z.boolean(), true, 'Whether paying an order from the balance asks for the payment password')
+
 export const userRefunds = setting(
   'payments.user_refunds',
   z.enum(['off', 'ask', 'auto']),
@@ -74,6 +76,7 @@ export const channelCosts = setting<Readonly<Record<string, string>>>(
 
 export const paymentSettings = [
   lateMoney,
+  balancePassword,
   userRefunds,
   channelCosts,
   amountsSetting,

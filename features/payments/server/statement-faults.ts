@@ -47,7 +47,7 @@ export function faultsOf({ day, ours, theirs, costOf }: Comparison): Fault[] {
         subject: key.slice(row.kind.length + 1),
         tradeNo: row.tradeNo,
         ours: mine && shown(mine),
-        theirs: shown(row, row.feeMinor),
+        theirs: shown(row, row),
       })
     if (seen.has(key)) {
       add('duplicate')
@@ -85,9 +85,10 @@ function isOtherZone(theirs: Date, ours: Date): boolean {
   return hours > 0 && hours <= 14 && Math.abs(shift - hours * HOUR) <= SLACK
 }
 
-const keyOf = ({ kind, channelTxn, refundNo }: Line) => `${kind} ${kind === 'refund' ? `${channelTxn} ${refundNo}` : channelTxn}`
+/** Names a line within its channel: two lines with one key are one movement. */
+export const keyOf = ({ kind, channelTxn, refundNo }: Line) => `${kind} ${kind === 'refund' ? `${channelTxn} ${refundNo}` : channelTxn}`
 
-function shown(line: Line, feeMinor?: bigint): Record<string, string> {
+function shown(line: Line, fee?: Pick<StatementRow, 'feeMinor' | 'feeCurrency'>): Record<string, string> {
   return {
     tradeNo: line.tradeNo,
     channelTxn: line.channelTxn,
@@ -95,6 +96,6 @@ function shown(line: Line, feeMinor?: bigint): Record<string, string> {
     minor: line.minor.toString(),
     currency: line.currency,
     at: line.at.toISOString(),
-    ...(feeMinor === undefined ? {} : { fee: minorText(feeMinor) }),
+    ...(fee ? { fee: minorText(fee.feeMinor), feeMinor: fee.feeMinor.toString(), feeCurrency: fee.feeCurrency } : {}),
   }
 }

@@ -32,8 +32,8 @@ export interface Supports {
   readonly refund: 'numbered' | 'one-by-one'
   /** Days after payment within which it can be refunded. */
   readonly refundDays: number
-  /** A settlement file can be fetched. */
-  readonly statement: boolean
+  /** A settlement file can be fetched; `payments`: it lists nothing but payments. */
+  readonly statement: boolean | 'payments'
   readonly disputes: boolean
 }
 
@@ -144,7 +144,7 @@ export interface RefundCall {
   readonly paid: Paid
   /** In minor units of the payment's currency. */
   readonly minor: bigint
-  /** Sum of the other refunds of this payment that did or may stand at the channel. */
+  /** Sum of the refunds of this payment that left before this one and did or may stand at the channel. */
   readonly earlierMinor: bigint
   readonly reason: string
   readonly notifyUrl: string

@@ -3,6 +3,7 @@ import type { Ctx, Handler } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/transact.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
 import { atLeast, minus, usd } from '#platform/shared/money.ts'
+import { requirePayPassword } from '#features/account/server/door.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import type { ordersContract } from '../../contract-orders.ts'
 import { BALANCE_CHANNEL, PAYABLE } from '../../words.ts'
@@ -10,12 +11,13 @@ import { bookBalancePayment } from '../bookings.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
 import { needKind, soldOrder } from '../kinds/index.ts'
+import { balancePassword } from '../settings.ts'
 import { orderView } from '../view.ts'
 import { draftOrder } from './create-order.ts'
 import { tellOrder } from './tell-order.ts'
 
 /** Pays an order from the balance, and makes it first when none is named. All in one transaction: paid and delivered, or nothing. */
-export const balancePay: Handler<typeof ordersContract.balancePay> = async (ctx, input) => {
+const pay: Handler<typeof ordersContract.balancePay> = async (ctx, input) => {
   const tx = ctx.tx! // audited by tellOrder
   const order = await payable(ctx, tx, input)
   const paid = await payFromBalance(tx, order)
@@ -24,7 +26,16 @@ export const balancePay: Handler<typeof ordersContract.balancePay> = async (ctx,
   return { ...orderView(paid), balance: usd(available) }
 }
 
-type Input = Parameters<typeof balancePay>[1]
+type Input = Parameters<typeof pay>[1]
+
+/** Asked for before the transaction: a wrong try stays counted when nothing is paid. */
+export const balancePay: typeof pay = Object.assign(pay, {
+  before: async (ctx: Ctx, { payPassword }: Input) => {
+    if (!(await ctx.settings.get(balancePassword))) return
+    if (payPassword === undefined) fail('BAD_INPUT', { fields: ['payPassword'] })
+    await requirePayPassword(ctx, ctx.userId, payPassword)
+  },
+})
 
 async function payable(ctx: Ctx, tx: Tx, { orderNo, orderType, ...wish }: Input): Promise<OrderRow> {
   if (orderNo === undefined && orderType === undefined) fail('BAD_INPUT', { fields: ['orderNo'] })

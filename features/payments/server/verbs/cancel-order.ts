@@ -3,7 +3,8 @@ import { transact } from '#platform/server/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { paymentsContract } from '../../contract.ts'
 import { PAYABLE, payStatusOf } from '../../words.ts'
-import { lockOrder, moveOrder, orderByNo, scheduleCheck, tradesOf } from '../data.ts'
+import { lockOrder, moveOrder, orderByNo, scheduleCheck } from '../data.ts'
+import { tradesOf } from '../data-attempts.ts'
 import { nextCheck } from '../next-check.ts'
 
 /** Gives an unpaid order up. Its code may still be paid: that money is credited as late (P1). */

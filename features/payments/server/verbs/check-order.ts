@@ -4,7 +4,9 @@ import { transact } from '#platform/server/transact.ts'
 import type { Actor, Tx } from '#platform/server/transact.ts'
 import { PAYABLE } from '../../words.ts'
 import * as data from '../data.ts'
-import type { OrderRow, TradeRow } from '../data.ts'
+import type { OrderRow } from '../data.ts'
+import { tradesOf } from '../data-attempts.ts'
+import type { TradeRow } from '../data-attempts.ts'
 import { nextCheck } from '../next-check.ts'
 import { channelById, toolsFor } from '../vendors/index.ts'
 import type { TradeFact, TradeRef } from '../vendors/port.ts'
@@ -29,7 +31,7 @@ export async function checkOrder(deps: Deps, actor: Actor, orderId: bigint): Pro
 
 /** Answers in the order of the trades, newest first. */
 export async function askChannels(deps: Deps, orderId: bigint): Promise<Answer[]> {
-  const trades = await data.tradesOf(deps.db, orderId)
+  const trades = await tradesOf(deps.db, orderId)
   return Promise.all(trades.map(async (trade) => ({ trade, fact: await askChannel(deps, trade) })))
 }
 

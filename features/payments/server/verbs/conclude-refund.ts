@@ -4,10 +4,12 @@ import { minorText, usd } from '#platform/shared/money.ts'
 import { bookResolution, finishRefund, releaseRefund, reverseRefund } from '../bookings.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
+import { insertResolution, receiptsOf } from '../data-receipts.ts'
 import { wasDelivered } from '../data-orders.ts'
 import { moveRefund } from '../data-refunds.ts'
 import type { RefundRow } from '../data-refunds.ts'
 import { kindOf, soldOrder } from '../kinds/index.ts'
+import { refundOfWithdrawal, regainPart } from '../withdrawals/parts.ts'
 import { restateOrder } from './restate-order.ts'
 import { tellOrder } from './tell-order.ts'
 
@@ -19,6 +21,7 @@ export async function succeedRefund(tx: Tx, order: OrderRow, refund: RefundRow, 
   const seconds = refund.goes_to === 'channel' ? LOOK_AGAIN_SECONDS : null
   const done = await moveRefund(tx, refund, 'succeeded', { seconds, ...(channelRefund ? { channelRefund } : {}) })
   if (!done) return order
+  await refundOfWithdrawal(tx, done.id)
   await finishRefund(tx, order, done)
   const moved = await restateOrder(tx, order, `refund ${done.refund_no} arrived`, 'refunded', factsOf(done))
   if (await wasDelivered(tx, order.id)) {
@@ -33,7 +36,9 @@ export async function succeedRefund(tx: Tx, order: OrderRow, refund: RefundRow, 
 export async function failRefund(tx: Tx, order: OrderRow, refund: RefundRow, failure: string): Promise<OrderRow> {
   const failed = await moveRefund(tx, refund, refund.state === 'requested' ? 'rejected' : 'failed', { failure, decided: refund.state === 'requested' })
   if (!failed) return order
+  const withdrawal = await refundOfWithdrawal(tx, failed.id)
   await releaseRefund(tx, order, failed)
+  if (withdrawal) await regainPart(tx, withdrawal, failed.id)
   await keepReturning(tx, order, failed)
   const isRejected = failed.state === 'rejected'
   const moved = await restateOrder(tx, order, `refund ${failed.refund_no}: ${failure}`, isRejected ? 'refund_rejected' : 'refund_failed', factsOf(failed))
@@ -46,7 +51,9 @@ export async function failRefund(tx: Tx, order: OrderRow, refund: RefundRow, fai
 export async function reverseDoneRefund(tx: Tx, order: OrderRow, refund: RefundRow, failure: string): Promise<OrderRow> {
   const reversed = await moveRefund(tx, refund, 'reversed', { failure })
   if (!reversed) return order
+  const withdrawal = await refundOfWithdrawal(tx, reversed.id)
   await reverseRefund(tx, order, reversed)
+  if (withdrawal) await regainPart(tx, withdrawal, reversed.id)
   await keepReturning(tx, order, reversed)
   countEvent('payments.refund_reversed')
   const moved = await restateOrder(tx, order, `refund ${reversed.refund_no} came back: ${failure}`, 'refund_reversed', factsOf(reversed))
@@ -56,10 +63,10 @@ export async function reverseDoneRefund(tx: Tx, order: OrderRow, refund: RefundR
 
 async function keepReturning(tx: Tx, order: OrderRow, refund: RefundRow): Promise<void> {
   if (refund.source !== 'suspense') return
-  const receipt = (await data.receiptsOf(tx, order.id)).find(({ id }) => id === refund.receipt_id)
+  const receipt = (await receiptsOf(tx, order.id)).find(({ id }) => id === refund.receipt_id)
   if (receipt?.outcome !== 'returning' || receipt.resolved_nano !== null) return
   const ledgerRef = await bookResolution(tx, order, receipt, order.amount_nano)
-  await data.insertResolution(tx, receipt.id, order.amount_nano, ledgerRef, `refund ${refund.refund_no} could not be delivered`)
+  await insertResolution(tx, receipt.id, order.amount_nano, ledgerRef, `refund ${refund.refund_no} could not be delivered`)
   await data.noteStep(tx, order, 'resolved', 'kept as balance', { amount: usd(order.amount_nano) })
 }
 

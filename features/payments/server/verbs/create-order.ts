@@ -11,7 +11,7 @@ import type { PayCurrency, TradeFrom } from '../../words.ts'
 import { countOpenOrders, insertOrder } from '../data.ts'
 import type { OrderRow } from '../data.ts'
 import { needKind } from '../kinds/index.ts'
-import type { OrderKind, Wish } from '../kinds/port.ts'
+import type { Wish } from '../kinds/port.ts'
 import { balanceOffer, methodOf, offerFor } from '../offer.ts'
 import { maxOpenOrders, orderMinutes } from '../settings.ts'
 import { orderView } from '../view.ts'
@@ -36,7 +36,10 @@ export async function draftOrder(ctx: Ctx, tx: Tx, wish: OrderWish): Promise<Ord
   if (isMaintain && closed.includes('recharge')) fail('MAINTENANCE', { message })
   const tradeFrom = wish.tradeFrom ?? (ctx.clientType === 2 ? 'H5' : 'QRCODE')
   const kind = needKind(wish.orderType)
-  const terms = wish.channelType === BALANCE_CHANNEL ? await balanceTerms(ctx, kind) : await channelTerms(ctx, wish, tradeFrom)
+  const terms =
+    wish.channelType === BALANCE_CHANNEL
+      ? { ...(await balanceOffer(ctx, kind.orderType)), channelType: BALANCE_CHANNEL, transactionType: 0 }
+      : await channelTerms(ctx, wish, tradeFrom)
   const amount = await kind.price(ctx, ctx.userId, wish, terms)
   if ((await countOpenOrders(tx, ctx.userId)) >= (await ctx.settings.get(maxOpenOrders))) fail('TOO_MANY_OPEN_ORDERS')
   const { feePercent, rate, currency, channelType, transactionType } = terms
@@ -72,12 +75,6 @@ async function channelTerms(ctx: Ctx, wish: OrderWish, tradeFrom: TradeFrom): Pr
   const { channel, ...offer } = await offerFor(ctx, wish.orderType, wish.channelType)
   const { transactionType } = await methodOf(ctx, channel, tradeFrom, wish.transactionType)
   return { ...offer, channelType: channel.manifest.id, transactionType }
-}
-
-/** From the balance there is no channel, no fee and no exchange; and a balance cannot buy itself. */
-async function balanceTerms(ctx: Ctx, kind: OrderKind): Promise<Terms> {
-  if (kind.earns === 'credit') fail('BALANCE_NOT_ACCEPTED')
-  return { ...(await balanceOffer(ctx, kind.orderType)), feePercent: '0', rate: '1.0', currency: 'USD', channelType: BALANCE_CHANNEL, transactionType: 0 }
 }
 
 /** Day and 60 random bits: readable aloud, not guessable. */

@@ -1,13 +1,14 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/transact.ts'
-import type { Actor } from '#platform/server/transact.ts'
+import type { Actor, Tx } from '#platform/server/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { bookSuspense } from '../bookings.ts'
-import * as data from '../data.ts'
 import { closeFault, faultById, insertStray } from '../data-statements.ts'
 import type { FaultRow } from '../data-statements.ts'
 import { lateMoney } from '../settings.ts'
 import { applyAnswers, askChannels } from './check-order.ts'
+import { keepCosts } from './keep-costs.ts'
+import { orderOfTrade } from '../data-attempts.ts'
 
 /**
  * An operator decides a difference. Approved money of ours that we did not know is booked: to its order by the channel's own
@@ -16,11 +17,12 @@ import { applyAnswers, askChannels } from './check-order.ts'
 export async function decideFault(deps: Deps, operator: Actor, id: bigint, verdict: 'approved' | 'dismissed', reason: string): Promise<string> {
   const late = await deps.settings.get(lateMoney)
   const open = (await faultById(deps.db, id)) ?? fail('ORDER_NOT_FOUND')
-  const orderId = await data.orderOfTrade(deps.db, open.channel_type, open.trade_no)
+  const orderId = await orderOfTrade(deps.db, open.channel_type, open.trade_no)
   const answers = orderId === undefined || verdict === 'dismissed' ? [] : await askChannels(deps, orderId)
   return transact(deps.db, operator, async (tx) => {
     const fault = (await closeFault(tx, id, verdict, reason)) ?? fail('ORDER_NOT_FOUND')
     await tx.audit(`fault.${verdict}`, `fault:${id}`, { class: fault.class, kind: fault.kind, subject: fault.subject, day: fault.day, reason })
+    if (verdict === 'approved') await keepTheirs(tx, fault)
     if (verdict === 'dismissed' || fault.class !== 'extra' || fault.kind !== 'payment' || !fault.theirs) return verdict
     if (orderId === undefined) return stray(tx, fault)
     const order = await applyAnswers(tx, orderId, answers, late)
@@ -28,7 +30,7 @@ export async function decideFault(deps: Deps, operator: Actor, id: bigint, verdi
   })
 }
 
-async function stray(tx: Parameters<typeof bookSuspense>[0], fault: FaultRow): Promise<string> {
+async function stray(tx: Tx, fault: FaultRow): Promise<string> {
   const { channelTxn = '', minor = '0', currency = '', at = '' } = fault.theirs ?? {}
   const ledgerRef = `stray:${fault.channel_type}:${channelTxn}`
   await bookSuspense(tx, ledgerRef, BigInt(minor), currency)
@@ -43,4 +45,11 @@ async function stray(tx: Parameters<typeof bookSuspense>[0], fault: FaultRow): P
     ledgerRef,
   })
   return 'approved: in suspense'
+}
+
+/** What the channel kept of a line that was approved as it says. A line that it has twice costs once. */
+async function keepTheirs(tx: Tx, { channel_type, day, kind, subject, theirs }: FaultRow): Promise<void> {
+  const { channelTxn = '', feeMinor = '0', feeCurrency = '' } = theirs ?? {}
+  const refundNo = kind === 'refund' ? subject.slice(channelTxn.length + 1) : ''
+  await keepCosts(tx, channel_type, day, [{ kind, channelTxn, refundNo, feeMinor: BigInt(feeMinor), feeCurrency }])
 }

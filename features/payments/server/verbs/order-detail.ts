@@ -5,6 +5,8 @@ import type { ordersContract } from '../../contract-orders.ts'
 import { PAYABLE, PAID } from '../../words.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
+import { receiptsOf } from '../data-receipts.ts'
+import type { ReceiptRow } from '../data-receipts.ts'
 import { methodsOf, refundedOf, timelineOf } from '../data-orders.ts'
 import { disputesOf, refundsOf } from '../data-refunds.ts'
 import { kindOf } from '../kinds/index.ts'
@@ -22,13 +24,13 @@ export const orderDetail: Handler<typeof ordersContract.orderDetail> = async (ct
   const order = (await data.orderByNo(ctx.db, orderNo, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
   const [timeline, receipts, refunds, disputes, methods, refunded] = await Promise.all([
     timelineOf(ctx.db, order.id),
-    data.receiptsOf(ctx.db, order.id),
+    receiptsOf(ctx.db, order.id),
     refundsOf(ctx.db, order.id),
     disputesOf(ctx.db, order.id),
     methodsOf(ctx.db, order.id),
     refundedOf(ctx.db, order.id),
   ])
-  const methodOf = (receipt: data.ReceiptRow) =>
+  const methodOf = (receipt: ReceiptRow) =>
     methods.find((each) => each.channel_type === receipt.channel_type && each.trade_no === receipt.trade_no)?.transaction_type ?? order.transaction_type
   const row = rowView(order, refunded, ctx.lang)
   return {

@@ -3,9 +3,11 @@ import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
+import { ownPath } from '#platform/shared/own-path.ts'
 import type { PayParams, paymentsContract } from '../../contract.ts'
 import * as data from '../data.ts'
 import type { Method, OrderRow } from '../data.ts'
+import { countAttempts, finishAttempt, insertAttempt, markDispatched, usableAttempt } from '../data-attempts.ts'
 import { feePercentOf, methodOf } from '../offer.ts'
 import { channelById, toolsFor } from '../vendors/index.ts'
 import type { Channel, Opened } from '../vendors/port.ts'
@@ -28,11 +30,11 @@ export const payParam: Handler<typeof paymentsContract.payParam> = async (ctx, i
   // The figures were frozen for one fee and one currency: another channel may have others.
   const sameFigures = channel.manifest.currency === order.currency && (await feePercentOf(ctx, method.channelType)) === order.fee_percent
   if (method.channelType !== order.channel_type && !sameFigures) fail('CHANNEL_OTHER_FEE')
-  const usable = order.declined ? undefined : await data.usableAttempt(ctx.db, order.id, method, REUSE_SECONDS)
+  const usable = order.declined ? undefined : await usableAttempt(ctx.db, order.id, method, REUSE_SECONDS)
   if (usable) return params(order, { ...usable.opened, expiresAt: usable.expires_at }, usable.now)
 
   const { attemptId, tradeNo } = await prepare(ctx, channel, order, method)
-  await data.markDispatched(ctx.db, attemptId)
+  await markDispatched(ctx.db, attemptId)
   crashPoint('payments.before-provider-call')
   const opened = await call(ctx, channel, order, method, tradeNo, input.redirectUrl)
   crashPoint('payments.after-provider-call')
@@ -52,9 +54,9 @@ async function prepare(ctx: Ctx, channel: Channel, { id }: OrderRow, method: Met
   return transact(ctx.db, ctx.actor, async (tx) => {
     const order = await data.lockOrder(tx, id)
     refuseOver(order)
-    const again = channel.manifest.reopens === 'new' ? await data.countAttempts(tx, id, method) : 0
+    const again = channel.manifest.reopens === 'new' ? await countAttempts(tx, id, method) : 0
     const tradeNo = `${order.order_no}-${method.channelType}${method.transactionType}${method.tradeFrom.slice(0, 1)}${again || ''}`
-    const attemptId = await data.insertAttempt(tx, id, method, tradeNo)
+    const attemptId = await insertAttempt(tx, id, method, tradeNo)
     if (order.state === 'created') await data.moveOrder(tx, order, 'paying', 'opened at a channel')
     await data.scheduleCheck(tx, id, new Date(order.now.getTime() + ASK_AGAIN_SECONDS * 5000))
     await tx.audit('order.opened', `order:${order.order_no}`, { ...method, tradeNo })
@@ -90,12 +92,12 @@ async function record(ctx: Ctx, orderId: bigint, attemptId: bigint, outcome: Out
   await transact(ctx.db, ctx.actor, async (tx) => {
     const order = await data.lockOrder(tx, orderId)
     if (outcome.kind === 'opened') {
-      await data.finishAttempt(tx, attemptId, { state: 'succeeded', opened: outcome })
+      await finishAttempt(tx, attemptId, { state: 'succeeded', opened: outcome })
       if (order.state === 'unknown') await data.moveOrder(tx, order, 'paying', 'the channel opened it')
     } else if (outcome.kind === 'refused') {
-      await data.finishAttempt(tx, attemptId, { state: 'failed', reason: outcome.reason })
+      await finishAttempt(tx, attemptId, { state: 'failed', reason: outcome.reason })
     } else {
-      await data.finishAttempt(tx, attemptId, { state: 'unknown', reason: outcome.reason })
+      await finishAttempt(tx, attemptId, { state: 'unknown', reason: outcome.reason })
       if (order.state === 'paying') await data.moveOrder(tx, order, 'unknown', 'the channel did not answer')
       await data.nudge(tx, orderId, ASK_AGAIN_SECONDS)
     }
@@ -105,8 +107,8 @@ async function record(ctx: Ctx, orderId: bigint, attemptId: bigint, outcome: Out
 
 /** Only a path of our own may be carried through the payment (H4). */
 function returnUrl(publicUrl: string, orderNo: string, redirectUrl?: string): string {
-  const own = redirectUrl && /^\/(?![/\\])/.test(redirectUrl) ? `&redirect=${encodeURIComponent(redirectUrl)}` : ''
-  return `${publicUrl}/pay-result?orderNo=${orderNo}${own}`
+  const own = ownPath(redirectUrl)
+  return `${publicUrl}/pay-result?orderNo=${orderNo}${own ? `&redirect=${encodeURIComponent(own)}` : ''}`
 }
 
 function params(order: OrderRow, opened: Extract<Opened, { kind: 'opened' }>, now: Date): PayParams {

@@ -1,14 +1,22 @@
-import type { Handler } from '#platform/server/feature.ts'
+import type { Deps, Handler } from '#platform/server/feature.ts'
 import type { paymentsContract } from '../../contract.ts'
 import { figuresOf, figureTexts } from '../../figures.ts'
+import { BALANCE_CHANNEL } from '../../words.ts'
 import { checkAmount } from '../bounds.ts'
-import { offerFor } from '../offer.ts'
+import { balanceOffer, offerFor } from '../offer.ts'
 
 const NO_FIGURES = { amount: null, fee: null, total: null, payAmount: null }
 
 export const quote: Handler<typeof paymentsContract.quote> = async (ctx, { orderType, amount, channelType }) => {
-  const { channel, feePercent, currency, rate, min, max, presets } = await offerFor(ctx, orderType, channelType)
+  const offer =
+    channelType === BALANCE_CHANNEL ? { id: BALANCE_CHANNEL, ...(await balanceOffer(ctx, orderType)) } : await ofChannel(ctx, orderType, channelType)
+  const { id, feePercent, currency, rate, min, max, presets } = offer
   if (amount !== undefined) checkAmount(amount, { min, max })
   const figures = amount === undefined ? NO_FIGURES : figureTexts(figuresOf(amount, feePercent, rate))
-  return { ...figures, feePercent, rate, payCurrency: currency, orderType, channelType: channel.manifest.id, min, max, presets }
+  return { ...figures, feePercent, rate, payCurrency: currency, orderType, channelType: id, min, max, presets }
+}
+
+async function ofChannel(deps: Deps, orderType: number, channelType?: number) {
+  const offer = await offerFor(deps, orderType, channelType)
+  return { ...offer, id: offer.channel.manifest.id }
 }

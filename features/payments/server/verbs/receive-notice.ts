@@ -3,6 +3,8 @@ import type { Deps, RawRoute } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { transact } from '#platform/server/transact.ts'
 import * as data from '../data.ts'
+import { orderOfTrade } from '../data-attempts.ts'
+import { insertNotice, isNoticeKnown, orderOfPayment } from '../data-receipts.ts'
 import { channelByName, toolsFor } from '../vendors/index.ts'
 import type { Notice } from '../vendors/port.ts'
 import { lateMoney } from '../settings.ts'
@@ -24,7 +26,7 @@ export const receiveNotice: RawRoute['handle'] = async (deps, request) => {
     countEvent('payments.notice_forged')
     return channel.acknowledge('forged')
   }
-  if (notice.event === 'foreign' || (await data.isNoticeKnown(deps.db, channelType, notice.noticeId))) return channel.acknowledge('done')
+  if (notice.event === 'foreign' || (await isNoticeKnown(deps.db, channelType, notice.noticeId))) return channel.acknowledge('done')
   const about = await tradeOf(deps, channelType, notice)
   if (!about) return channel.acknowledge('retry')
   const { orderId, tradeNo } = about
@@ -39,7 +41,9 @@ export const receiveNotice: RawRoute['handle'] = async (deps, request) => {
   if (refund && !refund.fact) return channel.acknowledge('retry')
   crashPoint('payments.before-notice')
   await transact(deps.db, { kind: 'channel', id: channel.manifest.name }, async (tx) => {
-    if (!(await data.insertNotice(tx, { channelType, noticeId: notice.noticeId, orderId, tradeNo, event: notice.event }))) return
+    // Before the notice's row, which refers to the order: two notices at once would each hold what the other waits for.
+    await data.lockOrder(tx, orderId)
+    if (!(await insertNotice(tx, { channelType, noticeId: notice.noticeId, orderId, tradeNo, event: notice.event }))) return
     await applyAnswers(tx, orderId, answers, late)
     if (refund?.fact) await applyRefundFact(tx, refund.id, refund.fact)
     await tx.audit('notice.received', `trade:${tradeNo}`, {
@@ -57,9 +61,9 @@ export const receiveNotice: RawRoute['handle'] = async (deps, request) => {
 /** By our trade number, or by the payment: a dispute knows nothing else. */
 async function tradeOf(deps: Deps, channelType: number, { tradeNo, channelTxn }: Notice): Promise<{ orderId: bigint; tradeNo: string } | undefined> {
   if (tradeNo !== undefined) {
-    const orderId = await data.orderOfTrade(deps.db, channelType, tradeNo)
+    const orderId = await orderOfTrade(deps.db, channelType, tradeNo)
     return orderId === undefined ? undefined : { orderId, tradeNo }
   }
-  const paid = channelTxn === undefined ? undefined : await data.orderOfPayment(deps.db, channelType, channelTxn)
+  const paid = channelTxn === undefined ? undefined : await orderOfPayment(deps.db, channelType, channelTxn)
   return paid && { orderId: paid.order_id, tradeNo: paid.trade_no }
 }

@@ -7,6 +7,8 @@ import type { Nano } from '#platform/shared/money.ts'
 import { bookResolution } from '../bookings.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
+import { tradesOf } from '../data-attempts.ts'
+import { insertResolution, receiptsOf } from '../data-receipts.ts'
 import { timelineOf } from '../data-orders.ts'
 import { disputesOf, refundsOf } from '../data-refunds.ts'
 import { applyAnswers, askChannels } from './check-order.ts'
@@ -22,8 +24,8 @@ import { tellOrder } from './tell-order.ts'
 export async function lookUpOrder(deps: Pick<Deps, 'db'>, orderNo: string) {
   const order = (await data.orderByNo(deps.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
   const [trades, receipts, refunds, disputes, timeline] = await Promise.all([
-    data.tradesOf(deps.db, order.id),
-    data.receiptsOf(deps.db, order.id),
+    tradesOf(deps.db, order.id),
+    receiptsOf(deps.db, order.id),
     refundsOf(deps.db, order.id),
     disputesOf(deps.db, order.id),
     timelineOf(deps.db, order.id),
@@ -111,7 +113,7 @@ export async function rejectRefunds(deps: Deps, operator: Actor, orderNo: string
 async function resolveSuspense(tx: Tx, order: OrderRow, reason: string): Promise<string[]> {
   const done: string[] = []
   const refunds = await refundsOf(tx, order.id)
-  for (const receipt of await data.receiptsOf(tx, order.id)) {
+  for (const receipt of await receiptsOf(tx, order.id)) {
     const goesBack = refunds.some((each) => each.receipt_id === receipt.id && each.state !== 'failed' && each.state !== 'rejected')
     if (receipt.outcome !== 'suspense' || receipt.resolved_nano !== null || goesBack) continue
     // Another currency than the order's has no frozen rate: it can only be sent back.
@@ -119,7 +121,7 @@ async function resolveSuspense(tx: Tx, order: OrderRow, reason: string): Promise
     const amount = shareOf(fromMinorUnits(receipt.paid_minor, order.rate), order.amount_nano, order.total_nano)
     if (!isAmount(amount)) continue
     const ledgerRef = await bookResolution(tx, order, receipt, amount)
-    await data.insertResolution(tx, receipt.id, amount, ledgerRef, reason)
+    await insertResolution(tx, receipt.id, amount, ledgerRef, reason)
     await restateOrder(tx, order, reason, 'resolved', { amount: usd(amount) })
     await tellOrder(tx, order, 'order.resolved', { credited: usd(amount), channelTxn: receipt.channel_txn })
     done.push(`${usd(amount)} USD out of suspense`)

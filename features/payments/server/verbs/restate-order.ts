@@ -5,7 +5,9 @@ import { LIVE_REFUNDS, PAID } from '../../words.ts'
 import type { OrderEvent, OrderState } from '../../words.ts'
 import { bookClaw } from '../bookings.ts'
 import * as data from '../data.ts'
-import type { OrderRow, ReceiptRow } from '../data.ts'
+import type { OrderRow } from '../data.ts'
+import { receiptsOf } from '../data-receipts.ts'
+import type { ReceiptRow } from '../data-receipts.ts'
 import { disputesOf, refundsOf, setClawed } from '../data-refunds.ts'
 import type { DisputeRow, RefundRow } from '../data-refunds.ts'
 import { earnsOf } from '../kinds/index.ts'
@@ -37,7 +39,7 @@ export async function restateOrder(
   event?: OrderEvent,
   facts: Readonly<Record<string, string>> = {},
 ): Promise<OrderRow> {
-  const receipts = await data.receiptsOf(tx, order.id)
+  const receipts = await receiptsOf(tx, order.id)
   const refunds = await refundsOf(tx, order.id)
   const disputes = await claw(tx, order, receipts, refunds)
   const state = stateOf(order, receipts, refunds, disputes)

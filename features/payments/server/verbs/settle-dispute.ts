@@ -1,8 +1,9 @@
 import { countEvent } from '#platform/server/metrics.ts'
 import type { Tx } from '#platform/server/transact.ts'
 import { minorText } from '#platform/shared/money.ts'
-import * as data from '../data.ts'
-import type { OrderRow, TradeRow } from '../data.ts'
+import type { OrderRow } from '../data.ts'
+import type { TradeRow } from '../data-attempts.ts'
+import { receiptsOf } from '../data-receipts.ts'
 import { disputesOf, insertDispute, moveDispute } from '../data-refunds.ts'
 import type { Dispute } from '../vendors/port.ts'
 import { restateOrder } from './restate-order.ts'
@@ -13,7 +14,7 @@ import { tellOrder } from './tell-order.ts'
  * The order must be locked.
  */
 export async function settleDispute(tx: Tx, order: OrderRow, trade: TradeRow, fact: Dispute): Promise<OrderRow> {
-  const receipt = (await data.receiptsOf(tx, order.id)).find((each) => each.channel_type === trade.channel_type && each.channel_txn === fact.channelTxn)
+  const receipt = (await receiptsOf(tx, order.id)).find((each) => each.channel_type === trade.channel_type && each.channel_txn === fact.channelTxn)
   if (!receipt) return order
   const facts = { payAmount: minorText(fact.minor), payCurrency: fact.currency, channelTxn: fact.channelTxn }
   const { channel_type: channelType } = trade

@@ -5,7 +5,10 @@ import { minorText, minorToNano } from '#platform/shared/money.ts'
 import { PAYABLE } from '../../words.ts'
 import { bookPayment, bookSuspense, bookTopUp } from '../bookings.ts'
 import * as data from '../data.ts'
-import type { OrderRow, Receipt, ReceiptRow, TradeRow } from '../data.ts'
+import type { OrderRow } from '../data.ts'
+import type { TradeRow } from '../data-attempts.ts'
+import { insertReceipt, receiptsOf } from '../data-receipts.ts'
+import type { Receipt, ReceiptRow } from '../data-receipts.ts'
 import { earnsOf } from '../kinds/index.ts'
 import type { Paid } from '../vendors/port.ts'
 import { deliverOrder } from './deliver-order.ts'
@@ -21,7 +24,7 @@ export type LateMoney = 'credit' | 'refund'
  * amount waits in suspense.
  */
 export async function settlePayment(tx: Tx, order: OrderRow, trade: TradeRow, paid: Paid, lateMoney: LateMoney): Promise<OrderRow> {
-  const known = await data.receiptsOf(tx, order.id)
+  const known = await receiptsOf(tx, order.id)
   if (known.some((receipt) => receipt.channel_type === trade.channel_type && receipt.channel_txn === paid.channelTxn)) return order
   crashPoint('payments.before-journal')
   const payment: Payment = { order, trade, paid, lateMoney }
@@ -47,7 +50,7 @@ async function payOrder(tx: Tx, payment: Payment): Promise<OrderRow> {
   if (keeps) await bookPayment(tx, order, earnsOf(order.order_type), ledgerRef)
   else await bookSuspense(tx, ledgerRef, paid.minor, paid.currency)
   const worth = keeps ? order.amount_nano : minorToNano(paid.minor)
-  const receipt = await insertReceipt(tx, payment, { outcome: inTime ? 'credited' : keeps ? 'late' : 'returning', worth, ledgerRef })
+  const receipt = await keepReceipt(tx, payment, { outcome: inTime ? 'credited' : keeps ? 'late' : 'returning', worth, ledgerRef })
   const facts = factsOf(paid)
   let moved = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid at a channel') : order
   if (!inTime && PAYABLE.includes(moved.state)) moved = await data.moveOrder(tx, moved, 'expired', 'not paid in time')
@@ -64,7 +67,7 @@ async function payAgain(tx: Tx, payment: Payment): Promise<OrderRow> {
   if (keeps) await bookTopUp(tx, order, ledgerRef, order.amount_nano, order.fee_nano)
   else await bookSuspense(tx, ledgerRef, paid.minor, paid.currency)
   const worth = keeps ? order.amount_nano : minorToNano(paid.minor)
-  const receipt = await insertReceipt(tx, payment, { outcome: keeps ? 'again' : 'returning', worth, ledgerRef })
+  const receipt = await keepReceipt(tx, payment, { outcome: keeps ? 'again' : 'returning', worth, ledgerRef })
   const facts = factsOf(paid)
   await data.noteStep(tx, order, 'paid_again', `the channel confirms ${paid.channelTxn} as well`, facts)
   await tellOrder(tx, order, 'order.paid_again', { ...facts, ...(keeps ? {} : { returning: true }) })
@@ -76,7 +79,7 @@ async function park(tx: Tx, payment: Payment): Promise<OrderRow> {
   const { order, paid } = payment
   const ledgerRef = `order:${order.order_no}:${paid.channelTxn}`
   await bookSuspense(tx, ledgerRef, paid.minor, paid.currency)
-  await insertReceipt(tx, payment, { outcome: 'suspense', worth: minorToNano(paid.minor), ledgerRef })
+  await keepReceipt(tx, payment, { outcome: 'suspense', worth: minorToNano(paid.minor), ledgerRef })
   countEvent('payments.amount_mismatch')
   const facts = factsOf(paid)
   const reason = `${minorText(paid.minor)} ${paid.currency} came instead of ${minorText(order.pay_minor)} ${order.currency}`
@@ -89,8 +92,8 @@ async function park(tx: Tx, payment: Payment): Promise<OrderRow> {
   return data.moveOrder(tx, opened, 'integrity_failure', reason, { facts })
 }
 
-async function insertReceipt(tx: Tx, { order, trade, paid }: Payment, end: Pick<Receipt, 'outcome' | 'worth' | 'ledgerRef'>): Promise<ReceiptRow> {
-  return data.insertReceipt(tx, {
+async function keepReceipt(tx: Tx, { order, trade, paid }: Payment, end: Pick<Receipt, 'outcome' | 'worth' | 'ledgerRef'>): Promise<ReceiptRow> {
+  return insertReceipt(tx, {
     ...end,
     channelType: trade.channel_type,
     channelTxn: paid.channelTxn,

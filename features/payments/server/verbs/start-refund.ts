@@ -9,7 +9,9 @@ import { balanceOf, unspentOf } from '#features/wallet/server/door.ts'
 import { BALANCE_CHANNEL, LIVE_REFUNDS, PAID } from '../../words.ts'
 import { takeRefund } from '../bookings.ts'
 import * as data from '../data.ts'
-import type { OrderRow, ReceiptRow } from '../data.ts'
+import type { OrderRow } from '../data.ts'
+import { receiptsOf } from '../data-receipts.ts'
+import type { ReceiptRow } from '../data-receipts.ts'
 import { disputesOf, insertRefund, moveRefund, refundsOf } from '../data-refunds.ts'
 import type { NewRefund, RefundRow, RefundSource } from '../data-refunds.ts'
 import { succeedRefund } from './conclude-refund.ts'
@@ -29,12 +31,12 @@ export interface Refundable {
   readonly goneMinor: bigint
 }
 
-/** What of each payment has not gone back, is not going back and is not disputed; unspent credit only. */
-export async function refundablesOf(sql: Sql, order: OrderRow): Promise<Refundable[]> {
-  const [receipts, refunds, disputes] = [await data.receiptsOf(sql, order.id), await refundsOf(sql, order.id), await disputesOf(sql, order.id)]
+/** What of each payment has not gone back, is not going back and is not disputed; unspent credit only. `held` is a hold of the asker's own. */
+export async function refundablesOf(sql: Sql, order: OrderRow, held: Nano = 0n): Promise<Refundable[]> {
+  const [receipts, refunds, disputes] = [await receiptsOf(sql, order.id), await refundsOf(sql, order.id), await disputesOf(sql, order.id)]
   const sources: (ReceiptRow | undefined)[] = receipts.length || order.channel_type !== BALANCE_CHANNEL ? receipts : [undefined]
   if (!PAID.includes(order.state) && order.state !== 'integrity_failure') return []
-  const unspent = least((await unspentOf(sql, order.user_id, order.order_no)).purchased, (await balanceOf(sql, order.user_id)).withdrawable)
+  const unspent = least((await unspentOf(sql, order.user_id, order.order_no)).purchased, plus((await balanceOf(sql, order.user_id)).withdrawable, held))
   return sources.flatMap((receipt) => {
     if (disputes.some((each) => each.receipt_id === receipt?.id && each.state !== 'won')) return []
     const live = refunds.filter((each) => each.receipt_id === (receipt?.id ?? null) && LIVE_REFUNDS.includes(each.state))
@@ -132,7 +134,7 @@ async function open(tx: Tx, order: OrderRow, from: Refundable, amount: Nano, wis
 }
 
 /** What of the payment goes with a part of the order: cumulated, so that the parts of a whole add up to it. */
-function minorOf(order: OrderRow, from: Refundable, part: Nano): bigint {
+export function minorOf(order: OrderRow, from: Refundable, part: Nano): bigint {
   if (from.source === 'suspense') return from.minorLeft
   const whole = from.receipt && from.receipt.resolved_nano !== null ? from.brought : order.total_nano
   const paidMinor = plus(from.minorLeft, from.goneMinor)

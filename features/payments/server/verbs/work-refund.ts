@@ -4,7 +4,9 @@ import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/transact.ts'
 import type { Tx } from '#platform/server/transact.ts'
 import * as data from '../data.ts'
-import type { ReceiptRow } from '../data.ts'
+import { tradesOf } from '../data-attempts.ts'
+import { receiptsOf } from '../data-receipts.ts'
+import type { ReceiptRow } from '../data-receipts.ts'
 import { disputesOf, moveRefund, otherRefunds, refundById, refundByNo, scheduleRefund } from '../data-refunds.ts'
 import type { RefundRow } from '../data-refunds.ts'
 import { channelById, toolsFor } from '../vendors/index.ts'
@@ -81,7 +83,7 @@ async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
       await failRefund(tx, order, fresh, 'the payment is disputed')
       return undefined
     }
-    if (busy) {
+    if (busy && (await isOneByOne(deps, tx, fresh))) {
       await scheduleRefund(tx, fresh.id, FIRST_SECONDS)
       return undefined
     }
@@ -99,6 +101,12 @@ async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
   })
 }
 
+/** Without a number of ours at the channel its own sum tells refunds apart, so the next leaves when the last has ended. */
+async function isOneByOne(deps: Deps, tx: Tx, refund: RefundRow): Promise<boolean> {
+  const receipt = (await receiptsOf(tx, refund.order_id)).find(({ id }) => id === refund.receipt_id)
+  return receipt === undefined || channelById(deps.config, receipt.channel_type)?.manifest.supports.refund !== 'numbered'
+}
+
 async function callChannel(deps: Deps, refund: RefundRow): Promise<RefundFact | undefined> {
   const about = await refundRef(deps, refund)
   if (!about) return undefined
@@ -113,10 +121,10 @@ async function callChannel(deps: Deps, refund: RefundRow): Promise<RefundFact | 
 }
 
 async function refundRef(deps: Deps, refund: RefundRow): Promise<{ channel: Channel; ref: RefundRef } | undefined> {
-  const receipt = (await data.receiptsOf(deps.db, refund.order_id)).find(({ id }) => id === refund.receipt_id)
+  const receipt = (await receiptsOf(deps.db, refund.order_id)).find(({ id }) => id === refund.receipt_id)
   const channel = receipt && channelById(deps.config, receipt.channel_type)
   if (!channel) return undefined
-  const trade = (await data.tradesOf(deps.db, refund.order_id)).find((each) => each.channel_type === receipt.channel_type && each.trade_no === receipt.trade_no)
+  const trade = (await tradesOf(deps.db, refund.order_id)).find((each) => each.channel_type === receipt.channel_type && each.trade_no === receipt.trade_no)
   if (!trade) return undefined
   const { minor: earlierMinor } = await otherRefunds(deps.db, refund)
   return { channel, ref: { refundNo: refund.refund_no, trade: tradeRef(trade), paid: paidOf(receipt), minor: refund.minor, earlierMinor } }

@@ -17,8 +17,13 @@ export interface WithdrawalRow {
   readonly shown: Shown
   readonly payout_vendor: string | null
   readonly payout_txn: string | null
-  /** The ledger's transaction that moved the money to in_transit. */
+  /** The ledger's transaction that moved the money of the transfer to in_transit; null until it leaves. */
   readonly sent_tx: bigint | null
+  /** What the transfer takes, in dollars and in fen. */
+  readonly sent_nano: bigint | null
+  readonly sent_minor: bigint | null
+  /** What went back over channels, or is on its way there. */
+  readonly channel_nano: bigint
   readonly reason: string
   readonly created_at: Date
   readonly pay_after: Date | null
@@ -72,10 +77,11 @@ export async function sumsOf(sql: Sql, userId: string): Promise<{ day: bigint; m
   const rows = await sql.query<{ day: bigint; month: bigint; everybody: bigint }>(
     `with bounds as (select date_trunc('day', now() at time zone 'Asia/Shanghai') at time zone 'Asia/Shanghai' as day,
       date_trunc('month', now() at time zone 'Asia/Shanghai') at time zone 'Asia/Shanghai' as month)
-    select coalesce(sum(amount_nano) filter (where user_id = $1 and created_at >= bounds.day), 0)::bigint as day,
-      coalesce(sum(amount_nano) filter (where user_id = $1), 0)::bigint as month,
-      coalesce(sum(amount_nano) filter (where created_at >= bounds.day), 0)::bigint as everybody
-    from payments_withdrawals, bounds where created_at >= bounds.month and state not in ${LOST}`,
+    select coalesce(sum(left_nano) filter (where user_id = $1 and created_at >= bounds.day), 0)::bigint as day,
+      coalesce(sum(left_nano) filter (where user_id = $1), 0)::bigint as month,
+      coalesce(sum(left_nano) filter (where created_at >= bounds.day), 0)::bigint as everybody
+    from (select user_id, created_at, case when state in ${LOST} then channel_nano else amount_nano end as left_nano from payments_withdrawals) w, bounds
+    where created_at >= bounds.month`,
     [userId],
   )
   return rows[0]!
@@ -146,10 +152,13 @@ export async function moveWithdrawal(
   return row
 }
 
-export async function noteSent(tx: Tx, id: bigint, transactionId: bigint): Promise<WithdrawalRow> {
-  return (
-    await tx.query<WithdrawalRow>('update payments_withdrawals set sent_tx = $2 where id = $1 returning *, clock_timestamp() as now', [id, transactionId])
-  )[0]!
+/** The transfer has left: its figures are kept with it, because a number is never sent with others. */
+export async function noteSent(tx: Tx, id: bigint, sent: { transactionId: bigint; amount: bigint; minor: bigint }): Promise<WithdrawalRow> {
+  const rows = await tx.query<WithdrawalRow>(
+    'update payments_withdrawals set sent_tx = $2, sent_nano = $3, sent_minor = $4 where id = $1 returning *, clock_timestamp() as now',
+    [id, sent.transactionId, sent.amount, sent.minor],
+  )
+  return rows[0]!
 }
 
 export async function scheduleWithdrawal(sql: Sql, id: bigint, seconds: number | null): Promise<void> {
@@ -189,6 +198,10 @@ export async function withdrawalsOf(sql: Sql, userId: string, before: string | u
     'select *, now() as now from payments_withdrawals where user_id = $1 and ($2::bigint is null or id < $2) order by id desc limit $3',
     [userId, before ?? null, limit],
   )
+}
+
+export async function withdrawalsByIds(sql: Sql, ids: readonly bigint[]): Promise<WithdrawalRow[]> {
+  return ids.length ? sql.query<WithdrawalRow>('select *, now() as now from payments_withdrawals where id = any($1)', [ids]) : []
 }
 
 /** Oldest first: for the operator's list. */

@@ -24,8 +24,9 @@ export async function tellByMail(deps: Deps, tx: Tx, row: WithdrawalRow, event: 
     lang: contact.lang,
     dedupe: `withdraw:${row.withdrawal_no}:${event}`,
     values: {
-      amount: usd(row.amount_nano),
-      payAmount: minorText(row.pay_minor),
+      // Once it has left, the mails are about the transfer: the refunds tell of themselves.
+      amount: usd(row.sent_nano ?? row.amount_nano),
+      payAmount: minorText(row.sent_minor ?? row.pay_minor),
       alipay: row.shown.alipay,
       name: row.shown.name,
       withdrawalNo: row.withdrawal_no,

@@ -5,6 +5,13 @@ const dollars = z.string().regex(/^\d{1,7}(\.\d{1,2})?$/)
 
 export const withdrawOpen = setting('payments.withdraw_open', z.boolean(), true, 'Whether balance can be withdrawn')
 
+export const withdrawChannelFirst = setting(
+  'payments.withdraw_channel_first',
+  z.boolean(),
+  true,
+  'Whether withdrawn balance goes back to the payments it came from while their channels take them back; the rest goes by transfer',
+)
+
 export const withdrawKeep = setting('payments.withdraw_keep', dollars, '1', 'Dollars that always stay in the balance')
 
 export const withdrawMin = setting('payments.withdraw_min', dollars, '1', 'Smallest withdrawal in dollars')
@@ -38,6 +45,7 @@ export const withdrawHolidays = setting('payments.withdraw_holidays', z.array(da
 
 export const withdrawalSettings = [
   withdrawOpen,
+  withdrawChannelFirst,
   withdrawKeep,
   withdrawMin,
   withdrawLimits,

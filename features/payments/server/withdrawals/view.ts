@@ -1,13 +1,15 @@
-import { minorText, usd } from '#platform/shared/money.ts'
+import { minorText, minus, usd } from '#platform/shared/money.ts'
+import type { OrderRecord } from '../../contract.ts'
 import type { WithdrawalRow as Row } from '../../contract-withdraw.ts'
 import { withdrawStatusOf } from '../../words-out.ts'
 import type { WithdrawalState } from '../../words-out.ts'
 import type { WithdrawalRow } from './data.ts'
+import type { PartRow } from './data-parts.ts'
 
 /** States that the user can still give it up from. */
 export const CANCELLABLE: readonly WithdrawalState[] = ['requested', 'approving', 'approved']
 
-export function withdrawalView(row: WithdrawalRow): Row {
+export function withdrawalView(row: WithdrawalRow, parts: readonly PartRow[] = []): Row {
   return {
     withdrawalNo: row.withdrawal_no,
     amount: usd(row.amount_nano),
@@ -22,5 +24,43 @@ export function withdrawalView(row: WithdrawalRow): Row {
     createdTime: row.created_at.toISOString(),
     payAfterTime: row.pay_after?.toISOString() ?? null,
     finishedTime: row.finished_at?.toISOString() ?? null,
+    parts: parts.filter((part) => part.withdrawal_id === row.id).map(partView),
+    transfer: row.sent_nano === null || row.sent_minor === null ? null : { amount: usd(row.sent_nano), payAmount: minorText(row.sent_minor) },
+  }
+}
+
+const ALIPAY = 1
+const NEAREST: Readonly<Record<0 | 1 | 2, OrderRecord['state']>> = { 0: 'refunding', 1: 'fulfilled', 2: 'cancelled' }
+
+/** A withdrawal among the recharges (specification 2, section 3: type 2). */
+export function withdrawalRecord(row: WithdrawalRow, parts: readonly PartRow[]): OrderRecord {
+  const payStatus = withdrawStatusOf(row.state)
+  return {
+    orderNo: row.withdrawal_no,
+    createdTime: row.created_at.toISOString(),
+    successTime: payStatus === 1 ? (row.finished_at?.toISOString() ?? null) : null,
+    orderType: 2,
+    payType: parts.find((part) => part.withdrawal_id === row.id)?.transaction_type ?? ALIPAY,
+    orderAmount: usd(minus(0n, row.amount_nano)),
+    payAmount: minorText(row.pay_minor),
+    payCurrency: 'CNY',
+    fee: '0',
+    rate: row.rate,
+    payStatus,
+    state: NEAREST[payStatus],
+    payable: false,
+    withdrawState: row.state,
+  }
+}
+
+function partView(part: PartRow): NonNullable<Row['parts']>[number] {
+  return {
+    refundNo: part.refund_no,
+    orderNo: part.order_no,
+    transactionType: part.transaction_type,
+    amount: usd(part.amount_nano),
+    payAmount: minorText(part.minor),
+    payCurrency: part.currency,
+    state: part.state,
   }
 }

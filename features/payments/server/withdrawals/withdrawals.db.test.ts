@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
@@ -12,9 +12,10 @@ import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
+import { aWithdrawal } from '../builders.ts'
 import { payments } from '../index.ts'
 import { withdrawalByNo } from './data.ts'
-import { withdrawHolidays, withdrawLimits, withdrawOpen, withdrawPause } from './settings.ts'
+import { withdrawCoolOffHours, withdrawHolidays, withdrawLimits, withdrawOpen, withdrawPause } from './settings.ts'
 import { nextWorkingNoon } from './standing.ts'
 import { advanceWithdrawal } from './verbs/advance-withdrawals.ts'
 import { decideWithdrawal } from './verbs/decide-withdrawal.ts'
@@ -215,10 +216,13 @@ async function again(_round: number): Promise<string> {
 }
 
 describe('X2: an unknown outcome', () => {
+  // One user has many accounts here.
+  beforeAll(() => change(withdrawCoolOffHours, 0))
+  afterAll(() => change(withdrawCoolOffHours, 24))
   test('two hundred that lost their answer, before or after: asked again, paid once', async () => {
     for (let n = 0; n < 200; n++) {
       const userId = await aFundedUser(db)
-      const no = await plant(userId, n % 2 ? 'lost-after@sandbox.example' : 'lost-before@sandbox.example')
+      const no = await aWithdrawal(deps, { userId, alipay: n % 2 ? 'lost-after@sandbox.example' : 'lost-before@sandbox.example' })
       await advance(no)
       expect(await stateOf(no)).toBe('in_transit')
       expect((await balance(userId))[0]).toBe(50)
@@ -231,7 +235,7 @@ describe('X2: an unknown outcome', () => {
   }, 120_000)
   test('pending stays in transit; refused comes back; returned comes back after it had arrived; held is sent again', async () => {
     const userId = await aFundedUser(db)
-    const pending = await plant(userId, 'pending@sandbox.example')
+    const pending = await aWithdrawal(deps, { userId, alipay: 'pending@sandbox.example' })
     await advance(pending)
     await advance(pending)
     expect(await stateOf(pending)).toBe('in_transit')
@@ -240,18 +244,18 @@ describe('X2: an unknown outcome', () => {
     expect(await stateOf(pending)).toBe('failed')
     expect(await balance(userId)).toEqual([100, 100, 0])
     for (const reason of ['account', 'name', 'limit']) {
-      const no = await plant(userId, `${reason}@sandbox.example`)
+      const no = await aWithdrawal(deps, { userId, alipay: `${reason}@sandbox.example` })
       await advance(no)
       expect(await withdrawalByNo(db, no)).toMatchObject({ state: 'failed', reason, sealed: null })
     }
-    const returned = await plant(userId, 'returned@sandbox.example')
+    const returned = await aWithdrawal(deps, { userId, alipay: 'returned@sandbox.example' })
     await advance(returned)
     expect(await stateOf(returned)).toBe('paid')
     expect((await balance(userId))[0]).toBe(50)
     await advance(returned)
     expect(await stateOf(returned)).toBe('returned')
     expect(await balance(userId)).toEqual([100, 100, 0])
-    const held = await plant(userId, 'held@sandbox.example')
+    const held = await aWithdrawal(deps, { userId, alipay: 'held@sandbox.example' })
     for (const state of ['in_transit', 'in_transit', 'paid']) {
       await advance(held)
       expect(await stateOf(held)).toBe(state)
@@ -259,18 +263,6 @@ describe('X2: an unknown outcome', () => {
     expect((await verifyLedger(db)).problems).toEqual([])
   })
 })
-
-/** A withdrawal of fifty dollars by a user without a session. */
-async function plant(userId: string, alipayIdentity: string): Promise<string> {
-  const { balanceRefund } = await import('./verbs/balance-refund.ts')
-  const actor = { kind: 'user', id: userId } as const
-  return transact(db, actor, async (tx) => {
-    const ctx = { ...deps, actor, userId, sessionId: '', lang: 'zh', clientType: 1, requestId: newId('req'), ip: '127.0.0.1', userAgent: 'test', tx } as const
-    const { withdrawalNo } = await balanceRefund(ctx, { ...form(alipayIdentity), amount: '50' })
-    await tx.query('update payments_withdrawals set pay_after = null where withdrawal_no = $1', [withdrawalNo])
-    return withdrawalNo
-  })
-}
 
 test('X3: granted credit cannot be withdrawn', async () => {
   await aFundedUser(db, { userId: user.userId, purchased: 0n, granted: 500n * NANO_PER_USD })

@@ -14,7 +14,7 @@ const TOO_MUCH = new Set(['409-66', '402-67'])
 
 /**
  * The vendor knows no refund number of ours, so sending twice could refund twice. Refunds of one payment are sent one
- * after the other (`one-by-one`), and before each the vendor's own sum is compared with what stood before this one.
+ * after the other (`one-by-one`), and each is found again as the one that followed the sum of those before it.
  */
 export async function sendRefund(account: Account, tools: ChannelTools, call: RefundCall): Promise<RefundFact> {
   const standing = await queryRefund(account, tools, call)
@@ -38,11 +38,12 @@ export async function queryRefund(account: Account, tools: ChannelTools, { paid,
   if (!answer.ok) throw new Error(`NihaoPay could not be asked about a refund: ${answer.code}`)
   const { id, currency, refunds } = history.parse(answer.data)
   if (id !== paid.channelTxn || currency !== paid.currency) throw new Error('NihaoPay answered about another payment')
-  const good = refunds.filter(({ status }) => status === 'success')
-  const sum = good.reduce((whole, { refunded_amount }) => whole + BigInt(refunded_amount), 0n)
+  // Newest first there. Ours is the one that came when the sum stood at what left before it.
+  let sum = 0n
+  for (const { refund_id, refunded_amount } of refunds.filter(({ status }) => status === 'success').toReversed()) {
+    if (sum === earlierMinor && BigInt(refunded_amount) === minor) return { status: 'succeeded', channelRefund: refund_id }
+    sum += BigInt(refunded_amount)
+  }
   if (sum === earlierMinor) return { status: 'not_found' }
-  // Newest first: ours is the one that came on top.
-  const latest = good[0]
-  if (sum === earlierMinor + minor && latest && BigInt(latest.refunded_amount) === minor) return { status: 'succeeded', channelRefund: latest.refund_id }
   throw new Error('NihaoPay refunded another sum than we know of')
 }

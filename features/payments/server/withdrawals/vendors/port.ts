@@ -29,6 +29,8 @@ export type PayoutFact =
 /** A connected payout vendor. A call that ends without a fact throws: the outcome is unknown, and only `query` tells it. */
 export interface Payout {
   readonly name: string
+  /** The smallest payout that it takes, in fen. */
+  readonly minMinor: bigint
   /** Sends it, or answers about the one sent before under this number. */
   send(tools: PayoutTools, call: PayoutCall): Promise<PayoutFact>
   query(tools: PayoutTools, payoutNo: string): Promise<PayoutFact>

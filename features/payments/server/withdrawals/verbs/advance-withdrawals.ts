@@ -2,14 +2,15 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/transact.ts'
-import { Failure } from '#platform/shared/errors.ts'
-import { capture, post, refund, systemAccount, voidHold } from '#features/wallet/server/door.ts'
+import { post, refund, systemAccount, voidHold } from '#features/wallet/server/door.ts'
 import { unsealAccount } from '../account-seal.ts'
-import { moveWithdrawal, noteSent, scheduleWithdrawal, takeDueWithdrawals, withdrawalByNo } from '../data.ts'
+import { moveWithdrawal, scheduleWithdrawal, takeDueWithdrawals, withdrawalByNo } from '../data.ts'
 import type { WithdrawalRow } from '../data.ts'
 import { tellByMail } from '../mails.ts'
+import { isWaiting } from '../parts.ts'
 import { payoutByName, payoutNow, payoutTools } from '../vendors/index.ts'
 import type { Payout, PayoutFact } from '../vendors/port.ts'
+import { leaveByChannels, leaveByTransfer } from './leave-balance.ts'
 
 const BATCH = 20
 /** A transfer that arrived is looked at again: banks send some back. Days after it arrived. */
@@ -31,12 +32,13 @@ export async function advanceWithdrawal(deps: Deps, withdrawalNo: string): Promi
   if (row.state === 'requested' || row.state === 'approved') {
     if (row.pay_after && row.pay_after > row.now) return scheduleWithdrawal(deps.db, row.id, (row.pay_after.getTime() - row.now.getTime()) / 1000)
     const payout = payoutNow(deps.config)
-    const sent = payout && (await leave(deps, row, payout))
-    return sent && payout ? settle(deps, sent, () => send(deps, payout, sent)) : undefined
+    const left = payout && (await leaveByChannels(deps, row, payout))
+    return left && payout ? leave(deps, left, payout) : undefined
   }
   if (row.state !== 'in_transit' && row.state !== 'paid') return
   const payout = payoutByName(deps.config, row.payout_vendor ?? '')
   if (!payout) return void countEvent('payments.payout_vendor_gone')
+  if (isWaiting(row)) return leave(deps, row, payout)
   // Asked before it is sent again, always under the one number: a second payout cannot come of it (X2).
   await settle(deps, row, async () => {
     const fact = await payout.query(payoutTools(deps), row.withdrawal_no)
@@ -44,29 +46,11 @@ export async function advanceWithdrawal(deps: Deps, withdrawalNo: string): Promi
   })
 }
 
-/** The money leaves the balance for `in_transit`, and the stamp that a call may have left is committed before it does. */
-async function leave(deps: Deps, row: WithdrawalRow, payout: Payout): Promise<WithdrawalRow | undefined> {
-  const no = row.withdrawal_no
-  crashPoint('payments.payout-before-leave')
-  try {
-    return await transact(deps.db, SYSTEM, async (tx) => {
-      const moved = await moveWithdrawal(tx, no, [row.state], 'in_transit', { vendor: payout.name, seconds: 30 })
-      if (!moved) return undefined
-      const { transactionId } = await capture(tx, { holdId: no, amount: row.amount_nano, kind: 'withdraw.sent', ref: no, to: systemAccount('in_transit') })
-      await tx.audit('withdrawal.sent', `withdrawal:${no}`, { payout: payout.name })
-      crashPoint('payments.payout-leave-commit')
-      return noteSent(tx, row.id, transactionId)
-    })
-  } catch (error) {
-    // The hold ran out while it waited: the money is the user's already.
-    if (!(error instanceof Failure) || (error.errorName !== 'HOLD_CLOSED' && error.errorName !== 'HOLD_UNKNOWN')) throw error
-    await transact(deps.db, SYSTEM, async (tx) => {
-      const failed = await moveWithdrawal(tx, no, [row.state], 'failed', { reason: 'refused' })
-      if (failed) await tellByMail(deps, tx, failed, 'failed')
-      await tx.audit('withdrawal.failed', `withdrawal:${no}`, { why: error.errorName })
-    })
-    return undefined
-  }
+/** The transfer leaves as soon as no refund of it is under way, once. */
+async function leave(deps: Deps, row: WithdrawalRow, payout: Payout): Promise<void> {
+  const sent = await leaveByTransfer(deps, row, payout)
+  if (sent === 'waiting') return scheduleWithdrawal(deps.db, row.id, pause(row.checks))
+  if (sent) await settle(deps, sent, () => send(deps, payout, sent))
 }
 
 async function send(deps: Deps, payout: Payout, row: WithdrawalRow): Promise<PayoutFact> {
@@ -74,7 +58,7 @@ async function send(deps: Deps, payout: Payout, row: WithdrawalRow): Promise<Pay
   crashPoint('payments.payout-before-call')
   const fact = await payout.send(payoutTools(deps), {
     payoutNo: row.withdrawal_no,
-    minor: row.pay_minor,
+    minor: row.sent_minor!,
     account: alipay,
     name,
     identityNumber,
@@ -103,8 +87,9 @@ async function settle(deps: Deps, row: WithdrawalRow, ask: () => Promise<PayoutF
     return scheduleWithdrawal(deps.db, row.id, next ?? null)
   }
   await transact(deps.db, SYSTEM, async (tx) => {
-    const back = () => refund(tx, { userId: row.user_id, amount: row.amount_nano, kind: 'withdraw.returned', ref: no, of: row.sent_tx!, from: 'in_transit' })
-    const legs = [{ from: systemAccount('in_transit'), to: systemAccount('wash'), amount: row.amount_nano }]
+    const amount = row.sent_nano!
+    const back = () => refund(tx, { userId: row.user_id, amount, kind: 'withdraw.returned', ref: no, of: row.sent_tx!, from: 'in_transit' })
+    const legs = [{ from: systemAccount('in_transit'), to: systemAccount('wash'), amount }]
     if (fact.status === 'refused') {
       const moved = await moveWithdrawal(tx, no, ['in_transit'], 'failed', { reason: fact.reason })
       if (!moved) return

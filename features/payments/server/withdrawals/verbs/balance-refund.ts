@@ -14,6 +14,7 @@ import { digestOf, masked, sealAccount, unsealAccount } from '../account-seal.ts
 import { coolOffEnd } from '../cool-off.ts'
 import { insertWithdrawal, keepAccount, lockRequests, payoutAccount } from '../data.ts'
 import { tellByMail } from '../mails.ts'
+import { HOLD_SECONDS } from '../parts.ts'
 import { withdrawApprovalAbove } from '../settings.ts'
 import { standingOf } from '../standing.ts'
 import { withdrawalView } from '../view.ts'
@@ -22,7 +23,6 @@ type Asked = InputOf<typeof withdrawContract.balanceRefund>
 
 /** How long one waits for a person before it is given up, and its money is held at most. */
 export const PATIENCE_DAYS = 14
-const HOLD_SECONDS = 90 * 86_400
 
 /** Holds the money and keeps the account; nothing leaves in this call. */
 async function request(ctx: Ctx, asked: Asked) {

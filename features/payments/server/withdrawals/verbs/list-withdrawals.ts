@@ -2,12 +2,17 @@ import type { Handler } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { withdrawContract } from '../../../contract-withdraw.ts'
 import { stepsOf, withdrawalByNo, withdrawalsOf } from '../data.ts'
+import { partsOf } from '../data-parts.ts'
 import { withdrawalView } from '../view.ts'
 
 export const withdrawalList: Handler<typeof withdrawContract.withdrawalList> = async (ctx, { cursor, pageSize }) => {
   const rows = await withdrawalsOf(ctx.db, ctx.userId, cursor, pageSize + 1)
   const shown = rows.slice(0, pageSize)
-  return { rowList: shown.map(withdrawalView), nextCursor: rows.length > pageSize ? String(shown.at(-1)!.id) : null }
+  const parts = await partsOf(
+    ctx.db,
+    shown.map(({ id }) => id),
+  )
+  return { rowList: shown.map((row) => withdrawalView(row, parts)), nextCursor: rows.length > pageSize ? String(shown.at(-1)!.id) : null }
 }
 
 export const withdrawalDetail: Handler<typeof withdrawContract.withdrawalDetail> = async (ctx, { withdrawalNo }) => {
@@ -18,5 +23,5 @@ export const withdrawalDetail: Handler<typeof withdrawContract.withdrawalDetail>
     reason,
     by: actor.startsWith('user:') ? ('user' as const) : actor.startsWith('operator:') ? ('operator' as const) : ('system' as const),
   }))
-  return { ...withdrawalView(row), timeline }
+  return { ...withdrawalView(row, await partsOf(ctx.db, [row.id])), timeline }
 }

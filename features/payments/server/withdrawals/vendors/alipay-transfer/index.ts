@@ -21,6 +21,7 @@ export const alipayTransfer: PayoutVendor = {
 
 const payoutOf = (sdk: AlipaySdk): Payout => ({
   name: 'alipay-transfer',
+  minMinor: 10n,
   send: (tools, call) => send(sdk, tools, call),
   query: (tools, payoutNo) => query(sdk, tools, payoutNo),
 })

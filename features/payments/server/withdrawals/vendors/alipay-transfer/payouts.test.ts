@@ -3,6 +3,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { FAULTS } from '#platform/testing/fake-company.ts'
 import { fakeTransfers } from './fake/index.ts'
 import { alipayTransfer } from './index.ts'
+import { payoutSuite } from '../../../testing/payout-suite.ts'
+import type { PayoutFate } from '../../../testing/payout-suite.ts'
 import type { PayoutCall } from '../port.ts'
 
 const fake = await fakeTransfers()
@@ -84,3 +86,33 @@ test('credentials: none is off, half is an error, a wrong one tells nothing of i
     expect((error as Error).message).not.toContain('not-a-key')
   }
 })
+
+const CODES: Readonly<Partial<Record<PayoutFate, string>>> = {
+  account: 'PAYEE_NOT_EXIST',
+  name: 'PAYEE_USER_INFO_ERROR',
+  limit: 'EXCEED_LIMIT_MM_AMOUNT',
+  held: 'PAYER_BALANCE_NOT_ENOUGH',
+}
+const STATES = { paid: 'SUCCESS', refused: 'FAIL', returned: 'REFUND' } as const
+
+payoutSuite('Alipay transfer', async () => ({
+  payout,
+  tools,
+  arrange: (fate) => {
+    const code = CODES[fate]
+    if (code) fake.refuseNext(code)
+    if (fate === 'pending') fake.dealNext()
+    // More than once: the SDK repeats by itself what a connection lost.
+    if (fate === 'lost-before') fake.http.misbehave('reset-before', 9)
+    if (fate === 'lost-after') fake.http.misbehave('reset-after', 9)
+    return 'wang@example.com'
+  },
+  mend: () => fake.http.behave(),
+  turn: async (payoutNo, end) => {
+    fake.book.get(theirs(payoutNo))!.status = STATES[end]
+  },
+  book: async (payoutNo) => {
+    const row = fake.book.get(theirs(payoutNo))
+    return row ? [BigInt(row.amount.replace('.', ''))] : []
+  },
+}))

@@ -4,7 +4,7 @@ import type { BookRow } from './data.ts'
 import { magicOf } from './magic-inputs.ts'
 
 /** A payout company that keeps a book of its own and behaves badly when the account's name says so. */
-const payout: Payout = { name: 'sandbox', send, query }
+const payout: Payout = { name: 'sandbox', minMinor: 10n, send, query }
 
 export const sandbox: PayoutVendor = { name: 'sandbox', sandbox: true, env: {}, connect: () => payout }
 

@@ -1,0 +1,18 @@
+/** How often a race or a fault is tried: few in every run, the counts of money.md with MONEY_TESTS=full. */
+export const rounds = (few: number, full: number): number => (process.env['MONEY_TESTS'] === 'full' ? full : few)
+
+/** Every order of some things; in a short run an even share of them. */
+export function ordersOf<T>(all: readonly T[], few: number): readonly (readonly T[])[] {
+  const every = permutations(all)
+  const step = Math.max(1, Math.floor(every.length / rounds(few, every.length)))
+  return every.filter((_, at) => at % step === 0)
+}
+
+function permutations<T>(all: readonly T[]): T[][] {
+  return all.length < 2 ? [[...all]] : all.flatMap((one, at) => permutations(all.toSpliced(at, 1)).map((rest) => [one, ...rest]))
+}
+
+/** Works on everything, so many at a time. */
+export async function inBatches<T>(all: readonly T[], size: number, work: (each: T) => Promise<void>): Promise<void> {
+  for (let at = 0; at < all.length; at += size) await Promise.all(all.slice(at, at + size).map(work))
+}

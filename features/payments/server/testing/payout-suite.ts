@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { randomCode } from '#platform/shared/ids.ts'
+import type { Payout, PayoutCall, PayoutTools } from '../withdrawals/vendors/port.ts'
+
+/** What a company can be made to do with the next payout. */
+export type PayoutFate = 'paid' | 'pending' | 'account' | 'name' | 'limit' | 'held' | 'lost-before' | 'lost-after'
+
+/** A company that pays people, with a book of its own. */
+export interface PayoutCompany {
+  readonly payout: Payout
+  readonly tools: PayoutTools
+  /** Arranges the next payout's fate; the account that it must be sent to. */
+  readonly arrange: (fate: PayoutFate) => string
+  /** It answers as it should again. */
+  readonly mend: () => void
+  /** What becomes of a payout afterwards. */
+  readonly turn: (payoutNo: string, end: 'paid' | 'refused' | 'returned') => Promise<void>
+  /** Fen of every payout under a number. */
+  readonly book: (payoutNo: string) => Promise<bigint[]>
+  readonly close?: () => Promise<void>
+}
+
+/** What every payout vendor must do (money.md, X2): one number is one payout, whatever became of the answer. */
+export function payoutSuite(name: string, make: () => Promise<PayoutCompany>): void {
+  describe(`${name}: the suite of payouts`, () => {
+    let company: PayoutCompany
+    beforeAll(async () => {
+      company = await make()
+    })
+    afterAll(() => company.close?.())
+
+    const call = (fate: PayoutFate): PayoutCall => ({
+      payoutNo: `W20261121-${randomCode(12)}`,
+      minor: 35_615n,
+      account: company.arrange(fate),
+      name: '王小明',
+      identityNumber: '11010519491231002X',
+      title: 'Mingxi',
+    })
+    const send = (one: PayoutCall) => company.payout.send(company.tools, one)
+    const query = ({ payoutNo }: PayoutCall) => company.payout.query(company.tools, payoutNo)
+
+    test('it arrives, says so when asked, and once however often it is sent, in turn or at once', async () => {
+      const one = call('paid')
+      expect(await query(one)).toEqual({ status: 'not_found' })
+      const fact = await send(one)
+      expect(fact.status).toBe('paid')
+      for (let again = 0; again < 3; again++) expect(await send(one)).toEqual(fact)
+      expect(new Set((await Promise.all(Array.from({ length: 8 }, () => send(one)))).map(({ status }) => status))).toEqual(new Set(['paid']))
+      expect([await query(one), await company.book(one.payoutNo)]).toEqual([fact, [35_615n]])
+    })
+
+    test.each(['lost-before', 'lost-after'] as const)('%s: thrown, never refused; asked, sent again, paid once', async (fate) => {
+      for (let round = 0; round < 10; round++) {
+        const one = call(fate)
+        await expect(send(one)).rejects.toThrow()
+        company.mend()
+        expect(await company.book(one.payoutNo)).toHaveLength(fate === 'lost-before' ? 0 : 1)
+        const asked = await query(one)
+        expect(asked.status).toBe(fate === 'lost-before' ? 'not_found' : 'paid')
+        if (asked.status === 'not_found') expect((await send(one)).status).toBe('paid')
+        expect(await company.book(one.payoutNo)).toEqual([35_615n])
+      }
+    })
+
+    test.each(['account', 'name', 'limit'] as const)('refused for its %s: certain, and nothing moved', async (reason) => {
+      const one = call(reason)
+      expect(await send(one)).toEqual({ status: 'refused', reason })
+      expect([await company.book(one.payoutNo), await query(one)]).toEqual([[], { status: 'not_found' }])
+    })
+
+    test('held for a reason of ours: not refused; the same number arrives later', async () => {
+      const one = call('held')
+      expect((await send(one)).status).toBe('held')
+      expect(await company.book(one.payoutNo)).toEqual([])
+      let fact = await send(one)
+      for (let again = 0; again < 3 && fact.status === 'held'; again++) fact = await send(one)
+      expect([fact.status, await company.book(one.payoutNo)]).toEqual(['paid', [35_615n]])
+    })
+
+    test('under way, then done, refused, or sent back after it had arrived', async () => {
+      for (const end of ['paid', 'refused'] as const) {
+        const one = call('pending')
+        expect([(await send(one)).status, (await query(one)).status, (await send(one)).status]).toEqual(['pending', 'pending', 'pending'])
+        await company.turn(one.payoutNo, end)
+        expect((await query(one)).status).toBe(end)
+        if (end === 'refused') continue
+        await company.turn(one.payoutNo, 'returned')
+        expect((await query(one)).status).toBe('returned')
+        expect((await send(one)).status).toBe('returned')
+      }
+    })
+  })
+}

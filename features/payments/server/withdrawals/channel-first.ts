@@ -1,0 +1,98 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/db.ts'
+import type { Tx } from '#platform/server/transact.ts'
+import { Failure } from '#platform/shared/errors.ts'
+import { least, minus, wholeCents } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { resizeHold } from '#features/wallet/server/door.ts'
+import type { OrderRow } from '../data.ts'
+import type { PayCurrency } from '../../words.ts'
+import { daysOf } from '../verbs/request-refund.ts'
+import { minorOf, refundablesOf, startRefund } from '../verbs/start-refund.ts'
+import type { Refundable } from '../verbs/start-refund.ts'
+import { insertPart, lockSourceOrders, sourceOrders } from './data-parts.ts'
+import type { WithdrawalRow } from './data.ts'
+import { HOLD_SECONDS } from './parts.ts'
+import { withdrawChannelFirst } from './settings.ts'
+
+/** So many orders are looked at: credit is spent oldest first, so what is unspent came with the newest. */
+const ORDERS = 50
+
+/** What would go back over one order. */
+export interface PlannedPart {
+  readonly order: OrderRow
+  readonly amount: Nano
+  /** What the payer gets, in minor units of the payment's currency. */
+  readonly minor: bigint
+  readonly currency: PayCurrency
+}
+
+/** How an amount would leave now: the parts over channels, newest payment first, and what is left for the transfer. Changes nothing. */
+export async function planParts(deps: Deps, sql: Sql, userId: string, amount: Nano): Promise<{ parts: PlannedPart[]; rest: Nano }> {
+  const parts: PlannedPart[] = []
+  let rest = amount
+  if (!(await deps.settings.get(withdrawChannelFirst))) return { parts, rest }
+  for (const order of await sourceOrders(sql, userId, ORDERS)) {
+    if (rest <= 0n) break
+    const from = await bestOf(deps, sql, order, 0n)
+    const part = from ? wholeCents(least(from.left, rest)) : 0n
+    if (!from || part <= 0n) continue
+    parts.push({ order, amount: part, minor: minorOf(order, from, part), currency: order.currency })
+    rest = minus(rest, part)
+  }
+  return { parts, rest }
+}
+
+/**
+ * Starts the refunds of a withdrawal. Each part leaves the hold and the balance in one step, so that nothing can spend it
+ * between. An order that refuses is left to the transfer.
+ */
+export async function startParts(deps: Deps, tx: Tx, row: WithdrawalRow): Promise<void> {
+  if (!(await deps.settings.get(withdrawChannelFirst))) return
+  let rest = row.amount_nano
+  for (const order of await lockSourceOrders(tx, row.user_id, ORDERS)) {
+    while (rest > 0n) {
+      const from = await bestOf(deps, tx, order, rest)
+      const amount = from ? wholeCents(least(from.left, rest)) : 0n
+      if (amount <= 0n || !(await startPart(deps, tx, row, order, amount))) break
+      rest = minus(rest, amount)
+    }
+  }
+}
+
+async function startPart(deps: Deps, tx: Tx, row: WithdrawalRow, order: OrderRow, amount: Nano): Promise<boolean> {
+  try {
+    await tx.savepoint(async () => {
+      await resizeHold(tx, row.withdrawal_no, minus(0n, amount), { ttlSeconds: HOLD_SECONDS })
+      const { id } = await startRefund(tx, order, {
+        amount,
+        goesTo: 'channel',
+        reason: `withdrawal ${row.withdrawal_no}`,
+        state: 'approved',
+        sources: ['balance'],
+        daysOf: daysOf(deps),
+      })
+      await insertPart(tx, row.id, id, amount)
+    })
+    return true
+  } catch (error) {
+    if (!(error instanceof Failure) || error.errorName === 'HOLD_CLOSED' || error.errorName === 'HOLD_UNKNOWN') throw error
+    deps.log.info({ withdrawalNo: row.withdrawal_no, orderNo: order.order_no, why: error.errorName }, 'a part of a withdrawal goes by transfer')
+    return false
+  }
+}
+
+/** The payment of an order of which most can go back over its channel now; `held` is this withdrawal's own. */
+async function bestOf(deps: Deps, sql: Sql, order: OrderRow, held: Nano): Promise<Refundable | undefined> {
+  const days = daysOf(deps)
+  return (await refundablesOf(sql, order, held))
+    .filter(
+      ({ source, receipt, left, minorLeft }) =>
+        source === 'balance' &&
+        receipt &&
+        left > 0n &&
+        minorLeft > 0n &&
+        order.now.getTime() - receipt.paid_at.getTime() < days(receipt.channel_type) * 86_400_000,
+    )
+    .toSorted((a, b) => (a.left === b.left ? 0 : a.left > b.left ? -1 : 1))[0]
+}

@@ -1,0 +1,76 @@
+import type { Sql } from '#platform/server/db.ts'
+import { first } from '#platform/server/db.ts'
+import type { Tx } from '#platform/server/transact.ts'
+import type { PayCurrency, RefundState } from '../../words.ts'
+import type { OrderRow } from '../data.ts'
+import type { WithdrawalRow } from './data.ts'
+
+/** Money of a withdrawal that goes back over the order that brought it. */
+export interface PartRow {
+  readonly withdrawal_id: bigint
+  readonly refund_no: string
+  readonly state: RefundState
+  readonly order_no: string
+  readonly transaction_type: number
+  readonly amount_nano: bigint
+  readonly minor: bigint
+  readonly currency: PayCurrency
+}
+
+const SOURCES = `select id from payments_orders where user_id = $1 and paid_at is not null and transaction_type <> 0
+  and state in ('paid','fulfilled','paid_late','partially_refunded','refunding') order by paid_at desc, id desc limit $2`
+
+/** Orders that may have brought what is in the balance, newest payment first. */
+export async function sourceOrders(sql: Sql, userId: string, limit: number): Promise<OrderRow[]> {
+  return sql.query<OrderRow>(`select *, now() as now from payments_orders where id in (${SOURCES}) order by paid_at desc, id desc`, [userId, limit])
+}
+
+/** The same, locked: by number, because whoever locks several orders does it in one direction. */
+export async function lockSourceOrders(tx: Tx, userId: string, limit: number): Promise<OrderRow[]> {
+  const rows = await tx.query<OrderRow>(`select *, clock_timestamp() as now from payments_orders where id in (${SOURCES}) order by id for update`, [
+    userId,
+    limit,
+  ])
+  return rows.toSorted((a, b) => b.paid_at!.getTime() - a.paid_at!.getTime() || (a.id < b.id ? 1 : -1))
+}
+
+export async function insertPart(tx: Tx, withdrawalId: bigint, refundId: bigint, amount: bigint): Promise<void> {
+  await tx.query('insert into payments_withdrawal_parts (refund_id, withdrawal_id, amount_nano) values ($1,$2,$3)', [refundId, withdrawalId, amount])
+  await tx.query('update payments_withdrawals set channel_nano = channel_nano + $2 where id = $1', [withdrawalId, amount])
+}
+
+/** Oldest first. */
+export async function partsOf(sql: Sql, withdrawalIds: readonly bigint[]): Promise<PartRow[]> {
+  return sql.query<PartRow>(
+    `select p.withdrawal_id, f.refund_no, f.state, o.order_no, o.transaction_type, p.amount_nano, f.minor, f.currency
+    from payments_withdrawal_parts p join payments_refunds f on f.id = p.refund_id join payments_orders o on o.id = f.order_id
+    where p.withdrawal_id = any($1) order by p.refund_id`,
+    [withdrawalIds],
+  )
+}
+
+/** Locks the withdrawal that a refund belongs to; undefined when it belongs to none. */
+export async function lockWithdrawalOfRefund(tx: Tx, refundId: bigint): Promise<WithdrawalRow | undefined> {
+  return first(
+    await tx.query<WithdrawalRow>(
+      `select w.*, clock_timestamp() as now from payments_withdrawals w where id = (select withdrawal_id from payments_withdrawal_parts where refund_id = $1) for update`,
+      [refundId],
+    ),
+  )
+}
+
+/** A part that does not stay with the channel, once: what it was. The withdrawal must be locked. */
+export async function losePart(tx: Tx, refundId: bigint): Promise<bigint | undefined> {
+  const row = first(
+    await tx.query<{ amount_nano: bigint; withdrawal_id: bigint }>(
+      'update payments_withdrawal_parts set lost = true where refund_id = $1 and not lost returning amount_nano, withdrawal_id',
+      [refundId],
+    ),
+  )
+  if (row) await tx.query('update payments_withdrawals set channel_nano = channel_nano - $2 where id = $1', [row.withdrawal_id, row.amount_nano])
+  return row?.amount_nano
+}
+
+export async function lockWithdrawal(tx: Tx, id: bigint): Promise<WithdrawalRow> {
+  return (await tx.query<WithdrawalRow>('select *, clock_timestamp() as now from payments_withdrawals where id = $1 for update', [id]))[0]!
+}

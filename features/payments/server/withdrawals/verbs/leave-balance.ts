@@ -1,0 +1,81 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/transact.ts'
+import type { Tx } from '#platform/server/transact.ts'
+import { Failure } from '#platform/shared/errors.ts'
+import { toMinorUnitsDown, usd, wholeCents } from '#platform/shared/money.ts'
+import { capture, resizeHold, systemAccount, voidHold } from '#features/wallet/server/door.ts'
+import { LIVE_REFUNDS } from '../../../words.ts'
+import { startParts } from '../channel-first.ts'
+import { moveWithdrawal, noteSent } from '../data.ts'
+import type { WithdrawalRow } from '../data.ts'
+import { lockWithdrawal, partsOf } from '../data-parts.ts'
+import { tellByMail } from '../mails.ts'
+import { isWaiting } from '../parts.ts'
+import type { Payout } from '../vendors/port.ts'
+
+const FIRST_SECONDS = 5
+
+/** It begins to leave, once: the refunds over its source orders are set aside, in the order of their payments. */
+export async function leaveByChannels(deps: Deps, row: WithdrawalRow, payout: Payout): Promise<WithdrawalRow | undefined> {
+  const no = row.withdrawal_no
+  crashPoint('payments.payout-before-leave')
+  return unlessExpired(deps, row, () =>
+    transact(deps.db, SYSTEM, async (tx) => {
+      const moved = await moveWithdrawal(tx, no, [row.state], 'in_transit', { vendor: payout.name, seconds: FIRST_SECONDS })
+      if (!moved) return undefined
+      await startParts(deps, tx, moved)
+      const left = await lockWithdrawal(tx, moved.id)
+      await tx.audit('withdrawal.left', `withdrawal:${no}`, { overChannels: usd(left.channel_nano), payout: payout.name })
+      crashPoint('payments.payout-parts-commit')
+      return left
+    }),
+  )
+}
+
+/**
+ * What no channel took goes to `in_transit` for the transfer, and the stamp that a call may have left is committed before it
+ * does. `waiting`: refunds are under way. Undefined: there is nothing to send (any more).
+ */
+export async function leaveByTransfer(deps: Deps, row: WithdrawalRow, payout: Payout): Promise<WithdrawalRow | 'waiting' | undefined> {
+  const no = row.withdrawal_no
+  return unlessExpired(deps, row, () =>
+    transact(deps.db, SYSTEM, async (tx) => {
+      const locked = await lockWithdrawal(tx, row.id)
+      if (!isWaiting(locked)) return undefined
+      if ((await partsOf(tx, [row.id])).some(({ state }) => state !== 'succeeded' && LIVE_REFUNDS.includes(state))) return 'waiting'
+      await tx.audit('withdrawal.transfer', `withdrawal:${no}`, { overChannels: usd(locked.channel_nano) })
+      const amount = wholeCents((await resizeHold(tx, no, 0n)).uncaptured)
+      const minor = amount === row.amount_nano ? row.pay_minor : toMinorUnitsDown(amount, row.rate)
+      // A rest that nobody transfers stays in the balance, beside what went back over channels.
+      if (minor <= 0n || (minor < payout.minMinor && locked.channel_nano > 0n)) return finishWithoutTransfer(tx, no)
+      const { transactionId } = await capture(tx, { holdId: no, amount, kind: 'withdraw.sent', ref: no, to: systemAccount('in_transit') })
+      crashPoint('payments.payout-leave-commit')
+      return noteSent(tx, row.id, { transactionId, amount, minor })
+    }),
+  )
+}
+
+/** What went back over channels is all that leaves; each refund has told the user itself. */
+async function finishWithoutTransfer(tx: Tx, no: string): Promise<undefined> {
+  const paid = await moveWithdrawal(tx, no, ['in_transit'], 'paid')
+  if (!paid) return
+  await voidHold(tx, no)
+  await tx.emit('withdrawal.paid', { withdrawalNo: no, userId: paid.user_id })
+}
+
+/** The hold ran out while it waited: what no channel took is the user's already. */
+async function unlessExpired<T>(deps: Deps, row: WithdrawalRow, work: () => Promise<T>): Promise<T | undefined> {
+  const no = row.withdrawal_no
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Failure) || (error.errorName !== 'HOLD_CLOSED' && error.errorName !== 'HOLD_UNKNOWN')) throw error
+    await transact(deps.db, SYSTEM, async (tx) => {
+      const failed = await moveWithdrawal(tx, no, [row.state], 'failed', { reason: 'refused' })
+      if (failed) await tellByMail(deps, tx, failed, 'failed')
+      await tx.audit('withdrawal.failed', `withdrawal:${no}`, { why: error.errorName })
+    })
+    return undefined
+  }
+}
