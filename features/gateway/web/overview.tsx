@@ -47,7 +47,14 @@ export function Overview({ titleId }: { readonly titleId: string }) {
             label={t('balance')}
             value={money(figures?.balance)}
             note={owes ? <span className="text-danger">{t('balanceOwed', { amount: usdDisplay(figures.owed, 4) })}</span> : runway}
-            action={<Button onClick={() => openDialog('recharge')}>{t('recharge')}</Button>}
+            action={
+              <div className="flex flex-wrap justify-end gap-2">
+                <Button variant="secondary" onClick={() => openDialog('withdraw')}>
+                  {t('withdraw')}
+                </Button>
+                <Button onClick={() => openDialog('recharge')}>{t('recharge')}</Button>
+              </div>
+            }
           />
           <Stat label={t('totalRecharged')} value={money(figures?.totalRechargeAmount)} />
           <Stat

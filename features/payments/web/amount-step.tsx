@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { ReactNode } from 'react'
-import { parseUsd } from '#platform/shared/money.ts'
+import { minorText, parseUsd, toMinorUnits } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -9,7 +9,7 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import type { ChannelRow } from '../contract.ts'
 import { figuresOf, figureTexts } from '../figures.ts'
 import { paymentTexts } from '../texts.ts'
-import { problemOf } from './amount.ts'
+import { cleanAmount, problemOf } from './amount.ts'
 import { AmountField, amountOf } from './amount-field.tsx'
 import type { Choice } from './amount-field.tsx'
 import { ChannelCards } from './channel-cards.tsx'
@@ -58,7 +58,7 @@ function Form({ busy, error, wished, onPay, above, rate: quoted, presets, bounds
   const t = useTexts(paymentTexts)
   const maintenance = useMaintenance(true).data
   const closed = maintenance?.closed.includes('recharge') ?? false
-  const [choice, setChoice] = useState<Choice>(() => startChoice(wished, presets))
+  const [choice, setChoice] = useState<Choice>(() => startChoice(wished, presets, bounds.min))
   const [key, setKey] = useState(() => methodKeyOf(firstMethod(channels)))
   const amount = amountOf(choice)
   const rows = channels.map((row) => (amount !== undefined && !problemOf(amount, bounds) && problemOf(amount, row) ? { ...row, disabled: true } : row))
@@ -94,7 +94,7 @@ function Form({ busy, error, wished, onPay, above, rate: quoted, presets, bounds
       <div role="alert" className="empty:-mt-5">
         {error ? <Notice tone="danger">{error}</Notice> : null}
       </div>
-      <div className="sticky bottom-0 -mx-6 bg-surface px-6 pt-1 pb-1 mobile:-mx-5 mobile:px-5">
+      <div className="sticky -bottom-6 -mx-6 -mb-6 bg-surface px-6 pt-1 pb-6 mobile:-mx-5 mobile:px-5">
         <Button type="submit" size="lg" block loading={busy} disabled={!ready}>
           {ready ? t('pay', { amount: payDisplay(figureTexts(figuresOf(amount, feePercent, rate)).payAmount, currency) }) : t('pay_none')}
         </Button>
@@ -106,10 +106,12 @@ function Form({ busy, error, wished, onPay, above, rate: quoted, presets, bounds
 
 const methodKeyOf = (row: ChannelRow | undefined) => (row ? methodKey(row) : '')
 
-/** The amount asked for by the caller, else the middle preset. */
-function startChoice(wished: string | undefined, presets: readonly string[]): Choice {
-  if (wished !== undefined) return presets.includes(wished) ? { preset: wished, custom: '' } : { preset: undefined, custom: wished }
-  return { preset: presets[1] ?? presets[0], custom: '' }
+/** The amount asked for by the caller, in whole cents and not below the smallest; else the middle preset. */
+function startChoice(wished: string | undefined, presets: readonly string[], min: string): Choice {
+  if (wished === undefined) return { preset: presets[1] ?? presets[0], custom: '' }
+  const cents = minorText(toMinorUnits(parseUsd(wished), '1.0'))
+  const amount = cleanAmount(parseUsd(cents) < parseUsd(min) ? min : cents) ?? min
+  return presets.includes(amount) ? { preset: amount, custom: '' } : { preset: undefined, custom: amount }
 }
 
 function Waiting() {

@@ -1,6 +1,8 @@
 import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
 import type { ChannelRow } from '../contract.ts'
 import { paymentTexts } from '../texts.ts'
+import { pageTexts } from '../texts-pages.ts'
 import { methodKey } from './last-method.ts'
 
 interface ChannelCardsProps {
@@ -30,7 +32,15 @@ export function ChannelCards({ rows, chosen, onChoose, disabled }: ChannelCardsP
               <span className="min-w-0">
                 <span className="block text-14 leading-5 font-medium">{row.name}</span>
                 <span className="block text-12 text-fg-3">
-                  {row.disabled ? t('method_closed') : differ ? t('line_fee', { percent: row.feePercent }) : row.advantages[0]}
+                  {row.balance !== undefined ? (
+                    <BalanceNote row={row} />
+                  ) : row.disabled ? (
+                    t('method_closed')
+                  ) : differ ? (
+                    t('line_fee', { percent: row.feePercent })
+                  ) : (
+                    row.advantages[0]
+                  )}
                 </span>
               </span>
             </label>
@@ -41,4 +51,10 @@ export function ChannelCards({ rows, chosen, onChoose, disabled }: ChannelCardsP
       {chosen?.tipsBottom ? <p className="mt-1 text-12 text-fg-3">{chosen.tipsBottom}</p> : null}
     </fieldset>
   )
+}
+
+/** How much there is, or how much is missing for this order. */
+function BalanceNote({ row: { balance = '0', missing = '0' } }: { readonly row: ChannelRow }) {
+  const t = useTexts(pageTexts)
+  return missing === '0' ? t('balance_row', { balance: usdDisplay(balance) }) : t('balance_short', { missing: usdDisplay(missing) })
 }

@@ -1,5 +1,18 @@
-/** What the shell draws: the dialog, the page where channels send people back to, the tab, and the strip above pages. */
-export { PayResultPage } from './pay-result.tsx'
-export { PendingOrderStrip } from './pending-strip.tsx'
-export { RechargeDialog } from './recharge-dialog.tsx'
-export { RechargeRecord } from './recharge-record.tsx'
+import type {} from '#platform/web/dialogs.ts'
+
+declare module '#platform/web/dialogs.ts' {
+  interface DialogProps {
+    /** Takes balance out; anonymous people have none. */
+    withdraw: {}
+  }
+}
+
+/** What the shell draws; each is a chunk of its own. This file is part of the first load: loaders only. */
+export const loadOrders = () => import('./orders/index.tsx')
+export const loadWithdrawals = () => import('./withdraw/index.tsx')
+export const loadPapers = () => import('./papers/papers-page.tsx')
+export const loadPayResult = () => import('./pay-result.tsx')
+export const loadPendingStrip = () => import('./pending-strip.tsx')
+export const loadRechargeDialog = () => import('./recharge-dialog.tsx')
+export const loadRechargeRecord = () => import('./recharge-record.tsx')
+export const loadWithdrawDialog = () => import('./withdraw/withdraw-dialog.tsx')

@@ -31,12 +31,12 @@ export function FigureLines(props: { readonly amount: string; readonly feePercen
   )
 }
 
-/** The frozen figures of an order. */
-export function OrderLines({ order, paid = false }: { readonly order: Order; readonly paid?: boolean }) {
+/** The frozen figures of an order; `what` was ordered, where it is no top-up. */
+export function OrderLines({ order, paid = false, what }: { readonly order: Order; readonly paid?: boolean; readonly what?: string }) {
   const t = useTexts(paymentTexts)
   return (
     <>
-      <ReceiptRow label={t('line_amount')} value={<Usd value={order.amount} />} />
+      <ReceiptRow label={what ?? t('line_amount')} value={<Usd value={order.amount} />} />
       <ReceiptRow label={t('line_fee', { percent: order.feePercent })} value={<Usd value={order.fee} />} />
       {order.payCurrency === 'USD' ? null : <ReceiptRow label={t('line_rate')} value={order.rate} />}
       <ReceiptRule />

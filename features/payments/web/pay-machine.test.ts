@@ -110,3 +110,15 @@ test('an order is open in the four steps that poll', () => {
   expect([run(opening), run(opening, opened), run(opening, { type: 'openLost' }), run(opening, opened, { type: 'changeMethod' })].every(hasOrder)).toBe(true)
   expect([firstState, run(opening, { type: 'paid', order: paid })].some(hasOrder)).toBe(false)
 })
+
+test('from the balance: asked for, refused with what is missing, asked again, paid', () => {
+  const start: PayEvent = { type: 'balance', order, method }
+  expect(run(start)).toEqual({ step: 'balance', order, method, busy: false })
+  expect(run(start, { type: 'balanceAsked' })).toMatchObject({ step: 'balance', busy: true })
+  const short = run(start, { type: 'balanceAsked' }, { type: 'balanceRefused', error: 'short', missing: '7.25' })
+  expect(short).toEqual({ step: 'balance', order, method, busy: false, error: 'short', missing: '7.25' })
+  expect(hasOrder(short)).toBe(true)
+  expect(reducePay(short, { type: 'balanceAsked' })).toEqual({ step: 'balance', order, method, busy: true })
+  expect(reducePay(short, polled())).toBe(short)
+  expect(reducePay(short, { type: 'paid', order: paid })).toEqual({ step: 'succeeded', order: paid })
+})

@@ -17,6 +17,8 @@ export type PayState =
       readonly doubt: boolean
     }
   | { readonly step: 'choosing'; readonly order: Order; readonly method: Method; readonly error?: string; readonly back?: Extract<PayState, { step: 'ready' }> }
+  /** From the balance: nothing is opened, one press and the payment password pay it. */
+  | { readonly step: 'balance'; readonly order: Order; readonly method: Method; readonly busy: boolean; readonly error?: string; readonly missing?: string }
   /** Nobody knows yet whether the channel has it: never shown as a failure. */
   | { readonly step: 'unknown'; readonly order: Order; readonly method: Method }
   | { readonly step: 'succeeded'; readonly order: PaidOrder }
@@ -36,6 +38,9 @@ export type PayEvent =
   | { readonly type: 'submitted' }
   | { readonly type: 'refused'; readonly error: string }
   | { readonly type: 'opening'; readonly order: Order; readonly method: Method }
+  | { readonly type: 'balance'; readonly order: Order; readonly method: Method }
+  | { readonly type: 'balanceAsked' }
+  | { readonly type: 'balanceRefused'; readonly error?: string; readonly missing?: string }
   | { readonly type: 'opened'; readonly params: PayParams; readonly now: number }
   | { readonly type: 'openRefused'; readonly error: string }
   | { readonly type: 'openLost' }
@@ -61,6 +66,8 @@ export function reducePay(state: PayState, event: PayEvent): PayState {
       return state.step === 'amount' ? { step: 'amount', busy: false, error: event.error } : state
     case 'opening':
       return { step: 'opening', order: event.order, method: event.method }
+    case 'balance':
+      return { step: 'balance', order: event.order, method: event.method, busy: false }
     // Success is the last word: no late answer takes it back.
     case 'paid':
       return state.step === 'succeeded' ? state : { step: 'succeeded', order: event.order }
@@ -90,6 +97,10 @@ function reduceOpen(state: Open, event: PayEvent): PayState {
             doubt: false,
           }
         : state
+    case 'balanceAsked':
+      return state.step === 'balance' ? { step: 'balance', order, method, busy: true } : state
+    case 'balanceRefused':
+      return state.step === 'balance' ? refusedBalance(order, method, event) : state
     case 'openRefused':
       return state.step === 'opening' ? { step: 'choosing', order, method, error: event.error } : state
     case 'openLost':
@@ -111,6 +122,10 @@ function reduceOpen(state: Open, event: PayEvent): PayState {
   }
 }
 
+function refusedBalance(order: Order, method: Method, { error, missing }: Extract<PayEvent, { type: 'balanceRefused' }>): PayState {
+  return { step: 'balance', order, method, busy: false, ...(error === undefined ? {} : { error }), ...(missing === undefined ? {} : { missing }) }
+}
+
 /** Ends come as `paid` and `ended`, with the whole order; a poll alone moves only what is still open. */
 function reducePolled(state: Open, polled: Polled, declinedText: string): PayState {
   if (state.step !== 'ready') return state
@@ -119,7 +134,7 @@ function reducePolled(state: Open, polled: Polled, declinedText: string): PaySta
 }
 
 export function hasOrder(state: PayState): state is Open {
-  return state.step === 'opening' || state.step === 'ready' || state.step === 'choosing' || state.step === 'unknown'
+  return state.step === 'balance' || state.step === 'opening' || state.step === 'ready' || state.step === 'choosing' || state.step === 'unknown'
 }
 
 function whyOf(state: OrderState): 'expired' | 'cancelled' | 'mismatch' {

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react'
 import { isApiError } from '#platform/web/api-error.ts'
 import { openDialog, useDialog } from '#platform/web/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { ownPath } from '#platform/web/own-path.ts'
+import { ownPath } from '#platform/shared/own-path.ts'
+import { QueryProvider } from '#platform/web/query.tsx'
 import { useSignedIn } from '#platform/web/session.ts'
 import { site } from '#platform/web/site.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
@@ -11,10 +12,12 @@ import { Receipt } from '#ui/receipt.tsx'
 import { Stamp } from '#ui/stamp.tsx'
 import { toast } from '#ui/toast.ts'
 import { paymentTexts } from '../texts.ts'
+import { pageTexts } from '../texts-pages.ts'
 import { OrderLines, OrderNo, PaidLines } from './order-lines.tsx'
 import type { PaidOrder } from './pay-machine.ts'
 import { paymentsApi } from './payments-api.ts'
 import { forgetOrder } from './pending-order.ts'
+import { ReceiptButton } from './receipt-button.tsx'
 import { usePoll } from './use-poll.ts'
 
 /** After this, a person is asked: WeChat comes back after five seconds, paid or not. */
@@ -26,8 +29,16 @@ interface Seen {
   readonly missing?: boolean
 }
 
-/** Where channels send the payer back to, perhaps into another browser, where nobody is signed in. */
+/** Where channels send the payer back to, perhaps into another browser, where nobody is signed in: outside the console. */
 export function PayResultPage() {
+  return (
+    <QueryProvider>
+      <Page />
+    </QueryProvider>
+  )
+}
+
+function Page() {
   const t = useTexts(paymentTexts)
   const query = new URLSearchParams(location.search)
   const orderNo = query.get('orderNo') ?? ''
@@ -48,6 +59,7 @@ export function PayResultPage() {
 
 function Result({ orderNo, home }: { readonly orderNo: string; readonly home: string }) {
   const t = useTexts(paymentTexts)
+  const page = useTexts(pageTexts)
   const signedIn = useSignedIn()
   const dialogOpen = useDialog('recharge') !== undefined
   const [seen, setSeen] = useState<Seen>()
@@ -92,9 +104,17 @@ function Result({ orderNo, home }: { readonly orderNo: string; readonly home: st
           <p className="text-14 text-fg-2">{t('result_other_browser')}</p>
         )}
         <OrderNo orderNo={orderNo} />
-        <a href={home} className={buttonClass('primary', 'lg', 'mobile:w-full')}>
-          {t('result_to_balance')}
-        </a>
+        <div className="mt-1 flex w-full flex-wrap justify-center gap-3 mobile:[&>*]:w-full">
+          <a href={home} className={buttonClass('primary', 'lg')}>
+            {t('result_to_balance')}
+          </a>
+          {seen.order ? <ReceiptButton orderNo={orderNo} size="lg" /> : null}
+        </div>
+        {seen.order ? (
+          <a href={`/orders/${orderNo}`} className="link text-14">
+            {page('see_order')}
+          </a>
+        ) : null}
       </Told>
     )
   }
@@ -132,7 +152,7 @@ function Result({ orderNo, home }: { readonly orderNo: string; readonly home: st
             {t('result_again')}
           </Button>
         ) : (
-          <a href={`/login?redirect=${encodeURIComponent('/api?tab=rechargeRecord')}`} className={buttonClass('secondary', 'lg')}>
+          <a href={`/login?redirect=${encodeURIComponent(`/orders/${orderNo}`)}`} className={buttonClass('secondary', 'lg')}>
             {t('result_again')}
           </a>
         )}
@@ -162,7 +182,7 @@ async function look(orderNo: string, signedIn: boolean, signal?: AbortSignal): P
 function ToRecords() {
   const t = useTexts(paymentTexts)
   return (
-    <a href="/api?tab=rechargeRecord" className={buttonClass('secondary', 'md')}>
+    <a href="/orders" className={buttonClass('secondary', 'md')}>
       {t('result_to_records')}
     </a>
   )

@@ -37,6 +37,7 @@ function Strip({ pending, inDialog }: { readonly pending: Pending; readonly inDi
       if (status === 0) return
       forgetOrder(orderNo)
       void cache.invalidateQueries({ queryKey: ['payments', 'records'] })
+      void cache.invalidateQueries({ queryKey: ['payments', 'orders'] })
       if (status !== 1) return
       void cache.invalidateQueries({ queryKey: ['wallet'] })
       toast.success(t('pending_paid', { amount }))
@@ -60,6 +61,7 @@ function Strip({ pending, inDialog }: { readonly pending: Pending; readonly inDi
       forgetOrder(orderNo)
       toast.success(t('cancelled'))
       void cache.invalidateQueries({ queryKey: ['payments', 'records'] })
+      void cache.invalidateQueries({ queryKey: ['payments', 'orders'] })
     } catch (error) {
       if (isApiError(error)) toast.error(error.message)
       await now()

@@ -1,10 +1,12 @@
 import { useEffect, useRef } from 'react'
 import { closeDialog, useDialog } from '#platform/web/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
+import { QueryProvider } from '#platform/web/query.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import type { ChannelRow } from '../contract.ts'
 import { paymentTexts } from '../texts.ts'
 import { AmountStep } from './amount-step.tsx'
+import { BalanceStep } from './balance-step.tsx'
 import { mayLeave } from './leave.ts'
 import { ChooseStep, DoneStep, OverStep, UnknownStep } from './other-steps.tsx'
 import { hasOrder } from './pay-machine.ts'
@@ -16,6 +18,15 @@ import { usePay } from './use-pay.ts'
 
 /** `openDialog('recharge')`: amount, payment, receipt. Closing it loses nothing: the order waits in the strip. */
 export function RechargeDialog() {
+  return (
+    <QueryProvider>
+      <Recharge />
+    </QueryProvider>
+  )
+}
+
+/** Dialogs are drawn beside the pages: they bring the query cache themselves. */
+function Recharge() {
   const t = useTexts(paymentTexts)
   const asked = useDialog('recharge')
   const open = asked !== undefined
@@ -46,6 +57,7 @@ export function RechargeDialog() {
         />
       ) : null}
       {state.step === 'opening' || state.step === 'ready' ? <PayStep state={state} pay={pay} /> : null}
+      {state.step === 'balance' ? <BalanceStep state={state} pay={pay} /> : null}
       {state.step === 'choosing' ? <ChooseStep state={state} pay={pay} /> : null}
       {state.step === 'unknown' ? <UnknownStep state={state} pay={pay} /> : null}
       {state.step === 'succeeded' ? <DoneStep order={state.order} onDone={() => closeDialog('recharge')} /> : null}

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { openDialog } from '#platform/web/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Usd } from '#platform/web/money.tsx'
@@ -17,6 +18,7 @@ import { paymentTexts } from '../texts.ts'
 import { paymentsApi } from './payments-api.ts'
 import { PayAmount } from './pay-money.tsx'
 import { StateBadge } from './state-badge.tsx'
+import { WithdrawalBadge } from './withdraw/withdrawal-badge.tsx'
 
 const PAGE_SIZE = 10
 
@@ -43,13 +45,25 @@ export function RechargeRecord() {
       cell: (row) => <Usd value={row.orderAmount} signed={row.payStatus === 1} className={row.payStatus === 1 ? 'font-medium text-brand-text' : 'text-fg-2'} />,
     },
     { key: 'paid', header: t('col_paid'), align: 'right', cell: (row) => <PayAmount value={row.payAmount} currency={row.payCurrency} className="text-fg-2" /> },
-    { key: 'status', header: t('col_status'), cell: (row) => <StateBadge state={row.state} /> },
+    {
+      key: 'status',
+      header: t('col_status'),
+      cell: (row) => (row.withdrawState ? <WithdrawalBadge state={row.withdrawState} /> : <StateBadge state={row.state} />),
+    },
     {
       key: 'order',
       header: t('col_order'),
       cell: (row) => (
         <span className="inline-flex items-center gap-1 whitespace-nowrap text-13 text-fg-2">
-          <span className="num">{row.orderNo}</span>
+          {row.orderType === 2 ? (
+            <Link to="/withdrawals/$withdrawalNo" params={{ withdrawalNo: row.orderNo }} className="link num inline-flex items-center mobile:min-h-11">
+              {row.orderNo}
+            </Link>
+          ) : (
+            <Link to="/orders/$orderNo" params={{ orderNo: row.orderNo }} className="link num inline-flex items-center mobile:min-h-11">
+              {row.orderNo}
+            </Link>
+          )}
           <CopyButton iconOnly text={row.orderNo} label={t('copy_order')} className="-my-2" />
         </span>
       ),

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useLang } from '#platform/web/i18n.ts'
+import type { Order } from '../contract.ts'
 import { ORDER_TYPE } from '../words.ts'
 import { paymentsApi } from './payments-api.ts'
 
@@ -14,13 +15,15 @@ export function useQuote(enabled: boolean) {
   })
 }
 
-/** The ways to pay on this device. */
-export function useChannels(enabled: boolean) {
+/** The ways to pay on this device: for a top-up, or for an order with its kind and amount. */
+export function useChannels(enabled: boolean, order?: Pick<Order, 'orderType' | 'amount'>) {
   const device = useIsMobile() ? 'H5' : 'QRCODE'
+  const orderType = order?.orderType ?? ORDER_TYPE.OPENAI_API
+  const orderAmount = order?.amount
   const lang = useLang()
   return useQuery({
-    queryKey: ['payments', 'channels', device, lang],
-    queryFn: ({ signal }) => paymentsApi.channelList({ orderType: ORDER_TYPE.OPENAI_API, device }, { signal }),
+    queryKey: ['payments', 'channels', device, lang, orderType, orderAmount ?? ''],
+    queryFn: ({ signal }) => paymentsApi.channelList({ orderType, device, ...(orderAmount === undefined ? {} : { orderAmount }) }, { signal }),
     enabled,
     staleTime: 60_000,
   })

@@ -1,15 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useReducer, useRef } from 'react'
 import { isApiError, isUncertain } from '#platform/web/api-error.ts'
+import { askPayPassword } from '#platform/web/ask-pay-password.ts'
 import { useDevice } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import type { ChannelRow, Order } from '../contract.ts'
 import { paymentTexts } from '../texts.ts'
-import { ORDER_TYPE, payStatusOf, PAYABLE } from '../words.ts'
+import { BALANCE_CHANNEL, ORDER_TYPE, payStatusOf, PAYABLE } from '../words.ts'
 import { leaveForChannel } from './leave.ts'
 import { rememberMethod } from './last-method.ts'
 import { firstState, hasOrder, reducePay } from './pay-machine.ts'
 import type { Method, PayState } from './pay-machine.ts'
+import { ordersApi } from './pages-api.ts'
 import { paymentsApi } from './payments-api.ts'
 import { forgetOrder, rememberOrder } from './pending-order.ts'
 import { usePoll } from './use-poll.ts'
@@ -29,6 +31,8 @@ export interface Pay {
   readonly changeMethod: () => void
   readonly back: () => void
   readonly restart: () => void
+  /** Pays the order of the step `balance`, after the payment password. */
+  readonly payFromBalance: () => Promise<void>
 }
 
 /** Runs the payment machine: calls the server, polls while an order is open, remembers the order for a reload. */
@@ -55,6 +59,7 @@ export function usePay(active: boolean): Pay {
       forgetOrder(orderNo)
       dispatch(whole.payStatus === 1 ? { type: 'paid', order: whole } : { type: 'ended', order: whole })
       void cache.invalidateQueries({ queryKey: ['payments', 'records'] })
+      void cache.invalidateQueries({ queryKey: ['payments', 'orders'] })
       if (whole.payStatus === 1) void cache.invalidateQueries({ queryKey: ['wallet'] })
     },
     [cache],
@@ -81,8 +86,9 @@ export function usePay(active: boolean): Pay {
 
   const open = useCallback(
     async (opened: Order, method: Method) => {
-      dispatch({ type: 'opening', order: opened, method })
       rememberOrder(opened)
+      if (opened.channelType === BALANCE_CHANNEL) return dispatch({ type: 'balance', order: opened, method })
+      dispatch({ type: 'opening', order: opened, method })
       rememberMethod(method)
       try {
         const params = await paymentsApi.payParam({ order_id: opened.orderNo, ...method, redirectUrl: `${location.pathname}${location.search}` })
@@ -109,6 +115,7 @@ export function usePay(active: boolean): Pay {
       try {
         const created = await paymentsApi.createOrder({ orderType: ORDER_TYPE.OPENAI_API, amount, ...method })
         void cache.invalidateQueries({ queryKey: ['payments', 'records'] })
+        void cache.invalidateQueries({ queryKey: ['payments', 'orders'] })
         await open(created, method)
       } catch (error) {
         dispatch({ type: 'refused', error: textOf(error) })
@@ -136,6 +143,22 @@ export function usePay(active: boolean): Pay {
     [finish, open, textOf],
   )
 
+  const payFromBalance = useCallback(async () => {
+    const now = latest.current
+    if (now.step !== 'balance' || now.busy) return
+    const { orderNo } = now.order
+    dispatch({ type: 'balanceAsked' })
+    try {
+      const payPassword = await askPayPassword()
+      if (payPassword === undefined) return dispatch({ type: 'balanceRefused' })
+      await ordersApi.balancePay({ orderNo, payPassword })
+      await finish(orderNo)
+    } catch (error) {
+      const missing = isApiError(error) && error.errorName === 'BALANCE_TOO_LOW' ? missingOf(error.data) : undefined
+      dispatch({ type: 'balanceRefused', error: textOf(error), ...(missing === undefined ? {} : { missing }) })
+    }
+  }, [finish, textOf])
+
   const check = useCallback(async () => {
     const now = latest.current
     await askNow()
@@ -152,6 +175,13 @@ export function usePay(active: boolean): Pay {
     left: useCallback(() => dispatch({ type: 'left' }), []),
     changeMethod: useCallback(() => dispatch({ type: 'changeMethod' }), []),
     back: useCallback(() => dispatch({ type: 'back' }), []),
+    payFromBalance,
     restart: useCallback(() => dispatch({ type: 'restart' }), []),
   }
+}
+
+/** Dollars that the refusal says are missing. */
+function missingOf(data: unknown): string | undefined {
+  const missing = (data as { missing?: unknown } | null | undefined)?.missing
+  return typeof missing === 'string' ? missing : undefined
 }

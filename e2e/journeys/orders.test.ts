@@ -1,0 +1,101 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
+import { fill } from '#platform/shared/texts.ts'
+import { axe, inTurn, LOOKS, openBrowser, overflow } from '#platform/testing/browser.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { paymentTexts } from '#features/payments/texts.ts'
+import { pageTexts } from '#features/payments/texts-pages.ts'
+import { anOrder, aPaidOrder, aPayer, press, shot, stateOf } from './pay-visit.ts'
+
+// An order is an object with an address: it is found, paid, given up and asked back there, whatever became of the dialog.
+let server: TestServer
+const browser = await openBrowser()
+beforeAll(async () => {
+  mkdirSync('e2e/.shots', { recursive: true })
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+
+test.each(inTurn(LOOKS))('$width $lang $theme: an order from the list to its receipt and its refund', async (look) => {
+  const [t, p] = [pageTexts[look.lang], paymentTexts[look.lang]]
+  const payer = await aPayer(browser, server, look)
+  const { page, context, problems } = payer
+  const seen = async (name: string) => {
+    await page.waitForLoadState('networkidle')
+    await shot(page, `${name}-${look.width}-${look.lang}-${look.theme}`, true)
+    expect([name, await axe(page)]).toEqual([name, []])
+    expect([name, await overflow(page)]).toEqual([name, 0])
+  }
+  onTestFailed(() => shot(page, `orders-failed-${look.width}`).then(() => undefined))
+  await page.goto(`${server.baseUrl}/orders`)
+  await page.getByText(t['orders_empty'], { exact: true }).waitFor()
+  await seen('orders-empty')
+
+  const cancelled = await anOrder(server, payer, '399.99')
+  const orderNo = await anOrder(server, payer, '20')
+  await page.reload()
+  await page.getByText(orderNo).first().waitFor()
+  await page.getByLabel(t['filter_last4'], { exact: true }).fill(orderNo.slice(-4).toLowerCase())
+  await expect.poll(() => page.getByText(cancelled).count()).toBe(0)
+  expect(new URL(page.url()).searchParams.get('no')).toBe(orderNo.slice(-4))
+  await page.getByRole('button', { name: t['filter_refund'], exact: true }).click()
+  await page.getByText(t['orders_none'], { exact: true }).waitFor()
+  await page.getByRole('button', { name: t['clear'], exact: true }).click()
+  await page.getByText(cancelled).first().waitFor()
+  await seen('orders')
+
+  // a whole number, pasted, leads to its page
+  await page.getByLabel(t['filter_last4'], { exact: true }).fill(cancelled)
+  await page.waitForURL(`**/orders/${cancelled}`)
+  await page.getByRole('button', { name: t['cancel'], exact: true }).waitFor()
+  await seen('order-open')
+  await page.getByRole('button', { name: t['cancel'], exact: true }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: t['cancel'], exact: true }).click()
+  await page.getByText(t['about_cancelled'], { exact: true }).waitFor()
+  expect(await stateOf(server, payer, cancelled)).toBe('cancelled')
+
+  // paid on a phone while only the page is open: it finds its money by itself
+  await page.goto(`${server.baseUrl}/orders/${orderNo}`)
+  await page.getByRole('button', { name: new RegExp(fill(t['pay_now'], { amount: '¥' })) }).waitFor()
+  await press(server, payer, orderNo, 'pay')
+  await page.getByText(t['about_fulfilled'], { exact: true }).first().waitFor({ timeout: 20_000 })
+  const lines = await page.getByRole('group', { name: t['slip'] }).innerText()
+  for (const sum of ['$20.00', '$0.70', '7.1230', '¥147.45']) expect(lines).toContain(sum)
+  await seen('order-paid')
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: t['receipt_pdf'], exact: true }).click()])
+  expect(file.suggestedFilename()).toMatch(/^RC-\d{4}-\d{6}\.pdf$/)
+  expect(
+    readFileSync(await file.path())
+      .subarray(0, 5)
+      .toString(),
+  ).toBe('%PDF-')
+
+  await page.getByRole('button', { name: t['refund_ask'], exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(t['refund_amount'], { exact: true }).fill('5')
+  expect(await dialog.innerText()).toContain('¥35.6')
+  await seen('order-refund')
+  await dialog.getByRole('button', { name: fill(t['refund_send'], { amount: '$5.00' }), exact: true }).click()
+  await page.getByText(t['about_refunding'], { exact: true }).waitFor()
+  await page
+    .getByText(fill(p['event_refund_requested'], { amount: '5.00' }), { exact: true })
+    .first()
+    .waitFor()
+  await seen('order-refunding')
+  expect(problems).toEqual([])
+  await context.close()
+})
+
+test('an order of somebody else, or of nobody, is not there', async () => {
+  const owner = await aPayer(browser, server)
+  const other = await aPayer(browser, server)
+  const orderNo = await aPaidOrder(server, owner, '10')
+  for (const number of [orderNo, '20260101-AAAAAAAAAAAA', 'nonsense']) {
+    await other.page.goto(`${server.baseUrl}/orders/${number}`)
+    await other.page.getByText(pageTexts.zh['order_missing'], { exact: true }).waitFor()
+  }
+  await shot(other.page, 'order-missing')
+  expect(await axe(other.page)).toEqual([])
+  await Promise.all([owner.context.close(), other.context.close()])
+})

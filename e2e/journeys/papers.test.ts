@@ -1,0 +1,74 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
+import { axe, inTurn, LOOKS, openBrowser, overflow } from '#platform/testing/browser.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { paymentTexts } from '#features/payments/texts.ts'
+import { pageTexts } from '#features/payments/texts-pages.ts'
+import { aPaidOrder, aPayer, shot } from './pay-visit.ts'
+
+// Paper: an invoice by its rules, the receipts and invoices that were issued, the statement as a file.
+let server: TestServer
+const browser = await openBrowser()
+beforeAll(async () => {
+  mkdirSync('e2e/.shots', { recursive: true })
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+
+test.each(inTurn(LOOKS))('$width $lang $theme: an invoice, its form, its copy, and the statement', async (look) => {
+  const [t, p] = [pageTexts[look.lang], paymentTexts[look.lang]]
+  const payer = await aPayer(browser, server, look)
+  const { page, context, problems } = payer
+  const seen = async (name: string) => {
+    await page.waitForLoadState('networkidle')
+    await shot(page, `${name}-${look.width}-${look.lang}-${look.theme}`, true)
+    expect([name, await axe(page)]).toEqual([name, []])
+    expect([name, await overflow(page)]).toEqual([name, 0])
+  }
+  onTestFailed(() => shot(page, `papers-failed-${look.width}`).then(() => undefined))
+  await page.goto(`${server.baseUrl}/receipts`)
+  const apply = page.getByRole('button', { name: t['inv_apply'], exact: true })
+  await apply.click()
+  await page.getByText(t['inv_required'], { exact: true }).first().waitFor()
+  await page.getByLabel(t['inv_userName'], { exact: true }).fill('Li 4')
+  await page.getByText(t['inv_letters'], { exact: true }).first().waitFor()
+  await seen('papers-problems')
+  const details = {
+    userName: 'Wang Xiaoming',
+    email: 'w@example.com',
+    country: '中国',
+    state: '广东',
+    city: '深圳',
+    postalCode: '518000',
+    addressLine: '<script>1</script> 深南大道',
+  }
+  for (const [name, value] of Object.entries(details)) await page.getByLabel(t[`inv_${name as 'userName'}`], { exact: true }).fill(value)
+  await apply.click()
+  await page.getByText(p['error_INVOICE_EMPTY'], { exact: true }).waitFor()
+
+  await aPaidOrder(server, payer, '25')
+  const [file] = await Promise.all([page.waitForEvent('download'), apply.click()])
+  expect(file.suggestedFilename()).toMatch(/^IN-\d{4}-\d{6}\.pdf$/)
+  expect(
+    readFileSync(await file.path())
+      .subarray(0, 5)
+      .toString(),
+  ).toBe('%PDF-')
+  const number = file.suggestedFilename().slice(0, -4)
+  await page.getByText(number, { exact: true }).waitFor()
+  const [copy] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: t['download_of'].replace('{no}', number), exact: true }).click(),
+  ])
+  expect(copy.suggestedFilename()).toBe(`${number}.pdf`)
+  const [csv] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: t['statement_get'], exact: true }).click()])
+  expect(readFileSync(await csv.path(), 'utf8')).toContain('25')
+  await page.getByRole('button', { name: t['kind_receipt'], exact: true }).click()
+  await page.getByText(t['papers_empty'], { exact: true }).waitFor()
+  await page.getByRole('button', { name: t['kind_all'], exact: true }).click()
+  await page.getByText(number, { exact: true }).waitFor()
+  await seen('papers')
+  expect(problems).toEqual([])
+  await context.close()
+})

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { connect } from '#platform/server/db.ts'
+import { openContext } from '#platform/testing/browser.ts'
+import type { Look } from '#platform/testing/browser.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { signedIn } from '../signed-in.ts'
+import { callPlatform, captchaParam, mailedCode, register } from '../visitor.ts'
+
+export const DESKTOP: Look = { width: 1440, lang: 'zh', theme: 'light' }
+export const PHONE: Look = { width: 414, lang: 'zh', theme: 'light' }
+
+export interface Payer {
+  readonly token: string
+  readonly userId: string
+  readonly email: string
+  readonly context: BrowserContext
+  readonly page: Page
+  /** What the console complained about: to be empty. */
+  readonly problems: string[]
+}
+
+/** Somebody who is registered and signed in, in a browser of their own. */
+export async function aPayer(browser: Browser, server: TestServer, look: Look = DESKTOP): Promise<Payer> {
+  const { token, email } = await register(server)
+  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
+  const { context, page, problems } = await openContext(browser, look)
+  await signedIn(context, token)
+  return { token, userId: data.id, email, context, page, problems }
+}
+
+/** An order of that many dollars at the sandbox: 1 Alipay (code), 3 UnionPay (form), 5 card (redirect). */
+export async function anOrder(server: TestServer, { token }: Payer, amount: string, transactionType = 1, tradeFrom = 'QRCODE'): Promise<string> {
+  const { code, msg, data } = await callPlatform(
+    server,
+    'POST',
+    '/api/go/v1/payOrder',
+    { orderType: 10, amount, channelType: 25, transactionType, tradeFrom },
+    { 'accesstoken': token, 'idempotency-key': randomUUID() },
+  )
+  expect([code, msg]).toEqual([200, msg])
+  return data.orderNo
+}
+
+/** The payer's phone: the sandbox's cashier of an order, and one press of a button there. */
+export async function press(server: TestServer, { token }: Payer, orderNo: string, action: string, transactionType = 1, tradeFrom = 'QRCODE'): Promise<void> {
+  const { data } = await callPlatform(
+    server,
+    'POST',
+    '/api/go/v1/payParam',
+    { order_id: orderNo, channelType: 25, transactionType, tradeFrom },
+    { accesstoken: token },
+  )
+  const cashier = data.payUrl || /action="([^"]+)"/.exec(data.payHtml)?.[1]
+  const reply = await fetch(cashier, { method: 'POST', body: new URLSearchParams({ action }), redirect: 'manual' })
+  expect(reply.status).toBe(303)
+}
+
+/** An order that is paid and credited. */
+export async function aPaidOrder(server: TestServer, payer: Payer, amount: string): Promise<string> {
+  const orderNo = await anOrder(server, payer, amount)
+  await press(server, payer, orderNo, 'pay')
+  await expect.poll(() => stateOf(server, payer, orderNo), { timeout: 30_000 }).toBe('fulfilled')
+  return orderNo
+}
+
+export async function stateOf(server: TestServer, { token }: Payer, orderNo: string): Promise<string> {
+  return (await callPlatform(server, 'POST', '/v1/pay/tradeStatus', { orderNo }, { accesstoken: token })).data.state
+}
+
+/** Balance that no order brought: it can only leave by transfer. */
+export async function fund(server: TestServer, { userId }: Payer, nano: bigint): Promise<void> {
+  const db = connect(server.databaseUrl, { max: 1 })
+  await aFundedUser(db, { userId, purchased: nano })
+  await db.close()
+}
+
+export const PIN = '739164'
+
+/** Sets the payment password PIN, with a code from the mailbox. */
+export async function setPin(server: TestServer, { token, email }: Payer): Promise<void> {
+  const captchaVerifyParam = await captchaParam(server, 'security')
+  const old = await mailedCode(server, email)
+  await callPlatform(server, 'POST', '/user/verify/password/verifyCode/email', { captchaVerifyParam }, { accesstoken: token })
+  await expect.poll(() => mailedCode(server, email), { timeout: 10_000 }).not.toBe(old)
+  const { code, msg } = await callPlatform(
+    server,
+    'POST',
+    '/account/setPayPassword',
+    { password: PIN, verifyCode: await mailedCode(server, email) },
+    { accesstoken: token },
+  )
+  expect([code, msg]).toEqual([200, msg])
+}
+
+/** Types the payment password where it is asked for. */
+export async function typePin(page: Page, digits = PIN): Promise<void> {
+  await page.locator('input[autocomplete="off"][inputmode="numeric"]').first().click()
+  await page.keyboard.type(digits)
+}
+
+/** As an operator would set it; the server reads it anew within two seconds. */
+export async function setSetting(server: TestServer, key: string, value: unknown): Promise<void> {
+  const db = connect(server.databaseUrl, { max: 1 })
+  await db.query(
+    `insert into settings (key, value, updated_by) values ($1,$2,'test:journey') on conflict (key) do update set value = excluded.value, updated_at = now()`,
+    [key, JSON.stringify(value)],
+  )
+  await db.close()
+  await new Promise((done) => setTimeout(done, 2100))
+}
+
+/** A picture for a person to look at. */
+export function shot(page: Page, name: string, full = false): Promise<unknown> {
+  return page.screenshot({ path: `e2e/.shots/${name}.png`, fullPage: full })
+}

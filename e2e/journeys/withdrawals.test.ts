@@ -1,0 +1,92 @@
+import { mkdirSync } from 'node:fs'
+import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
+import { fill } from '#platform/shared/texts.ts'
+import { axe, inTurn, LOOKS, openBrowser, overflow } from '#platform/testing/browser.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { gatewayTexts } from '#features/gateway/texts.ts'
+import { paymentTexts } from '#features/payments/texts.ts'
+import { pageTexts } from '#features/payments/texts-pages.ts'
+import { aPaidOrder, aPayer, fund, setPin, shot, typePin } from './pay-visit.ts'
+
+// Money out: what can be withdrawn, to whom, by which way, and what became of it, also when it is refused.
+let server: TestServer
+const browser = await openBrowser()
+const IDENTITY = '11010519491231002X'
+beforeAll(async () => {
+  mkdirSync('e2e/.shots', { recursive: true })
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+
+test.each(inTurn(LOOKS))('$width $lang $theme: withdrawn, then refused for its name, then given up', async (look) => {
+  const [t, p] = [pageTexts[look.lang], paymentTexts[look.lang]]
+  const payer = await aPayer(browser, server, look)
+  const { page, context, problems } = payer
+  const seen = async (name: string) => {
+    await page.waitForLoadState('networkidle')
+    await shot(page, `${name}-${look.width}-${look.lang}-${look.theme}`, true)
+    expect([name, await axe(page)]).toEqual([name, []])
+    expect([name, await overflow(page)]).toEqual([name, 0])
+  }
+  onTestFailed(() => shot(page, `withdrawals-failed-${look.width}`).then(() => undefined))
+  await page.goto(`${server.baseUrl}/withdrawals`)
+  await page.getByText(t['withdrawals_empty'], { exact: true }).waitFor()
+  await seen('withdrawals-empty')
+  const dialog = page.getByRole('dialog', { name: t['withdraw'], exact: true })
+  await page.getByRole('button', { name: t['withdraw'], exact: true }).first().click()
+  await dialog.getByText(t['withdraw_none'], { exact: true }).waitFor()
+  await seen('withdraw-none')
+
+  await aPaidOrder(server, payer, '20')
+  await fund(server, payer, 300_000_000_000n)
+  await setPin(server, payer)
+  await page.goto(`${server.baseUrl}/api`)
+  await page.getByRole('button', { name: gatewayTexts[look.lang]['withdraw'], exact: true }).click()
+  const amount = dialog.getByLabel(t['withdraw_amount'], { exact: true })
+  await amount.fill('900')
+  await dialog.getByRole('button', { name: t['withdraw'], exact: true }).last().click()
+  await dialog.getByText(t['bad_identity'], { exact: true }).waitFor()
+  await seen('withdraw-problems')
+  await amount.fill('50')
+  await dialog.getByLabel(t['withdraw_alipay'], { exact: true }).fill('name@sandbox.example')
+  await dialog.getByLabel(t['withdraw_name'], { exact: true }).fill('王小明')
+  await dialog.getByLabel(t['withdraw_identity'], { exact: true }).fill(IDENTITY.toLowerCase())
+  await expect.poll(() => dialog.getByRole('group', { name: t['slip'] }).innerText()).toContain('$50.00')
+  await seen('withdraw-form')
+  const submit = dialog.getByRole('button', { name: fill(t['withdraw_next'], { amount: '$50.00' }), exact: true })
+  await submit.click()
+  await typePin(page, '111222')
+  await page.getByText(/4/).first().waitFor()
+  await seen('withdraw-password')
+  await typePin(page)
+  await dialog.getByRole('link', { name: t['withdraw_see'], exact: true }).waitFor()
+  await seen('withdraw-done')
+  await dialog.getByRole('link', { name: t['withdraw_see'], exact: true }).click()
+  await page.waitForURL('**/withdrawals/W*')
+  await page.getByText(p['withdraw_reason_name'], { exact: true }).first().waitFor({ timeout: 40_000 })
+  await seen('withdrawal-refused')
+  expect(await page.locator('body').innerText()).not.toContain(IDENTITY)
+
+  // corrected: another account waits a day, and can be given up meanwhile
+  await page.getByRole('button', { name: t['withdraw_again'], exact: true }).click()
+  await dialog.getByRole('button', { name: t['withdraw_change'], exact: true }).click()
+  await dialog.getByLabel(t['withdraw_amount'], { exact: true }).fill('250')
+  await dialog.getByLabel(t['withdraw_alipay'], { exact: true }).fill('13800138000')
+  await dialog.getByLabel(t['withdraw_name'], { exact: true }).fill('王小明')
+  await dialog.getByLabel(t['withdraw_identity'], { exact: true }).fill(IDENTITY)
+  await dialog.getByText(fill(t['withdraw_review'], { amount: '$200.00' }), { exact: true }).waitFor()
+  await dialog.getByRole('button', { name: fill(t['withdraw_next'], { amount: '$250.00' }), exact: true }).click()
+  await typePin(page)
+  await dialog.getByRole('link', { name: t['withdraw_see'], exact: true }).click()
+  await page.getByRole('button', { name: t['withdraw_cancel'], exact: true }).waitFor()
+  await seen('withdrawal-open')
+  await page.getByRole('button', { name: t['withdraw_cancel'], exact: true }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: t['withdraw_cancel'], exact: true }).click()
+  await page.getByText(fill(t['w_about_cancelled'], { amount: '$250.00' }), { exact: true }).waitFor()
+  await page.goto(`${server.baseUrl}/withdrawals`)
+  await page.getByText(p['withdraw_state_cancelled'], { exact: true }).first().waitFor()
+  await seen('withdrawals')
+  expect(problems).toEqual([])
+  await context.close()
+})

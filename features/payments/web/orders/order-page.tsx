@@ -1,0 +1,177 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
+import { isApiError } from '#platform/web/api-error.ts'
+import { useIsMobile } from '#platform/web/device.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { Time } from '#platform/web/time.tsx'
+import { useTitle } from '#platform/web/title.ts'
+import { buttonClass } from '#ui/button.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import type { OrderDetail } from '../../contract-orders.ts'
+import { paymentTexts } from '../../texts.ts'
+import { pageTexts } from '../../texts-pages.ts'
+import { Fact } from '../page-head.tsx'
+import { PAYABLE } from '../../words.ts'
+import { payDisplay } from '../pay-money.tsx'
+import { forgetOrder } from '../pending-order.ts'
+import { StateBadge } from '../state-badge.tsx'
+import { useCountdown } from '../use-countdown.ts'
+import { OrderActions } from './order-actions.tsx'
+import { OrderSlip } from './order-slip.tsx'
+import { OrderTimeline } from './order-timeline.tsx'
+import { RefundDialog } from './refund-dialog.tsx'
+import { isMoving, useOrder } from './use-orders.ts'
+
+/** /orders/{orderNo}: where mails and receipts lead. It finds its money by itself; whoever looks sees it happen. */
+export function OrderPage() {
+  const t = useTexts(pageTexts)
+  const { orderNo = '' } = useParams({ strict: false }) as { orderNo?: string }
+  useTitle(t('order_page'))
+  const { data, error, refetch } = useOrder(orderNo)
+  if (data) return <Shown key={orderNo} detail={data} />
+  return (
+    <Frame title={t('order_page')}>
+      {!error ? (
+        <Waiting />
+      ) : isApiError(error) && (error.errorName === 'ORDER_NOT_FOUND' || error.errorName === 'BAD_INPUT') ? (
+        <div className="card">
+          <EmptyState
+            title={t('order_missing')}
+            body={t('order_missing_about')}
+            action={
+              <Link to="/orders" className={buttonClass('secondary')}>
+                {t('all_orders')}
+              </Link>
+            }
+          />
+        </div>
+      ) : (
+        <ErrorState error={error} title={t('order_failed')} onRetry={() => void refetch()} />
+      )}
+    </Frame>
+  )
+}
+
+function Shown({ detail }: { readonly detail: OrderDetail }) {
+  const t = useTexts(pageTexts)
+  const { order, timeline, payments, can } = detail
+  const mobile = useIsMobile()
+  const [refunding, setRefunding] = useState(false)
+  useNewsOf(order)
+  const progress = <OrderTimeline timeline={timeline} moving={isMoving(detail)} />
+  return (
+    <Frame title={order.title} amount={usdDisplay(order.amount)} badge={<StateBadge state={order.state} />}>
+      <div className="grid grid-cols-1 items-start gap-8 desktop:grid-cols-[minmax(0,440px)_minmax(0,1fr)] desktop:gap-10 mobile:gap-6">
+        <div className="min-w-0 desktop:order-2">
+          <About detail={detail} />
+          <OrderActions detail={detail} onRefund={() => setRefunding(true)} />
+          {mobile ? null : <div className="mt-8">{progress}</div>}
+        </div>
+        <div className="min-w-0">
+          <OrderSlip detail={detail} />
+          <dl className="mt-4 divide-y divide-line">
+            <Fact name={t('fact_order')}>
+              <span className="inline-flex items-center gap-1">
+                <span className="num whitespace-normal">{order.orderNo}</span>
+                <CopyButton iconOnly text={order.orderNo} label={t('fact_order')} className="-my-2" />
+              </span>
+            </Fact>
+            <Fact name={t('fact_created')}>
+              <Time at={order.createdTime} show="second" />
+            </Fact>
+            {order.successTime ? (
+              <Fact name={t('fact_paid')}>
+                <Time at={order.successTime} show="second" />
+              </Fact>
+            ) : null}
+            {payments.map(({ channelTxn }) => (
+              <Fact key={channelTxn} name={t('fact_channel_no')}>
+                <span className="inline-flex items-center gap-1">
+                  <span className="num min-w-0 whitespace-normal">{channelTxn}</span>
+                  <CopyButton iconOnly text={channelTxn} label={t('copy_channel_no')} className="-my-2" />
+                </span>
+              </Fact>
+            ))}
+          </dl>
+        </div>
+        {mobile ? progress : null}
+      </div>
+      {can.refund === null ? null : <RefundDialog open={refunding} onClose={() => setRefunding(false)} order={order} most={can.refund} />}
+    </Frame>
+  )
+}
+
+/** Money moved while one looked: the balance above follows, and the strip lets go of what is over. */
+function useNewsOf({ orderNo, state, refunded }: OrderDetail['order']) {
+  const cache = useQueryClient()
+  const seen = useRef(`${state} ${refunded}`)
+  useEffect(() => {
+    if (!PAYABLE.includes(state)) forgetOrder(orderNo)
+    if (seen.current === `${state} ${refunded}`) return
+    seen.current = `${state} ${refunded}`
+    void cache.invalidateQueries({ queryKey: ['wallet'] })
+  }, [cache, orderNo, state, refunded])
+}
+
+/** What the state means for the money, in one sentence. */
+function About({ detail: { order } }: { readonly detail: OrderDetail }) {
+  const t = useTexts(pageTexts)
+  const p = useTexts(paymentTexts)
+  const [until] = useState(() => Date.now() + order.secondsLeft * 1000)
+  const seconds = useCountdown(until)
+  const left = seconds < 60 ? t('soon') : t('minutes', { count: Math.ceil(seconds / 60) })
+  return (
+    <div role="status">
+      <p className="text-18 font-bold">{order.payable ? `${p('line_total')} ${payDisplay(order.payAmount, order.payCurrency)}` : p(`state_${order.state}`)}</p>
+      <p className="mt-1 text-14 text-fg-2">{t(`about_${order.state}`, { left })}</p>
+    </div>
+  )
+}
+
+function Frame({
+  title,
+  amount,
+  badge,
+  children,
+}: {
+  readonly title: string
+  readonly amount?: string
+  readonly badge?: ReactNode
+  readonly children: ReactNode
+}) {
+  const t = useTexts(pageTexts)
+  return (
+    <div className="mx-auto max-w-[1040px]">
+      <Link to="/orders" className="link text-13 mobile:hidden">
+        {t('all_orders')}
+      </Link>
+      <div className="mt-1 mb-6 flex flex-wrap items-center gap-x-3 gap-y-1 mobile:mb-5">
+        <h1 className="text-20 font-bold">
+          {title} {amount ? <span className="num">{amount}</span> : null}
+        </h1>
+        {badge}
+      </div>
+      {children}
+    </div>
+  )
+}
+
+function Waiting() {
+  return (
+    <div className="grid gap-8 desktop:grid-cols-[minmax(0,440px)_minmax(0,1fr)]" aria-busy="true">
+      <Skeleton className="h-72" />
+      <div className="grid content-start gap-3">
+        <Skeleton className="h-6 w-40" />
+        <Skeleton className="h-4 w-72" />
+        <Skeleton className="h-10 w-48" />
+        <Skeleton className="mt-6 h-40" />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,93 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { Time } from '#platform/web/time.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { Stamp } from '#ui/stamp.tsx'
+import type { OrderDetail, RefundRow } from '../../contract-orders.ts'
+import { paymentTexts } from '../../texts.ts'
+import { pageTexts } from '../../texts-pages.ts'
+import { LIVE_REFUNDS, PAID } from '../../words.ts'
+import { OrderLines } from '../order-lines.tsx'
+import { paidDisplay } from '../pay-money.tsx'
+
+/** The order as a till would print it: what was ordered and its fee make what was to be paid; what came in and went back below. */
+export function OrderSlip({ detail }: { readonly detail: OrderDetail }) {
+  const t = useTexts(pageTexts)
+  const p = useTexts(paymentTexts)
+  const { order, payments, refunds, disputes } = detail
+  const paid = PAID.includes(order.state)
+  return (
+    <Receipt look="inline" label={t('slip')} className="w-full">
+      <div className="mb-5 flex items-start justify-between gap-4">
+        <div className="min-w-0">
+          <p className="text-16 font-bold">{order.title}</p>
+          <p className="num text-12 whitespace-normal text-fg-3">{order.orderNo}</p>
+        </div>
+        {paid ? <Stamp className="shrink-0" /> : null}
+      </div>
+      <OrderLines order={order} paid={paid} what={order.title} />
+      {payments.length ? (
+        <>
+          <ReceiptRule />
+          {payments.map((payment) => (
+            <ReceiptRow
+              key={payment.channelTxn}
+              label={t('line_received', { method: p(`method_${payment.transactionType as 1}`) })}
+              value={paidDisplay(payment.payAmount, payment.payCurrency)}
+              note={
+                <>
+                  <Time at={payment.paidTime} show="second" />
+                  {payment.outcome === 'credited' ? null : <span> · {t(`outcome_${payment.outcome}`)}</span>}
+                </>
+              }
+            />
+          ))}
+        </>
+      ) : null}
+      {refunds.length ? (
+        <>
+          <ReceiptRule />
+          {refunds.map((refund) => (
+            <RefundLine key={refund.refundNo} refund={refund} />
+          ))}
+        </>
+      ) : null}
+      {disputes.length ? (
+        <>
+          <ReceiptRule />
+          {disputes.map((dispute) => (
+            <ReceiptRow
+              key={dispute.createdTime}
+              label={t('line_dispute')}
+              value={paidDisplay(dispute.payAmount, dispute.payCurrency)}
+              note={
+                <>
+                  <Time at={dispute.createdTime} /> · {t(`dispute_${dispute.state}`)}
+                </>
+              }
+            />
+          ))}
+        </>
+      ) : null}
+    </Receipt>
+  )
+}
+
+/** One that did not come about is struck through: it must not be counted. */
+function RefundLine({ refund }: { readonly refund: RefundRow }) {
+  const t = useTexts(pageTexts)
+  const counts = LIVE_REFUNDS.includes(refund.state)
+  const money = refund.to === 'balance' ? usdDisplay(refund.amount) : paidDisplay(refund.payAmount, refund.payCurrency)
+  return (
+    <ReceiptRow
+      label={t('line_refund')}
+      value={counts ? `−${money}` : <s>{money}</s>}
+      note={
+        <>
+          <Time at={refund.finishedTime ?? refund.createdTime} /> · {t(`refund_state_${refund.state}`)}
+          {counts ? ` · ${t(`refund_to_${refund.to}`)}` : ''}
+        </>
+      }
+    />
+  )
+}

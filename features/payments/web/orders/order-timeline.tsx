@@ -1,0 +1,26 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import type { OrderDetail } from '../../contract-orders.ts'
+import { paymentTexts } from '../../texts.ts'
+import { Timeline } from '../timeline.tsx'
+
+/** What happened to the order, oldest first. */
+export function OrderTimeline({ timeline, moving }: { readonly timeline: OrderDetail['timeline']; readonly moving: boolean }) {
+  const p = useTexts(paymentTexts)
+  return (
+    <Timeline
+      moving={moving}
+      steps={timeline.map(({ at, event, facts }, index) => ({
+        key: `${index}`,
+        at,
+        text: p(`event_${event}`, {
+          payAmount: '',
+          payCurrency: '',
+          ...facts,
+          amount: facts['amount'] ? usdDisplay(facts['amount']).slice(1) : '',
+          method: p(`method_${(facts['method'] ?? '1') as '1'}`),
+        }),
+      }))}
+    />
+  )
+}

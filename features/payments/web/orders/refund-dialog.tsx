@@ -1,0 +1,127 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { isApiError } from '#platform/web/api-error.ts'
+import { minorText, parseMinor, parseUsd, shareOf } from '#platform/shared/money.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Usd, usdDisplay } from '#platform/web/money.tsx'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { toast } from '#ui/toast.ts'
+import type { OrderListRow } from '../../contract-orders.ts'
+import { pageTexts } from '../../texts-pages.ts'
+import { cleanAmount, isTypable, problemOf } from '../amount.ts'
+import { Notice } from '../notice.tsx'
+import { paymentTexts } from '../../texts.ts'
+import { PayAmount } from '../pay-money.tsx'
+import { ordersApi } from '../pages-api.ts'
+
+const MIN = '0.01'
+const REASON_MAX = 200
+
+interface RefundDialogProps {
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly order: OrderListRow
+  /** Dollars that can go back now. */
+  readonly most: string
+}
+
+/** How much of an order goes back, what arrives and where, before it is asked for. */
+export function RefundDialog({ open, onClose, order, most }: RefundDialogProps) {
+  const t = useTexts(pageTexts)
+  return (
+    <Dialog open={open} onClose={onClose} title={t('refund_title')} size="md">
+      {open ? <RefundForm order={order} most={most} onDone={onClose} /> : null}
+    </Dialog>
+  )
+}
+
+function RefundForm({ order, most, onDone }: { readonly order: OrderListRow; readonly most: string; readonly onDone: () => void }) {
+  const t = useTexts(pageTexts)
+  const p = useTexts(paymentTexts)
+  const cache = useQueryClient()
+  const bounds = { min: MIN, max: wholeCentsOf(most) }
+  const [typed, setTyped] = useState(bounds.max)
+  const [left, setLeft] = useState(false)
+  const [reason, setReason] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string>()
+  const amount = cleanAmount(typed)
+  const problem = problemOf(amount, bounds)
+  const back = amount !== undefined && !problem ? minorText(shareOf(parseMinor(order.payAmount), parseUsd(amount), parseUsd(order.total))) : undefined
+  const send = async () => {
+    setLeft(true)
+    if (amount === undefined || problem || busy) return
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      await ordersApi.refund({ orderNo: order.orderNo, reason: reason.trim(), ...(amount === cleanAmount(bounds.max) ? {} : { amount }) })
+      toast.success(t('refund_done'))
+      onDone()
+    } catch (error) {
+      setFailure(isApiError(error) ? error.message : p('openFailed'))
+    } finally {
+      setBusy(false)
+      void cache.invalidateQueries({ queryKey: ['payments'] })
+      void cache.invalidateQueries({ queryKey: ['wallet'] })
+    }
+  }
+  return (
+    <form
+      className="grid gap-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send()
+      }}
+    >
+      <TextField
+        label={t('refund_amount')}
+        inputMode="decimal"
+        autoComplete="off"
+        className="num"
+        value={typed}
+        disabled={busy}
+        hint={t('refund_max', { max: usdDisplay(bounds.max) })}
+        error={left && problem ? t(problem, { min: usdDisplay(MIN), max: usdDisplay(bounds.max) }) : undefined}
+        onChange={(event) => {
+          if (isTypable(event.target.value.trim(), bounds)) setTyped(event.target.value.trim())
+        }}
+        onBlur={() => setLeft(true)}
+      />
+      <TextField
+        label={t('refund_reason')}
+        autoComplete="off"
+        maxLength={REASON_MAX}
+        value={reason}
+        disabled={busy}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      <Receipt look="flat" label={t('slip')}>
+        <ReceiptRow label={t('refund_line_leaves')} value={<Usd value={problem || !amount ? '0' : amount} />} />
+        <ReceiptRow label={t('refund_line_to')} value={<span className="font-sans">{p(`method_${order.transactionType as 1}`)}</span>} />
+        <ReceiptRow label={t('refund_line_when')} value={<span className="font-sans whitespace-normal">{t('refund_when')}</span>} />
+        <ReceiptRule />
+        <ReceiptRow
+          strong
+          label={t('refund_line_back')}
+          value={<PayAmount value={back ?? '0.00'} currency={order.payCurrency} />}
+          {...(order.payCurrency === 'USD' ? {} : { note: t('refund_note', { rate: order.rate }) })}
+        />
+      </Receipt>
+      <div role="alert" className="empty:-mt-5">
+        {failure ? <Notice tone="danger">{failure}</Notice> : null}
+      </div>
+      <Button type="submit" size="lg" block loading={busy} disabled={problem !== undefined}>
+        {t('refund_send', { amount: usdDisplay(problem || !amount ? '0' : amount) })}
+      </Button>
+    </form>
+  )
+}
+
+/** What can be asked for: whole cents, never more than there is. "19.997312" -> "19.99". */
+function wholeCentsOf(dollars: string): string {
+  const [whole = '0', cents = ''] = dollars.split('.')
+  return cents ? `${whole}.${cents.slice(0, 2)}` : whole
+}

@@ -1,0 +1,25 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { createApi } from '#platform/web/api.ts'
+import { profileContract } from '#features/account/contract-profile.ts'
+import type { PaperKind } from '../../words-out.ts'
+import { paperApi } from '../pages-api.ts'
+
+export const PAPERS = ['payments', 'papers'] as const
+const PAGE_SIZE = 20
+const accountApi = createApi({ preferences: profileContract.preferences })
+
+export function usePapers(kind: PaperKind | undefined) {
+  return useInfiniteQuery({
+    queryKey: [...PAPERS, kind ?? 'all'],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      paperApi.paperList({ pageSize: PAGE_SIZE, ...(kind ? { kind } : {}), ...(pageParam ? { cursor: pageParam } : {}) }, { signal }),
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: (before) => before,
+  })
+}
+
+/** What the account keeps for invoices; null where nothing is kept. The same cache as the account page's. */
+export function useInvoiceDetails() {
+  return useQuery({ queryKey: ['account', 'preferences'], queryFn: ({ signal }) => accountApi.preferences({}, { signal }), staleTime: 60_000 })
+}

@@ -1,0 +1,3 @@
+/** The pages of withdrawals, one chunk; the dialog is another. */
+export { WithdrawalPage } from './withdrawal-page.tsx'
+export { WithdrawalsPage } from './withdrawals-page.tsx'

@@ -1,0 +1,48 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import type { withdrawContract } from '../../contract-withdraw.ts'
+import { WITHDRAWAL_OVER } from '../../words-out.ts'
+import type { WithdrawalState } from '../../words-out.ts'
+import { withdrawApi } from '../pages-api.ts'
+
+export const WITHDRAWALS = ['payments', 'withdrawals'] as const
+export type WithdrawQuote = ReplyOf<(typeof withdrawContract)['withdrawQuote']>
+const PAGE_SIZE = 20
+const FIRST_MS = 3000
+const OPEN_MS = 5000
+const LAST_MS = 60_000
+
+/** What can be withdrawn, and how an amount would leave. The last answer stays while the next is on its way. */
+export function useWithdrawQuote(enabled: boolean, amount: string | undefined) {
+  return useQuery({
+    queryKey: [...WITHDRAWALS, 'quote', amount ?? ''],
+    queryFn: ({ signal }) => withdrawApi.withdrawQuote(amount === undefined ? {} : { amount }, { signal }),
+    enabled,
+    placeholderData: (before) => before,
+    staleTime: 0,
+    // Each opening asks anew: what it said a minute ago may not hold.
+    gcTime: 0,
+    refetchInterval: ({ state: { data } }) => (data?.open ? OPEN_MS : false),
+  })
+}
+
+export function useWithdrawals() {
+  return useInfiniteQuery({
+    queryKey: [...WITHDRAWALS, 'list'],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => withdrawApi.withdrawalList({ pageSize: PAGE_SIZE, ...(pageParam ? { cursor: pageParam } : {}) }, { signal }),
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+  })
+}
+
+/** One withdrawal; asked again while it is under way, less and less often. */
+export function useWithdrawal(withdrawalNo: string) {
+  return useQuery({
+    queryKey: [...WITHDRAWALS, 'one', withdrawalNo],
+    queryFn: ({ signal }) => withdrawApi.withdrawalDetail({ withdrawalNo }, { signal }),
+    staleTime: 0,
+    refetchInterval: ({ state: { data, dataUpdateCount } }) => (data && isUnderWay(data.state) ? Math.min(LAST_MS, FIRST_MS * 1.25 ** dataUpdateCount) : false),
+  })
+}
+
+export const isUnderWay = (state: WithdrawalState) => !WITHDRAWAL_OVER.includes(state)

@@ -1,0 +1,71 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { cnyDisplay, Usd, usdDisplay } from '#platform/web/money.tsx'
+import { ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { paymentTexts } from '../../texts.ts'
+import { pageTexts } from '../../texts-pages.ts'
+import { LIVE_REFUNDS } from '../../words.ts'
+import type { PayCurrency, RefundState } from '../../words.ts'
+import { payDisplay } from '../pay-money.tsx'
+
+interface Part {
+  readonly orderNo: string
+  readonly transactionType: number
+  readonly amount: string
+  readonly payAmount: string
+  readonly payCurrency: PayCurrency
+  /** Once it has left. */
+  readonly state?: RefundState
+}
+interface WaysOutProps {
+  readonly amount: string
+  readonly rate: string
+  /** Of all of it, if all of it goes by transfer; null while the amount is none. */
+  readonly payAmount: string | null
+  readonly parts?: readonly Part[] | undefined
+  /** It ended without arriving: what did not go through is struck. */
+  readonly dead?: boolean
+  /** The figures are on their way. */
+  readonly waiting?: boolean
+  readonly transfer?: { readonly amount: string; readonly payAmount: string } | null | undefined
+}
+
+/** The lines of a withdrawal: what leaves, and by which ways it arrives. Each way says its own sum: currencies are never added up. */
+export function WaysOut({ amount, rate, payAmount, parts = [], transfer, waiting = false, dead = false }: WaysOutProps) {
+  const t = useTexts(pageTexts)
+  const p = useTexts(paymentTexts)
+  const isOneTransfer = parts.length === 0
+  return (
+    <>
+      <ReceiptRow label={t('line_withdraw')} value={<Usd value={amount} />} />
+      <ReceiptRow label={t('line_no_fee')} value={usdDisplay('0')} />
+      <ReceiptRule />
+      {parts.map((part, index) => (
+        <ReceiptRow
+          key={`${part.orderNo}:${index}`}
+          label={t('line_source', { method: p(`method_${part.transactionType as 1}`) })}
+          value={struck(payDisplay(part.payAmount, part.payCurrency), part.state !== undefined && !LIVE_REFUNDS.includes(part.state))}
+          note={`${usdDisplay(part.amount)} · ${part.orderNo}`}
+        />
+      ))}
+      {transfer && !isOneTransfer ? (
+        <ReceiptRow
+          label={t('line_transfer')}
+          value={struck(cnyDisplay(transfer.payAmount), dead)}
+          note={t('rate_note', { amount: usdDisplay(transfer.amount), rate })}
+        />
+      ) : null}
+      {isOneTransfer ? (
+        <ReceiptRow
+          strong
+          label={t('line_arrives')}
+          value={waiting ? '…' : struck(cnyDisplay(payAmount ?? '0'), dead)}
+          note={t('rate_note', { amount: usdDisplay(amount), rate })}
+        />
+      ) : (
+        <p className="mt-2 text-12 text-fg-3">{t('arrives_note')}</p>
+      )}
+    </>
+  )
+}
+
+const struck = (text: string, isStruck: boolean) => (isStruck ? <s className="text-fg-3">{text}</s> : text)

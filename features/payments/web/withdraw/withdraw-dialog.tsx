@@ -1,0 +1,102 @@
+import { closeDialog, useDialog } from '#platform/web/dialogs.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { QueryProvider } from '#platform/web/query.tsx'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { buttonClass } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Receipt } from '#ui/receipt.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import type { WithdrawalRow } from '../../contract-withdraw.ts'
+import { paymentTexts } from '../../texts.ts'
+import { pageTexts } from '../../texts-pages.ts'
+import { Notice } from '../notice.tsx'
+import { DoneHeading } from '../done-heading.tsx'
+import { useWithdrawQuote } from './use-withdraw.ts'
+import type { WithdrawQuote } from './use-withdraw.ts'
+import { WaysOut } from './ways-out.tsx'
+import { WithdrawForm } from './withdraw-form.tsx'
+
+const close = () => closeDialog('withdraw')
+
+/** `openDialog('withdraw')`: how much, to whom, what arrives; then its number. Closing it forgets what was typed. */
+export function WithdrawDialog() {
+  const t = useTexts(pageTexts)
+  const asked = useDialog('withdraw')
+  return (
+    <QueryProvider>
+      <Dialog open={asked !== undefined} onClose={close} title={t('withdraw')} size="md">
+        {asked ? <Steps /> : null}
+      </Dialog>
+    </QueryProvider>
+  )
+}
+
+function Steps() {
+  const [made, setMade] = useState<{ readonly row: WithdrawalRow; readonly plan: WithdrawQuote | undefined }>()
+  const quote = useWithdrawQuote(made === undefined, undefined)
+  if (made) return <Done {...made} />
+  if (quote.isError && !quote.data) return <ErrorState error={quote.error} onRetry={() => void quote.refetch()} />
+  if (!quote.data)
+    return (
+      <div className="grid gap-5" aria-busy="true">
+        <Skeleton className="h-16" />
+        <Skeleton className="h-11" />
+        <Skeleton className="h-40" />
+      </div>
+    )
+  if (quote.data.blocked !== null) return <Blocked quote={quote.data} />
+  return <WithdrawForm quote={quote.data} onMade={(row, plan) => setMade({ row, plan })} />
+}
+
+/** Why not now, when again, and what would change it. */
+function Blocked({ quote }: { readonly quote: WithdrawQuote }) {
+  const t = useTexts(pageTexts)
+  const p = useTexts(paymentTexts)
+  const { blocked, open, keep, min, dayLeft, resumes } = quote
+  if (blocked === 'WITHDRAW_OPEN' && open)
+    return (
+      <div className="grid gap-4">
+        <Notice tone="info" title={t('withdraw_under_way')}>
+          {p(`withdraw_state_${open.state}`)}
+        </Notice>
+        <Receipt look="flat" label={t('slip')}>
+          <WaysOut {...open} />
+        </Receipt>
+        <See withdrawalNo={open.withdrawalNo} />
+      </div>
+    )
+  if (blocked === 'WITHDRAW_TOO_SMALL') return <EmptyState title={t('withdraw_none')} body={t('withdraw_none_about', { keep: usdDisplay(keep) })} />
+  return (
+    <Notice tone="warning">
+      {p(`error_${blocked!}`, { left: usdDisplay(dayLeft).slice(1), resumes: resumes ?? '', min: usdDisplay(min).slice(1), max: '' })}
+    </Notice>
+  )
+}
+
+/** Which ways it goes is known when it leaves; until then the plan of a moment ago tells. */
+function Done({ row, plan }: { readonly row: WithdrawalRow; readonly plan: WithdrawQuote | undefined }) {
+  const t = useTexts(pageTexts)
+  return (
+    <DoneHeading title={t('withdraw_done')}>
+      <p className="text-14 text-fg-2">{t('withdraw_done_about', { amount: usdDisplay(row.amount), when: t('arrives_in') })}</p>
+      <Receipt look="inline" label={t('slip')} className="mt-1 w-full text-left">
+        <WaysOut {...row} {...(row.parts?.length ? {} : { parts: plan?.parts, transfer: plan?.transfer })} />
+      </Receipt>
+      <p className="num text-12 text-fg-3">{row.withdrawalNo}</p>
+      <See withdrawalNo={row.withdrawalNo} />
+    </DoneHeading>
+  )
+}
+
+function See({ withdrawalNo }: { readonly withdrawalNo: string }) {
+  const t = useTexts(pageTexts)
+  return (
+    <Link to="/withdrawals/$withdrawalNo" params={{ withdrawalNo }} onClick={close} className={buttonClass('primary', 'lg', 'w-full')}>
+      {t('withdraw_see')}
+    </Link>
+  )
+}

@@ -1,0 +1,202 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { isApiError } from '#platform/web/api-error.ts'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { minus, parseUsd, sum, usd } from '#platform/shared/money.ts'
+import { openDialog } from '#platform/web/dialogs.ts'
+import { useIsMobile } from '#platform/web/device.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { openSupport } from '#platform/web/support.ts'
+import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { useTitle } from '#platform/web/title.ts'
+import { Button, buttonClass } from '#ui/button.tsx'
+import { confirm } from '#ui/confirm.ts'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Receipt } from '#ui/receipt.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { toast } from '#ui/toast.ts'
+import type { withdrawContract } from '../../contract-withdraw.ts'
+import { paymentTexts } from '../../texts.ts'
+import { pageTexts } from '../../texts-pages.ts'
+import { LIVE_REFUNDS } from '../../words.ts'
+import { Notice } from '../notice.tsx'
+import { Fact } from '../page-head.tsx'
+import { withdrawApi } from '../pages-api.ts'
+import { Timeline } from '../timeline.tsx'
+import { isUnderWay, useWithdrawal, WITHDRAWALS } from './use-withdraw.ts'
+import { WaysOut } from './ways-out.tsx'
+import { WithdrawalBadge } from './withdrawal-badge.tsx'
+
+type Detail = ReplyOf<(typeof withdrawContract)['withdrawalDetail']>
+
+/** /withdrawals/{withdrawalNo}: where mails lead. */
+export function WithdrawalPage() {
+  const t = useTexts(pageTexts)
+  const { withdrawalNo = '' } = useParams({ strict: false }) as { withdrawalNo?: string }
+  useTitle(t('withdraw_page'))
+  const { data, error, refetch } = useWithdrawal(withdrawalNo)
+  if (data) return <Shown detail={data} />
+  return (
+    <Frame>
+      {!error ? (
+        <div className="grid gap-8 desktop:grid-cols-[minmax(0,440px)_minmax(0,1fr)]" aria-busy="true">
+          <Skeleton className="h-60" />
+          <Skeleton className="h-40" />
+        </div>
+      ) : isApiError(error) && (error.errorName === 'WITHDRAWAL_NOT_FOUND' || error.errorName === 'BAD_INPUT') ? (
+        <div className="card">
+          <EmptyState
+            title={t('withdraw_missing')}
+            body={t('withdraw_missing_about')}
+            action={
+              <Link to="/withdrawals" className={buttonClass('secondary')}>
+                {t('all_withdrawals')}
+              </Link>
+            }
+          />
+        </div>
+      ) : (
+        <ErrorState error={error} title={t('withdraw_failed')} onRetry={() => void refetch()} />
+      )}
+    </Frame>
+  )
+}
+
+function Shown({ detail }: { readonly detail: Detail }) {
+  const t = useTexts(pageTexts)
+  const p = useTexts(paymentTexts)
+  const { withdrawalNo, amount, state, reason, account, timeline, payAfterTime } = detail
+  const why = (name: string) => (name ? p(`withdraw_reason_${name}` as 'withdraw_reason_name') : '')
+  const mobile = useIsMobile()
+  const progress = <Steps timeline={timeline} moving={isUnderWay(state)} why={why} />
+  const failed = state === 'failed' || state === 'rejected' || state === 'returned'
+  return (
+    <Frame amount={usdDisplay(amount)} badge={<WithdrawalBadge state={state} />}>
+      <div className="grid grid-cols-1 items-start gap-8 desktop:grid-cols-[minmax(0,440px)_minmax(0,1fr)] desktop:gap-10 mobile:gap-6">
+        <div className="min-w-0 desktop:order-2">
+          <div role="status">
+            <p className="text-18 font-bold">{p(`withdraw_state_${state}`)}</p>
+            <p className="mt-1 text-14 text-fg-2">{t(`w_about_${state}`, { amount: usdDisplay(backOf(detail)) })}</p>
+          </div>
+          <div className="mt-4 grid gap-3 empty:hidden">
+            {failed && reason ? (
+              <Notice tone="danger" title={t('withdraw_why')}>
+                {why(reason)}
+              </Notice>
+            ) : null}
+            {payAfterTime && isUnderWay(state) && state !== 'in_transit' && Date.parse(payAfterTime) > Date.now() ? (
+              <Notice tone="info">{t('withdraw_cool_until', { time: timeDisplay(payAfterTime) })}</Notice>
+            ) : null}
+          </div>
+          <Actions detail={detail} failed={failed} />
+          {mobile ? null : <div className="mt-8">{progress}</div>}
+        </div>
+        <div className="min-w-0">
+          <Receipt look="inline" label={t('slip')} className="w-full">
+            <WaysOut {...detail} dead={detail.withdrawStatus === 2} />
+          </Receipt>
+          <dl className="mt-4 divide-y divide-line">
+            <Fact name={t('fact_withdrawal')}>
+              <span className="inline-flex items-center gap-1">
+                <span className="num whitespace-normal">{withdrawalNo}</span>
+                <CopyButton iconOnly text={withdrawalNo} label={t('copy_withdrawal')} className="-my-2" />
+              </span>
+            </Fact>
+            <Fact name={t('fact_account')}>
+              <span className="num whitespace-normal">
+                {account.alipay} · {account.name}
+              </span>
+            </Fact>
+            <Fact name={t('fact_created')}>
+              <Time at={detail.createdTime} show="second" />
+            </Fact>
+          </dl>
+        </div>
+        {mobile ? progress : null}
+      </div>
+    </Frame>
+  )
+}
+
+/** What is in the balance again when it ends badly: all but what went back over channels. */
+function backOf({ amount, state, parts = [] }: Detail): string {
+  const gone = parts.filter((part) => LIVE_REFUNDS.includes(part.state)).map((part) => parseUsd(part.amount))
+  return isUnderWay(state) || state === 'paid' ? amount : usd(minus(parseUsd(amount), sum(gone)))
+}
+
+function Steps({ timeline, moving, why }: { readonly timeline: Detail['timeline']; readonly moving: boolean; readonly why: (reason: string) => string }) {
+  const p = useTexts(paymentTexts)
+  return (
+    <Timeline
+      moving={moving}
+      steps={timeline.map(({ at, state, reason }, index) => ({
+        key: `${index}`,
+        at,
+        text: p(`withdraw_state_${state}`),
+        ...(reason && state !== 'cancelled' ? { note: why(reason) } : {}),
+      }))}
+    />
+  )
+}
+
+function Actions({ detail: { withdrawalNo, amount, cancellable }, failed }: { readonly detail: Detail; readonly failed: boolean }) {
+  const t = useTexts(pageTexts)
+  const cache = useQueryClient()
+  const [cancelling, setCancelling] = useState(false)
+  const cancel = async () => {
+    const body = t('withdraw_cancel_about', { amount: usdDisplay(amount) })
+    if (!(await confirm({ title: t('withdraw_cancel_title'), body, action: t('withdraw_cancel'), cancel: t('withdraw_keep'), danger: true }))) return
+    setCancelling(true)
+    try {
+      await withdrawApi.cancelWithdrawal({ withdrawalNo })
+      toast.success(t('withdraw_cancelled'))
+    } catch (error) {
+      if (isApiError(error)) toast.error(error.message)
+    } finally {
+      setCancelling(false)
+      void cache.invalidateQueries({ queryKey: [...WITHDRAWALS] })
+      void cache.invalidateQueries({ queryKey: ['wallet'] })
+    }
+  }
+  return (
+    <>
+      <div className="mt-4 flex flex-wrap gap-3 empty:hidden mobile:[&>*]:flex-[1_1_140px]">
+        {cancellable ? (
+          <Button variant="secondary" loading={cancelling} onClick={() => void cancel()}>
+            {t('withdraw_cancel')}
+          </Button>
+        ) : null}
+        {failed ? <Button onClick={() => openDialog('withdraw')}>{t('withdraw_again')}</Button> : null}
+      </div>
+      <p className="mt-4 flex flex-wrap items-center gap-x-4 gap-y-1 text-13 text-fg-3">
+        {t('trouble')}
+        <button type="button" className="link mobile:min-h-11" onClick={() => openSupport({ topic: 'recharge', orderNo: withdrawalNo })}>
+          {t('support')}
+        </button>
+      </p>
+    </>
+  )
+}
+
+function Frame({ amount, badge, children }: { readonly amount?: string; readonly badge?: ReactNode; readonly children: ReactNode }) {
+  const t = useTexts(pageTexts)
+  return (
+    <div className="mx-auto max-w-[1040px]">
+      <Link to="/withdrawals" className="link text-13 mobile:hidden">
+        {t('all_withdrawals')}
+      </Link>
+      <div className="mt-1 mb-6 flex flex-wrap items-center gap-x-3 gap-y-1 mobile:mb-5">
+        <h1 className="text-20 font-bold">
+          {t('withdraw')} {amount ? <span className="num">{amount}</span> : null}
+        </h1>
+        {badge}
+      </div>
+      {children}
+    </div>
+  )
+}

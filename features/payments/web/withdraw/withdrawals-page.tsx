@@ -1,0 +1,89 @@
+import { Link } from '@tanstack/react-router'
+import { openDialog } from '#platform/web/dialogs.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Cny, Usd } from '#platform/web/money.tsx'
+import { Time } from '#platform/web/time.tsx'
+import { useTitle } from '#platform/web/title.ts'
+import { Button } from '#ui/button.tsx'
+import { DataTable } from '#ui/data-table.tsx'
+import type { Column } from '#ui/data-table.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { ListEnd } from '#ui/list-end.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import type { WithdrawalRow } from '../../contract-withdraw.ts'
+import { paymentTexts } from '../../texts.ts'
+import { pageTexts } from '../../texts-pages.ts'
+import { PageHead } from '../page-head.tsx'
+import { useWithdrawals } from './use-withdraw.ts'
+import { WithdrawalBadge } from './withdrawal-badge.tsx'
+
+/** /withdrawals: what went out, where to, and how far it is. */
+export function WithdrawalsPage() {
+  const t = useTexts(pageTexts)
+  const p = useTexts(paymentTexts)
+  useTitle(t('withdrawals'))
+  const list = useWithdrawals()
+  const rows = list.data?.pages.flatMap((page) => page.rowList) ?? []
+  const columns: readonly Column<WithdrawalRow>[] = [
+    {
+      key: 'no',
+      header: t('fact_withdrawal'),
+      mobile: 'title',
+      cell: (row) => (
+        <Link
+          to="/withdrawals/$withdrawalNo"
+          params={{ withdrawalNo: row.withdrawalNo }}
+          className="link num inline-flex items-center text-13 no-underline hover:underline mobile:min-h-11"
+        >
+          {row.withdrawalNo}
+        </Link>
+      ),
+    },
+    { key: 'time', header: p('col_time'), cell: (row) => <Time at={row.createdTime} className="text-fg-2" /> },
+    {
+      key: 'account',
+      header: t('fact_account'),
+      cell: (row) => (
+        <span className="num">
+          {row.account.alipay} · {row.account.name}
+        </span>
+      ),
+    },
+    { key: 'amount', header: p('col_amount'), align: 'right', mobile: 'primary', cell: (row) => <Usd value={row.amount} className="font-medium" /> },
+    {
+      key: 'paid',
+      header: t('line_arrives'),
+      align: 'right',
+      cell: (row) => <Cny value={row.payAmount} className={row.withdrawStatus === 2 ? 'text-fg-3 line-through' : 'text-fg-2'} />,
+    },
+    { key: 'status', header: p('col_status'), cell: (row) => <WithdrawalBadge state={row.state} /> },
+  ]
+  const withdraw = (variant?: 'secondary') => (
+    <Button {...(variant ? { variant } : {})} onClick={() => openDialog('withdraw')}>
+      {t('withdraw')}
+    </Button>
+  )
+  const empty = <EmptyState title={t('withdrawals_empty')} body={t('withdrawals_empty_about')} action={withdraw('secondary')} />
+  return (
+    <div>
+      <PageHead here="withdrawals" action={withdraw()} />
+      {list.isError && !rows.length ? (
+        <ErrorState error={list.error} title={t('withdrawals_failed')} onRetry={() => void list.refetch()} />
+      ) : (
+        <>
+          <DataTable
+            caption={t('withdrawals')}
+            columns={columns}
+            rows={rows}
+            rowKey={(row) => row.withdrawalNo}
+            instead={list.isPending ? <SkeletonRows /> : rows.length ? undefined : empty}
+          />
+          {rows.length > 9 || list.hasNextPage ? (
+            <ListEnd hasMore={list.hasNextPage} loading={list.isFetchingNextPage} onMore={() => void list.fetchNextPage()} />
+          ) : null}
+        </>
+      )}
+    </div>
+  )
+}
