@@ -8,7 +8,7 @@ import { icons } from './scripts/vite/icons.ts'
 /** The oldest browsers that know @layer; Huawei and other web views of that age exist. */
 const BROWSERS = ['chrome99', 'safari15.4', 'firefox97']
 const CORE =
-  /\/node_modules\/(react|react-dom|scheduler|@tanstack\/(?:react-router|router-core|history|store|react-store)|zustand|use-sync-external-store)\/|\/platform\/web\/(?!form\b|query\b)|\/ui\/(button|texts|confirm|toast|segmented|use-copy|copy-button|receipt)\.tsx?$/
+  /\/node_modules\/(react|react-dom|scheduler|@tanstack\/(?:react-router|router-core|history|store|react-store)|zustand|use-sync-external-store)\/|\/platform\/web\/(?!use-fields\b|use-submit\b|query\b)|\/apps\/web\/keys\/mod-key\.ts$|\/ui\/(button|texts|confirm|toast|segmented|use-copy|copy-button|receipt)\.tsx?$/
 /** What dialogs stand on: every console page opens one, so the console's shell brings it once (see console-layout.tsx). */
 const LAYERS = /\/node_modules\/@base-ui\/react\/(dialog|csp-provider)\//
 const root = fileURLToPath(new URL('./apps/web', import.meta.url))

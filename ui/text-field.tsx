@@ -10,7 +10,7 @@ interface TextFieldProps extends FieldProps, Omit<ComponentProps<'input'>, 'id' 
   readonly fieldClassName?: string
 }
 
-/** Spread react-hook-form's `register('name')` into it. */
+/** One line of text with its label, its note and what is wrong with it. Other properties go to the `input`. */
 export function TextField({ label, hint, error, aside, id, prefix, suffix, className = '', fieldClassName, ...input }: TextFieldProps) {
   const own = useId()
   const at = id ?? own

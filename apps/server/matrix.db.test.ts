@@ -98,7 +98,7 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'GET /user/orderRecords': () => ({}),
   'GET /v1/pay/orderList': (v) => ({ last4: v.orderNo?.slice(-4) ?? '0000', from: '2026-01-01' }),
   'GET /v1/pay/orderDetail': (v) => ({ orderNo: v.orderNo }),
-  'POST /v1/pay/balancePay': (v) => ({ orderNo: v.orderNo }),
+  'POST /v1/pay/balancePay': (v) => ({ orderNo: v.orderNo, payPassword: '271828' }),
   'POST /pay/refund': (v) => ({ orderNo: v.orderNo, amount: '5' }),
   'GET /v1/pay/quote': () => ({ orderType: 10, amount: '20' }),
   'GET /v1/pay/channelList': () => ({ orderType: 10, orderAmount: '20' }),
@@ -311,6 +311,43 @@ test('unknown routes, methods and spellings answer 404 in the envelope', async (
     const answer = await app.call(method, path, {}, { token: other.token })
     expect([path, answer.status, answer.code]).toEqual([path, 404, 404])
   }
+})
+
+/** Other ways to write a path and to say a method, by which a check of either has been passed by (money.md Z4). */
+const spelled = (path: string): readonly string[] => [
+  path.toUpperCase(),
+  `/${path}`,
+  path.replace(/\/(?=[^/]*$)/, '//'),
+  path.replace(/\/(?=[^/]*$)/, '/./'),
+  path.replace(/\/(?=[^/]*$)/, '/%2e/'),
+  path.replace(/\/(?=[^/]*$)/, '/x/../'),
+  path.replace(/\/(?=[^/]*$)/, '%2f'),
+  `${path}.`,
+  `${path}/`,
+  `${path}%20`,
+  `${path};x=1`,
+  `${path}.json`,
+  path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+]
+
+test('no spelling of a path and no method opens what its own does not', async () => {
+  const spoken = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+  let tried = 0
+  for (const [name, endpoint] of endpoints.filter(([, { access }]) => access !== 'public')) {
+    const path = pathOf(endpoint, SAMPLES[name]!(victim))
+    const ask = async (method: (typeof spoken)[number], url: string, headers: Record<string, string> = {}) => {
+      const body = method === 'POST' || method === 'PUT' || method === 'PATCH' ? { payload: JSON.stringify(SAMPLES[name]!(victim)) } : {}
+      const reply = await app.inject({ method, url, headers: { ...(body.payload ? { 'content-type': 'application/json' } : {}), ...headers }, ...body })
+      tried++
+      expect([name, method, url, reply.statusCode]).toEqual([name, method, url, expect.toSatisfy((status: number) => status >= 400 && status < 500)])
+      expect(reply.body).not.toContain('7f3a9')
+    }
+    for (const url of spelled(path)) await ask(endpoint.method, url)
+    for (const method of spoken) if (method !== endpoint.method) await ask(method, path)
+    await ask(endpoint.method, path, { 'x-http-method-override': 'OPTIONS', 'x-original-url': '/common/site', 'x-rewrite-url': '/common/site' })
+    await ask(endpoint.method, path, { 'x-forwarded-for': '127.0.0.1', 'x-user-id': victim.userId, 'authorization': `Bearer ${victim.token}` })
+  }
+  expect(tried).toBeGreaterThan(1000)
 })
 
 test('a body over one megabyte and a body that is not JSON get their own errors', async () => {

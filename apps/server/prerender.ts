@@ -23,6 +23,8 @@ export interface Prerender {
   readonly pages: readonly DrawnPage[]
   /** A plain path's address in a language. */
   address(path: string, lang: Lang): string
+  /** Whether an address, with or without a slash at its end, is a public page or an invitation. */
+  isPublic(pathname: string): boolean
   /** The drawn page at an address, with data at most three seconds old; undefined when there is none. */
   page(pathname: string): Promise<Served | undefined>
   /** Where an address leads instead: without a trailing slash, to the language that the reader chose, from an invitation to the landing page. */
@@ -33,6 +35,7 @@ export interface Prerender {
 
 const FRESH_MS = 3000
 const LANGS = ['zh', 'en'] as const
+const INVITED = /^\/(?:i|invite)\/([^/]+)$/
 
 /**
  * Public pages are drawn by React in this process, once, and again when the replies they show have changed. What a page
@@ -78,15 +81,19 @@ export async function createPrerender(app: FastifyInstance, built: BuiltPages, t
         return undefined
       }
     },
+    isPublic: (pathname) => {
+      const whole = withoutSlash(pathname)
+      return INVITED.test(whole) || bundle.hasLangPath(bundle.plainPath(whole))
+    },
     movedTo: (pathname, english) => {
-      const whole = pathname.length > 1 ? pathname.replace(/\/+$/, '') || '/' : pathname
-      const invited = /^\/(?:i|invite)\/([^/]+)$/.exec(whole)
+      const whole = withoutSlash(pathname)
+      const invited = INVITED.exec(whole)
       if (invited) return `${bundle.langPath('/', english ? 'en' : 'zh')}?code=${invited[1]}`
       const path = bundle.plainPath(whole)
       const isKnown = bundle.hasLangPath(path)
-      if (path !== whole && !isKnown) return path
-      const to = isKnown && english ? bundle.langPath(path, 'en') : whole
-      return to === pathname || to.startsWith('//') ? undefined : to
+      const to = isKnown && english ? bundle.langPath(path, 'en') : isKnown ? whole : path
+      // what a browser reads as another host: /en//host, /en/\host
+      return to === pathname || /^\/[/\\]/.test(to) ? undefined : to
     },
     warm: () => {
       void (async () => {
@@ -96,6 +103,10 @@ export async function createPrerender(app: FastifyInstance, built: BuiltPages, t
       })()
     },
   }
+}
+
+function withoutSlash(pathname: string): string {
+  return pathname.length > 1 ? pathname.replace(/\/+$/, '') || '/' : pathname
 }
 
 /** The reply of a public call, asked at most every three seconds. */

@@ -43,6 +43,7 @@ export async function mountPages(app: FastifyInstance, built: BuiltPages, deps: 
   app.get('/robots.txt', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(robots(deps.publicUrl())))
   app.get('/sitemap.xml', async (_request, reply) => reply.type('application/xml; charset=utf-8').send(sitemap(deps.publicUrl(), prerender)))
   const shell = await toServed(template.shell())
+  pages.isPublic = prerender.isPublic
   pages.document = async (request, reply) => answer(request, reply, prerender, shell, withScript(await pagePolicy(deps, features), template.scriptHash))
   return prerender
 }

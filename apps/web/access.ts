@@ -1,5 +1,5 @@
 /** Pages that need a sign-in; all below them, too. */
-const PRIVATE = ['/api', '/account']
+const PRIVATE = ['/api', '/account', '/orders', '/withdrawals', '/receipts']
 
 /** Visitors see everything but the console; of the console, the prices (specification 1, section 6). */
 export function isPublic(pathname: string, search: Readonly<Record<string, unknown>>): boolean {

@@ -10,6 +10,11 @@ export function gateDialogs(): void {
     void warnFeatureOff()
     return false
   })
+  gateDialog('withdraw', () => {
+    if (featureOn('withdrawal')) return true
+    void warnFeatureOff()
+    return false
+  })
   gateDialog('complaint', () => {
     if (sessionToken()) return true
     openDialog('auth', { mode: 'login' })

@@ -1,7 +1,8 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { RouterHistory } from '@tanstack/react-router'
+import { loadOrders, loadPapers, loadPayResult, loadWithdrawals } from '#features/payments/web/index.tsx'
 import { loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService } from '#features/site/web/index.tsx'
-import { ownPath } from '#platform/web/own-path.ts'
+import { ownPath } from '#platform/shared/own-path.ts'
 import { keep } from '#platform/web/storage.ts'
 import { sessionToken } from '#platform/web/session.ts'
 import type { Lang } from '#platform/shared/texts.ts'
@@ -86,7 +87,7 @@ const service = createRoute({
 const payResult = createRoute({
   getParentRoute: () => site,
   path: '/pay-result',
-  component: lazyRouteComponent(() => import('./layout/pay-result-route.tsx'), 'PayResultRoute'),
+  component: lazyRouteComponent(loadPayResult, 'PayResultPage'),
 })
 /** Who is signed in already has nothing to do on a sign-in page. */
 function toWhereOneWasGoing({ search }: { readonly search: Search }): void {
@@ -121,16 +122,12 @@ const api = createRoute({
   path: '/api',
   component: lazyRouteComponent(() => import('./layout/api-route.tsx'), 'ApiRoute'),
 })
-
-/** Addresses in mails; rows are in the record until orders and withdrawals have a page each. */
-const inRecord = {
-  getParentRoute: () => root,
-  beforeLoad: () => {
-    throw redirect({ to: '/api', search: { tab: 'rechargeRecord' }, replace: true })
-  },
-}
-const order = createRoute({ ...inRecord, path: '/orders/$orderNo' })
-const withdrawal = createRoute({ ...inRecord, path: '/withdrawals/$withdrawalNo' })
+const inConsole = { getParentRoute: () => console }
+const orders = createRoute({ ...inConsole, path: '/orders', component: lazyRouteComponent(loadOrders, 'OrdersPage') })
+const order = createRoute({ ...inConsole, path: '/orders/$orderNo', component: lazyRouteComponent(loadOrders, 'OrderPage') })
+const withdrawals = createRoute({ ...inConsole, path: '/withdrawals', component: lazyRouteComponent(loadWithdrawals, 'WithdrawalsPage') })
+const withdrawal = createRoute({ ...inConsole, path: '/withdrawals/$withdrawalNo', component: lazyRouteComponent(loadWithdrawals, 'WithdrawalPage') })
+const papers = createRoute({ ...inConsole, path: '/receipts', component: lazyRouteComponent(loadPapers, 'PapersPage') })
 const account = createRoute({
   getParentRoute: () => console,
   path: '/account',
@@ -159,11 +156,9 @@ const devUi = createRoute({ getParentRoute: () => root, path: '/dev/ui', compone
 
 const routeTree = root.addChildren([
   site.addChildren([home, pricing, service, help, helpArticle, terms, privacy, protocol, payResult, login]),
-  console.addChildren([api, account]),
+  console.addChildren([api, orders, order, withdrawals, withdrawal, papers, account]),
   invite,
   invitation,
-  order,
-  withdrawal,
   googleReturn,
   embedLogin,
   testIcon,

@@ -7,6 +7,8 @@ import { axe, LOOKS, openBrowser, openContext, overflow } from '#platform/testin
 import type { Look } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
+import { webTexts } from '#platform/web/texts.ts'
+import { uiTexts } from '#ui/texts.ts'
 import { riskTexts } from '#features/risk/texts.ts'
 
 // The captcha as a person meets it, in a real browser against the real server; /dev/ui has a button that asks for one.
@@ -40,10 +42,14 @@ async function choose(kind: string): Promise<void> {
 const LOOK: Look = { width: 1440, lang: 'zh', theme: 'light' }
 const popup = (page: Page) => page.getByRole('dialog', { name: /^(人机验证|Human check)$/ })
 const slider = (page: Page) => popup(page).getByRole('slider')
+/** Until the pop-up has taken focus a key goes to the page below. */
+const focused = (page: Page) =>
+  expect.poll(() => slider(page).evaluate((handle) => handle === (globalThis as any).document.activeElement), { timeout: 10_000 }).toBe(true)
+/** The notice that the call went through; the page shows the same words elsewhere, too. */
 const passed = (page: Page) =>
   page
-    .getByText('已保存', { exact: false })
-    .or(page.getByText('Saved', { exact: false }))
+    .getByRole('region', { name: new RegExp(`^(${uiTexts.zh['notices']}|${uiTexts.en['notices']})`) })
+    .getByText(/^(已保存|Saved)$/)
     .first()
 
 /** The form as it stands, in e-mail and password. */
@@ -109,15 +115,20 @@ test('the hidden challenge is solved in a worker and nothing is seen', async () 
 test('a slow hidden challenge says so', async () => {
   await choose('altcha')
   const { page, context } = await openContext(browser, LOOK)
+  let arrive = () => {}
+  const held = new Promise<void>((done) => {
+    arrive = done
+  })
   await page.route('**/common/captcha/challenge*', async (route) => {
-    await new Promise((done) => setTimeout(done, 1500))
+    await held
     await route.continue()
   })
   await ask(page)
   await page.getByRole('status').filter({ hasText: r['captcha.working'] }).waitFor()
   await page.screenshot({ path: 'e2e/.shots/captcha-slow.png' })
+  arrive()
   await passed(page).waitFor()
-  expect(await page.getByRole('status').filter({ hasText: r['captcha.working'] }).count()).toBe(0)
+  await page.getByRole('status').filter({ hasText: r['captcha.working'] }).waitFor({ state: 'hidden' })
   await context.close()
 })
 
@@ -144,7 +155,7 @@ test('the puzzle by keyboard alone; focus comes back to the button', async () =>
   const { page, context } = await openContext(browser, LOOK)
   await ask(page)
   await slider(page).waitFor()
-  await expect.poll(() => slider(page).evaluate((handle) => handle === (globalThis as any).document.activeElement)).toBe(true)
+  await focused(page)
   await keysTo(page, await hole())
   await page.screenshot({ path: 'e2e/.shots/captcha-keys.png' })
   await page.keyboard.press('Enter')
@@ -158,8 +169,9 @@ test('without dragging: the other way needs one press', async () => {
   const { page, context } = await openContext(browser, LOOK)
   await ask(page)
   await slider(page).waitFor()
+  await focused(page)
   await page.keyboard.press('Tab')
-  expect(await page.evaluate('document.activeElement.textContent')).toBe(r['captcha.direct'])
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe(r['captcha.direct'])
   await page.keyboard.press('Enter')
   await passed(page).waitFor()
   await context.close()
@@ -192,9 +204,10 @@ test('Esc gives up: the call is not made, the page scrolls again, focus returns'
   const { page, context } = await openContext(browser, LOOK)
   await ask(page)
   await slider(page).waitFor()
+  await focused(page)
   await page.keyboard.press('Escape')
   await popup(page).waitFor({ state: 'hidden' })
-  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('人机验证')
+  await expect.poll(() => page.evaluate('document.activeElement.textContent'), { timeout: 10_000 }).toBe('人机验证')
   expect(await passed(page).count()).toBe(0)
   await context.close()
 })
@@ -241,7 +254,7 @@ test('a proof that the server refuses is asked for again: in silence at first, t
   expect(calls).toBe(2)
   await popup(page).getByText(r['captcha.retryTips']).waitFor()
   await dragTo(page, await hole())
-  await expect.poll(() => calls).toBe(3)
+  await expect.poll(() => calls, { timeout: 10_000 }).toBe(3)
   // Refused once more: it stays open, with another picture.
   await popup(page).getByText(r['captcha.retryTips']).waitFor()
   await dragTo(page, await hole())
@@ -251,6 +264,29 @@ test('a proof that the server refuses is asked for again: in silence at first, t
     .getByRole('alert')
     .filter({ hasText: /不正确/ })
     .waitFor()
+  await context.close()
+})
+
+test('a server that refuses every proof is asked five times, then the form says so and can be sent again', async () => {
+  await choose('altcha')
+  const { page, context } = await openContext(browser, LOOK)
+  let calls = 0
+  await page.route('**/user/passwordLogin', async (route) => {
+    calls++
+    await route.fulfill({ status: 200, contentType: 'application/json', body: JSON.stringify({ code: 2500, msg: 'x', data: null }) })
+  })
+  await page.goto(`${server.baseUrl}/login`)
+  await signInByPassword(page.locator('main'))
+  for (let shown = 3; shown <= 5; shown++) {
+    await slider(page).waitFor()
+    await popup(page).getByText(r['captcha.retryTips']).waitFor()
+    await dragTo(page, await hole())
+    await expect.poll(() => calls, { timeout: 10_000 }).toBe(shown)
+  }
+  await popup(page).waitFor({ state: 'hidden' })
+  await page.getByRole('alert').filter({ hasText: webTexts.zh['captchaGaveUp']! }).waitFor()
+  expect(calls).toBe(5)
+  expect(await page.locator('main button[type="submit"]').isEnabled()).toBe(true)
   await context.close()
 })
 

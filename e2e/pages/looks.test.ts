@@ -10,6 +10,7 @@ import { accountTexts } from '#features/account/texts.ts'
 import { aKey, someUse } from '#features/gateway/server/builders.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
+import { pageTexts } from '#features/payments/texts-pages.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { choose } from '../journeys/account-visit.ts'
 import { callPlatform, register } from '../visitor.ts'
@@ -150,6 +151,20 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
     await page.goto(`${server.baseUrl}/pay-result?orderNo=${orderNo}`)
     await page.locator('h1').first().waitFor()
     await seen(page, 'pay-result')
+    for (const [name, path] of [
+      ['orders-list', '/orders'],
+      ['order-page', `/orders/${orderNo}`],
+      ['withdrawals-list', '/withdrawals'],
+      ['receipts', '/receipts'],
+    ] as const) {
+      await page.goto(`${server.baseUrl}${path}`)
+      await page.locator('h1').first().waitFor()
+      await seen(page, name, true)
+    }
+    await page.goto(`${server.baseUrl}/withdrawals`)
+    await page.getByRole('button', { name: pageTexts[lang]['withdraw'], exact: true }).first().click()
+    await dialog.getByLabel(pageTexts[lang]['withdraw_amount'], { exact: true }).waitFor()
+    await seen(page, 'withdraw-dialog')
     expect(problems).toEqual([])
     await context.close()
   })

@@ -244,7 +244,7 @@ test('the palette by keyboard alone: pinyin, a model, an order, the theme; what 
   await page.waitForURL('**/pricing?model=claude-sonnet**')
   await type('20261120-8F31A0B2C4D6')
   await page.keyboard.press('Enter')
-  await page.waitForURL('**/pay-result?orderNo=20261120-8F31A0B2C4D6')
+  await page.waitForURL('**/orders/20261120-8F31A0B2C4D6')
   await type('anse')
   await page.keyboard.press('Enter')
   await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
@@ -259,6 +259,34 @@ test('the palette by keyboard alone: pinyin, a model, an order, the theme; what 
   await type('cjmy')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').getByLabel(gatewayTexts.zh['keyNameLabel']).waitFor()
+  await context.close()
+})
+
+test('a sheet whose code arrives late waits for the palette, and opens when that is closed', async () => {
+  const { page, context } = await openContext(browser, WIDE)
+  let arrive = () => {}
+  const held = new Promise<void>((done) => {
+    arrive = done
+  })
+  await page.route(/assets\/model-sheet-.*\.js/, async (route) => {
+    await held
+    await route.continue()
+  })
+  const asked = page.waitForRequest(/model-sheet-/)
+  await page.goto(`${server.baseUrl}/pricing?model=claude-sonnet-5`)
+  await asked
+  await page.locator('#bars').waitFor({ state: 'attached' })
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('combobox', { name: t.palettePlaceholder })
+  await field.waitFor()
+  const arrived = page.waitForResponse(/model-sheet-/)
+  arrive()
+  await arrived
+  await page.waitForLoadState('networkidle')
+  await page.keyboard.type('no such thing')
+  expect(await field.inputValue()).toBe('no such thing')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog', { name: 'Claude Sonnet 5', exact: true }).waitFor()
   await context.close()
 })
 

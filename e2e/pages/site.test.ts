@@ -76,6 +76,30 @@ test('without any script: heading, title, description, both addresses, picture a
   expect(english.replace(/<script[\s\S]*?<\/script>/g, '')).not.toMatch(/[\u4e00-\u9fff]{4,}/)
 })
 
+test("curl, previews of links and HEAD get the public pages, too; other paths stay the platform's own", async () => {
+  const any = (path: string, method: 'GET' | 'HEAD', accept?: string) =>
+    fetch(`${server.baseUrl}${path}`, { method, redirect: 'manual', headers: { accept: accept ?? '*/*' } })
+  for (const address of [...PAGES, ...PAGES.map(inEnglish), '/protocol', '/help/quick-start', '/pricing?model=gpt-5.1'])
+    for (const method of ['GET', 'HEAD'] as const) {
+      const reply = await any(address, method)
+      const drawn = await fetch(`${server.baseUrl}${address}`, { headers: { accept: 'text/html' } })
+      expect([address, method, reply.status, reply.headers.get('content-type')]).toEqual([address, method, 200, 'text/html; charset=utf-8'])
+      expect(await reply.text()).toBe(method === 'HEAD' ? '' : await drawn.text())
+    }
+  for (const [path, to] of [
+    ['/i/AB12CD', '/?code=AB12CD'],
+    ['/invite/AB12CD', '/?code=AB12CD'],
+    ['/pricing/', '/pricing'],
+  ]) {
+    const reply = await any(path!, 'HEAD')
+    expect([path, reply.status, reply.headers.get('location')]).toEqual([path, 302, to])
+  }
+  for (const path of ['/user/login', '/user/nothing', '/v1/pay/nothing', '/nothing', '/api'])
+    expect([path, (await any(path, 'GET')).headers.get('content-type')]).toEqual([path, 'application/json; charset=utf-8'])
+  expect((await any('/', 'GET', 'application/json')).status).toBe(404)
+  expect((await any('/nothing', 'HEAD', 'text/html')).status).toBe(200)
+})
+
 test('search engines find every page and nothing behind the sign-in', async () => {
   const map = (await read('/sitemap.xml')).text
   for (const path of PAGES) for (const address of [path, inEnglish(path)]) expect(map).toContain(`<loc>${server.baseUrl}${address}</loc>`)

@@ -8,7 +8,11 @@ import { accountTexts } from '#features/account/texts.ts'
 import { gatewayContract } from '#features/gateway/contract.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentsContract } from '#features/payments/contract.ts'
+import { ordersContract } from '#features/payments/contract-orders.ts'
+import { paperContract } from '#features/payments/contract-paper.ts'
+import { withdrawContract } from '#features/payments/contract-withdraw.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
+import { pageTexts } from '#features/payments/texts-pages.ts'
 import { choose } from '../journeys/account-visit.ts'
 import { register } from '../visitor.ts'
 
@@ -44,12 +48,26 @@ test('nothing yet: each tab says what will appear and offers one step', async ()
     await page.getByText(says[tab]).first().waitFor()
     expect(await axe(page)).toEqual([])
   }
+  for (const [path, text] of [
+    ['/orders', 'orders_empty'],
+    ['/withdrawals', 'withdrawals_empty'],
+    ['/receipts', 'papers_empty'],
+  ] as const) {
+    await page.goto(`${server.baseUrl}${path}`)
+    await page.getByText(pageTexts.zh[text], { exact: true }).waitFor()
+    expect(await axe(page)).toEqual([])
+  }
 })
 
 test('a failing call shows what happened and a way to try again, which works', async () => {
   const page = await signIn()
   await mockContract(page, gatewayContract, {})
-  await mockContract(page, paymentsContract, {})
+  for (const contract of [paymentsContract, ordersContract, withdrawContract, paperContract]) await mockContract(page, contract, {})
+  for (const path of ['/orders', '/orders/20261120-8F31A0B2C4D6', '/withdrawals', '/receipts']) {
+    await page.goto(`${server.baseUrl}${path}`)
+    await page.getByRole('button', { name: '重试' }).first().waitFor()
+    expect(await axe(page)).toEqual([])
+  }
   for (const tab of tabs) {
     await page.goto(`${server.baseUrl}/api?tab=${tab}`)
     await page.getByRole('button', { name: '重试' }).first().waitFor()

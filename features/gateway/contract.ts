@@ -114,6 +114,8 @@ const modelRow = z.object({
   priceFrom: z.string(),
   prices: tier,
   longContext: tier.extend({ aboveInputTokens: z.number() }).nullable(),
+  /** What the vendor asks from a later moment on, where that is known. */
+  nextPrice: tier.extend({ from: z.string() }).nullable(),
 })
 export type ModelRow = z.output<typeof modelRow>
 

@@ -133,6 +133,8 @@ export interface Feature {
   readonly start?: (deps: Deps, roles: ReadonlySet<string>) => Promise<(() => Promise<void>) | void>
   /** Turns an access token into a user; exactly one feature has it. */
   readonly authenticate?: (deps: Deps, token: string, seen: { ip: string; userAgent: string }) => Promise<{ userId: string; sessionId: string } | undefined>
+  /** Why a token opens no session any more, where its holder may know; the feature with `authenticate` has it. */
+  readonly sessionEndReason?: (deps: Deps, token: string) => Promise<'elsewhere' | undefined>
 }
 
 export function defineFeature(feature: Feature): Feature {

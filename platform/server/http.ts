@@ -40,6 +40,8 @@ export interface HttpOptions {
 
 export interface Pages {
   document?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>
+  /** Public addresses: a page to whoever takes anything (curl, previews of links), not only to who asks for HTML. */
+  isPublic?: (pathname: string) => boolean
 }
 
 const BODY_LIMIT = 1_000_000
@@ -65,8 +67,8 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   })
   app.setErrorHandler((error, request, reply) => sendError(options, error, request, reply))
   app.setNotFoundHandler((request, reply) => {
-    const page = options.pages?.document
-    if (page && request.method === 'GET' && (request.headers.accept ?? '').includes('text/html')) return page(request, reply)
+    const { pages } = options
+    if (pages?.document && wantsPage(request, pages)) return pages.document(request, reply)
     return sendError(options, new Failure('NOT_FOUND'), request, reply)
   })
   app.addHook('onRequest', (request, reply, done) => {
@@ -81,11 +83,11 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     )
     done()
   })
-  const authenticate = features.find((feature) => feature.authenticate)?.authenticate
+  const signIn = features.find((feature) => feature.authenticate)
   if (roles.has('api')) {
     for (const feature of features) {
       for (const { contract, handlers } of feature.routes ?? []) {
-        for (const [name, endpoint] of Object.entries(contract)) mount(app, options, feature, endpoint, handlers[name]!, authenticate)
+        for (const [name, endpoint] of Object.entries(contract)) mount(app, options, feature, endpoint, handlers[name]!, signIn)
       }
     }
   }
@@ -95,6 +97,12 @@ export function createHttp(options: HttpOptions): FastifyInstance {
       mountRaw(scope, deps, raw)
     })
   return app
+}
+
+function wantsPage({ method, url, headers: { accept = '*/*' } }: FastifyRequest, pages: Pages): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  if (accept.includes('text/html')) return true
+  return /\*\/\*|text\/\*/.test(accept) && pages.isPublic?.(url.split('?', 1)[0]!) === true
 }
 
 function withFront(front: FrontHandler | undefined, server: Server): Server {
@@ -108,7 +116,7 @@ function mount(
   feature: Feature,
   endpoint: Endpoint,
   handler: Handler<Endpoint>,
-  authenticate: Feature['authenticate'],
+  signIn: Feature | undefined,
 ): void {
   const { deps } = options
   app.route({
@@ -116,7 +124,7 @@ function mount(
     url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
     config: { errors: feature.errors, declared: endpoint.errors },
     handler: async (request, reply) => {
-      const ctx = await openContext(deps, request, endpoint, authenticate)
+      const ctx = await openContext(deps, request, endpoint, signIn)
       const parsed = endpoint.input.safeParse(sentInput(request))
       if (!parsed.success) {
         throw new Failure('BAD_INPUT', {
@@ -176,11 +184,14 @@ async function runOnce(
   )
 }
 
-async function openContext(deps: Deps, request: FastifyRequest, endpoint: Endpoint, authenticate: Feature['authenticate']): Promise<Ctx> {
+async function openContext(deps: Deps, request: FastifyRequest, endpoint: Endpoint, signIn: Feature | undefined): Promise<Ctx> {
   const userAgent = headerOf(request, 'user-agent') ?? ''
   const token = headerOf(request, 'accesstoken')
-  const session = token && authenticate ? await authenticate(deps, token, { ip: request.ip, userAgent }) : undefined
-  if (endpoint.access !== 'public' && !session) throw new Failure('SESSION_EXPIRED')
+  const session = token ? await signIn?.authenticate?.(deps, token, { ip: request.ip, userAgent }) : undefined
+  if (endpoint.access !== 'public' && !session) {
+    const reason = token ? await signIn?.sessionEndReason?.(deps, token) : undefined
+    throw reason ? new Failure('SIGNED_OUT_ELSEWHERE', { reason }) : new Failure('SESSION_EXPIRED')
+  }
   if (endpoint.access === 'operator') throw new Failure('FORBIDDEN')
   const actor: Actor = session ? { kind: 'user', id: session.userId } : { kind: 'anonymous', id: 'anonymous' }
   return {

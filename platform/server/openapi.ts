@@ -77,7 +77,7 @@ function operation(tag: string, endpoint: Endpoint): Operation {
       ...Object.keys(commonErrors).filter((name) =>
         name.startsWith('IDEMPOTENCY')
           ? endpoint.idempotency
-          : name === 'SESSION_EXPIRED'
+          : name === 'SESSION_EXPIRED' || name === 'SIGNED_OUT_ELSEWHERE'
             ? endpoint.access !== 'public'
             : ['BAD_INPUT', 'TOO_MANY', 'INTERNAL'].includes(name),
       ),

@@ -15,6 +15,8 @@ export function defineErrors<const E extends Errors>(errors: E): E {
 export const commonErrors = defineErrors({
   BAD_INPUT: { code: 400, status: 400 },
   SESSION_EXPIRED: { code: 401, status: 401 },
+  /** The session was ended from another one; `data.reason` is `elsewhere`. */
+  SIGNED_OUT_ELSEWHERE: { code: 1005, status: 401 },
   FORBIDDEN: { code: 403, status: 403 },
   NOT_FOUND: { code: 404, status: 404 },
   TOO_LARGE: { code: 413, status: 413 },

@@ -1,11 +1,15 @@
 import { create } from 'zustand'
-import { isApiError } from './api-error.ts'
+import { apiError, isApiError } from './api-error.ts'
+import { translate } from './i18n.ts'
+import { webTexts } from './texts.ts'
 
 /** What a person is about to do; a proof made for one scene serves no other (features/risk/contract.ts). */
 export type CaptchaScene = 'login' | 'register' | 'reset' | 'bind' | 'security'
 
 /** `CAPTCHA_REQUIRED` (platform/shared/errors.ts). */
 const REFUSED = 2500
+/** Proofs in a row that the server may refuse: a person who passed so often is not what is wrong. */
+const MOST_REFUSALS = 5
 
 /** How the call that a proof was made for ended: `good` hides the captcha, `refused` asks again, `failed` hides and renews it. */
 export type CaptchaEnd = 'good' | 'refused' | 'failed'
@@ -70,7 +74,7 @@ function tellEnd(end: CaptchaEnd): void {
 
 /**
  * A call with its captcha: solves, calls, asks again while the server refuses the proof, and hides the captcha when the
- * call has ended. Undefined when the person closed it; other refusals of the call are thrown.
+ * call has ended. Undefined when the person closed it; other refusals of the call are thrown, and so is the fifth of the proof.
  */
 export async function withCaptcha<T>(scene: CaptchaScene, call: (captchaVerifyParam: string) => Promise<T>): Promise<T | undefined> {
   for (let refused = 0; ; refused++) {
@@ -84,6 +88,10 @@ export async function withCaptcha<T>(scene: CaptchaScene, call: (captchaVerifyPa
       if (!isApiError(error) || error.code !== REFUSED) {
         tellEnd('failed')
         throw error
+      }
+      if (refused + 1 >= MOST_REFUSALS) {
+        tellEnd('failed')
+        throw apiError(translate(webTexts, 'captchaGaveUp'), { code: REFUSED, errorName: error.errorName, requestId: error.requestId })
       }
       captchaRefused(refused)
     }

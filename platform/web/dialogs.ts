@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { create } from 'zustand'
 
 /**
@@ -63,6 +64,18 @@ export function closeDialog(name?: DialogName): void {
 /** What a host reads: its properties while open, else undefined. */
 export function useDialog<N extends DialogName>(name: N): DialogProps[N] | undefined {
   return useStore((state) => [state.open, state.above].find((one) => one?.name === name)?.props as DialogProps[N] | undefined)
+}
+
+/**
+ * For a sheet that opens by itself (its address, or code that arrives late): it waits while a dialog is open that was asked
+ * for meanwhile, instead of taking focus from under somebody's hands. Once open it stays below what opens later.
+ */
+export function useOpenWhenFree(wanted: boolean): boolean {
+  const isBusy = useStore((state) => state.open !== undefined || state.above !== undefined)
+  const [was, setWas] = useState(false)
+  const open = wanted && (was || !isBusy)
+  if (open !== was) setWas(open)
+  return open
 }
 
 /** Names that were opened at least once in this page: their hosts are mounted. */

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import { ownPath } from './own-path.ts'
+import { ownPath } from '#platform/shared/own-path.ts'
 
 /** Apps whose built-in browser refuses cashiers, Google's consent and downloads. */
 export type InApp = 'wechat' | 'qq' | 'weibo' | 'alipay' | 'dingtalk'

@@ -7,6 +7,7 @@ import { CodeField } from '#ui/code-field.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { PasswordField } from '#ui/password-field.tsx'
+import { PickField } from '#ui/pick-field.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { SwitchField } from '#ui/switch-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
@@ -56,6 +57,16 @@ export function FormsShow() {
           { value: 'alipay', label: t('alipay') },
           { value: 'wechat', label: t('wechat') },
           { value: 'card', label: t('card'), note: '3.5%' },
+        ]}
+      />
+      <PickField
+        label={t('channel')}
+        value={channel}
+        onChange={setChannel}
+        options={[
+          { value: 'alipay', label: t('alipay') },
+          { value: 'wechat', label: t('wechat') },
+          { value: 'card', label: t('card') },
         ]}
       />
       <CheckboxField label={t('agree')} defaultChecked />

@@ -37,5 +37,3 @@ export function setKeysOn(on: boolean): void {
   keep(NAME, on ? 'on' : 'off', YEAR_MS)
   useKeysOn.setState({ on })
 }
-
-export const MOD = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform) ? '\u2318' : 'Ctrl'

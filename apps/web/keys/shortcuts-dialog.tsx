@@ -2,7 +2,8 @@ import { closeDialog, useDialog } from '#platform/web/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Dialog } from '#ui/dialog.tsx'
 import { layerTexts } from '../layer-texts.ts'
-import { GO, MOD, setKeysOn, SINGLE, useKeysOn } from './key-map.ts'
+import { GO, setKeysOn, SINGLE, useKeysOn } from './key-map.ts'
+import { MOD } from './mod-key.ts'
 
 type Word = keyof (typeof layerTexts)['zh']
 

@@ -1,4 +1,4 @@
-import { Headset, KeyRound, LogOut, Mail, MessageSquareWarning, Phone, UserRound } from 'lucide-react'
+import { FileText, Headset, KeyRound, LogOut, Mail, MessageSquareWarning, Phone, UserRound } from 'lucide-react'
 import { useRouter } from '@tanstack/react-router'
 import { useMe, useSignOut } from '#features/account/web/index.tsx'
 import { openDialog } from '#platform/web/dialogs.ts'
@@ -30,6 +30,7 @@ export function AccountMenu() {
       onSelect: () => openDialog('email', { mode: me?.email && me.emailVerifyStatus === 1 ? 'update' : 'bind' }),
     },
     { key: 'password', label: t('changePassword'), icon: <KeyRound {...icon} />, onSelect: () => openDialog('password') },
+    { key: 'invoice', label: t('applyInvoice'), icon: <FileText {...icon} />, onSelect: () => void router.navigate({ to: '/receipts' as string }) },
   ]
   return (
     <Menu

@@ -1,7 +1,8 @@
 import { lazy } from 'react'
 import { ApiPage } from '#features/gateway/web/index.tsx'
+import { loadRechargeRecord } from '#features/payments/web/index.tsx'
 
-const Records = lazy(() => import('#features/payments/web/index.tsx').then((m) => ({ default: m.RechargeRecord })))
+const Records = lazy(() => loadRechargeRecord().then((m) => ({ default: m.RechargeRecord })))
 const slots = { rechargeRecord: Records }
 
 /** /api is put together here, because features do not draw each other: the top-ups belong to payments, the rest to the gateway. */

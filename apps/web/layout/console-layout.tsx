@@ -1,6 +1,7 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { Outlet, useLocation, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
+import { loadPendingStrip } from '#features/payments/web/index.tsx'
 import { QueryProvider } from '#platform/web/query.tsx'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -10,7 +11,7 @@ import { SideNav, TabBar } from './side-nav.tsx'
 import { TopBar } from './top-bar.tsx'
 import { lines } from './zones.ts'
 
-const PendingOrder = lazy(() => import('#features/payments/web/index.tsx').then((m) => ({ default: m.PendingOrderStrip })))
+const PendingOrder = lazy(() => loadPendingStrip().then((m) => ({ default: m.PendingOrderStrip })))
 
 /** 216 px of navigation beside the page; at 720 px and below, tabs under the thumb. */
 export function ConsoleLayout() {

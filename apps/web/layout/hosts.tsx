@@ -1,5 +1,6 @@
 import { CatchBoundary } from '@tanstack/react-router'
 import { lazy, Suspense, type ComponentType } from 'react'
+import { loadRechargeDialog, loadWithdrawDialog } from '#features/payments/web/index.tsx'
 import { loadProtocol } from '#features/site/web/index.tsx'
 import { useCaptchaStore } from '#platform/web/captcha.ts'
 import { closeDialog, useOpenedDialogs, type DialogName } from '#platform/web/dialogs.ts'
@@ -16,7 +17,8 @@ import { useIdle } from './use-idle.ts'
 /** What floats above the pages is loaded when it is first asked for, and stays mounted from then on. */
 const dialogs: Record<DialogName, ComponentType> = {
   auth: lazy(() => import('#features/account/web/index.tsx').then((m) => ({ default: m.AuthModal }))),
-  recharge: lazy(() => import('./recharge-host.tsx').then((m) => ({ default: m.RechargeHost }))),
+  recharge: lazy(() => loadRechargeDialog().then((m) => ({ default: m.RechargeDialog }))),
+  withdraw: lazy(() => loadWithdrawDialog().then((m) => ({ default: m.WithdrawDialog }))),
   complaint: lazy(() => import('../overlays/complaint-dialog.tsx').then((m) => ({ default: m.ComplaintDialog }))),
   email: lazy(() => import('#features/account/web/index.tsx').then((m) => ({ default: m.EmailDialog }))),
   mobile: lazy(() => import('#features/account/web/index.tsx').then((m) => ({ default: m.MobileDialog }))),

@@ -7,12 +7,12 @@ import { BrandLink } from './brand.tsx'
 import { lines, zones, type Line } from './zones.ts'
 
 /** Whether a line is where one is: tabs share a path and differ by `tab`; a page without tabs owns what is below it. */
-function useIsCurrent(): (line: Pick<Line, 'path' | 'search'>) => boolean {
+function useIsCurrent(): (line: Pick<Line, 'path' | 'also' | 'search'>) => boolean {
   const { pathname } = useLocation()
   const { tab } = useSearch({ strict: false }) as { tab?: string }
-  return ({ path, search }) => {
+  return ({ path, also = [], search }) => {
     if (path === '/api') return pathname === '/api' && (search?.['tab'] ?? 'view') === (tab ?? 'view')
-    return pathname === path || pathname.startsWith(`${path}/`)
+    return [path, ...also].some((one) => pathname === one || pathname.startsWith(`${one}/`))
   }
 }
 

@@ -1,4 +1,4 @@
-import { ChartNoAxesColumn, LayoutGrid, ReceiptText, Tags } from 'lucide-react'
+import { ChartNoAxesColumn, LayoutGrid, ReceiptText, ScrollText, Tags } from 'lucide-react'
 import type { shellTexts } from '../texts.ts'
 
 type Word = keyof (typeof shellTexts)['zh']
@@ -10,6 +10,8 @@ export interface Line {
   readonly note: Word
   readonly Icon: typeof Tags
   readonly path: string
+  /** Sister pages that it stands for, too. */
+  readonly also?: readonly string[]
   readonly search?: Readonly<Record<string, string>>
   /** Visitors may go there too. */
   readonly visitors?: true
@@ -49,7 +51,16 @@ const all: readonly Zone[] = [
         path: '/api',
         search: { tab: 'rechargeRecord' },
         thumb: true,
-        find: 'chongzhijilu czjl orders dingdan',
+        find: 'chongzhijilu czjl',
+      },
+      {
+        id: 'orders',
+        text: 'orders',
+        note: 'ordersNote',
+        Icon: ScrollText,
+        path: '/orders',
+        also: ['/withdrawals', '/receipts'],
+        find: 'dingdan dd orders tixian tx withdraw refund fapiao fp invoice receipt shouju',
       },
       {
         id: 'prices',

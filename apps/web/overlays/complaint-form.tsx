@@ -1,12 +1,12 @@
-import { useEffect, useId, useState } from 'react'
-import type { z } from 'zod'
+import { useEffect, useId, useRef } from 'react'
 import { supportContract, supportErrors, TEXT_MAX } from '#features/support/contract.ts'
 import { supportTexts } from '#features/support/texts.ts'
 import { useMe } from '#features/account/web/index.tsx'
 import { createApi } from '#platform/web/api.ts'
 import { isApiError } from '#platform/web/api-error.ts'
-import { useZodForm } from '#platform/web/form.ts'
 import { useTexts } from '#platform/web/i18n.ts'
+import { useFields } from '#platform/web/use-fields.ts'
+import { useSubmit } from '#platform/web/use-submit.ts'
 import { AlertBox } from '#ui/alert-box.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextField } from '#ui/text-field.tsx'
@@ -14,8 +14,7 @@ import { toast } from '#ui/toast.ts'
 import { layerTexts } from '../layer-texts.ts'
 
 const api = createApi({ complaint: supportContract.complaint }, { errors: supportErrors, texts: supportTexts })
-const schema = supportContract.complaint.input
-type Sent = z.input<typeof schema>
+const { content, email, orderNo } = supportContract.complaint.input.shape
 
 interface ComplaintFormProps {
   readonly id: string
@@ -24,61 +23,77 @@ interface ComplaintFormProps {
   readonly onDone: () => void
 }
 
-export function ComplaintForm({ id, orderNo, onBusy, onDone }: ComplaintFormProps) {
+export function ComplaintForm({ id, orderNo: givenOrderNo, onBusy, onDone }: ComplaintFormProps) {
   const t = useTexts(layerTexts)
-  const email = useMe().data?.email ?? ''
+  const ownEmail = useMe().data?.email ?? ''
   const contentId = useId()
-  const [failed, setFailed] = useState<string>()
-  const form = useZodForm(schema, { content: '', email, orderNo } as Sent)
-  const { errors, dirtyFields } = form.formState
+  const submit = useSubmit()
+  const fields = useFields(
+    (key: 'v_complaintContent' | 'v_complaintEmail' | 'v_complaintOrder') => t(key, { max: TEXT_MAX }),
+    { content: '', email: ownEmail, orderNo: givenOrderNo ?? '' },
+    {
+      content: (values) => (content.safeParse(values.content).success ? undefined : 'v_complaintContent'),
+      email: (values) => (email.safeParse(values.email).success ? undefined : 'v_complaintEmail'),
+      orderNo: (values) => (orderNo.safeParse(values.orderNo.trim() || undefined).success ? undefined : 'v_complaintOrder'),
+    },
+  )
+  const { set } = fields
+  // one's own address arrives later than the form, and never over what was typed
+  const isTyped = useRef(false)
+  const setOnce = useRef(set)
   useEffect(() => {
-    if (email && !dirtyFields.email) form.setValue('email', email)
-  }, [email, dirtyFields.email, form])
-  const send = form.handleSubmit(async (input) => {
-    setFailed(undefined)
+    if (ownEmail && !isTyped.current) setOnce.current({ email: ownEmail })
+  }, [ownEmail])
+  const send = fields.submit(async (values) => {
     onBusy(true)
-    try {
-      await api.complaint(input)
-      toast.success(t('complaintSent', { email: input.email }))
-      onDone()
-    } catch (error) {
-      setFailed(isApiError(error) ? error.message : t('complaintFailed'))
-    } finally {
-      onBusy(false)
-    }
+    await submit
+      .run(async () => {
+        await api.complaint({ content: values.content, email: values.email, orderNo: values.orderNo.trim() || undefined })
+        toast.success(t('complaintSent', { email: values.email.trim() }))
+        onDone()
+      })
+      .finally(() => onBusy(false))
   })
+  const { failure } = submit
+  const text = fields.bind('content')
+  const mail = fields.bind('email')
+  const order = fields.bind('orderNo')
   return (
-    <form id={id} noValidate onSubmit={(event) => void send(event)} className="grid gap-4 pb-4">
-      {failed ? <AlertBox kind="error">{failed}</AlertBox> : null}
-      <Field
-        id={contentId}
-        label={t('complaintContent')}
-        hint={t('complaintContentHint')}
-        error={errors.content ? t('v_complaintContent', { max: TEXT_MAX }) : undefined}
-      >
+    <form {...fields.form} id={id} onSubmit={send} className="grid gap-4 pb-4">
+      {failure ? <AlertBox kind="error">{isApiError(failure) ? failure.message : t('complaintFailed')}</AlertBox> : null}
+      <Field id={contentId} label={t('complaintContent')} hint={t('complaintContentHint')} error={text.error}>
         <textarea
-          {...form.register('content')}
           id={contentId}
+          name="content"
           rows={6}
+          value={text.value}
+          onChange={(event) => text.onChange(event.target.value)}
           className="input min-h-36 resize-y"
-          aria-invalid={errors.content ? true : undefined}
+          aria-invalid={text.error ? true : undefined}
           aria-describedby={`${contentId}-note`}
         />
       </Field>
       <TextField
-        {...form.register('email')}
         type="email"
+        name="email"
         inputMode="email"
         autoComplete="email"
         label={t('complaintEmail')}
-        error={errors.email ? t('v_complaintEmail') : undefined}
+        value={mail.value}
+        onChange={(event) => {
+          isTyped.current = true
+          mail.onChange(event.target.value)
+        }}
+        error={mail.error}
       />
       <TextField
-        {...form.register('orderNo', { setValueAs: (value: string | undefined) => value?.trim() || undefined })}
+        name="orderNo"
         autoComplete="off"
         className="num"
         label={t('complaintOrder')}
-        error={errors.orderNo ? t('v_complaintOrder') : undefined}
+        value={order.value}
+        onChange={(event) => order.onChange(event.target.value)}
+        error={order.error}
       />
     </form>
   )

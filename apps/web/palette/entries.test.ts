@@ -8,7 +8,8 @@ const models = ['gpt-6.1-sol', 'claude-sonnet-5-5', 'gemini-3.8-flash'].map((mod
   aliases: [],
 }))
 const orders = [{ orderNo: '20261120-8F31A0B2C4D6', note: '' }]
-const known = { signedIn: true, models, orders, recent: ['usage', 'gone', 'newKey'] }
+const articles = [{ slug: 'claude-code', title: '\u914d\u7f6e Claude Code', other: 'Set up Claude Code' }]
+const known = { signedIn: true, models, orders, articles, recent: ['usage', 'gone', 'newKey'] }
 const ids = (typed: string, more = {}) => findEntries(typed, { ...known, ...more }).map((entry) => entry.id)
 
 test('nothing typed: what was used last stands first, once', () => {
@@ -26,6 +27,12 @@ test('an order by its whole number or its last four characters', () => {
   expect(ids('c4d6')[0]).toBe('order:20261120-8F31A0B2C4D6')
   expect(ids('20261121-AAAAAAAAAAAA')[0]).toBe('order:20261121-AAAAAAAAAAAA')
   expect(ids('20261121aaaaaaaaaaaa')[0]).toBe('order:20261121-AAAAAAAAAAAA')
+})
+
+test('an article of the help centre by its title in either language', () => {
+  for (const typed of ['claude code', '\u914d\u7f6e', 'claude-code', 'set up claude'])
+    expect([typed, ids(typed).includes('help:claude-code')]).toEqual([typed, true])
+  expect(ids('').some((id) => id.startsWith('help:'))).toBe(false)
 })
 
 test('a visitor is offered what visitors can do', () => {

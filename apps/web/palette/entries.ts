@@ -1,4 +1,5 @@
 import {
+  BookOpen,
   Bug,
   CircleQuestionMark,
   Copy,
@@ -25,7 +26,7 @@ import { layerTexts } from '../layer-texts.ts'
 import { score } from './match.ts'
 
 type Word = keyof (typeof layerTexts)['zh']
-export type Group = 'recent' | 'go' | 'do' | 'models' | 'orders' | 'look'
+export type Group = 'recent' | 'go' | 'do' | 'models' | 'orders' | 'help' | 'look'
 
 /** One line of the palette. `label` is ready text, else `text` is a key. */
 export interface Entry {
@@ -36,10 +37,12 @@ export interface Entry {
   readonly note?: string
   readonly Icon: typeof Plus
   readonly find?: string
+  /** A whole phrase that finds it, too. */
+  readonly also?: string
   readonly keys?: readonly string[]
   readonly for?: 'user' | 'visitor'
-  /** Where models and orders lead; other entries run their command. */
-  readonly to?: { readonly path: string; readonly search: Readonly<Record<string, string>> }
+  /** Where models, orders and articles lead; other entries run their command. */
+  readonly to?: { readonly path: string; readonly search?: Readonly<Record<string, string>> }
 }
 
 const COMMANDS: readonly Entry[] = [
@@ -77,34 +80,36 @@ interface Known {
   readonly signedIn: boolean
   readonly models: readonly { readonly modelValue: string; readonly modelName: string; readonly vendor: string; readonly aliases: readonly string[] }[]
   readonly orders: readonly { readonly orderNo: string; readonly note: string }[]
+  /** `other` is the title in the other language, which finds it, too. */
+  readonly articles: readonly { readonly slug: string; readonly title: string; readonly other: string }[]
   readonly recent: readonly string[]
 }
 
-const MODELS_SHOWN = 6
+const MOST: Partial<Record<Group, number>> = { models: 6, help: 5 }
 const ORDER_NO = /^\d{8}-?[0-9A-Z]{12}$/i
 
 /** What fits what was typed, best first within its group; with nothing typed, the recent ones and then everything. */
-export function findEntries(typed: string, { signedIn, models, orders, recent }: Known): readonly Entry[] {
+export function findEntries(typed: string, { signedIn, models, orders, articles, recent }: Known): readonly Entry[] {
   const open = COMMANDS.filter((entry) => !entry.for || (entry.for === 'user') === signedIn)
   if (!typed.trim()) {
     const again = recent.flatMap((id) => open.filter((entry) => entry.id === id)).map((entry): Entry => ({ ...entry, group: 'recent' }))
     return [...again, ...open.filter((entry) => !recent.includes(entry.id))]
   }
-  const ranked = [...open, ...modelEntries(models)]
+  const ranked = [...open, ...modelEntries(models), ...articleEntries(articles)]
     .map((entry) => ({ entry, points: score(typed, wordsOf(entry)) }))
     .filter(({ points }) => points > 0)
     .sort((a, b) => b.points - a.points)
   const groups = [...new Set(ranked.map(({ entry }) => entry.group))]
   const found = groups.flatMap((group) => {
     const own = ranked.filter(({ entry }) => entry.group === group).map(({ entry }) => entry)
-    return group === 'models' ? own.slice(0, MODELS_SHOWN) : own
+    return own.slice(0, MOST[group])
   })
   return [...orderEntries(typed, orders), ...found]
 }
 
-function wordsOf({ text, label, find, id, note }: Entry): string[] {
+function wordsOf({ text, label, find, also, id, note }: Entry): string[] {
   const both = text ? [layerTexts.zh[text], layerTexts.en[text]] : []
-  return [...both, label ?? '', note ?? '', ...(find?.split(' ') ?? []), id]
+  return [...both, label ?? '', note ?? '', also ?? '', ...(find?.split(' ') ?? []), id]
 }
 
 function modelEntries(models: Known['models']): Entry[] {
@@ -119,6 +124,18 @@ function modelEntries(models: Known['models']): Entry[] {
   }))
 }
 
+function articleEntries(articles: Known['articles']): Entry[] {
+  return articles.map(({ slug, title, other }) => ({
+    id: `help:${slug}`,
+    group: 'help',
+    label: title,
+    Icon: BookOpen,
+    find: slug,
+    also: other,
+    to: { path: `/help/${slug}` },
+  }))
+}
+
 /** A whole number opens that order, the last four characters or more find one's own. */
 function orderEntries(typed: string, orders: Known['orders']): Entry[] {
   const wanted = typed.trim().toUpperCase()
@@ -130,6 +147,6 @@ function orderEntries(typed: string, orders: Known['orders']): Entry[] {
     label: orderNo,
     ...(note ? { note } : {}),
     Icon: ReceiptText,
-    to: { path: '/pay-result', search: { orderNo } },
+    to: { path: `/orders/${orderNo}`, search: {} },
   }))
 }

@@ -8,12 +8,13 @@ import { recentCommands, rememberCommand } from './recent.ts'
 import { runCommand } from './run-command.ts'
 import { useKnown } from './use-known.ts'
 
-const titles: Record<Group, 'groupRecent' | 'groupGo' | 'groupDo' | 'groupModels' | 'groupOrders' | 'groupLook'> = {
+const titles: Record<Group, 'groupRecent' | 'groupGo' | 'groupDo' | 'groupModels' | 'groupOrders' | 'groupHelp' | 'groupLook'> = {
   recent: 'groupRecent',
   go: 'groupGo',
   do: 'groupDo',
   models: 'groupModels',
   orders: 'groupOrders',
+  help: 'groupHelp',
   look: 'groupLook',
 }
 
@@ -21,13 +22,13 @@ const titles: Record<Group, 'groupRecent' | 'groupGo' | 'groupDo' | 'groupModels
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const t = useTexts(layerTexts)
   const router = useRouter()
-  const { signedIn, models, orders } = useKnown()
+  const { signedIn, models, orders, articles } = useKnown()
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
   const [recent] = useState(recentCommands)
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
-  const entries = useMemo(() => findEntries(typed, { signedIn, models, orders, recent }), [typed, signedIn, models, orders, recent])
+  const entries = useMemo(() => findEntries(typed, { signedIn, models, orders, articles, recent }), [typed, signedIn, models, orders, articles, recent])
   const chosen = entries[Math.min(at, entries.length - 1)]
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })

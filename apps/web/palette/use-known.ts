@@ -1,24 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
 import { gatewayContract } from '#features/gateway/contract.ts'
 import { paymentsContract } from '#features/payments/contract.ts'
+import { loadHelpTitles } from '#features/site/web/index.tsx'
 import { createApi } from '#platform/web/api.ts'
+import { useLang } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { useSignedIn } from '#platform/web/session.ts'
 
 const api = createApi({ modelPrice: gatewayContract.modelPrice, orderRecords: paymentsContract.orderRecords })
 
-/** Models of the price list and the newest orders. The palette works without them while they load or fail. */
+/** Models of the price list, the newest orders and the help articles. The palette works without them while they load or fail. */
 export function useKnown() {
   const signedIn = useSignedIn()
   const models = useQuery({ queryKey: ['gateway', 'modelPrice'], queryFn: ({ signal }) => api.modelPrice({}, { signal }), staleTime: 300_000 })
   const orders = useQuery({
     queryKey: ['shell', 'orders'],
-    queryFn: ({ signal }) => api.orderRecords({ pageNum: 1, pageSize: 20 }, { signal, alone: true }),
+    queryFn: ({ signal }) => api.orderRecords({ pageNum: 1, pageSize: 20, orderType: 1 }, { signal, alone: true }),
     staleTime: 30_000,
     enabled: signedIn,
   })
+  const lang = useLang()
+  const articles = useQuery({ queryKey: ['site', 'helpTitles'], queryFn: loadHelpTitles, staleTime: Infinity })
   return {
     signedIn,
+    articles: (articles.data ?? []).map(({ slug, title }) => ({ slug, title: title[lang], other: title[lang === 'zh' ? 'en' : 'zh'] })),
     models: models.data?.rowList ?? [],
     orders: (orders.data?.rowList ?? []).map(({ orderNo, orderAmount }) => ({ orderNo, note: usdDisplay(orderAmount) })),
   }

@@ -69,18 +69,39 @@ export async function knowsIp(sql: Sql, userId: string | undefined, ip: string):
   return (await sql.query('select 1 from account_sessions where user_id = $1 and ip = $2 limit 1', [userId ?? '', ip])).length > 0
 }
 
-/** True when there was such a session of that user. */
+/** True when there was such a session of that user. For who signs out: nobody need be told. */
 export async function deleteSession(sql: Sql, userId: string, id: string): Promise<boolean> {
   return (await sql.query('delete from account_sessions where user_id = $1 and id = $2 returning 1', [userId, id])).length > 0
 }
 
-/** Ends all sessions of a user but `keepId`; returns how many. */
-export async function deleteSessions(sql: Sql, userId: string, keepId: string): Promise<number> {
-  return (await sql.query('delete from account_sessions where user_id = $1 and id <> $2 returning 1', [userId, keepId])).length
+const REMEMBERED = `insert into account_ended_sessions (token_hash, expires_at) select token_hash, expires_at from ended on conflict do nothing returning 1`
+
+/** Ends one session of a user from another one, which its holder is told. True when there was such a session. */
+export async function endOneSession(sql: Sql, userId: string, id: string): Promise<boolean> {
+  const rows = await sql.query(`with ended as (delete from account_sessions where user_id = $1 and id = $2 returning token_hash, expires_at) ${REMEMBERED}`, [
+    userId,
+    id,
+  ])
+  return rows.length > 0
+}
+
+/** Ends all sessions of a user but `keepId`, which their holders are told; returns how many. */
+export async function endSessionsBut(sql: Sql, userId: string, keepId: string): Promise<number> {
+  const rows = await sql.query(`with ended as (delete from account_sessions where user_id = $1 and id <> $2 returning token_hash, expires_at) ${REMEMBERED}`, [
+    userId,
+    keepId,
+  ])
+  return rows.length
+}
+
+/** Whether a token's session was ended from another one. */
+export async function wasEndedElsewhere(sql: Sql, hash: Buffer): Promise<boolean> {
+  return (await sql.query('select 1 from account_ended_sessions where token_hash = $1', [hash])).length === 1
 }
 
 export async function deleteExpiredSessions(sql: Sql, before: Date): Promise<void> {
   await sql.query('delete from account_sessions where expires_at < $1', [before])
+  await sql.query('delete from account_ended_sessions where expires_at < $1', [before])
 }
 
 /** Remembers where a user signs in from. True when none of these was known, though others were. */

@@ -5,7 +5,7 @@ import { requireUser } from './contacts.ts'
 import { claimIdentity, countIdentities, findByTarget, markVerified, releaseUnproven, setPassword } from './data.ts'
 import type { AccountRow, NewIdentity } from './data.ts'
 import { deletePayPassword } from './data-pay-password.ts'
-import { deleteSessions } from './data-sessions.ts'
+import { endSessionsBut } from './data-sessions.ts'
 import { createUser } from './new-user.ts'
 import { tellChange } from './tell-change.ts'
 import type { Person } from './vendors/port.ts'
@@ -69,7 +69,7 @@ async function claimUnproven(ctx: Ctx, tx: Tx, account: AccountRow, email: NewId
   const now = ctx.clock.now()
   await setPassword(tx, account.user_id, null, now)
   await deletePayPassword(tx, account.user_id)
-  const ended = await deleteSessions(tx, account.user_id, '')
+  const ended = await endSessionsBut(tx, account.user_id, '')
   await markVerified(tx, { kind: 'email', subject: email.subject }, now)
   await tx.audit('account.secrets-dropped', `user:${account.user_id}`, { ended, ip: ctx.ip })
   await tx.emit('user.secrets-dropped', { userId: account.user_id })

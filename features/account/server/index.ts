@@ -6,7 +6,7 @@ import { accountJobs } from './jobs.ts'
 import { preparePasswords } from './passwords.ts'
 import { accountPersonal } from './personal.ts'
 import { accountRoutes } from './routes.ts'
-import { authenticate } from './sessions.ts'
+import { authenticate, sessionEndReason } from './sessions.ts'
 import { accountSettings } from './settings.ts'
 import { sandboxRoutes } from './vendors/index.ts'
 
@@ -21,6 +21,7 @@ export const account = defineFeature({
   config: accountConfig,
   personal: accountPersonal,
   authenticate,
+  sessionEndReason,
   start: async () => {
     await preparePasswords()
   },

@@ -2,18 +2,19 @@ import type { Ctx, Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { newId } from '#platform/shared/ids.ts'
-import { deleteSession, findSession, insertSession, isProvenSince, renewSession, touchSession } from './data-sessions.ts'
+import { endOneSession, findSession, insertSession, isProvenSince, renewSession, touchSession, wasEndedElsewhere } from './data-sessions.ts'
 import { sessionEnd, stepUpSeconds } from './settings.ts'
 import { newToken, tokenHash } from './tokens.ts'
 
 const TOUCH_MS = 60_000
+const TOKEN = /^[\w-]{43}$/
 
 /**
  * Opens a session and ends the one that the request came with: a token never outlives a login (money.md A6). The token
  * is returned once and not stored. `expiresAt` comes from `sessionEnd`.
  */
 export async function openSession(ctx: Ctx, tx: Tx, userId: string, expiresAt: Date): Promise<{ token: string; sessionId: string }> {
-  if (ctx.sessionId) await deleteSession(tx, ctx.userId, ctx.sessionId)
+  if (ctx.sessionId) await endOneSession(tx, ctx.userId, ctx.sessionId)
   const now = ctx.clock.now()
   const token = newToken()
   const id = newId('ses', now.getTime())
@@ -43,7 +44,7 @@ export async function authenticate(
   token: string,
   seen: { ip: string; userAgent: string },
 ): Promise<{ userId: string; sessionId: string } | undefined> {
-  if (!/^[\w-]{43}$/.test(token)) return undefined
+  if (!TOKEN.test(token)) return undefined
   const hash = tokenHash(token)
   const now = deps.clock.now()
   const session = await findSession(deps.db, hash, now)
@@ -52,4 +53,9 @@ export async function authenticate(
     await touchSession(deps.db, hash, { ip: seen.ip, userAgent: seen.userAgent.slice(0, 300), now, expiresAt: await sessionEnd(deps) })
   }
   return { userId: session.user_id, sessionId: session.id }
+}
+
+/** Why a token opens nothing, for its holder; nobody else can ask. */
+export async function sessionEndReason({ db }: Deps, token: string): Promise<'elsewhere' | undefined> {
+  return TOKEN.test(token) && (await wasEndedElsewhere(db, tokenHash(token))) ? 'elsewhere' : undefined
 }

@@ -7,6 +7,7 @@ import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aUser, mailedCode, signIn } from './builders.ts'
 import { account } from './index.ts'
+import { accountJobs } from './jobs.ts'
 
 const db = await useTestDb()
 const clock = testClock()
@@ -104,6 +105,27 @@ test('a reset ends the other sessions, kills the old password and tells the owne
   const anonymous = await code(user.email, 'updatePassword')
   await call('POST', '/user/forgotPassword', { email: user.email, password: 'a third fine horse', verifyCode: anonymous })
   expect((await callAs(user.token)('GET', '/user/info')).status).toBe(401)
+})
+
+test('whoever holds a session that was ended from another one is told so, a session that was left is not', async () => {
+  const user = await aUser(deps)
+  const [one, two, three, four] = [await signIn(deps, user), await signIn(deps, user), await signIn(deps, user), await signIn(deps, user)]
+  const told = { status: 401, code: 1005, data: { reason: 'elsewhere' } }
+  await callAs(one.token)('POST', '/user/session/end', { sessionId: two.sessionId })
+  expect(await callAs(two.token)('GET', '/user/info')).toMatchObject(told)
+  await callAs(three.token)('POST', '/user/logout')
+  expect(await callAs(three.token)('GET', '/user/info')).toMatchObject({ status: 401, code: 401, data: null })
+  await callAs(one.token)('POST', '/user/session/endOthers')
+  for (const { token } of [user, four]) expect(await callAs(token)('GET', '/user/info')).toMatchObject(told)
+  const { data } = await callAs(one.token)('POST', '/user/passwordLogin', user)
+  expect(await callAs(one.token)('GET', '/user/info')).toMatchObject(told)
+  expect((await callAs(data.token)('GET', '/user/info')).code).toBe(200)
+  // what is open to everybody stays open, and an unknown token is told nothing
+  expect((await callAs(two.token)('POST', '/user/passwordLogin', user)).code).toBe(200)
+  expect(await callAs('A'.repeat(43))('GET', '/user/info')).toMatchObject({ status: 401, code: 401, data: null })
+  clock.advance(10 * DAY)
+  await accountJobs[0]!.handle(deps, undefined as never)
+  expect(await db.query('select 1 from account_ended_sessions')).toEqual([])
 })
 
 test('sessions are listed with where and when, and ended one by one', async () => {

@@ -12,8 +12,8 @@ import { useMe } from './use-me.ts'
 const StepUpHost = lazy(() => import('./security/step-up-dialog.tsx').then((m) => ({ default: m.StepUpHost })))
 const PayPasswordHost = lazy(() => import('./security/pay-password-dialog.tsx').then((m) => ({ default: m.PayPasswordHost })))
 
-/** The landing page by the specification, and what one must be able to read before giving an address. */
-const FREE = /^\/($|terms|privacy|help|pay-result|oauth)/
+/** The landing page by the specification; what is agreed to by giving an address must be readable before; a sign-in on its way. */
+const FREE = /^\/(?:$|(?:terms|privacy|protocol)$|oauth\/)/
 
 /** What a signed-in user may be asked at any time. */
 export function SignedInHosts() {

@@ -89,15 +89,20 @@ export interface ModelWithPrice {
   readonly classes: (string | null)[]
   readonly long_above: number | null
   readonly long_classes: (string | null)[] | null
+  /** The first price that is still to come. */
+  readonly next_from: Date | null
+  readonly next_classes: (string | null)[] | null
 }
 
 /** Every shown model with the price that holds now. */
 export const modelsNow = (sql: Sql) =>
   sql.query<ModelWithPrice>(
     `select m.model_id, m.vendor, m.name, m.kind, m.dialects, m.capabilities, m.context_tokens, m.max_output_tokens, m.released_on::text, m.deprecated_on::text, m.retires_on::text,
-     m.successor, m.aliases, p.version, p.valid_from, p.classes, p.long_above, p.long_classes
+     m.successor, m.aliases, p.version, p.valid_from, p.classes, p.long_above, p.long_classes, n.valid_from as next_from, n.classes as next_classes
    from gateway_models m cross join lateral (
      select * from gateway_prices p where p.model_id = m.model_id and p.valid_from <= now() order by p.valid_from desc, p.version desc limit 1) p
+   left join lateral (
+     select * from gateway_prices n where n.model_id = m.model_id and n.valid_from > now() order by n.valid_from, n.version desc limit 1) n on true
    where m.shown order by m.position, m.model_id`,
   )
 

@@ -4,7 +4,7 @@ import { createLog } from '#platform/server/log.ts'
 import type { Db } from '#platform/server/db.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { createCatalogue } from './catalogue.ts'
-import { insertPrice } from './data-models.ts'
+import { insertPrice, modelsNow } from './data-models.ts'
 import type { Route } from './hot/deps.ts'
 import { listen } from './listener.ts'
 import file from './prices/2026-11-20.json' with { type: 'json' }
@@ -98,6 +98,9 @@ test('an announced price waits for its day, and leaves alone what an operator se
     ['gemini-3.6-flash', '2027-01-01T08:00:00.000Z', parseUsd('1.50')],
     ['gemini-3.8-flash', '2027-01-01T08:00:00.000Z', parseUsd('1.50')],
   ])
+  const flash = (await modelsNow(db)).find((model) => model.model_id === 'gemini-3.8-flash')!
+  if (new Date() < new Date('2027-01-01T08:00:00Z'))
+    expect([flash.next_from?.toISOString(), flash.next_classes?.[0]]).toEqual(['2027-01-01T08:00:00.000Z', '1500000000'])
   const other = await useTestDb()
   await insertModel(other, 'gemini-4-argon')
   await insertPrice(other, { modelId: 'gemini-4-argon', classes: eight(9n), longAbove: null, longClasses: null }, new Date(), 'operator')

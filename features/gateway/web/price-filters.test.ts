@@ -28,6 +28,7 @@ const row = (modelValue: string, vendor: string, input: string, output: string, 
   priceVersion: 1,
   priceFrom: '',
   prices: { usd: classes(input, output), cny: classes(input, output) },
+  nextPrice: null,
   longContext: null,
   ...more,
 })

@@ -82,7 +82,7 @@ function ModelName({ row, currency }: { readonly row: ModelRow; readonly currenc
         <CopyButton iconOnly text={row.modelValue} label={t('copyModelId', { id: row.modelValue })} className="-my-2.5" />
       </p>
       {long ? (
-        <p className="num pl-4 text-12 font-normal text-fg-3">
+        <p className="num pl-4 text-12 font-normal whitespace-normal text-fg-3">
           {t('longTier', {
             above: countText(long.aboveInputTokens),
             input: priceText(long[currency].input, currency, places),

@@ -4,6 +4,8 @@ export const loadPricing = () => import('./pricing/pricing-page.tsx')
 export const loadService = () => import('./service/service-page.tsx')
 export const loadLegal = () => import('./legal.tsx')
 export const loadHelp = () => import('./help/index.tsx')
+/** Titles of all articles, for the palette. */
+export const loadHelpTitles = () => import('./help/titles.ts').then((m) => m.helpTitles)
 export const loadProtocol = () => import('./protocol.tsx')
 
 /** The list of prerendered pages with their heads: for the server's bundle alone. */

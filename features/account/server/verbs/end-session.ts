@@ -3,12 +3,12 @@ import { transact } from '#platform/server/transact.ts'
 import type { InputOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { securityContract } from '../../contract-security.ts'
-import { deleteSession } from '../data-sessions.ts'
+import { endOneSession } from '../data-sessions.ts'
 
 /** Ends one session of the user who asks; another user's is not found. */
 export async function endSession(ctx: Ctx, { sessionId }: InputOf<typeof securityContract.endSession>): Promise<{}> {
   const ended = await transact(ctx.db, ctx.actor, async (tx) => {
-    const found = await deleteSession(tx, ctx.userId, sessionId)
+    const found = await endOneSession(tx, ctx.userId, sessionId)
     if (found) await tx.audit('account.session-ended', `user:${ctx.userId}`, { sessionId, ip: ctx.ip })
     return found
   })

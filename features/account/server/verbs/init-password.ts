@@ -5,7 +5,7 @@ import { fail } from '#platform/shared/errors.ts'
 import type { securityContract } from '../../contract-security.ts'
 import { ownContacts, requireUser } from '../contacts.ts'
 import { setFirstPassword } from '../data.ts'
-import { deleteSessions } from '../data-sessions.ts'
+import { endSessionsBut } from '../data-sessions.ts'
 import { hashPassword } from '../passwords.ts'
 import { requireProven } from '../sessions.ts'
 import { tellChange } from '../tell-change.ts'
@@ -20,7 +20,7 @@ export async function initPassword(ctx: Ctx, { password }: InputOf<typeof securi
   const hash = await hashPassword(password)
   const set = await transact(ctx.db, ctx.actor, async (tx) => {
     if (!(await setFirstPassword(tx, ctx.userId, hash, ctx.clock.now()))) return false
-    const ended = await deleteSessions(tx, ctx.userId, ctx.sessionId)
+    const ended = await endSessionsBut(tx, ctx.userId, ctx.sessionId)
     await tx.audit('account.password-set', `user:${ctx.userId}`, { ended, ip: ctx.ip })
     await tellChange(ctx, tx, user, 'password')
     return true

@@ -9,7 +9,7 @@ import { contactOf, IdentityField, identityRules, shownContact } from '../fields
 import { codeRule, passwordRule } from '../fields/rules.ts'
 import { SubmitButton } from '../fields/submit-button.tsx'
 import { useFields } from '../fields/use-fields.ts'
-import { useSubmit } from '../fields/use-submit.ts'
+import { useSubmit } from '#platform/web/use-submit.ts'
 import { setDraft, setDraftCode, useDraft } from './draft.ts'
 import type { FormProps } from './parts.ts'
 import { sendCode } from './send-code.ts'

@@ -1,4 +1,4 @@
-import { ownPath } from '#platform/web/own-path.ts'
+import { ownPath } from '#platform/shared/own-path.ts'
 
 /** Where to go after signing in: the pending path, else `redirect`, else /api from the landing and sign-in pages, else here. */
 export function targetAfter(here: string, pathname: string, pending: string | undefined, redirect: string | undefined): string {

@@ -6,7 +6,7 @@ import { Button } from '#ui/button.tsx'
 import { toast } from '#ui/toast.ts'
 import { securityTexts } from '../../texts-security.ts'
 import { FormError } from '../fields/form-error.tsx'
-import { useSubmit } from '../fields/use-submit.ts'
+import { useSubmit } from '#platform/web/use-submit.ts'
 import { securityApi } from '../security/api.ts'
 import { withStepUp } from '../security/step-up.ts'
 

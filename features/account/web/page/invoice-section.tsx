@@ -11,7 +11,7 @@ import { securityTexts } from '../../texts-security.ts'
 import { FormError } from '../fields/form-error.tsx'
 import type { TextKey } from '../fields/rules.ts'
 import { useFields } from '../fields/use-fields.ts'
-import { useSubmit } from '../fields/use-submit.ts'
+import { useSubmit } from '#platform/web/use-submit.ts'
 import { profileApi } from '../security/api.ts'
 import { PREFERENCES, usePreferences } from './use-preferences.ts'
 

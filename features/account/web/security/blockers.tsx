@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useTexts } from '#platform/web/i18n.ts'
-import { ownPath } from '#platform/web/own-path.ts'
+import { ownPath } from '#platform/shared/own-path.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { securityTexts } from '../../texts-security.ts'
 

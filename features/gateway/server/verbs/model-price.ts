@@ -44,6 +44,7 @@ function modelRow(row: ModelWithPrice, rate: string, today: string): ModelRow {
     priceVersion: Number(row.version),
     priceFrom: row.valid_from.toISOString(),
     prices: tier(row.classes, rate),
+    nextPrice: row.next_from === null || row.next_classes === null ? null : { from: row.next_from.toISOString(), ...tier(row.next_classes, rate) },
     longContext: row.long_above === null || row.long_classes === null ? null : { aboveInputTokens: row.long_above, ...tier(row.long_classes, rate) },
   }
 }

@@ -19,6 +19,7 @@ const row = (modelValue: string, vendor: string, input: string, output: string, 
   priceVersion: 1,
   priceFrom: '2026-11-20T00:00:00Z',
   prices: { usd: { ...none, input, output }, cny: { ...none, input, output } },
+  nextPrice: null,
   longContext: null,
   ...more,
 })

@@ -1,13 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import type { ModelRow } from '#features/gateway/contract.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Badge } from '#ui/badge.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { VendorDot } from '#ui/vendor.tsx'
 import { pricingTexts } from '../../pricing-texts.ts'
+import { priceText, type Unit } from '../price-figures.ts'
 
 /** Name, id to copy, and what is known of its end. The name opens the model's own sheet, which has an address. */
-export function ModelName({ row }: { readonly row: ModelRow }) {
+export function ModelName({ row, unit }: { readonly row: ModelRow; readonly unit: Unit }) {
   const t = useTexts(pricingTexts)
   return (
     <div className="min-w-0">
@@ -27,7 +29,21 @@ export function ModelName({ row }: { readonly row: ModelRow }) {
         <CopyButton iconOnly text={row.modelValue} label={t('copy_id', { id: row.modelValue })} className="-my-2" />
       </p>
       <LifeNotice row={row} className="mt-0.5 pl-4" />
+      <PriceNotice row={row} unit={unit} className="mt-0.5 pl-4" />
     </div>
+  )
+}
+
+/** What it will cost from a later day on: input / output. */
+export function PriceNotice({ row, unit, className = '' }: { readonly row: ModelRow; readonly unit: Unit; readonly className?: string }) {
+  const t = useTexts(pricingTexts)
+  const next = row.nextPrice
+  if (!next) return null
+  const day = shanghaiDay(Date.parse(next.from))
+  return (
+    <p className={`text-12 font-normal ${className}`}>
+      <Badge tone="warning">{t('next_price', { day, input: priceText(next[unit].input, unit), output: priceText(next[unit].output, unit) })}</Badge>
+    </p>
   )
 }
 

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ModelRow } from '#features/gateway/contract.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
+import { useOpenWhenFree } from '#platform/web/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
 import { Badge } from '#ui/badge.tsx'
@@ -14,7 +15,7 @@ import { snippetsFor } from '../landing/snippets.ts'
 import { contextText, priceText, type Unit } from '../price-figures.ts'
 import { longTalk } from './estimate.ts'
 import { CAPABILITIES } from './filters.ts'
-import { LifeNotice } from './model-name.tsx'
+import { LifeNotice, PriceNotice } from './model-name.tsx'
 
 const CLASSES = ['input', 'cachedInput', 'cacheWrite5m', 'cacheWrite1h', 'output', 'audioInput', 'audioOutput', 'imageInput'] as const
 
@@ -28,8 +29,9 @@ interface SheetProps {
 /** Everything that is known of one model, with an address of its own: /pricing?model=… */
 export function ModelSheet({ row, unit, rate, onClose }: SheetProps) {
   const t = useTexts(pricingTexts)
+  const open = useOpenWhenFree(row !== undefined)
   return (
-    <Sheet open={row !== undefined} onClose={onClose} title={row?.modelName ?? ''}>
+    <Sheet open={open} onClose={onClose} title={row?.modelName ?? ''}>
       {row ? (
         <div className="grid gap-6">
           <div>
@@ -38,6 +40,7 @@ export function ModelSheet({ row, unit, rate, onClose }: SheetProps) {
               <CopyButton iconOnly text={row.modelValue} label={t('copy_id', { id: row.modelValue })} />
             </p>
             <LifeNotice row={row} />
+            <PriceNotice row={row} unit={unit} className="mt-1" />
             <p className="mt-3 flex flex-wrap gap-1.5">
               {CAPABILITIES.filter((one) => row.capabilities.includes(one)).map((one) => (
                 <Badge key={one}>{t(`cap_${one}`)}</Badge>

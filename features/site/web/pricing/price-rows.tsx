@@ -19,7 +19,7 @@ export function PriceRows({ rows, rate, filters }: RowsProps) {
   const { unit, view } = filters
   return (
     <div
-      className={view === 'cards' ? 'price-cards' : 'price-table card overflow-x-auto'}
+      className={view === 'cards' ? 'price-cards' : 'price-table card overflow-x-auto mobile:price-cards'}
       {...(view === 'cards' ? {} : { 'tabIndex': 0, 'role': 'group', 'aria-label': t('table') })}
     >
       <table className="w-full border-collapse text-14 tabular" role="table">
@@ -57,7 +57,7 @@ function Row({ row, unit, rate, filters }: { readonly row: ModelRow; readonly un
   return (
     <tr role="row" className="border-t border-line hover:bg-sunken">
       <th role="rowheader" scope="row" className="px-4 py-2 text-left font-normal">
-        <ModelName row={row} />
+        <ModelName row={row} unit={unit} />
       </th>
       <Cell label={t('input')} below={long ? priceText(long[unit].input, unit) : undefined}>
         {priceText(prices.input, unit)}

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { isApiError, type ApiError } from '#platform/web/api-error.ts'
+import { isApiError, type ApiError } from './api-error.ts'
 
 const SLOW_MS = 5_000
 

@@ -1,0 +1,197 @@
+import { request } from 'node:http'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { z } from 'zod'
+import { features } from '#apps/server/features.ts'
+import { connect } from '#platform/server/db.ts'
+import { AWAY } from '#platform/testing/away.ts'
+import { openBrowser, openContext } from '#platform/testing/browser.ts'
+import type { Look } from '#platform/testing/browser.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { aKey } from '#features/gateway/server/builders.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { signedIn } from '../signed-in.ts'
+import { XSS } from '../support/xss.ts'
+import { callPlatform, captchaParam, register } from '../visitor.ts'
+
+// money.md H2 and H4 over what the contract and the pages take: markup in every text field, other hosts in every redirect.
+const LOOK: Look = { width: 1440, lang: 'zh', theme: 'light' }
+const browser = await openBrowser()
+let server: TestServer
+let user: Awaited<ReturnType<typeof register>>
+beforeAll(async () => {
+  server = await startTestServer()
+  user = await register(server)
+  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: user.token })
+  const db = connect(server.databaseUrl, { max: 1 })
+  await aFundedUser(db, { userId: data.id })
+  await db.close()
+})
+afterAll(() => server.stop())
+
+/** Fields that take markup, and where what they hold is shown. A new one fails the test below until it stands here. */
+const SHOWN: Readonly<Record<string, readonly string[]>> = {
+  // here, below
+  'POST /user/updateUserInfo': ['name', 'firstName', 'lastName'],
+  'POST /user/updateInvoiceDetails': ['country', 'state', 'city', 'addressLine', 'postalCode'],
+  'POST /user/key/generate': ['keyName'],
+  'POST /user/key/update': ['keyName'],
+  // e2e/support/conversation.test.ts
+  'POST /common/support/start': ['text'],
+  'POST /common/support/send': ['text'],
+  // a mail to customer service (features/support), which is text
+  'POST /common/complaint': ['content'],
+  // a PDF (features/payments, X6)
+  'POST /v1/userWrapperApi/usageStat/applyInvoice': ['country', 'state', 'city', 'addressLine', 'postalCode'],
+  // a list that is drawn as text; operators read it
+  'POST /pay/refund': ['reason'],
+}
+/** Proofs, secrets, ids and codes: compared or looked up, never shown. */
+const COMPARED = new Set(
+  ['password captchaVerifyParam accessToken idToken clientId state inviteCode verifyFlow sessionId requestKey apiToken keyId model after callId']
+    .concat('cardId service redirectUrl id conversationId')
+    .flatMap((names) => names.split(' ')),
+)
+
+test('every text field that takes markup is known', () => {
+  const taking = features
+    .flatMap(({ routes }) => (routes ?? []).flatMap(({ contract }) => Object.values(contract)))
+    .flatMap(({ method, path, input }) => {
+      const shape = (input as z.ZodType & { shape?: Record<string, z.ZodType> }).shape ?? {}
+      return Object.entries(shape).flatMap(([field, schema]) => (schema.safeParse(XSS[0]).success ? [{ name: `${method} ${path}`, field }] : []))
+    })
+  expect(taking.length).toBeGreaterThan(40)
+  for (const { name, field } of taking) expect([name, field, (SHOWN[name]?.includes(field) ?? false) || COMPARED.has(field)]).toEqual([name, field, true])
+})
+
+const HOOK = `window.ran = []; for (const name of ['alert', 'print', 'confirm', 'prompt']) window[name] = () => { window.ran.push(name) }`
+/** The first fifty characters, as the fields hold them. */
+const cut = (text: string) => [...text.trim()].slice(0, 50).join('').trim()
+
+async function lookAt(page: Page, path: string, holds: readonly string[], selector = 'main'): Promise<void> {
+  await page.goto(server.baseUrl + path, { waitUntil: 'domcontentloaded' })
+  await page.locator('h1').first().waitFor()
+  const said = () =>
+    page.evaluate<string>(
+      `[...document.querySelectorAll('${selector}')].map((part) => part.innerText + ' ' + [...part.querySelectorAll('input, select, textarea')].map((field) => field.value).join(' ')).join(' ')`,
+    )
+  const missing = async () => {
+    const text = (await said()).replaceAll(/\s+/g, ' ')
+    return holds.filter((one) => !text.includes(one.replaceAll(/\s+/g, ' ')))
+  }
+  await expect.poll(missing, { timeout: 15_000 }).toEqual([])
+  expect([holds, await page.evaluate('window.ran')]).toEqual([holds, []])
+}
+
+test('markup in the profile, the invoice details, names of keys and a device: shown as it was typed, nothing runs', { timeout: 600_000 }, async () => {
+  const { context, page } = await openContext(browser, LOOK)
+  await signedIn(context, user.token)
+  await context.addInitScript(HOOK)
+  const led: string[] = []
+  await context.route(/evil|x\.example/, (route) => {
+    led.push(route.request().url())
+    return route.abort()
+  })
+  const say = (path: string, input: object) => callPlatform(server, 'POST', path, input, { accesstoken: user.token })
+  const { data: key } = await say('/user/key/generate', { keyName: 'first' })
+  const db = connect(server.databaseUrl, { max: 1 })
+  const { data: me } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: user.token })
+  const stored = { profile: 0, invoice: 0, key: 0 }
+  for (const payload of XSS) {
+    const text = cut(payload)
+    const profile = await say('/user/updateUserInfo', { name: text, firstName: text, lastName: text })
+    const place = { country: text, state: text, city: text, addressLine: text, postalCode: text }
+    const invoice = await say('/user/updateInvoiceDetails', { userName: 'Wang Wei', email: 'invoice@example.com', ...place })
+    const named = await say('/user/key/update', { keyId: key.keyId, keyName: text })
+    // kept whole or refused, never cut or cleaned
+    for (const { code } of [profile, invoice, named]) expect([payload, [200, 400].includes(code)]).toEqual([payload, true])
+    const kept = (code: number) => (code === 200 ? [text.normalize('NFC')] : [])
+    stored.profile += kept(profile.code).length
+    stored.invoice += kept(invoice.code).length
+    stored.key += kept(named.code).length
+    if (profile.code === 200) {
+      const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: user.token })
+      expect([data.name, data.firstName, data.lastName]).toEqual(Array(3).fill(text.normalize('NFC')))
+    }
+    if (named.code === 200) await aKey(db, me.id, text)
+    await lookAt(page, '/account', [...kept(profile.code), ...kept(invoice.code)])
+  }
+  await db.close()
+  // all but what holds a tab or another control character
+  expect(Math.min(...Object.values(stored))).toBeGreaterThanOrEqual(XSS.length - 3)
+  const { data: keys } = await callPlatform(server, 'GET', '/user/key/list', {}, { accesstoken: user.token })
+  await lookAt(
+    page,
+    '/api',
+    keys.rowList.map((row: { keyName: string }) => row.keyName),
+  )
+  await lookAt(page, '/api?tab=billingDetails', [])
+  expect(led).toEqual([])
+  await context.close()
+})
+
+test('markup in the name of a browser: the list of sessions shows no more than a device', async () => {
+  for (const payload of XSS.filter((text) => /^[\x20-\x7e]+$/.test(text)).slice(0, 60)) {
+    const captchaVerifyParam = await captchaParam(server, 'login')
+    const input = { email: user.email, password: user.password, captchaVerifyParam }
+    const { code } = await callPlatform(server, 'POST', '/user/passwordLogin', input, { 'user-agent': payload })
+    if (code !== 200) break
+  }
+  const { context, page } = await openContext(browser, LOOK)
+  await signedIn(context, user.token)
+  await context.addInitScript(HOOK)
+  await lookAt(page, '/account?section=sessions', [])
+  expect(await callPlatform(server, 'GET', '/user/sessions', {}, { accesstoken: user.token })).toMatchObject({ code: 200 })
+  await context.close()
+})
+
+/** What the server leads to, asked with the path's bytes as they are: fetch would tidy them up. */
+function leads(path: string): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(server.baseUrl)
+    const asked = request({ hostname, port, path, headers: { accept: 'text/html', cookie: 'lang=en' } }, (reply) => {
+      reply.resume()
+      resolve(reply.headers.location)
+    })
+    asked.on('error', reject).end()
+  })
+}
+
+test('no spelling of another host in an address makes the server lead there', async () => {
+  const sendable = AWAY.map((text) => text.replaceAll(/[^\x21-\x7e]/g, (sign) => encodeURIComponent(sign)))
+  for (const text of sendable)
+    for (const path of [text, `/en${text}`, `/en/${text}`, `${text}/`, `/i/${text}`, `/invite/${text}`, `/pricing/?to=${text}`, `/login?redirect=${text}`]) {
+      if (!path.startsWith('/')) continue
+      const to = await leads(path)
+      if (to !== undefined) expect([path, to, new URL(to, server.baseUrl).origin]).toEqual([path, to, server.baseUrl])
+    }
+})
+
+test.each([
+  ['the sign-in page', (away: string) => `/login?redirect=${away}`],
+  ['the sign-in inside another page', (away: string) => `/embed-login?redirect=${away}`],
+  ['the result of a payment', (away: string) => `/pay-result?orderNo=20261120-8F31A0B2C4D6&redirect=${away}`],
+] as const)('a redirect from %s stays on this site', { timeout: 300_000 }, async (_name, path) => {
+  const { context, page } = await openContext(browser, LOOK)
+  await signedIn(context, user.token)
+  await context.addInitScript(HOOK)
+  const away: string[] = []
+  await context.route(
+    (url) => url.hostname.includes('evil'),
+    (route) => {
+      away.push(route.request().url())
+      return route.abort()
+    },
+  )
+  await page.route('**/tradeStatus', (route) => route.fulfill({ json: { code: 200, msg: 'OK', data: { orderNo: '20261120-8F31A0B2C4D6', payStatus: 1 } } }))
+  for (const vector of AWAY) {
+    await page.goto(server.baseUrl + path(encodeURIComponent(vector)), { waitUntil: 'domcontentloaded' })
+    await expect.poll(() => page.locator('main a, main button').count(), { timeout: 20_000, message: `${vector} at ${page.url()}` }).toBeGreaterThan(0)
+    const hrefs = await page.evaluate<string[]>(`[location.href, ...[...document.querySelectorAll('main a')].map((link) => link.href)]`)
+    for (const href of hrefs) expect([vector, href, /^(https?:\/\/127\.0\.0\.1|mailto:)/.test(href)]).toEqual([vector, href, true])
+    expect(await page.evaluate('window.ran')).toEqual([])
+  }
+  expect(away).toEqual([])
+  await context.close()
+})

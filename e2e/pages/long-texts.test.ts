@@ -1,0 +1,98 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { layerTexts } from '#apps/web/layer-texts.ts'
+import { connect } from '#platform/server/db.ts'
+import { openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { aKey } from '#features/gateway/server/builders.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { signedIn } from '../signed-in.ts'
+import { callPlatform, register } from '../visitor.ts'
+
+// English with every text forty per cent longer (`?pseudo=1`), on every page and dialog: the window does not scroll sideways
+// and no text runs out of its own box.
+let server: TestServer
+let token: string
+const browser = await openBrowser()
+beforeAll(async () => {
+  server = await startTestServer()
+  token = (await register(server)).token
+  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
+  const db = connect(server.databaseUrl, { max: 2 })
+  await aFundedUser(db, { userId: data.id, purchased: 1_234_567_890_123n })
+  await aKey(db, data.id, 'Production, a name that is as long as names may be')
+  await db.close()
+})
+afterAll(() => server.stop())
+
+const PUBLIC = [
+  '/',
+  '/pricing',
+  '/pricing?model=claude-sonnet-5',
+  '/service',
+  '/help',
+  '/help/quick-start',
+  '/terms',
+  '/privacy',
+  '/protocol',
+  '/login',
+  '/no/such/page',
+]
+const CONSOLE = ['/api', '/api?tab=rechargeRecord', '/api?tab=billingDetails', '/api?tab=pricing', '/orders', '/withdrawals', '/receipts']
+const SECTIONS = ['profile', 'security', 'sessions', 'look', 'invoice', 'mails', 'data']
+const TOOLS = ['/pay-result?orderNo=20261120-8F31A0B2C4D6', '/embed-login', '/test-icon', '/dev/ui']
+
+/** Texts wider than the box they stand in, where nothing cuts or scrolls them; a turned icon reaches out by four pixels. */
+const SPILLS = `[...document.querySelectorAll('body *')].filter((box) => {
+  if (box.scrollWidth - box.clientWidth <= 5 || box.clientWidth === 0 || box.closest('svg, [aria-hidden="true"], .sr-only')) return false
+  const { overflowX, display, visibility } = getComputedStyle(box)
+  const holdsText = [...box.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim())
+  return overflowX === 'visible' && !display.startsWith('inline ') && display !== 'inline' && visibility === 'visible' && holdsText
+}).map((box) => box.tagName + ' ' + box.className.toString().slice(0, 60) + ' | ' + box.textContent.slice(0, 60))`
+
+const seen = async (page: Page, name: string) => {
+  await page.waitForLoadState('networkidle')
+  await page.evaluate('document.fonts.ready')
+  await page.screenshot({ path: `e2e/.shots/long-${page.viewportSize()!.width}-${name.replaceAll(/\W+/g, '-')}.png` })
+  expect.soft([name, await overflow(page), await page.evaluate(SPILLS)]).toEqual([name, 0, []])
+}
+const visit = async (page: Page, path: string) => {
+  await page.goto(`${server.baseUrl}${path}${path.includes('?') ? '&' : '?'}pseudo=1`)
+  await page.locator('h1').first().waitFor()
+  await seen(page, path)
+}
+
+test.each([1440, 414] as const)('pages and dialogs at %i', { timeout: 600_000 }, async (width) => {
+  const { page, context } = await openContext(browser, { width, lang: 'en', theme: 'light' })
+  for (const path of PUBLIC) await visit(page, path)
+  await signedIn(context, token)
+  for (const path of [...CONSOLE, ...TOOLS]) await visit(page, path)
+  for (const section of SECTIONS) await visit(page, `/account?section=${section}`)
+
+  const dialog = page.locator('[role="dialog"], [role="alertdialog"]').last()
+  await visit(page, '/api')
+  await page.locator('#bars').waitFor({ state: 'attached' })
+  for (const command of ['recharge', 'newKey', 'complaint', 'shortcuts']) {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: layerTexts.en.palettePlaceholder }).fill(command)
+    await seen(page, `palette-${command}`)
+    await page.keyboard.press('Enter')
+    await page.locator('[data-passing]').waitFor({ state: 'detached' })
+    await dialog.waitFor()
+    await seen(page, `dialog-${command}`)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+  }
+  await visit(page, '/account?section=security')
+  const buttons = page.locator('section[aria-labelledby="account-section"] button')
+  await buttons.first().waitFor()
+  for (let at = 0; at < (await buttons.count()); at++) {
+    await buttons.nth(at).click()
+    await dialog.waitFor()
+    await seen(page, `security-${at}`)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+  }
+  await context.close()
+})

@@ -1,0 +1,11 @@
+import type { Lang } from '#platform/shared/texts.ts'
+import { HELP_SLUGS } from '../../help-articles.ts'
+import { headOf } from './articles.ts'
+
+export interface HelpTitle {
+  readonly slug: string
+  readonly title: Readonly<Record<Lang, string>>
+}
+
+/** Every article's title in both languages, in reading order: for lists outside the help centre. */
+export const helpTitles: readonly HelpTitle[] = HELP_SLUGS.map((slug) => ({ slug, title: { zh: headOf('zh', slug).title, en: headOf('en', slug).title } }))

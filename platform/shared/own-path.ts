@@ -1,0 +1,25 @@
+const HERE = 'https://here.invalid'
+
+/**
+ * A path of this site, or nothing: a redirect parameter must not lead away. Judged as the browser would read it, which drops
+ * tabs and line breaks, takes \ for / and works out dots before it looks for a host; and handed on as it was judged.
+ */
+export function ownPath(path: string | undefined): string | undefined {
+  if (!path?.startsWith('/') || hasUnsafe(path)) return undefined
+  const url = parsed(path)
+  // two slashes in front name a host as soon as somebody uses the path as an address; so do those after a language
+  return url?.origin === HERE && !/^(?:\/en)?\/\//.test(url.pathname) ? url.pathname + url.search + url.hash : undefined
+}
+
+/** Control characters, which browsers drop in the middle of an address, and backslashes. */
+function hasUnsafe(path: string): boolean {
+  return [...path].some((sign) => sign <= '\u001f' || sign === '\u007f' || sign === '\\')
+}
+
+function parsed(path: string): URL | undefined {
+  try {
+    return new URL(path, HERE)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,79 @@
+import { useRef, useState, type FormEvent, type KeyboardEvent, type RefObject } from 'react'
+
+/** A rule sees all values, because some fields depend on others; it names the text that says what is wrong. */
+export type Rules<V, K extends string> = { readonly [F in keyof V]?: (values: V) => K | undefined }
+
+export interface Bound<T> {
+  readonly value: T
+  readonly onChange: (value: T) => void
+  readonly error: string | undefined
+}
+
+export interface Fields<V> {
+  readonly values: V
+  readonly set: (change: Partial<V>) => void
+  /** Value, change and error of one field, for a controlled component. */
+  readonly bind: <K extends keyof V & string>(name: K) => Bound<V[K]>
+  /** Shows what is wrong with these fields and puts the cursor into the first; true when nothing is. */
+  readonly check: (...names: (keyof V & string)[]) => boolean
+  /** What the server said about a field; gone with the next change of it. */
+  readonly refuse: (name: keyof V & string, message: string) => void
+  readonly form: { readonly ref: RefObject<HTMLFormElement | null>; readonly noValidate: true; readonly onKeyDown: (event: KeyboardEvent) => void }
+  /** For `onSubmit`: runs when every rule holds. */
+  readonly submit: (action: (values: V) => unknown) => (event?: FormEvent) => void
+}
+
+/**
+ * The values of a form and what is wrong with them. Nothing is marked before it was checked once, by submitting or by
+ * asking for a code; from then on with every change. Rules name texts of `t`, so that they follow a change of language.
+ */
+export function useFields<V extends object, K extends string>(
+  t: (key: K) => string,
+  initial: V,
+  rules: Rules<V, K>,
+  onChange?: (values: V) => void,
+): Fields<V> {
+  const [values, setValues] = useState(initial)
+  const latest = useRef(values)
+  const [checked, setChecked] = useState<ReadonlySet<string>>(new Set())
+  const [refused, setRefused] = useState<Readonly<Record<string, string | undefined>>>({})
+  const ref = useRef<HTMLFormElement>(null)
+  const problem = (name: keyof V & string) => rules[name]?.(latest.current)
+
+  const set = (change: Partial<V>) => {
+    latest.current = { ...latest.current, ...change }
+    setValues(latest.current)
+    setRefused((old) => ({ ...old, ...Object.fromEntries(Object.keys(change).map((name) => [name, undefined])) }))
+    onChange?.(latest.current)
+  }
+  const check = (...names: (keyof V & string)[]) => {
+    setChecked((old) => new Set([...old, ...names]))
+    const isRight = names.every((name) => !problem(name))
+    if (!isRight) requestAnimationFrame(() => ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+    return isRight
+  }
+  const shown = (name: keyof V & string) => {
+    const key = checked.has(name) ? problem(name) : undefined
+    return refused[name] ?? (key && t(key))
+  }
+  return {
+    values,
+    set,
+    check,
+    bind: (name) => ({ value: values[name], onChange: (value) => set({ [name]: value } as unknown as Partial<V>), error: shown(name) }),
+    refuse: (name, message) => {
+      setRefused((old) => ({ ...old, [name]: message }))
+      requestAnimationFrame(() => ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+    },
+    form: { ref, noValidate: true, onKeyDown: enterSubmits },
+    submit: (action) => (event) => {
+      event?.preventDefault()
+      if (check(...(Object.keys(rules) as (keyof V & string)[]))) action(latest.current)
+    },
+  }
+}
+
+/** Enter submits unless shift is held (specification 1, section 5). */
+function enterSubmits(event: KeyboardEvent): void {
+  if (event.key === 'Enter' && event.shiftKey && event.target instanceof HTMLInputElement) event.preventDefault()
+}
