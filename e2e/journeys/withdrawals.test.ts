@@ -86,6 +86,8 @@ test.each(inTurn(LOOKS))('$width $lang $theme: withdrawn, then refused for its n
   await page.getByText(fill(t['w_about_cancelled'], { amount: '$250.00' }), { exact: true }).waitFor()
   await page.goto(`${server.baseUrl}/withdrawals`)
   await page.getByText(p['withdraw_state_cancelled'], { exact: true }).first().waitFor()
+  // what went back over its channel is not called lost with the transfer
+  await page.getByText(t['withdraw_partly'], { exact: true }).first().waitFor()
   await seen('withdrawals')
   expect(problems).toEqual([])
   await context.close()

@@ -48,7 +48,7 @@ export function RechargeRecord() {
     {
       key: 'status',
       header: t('col_status'),
-      cell: (row) => (row.withdrawState ? <WithdrawalBadge state={row.withdrawState} /> : <StateBadge state={row.state} />),
+      cell: (row) => (row.withdrawState ? <WithdrawalBadge row={{ state: row.withdrawState }} /> : <StateBadge state={row.state} />),
     },
     {
       key: 'order',

@@ -30,7 +30,7 @@ import { withdrawApi } from '../pages-api.ts'
 import { Timeline } from '../timeline.tsx'
 import { isUnderWay, useWithdrawal, WITHDRAWALS } from './use-withdraw.ts'
 import { WaysOut } from './ways-out.tsx'
-import { WithdrawalBadge } from './withdrawal-badge.tsx'
+import { useStateText, WithdrawalBadge } from './withdrawal-badge.tsx'
 
 type Detail = ReplyOf<(typeof withdrawContract)['withdrawalDetail']>
 
@@ -73,14 +73,15 @@ function Shown({ detail }: { readonly detail: Detail }) {
   const { withdrawalNo, amount, state, reason, account, timeline, payAfterTime } = detail
   const why = (name: string) => (name ? p(`withdraw_reason_${name}` as 'withdraw_reason_name') : '')
   const mobile = useIsMobile()
+  const stateText = useStateText(detail)
   const progress = <Steps timeline={timeline} moving={isUnderWay(state)} why={why} />
   const failed = state === 'failed' || state === 'rejected' || state === 'returned'
   return (
-    <Frame amount={usdDisplay(amount)} badge={<WithdrawalBadge state={state} />}>
+    <Frame amount={usdDisplay(amount)} badge={<WithdrawalBadge row={detail} />}>
       <div className="grid grid-cols-1 items-start gap-8 desktop:grid-cols-[minmax(0,440px)_minmax(0,1fr)] desktop:gap-10 mobile:gap-6">
         <div className="min-w-0 desktop:order-2">
           <div role="status">
-            <p className="text-18 font-bold">{p(`withdraw_state_${state}`)}</p>
+            <p className="text-18 font-bold">{stateText}</p>
             <p className="mt-1 text-14 text-fg-2">{t(`w_about_${state}`, { amount: usdDisplay(backOf(detail)) })}</p>
           </div>
           <div className="mt-4 grid gap-3 empty:hidden">

@@ -16,7 +16,7 @@ import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { PageHead } from '../page-head.tsx'
 import { useWithdrawals } from './use-withdraw.ts'
-import { WithdrawalBadge } from './withdrawal-badge.tsx'
+import { partlyArrived, WithdrawalBadge } from './withdrawal-badge.tsx'
 
 /** /withdrawals: what went out, where to, and how far it is. */
 export function WithdrawalsPage() {
@@ -55,9 +55,12 @@ export function WithdrawalsPage() {
       key: 'paid',
       header: t('line_arrives'),
       align: 'right',
-      cell: (row) => <Cny value={row.payAmount} className={row.withdrawStatus === 2 ? 'text-fg-3 line-through' : 'text-fg-2'} />,
+      cell: (row) => {
+        const part = partlyArrived(row)
+        return <Cny value={part ?? row.payAmount} className={row.withdrawStatus === 2 && !part ? 'text-fg-3 line-through' : 'text-fg-2'} />
+      },
     },
-    { key: 'status', header: p('col_status'), cell: (row) => <WithdrawalBadge state={row.state} /> },
+    { key: 'status', header: p('col_status'), cell: (row) => <WithdrawalBadge row={row} /> },
   ]
   const withdraw = (variant?: 'secondary') => (
     <Button {...(variant ? { variant } : {})} onClick={() => openDialog('withdraw')}>
