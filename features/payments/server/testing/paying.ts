@@ -49,15 +49,18 @@ export async function payingApp(more: readonly Feature[] = []) {
     },
     /** The sandbox sends what is due and turns what turns; its schedule is pulled forward so that no test waits. */
     deliver: async () => {
-      const waiting = await db.query('update payments_sandbox_notices set due_at = now() where done_at is null returning 1 as due')
+      const waiting = await db.query(`update payments_sandbox_notices set due_at = now() - interval '1 second' where done_at is null returning 1 as due`)
       // It sends twenty at a time.
       for (let sent = 0; sent <= waiting.length; sent += 20) for (const job of outsideJobs) await job.handle(deps, {})
     },
-    /** What the sandbox's company does by itself later, now. */
-    hurry: async () => {
-      await db.query(`update payments_sandbox_refunds set turns_at = now() where turns_at is not null`)
+    /** What the sandbox's company does by itself later, now: about one order, or about all. */
+    hurry: async (orderNo = '') => {
+      const ours = `token in (select token from payments_sandbox_trades where trade_no like $1)`
+      await db.query(`update payments_sandbox_refunds set turns_at = now() - interval '1 second' where turns_at is not null and ${ours}`, [`${orderNo}%`])
       await db.query(
-        `update payments_sandbox_disputes set created_at = least(created_at, now()), turns_at = case when turns_at is null then null else now() end`,
+        `update payments_sandbox_disputes set created_at = least(created_at, now() - interval '1 second'), turns_at = case when turns_at is null then null else now() - interval '1 second' end
+         where ${ours}`,
+        [`${orderNo}%`],
       )
     },
     dueNow: async () => {

@@ -28,7 +28,7 @@ const open = async (wish: OrderWish = {}) => {
 }
 /** The sandbox sends what is due; its schedule is pulled forward so that no test waits. */
 const deliver = async () => {
-  await db.query('update payments_sandbox_notices set due_at = now() where done_at is null')
+  await db.query(`update payments_sandbox_notices set due_at = now() - interval '1 second' where done_at is null`)
   for (const job of outsideJobs) await job.handle(deps, {})
 }
 const dueNow = () => db.owner.query('update payments_orders set next_check_at = now() where next_check_at is not null')
@@ -201,7 +201,7 @@ test('magic inputs: bad signature first, notice twice, late payment, decline', a
   const late = await open({ amount: '20.19' })
   await pressCashier(late.params, 'pay')
   await endIn(late.orderNo, -5)
-  await db.query(`update payments_sandbox_trades set pay_due_at = now() where pay_due_at is not null`)
+  await db.query(`update payments_sandbox_trades set pay_due_at = now() - interval '1 second' where pay_due_at is not null`)
   await deliver()
   await deliver()
   expect([(await order(late.orderNo)).state, await balance(late.userId)]).toEqual(['paid_late', parseUsd('20.19')])

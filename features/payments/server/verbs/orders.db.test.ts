@@ -302,7 +302,7 @@ test('W2: every order of paid, scanned, declined, refund, refund and dispute lea
         [refund_no, trade!.txn, trade!.token],
       )
     }
-    await hurry()
+    await hurry(orderNo)
     for (const what of order) {
       const [event, at] = what.split(':')
       const body = Buffer.from(
