@@ -14,9 +14,13 @@ function speaks(model: Model, surface: Surface): boolean {
   return SPOKEN[surface].some((dialect) => reaches(model, dialect))
 }
 
+const isNative = (model: Model, surface: Surface): boolean => SPOKEN[surface].some((dialect) => model.dialects.has(dialect))
+
 /** GET /v1/models, /v1beta/models and one model of them, in the list form of the caller's SDK (wire.md, section 6). */
 export function answerModels(call: Call, id: string | undefined): void {
-  const models = call.deps.listModels().filter((model) => model.lifecycle !== 'retired' && speaks(model, call.surface))
+  const reached = call.deps.listModels().filter((model) => model.lifecycle !== 'retired' && speaks(model, call.surface))
+  // The vendor's own first: its clients show the first page.
+  const models = [...reached.filter((model) => isNative(model, call.surface)), ...reached.filter((model) => !isNative(model, call.surface))]
   if (id === undefined) {
     sendJson(call, LISTS[call.surface](models, new URLSearchParams(call.routed.query)))
     return
