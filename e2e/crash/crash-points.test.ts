@@ -10,7 +10,7 @@ import { callPlatform, register } from '../visitor.ts'
 // L6: the process is killed with SIGKILL at each named point, five times; the visitor retries with the same key and the
 // order ends in its one true state with no hand laid on it. The sandbox's own book is the judge.
 /** Five with CRASH_KILLS=5: the count of a release. */
-const KILLS = Number(process.env['CRASH_KILLS'] ?? 2)
+const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
 const POINTS = [
   'payments.order-before-commit',
   'payments.before-provider-call',

@@ -11,7 +11,7 @@ import { verifyLedger } from '#features/wallet/server/verify.ts'
 // L6 for a model call: the gateway is killed at each step of a call, five times. The vendor's own book is the judge: what
 // it billed for calls that were promised money is charged exactly once, and no hold stays.
 /** Five with CRASH_KILLS=5: the count of a release. */
-const KILLS = Number(process.env['CRASH_KILLS'] ?? 2)
+const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
 const POINTS = ['gateway.before-reserve', 'gateway.after-reserve', 'gateway.before-settle', 'gateway.after-settle']
 const ENV = { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', GATEWAY_NODE_DEAD_MS: '4000', SANDBOX_CHUNK_MS: '5' }
 

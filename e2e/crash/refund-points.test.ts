@@ -9,7 +9,7 @@ import { callPlatform, register } from '../visitor.ts'
 
 // L6 on the way back: the process is killed at each named point of a refund, five times; the visitor retries with the same
 // key, and the money ends at the payer once, with no hand laid on it. The sandbox's own book is the judge.
-const KILLS = Number(process.env['CRASH_KILLS'] ?? 2)
+const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
 const POINTS = ['payments.refund-before-commit', 'payments.before-refund-call', 'payments.after-refund-call']
 const PAY = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
 
