@@ -3,7 +3,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { paymentTexts } from '../texts.ts'
-import { cleanAmount, isTypable, problemOf } from './amount.ts'
+import { cleanAmount, isTypable, plainAmount, problemOf } from './amount.ts'
 import type { Bounds } from './amount.ts'
 
 export interface Choice {
@@ -63,7 +63,7 @@ export function AmountField({ presets, bounds, choice, onChange, disabled }: Amo
         hint={t('custom_hint', values)}
         error={problem ? t(problem, values) : undefined}
         onChange={(event) => {
-          const text = event.target.value.trim()
+          const text = plainAmount(event.target.value)
           if (isTypable(text, bounds)) onChange({ preset: undefined, custom: text })
         }}
         onFocus={() => setLeft(false)}

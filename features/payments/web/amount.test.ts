@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest'
 import { parseUsd, showUsd } from '#platform/shared/money.ts'
 import { figuresOf, figureTexts } from '../figures.ts'
-import { cleanAmount, isTypable, problemOf } from './amount.ts'
+import { cleanAmount, isTypable, plainAmount, problemOf } from './amount.ts'
 
 const bounds = { min: '5', max: '400' }
 
 test('what can be typed: as many digits as the maximum, two decimals, no sign', () => {
   for (const good of ['', '5', '400', '999', '20.', '20.5', '20.55']) expect([good, isTypable(good, bounds)]).toEqual([good, true])
   for (const bad of ['-5', '+5', '1000', '20.555', 'abc', '1e2', '２０', '1,0', '.5', ' 5']) expect([bad, isTypable(bad, bounds)]).toEqual([bad, false])
+})
+
+test('what a Chinese keyboard types is the same amount', () => {
+  expect(['２０．５', '20。5', ' 20 ', '五'].map(plainAmount)).toEqual(['20.5', '20.5', '20', '五'])
 })
 
 test('what is sent', () => {

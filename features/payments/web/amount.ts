@@ -6,6 +6,11 @@ export interface Bounds {
 }
 export type AmountProblem = 'amount_missing' | 'amount_small' | 'amount_large'
 
+/** Chinese keyboards type full-width digits, and their own full stop. */
+export function plainAmount(text: string): string {
+  return text.normalize('NFKC').replaceAll('\u3002', '.').trim()
+}
+
 /** Whole digits as many as the largest amount has, at most two decimals, no sign. "" while the field is being emptied. */
 export function isTypable(text: string, { max }: Bounds): boolean {
   const digits = max.split('.')[0]!.length

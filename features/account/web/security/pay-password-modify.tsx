@@ -27,6 +27,8 @@ export function ModifyPayPassword({ onMode, onDone }: ModifyPayPasswordProps) {
   const [typed, setTyped] = useState('')
   const [error, setError] = useState<string>()
   const [weak, setWeak] = useState<string>()
+  // a second refusal reads like the first: the boxes begin afresh with each
+  const [turn, setTurn] = useState(0)
   const submit = useSubmit()
   const change = (oldPassword: string, password: string) =>
     submit.run(async () => {
@@ -46,6 +48,7 @@ export function ModifyPayPassword({ onMode, onDone }: ModifyPayPasswordProps) {
         }
       } catch (failure) {
         if (!isApiError(failure) || failure.errorName !== 'PAY_PASSWORD_WEAK') throw failure
+        setTurn((last) => last + 1)
         return setWeak(failure.message)
       }
       toast.success(t('pay_done_modify'))
@@ -56,7 +59,7 @@ export function ModifyPayPassword({ onMode, onDone }: ModifyPayPasswordProps) {
     return (
       <>
         <StepsLine at={2} names={names} />
-        <TwiceSixDigits key={weak ?? ''} refused={weak} onDone={(password) => void change(old, password)} />
+        <TwiceSixDigits key={turn} refused={weak} busy={submit.isRunning} onDone={(password) => void change(old, password)} />
         <div className="mt-4">
           <FormError message={submit.failure?.message} />
         </div>

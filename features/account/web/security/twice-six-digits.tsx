@@ -12,24 +12,27 @@ interface TwiceSixDigitsProps {
   readonly me?: Me
   /** Why the server did not take the last one. */
   readonly refused: string | undefined
+  /** What `onDone` began is still under way. */
+  readonly busy?: boolean
   readonly onDone: (password: string) => void
 }
 
 /** A new payment password, then the same again; the button waits for six digits. */
-export function TwiceSixDigits({ me, refused, onDone }: TwiceSixDigitsProps) {
+export function TwiceSixDigits({ me, refused, busy = false, onDone }: TwiceSixDigitsProps) {
   const t = useTexts(securityTexts)
   const [first, setFirst] = useState<string>()
   const [value, setValue] = useState('')
   const [error, setError] = useState(refused)
   const tail = readPhone(me?.mobile ?? '')?.national.slice(-PAY_PASSWORD_LENGTH)
   const go = (digits: string) => {
+    // stays in the boxes: should the call fail, it is pressed again, not typed again
+    if (digits === first) return onDone(digits)
     setValue('')
     if (first === undefined) {
       if (isPlain(digits) || digits === tail) return setError(t('pay_weak'))
       setError(undefined)
       return setFirst(digits)
     }
-    if (digits === first) return onDone(digits)
     setFirst(undefined)
     setError(t('inputCorrectCodeTips2'))
   }
@@ -54,7 +57,7 @@ export function TwiceSixDigits({ me, refused, onDone }: TwiceSixDigitsProps) {
         error={error}
         hint={first === undefined ? t('pay_new_hint') : undefined}
       />
-      <Button type="submit" size="lg" block disabled={!isWhole}>
+      <Button type="submit" size="lg" block loading={busy} disabled={!isWhole}>
         {t(first === undefined ? 'pay_next' : 'pay_confirm')}
       </Button>
     </form>

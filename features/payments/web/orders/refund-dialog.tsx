@@ -11,7 +11,7 @@ import { TextField } from '#ui/text-field.tsx'
 import { toast } from '#ui/toast.ts'
 import type { OrderListRow } from '../../contract-orders.ts'
 import { pageTexts } from '../../texts-pages.ts'
-import { cleanAmount, isTypable, problemOf } from '../amount.ts'
+import { cleanAmount, isTypable, plainAmount, problemOf } from '../amount.ts'
 import { Notice } from '../notice.tsx'
 import { paymentTexts } from '../../texts.ts'
 import { PayAmount } from '../pay-money.tsx'
@@ -86,7 +86,8 @@ function RefundForm({ order, most, onDone }: { readonly order: OrderListRow; rea
         hint={t('refund_max', { max: usdDisplay(bounds.max) })}
         error={left && problem ? t(problem, { min: usdDisplay(MIN), max: usdDisplay(bounds.max) }) : undefined}
         onChange={(event) => {
-          if (isTypable(event.target.value.trim(), bounds)) setTyped(event.target.value.trim())
+          const text = plainAmount(event.target.value)
+          if (isTypable(text, bounds)) setTyped(text)
         }}
         onBlur={() => setLeft(true)}
       />

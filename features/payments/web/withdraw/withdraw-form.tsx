@@ -12,7 +12,7 @@ import { TextField } from '#ui/text-field.tsx'
 import type { WithdrawalRow } from '../../contract-withdraw.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
-import { cleanAmount, isTypable, problemOf } from '../amount.ts'
+import { cleanAmount, isTypable, plainAmount, problemOf } from '../amount.ts'
 import { Notice } from '../notice.tsx'
 import { withdrawApi } from '../pages-api.ts'
 import { isPayee, NO_PAYEE, PayeeFields } from './payee-fields.tsx'
@@ -108,7 +108,7 @@ export function WithdrawForm({
         hint={t('withdraw_left', { day: usdDisplay(quote.dayLeft), month: usdDisplay(quote.monthLeft) })}
         error={left.has('amount') && problem ? t(problem, { min: usdDisplay(bounds.min), max: usdDisplay(bounds.max) }) : undefined}
         onChange={(event) => {
-          const text = event.target.value.trim()
+          const text = plainAmount(event.target.value)
           if (isTypable(text, bounds)) setTyped(text)
         }}
         onBlur={() => leave('amount')}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connect } from '#platform/server/db.ts'
+import type { Db } from '#platform/server/db.ts'
+import { openBrowser, openContext } from '#platform/testing/browser.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { messageText } from '#features/support/contract.ts'
+import { aPaidOrder, aPayer, PIN, setSetting } from '../journeys/pay-visit.ts'
+import type { Payer } from '../journeys/pay-visit.ts'
+import { signedIn } from '../signed-in.ts'
+import { XSS } from '../support/xss.ts'
+import { callPlatform, register } from '../visitor.ts'
+
+// money.md H2 over what is stored and then shown elsewhere: complaints in the operator's mail, papers, refunds, sessions, payouts.
+// The conversation with customer service has its own in e2e/support/conversation.test.ts.
+const HOOK = `window.ran = []; for (const name of ['alert', 'print', 'confirm', 'prompt']) window[name] = () => { window.ran.push(name) }`
+const browser = await openBrowser()
+let server: TestServer
+let db: Db
+let payer: Payer
+let user: Awaited<ReturnType<typeof register>>
+beforeAll(async () => {
+  server = await startTestServer()
+  db = connect(server.databaseUrl, { max: 2 })
+  await setSetting(server, 'support.complaintsPerHour', 100_000)
+  await setSetting(server, 'payments.invoice_reissues', 50)
+  await setSetting(server, 'risk.captchaByScene', { login: 'off' })
+  payer = await aPayer(browser, server)
+  user = await register(server)
+  await payer.context.addInitScript(HOOK)
+})
+afterAll(async () => {
+  await payer?.context.close()
+  await db?.close()
+  await server?.stop()
+})
+
+const say = (path: string, input: object, method: 'GET' | 'POST' = 'POST') =>
+  callPlatform(server, method, path, input, { 'accesstoken': payer.token, 'idempotency-key': randomUUID() })
+/** The first fifty characters, as the fields hold them. */
+const cut = (text: string) => [...text.trim()].slice(0, 50).join('').trim()
+const ran = (page: Page) => page.evaluate('window.ran')
+const flat = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
+
+/** What a page must never hold, however it came in. */
+const ALIEN = `[...document.querySelectorAll('script, iframe, object, embed, base, form[action^="javascript"], [onerror], [onload], [onclick], a[href]')]
+  .filter((part) => (part.localName === 'a' ? !/^(https?|mailto):$/.test(part.protocol) : part.localName !== 'script' || (!part.closest('head') && /alert|print/.test(part.text))))
+  .map((part) => part.outerHTML.slice(0, 120))`
+
+test('a complaint: kept whole, mailed to the operator; neither the mail nor the sandbox runs it', { timeout: 400_000 }, async () => {
+  const { context } = payer
+  const mail = await context.newPage()
+  // as a mail program that allows everything would show it
+  await mail.addInitScript(HOOK)
+  const led: string[] = []
+  await mail.route(/evil|x\.example/, (route) => {
+    led.push(route.request().url())
+    return route.abort()
+  })
+  const filed: { id: string; text: string }[] = []
+  for (const payload of XSS) {
+    const { code, data } = await say('/common/complaint', { content: payload, email: 'li@example.com' })
+    expect([payload, code]).toEqual([payload, 200])
+    filed.push({ id: data.complaintId, text: messageText.parse(payload) })
+  }
+  const kept = await db.query<{ id: string; content: string }>('select id, content from support_complaints')
+  expect(new Map(kept.map(({ id, content }) => [id, content]))).toEqual(new Map(filed.map(({ id, text }) => [id, text])))
+
+  const mails = () =>
+    db.query<{ subject: string; text: string; html: string }>(`select subject, text, html from notices_sandbox_mails where text like '%cmp\\_%' order by seq`)
+  await expect.poll(async () => (await mails()).length, { timeout: 240_000 }).toBe(XSS.length)
+  const all = await mails()
+  for (const { id, text } of filed) {
+    const found = all.find((one) => one.text.includes(id))!
+    expect([text, found.subject.includes('<')]).toEqual([text, false])
+    expect(flat(found.text)).toContain(flat(text))
+    await mail.goto('about:blank')
+    await mail.setContent(found.html, { waitUntil: 'load' })
+    expect(flat(await mail.locator('body').innerText())).toContain(flat(text))
+    expect([text, await mail.evaluate(ALIEN)]).toEqual([text, []])
+    expect([text, await ran(mail)]).toEqual([text, []])
+  }
+  await mail.goto(`${server.baseUrl}/sandbox`)
+  expect(await mail.evaluate(ALIEN)).toEqual([])
+  expect(await mail.locator('section').first().locator('td').allInnerTexts()).toEqual(expect.arrayContaining([expect.stringContaining(filed.at(-1)!.text)]))
+  expect(led).toEqual([])
+  await mail.close()
+})
+
+test('an invoice of a month: the name and the mail refuse all of it, the address is kept whole and shown as it was typed', { timeout: 300_000 }, async () => {
+  await aPaidOrder(server, payer, '20')
+  const month = new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 7)
+  const good = {
+    userName: 'Wang Wei',
+    email: 'bill@example.com',
+    country: 'China',
+    state: 'Guangdong',
+    city: 'Shenzhen',
+    addressLine: '1 Keji',
+    postalCode: '518057',
+  }
+  const apply = (change: object) => say('/v1/userWrapperApi/usageStat/applyInvoice', { month, ...good, ...change })
+  for (const payload of XSS)
+    for (const field of ['userName', 'email']) expect([field, payload, (await apply({ [field]: cut(payload) })).code]).toEqual([field, payload, 400])
+  for (const payload of XSS)
+    for (const field of ['userName', 'email'])
+      expect([field, payload, (await say('/user/updateInvoiceDetails', { ...good, [field]: cut(payload) })).code]).toEqual([field, payload, 400])
+
+  const places = ['country', 'state', 'city', 'addressLine', 'postalCode'] as const
+  const { page } = payer
+  let stored = 0
+  for (let at = 0; at < XSS.length; at += places.length) {
+    const texts = XSS.slice(at, at + places.length).map(cut)
+    const place = Object.fromEntries(texts.map((text, index) => [places[index]!, text]))
+    const { code, data } = await apply(place)
+    expect([place, code]).toEqual([place, 200])
+    const [paper] = await db.query<{ to: Record<string, string> }>(`select facts->'to' as to from payments_papers where paper_no = $1`, [data.paperNo])
+    expect(paper!.to).toMatchObject(place)
+    stored += texts.length
+    // the account keeps no control characters: the form of the page then begins with what it kept before
+    const saved = await say('/user/updateInvoiceDetails', { ...good, ...place })
+    await page.goto(`${server.baseUrl}/receipts`, { waitUntil: 'domcontentloaded' })
+    await page.getByText(data.paperNo, { exact: true }).first().waitFor()
+    const held = () => page.evaluate<string[]>(`[...document.querySelectorAll('main form input')].map((field) => field.value)`)
+    if (saved.code === 200) await expect.poll(held).toEqual(expect.arrayContaining(texts.map((text) => text.normalize('NFC'))))
+    expect([texts, await ran(page)]).toEqual([texts, []])
+    expect([texts, await page.evaluate(ALIEN)]).toEqual([texts, []])
+  }
+  expect(stored).toBe(XSS.length)
+})
+
+test(
+  'the reason of a refund: kept whole with the order, and the page of the order, which tells of each refund, runs nothing',
+  { timeout: 300_000 },
+  async () => {
+    const orderNo = await aPaidOrder(server, payer, '20')
+    for (const payload of XSS) {
+      const { code, data } = await say('/pay/refund', { orderNo, amount: '0.05', reason: payload })
+      expect([payload, code, data?.reason]).toEqual([payload, 200, payload.trim()])
+    }
+    const { data } = await say('/v1/pay/orderDetail', { orderNo }, 'GET')
+    expect(data.refunds.map(({ reason }: { reason: string }) => reason).toSorted()).toEqual(XSS.map((text) => text.trim()).toSorted())
+    const { page } = payer
+    for (const path of [`/orders/${orderNo}`, '/orders', '/sandbox']) {
+      await page.goto(server.baseUrl + path, { waitUntil: 'load' })
+      await page.getByRole('heading').first().waitFor()
+      await expect.poll(() => page.locator('body').innerText()).toContain('20')
+      expect([path, await ran(page), await page.evaluate(ALIEN)]).toEqual([path, [], []])
+    }
+  },
+)
+
+test('who a withdrawal goes to: nothing of it is taken, nothing is kept', { timeout: 120_000 }, async () => {
+  const good = { alipayIdentity: 'name@sandbox.example', alipayRealName: '王小明', identityNumber: '11010519491231002X' }
+  for (const payload of XSS)
+    for (const field of Object.keys(good))
+      for (const text of [payload, cut(payload)]) {
+        const { code } = await say('/v1/userWrapperApi/balanceRefund', { amount: '50', payPassword: PIN, ...good, [field]: text })
+        expect([field, text, code]).toEqual([field, text, 400])
+      }
+  expect(await db.query('select 1 from payments_withdrawals where user_id = $1', [payer.userId])).toEqual([])
+})
+
+test('the name that a browser gives itself: kept whole, and the list of sessions shows no more than a device', { timeout: 300_000 }, async () => {
+  const names = XSS.filter((text) => /^[\x20-\x7e]+$/.test(text))
+  expect(names.length).toBeGreaterThan(100)
+  for (const [at, name] of names.entries()) {
+    // each from an address of its own, behind the proxy of this machine
+    const headers = { 'user-agent': name, 'x-forwarded-for': `203.0.113.${at + 1}` }
+    const { code, msg } = await callPlatform(server, 'POST', '/user/passwordLogin', { email: user.email, password: user.password }, headers)
+    expect([name, code, msg]).toEqual([name, 200, msg])
+  }
+  const { data } = await callPlatform(server, 'GET', '/user/sessions', {}, { accesstoken: user.token })
+  const listed = data.sessions.map(({ userAgent }: { userAgent: string }) => userAgent)
+  expect(listed).toEqual(expect.arrayContaining(names.map((name) => name.trim().slice(0, 300))))
+  const { context, page } = await openContext(browser, { width: 1440, lang: 'zh', theme: 'light' })
+  await signedIn(context, user.token)
+  await context.addInitScript(HOOK)
+  await page.goto(`${server.baseUrl}/account?section=sessions`, { waitUntil: 'domcontentloaded' })
+  const rows = page.locator('section[aria-labelledby="account-section"] li')
+  await expect.poll(() => rows.count()).toBeGreaterThan(names.length)
+  const shown = (await rows.allInnerTexts()).join('\n')
+  expect(shown.replaceAll('·', '')).not.toMatch(/[<>{}`"]|alert|script:/)
+  expect([await ran(page), await page.evaluate(ALIEN)]).toEqual([[], []])
+  await context.close()
+})

@@ -1,0 +1,232 @@
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { openContext, overflow } from '#platform/testing/browser.ts'
+import type { Look } from '#platform/testing/browser.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { signedIn } from '../signed-in.ts'
+
+// Whatever is typed into a form behind the sign-in, and whatever the network does: what was typed stays, the form says what is
+// wrong, and one press sends one call. The forms of the sign-in itself are in e2e/journeys/sign-in-ways.test.ts.
+export const FORM_LOOKS: readonly Look[] = [
+  { width: 1440, lang: 'zh', theme: 'light' },
+  { width: 414, lang: 'en', theme: 'dark' },
+]
+export const BAD = {
+  'too long': '很长'.repeat(5_000),
+  'full-width': 'ＡＢＣ１２３＠ｅｘａｍｐｌｅ．ｃｏｍ',
+  'pasted': '  first\tsecond\u00a0third\u200b  ',
+  'emoji': '👩‍🚀🏳️‍🌈👍🏽'.repeat(20),
+  'script': `"><img src=x onerror=alert(1)><script>alert(1)</script>`,
+  'right-to-left': 'مرحبا \u202eevil\u202c שלום',
+  'blank': '   ',
+} as const
+export type Bad = keyof typeof BAD
+
+export interface Person {
+  readonly token: string
+  readonly email: string
+  readonly password: string
+}
+
+export interface FormField {
+  readonly good: string
+  /** Six boxes for digits: one field for a person. */
+  readonly boxes?: true
+  /** Bad texts that it takes, at least in the browser; every other one is named at the field and nothing is sent. */
+  readonly takes?: readonly Bad[]
+  /** Texts that look right and are not. */
+  readonly wrong?: readonly string[]
+  /** An amount: what is none does not get into it, and what stood in it stays. */
+  readonly amount?: true
+}
+
+export interface Form<P extends Person = Person> {
+  readonly name: string
+  /** Whose form it is; a new one for each test where it changes who one is. */
+  readonly person: () => Promise<P>
+  readonly open: (page: Page, look: Look, person: P) => Promise<Locator>
+  /** In the order in which they stand. */
+  readonly fields: (person: P, look: Look) => Promise<readonly FormField[]>
+  /** It sends by itself when the last digit is in. */
+  readonly auto?: true
+  /** The address that it sends to; that of any POST unless told. */
+  readonly sends?: RegExp
+  /** It sends a reading call, which is asked again by itself. */
+  readonly repeats?: true
+  /** What is asked between the press and the call. */
+  readonly proof?: (page: Page) => Promise<unknown>
+}
+
+const failing = { status: 500, json: { code: 500, msg: 'x', data: null } }
+/** What a person can type into; of six boxes, each. */
+export const inputs = 'input:not([type="checkbox"], [type="radio"], [type="hidden"], [aria-hidden="true"], [hidden]):visible, textarea:visible'
+const submitOf = (form: Locator) => form.locator('button[type="submit"]').last()
+const complains = (form: Locator) => form.locator('[aria-invalid="true"], [role="alert"]:not(:empty)').first().waitFor()
+
+interface Stage {
+  readonly context: BrowserContext
+  readonly page: Page
+  readonly box: Locator
+  readonly errors: string[]
+  readonly calls: string[]
+  readonly fields: readonly FormField[]
+  readonly at: (index: number) => Locator
+  readonly write: (index: number, text: string) => Promise<void>
+  readonly read: (index: number) => Promise<string>
+  readonly isCall: (method: string, url: string) => boolean
+}
+
+async function stage<P extends Person>(browser: Browser, form: Form<P>, look: Look): Promise<Stage> {
+  const person = await form.person()
+  const { context, page } = await openContext(browser, look)
+  await signedIn(context, person.token)
+  await context.addInitScript('window.ran = []; window.alert = () => window.ran.push(1)')
+  const errors: string[] = []
+  page.on('pageerror', (error) => errors.push(error.message))
+  const box = await form.open(page, look, person)
+  const fields = await form.fields(person, look)
+  const starts: number[] = []
+  let count = 0
+  for (const { boxes } of fields) {
+    starts.push(count)
+    count += boxes ? 6 : 1
+  }
+  const all = box.locator(inputs)
+  await expect.poll(() => all.count(), { timeout: 15_000 }).toBe(count)
+  const isCall = (method: string, url: string) => (form.sends ? form.sends.test(url) : method === 'POST' && !/support|useTips/.test(url))
+  const calls: string[] = []
+  page.on('request', (request) => {
+    if (isCall(request.method(), request.url())) calls.push(request.url())
+  })
+  const at = (index: number) => all.nth(starts[index]!)
+  const read = async (index: number) => {
+    if (!fields[index]!.boxes) return at(index).inputValue()
+    return (await Promise.all(Array.from({ length: 6 }, (_, digit) => all.nth(starts[index]! + digit).inputValue()))).join('')
+  }
+  const write = async (index: number, text: string) => {
+    if (!fields[index]!.boxes) return at(index).fill(text)
+    for (let digit = 5; digit >= 0; digit--) await all.nth(starts[index]! + digit).press('Backspace')
+    await at(index).click()
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`)
+    await page.keyboard.press('Control+V')
+  }
+  return { context, page, box, errors, calls, fields, at, write, read, isCall }
+}
+
+/** Every bad text in every field. */
+async function badInput<P extends Person>(browser: Browser, form: Form<P>, look: Look): Promise<void> {
+  const { context, page, box, errors, calls, fields, at, write, read, isCall } = await stage(browser, form, look)
+  await page.route('**/*', (route) => (isCall(route.request().method(), route.request().url()) ? route.fulfill(failing) : route.fallback()))
+  const faults: string[] = []
+  for (const [index, field] of fields.entries()) {
+    const texts: [string, string][] = [...Object.entries(BAD), ...(field.wrong ?? []).map((text): [string, string] => [`wrong: ${text}`, text])]
+    for (const [kind, text] of texts) {
+      const fault = (what: string) => faults.push(`${form.name}, field ${index + 1}, ${kind}: ${what}`)
+      const sent = calls.length
+      // what sends by itself comes last
+      await write(index, field.boxes ? '' : field.good)
+      for (const [other, { good }] of fields.entries()) if (other !== index && !fields[other]!.boxes) await write(other, good)
+      await write(index, text)
+      const isOut = field.amount === true && kind in BAD && kind !== 'blank'
+      if (isOut && (await read(index)) !== field.good) fault(`holds ${await read(index)}`)
+      if (isOut) continue
+      for (const [other, { good }] of fields.entries()) if (other !== index && fields[other]!.boxes) await write(other, good)
+      await at(index).blur()
+      const typed = await read(index)
+      if (await submitOf(box).isEnabled()) {
+        await submitOf(box).click()
+        await complains(box)
+        await expect.poll(() => submitOf(box).isEnabled(), { timeout: 10_000 }).toBe(true)
+      }
+      if ((await read(index)) !== typed) fault(`${typed} became ${await read(index)}`)
+      if ((await overflow(page)) > 0) fault('wider than the window')
+      const isTaken = field.takes?.some((each) => each === kind) ?? false
+      if (!isTaken && (await at(index).getAttribute('aria-invalid')) !== 'true') fault('not named at the field')
+      if (!isTaken && calls.length > sent) fault('sent')
+    }
+  }
+  expect(faults).toEqual([])
+  expect(await page.evaluate('window.ran')).toEqual([])
+  expect(errors).toEqual([])
+  await context.close()
+}
+
+/** No network, a failing and a slow one, then one that works. */
+async function badNetwork<P extends Person>(browser: Browser, form: Form<P>, look: Look): Promise<void> {
+  const { context, page, box, errors, calls, fields, at, write, read, isCall } = await stage(browser, form, look)
+  let answer: 'absent' | 'failing' | 'slow' = 'absent'
+  let arrive = () => {}
+  const held = new Promise<void>((done) => {
+    arrive = done
+  })
+  await page.route('**/*', async (route) => {
+    if (!isCall(route.request().method(), route.request().url())) return route.fallback()
+    if (answer === 'absent') return route.abort('internetdisconnected')
+    if (answer === 'slow') await held
+    return route.fulfill(failing)
+  })
+  const good = fields.map((field) => field.good)
+  const kept = () => Promise.all(good.map((_, index) => read(index)))
+  const press = async () => {
+    await submitOf(box).click()
+    await form.proof?.(page)
+  }
+  const settled = () => expect.poll(() => submitOf(box).isEnabled(), { timeout: 20_000 }).toBe(true)
+  const one = async (before: number) => {
+    await expect.poll(() => calls.length, { timeout: 10_000 }).toBeGreaterThan(before)
+    if (!form.repeats) expect(calls.length).toBe(before + 1)
+  }
+  for (const [index, text] of good.entries()) await write(index, text)
+  if (form.auto) {
+    await one(0)
+    await complains(box)
+    await settled()
+  }
+  for (const way of ['absent', 'failing'] as const) {
+    answer = way
+    const before = calls.length
+    await press()
+    await one(before)
+    await complains(box)
+    expect([way, await kept()]).toEqual([way, good])
+    await settled()
+  }
+  answer = 'slow'
+  const before = calls.length
+  await press()
+  await expect.poll(() => calls.length, { timeout: 10_000 }).toBe(before + 1)
+  await submitOf(box)
+    .click({ force: true, noWaitAfter: true, timeout: 2_000 })
+    .catch(() => {})
+  await at(fields.length - 1)
+    .press('Enter', { timeout: 2_000 })
+    .catch(() => {})
+  expect(calls.length).toBe(before + 1)
+  arrive()
+  await settled()
+  if (!form.repeats) expect(calls.length).toBe(before + 1)
+  expect(await kept()).toEqual(good)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  const done = page.waitForResponse((response) => isCall(response.request().method(), response.url()) && response.status() === 200)
+  await press()
+  expect((await (await done).json()).code).toBe(200)
+  expect(errors).toEqual([])
+  await context.close()
+}
+
+/** Both tests of each form; the looks take turns, and each form is seen in both. */
+export function testForms<P extends Person>(browser: Browser, forms: readonly Form<P>[]): void {
+  describe.each(forms.map((form, at) => ({ form, name: form.name, turn: at })))('$name', ({ form, turn }) => {
+    const [first, second] = turn % 2 ? [...FORM_LOOKS].toReversed() : FORM_LOOKS
+    test(`bad input in every field, ${first!.lang} at ${first!.width}`, { timeout: 300_000 }, () => badInput(browser, form, first!))
+    test(`an absent and a failing network keep what was typed; a second press sends nothing; after that it goes through, ${second!.lang} at ${second!.width}`, () =>
+      badNetwork(browser, form, second!))
+  })
+}
+
+/** Opens a dialog of the account's page by its button. */
+export async function accountDialog(page: Page, server: TestServer, section: string, button: string): Promise<Locator> {
+  await page.goto(`${server.baseUrl}/account?section=${section}`)
+  await page.getByRole('button', { name: button, exact: true }).click()
+  return page.getByRole('dialog').last()
+}

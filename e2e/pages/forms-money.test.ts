@@ -1,0 +1,79 @@
+import { afterAll, beforeAll } from 'vitest'
+import { openBrowser } from '#platform/testing/browser.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { gatewayTexts } from '#features/gateway/texts.ts'
+import { aPaidOrder, fund, setPin, setSetting, typePin } from '../journeys/pay-visit.ts'
+import type { Payer } from '../journeys/pay-visit.ts'
+import { callPlatform, register } from '../visitor.ts'
+import { testForms } from './form-stage.ts'
+import type { Bad, Form, Person } from './form-stage.ts'
+
+// The forms that move money or make papers of it: invoice of a month, top-up, withdrawal.
+let server: TestServer
+const browser = await openBrowser()
+beforeAll(async () => {
+  server = await startTestServer()
+  await setSetting(server, 'risk.captcha', 'off')
+})
+afterAll(() => server?.stop())
+
+type Funded = Person & Pick<Payer, 'userId'>
+/** With a paid order, money and a payment password. */
+async function person(): Promise<Funded> {
+  const one = await register(server)
+  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: one.token })
+  const payer = { ...one, userId: data.id as string }
+  await aPaidOrder(server, payer as unknown as Payer, '20')
+  await fund(server, payer as unknown as Payer, 300_000_000_000n)
+  await setPin(server, payer as unknown as Payer)
+  return payer
+}
+/** An address may hold any sign of up to fifty. */
+const PLACE: readonly Bad[] = ['full-width', 'pasted', 'right-to-left']
+
+testForms(browser, [
+  {
+    name: 'invoice of a month',
+    person,
+    open: async (page) => {
+      await page.goto(`${server.baseUrl}/receipts`)
+      return page.locator('section[aria-labelledby="invoice-title"]')
+    },
+    fields: async () => [
+      { good: 'Wang Ming', wrong: ['Wang 2', 'Wang & Co.'] },
+      { good: 'bill@example.com', wrong: ['name@host', 'na me@example.com', '@example.com'] },
+      ...['China', 'Guangdong', 'Shenzhen', '518057', '1 Keji Road'].map((good) => ({ good, takes: PLACE })),
+    ],
+    sends: /\/applyInvoice$/,
+  },
+  {
+    name: 'top-up',
+    person,
+    open: async (page, { lang }) => {
+      await page.goto(`${server.baseUrl}/api`)
+      await page.getByRole('button', { name: gatewayTexts[lang]['recharge'], exact: true }).first().click()
+      return page.getByRole('dialog')
+    },
+    // an empty one is not named: then a preset is chosen, and until then the button waits
+    fields: async () => [{ good: '25', amount: true, takes: ['blank'], wrong: ['0', '0.01', '999'] }],
+    sends: /\/payOrder$/,
+  },
+  {
+    name: 'withdrawal',
+    person,
+    open: async (page, { lang }) => {
+      await page.goto(`${server.baseUrl}/api`)
+      await page.getByRole('button', { name: gatewayTexts[lang]['withdraw'], exact: true }).click()
+      return page.getByRole('dialog').first()
+    },
+    fields: async () => [
+      { good: '50', amount: true, wrong: ['0', '0.01', '999'] },
+      { good: 'name@sandbox.example', wrong: ['12345', 'name@host'] },
+      { good: '王小明', wrong: ['王', '王 1'] },
+      { good: '11010519491231002X', wrong: ['110105194912310021', '123'] },
+    ],
+    sends: /\/balanceRefund$/,
+    proof: (page) => typePin(page),
+  },
+] satisfies readonly Form<Funded>[])

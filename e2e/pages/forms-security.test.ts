@@ -1,0 +1,193 @@
+import { randomInt } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openBrowser, openContext } from '#platform/testing/browser.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { securityTexts } from '#features/account/texts-security.ts'
+import { codeAfter, liftLimits, newEmail, typeCode } from '../journeys/account-visit.ts'
+import { setSetting } from '../journeys/pay-visit.ts'
+import { signedIn } from '../signed-in.ts'
+import { callPlatform, register } from '../visitor.ts'
+import { accountDialog, BAD, FORM_LOOKS, inputs, testForms } from './form-stage.ts'
+import type { Form, Person } from './form-stage.ts'
+
+// The dialogs that change how one gets in and what protects the money: each with a new person, and real codes at the end.
+let server: TestServer
+const browser = await openBrowser()
+beforeAll(async () => {
+  server = await startTestServer()
+  await setSetting(server, 'risk.captcha', 'off')
+  await liftLimits(server)
+})
+afterAll(() => server?.stop())
+
+const person = () => register(server)
+const PIN = '739164'
+const NEXT_PIN = '284617'
+const PASSWORD = 'Another horse battery 8'
+const newMobile = () => `139${String(randomInt(10_000_000, 99_999_999))}`
+/** A code that some call sends to an address or a number. */
+const codeOf = ({ token }: Person, to: string, path: string, input: object) =>
+  codeAfter(server, to, async () => {
+    const { code, msg } = await callPlatform(server, 'POST', path, { captchaVerifyParam: '', ...input }, { accesstoken: token })
+    expect([path, code, msg]).toEqual([path, 200, msg])
+  })
+const typePin = async (page: Page, digits: string, press: string) => {
+  await page.getByRole('dialog').last().locator(inputs).first().click()
+  await page.keyboard.type(digits)
+  await page.getByRole('dialog').last().getByRole('button', { name: press, exact: true }).click()
+}
+const targets = new WeakMap<Person, string>()
+const targetOf = (one: Person, make: () => string) => {
+  const target = targets.get(one) ?? make()
+  targets.set(one, target)
+  return target
+}
+
+testForms(browser, [
+  {
+    name: 'change e-mail',
+    person,
+    open: (page, { lang }) => accountDialog(page, server, 'security', securityTexts[lang].acc_email_action),
+    fields: async (one) => {
+      const next = targetOf(one, newEmail)
+      // full-width letters become plain ones when the field is left
+      return [
+        { good: next, takes: ['full-width'], wrong: ['name@host', 'na me@example.com', '@example.com'] },
+        { good: await codeOf(one, next, '/user/email/verifyCode', { email: next, verifyCodeType: 'updateEmail' }), boxes: true },
+      ]
+    },
+    auto: true,
+  },
+  {
+    name: 'change mobile: who sits there',
+    person,
+    open: (page, { lang }) => accountDialog(page, server, 'security', securityTexts[lang].acc_mobile_action),
+    fields: async (one) => [{ good: await codeOf(one, one.email, '/user/updateUserMobile/verifyCode', {}), boxes: true }],
+    auto: true,
+    sends: /updateUserMobile\/verify\?/,
+    repeats: true,
+  },
+  {
+    name: 'change mobile: the new number',
+    person,
+    open: async (page, { lang }, one) => {
+      const box = await accountDialog(page, server, 'security', securityTexts[lang].acc_mobile_action)
+      await box.locator('input[autocomplete="one-time-code"]').first().waitFor()
+      await typeCode(box, await codeOf(one, one.email, '/user/updateUserMobile/verifyCode', {}))
+      await box.locator('input[type=tel]').waitFor()
+      return box
+    },
+    fields: async (one) => {
+      const mobile = targetOf(one, newMobile)
+      return [
+        { good: mobile, wrong: ['1234', '23812345678'] },
+        { good: await codeOf(one, `+86${mobile}`, `/user/updateUserMobile/newMobileVerifyCode/${mobile}`, {}), boxes: true },
+      ]
+    },
+    auto: true,
+  },
+  {
+    name: 'change password',
+    person,
+    open: (page, { lang }) => accountDialog(page, server, 'security', securityTexts[lang].acc_password_action),
+    fields: async (one) => [
+      { good: await codeOf(one, one.email, '/user/verify/verifyCode/updatePassword', { by: 'email' }), boxes: true },
+      // twelve to fifty of any signs are a password; then the repeated one differs
+      { good: PASSWORD, takes: ['full-width', 'pasted', 'right-to-left'], wrong: ['elevensigns', '123456789012'] },
+      { good: PASSWORD, wrong: [PASSWORD.toLowerCase()] },
+    ],
+  },
+  {
+    name: 'payment password: the proof',
+    person,
+    open: async (page, { lang }) => {
+      const s = securityTexts[lang]
+      const box = await accountDialog(page, server, 'security', s.acc_pay_action)
+      await typePin(page, PIN, s.pay_next)
+      await box.getByText(s.pay_again).waitFor()
+      await typePin(page, PIN, s.pay_confirm)
+      await box.locator('input[autocomplete="one-time-code"]').first().waitFor()
+      return box
+    },
+    fields: async (one) => [{ good: await codeOf(one, one.email, '/user/verify/password/verifyCode/email', {}), boxes: true }],
+    auto: true,
+  },
+  {
+    name: 'delete the account',
+    person,
+    open: (page, { lang }) => accountDialog(page, server, 'data', securityTexts[lang].data_delete_action),
+    // any sign may stand in an old password: those of up to fifty are asked of the server
+    fields: async (one, { lang }) => [
+      { good: one.password, takes: ['full-width', 'pasted', 'right-to-left'] },
+      { good: securityTexts[lang].delete_word, wrong: ['delete'] },
+    ],
+  },
+] satisfies readonly Form[])
+
+test.each(FORM_LOOKS)('six digits of a payment password take digits alone, $lang at $width', async (look) => {
+  const s = securityTexts[look.lang]
+  const one = await person()
+  const set = async () => {
+    const verifyCode = await codeOf(one, one.email, '/user/verify/password/verifyCode/email', {})
+    expect((await callPlatform(server, 'POST', '/account/setPayPassword', { password: PIN, verifyCode }, { accesstoken: one.token })).code).toBe(200)
+  }
+  const { context, page } = await openContext(browser, look)
+  await signedIn(context, one.token)
+  const sent: string[] = []
+  const errors: string[] = []
+  page.on('pageerror', (error) => errors.push(error.message))
+  page.on('request', (request) => {
+    if (/PayPassword/.test(request.url())) sent.push(request.url())
+  })
+  for (const mode of ['set', 'modify'] as const) {
+    if (mode === 'modify') await set()
+    const box = await accountDialog(page, server, 'security', s.acc_pay_action)
+    const boxes = box.locator(inputs)
+    await expect.poll(() => boxes.count()).toBe(6)
+    for (const [kind, text] of Object.entries(BAD)) {
+      for (let at = 5; at >= 0; at--) await boxes.nth(at).press('Backspace')
+      await boxes.first().click()
+      await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`)
+      await page.keyboard.press('Control+V')
+      const digits = text.normalize('NFKC').replaceAll(/\D/g, '')
+      await expect.poll(async () => [kind, (await Promise.all([0, 1, 2, 3, 4, 5].map((at) => boxes.nth(at).inputValue()))).join('')]).toEqual([kind, digits])
+      expect(await box.getByRole('button', { name: s.pay_next, exact: true }).isEnabled()).toBe(false)
+    }
+    await page.keyboard.press('Escape')
+  }
+  // the new one twice: no network, a failing one, then a slow one in which a second press sends nothing
+  const box = await accountDialog(page, server, 'security', s.acc_pay_action)
+  // the old one goes on by itself
+  await box.locator(inputs).first().click()
+  await page.keyboard.type(PIN)
+  await box.getByText(s.pay_new, { exact: true }).waitFor()
+  await typePin(page, NEXT_PIN, s.pay_next)
+  await box.getByText(s.pay_again, { exact: true }).waitFor()
+  let answer: 'absent' | 'slow' = 'absent'
+  let arrive = () => {}
+  const held = new Promise<void>((done) => {
+    arrive = done
+  })
+  await page.route(/modifyPayPassword/, async (route) => {
+    if (answer === 'absent') return route.abort('internetdisconnected')
+    await held
+    return route.continue()
+  })
+  await typePin(page, NEXT_PIN, s.pay_confirm)
+  await box.locator('[role="alert"]:not(:empty)').waitFor()
+  const confirm = box.getByRole('button', { name: s.pay_confirm, exact: true })
+  await expect.poll(() => confirm.isEnabled()).toBe(true)
+  expect(sent.length).toBe(1)
+  answer = 'slow'
+  await confirm.click()
+  await expect.poll(() => sent.length).toBe(2)
+  await confirm.click({ force: true, noWaitAfter: true, timeout: 2_000 }).catch(() => {})
+  await page.keyboard.press('Enter')
+  expect(sent.length).toBe(2)
+  arrive()
+  await page.getByText(s.pay_done_modify).waitFor()
+  expect([sent.length, errors]).toEqual([2, []])
+  await context.close()
+})
