@@ -33,7 +33,7 @@ async function choose(kind: string): Promise<void> {
     JSON.stringify(kind),
   ])
   await expect
-    .poll(async () => ((await (await fetch(`${server.baseUrl}/common/captcha/challenge?scene=security`)).json()) as any).data.challenge.kind, {
+    .poll(async () => ((await (await fetch(`${server.baseUrl}/common/captcha/challenge?scene=security`)).json()) as any).data?.challenge.kind, {
       timeout: 10_000,
     })
     .toBe(kind)

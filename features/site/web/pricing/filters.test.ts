@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ModelRow } from '#features/gateway/contract.ts'
-import { arranged, found, listed, matches } from './filters.ts'
+import { arranged, found, listed, matches, vendorOf } from './filters.ts'
 
 const none = { cachedInput: null, cacheWrite5m: null, cacheWrite1h: null, audioInput: null, audioOutput: null, imageInput: null }
 const row = (modelValue: string, vendor: string, input: string, output: string, more: Partial<ModelRow> = {}): ModelRow => ({
@@ -57,4 +57,17 @@ test('sorted by money, not by text; unknown context and age last', () => {
 
 test('an address cannot name what is not known', () => {
   expect(listed('vision,nonsense,tools', ['tools', 'vision'])).toEqual(['tools', 'vision'])
+})
+
+test('a link names the vendor by its name or its product; anything else is no filter', () => {
+  expect(['google', 'Gemini', 'claude', 'gpt', 'openai', '', 'nobody', '__proto__'].map(vendorOf)).toEqual([
+    'google',
+    'google',
+    'anthropic',
+    'openai',
+    'openai',
+    '',
+    '',
+    '',
+  ])
 })

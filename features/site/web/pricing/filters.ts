@@ -57,6 +57,12 @@ function byAmount(a: string, b: string): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
+/** The vendor that a link means, by its name or its product's; '' for none that is known. */
+export function vendorOf(name: string): string {
+  const word = name.toLowerCase()
+  return ['openai', 'anthropic', 'google'].find((id) => ALSO[id]!.split(' ').includes(word)) ?? ''
+}
+
 /** Rows that pass text and capabilities, of every vendor: what the vendor pills count. */
 export function found(rows: readonly ModelRow[], { text, capabilities }: Pick<Filter, 'text' | 'capabilities'>, shown?: (key: string) => string): ModelRow[] {
   return rows.filter((row) => capabilities.every((one) => row.capabilities.includes(one)) && (!text.trim() || matches(row, text.trim(), shown)))

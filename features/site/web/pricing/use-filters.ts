@@ -1,6 +1,6 @@
 import { useQueryParam } from '#platform/web/url-state.ts'
 import type { Unit } from '../price-figures.ts'
-import { CAPABILITIES, listed, SORTS, type Filter, type Sort } from './filters.ts'
+import { CAPABILITIES, listed, SORTS, vendorOf, type Filter, type Sort } from './filters.ts'
 
 export type View = 'table' | 'cards'
 export const MOST_COMPARED = 3
@@ -8,7 +8,7 @@ export const MOST_COMPARED = 3
 /** Everything about the list is in the address: a link shows the same to everybody. */
 export function useFilters() {
   const [text, setText] = useQueryParam<string>('q', '')
-  const [vendor, setVendor] = useQueryParam<string>('vendor', '')
+  const [wanted, setVendor] = useQueryParam<string>('vendor', '')
   const [caps, setCaps] = useQueryParam<string>('cap', '')
   const [asked, setSort] = useQueryParam<string>('sort', 'default')
   const [unit, setUnit] = useQueryParam<string>('cur', 'usd')
@@ -16,6 +16,7 @@ export function useFilters() {
   const [model, setModel] = useQueryParam<string>('model', '')
   const [compared, setCompared] = useQueryParam<string>('compare', '')
   const capabilities = listed(caps, CAPABILITIES)
+  const vendor = vendorOf(wanted)
   const sort = SORTS.find((one) => one === asked) ?? 'default'
   const compare = compared.split(',').filter(Boolean).slice(0, MOST_COMPARED)
   const toggled = <T extends string>(list: readonly T[], one: T) => (list.includes(one) ? list.filter((other) => other !== one) : [...list, one]).join(',')
