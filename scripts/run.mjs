@@ -27,6 +27,7 @@ const TARGETS = {
   'payments:order': ['features/payments/server/order-command.ts'],
   'payments:withdrawals': ['features/payments/server/withdrawals/withdrawals-command.ts'],
   'support:answer': ['features/support/server/answer-command.ts'],
+  'gateway:sums': ['features/gateway/server/sums-command.ts'],
   'bench:gateway': ['bench/gateway/index.ts'],
 }
 

@@ -4,7 +4,9 @@ import type { Db } from '#platform/server/db.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { newId } from '#platform/shared/ids.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
+import { sumFaults } from '#features/gateway/server/data-sums.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
 
@@ -71,4 +73,5 @@ test.each(POINTS)('%s', async (point) => {
   const promised = new Set((await db.query<{ call_id: string }>('select call_id from gateway_usage')).map((row) => row.call_id))
   expect([...billed].filter((id) => promised.has(id) && !charged.includes(id))).toEqual([])
   expect((await verifyLedger(db)).problems).toEqual([])
+  expect(await sumFaults(db, shanghaiDay(Date.now()), 10)).toEqual([])
 })

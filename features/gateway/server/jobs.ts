@@ -4,6 +4,7 @@ import type { JobSpec } from '#platform/server/jobs.ts'
 /** Handlers are loaded when first run, so that other roles do not carry them. */
 export const gatewayJobs: readonly JobSpec[] = [
   { name: 'gateway.sweep', everyMs: 1000, handle: async (deps: Deps) => (await import('./verbs/sweep-calls.ts')).sweepCalls(deps) },
+  { name: 'gateway.check-sums', cron: '41 19 * * *', handle: async (deps: Deps) => (await import('./verbs/check-sums.ts')).checkRecentSums(deps) },
   {
     name: 'gateway.months',
     cron: '23 2 * * *',

@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/server/db.ts'
-import { plus } from '#platform/shared/money.ts'
+import { atLeast, plus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { ReservedCall, SettledCall } from '../hot/deps.ts'
 import { plain, texts } from './columns.ts'
@@ -9,7 +9,7 @@ import { packLines } from './lines.ts'
  * One flush, one round trip, one commit, and nothing but inserts (and the end of open rows): no flush waits for a row of another.
  * What the new usage rows come to is inserted beside them and posted soon, once for many calls (decisions 0005, 0009).
  */
-const FLUSH = `select gateway_flush(${Array.from({ length: 44 }, (_, i) => `$${i + 1}`).join(',')})`
+const FLUSH = `select gateway_flush(${Array.from({ length: 46 }, (_, i) => `$${i + 1}`).join(',')})`
 
 const pick = <T, V>(rows: readonly T[], of: (row: T) => V): V[] => rows.map(of)
 
@@ -80,12 +80,14 @@ export async function writeFlush(
       plain(pick(settled, (c) => Math.round(c.totalMs))),
       plain(pick(sums, (u) => u.leaseId)),
       plain(pick(sums, (u) => u.accountId)),
-      texts(pick(sums, (u) => u.day)),
+      texts(pick(sums, (u) => u.hour)),
       texts(pick(sums, (u) => u.model)),
       texts(pick(sums, (u) => u.keyId)),
       plain(pick(sums, (u) => u.calls)),
       plain(pick(sums, (u) => u.tokens)),
       plain(pick(sums, (u) => u.amount)),
+      plain(pick(sums, (u) => u.failed)),
+      plain(pick(sums, (u) => u.largest)),
       texts(closed),
     ],
     'gateway_flush',
@@ -95,44 +97,49 @@ export async function writeFlush(
 interface Sum {
   readonly leaseId: bigint
   readonly accountId: bigint
-  readonly day: string
+  readonly hour: string
   readonly model: string
   readonly keyId: string
   calls: number
   tokens: number
   amount: Nano
+  failed: number
+  largest: Nano
 }
 
-/** What the calls come to by lease, Shanghai day, model and key. */
+/** What the calls come to by lease, hour, model and key. */
 function sumUp(calls: readonly SettledCall[]): Sum[] {
   const sums = new Map<string, Sum>()
   for (const call of calls) {
-    const day = shanghaiDay(call.startedAt)
-    const name = `${call.leaseId} ${day} ${call.keyId} ${call.model}`
+    const hour = hourOf(call.startedAt)
+    const { leaseId, accountId, model, keyId, amount } = call
+    const name = `${leaseId} ${hour} ${keyId} ${model}`
     const tokens = call.inputTokens + call.outputTokens
+    const failed = call.outcome === 'completed' ? 0 : 1
     const sum = sums.get(name)
-    if (sum === undefined)
-      sums.set(name, { leaseId: call.leaseId, accountId: call.accountId, day, model: call.model, keyId: call.keyId, calls: 1, tokens, amount: call.amount })
+    if (sum === undefined) sums.set(name, { leaseId, accountId, hour, model, keyId, calls: 1, tokens, amount, failed, largest: amount })
     else {
       sum.calls++
       sum.tokens += tokens
-      sum.amount = plus(sum.amount, call.amount)
+      sum.amount = plus(sum.amount, amount)
+      sum.failed += failed
+      sum.largest = atLeast(sum.largest, amount)
     }
   }
   return [...sums.values()]
 }
 
-const DAY_MS = 86_400_000
-const SHANGHAI_MS = 8 * 3_600_000
-const dayNames = new Map<number, string>()
+const HOUR_MS = 3_600_000
+const hourNames = new Map<number, string>()
 
-function shanghaiDay(ms: number): string {
-  const number = Math.floor((Math.floor(ms) + SHANGHAI_MS) / DAY_MS)
-  let name = dayNames.get(number)
+/** The hour in which a call began, as the database reads it. */
+function hourOf(ms: number): string {
+  const number = Math.floor(ms / HOUR_MS)
+  let name = hourNames.get(number)
   if (name === undefined) {
-    if (dayNames.size > 100) dayNames.clear()
-    name = new Date(number * DAY_MS).toISOString().slice(0, 10)
-    dayNames.set(number, name)
+    if (hourNames.size > 100) hourNames.clear()
+    name = new Date(number * HOUR_MS).toISOString()
+    hourNames.set(number, name)
   }
   return name
 }
