@@ -1,6 +1,7 @@
 import { PgBoss } from 'pg-boss'
 import type { Deps } from './feature.ts'
 import type { Log } from './log.ts'
+import { createRepeater } from './repeat.ts'
 import type { Tx } from './transact.ts'
 
 /** A job's definition. Its handler must be idempotent: a job can run twice. */
@@ -8,7 +9,7 @@ export interface JobSpec {
   readonly name: string
   /** Cron text in UTC; pg-boss guarantees one run per minute across processes. */
   readonly cron?: string
-  /** Milliseconds between runs in one process, for work that must be quicker than a minute. */
+  /** Milliseconds between runs in one process, for work that must be quicker than a minute; the first comes within a second of the start. */
   readonly everyMs?: number
   /** Imported when first run, so that other roles do not load it. */
   readonly handle: (deps: Deps, data: any) => Promise<void>
@@ -28,27 +29,7 @@ export interface JobRunner extends Jobs {
 export function createJobs(databaseUrl: string, log: Log): JobRunner {
   const boss = new PgBoss({ connectionString: databaseUrl, schema: 'jobs', max: 3, application_name: 'mingxi-jobs' })
   boss.on('error', (error) => log.error({ err: error }, 'job queue'))
-  /** The next run of each repeating job. */
-  const timers = new Map<string, NodeJS.Timeout>()
-  const running = new Set<Promise<void>>()
-  let stopped = false
-
-  const repeat = (spec: JobSpec, deps: Deps) => {
-    const again = () => {
-      if (!stopped) timers.set(spec.name, setTimeout(run, spec.everyMs).unref())
-    }
-    const run = () => {
-      const done: Promise<void> = spec
-        .handle(deps, {})
-        .catch((error: unknown) => log.error({ err: error, job: spec.name }, 'job failed'))
-        .finally(() => {
-          running.delete(done)
-          again()
-        })
-      running.add(done)
-    }
-    again()
-  }
+  const repeater = createRepeater(log)
 
   return {
     send: async (tx, name, data, options = {}) => {
@@ -64,23 +45,20 @@ export function createJobs(databaseUrl: string, log: Log): JobRunner {
     },
     start: async (specs, deps, work) => {
       await boss.start()
-      for (const spec of specs) {
-        if (spec.everyMs) {
-          if (work) repeat(spec, deps)
-          continue
-        }
-        await boss.createQueue(spec.name)
+      for (const { name, cron, everyMs, handle } of specs) {
+        if (everyMs) continue
+        await boss.createQueue(name)
         if (!work) continue
-        await boss.work(spec.name, { pollingIntervalSeconds: 1, batchSize: 1 }, async (batch: { data: unknown }[]) => {
-          for (const job of batch) await spec.handle(deps, job.data ?? {})
+        await boss.work(name, { pollingIntervalSeconds: 1, batchSize: 1 }, async (batch: { data: unknown }[]) => {
+          for (const job of batch) await handle(deps, job.data ?? {})
         })
-        if (spec.cron) await boss.schedule(spec.name, spec.cron)
+        if (cron) await boss.schedule(name, cron)
       }
+      // when every queue is there that they may send to
+      if (work) for (const { name, everyMs, handle } of specs) if (everyMs) repeater.add(name, everyMs, () => handle(deps, {}))
     },
     stop: async () => {
-      stopped = true
-      for (const timer of timers.values()) clearTimeout(timer)
-      await Promise.all(running)
+      await repeater.stop()
       await boss.stop({ graceful: true, timeout: 10_000 })
     },
   }
