@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineContract, fileReply, usdText } from '#platform/shared/contract.ts'
+import { invoiceLine } from '#features/account/contract-fields.ts'
 import { orderNo } from './contract.ts'
 import { paymentErrors } from './errors.ts'
 import { INVOICE_NAME, PAPER_KINDS } from './words-out.ts'
@@ -8,17 +9,16 @@ export const paperNo = z.string().regex(/^(?:RC|IN)-\d{4}-\d{6,9}$/)
 /** YYYY-MM; 2023 to the current month is checked by the server, whose calendar is Shanghai's. */
 const month = z.string().regex(/^20\d{2}-(?:0[1-9]|1[0-2])$/)
 const lang = z.enum(['zh', 'en'])
-const field = z.string().trim().min(1).max(50)
 
-/** Every field required, at most 50 signs, the name letters and blanks only (specification 2, section 5). */
+/** Every field required, one line of at most 50 signs as the account keeps them, the name letters and blanks only (specification 2, section 5). */
 export const invoiceForm = {
-  userName: field.regex(INVOICE_NAME),
+  userName: invoiceLine.refine((text) => INVOICE_NAME.test(text)),
   email: z.email().max(50),
-  country: field,
-  state: field,
-  city: field,
-  addressLine: field,
-  postalCode: field,
+  country: invoiceLine,
+  state: invoiceLine,
+  city: invoiceLine,
+  addressLine: invoiceLine,
+  postalCode: invoiceLine,
 }
 
 export const paperRow = z.object({

@@ -88,11 +88,20 @@ describe('invoices', () => {
     for (const part of [data.paperNo, '王小明', '科技园 1 号 <b>"', 'USD 41.40']) expect(text).toContain(part)
     expect(await list()).toHaveLength(1)
   })
-  test('refusals come as JSON: an empty month, one outside, names with digits, fields too long or left out', async () => {
+  test('refusals come as JSON: an empty month, one outside, names with digits, fields too long, left out or with control and direction signs', async () => {
     const empty = await deps0('/v1/userWrapperApi/usageStat/invoice', { month: '2026-10', receiptType: 'API' })
     expect(empty.json()).toMatchObject({ code: 3151, msg: '该月没有可开票的付款' })
     for (const month of ['2022-12', '2026-12', '2030-01']) expect((await apply({}, month)).code).toBe(3150)
-    for (const bad of [{ userName: 'R2D2' }, { userName: '' }, { userName: 'a'.repeat(51) }, { city: '' }, { email: 'nobody' }, { country: '国'.repeat(51) }])
+    for (const bad of [
+      { userName: 'R2D2' },
+      { userName: '' },
+      { userName: 'a'.repeat(51) },
+      { city: '' },
+      { email: 'nobody' },
+      { country: '国'.repeat(51) },
+      { addressLine: '1 Keji\u202eRoad' },
+      { state: 'Guang\tdong' },
+    ])
       expect((await apply(bad)).status).toBe(400)
   })
   test('other details: the old one is void and named, its payment stands on the new one alone', async () => {

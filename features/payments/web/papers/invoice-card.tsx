@@ -10,6 +10,7 @@ import { Button } from '#ui/button.tsx'
 import { PickField } from '#ui/pick-field.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { TextField } from '#ui/text-field.tsx'
+import { FIELD_MAX } from '#features/account/contract-fields.ts'
 import { invoiceForm } from '../../contract-paper.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
@@ -31,15 +32,14 @@ const FIELDS: readonly { readonly name: Field; readonly autoComplete: string; re
   { name: 'addressLine', autoComplete: 'street-address', wide: true },
 ]
 const EMPTY: Details = { userName: '', email: '', country: '', state: '', city: '', addressLine: '', postalCode: '' }
-const MAX = 50
 const whole = z.object(invoiceForm)
 
 function problemOf(name: Field, text: string) {
   const clean = text.trim()
   if (clean === '') return 'inv_required'
-  if (clean.length > MAX) return 'inv_max'
+  if ([...clean].length > FIELD_MAX) return 'inv_max'
   if (name === 'userName' && !INVOICE_NAME.test(clean)) return 'inv_letters'
-  return invoiceForm[name].safeParse(clean).success ? undefined : name === 'email' ? 'inv_email_bad' : 'inv_max'
+  return invoiceForm[name].safeParse(clean).success ? undefined : name === 'email' ? 'inv_email_bad' : 'inv_line'
 }
 
 /** A month and whom it is made out to; the details of the account are filled in and can be changed for this one. */
