@@ -21,6 +21,7 @@ const CONSOLE = ['^apps/console/', '^features/[^/]+/console/', '^features/[^/]+/
 const VENDOR = '^features/[^/]+/server/(vendors|[^/]+/vendors)/[^/]+/'
 const OURS = '^(features|apps|platform|ui)/'
 const VENDOR_SEES = ['^features/$1/vendors/($2/|port\\.ts$)', '^platform/shared/', '^platform/server/(http-client|clock|sign|sign-acs3|log|crash)\\.ts$']
+const HOT_SOCKETS = '^features/gateway/server/hot/sockets/'
 const QUERIES = ['/(data|schema|data-[^/]+)\\.ts$', '^features/gateway/server/journal/statements\\.ts$']
 
 /** Packages as paths, wherever they are installed. */
@@ -185,8 +186,14 @@ const insides = [
   forbid(
     'hot-path-is-bare',
     'The relay imports Node, platform/shared and itself: the rest is passed in.',
-    { path: '^features/gateway/server/hot/', pathNot: TESTS },
+    { path: '^features/gateway/server/hot/', pathNot: [...TESTS, HOT_SOCKETS] },
     { couldNotResolve: false, pathNot: ['^features/gateway/server/hot/', '^platform/shared/'], dependencyTypesNot: ['core'] },
+  ),
+  forbid(
+    'hot-sockets-are-bare',
+    'The same for its sockets, and `ws`: frames, masks and closing handshakes are no place for a second implementation.',
+    { path: HOT_SOCKETS, pathNot: TESTS },
+    { couldNotResolve: false, pathNot: ['^features/gateway/server/hot/', '^platform/shared/', npm('ws', '@types/ws')], dependencyTypesNot: ['core'] },
   ),
   forbid(
     'hot-path-reaches-no-zod',

@@ -25,7 +25,7 @@ export interface FrontHandler {
   handle(request: IncomingMessage, response: ServerResponse): void
   /** A request that node could not parse: malformed, or headers too large. */
   clientError?(error: NodeJS.ErrnoException, socket: Duplex): void
-  upgrade?(request: IncomingMessage, socket: Duplex): void
+  upgrade?(request: IncomingMessage, socket: Duplex, early: Buffer): void
 }
 
 export interface HttpOptions {
@@ -106,7 +106,7 @@ function wantsPage({ method, url, headers: { accept = '*/*' } }: FastifyRequest,
 }
 
 function withFront(front: FrontHandler | undefined, server: Server): Server {
-  if (front?.upgrade) server.on('upgrade', (request, socket) => front.upgrade!(request, socket))
+  if (front?.upgrade) server.on('upgrade', (request, socket, early) => front.upgrade!(request, socket, early))
   return server
 }
 

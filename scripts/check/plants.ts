@@ -54,6 +54,8 @@ export const plants: readonly Plant[] = [
   plant('queries-in-data', 'apps/server/planted-query.ts', 'drizzle-orm', '#platform/server/db.ts'),
   plant('hot-path-is-bare', 'features/gateway/server/hot/planted.ts', '#platform/server/log.ts', 'node:net'),
   plant('hot-path-is-bare', 'features/gateway/server/hot/planted-undici.ts', 'undici', './deps.ts'),
+  plant('hot-sockets-are-bare', 'features/gateway/server/hot/sockets/planted.ts', 'undici', 'ws'),
+  plant('hot-path-is-bare', 'features/gateway/server/hot/planted-ws.ts', 'ws', './deps.ts'),
   plant('hot-path-is-bare', 'features/gateway/server/hot/planted-up.ts', '../journal/statements.ts', './deps.ts'),
   plant('hot-path-reaches-no-zod', 'features/gateway/server/hot/planted-zod.ts', '#platform/shared/contract.ts', '#platform/shared/money.ts'),
   plant('server-needs-dependencies', 'platform/server/planted-dev.ts', 'vite', 'undici'),

@@ -37,7 +37,7 @@ export const gateway = defineFeature({
 export interface Gateway extends FrontHandler {
   /** For the server's `clientError` and `upgrade` events. */
   clientError(error: NodeJS.ErrnoException, socket: Duplex): void
-  upgrade(request: IncomingMessage, socket: Duplex): void
+  upgrade(request: IncomingMessage, socket: Duplex, early: Buffer): void
   drain(ms: number): Promise<void>
   stop(): Promise<void>
 }

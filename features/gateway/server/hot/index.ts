@@ -14,6 +14,7 @@ import { readRequest } from './read-request.ts'
 import { relay } from './relay.ts'
 import { refuse } from './reply.ts'
 import { claims, isModelPath, route } from './route.ts'
+import { createSockets } from './sockets/index.ts'
 import { createTicker } from './ticker.ts'
 
 export type * from './deps.ts'
@@ -25,8 +26,8 @@ export interface Relay {
   handle(req: IncomingMessage, res: ServerResponse): void
   /** For the server's `clientError`: a request that is no HTTP is refused in the model API's shape. */
   clientError(error: NodeJS.ErrnoException, socket: Duplex): void
-  /** For the server's `upgrade`: there is no WebSocket here; clients that try it first fall back to HTTPS at once. */
-  upgrade(req: IncomingMessage, socket: Duplex): void
+  /** For the server's `upgrade`: the surfaces of sockets/; on other paths a 426, at which clients fall back to HTTPS at once. */
+  upgrade(req: IncomingMessage, socket: Duplex, early: Buffer): void
   /** Takes no new calls, and resolves when the open ones are settled or `ms` are over. */
   drain(ms: number): Promise<void>
   openCalls(): number
@@ -72,6 +73,7 @@ export function createRelay(deps: HotDeps): Relay {
     })
   }
 
+  const sockets = createSockets(deps, handle)
   return {
     handles: (url, rawHeaders) => isModelPath(url) || (rawHeaders !== undefined && claims(url, rawHeaders)),
     handle,
@@ -80,12 +82,14 @@ export function createRelay(deps: HotDeps): Relay {
         socket,
         error.code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'body_timeout' : 'bad_request',
       ),
-    upgrade: (_req, socket) => rawRefusal(socket, 'upgrade'),
+    upgrade: sockets.upgrade,
     openCalls: () => calls.length,
     async drain(ms) {
       closing = true
       const until = Date.now() + ms
-      while (calls.length > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20))
+      sockets.drain()
+      while ((calls.length > 0 || sockets.open() > 0) && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20))
+      sockets.cut()
     },
   }
 }

@@ -54,7 +54,7 @@ const RAW: Readonly<Record<string, string>> = {
   headers_too_large: 'The request headers are too large.',
   body_timeout: 'The request took too long to arrive.',
   bad_request: 'The request is not valid HTTP.',
-  upgrade: 'WebSockets are not supported here; use HTTPS.',
+  upgrade: 'There is no WebSocket on this path; use HTTPS.',
 }
 const REASONS: Readonly<Record<number, string>> = {
   400: 'Bad Request',

@@ -280,7 +280,7 @@ describe('browsers and sockets', () => {
     expect((await call(lab, { body: CHAT, headers: { origin: 'https://x.test', authorization: '' } })).headers['access-control-allow-origin']).toBe('*')
   })
   it.each([
-    ['GET /v1/responses HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n', '426'],
+    ['GET /v1/chat/completions HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n', '426'],
     [`GET /v1/models HTTP/1.1\r\nhost: x\r\nx-big: ${'x'.repeat(40_000)}\r\n\r\n`, '431'],
     ['NONSENSE\r\n\r\n', '400'],
   ])('%#: refused on the socket in shape', async (text, status) => {

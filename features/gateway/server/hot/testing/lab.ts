@@ -2,6 +2,7 @@ import { createServer, request } from 'node:http'
 import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http'
 import { connect } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { HotDeps, Model, Upstream } from '../deps.ts'
 import { createRelay } from '../index.ts'
 import type { Relay } from '../index.ts'
@@ -51,7 +52,11 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
     else res.writeHead(299).end('platform')
   })
   server.on('clientError', (error, socket) => relay.clientError(error, socket))
-  server.on('upgrade', (req, socket) => relay.upgrade(req, socket))
+  const upgraded = new Set<Duplex>()
+  server.on('upgrade', (req, socket, early) => {
+    upgraded.add(socket)
+    relay.upgrade(req, socket, early)
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     ...fake,
@@ -60,6 +65,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
     second,
     port: (server.address() as AddressInfo).port,
     close: async () => {
+      for (const socket of upgraded) socket.destroy()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
       await Promise.all([upstream.close(), second.close(), first.client.close()])

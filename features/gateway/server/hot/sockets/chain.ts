@@ -1,0 +1,70 @@
+import { isRaw } from '../usage.ts'
+
+/**
+ * What a socket remembers of its own responses, so that a turn may name the one before it and send only what is new. The
+ * vendor keeps this in memory for one connection too; a response that is not here is `previous_response_not_found`.
+ */
+export interface Chain {
+  /** The items that `id` stands for: everything that was said up to its end, as JSON elements joined by commas. */
+  find(id: string): Buffer | undefined
+  keep(id: string, items: Buffer): void
+  forget(id: string): void
+}
+
+/** Responses that may still be named, and their bytes: forks are few, and only the newest is usual. */
+const RESPONSES = 16
+const BYTES = 32 * 1024 * 1024
+
+export function createChain(): Chain {
+  const known = new Map<string, Buffer>()
+  let bytes = 0
+  const forget = (id: string): void => {
+    const items = known.get(id)
+    if (items === undefined) return
+    known.delete(id)
+    bytes -= items.length
+  }
+  return {
+    find: (id) => known.get(id),
+    forget,
+    keep(id, items) {
+      forget(id)
+      if (items.length > BYTES) return
+      known.set(id, items)
+      bytes += items.length
+      for (const oldest of known.keys()) {
+        if (known.size <= RESPONSES && bytes <= BYTES) break
+        forget(oldest)
+      }
+    },
+  }
+}
+
+const COMMA = Buffer.from(',')
+const NOTHING = Buffer.alloc(0)
+
+/** `input` as elements of an array without its brackets; a plain string is what the user said. Undefined: neither. */
+export function inputItems(value: Buffer | undefined): Buffer | undefined {
+  if (value === undefined) return NOTHING
+  if (value[0] === 34) return Buffer.from(`{"type":"message","role":"user","content":${value.toString()}}`)
+  if (value[0] !== 91) return undefined
+  const inside = value.subarray(1, value.length - 1)
+  return inside.toString('latin1', 0, 64).trim() === '' && inside.toString('latin1').trim() === '' ? NOTHING : inside
+}
+
+export function joinItems(...parts: readonly Buffer[]): Buffer {
+  const full = parts.filter((part) => part.length > 0)
+  if (full.length < 2) return full[0] ?? NOTHING
+  return Buffer.concat(full.flatMap((part, at) => (at === 0 ? [part] : [COMMA, part])))
+}
+
+/**
+ * Output items as the next turn's input. A thought without its encrypted content can be found by nobody: it stays behind,
+ * as it would with a vendor that stores nothing.
+ */
+export function outputItems(output: unknown): Buffer {
+  if (!Array.isArray(output)) return NOTHING
+  const kept = output.filter((item) => isRaw(item) && (item['type'] !== 'reasoning' || typeof item['encrypted_content'] === 'string'))
+  const text = JSON.stringify(kept)
+  return Buffer.from(text.slice(1, -1))
+}

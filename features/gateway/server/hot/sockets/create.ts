@@ -1,0 +1,110 @@
+import { piecesOf, textOf, typeOf, valueOf } from './frames.ts'
+
+/** A `response.create`, read as far as this connection must know it; the rest goes on as it came. */
+export interface Create {
+  readonly lane: string | undefined
+  readonly previous: string | undefined
+  /** False: only what was said is to be remembered (a warm-up). */
+  readonly generate: boolean
+  /** The vendor keeps responses, so that it may know one that this connection does not. */
+  readonly stored: boolean
+  readonly model: string
+  readonly input: Buffer | undefined
+  /** The body of the HTTP call; with `items` in place of what the frame named and said. */
+  body(items: Buffer | undefined): Buffer
+}
+
+export interface Problem {
+  readonly problem: Buffer
+  readonly lane: string | undefined
+}
+
+/** Members of the envelope, and of HTTP, that the vendor's body does not know. */
+const ENVELOPE = new Set(['type', 'stream_id', 'generate', 'stream', 'background'])
+const LANE_LENGTH = 256
+const COMMA = Buffer.from(',')
+
+export function readCreate(frame: Buffer, type: string): Create | Problem {
+  const pieces = piecesOf(frame)
+  if (pieces === undefined) return { problem: errorFrame(400, 'invalid_request_error', 'invalid_json', 'The frame is not a JSON object.'), lane: undefined }
+  const lane = textOf(pieces, 'stream_id')?.slice(0, LANE_LENGTH)
+  if (type === 'response.steer') return { problem: steerRefused(textOf(pieces, 'previous_response_id') ?? '', valueOf(pieces, 'input')), lane }
+  if (type !== 'response.create')
+    return {
+      problem: errorFrame(400, 'invalid_request_error', 'invalid_event', `Unknown event type \`${type}\`. Send \`response.create\`.`, 'type'),
+      lane,
+    }
+  if (valueOf(pieces, 'background') === true)
+    return {
+      problem: errorFrame(400, 'invalid_request_error', 'unsupported_parameter', 'Background responses are not possible on a connection.', 'background'),
+      lane,
+    }
+  return {
+    lane,
+    previous: textOf(pieces, 'previous_response_id'),
+    generate: valueOf(pieces, 'generate') !== false,
+    stored: valueOf(pieces, 'store') !== false,
+    model: textOf(pieces, 'model') ?? '',
+    input: pieces.findLast((piece) => piece.key === 'input')?.value,
+    body(items) {
+      const parts: Buffer[] = [Buffer.from('{"stream":true')]
+      for (const { key, piece } of pieces) {
+        if (ENVELOPE.has(key) || (items !== undefined && (key === 'input' || key === 'previous_response_id'))) continue
+        parts.push(COMMA, piece)
+      }
+      if (items !== undefined) parts.push(Buffer.from(',"input":['), items, Buffer.from(']'))
+      parts.push(Buffer.from('}'))
+      return Buffer.concat(parts)
+    },
+  }
+}
+
+/** The protocol's error: HTTP's status and body in one event. */
+export function errorFrame(status: number, type: string, code: string, message: string, param: string | null = null): Buffer {
+  return Buffer.from(JSON.stringify({ type: 'error', status, error: { type, code, message, param } }))
+}
+
+function steerRefused(previous: string, input: unknown): Buffer {
+  const error = {
+    type: 'invalid_request_error',
+    code: 'steering_not_supported',
+    message: 'Steering is not supported here. Send the input with the next response.create.',
+  }
+  return Buffer.from(
+    JSON.stringify({ type: 'response.steer.failed', sequence_number: 0, error, steer: { previous_response_id: previous, input: input ?? '' } }),
+  )
+}
+
+/** Events of a lane say which; everything else of them stays as it came. */
+export function withLane(json: Buffer, lane: string | undefined): Buffer {
+  if (lane === undefined || json[0] !== 123) return json
+  const rest = json.subarray(1)
+  return Buffer.concat([Buffer.from(`{"stream_id":${JSON.stringify(lane)}${rest[0] === 125 ? '' : ','}`), rest])
+}
+
+export function isTerminal(json: Buffer): boolean {
+  const type = typeOf(json)
+  return type === 'response.completed' || type === 'response.incomplete' || type === 'response.failed'
+}
+
+/** A warm-up answers at once: nothing is asked of any model, and nothing is charged. */
+export function warmUp(id: string, model: string): Buffer[] {
+  const response = (status: string) => ({
+    id,
+    object: 'response',
+    created_at: Math.floor(Date.now() / 1000),
+    status,
+    error: null,
+    incomplete_details: null,
+    model,
+    output: [],
+    usage:
+      status === 'completed'
+        ? { input_tokens: 0, input_tokens_details: { cached_tokens: 0 }, output_tokens: 0, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 0 }
+        : null,
+  })
+  return [
+    { type: 'response.created', sequence_number: 0, response: response('in_progress') },
+    { type: 'response.completed', sequence_number: 1, response: response('completed') },
+  ].map((event) => Buffer.from(JSON.stringify(event)))
+}

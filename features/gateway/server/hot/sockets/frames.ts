@@ -1,0 +1,55 @@
+import { scanObject, skipSpace } from '../scan.ts'
+import type { Member } from '../scan.ts'
+
+/** One top-level member of a frame: `piece` is `"key":value` as it came. */
+export interface Piece {
+  readonly key: string
+  readonly piece: Buffer
+  readonly value: Buffer
+}
+
+const QUOTE = 34
+const ANY: ReadonlySet<string> = Object.assign(new Set<string>(), { has: () => true })
+
+/** The top-level members of a JSON object, their values unread; undefined when the text is no object. */
+export function piecesOf(frame: Buffer): Piece[] | undefined {
+  const found: Member[] = []
+  const end = scanObject(frame, 0, frame.length, ANY, found)
+  if (end < 0 || skipSpace(frame, end, frame.length) !== frame.length) return undefined
+  let from = 0
+  return found.map((member) => {
+    const start = frame.indexOf(QUOTE, from)
+    from = member.end
+    return { key: member.key, piece: frame.subarray(start, member.end), value: frame.subarray(member.start, member.end) }
+  })
+}
+
+/** The parsed value of the last member of that name; undefined when absent or no JSON. */
+export function valueOf(pieces: readonly Piece[], key: string): unknown {
+  const found = pieces.findLast((piece) => piece.key === key)
+  if (found === undefined) return undefined
+  try {
+    return JSON.parse(found.value.toString())
+  } catch {
+    return undefined
+  }
+}
+
+export function textOf(pieces: readonly Piece[], key: string): string | undefined {
+  const value = valueOf(pieces, key)
+  return typeof value === 'string' ? value : undefined
+}
+
+const TYPE: ReadonlySet<string> = new Set(['type'])
+
+/** The `type` of an event, '' when it has none: vendors write it first, but nobody promised that. */
+export function typeOf(frame: Buffer): string {
+  const quick = /^\{"type":"([a-z_.]{1,80})"/.exec(frame.toString('latin1', 0, 96))
+  if (quick !== null) return quick[1]!
+  const found: Member[] = []
+  if (scanObject(frame, 0, frame.length, TYPE, found) < 0) return ''
+  const last = found.at(-1)
+  if (last === undefined || last.end - last.start > 120) return ''
+  const text = frame.toString('utf8', last.start, last.end)
+  return /^"[a-z_.]+"$/.test(text) ? text.slice(1, -1) : ''
+}

@@ -1,0 +1,66 @@
+import type { WebSocket } from 'ws'
+
+/** One open socket as the timer and a shutdown see it. */
+export interface Session {
+  readonly socket: WebSocket
+  /** Runs twice a second: limits of time, keys that were deleted, money that runs low. */
+  look(now: number): void
+  /** The process stops: nothing new begins, and the socket closes (1001) as soon as nothing runs. */
+  drain(): void
+}
+
+export interface Hub {
+  add(session: Session): void
+  sessions(): number
+  drain(): void
+  cut(): void
+}
+
+const LOOK_MS = 500
+const PING_MS = 30_000
+/** Pings that may stay unanswered, each after PING_MS, before the other side counts as gone. */
+const MISSED = 2
+
+/** One timer for all sockets: pings and whatever a session wants to look at. */
+export function createHub(): Hub {
+  const open = new Map<Session, { pingedAt: number; missed: number }>()
+  let timer: NodeJS.Timeout | undefined
+  let draining = false
+  const tick = (): void => {
+    const now = Date.now()
+    for (const [session, life] of open) {
+      session.look(now)
+      if (now - life.pingedAt < PING_MS) continue
+      life.pingedAt = now
+      if (life.missed++ >= MISSED) session.socket.terminate()
+      else if (session.socket.readyState === session.socket.OPEN) session.socket.ping()
+    }
+  }
+  return {
+    sessions: () => open.size,
+    add(session) {
+      const life = { pingedAt: Date.now(), missed: 0 }
+      open.set(session, life)
+      const alive = (): void => {
+        life.missed = 0
+      }
+      session.socket.on('pong', alive)
+      session.socket.on('message', alive)
+      session.socket.on('close', () => {
+        open.delete(session)
+        if (open.size > 0) return
+        clearInterval(timer)
+        timer = undefined
+      })
+      timer ??= setInterval(tick, LOOK_MS).unref()
+      if (draining) session.drain()
+    },
+    cut() {
+      for (const session of open.keys()) session.socket.terminate()
+    },
+    drain() {
+      draining = true
+      for (const session of open.keys()) session.drain()
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import type { RawData, WebSocket } from 'ws'
+
+/** Bytes that may wait for a reader before whoever writes has to wait too. */
+const AHEAD_BYTES = 262_144
+
+/** One text frame. `taken` comes at once while the reader keeps up, else when the frame has left. */
+export function sayAll(socket: WebSocket, frame: Buffer, taken?: () => void): void {
+  if (socket.readyState !== socket.OPEN) {
+    taken?.()
+    return
+  }
+  const { bufferedAmount: waiting } = socket
+  if (taken === undefined || waiting + frame.length < AHEAD_BYTES) {
+    socket.send(frame, { binary: false })
+    taken?.()
+    return
+  }
+  socket.send(frame, { binary: false }, () => taken())
+}
+
+export function asBuffer(data: RawData): Buffer {
+  if (Buffer.isBuffer(data)) return data
+  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data)
+}
