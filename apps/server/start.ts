@@ -13,13 +13,14 @@ import { installationKey } from '#platform/server/installation-key.ts'
 import { createJobs } from '#platform/server/jobs.ts'
 import { createLog } from '#platform/server/log.ts'
 import type { Log } from '#platform/server/log.ts'
-import { migrate } from '#platform/server/migrate.ts'
+import { migrate, unmigrated } from '#platform/server/migrate.ts'
 import { startPostgres } from '#platform/server/postgres.ts'
 import type { Postgres } from '#platform/server/postgres.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import { createSpeak } from '#platform/server/speak.ts'
 import { commonTexts } from '#platform/shared/common-texts.ts'
 import { printBanner } from './banner.ts'
+import { drain } from './drain.ts'
 import { features } from './features.ts'
 import { mountHealth } from './health.ts'
 import type { BuiltPages } from './pages.ts'
@@ -59,13 +60,12 @@ interface Ground {
 }
 
 async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt, roles, dataDir, log, pages, postgres }: Ground): Promise<RunningServer> {
-  const applied = await migrate(databaseUrl, join(import.meta.dirname, 'migrations'))
-  if (applied.length) log.info({ applied }, 'database migrated')
+  await migrateOrCheck(config, databaseUrl, log)
 
-  const db = connect(databaseUrl, { log, max: 20 })
+  const db = connect(databaseUrl, { log, max: config.DATABASE_POOL })
   // Settings are read inside transactions too: with a connection of their own a full pool cannot wait for itself.
   const settingsDb = connect(databaseUrl, { log, max: 1, name: 'mingxi-settings' })
-  const jobs = createJobs(databaseUrl, log)
+  const jobs = createJobs(databaseUrl, log, roles.has('worker'))
   let port = config.PORT
   const deps: Deps = {
     db,
@@ -98,10 +98,10 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
     speak: createSpeak([commonTexts, ...features.flatMap((feature) => feature.texts ?? [])]),
     ...(front ? { front } : {}),
   })
-  mountHealth(app, deps)
+  const readiness = mountHealth(app, deps)
   const drawn = pages ? await (await import('./serve-pages.ts')).mountPages(app, await pages, deps, features, documents) : undefined
   if (roles.has('sandbox')) await (await import('./roles/sandbox.ts')).mountSandbox(app, deps, features)
-  await app.listen({ port: config.PORT, host: config.HOST })
+  await app.listen({ port: config.PORT, host: config.HOST, ...(config.REUSE_PORT ? { reusePort: true } : {}) })
   port = (app.server.address() as AddressInfo).port
   log.info({ port }, 'listening')
   drawn?.warm()
@@ -112,10 +112,8 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
     port,
     databaseUrl,
     stop: async () => {
-      const closed = app.close()
-      await front?.drain(25_000)
-      app.server.closeAllConnections()
-      await closed
+      readiness.leave()
+      await drain(app, async (ms) => front?.drain(ms), { noticeMs: config.DRAIN_NOTICE_MS, openMs: config.DRAIN_MS })
       await front?.stop()
       await jobs.stop()
       for (const stop of stops) await stop()
@@ -123,4 +121,16 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
       await postgres?.stop()
     },
   }
+}
+
+/** One process at a time migrates, the others wait for it; with MIGRATE=check another one must have done so. */
+async function migrateOrCheck(config: PlatformConfig, databaseUrl: string, log: Log): Promise<void> {
+  const folder = join(import.meta.dirname, 'migrations')
+  if (config.MIGRATE === 'check') {
+    const missing = await unmigrated(databaseUrl, folder)
+    if (missing.length) throw new Error(`the database lacks ${missing.join(', ')}: start a process with MIGRATE=run first`)
+    return
+  }
+  const applied = await migrate(databaseUrl, folder)
+  if (applied.length) log.info({ applied }, 'database migrated')
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 
 /** The only file that reads the environment. Features join their own shapes to this one (see `readConfig`). */
@@ -5,7 +6,12 @@ export const platformConfig = {
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
   HOST: z.string().default('0.0.0.0'),
   DATA_DIR: z.string().default('./data'),
+  /** A PostgreSQL of one's own; parameters as libpq knows them, `?sslmode=verify-full&sslrootcert=/path` for TLS. */
   DATABASE_URL: z.string().optional(),
+  /** Connections of one process to the database, at most; three to five more serve its settings, jobs and news. */
+  DATABASE_POOL: z.coerce.number().int().min(2).max(500).default(20),
+  /** `check`: start only where somebody else has migrated. For processes whose database user owns nothing. */
+  MIGRATE: z.enum(['run', 'check']).default('run'),
   /** Comma list of api, gateway, worker, sandbox; all by default. */
   ROLES: z
     .string()
@@ -15,6 +21,16 @@ export const platformConfig = {
   STAGE: z.enum(['production', 'qa', 'development']).default('development'),
   /** Where browsers and notices reach this server; derived from PORT when absent. */
   PUBLIC_URL: z.url().optional(),
+  /** Whose X-Forwarded-For is believed: addresses, networks, or loopback, linklocal, uniquelocal; a comma list. */
+  TRUST_PROXY: z.string().default('loopback'),
+  /** On SIGTERM: how long requests are still taken after /readyz has turned to 503, so that a balancer notices first. */
+  DRAIN_NOTICE_MS: z.coerce.number().int().min(0).max(600_000).default(0),
+  /** Then nothing listens, and open requests have this long to end. Streams take minutes: give them as much behind a balancer. */
+  DRAIN_MS: z.coerce.number().int().min(0).max(7_200_000).default(25_000),
+  /** Several processes share one port (SO_REUSEPORT), the old and the new one during a restart too. */
+  REUSE_PORT: z.stringbool().default(false),
+  /** Lets a scrape from another machine read /metrics with `Authorization: Bearer`. */
+  METRICS_TOKEN: z.string().min(16).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /** Sandboxes allowed in production, by name: the server refuses to start with another one enabled there. */
   ALLOW_SANDBOX: z
@@ -38,13 +54,22 @@ export type Shape = Readonly<Record<string, z.ZodType>>
 export type ConfigOf<S extends Shape> = { readonly [K in keyof S]: z.output<S[K]> }
 export type PlatformConfig = ConfigOf<typeof platformConfig>
 
-/** Reads and freezes the whole configuration; every problem is printed together in one error. */
+/**
+ * Reads and freezes the whole configuration; every problem is printed together in one error. `NAME_FILE` names a file that
+ * holds the value of `NAME`: how secrets are mounted into containers and services.
+ */
 export function readConfig<S extends Shape>(shape: S, env: Readonly<Record<string, string | undefined>> = process.env): ConfigOf<S> {
-  const filled = Object.fromEntries(Object.keys(shape).map((key) => [key, env[key] === '' ? undefined : env[key]]))
+  const filled = Object.fromEntries(Object.keys(shape).map((key) => [key, valueOf(env, key)]))
   const parsed = z.object(shape).safeParse(filled)
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
     throw new Error(`The configuration is not usable:\n${lines.join('\n')}`)
   }
   return Object.freeze(parsed.data) as ConfigOf<S>
+}
+
+function valueOf(env: Readonly<Record<string, string | undefined>>, key: string): string | undefined {
+  if (env[key]) return env[key]
+  const file = env[`${key}_FILE`]
+  return file ? readFileSync(file, 'utf8').trim() || undefined : undefined
 }

@@ -52,7 +52,9 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
-    trustProxy: 'loopback',
+    trustProxy: deps.config.TRUST_PROXY,
+    // what still comes while the server drains is served
+    return503OnClosing: false,
     genReqId: (request) => requestIdOf(request),
     routerOptions: { maxParamLength: 500 },
     serverFactory: (handler) =>

@@ -25,9 +25,15 @@ export interface JobRunner extends Jobs {
   stop(): Promise<void>
 }
 
-/** pg-boss in the same database; its schema is created on first start. */
-export function createJobs(databaseUrl: string, log: Log): JobRunner {
-  const boss = new PgBoss({ connectionString: databaseUrl, schema: 'jobs', max: 3, application_name: 'mingxi-jobs' })
+/** pg-boss in the same database; its schema is created on first start. `keeps`: this process looks after the queue for all. */
+export function createJobs(databaseUrl: string, log: Log, keeps = true): JobRunner {
+  const boss = new PgBoss({
+    connectionString: databaseUrl,
+    schema: 'jobs',
+    max: 3,
+    application_name: 'mingxi-jobs',
+    ...(keeps ? {} : { supervise: false, schedule: false }),
+  })
   boss.on('error', (error) => log.error({ err: error }, 'job queue'))
   const repeater = createRepeater(log)
 

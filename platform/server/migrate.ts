@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { connect } from './db.ts'
+import { APP_ROLE, connect } from './db.ts'
 
 /**
  * Applies the plain SQL files of a folder in the order of their names, each in one transaction with its row; a process
@@ -15,9 +15,7 @@ export async function migrate(databaseUrl: string, folder: string): Promise<stri
     await client.query(`select pg_advisory_lock(hashtext('mingxi.migrate'))`)
     await client.query(`create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())`)
     const known = new Map((await client.query<{ name: string; hash: string }>('select name, hash from migrations')).rows.map((row) => [row.name, row.hash]))
-    for (const name of readdirSync(folder)
-      .filter((file) => file.endsWith('.sql'))
-      .sort()) {
+    for (const name of migrationFiles(folder)) {
       const text = readFileSync(join(folder, name), 'utf8')
       const hash = createHash('sha256').update(text).digest('hex')
       if (known.has(name)) {
@@ -35,9 +33,28 @@ export async function migrate(databaseUrl: string, folder: string): Promise<stri
       }
       applied.push(name)
     }
+    // Processes that may not migrate look here before they start.
+    await client.query(`grant select on migrations to ${APP_ROLE}`)
   } finally {
     client.release(true)
     await db.close()
   }
   return applied
+}
+
+/** Names of files that the database does not have yet, asked with the rights of the application. */
+export async function unmigrated(databaseUrl: string, folder: string): Promise<string[]> {
+  const db = connect(databaseUrl, { max: 1, name: 'mingxi-migrate' })
+  try {
+    const known = new Set((await db.query<{ name: string }>('select name from migrations')).map((row) => row.name))
+    return migrationFiles(folder).filter((name) => !known.has(name))
+  } finally {
+    await db.close()
+  }
+}
+
+function migrationFiles(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
 }

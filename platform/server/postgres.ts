@@ -37,7 +37,8 @@ export async function startPostgres(dataDir: string, settings: Readonly<Record<s
     return handle(access, running, accessFile)
   }
   await clearLock(cluster)
-  access.port = await freePort()
+  // The old port where it is free: processes that use it by its address find it again.
+  access.port = await freePort(access.port)
   access.owner = process.pid
   saveAccess(accessFile, access)
   const options = {
@@ -230,10 +231,15 @@ async function waitReady(url: string, pid: number, failure: () => string | false
   }
 }
 
-function freePort(): Promise<number> {
+/** `wanted` where nobody has it. */
+async function freePort(wanted: number): Promise<number> {
+  return (await tryPort(wanted).catch(() => undefined)) ?? tryPort(0)
+}
+
+function tryPort(wanted: number): Promise<number> {
   return new Promise((done, reject) => {
     const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
+    server.listen(wanted, '127.0.0.1', () => {
       const { port } = server.address() as { port: number }
       server.close(() => done(port))
     })

@@ -1,0 +1,95 @@
+import type { Db } from '#platform/server/db.ts'
+import { sum, tokenCost } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import type { Stage } from './stage.ts'
+
+interface Entry {
+  readonly requestId: string
+  readonly callId: string
+  readonly status: string
+  readonly model: string
+  readonly startedAt: number
+  readonly billed: { readonly input: number; readonly cached: number; readonly output: number; readonly reasoning: number }
+}
+interface Row {
+  readonly call_id: string
+  readonly amount: Nano
+  readonly status: number
+  readonly outcome: string
+  readonly provenance: string
+}
+
+/** Both books, call by call. The vendor's figures are priced here again, from its own tokens. */
+export interface Books {
+  /** What the vendor billed, by call of ours; calls that it billed nothing for are absent. */
+  readonly vendor: ReadonlyMap<string, Nano>
+  /** Every call that the vendor saw. */
+  readonly dialled: ReadonlySet<string>
+  readonly rows: ReadonlyMap<string, Row>
+}
+
+/** Resolves when no call is open, nothing waits to be posted and no dead node holds a lease; then reads both books. */
+export async function settledBooks({ db, outside }: Stage, timeoutMs = 120_000): Promise<Books> {
+  const until = Date.now() + timeoutMs
+  for (;;) {
+    const [rest] = await db.query<{ open: number; unposted: number; dead: number }>(`select
+      (select count(*)::int from gateway_calls) as open, (select count(*)::int from gateway_unposted) as unposted,
+      (select count(*)::int from gateway_leases l where not exists (select from gateway_nodes n where n.node = l.node and n.beat_at > now() - interval '3 seconds')) as dead`)
+    if (!rest!.open && !rest!.unposted && !rest!.dead) break
+    if (Date.now() > until) throw new Error(`not at rest: ${JSON.stringify(rest)}`)
+    await new Promise((done) => setTimeout(done, 200))
+  }
+  const entries = await allEntries(outside.baseUrl)
+  const running = entries.filter((entry) => entry.status === 'running')
+  if (running.length) throw new Error(`${running.length} calls still run at the vendor`)
+  const prices = await pricesNow(db)
+  const vendor = new Map<string, Nano>()
+  for (const entry of entries) {
+    const price = prices.get(entry.model)!
+    const { input, cached, output, reasoning } = entry.billed
+    const amount = sum([
+      tokenCost(input - cached, price.input),
+      tokenCost(cached, price.cached),
+      tokenCost(output - reasoning, price.output),
+      tokenCost(reasoning, price.output),
+    ])
+    if (amount) vendor.set(entry.callId, sum([vendor.get(entry.callId) ?? 0n, amount]))
+  }
+  const rows = await db.query<Row>('select call_id, amount, status, outcome, provenance from gateway_usage')
+  return { vendor, dialled: new Set(entries.map((entry) => entry.callId)), rows: new Map(rows.map((row) => [row.call_id, row])) }
+}
+
+async function allEntries(base: string): Promise<Entry[]> {
+  const known = new Map<string, Entry>()
+  for (let since = 0; ;) {
+    const reply = await fetch(`${base}/sandbox/upstream/book?since=${since}&limit=50000`, { headers: { authorization: 'Bearer sandbox' } })
+    const { entries } = (await reply.json()) as { entries: Entry[] }
+    const before = known.size
+    for (const entry of entries) known.set(entry.requestId, entry)
+    if (entries.length < 50_000 || known.size === before) return [...known.values()]
+    since = entries.at(-1)!.startedAt
+  }
+}
+
+async function pricesNow(db: Db): Promise<Map<string, { input: Nano; cached: Nano; output: Nano }>> {
+  const rows = await db.query<{ model_id: string; classes: string[] }>(
+    'select distinct on (model_id) model_id, classes from gateway_prices where valid_from <= now() order by model_id, valid_from desc, version desc',
+  )
+  return new Map(
+    rows.map(({ model_id: id, classes }) => [id, { input: BigInt(classes[0]!), cached: BigInt(classes[1] ?? classes[0]!), output: BigInt(classes[4]!) }]),
+  )
+}
+
+/** What must be true of the wallet when everything is at rest and no node runs. */
+export async function walletAtRest(db: Db): Promise<object> {
+  const [row] = await db.query<Record<string, unknown>>(`select
+    (select count(*)::int from wallet_holds where status = 'pending') as holds,
+    (select count(*)::int from wallet_accounts where kind = 'customer' and (posted < 0 or held <> 0 or posted < held)) as bad_balances,
+    (select count(*)::int from wallet_accounts where kind = 'receivable' and posted <> 0) as debts,
+    (select count(*)::int from gateway_leases) as leases, (select count(*)::int from gateway_dead_letters) as dead_letters,
+    (select coalesce(sum(spent), 0) from wallet_accounts where kind = 'customer') = (select coalesce(sum(amount), 0) from gateway_usage) as ledger_equals_rows,
+    (select coalesce(sum(amount), 0) from gateway_usage_days) = (select coalesce(sum(amount), 0) from gateway_usage) as days_equal_rows`)
+  return row!
+}
+
+export const AT_REST = { holds: 0, bad_balances: 0, debts: 0, leases: 0, dead_letters: 0, ledger_equals_rows: true, days_equal_rows: true }

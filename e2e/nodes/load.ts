@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What a client saw of one request. */
+export interface Seen {
+  /** Of the gateway's own id; '' where no head came. */
+  readonly callId: string
+  readonly kind: string
+  /** 0: the connection broke before a head came. */
+  readonly status: number
+  readonly bytes: number
+  /** whole: to its end. broken: the connection broke. left: the client went away on purpose. */
+  readonly end: 'whole' | 'broken' | 'left'
+  readonly faulty: boolean
+  readonly text: string
+}
+
+export interface LoadOptions {
+  readonly url: string
+  readonly secret: () => string
+  readonly workers: number
+  /** Of each hundred requests: so many meet a fault of the upstream, so many streams are left by their client. */
+  readonly faults?: number
+  readonly leavers?: number
+  /** Tokens of the longest stream; at 5 ms and 4 tokens an event. */
+  readonly longest?: number
+}
+
+export interface Load {
+  readonly seen: readonly Seen[]
+  stop(): Promise<readonly Seen[]>
+}
+
+const FAULTS = ['error', 'overloaded', 'close', 'cut,event=3', 'mid-error', 'rate-limit', 'truncate'] as const
+const MODELS = ['gpt-6-luna', 'claude-haiku-5-5', 'gemini-3.8-flash'] as const
+const END: Readonly<Record<string, string>> = { gpt: '[DONE]', cla: 'message_stop', gem: 'finishReason' }
+
+/** Constant load: each worker sends its next request when the last one ended. JSON and streams of three dialects by turns. */
+export function startLoad(options: LoadOptions): Load {
+  const seen: Seen[] = []
+  let stopped = false
+  let number = 0
+  const work = async () => {
+    while (!stopped) {
+      const one = await send(options, number++)
+      seen.push(one)
+      if (one.status !== 200) await sleep(50)
+    }
+  }
+  const running = Array.from({ length: options.workers }, work)
+  return {
+    seen,
+    stop: async () => {
+      stopped = true
+      await Promise.all(running)
+      return seen
+    },
+  }
+}
+
+async function send(options: LoadOptions, number: number): Promise<Seen> {
+  const model = MODELS[number % 3]!
+  const stream = number % 2 === 0
+  const faulty = Math.random() * 100 < (options.faults ?? 0)
+  const leaves = stream && !faulty && Math.random() * 100 < (options.leavers ?? 0)
+  const tokens = stream ? 20 + (number % 7) * Math.ceil((options.longest ?? 200) / 7) : 20
+  const fault = faulty ? `[[sandbox:fault=${FAULTS[number % FAULTS.length]}]]` : ''
+  const [path, body] = requestOf(model, stream, `问 ${number} ${Math.random()} ${fault}[[sandbox:tokens=${tokens}]]`, tokens + 20)
+  const left = new AbortController()
+  let status = 0
+  let callId = ''
+  let bytes = 0
+  let text = ''
+  const result = (end: Seen['end']): Seen => ({ callId, kind: `${model}${stream ? ' stream' : ''}`, status, bytes, end, faulty, text })
+  try {
+    const reply = await fetch(`${options.url}${path}`, {
+      method: 'POST',
+      headers: { 'authorization': `Bearer ${options.secret()}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },
+      body: JSON.stringify(body),
+      signal: left.signal,
+    })
+    status = reply.status
+    callId = (reply.headers.get('x-mingxi-request-id') ?? '').replace(/^req_/, 'call_')
+    const decoder = new TextDecoder()
+    for await (const chunk of reply.body!) {
+      bytes += (chunk as Uint8Array).length
+      text = (text + decoder.decode(chunk as Uint8Array, { stream: true })).slice(-400)
+      if (leaves && bytes > 600) left.abort()
+    }
+    return result(!stream || status !== 200 || faulty || text.includes(END[model.slice(0, 3)]!) ? 'whole' : 'broken')
+  } catch (error) {
+    if (!left.signal.aborted) text ||= String((error as Error).cause ?? error)
+    return result(left.signal.aborted ? 'left' : 'broken')
+  }
+}
+
+function requestOf(model: string, stream: boolean, prompt: string, cap: number): [string, object] {
+  const messages = [{ role: 'user', content: prompt }]
+  if (model.startsWith('gpt')) return ['/v1/chat/completions', { model, stream, max_tokens: cap, messages }]
+  if (model.startsWith('claude')) return ['/v1/messages', { model, stream, max_tokens: cap, messages }]
+  const contents = [{ role: 'user', parts: [{ text: prompt }] }]
+  return [`/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`, { contents, generationConfig: { maxOutputTokens: cap } }]
+}

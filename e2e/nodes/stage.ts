@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect } from '#platform/server/db.ts'
+import type { Db } from '#platform/server/db.ts'
+import { migrate } from '#platform/server/migrate.ts'
+import { startPostgres } from '#platform/server/postgres.ts'
+import type { Postgres } from '#platform/server/postgres.ts'
+import { newId } from '#platform/shared/ids.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { aKey } from '#features/gateway/server/builders.ts'
+import type { ApiKey } from '#features/gateway/server/hot/deps.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+
+/** Gateway nodes on a PostgreSQL of their own that a test may kill; worker and sandbox vendor live in another process. */
+export interface Stage {
+  readonly outside: TestServer
+  readonly nodes: readonly TestServer[]
+  readonly db: Db
+  readonly owner: Db
+  /** Kills the server and all its backends with SIGKILL, and starts it again at the same address. */
+  killPostgres(): Promise<void>
+  stop(): Promise<void>
+}
+
+const ENV = { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', GATEWAY_NODE_DEAD_MS: '4000', SANDBOX_CHUNK_MS: '5', LOG_LEVEL: 'info' }
+
+export async function startStage(count: number, env: Readonly<Record<string, string>> = {}): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'mingxi-nodes-'))
+  const settings = { max_connections: '200', shared_buffers: '64MB' }
+  let postgres: Postgres = await startPostgres(folder, settings)
+  const { url } = postgres
+  await migrate(url, join(import.meta.dirname, '../../apps/server/migrations'))
+  const outside = await startTestServer({ roles: 'worker,sandbox', databaseUrl: url, env: { ...ENV, ...env } })
+  const nodes = await Promise.all(
+    Array.from({ length: count }, () =>
+      startTestServer({
+        roles: 'gateway',
+        databaseUrl: url,
+        env: { ...ENV, MIGRATE: 'check', SANDBOX_UPSTREAM_URL: `${outside.baseUrl}/sandbox/upstream`, ...env },
+      }),
+    ),
+  )
+  const db = connect(url, { max: 4 })
+  const owner = connect(url, { max: 2, asOwner: true })
+  return {
+    outside,
+    nodes,
+    db,
+    owner,
+    killPostgres: async () => {
+      process.kill(postgres.pid, 'SIGKILL')
+      postgres = await startPostgres(folder, settings)
+      if (postgres.url !== url) throw new Error('PostgreSQL came back at another address')
+    },
+    stop: async () => {
+      await Promise.all([...nodes, outside].map((server) => server.stop()))
+      await Promise.all([db.close(), owner.close()])
+      await postgres.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A new user with so much money, and a key. */
+export async function aPayer(db: Db, purchased: Nano, onDisconnect: ApiKey['onDisconnect'] = 'abort'): Promise<{ secret: string; key: ApiKey }> {
+  const made = await aKey(db, await aFundedUser(db, { userId: newId('user'), purchased }))
+  if (onDisconnect === 'drain') await db.query(`update gateway_keys set on_disconnect = 'drain' where key_id = $1`, [made.key.keyId])
+  return made
+}
+
+export const portOf = (server: TestServer): number => Number(new URL(server.baseUrl).port)

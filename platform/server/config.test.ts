@@ -1,0 +1,20 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { platformConfig, readConfig } from './config.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'mingxi-config-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('NAME_FILE names a file with the value of NAME; NAME itself wins', () => {
+  const file = join(folder, 'database-url')
+  writeFileSync(file, 'postgres://a:b@db/mingxi?sslmode=verify-full\n')
+  expect(readConfig(platformConfig, { DATABASE_URL_FILE: file }).DATABASE_URL).toBe('postgres://a:b@db/mingxi?sslmode=verify-full')
+  expect(readConfig(platformConfig, { DATABASE_URL: 'postgres://x/y', DATABASE_URL_FILE: file }).DATABASE_URL).toBe('postgres://x/y')
+  expect(() => readConfig(platformConfig, { DATABASE_URL_FILE: join(folder, 'none') })).toThrow('ENOENT')
+})
+
+test('every problem is printed together', () => {
+  expect(() => readConfig(platformConfig, { PORT: 'x', ROLES: 'api,king', REUSE_PORT: 'maybe' })).toThrow(/PORT[\s\S]*ROLES[\s\S]*REUSE_PORT/)
+})
