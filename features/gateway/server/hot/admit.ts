@@ -3,6 +3,7 @@ import { firstRoute } from './choose.ts'
 import type { Lease, Refusal } from './deps.ts'
 import { holdFor } from './pricing.ts'
 import { refuse } from './reply.ts'
+import { isFull, refuseFull } from './routes/queue.ts'
 
 /** Input assumed for what the body only names, where the model's context window is not known. */
 const HIDDEN_INPUT_TOKENS = 200_000
@@ -18,6 +19,11 @@ export async function admit(call: Call): Promise<boolean> {
   if (call.route === undefined) {
     deps.log.error({ model: model.id, requestId: call.requestId }, 'model has no route')
     refuse(call, { cause: 'unavailable', message: `The model \`${model.id}\` cannot be reached at the moment. Try again shortly.` }, '5')
+    return false
+  }
+  const { gate } = call.route.upstream
+  if (gate !== undefined && isFull(gate, call.apiKey!.accountId)) {
+    refuseFull(call, gate)
     return false
   }
   if (call.target!.free) return true

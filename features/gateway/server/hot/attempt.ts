@@ -1,6 +1,8 @@
 import type { Call, Dial } from './call.ts'
 import type { Exchange, Route, UpstreamHandler, UpstreamHeaders } from './deps.ts'
 import type { Cause } from './errors.ts'
+import type { Gate } from './routes/gate.ts'
+import { leaveGate } from './routes/queue.ts'
 
 /** Where a streamed answer goes. */
 export interface StreamSink {
@@ -36,11 +38,22 @@ export class Attempt implements UpstreamHandler, Dial {
   bytes = 0
   over = false
   aborted = false
+  /** Its place there, until it is over. */
+  gate: Gate | undefined
 
   constructor(call: Call, route: Route, sink: Sink) {
     this.call = call
     this.route = route
     this.sink = sink
+    this.gate = route.upstream.gate
+  }
+
+  /** Gives its place at the upstream to another call. */
+  leave(): void {
+    const { gate } = this
+    if (gate === undefined) return
+    this.gate = undefined
+    leaveGate(gate)
   }
 
   /** Leaves the upstream; nothing more of it is heard. */
@@ -49,6 +62,7 @@ export class Attempt implements UpstreamHandler, Dial {
     this.aborted = true
     this.stream = undefined
     if (this.exchange !== undefined) this.route.upstream.client.abort(this.exchange)
+    this.leave()
   }
 
   pause(): void {
@@ -84,6 +98,7 @@ export class Attempt implements UpstreamHandler, Dial {
   }
 
   onEnd(): void {
+    this.leave()
     if (this.stream !== undefined) {
       this.stream.end(true)
       return
@@ -96,6 +111,7 @@ export class Attempt implements UpstreamHandler, Dial {
   }
 
   onError(error: Error, isTimeout: boolean): void {
+    this.leave()
     if (this.over && this.stream === undefined) return
     this.call.deps.log.warn({ upstream: this.route.upstream.id, error: error.message, requestId: this.call.requestId }, 'upstream failed')
     if (this.stream !== undefined) {

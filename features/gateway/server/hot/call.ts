@@ -6,6 +6,8 @@ import { newTally } from './estimate.ts'
 import type { Tally } from './estimate.ts'
 import type { Head } from './head.ts'
 import type { Routed, Target } from './route.ts'
+import type { Breakers } from './routes/breakers.ts'
+import type { Ticket } from './routes/gate.ts'
 import type { Translation } from './translate/call.ts'
 
 export type Generate = Extract<Target, { kind: 'generate' }>
@@ -18,13 +20,6 @@ export interface Dial {
   pause(): void
   resume(): void
 }
-
-/** Failures of one (upstream, model); see choose.ts. */
-export interface Breaker {
-  failures: number
-  openUntil: number
-}
-export type Breakers = Map<string, Breaker>
 
 /**
  * One request on its way through the steps. Plain data: the steps are functions over it. `phase` tells the ticker what
@@ -68,6 +63,8 @@ export interface Call {
   reserving: Promise<void> | undefined
   durable: boolean
   tried: Route[]
+  /** Its place in the queue while its upstreams have no room. */
+  ticket: Ticket | undefined
   route: Route | undefined
   /** The dial that may still speak to the client; a failed or abandoned one is no longer here. */
   attempt: Dial | undefined
@@ -131,6 +128,7 @@ export function openCall(start: Start): Call {
     reserving: undefined,
     durable: false,
     tried: [],
+    ticket: undefined,
     route: undefined,
     attempt: undefined,
     status: 0,

@@ -1,51 +1,65 @@
 import type { Call } from './call.ts'
 import type { Route } from './deps.ts'
+import { enter, hasRoom } from './routes/gate.ts'
+import { claimProbe, stateOf } from './routes/breakers.ts'
+import { scoreOf, stickyHash } from './routes/sticky.ts'
 
 /**
- * Which upstream next. Routes come best first, and the first is kept while it works, so that prompt caches live.
- * A breaker opens per (upstream, model) after repeated failures and lets one call through when its time is over.
+ * Which upstream next (docs/decisions, "Choosing an upstream"). Of the routes of the best rank whose upstream is well and
+ * has room, the one that the call sticks to; a rank is left only when none in it is. No upstream is asked twice in a request.
  */
-const FAILURES_TO_OPEN = 5
-const OPEN_MS = 10_000
-
-const nameOf = (route: Route): string => `${route.upstream.id}\n${route.upstreamModel}`
-
-function isOpen(call: Call, route: Route, now: number): boolean {
-  if (call.breakers.size === 0) return false
-  const breaker = call.breakers.get(nameOf(route))
-  if (breaker === undefined || breaker.failures < FAILURES_TO_OPEN) return false
-  if (breaker.openUntil > now) return true
-  // Half-open: this call is the probe, the others wait for its result.
-  breaker.openUntil = now + OPEN_MS
-  return false
-}
-
-/** The best route not yet tried; open breakers only when nothing else is left. */
-export function nextRoute(call: Call): Route | undefined {
-  const left = call.model!.routes.filter((route) => !call.tried.includes(route))
-  const now = Date.now()
-  return left.find((route) => !isOpen(call, route, now)) ?? left[0]
-}
-
 export function firstRoute(call: Call): Route | undefined {
   const { routes } = call.model!
-  return routes.length === 1 ? routes[0] : nextRoute(call)
+  // The only one there is takes what comes: a breaker could only refuse what might have worked.
+  return routes.length === 1 ? routes[0] : pick(call, true)
 }
 
-/** By the kind of failure, never by an error's text (wire.md, traps). */
-export function noteRoute(call: Call, route: Route, works: boolean): void {
-  const name = nameOf(route)
-  if (works) {
-    if (call.breakers.size > 0) call.breakers.delete(name)
-    return
+/** After a failure, before the first byte: only to an upstream that is well and has room at once. The call has its place there. */
+export function nextRoute(call: Call): Route | undefined {
+  const route = call.model!.routes.length === 1 ? undefined : pick(call, false)
+  if (route?.upstream.gate !== undefined) enter(route.upstream.gate, Date.now())
+  return route
+}
+
+/** Not yet asked in this request, taking new calls, and speaking the dialect it is asked in. */
+export function isOffered(call: Call, route: Route): boolean {
+  if (route.upstream.draining === true || (route.dialects !== undefined && !route.dialects.has(call.rules!.id))) return false
+  for (const one of call.tried) if (one.upstream === route.upstream) return false
+  return true
+}
+
+function pick(call: Call, isFirst: boolean): Route | undefined {
+  const { breakers } = call
+  const now = Date.now()
+  const hash = stickyHash(call)
+  let best: Route | undefined
+  let bestScore = -1
+  let isDue = false
+  /** Well, but without room: a call may wait for it. */
+  let full: Route | undefined
+  let fullScore = -1
+  /** Failing, but nothing else is left: it may work again. */
+  let last: Route | undefined
+  let lastScore = -1
+  for (const route of call.model!.routes) {
+    if (best !== undefined && route.rank !== best.rank) break
+    if (!isOffered(call, route)) continue
+    const score = scoreOf(hash, route.upstream.id, route.weight ?? 1)
+    const state = stateOf(breakers, route, now)
+    const { gate } = route.upstream
+    if (state === 'open') {
+      if (score > lastScore && (last === undefined || last.rank === route.rank)) [last, lastScore] = [route, score]
+    } else if (gate !== undefined && !hasRoom(gate, now)) {
+      if (score > fullScore && (full === undefined || full.rank === route.rank)) [full, fullScore] = [route, score]
+    } else if (score > bestScore) {
+      best = route
+      bestScore = score
+      isDue = state === 'due'
+    }
   }
-  const breaker = call.breakers.get(name) ?? { failures: 0, openUntil: 0 }
-  breaker.failures++
-  if (breaker.failures >= FAILURES_TO_OPEN) breaker.openUntil = Date.now() + OPEN_MS
-  call.breakers.set(name, breaker)
-}
-
-/** Another upstream may do better: it is busy, down, overloaded, or it does not accept our own credentials. */
-export function mayFailOver(status: number): boolean {
-  return status === 429 || status >= 500 || status === 401 || status === 402 || status === 403 || status === 408
+  if (best !== undefined) {
+    if (isDue) claimProbe(breakers, best, now)
+    return best
+  }
+  return isFirst ? (full ?? last) : undefined
 }

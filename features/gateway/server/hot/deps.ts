@@ -1,4 +1,5 @@
 import type { Nano } from '#platform/shared/money.ts'
+import type { Gate } from './routes/gate.ts'
 
 /**
  * What the relay needs from outside, passed in at start-up. Nothing here does I/O on the common path: keys, models and
@@ -54,6 +55,14 @@ export interface Route {
   readonly upstream: Upstream
   /** The model's name at that upstream. */
   readonly upstreamModel: string
+  /** Lower goes first, and lists are in this order; routes of one rank share by weight. 0 and 1 where absent. */
+  readonly rank?: number
+  readonly weight?: number
+  /** What it serves of the model's dialects; all of them where absent. */
+  readonly dialects?: ReadonlySet<Dialect>
+  /** Milliseconds to wait for the head, and between the bytes of the body, where they are not the usual ones. */
+  readonly firstByteMs?: number
+  readonly betweenMs?: number
 }
 
 /** Lower-case names; a list where a field came more than once. Without a prototype. */
@@ -65,8 +74,10 @@ export interface UpstreamRequest {
   /** Name, value, ... */
   readonly headers: readonly string[]
   readonly body: Buffer
-  /** Wait for the head, and between the bytes of the body. */
+  /** Wait for the head. */
   readonly timeoutMs: number
+  /** Wait between the bytes of the body; as for the head where absent. */
+  readonly betweenMs?: number
 }
 
 /** What becomes of a request. Nothing more is said after onEnd, onError or an abort, nor within `send`. */
@@ -109,6 +120,10 @@ export interface Upstream {
   readonly billsAfterAbort: boolean
   /** Header in which this upstream accepts our call id (ModelVendor.callIdHeader); real vendors get nothing unknown. */
   readonly callIdHeader?: string
+  /** Present where it takes only so much at once. */
+  readonly gate?: Gate
+  /** Takes no new calls; those under way come to their end. Changes while calls hold this object. */
+  draining?: boolean
 }
 
 /** A key as the relay knows it. `secretHash` is the hex SHA-256 of the secret. */
@@ -212,5 +227,10 @@ export interface HotDeps {
     readonly drainMs?: number
   }
   readonly log: { warn(data: object, text: string): void; error(data: object, text: string): void }
-  readonly metrics: { call(model: string, status: number, ms: number): void; stream(delta: 1 | -1): void }
+  readonly metrics: {
+    call(model: string, status: number, ms: number): void
+    stream(delta: 1 | -1): void
+    /** An upstream's breaker changed; the model is `*` where the whole upstream is meant. */
+    breaker?(upstream: string, model: string, kind: string, state: 'closed' | 'half_open' | 'open'): void
+  }
 }

@@ -1,10 +1,10 @@
 import type { Attempt } from './attempt.ts'
 import type { Call } from './call.ts'
-import { noteRoute } from './choose.ts'
 import type { StreamRules } from './dialects/dialect.ts'
 import { estimateBytes } from './estimate.ts'
 import { beginChunks, writeChunk } from './reply.ts'
 import { streamHeaders } from './response-headers.ts'
+import { noteWorks } from './routes/breakers.ts'
 import type { Splitter } from './splitter.ts'
 import { remember } from './tally.ts'
 import { gather } from './turns.ts'
@@ -78,7 +78,7 @@ export function begin(flow: Flow): void {
   flow.begun = true
   call.status = flow.attempt.status
   call.firstByteAt = Date.now()
-  noteRoute(call, flow.attempt.route, true)
+  noteWorks(call.breakers, flow.attempt.route)
   call.streaming = true
   call.deps.metrics.stream(1)
   if (call.body.length > KEPT_BODY_BYTES) {

@@ -14,6 +14,7 @@ import { readRequest } from './read-request.ts'
 import { relay } from './relay.ts'
 import { refuse } from './reply.ts'
 import { claims, isModelPath, route } from './route.ts'
+import { createBreakers } from './routes/breakers.ts'
 import { createSockets } from './sockets/index.ts'
 import { createTicker } from './ticker.ts'
 
@@ -36,7 +37,7 @@ export interface Relay {
 /** The model API: readHead -> authenticate -> readRequest -> admit -> relay -> settle. See README.md. */
 export function createRelay(deps: HotDeps): Relay {
   const calls: Call[] = []
-  const breakers: Call['breakers'] = new Map()
+  const breakers = createBreakers(deps)
   const ticker = createTicker(deps.limits, calls)
   let closing = false
 

@@ -1,4 +1,5 @@
 import type { Call } from './call.ts'
+import { cancelWait } from './routes/queue.ts'
 import { settle } from './settle.ts'
 import { tallyUp } from './tally.ts'
 
@@ -12,12 +13,24 @@ const DRAIN_MS = 30_000
 export function clientLeft(call: Call): void {
   if (call.gone) return
   call.gone = true
+  if (call.ticket !== undefined) {
+    cancelWait(call)
+    leaveUndialled(call)
+    return
+  }
   const { attempt } = call
   if (attempt === undefined || attempt.over || call.money === 'settling' || call.money === 'done') return
   attempt.resume()
   const readOn = readOnFor(call)
   if (readOn === 0) stop(call)
   else call.drainUntil = readOn === Infinity ? Infinity : Date.now() + readOn
+}
+
+/** The client left before anybody was asked: its money is given back. */
+export function leaveUndialled(call: Call): void {
+  settle(call, 'gone', undefined, undefined).catch((error: unknown) => {
+    call.deps.log.error({ error, requestId: call.requestId }, 'release failed; the sweeper will resolve the call')
+  })
 }
 
 /** Leaves the upstream and charges what there is. */

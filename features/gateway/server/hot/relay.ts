@@ -3,9 +3,11 @@ import type { Sink } from './attempt.ts'
 import type { Call } from './call.ts'
 import type { Route } from './deps.ts'
 import { forwardedQuery } from './head.ts'
+import { leaveUndialled } from './leave.ts'
 import { bodyFor } from './read-request.ts'
 import { refuse } from './reply.ts'
-import { abandon, settle } from './settle.ts'
+import { enterOrWait } from './routes/queue.ts'
+import { abandon } from './settle.ts'
 import { openStream } from './stream.ts'
 import { endOfError, endOfFailure, endOfWhole } from './whole.ts'
 
@@ -19,15 +21,9 @@ export function relay(call: Call): void {
     },
     (error: unknown) => reserveFailed(call, error),
   )
+  const route = call.route!
   if (call.gone) leaveUndialled(call)
-  else dial(call, call.route!)
-}
-
-/** The client left while its money was being set aside. */
-function leaveUndialled(call: Call): void {
-  settle(call, 'gone', undefined, undefined).catch((error: unknown) => {
-    call.deps.log.error({ error, requestId: call.requestId }, 'release failed; the sweeper will resolve the call')
-  })
+  else if (route.upstream.gate === undefined || enterOrWait(call, route, SINK)) dial(call, route)
 }
 
 /** The promise could not be written: the client gets nothing but an error, and the upstream is left. */
@@ -55,7 +51,8 @@ function dial(call: Call, route: Route): void {
         path: `${upstream.basePath}${call.rules!.upstreamPath(route.upstreamModel, translation?.method ?? call.target!.method)}${translation?.query ?? forwardedQuery(call.routed.query)}`,
         headers,
         body: bodyFor(call, route.upstreamModel),
-        timeoutMs: call.deps.limits.upstreamMs,
+        timeoutMs: route.firstByteMs ?? call.deps.limits.upstreamMs,
+        betweenMs: route.betweenMs ?? call.deps.limits.upstreamMs,
       },
       attempt,
     )
@@ -63,6 +60,7 @@ function dial(call: Call, route: Route): void {
     // Headers and paths that HTTP does not allow; the client may be closed.
     call.deps.log.warn({ error, requestId: call.requestId }, 'dial refused')
     attempt.over = true
+    attempt.leave()
     endOfFailure(attempt, 'upstream_failed')
   }
 }

@@ -1,10 +1,11 @@
 import { gunzipSync, inflateSync, brotliDecompressSync } from 'node:zlib'
 import type { Attempt } from './attempt.ts'
 import type { Call } from './call.ts'
-import { mayFailOver, nextRoute, noteRoute } from './choose.ts'
+import { nextRoute } from './choose.ts'
 import { causeOfStatus } from './errors.ts'
 import type { Cause } from './errors.ts'
 import { finish, idHeaders, refuse } from './reply.ts'
+import { askedWait, kindOfStatus, noteFailure, noteWorks } from './routes/breakers.ts'
 import { JSON_TYPE, passHeaders } from './response-headers.ts'
 import { memberOf, parseRange, skipSpace, skipValue } from './scan.ts'
 import type { Member } from './scan.ts'
@@ -32,7 +33,7 @@ export function endOfWhole(attempt: Attempt, raw: Buffer): void {
     endOfFailure(attempt, 'upstream_failed')
     return
   }
-  noteRoute(call, attempt.route, true)
+  noteWorks(call.breakers, attempt.route)
   call.status = attempt.status
   call.firstByteAt = Date.now()
   const headers: string[] = []
@@ -91,9 +92,11 @@ export function endOfError(attempt: Attempt, raw: Buffer): void {
   const { call, status } = attempt
   const ours = status === 401 || status === 402 || status === 403
   if (ours) call.deps.log.error({ upstream: attempt.route.upstream.id, status, requestId: call.requestId }, 'upstream refuses our account')
-  if (mayFailOver(status)) noteRoute(call, attempt.route, false)
-  if (mayFailOver(status) && failOver(attempt)) return
   const body = plain(attempt, raw)
+  const kind = status === 429 && isOutOfCredit(body) ? 'credential' : kindOfStatus(status)
+  if (kind === undefined) noteWorks(call.breakers, attempt.route)
+  else noteFailure(call.breakers, attempt.route, kind, askedWait(attempt.headers))
+  if (kind !== undefined && failOver(attempt)) return
   const retryAfter = attempt.headers['retry-after']
   const answer = (): void => {
     const headers: string[] = []
@@ -124,7 +127,7 @@ export function endOfError(attempt: Attempt, raw: Buffer): void {
 /** No usable answer came: connection, timeout, nonsense. */
 export function endOfFailure(attempt: Attempt, cause: Cause): void {
   const { call } = attempt
-  noteRoute(call, attempt.route, false)
+  noteFailure(call.breakers, attempt.route, cause === 'upstream_timeout' ? 'timeout' : 'connection', undefined)
   if (failOver(attempt)) return
   call.status = cause === 'upstream_timeout' ? 504 : 502
   leaveUncharged(call, () =>
@@ -149,7 +152,8 @@ export function failOver(attempt: Attempt): boolean {
   return true
 }
 
-function leaveUncharged(call: Call, answer: () => void): void {
+/** Gives the money back, where some was promised, and answers once the promise is written. */
+export function leaveUncharged(call: Call, answer: () => void): void {
   if (call.money === 'none') {
     answer()
     return
@@ -164,11 +168,20 @@ function leaveUncharged(call: Call, answer: () => void): void {
 function isVendorError(call: Call, body: Buffer): boolean {
   const first = body[skipSpace(body, 0, body.length)]
   if (first !== OPEN_OBJECT && !(first === OPEN_ARRAY && call.rules!.surface === 'gemini')) return false
+  return errorIn(body) !== undefined && !isOutOfCredit(body)
+}
+
+/** Our account at the vendor is empty, by the vendor's own code for that. */
+function isOutOfCredit(body: Buffer | undefined): boolean {
+  const error = body === undefined ? undefined : errorIn(body)
+  return error !== undefined && (error['code'] === 'insufficient_quota' || error['type'] === 'insufficient_quota' || error['type'] === 'billing_error')
+}
+
+function errorIn(body: Buffer): Raw | undefined {
   const value = parseRange(body, { start: 0, end: body.length })
   const top: unknown = Array.isArray(value) ? value[0] : value
   const error = isRaw(top) ? top['error'] : undefined
-  if (!isRaw(error)) return false
-  return error['code'] !== 'insufficient_quota' && error['type'] !== 'insufficient_quota' && error['type'] !== 'billing_error'
+  return isRaw(error) ? error : undefined
 }
 
 /** Rate-limit texts name the organisation whose limit it is: ours. */

@@ -48,7 +48,7 @@ export function createUpstreamClient(given: Partial<OriginOptions> = {}): Upstre
         origins.set(request.origin, origin)
       }
       const exchange = newExchange(origin, handler, request, requestBytes(request, origin.host))
-      wake(request.timeoutMs)
+      wake(Math.min(request.timeoutMs, request.betweenMs ?? Infinity))
       origin.place(exchange)
       return exchange
     },

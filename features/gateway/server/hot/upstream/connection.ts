@@ -109,6 +109,7 @@ export function openConnection(origin: Origin, first: RunningExchange): Connecti
     const hint = head.keepAliveSeconds
     keepMs = !head.keepAlive ? 0 : hint === undefined ? origin.idleMs : Math.min(origin.idleMs, hint * 1_000 - 1_000)
     running!.bytes = []
+    running!.timeoutMs = running!.betweenMs
     running!.handler.onHead(head.status, head.headers)
   }
 

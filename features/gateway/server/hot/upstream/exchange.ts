@@ -6,7 +6,9 @@ import type { Origin } from './origin.ts'
 export interface RunningExchange extends Exchange {
   readonly origin: Origin
   readonly handler: UpstreamHandler
-  readonly timeoutMs: number
+  /** Of what it waits for now: the head, then the next bytes. */
+  timeoutMs: number
+  readonly betweenMs: number
   /** What goes on the wire; let go of with the first byte of the response. */
   bytes: readonly Buffer[]
   connection: Connection | undefined
@@ -17,7 +19,17 @@ export interface RunningExchange extends Exchange {
 }
 
 export function newExchange(origin: Origin, handler: UpstreamHandler, request: UpstreamRequest, bytes: readonly Buffer[]): RunningExchange {
-  return { origin, handler, timeoutMs: request.timeoutMs, bytes, connection: undefined, since: Date.now(), retried: false, over: false }
+  return {
+    origin,
+    handler,
+    timeoutMs: request.timeoutMs,
+    betweenMs: request.betweenMs ?? request.timeoutMs,
+    bytes,
+    connection: undefined,
+    since: Date.now(),
+    retried: false,
+    over: false,
+  }
 }
 
 export function abort(exchange: RunningExchange): void {

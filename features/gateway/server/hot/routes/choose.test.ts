@@ -1,0 +1,189 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { httpJson } from '../testing/fake-upstream.ts'
+import { CHAT, call, until } from '../testing/lab.ts'
+import { answerWell, openRouteLab } from '../testing/route-lab.ts'
+import type { RouteLab } from '../testing/route-lab.ts'
+
+let lab: RouteLab
+afterEach(async () => {
+  vi.useRealTimers()
+  await lab.close()
+})
+
+const ask = (user: string, more: object = {}) => call(lab as never, { body: { ...CHAT, user, ...more } })
+const fail = (n: number, status: number, headers = ''): void => {
+  lab.served[n]!.fake.answer = (_seen, socket) => {
+    socket.write(httpJson({ error: { message: 'x', type: 'server_error', code: null } }, status, headers))
+  }
+}
+const works = (n: number): void => {
+  lab.served[n]!.fake.answer = (_seen, socket) => {
+    socket.write(answerWell)
+  }
+}
+/** The only clock of breakers; sockets keep their own. */
+const later = (ms: number): void => {
+  vi.setSystemTime(Date.now() + ms)
+}
+
+describe('choosing', () => {
+  it('the same session always goes to the same upstream, different ones to all of them', async () => {
+    lab = await openRouteLab(3)
+    for (let user = 0; user < 30; user++) for (let turn = 0; turn < 2; turn++) await ask(`user-${user}`)
+    const counts = lab.counts()
+    expect(Math.min(...counts)).toBeGreaterThan(0)
+    expect(counts.every((n) => n % 2 === 0)).toBe(true)
+  })
+
+  it('a conversation stays where its prefix is, as it grows', async () => {
+    lab = await openRouteLab(3)
+    for (let i = 0; i < 8; i++) {
+      const messages = [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: `Question ${i}` },
+      ]
+      const before = lab.counts()
+      await call(lab as never, { body: { ...CHAT, messages } })
+      const where = lab.counts().findIndex((n, at) => n > before[at]!)
+      messages.push({ role: 'assistant', content: 'Yes.' }, { role: 'user', content: `More ${i}` })
+      await call(lab as never, { body: { ...CHAT, messages } })
+      expect(lab.counts()[where]).toBe(before[where]! + 2)
+    }
+    expect(lab.counts().filter((n) => n > 0).length).toBeGreaterThan(1)
+  })
+
+  it('a better rank takes all, whatever the weights, until it fails', async () => {
+    lab = await openRouteLab(3, { route: (n) => ({ rank: n === 0 ? 0 : 1, weight: n === 0 ? 1 : 100 }) })
+    for (let i = 0; i < 10; i++) await ask(`u${i}`)
+    expect(lab.counts()).toEqual([10, 0, 0])
+    fail(0, 503)
+    for (let i = 0; i < 10; i++) expect((await ask(`u${i}`)).status).toBe(200)
+    expect(lab.counts()[1]! + lab.counts()[2]!).toBe(10)
+  })
+
+  it('no upstream is asked twice in one request, and the error of the last is shown', async () => {
+    lab = await openRouteLab(3, { route: (n) => ({ rank: n }) })
+    for (const n of [0, 1, 2]) fail(n, 500 + n)
+    expect((await ask('a')).status).toBe(502)
+    expect(lab.counts()).toEqual([1, 1, 1])
+    expect(lab.journal.released).toHaveLength(1)
+    expect(lab.journal.settled).toHaveLength(0)
+  })
+
+  it('an upstream that appears in two routes is asked once', async () => {
+    lab = await openRouteLab(1)
+    const model = lab.models.get('m')!
+    lab.models.set('m', { ...model, routes: [model.routes[0]!, { ...model.routes[0]!, rank: 1, upstreamModel: 'other' }] })
+    fail(0, 500)
+    expect((await ask('a')).status).toBe(500)
+    expect(lab.counts()).toEqual([1])
+  })
+
+  it('is charged once, by the upstream that served it, when another failed first', async () => {
+    lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
+    fail(0, 500)
+    expect((await ask('a')).status).toBe(200)
+    expect(lab.journal.settled.map((call) => call.upstream)).toEqual(['up-b'])
+    expect(lab.journal.released).toHaveLength(0)
+  })
+
+  it('a request at fault is not tried elsewhere, and counts as an answer', async () => {
+    lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
+    for (let i = 0; i < 8; i++) {
+      fail(0, i % 5 === 4 ? 400 : 500)
+      await ask('a')
+    }
+    // Never five in a row: the first was asked each time.
+    expect(lab.counts()[0]).toBe(8)
+  })
+
+  it('a draining upstream takes nothing new', async () => {
+    lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
+    lab.served[0]!.upstream.draining = true
+    await ask('a')
+    expect(lab.counts()).toEqual([0, 1])
+  })
+
+  it('only routes that serve the dialect are asked', async () => {
+    lab = await openRouteLab(2, { route: (n) => (n === 0 ? { dialects: new Set(['anthropic-messages' as const]) } : { rank: 1 }) })
+    await ask('a')
+    expect(lab.counts()).toEqual([0, 1])
+    await call(lab as never, { path: '/v1/messages', body: CHAT })
+    expect(lab.counts()).toEqual([1, 1])
+  })
+})
+
+describe('breakers', () => {
+  it('open after failures in a row, let one probe through, and close on its success', async () => {
+    lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
+    vi.useFakeTimers({ toFake: ['Date'] })
+    fail(0, 500)
+    for (let i = 0; i < 9; i++) expect((await ask(`u${i}`)).status).toBe(200)
+    expect(lab.counts()).toEqual([5, 9])
+    expect(lab.logs).toContain('upstream avoided')
+    later(10_001)
+    // Half open: one probe, though many come at once.
+    await Promise.all(Array.from({ length: 6 }, (_, i) => ask(`u${i}`)))
+    expect(lab.counts()[0]).toBe(6)
+    // The pause doubled.
+    later(10_001)
+    await ask('a')
+    expect(lab.counts()[0]).toBe(6)
+    later(10_001)
+    works(0)
+    await ask('a')
+    await ask('b')
+    expect(lab.counts()[0]).toBe(8)
+    expect(lab.logs).toContain('upstream answers again')
+  })
+
+  it('a 429 with retry-after is left alone for so long, by its first word', async () => {
+    lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
+    vi.useFakeTimers({ toFake: ['Date'] })
+    fail(0, 429, 'retry-after: 7\r\n')
+    await ask('a')
+    works(0)
+    await ask('a')
+    expect(lab.counts()).toEqual([1, 2])
+    later(6_900)
+    await ask('a')
+    expect(lab.counts()[0]).toBe(1)
+    later(200)
+    await ask('a')
+    expect(lab.counts()).toEqual([2, 3])
+  })
+
+  it('a refused credential concerns every model of the upstream, another failure only its own', async () => {
+    lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
+    const model = lab.models.get('m')!
+    lab.models.set('n', { ...model, id: 'n', routes: model.routes.map((route) => ({ ...route, upstreamModel: 'n' })) })
+    fail(0, 500)
+    for (let i = 0; i < 5; i++) await ask('a')
+    await ask('a', { model: 'n' })
+    expect(lab.counts()).toEqual([6, 6])
+    fail(0, 401)
+    for (let i = 0; i < 5; i++) await ask('a', { model: 'n' })
+    expect(lab.counts()[0]).toBe(9)
+  })
+
+  it('closed connections and silence are kinds of their own', async () => {
+    lab = await openRouteLab(2, { route: (n) => ({ rank: n, firstByteMs: 60 }) })
+    lab.served[0]!.fake.answer = (_seen, socket) => socket.destroy()
+    for (let i = 0; i < 5; i++) expect((await ask('a')).status).toBe(200)
+    // A kept connection that failed would be tried once more by the client; these were fresh.
+    expect(lab.counts()).toEqual([3, 5])
+    await until(() => lab.relay.openCalls() === 0)
+  })
+
+  it('with everything failing, each request is tried once more all the same', async () => {
+    lab = await openRouteLab(2)
+    for (const n of [0, 1]) fail(n, 500)
+    for (let i = 0; i < 6; i++) await ask('a')
+    const before = lab.counts()[0]! + lab.counts()[1]!
+    expect((await ask('a')).status).toBe(500)
+    expect(lab.counts()[0]! + lab.counts()[1]!).toBe(before + 1)
+    works(0)
+    works(1)
+    expect((await ask('a')).status).toBe(200)
+  })
+})

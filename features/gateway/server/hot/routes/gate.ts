@@ -1,0 +1,87 @@
+import type { Call } from '../call.ts'
+import type { Sink } from '../attempt.ts'
+import type { Route } from '../deps.ts'
+
+/**
+ * How much one upstream is given: calls at once, and calls in any sixty seconds. Only an upstream with a limit has a gate;
+ * without one nothing is counted. The limits are those of one process.
+ */
+export interface GateLimits {
+  readonly concurrent: number | undefined
+  readonly perMinute: number | undefined
+  /** Calls that may wait, and for how long. */
+  readonly queueLength: number
+  readonly queueMs: number
+}
+
+export interface Gate {
+  readonly upstream: string
+  limits: GateLimits
+  active: number
+  /** Takes nothing new: those that wait go elsewhere. */
+  closed: boolean
+  /** When the last `perMinute` calls began, the oldest at `oldest`. */
+  starts: Float64Array
+  oldest: number
+  /** By account, the account whose turn is next first. Tickets that are done stay until their turn. */
+  readonly queue: Map<bigint, Line>
+  waiting: number
+  timer: NodeJS.Timeout | undefined
+  /** A look at the queue is due. */
+  woken: boolean
+}
+
+/** What one account has waiting. */
+export interface Line {
+  readonly tickets: Ticket[]
+  live: number
+}
+
+/** A call that waits for room at any of `routes`. */
+export interface Ticket {
+  readonly call: Call
+  readonly accountId: bigint
+  readonly routes: readonly Route[]
+  readonly sink: Sink
+  readonly until: number
+  done: boolean
+}
+
+const MINUTE = 60_000
+
+export function createGate(upstream: string, limits: GateLimits): Gate {
+  return { upstream, limits, active: 0, closed: false, starts: startsFor(limits), oldest: 0, queue: new Map(), waiting: 0, timer: undefined, woken: false }
+}
+
+const startsFor = (limits: GateLimits): Float64Array => new Float64Array(limits.perMinute ?? 0)
+
+/** Other limits from now on. What began in the last minute still counts. */
+export function changeLimits(gate: Gate, limits: GateLimits): void {
+  const size = limits.perMinute ?? 0
+  if (size !== gate.starts.length) {
+    const newest = [...gate.starts].sort((a, b) => b - a).slice(0, size)
+    gate.starts = startsFor(limits)
+    gate.starts.set(newest.reverse(), size - newest.length)
+    gate.oldest = 0
+  }
+  gate.limits = limits
+}
+
+/** True when a call may begin now; nobody overtakes those that wait. */
+export function hasRoom(gate: Gate, now: number): boolean {
+  return gate.waiting === 0 && isFree(gate, now)
+}
+
+export function isFree(gate: Gate, now: number): boolean {
+  const { concurrent } = gate.limits
+  if (gate.closed || (concurrent !== undefined && gate.active >= concurrent)) return false
+  return gate.starts.length === 0 || now - gate.starts[gate.oldest]! >= MINUTE
+}
+
+/** A call begins. */
+export function enter(gate: Gate, now: number): void {
+  gate.active++
+  if (gate.starts.length === 0) return
+  gate.starts[gate.oldest] = now
+  gate.oldest = (gate.oldest + 1) % gate.starts.length
+}

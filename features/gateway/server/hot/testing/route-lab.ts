@@ -1,0 +1,59 @@
+import type { Model, Route, Upstream } from '../deps.ts'
+import { createGate } from '../routes/gate.ts'
+import type { GateLimits } from '../routes/gate.ts'
+import { aModel, anUpstream } from './fake-deps.ts'
+import { fakeUpstream, httpJson } from './fake-upstream.ts'
+import type { FakeUpstream } from './fake-upstream.ts'
+import { openLab } from './lab.ts'
+import type { Lab, LabOptions } from './lab.ts'
+
+/** A route to an upstream of the test's own. */
+export interface Served {
+  readonly fake: FakeUpstream
+  readonly upstream: Upstream
+}
+
+export interface RouteLab extends Omit<Lab, 'upstream' | 'second'> {
+  readonly served: readonly Served[]
+  /** Calls that each upstream has seen, in the order of `served`. */
+  counts(): number[]
+}
+
+export const NO_LIMITS: GateLimits = { concurrent: undefined, perMinute: undefined, queueLength: 100, queueMs: 2_000 }
+const ANSWER = { id: 'x', choices: [], usage: { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 } }
+export const answerWell = httpJson(ANSWER)
+
+/** A relay whose model `m` is served by `count` upstreams, each answering at once until told otherwise. */
+export async function openRouteLab(
+  count: number,
+  more: { route?: (n: number) => Partial<Route>; limits?: (n: number) => Partial<GateLimits> | undefined; lab?: LabOptions; model?: Partial<Model> } = {},
+): Promise<RouteLab> {
+  const lab = await openLab(more.lab)
+  // A secret of an account's number is a key of that account.
+  const { findKey } = lab.deps
+  Object.assign(lab.deps, {
+    findKey: (secret: string) =>
+      /^\d+$/.test(secret) ? { keyId: secret, userId: `user-${secret}`, accountId: BigInt(secret), onDisconnect: 'drain' as const } : findKey(secret),
+  })
+  const served: Served[] = []
+  for (let n = 0; n < count; n++) {
+    const fake = await fakeUpstream()
+    fake.answer = (_seen, socket) => {
+      socket.write(answerWell)
+    }
+    const limits = more.limits?.(n)
+    const id = `up-${String.fromCodePoint(97 + n)}`
+    served.push({ fake, upstream: anUpstream(fake.origin, { id, ...(limits && { gate: createGate(id, { ...NO_LIMITS, ...limits }) }) }) })
+  }
+  const routes = served.map(({ upstream }, n): Route => ({ upstream, upstreamModel: 'm', ...more.route?.(n) }))
+  lab.models.set('m', aModel('m', routes, more.model))
+  return {
+    ...lab,
+    served,
+    counts: () => served.map(({ fake }) => fake.seen.length),
+    close: async () => {
+      await lab.close()
+      await Promise.all(served.flatMap(({ fake, upstream }) => [fake.close(), upstream.client.close()]))
+    },
+  }
+}
