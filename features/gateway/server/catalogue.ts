@@ -5,6 +5,7 @@ import { modelsNow, nextPriceAt } from './data-models.ts'
 import type { ModelWithPrice } from './data-models.ts'
 import type { Dialect, Model, Route } from './hot/deps.ts'
 import { classPrices } from './price-classes.ts'
+import { vendors } from './vendors/index.ts'
 
 /** The models as this process knows them: a snapshot that is replaced as a whole. */
 export interface Catalogue {
@@ -82,6 +83,7 @@ function toModel(row: ModelWithPrice, today: string, routesOf: (vendor: string, 
     kind: row.kind,
     dialects: new Set(row.dialects as Dialect[]),
     capabilities: row.capabilities,
+    traits: new Set(vendors.find((vendor) => vendor.id === row.vendor)?.traits?.(row.model_id)),
     contextTokens: row.context_tokens ?? undefined,
     maxOutputTokens: row.max_output_tokens ?? undefined,
     createdAt: seconds(row.released_on) ?? 0,

@@ -31,6 +31,13 @@ export interface Prices extends ClassPrices {
   readonly longContext: { readonly aboveInputTokens: number; readonly prices: ClassPrices } | undefined
 }
 
+/**
+ * How a model differs from others of its dialect, as far as a translated request must know (ModelVendor.traits).
+ * thinks-by-budget: knows tokens, no effort. always-thinks: cannot be told not to. thinks-unless-told: thinks by itself.
+ * thinks-by-level: has levels of effort. max-effort: has the effort `max`. system-turns: system messages among the turns.
+ */
+export type Trait = 'thinks-by-budget' | 'always-thinks' | 'thinks-unless-told' | 'thinks-by-level' | 'max-effort' | 'system-turns'
+
 export interface Model {
   readonly id: string
   readonly vendor: VendorId
@@ -38,6 +45,7 @@ export interface Model {
   readonly kind: 'chat' | 'embedding'
   readonly dialects: ReadonlySet<Dialect>
   readonly capabilities: readonly string[]
+  readonly traits?: ReadonlySet<Trait>
   readonly contextTokens: number | undefined
   readonly maxOutputTokens: number | undefined
   /** Unix seconds. */

@@ -118,7 +118,7 @@ function recordOf(call: Call, bill: Bill, outcome: SettledCall['outcome'], statu
     priceVersion: reserved.priceVersion,
     held: reserved.held,
     startedAt: reserved.startedAt,
-    dialect: call.rules!.id,
+    dialect: call.translation?.from ?? call.rules!.id,
     stream: call.facts!.stream,
     status,
     outcome,

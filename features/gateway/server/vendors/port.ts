@@ -1,4 +1,6 @@
-import type { Dialect } from '../hot/deps.ts'
+import type { Dialect, Trait } from '../hot/deps.ts'
+
+export type Traits = readonly Trait[]
 
 /** What the sandbox or a vendor can say afterwards about a call, by our own call id. */
 export interface LookedUpCall {
@@ -22,6 +24,8 @@ export interface ModelVendor {
   readonly authHeaders: (key: string) => readonly string[]
   /** Bills the whole answer even when we leave (Google); OpenAI and Anthropic stop at an abort. */
   readonly billsAfterAbort: boolean
+  /** How a model differs from others of its dialect; none where absent. */
+  readonly traits?: (model: string) => Traits
   /** Header in which the vendor accepts our call id, for `lookup`. Only the sandbox has one: real vendors get nothing unknown. */
   readonly callIdHeader?: string
   /** Present where the vendor can be asked what became of a call; the sweeper uses it after a crash. */

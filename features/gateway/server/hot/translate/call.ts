@@ -3,6 +3,7 @@ import type { Refused } from '../errors.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import type { Attempt } from '../attempt.ts'
 import { isProblem } from '../dialects/dialect.ts'
+import type { Facts } from '../dialects/dialect.ts'
 import { eventJson, jsonStart } from '../dialects/sse.ts'
 import { estimateBytes } from '../estimate.ts'
 import { causeOfStatus } from '../errors.ts'
@@ -42,8 +43,7 @@ const NONSENSE = "The model's provider sent something that is no part of an answ
 /** Makes the call one of the upstream's dialect; a refusal where something cannot be said in it. */
 export function translate(call: Call, model: Model, from: Spoken, asked: string): Refused | undefined {
   const facts = call.facts!
-  const { defaultOutputTokens } = call.deps.limits
-  const most = Math.min(model.maxOutputTokens ?? defaultOutputTokens, defaultOutputTokens)
+  const most = model.maxOutputTokens ?? call.deps.limits.defaultOutputTokens
   let body: unknown
   try {
     body = JSON.parse(call.body.toString('utf8', call.body[0] === 0xef ? 3 : 0))
@@ -60,12 +60,13 @@ export function translate(call: Call, model: Model, from: Spoken, asked: string)
       from,
       to: asking.to,
       ...dial,
-      head: { id: call.key24, model: asked, created: Math.floor(call.startedAt / 1_000) },
+      head: { id: call.key24, model: asked, created: Math.floor(call.startedAt / 1_000), spaces: asking.ask.spaces },
       usage: facts.usageAsked,
     }
     call.rules = rules
     call.body = asking.body
-    call.facts = written
+    // A cap that only the vendor demands is no wish of the caller's: set aside is what any call without one sets aside.
+    call.facts = asking.ask.maxTokens === undefined ? withoutCap(written) : written
     call.strip = false
     return undefined
   } catch (error) {
@@ -73,6 +74,10 @@ export function translate(call: Call, model: Model, from: Spoken, asked: string)
     if (!(error instanceof Unexpressible)) throw error
     return { cause: 'cannot_translate', message: error.message, field: error.field }
   }
+}
+
+function withoutCap(facts: Facts): Facts {
+  return { ...facts, outputCap: undefined }
 }
 
 /** Counting is free and local where the model's vendor counts in another dialect: an estimate by the rule in estimate.ts. */

@@ -1,7 +1,8 @@
 import { openaiUsage } from '../dialects/openai-usage.ts'
 import { isRaw, totalInput, totalOutput } from '../usage.ts'
 import type { Raw, Usage } from '../usage.ts'
-import type { Answer, AnswerHead, Said, Seal, Stop, StreamReader, StreamWriter } from './form.ts'
+import type { Answer, AnswerHead, Logprob, Said, Seal, Stop, StreamReader, StreamWriter, Variant } from './form.ts'
+import { openaiLogprobs, readOpenaiLogprobs } from './logprobs.ts'
 import { list, obj, shownSeal, str, uncarry } from './reading.ts'
 
 const STOPS: Readonly<Record<string, Stop>> = { stop: 'end', length: 'length', tool_calls: 'tools', function_call: 'tools', content_filter: 'refusal' }
@@ -19,11 +20,12 @@ function usageSaid(body: Raw): Said[] {
   return usage === undefined ? [] : [{ kind: 'usage', usage }]
 }
 
-function textsOf(message: Raw): Said[] {
+function textsOf(message: Raw, choice: Raw): Said[] {
   const said: Said[] = []
   const thoughts = str(message['reasoning_content']) || str(message['reasoning'])
   if (thoughts !== '') said.push({ kind: 'thinking', text: thoughts })
-  if (str(message['content']) !== '') said.push({ kind: 'text', text: str(message['content']) })
+  const logprobs = readOpenaiLogprobs(obj(choice['logprobs'])['content'])
+  if (str(message['content']) !== '' || logprobs !== undefined) said.push({ kind: 'text', text: str(message['content']), logprobs })
   if (str(message['refusal']) !== '') said.push({ kind: 'refusal', text: str(message['refusal']) })
   return said
 }
@@ -39,23 +41,43 @@ function finished(choice: Raw): Said[] {
 }
 
 export function readChatAnswer(body: Raw): readonly Said[] {
-  const choice = list(body['choices'])[0] ?? {}
+  const variants = list(body['choices']).flatMap((choice, at) => [...(at === 0 ? [] : [{ kind: 'choice' as const, index: at }]), ...choiceSaid(choice)])
+  return [...variants, ...usageSaid(body)]
+}
+
+function choiceSaid(choice: Raw): readonly Said[] {
   const message = obj(choice['message'])
   const calls = list(message['tool_calls']).flatMap((call): Said[] => [
     { kind: 'call', id: str(call['id']), name: str(obj(call['function'])['name']), seal: callSeal(call) },
     { kind: 'args', text: str(obj(call['function'])['arguments']) },
   ])
-  return [...textsOf(message), ...calls, ...finished(choice), ...usageSaid(body)]
+  return [...textsOf(message, choice), ...calls, ...finished(choice)]
 }
 
 export function readChatStream(): StreamReader {
-  let open = -1
+  const readers = new Map<number, (choice: Raw) => Said[]>()
+  let speaking = 0
   return (event) => {
     if (isRaw(event['error'])) return [{ kind: 'error', message: str(event['error']['message']) }]
-    const choice = list(event['choices'])[0]
-    if (choice === undefined) return usageSaid(event)
+    const said: Said[] = []
+    for (const choice of list(event['choices'])) {
+      const index = typeof choice['index'] === 'number' ? choice['index'] : 0
+      const reader = readers.get(index) ?? choiceReader()
+      readers.set(index, reader)
+      const more = reader(choice)
+      if (more.length > 0 && index !== speaking) said.push({ kind: 'choice', index })
+      if (more.length > 0) speaking = index
+      said.push(...more)
+    }
+    return [...said, ...usageSaid(event)]
+  }
+}
+
+function choiceReader(): (choice: Raw) => Said[] {
+  let open = -1
+  return (choice) => {
     const delta = obj(choice['delta'])
-    const said = textsOf(delta)
+    const said = textsOf(delta, choice)
     for (const call of list(delta['tool_calls'])) {
       const at = typeof call['index'] === 'number' ? call['index'] : open
       const it = obj(call['function'])
@@ -65,7 +87,7 @@ export function readChatStream(): StreamReader {
       open = at
       if (str(it['arguments']) !== '') said.push({ kind: 'args', text: str(it['arguments']) })
     }
-    return [...said, ...finished(choice), ...usageSaid(event)]
+    return [...said, ...finished(choice)]
   }
 }
 
@@ -91,71 +113,90 @@ const extra = (seal: Seal | undefined): Raw =>
   seal === undefined ? {} : { extra_content: { google: { thought_signature: shownSeal(seal, 'gemini-generate') } } }
 
 export function writeChatAnswer(answer: Answer, head: AnswerHead): Raw {
-  const of = (kind: 'text' | 'refusal' | 'thinking'): string => answer.parts.map((part) => (part.kind === kind ? part.text : '')).join('')
-  const calls = answer.parts.filter((part) => part.kind === 'call')
-  const thoughts = answer.parts.filter((part) => part.kind === 'thinking')
   return {
     id: `chatcmpl-${head.id}`,
     object: 'chat.completion',
     created: head.created,
     model: head.model,
-    choices: [
-      {
-        index: 0,
-        message: {
-          role: 'assistant',
-          content: of('text') === '' && (calls.length > 0 || of('refusal') !== '') ? null : of('text'),
-          refusal: of('refusal') === '' ? null : of('refusal'),
-          reasoning_content: of('thinking') === '' ? undefined : of('thinking'),
-          reasoning_details: thoughts.length === 0 ? undefined : thoughts.map((part) => detail(part.text, part.seal)),
-          tool_calls:
-            calls.length === 0
-              ? undefined
-              : calls.map((part) => ({ id: part.id, type: 'function', function: { name: part.name, arguments: part.args }, ...extra(part.seal) })),
-        },
-        logprobs: null,
-        finish_reason: FINISH[answer.stop],
-      },
-    ],
+    choices: [answer, ...answer.others].map(choiceOf),
     usage: answer.usage && chatUsage(answer.usage),
   }
+}
+
+/** null where none were asked for. */
+const logprobsOf = (logprobs: readonly Logprob[]): Raw | null => (logprobs.length === 0 ? null : { content: openaiLogprobs(logprobs), refusal: null })
+
+function choiceOf(answer: Variant, index: number): Raw {
+  const of = (kind: 'text' | 'refusal' | 'thinking'): string => answer.parts.map((part) => (part.kind === kind ? part.text : '')).join('')
+  const calls = answer.parts.filter((part) => part.kind === 'call')
+  const thoughts = answer.parts.filter((part) => part.kind === 'thinking')
+  return {
+    index,
+    message: {
+      role: 'assistant',
+      content: of('text') === '' && (calls.length > 0 || of('refusal') !== '') ? null : of('text'),
+      refusal: of('refusal') === '' ? null : of('refusal'),
+      reasoning_content: of('thinking') === '' ? undefined : of('thinking'),
+      reasoning_details: thoughts.length === 0 ? undefined : thoughts.map((part) => detail(part.text, part.seal)),
+      tool_calls:
+        calls.length === 0
+          ? undefined
+          : calls.map((part) => ({ id: part.id, type: 'function', function: { name: part.name, arguments: part.args }, ...extra(part.seal) })),
+    },
+    logprobs: logprobsOf(answer.parts.flatMap((part) => (part.kind === 'text' ? part.logprobs : []))),
+    finish_reason: FINISH[answer.stop],
+  }
+}
+
+/** What is known of one of several answers while they stream. */
+interface Speaking {
+  begun: boolean
+  calls: number
+  thoughts: string
+  stop: Stop
 }
 
 export function writeChatStream(head: AnswerHead, options: { readonly usage: boolean }): StreamWriter {
   const shell = { id: `chatcmpl-${head.id}`, object: 'chat.completion.chunk', created: head.created, model: head.model }
   const none = options.usage ? { usage: null } : {}
-  let begun = false
-  let calls = -1
-  let thoughts = ''
-  let stop: Stop = 'end'
+  const speakers: Speaking[] = [{ begun: false, calls: -1, thoughts: '', stop: 'end' }]
+  let index = 0
   let usage: Usage | undefined
-  const chunk = (delta: Raw, finish: string | null = null): string => {
-    const role = begun ? {} : { role: 'assistant' }
-    begun = true
-    return `data: ${JSON.stringify({ ...shell, choices: [{ index: 0, delta: { ...role, ...delta }, logprobs: null, finish_reason: finish }], ...none })}\n\n`
+  const chunk = (delta: Raw, finish: string | null = null, logprobs: Raw | null = null): string => {
+    const speaker = speakers[index]!
+    const role = speaker.begun ? {} : { role: 'assistant' }
+    speaker.begun = true
+    return `data: ${JSON.stringify({ ...shell, choices: [{ index, delta: { ...role, ...delta }, logprobs, finish_reason: finish }], ...none })}\n\n`
   }
   return {
     said(said) {
+      const speaker = speakers[index]!
       switch (said.kind) {
+        case 'choice':
+          index = said.index
+          while (speakers.length <= index) speakers.push({ begun: false, calls: -1, thoughts: '', stop: 'end' })
+          return ''
         case 'text':
-          return chunk({ content: said.text })
+          return chunk({ content: said.text }, null, logprobsOf(said.logprobs ?? []))
         case 'refusal':
           return chunk({ refusal: said.text })
         case 'thinking':
-          thoughts += said.text
+          speaker.thoughts += said.text
           return chunk({ reasoning_content: said.text })
         case 'seal': {
-          const details = [detail(thoughts, said.seal)]
-          thoughts = ''
+          const details = [detail(speaker.thoughts, said.seal)]
+          speaker.thoughts = ''
           return chunk({ reasoning_details: details })
         }
         case 'call':
-          calls++
-          return chunk({ tool_calls: [{ index: calls, id: said.id, type: 'function', function: { name: said.name, arguments: '' }, ...extra(said.seal) }] })
+          speaker.calls++
+          return chunk({
+            tool_calls: [{ index: speaker.calls, id: said.id, type: 'function', function: { name: said.name, arguments: '' }, ...extra(said.seal) }],
+          })
         case 'args':
-          return chunk({ tool_calls: [{ index: calls, function: { arguments: said.text } }] })
+          return chunk({ tool_calls: [{ index: speaker.calls, function: { arguments: said.text } }] })
         case 'stop':
-          stop = said.stop
+          speaker.stop = said.stop
           return ''
         case 'usage':
           usage = said.usage
@@ -165,7 +206,8 @@ export function writeChatStream(head: AnswerHead, options: { readonly usage: boo
       }
     },
     end() {
-      const last = chunk({}, FINISH[stop])
+      let last = ''
+      for (index = 0; index < speakers.length; index++) last += chunk({}, FINISH[speakers[index]!.stop])
       const counted = options.usage && usage !== undefined ? `data: ${JSON.stringify({ ...shell, choices: [], usage: chatUsage(usage) })}\n\n` : ''
       return `${last}${counted}data: [DONE]\n\n`
     },

@@ -1,14 +1,25 @@
 import { isRaw } from '../usage.ts'
 import type { Raw } from '../usage.ts'
-import { EFFORTS } from './form.ts'
-import type { Ask, Choice, Effort, Format, MediaPart, Part, Seal, TextPart, ThinkingPart, Tool, Turn } from './form.ts'
-import { argsOf, dataUrl, flag, has, join, list, mustText, number, obj, object, objects, only, refuse, str, text, texts, uncarry } from './reading.ts'
+import type { Ask, Choice, MediaPart, Part, Seal, TextPart, ThinkingPart, Tool, Turn } from './form.ts'
+import { checkTier, effortOf, formatOf, mediaFrom, mediumOnly } from './openai-read.ts'
+import { argsOf, flag, has, join, list, mustText, number, obj, object, objects, only, refuse, str, text, texts, uncarry, unlessDefault } from './reading.ts'
 
 /** `max_tokens` is the older name of `max_completion_tokens`. What steers bookkeeping, not the answer, is read over. */
 const KNOWN = new Set([
   ...['model', 'messages', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'temperature', 'top_p', 'seed', 'stop', 'n'],
-  ...['presence_penalty', 'frequency_penalty', 'tools', 'tool_choice', 'parallel_tool_calls', 'response_format', 'reasoning_effort', 'logprobs', 'modalities'],
-  ...['metadata', 'user', 'safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'store', 'service_tier'],
+  ...[
+    'presence_penalty',
+    'frequency_penalty',
+    'tools',
+    'tool_choice',
+    'parallel_tool_calls',
+    'response_format',
+    'reasoning_effort',
+    'logprobs',
+    'top_logprobs',
+  ],
+  ...['modalities', 'verbosity', 'metadata', 'user', 'safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options'],
+  ...['store', 'service_tier'],
 ])
 const MESSAGE = new Set([
   ...['role', 'content', 'name', 'tool_calls', 'tool_call_id', 'refusal', 'reasoning_content', 'reasoning_details'],
@@ -17,10 +28,9 @@ const MESSAGE = new Set([
 
 export function readChatAsk(body: Raw, stream: boolean): Ask {
   only(body, '', KNOWN)
-  if ((number(body, 'n', '') ?? 1) !== 1) refuse('n', 'can only be 1 for this model')
-  if (flag(body, 'logprobs', '') === true) refuse('logprobs')
   if (texts(body, 'modalities', '').some((modality) => modality !== 'text')) refuse('modalities')
   checkTier(body)
+  mediumOnly(body, 'verbosity', '')
   const messages = objects(body, 'messages', '')
   if (messages.length === 0) refuse('messages', 'must not be empty')
   const first = messages.findIndex((message) => message['role'] !== 'system' && message['role'] !== 'developer')
@@ -35,8 +45,8 @@ export function readChatAsk(body: Raw, stream: boolean): Ask {
     maxTokens: number(body, 'max_completion_tokens', '') ?? number(body, 'max_tokens', ''),
     stops: texts(body, 'stop', ''),
     settings: {
-      temperature: number(body, 'temperature', ''),
-      topP: number(body, 'top_p', ''),
+      temperature: unlessDefault(number(body, 'temperature', ''), 1),
+      topP: unlessDefault(number(body, 'top_p', ''), 1),
       topK: undefined,
       seed: number(body, 'seed', ''),
       presencePenalty: number(body, 'presence_penalty', '') || undefined,
@@ -44,6 +54,8 @@ export function readChatAsk(body: Raw, stream: boolean): Ask {
     },
     format: formatOf(object(body, 'response_format', ''), 'response_format', 'json_schema'),
     thinking: has(body, 'reasoning_effort') ? { effort: effortOf(body, 'reasoning_effort', ''), budget: undefined, shown: true } : undefined,
+    copies: number(body, 'n', '') ?? 1,
+    logprobs: flag(body, 'logprobs', '') === true ? { top: number(body, 'top_logprobs', '') } : undefined,
     at: {
       temperature: 'temperature',
       topP: 'top_p',
@@ -56,39 +68,10 @@ export function readChatAsk(body: Raw, stream: boolean): Ask {
       stops: 'stop',
       format: 'response_format',
       thinking: 'reasoning_effort',
+      copies: 'n',
+      logprobs: 'logprobs',
     },
   }
-}
-
-export function checkTier(body: Raw): void {
-  const tier = text(body, 'service_tier', '')
-  if (tier !== undefined && !['auto', 'default', 'standard', 'standard_only'].includes(tier)) refuse('service_tier')
-}
-
-export function effortOf(raw: Raw, key: string, where: string): Effort | undefined {
-  const effort = text(raw, key, where)?.toLowerCase()
-  if (effort === undefined) return undefined
-  return EFFORTS.find((one) => one === effort) ?? refuse(join(where, key), `must be one of ${EFFORTS.join(', ')}`)
-}
-
-/** Chat nests name and schema under `json_schema`, Responses does not. */
-export function formatOf(format: Raw | undefined, where: string, nested: string | undefined): Format | undefined {
-  if (format === undefined || format['type'] === 'text') return undefined
-  if (format['type'] === 'json_object') return { kind: 'json' }
-  if (format['type'] !== 'json_schema') return refuse(join(where, 'type'))
-  const inner = nested === undefined ? format : (object(format, nested, where) ?? refuse(join(where, nested), 'is required'))
-  const place = nested === undefined ? where : join(where, nested)
-  return {
-    kind: 'schema',
-    name: text(inner, 'name', place),
-    schema: described(object(inner, 'schema', place) ?? refuse(join(place, 'schema'), 'is required'), text(inner, 'description', place)),
-    strict: flag(inner, 'strict', place),
-  }
-}
-
-/** Where a format has no description of its own, its schema has one. */
-function described(schema: Raw, description: string | undefined): Raw {
-  return description === undefined || has(schema, 'description') ? schema : { ...schema, description }
 }
 
 function toolOf(tool: Raw, at: number): Tool {
@@ -232,11 +215,4 @@ function partOf(part: Raw, at: string): TextPart | MediaPart {
     default:
       return refuse(`${at}.type`)
   }
-}
-
-/** A data URL becomes inline data; any other URL stays one. */
-export function mediaFrom(url: string, kind: MediaPart['kind'], at: string, more: Pick<MediaPart, 'name' | 'detail'> = {}): MediaPart {
-  const inline = dataUrl(url)
-  if (inline === undefined && !/^https?:/.test(url)) refuse(at, 'must be a data URL in base64 or an http(s) URL')
-  return { kind, at, mime: inline?.mime ?? '', data: inline?.data, url: inline === undefined ? url : undefined, ...more }
 }

@@ -1,8 +1,8 @@
 import type { Raw } from '../usage.ts'
-import type { Ask, Choice, Effort, Format, MediaPart, Part, TextPart, Thinking, Turn } from './form.ts'
+import type { Aim, Ask, Choice, Effort, Format, MediaPart, Part, TextPart, Thinking, Turn } from './form.ts'
 import { cannot, joined, refuse } from './reading.ts'
 
-export function writeChatAsk(ask: Ask, model: string): Raw {
+export function writeChatAsk(ask: Ask, { model, traits }: Aim): Raw {
   cannot(ask.settings, ask.at, 'topK')
   return {
     model,
@@ -25,7 +25,10 @@ export function writeChatAsk(ask: Ask, model: string): Raw {
     tool_choice: choiceFor(ask.choice, true),
     parallel_tool_calls: ask.tools.length === 0 ? undefined : ask.parallel,
     response_format: formatFor(ask.format),
-    reasoning_effort: effortFor(ask.thinking),
+    reasoning_effort: effortFor(ask.thinking, traits),
+    n: ask.copies === 1 ? undefined : ask.copies,
+    logprobs: ask.logprobs && true,
+    top_logprobs: ask.logprobs?.top,
   }
 }
 
@@ -36,11 +39,14 @@ function formatFor(format: Format | undefined): Raw | undefined {
 }
 
 /** A budget becomes the effort that is nearest to it. */
-export function effortFor(thinking: Thinking | undefined): Effort | undefined {
+export function effortFor(thinking: Thinking | undefined, traits: Aim['traits']): Effort | undefined {
   if (thinking === undefined) return undefined
-  if (thinking.effort !== undefined) return thinking.effort === 'max' ? 'xhigh' : thinking.effort
-  if (thinking.budget === undefined) return undefined
-  return thinking.budget <= 2_048 ? 'low' : thinking.budget <= 12_288 ? 'medium' : 'high'
+  if (thinking.effort !== undefined) return thinking.effort === 'max' && !traits.has('max-effort') ? 'xhigh' : thinking.effort
+  return thinking.budget === undefined ? undefined : effortOfBudget(thinking.budget)
+}
+
+export function effortOfBudget(budget: number): Effort {
+  return budget <= 2_048 ? 'low' : budget <= 12_288 ? 'medium' : 'high'
 }
 
 export function choiceFor(choice: Choice | undefined, nested: boolean): unknown {

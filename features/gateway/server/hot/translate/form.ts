@@ -1,4 +1,4 @@
-import type { Dialect } from '../deps.ts'
+import type { Dialect, Trait } from '../deps.ts'
 import type { Raw, Usage } from '../usage.ts'
 
 /**
@@ -82,6 +82,7 @@ export interface Turn {
 
 export interface Tool {
   readonly at: string
+  /** Flat where the dialect groups tools: see spaces.ts. */
   readonly name: string
   readonly description: string | undefined
   readonly schema: Raw
@@ -110,6 +111,11 @@ export type Format =
   | { readonly kind: 'json' }
   | { readonly kind: 'schema'; readonly name: string | undefined; readonly schema: Raw; readonly strict: boolean | undefined }
 
+/** Log probabilities of the text; `top`: how many alternatives of each token. */
+export interface LogprobsAsked {
+  readonly top: number | undefined
+}
+
 /** Plain settings that have one value and mean the same in every dialect that has them. */
 export interface Settings {
   readonly temperature: number | undefined
@@ -133,15 +139,40 @@ export interface Ask {
   readonly settings: Settings
   readonly format: Format | undefined
   readonly thinking: Thinking | undefined
+  /** Answers at once. */
+  readonly copies: number
+  readonly logprobs: LogprobsAsked | undefined
+  /** Grouped tools by their flat names; undefined where there are none. */
+  readonly spaces?: Spaces | undefined
   /** Where each setting stands in the caller's body. */
-  readonly at: Readonly<Record<keyof Settings | 'choice' | 'parallel' | 'stops' | 'format' | 'thinking', string>>
+  readonly at: Readonly<Record<keyof Settings | 'choice' | 'parallel' | 'stops' | 'format' | 'thinking' | 'copies' | 'logprobs', string>>
+}
+
+/** Flat name of a grouped tool -> where the caller has it. */
+export type Spaces = ReadonlyMap<string, { readonly space: string; readonly name: string }>
+
+/** What must be known of the model that a request is written for. */
+export interface Aim {
+  readonly model: string
+  /** Tokens: the most it can say, for dialects that demand a cap. */
+  readonly mostOutput: number
+  readonly traits: ReadonlySet<Trait>
 }
 
 export type Stop = 'end' | 'length' | 'stop-sequence' | 'tools' | 'refusal' | 'context'
 
+/** One token of the answer and what else it might have been. */
+export interface Logprob {
+  readonly token: string
+  readonly logprob: number
+  readonly top: readonly { readonly token: string; readonly logprob: number }[]
+}
+
 /** What an answer consists of, in order. Whole answers are the same events, gathered. */
 export type Said =
-  | { readonly kind: 'text'; readonly text: string }
+  /** From here on it is this answer that speaks, of several at once; the first one begins without. */
+  | { readonly kind: 'choice'; readonly index: number }
+  | { readonly kind: 'text'; readonly text: string; readonly logprobs?: readonly Logprob[] | undefined }
   | { readonly kind: 'refusal'; readonly text: string }
   | { readonly kind: 'thinking'; readonly text: string }
   /** Ends the thinking before it; with none before it, thinking that nobody may read. */
@@ -162,6 +193,7 @@ export interface AnswerHead {
   readonly model: string
   /** Unix seconds. */
   readonly created: number
+  readonly spaces?: Spaces | undefined
 }
 
 /** Writes the caller's events. */
@@ -173,15 +205,20 @@ export interface StreamWriter {
   fail(message: string): string
 }
 
-/** An answer gathered from its events. */
-export interface Answer {
+/** One of the answers to a request, gathered from its events. */
+export interface Variant {
   readonly parts: readonly (
-    | { readonly kind: 'text' | 'refusal'; readonly text: string }
+    | { readonly kind: 'text' | 'refusal'; readonly text: string; readonly logprobs: readonly Logprob[] }
     | { readonly kind: 'thinking'; readonly text: string; readonly seal: Seal | undefined }
     | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly args: string; readonly seal: Seal | undefined }
   )[]
   readonly stop: Stop
   readonly sequence: string | undefined
+}
+
+/** The first answer, the others when several were asked for, and what all of them used. */
+export interface Answer extends Variant {
+  readonly others: readonly Variant[]
   readonly usage: Usage | undefined
 }
 
@@ -189,7 +226,7 @@ export interface Answer {
 export interface Tongue {
   readAsk(body: Raw, stream: boolean): Ask
   /** The request in this dialect. Throws Unexpressible. */
-  writeAsk(ask: Ask, model: string, mostOutput: number): Raw
+  writeAsk(ask: Ask, aim: Aim): Raw
   /** The vendor's method and query for this request, and headers it must have. */
   readonly dial: (stream: boolean) => { readonly method: string; readonly query: string; readonly headers: readonly string[] }
   readAnswer(body: Raw): readonly Said[]

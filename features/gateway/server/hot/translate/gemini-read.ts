@@ -1,16 +1,16 @@
 import { isRaw } from '../usage.ts'
 import type { Raw } from '../usage.ts'
-import { effortOf } from './chat-read.ts'
+import { effortOf } from './openai-read.ts'
 import type { Ask, Choice, Format, MediaPart, Part, TextPart, Thinking, ThinkingPart, Tool, Turn } from './form.ts'
 import { merged } from './messages-read.ts'
-import { flag, has, join, mustText, number, object, objects, only, refuse, text, texts, uncarry } from './reading.ts'
+import { flag, has, join, mustText, number, object, objects, only, refuse, text, texts, uncarry, unlessDefault } from './reading.ts'
 
 const DIALECT = 'gemini-generate'
 const KNOWN = new Set(['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig', 'safetySettings', 'labels', 'model'])
 const PART = new Set(['text', 'thought', 'thoughtSignature', 'functionCall', 'functionResponse', 'inlineData', 'fileData'])
 const CONFIG = new Set([
   ...['temperature', 'topP', 'topK', 'seed', 'maxOutputTokens', 'stopSequences', 'candidateCount', 'presencePenalty', 'frequencyPenalty'],
-  ...['responseMimeType', 'responseSchema', 'responseJsonSchema', 'thinkingConfig', 'responseModalities', 'responseLogprobs'],
+  ...['responseMimeType', 'responseSchema', 'responseJsonSchema', 'thinkingConfig', 'responseModalities', 'responseLogprobs', 'logprobs'],
 ])
 
 /** proto3 JSON takes every name in camelCase and in snake_case; here it is camelCase from the start, but not inside schemas and arguments. */
@@ -32,8 +32,6 @@ export function readGeminiAsk(given: Raw, stream: boolean): Ask {
   const config = inner(body, 'generationConfig', '') ?? {}
   const where = 'generationConfig'
   only(config, where, CONFIG)
-  if ((number(config, 'candidateCount', where) ?? 1) !== 1) refuse('generationConfig.candidateCount', 'can only be 1 for this model')
-  if (flag(config, 'responseLogprobs', where) === true) refuse('generationConfig.responseLogprobs')
   if (texts(config, 'responseModalities', where).some((modality) => modality.toUpperCase() !== 'TEXT')) refuse('generationConfig.responseModalities')
   // A filter that is off needs nothing elsewhere; one that is on exists at its vendor only.
   if (objects(body, 'safetySettings', '').some((one) => one['threshold'] !== 'BLOCK_NONE' && one['threshold'] !== 'OFF')) refuse('safetySettings')
@@ -51,15 +49,18 @@ export function readGeminiAsk(given: Raw, stream: boolean): Ask {
     maxTokens: number(config, 'maxOutputTokens', where),
     stops: texts(config, 'stopSequences', where),
     settings: {
-      temperature: number(config, 'temperature', where),
-      topP: number(config, 'topP', where),
-      topK: number(config, 'topK', where),
+      // The defaults that its models name themselves. https://ai.google.dev/api/models#Model
+      temperature: unlessDefault(number(config, 'temperature', where), 1),
+      topP: unlessDefault(number(config, 'topP', where), 0.95),
+      topK: unlessDefault(number(config, 'topK', where), 64),
       seed: number(config, 'seed', where),
       presencePenalty: number(config, 'presencePenalty', where) || undefined,
       frequencyPenalty: number(config, 'frequencyPenalty', where) || undefined,
     },
     format: formatOf(config),
     thinking: thinkingOf(inner(config, 'thinkingConfig', where)),
+    copies: number(config, 'candidateCount', where) ?? 1,
+    logprobs: flag(config, 'responseLogprobs', where) === true ? { top: number(config, 'logprobs', where) } : undefined,
     at: {
       temperature: `${where}.temperature`,
       topP: `${where}.topP`,
@@ -72,6 +73,8 @@ export function readGeminiAsk(given: Raw, stream: boolean): Ask {
       stops: `${where}.stopSequences`,
       format: `${where}.responseMimeType`,
       thinking: `${where}.thinkingConfig`,
+      copies: `${where}.candidateCount`,
+      logprobs: `${where}.responseLogprobs`,
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { Raw } from '../usage.ts'
-import type { Ask, Choice, Format, MediaPart, Part, Seal, Thinking, Turn } from './form.ts'
+import type { Aim, Ask, Choice, Format, MediaPart, Part, Seal, Thinking, Turn } from './form.ts'
+import { hoisted } from './hoist.ts'
 import { joined, parsedArgs, plainDetail, refuse } from './reading.ts'
 
 const DIALECT = 'gemini-generate'
@@ -8,7 +9,7 @@ const UNSIGNED = 'skip_thought_signature_validator'
 /** Tokens by effort, as the vendor's OpenAI-compatible API counts them. https://ai.google.dev/gemini-api/docs/openai */
 const BUDGETS = { none: 0, minimal: 512, low: 1_024, medium: 8_192, high: 24_576, xhigh: 24_576, max: 24_576 } as const
 
-export function writeGeminiAsk(ask: Ask): Raw {
+export function writeGeminiAsk(ask: Ask, { traits }: Aim): Raw {
   if (ask.parallel === false && ask.tools.length > 0) refuse(ask.at.parallel)
   const config = {
     maxOutputTokens: ask.maxTokens,
@@ -20,11 +21,15 @@ export function writeGeminiAsk(ask: Ask): Raw {
     frequencyPenalty: ask.settings.frequencyPenalty,
     stopSequences: ask.stops.length === 0 ? undefined : ask.stops,
     ...formatFor(ask.format),
-    thinkingConfig: thinkingFor(ask.thinking),
+    thinkingConfig: thinkingFor(ask.thinking, traits),
+    candidateCount: ask.copies === 1 ? undefined : ask.copies,
+    responseLogprobs: ask.logprobs && true,
+    logprobs: ask.logprobs?.top,
   }
+  const { system, turns } = hoisted(ask, () => false)
   return {
-    contents: ask.turns.map(contentOf),
-    systemInstruction: ask.system.length === 0 ? undefined : { parts: ask.system.map((part) => ({ text: part.text })) },
+    contents: turns.map(contentOf),
+    systemInstruction: system.length === 0 ? undefined : { parts: system.map((part) => ({ text: part.text })) },
     tools:
       ask.tools.length === 0
         ? undefined
@@ -46,8 +51,13 @@ function formatFor(format: Format | undefined): Raw {
   return { responseMimeType: 'application/json', responseJsonSchema: format.kind === 'schema' ? format.schema : undefined }
 }
 
-function thinkingFor(thinking: Thinking | undefined): Raw | undefined {
+/** Levels since Gemini 3, tokens before. https://ai.google.dev/gemini-api/docs/thinking */
+const LEVELS = { minimal: 'MINIMAL', low: 'LOW', medium: 'MEDIUM', high: 'HIGH', xhigh: 'HIGH', max: 'HIGH' } as const
+
+function thinkingFor(thinking: Thinking | undefined, traits: Aim['traits']): Raw | undefined {
   if (thinking === undefined) return undefined
+  const { effort } = thinking
+  if (traits.has('thinks-by-level') && effort !== undefined && effort !== 'none') return { includeThoughts: thinking.shown, thinkingLevel: LEVELS[effort] }
   const budget = thinking.budget ?? (thinking.effort === undefined ? undefined : BUDGETS[thinking.effort])
   return { includeThoughts: thinking.shown, thinkingBudget: budget }
 }
@@ -61,7 +71,6 @@ function choiceFor(choice: Choice | undefined, strict: boolean, at: string): Raw
 }
 
 function contentOf(turn: Turn): Raw {
-  if (turn.role === 'system') return refuse(turn.at, 'can only be a system message before the others for this model')
   const parts: Raw[] = []
   let waiting: Seal | undefined
   let first = true

@@ -3,7 +3,7 @@ import type { Raw } from '../usage.ts'
 import { readChatAnswer, readChatStream, writeChatAnswer, writeChatStream } from './chat-answer.ts'
 import { readChatAsk } from './chat-read.ts'
 import { writeChatAsk } from './chat-write.ts'
-import type { Answer, Said, Seal, Spoken, Tongue } from './form.ts'
+import type { Answer, Ask, Logprob, Said, Seal, Spoken, Tongue, Variant } from './form.ts'
 import { Unexpressible } from './form.ts'
 import { readGeminiAnswer, readGeminiStream, writeGeminiAnswer, writeGeminiStream } from './gemini-answer.ts'
 import { readGeminiAsk } from './gemini-read.ts'
@@ -67,13 +67,22 @@ export function reaches(model: Model, dialect: Dialect): boolean {
   return model.dialects.has(dialect) || (isSpoken(dialect) && [...model.dialects].some(isSpoken))
 }
 
+const NO_TRAITS: NonNullable<Model['traits']> = new Set()
+
 /** The request in the model's own dialect: the first that can say all of it. Throws Unexpressible with the first one's reason. */
-export function translateAsk(model: Model, from: Spoken, body: Raw, stream: boolean, mostOutput: number): { readonly to: Spoken; readonly body: Buffer } {
+export function translateAsk(
+  model: Model,
+  from: Spoken,
+  body: Raw,
+  stream: boolean,
+  mostOutput: number,
+): { readonly to: Spoken; readonly body: Buffer; readonly ask: Ask } {
   const ask = TONGUES[from].readAsk(body, stream)
+  const aim = { model: model.id, mostOutput, traits: model.traits ?? NO_TRAITS }
   let reason: unknown
   for (const to of (Object.keys(TONGUES) as Spoken[]).filter((dialect) => model.dialects.has(dialect))) {
     try {
-      return { to, body: Buffer.from(JSON.stringify(TONGUES[to].writeAsk(ask, model.id, mostOutput))) }
+      return { to, body: Buffer.from(JSON.stringify(TONGUES[to].writeAsk(ask, aim))), ask }
     } catch (error) {
       if (!(error instanceof Unexpressible)) throw error
       reason ??= error
@@ -82,23 +91,65 @@ export function translateAsk(model: Model, from: Spoken, body: Raw, stream: bool
   throw reason
 }
 
-/** A whole answer from its events. */
+interface Part {
+  readonly kind: 'text' | 'refusal' | 'thinking' | 'call'
+  text: string
+  readonly id: string
+  readonly name: string
+  args: string
+  seal: Seal | undefined
+  readonly logprobs: Logprob[]
+}
+interface Gathering {
+  readonly parts: Part[]
+  stop: Variant['stop']
+  sequence: string | undefined
+}
+
+/** Whole answers from their events. */
 export function gathered(events: readonly Said[]): Answer {
-  const parts: { kind: 'text' | 'refusal' | 'thinking' | 'call'; text: string; id: string; name: string; args: string; seal: Seal | undefined }[] = []
-  const answer = { stop: 'end' as Answer['stop'], sequence: undefined as string | undefined, usage: undefined as Answer['usage'] }
-  const fresh = { text: '', id: '', name: '', args: '', seal: undefined }
+  const variants: Gathering[] = [{ parts: [], stop: 'end', sequence: undefined }]
+  let usage: Answer['usage']
+  let at = 0
   for (const said of events) {
-    const open = parts.at(-1)
-    if (said.kind === 'text' || said.kind === 'refusal' || said.kind === 'thinking') {
-      if (open?.kind === said.kind && open.seal === undefined) open.text += said.text
-      else parts.push({ ...fresh, kind: said.kind, text: said.text })
-    } else if (said.kind === 'seal') {
-      if (open?.kind === 'thinking' && open.seal === undefined) open.seal = said.seal
-      else parts.push({ ...fresh, kind: 'thinking', seal: said.seal })
-    } else if (said.kind === 'call') parts.push({ ...fresh, kind: 'call', id: said.id, name: said.name, seal: said.seal })
-    else if (said.kind === 'args' && open?.kind === 'call') open.args += said.text
-    else if (said.kind === 'stop') [answer.stop, answer.sequence] = [said.stop, said.sequence]
-    else if (said.kind === 'usage') answer.usage = said.usage
+    if (said.kind === 'choice') {
+      at = said.index
+      while (variants.length <= at) variants.push({ parts: [], stop: 'end', sequence: undefined })
+    } else if (said.kind === 'usage') usage = said.usage
+    else gather(variants[at]!, said)
   }
-  return { ...answer, parts }
+  return { ...variants[0]!, others: variants.slice(1), usage }
+}
+
+function gather(into: Gathering, said: Said): void {
+  const { parts } = into
+  const open = parts.at(-1)
+  const begin = (kind: Part['kind'], more: Partial<Part>): void => {
+    parts.push({ kind, text: '', id: '', name: '', args: '', seal: undefined, logprobs: [], ...more })
+  }
+  switch (said.kind) {
+    case 'text':
+    case 'refusal':
+    case 'thinking': {
+      if (open?.kind === said.kind && open.seal === undefined) open.text += said.text
+      else begin(said.kind, { text: said.text })
+      if (said.kind === 'text' && said.logprobs !== undefined) parts.at(-1)!.logprobs.push(...said.logprobs)
+      break
+    }
+    case 'seal':
+      if (open?.kind === 'thinking' && open.seal === undefined) open.seal = said.seal
+      else begin('thinking', { seal: said.seal })
+      break
+    case 'call':
+      begin('call', { id: said.id, name: said.name, seal: said.seal })
+      break
+    case 'args':
+      if (open?.kind === 'call') open.args += said.text
+      break
+    case 'stop':
+      into.stop = said.stop
+      into.sequence = said.sequence
+      break
+    default:
+  }
 }

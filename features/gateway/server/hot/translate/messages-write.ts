@@ -1,5 +1,8 @@
 import type { Raw } from '../usage.ts'
-import type { Ask, Choice, MediaPart, Part, TextPart, Thinking, Turn } from './form.ts'
+import { effortOfBudget } from './chat-write.ts'
+import type { Aim, Ask, Choice, MediaPart, Part, TextPart, Thinking, Turn } from './form.ts'
+import { hoisted } from './hoist.ts'
+import { noLogprobs, oneAnswer } from './logprobs.ts'
 import { cannot, parsedArgs, plainDetail, refuse } from './reading.ts'
 
 /** A version that still takes sampling settings (wire.md, section 6). */
@@ -7,18 +10,23 @@ export const MESSAGES_VERSION = '2023-06-01'
 
 const DIALECT = 'anthropic-messages'
 
-export function writeMessagesAsk(ask: Ask, model: string, mostOutput: number): Raw {
+export function writeMessagesAsk(ask: Ask, { model, mostOutput, traits }: Aim): Raw {
+  oneAnswer(ask.copies, ask.at.copies)
+  noLogprobs(ask.logprobs, ask.at.logprobs)
   cannot(ask.settings, ask.at, 'seed', 'presencePenalty', 'frequencyPenalty')
   if (ask.format?.kind === 'json') refuse(ask.at.format, 'needs a schema for this model')
-  const effort = effortOf(ask.thinking)
+  const cap = ask.maxTokens ?? mostOutput
+  const thinking = thinkingFor(ask, cap, traits)
+  const effort = thinking?.['type'] === 'enabled' || traits.has('thinks-by-budget') ? undefined : effortOf(ask.thinking)
+  const { system, turns } = hoisted(ask, (before, after) => traits.has('system-turns') && before?.role === 'user' && after?.role !== 'user')
   const format = ask.format?.kind === 'schema' ? { type: 'json_schema', schema: ask.format.schema } : undefined
   return {
     model,
-    // The vendor demands a cap; the others do without.
-    max_tokens: ask.maxTokens ?? mostOutput + (ask.thinking?.budget ?? 0),
+    // The vendor demands a cap, the others do without: all that the model can say.
+    max_tokens: cap,
     stream: ask.stream || undefined,
-    system: ask.system.length === 0 ? undefined : ask.system.map(textBlock),
-    messages: ask.turns.map(messageOf),
+    system: system.length === 0 ? undefined : system.map(textBlock),
+    messages: turns.map(messageOf),
     temperature: withinOne(ask),
     top_p: ask.settings.topP,
     top_k: ask.settings.topK,
@@ -34,7 +42,7 @@ export function writeMessagesAsk(ask: Ask, model: string, mostOutput: number): R
             cache_control: tool.cache,
           })),
     tool_choice: ask.tools.length === 0 ? undefined : choiceFor(ask.choice, ask.parallel, ask.at.choice),
-    thinking: thinkingFor(ask.thinking),
+    thinking,
     output_config: effort === undefined && format === undefined ? undefined : { effort, format },
   }
 }
@@ -46,16 +54,30 @@ function withinOne(ask: Ask): number | undefined {
 }
 
 function effortOf(thinking: Thinking | undefined): string | undefined {
-  const effort = thinking?.effort
+  const effort = thinking?.effort ?? (thinking?.budget === undefined ? undefined : effortOfBudget(thinking.budget))
   if (effort === undefined || effort === 'none') return undefined
   return effort === 'minimal' ? 'low' : effort
 }
 
-function thinkingFor(thinking: Thinking | undefined): Raw | undefined {
+/** Tokens by effort, for models from before efforts; the least that they take is 1,024. */
+const BUDGETS = { minimal: 1_024, low: 2_048, medium: 8_192, high: 16_384, xhigh: 24_576, max: 31_999 } as const
+const LEAST = 1_024
+
+/**
+ * Models up to 4.5 know budgets only, those since 4.6 efforts (and refuse budgets since 4.7).
+ * https://docs.claude.com/en/docs/build-with-claude/adaptive-thinking
+ */
+function thinkingFor(ask: Ask, cap: number, traits: Aim['traits']): Raw | undefined {
+  const { thinking } = ask
   if (thinking === undefined) return undefined
-  if (thinking.effort === 'none') return { type: 'disabled' }
-  if (thinking.budget !== undefined && thinking.budget >= 1_024) return { type: 'enabled', budget_tokens: thinking.budget }
-  return { type: 'adaptive', display: thinking.shown ? 'summarized' : 'omitted' }
+  if (thinking.effort === 'none') {
+    if (traits.has('always-thinks')) refuse(ask.at.thinking, 'cannot be turned off for this model')
+    return traits.has('thinks-unless-told') ? { type: 'disabled' } : undefined
+  }
+  if (!traits.has('thinks-by-budget')) return { type: 'adaptive', display: thinking.shown ? 'summarized' : 'omitted' }
+  // The cap holds thoughts and answer. One that leaves no room for thoughts has the caller's last word.
+  const wanted = thinking.budget ?? BUDGETS[thinking.effort ?? 'medium']
+  return cap <= LEAST ? undefined : { type: 'enabled', budget_tokens: Math.min(Math.max(wanted, LEAST), cap - 1) }
 }
 
 function choiceFor(choice: Choice | undefined, parallel: boolean | undefined, at: string): Raw | undefined {
@@ -69,7 +91,6 @@ function choiceFor(choice: Choice | undefined, parallel: boolean | undefined, at
 
 /** Results of tools stand first, as the vendor demands. */
 function messageOf(turn: Turn): Raw {
-  if (turn.role === 'system') return refuse(turn.at, 'can only be a system message before the others for this model')
   const parts = turn.role === 'user' ? turn.parts.toSorted((a, b) => Number(b.kind === 'result') - Number(a.kind === 'result')) : turn.parts
   return { role: turn.role, content: parts.flatMap((part) => blockOf(part, turn.role)) }
 }

@@ -12,6 +12,7 @@ import { TONGUES, gathered } from './index.ts'
 
 const DIALECTS = Object.keys(TONGUES) as Spoken[]
 const PAIRS = DIALECTS.flatMap((from) => DIALECTS.filter((to) => to !== from).map((to) => [from, to] as const))
+const AIM = { model: 'm', mostOutput: 4_096, traits: new Set<never>() }
 const HEAD = { id: 'abc', model: 'm', created: 1_700_000_000 }
 const GOLDEN = join(import.meta.dirname, 'golden')
 const FIXTURES = join(import.meta.dirname, '../../../../../e2e/transcripts/fixtures')
@@ -68,7 +69,7 @@ const plain = (value: unknown): Raw => JSON.parse(JSON.stringify(value)) as Raw
 
 describe.each(PAIRS)('%s to %s', (from, to) => {
   it('the request', async () => {
-    const written = TONGUES[to].writeAsk(TONGUES[from].readAsk(ASKS[from], true), 'm', 4_096)
+    const written = TONGUES[to].writeAsk(TONGUES[from].readAsk(ASKS[from], true), AIM)
     await expect(`${JSON.stringify(plain(written), null, 2)}\n`).toMatchFileSnapshot(join(GOLDEN, `ask-${from}-to-${to}.json`))
   })
   it('the answer, streamed and whole, keeps its meaning', async () => {
@@ -103,7 +104,7 @@ describe.each(DIALECTS)('%s', (dialect) => {
   it('says again what it read', () => {
     const tongue = TONGUES[dialect]
     const ask = tongue.readAsk(ASKS[dialect], true)
-    const again = tongue.readAsk(plain({ ...tongue.writeAsk(ask, 'm', 4_096) }), true)
+    const again = tongue.readAsk(plain({ ...tongue.writeAsk(ask, AIM) }), true)
     expect(stripped(again)).toEqual(stripped(ask))
   })
   it('refuses a member that it does not know, by its name', () => {
@@ -123,7 +124,12 @@ const REFUSED: readonly (readonly [Spoken, Raw, Spoken, string])[] = [
   ['openai-chat', { temperature: 1.5 }, 'anthropic-messages', 'temperature'],
   ['openai-chat', { response_format: { type: 'json_object' } }, 'anthropic-messages', 'response_format'],
   ['openai-chat', { parallel_tool_calls: false }, 'gemini-generate', 'parallel_tool_calls'],
-  ['openai-chat', { logprobs: true }, 'gemini-generate', 'logprobs'],
+  ['openai-chat', { logprobs: true }, 'anthropic-messages', 'logprobs'],
+  ['openai-chat', { n: 2 }, 'anthropic-messages', 'n'],
+  ['openai-chat', { n: 2 }, 'openai-responses', 'n'],
+  ['gemini-generate', { generationConfig: { candidateCount: 2 } }, 'anthropic-messages', 'generationConfig.candidateCount'],
+  ['openai-responses', { include: ['message.output_text.logprobs'] }, 'anthropic-messages', 'include'],
+  ['anthropic-messages', { context_management: { edits: [{ type: 'compact_20260112' }] } }, 'openai-chat', 'context_management.edits[0].type'],
   ['openai-chat', { stop: ['x'] }, 'openai-responses', 'stop'],
   ['openai-responses', { previous_response_id: 'r' }, 'anthropic-messages', 'previous_response_id'],
   ['openai-responses', { tools: [{ type: 'web_search' }] }, 'anthropic-messages', 'tools[0].type'],
@@ -140,7 +146,7 @@ const REFUSED: readonly (readonly [Spoken, Raw, Spoken, string])[] = [
 it.each(REFUSED)('%s %j is refused for %s', (from, more, to, field) => {
   let caught: unknown
   try {
-    TONGUES[to].writeAsk(TONGUES[from].readAsk({ ...ASKS[from], ...more }, false), 'm', 4_096)
+    TONGUES[to].writeAsk(TONGUES[from].readAsk({ ...ASKS[from], ...more }, false), AIM)
   } catch (error) {
     caught = error
   }

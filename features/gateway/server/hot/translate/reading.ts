@@ -65,6 +65,11 @@ export const str = (value: unknown): string => (typeof value === 'string' ? valu
 export const obj = (value: unknown): Raw => (isRaw(value) ? value : {})
 export const list = (value: unknown): readonly Raw[] => (Array.isArray(value) ? value.filter(isRaw) : [])
 
+/** Saying what holds anyway is saying nothing: a setting with its API's own default is left out, since others have other defaults. */
+export function unlessDefault(value: number | undefined, usual: number): number | undefined {
+  return value === usual ? undefined : value
+}
+
 /** A setting that the written dialect does not have. */
 export function cannot(settings: Settings, at: Readonly<Record<keyof Settings, string>>, ...keys: readonly (keyof Settings)[]): void {
   for (const key of keys) if (settings[key] !== undefined) refuse(at[key])

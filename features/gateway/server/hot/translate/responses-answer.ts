@@ -2,6 +2,7 @@ import { openaiUsage } from '../dialects/openai-usage.ts'
 import { isRaw } from '../usage.ts'
 import type { Raw } from '../usage.ts'
 import type { Said, Stop, StreamReader } from './form.ts'
+import { readOpenaiLogprobs } from './logprobs.ts'
 import { list, obj, str } from './reading.ts'
 import { sealOf } from './responses-read.ts'
 
@@ -31,7 +32,9 @@ export function readResponsesAnswer(body: Raw): readonly Said[] {
       }
       case 'message':
         return list(item['content']).map((part) =>
-          part['type'] === 'refusal' ? { kind: 'refusal', text: str(part['refusal']) } : { kind: 'text', text: str(part['text']) },
+          part['type'] === 'refusal'
+            ? { kind: 'refusal', text: str(part['refusal']) }
+            : { kind: 'text', text: str(part['text']), logprobs: readOpenaiLogprobs(part['logprobs']) },
         )
       case 'function_call':
         return [
@@ -51,7 +54,7 @@ export function readResponsesStream(): StreamReader {
   return (event) => {
     switch (event['type']) {
       case 'response.output_text.delta':
-        return [{ kind: 'text', text: str(event['delta']) }]
+        return [{ kind: 'text', text: str(event['delta']), logprobs: readOpenaiLogprobs(event['logprobs']) }]
       case 'response.refusal.delta':
         return [{ kind: 'refusal', text: str(event['delta']) }]
       case 'response.reasoning_summary_text.delta':

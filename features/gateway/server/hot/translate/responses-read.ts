@@ -1,15 +1,18 @@
 import { isRaw } from '../usage.ts'
 import type { Raw } from '../usage.ts'
-import { checkTier, effortOf, formatOf, mediaFrom } from './chat-read.ts'
+import { checkTier, effortOf, formatOf, mediaFrom, mediumOnly } from './openai-read.ts'
 import type { Ask, Choice, MediaPart, Part, Seal, TextPart, Thinking, Tool, Turn } from './form.ts'
 import { merged } from './messages-read.ts'
-import { argsOf, flag, has, list, mustText, number, object, objects, only, refuse, str, text, texts, uncarry } from './reading.ts'
+import { argsOf, flag, has, list, mustText, number, object, objects, only, refuse, str, text, texts, uncarry, unlessDefault } from './reading.ts'
+import { flatName } from './spaces.ts'
 
 const DIALECT = 'openai-responses'
+const LOGPROBS = 'message.output_text.logprobs'
 const KNOWN = new Set([
   ...['model', 'input', 'instructions', 'stream', 'max_output_tokens', 'temperature', 'top_p', 'tools', 'tool_choice', 'parallel_tool_calls'],
   ...['text', 'reasoning', 'include', 'truncation', 'store', 'background', 'stream_options', 'top_logprobs'],
   ...['metadata', 'user', 'safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'service_tier', 'client_metadata'],
+  ...['prompt_cache_options', 'max_tool_calls', 'context_management'],
 ])
 
 const ITEM = new Set([
@@ -26,6 +29,7 @@ const ITEM = new Set([
   'encrypted_content',
   'phase',
   'parsed_arguments',
+  'namespace',
 ])
 const PART = new Set(['type', 'text', 'annotations', 'logprobs', 'refusal', 'image_url', 'detail', 'file_data', 'file_url', 'file_id', 'filename', 'parsed'])
 
@@ -33,12 +37,16 @@ export function readResponsesAsk(body: Raw, stream: boolean): Ask {
   only(body, '', KNOWN)
   checkTier(body)
   if (text(body, 'truncation', '') === 'auto') refuse('truncation')
-  if ((number(body, 'top_logprobs', '') ?? 0) > 0) refuse('top_logprobs')
+  // Counts hosted tools, which are refused themselves; an empty list manages nothing.
+  number(body, 'max_tool_calls', '')
+  if (objects(body, 'context_management', '').length > 0) refuse('context_management')
   const include = texts(body, 'include', '')
-  if (include.some((one) => one !== 'reasoning.encrypted_content')) refuse('include', 'can only hold `reasoning.encrypted_content` for this model')
+  const unknown = include.findIndex((one) => one !== 'reasoning.encrypted_content' && one !== LOGPROBS)
+  if (unknown >= 0) refuse(`include[${unknown}]`)
   const shape = object(body, 'text', '')
-  const verbosity = shape && text(shape, 'verbosity', 'text')
-  if (verbosity !== undefined && verbosity !== 'medium') refuse('text.verbosity')
+  if (shape !== undefined) only(shape, 'text', new Set(['format', 'verbosity']))
+  if (shape !== undefined) mediumOnly(shape, 'verbosity', 'text')
+  const spaces = new Map<string, { readonly space: string; readonly name: string }>()
   const all = turnsOf(body)
   const first = all.findIndex((turn) => turn.role !== 'system')
   const opening = all.slice(0, first < 0 ? all.length : first)
@@ -52,14 +60,15 @@ export function readResponsesAsk(body: Raw, stream: boolean): Ask {
       ...opening.flatMap((turn) => turn.parts.map((part) => (part.kind === 'text' ? part : refuse(part.at)))),
     ],
     turns,
-    tools: objects(body, 'tools', '').map(toolOf),
+    tools: objects(body, 'tools', '').flatMap((tool, at) => toolsOf(tool, `tools[${at}]`, spaces)),
+    spaces: spaces.size === 0 ? undefined : spaces,
     choice: choiceOf(body),
     parallel: flag(body, 'parallel_tool_calls', ''),
     maxTokens: number(body, 'max_output_tokens', ''),
     stops: [],
     settings: {
-      temperature: number(body, 'temperature', ''),
-      topP: number(body, 'top_p', ''),
+      temperature: unlessDefault(number(body, 'temperature', ''), 1),
+      topP: unlessDefault(number(body, 'top_p', ''), 1),
       topK: undefined,
       seed: undefined,
       presencePenalty: undefined,
@@ -67,6 +76,8 @@ export function readResponsesAsk(body: Raw, stream: boolean): Ask {
     },
     format: formatOf(shape && object(shape, 'format', 'text'), 'text.format', undefined),
     thinking: thinkingOf(object(body, 'reasoning', ''), include),
+    copies: 1,
+    logprobs: include.includes(LOGPROBS) ? { top: number(body, 'top_logprobs', '') } : undefined,
     at: {
       temperature: 'temperature',
       topP: 'top_p',
@@ -79,6 +90,8 @@ export function readResponsesAsk(body: Raw, stream: boolean): Ask {
       stops: 'stop',
       format: 'text.format',
       thinking: 'reasoning',
+      copies: 'n',
+      logprobs: 'include',
     },
   }
 }
@@ -108,7 +121,8 @@ function itemOf(item: Raw, at: string, names: Map<string, string>): Turn {
     }
     case 'function_call': {
       const id = mustText(item, 'call_id', at)
-      const name = mustText(item, 'name', at)
+      const space = text(item, 'namespace', at)
+      const name = space === undefined ? mustText(item, 'name', at) : flatName(space, mustText(item, 'name', at))
       names.set(id, name)
       return turn('assistant', [{ kind: 'call', at, id, name, args: argsOf(item, 'arguments', at) }])
     }
@@ -163,9 +177,28 @@ function partOf(part: Raw, at: string): TextPart | MediaPart {
   }
 }
 
-function toolOf(tool: Raw, at: number): Tool {
-  const where = `tools[${at}]`
+const TOOL = new Set(['type', 'name', 'description', 'parameters', 'strict', 'defer_loading', 'allowed_callers', 'output_schema', 'async'])
+
+/** A group's description is for the model: without groups, each of its tools begins with it. */
+function toolsOf(tool: Raw, where: string, spaces: Map<string, { readonly space: string; readonly name: string }>): Tool[] {
+  if (tool['type'] !== 'namespace') return [toolOf(tool, where)]
+  only(tool, where, new Set(['type', 'name', 'description', 'tools']))
+  const space = mustText(tool, 'name', where)
+  const about = text(tool, 'description', where) ?? ''
+  return objects(tool, 'tools', where).map((inner, at) => {
+    const one = toolOf(inner, `${where}.tools[${at}]`)
+    const name = flatName(space, one.name)
+    spaces.set(name, { space, name: one.name })
+    return { ...one, name, description: [about, one.description ?? ''].filter((words) => words !== '').join('\n\n') || undefined }
+  })
+}
+
+function toolOf(tool: Raw, where: string): Tool {
   if (tool['type'] !== 'function') return refuse(`${where}.type`)
+  only(tool, where, TOOL)
+  for (const key of ['defer_loading', 'async']) if (tool[key] === true) refuse(`${where}.${key}`)
+  if (texts(tool, 'allowed_callers', where).some((caller) => caller !== 'direct')) refuse(`${where}.allowed_callers`)
+  // What a result looks like is told to programs that call tools, which there are none of here.
   return {
     at: where,
     name: mustText(tool, 'name', where),

@@ -1,7 +1,9 @@
 import { totalInput, totalOutput } from '../usage.ts'
 import type { Raw, Usage } from '../usage.ts'
-import type { Answer, AnswerHead, Seal, Stop, StreamWriter } from './form.ts'
+import type { Answer, AnswerHead, Logprob, Seal, Stop, StreamWriter } from './form.ts'
+import { openaiLogprobs } from './logprobs.ts'
 import { shownSeal, str } from './reading.ts'
+import { spacedName } from './spaces.ts'
 
 const DIALECT = 'openai-responses'
 
@@ -58,14 +60,14 @@ const reasoning = (id: string, text: string, seal: Seal | undefined): Raw => ({
   encrypted_content: seal && shownSeal(seal, DIALECT),
 })
 const message = (id: string, status: string, content: readonly Raw[]): Raw => ({ id, type: 'message', status, role: 'assistant', content })
-const textPart = (kind: 'text' | 'refusal', text: string): Raw =>
-  kind === 'text' ? { type: 'output_text', text, annotations: [], logprobs: [] } : { type: 'refusal', refusal: text }
-const functionCall = (id: string, status: string, call: { readonly id: string; readonly name: string }, args: string): Raw => ({
+const textPart = (kind: 'text' | 'refusal', text: string, logprobs: readonly Logprob[] = []): Raw =>
+  kind === 'text' ? { type: 'output_text', text, annotations: [], logprobs: openaiLogprobs(logprobs) } : { type: 'refusal', refusal: text }
+const functionCall = (id: string, status: string, call: Called, args: string): Raw => ({
   id,
   type: 'function_call',
   status,
   call_id: call.id,
-  name: call.name,
+  ...call.names,
   arguments: args,
 })
 
@@ -84,13 +86,21 @@ export function writeResponsesAnswer(answer: Answer, head: AnswerHead): Raw {
   return ended(head, answer.stop, stream.items(), answer.usage)
 }
 
+interface Called {
+  readonly id: string
+  readonly names: ReturnType<typeof spacedName>
+}
+
 interface Open {
   readonly kind: 'text' | 'refusal' | 'thinking' | 'call'
   readonly id: string
-  readonly call: { readonly id: string; readonly name: string }
+  readonly call: Called
+  readonly logprobs: Logprob[]
   text: string
   seal: Seal | undefined
 }
+
+const NO_CALL: Called = { id: '', names: { name: '' } }
 
 /** Every item is begun, filled, and said again whole at its end, so an item's text is kept until then. */
 export function writeResponsesStream(head: AnswerHead): StreamWriter & { items(): readonly Raw[] } {
@@ -115,7 +125,7 @@ export function writeResponsesStream(head: AnswerHead): StreamWriter & { items()
     let item: Raw
     if (it.kind === 'call') {
       const args = it.text === '' ? '{}' : it.text
-      said = event('response.function_call_arguments.done', { ...where, arguments: args, name: it.call.name })
+      said = event('response.function_call_arguments.done', { ...where, arguments: args, name: it.call.names.name })
       item = functionCall(it.id, 'completed', it.call, args)
     } else if (it.kind === 'thinking') {
       const part = { ...where, summary_index: 0 }
@@ -128,18 +138,19 @@ export function writeResponsesStream(head: AnswerHead): StreamWriter & { items()
       const part = { ...where, content_index: 0 }
       said =
         (it.kind === 'text'
-          ? event('response.output_text.done', { ...part, text: it.text, logprobs: [] })
-          : event('response.refusal.done', { ...part, refusal: it.text })) + event('response.content_part.done', { ...part, part: textPart(it.kind, it.text) })
-      item = message(it.id, 'completed', [textPart(it.kind, it.text)])
+          ? event('response.output_text.done', { ...part, text: it.text, logprobs: openaiLogprobs(it.logprobs) })
+          : event('response.refusal.done', { ...part, refusal: it.text })) +
+        event('response.content_part.done', { ...part, part: textPart(it.kind, it.text, it.logprobs) })
+      item = message(it.id, 'completed', [textPart(it.kind, it.text, it.logprobs)])
     }
     said += event('response.output_item.done', { output_index: done.length, item })
     done.push(item)
     return said
   }
-  const begin = (kind: Open['kind'], call = { id: '', name: '' }): string => {
+  const begin = (kind: Open['kind'], call: Called = NO_CALL): string => {
     const before = start() + close()
     const prefix = kind === 'thinking' ? 'rs' : kind === 'call' ? 'fc' : 'msg'
-    const it: Open = { kind, id: `${prefix}_${head.id}_${done.length}`, call, text: '', seal: undefined }
+    const it: Open = { kind, id: `${prefix}_${head.id}_${done.length}`, call, logprobs: [], text: '', seal: undefined }
     open = it
     const item =
       kind === 'thinking' ? reasoning(it.id, '', undefined) : kind === 'call' ? functionCall(it.id, 'in_progress', call, '') : message(it.id, 'in_progress', [])
@@ -148,15 +159,18 @@ export function writeResponsesStream(head: AnswerHead): StreamWriter & { items()
       ? added + event('response.content_part.added', { ...at(it), content_index: 0, part: textPart(kind, '') })
       : added
   }
-  const speak = (kind: 'text' | 'refusal' | 'thinking', text: string): string => {
+  const speak = (kind: 'text' | 'refusal' | 'thinking', text: string, logprobs: readonly Logprob[] = []): string => {
     let said = open?.kind === kind ? '' : begin(kind)
     const it = open!
     if (kind === 'thinking' && it.text === '')
       said += event('response.reasoning_summary_part.added', { ...at(it), summary_index: 0, part: { type: 'summary_text', text: '' } })
     it.text += text
+    it.logprobs.push(...logprobs)
     if (kind === 'thinking') return said + event('response.reasoning_summary_text.delta', { ...at(it), summary_index: 0, delta: text })
     const where = { ...at(it), content_index: 0, delta: text }
-    return said + (kind === 'text' ? event('response.output_text.delta', { ...where, logprobs: [] }) : event('response.refusal.delta', where))
+    return (
+      said + (kind === 'text' ? event('response.output_text.delta', { ...where, logprobs: openaiLogprobs(logprobs) }) : event('response.refusal.delta', where))
+    )
   }
   const seal = (it: Seal): string => {
     const said = open?.kind === 'thinking' ? '' : begin('thinking')
@@ -173,11 +187,11 @@ export function writeResponsesStream(head: AnswerHead): StreamWriter & { items()
         case 'text':
         case 'refusal':
         case 'thinking':
-          return speak(said.kind, said.text)
+          return speak(said.kind, said.text, said.kind === 'text' ? said.logprobs : undefined)
         case 'seal':
           return seal(said.seal)
         case 'call':
-          return (said.seal === undefined ? '' : seal(said.seal)) + begin('call', { id: said.id, name: said.name })
+          return (said.seal === undefined ? '' : seal(said.seal)) + begin('call', { id: said.id, names: spacedName(said.name, head.spaces) })
         case 'args':
           if (open === undefined) return ''
           open.text += said.text

@@ -1,11 +1,13 @@
 import type { Raw } from '../usage.ts'
 import { choiceFor, effortFor, resultText, urlOf } from './chat-write.ts'
-import type { Ask, Format, MediaPart, Part, Thinking, Turn } from './form.ts'
+import type { Aim, Ask, Format, MediaPart, Part, Thinking, Turn } from './form.ts'
+import { oneAnswer } from './logprobs.ts'
 import { cannot, joined, refuse } from './reading.ts'
 
 const DIALECT = 'openai-responses'
 
-export function writeResponsesAsk(ask: Ask, model: string): Raw {
+export function writeResponsesAsk(ask: Ask, { model, traits }: Aim): Raw {
+  oneAnswer(ask.copies, ask.at.copies)
   cannot(ask.settings, ask.at, 'topK', 'seed', 'presencePenalty', 'frequencyPenalty')
   if (ask.stops.length > 0) refuse(ask.at.stops)
   const format = formatFor(ask.format)
@@ -14,7 +16,8 @@ export function writeResponsesAsk(ask: Ask, model: string): Raw {
     stream: ask.stream || undefined,
     // Nothing is kept at the vendor: what the next turn needs travels with the answer.
     store: false,
-    include: ask.thinking === undefined || ask.thinking.effort === 'none' ? undefined : ['reasoning.encrypted_content'],
+    include: includeFor(ask),
+    top_logprobs: ask.logprobs?.top,
     instructions: ask.system.length === 0 ? undefined : joined(ask.system),
     input: ask.turns.flatMap(itemsOf),
     max_output_tokens: ask.maxTokens,
@@ -33,13 +36,19 @@ export function writeResponsesAsk(ask: Ask, model: string): Raw {
     tool_choice: choiceFor(ask.choice, false),
     parallel_tool_calls: ask.tools.length === 0 ? undefined : ask.parallel,
     text: format && { format },
-    reasoning: reasoningFor(ask.thinking),
+    reasoning: reasoningFor(ask.thinking, traits),
   }
 }
 
-function reasoningFor(thinking: Thinking | undefined): Raw | undefined {
+function includeFor(ask: Ask): readonly string[] | undefined {
+  const sealed = ask.thinking !== undefined && ask.thinking.effort !== 'none' ? ['reasoning.encrypted_content'] : []
+  const wanted = ask.logprobs === undefined ? sealed : [...sealed, 'message.output_text.logprobs']
+  return wanted.length === 0 ? undefined : wanted
+}
+
+function reasoningFor(thinking: Thinking | undefined, traits: Aim['traits']): Raw | undefined {
   if (thinking === undefined) return undefined
-  return { effort: effortFor(thinking), summary: thinking.shown && thinking.effort !== 'none' ? 'auto' : undefined }
+  return { effort: effortFor(thinking, traits), summary: thinking.shown && thinking.effort !== 'none' ? 'auto' : undefined }
 }
 
 function formatFor(format: Format | undefined): Raw | undefined {

@@ -1,4 +1,20 @@
-import type { ModelVendor } from '../port.ts'
+import type { ModelVendor, Traits } from '../port.ts'
+
+/**
+ * By version, the numbers in the name. https://docs.claude.com/en/docs/build-with-claude/adaptive-thinking and
+ * https://docs.claude.com/en/docs/build-with-claude/mid-conversation-system-messages
+ */
+function traits(model: string): Traits {
+  const found = /^claude-(?:([a-z]+)-)?(\d+)(?:-(\d{1,2}))?(?:-|$)/.exec(model)
+  if (found === null) return []
+  const version = Number(found[2]) + Number(found[3] ?? 0) / 10
+  const always = version > 5.4 || found[1] === 'fable'
+  return [
+    ...(version < 4.6 ? (['thinks-by-budget'] as const) : []),
+    ...(always ? (['always-thinks'] as const) : version >= 5 ? (['thinks-unless-told'] as const) : []),
+    ...(version > 4.7 ? (['system-turns'] as const) : []),
+  ]
+}
 
 /** Anthropic. The client's anthropic-version goes through; a key needs x-api-key. https://docs.anthropic.com/en/api/overview */
 export const anthropic: ModelVendor = {
@@ -9,4 +25,5 @@ export const anthropic: ModelVendor = {
   env: { key: 'ANTHROPIC_API_KEY', baseUrl: 'ANTHROPIC_BASE_URL' },
   authHeaders: (key) => ['x-api-key', key],
   billsAfterAbort: false,
+  traits,
 }

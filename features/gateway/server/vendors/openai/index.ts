@@ -9,4 +9,5 @@ export const openai: ModelVendor = {
   env: { key: 'OPENAI_API_KEY', baseUrl: 'OPENAI_BASE_URL' },
   authHeaders: (key) => ['authorization', `Bearer ${key}`],
   billsAfterAbort: false,
+  traits: (model) => (/^gpt-(?:5\.[6-9]|[6-9])/.test(model) ? ['max-effort'] : []),
 }

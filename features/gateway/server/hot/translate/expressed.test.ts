@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest'
+import type { Trait } from '../deps.ts'
+import { eventJson } from '../dialects/sse.ts'
+import type { Raw } from '../usage.ts'
+import { Unexpressible } from './form.ts'
+import type { Said, Spoken } from './form.ts'
+import { ASKS } from './samples.ts'
+import { TONGUES, gathered } from './index.ts'
+
+const HEAD = { id: 'abc', model: 'm', created: 1_700_000_000 }
+const plain = (value: unknown): Raw => JSON.parse(JSON.stringify(value)) as Raw
+
+/** The request of one dialect in another. */
+function asked(from: Spoken, more: Raw, to: Spoken, traits: readonly Trait[] = []): Raw {
+  return plain(TONGUES[to].writeAsk(TONGUES[from].readAsk({ ...ASKS[from], ...more }, false), { model: 'm', mostOutput: 64_000, traits: new Set(traits) }))
+}
+
+/** A stream's bytes as the events that its dialect's reader finds. */
+function heard(dialect: Spoken, bytes: string): Said[] {
+  const reader = TONGUES[dialect].streamReader()
+  return bytes.split(/\r?\n\r?\n/).flatMap((block) => {
+    const json = eventJson(Buffer.from(`${block}\n\n`))
+    return json === undefined ? [] : [...reader(json)]
+  })
+}
+function spoken(dialect: Spoken, said: readonly Said[], spaces = TONGUES[dialect].readAsk(ASKS[dialect], true).spaces): string {
+  const writer = TONGUES[dialect].streamWriter({ ...HEAD, spaces }, { usage: true, sse: true })
+  return said.map((one) => writer.said(one)).join('') + writer.end()
+}
+
+const TWO: readonly Said[] = [
+  { kind: 'text', text: 'one' },
+  { kind: 'choice', index: 1 },
+  { kind: 'call', id: 'c1', name: 'weather', seal: undefined },
+  { kind: 'args', text: '{"city":' },
+  { kind: 'choice', index: 0 },
+  { kind: 'text', text: ' more' },
+  { kind: 'choice', index: 1 },
+  { kind: 'args', text: '"Paris"}' },
+  { kind: 'stop', stop: 'tools', sequence: undefined },
+  { kind: 'choice', index: 0 },
+  { kind: 'stop', stop: 'length', sequence: undefined },
+]
+
+describe.each(['openai-chat', 'gemini-generate'] as const)('several answers in %s', (dialect) => {
+  const expectTwo = (said: readonly Said[]): void => {
+    const answer = gathered(said)
+    expect(answer.parts.map((part) => ('text' in part ? part.text : '')).join('')).toBe('one more')
+    expect(answer.stop).toBe('length')
+    expect(answer.others).toHaveLength(1)
+    expect(answer.others[0]!.parts.find((part) => part.kind === 'call')).toMatchObject({ name: 'weather', args: '{"city":"Paris"}' })
+    expect(answer.others[0]!.stop).toBe('tools')
+  }
+  it('streamed between each other are told apart', () => expectTwo(heard(dialect, spoken(dialect, TWO))))
+  it('whole', () => expectTwo(TONGUES[dialect].readAnswer(plain(TONGUES[dialect].writeAnswer(gathered(TWO), HEAD)))))
+  it('are asked for', () => {
+    const other = dialect === 'openai-chat' ? 'gemini-generate' : 'openai-chat'
+    const more = dialect === 'openai-chat' ? { n: 3 } : { generationConfig: { candidateCount: 3 } }
+    expect(asked(dialect, more, other)).toMatchObject(other === 'openai-chat' ? { n: 3 } : { generationConfig: { candidateCount: 3 } })
+  })
+})
+
+const LOGPROBS = [{ token: '你', logprob: -0.25, top: [{ token: '好', logprob: -1.5 }] }]
+
+describe.each(['openai-chat', 'openai-responses', 'gemini-generate'] as const)('log probabilities in %s', (dialect) => {
+  const said: readonly Said[] = [
+    { kind: 'text', text: '你', logprobs: LOGPROBS },
+    { kind: 'stop', stop: 'end', sequence: undefined },
+  ]
+  const found = (all: readonly Said[]) => gathered(all).parts.flatMap((part) => (part.kind === 'text' ? part.logprobs : []))
+  it('go both ways', () => {
+    expect(found(heard(dialect, spoken(dialect, said)))).toEqual(LOGPROBS)
+    expect(found(TONGUES[dialect].readAnswer(plain(TONGUES[dialect].writeAnswer(gathered(said), HEAD))))).toEqual(LOGPROBS)
+  })
+  it('are asked for, and only then', () => {
+    const wishes: Readonly<Record<string, Raw>> = {
+      'openai-chat': { logprobs: true, top_logprobs: 2 },
+      'openai-responses': { include: ['message.output_text.logprobs'], top_logprobs: 2 },
+      'gemini-generate': { generationConfig: { responseLogprobs: true, logprobs: 2 } },
+    }
+    for (const to of Object.keys(wishes) as Spoken[]) {
+      if (to === dialect) continue
+      expect(JSON.stringify(asked(dialect, wishes[dialect]!, to))).toContain(to === 'gemini-generate' ? '"logprobs":2' : '"top_logprobs":2')
+      expect(JSON.stringify(asked(dialect, {}, to))).not.toContain('logprobs')
+    }
+  })
+})
+
+describe('thinking of Claude models by their age', () => {
+  const think = (effort: string, traits: readonly Trait[], cap?: number) => {
+    const more = { reasoning_effort: effort, max_completion_tokens: cap ?? 20_000 }
+    const { thinking, output_config } = asked('openai-chat', { ...more, response_format: undefined }, 'anthropic-messages', traits)
+    return { thinking, output_config }
+  }
+  it('efforts since 4.6, tokens before', () => {
+    expect(think('high', [])).toEqual({ thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'high' } })
+    expect(think('high', ['thinks-by-budget'])).toEqual({ thinking: { type: 'enabled', budget_tokens: 16_384 }, output_config: undefined })
+  })
+  it('the budget stays below the cap, which may leave no room', () => {
+    expect(think('high', ['thinks-by-budget'], 5_000).thinking).toEqual({ type: 'enabled', budget_tokens: 4_999 })
+    expect(think('high', ['thinks-by-budget'], 1_000).thinking).toBeUndefined()
+  })
+  it('none is off where it can be', () => {
+    expect(think('none', []).thinking).toBeUndefined()
+    expect(think('none', ['thinks-unless-told']).thinking).toEqual({ type: 'disabled' })
+    expect(() => think('none', ['always-thinks'])).toThrow(Unexpressible)
+  })
+})
+
+describe('a cap that the caller did not name', () => {
+  it('is the most that the model can say', () => {
+    expect(asked('openai-chat', { max_completion_tokens: undefined }, 'anthropic-messages')).toMatchObject({ max_tokens: 64_000 })
+  })
+})
+
+describe('what says nothing is not said', () => {
+  it('settings with the default of their own API', () => {
+    const usual = { temperature: 1, topP: 0.95, topK: 64 }
+    expect(asked('gemini-generate', { generationConfig: usual }, 'openai-responses')).not.toHaveProperty('temperature')
+    expect(() => asked('gemini-generate', { generationConfig: { topK: 40 } }, 'openai-responses')).toThrow('generationConfig.topK')
+    expect(asked('openai-chat', { temperature: 1, top_p: 1 }, 'anthropic-messages')).not.toHaveProperty('temperature')
+  })
+})
+
+describe('what Claude Code sends', () => {
+  const system = { role: 'system', content: 'Be careful.' }
+  const messages = [{ role: 'user', content: 'Hi' }, system]
+  it('system messages among the turns keep their place or join the first ones', () => {
+    expect(asked('anthropic-messages', { messages }, 'openai-chat')['messages']).toMatchObject([{ role: 'system' }, { role: 'user' }, system])
+    expect(asked('anthropic-messages', { messages }, 'gemini-generate')).toMatchObject({
+      systemInstruction: { parts: [{ text: 'Be brief.' }, { text: 'Be careful.' }] },
+      contents: [{ role: 'user' }],
+    })
+    const chat = { messages: [{ role: 'user', content: 'Hi' }, system, { role: 'user', content: 'Ho' }] }
+    expect(asked('openai-chat', chat, 'anthropic-messages')).toMatchObject({ system: [{ text: 'Be careful.' }], messages: [{ role: 'user' }] })
+    expect(asked('openai-chat', { messages }, 'anthropic-messages', ['system-turns'])).toMatchObject({ messages: [{ role: 'user' }, { role: 'system' }] })
+  })
+  it('a system message for one turn is gone after it', () => {
+    const once = { ...system, clear_at: 'next_user_message' }
+    expect(asked('anthropic-messages', { messages: [messages[0], once] }, 'openai-chat')['messages']).toHaveLength(3)
+    expect(asked('anthropic-messages', { messages: [messages[0], once, messages[0]] }, 'openai-chat')['messages']).toHaveLength(2)
+  })
+  it('a deferred tool is there once a result refers to it', () => {
+    const search = { name: 'ToolSearch', input_schema: { type: 'object' } }
+    const tools = [search, { name: 'Fetch', input_schema: { type: 'object' }, defer_loading: true }]
+    const names = (more: Raw) => (asked('anthropic-messages', { tools, tool_choice: undefined, ...more }, 'openai-chat')['tools'] as Raw[]).length
+    expect(names({ messages })).toBe(1)
+    const found = { type: 'tool_result', tool_use_id: 't1', content: [{ type: 'tool_reference', tool_name: 'Fetch' }] }
+    const used = { type: 'tool_use', id: 't1', name: 'ToolSearch', input: {} }
+    expect(names({ messages: [messages[0], { role: 'assistant', content: [used] }, { role: 'user', content: [found] }] })).toBe(2)
+  })
+  it('which thoughts are kept changes nothing', () => {
+    const edits = [{ type: 'clear_thinking_20251015', keep: 'all' }]
+    expect(asked('anthropic-messages', { context_management: { edits } }, 'openai-chat')).toEqual(asked('anthropic-messages', {}, 'openai-chat'))
+  })
+})
+
+describe('what Codex sends', () => {
+  const tools = [
+    { type: 'namespace', name: 'agents', description: 'Agents.', tools: [{ type: 'function', name: 'spawn', description: 'Spawns.', parameters: {} }] },
+  ]
+  const call = { type: 'function_call', call_id: 'c1', namespace: 'agents', name: 'spawn', arguments: '{}' }
+  const input = [{ role: 'user', content: 'Go' }, call, { type: 'function_call_output', call_id: 'c1', output: 'ok' }]
+  const more = { tools, tool_choice: 'auto', input }
+  it('grouped tools are flat elsewhere', () => {
+    expect(asked('openai-responses', more, 'anthropic-messages')).toMatchObject({
+      tools: [{ name: 'agents__spawn', description: 'Agents.\n\nSpawns.' }],
+      messages: [{}, { content: [{ type: 'tool_use', name: 'agents__spawn' }] }, {}],
+    })
+  })
+  it('and are called by both names', () => {
+    const { spaces } = TONGUES['openai-responses'].readAsk({ ...ASKS['openai-responses'], ...more }, true)
+    const said: readonly Said[] = [{ kind: 'call', id: 'c2', name: 'agents__spawn', seal: undefined }]
+    expect(spoken('openai-responses', said, spaces)).toContain('"call_id":"c2","name":"spawn","namespace":"agents"')
+  })
+})
