@@ -37,6 +37,8 @@ const prices = {
   audioInput: undefined,
   audioOutput: undefined,
   imageInput: undefined,
+  cachedAudio: undefined,
+  cachedImage: undefined,
   longContext: undefined,
 }
 const routes = [

@@ -46,6 +46,8 @@ const prices = {
   audioInput: undefined,
   audioOutput: undefined,
   imageInput: undefined,
+  cachedAudio: undefined,
+  cachedImage: undefined,
   longContext: undefined,
 }
 

@@ -67,7 +67,20 @@ const callRow = z.object({
 })
 export type CallRow = z.output<typeof callRow>
 
-const lineKind = z.enum(['input', 'cachedInput', 'cacheWrite5m', 'cacheWrite1h', 'output', 'audioInput', 'audioOutput', 'imageInput', 'reasoning', 'call'])
+const lineKind = z.enum([
+  'input',
+  'cachedInput',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'output',
+  'audioInput',
+  'audioOutput',
+  'imageInput',
+  'reasoning',
+  'call',
+  'cachedAudio',
+  'cachedImage',
+])
 export type LineKind = z.output<typeof lineKind>
 const callDetail = callRow.extend({
   apiToken: z.string(),
@@ -94,6 +107,8 @@ const classPrices = z.object({
   audioInput: priced,
   audioOutput: priced,
   imageInput: priced,
+  cachedAudio: priced,
+  cachedImage: priced,
 })
 export type ClassPriceTexts = z.output<typeof classPrices>
 const tier = z.object({ usd: classPrices, cny: classPrices })
@@ -101,7 +116,7 @@ const modelRow = z.object({
   modelValue: z.string(),
   modelName: z.string(),
   vendor: z.string(),
-  kind: z.enum(['chat', 'embedding']),
+  kind: z.enum(['chat', 'embedding', 'realtime']),
   capabilities: z.array(z.string()),
   contextTokens: z.number().nullable(),
   maxOutputTokens: z.number().nullable(),

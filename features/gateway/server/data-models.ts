@@ -74,7 +74,7 @@ export interface ModelWithPrice {
   readonly model_id: string
   readonly vendor: string
   readonly name: string
-  readonly kind: 'chat' | 'embedding'
+  readonly kind: 'chat' | 'embedding' | 'realtime'
   readonly dialects: string[]
   readonly capabilities: string[]
   readonly context_tokens: number | null

@@ -3,7 +3,7 @@ import { sum } from '#platform/shared/money.ts'
 import type { Dialect, Prices } from './hot/deps.ts'
 import { DIALECTS } from './hot/dialects/index.ts'
 import { linesFor } from './hot/pricing.ts'
-import { totalInput, totalOutput } from './hot/usage.ts'
+import { totalCached, totalInput, totalOutput } from './hot/usage.ts'
 import type { Fate } from './journal/sweeper.ts'
 import { priceOf } from './journal/data-sweep.ts'
 import type { OpenCallRow } from './journal/data-sweep.ts'
@@ -30,7 +30,7 @@ export async function fateOf(sql: Sql, upstreams: Upstreams, call: OpenCallRow):
       lines,
       amount: sum(lines.map((line) => line.amount)),
       inputTokens: totalInput(usage),
-      cachedTokens: usage.cachedInput,
+      cachedTokens: totalCached(usage),
       outputTokens: totalOutput(usage),
       reasoningTokens: usage.reasoning,
     },
@@ -39,9 +39,11 @@ export async function fateOf(sql: Sql, upstreams: Upstreams, call: OpenCallRow):
 
 /** A vendor's usage object tells its dialect by its names (wire.md, section 7). */
 function dialectOf(raw: Readonly<Record<string, unknown>>): Dialect | undefined {
+  if ('responseTokenCount' in raw) return 'gemini-live'
   if ('promptTokenCount' in raw) return 'candidatesTokenCount' in raw ? 'gemini-generate' : 'gemini-embed'
   if ('prompt_tokens' in raw) return 'completion_tokens' in raw ? 'openai-chat' : 'openai-embeddings'
   if (!('input_tokens' in raw)) return undefined
+  if ('input_token_details' in raw) return 'openai-realtime'
   return 'total_tokens' in raw ? 'openai-responses' : 'anthropic-messages'
 }
 

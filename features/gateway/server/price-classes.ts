@@ -2,8 +2,19 @@ import type { ClassPrices } from './hot/deps.ts'
 
 export type ClassName = keyof ClassPrices
 
-/** The order of a price row's array (migration 0011). Never reorder. */
-export const CLASSES: readonly ClassName[] = ['input', 'cachedInput', 'cacheWrite5m', 'cacheWrite1h', 'output', 'audioInput', 'audioOutput', 'imageInput']
+/** The order of a price row's array (migrations 0011, 0025). Never reorder; older rows are shorter. */
+export const CLASSES: readonly ClassName[] = [
+  'input',
+  'cachedInput',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'output',
+  'audioInput',
+  'audioOutput',
+  'imageInput',
+  'cachedAudio',
+  'cachedImage',
+]
 
 /** A stored array as prices by class. */
 export function classPrices(stored: readonly (string | null)[]): ClassPrices {
@@ -17,5 +28,7 @@ export function classPrices(stored: readonly (string | null)[]): ClassPrices {
     audioInput: price(5),
     audioOutput: price(6),
     imageInput: price(7),
+    cachedAudio: price(8),
+    cachedImage: price(9),
   }
 }

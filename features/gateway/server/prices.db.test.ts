@@ -8,6 +8,7 @@ import { insertPrice, modelsNow } from './data-models.ts'
 import type { Route } from './hot/deps.ts'
 import { listen } from './listener.ts'
 import file from './prices/2026-11-20.json' with { type: 'json' }
+import realtime from './prices/2026-11-21-realtime.json' with { type: 'json' }
 import announced from './prices/2026-11-21.json' with { type: 'json' }
 import { seedPrices } from './seed.ts'
 
@@ -31,7 +32,7 @@ test('the dated file comes in once, whoever starts first', async () => {
   await Promise.all([seedPrices({ db }), seedPrices({ db }), seedPrices({ db })])
   await seedPrices({ db })
   expect(await db.query('select count(*)::int as models, (select count(*)::int from gateway_prices) as prices from gateway_models')).toEqual([
-    { models: file.models.length, prices: file.models.length + announced.changes.length },
+    { models: file.models.length + realtime.models.length, prices: file.models.length + realtime.models.length + announced.changes.length },
   ])
   const catalogue = await aCatalogue()
   const inForce = new Map(announced.changes.filter((change) => new Date(change.from) <= new Date()).map((change) => [change.id, change.prices]))
@@ -44,6 +45,20 @@ test('the dated file comes in once, whoever starts first', async () => {
     expect(model.prices.longContext?.aboveInputTokens).toBe(given.longContext?.aboveInputTokens)
     for (const alias of given.aliases) expect(catalogue.find(alias)).toBe(model)
   }
+  catalogue.stop()
+})
+
+test('models over sockets follow the others, with their own classes', async () => {
+  const catalogue = await aCatalogue()
+  const mini = catalogue.find('gpt-realtime-2.1-mini')!
+  expect([mini.kind, mini.prices.cachedInput, mini.prices.cachedAudio, mini.prices.audioOutput]).toEqual([
+    'realtime',
+    60_000_000n,
+    300_000_000n,
+    20_000_000_000n,
+  ])
+  expect(catalogue.list()[0]!.id).toBe(file.models[0]!.id)
+  expect(catalogue.list().at(-1)!.kind).toBe('realtime')
   catalogue.stop()
 })
 

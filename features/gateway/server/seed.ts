@@ -4,12 +4,15 @@ import { SYSTEM, transact } from '#platform/server/transact.ts'
 import { announcePrice, lockSeeding, seedModel, seedPrice } from './data-models.ts'
 import type { SeedModel } from './data-models.ts'
 import current from './prices/2026-11-20.json' with { type: 'json' }
+import realtime from './prices/2026-11-21-realtime.json' with { type: 'json' }
 import announced from './prices/2026-11-21.json' with { type: 'json' }
 import { CLASSES } from './price-classes.ts'
 import type { ClassName } from './price-classes.ts'
 
-type FileClasses = Readonly<Record<ClassName, string | null>>
+/** Classes that a file does not name are none of that model's. */
+type FileClasses = Readonly<Partial<Record<ClassName, string | null>>>
 interface PriceFile {
+  /** A day, and what the file is about where a day has several. */
   readonly asOf: string
   readonly models: readonly (SeedModel & {
     readonly prices: FileClasses
@@ -24,17 +27,18 @@ interface AnnouncedFile {
 }
 
 /** Dated files of models and prices, oldest first. Never edit one that has shipped: add the next. */
-const FILES: readonly PriceFile[] = [current as unknown as PriceFile]
+const FILES: readonly PriceFile[] = [current as unknown as PriceFile, realtime]
 const ANNOUNCED: readonly AnnouncedFile[] = [announced]
 
 /** Brings the files' models and prices into the database, each file once, whatever the number of processes that start. */
 export async function seedPrices(deps: Pick<Deps, 'db'>): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     await lockSeeding(tx)
+    let position = 0
     for (const file of FILES) {
       const source = `prices/${file.asOf}`
-      for (const [position, model] of file.models.entries()) {
-        await seedModel(tx, model, position, source)
+      for (const model of file.models) {
+        await seedModel(tx, model, position++, source)
         await seedPrice(
           tx,
           {
@@ -43,7 +47,7 @@ export async function seedPrices(deps: Pick<Deps, 'db'>): Promise<void> {
             longAbove: model.longContext?.aboveInputTokens ?? null,
             longClasses: model.longContext ? toNano(model.longContext.prices) : null,
           },
-          `${file.asOf}T00:00:00+08:00`,
+          `${file.asOf.slice(0, 10)}T00:00:00+08:00`,
           source,
         )
       }
@@ -57,7 +61,7 @@ export async function seedPrices(deps: Pick<Deps, 'db'>): Promise<void> {
 /** Every model has an input and an output price; an embedding's output is nothing at no price. */
 function toNano(prices: FileClasses): (bigint | null)[] {
   return CLASSES.map((name) => {
-    const text = prices[name]
+    const text = prices[name] ?? null
     return text === null ? (name === 'output' ? 0n : null) : parseUsd(text)
   })
 }

@@ -11,6 +11,8 @@ const classes = (input: string, output: string) => ({
   audioInput: null,
   audioOutput: null,
   imageInput: null,
+  cachedAudio: null,
+  cachedImage: null,
 })
 const row = (modelValue: string, vendor: string, input: string, output: string, more: Partial<ModelRow> = {}): ModelRow => ({
   modelValue,

@@ -8,7 +8,15 @@ import type { Gate } from './routes/gate.ts'
  */
 
 /** How a request is spoken: which body, which usage, which stream. */
-export type Dialect = 'openai-chat' | 'openai-responses' | 'openai-embeddings' | 'anthropic-messages' | 'gemini-generate' | 'gemini-embed'
+export type Dialect =
+  | 'openai-chat'
+  | 'openai-responses'
+  | 'openai-embeddings'
+  | 'anthropic-messages'
+  | 'gemini-generate'
+  | 'gemini-embed'
+  | 'openai-realtime'
+  | 'gemini-live'
 /** Whose error shape and headers the caller expects. */
 export type Surface = 'openai' | 'anthropic' | 'gemini'
 export type VendorId = string
@@ -23,6 +31,9 @@ export interface ClassPrices {
   readonly audioInput: Nano | undefined
   readonly audioOutput: Nano | undefined
   readonly imageInput: Nano | undefined
+  /** Cached speech and pictures, where they cost something else than cached text. */
+  readonly cachedAudio: Nano | undefined
+  readonly cachedImage: Nano | undefined
 }
 
 export interface Prices extends ClassPrices {
@@ -42,7 +53,7 @@ export interface Model {
   readonly id: string
   readonly vendor: VendorId
   readonly displayName: string
-  readonly kind: 'chat' | 'embedding'
+  readonly kind: 'chat' | 'embedding' | 'realtime'
   readonly dialects: ReadonlySet<Dialect>
   readonly capabilities: readonly string[]
   readonly traits?: ReadonlySet<Trait>

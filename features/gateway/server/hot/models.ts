@@ -5,9 +5,9 @@ import { reaches } from './translate/index.ts'
 
 /** Models that a surface's routes can serve, by themselves or by translation; retired ones are gone. */
 const SPOKEN: Readonly<Record<Surface, readonly Dialect[]>> = {
-  openai: ['openai-chat', 'openai-responses', 'openai-embeddings'],
+  openai: ['openai-chat', 'openai-responses', 'openai-embeddings', 'openai-realtime'],
   anthropic: ['anthropic-messages'],
-  gemini: ['gemini-generate', 'gemini-embed'],
+  gemini: ['gemini-generate', 'gemini-embed', 'gemini-live'],
 }
 
 function speaks(model: Model, surface: Surface): boolean {
@@ -70,9 +70,11 @@ const ENTRIES: Readonly<Record<Surface, (model: Model) => object>> = {
     displayName: model.displayName,
     ...(model.contextTokens === undefined ? {} : { inputTokenLimit: model.contextTokens }),
     ...(model.maxOutputTokens === undefined ? {} : { outputTokenLimit: model.maxOutputTokens }),
-    supportedGenerationMethods: model.dialects.has('gemini-embed')
-      ? ['embedContent', 'batchEmbedContents']
-      : ['generateContent', 'streamGenerateContent', 'countTokens'],
+    supportedGenerationMethods: model.dialects.has('gemini-live')
+      ? ['bidiGenerateContent']
+      : model.dialects.has('gemini-embed')
+        ? ['embedContent', 'batchEmbedContents']
+        : ['generateContent', 'streamGenerateContent', 'countTokens'],
   }),
 }
 

@@ -34,6 +34,8 @@ export function linesFor(prices: Prices, usage: Usage, findModel: (id: string) =
   add('cacheWrite1h', usage.cacheWrite1h, tier.cacheWrite1h ?? tier.cacheWrite5m ?? tier.input)
   add('audioInput', usage.audioInput, tier.audioInput ?? tier.input)
   add('imageInput', usage.imageInput, tier.imageInput ?? tier.input)
+  add('cachedAudio', usage.cachedAudio, tier.cachedAudio ?? tier.cachedInput ?? tier.audioInput ?? tier.input)
+  add('cachedImage', usage.cachedImage, tier.cachedImage ?? tier.cachedInput ?? tier.imageInput ?? tier.input)
   add('output', usage.output, tier.output)
   add('reasoning', usage.reasoning, tier.output)
   add('audioOutput', usage.audioOutput, tier.audioOutput ?? tier.output)

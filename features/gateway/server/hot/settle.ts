@@ -4,7 +4,7 @@ import type { Provenance, SettledCall } from './deps.ts'
 import { estimateBytes, tallied } from './estimate.ts'
 import { amountOf, cappedLines, linesFor } from './pricing.ts'
 import { tallyUp } from './tally.ts'
-import { NO_USAGE, totalInput, totalOutput } from './usage.ts'
+import { NO_USAGE, totalCached, totalInput, totalOutput } from './usage.ts'
 import type { Raw, Usage } from './usage.ts'
 
 /** How the upstream's side ended. gone: we left it because the client had left. */
@@ -126,7 +126,7 @@ function recordOf(call: Call, bill: Bill, outcome: SettledCall['outcome'], statu
     lines,
     amount: amountOf(lines),
     inputTokens: totalInput(usage) + stepTokens(usage, totalInput),
-    cachedTokens: usage.cachedInput + stepTokens(usage, (step) => step.cachedInput),
+    cachedTokens: totalCached(usage) + stepTokens(usage, totalCached),
     outputTokens: totalOutput(usage) + stepTokens(usage, totalOutput),
     reasoningTokens: usage.reasoning + stepTokens(usage, (step) => step.reasoning),
     upstreamRequestId: call.upstreamRequestId,

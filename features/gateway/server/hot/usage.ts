@@ -9,6 +9,8 @@ export interface Usage {
   readonly cacheWrite1h: number
   readonly audioInput: number
   readonly imageInput: number
+  readonly cachedAudio: number
+  readonly cachedImage: number
   readonly output: number
   readonly reasoning: number
   readonly audioOutput: number
@@ -25,6 +27,8 @@ export const NO_USAGE: Usage = {
   cacheWrite1h: 0,
   audioInput: 0,
   imageInput: 0,
+  cachedAudio: 0,
+  cachedImage: 0,
   output: 0,
   reasoning: 0,
   audioOutput: 0,
@@ -63,6 +67,8 @@ export function sane(usage: Usage): boolean {
         usage.cacheWrite1h +
         usage.audioInput +
         usage.imageInput +
+        usage.cachedAudio +
+        usage.cachedImage +
         usage.output +
         usage.reasoning +
         usage.audioOutput,
@@ -71,7 +77,11 @@ export function sane(usage: Usage): boolean {
 }
 
 export function totalInput(usage: Usage): number {
-  return usage.input + usage.cachedInput + usage.cacheWrite5m + usage.cacheWrite1h + usage.audioInput + usage.imageInput
+  return usage.input + usage.cachedInput + usage.cacheWrite5m + usage.cacheWrite1h + usage.audioInput + usage.imageInput + usage.cachedAudio + usage.cachedImage
+}
+
+export function totalCached(usage: Usage): number {
+  return usage.cachedInput + usage.cachedAudio + usage.cachedImage
 }
 
 export function totalOutput(usage: Usage): number {

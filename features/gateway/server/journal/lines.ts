@@ -12,6 +12,8 @@ const KINDS: readonly UsageLine['kind'][] = [
   'imageInput',
   'reasoning',
   'call',
+  'cachedAudio',
+  'cachedImage',
 ]
 const NUMBER: ReadonlyMap<UsageLine['kind'], number> = new Map(KINDS.map((kind, index) => [kind, index]))
 

@@ -62,6 +62,8 @@ function tier(stored: readonly (string | null)[], rate: string): { usd: ClassPri
       audioInput: maybe(prices.audioInput),
       audioOutput: maybe(prices.audioOutput),
       imageInput: maybe(prices.imageInput),
+      cachedAudio: maybe(prices.cachedAudio),
+      cachedImage: maybe(prices.cachedImage),
     }
   }
   return { usd: each(usd), cny: each((price) => usd(converted(price, rate))) }

@@ -5,7 +5,16 @@ import { usdDisplay } from '#platform/web/money.tsx'
 import prices from '#features/gateway/server/prices/2026-11-20.json' with { type: 'json' }
 import { callCost, SAMPLE_SETS, sampleOf } from './sample.ts'
 
-const none = { cachedInput: null, cacheWrite5m: null, cacheWrite1h: null, audioInput: null, audioOutput: null, imageInput: null }
+const none = {
+  cachedInput: null,
+  cacheWrite5m: null,
+  cacheWrite1h: null,
+  audioInput: null,
+  audioOutput: null,
+  imageInput: null,
+  cachedAudio: null,
+  cachedImage: null,
+}
 const rows = prices.models.map((model) => {
   const classes = { ...none, input: model.prices.input ?? '0', output: model.prices.output ?? '0' }
   return {

@@ -2,7 +2,16 @@ import { expect, test } from 'vitest'
 import type { ModelRow } from '#features/gateway/contract.ts'
 import { arranged, found, listed, matches, vendorOf } from './filters.ts'
 
-const none = { cachedInput: null, cacheWrite5m: null, cacheWrite1h: null, audioInput: null, audioOutput: null, imageInput: null }
+const none = {
+  cachedInput: null,
+  cacheWrite5m: null,
+  cacheWrite1h: null,
+  audioInput: null,
+  audioOutput: null,
+  imageInput: null,
+  cachedAudio: null,
+  cachedImage: null,
+}
 const row = (modelValue: string, vendor: string, input: string, output: string, more: Partial<ModelRow> = {}): ModelRow => ({
   modelValue,
   modelName: modelValue.toUpperCase(),

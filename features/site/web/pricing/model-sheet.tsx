@@ -17,7 +17,18 @@ import { longTalk } from './estimate.ts'
 import { CAPABILITIES } from './filters.ts'
 import { LifeNotice, PriceNotice } from './model-name.tsx'
 
-const CLASSES = ['input', 'cachedInput', 'cacheWrite5m', 'cacheWrite1h', 'output', 'audioInput', 'audioOutput', 'imageInput'] as const
+const CLASSES = [
+  'input',
+  'cachedInput',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'output',
+  'audioInput',
+  'audioOutput',
+  'imageInput',
+  'cachedAudio',
+  'cachedImage',
+] as const
 
 interface SheetProps {
   readonly row: ModelRow | undefined
@@ -50,7 +61,7 @@ export function ModelSheet({ row, unit, rate, onClose }: SheetProps) {
           <Receipt look="inline" label={t('per_million')}>
             <p className="text-14 font-semibold">{t('per_million')}</p>
             <ReceiptRule />
-            {CLASSES.filter((name) => row.prices[unit][name] !== null && !(name === 'output' && row.kind !== 'chat')).map((name) => (
+            {CLASSES.filter((name) => row.prices[unit][name] !== null && !(name === 'output' && row.kind === 'embedding')).map((name) => (
               <ReceiptRow
                 key={name}
                 label={t(`class_${name}`)}

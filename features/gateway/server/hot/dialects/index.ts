@@ -5,6 +5,7 @@ import { geminiEmbed, geminiGenerate } from './gemini.ts'
 import { openaiChat } from './openai-chat.ts'
 import { openaiEmbeddings } from './openai-embeddings.ts'
 import { openaiResponses } from './openai-responses.ts'
+import { geminiLive, openaiRealtime } from './realtime.ts'
 
 export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
   'openai-chat': openaiChat,
@@ -13,4 +14,6 @@ export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
   'anthropic-messages': anthropicMessages,
   'gemini-generate': geminiGenerate,
   'gemini-embed': geminiEmbed,
+  'openai-realtime': openaiRealtime,
+  'gemini-live': geminiLive,
 }

@@ -15,6 +15,8 @@ export const PRICES: Prices = {
   audioInput: 30_000_000_000n,
   audioOutput: 60_000_000_000n,
   imageInput: undefined,
+  cachedAudio: undefined,
+  cachedImage: undefined,
   longContext: undefined,
 }
 

@@ -4,7 +4,7 @@ import type { ModelVendor } from '../port.ts'
 export const google: ModelVendor = {
   id: 'google',
   label: 'Google Gemini',
-  dialects: ['gemini-generate', 'gemini-embed'],
+  dialects: ['gemini-generate', 'gemini-embed', 'gemini-live'],
   baseUrl: 'https://generativelanguage.googleapis.com',
   env: { key: 'GEMINI_API_KEY', baseUrl: 'GEMINI_BASE_URL' },
   authHeaders: (key) => ['x-goog-api-key', key],

@@ -4,7 +4,7 @@ import type { ModelVendor } from '../port.ts'
 export const openai: ModelVendor = {
   id: 'openai',
   label: 'OpenAI',
-  dialects: ['openai-chat', 'openai-responses', 'openai-embeddings'],
+  dialects: ['openai-chat', 'openai-responses', 'openai-embeddings', 'openai-realtime'],
   baseUrl: 'https://api.openai.com',
   env: { key: 'OPENAI_API_KEY', baseUrl: 'OPENAI_BASE_URL' },
   authHeaders: (key) => ['authorization', `Bearer ${key}`],

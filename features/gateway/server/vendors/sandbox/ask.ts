@@ -3,7 +3,8 @@ import type { ModelVendor } from '../port.ts'
 import type { JsonObject } from './json.ts'
 import type { Knobs } from './knobs.ts'
 
-export type Dialect = ModelVendor['dialects'][number]
+/** What a POST speaks; sockets are another folder. */
+export type Dialect = Exclude<ModelVendor['dialects'][number], 'openai-realtime' | 'gemini-live'>
 /** Whose shapes and headers an answer has. */
 export type Surface = 'openai' | 'anthropic' | 'gemini'
 
