@@ -175,8 +175,8 @@ export type Said =
   | { readonly kind: 'text'; readonly text: string; readonly logprobs?: readonly Logprob[] | undefined }
   | { readonly kind: 'refusal'; readonly text: string }
   | { readonly kind: 'thinking'; readonly text: string }
-  /** Ends the thinking before it; with none before it, thinking that nobody may read. */
-  | { readonly kind: 'seal'; readonly seal: Seal }
+  /** Ends the thinking before it; with none before it, thinking that nobody may read. `ofText`: of the text before it, which no vendor demands back. */
+  | { readonly kind: 'seal'; readonly seal: Seal; readonly ofText?: boolean }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly seal: Seal | undefined }
   /** A piece of the arguments of the call before it. */
   | { readonly kind: 'args'; readonly text: string }
@@ -209,7 +209,7 @@ export interface StreamWriter {
 export interface Variant {
   readonly parts: readonly (
     | { readonly kind: 'text' | 'refusal'; readonly text: string; readonly logprobs: readonly Logprob[] }
-    | { readonly kind: 'thinking'; readonly text: string; readonly seal: Seal | undefined }
+    | { readonly kind: 'thinking'; readonly text: string; readonly seal: Seal | undefined; readonly ofText?: boolean | undefined }
     | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly args: string; readonly seal: Seal | undefined }
   )[]
   readonly stop: Stop

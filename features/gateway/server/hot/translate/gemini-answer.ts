@@ -66,7 +66,7 @@ function candidateReader(index: number): (candidate: Raw, blocked: boolean) => S
         said.push({ kind: 'text', text, logprobs: told ? undefined : logprobs })
         told = true
       }
-      if (seal !== undefined) said.push({ kind: 'seal', seal })
+      if (seal !== undefined) said.push({ kind: 'seal', seal, ofText: part['thought'] !== true })
     }
     if (!told) said.push({ kind: 'text', text: '', logprobs })
     const reason = str(candidate['finishReason'])

@@ -99,6 +99,7 @@ interface Part {
   args: string
   seal: Seal | undefined
   readonly logprobs: Logprob[]
+  readonly ofText?: boolean | undefined
 }
 interface Gathering {
   readonly parts: Part[]
@@ -138,7 +139,7 @@ function gather(into: Gathering, said: Said): void {
     }
     case 'seal':
       if (open?.kind === 'thinking' && open.seal === undefined) open.seal = said.seal
-      else begin('thinking', { seal: said.seal })
+      else begin('thinking', { seal: said.seal, ofText: said.ofText })
       break
     case 'call':
       begin('call', { id: said.id, name: said.name, seal: said.seal })

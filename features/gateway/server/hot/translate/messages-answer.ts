@@ -118,6 +118,8 @@ const thought = (value: string, seal: Seal | undefined): Raw =>
 
 export function writeMessagesAnswer(answer: Answer, head: AnswerHead): Raw {
   const content = answer.parts.flatMap((part, at): Raw[] => {
+    // Thinking after the text would hide it: clients take the last block for the answer.
+    if (part.kind === 'thinking' && part.ofText === true) return []
     if (part.kind === 'thinking') {
       // The signature of a call that follows has no other place.
       const next = answer.parts[at + 1]
@@ -175,7 +177,7 @@ export function writeMessagesStream(head: AnswerHead): StreamWriter {
         case 'thinking':
           return speak('thinking', said.text)
         case 'seal':
-          return seal(said.seal)
+          return said.ofText === true ? '' : seal(said.seal)
         case 'call':
           return (said.seal === undefined ? '' : seal(said.seal)) + begin('tool_use', { type: 'tool_use', id: said.id, name: said.name, input: {} })
         case 'args':

@@ -1,4 +1,5 @@
 import { seedOf, type Ask, type Tool } from './ask.ts'
+import type { JsonObject } from './json.ts'
 import { pieces } from './tokens.ts'
 import { chooseTools, fillingFor } from './tool-choice.ts'
 import { valueFor } from './schema.ts'
@@ -34,7 +35,7 @@ export function answerTo(ask: Ask, variant: number): Answer {
     return taken
   }
   const thoughts = take(exactly(thoughtsAbout(ask, zh), ask.thinking))
-  const chosen = ask.toolResults.length ? [] : chooseTools(ask, seed)
+  const chosen = callsWanted(ask, seed)
   const planned = chosen.length
     ? { text: ask.dialect === 'anthropic-messages' ? pieces(zh ? '我来查一下。' : 'Let me look that up.') : [], stop: undefined }
     : cutAtStop(textFor(ask, zh, seed, variant, overCap), ask.stops)
@@ -53,13 +54,24 @@ export function answerTo(ask: Ask, variant: number): Answer {
   }
 }
 
-function callsFor(ask: Ask, chosen: readonly Tool[], take: (all: readonly string[]) => readonly string[]): Call[] {
+interface Wanted {
+  readonly tool: Tool
+  /** Undefined: made up from the schema and the question. */
+  readonly args?: JsonObject
+}
+
+function callsWanted(ask: Ask, seed: number): readonly Wanted[] {
+  if (ask.played !== undefined) return ask.played.calls
+  return ask.toolResults.length ? [] : chooseTools(ask, seed).map((tool) => ({ tool }))
+}
+
+function callsFor(ask: Ask, chosen: readonly Wanted[], take: (all: readonly string[]) => readonly string[]): Call[] {
   const calls: Call[] = []
-  for (const [index, tool] of chosen.entries()) {
+  for (const [index, { tool, args }] of chosen.entries()) {
     const name = pieces(tool.name)
     const kept = take(name)
     if (kept.length < name.length) break
-    const all = pieces(JSON.stringify(valueFor(tool.schema, fillingFor(ask.question, index))))
+    const all = pieces(JSON.stringify(args ?? valueFor(tool.schema, fillingFor(ask.question, index))))
     const taken = take(all)
     calls.push({ name: tool.name, arguments: taken, whole: taken.length === all.length })
   }
@@ -67,6 +79,7 @@ function callsFor(ask: Ask, chosen: readonly Tool[], take: (all: readonly string
 }
 
 function textFor(ask: Ask, zh: boolean, seed: number, variant: number, overCap: boolean): string[] {
+  if (ask.played !== undefined) return pieces(ask.played.text)
   if (ask.json !== 'no') {
     const value =
       ask.json === 'any'

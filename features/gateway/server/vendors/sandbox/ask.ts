@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ModelVendor } from '../port.ts'
 import type { JsonObject } from './json.ts'
 import type { Knobs } from './knobs.ts'
+import type { PlayedTurn } from './player.ts'
 
 /** What a POST speaks; sockets are another folder. */
 export type Dialect = Exclude<ModelVendor['dialects'][number], 'openai-realtime' | 'gemini-live'>
@@ -30,6 +31,8 @@ export interface Ask {
   readonly json: 'no' | 'any' | JsonObject
   /** Tokens of thought; 0 for none. */
   readonly thinking: number
+  /** What a script in the prompt wants done next (player.ts). */
+  readonly played?: PlayedTurn | undefined
   readonly knobs: Knobs
 }
 

@@ -12,6 +12,7 @@ import { checkModel } from './models.ts'
 import { embeddingTexts, readChat, writeChat } from './openai-chat.ts'
 import { writeResponse } from './openai-responses.ts'
 import { readResponse } from './openai-responses-read.ts'
+import { heardIn, playedTurn } from './player.ts'
 import { JSON_TYPE, type Reply, type Writing } from './reply.ts'
 import { createResponseStore } from './response-store.ts'
 import { countTokens } from './tokens.ts'
@@ -30,8 +31,9 @@ export function createDialects(chunkMs: number): { prepare(visit: Visit, body: J
   const store = createResponseStore()
   const knobsOf = (text: string): Knobs => readKnobs(text, { chunk: chunkMs })
   const tokensOf = (ask: Ask): number => ask.blocks.reduce((sum, block) => sum + block.tokens, 0)
-  const ready = (ask: Ask, write: (writing: Writing) => Reply): Prepared => {
-    checkModel(ask.model)
+  const ready = (read: Ask, body: JsonObject, write: (writing: Writing) => Reply): Prepared => {
+    checkModel(read.model)
+    const ask: Ask = { ...read, played: playedTurn(heardIn(read.dialect, body), read.tools) }
     return { ask, answers: true, write: (calm, worked, ids) => write({ ask: calm, ...worked, ...ids }) }
   }
 
@@ -39,10 +41,10 @@ export function createDialects(chunkMs: number): { prepare(visit: Visit, body: J
     prepare({ req, route }, body) {
       switch (route.action) {
         case 'chat':
-          return ready(readChat(body, knobsOf), (writing) => writeChat(writing, body))
+          return ready(readChat(body, knobsOf), body, (writing) => writeChat(writing, body))
         case 'responses': {
           const { ask, items } = readResponse(body, knobsOf, store)
-          return ready(ask, (writing) => {
+          return ready(ask, body, (writing) => {
             const { reply, response, items: output } = writeResponse(writing, body)
             if (body['store'] !== false) store.keep(str(response['id'])!, response, items, output)
             return reply
@@ -55,13 +57,13 @@ export function createDialects(chunkMs: number): { prepare(visit: Visit, body: J
         case 'embeddings':
           return embeddings(body, knobsOf)
         case 'messages':
-          return ready(readMessages(body, version(req.headers['anthropic-version']), knobsOf, false), (writing) => writeMessage(writing, body))
+          return ready(readMessages(body, version(req.headers['anthropic-version']), knobsOf, false), body, (writing) => writeMessage(writing, body))
         case 'count-messages':
           return { json: { input_tokens: tokensOf(readMessages(body, version(req.headers['anthropic-version']), knobsOf, true)) } }
         case 'generate':
-          return ready(readGenerate(body, route.id, false, knobsOf), (writing) => writeGenerate(writing, body, false))
+          return ready(readGenerate(body, route.id, false, knobsOf), body, (writing) => writeGenerate(writing, body, false))
         case 'stream':
-          return ready(readGenerate(body, route.id, true, knobsOf), (writing) => writeGenerate(writing, body, route.query.get('alt') === 'sse'))
+          return ready(readGenerate(body, route.id, true, knobsOf), body, (writing) => writeGenerate(writing, body, route.query.get('alt') === 'sse'))
         case 'count-generate':
           return { json: countGenerate(body, route.id, knobsOf) }
         case 'embed':

@@ -20,6 +20,12 @@ export const MAGIC_INPUTS: readonly MagicInput[] = [
   knob('pieces=1', '每个事件 1 个 token（默认 4）', 'one token in each event (4 by default)'),
   knob('tokens=500', '回答恰好 500 个 token', 'an answer of exactly 500 tokens'),
   knob('thinking=200', '思考恰好 200 个 token', 'exactly 200 tokens of thought'),
+  {
+    input: '[[play: read a.txt; write b.txt $sum; say $sum]]',
+    zh: '逐步调用客户端自己的工具（read、write、run、call、say），用于命令行客户端',
+    en: 'works with the client’s own tools, step by step (read, write, run, call, say); for command-line clients',
+    bills: 'all',
+  },
   knob('redacted=1', '附带一个 redacted_thinking 块（Anthropic）', 'adds a redacted_thinking block (Anthropic)'),
   fault('bad-request', '400 请求无效', '400, invalid request'),
   fault('unauthorized', '401 上游密钥无效', '401, the upstream key is refused'),
