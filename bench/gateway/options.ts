@@ -1,0 +1,50 @@
+export interface Options {
+  readonly seconds: number
+  readonly rounds: number
+  readonly concurrency: number
+  /** Chunks that the mock puts into one write, one table each. */
+  readonly bursts: readonly number[]
+  readonly api: string
+  readonly model: string
+  /** A running server instead of one started here. */
+  readonly base: string
+  readonly key: string
+  readonly pid: number
+  readonly portkey: boolean
+  /** `embedded`, or a folder with PostgreSQL's programs. */
+  readonly postgres: string | undefined
+  /** Keys in the largest growth measurement. */
+  readonly keys: number
+}
+
+const NUMBERS = /^(?:seconds|rounds|concurrency|pid|keys)$/
+const TEXTS = /^(?:api|model|base|key|postgres)$/
+
+/** Scenario names first, in any order; then options. */
+export function readOptions(args: readonly string[], known: readonly string[]): { scenarios: readonly string[]; options: Options } {
+  const scenarios: string[] = []
+  const read: Record<string, unknown> = {
+    seconds: 5,
+    rounds: 3,
+    concurrency: 32,
+    bursts: [1, 4],
+    api: 'openai',
+    model: 'gpt-4o-mini',
+    base: '',
+    key: 'sk-bench',
+    pid: 0,
+    portkey: true,
+    postgres: undefined,
+    keys: 1_000_000,
+  }
+  for (let i = 0; i < args.length; i++) {
+    const name = args[i]!.replace(/^--/, '')
+    if (known.includes(args[i]!)) scenarios.push(args[i]!)
+    else if (name === 'no-portkey') read['portkey'] = false
+    else if (name === 'bursts') read['bursts'] = args[++i]!.split(',').filter(Boolean).map(Number)
+    else if (NUMBERS.test(name)) read[name] = Number(args[++i])
+    else if (TEXTS.test(name)) read[name] = args[++i]
+    else throw new Error(`unknown: ${args[i]}; scenarios: ${known.join(', ')}`)
+  }
+  return { scenarios: scenarios.length ? scenarios : ['throughput'], options: read as unknown as Options }
+}

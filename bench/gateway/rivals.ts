@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { compile, GATEWAY_CORE, listening, OTHER_CORE, start } from './load.ts'
+import type { Rival } from './load.ts'
+
+const here = import.meta.dirname
+const peer = join(here, '..', '.peer')
+const PORTKEY = '@portkey-ai/gateway@1.15.2'
+const MOCK_PORT = 9100
+
+/** The mock upstream: `chunks` a stream, or those of `/stats?burst=` a write and `/stats?delay=` milliseconds between them. */
+export const mock = `http://127.0.0.1:${MOCK_PORT}`
+
+export async function startMock(core = OTHER_CORE): Promise<Rival> {
+  const pid = start(core, compile('mock'), [String(MOCK_PORT)], true)
+  await listening(`${mock}/stats`)
+  return { name: 'direct', base: mock, key: 'x', headers: [], pid }
+}
+
+/** How the mock streams from now on: events in one write, and milliseconds from one write to the next. */
+export const streamsOf = (burst: number, delay = 0) => fetch(`${mock}/stats?burst=${burst}&delay=${delay}`)
+
+/** The barest proxy that Node can be: node:http and undici's dispatch, no reading of what passes. */
+export async function startBare(core = GATEWAY_CORE, port = 9301): Promise<Rival> {
+  const rival = {
+    name: 'bare',
+    base: `http://127.0.0.1:${port}`,
+    key: 'x',
+    headers: [],
+    pid: start(core, process.execPath, [join(here, 'bare.ts'), String(port), mock]),
+  }
+  await listening(rival.base)
+  return rival
+}
+
+/** Our relay with its journal in memory. */
+export async function startInMemory(key: string): Promise<Rival> {
+  const rival = {
+    name: 'in memory',
+    base: 'http://127.0.0.1:9302',
+    key,
+    headers: [],
+    pid: start(GATEWAY_CORE, process.execPath, [join(here, 'relay.ts'), '9302', mock]),
+  }
+  await listening(rival.base)
+  return rival
+}
+
+/** The peer, installed on first use. */
+export async function startPortkey(): Promise<Rival> {
+  const pid = start(GATEWAY_CORE, process.execPath, [portkey(), '--port=9303', '--headless'], true, {
+    NODE_ENV: 'production',
+    TRUSTED_CUSTOM_HOSTS: '127.0.0.1,localhost',
+  })
+  const rival = { name: 'portkey', base: 'http://127.0.0.1:9303', key: 'x', headers: ['x-portkey-provider: openai', `x-portkey-custom-host: ${mock}/v1`], pid }
+  await listening(rival.base)
+  return rival
+}
+
+function portkey(): string {
+  const main = join(peer, 'node_modules', '@portkey-ai', 'gateway', 'build', 'start-server.js')
+  if (existsSync(main)) return main
+  mkdirSync(peer, { recursive: true })
+  // Its streams answer 500 with later versions of this dependency (immutable headers).
+  writeFileSync(join(peer, 'package.json'), '{"private":true,"overrides":{"@hono/node-server":"1.13.8"}}')
+  console.error('installing @portkey-ai/gateway into bench/.peer ...')
+  execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', PORTKEY], { cwd: peer, stdio: 'inherit' })
+  return main
+}

@@ -1,0 +1,40 @@
+import { GATEWAY_CORE, measure, OTHER_CORE } from './load.ts'
+import type { Ask, Load, Measured } from './load.ts'
+import type { Options } from './options.ts'
+import { startReal } from './real.ts'
+import { startMock, streamsOf } from './rivals.ts'
+
+const PACE_MS = 20
+const CHUNKS = 64
+
+/**
+ * Streams with 20 ms between chunks: 1,000 at once through one process, 2,000 through two. Goal: p99 of the whole within 1.1 of
+ * direct, none broken, under 250 MB a process.
+ */
+export async function slowStreams(o: Options): Promise<void> {
+  const direct = await startMock()
+  for (const cores of [[GATEWAY_CORE], [GATEWAY_CORE, OTHER_CORE]]) {
+    const atOnce = 1000 * cores.length
+    const real = await startReal({ postgres: o.postgres, cores })
+    try {
+      await streamsOf(1, PACE_MS)
+      const ask: Ask = { api: o.api, model: o.model, sse: true }
+      const load: Load = { connections: atOnce, seconds: Math.max(10, o.seconds), warmup: 3, ramp: 4, expect: CHUNKS }
+      const straight = await measure(direct, ask, load)
+      const through = await Promise.all(real.rivals.map((rival) => measure(rival, ask, { ...load, connections: 1000 })))
+      console.log(`\n${atOnce} streams of ${CHUNKS} chunks, ${PACE_MS} ms apart, ${cores.length} process${cores.length > 1 ? 'es' : ''}`)
+      console.log('            streams/s   whole p50   whole p99   x direct   chunk late p99   broken   MB   CPU cores')
+      row('direct', straight, straight)
+      real.rivals.forEach((rival, i) => row(rival.name, through[i]!, straight))
+    } finally {
+      await streamsOf(1)
+      console.log(`mingxi: ${await real.finish()}`)
+    }
+  }
+}
+
+function row(name: string, r: Measured, direct: Measured): void {
+  console.log(
+    `${name.padEnd(12)}${r.rps.toFixed(1).padStart(9)}${r.lat_p50.toFixed(0).padStart(12)}${r.lat_p99.toFixed(0).padStart(12)}${(r.lat_p99 / direct.lat_p99).toFixed(2).padStart(11)}${(r.chunk_delay_p99 ?? 0).toFixed(2).padStart(17)}${String(r.err).padStart(9)}${r.peak.toFixed(0).padStart(5)}${((r.cpuMs * r.rps) / 1000).toFixed(2).padStart(12)}`,
+  )
+}

@@ -1,0 +1,32 @@
+import { GATEWAY_CORE, measure, OTHER_CORE, stopAll } from './load.ts'
+import type { Options } from './options.ts'
+import { startReal } from './real.ts'
+import { startMock, streamsOf } from './rivals.ts'
+
+/**
+ * What a second process on a second core adds: once everything (gateway, database, mock, load) on one core, then all of it with two
+ * gateway processes on two cores. Goal: 1.7 times as much.
+ */
+export async function twoProcesses(o: Options): Promise<void> {
+  for (const sse of [false, true]) {
+    const totals: number[] = []
+    for (const cores of [[GATEWAY_CORE], [GATEWAY_CORE, OTHER_CORE]]) {
+      const all = cores.join(',')
+      await startMock(all)
+      await streamsOf(4)
+      const real = await startReal({ postgres: o.postgres, cores, databaseCore: all })
+      try {
+        const load = { connections: o.concurrency, seconds: o.seconds, core: all }
+        const runs = await Promise.all(real.rivals.map((rival) => measure(rival, { api: o.api, model: o.model, sse }, load)))
+        totals.push(runs.reduce((sum, run) => sum + run.rps, 0))
+        console.log(
+          `${sse ? 'streams' : 'JSON'}, ${cores.length} on ${cores.length}: ${runs.map((run) => `${run.rps.toFixed(0)}/s, CPU ${run.cpuMs.toFixed(4)} ms`).join(' + ')}`,
+        )
+      } finally {
+        stopAll()
+        console.log(`mingxi: ${await real.finish()}`)
+      }
+    }
+    console.log(`${sse ? 'streams' : 'JSON'}, two against one: ${(totals[1]! / totals[0]!).toFixed(2)}`)
+  }
+}
