@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import type { Front } from './roles/gateway.ts'
 
 export interface DrainLimits {
   /** How long requests are still taken after readiness has gone, so that a balancer notices first. */
@@ -14,10 +15,9 @@ const CUT_MS = 2000
 
 /**
  * Ends a server's connections without a failed request: first every answer says `connection: close` while new requests are
- * still served, then nothing listens, and what is open comes to its end or, after `openMs`, is cut. `drainFront` resolves
- * when the calls of the model relay are settled.
+ * still served, then nothing listens, and what is open comes to its end or, after `openMs`, is cut.
  */
-export async function drain(app: FastifyInstance, drainFront: (ms: number) => Promise<void>, { noticeMs, openMs }: DrainLimits): Promise<void> {
+export async function drain(app: FastifyInstance, front: Pick<Front, 'leave' | 'drain'> | undefined, { noticeMs, openMs }: DrainLimits): Promise<void> {
   const { server } = app
   // Ahead of the server's own listener, and there only now: a running server pays nothing for it.
   server.prependListener('request', (_request, response) => {
@@ -25,6 +25,7 @@ export async function drain(app: FastifyInstance, drainFront: (ms: number) => Pr
   })
   if (noticeMs > 0) await sleep(noticeMs)
   const until = Date.now() + openMs
+  front?.leave()
   const closed = app.close()
   // A connection whose answer began before the drain stays open after it: nobody told its client.
   const look = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS)
@@ -33,6 +34,6 @@ export async function drain(app: FastifyInstance, drainFront: (ms: number) => Pr
   waiting.abort()
   clearInterval(look)
   server.closeAllConnections()
-  await drainFront(Math.max(CUT_MS, until - Date.now()))
+  await front?.drain(Math.max(CUT_MS, until - Date.now()))
   await Promise.race([closed, sleep(CUT_MS, undefined, { ref: false })])
 }

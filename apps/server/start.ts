@@ -8,7 +8,7 @@ import { connect } from '#platform/server/db.ts'
 import { personalOf } from '#platform/server/feature.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { createHttp } from '#platform/server/http.ts'
-import type { FrontHandler, Pages } from '#platform/server/http.ts'
+import type { Pages } from '#platform/server/http.ts'
 import { installationKey } from '#platform/server/installation-key.ts'
 import { createJobs } from '#platform/server/jobs.ts'
 import { createLog } from '#platform/server/log.ts'
@@ -24,6 +24,7 @@ import { drain } from './drain.ts'
 import { features } from './features.ts'
 import { mountHealth } from './health.ts'
 import type { BuiltPages } from './pages.ts'
+import type { Front } from './roles/gateway.ts'
 
 export interface RunningServer {
   readonly port: number
@@ -87,7 +88,7 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
   const specs = await import('./roles/worker.ts').then((module) => module.jobSpecs(features))
   await jobs.start(specs, deps, worker)
 
-  let front: (FrontHandler & { drain(ms: number): Promise<void>; stop(): Promise<void> }) | undefined
+  let front: Front | undefined
   if (roles.has('gateway') || roles.has('sandbox')) front = await import('./roles/gateway.ts').then((module) => module.createFront(deps, roles))
   const documents: Pages = {}
   const app = createHttp({
@@ -113,7 +114,7 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
     databaseUrl,
     stop: async () => {
       readiness.leave()
-      await drain(app, async (ms) => front?.drain(ms), { noticeMs: config.DRAIN_NOTICE_MS, openMs: config.DRAIN_MS })
+      await drain(app, front, { noticeMs: config.DRAIN_NOTICE_MS, openMs: config.DRAIN_MS })
       await front?.stop()
       await jobs.stop()
       for (const stop of stops) await stop()

@@ -11,7 +11,9 @@ export interface Seen {
   /** whole: to its end. broken: the connection broke. left: the client went away on purpose. */
   readonly end: 'whole' | 'broken' | 'left'
   readonly faulty: boolean
+  /** The end of what came, or of what went wrong. */
   readonly text: string
+  readonly retryAfter: string | null
 }
 
 export interface LoadOptions {
@@ -70,7 +72,8 @@ async function send(options: LoadOptions, number: number): Promise<Seen> {
   let callId = ''
   let bytes = 0
   let text = ''
-  const result = (end: Seen['end']): Seen => ({ callId, kind: `${model}${stream ? ' stream' : ''}`, status, bytes, end, faulty, text })
+  let retryAfter: string | null = null
+  const result = (end: Seen['end']): Seen => ({ callId, kind: `${model}${stream ? ' stream' : ''}`, status, bytes, end, faulty, text, retryAfter })
   try {
     const reply = await fetch(`${options.url}${path}`, {
       method: 'POST',
@@ -80,6 +83,7 @@ async function send(options: LoadOptions, number: number): Promise<Seen> {
     })
     status = reply.status
     callId = (reply.headers.get('x-mingxi-request-id') ?? '').replace(/^req_/, 'call_')
+    retryAfter = reply.headers.get('retry-after')
     const decoder = new TextDecoder()
     for await (const chunk of reply.body!) {
       bytes += (chunk as Uint8Array).length

@@ -2,8 +2,16 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { FrontHandler } from '#platform/server/http.ts'
 import { createGateway, createSandboxUpstreamHandler } from '#features/gateway/server/index.ts'
 
+export interface Front extends FrontHandler {
+  /** The process is about to end: whoever holds a socket is asked to come back elsewhere. */
+  leave(): void
+  /** Takes nothing new; resolves when open calls are settled or `ms` are over. */
+  drain(ms: number): Promise<void>
+  stop(): Promise<void>
+}
+
 /** The model relay and its sandbox upstream, in front of the platform's routes on the same port. */
-export async function createFront(deps: Deps, roles: ReadonlySet<string>): Promise<FrontHandler & { drain(ms: number): Promise<void>; stop(): Promise<void> }> {
+export async function createFront(deps: Deps, roles: ReadonlySet<string>): Promise<Front> {
   const sandbox = roles.has('sandbox') ? createSandboxUpstreamHandler(deps) : undefined
   const gateway = roles.has('gateway') ? await createGateway(deps) : undefined
   const isSandbox = (url: string) => url.startsWith('/sandbox/upstream/')
@@ -14,6 +22,7 @@ export async function createFront(deps: Deps, roles: ReadonlySet<string>): Promi
       else gateway!.handle(request, response)
     },
     ...(gateway ? { clientError: gateway.clientError, upgrade: gateway.upgrade } : {}),
+    leave: () => gateway?.leave(),
     drain: async (ms) => gateway?.drain(ms),
     stop: async () => gateway?.stop(),
   }

@@ -38,6 +38,7 @@ export interface Gateway extends FrontHandler {
   /** For the server's `clientError` and `upgrade` events. */
   clientError(error: NodeJS.ErrnoException, socket: Duplex): void
   upgrade(request: IncomingMessage, socket: Duplex, early: Buffer): void
+  leave(): void
   drain(ms: number): Promise<void>
   stop(): Promise<void>
 }
@@ -51,6 +52,7 @@ export async function createGateway(deps: Deps): Promise<Gateway> {
     handle: relay.handle,
     clientError: relay.clientError,
     upgrade: relay.upgrade,
+    leave: relay.leave,
     drain: relay.drain,
     stop: hot.stop,
   }

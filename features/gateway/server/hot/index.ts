@@ -29,6 +29,8 @@ export interface Relay {
   clientError(error: NodeJS.ErrnoException, socket: Duplex): void
   /** For the server's `upgrade`: the surfaces of sockets/; on other paths a 426, at which clients fall back to HTTPS at once. */
   upgrade(req: IncomingMessage, socket: Duplex, early: Buffer): void
+  /** Asks the sockets' clients to come back elsewhere, each after the turn it has open. Calls go on. */
+  leave(): void
   /** Takes no new calls, and resolves when the open ones are settled or `ms` are over. */
   drain(ms: number): Promise<void>
   openCalls(): number
@@ -85,6 +87,7 @@ export function createRelay(deps: HotDeps): Relay {
       ),
     upgrade: sockets.upgrade,
     openCalls: () => calls.length,
+    leave: sockets.drain,
     async drain(ms) {
       closing = true
       const until = Date.now() + ms
