@@ -97,7 +97,7 @@ async function send(options: LoadOptions, number: number): Promise<Seen> {
   }
 }
 
-function requestOf(model: string, stream: boolean, prompt: string, cap: number): [string, object] {
+export function requestOf(model: string, stream: boolean, prompt: string, cap: number): [string, object] {
   const messages = [{ role: 'user', content: prompt }]
   if (model.startsWith('gpt')) return ['/v1/chat/completions', { model, stream, max_tokens: cap, messages }]
   if (model.startsWith('claude')) return ['/v1/messages', { model, stream, max_tokens: cap, messages }]

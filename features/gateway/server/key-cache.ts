@@ -28,7 +28,7 @@ interface Entry {
 type Waiter = (key: ApiKey | undefined | Promise<never>) => void
 
 /** Without pushed news an entry lives this long: a deleted key is refused within a second, whatever happens. */
-const UNPUSHED_MS = 900
+const UNPUSHED_MS = 700
 const UNKNOWN_MS = 2000
 const UNKNOWN_MAX = 20_000
 const BATCH = 1000

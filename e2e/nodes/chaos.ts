@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { NANO_PER_USD } from '#platform/shared/money.ts'
+import { aPayer } from './stage.ts'
+import type { Stage } from './stage.ts'
+
+export interface Kills {
+  nodes: number
+  postgres: number
+  /** From the moment the database answers again until a call is served. */
+  readonly backMs: number[]
+}
+
+/** Kills a random node every second, and PostgreSQL a third and two thirds through; what was killed is started again at once. */
+export async function killForSeconds(stage: Stage, url: string, seconds: number): Promise<Kills> {
+  const from = Date.now()
+  const databaseAt = [from + (seconds * 1000) / 3, from + (seconds * 2000) / 3]
+  const starting = new Map<number, Promise<void>>()
+  const kills: Kills = { nodes: 0, postgres: 0, backMs: [] }
+  while (Date.now() < from + seconds * 1000 || databaseAt.length) {
+    if (databaseAt.length && Date.now() > databaseAt[0]!) {
+      databaseAt.shift()
+      await stage.killPostgres()
+      kills.postgres++
+      kills.backMs.push(await backAfter(stage, url))
+    }
+    const n = Math.floor(Math.random() * stage.nodes.length)
+    if (!starting.has(n)) {
+      await stage.nodes[n]!.kill('SIGKILL')
+      kills.nodes++
+      const start = startAgain(stage, n).finally(() => starting.delete(n))
+      start.catch(() => {}) // awaited below
+      starting.set(n, start)
+    }
+    await sleep(1000)
+  }
+  await Promise.all(starting.values())
+  return kills
+}
+
+/** A process that finds no database ends; its supervisor starts it again, as here. */
+async function startAgain(stage: Stage, n: number): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await stage.nodes[n]!.restart()
+    } catch (error) {
+      if (tries > 20) throw error
+      await sleep(200)
+    }
+  }
+}
+
+async function backAfter(stage: Stage, url: string): Promise<number> {
+  const { secret } = await aPayer(stage.db, NANO_PER_USD)
+  const asked = Date.now()
+  for (;;) {
+    const reply = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'authorization': `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-6-luna', max_tokens: 10, messages: [{ role: 'user', content: 'hi' }] }),
+    }).catch(() => undefined)
+    await reply?.arrayBuffer().catch(() => {})
+    if (reply?.status === 200) return Date.now() - asked
+    if (Date.now() - asked > 60_000) throw new Error('no call is served a minute after the database came back')
+    await sleep(20)
+  }
+}

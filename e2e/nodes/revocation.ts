@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { NANO_PER_USD } from '#platform/shared/money.ts'
+import { aPayer } from './stage.ts'
+import type { Stage } from './stage.ts'
+
+/** How the nodes' news connections are while a key is deleted. */
+export type News = 'heard' | 'lost' | 'stuck'
+
+const ask = async (base: string, secret: string) => {
+  const reply = await fetch(`${base}/v1/models`, { headers: { authorization: `Bearer ${secret}` } })
+  await reply.arrayBuffer()
+  return reply.status
+}
+
+/**
+ * Deletes `count` keys that every node has just used; milliseconds from the commit until each node refuses, ascending.
+ * `lost`: the connections are cut at the same moment. `stuck`: they stay open and nothing comes over them.
+ */
+export async function revoke(stage: Stage, count: number, news: News): Promise<number[]> {
+  const times: number[] = []
+  for (let n = 0; n < count; n++) {
+    const { secret, key } = await aPayer(stage.db, NANO_PER_USD)
+    for (const node of stage.nodes) if ((await ask(node.baseUrl, secret)) !== 200) throw new Error('a new key is not known')
+    const stuck = news === 'stuck' ? await listeners(stage) : []
+    for (const pid of stuck) process.kill(pid, 'SIGSTOP')
+    if (news === 'lost') await stage.owner.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mingxi-gateway-news'`)
+    await stage.db.query('update gateway_keys set deleted_at = now() where key_id = $1', [key.keyId])
+    const from = performance.now()
+    times.push(...(await Promise.all(stage.nodes.map((node) => refusedAfter(node.baseUrl, secret, from)))))
+    for (const pid of stuck) process.kill(pid, 'SIGCONT')
+    if (news !== 'heard') await untilListening(stage)
+  }
+  return times.toSorted((a, b) => a - b)
+}
+
+async function refusedAfter(base: string, secret: string, from: number): Promise<number> {
+  for (;;) {
+    const asked = performance.now()
+    if ((await ask(base, secret)) === 401) return asked - from
+    if (asked - from > 20_000) throw new Error('a deleted key still works after 20 s')
+    await sleep(2)
+  }
+}
+
+const listeners = async (stage: Stage) =>
+  (await stage.owner.query<{ pid: number }>(`select pid from pg_stat_activity where application_name = 'mingxi-gateway-news'`)).map((row) => row.pid)
+
+async function untilListening(stage: Stage): Promise<void> {
+  while ((await listeners(stage)).length < stage.nodes.length) await sleep(50)
+  await sleep(300)
+}
+
+/** The value below which `share` of the sorted times lie. */
+export const quantile = (sorted: readonly number[], share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!

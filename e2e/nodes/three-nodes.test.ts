@@ -1,0 +1,150 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { verifyLedger } from '#features/wallet/server/verify.ts'
+import { NANO_PER_USD, sum, times } from '#platform/shared/money.ts'
+import { startBalancer } from './balancer.ts'
+import type { Balancer } from './balancer.ts'
+import { AT_REST, settledBooks, walletAtRest } from './books.ts'
+import { killForSeconds } from './chaos.ts'
+import { requestOf, startLoad } from './load.ts'
+import type { Seen } from './load.ts'
+import { quantile, revoke } from './revocation.ts'
+import { aPayer, portOf, startStage } from './stage.ts'
+import type { Stage } from './stage.ts'
+
+// Three gateway processes on one database: keys, money, restarts and kills. The counts of a release:
+/** How often each node is restarted in turn. */
+const ROLLS = Number(process.env['ROLLS'] ?? 1)
+/** How long a random node is killed every second, with PostgreSQL killed twice. */
+const SECONDS = Number(process.env['CHAOS_SECONDS'] ?? 5)
+const WORKERS = Number(process.env['CHAOS_WORKERS'] ?? 8)
+const REVOCATIONS = Number(process.env['REVOCATIONS'] ?? 8)
+
+let stage: Stage
+let balancer: Balancer
+beforeAll(async () => {
+  stage = await startStage(3, { DRAIN_NOTICE_MS: '1000', DRAIN_MS: '60000' })
+  balancer = await startBalancer(stage.nodes.map(portOf))
+})
+afterEach(({ task }) => {
+  if (task.result?.state === 'fail') console.log([stage.outside, ...stage.nodes].map((node) => node.output().slice(-2000)).join('\n----\n'))
+})
+afterAll(async () => {
+  await balancer?.stop()
+  await stage?.stop()
+})
+
+test('M8: a deleted key is refused by every node within a second, its running stream comes to its end', async () => {
+  const heard = await revoke(stage, REVOCATIONS, 'heard')
+  const lost = await revoke(stage, Math.ceil(REVOCATIONS / 4), 'lost')
+  const stuck = await revoke(stage, Math.ceil(REVOCATIONS / 8), 'stuck')
+  const say = (name: string, sorted: readonly number[]) =>
+    `${name} p50 ${quantile(sorted, 0.5).toFixed(0)} p99 ${quantile(sorted, 0.99).toFixed(0)} ms (${sorted.length})`
+  console.log(`refused after: ${say('news heard', heard)}, ${say('connection cut', lost)}, ${say('connection stuck', stuck)}`)
+  for (const sorted of [heard, lost, stuck]) expect(sorted.at(-1)).toBeLessThan(1000)
+
+  const { secret, key } = await aPayer(stage.db, NANO_PER_USD)
+  const [path, body] = requestOf('claude-haiku-5-5', true, '[[sandbox:tokens=600]]', 700)
+  const headers = { 'authorization': `Bearer ${secret}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' }
+  const reply = await fetch(`${stage.nodes[0]!.baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  await stage.db.query('update gateway_keys set deleted_at = now() where key_id = $1', [key.keyId])
+  expect(await reply.text()).toContain('message_stop')
+  const [row] = await stage.db.query(`select outcome, amount > 0 as charged from gateway_usage where key_id = $1`, [key.keyId])
+  expect(row).toEqual({ outcome: 'completed', charged: true })
+})
+
+test('M1: two hundred streams over three nodes on money for ten: never a nano-dollar too much', async () => {
+  const [path, body] = requestOf('gpt-6-luna', true, '[[sandbox:tokens=100]] hello', 100)
+  const probe = await aPayer(stage.db, NANO_PER_USD)
+  const call = async (base: string, secret: string) => {
+    const headers = { 'authorization': `Bearer ${secret}`, 'content-type': 'application/json' }
+    const reply = await fetch(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    const callId = (reply.headers.get('x-mingxi-request-id') ?? '').replace(/^req_/, 'call_')
+    return { status: reply.status, text: await reply.text(), callId, retry: reply.headers.get('x-should-retry') }
+  }
+  const one = await call(stage.nodes[0]!.baseUrl, probe.secret)
+  const [{ amount }] = (await stage.db.query<{ amount: bigint }>('select amount from gateway_usage where call_id = $1', [one.callId])) as [{ amount: bigint }]
+  const money = times(amount, 10)
+  const poor = await aPayer(stage.db, money)
+  const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => call(stage.nodes[n % 3]!.baseUrl, poor.secret)))
+  const served = answers.filter((answer) => answer.status === 200)
+  const refused = answers.filter((answer) => answer.status !== 200)
+  expect(served.length).toBeGreaterThan(0)
+  expect(served.length).toBeLessThanOrEqual(10)
+  expect(refused.filter((answer) => answer.status !== 429 || answer.retry !== 'false')).toEqual([])
+  const books = await settledBooks(stage)
+  const rows = served.map((answer) => books.rows.get(answer.callId)!)
+  expect(rows.every((row) => books.vendor.get(row.call_id) === row.amount)).toBe(true)
+  expect(refused.filter((answer) => books.dialled.has(answer.callId))).toEqual([])
+  const [account] = await stage.db.query('select posted >= 0 and spent <= $2 as sound, spent from wallet_accounts where id = $1', [poor.key.accountId, money])
+  expect(account).toEqual({ sound: true, spent: sum(rows.map((row) => row.amount)) })
+})
+
+test('restarted in turn behind a balancer: no request fails, JSON or stream', { timeout: 600_000 }, async () => {
+  const { secret } = await aPayer(stage.db, 1000n * NANO_PER_USD)
+  const load = startLoad({ url: balancer.url, secret: () => secret, workers: WORKERS, longest: 1200 })
+  const pids = stage.nodes.map((node) => node.pid())
+  for (let roll = 0; roll < ROLLS; roll++) {
+    for (const node of stage.nodes) {
+      await node.kill('SIGTERM')
+      await node.restart()
+      await expect.poll(() => balancer.ready(), { timeout: 60_000 }).toBe(3)
+    }
+  }
+  const seen = await load.stop()
+  expect(stage.nodes.every((node, n) => node.pid() !== pids[n])).toBe(true)
+  console.log(`${seen.length} requests during ${ROLLS * 3} restarts, ${seen.filter((one) => one.kind.endsWith('stream')).length} of them streams`)
+  expect(seen.filter((one) => one.status !== 200 || one.end !== 'whole')).toEqual([])
+  expect(seen.length).toBeGreaterThan(50)
+  const books = await settledBooks(stage)
+  expect(seen.filter((one) => books.vendor.get(one.callId) !== books.rows.get(one.callId)?.amount)).toEqual([])
+})
+
+test('killed every second, PostgreSQL twice, under load: the books equal the vendor’s to the nano-dollar', { timeout: (SECONDS + 400) * 1000 }, async () => {
+  const rich = 1000n * NANO_PER_USD
+  const payers = [await aPayer(stage.db, rich), await aPayer(stage.db, rich, 'drain'), await aPayer(stage.db, rich, 'drain')]
+  let turn = 0
+  // Clients that leave a stream of the first payer are charged an estimate of what they read; all others the vendor's figure.
+  const load = startLoad({ url: balancer.url, secret: () => payers[turn++ % 3]!.secret, workers: WORKERS, faults: 5, leavers: 10, longest: 600 })
+  const kills = await killForSeconds(stage, balancer.url, SECONDS)
+  const seen = await load.stop()
+  await Promise.all(stage.nodes.map((node) => node.kill('SIGTERM')))
+  const books = await settledBooks(stage)
+
+  const served = seen.filter((one) => one.status === 200)
+  /** By a node, not by the balancer: its database or its upstream was away. */
+  const refused = seen.filter((one) => one.callId && one.status !== 200)
+  const estimated = [...books.rows.values()].filter((row) => row.provenance === 'estimated')
+  const exact = [...books.rows.values()].filter((row) => row.provenance !== 'estimated' && row.amount > 0n)
+  /** Billed by the vendor and charged to nobody: dialled by a process that did not live to promise it, or without a database. */
+  const borne = [...books.vendor.keys()].filter((id) => !books.rows.get(id)?.amount)
+  console.log(
+    `${kills.nodes} nodes and ${kills.postgres} databases killed; ${seen.length} requests: ${served.length} answered, ${seen.filter((one) => one.end === 'left').length} left, ` +
+      `${seen.filter((one) => one.end === 'broken').length} broken, ${seen.filter((one) => one.status >= 400).length} refused (${tallyOf(refused)}); ` +
+      `${exact.length} rows at the vendor's figure, ${estimated.length} estimated, ${borne.length} calls borne by the house; served again ${kills.backMs.join(' and ')} ms after the database`,
+  )
+  // Every call of which a client saw the head is one row, and what was charged for it is what the vendor billed.
+  expect(served.filter((one) => !books.rows.has(one.callId))).toEqual([])
+  expect(exact.filter((row) => books.vendor.get(row.call_id) !== row.amount)).toEqual([])
+  expect(sum(exact.map((row) => row.amount))).toBe(sum(exact.map((row) => books.vendor.get(row.call_id)!)))
+  const charged = new Set([...exact, ...estimated].map((row) => row.call_id))
+  expect(served.filter((one) => one.end === 'whole' && !one.faulty && !charged.has(one.callId))).toEqual([])
+  // An estimate is only for who left a stream that stops with its reader, or for one that broke in the middle.
+  const whole = new Set(served.filter((one) => one.end === 'whole' && !one.faulty).map((one) => one.callId))
+  expect(estimated.filter((row) => whole.has(row.call_id))).toEqual([])
+  // Nobody got anything of a call that the house bears, and nothing was charged to who was refused.
+  expect(borne.filter((id) => served.some((one) => one.callId === id && one.bytes > 0 && !one.faulty))).toEqual([])
+  expect(refused.filter((one) => charged.has(one.callId))).toEqual([])
+  // A refusal for want of a database names when to come back; where no money was promised nobody was asked.
+  const calm = refused.filter((one) => !one.faulty)
+  expect(calm.filter((one) => one.status !== 503 || !one.retryAfter)).toEqual([])
+  expect(calm.filter((one) => one.text.includes('balance cannot be checked') && books.dialled.has(one.callId))).toEqual([])
+  expect(served.length).toBeGreaterThan(20)
+  expect(kills.nodes).toBeGreaterThan(1)
+  expect(await walletAtRest(stage.db)).toEqual(AT_REST)
+  expect((await verifyLedger(stage.db)).problems).toEqual([])
+})
+
+const tallyOf = (seen: readonly Seen[]) => {
+  const names = seen.map((one) => `${one.status}${one.faulty ? ' by a fault' : ''}`)
+  return [...new Set(names)].map((name) => `${names.filter((one) => one === name).length} x ${name}`).join(', ')
+}
