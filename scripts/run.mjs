@@ -28,6 +28,7 @@ const TARGETS = {
   'payments:withdrawals': ['features/payments/server/withdrawals/withdrawals-command.ts'],
   'support:answer': ['features/support/server/answer-command.ts'],
   'gateway:sums': ['features/gateway/server/sums-command.ts'],
+  'gateway:routes': ['features/gateway/server/routing/routes-command.ts'],
   'bench:gateway': ['bench/gateway/index.ts'],
 }
 

@@ -73,3 +73,8 @@ function valueOf(env: Readonly<Record<string, string | undefined>>, key: string)
   const file = env[`${key}_FILE`]
   return file ? readFileSync(file, 'utf8').trim() || undefined : undefined
 }
+
+/** A secret whose name only the data knows, with the same `_FILE` form; the caller says which names may be asked for. */
+export function namedSecret(name: string, env: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
+  return valueOf(env, name)
+}

@@ -19,6 +19,33 @@ const calls = new Histogram({
   registers: [registry],
 })
 const streams = new Gauge({ name: 'mingxi_open_streams', help: 'Open model streams', registers: [registry] })
+const STATES = { closed: 0, half_open: 1, open: 2 } as const
+const breakers = new Gauge({
+  name: 'mingxi_upstream_breaker',
+  help: 'Breakers of model upstreams: 0 closed, 1 half open, 2 open',
+  labelNames: ['upstream', 'model', 'kind'],
+  registers: [registry],
+})
+/** What limited upstreams are doing: calls under way and calls that wait. */
+interface GateFigures {
+  readonly upstream: string
+  readonly active: number
+  readonly waiting: number
+}
+let gates: () => Iterable<GateFigures> = () => []
+new Gauge({
+  name: 'mingxi_upstream_calls',
+  help: 'Calls at limited model upstreams',
+  labelNames: ['upstream', 'state'],
+  registers: [registry],
+  collect() {
+    this.reset()
+    for (const { upstream, active, waiting } of gates()) {
+      this.set({ upstream, state: 'active' }, active)
+      this.set({ upstream, state: 'waiting' }, waiting)
+    }
+  },
+})
 const events = new Counter({ name: 'mingxi_events_total', help: 'Things worth an alarm, by name', labelNames: ['event'], registers: [registry] })
 
 export function observeRequest(route: string, method: string, status: number, ms: number): void {
@@ -32,6 +59,15 @@ export const callMetrics = {
   stream: (delta: 1 | -1) => {
     streams.inc(delta)
   },
+  breaker: (upstream: string, model: string, kind: string, state: keyof typeof STATES) => {
+    breakers.set({ upstream, model, kind }, STATES[state])
+    if (state === 'open') countEvent('gateway.breaker_open')
+  },
+}
+
+/** Read at each scrape. */
+export function watchGates(read: () => Iterable<GateFigures>): void {
+  gates = read
 }
 
 export function countEvent(event: string): void {

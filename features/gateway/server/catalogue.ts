@@ -22,7 +22,7 @@ const LONGEST_WAIT_MS = 3_600_000
 
 export async function createCatalogue(
   sql: Sql,
-  routesOf: (vendor: string, model: string) => readonly Route[],
+  routesOf: (vendor: string, model: string) => readonly Route[] | undefined,
   log: Log,
   now: () => Date = () => new Date(),
 ): Promise<Catalogue> {
@@ -37,7 +37,7 @@ export async function createCatalogue(
     const rows = await modelsNow(sql)
     const next = await nextPriceAt(sql)
     const today = shanghaiDay(now())
-    const models = rows.map((row) => toModel(row, today, routesOf)).filter((model) => model.routes.length)
+    const models = rows.flatMap((row) => toModel(row, today, routesOf(row.vendor, row.model_id)) ?? [])
     const live = models.filter((model) => model.lifecycle !== 'retired')
     byId = nameAll(models, live, today, rows)
     all = live
@@ -74,14 +74,15 @@ export async function createCatalogue(
   }
 }
 
-function toModel(row: ModelWithPrice, today: string, routesOf: (vendor: string, model: string) => readonly Route[]): Model {
+function toModel(row: ModelWithPrice, today: string, routes: readonly Route[] | undefined): Model | undefined {
+  if (!routes) return undefined
   const seconds = (day: string | null) => (day ? Date.parse(`${day}T00:00:00Z`) / 1000 : undefined)
   return {
     id: row.model_id,
     vendor: row.vendor,
     displayName: row.name,
     kind: row.kind,
-    dialects: new Set(row.dialects as Dialect[]),
+    dialects: dialectsOf(row.dialects as Dialect[], routes),
     capabilities: row.capabilities,
     traits: new Set(vendors.find((vendor) => vendor.id === row.vendor)?.traits?.(row.model_id)),
     contextTokens: row.context_tokens ?? undefined,
@@ -97,8 +98,14 @@ function toModel(row: ModelWithPrice, today: string, routesOf: (vendor: string, 
       longContext:
         row.long_above === null || row.long_classes === null ? undefined : { aboveInputTokens: row.long_above, prices: classPrices(row.long_classes) },
     },
-    routes: routesOf(row.vendor, row.model_id),
+    routes,
   }
+}
+
+/** Those that some route serves; all of them where none is there to ask, so that the refusal is about the upstream. */
+function dialectsOf(dialects: readonly Dialect[], routes: readonly Route[]): ReadonlySet<Dialect> {
+  if (routes.length === 0) return new Set(dialects)
+  return new Set(dialects.filter((dialect) => routes.some((route) => !route.dialects || route.dialects.has(dialect))))
 }
 
 export function lifecycleOf(row: { readonly deprecated_on: string | null; readonly retires_on: string | null }, today: string): Model['lifecycle'] {

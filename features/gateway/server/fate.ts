@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/server/db.ts'
 import { sum } from '#platform/shared/money.ts'
+import { upstreamsOfModel } from './data-routes.ts'
 import type { Dialect, Prices } from './hot/deps.ts'
 import { DIALECTS } from './hot/dialects/index.ts'
 import { linesFor } from './hot/pricing.ts'
@@ -9,14 +10,23 @@ import { priceOf } from './journal/data-sweep.ts'
 import type { OpenCallRow } from './journal/data-sweep.ts'
 import { classPrices } from './price-classes.ts'
 import type { Upstreams } from './upstreams.ts'
+import type { LookedUpCall } from './vendors/port.ts'
 
-/** Asks the vendor what a call came to and prices it as it was promised; a vendor that cannot be asked costs nothing. */
+/**
+ * Asks the vendor what a call came to and prices it as it was promised; a vendor that cannot be asked costs nothing. A call that
+ * failed over ran elsewhere than its promise says: where that upstream billed nothing, the model's others are asked.
+ */
 export async function fateOf(sql: Sql, upstreams: Upstreams, call: OpenCallRow): Promise<Fate> {
-  const server = upstreams.vendorOf(call.upstream)
-  if (!server?.vendor.lookup) return { kind: 'nothing' }
-  const answer = await server.vendor.lookup(server.baseUrl, server.key, call.call_id)
-  if (!answer.known) return { kind: 'nothing' }
-  if (!answer.finished) return { kind: 'wait' }
+  let answer: LookedUpCall | undefined
+  for (const upstream of [call.upstream, ...(await upstreamsOfModel(sql, call.model)).filter((id) => id !== call.upstream)]) {
+    const server = upstreams.vendorOf(upstream)
+    if (!server?.vendor.lookup) continue
+    const one = await server.vendor.lookup(server.baseUrl, server.key, call.call_id)
+    if (!one.known) continue
+    if (!one.finished) return { kind: 'wait' }
+    if (one.usage) answer = one
+  }
+  if (!answer) return { kind: 'nothing' }
   const raw = answer.usage
   const dialect = raw && dialectOf(raw)
   const usage = raw && dialect && DIALECTS[dialect].usageOf(raw)

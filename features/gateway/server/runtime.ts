@@ -1,5 +1,6 @@
 import type { Deps } from '#platform/server/feature.ts'
-import { callMetrics } from '#platform/server/metrics.ts'
+import { callMetrics, watchGates } from '#platform/server/metrics.ts'
+import { createSettings } from '#platform/server/settings.ts'
 import { createCatalogue } from './catalogue.ts'
 import { readGatewayConfig } from './config.ts'
 import { keysByHash, noteUsed } from './data.ts'
@@ -8,6 +9,7 @@ import { createJournal } from './journal/journal.ts'
 import { createKeyCache } from './key-cache.ts'
 import { listen } from './listener.ts'
 import type { Listener } from './listener.ts'
+import { cheapestFirst } from './settings.ts'
 import { createUpstreams } from './upstreams.ts'
 
 export interface GatewayDeps extends HotDeps {
@@ -24,18 +26,25 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
   const { db, log } = deps
   const config = readGatewayConfig(deps.config)
   const upstreams = createUpstreams(deps)
+  watchGates(upstreams.gates)
+  // Read anew each time: news of a change comes faster than settings grow old.
+  const readRoutes = async () => upstreams.reload(db, await createSettings(db, 0).get(cheapestFirst))
+  await readRoutes()
   const catalogue = await createCatalogue(db, upstreams.routesOf, log, () => deps.clock.now())
   const journal = await createJournal(db, log, config.GATEWAY_NODE_DEAD_MS)
   const keys = createKeyCache({ load: (hashes) => keysByHash(db, hashes), pushed: () => listener.sure(), capacity: config.GATEWAY_KEYS_IN_MEMORY })
   const reload = () => {
     catalogue.reload().catch((error: unknown) => log.error({ err: error }, 'prices could not be read'))
   }
+  const reroute = () => {
+    readRoutes().then(reload, (error: unknown) => log.error({ err: error }, 'routes could not be read'))
+  }
   const listener: Listener = listen(
     db,
-    { gateway_keys: keys.forget, gateway_prices: reload, gateway_lease_recall: journal.recalled },
+    { gateway_keys: keys.forget, gateway_prices: reload, gateway_routes: reroute, gateway_lease_recall: journal.recalled },
     () => {
       keys.forgetAll()
-      reload()
+      reroute()
     },
     log,
   )

@@ -13,4 +13,6 @@ export const showRate = setting(
   'Yuan per dollar on the price page; orders have their own rate',
 )
 
-export const gatewaySettings = [createKeyFlag, modifyKeyFlag, deleteKeyFlag, keysPerUser, showRate] as const
+export const cheapestFirst = setting('gateway.cheapest-first', z.boolean(), false, 'Of upstreams of one priority the cheaper is asked first')
+
+export const gatewaySettings = [createKeyFlag, modifyKeyFlag, deleteKeyFlag, keysPerUser, showRate, cheapestFirst] as const

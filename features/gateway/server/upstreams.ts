@@ -1,21 +1,34 @@
+import { namedSecret } from '#platform/server/config.ts'
+import type { Sql } from '#platform/server/db.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { readGatewayConfig } from './config.ts'
+import { allRoutes, allUpstreams } from './data-routes.ts'
 import type { Route, Upstream } from './hot/deps.ts'
+import type { Gate } from './hot/routes/gate.ts'
 import { createUpstreamClient } from './hot/upstream/client.ts'
+import { createServed } from './routing/served.ts'
 import { vendors } from './vendors/index.ts'
 import type { ModelVendor } from './vendors/port.ts'
 
-/** Where models are served: a vendor with a key by itself, else by the sandbox that plays it. */
+/**
+ * Where models are served: by the rows of routes where a model has some, else a vendor with a key in the environment by itself,
+ * else the sandbox that plays it.
+ */
 export interface Upstreams {
-  routesOf(vendor: string, model: string): readonly Route[]
+  /** Undefined: nobody serves it. Empty: its upstreams are drained, off or without their credential. */
+  routesOf(vendor: string, model: string): readonly Route[] | undefined
   /** For the sweeper: the vendor behind an upstream's id, with its address and key. */
   vendorOf(upstream: string): { readonly vendor: ModelVendor; readonly baseUrl: string; readonly key: string } | undefined
+  /** Limited upstreams, for the metrics. */
+  gates(): Iterable<Gate>
+  /** Reads the rows of upstreams and routes again. */
+  reload(sql: Sql, cheapestFirst: boolean): Promise<void>
   stop(): Promise<void>
 }
 
 const SANDBOX = 'sandbox'
 
-export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl'>): Upstreams {
+export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl' | 'log'>): Upstreams {
   const config = readGatewayConfig(deps.config)
   const sandboxAllowed = config['STAGE'] !== 'production' || deps.config.ALLOW_SANDBOX.includes('models')
   const text = (name: string) => {
@@ -29,6 +42,11 @@ export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl'>): Upstr
     return text(vendor.env.baseUrl) ?? `${root.replace(/\/$/, '')}${vendor.id === SANDBOX ? '' : `/${vendor.id.slice(SANDBOX.length + 1)}`}`
   }
   const client = createUpstreamClient({ connections: config.UPSTREAM_CONNECTIONS, connectMs: 10_000, idleMs: 60_000 })
+  const served = createServed(
+    () => client,
+    deps.log,
+    (name) => text(name) ?? namedSecret(name),
+  )
   const made = new Map<string, Upstream>()
   const upstreamOf = (vendor: ModelVendor, key: string, of: string): Upstream => {
     const known = made.get(vendor.id)
@@ -61,10 +79,18 @@ export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl'>): Upstr
   }
   return {
     routesOf: (vendor, model) => {
+      const rows = served.routesOf(model)
+      if (rows) return rows
       const server = chosen(vendor)
-      return server ? [{ upstream: upstreamOf(server.vendor, server.key, vendor), upstreamModel: model }] : []
+      return server && [{ upstream: upstreamOf(server.vendor, server.key, vendor), upstreamModel: model }]
     },
+    reload: async (sql, cheapestFirst) => {
+      served.take(await allUpstreams(sql), await allRoutes(sql), cheapestFirst)
+    },
+    gates: served.gates,
     vendorOf: (upstream) => {
+      const row = served.serverOf(upstream)
+      if (row) return row
       const vendor = vendors.find((entry) => entry.id === upstream)
       const key = vendor && keyOf(vendor)
       return vendor && key ? { vendor, key, baseUrl: baseOf(vendor) } : undefined

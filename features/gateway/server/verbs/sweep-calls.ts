@@ -29,12 +29,17 @@ export async function sweepCalls(deps: Deps): Promise<void> {
     // The question itself proves that the database is there.
     await ping(deps.db)
     if (now - watch.steadySince < config.GATEWAY_NODE_DEAD_MS) return
+    // Read only when a process has died with calls open, and once for all of them.
+    let read: Promise<void> | undefined
     await sweep({
       db: deps.db,
       log: deps.log,
       deadMs: config.GATEWAY_NODE_DEAD_MS,
       orphanMs: config.GATEWAY_ORPHAN_MS,
-      fateOf: (call) => fateOf(deps.db, upstreams, call),
+      fateOf: async (call) => {
+        await (read ??= upstreams.reload(deps.db, false))
+        return fateOf(deps.db, upstreams, call)
+      },
     })
   } catch (error) {
     watch.steadySince = Date.now()
