@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineContract, nothing, pageInput, pageOf, usdText } from '#platform/shared/contract.ts'
 import { defineErrors } from '#platform/shared/errors.ts'
+import { keyLimits, keyLimitsShown, keyUse } from './contract-limits.ts'
 
 export const gatewayErrors = defineErrors({
   KEY_NEEDS_BALANCE: { code: 3201, status: 200 },
@@ -11,6 +12,8 @@ export const gatewayErrors = defineErrors({
   KEY_TOO_MANY: { code: 3206, status: 200 },
   KEY_REQUEST_USED: { code: 3207, status: 200 },
   CALL_NOT_FOUND: { code: 3208, status: 200 },
+  KEY_EXPIRY_PAST: { code: 3209, status: 200 },
+  KEY_MODEL_UNKNOWN: { code: 3210, status: 200 },
 })
 
 /** What a person calls a key: 1 to 50 characters, none of them a control character. */
@@ -33,6 +36,9 @@ const keyRow = z.object({
   createdAt: z.string(),
   lastUseAt: z.string().nullable(),
   status: z.enum(['active', 'deleted']),
+  /** Null where nothing is limited. */
+  limits: keyLimitsShown.nullable(),
+  use: keyUse,
 })
 export type KeyRow = z.output<typeof keyRow>
 
@@ -142,18 +148,18 @@ export const gatewayContract = defineContract(gatewayErrors)({
     summary: 'Creates an API key; its secret is shown by this reply only',
     // Not `idempotency: 'required'`: that stores replies, and this one holds a secret. `requestKey` does its work instead:
     // repeated within half an hour it answers with the same key, its secret computed again (server/secret.ts).
-    input: z.object({ keyName, requestKey: z.string().min(16).max(200).optional() }),
+    input: z.object({ keyName, requestKey: z.string().min(16).max(200).optional(), limits: keyLimits.optional() }),
     reply: z.object({ apiToken: z.string(), keyId: z.string(), keyName: z.string(), masked: z.string() }),
-    errors: ['KEY_NEEDS_BALANCE', 'KEY_CREATE_OFF', 'KEY_TOO_MANY', 'KEY_REQUEST_USED'],
+    errors: ['KEY_NEEDS_BALANCE', 'KEY_CREATE_OFF', 'KEY_TOO_MANY', 'KEY_REQUEST_USED', 'KEY_EXPIRY_PAST', 'KEY_MODEL_UNKNOWN'],
   },
   updateKey: {
     method: 'POST',
     path: '/user/key/update',
     access: 'user',
-    summary: 'Renames an API key',
-    input: keyRef.safeExtend({ keyName }),
+    summary: 'Renames an API key; `limits` replaces all its limits, and leaves them alone when absent. In force everywhere within a second',
+    input: keyRef.safeExtend({ keyName, limits: keyLimits.optional() }),
     reply: nothing,
-    errors: ['KEY_NOT_FOUND', 'KEY_CHANGE_OFF'],
+    errors: ['KEY_NOT_FOUND', 'KEY_CHANGE_OFF', 'KEY_EXPIRY_PAST', 'KEY_MODEL_UNKNOWN'],
   },
   deleteKey: {
     method: 'POST',

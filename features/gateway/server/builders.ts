@@ -5,6 +5,8 @@ import type { Log } from '#platform/server/log.ts'
 import { SYSTEM, transact } from '#platform/server/transact.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
 import { insertKey } from './data.ts'
+import { limitsOf, setLimits } from './data-limits.ts'
+import type { StoredLimits } from './data-limits.ts'
 import { modelsNow } from './data-models.ts'
 import type { ModelWithPrice } from './data-models.ts'
 import type { ApiKey, Lease, Prices, Refusal, ReservedCall, SettledCall } from './hot/deps.ts'
@@ -15,16 +17,29 @@ import type { RunningJournal } from './journal/journal.ts'
 import { classPrices } from './price-classes.ts'
 import { randomSecret, secretHash } from './secret.ts'
 
+const UNLIMITED: StoredLimits = {
+  expires_at: null,
+  models: null,
+  networks: null,
+  requests_minute: null,
+  tokens_minute: null,
+  calls_at_once: null,
+  day_budget: null,
+  month_budget: null,
+}
+
 /** A live key of a user; the secret is known to the caller alone. */
-export async function aKey(db: Db, userId: string, name = '测试密钥'): Promise<{ secret: string; key: ApiKey }> {
+export async function aKey(db: Db, userId: string, name = '测试密钥', limits: Partial<StoredLimits> = {}): Promise<{ secret: string; key: ApiKey }> {
+  const stored: StoredLimits = { ...UNLIMITED, ...limits }
   const secret = randomSecret()
   const keyId = newId('key')
   const accountId = await openAccount(db, `user:${userId}`, 'customer')
   await transact(db, SYSTEM, async (tx) => {
     await insertKey(tx, { keyId, userId, accountId, name, secretHash: secretHash(secret), last4: secret.slice(-4), requestHash: undefined })
+    await setLimits(tx, keyId, 'abort', stored)
     await tx.audit('key.created', `key:${keyId}`)
   })
-  return { secret, key: { keyId, userId, accountId, onDisconnect: 'abort' } }
+  return { secret, key: { keyId, userId, accountId, onDisconnect: 'abort', limits: limitsOf(stored) } }
 }
 
 /** A call of `key` that was promised `held`. */

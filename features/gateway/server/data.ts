@@ -1,27 +1,36 @@
 import pg from 'pg'
 import type { Db, Sql } from '#platform/server/db.ts'
 import { first } from '#platform/server/db.ts'
+import { LIMITS, limitsOf } from './data-limits.ts'
+import type { StoredLimits } from './data-limits.ts'
 import type { ApiKey } from './hot/deps.ts'
 
 /** Queries of keys, and the connection that hears news. Others: data-models.ts, data-usage.ts, journal/statements.ts. */
 
-export interface StoredKey {
+export interface StoredKey extends StoredLimits {
   readonly key_id: string
   readonly name: string
   readonly last4: string
   readonly created_at: Date
   readonly last_used_at: Date | null
   readonly deleted_at: Date | null
+  readonly on_disconnect: 'abort' | 'drain'
 }
+const KEY = `key_id, name, last4, created_at, last_used_at, deleted_at, on_disconnect, ${LIMITS}`
 
 export const keysByHash = async (sql: Sql, hashes: readonly string[]): Promise<Map<string, ApiKey>> => {
-  const rows = await sql.query<{ hash: string; key_id: string; user_id: string; account_id: bigint; on_disconnect: 'abort' | 'drain' }>(
-    `select encode(secret_hash, 'hex') as hash, key_id, user_id, account_id, on_disconnect from gateway_keys
+  const rows = await sql.query<{ hash: string; key_id: string; user_id: string; account_id: bigint; on_disconnect: 'abort' | 'drain' } & StoredLimits>(
+    `select encode(secret_hash, 'hex') as hash, key_id, user_id, account_id, on_disconnect, ${LIMITS} from gateway_keys
      where secret_hash in (select decode(h, 'hex') from unnest($1::text[]) h) and deleted_at is null`,
     [hashes],
     'gateway_keys_by_hash',
   )
-  return new Map(rows.map((row) => [row.hash, { keyId: row.key_id, userId: row.user_id, accountId: row.account_id, onDisconnect: row.on_disconnect }]))
+  return new Map(
+    rows.map((row) => [
+      row.hash,
+      { keyId: row.key_id, userId: row.user_id, accountId: row.account_id, onDisconnect: row.on_disconnect, limits: limitsOf(row) },
+    ]),
+  )
 }
 
 /** Locks the user's keys against each other, so that two requests cannot both take the last place. */
@@ -33,7 +42,7 @@ export const countKeys = async (sql: Sql, userId: string) =>
 export const keyOfRequest = async (sql: Sql, userId: string, requestHash: Buffer) =>
   first(
     await sql.query<StoredKey & { fresh: boolean }>(
-      `select key_id, name, last4, created_at, last_used_at, deleted_at, created_at > now() - interval '30 minutes' as fresh
+      `select ${KEY}, created_at > now() - interval '30 minutes' as fresh
    from gateway_keys where user_id = $1 and request_hash = $2`,
       [userId, requestHash],
     ),
@@ -57,7 +66,7 @@ export const insertKey = (
 export const ownKey = async (sql: Sql, userId: string, keyId: string | undefined, secretHash: string | undefined) =>
   first(
     await sql.query<StoredKey>(
-      `select key_id, name, last4, created_at, last_used_at, deleted_at from gateway_keys
+      `select ${KEY} from gateway_keys
    where user_id = $1 and (key_id = $2 or secret_hash = decode($3, 'hex')) and deleted_at is null for update`,
       [userId, keyId ?? null, secretHash ?? null],
     ),
@@ -71,7 +80,7 @@ export const endKeysOf = (sql: Sql, userId: string) =>
 
 export const listKeys = async (sql: Sql, userId: string, includeDeleted: boolean, limit: number, offset: number) => {
   const rows = await sql.query<StoredKey & { total: bigint }>(
-    `select key_id, name, last4, created_at, last_used_at, deleted_at, count(*) over () as total from gateway_keys
+    `select ${KEY}, count(*) over () as total from gateway_keys
      where user_id = $1 and ($2 or deleted_at is null) order by created_at desc, key_id desc limit $3 offset $4`,
     [userId, includeDeleted, limit, offset],
   )

@@ -9,6 +9,7 @@ import { createJournal } from './journal/journal.ts'
 import { createKeyCache } from './key-cache.ts'
 import { listen } from './listener.ts'
 import type { Listener } from './listener.ts'
+import { createPostgresQuota } from './quota/postgres.ts'
 import { cheapestFirst } from './settings.ts'
 import { createUpstreams } from './upstreams.ts'
 
@@ -32,6 +33,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
   await readRoutes()
   const catalogue = await createCatalogue(db, upstreams.routesOf, log, () => deps.clock.now())
   const journal = await createJournal(db, log, config.GATEWAY_NODE_DEAD_MS)
+  const quota = createPostgresQuota(db, journal.node, log)
   const keys = createKeyCache({ load: (hashes) => keysByHash(db, hashes), pushed: () => listener.sure(), capacity: config.GATEWAY_KEYS_IN_MEMORY })
   const reload = () => {
     catalogue.reload().catch((error: unknown) => log.error({ err: error }, 'prices could not be read'))
@@ -63,6 +65,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
     findModel: catalogue.find,
     listModels: catalogue.list,
     journal,
+    quota,
     brand: { header: 'x-mingxi-request-id', consoleUrl: () => `${deps.publicUrl()}/api` },
     limits: {
       bodyBytes: config.GATEWAY_BODY_MB * MB,
@@ -77,6 +80,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
     keys: { size: keys.size, pushed: () => listener.sure() },
     stop: async () => {
       clearInterval(timer)
+      await quota.stop()
       await journal.stop()
       await writeUsed().catch(() => {})
       catalogue.stop()

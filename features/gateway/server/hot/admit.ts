@@ -1,6 +1,7 @@
 import type { Call } from './call.ts'
 import { firstRoute } from './choose.ts'
 import type { Lease, Refusal } from './deps.ts'
+import { endQuota, takeQuota } from './limits.ts'
 import { holdFor } from './pricing.ts'
 import { refuse } from './reply.ts'
 import { isFull, refuseFull } from './routes/queue.ts'
@@ -28,6 +29,7 @@ export async function admit(call: Call): Promise<boolean> {
   }
   if (call.target!.free) return true
   const held = holdOf(call)
+  if (call.apiKey!.limits?.counted === true && !(await takeQuota(call, held, inputBound(call) + outputBound(call)))) return false
   let lease: Lease | Refusal
   try {
     const admitted = deps.journal.admit(call.apiKey!, held)
@@ -36,6 +38,7 @@ export async function admit(call: Call): Promise<boolean> {
     deps.log.error({ error, requestId: call.requestId }, 'admission failed')
     lease = 'unavailable'
   }
+  if (typeof lease === 'string' && call.taken !== undefined) await endQuota(call, 0)
   if (lease === 'insufficient_balance') {
     refuse(call, { cause: 'no_money', message: `Your credit balance is too low for this request. Add credit at ${deps.brand.consoleUrl()} and send it again.` })
     return false
@@ -63,15 +66,25 @@ export async function admit(call: Call): Promise<boolean> {
 }
 
 function holdOf(call: Call): bigint {
+  return holdFor(call.model!.prices, inputBound(call), outputBound(call))
+}
+
+/** The most input tokens there can be. */
+function inputBound(call: Call): number {
   const model = call.model!
-  const facts = call.facts!
-  const { defaultOutputTokens } = call.deps.limits
   // A token is three bytes at least, but an embeddings body may hold token numbers: two bytes each.
   const fromBytes = Math.ceil(call.body.length / (model.kind === 'embedding' ? 2 : 3))
   const window = model.contextTokens
-  const input = facts.hasHiddenInput ? (window ?? fromBytes + HIDDEN_INPUT_TOKENS) : Math.min(fromBytes, window ?? fromBytes)
-  if (model.kind === 'embedding') return holdFor(model.prices, input, 0)
+  return call.facts!.hasHiddenInput ? (window ?? fromBytes + HIDDEN_INPUT_TOKENS) : Math.min(fromBytes, window ?? fromBytes)
+}
+
+/** Output tokens that the request allows, or what is assumed where it says nothing. */
+function outputBound(call: Call): number {
+  const model = call.model!
+  const facts = call.facts!
+  const { defaultOutputTokens } = call.deps.limits
+  if (model.kind === 'embedding') return 0
   const most = model.maxOutputTokens
   const cap = facts.outputCap === undefined ? Math.min(most ?? defaultOutputTokens, defaultOutputTokens) : Math.min(facts.outputCap, most ?? facts.outputCap)
-  return holdFor(model.prices, input, cap * facts.copies)
+  return cap * facts.copies
 }

@@ -1,4 +1,5 @@
 import type { Call } from './call.ts'
+import { isWelcome } from './limits.ts'
 import { refuse } from './reply.ts'
 
 /** Puts the caller's key on the call; false when it was refused. Memory first: a promise only on the first sight of a key. */
@@ -20,7 +21,7 @@ export async function authenticate(call: Call): Promise<boolean> {
     refuse(call, { cause: 'unavailable', message: 'The API key cannot be checked at the moment. Try again shortly.' }, '1')
     return false
   }
-  if (call.apiKey !== undefined) return true
+  if (call.apiKey !== undefined) return call.apiKey.limits === undefined || isWelcome(call, call.apiKey.limits)
   refuse(call, { cause: 'bad_key', message: `Incorrect API key provided, or it was revoked. You can find your keys at ${console}.` })
   return false
 }

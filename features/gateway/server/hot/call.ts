@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ApiKey, HotDeps, Model, ReservedCall, Route, Surface } from './deps.ts'
+import type { ApiKey, HotDeps, Model, ReservedCall, Route, Standing, Surface, Taken } from './deps.ts'
 import type { DialectRules, Facts, Meter } from './dialects/dialect.ts'
 import { newTally } from './estimate.ts'
 import type { Tally } from './estimate.ts'
@@ -62,6 +62,10 @@ export interface Call {
   /** Resolves when the promise of money is durable. Undefined where nothing is promised (free routes). */
   reserving: Promise<void> | undefined
   durable: boolean
+  /** Its place within its key's limits, to be given up at its end; undefined on keys that are not counted. */
+  taken: Taken | undefined
+  /** How such a key stands, for the headers. */
+  standing: Standing | undefined
   tried: Route[]
   /** Its place in the queue while its upstreams have no room. */
   ticket: Ticket | undefined
@@ -127,6 +131,8 @@ export function openCall(start: Start): Call {
     reserved: undefined,
     reserving: undefined,
     durable: false,
+    taken: undefined,
+    standing: undefined,
     tried: [],
     ticket: undefined,
     route: undefined,

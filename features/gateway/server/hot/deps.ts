@@ -1,5 +1,8 @@
 import type { Nano } from '#platform/shared/money.ts'
+import type { KeyLimits, Quota } from './quota.ts'
 import type { Gate } from './routes/gate.ts'
+
+export type * from './quota.ts'
 
 /**
  * What the relay needs from outside, passed in at start-up. Nothing here does I/O on the common path: keys, models and
@@ -151,6 +154,8 @@ export interface ApiKey {
   readonly userId: string
   readonly accountId: bigint
   readonly onDisconnect: 'abort' | 'drain'
+  /** Undefined on most keys: what a key does not use costs nothing. */
+  readonly limits?: KeyLimits | undefined
 }
 
 /** Why no money could be set aside. */
@@ -228,6 +233,8 @@ export interface HotDeps {
   findModel(id: string): Model | undefined
   listModels(): readonly Model[]
   readonly journal: Journal
+  /** Absent where no key is counted (benches). */
+  readonly quota?: Quota
   readonly brand: { readonly header: string; readonly consoleUrl: () => string }
   readonly limits: {
     /** Bytes of a request body; more is refused with 413. */

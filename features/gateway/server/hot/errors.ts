@@ -22,6 +22,13 @@ const failed = (code: string, status: number, anthropicStatus: number, anthropic
   anthropic: [anthropicStatus, anthropic],
   gemini: [status, gemini],
 })
+/** OpenAI names in `type` what there was too much of. */
+const limited = (type: string, code: string, retry?: false): Spec => ({
+  openai: [429, type, code],
+  anthropic: [429, 'rate_limit_error'],
+  gemini: [429, 'RESOURCE_EXHAUSTED'],
+  retry,
+})
 
 const SPECS = {
   no_key: invalid(null, 401, 'authentication_error', 'UNAUTHENTICATED', false),
@@ -51,6 +58,20 @@ const SPECS = {
     gemini: [429, 'RESOURCE_EXHAUSTED'],
     retry: false,
   },
+  key_expired: invalid('api_key_expired', 401, 'authentication_error', 'UNAUTHENTICATED', false),
+  wrong_network: {
+    openai: [401, 'invalid_request_error', 'ip_not_authorized'],
+    anthropic: [403, 'permission_error'],
+    gemini: [403, 'PERMISSION_DENIED'],
+    retry: false,
+  },
+  model_not_allowed: invalid('model_not_allowed', 403, 'permission_error', 'PERMISSION_DENIED', false),
+  too_many_requests: limited('requests', 'rate_limit_exceeded'),
+  too_many_tokens: limited('tokens', 'rate_limit_exceeded'),
+  too_many_at_once: limited('concurrency', 'rate_limit_exceeded'),
+  larger_than_minute: limited('tokens', 'rate_limit_exceeded', false),
+  day_budget: limited('insufficient_quota', 'key_day_budget_exceeded', false),
+  month_budget: limited('insufficient_quota', 'key_month_budget_exceeded', false),
   unavailable: failed('service_unavailable', 503, 503, 'api_error', 'UNAVAILABLE'),
   upstream_busy: { openai: [429, 'rate_limit_exceeded', 'rate_limit_exceeded'], anthropic: [429, 'rate_limit_error'], gemini: [429, 'RESOURCE_EXHAUSTED'] },
   upstream_overloaded: failed('upstream_overloaded', 503, 529, 'overloaded_error', 'UNAVAILABLE'),
@@ -66,6 +87,8 @@ export interface Refused {
   readonly cause: Cause
   readonly message: string
   readonly field?: string | undefined
+  /** When it may be sent again, for Gemini's body. */
+  readonly retryMs?: number | undefined
 }
 
 export interface Shaped {
@@ -80,16 +103,44 @@ export function shape(surface: Surface, refused: Refused, requestId: string): Sh
   return { status, body: JSON.stringify(bodyFor(surface, spec, refused, requestId)), retry: spec.retry !== false }
 }
 
+/** Anthropic's `details.error_code`, where its error types are too few to tell what to do. */
+const DETAILS: Readonly<Partial<Record<Cause, string>>> = {
+  no_money: 'credit_balance_exhausted',
+  key_expired: 'api_key_expired',
+  wrong_network: 'ip_not_authorized',
+  model_not_allowed: 'model_not_allowed',
+  too_many_requests: 'requests_per_minute',
+  too_many_tokens: 'tokens_per_minute',
+  larger_than_minute: 'tokens_per_minute',
+  too_many_at_once: 'concurrent_requests',
+  day_budget: 'enforced_spend_limit_reached',
+  month_budget: 'enforced_spend_limit_reached',
+}
+/** Gemini's ErrorInfo reasons, where they are not simply our cause. */
+const REASONS: Readonly<Partial<Record<Cause, string>>> = {
+  no_money: 'CREDIT_BALANCE_EXHAUSTED',
+  bad_key: 'API_KEY_INVALID',
+  no_key: 'API_KEY_INVALID',
+  key_expired: 'API_KEY_EXPIRED',
+  wrong_network: 'API_KEY_IP_ADDRESS_BLOCKED',
+  model_not_allowed: 'API_KEY_SERVICE_BLOCKED',
+  too_many_requests: 'RATE_LIMIT_EXCEEDED',
+  too_many_tokens: 'RATE_LIMIT_EXCEEDED',
+  larger_than_minute: 'RATE_LIMIT_EXCEEDED',
+  too_many_at_once: 'RATE_LIMIT_EXCEEDED',
+}
+
 function bodyFor(surface: Surface, spec: Spec, refused: Refused, requestId: string): object {
   const message = refused.message
   if (surface === 'openai') return { error: { message, type: spec.openai[1], param: refused.field ?? null, code: spec.openai[2] } }
   if (surface === 'anthropic') {
-    const details = refused.cause === 'no_money' ? { details: { error_code: 'credit_balance_exhausted' } } : {}
+    const code = DETAILS[refused.cause]
+    const details = code === undefined ? {} : { details: { error_code: code } }
     return { type: 'error', error: { type: spec.anthropic[1], message, ...details }, request_id: requestId }
   }
   const details =
     refused.field === undefined
-      ? reasonDetail(refused.cause)
+      ? reasonDetail(refused)
       : [
           {
             '@type': 'type.googleapis.com/google.rpc.BadRequest',
@@ -99,9 +150,11 @@ function bodyFor(surface: Surface, spec: Spec, refused: Refused, requestId: stri
   return { error: { code: spec.gemini[0], message, status: spec.gemini[1], details } }
 }
 
-function reasonDetail(cause: Cause): readonly object[] {
-  const reason = cause === 'no_money' ? 'CREDIT_BALANCE_EXHAUSTED' : cause === 'bad_key' || cause === 'no_key' ? 'API_KEY_INVALID' : cause.toUpperCase()
-  return [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, 'domain': 'mingxi' }]
+function reasonDetail({ cause, retryMs }: Refused): readonly object[] {
+  const reason = REASONS[cause] ?? cause.toUpperCase()
+  const info = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, 'domain': 'mingxi' }
+  if (retryMs === undefined) return [info]
+  return [info, { '@type': 'type.googleapis.com/google.rpc.RetryInfo', 'retryDelay': `${Math.ceil(retryMs / 1000)}s` }]
 }
 
 /** Which of our causes an upstream's failure is, when its own body cannot be passed on. */

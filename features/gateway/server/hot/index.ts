@@ -5,6 +5,7 @@ import { authenticate } from './authenticate.ts'
 import { maybeDone, openCall, takeOff } from './call.ts'
 import type { Call } from './call.ts'
 import type { HotDeps } from './deps.ts'
+import { isFreeEnough } from './free-limit.ts'
 import { readHead } from './head.ts'
 import { newCallKey } from './ids.ts'
 import { clientLeft } from './leave.ts'
@@ -106,6 +107,7 @@ async function steps(call: Call, closing: boolean): Promise<void> {
   if (call.req.method !== target.verb)
     return refuse(call, { cause: 'no_method', message: `Not allowed to ${call.req.method} on ${call.routed.path}; use ${target.verb}.` })
   if (!(await authenticate(call))) return
+  if ((target.kind === 'models' || target.free) && !isFreeEnough(call)) return
   if (target.kind === 'models') return answerModels(call, target.model)
   if (!(await readRequest(call, target))) return
   if (!(await admit(call))) return

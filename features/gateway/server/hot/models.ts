@@ -1,5 +1,6 @@
 import type { Call } from './call.ts'
 import type { Dialect, Model, Surface } from './deps.ts'
+import { allows } from './limits.ts'
 import { finish, idHeaders, refuse } from './reply.ts'
 import { reaches } from './translate/index.ts'
 
@@ -18,7 +19,10 @@ const isNative = (model: Model, surface: Surface): boolean => SPOKEN[surface].so
 
 /** GET /v1/models, /v1beta/models and one model of them, in the list form of the caller's SDK (wire.md, section 6). */
 export function answerModels(call: Call, id: string | undefined): void {
-  const reached = call.deps.listModels().filter((model) => model.lifecycle !== 'retired' && speaks(model, call.surface))
+  const allowed = call.apiKey?.limits?.models
+  const reached = call.deps
+    .listModels()
+    .filter((model) => model.lifecycle !== 'retired' && speaks(model, call.surface) && (allowed === undefined || allows(allowed, model)))
   // The vendor's own first: its clients show the first page.
   const models = [...reached.filter((model) => isNative(model, call.surface)), ...reached.filter((model) => !isNative(model, call.surface))]
   if (id === undefined) {

@@ -3,6 +3,7 @@ import type { Call, Generate } from './call.ts'
 import { DIALECTS } from './dialects/index.ts'
 import { isProblem } from './dialects/dialect.ts'
 import { askForUsage } from './dialects/openai-chat.ts'
+import { mayUse } from './limits.ts'
 import { refuse } from './reply.ts'
 import { answerCount, translate } from './translate/call.ts'
 import { isSpoken } from './translate/index.ts'
@@ -40,6 +41,7 @@ function findModel(call: Call, id: string, target: Generate): boolean {
     return false
   }
   call.model = model
+  if (call.apiKey!.limits !== undefined && !mayUse(call, call.apiKey!.limits, model)) return false
   if (model.dialects.has(target.dialect)) return true
   if (!isSpoken(target.dialect) || ![...model.dialects].some(isSpoken)) {
     refuse(call, {

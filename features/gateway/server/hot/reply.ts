@@ -1,11 +1,13 @@
 import type { Call } from './call.ts'
 import { shape } from './errors.ts'
 import type { Refused } from './errors.ts'
+import { limitHeaders } from './limit-headers.ts'
 
 /** Ids for the client and for support: the surface's own header, and ours everywhere (wire.md, section 3). */
 export function idHeaders(call: Call, into: string[]): void {
   into.push(call.surface === 'anthropic' ? 'request-id' : 'x-request-id', call.requestId, call.deps.brand.header, call.requestId)
   if (call.upstreamRequestId !== '') into.push('x-upstream-request-id', call.upstreamRequestId)
+  if (call.standing !== undefined) limitHeaders(call, call.standing, into)
   if (call.head.hasOrigin) into.push('access-control-allow-origin', '*', 'access-control-expose-headers', '*')
 }
 

@@ -2,6 +2,7 @@ import { maybeDone } from './call.ts'
 import type { Call } from './call.ts'
 import type { Provenance, SettledCall } from './deps.ts'
 import { estimateBytes, tallied } from './estimate.ts'
+import { endQuota } from './limits.ts'
 import { amountOf, cappedLines, linesFor } from './pricing.ts'
 import { tallyUp } from './tally.ts'
 import { NO_USAGE, totalCached, totalInput, totalOutput } from './usage.ts'
@@ -28,7 +29,8 @@ export function settle(call: Call, ending: Ending, raw: Raw | undefined, answer:
   const status = call.gone ? 499 : call.status
   const { journal } = call.deps
   const record = bill === undefined ? undefined : recordOf(call, bill, outcome, status)
-  const write = (): Promise<void> => (record === undefined ? journal.release(call.reserved!, outcome, status) : journal.settle(record))
+  const book = (): Promise<void> => (record === undefined ? journal.release(call.reserved!, outcome, status) : journal.settle(record))
+  const write = call.taken === undefined ? book : () => book().then(() => endQuota(call, record === undefined ? 0 : record.inputTokens + record.outputTokens))
   call.untallied = []
   return (call.durable || journal.isWaiting(call.reserved!.callId) ? write() : afterPromise(call, write)).then(
     () => moneyDone(call),
@@ -60,7 +62,10 @@ export function abandon(call: Call): void {
 
 function giveBack(call: Call): void {
   call.deps.journal.release(call.reserved!, 'upstream_failed', 503).then(
-    () => moneyDone(call),
+    () => {
+      if (call.taken !== undefined) void endQuota(call, 0)
+      moneyDone(call)
+    },
     (error: unknown) => {
       call.deps.log.error({ error, callId: call.reserved!.callId }, 'release failed; the sweeper will resolve the call')
       moneyDone(call)

@@ -7,14 +7,22 @@ import type { Tx } from '#platform/server/transact.ts'
 import { transact } from '#platform/server/transact.ts'
 import { balanceOf, openAccount } from '#features/wallet/server/door.ts'
 import type { gatewayContract } from '../../contract.ts'
+import type { KeyLimitsSet } from '../../contract-limits.ts'
+import { setLimits } from '../data-limits.ts'
+import { storedLimits } from '../key-limits.ts'
 import { countKeys, insertKey, keyOfRequest, lockKeysOf } from '../data.ts'
 import { derivedSecret, masked, randomSecret, secretHash } from '../secret.ts'
 import { createKeyFlag, keysPerUser } from '../settings.ts'
 
+interface Asked {
+  readonly keyName: string
+  readonly requestKey?: string | undefined
+  readonly limits?: KeyLimitsSet | undefined
+}
 type Made = ReplyOf<(typeof gatewayContract)['generateKey']>
 
 /** Makes a key. The secret leaves with this reply and is kept nowhere: not in the table, not among stored replies. */
-export async function generateKey(ctx: Ctx, input: { keyName: string; requestKey?: string | undefined }): Promise<Made> {
+export async function generateKey(ctx: Ctx, input: Asked): Promise<Made> {
   if (!(await ctx.settings.get(createKeyFlag))) fail('KEY_CREATE_OFF')
   const most = await ctx.settings.get(keysPerUser)
   return transact(ctx.db, ctx.actor, async (tx) => {
@@ -30,7 +38,8 @@ export async function generateKey(ctx: Ctx, input: { keyName: string; requestKey
     const last4 = secret.slice(-4)
     const accountId = await openAccount(tx, `user:${ctx.userId}`, 'customer')
     await insertKey(tx, { keyId, userId: ctx.userId, accountId, name: keyName, secretHash: secretHash(secret), last4, requestHash })
-    await tx.audit('key.created', `key:${keyId}`, { keyName, last4 })
+    if (input.limits) await setLimits(tx, keyId, input.limits.onDisconnect, await storedLimits(tx, input.limits, ctx.clock.now()))
+    await tx.audit('key.created', `key:${keyId}`, { keyName, last4, ...(input.limits ? { limits: input.limits } : {}) })
     return { apiToken: secret, keyId, keyName, masked: masked(last4) }
   })
 }

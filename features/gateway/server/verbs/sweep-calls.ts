@@ -1,7 +1,9 @@
 import type { Deps } from '#platform/server/feature.ts'
+import { countEvent } from '#platform/server/metrics.ts'
 import { readGatewayConfig } from '../config.ts'
 import { ping } from '../data.ts'
 import { fateOf } from '../fate.ts'
+import { sweepTakes } from '../quota/data-quota.ts'
 import { sweep } from '../journal/sweeper.ts'
 import { createUpstreams } from '../upstreams.ts'
 import type { Upstreams } from '../upstreams.ts'
@@ -41,6 +43,11 @@ export async function sweepCalls(deps: Deps): Promise<void> {
         return fateOf(deps.db, upstreams, call)
       },
     })
+    const { strays } = await sweepTakes(deps.db, config.GATEWAY_NODE_DEAD_MS)
+    if (strays) {
+      countEvent('gateway.stray_takes')
+      deps.log.warn({ strays }, 'places within limits were held by calls that are not open')
+    }
   } catch (error) {
     watch.steadySince = Date.now()
     throw error

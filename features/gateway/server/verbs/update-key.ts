@@ -1,17 +1,27 @@
 import { fail } from '#platform/shared/errors.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/transact.ts'
+import type { KeyLimitsSet } from '../../contract-limits.ts'
 import { ownKey, renameKey } from '../data.ts'
+import { setLimits } from '../data-limits.ts'
+import { shownLimits, storedLimits } from '../key-limits.ts'
 import { secretHash } from '../secret.ts'
 import { modifyKeyFlag } from '../settings.ts'
 
-/** Renames a key, found by its id or its full secret. */
-export async function updateKey(ctx: Ctx, input: KeyRef & { keyName: string }): Promise<Record<string, never>> {
+/** Renames a key, found by its id or its full secret, and sets its limits. Calls under way keep what they were promised. */
+export async function updateKey(ctx: Ctx, input: KeyRef & { keyName: string; limits?: KeyLimitsSet | undefined }): Promise<Record<string, never>> {
   if (!(await ctx.settings.get(modifyKeyFlag))) fail('KEY_CHANGE_OFF')
   return transact(ctx.db, ctx.actor, async (tx) => {
     const key = (await ownKey(tx, ctx.userId, ...refOf(input))) ?? fail('KEY_NOT_FOUND')
-    await renameKey(tx, key.key_id, input.keyName)
-    await tx.audit('key.renamed', `key:${key.key_id}`, { from: key.name, to: input.keyName })
+    if (key.name !== input.keyName) {
+      await renameKey(tx, key.key_id, input.keyName)
+      await tx.audit('key.renamed', `key:${key.key_id}`, { from: key.name, to: input.keyName })
+    }
+    if (input.limits) {
+      const { onDisconnect } = input.limits
+      await setLimits(tx, key.key_id, onDisconnect, await storedLimits(tx, input.limits, ctx.clock.now(), key.expires_at))
+      await tx.audit('key.limited', `key:${key.key_id}`, { from: shownLimits(key, key.on_disconnect), to: input.limits })
+    }
     return {}
   })
 }

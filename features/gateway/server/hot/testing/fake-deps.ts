@@ -1,5 +1,23 @@
 import { createHash } from 'node:crypto'
-import type { ApiKey, Dialect, HotDeps, Lease, Model, Prices, Refusal, ReservedCall, Route, SettledCall, Upstream, UpstreamClient } from '../deps.ts'
+import type {
+  ApiKey,
+  Dialect,
+  HotDeps,
+  KeyLimits,
+  Lease,
+  Model,
+  Prices,
+  QuotaAsk,
+  QuotaRefusal,
+  Refusal,
+  ReservedCall,
+  Route,
+  SettledCall,
+  Standing,
+  Taken,
+  Upstream,
+  UpstreamClient,
+} from '../deps.ts'
 import { createUpstreamClient } from '../upstream/client.ts'
 
 export const KEY = 'sk-mx-test-key'
@@ -18,6 +36,17 @@ export const PRICES: Prices = {
   cachedAudio: undefined,
   cachedImage: undefined,
   longContext: undefined,
+}
+
+const UNLIMITED: KeyLimits = {
+  expiresAt: undefined,
+  models: undefined,
+  networks: undefined,
+  counted: false,
+  requestsMinute: undefined,
+  tokensMinute: undefined,
+  atOnce: undefined,
+  budget: false,
 }
 
 export const ALL_DIALECTS: readonly Dialect[] = [
@@ -79,6 +108,17 @@ export interface Fake {
   readonly journal: FakeJournal
   readonly models: Map<string, Model>
   readonly logs: string[]
+  /** Sets the limits of KEY. */
+  readonly limit: (limits: Partial<KeyLimits>) => void
+  readonly quota: FakeQuota
+}
+
+/** What the quota was asked, with a switch for its answer. */
+export interface FakeQuota {
+  readonly asks: QuotaAsk[]
+  readonly ends: { taken: Taken; tokens: number }[]
+  refusal: QuotaRefusal | undefined
+  standing: Standing
 }
 
 export function fakeDeps(over: Partial<HotDeps['limits']> = {}): Fake {
@@ -93,6 +133,7 @@ export function fakeDeps(over: Partial<HotDeps['limits']> = {}): Fake {
     reserveWith: () => Promise.resolve(),
     settleWith: () => Promise.resolve(),
   }
+  const quota: FakeQuota = { asks: [], ends: [], refusal: undefined, standing: { requests: undefined, tokens: undefined } }
   const keys = new Map<string, ApiKey>(
     [KEY, DEARER].map((secret) => [
       hash(secret),
@@ -130,6 +171,19 @@ export function fakeDeps(over: Partial<HotDeps['limits']> = {}): Fake {
         journal.events.push('released')
       },
     },
+    quota: {
+      take: async (ask) => {
+        quota.asks.push(ask)
+        journal.events.push('take')
+        const { refusal, standing } = quota
+        if (refusal !== undefined) return { taken: undefined, refusal, standing }
+        return { taken: { callId: ask.callId, keyId: ask.key.keyId, store: 'postgres', tokens: ask.tokens, second: 0 }, refusal, standing }
+      },
+      end: async (taken, tokens) => {
+        quota.ends.push({ taken, tokens })
+        journal.events.push('end')
+      },
+    },
     brand: { header: 'x-mingxi-request-id', consoleUrl: () => 'https://example.test/api' },
     limits: {
       bodyBytes: 1_000_000,
@@ -151,7 +205,10 @@ export function fakeDeps(over: Partial<HotDeps['limits']> = {}): Fake {
     },
     metrics: { call: () => undefined, stream: () => undefined },
   }
-  return { deps, journal, models, logs }
+  const limit = (limits: Partial<KeyLimits>): void => {
+    keys.set(hash(KEY), { ...keys.get(hash(KEY))!, limits: { ...UNLIMITED, ...limits } })
+  }
+  return { deps, journal, models, logs, limit, quota }
 }
 
 function hash(secret: string): string {

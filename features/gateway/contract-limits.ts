@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { usdAmount, usdText } from '#platform/shared/contract.ts'
+
+/** An id (`gpt-6-luna`), all of a vendor (`openai/*`), or the beginning of ids (`claude-*`). */
+export const modelPattern = z
+  .string()
+  .trim()
+  .max(120)
+  .regex(/^(?:[a-z0-9][\w.:@-]*\/)?[\w.:@-]*\*?$/i)
+  .refine((text) => /[\w*]/.test(text) && text !== '*')
+/** An address or a network in CIDR form, IPv4 or IPv6. */
+export const network = z
+  .string()
+  .trim()
+  .pipe(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))
+
+/** What a key may do; what is null or empty is not limited. Minutes are sixty seconds gone by; days and months are Shanghai's. */
+export const keyLimits = z.object({
+  expiresAt: z.iso.datetime({ offset: true }).nullable().default(null),
+  models: z.array(modelPattern).max(50).default([]),
+  networks: z.array(network).max(50).default([]),
+  requestsPerMinute: z.int().min(1).max(1_000_000).nullable().default(null),
+  tokensPerMinute: z.int().min(1).max(10_000_000_000).nullable().default(null),
+  concurrency: z.int().min(1).max(100_000).nullable().default(null),
+  dayBudget: usdAmount.nullable().default(null),
+  monthBudget: usdAmount.nullable().default(null),
+  /** What becomes of a stream whose reader leaves: it is broken off, or read to its end and billed whole. */
+  onDisconnect: z.enum(['abort', 'drain']).default('abort'),
+})
+export type KeyLimitsSet = z.output<typeof keyLimits>
+
+/** As a list shows them: amounts are exact texts. */
+export const keyLimitsShown = keyLimits.extend({ dayBudget: usdText.nullable(), monthBudget: usdText.nullable() })
+export type KeyLimitsShown = z.output<typeof keyLimitsShown>
+
+/** What a key has used of its budgets, calls under way included with the most they may cost. Null on keys that are not counted. */
+export const keyUse = z.object({ dayAmount: usdText, monthAmount: usdText, heldAmount: usdText, openCalls: z.number() }).nullable()

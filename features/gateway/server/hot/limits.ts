@@ -1,0 +1,112 @@
+import { showUsd, usd } from '#platform/shared/money.ts'
+import { clientAddress, isWithin } from './address.ts'
+import type { Call } from './call.ts'
+import type { KeyLimits, Model, QuotaRefusal } from './deps.ts'
+import type { Cause } from './errors.ts'
+import { refuse } from './reply.ts'
+
+/**
+ * What a key's owner allows it. Reached only by calls of keys that have limits. What cannot change between two looks is
+ * decided here from memory; what is counted is asked of `deps.quota`, one round trip that calls of the same moment share.
+ */
+
+/** Where a person changes what refused the call. */
+const placeOf = (call: Call): string => `${call.deps.brand.consoleUrl()}?key=${call.apiKey!.keyId}`
+
+/** Expiry and network; false when refused. */
+export function isWelcome(call: Call, limits: KeyLimits): boolean {
+  if (limits.expiresAt !== undefined && Date.now() >= limits.expiresAt) {
+    const when = new Date(limits.expiresAt).toISOString()
+    refuse(call, { cause: 'key_expired', message: `This API key expired at ${when}. Set a later time or create another key at ${placeOf(call)}.` })
+    return false
+  }
+  if (limits.networks === undefined) return true
+  const address = clientAddress(call.req)
+  if (isWithin(limits.networks, address)) return true
+  refuse(call, {
+    cause: 'wrong_network',
+    message: `This API key may not be used from ${address === '' ? 'an unknown address' : address}. Its allowed networks are set at ${placeOf(call)}.`,
+  })
+  return false
+}
+
+/** True where one of the patterns names the model: its id, `vendor/*`, or the beginning of ids followed by `*`. */
+export function allows(patterns: readonly string[], model: Pick<Model, 'id' | 'vendor'>): boolean {
+  for (const pattern of patterns) {
+    if (pattern === model.id) return true
+    if (!pattern.endsWith('*')) continue
+    const start = pattern.slice(0, -1)
+    if (model.id.startsWith(start) || `${model.vendor}/${model.id}`.startsWith(start)) return true
+  }
+  return false
+}
+
+/** False when the key may not ask this model. */
+export function mayUse(call: Call, limits: KeyLimits, model: Model): boolean {
+  if (limits.models === undefined || allows(limits.models, model)) return true
+  refuse(call, {
+    cause: 'model_not_allowed',
+    field: 'model',
+    message: `This API key may not use the model \`${model.id}\`. Its allowed models are set at ${placeOf(call)}.`,
+  })
+  return false
+}
+
+/** Counts the call; false when it does not fit. The client may have left meanwhile: the call goes on and is ended like any other. */
+export async function takeQuota(call: Call, held: bigint, tokens: number): Promise<boolean> {
+  const { quota, log } = call.deps
+  try {
+    if (quota === undefined) throw new Error('nothing counts here')
+    const answer = await quota.take({ callId: `call_${call.key24}`, key: call.apiKey!, held, tokens, startedAt: call.startedAt })
+    call.standing = answer.standing
+    call.taken = answer.taken
+    if (answer.refusal === undefined) return true
+    refuseCounted(call, answer.refusal, held, tokens)
+  } catch (error) {
+    log.error({ error, requestId: call.requestId }, 'limits could not be counted')
+    refuse(call, { cause: 'unavailable', message: "This key's limits cannot be checked at the moment. Try again shortly; nothing was charged." }, '1')
+  }
+  return false
+}
+
+/** Gives its place back. Once; does nothing for calls that have none. */
+export function endQuota(call: Call, tokens: number): Promise<void> {
+  const { taken } = call
+  call.taken = undefined
+  return taken === undefined ? Promise.resolve() : call.deps.quota!.end(taken, tokens)
+}
+
+const dollars = (nano: bigint): string => `$${showUsd(usd(nano), 4)}`
+
+function refuseCounted(call: Call, refusal: QuotaRefusal, held: bigint, tokens: number): void {
+  const { limit, used, retryMs } = refusal
+  const seconds = retryMs === undefined ? undefined : Math.ceil(retryMs / 1_000)
+  const again = seconds === undefined ? '' : ` Please try again in ${seconds}s.`
+  const at = ` Limits are set at ${placeOf(call)}.`
+  const refuseAs = (cause: Cause, message: string): void => refuse(call, { cause, message, retryMs }, seconds === undefined ? undefined : String(seconds))
+  switch (refusal.by) {
+    case 'requests':
+      return refuseAs('too_many_requests', `Rate limit reached for this API key on requests per minute: limit ${limit}, used ${used}.${again}${at}`)
+    case 'tokens':
+      if (retryMs === undefined)
+        return refuseAs(
+          'larger_than_minute',
+          `This request may come to ${tokens} tokens, more than the ${limit} tokens per minute of this API key. Ask for fewer output tokens, or raise the limit at ${placeOf(call)}.`,
+        )
+      return refuseAs(
+        'too_many_tokens',
+        `Rate limit reached for this API key on tokens per minute: limit ${limit}, used ${used}, requested ${tokens}.${again}${at}`,
+      )
+    case 'concurrency':
+      return refuseAs('too_many_at_once', `This API key has ${used} requests under way; its limit is ${limit} at once.${again}${at}`)
+    case 'day':
+    case 'month': {
+      const [name, next] = refusal.by === 'day' ? ['day', 'at midnight'] : ['month', 'with the new month']
+      return refuseAs(
+        refusal.by === 'day' ? 'day_budget' : 'month_budget',
+        `This API key's budget of ${dollars(limit)} a ${name} does not cover this request: ${dollars(used)} is used or reserved, and it may cost ${dollars(held)}. ` +
+          `Raise the budget at ${placeOf(call)}, or wait until it starts afresh ${next} (UTC+8).`,
+      )
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { fail } from '#platform/shared/errors.ts'
+import { parseUsd, usd } from '#platform/shared/money.ts'
+import type { Sql } from '#platform/server/db.ts'
+import type { KeyLimitsSet, KeyLimitsShown } from '../contract-limits.ts'
+import type { StoredLimits } from './data-limits.ts'
+import { modelsNow } from './data-models.ts'
+import { allows } from './hot/limits.ts'
+
+const orNull = <T>(list: readonly T[]): T[] | null => (list.length ? [...new Set(list)] : null)
+
+/** What a user sent, as it is stored. Refuses a moment that is over, unless it stays what it was, and a pattern that no model has. */
+export async function storedLimits(sql: Sql, sent: KeyLimitsSet, now: Date, before: Date | null = null): Promise<StoredLimits> {
+  const expires = sent.expiresAt === null ? null : new Date(sent.expiresAt)
+  if (expires !== null && expires <= now && expires.getTime() !== before?.getTime()) fail('KEY_EXPIRY_PAST')
+  if (sent.models.length) {
+    const models = (await modelsNow(sql)).map((model) => ({ id: model.model_id, vendor: model.vendor }))
+    const stray = sent.models.find((pattern) => !models.some((model) => allows([pattern], model)))
+    if (stray !== undefined) fail('KEY_MODEL_UNKNOWN', { model: stray })
+  }
+  return {
+    expires_at: expires,
+    models: orNull(sent.models),
+    networks: orNull(sent.networks),
+    requests_minute: sent.requestsPerMinute,
+    tokens_minute: sent.tokensPerMinute === null ? null : BigInt(sent.tokensPerMinute),
+    calls_at_once: sent.concurrency,
+    day_budget: sent.dayBudget === null ? null : parseUsd(sent.dayBudget),
+    month_budget: sent.monthBudget === null ? null : parseUsd(sent.monthBudget),
+  }
+}
+
+export function shownLimits(row: StoredLimits, onDisconnect: 'abort' | 'drain'): KeyLimitsShown {
+  return {
+    expiresAt: row.expires_at?.toISOString() ?? null,
+    models: row.models ?? [],
+    networks: row.networks ?? [],
+    requestsPerMinute: row.requests_minute,
+    tokensPerMinute: row.tokens_minute === null ? null : Number(row.tokens_minute),
+    concurrency: row.calls_at_once,
+    dayBudget: row.day_budget === null ? null : usd(row.day_budget),
+    monthBudget: row.month_budget === null ? null : usd(row.month_budget),
+    onDisconnect,
+  }
+}

@@ -1,0 +1,68 @@
+import type { Sql } from '#platform/server/db.ts'
+import type { QuotaAsk } from '../hot/deps.ts'
+import { plain, texts } from '../journal/columns.ts'
+
+/** What is counted of keys in PostgreSQL (migration 0027). */
+
+export interface TakeRow {
+  readonly n: number
+  readonly verdict: 'taken' | 'requests' | 'tokens' | 'concurrency' | 'day' | 'month'
+  readonly bound: bigint | null
+  readonly used: bigint | null
+  readonly retry_ms: bigint | null
+  readonly second: bigint
+  readonly requests_limit: bigint | null
+  readonly requests_left: bigint | null
+  readonly requests_reset_ms: bigint | null
+  readonly tokens_limit: bigint | null
+  readonly tokens_left: bigint | null
+  readonly tokens_reset_ms: bigint | null
+}
+
+/** One round trip and one commit for all that wait; `n` counts from one, in the order of the list. */
+export const takeCalls = (sql: Sql, node: string, asks: readonly QuotaAsk[]) =>
+  sql.query<TakeRow>(
+    'select * from gateway_take($1, $2, $3, $4, $5, $6)',
+    [
+      node,
+      texts(asks.map((ask) => ask.callId)),
+      texts(asks.map((ask) => ask.key.keyId)),
+      plain(asks.map((ask) => ask.held)),
+      plain(asks.map((ask) => Math.ceil(ask.tokens))),
+      plain(asks.map((ask) => Math.floor(ask.startedAt))),
+    ],
+    'gateway_take',
+  )
+
+export interface EndedCall {
+  readonly callId: string
+  readonly tokens: number
+}
+export const endTakes = (sql: Sql, ended: readonly EndedCall[]) =>
+  sql.query(
+    'select gateway_end_takes($1, $2)',
+    [texts(ended.map((one) => one.callId)), plain(ended.map((one) => Math.max(0, Math.round(one.tokens))))],
+    'gateway_end_takes',
+  )
+
+/** Longer than anything between taking and the row of the open call. */
+const STRAY = `interval '10 minutes'`
+
+/**
+ * Gives back what processes left that died, once their calls have been ended: a call that is still open keeps its place. What a
+ * living process lost is given back too; it returns how many of those there were.
+ */
+export async function sweepTakes(sql: Sql, deadMs: number): Promise<{ dead: number; strays: number }> {
+  const rows = await sql.query<{ dead: boolean }>(
+    `delete from gateway_takes t using (
+     select t.call_id, n.node is null as dead from gateway_takes t
+       left join gateway_nodes n on n.node = t.node and n.beat_at > now() - $1::int * interval '1 millisecond'
+       where (n.node is null or t.taken_at < now() - ${STRAY}) and t.taken_at < now() - $1::int * interval '1 millisecond'
+         and not exists (select from gateway_calls c where c.call_id = t.call_id)
+       limit 5000 for update of t skip locked
+   ) gone where gone.call_id = t.call_id returning gone.dead`,
+    [deadMs],
+  )
+  const dead = rows.filter((row) => row.dead).length
+  return { dead, strays: rows.length - dead }
+}

@@ -1,0 +1,55 @@
+/** Work that arrives while a round trip is under way joins the next one. */
+export interface Gatherer<T, R> {
+  add(item: T): Promise<R>
+  /** Items without an answer yet. */
+  readonly size: number
+}
+
+interface Waiting<T, R> {
+  readonly item: T
+  readonly answer: (value: R | Promise<never>) => void
+}
+
+/** `run` answers a list in its order. At most `flights` at once, each of at most `most` items. */
+export function createGatherer<T, R>(run: (items: readonly T[]) => Promise<readonly R[]>, flights = 2, most = 500): Gatherer<T, R> {
+  let queue: Waiting<T, R>[] = []
+  let flying = 0
+  let size = 0
+  let scheduled = false
+
+  const fly = async (batch: readonly Waiting<T, R>[]) => {
+    try {
+      const answers = await run(batch.map((one) => one.item))
+      for (const [i, one] of batch.entries()) one.answer(answers[i]!)
+    } catch (error) {
+      for (const one of batch) one.answer(Promise.reject(error as Error))
+    } finally {
+      flying--
+      size -= batch.length
+      start()
+    }
+  }
+  const start = () => {
+    scheduled = false
+    while (queue.length && flying < flights) {
+      const batch = queue.slice(0, most)
+      queue = queue.slice(most)
+      flying++
+      void fly(batch)
+    }
+  }
+  return {
+    add: (item) =>
+      new Promise<R>((answer) => {
+        size++
+        queue.push({ item, answer })
+        if (scheduled) return
+        scheduled = true
+        // The end of this turn: what came with the same read of the sockets goes together.
+        setImmediate(start)
+      }),
+    get size() {
+      return size
+    },
+  }
+}

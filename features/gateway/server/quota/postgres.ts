@@ -1,0 +1,98 @@
+import type { Sql } from '#platform/server/db.ts'
+import type { Log } from '#platform/server/log.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import type { Gauge, Quota, QuotaAnswer, QuotaAsk } from '../hot/deps.ts'
+import { endTakes, takeCalls } from './data-quota.ts'
+import type { EndedCall, TakeRow } from './data-quota.ts'
+import { createGatherer } from './gather.ts'
+
+export interface RunningQuota extends Quota {
+  /** Resolves when every end that was told is written, or after some seconds. */
+  stop(): Promise<void>
+}
+
+const BACKOFF_MS = [50, 200, 1000, 3000]
+const STOP_MS = 5000
+
+/** Counts in PostgreSQL: a round trip for all that wait at its beginning, another at its end. */
+export function createPostgresQuota(sql: Sql, node: string, log: Log): RunningQuota {
+  /** Ends that the database did not hear of yet; told until it does. */
+  let owed: EndedCall[] = []
+  let failures = 0
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+
+  const takes = createGatherer<QuotaAsk, QuotaAnswer>(async (asks) => {
+    try {
+      const rows = await takeCalls(sql, node, asks)
+      const answers: QuotaAnswer[] = []
+      for (const row of rows) answers[row.n - 1] = answerOf(asks[row.n - 1]!, row)
+      return answers
+    } catch (error) {
+      // Taken or not, nobody will use it.
+      owe(asks.map((ask) => ({ callId: ask.callId, tokens: 0 })))
+      throw error
+    }
+  })
+  const ends = createGatherer<EndedCall, void>(async (ended) => {
+    await endTakes(sql, ended).catch((error: unknown) => {
+      log.warn({ err: error, calls: ended.length }, 'ends of counted calls wait for the database')
+      owe(ended)
+    })
+    return ended.map(() => undefined)
+  })
+
+  const owe = (ended: readonly EndedCall[]) => {
+    owed.push(...ended)
+    countEvent('gateway.quota_retry')
+    timer ??= setTimeout(() => void pay(), BACKOFF_MS[Math.min(failures++, BACKOFF_MS.length - 1)]).unref()
+  }
+  const pay = async (): Promise<void> => {
+    timer = undefined
+    const due = owed
+    owed = []
+    if (!due.length) return
+    try {
+      await endTakes(sql, due)
+      failures = 0
+    } catch {
+      if (stopped) owed.push(...due)
+      else owe(due)
+    }
+  }
+
+  return {
+    take: takes.add,
+    end: (taken, tokens) => ends.add({ callId: taken.callId, tokens }),
+    stop: async () => {
+      const until = Date.now() + STOP_MS
+      while (ends.size && Date.now() < until)
+        await new Promise((done) => {
+          setTimeout(done, 10)
+        })
+      stopped = true
+      clearTimeout(timer)
+      await pay()
+    },
+  }
+}
+
+function answerOf(ask: QuotaAsk, row: TakeRow): QuotaAnswer {
+  const standing = {
+    requests: gaugeOf(row.requests_limit, row.requests_left, row.requests_reset_ms),
+    tokens: gaugeOf(row.tokens_limit, row.tokens_left, row.tokens_reset_ms),
+  }
+  if (row.verdict === 'taken') {
+    const taken = { callId: ask.callId, keyId: ask.key.keyId, store: 'postgres', tokens: ask.tokens, second: Number(row.second) } as const
+    return { taken, refusal: undefined, standing }
+  }
+  return {
+    taken: undefined,
+    refusal: { by: row.verdict, limit: row.bound!, used: row.used!, retryMs: row.retry_ms === null ? undefined : Number(row.retry_ms) },
+    standing,
+  }
+}
+
+function gaugeOf(limit: bigint | null, left: bigint | null, resetMs: bigint | null): Gauge | undefined {
+  return limit === null ? undefined : { limit: Number(limit), left: Number(left ?? 0n), resetMs: Number(resetMs ?? 0n) }
+}

@@ -1,0 +1,280 @@
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '#platform/shared/ids.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import type { Db } from '#platform/server/db.ts'
+import { createLog } from '#platform/server/log.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { verifyLedger } from '#features/wallet/server/door.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { aKey, aReservedCall, aSettledCall, isLease } from '../builders.ts'
+import { usesOf } from '../data-limits.ts'
+import type { StoredLimits } from '../data-limits.ts'
+import type { ApiKey, QuotaAnswer, Taken } from '../hot/deps.ts'
+import { createJournal } from '../journal/journal.ts'
+import type { RunningJournal } from '../journal/journal.ts'
+import { sweepTakes } from './data-quota.ts'
+import { createPostgresQuota } from './postgres.ts'
+import type { RunningQuota } from './postgres.ts'
+
+const log = createLog('silent')
+const USD = 1_000_000_000n
+const PARALLEL = 200
+let db: Db & { url: string; owner: Db }
+const nodes: { quota: RunningQuota; journal: RunningJournal }[] = []
+
+beforeAll(async () => {
+  db = await useTestDb({ max: 20 })
+})
+afterEach(async () => {
+  for (const { quota, journal } of nodes.splice(0)) {
+    await quota.stop()
+    await journal.stop()
+  }
+  expect((await verifyLedger(db.owner)).problems).toEqual([])
+})
+
+async function aNode() {
+  const journal = await createJournal(db, log, 10_000)
+  const node = { journal, quota: createPostgresQuota(db, journal.node, log) }
+  nodes.push(node)
+  return node
+}
+const threeNodes = () => Promise.all([aNode(), aNode(), aNode()])
+
+async function limitedKey(limits: Partial<StoredLimits>, purchased = 1000n * USD): Promise<ApiKey> {
+  const userId = await aFundedUser(db, { purchased })
+  return (await aKey(db, userId, 'limited', limits)).key
+}
+const ask = (key: ApiKey, held = 0n, tokens = 0, startedAt = Date.now()) => ({ callId: newId('call'), key, held, tokens, startedAt })
+const verdicts = (answers: readonly QuotaAnswer[]) => {
+  const counts: Record<string, number> = {}
+  for (const { refusal } of answers) counts[refusal?.by ?? 'taken'] = (counts[refusal?.by ?? 'taken'] ?? 0) + 1
+  return counts
+}
+const takenOf = (answers: readonly QuotaAnswer[]) => answers.flatMap((answer) => answer.taken ?? [])
+const openTakes = async (key: ApiKey) => Number((await db.query('select count(*) as n from gateway_takes where key_id = $1', [key.keyId]))[0]!.n)
+
+/** Everything at once from three processes of one database. */
+async function rush(key: ApiKey, held = 0n, tokens = 0, count = PARALLEL): Promise<QuotaAnswer[]> {
+  const three = await threeNodes()
+  return Promise.all(Array.from({ length: count }, (_, i) => three[i % 3]!.quota.take(ask(key, held, tokens))))
+}
+
+describe('two hundred at once from three nodes', () => {
+  test('exactly the requests of a minute', async () => {
+    const key = await limitedKey({ requests_minute: 37 })
+    const answers = await rush(key)
+    expect(verdicts(answers)).toEqual({ taken: 37, requests: PARALLEL - 37 })
+    for (const { refusal, standing } of answers) {
+      expect(standing.requests!.limit).toBe(37)
+      if (!refusal) continue
+      expect(refusal).toMatchObject({ limit: 37n, used: 37n })
+      expect(refusal.retryMs).toBeGreaterThan(0)
+      expect(refusal.retryMs).toBeLessThanOrEqual(60_000)
+      expect(standing.requests!.left).toBe(0)
+    }
+    expect(
+      answers
+        .filter((answer) => answer.taken)
+        .map((answer) => answer.standing.requests!.left)
+        .sort((a, b) => a - b),
+    ).toEqual(Array.from({ length: 37 }, (_, i) => i))
+  })
+
+  test('exactly the calls at once, and as many again when they have ended', async () => {
+    const key = await limitedKey({ calls_at_once: 23 })
+    const first = await rush(key)
+    expect(verdicts(first)).toEqual({ taken: 23, concurrency: PARALLEL - 23 })
+    await Promise.all(
+      takenOf(first)
+        .slice(0, 9)
+        .map((taken) => nodes[0]!.quota.end(taken, 10)),
+    )
+    expect(verdicts(await rush(key))).toEqual({ taken: 9, concurrency: PARALLEL - 9 })
+  })
+
+  test('exactly the tokens of a minute, corrected by what calls really came to', async () => {
+    const key = await limitedKey({ tokens_minute: 10_500n })
+    const first = await rush(key, 0n, 1000)
+    expect(verdicts(first)).toEqual({ taken: 10, tokens: PARALLEL - 10 })
+    const { quota } = nodes[0]!
+    expect((await quota.take(ask(key, 0n, 500))).taken).toBeDefined()
+    await Promise.all(takenOf(first).map((taken) => quota.end(taken, 200)))
+    const after = await quota.take(ask(key, 0n, 1))
+    expect(after.standing.tokens).toMatchObject({ limit: 10_500, left: 10_500 - 10 * 200 - 500 - 1 })
+    const tooLarge = await quota.take(ask(key, 0n, 10_501))
+    expect(tooLarge.refusal).toMatchObject({ by: 'tokens', retryMs: undefined })
+  })
+
+  test.each([
+    ['day', { day_budget: 2n * USD }],
+    ['month', { month_budget: 2n * USD }],
+  ] as const)('exactly what the budget of a %s affords, and what calls leave of it', async (by, limits) => {
+    const key = await limitedKey(limits)
+    const held = 90_000_000n // 22 of them are 1.98 dollars
+    const three = await threeNodes()
+    const spent = await spend(three, key, held, 10_000_000n)
+    expect(spent.taken).toBe(22)
+    expect(spent.refused).toEqual({ [by]: PARALLEL - 22 })
+    // 22 calls of a cent: 1.78 dollars are left, 19 holds more.
+    expect(verdicts(await rush(key, held))).toEqual({ taken: 19, [by]: PARALLEL - 19 })
+  })
+})
+
+/** Whole calls, all begun before any ends: taken, promised, settled at `cost`, ended. */
+async function spend(three: readonly { quota: RunningQuota; journal: RunningJournal }[], key: ApiKey, held: bigint, cost: bigint) {
+  const answers = await Promise.all(
+    Array.from({ length: PARALLEL }, async (_, i) => {
+      const asked = ask(key, held, 100)
+      return { asked, node: three[i % 3]!, answer: await three[i % 3]!.quota.take(asked) }
+    }),
+  )
+  const passed = answers.filter((one) => one.answer.taken)
+  await Promise.all(
+    passed.map(async ({ asked, node, answer }) => {
+      const lease = await node.journal.admit(key, held)
+      if (!isLease(lease)) throw new Error(lease)
+      const call = aReservedCall(key, lease, held, { callId: asked.callId, startedAt: asked.startedAt })
+      await node.journal.reserve(call, true)
+      await node.journal.settle(aSettledCall(call, cost))
+      await node.quota.end(answer.taken!, 100)
+    }),
+  )
+  return { taken: passed.length, refused: verdicts(answers.flatMap((one) => (one.answer.taken ? [] : [one.answer]))) }
+}
+
+describe('money (M6): key quota, balance and daily cap together', () => {
+  test.each([
+    ['the cap', { day_budget: 5n * USD, requests_minute: 150 }, 10n * USD, 5],
+    ['the balance', { day_budget: 10n * USD, requests_minute: 150 }, 4n * USD, 4],
+    ['the requests', { day_budget: 10n * USD, requests_minute: 3 }, 8n * USD, 3],
+  ] as const)('%s binds where it is the tightest', async (_, limits, purchased, passing) => {
+    const key = await limitedKey(limits, purchased)
+    const three = await threeNodes()
+    const passed = await Promise.all(
+      Array.from({ length: PARALLEL }, async (_unused, i) => {
+        const { quota, journal } = three[i % 3]!
+        const asked = ask(key, USD, 10)
+        const { taken } = await quota.take(asked)
+        if (!taken) return false
+        const lease = await journal.admit(key, USD)
+        if (!isLease(lease)) {
+          await quota.end(taken, 0)
+          return false
+        }
+        const call = aReservedCall(key, lease, USD, { callId: asked.callId, startedAt: asked.startedAt })
+        await journal.reserve(call, true)
+        await journal.settle(aSettledCall(call, USD))
+        await quota.end(taken, 10)
+        return true
+      }),
+    )
+    expect(passed.filter(Boolean)).toHaveLength(passing)
+    const [rows] = await db.query('select coalesce(sum(amount), 0)::bigint as amount from gateway_usage where key_id = $1', [key.keyId])
+    const [use] = await usesOf(db, [key.keyId], shanghaiDay(Date.now()))
+    expect(use).toMatchObject({ day_spent: rows!.amount, month_spent: rows!.amount, held: 0n, open_calls: 0n })
+  })
+})
+
+describe('what died gives back', () => {
+  const die = (node: string) => db.owner.query(`update gateway_nodes set beat_at = now() - interval '1 hour' where node = $1`, [node])
+  const age = (key: ApiKey) => db.owner.query(`update gateway_takes set taken_at = now() - interval '1 minute' where key_id = $1`, [key.keyId])
+
+  test('slots and reserved dollars, once the call itself was ended', async () => {
+    const key = await limitedKey({ calls_at_once: 2, day_budget: USD })
+    const dead = await aNode()
+    const asks = [ask(key, USD / 2n), ask(key, USD / 2n)]
+    for (const one of asks) expect((await dead.quota.take(one)).taken).toBeDefined()
+    const lease = await dead.journal.admit(key, USD / 2n)
+    if (!isLease(lease)) throw new Error(lease)
+    const open = aReservedCall(key, lease, USD / 2n, { callId: asks[0]!.callId })
+    await dead.journal.reserve(open, true)
+    const living = await aNode()
+    expect((await living.quota.take(ask(key, 1n))).refusal?.by).toBe('concurrency')
+
+    // Alive: nothing is given back, however often one looks.
+    await age(key)
+    expect(await sweepTakes(db, 10_000)).toEqual({ dead: 0, strays: 0 })
+    await die(dead.journal.node)
+    // One call is still open: only the other one, which never came to a row, goes.
+    expect(await sweepTakes(db, 10_000)).toEqual({ dead: 1, strays: 0 })
+    expect(await openTakes(key)).toBe(1)
+    await dead.journal.settle(aSettledCall(open, USD / 4n))
+    expect(await sweepTakes(db, 10_000)).toEqual({ dead: 1, strays: 0 })
+    expect((await living.quota.take(ask(key, (3n * USD) / 4n + 1n))).refusal?.by).toBe('day')
+    expect((await living.quota.take(ask(key, (3n * USD) / 4n))).taken).toBeDefined()
+  })
+
+  test('what a living process lost, later', async () => {
+    const key = await limitedKey({ calls_at_once: 1 })
+    const { quota } = await aNode()
+    await quota.take(ask(key))
+    await db.owner.query(`update gateway_takes set taken_at = now() - interval '11 minutes' where key_id = $1`, [key.keyId])
+    expect(await sweepTakes(db, 10_000)).toEqual({ dead: 0, strays: 1 })
+  })
+
+  test('an end is told until the database hears it, and may be told twice', async () => {
+    const key = await limitedKey({ calls_at_once: 1, tokens_minute: 1000n })
+    const { journal } = await aNode()
+    let away = true
+    const sql = {
+      query: ((text: string, values?: readonly unknown[], name?: string) =>
+        away && text.includes('gateway_end_takes') ? Promise.reject(new Error('away')) : db.query(text, values, name)) as Db['query'],
+    }
+    const quota = createPostgresQuota(sql, journal.node, log)
+    const { taken } = await quota.take(ask(key, 0n, 400))
+    await quota.end(taken as Taken, 100)
+    expect(await openTakes(key)).toBe(1)
+    away = false
+    await quota.stop()
+    expect(await openTakes(key)).toBe(0)
+    await nodes[0]!.quota.end(taken as Taken, 100)
+    expect((await nodes[0]!.quota.take(ask(key, 0n, 0))).standing.tokens!.left).toBe(900)
+  })
+})
+
+describe('what is counted when', () => {
+  test('a minute is the running second and the 59 before it', async () => {
+    const key = await limitedKey({ requests_minute: 2, tokens_minute: 100n })
+    const { quota } = await aNode()
+    await quota.take(ask(key, 0n, 60))
+    await quota.take(ask(key, 0n, 30))
+    const full = await quota.take(ask(key, 0n, 1))
+    expect(full.refusal).toMatchObject({ by: 'requests' })
+    const shift = (seconds: number) =>
+      db.owner.query(
+        `update gateway_key_minutes set second = second - $2, requests = array(select requests[(i - 1 + $2) % 60 + 1] from generate_series(1, 60) i),
+         tokens = array(select tokens[(i - 1 + $2) % 60 + 1] from generate_series(1, 60) i) where key_id = $1`,
+        [key.keyId, seconds],
+      )
+    // All but a moment of the minute gone by: still full, if this second is the last one of it.
+    await shift(30)
+    const half = await quota.take(ask(key, 0n, 1))
+    expect(half.refusal!.retryMs).toBeLessThanOrEqual(30_000)
+    await shift(30)
+    expect((await quota.take(ask(key, 0n, 100))).taken).toBeDefined()
+  })
+
+  test('a call counts on the Shanghai day on which it began, like its usage row', async () => {
+    const key = await limitedKey({ day_budget: USD })
+    const { quota } = await aNode()
+    const midnight = new Date(`${shanghaiDay(Date.now())}T00:00:00+08:00`).getTime()
+    expect((await quota.take(ask(key, USD, 0, midnight - 1))).taken).toBeDefined()
+    expect((await quota.take(ask(key, 1n, 0, midnight - 1))).refusal?.by).toBe('day')
+    expect((await quota.take(ask(key, USD, 0, midnight))).taken).toBeDefined()
+    expect((await quota.take(ask(key, 1n, 0, midnight))).refusal?.by).toBe('day')
+  })
+
+  test('use from before the budget was set counts too', async () => {
+    const key = await limitedKey({})
+    const { journal, quota } = await aNode()
+    const lease = await journal.admit(key, USD)
+    if (!isLease(lease)) throw new Error(lease)
+    const call = aReservedCall(key, lease, USD)
+    await journal.reserve(call, true)
+    await journal.settle(aSettledCall(call, (3n * USD) / 4n))
+    await db.query('update gateway_keys set day_budget = $2 where key_id = $1', [key.keyId, USD])
+    expect((await quota.take(ask(key, USD / 4n + 1n))).refusal).toMatchObject({ by: 'day', limit: USD, used: (3n * USD) / 4n })
+    expect((await quota.take(ask(key, USD / 4n))).taken).toBeDefined()
+  })
+})
