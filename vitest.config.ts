@@ -26,7 +26,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
-          include: ['e2e/{sdk,crash,nodes}/**/*.test.ts'],
+          include: ['e2e/{sdk,crash,nodes,routing}/**/*.test.ts'],
           globalSetup: ['platform/testing/global-setup.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { openBook, type Entry, type SandboxBook } from './book.ts'
 import { createSandboxUpstream, type SandboxOptions } from './server.ts'
@@ -13,9 +14,16 @@ export interface RunningSandbox {
   stop(): Promise<void>
 }
 
-export async function startSandbox(options: Partial<SandboxOptions> = {}): Promise<RunningSandbox> {
+/** `first` sees each request before the sandbox does; true: it has answered itself, as a server that is ill would. */
+export async function startSandbox(
+  options: Partial<SandboxOptions> = {},
+  first: (req: IncomingMessage, res: ServerResponse) => boolean = () => false,
+): Promise<RunningSandbox> {
   const book = options.book ?? openBook()
-  const server = createServer(createSandboxUpstream({ ...options, book }))
+  const answer = createSandboxUpstream({ ...options, book })
+  const server = createServer((req, res) => {
+    if (!first(req, res)) answer(req, res)
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {

@@ -1,0 +1,179 @@
+import type { ServerResponse } from 'node:http'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { startTwins } from './twins.ts'
+import type { TwinServer } from './twins.ts'
+
+/** The real server in front of three sandbox upstreams, each with its own port, prompt cache and book. */
+let lab: TwinServer
+beforeAll(async () => {
+  lab = await startTwins()
+})
+afterAll(() => lab.stop())
+afterEach(() => {
+  for (const twin of lab.twins) twin.ill = undefined
+})
+
+const many = async <T>(n: number, atOnce: number, work: (i: number) => Promise<T>): Promise<T[]> => {
+  const results: T[] = []
+  let next = 0
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let i = next++; i < n; i = next++) results[i] = await work(i)
+    }),
+  )
+  return results
+}
+const usageOf = (model: string) =>
+  lab.db.query<{ call_id: string; upstream: string; input: bigint; output: bigint; cached: bigint; amount: bigint }>(
+    'select call_id, upstream, input_tokens as input, output_tokens as output, cached_tokens as cached, amount from gateway_usage where model = $1 order by started_at, call_id',
+    [model],
+  )
+const storm =
+  (status: number, headers: Record<string, string> = {}) =>
+  (res: ServerResponse) => {
+    res
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify({ error: { message: 'down', type: 'server_error', code: null } }))
+  }
+
+test('sessions share upstreams by weight', async () => {
+  await lab.serve('gpt-4o', { 'twin-a': { weight: 100 }, 'twin-b': { weight: 300 } })
+  await many(200, 16, (i) => lab.ask('gpt-4o', 'Hi', { body: { user: `u-${i}` } }))
+  const [a, b, c] = lab.twins.map((twin) => twin.seen)
+  expect([a! + b!, c]).toEqual([200, 0])
+  // A quarter of 200, within four standard deviations.
+  expect(Math.abs(a! - 50)).toBeLessThanOrEqual(25)
+})
+
+test('prompt caches live: what sticks is read from the cache, what does not is paid again', async () => {
+  await lab.serve('gpt-4.1', { 'twin-a': {}, 'twin-b': {}, 'twin-c': {} })
+  const share = async (keyOf: (talk: number, turn: number) => string): Promise<number> => {
+    let cached = 0
+    let input = 0
+    await many(10, 5, async (talk) => {
+      const words = Array.from({ length: 1200 }, (_, i) => `${keyOf(talk, 0)}${i}`).join(' ')
+      for (let turn = 0; turn < 4; turn++) {
+        const answer = await lab.ask('gpt-4.1', `${words} ${'more '.repeat(turn)}`, { body: { prompt_cache_key: keyOf(talk, turn), max_tokens: 5 } })
+        expect(answer.status).toBe(200)
+        if (turn === 0) continue
+        cached += answer.cached
+        input += answer.input
+      }
+    })
+    return cached / input
+  }
+  const sticky = await share((talk) => `s${talk}`)
+  const loose = await share((talk, turn) => `l${talk}t${turn}`)
+  console.log(`read from the prompt cache after the first turn: ${(sticky * 100).toFixed(1)} % sticky, ${(loose * 100).toFixed(1)} % without`)
+  expect(sticky).toBeGreaterThan(0.9)
+  expect(loose).toBeLessThan(sticky - 0.2)
+})
+
+describe('an upstream that fails', () => {
+  test('a storm of 500s: every call is served, each billed once, and the storm is left after a few', async () => {
+    await lab.serve('gpt-4.1-mini', { 'twin-a': { priority: 0 }, 'twin-b': { priority: 1 } })
+    const [a, b] = lab.twins
+    const already = (await usageOf('gpt-4.1-mini')).length
+    a.ill = storm(500)
+    const since = Date.now()
+    const answers = await many(60, 4, (i) => lab.ask('gpt-4.1-mini', `Say ${i}`))
+    expect(answers.map((answer) => answer.status)).toEqual(Array(60).fill(200))
+    // Five in a row open it; three others were on their way.
+    expect(a.seen).toBeLessThanOrEqual(8)
+    expect(b.seen).toBe(60)
+    const rows = (await usageOf('gpt-4.1-mini')).slice(already)
+    expect(rows).toHaveLength(60)
+    expect(new Set(rows.map((row) => row.upstream))).toEqual(new Set(['twin-b']))
+    // Our rows against the upstream's own book, call by call: nothing twice, nothing from the one that failed (new-api#7486).
+    for (const row of rows) {
+      const entries = b.box.book.find(row.call_id)
+      expect(entries).toHaveLength(1)
+      expect(entries[0]!.billed).toMatchObject({ input: Number(row.input), output: Number(row.output), cached: Number(row.cached) })
+    }
+    expect(a.box.book.list(since)).toEqual([])
+    expect(lab.server.output()).toContain('gateway.breaker_open')
+    const metrics = await (await fetch(`${lab.server.baseUrl}/metrics`)).text()
+    expect(metrics).toContain('mingxi_upstream_breaker{upstream="twin-a",model="gpt-4.1-mini",kind="server"} 2')
+    expect(metrics).toContain('mingxi_events_total{event="gateway.breaker_open"} 1')
+  })
+
+  test('nothing fails over once the client has seen a byte', async () => {
+    await lab.serve('gpt-5-mini', { 'twin-a': { priority: 0 }, 'twin-b': { priority: 1 } })
+    const answer = await lab.ask('gpt-5-mini', 'Hi [[sandbox:fault=cut,event=5,tokens=80]]', { body: { stream: true } })
+    expect(answer.text).toContain('upstream_cut')
+    expect(lab.twins.map((twin) => twin.seen)).toEqual([1, 0, 0])
+  })
+
+  test('all of them: the client sees one error, and nobody is asked twice', async () => {
+    await lab.serve('gpt-5-nano', { 'twin-a': {}, 'twin-b': {}, 'twin-c': {} })
+    const already = (await usageOf('gpt-5-nano')).length
+    for (const twin of lab.twins) twin.ill = storm(503)
+    expect((await lab.ask('gpt-5-nano', 'Hi')).status).toBe(503)
+    expect(lab.twins.map((twin) => twin.seen)).toEqual([1, 1, 1])
+    const [row, ...more] = (await usageOf('gpt-5-nano')).slice(already)
+    expect(more).toEqual([])
+    expect(row).toMatchObject({ amount: 0n, input: 0n, output: 0n })
+  })
+})
+
+describe('limits of an upstream', () => {
+  test('what one cannot take goes to the next, and never more at once than it takes', async () => {
+    await lab.change('twin-a', { concurrent: 3 })
+    await lab.serve('gpt-4o-mini', { 'twin-a': { priority: 0 }, 'twin-b': { priority: 1 } })
+    const answers = await many(60, 12, (i) => lab.ask('gpt-4o-mini', `Say ${i} [[sandbox:first=10]]`))
+    expect(answers.every((answer) => answer.status === 200)).toBe(true)
+    expect(lab.twins[0].mostOpen).toBeLessThanOrEqual(3)
+    expect(lab.twins[1].seen).toBeGreaterThan(0)
+    expect(lab.twins[0].seen + lab.twins[1].seen).toBe(60)
+    await lab.change('twin-a', { concurrent: null })
+  })
+
+  test("one account's 150 waiting calls delay another's by its turn", async () => {
+    await lab.change('twin-c', { concurrent: 2, queue_length: 1000, queue_ms: 60_000 })
+    await lab.serve('o3', { 'twin-c': {} })
+    const [greedy, modest] = [await lab.newKey(), await lab.newKey()]
+    let served = 0
+    const flood = many(150, 150, async (i) => {
+      const answer = await lab.ask('o3', `Say ${i} [[sandbox:first=15]]`, { key: greedy })
+      served++
+      return answer.status
+    })
+    const waiting = async (): Promise<number> =>
+      Number(/mingxi_upstream_calls\{upstream="twin-c",state="waiting"\} (\d+)/.exec(await (await fetch(`${lab.server.baseUrl}/metrics`)).text())?.[1] ?? 0)
+    await expect.poll(waiting, { timeout: 20_000, interval: 10 }).toBeGreaterThan(60)
+    const before = lab.twins[2].seen
+    expect((await lab.ask('o3', 'Me too [[sandbox:first=15]]', { key: modest })).status).toBe(200)
+    // By turns: of what was asked of the upstream meanwhile only a few were the others'.
+    console.log(`asked of the upstream before the other account's answer: ${lab.twins[2].seen - before} of 150`)
+    expect(lab.twins[2].seen - before).toBeLessThanOrEqual(15)
+    expect(served).toBeLessThan(140)
+    expect(new Set(await flood)).toEqual(new Set([200]))
+    expect(lab.twins[2].mostOpen).toBeLessThanOrEqual(2)
+    await lab.change('twin-c', { concurrent: null })
+  })
+})
+
+test('a drain: what runs comes to its end, nothing new is asked', async () => {
+  await lab.serve('gpt-5', { 'twin-a': { priority: 0 }, 'twin-b': { priority: 1 } })
+  const [a, b] = lab.twins
+  const running = lab.ask('gpt-5', 'Tell [[sandbox:tokens=160,chunk=40]]', { body: { stream: true } })
+  await expect.poll(() => a.open, { timeout: 10_000 }).toBe(1)
+  await lab.change('twin-a', { state: 'draining' })
+  await expect
+    .poll(
+      async () => {
+        await lab.ask('gpt-5', 'Hi')
+        return b.seen
+      },
+      { timeout: 10_000 },
+    )
+    .toBeGreaterThan(0)
+  const before = a.seen
+  for (let i = 0; i < 5; i++) expect((await lab.ask('gpt-5', `Hi ${i}`)).status).toBe(200)
+  expect([a.seen, a.open]).toEqual([before, 1])
+  expect((await running).text).toContain('data: [DONE]')
+  // Drained everywhere, the model is busy, not unknown.
+  await lab.change('twin-b', { state: 'off' })
+  await expect.poll(async () => (await lab.ask('gpt-5', 'Hi')).status, { timeout: 10_000 }).toBe(503)
+  for (const id of ['twin-a', 'twin-b']) await lab.change(id, { state: 'active' })
+})

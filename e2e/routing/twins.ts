@@ -1,0 +1,135 @@
+import type { ServerResponse } from 'node:http'
+import { connect } from '#platform/server/db.ts'
+import type { Db } from '#platform/server/db.ts'
+import { aKey } from '#features/gateway/server/builders.ts'
+import { changeRoutes, changeUpstream, removeRoutes } from '#features/gateway/server/verbs/change-routes.ts'
+import type { RouteChange, UpstreamChange } from '#features/gateway/server/verbs/change-routes.ts'
+import { startSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
+import type { RunningSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { startFundedServer } from '../server.ts'
+import type { FundedServer } from '../server.ts'
+
+/** A sandbox upstream with an id, a port and a book of its own. */
+export interface Twin {
+  readonly id: string
+  readonly box: RunningSandbox
+  /** How it answers instead of itself while it is ill. */
+  ill: ((res: ServerResponse) => void) | undefined
+  seen: number
+  open: number
+  mostOpen: number
+}
+
+export interface TwinServer {
+  readonly server: FundedServer
+  readonly db: Db
+  readonly twins: readonly [Twin, Twin, Twin]
+  /** A key of a new account with a hundred dollars. */
+  newKey(): Promise<string>
+  /** Has `model` served by these twins alone, from the next call on. */
+  serve(model: string, routes: Readonly<Record<string, RouteChange>>): Promise<void>
+  change(id: string, change: UpstreamChange): Promise<void>
+  ask(model: string, text: string, more?: Asking): Promise<Answered>
+  stop(): Promise<void>
+}
+
+export interface Asking {
+  readonly key?: string
+  readonly body?: object
+}
+export interface Answered {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly cached: number
+  readonly input: number
+}
+
+const operator = { kind: 'operator', id: 'e2e' } as const
+
+export async function startTwins(): Promise<TwinServer> {
+  const server = await startFundedServer({ roles: 'gateway,worker', env: { SANDBOX_UPSTREAM_KEY: 'sandbox', UPSTREAM_TWIN_KEY: 'sandbox' } })
+  const db = connect(server.databaseUrl, { max: 2 })
+  const twins = [await startTwin('twin-a'), await startTwin('twin-b'), await startTwin('twin-c')] as const
+  for (const { id, box } of twins)
+    await changeUpstream(db, operator, id, { vendor: 'sandbox-openai', base_url: `${box.url}/openai`, credential_env: 'UPSTREAM_TWIN_KEY' }, 'test')
+
+  const ask = async (model: string, text: string, { key = server.apiKey, body = {} }: Asking = {}): Promise<Answered> => {
+    const response = await fetch(`${server.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'authorization': `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: text }], ...body }),
+    })
+    const answer = await response.text()
+    const usage = response.headers.get('content-type')?.startsWith('application/json') ? (JSON.parse(answer) as { usage?: Usage }).usage : undefined
+    return {
+      status: response.status,
+      headers: response.headers,
+      text: answer,
+      input: usage?.prompt_tokens ?? 0,
+      cached: usage?.prompt_tokens_details?.cached_tokens ?? 0,
+    }
+  }
+  /** The gateway hears of a change within moments; a call that only a served model answers tells when. */
+  const heard = async (model: string, ids: readonly string[]): Promise<void> => {
+    for (let tries = 0; tries < 200; tries++) {
+      const before = twins.map((twin) => twin.seen)
+      await ask(model, `ping ${tries}`)
+      const seen = twins.filter((twin, at) => twin.seen > before[at]!)
+      if (seen.length > 0 && seen.every((twin) => ids.includes(twin.id))) return
+      await new Promise((done) => setTimeout(done, 20))
+    }
+    throw new Error('the gateway does not hear of its routes')
+  }
+  return {
+    server,
+    db,
+    twins,
+    ask,
+    async newKey() {
+      const userId = await aFundedUser(db)
+      return (await aKey(db, userId)).secret
+    },
+    async serve(model, routes) {
+      for (const [id, change] of Object.entries(routes)) await changeRoutes(db, operator, id, [model], change, 'test')
+      const others = await db.query<{ upstream_id: string }>('select upstream_id from gateway_routes where model_id = $1 and not upstream_id = any($2)', [
+        model,
+        Object.keys(routes),
+      ])
+      for (const { upstream_id: id } of others) await removeRoutes(db, operator, id, [model], 'test')
+      await heard(model, Object.keys(routes))
+      for (const twin of twins) Object.assign(twin, { seen: 0, mostOpen: 0 })
+    },
+    change: async (id, change) => {
+      await changeUpstream(db, operator, id, change, 'test')
+    },
+    async stop() {
+      await db.close()
+      await server.stop()
+      for (const { box } of twins) await box.stop()
+    },
+  }
+}
+
+interface Usage {
+  readonly prompt_tokens: number
+  readonly prompt_tokens_details?: { readonly cached_tokens?: number }
+}
+
+async function startTwin(id: string): Promise<Twin> {
+  const twin = { id, ill: undefined, seen: 0, open: 0, mostOpen: 0 } as Omit<Twin, 'box'>
+  const box = await startSandbox({}, (req, res) => {
+    if (req.method !== 'POST') return false
+    twin.seen++
+    twin.mostOpen = Math.max(twin.mostOpen, ++twin.open)
+    res.once('close', () => {
+      twin.open--
+    })
+    if (!twin.ill) return false
+    req.resume()
+    twin.ill(res)
+    return true
+  })
+  return Object.assign(twin, { box })
+}
