@@ -6,6 +6,7 @@ import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { gatewayContract } from '#features/gateway/contract.ts'
+import { usageContract } from '#features/gateway/contract-usage.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentsContract } from '#features/payments/contract.ts'
 import { ordersContract } from '#features/payments/contract-orders.ts'
@@ -62,6 +63,7 @@ test('nothing yet: each tab says what will appear and offers one step', async ()
 test('a failing call shows what happened and a way to try again, which works', async () => {
   const page = await signIn()
   await mockContract(page, gatewayContract, {})
+  await mockContract(page, usageContract, {})
   for (const contract of [paymentsContract, ordersContract, withdrawContract, paperContract]) await mockContract(page, contract, {})
   for (const path of ['/orders', '/orders/20261120-8F31A0B2C4D6', '/withdrawals', '/receipts']) {
     await page.goto(`${server.baseUrl}${path}`)
@@ -81,18 +83,16 @@ test('a failing call shows what happened and a way to try again, which works', a
 
 test('a slow call shows a skeleton, then the rows', async () => {
   const page = await signIn()
-  await mockContract(page, gatewayContract, {
+  const sums = { callNum: 3, failNum: 0, totalTokens: 1234, consumeAmount: '0.000000001' }
+  await mockContract(page, usageContract, {
     usage: async () => {
       await new Promise((done) => setTimeout(done, 1200))
       return {
-        rowList: [{ statDate: '2026-11-20', modelValue: 'gpt-6.1-sol', vendor: 'openai', callNum: 3, totalTokens: 1234, consumeAmount: '0.000000001' }],
-        pageNum: 1,
-        pageSize: 20,
-        totalPage: 1,
-        totalRecord: 1,
-        callNum: 3,
-        totalTokens: 1234,
-        consumeAmount: '0.000000001',
+        rowList: [{ statDate: '2026-11-20', modelValue: 'gpt-6.1-sol', vendor: 'openai', keyId: '', keyName: '', ...sums }],
+        next: null,
+        totals: sums,
+        from: '2026-11-01',
+        to: '2026-11-30',
         updatedAt: new Date().toISOString(),
       }
     },

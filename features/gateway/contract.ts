@@ -14,6 +14,7 @@ export const gatewayErrors = defineErrors({
   CALL_NOT_FOUND: { code: 3208, status: 200 },
   KEY_EXPIRY_PAST: { code: 3209, status: 200 },
   KEY_MODEL_UNKNOWN: { code: 3210, status: 200 },
+  EXPORT_BUSY: { code: 3220, status: 429 },
 })
 
 /** What a person calls a key: 1 to 50 characters, none of them a control character. */
@@ -41,67 +42,6 @@ const keyRow = z.object({
   use: keyUse,
 })
 export type KeyRow = z.output<typeof keyRow>
-
-const usageRow = z.object({
-  statDate: z.string(),
-  modelValue: z.string(),
-  vendor: z.string(),
-  callNum: z.number(),
-  totalTokens: z.number(),
-  consumeAmount: usdText,
-})
-export type UsageRow = z.output<typeof usageRow>
-
-const outcome = z.enum(['completed', 'client_gone', 'upstream_failed', 'upstream_cut'])
-const provenance = z.enum(['upstream', 'upstream_partial', 'estimated'])
-const callRow = z.object({
-  callId: z.string(),
-  startedAt: z.string(),
-  model: z.string(),
-  vendor: z.string(),
-  keyId: z.string(),
-  keyName: z.string(),
-  status: z.number(),
-  outcome,
-  provenance,
-  inputTokens: z.number(),
-  cachedTokens: z.number(),
-  outputTokens: z.number(),
-  reasoningTokens: z.number(),
-  totalMs: z.number(),
-  amount: usdText,
-})
-export type CallRow = z.output<typeof callRow>
-
-const lineKind = z.enum([
-  'input',
-  'cachedInput',
-  'cacheWrite5m',
-  'cacheWrite1h',
-  'output',
-  'audioInput',
-  'audioOutput',
-  'imageInput',
-  'reasoning',
-  'call',
-  'cachedAudio',
-  'cachedImage',
-])
-export type LineKind = z.output<typeof lineKind>
-const callDetail = callRow.extend({
-  apiToken: z.string(),
-  dialect: z.string(),
-  stream: z.boolean(),
-  firstByteMs: z.number(),
-  requestId: z.string(),
-  upstreamRequestId: z.string(),
-  /** Identifies the prices that were in force when the call began, and from when. */
-  priceVersion: z.number(),
-  priceFrom: z.string(),
-  /** tokens x unitPrice (dollars per million) = amount, each rounded up to the nano-dollar; the amounts add up to the call's. */
-  lines: z.array(z.object({ kind: lineKind, tokens: z.number(), unitPrice: usdText, amount: usdText })),
-})
-export type CallDetail = z.output<typeof callDetail>
 
 const priced = usdText.nullable()
 const classPrices = z.object({
@@ -179,62 +119,6 @@ export const gatewayContract = defineContract(gatewayErrors)({
     reply: pageOf(keyRow),
     errors: [],
     timeoutMs: 0,
-  },
-  usage: {
-    method: 'GET',
-    path: '/user/usage',
-    access: 'user',
-    summary: 'Use by day and model: this month, or the months before',
-    input: pageInput.extend({ mode: z.enum(['current', 'history']).default('current'), keyId: z.string().max(60).optional() }),
-    reply: pageOf(usageRow).extend({ callNum: z.number(), totalTokens: z.number(), consumeAmount: usdText, updatedAt: z.string() }),
-    errors: [],
-    timeoutMs: 0,
-  },
-  calls: {
-    method: 'GET',
-    path: '/user/usage/calls',
-    access: 'user',
-    summary: 'Single calls, newest first; `after` is the `next` of the page before',
-    input: z.object({
-      keyId: z.string().max(60).optional(),
-      model: z.string().max(120).optional(),
-      day: z.iso.date().optional(),
-      after: z.string().max(120).optional(),
-      pageSize: z.coerce.number().int().min(1).max(100).default(20),
-    }),
-    reply: z.object({ rowList: z.array(callRow), next: z.string().nullable() }),
-    errors: [],
-  },
-  call: {
-    method: 'GET',
-    path: '/user/usage/call',
-    access: 'user',
-    summary: 'One call as a receipt that adds up',
-    input: z.object({ callId: z.string().min(1).max(80) }),
-    reply: callDetail,
-    errors: ['CALL_NOT_FOUND'],
-  },
-  usageSummary: {
-    method: 'GET',
-    path: '/user/usage/summary',
-    access: 'user',
-    summary: 'The last 30 days by vendor, how long the balance lasts, and the first steps done',
-    input: z.object({}),
-    reply: z.object({
-      days: z.array(z.object({ statDate: z.string(), vendor: z.string(), callNum: z.number(), consumeAmount: usdText })),
-      from: z.string(),
-      to: z.string(),
-      callNum: z.number(),
-      consumeAmount: usdText,
-      monthAmount: usdText,
-      weekAmount: usdText,
-      /** Whole days at the pace of the last seven; null when nothing was spent. */
-      runwayDays: z.number().nullable(),
-      hasKey: z.boolean(),
-      hasCall: z.boolean(),
-      firstCallAt: z.string().nullable(),
-    }),
-    errors: [],
   },
   modelPrice: {
     method: 'GET',

@@ -3,7 +3,8 @@ import Fastify from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
-import { Readable } from 'node:stream'
+import { createGzip } from 'node:zlib'
+import { pipeline, Readable } from 'node:stream'
 import type { Duplex } from 'node:stream'
 import { Failure } from '#platform/shared/errors.ts'
 import { fileReply } from '#platform/shared/contract.ts'
@@ -136,7 +137,7 @@ function mount(
             .filter(Boolean),
         })
       }
-      if (endpoint.reply === fileReply) return sendFile(reply, (await handler(ctx, parsed.data)) as FileReply)
+      if (endpoint.reply === fileReply) return sendFile(request, reply, (await handler(ctx, parsed.data)) as FileReply)
       const run = async (tx?: Ctx['tx']) => ({
         status: 200,
         body: success(options.speak, ctx.lang, endpoint.reply.parse(await handler({ ...ctx, tx }, parsed.data))),
@@ -147,14 +148,19 @@ function mount(
   })
 }
 
-/** Names of files are ours and ASCII: paper numbers, days. */
-function sendFile(reply: FastifyReply, { type, filename, body }: FileReply): FastifyReply {
-  return reply
+/** Names of files are ours and ASCII: paper numbers, days. A file made as it is read is cut off, not ended, where making it fails. */
+function sendFile(request: FastifyRequest, reply: FastifyReply, { type, filename, body }: FileReply): FastifyReply {
+  reply
     .header('cache-control', 'no-store')
     .header('content-disposition', `attachment; filename="${filename}"`)
     .header('x-content-type-options', 'nosniff')
     .type(type)
-    .send(body instanceof Uint8Array ? Buffer.from(body) : Readable.from(body))
+  if (body instanceof Uint8Array) return reply.send(Buffer.from(body))
+  const pieces = Readable.from(body)
+  if (!/\bgzip\b/.test(headerOf(request, 'accept-encoding') ?? '')) return reply.send(pieces)
+  const packed = createGzip({ level: 4 })
+  pipeline(pieces, packed, () => {}) // an error of either ends both; the reply sees it in `packed`
+  return reply.header('content-encoding', 'gzip').header('vary', 'accept-encoding').send(packed)
 }
 
 /** Effect, stored reply and key commit together. A refusal undoes its effects but is kept as the answer (K6). */

@@ -16,6 +16,8 @@ export interface CallOptions {
   readonly timeoutMs?: number
   /** Never joined with the same call on its way (see same-call.ts): polling. */
   readonly alone?: boolean
+  /** Takes a file piece by piece as it comes, and the reply is without its bytes: for large ones. Such a call is not tried again. */
+  readonly onPiece?: (piece: Uint8Array<ArrayBuffer>) => void
 }
 export type Call<E extends Endpoint> = (
   ...args: {} extends SentOf<E> ? [input?: SentOf<E>, options?: CallOptions] : [input: SentOf<E>, options?: CallOptions]
@@ -71,8 +73,8 @@ async function call(endpoint: Endpoint, input: Record<string, unknown>, options:
   if (endpoint.idempotency) headers['Idempotency-Key'] = options.idempotencyKey ?? actionKey(action)
   try {
     const go = (signal: AbortSignal | undefined) => {
-      const send = () => once(url, { method: endpoint.method, headers, body }, options.timeoutMs ?? endpoint.timeoutMs ?? TIMEOUT_MS, signal)
-      return endpoint.method === 'GET' ? retried(send) : send()
+      const send = () => once(url, { method: endpoint.method, headers, body }, options.timeoutMs ?? endpoint.timeoutMs ?? TIMEOUT_MS, signal, options.onPiece)
+      return endpoint.method === 'GET' && !options.onPiece ? retried(send) : send()
     }
     const { envelope, requestId } =
       options.alone || endpoint.idempotency
@@ -110,11 +112,21 @@ export function address(endpoint: Pick<Endpoint, 'method' | 'path'>, input: Read
   return { url: query ? `${path}?${query}` : path, body: undefined }
 }
 
+async function bodyOf(response: Response, onPiece: CallOptions['onPiece']): Promise<Uint8Array<ArrayBuffer>> {
+  if (!onPiece || !response.body) return new Uint8Array(await response.arrayBuffer())
+  for (const reader = response.body.getReader(); ;) {
+    const { done, value } = await reader.read()
+    if (done) return new Uint8Array()
+    onPiece(value)
+  }
+}
+
 async function once(
   url: string,
   init: RequestInit,
   timeoutMs: number,
   signal?: AbortSignal,
+  onPiece?: CallOptions['onPiece'],
 ): Promise<{ envelope: Envelope<unknown>; requestId: string | undefined }> {
   const stop = new AbortController()
   const forward = () => stop.abort(signal?.reason)
@@ -133,7 +145,7 @@ async function once(
     const requestId = response.headers.get('x-request-id') ?? undefined
     const filename = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
     if (response.ok && filename !== undefined) {
-      const file: FileReply = { type: response.headers.get('content-type') ?? '', filename, body: new Uint8Array(await response.arrayBuffer()) }
+      const file: FileReply = { type: response.headers.get('content-type') ?? '', filename, body: await bodyOf(response, onPiece) }
       return { envelope: { code: 200, msg: '', data: file }, requestId }
     }
     const envelope = (await response.json().catch((error: unknown) => {

@@ -1,112 +1,125 @@
 import type { Sql } from '#platform/server/db.ts'
 import { first } from '#platform/server/db.ts'
 
-/** Queries of usage: day sums, single calls. */
+/** Queries of sums. What waits to be posted is added where it is read, so that a page shows every settled call. Single calls: data-calls.ts. */
 
-export interface DayRow {
-  readonly day: string
-  readonly model: string
-  readonly vendor: string
+/** Days are Shanghai's: `from` inclusive, `before` exclusive. */
+export interface SumRange {
+  readonly accountId: bigint
+  readonly from: string
+  readonly before: string
+  readonly keyId: string | undefined
+  readonly model: string | undefined
+}
+export interface Sums {
   readonly calls: bigint
+  readonly failed: bigint
   readonly tokens: bigint
   readonly amount: bigint
 }
+const MIDNIGHT = (day: string) => `(${day}::date)::timestamp at time zone 'Asia/Shanghai'`
+const PICKED = 'calls, failed, tokens, amount'
+const ADDED =
+  'coalesce(sum(calls), 0)::bigint as calls, coalesce(sum(failed), 0)::bigint as failed, coalesce(sum(tokens), 0)::bigint as tokens, coalesce(sum(amount), 0)::bigint as amount'
 
-/** Days are Shanghai's; `from` inclusive, `before` exclusive. */
-export const usageDays = (sql: Sql, accountId: bigint, keyId: string | undefined, from: string, before: string, limit: number, offset: number) =>
-  sql.query<DayRow>(
-    `select d.day::text, d.model, coalesce(m.vendor, '') as vendor, sum(d.calls)::bigint as calls, sum(d.tokens)::bigint as tokens, sum(d.amount)::bigint as amount
-   from gateway_usage_days d left join gateway_models m on m.model_id = d.model
-   where d.account_id = $1 and ($2::text is null or d.key_id = $2) and d.day >= $3 and d.day < $4
-   group by d.day, d.model, m.vendor order by d.day desc, amount desc, d.model limit $5 offset $6`,
-    [accountId, keyId ?? null, from, before, limit, offset],
-  )
+/** Sums of a range by day or hour, with what waits: one statement's snapshot sees a call in one of the two, never in both. */
+function sumsOf(range: SumRange, by: 'day' | 'hour', values: unknown[]): string {
+  values.push(range.accountId, range.from, range.before)
+  const own = [...(range.keyId ? [`key_id = $${values.push(range.keyId)}`] : []), ...(range.model ? [`model = $${values.push(range.model)}`] : [])]
+  const where = (conditions: string[]) => ['account_id = $1', ...conditions, ...own].join(' and ')
+  const hours = [`hour >= ${MIDNIGHT('$2')}`, `hour < ${MIDNIGHT('$3')}`]
+  return by === 'day'
+    ? `select day, model, key_id, ${PICKED} from gateway_usage_days where ${where(['day >= $2::date', 'day < $3::date'])}
+       union all select gateway_shanghai_day(hour), model, key_id, ${PICKED} from gateway_unposted where ${where(hours)}`
+    : `select hour, model, key_id, ${PICKED} from gateway_usage_hours where ${where(hours)}
+       union all select hour, model, key_id, ${PICKED} from gateway_unposted where ${where(hours)}`
+}
 
-export const usageTotals = async (sql: Sql, accountId: bigint, keyId: string | undefined, from: string, before: string) =>
-  first(
-    await sql.query<{ rows: bigint; calls: bigint; tokens: bigint; amount: bigint }>(
-      `select count(distinct (day, model)) as rows, coalesce(sum(calls), 0)::bigint as calls, coalesce(sum(tokens), 0)::bigint as tokens, coalesce(sum(amount), 0)::bigint as amount
-   from gateway_usage_days where account_id = $1 and ($2::text is null or key_id = $2) and day >= $3 and day < $4`,
-      [accountId, keyId ?? null, from, before],
-    ),
-  )!
-
-export const vendorDays = (sql: Sql, accountId: bigint, from: string) =>
-  sql.query<{ day: string; vendor: string; calls: bigint; amount: bigint }>(
-    `select d.day::text, coalesce(m.vendor, '') as vendor, sum(d.calls)::bigint as calls, sum(d.amount)::bigint as amount
-   from gateway_usage_days d left join gateway_models m on m.model_id = d.model where d.account_id = $1 and d.day >= $2
-   group by d.day, m.vendor order by d.day, m.vendor`,
-    [accountId, from],
-  )
-
-export interface CallDbRow {
-  readonly call_id: string
-  readonly started_at: Date
-  readonly model: string
+export interface DayRow extends Sums {
+  readonly day: string
+  readonly name: string
   readonly vendor: string
-  readonly key_id: string
   readonly key_name: string
-  readonly last4: string
-  readonly status: number
-  readonly outcome: 'completed' | 'client_gone' | 'upstream_failed' | 'upstream_cut'
-  readonly provenance: 'upstream' | 'upstream_partial' | 'estimated'
-  readonly input_tokens: bigint
-  readonly cached_tokens: bigint
-  readonly output_tokens: bigint
-  readonly reasoning_tokens: bigint
-  readonly total_ms: number
-  readonly amount: bigint
-}
-const CALL = `u.call_id, u.started_at, u.model, coalesce(m.vendor, '') as vendor, u.key_id, coalesce(k.name, '') as key_name, coalesce(k.last4, '----') as last4, u.status, u.outcome, u.provenance,
-  u.input_tokens, u.cached_tokens, u.output_tokens, u.reasoning_tokens, u.total_ms, u.amount`
-const CALL_FROM = 'from gateway_usage u left join gateway_models m on m.model_id = u.model left join gateway_keys k on k.key_id = u.key_id'
-
-export interface CallFilter {
-  readonly keyId?: string | undefined
-  readonly model?: string | undefined
-  readonly from?: Date | undefined
-  readonly before?: Date | undefined
-  readonly after?: { at: Date; callId: string } | undefined
-  readonly limit: number
 }
 
-/** Newest first by keyset: every page costs the same. The conditions are written out so that each uses its index. */
-export const listCalls = (sql: Sql, accountId: bigint, filter: CallFilter) => {
-  const values: unknown[] = [accountId]
-  const where = ['u.account_id = $1']
-  const add = (condition: string, ...given: unknown[]) => {
-    where.push(condition.replace(/\?/g, () => `$${values.push(given.shift())}`))
-  }
-  if (filter.keyId) add('u.key_id = ?', filter.keyId)
-  if (filter.model) add('u.model = ?', filter.model)
-  if (filter.from) add('u.started_at >= ?', filter.from)
-  if (filter.before) add('u.started_at < ?', filter.before)
-  if (filter.after) add('(u.started_at, u.call_id) < (?, ?)', filter.after.at, filter.after.callId)
-  values.push(filter.limit)
-  return sql.query<CallDbRow>(
-    `select ${CALL} ${CALL_FROM} where ${where.join(' and ')} order by u.started_at desc, u.call_id desc limit $${values.length}`,
+/** Whole days, newest first, until there are `atLeast` rows; `next` is the day to go on before. */
+export async function usageDays(sql: Sql, range: SumRange, group: 'model' | 'key', atLeast: number): Promise<{ rows: DayRow[]; next: string | undefined }> {
+  const values: unknown[] = []
+  const name = group === 'model' ? 'model' : 'key_id'
+  const rows = await sql.query<DayRow & { more: boolean }>(
+    `with sums as (${sumsOf(range, 'day', values)}),
+     grouped as (select day, ${name} as name, ${ADDED} from sums group by 1, 2),
+     days as (select day, sum(count(*)) over (order by day desc) - count(*) as ahead from grouped group by day)
+     select g.day::text, g.name, ${PICKED}, coalesce(m.vendor, '') as vendor, coalesce(k.name, '') as key_name,
+       exists (select from days where ahead >= $${values.push(atLeast)}) as more
+     from grouped g join days d on d.day = g.day and d.ahead < $${values.length}
+     left join gateway_models m on ${group === 'model' ? 'm.model_id = g.name' : 'false'} left join gateway_keys k on ${group === 'key' ? 'k.key_id = g.name' : 'false'}
+     order by g.day desc, amount desc, g.name`,
+    values,
+  )
+  return { rows, next: rows[0]?.more ? rows.at(-1)!.day : undefined }
+}
+
+export async function usageTotals(sql: Sql, range: SumRange): Promise<Sums> {
+  const values: unknown[] = []
+  return first(await sql.query<Sums>(`with sums as (${sumsOf(range, 'day', values)}) select ${ADDED} from sums`, values))!
+}
+
+export interface SeriesRow extends Sums {
+  readonly part: 'point' | 'group' | 'total'
+  readonly at: string | null
+  readonly name: string | null
+  readonly label: string | null
+  readonly vendor: string | null
+}
+const AT = { hour: `to_char(hour at time zone 'Asia/Shanghai', 'YYYY-MM-DD HH24')`, day: 'day::text', month: `to_char(day, 'YYYY-MM')` } as const
+const NAME = { model: 's.model', key: 's.key_id', vendor: `coalesce(m.vendor, '')` } as const
+/** Names with a place of their own in a chart, and in the list beside it. */
+const PLACES = 7
+const LISTED = 100
+
+/** Points, groups and the total of a chart, from one snapshot. */
+export function usageSeries(sql: Sql, range: SumRange, step: keyof typeof AT, group: keyof typeof NAME): Promise<SeriesRow[]> {
+  const values: unknown[] = []
+  return sql.query<SeriesRow>(
+    `with sums as (${sumsOf(range, step === 'hour' ? 'hour' : 'day', values)}),
+     named as (select ${AT[step]} as at, ${NAME[group]} as name, ${ADDED} from sums s ${group === 'vendor' ? 'left join gateway_models m on m.model_id = s.model' : ''} group by 1, 2),
+     ranked as (select name, ${ADDED}, row_number() over (order by sum(amount) desc, sum(calls) desc, name) as place from named group by name)
+     select * from (
+       select 'point' as part, n.at, case when r.place <= ${PLACES} then n.name end as name, null as label, null as vendor, 0 as place,
+         sum(n.calls)::bigint as calls, sum(n.failed)::bigint as failed, sum(n.tokens)::bigint as tokens, sum(n.amount)::bigint as amount
+       from named n join ranked r using (name) group by 2, 3
+       union all
+       select 'group', null, r.name, coalesce(k.name, r.name), ${group === 'vendor' ? 'r.name' : "coalesce(m.vendor, '')"}, r.place, r.calls, r.failed, r.tokens, r.amount
+       from ranked r left join gateway_keys k on ${group === 'key' ? 'k.key_id = r.name' : 'false'} left join gateway_models m on ${group === 'model' ? 'm.model_id = r.name' : 'false'}
+       where r.place <= ${LISTED}
+       union all select 'total', null, null, null, null, 0, ${ADDED} from named
+     ) parts order by part, at, place, name`,
     values,
   )
 }
 
-export interface CallDetailRow extends CallDbRow {
-  readonly dialect: string
-  readonly stream: boolean
-  readonly first_byte_ms: number
-  readonly request_id: string
-  readonly upstream_request_id: string
-  readonly price_version: bigint
-  readonly price_from: Date
-  readonly lines: string[]
+export interface VendorDay {
+  readonly day: string
+  readonly vendor: string
+  readonly calls: bigint
+  readonly amount: bigint
 }
-export const oneCall = async (sql: Sql, accountId: bigint, callId: string) =>
-  first(
-    await sql.query<CallDetailRow>(
-      `select ${CALL}, u.dialect, u.stream, u.first_byte_ms, u.request_id, u.upstream_request_id, u.price_version, coalesce(p.valid_from, u.started_at) as price_from, u.lines
-   ${CALL_FROM} left join gateway_prices p on p.version = u.price_version where u.account_id = $1 and u.call_id = $2`,
-      [accountId, callId],
-    ),
+export function vendorDays(sql: Sql, accountId: bigint, from: string): Promise<VendorDay[]> {
+  const values: unknown[] = []
+  return sql.query<VendorDay>(
+    `with sums as (${sumsOf({ accountId, from, before: '9999-12-31', keyId: undefined, model: undefined }, 'day', values)})
+     select s.day::text, coalesce(m.vendor, '') as vendor, sum(calls)::bigint as calls, sum(amount)::bigint as amount
+     from sums s left join gateway_models m on m.model_id = s.model group by s.day, 2 order by s.day, 2`,
+    values,
   )
+}
 
 export const firstCallAt = async (sql: Sql, accountId: bigint) =>
-  first(await sql.query<{ day: string }>('select day::text from gateway_usage_days where account_id = $1 order by day limit 1', [accountId]))?.day
+  first(
+    await sql.query<{ day: string | null }>(
+      `select coalesce((select day from gateway_usage_days where account_id = $1 order by day limit 1),
+       (select gateway_shanghai_day(min(hour)) from gateway_unposted where account_id = $1))::text as day`,
+      [accountId],
+    ),
+  )?.day ?? undefined

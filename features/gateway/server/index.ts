@@ -10,7 +10,7 @@ import { gatewayConfig, readGatewayConfig } from './config.ts'
 import { createRelay } from './hot/index.ts'
 import { gatewayJobs } from './jobs.ts'
 import { gatewayPersonal } from './personal.ts'
-import { gatewayRoutes } from './routes.ts'
+import { gatewayRoutes, usageRoutes } from './routes.ts'
 import { createGatewayDeps } from './runtime.ts'
 import { seedPrices } from './seed.ts'
 import { gatewaySettings } from './settings.ts'
@@ -22,7 +22,7 @@ export const gateway = defineFeature({
   name: 'gateway',
   texts: gatewayTexts,
   errors: gatewayErrors,
-  routes: [gatewayRoutes],
+  routes: [gatewayRoutes, usageRoutes],
   jobs: gatewayJobs,
   settings: gatewaySettings,
   config: gatewayConfig,

@@ -1,5 +1,6 @@
 import { bind } from '#platform/server/feature.ts'
 import { gatewayContract } from '../contract.ts'
+import { usageContract } from '../contract-usage.ts'
 import { call } from './verbs/call.ts'
 import { calls } from './verbs/calls.ts'
 import { deleteKey } from './verbs/delete-key.ts'
@@ -8,6 +9,9 @@ import { listKeys } from './verbs/list-keys.ts'
 import { modelPrice } from './verbs/model-price.ts'
 import { updateKey } from './verbs/update-key.ts'
 import { usage } from './verbs/usage.ts'
+import { usageCsv } from './verbs/usage-csv.ts'
+import { usageSeries } from './verbs/usage-series.ts'
 import { usageSummary } from './verbs/usage-summary.ts'
 
-export const gatewayRoutes = bind(gatewayContract, { generateKey, updateKey, deleteKey, listKeys, usage, calls, call, usageSummary, modelPrice })
+export const gatewayRoutes = bind(gatewayContract, { generateKey, updateKey, deleteKey, listKeys, modelPrice })
+export const usageRoutes = bind(usageContract, { usage, usageSeries, calls, call, usageSummary, usageCsv })

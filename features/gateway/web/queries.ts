@@ -1,5 +1,8 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { accountApi, gatewayApi, walletApi } from './gateway-api.ts'
+import type { SentOf } from '#platform/shared/contract.ts'
+import type { usageContract } from '../contract-usage.ts'
+import { accountApi, gatewayApi, usageApi, walletApi } from './gateway-api.ts'
+import type { Range } from './use-range.ts'
 
 /** The selector of the billing page needs all keys at once (specification 2, section 9). */
 const ALL = 999
@@ -10,7 +13,7 @@ export const useAccount = () => useQuery({ queryKey: ['account', 'info'], queryF
 export const useSummary = (eager = false) =>
   useQuery({
     queryKey: ['gateway', 'summary'],
-    queryFn: ({ signal }) => gatewayApi.usageSummary({}, { signal }),
+    queryFn: ({ signal }) => usageApi.usageSummary({}, { signal }),
     refetchInterval: eager ? 4000 : false,
   })
 export const useKeys = (includeDeleted: boolean) =>
@@ -21,26 +24,38 @@ export const useKeys = (includeDeleted: boolean) =>
 export const usePrices = () =>
   useQuery({ queryKey: ['gateway', 'modelPrice'], queryFn: ({ signal }) => gatewayApi.modelPrice({}, { signal }), staleTime: 300_000 })
 
-export type Period = 'current' | 'history'
+export interface UsageWish extends Range {
+  readonly keyId?: string | undefined
+  readonly group: 'model' | 'key'
+}
+/** Calls of a range by filters; empty ones are left out. */
+export interface CallWish extends Range {
+  readonly keyId?: string | undefined
+  readonly model?: string | undefined
+  readonly outcome?: SentOf<(typeof usageContract)['calls']>['outcome']
+  readonly minAmount?: string | undefined
+}
 
-export const useUsage = (mode: Period, keyId: string) =>
+export const useUsage = (wish: UsageWish) =>
   useInfiniteQuery({
-    queryKey: ['gateway', 'usage', mode, keyId],
-    initialPageParam: 1,
-    queryFn: ({ pageParam, signal }) => gatewayApi.usage({ mode, keyId: keyId || undefined, pageNum: pageParam, pageSize: PAGE }, { signal }),
-    getNextPageParam: (last) => (last.pageNum < last.totalPage ? last.pageNum + 1 : undefined),
-  })
-export const useCalls = (day: string, model: string, keyId: string) =>
-  useInfiniteQuery({
-    queryKey: ['gateway', 'calls', day, model, keyId],
+    queryKey: ['gateway', 'usage', wish],
     initialPageParam: '',
-    queryFn: ({ pageParam, signal }) => gatewayApi.calls({ day, model, keyId: keyId || undefined, after: pageParam || undefined, pageSize: PAGE }, { signal }),
+    queryFn: ({ pageParam, signal }) => usageApi.usage({ ...wish, after: pageParam || undefined, pageSize: PAGE }, { signal }),
+    getNextPageParam: (last) => last.next ?? undefined,
+  })
+export const useSeries = (wish: UsageWish) =>
+  useQuery({ queryKey: ['gateway', 'usage', 'series', wish], queryFn: ({ signal }) => usageApi.usageSeries(wish, { signal }) })
+export const useCalls = (wish: CallWish) =>
+  useInfiniteQuery({
+    queryKey: ['gateway', 'calls', wish],
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) => usageApi.calls({ ...wish, after: pageParam || undefined, pageSize: PAGE }, { signal }),
     getNextPageParam: (last) => last.next ?? undefined,
   })
 export const useCall = (callId: string) =>
   useQuery({
     queryKey: ['gateway', 'call', callId],
-    queryFn: ({ signal }) => gatewayApi.call({ callId }, { signal }),
+    queryFn: ({ signal }) => usageApi.call({ callId }, { signal }),
     enabled: callId !== '',
     staleTime: Infinity,
   })

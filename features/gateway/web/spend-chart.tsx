@@ -4,12 +4,12 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { BarChart, type Bar } from '#ui/bar-chart.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
-import type { gatewayContract } from '../contract.ts'
+import type { usageContract } from '../contract-usage.ts'
 import { gatewayTexts } from '../texts.ts'
 import { costText, countText } from './figures.ts'
 import { isKnownVendor, vendorSeries } from './vendors.ts'
 
-export type Summary = ReplyOf<(typeof gatewayContract)['usageSummary']>
+export type Summary = ReplyOf<(typeof usageContract)['usageSummary']>
 
 /** Thirty days by vendor; days without use are there as well. */
 export function SpendChart({ summary }: { readonly summary: Summary | undefined }) {

@@ -4,25 +4,29 @@ import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Usd } from '#platform/web/money.tsx'
 import { VendorDot } from '#ui/vendor.tsx'
-import type { UsageRow } from '../contract.ts'
+import type { UsageRow, UsageTotals } from '../contract-usage.ts'
 import { gatewayTexts } from '../texts.ts'
 import { DayCalls } from './day-calls.tsx'
 import { costText, countText } from './figures.ts'
 
-interface Totals {
-  readonly callNum: number
-  readonly totalTokens: number
-  readonly consumeAmount: string
-}
 interface UsageTableProps {
   readonly rows: readonly UsageRow[]
   readonly keyId: string
-  readonly totals: Totals | undefined
+  readonly totals: UsageTotals | null | undefined
+  readonly group: 'model' | 'key'
   readonly onCall: (callId: string) => void
   readonly instead?: ReactNode
 }
 
-const keyOf = (row: UsageRow) => `${row.statDate} ${row.modelValue}`
+const keyOf = (row: UsageRow) => `${row.statDate} ${row.modelValue} ${row.keyId}`
+/** A key that is gone from the list has its number at least. */
+const nameOf = (row: UsageRow) => row.modelValue || row.keyName || row.keyId
+const wishOf = (row: UsageRow, keyId: string) => ({
+  from: row.statDate,
+  to: row.statDate,
+  ...(row.modelValue ? { model: row.modelValue } : {}),
+  ...(row.keyId || keyId ? { keyId: row.keyId || keyId } : {}),
+})
 
 /** A day's use of a model, which opens into its calls; sums of the whole period at the top, where they stay in view. */
 export function UsageTable(props: UsageTableProps) {
@@ -42,7 +46,7 @@ function useOpen() {
   return [open, toggle] as const
 }
 
-function Table({ rows, keyId, totals, onCall }: UsageTableProps) {
+function Table({ rows, keyId, totals, group, onCall }: UsageTableProps) {
   const t = useTexts(gatewayTexts)
   const id = useId()
   const [open, toggle] = useOpen()
@@ -57,7 +61,7 @@ function Table({ rows, keyId, totals, onCall }: UsageTableProps) {
               {t('colDate')}
             </th>
             <th scope="col" className="px-4 text-left font-medium">
-              {t('colModel')}
+              {t(group === 'key' ? 'keyFilter' : 'colModel')}
             </th>
             <th scope="col" className="px-4 text-right font-medium">
               {t('colCalls')}
@@ -95,7 +99,7 @@ function Table({ rows, keyId, totals, onCall }: UsageTableProps) {
                         type="button"
                         aria-expanded={isOpen}
                         aria-controls={`${id}-${index}`}
-                        aria-label={t('expand', { date: row.statDate, model: row.modelValue })}
+                        aria-label={t('expand', { date: row.statDate, model: nameOf(row) })}
                         className="-ml-1.5 mr-1 inline-flex size-6 items-center justify-center rounded-tag"
                         onClick={(event) => {
                           event.stopPropagation()
@@ -114,18 +118,21 @@ function Table({ rows, keyId, totals, onCall }: UsageTableProps) {
                   </td>
                   <td className="px-4">
                     <span className="inline-flex items-center gap-2 [overflow-wrap:anywhere]">
-                      <VendorDot vendor={row.vendor} />
-                      {row.modelValue}
+                      {group === 'model' ? <VendorDot vendor={row.vendor} /> : null}
+                      {nameOf(row)}
                     </span>
                   </td>
-                  <td className={number}>{countText(row.callNum)}</td>
+                  <td className={number}>
+                    {countText(row.callNum)}
+                    {row.failNum ? <span className="block text-12 text-fg-3">{t('failedCount', { count: countText(row.failNum) })}</span> : null}
+                  </td>
                   <td className={number}>{countText(row.totalTokens)}</td>
                   <td className={number}>{costText(row.consumeAmount)}</td>
                 </tr>
                 <tr id={`${id}-${index}`} hidden={!isOpen}>
                   {isOpen ? (
                     <td colSpan={5} className="border-t border-line bg-sunken p-0">
-                      <DayCalls day={row.statDate} model={row.modelValue} keyId={keyId} onCall={onCall} />
+                      <DayCalls wish={wishOf(row, keyId)} withModel={group === 'key'} onCall={onCall} />
                     </td>
                   ) : null}
                 </tr>
@@ -138,7 +145,7 @@ function Table({ rows, keyId, totals, onCall }: UsageTableProps) {
   )
 }
 
-function Cards({ rows, keyId, totals, onCall }: UsageTableProps) {
+function Cards({ rows, keyId, totals, group, onCall }: UsageTableProps) {
   const t = useTexts(gatewayTexts)
   const [open, toggle] = useOpen()
   return (
@@ -162,8 +169,8 @@ function Cards({ rows, keyId, totals, onCall }: UsageTableProps) {
             <button type="button" aria-expanded={isOpen} onClick={() => toggle(key)} className="block w-full px-4 py-3.5 text-left -outline-offset-2">
               <span className="flex items-baseline justify-between gap-3">
                 <span className="inline-flex min-w-0 items-center gap-2 font-semibold [overflow-wrap:anywhere]">
-                  <VendorDot vendor={row.vendor} />
-                  {row.modelValue}
+                  {group === 'model' ? <VendorDot vendor={row.vendor} /> : null}
+                  {nameOf(row)}
                 </span>
                 <span className="num shrink-0 font-medium">{costText(row.consumeAmount)}</span>
               </span>
@@ -177,7 +184,7 @@ function Cards({ rows, keyId, totals, onCall }: UsageTableProps) {
             </button>
             {isOpen ? (
               <div className="border-t border-line bg-sunken">
-                <DayCalls day={row.statDate} model={row.modelValue} keyId={keyId} onCall={onCall} />
+                <DayCalls wish={wishOf(row, keyId)} withModel={group === 'key'} onCall={onCall} />
               </div>
             ) : null}
           </li>

@@ -3,10 +3,9 @@ import type { FileReply } from '#platform/shared/contract.ts'
 import { isApiError } from '#platform/web/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { passOutside } from '#platform/web/outside.ts'
+import { saveBlob } from '#platform/web/save-blob.ts'
 import { toast } from '#ui/toast.ts'
 import { pageTexts } from '../texts-pages.ts'
-
-const KEEP_MS = 10_000
 
 /** Fetches a file and hands it to the browser; a refusal, which comes as JSON, is told instead. `busy` while it is on its way. */
 export function useDownload(): { readonly busy: boolean; readonly download: (fetchFile: () => Promise<FileReply>) => Promise<boolean> } {
@@ -18,7 +17,8 @@ export function useDownload(): { readonly busy: boolean; readonly download: (fet
     setBusy(true)
     try {
       const file = await fetchFile()
-      save(file)
+      // The client reads every file to its end.
+      saveBlob(new Blob([file.body as Uint8Array<ArrayBuffer>], { type: file.type }), file.filename)
       toast.success(t('file_saved', { name: file.filename }))
       return true
     } catch (error) {
@@ -29,14 +29,4 @@ export function useDownload(): { readonly busy: boolean; readonly download: (fet
     }
   }
   return { busy, download }
-}
-
-function save({ type, filename, body }: FileReply): void {
-  // The client reads every file to its end.
-  const url = URL.createObjectURL(new Blob([body as Uint8Array<ArrayBuffer>], { type }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = filename
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), KEEP_MS)
 }

@@ -3,14 +3,14 @@ import { fail } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
-import type { gatewayContract } from '../../contract.ts'
-import { oneCall } from '../data-usage.ts'
+import type { usageContract } from '../../contract-usage.ts'
+import { oneCall } from '../data-calls.ts'
 import { unpackLines } from '../journal/lines.ts'
 import { masked } from '../secret.ts'
 import { callRow } from './calls.ts'
 
 /** One call of the user's own as a receipt. */
-export async function call(ctx: Ctx, input: { callId: string }): Promise<ReplyOf<(typeof gatewayContract)['call']>> {
+export async function call(ctx: Ctx, input: { callId: string }): Promise<ReplyOf<(typeof usageContract)['call']>> {
   const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
   const row = (await oneCall(ctx.db, accountId, input.callId)) ?? fail('CALL_NOT_FOUND')
   return {

@@ -3,32 +3,41 @@ import { fail } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
-import type { CallRow, gatewayContract } from '../../contract.ts'
-import { listCalls } from '../data-usage.ts'
-import type { CallDbRow } from '../data-usage.ts'
+import type { CallRow, usageContract } from '../../contract-usage.ts'
+import { filterOf } from '../call-filter.ts'
+import type { CallDbRow, Cursor } from '../data-calls.ts'
+import { searchCalls } from '../search-calls.ts'
 
-type Endpoint = (typeof gatewayContract)['calls']
+type Endpoint = (typeof usageContract)['calls']
 
+/** A page of calls, newest first, whichever way it was reached. */
 export async function calls(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf<Endpoint>> {
   const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
-  const from = input.day ? new Date(`${input.day}T00:00:00+08:00`) : undefined
-  const rows = await listCalls(ctx.db, accountId, {
-    keyId: input.keyId,
-    model: input.model,
-    from,
-    before: from && new Date(from.getTime() + 86_400_000),
-    after: input.after ? readCursor(input.after) : undefined,
-    limit: input.pageSize + 1,
-  })
-  const shown = rows.slice(0, input.pageSize)
-  const last = shown.at(-1)
-  return { rowList: shown.map(callRow), next: rows.length > shown.length && last ? `${last.started_at.getTime()}_${last.call_id}` : null }
+  const filter = filterOf(accountId, input.day ? { ...input, from: input.day, to: input.day } : input, ctx.clock.now())
+  const direction = input.before ? 'newer' : 'older'
+  const cursor = input.before ? readCursor(input.before, 'before') : input.after ? readCursor(input.after, 'after') : undefined
+  const { rows, stopped } = await searchCalls(ctx.db, filter, cursor, direction, input.pageSize + 1)
+  const more = rows.length > input.pageSize
+  const page = rows.slice(0, input.pageSize)
+  if (direction === 'newer') page.reverse()
+  const [newest, oldest] = [page[0], page.at(-1)]
+  const goOn = direction === 'older' ? (more && oldest ? cursorOf(oldest) : stopped) : oldest && cursorOf(oldest)
+  const goBack = direction === 'newer' ? (!more && stopped) || (newest ? cursorOf(newest) : cursor) : newest && cursorOf(newest)
+  return {
+    rowList: page.map(callRow),
+    next: goOn ? written(goOn) : null,
+    previous: goBack ? written(goBack) : null,
+    searchedTo: !more && stopped ? stopped.at.toISOString() : null,
+  }
 }
 
-/** `<milliseconds>_<callId>` of the last row seen. */
-function readCursor(text: string): { at: Date; callId: string } {
-  const match = /^(\d{1,15})_(.{1,80})$/.exec(text)
-  return match ? { at: new Date(Number(match[1])), callId: match[2]! } : fail('BAD_INPUT', { fields: ['after'] })
+const cursorOf = (row: CallDbRow): Cursor => ({ at: row.started_at, callId: row.call_id })
+const written = ({ at, callId }: Cursor) => `${at.getTime()}_${callId}`
+
+/** `<milliseconds>_<callId>`. */
+function readCursor(text: string, field: string): Cursor {
+  const match = /^(\d{1,14})_(.{0,80})$/.exec(text)
+  return match ? { at: new Date(Number(match[1])), callId: match[2]! } : fail('BAD_INPUT', { fields: [field] })
 }
 
 export function callRow(row: CallDbRow): CallRow {

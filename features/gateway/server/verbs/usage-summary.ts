@@ -3,7 +3,7 @@ import { daysLeft, sum, usd } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { balanceOf, openAccount } from '#features/wallet/server/door.ts'
-import type { gatewayContract } from '../../contract.ts'
+import type { usageContract } from '../../contract-usage.ts'
 import { countKeys } from '../data.ts'
 import { firstCallAt, vendorDays } from '../data-usage.ts'
 
@@ -11,7 +11,7 @@ const DAYS = 30
 const PACE_DAYS = 7
 
 /** What the overview draws: 30 days by vendor, the pace of the last seven, the first steps. */
-export async function usageSummary(ctx: Ctx): Promise<ReplyOf<(typeof gatewayContract)['usageSummary']>> {
+export async function usageSummary(ctx: Ctx): Promise<ReplyOf<(typeof usageContract)['usageSummary']>> {
   const now = ctx.clock.now().getTime()
   const day = (ago: number) => shanghaiDay(now - ago * 86_400_000)
   const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')

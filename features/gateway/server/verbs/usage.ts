@@ -3,36 +3,51 @@ import { usd } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
-import type { gatewayContract } from '../../contract.ts'
+import type { usageContract, UsageTotals } from '../../contract-usage.ts'
 import { usageDays, usageTotals } from '../data-usage.ts'
+import type { Sums } from '../data-usage.ts'
+import { dayAfter, daysOf } from '../usage-range.ts'
 
-type Endpoint = (typeof gatewayContract)['usage']
+type Endpoint = (typeof usageContract)['usage']
+const BEGIN = '2020-01-01'
 
-/** Use by day and model, from the day sums: the same cost however many calls there were. */
+/** Use by day and model or key, from the sums: the same cost however many calls there were. */
 export async function usage(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf<Endpoint>> {
-  const { pageNum, pageSize, keyId } = input
   const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
-  const monthStart = `${shanghaiDay(ctx.clock.now()).slice(0, 7)}-01`
-  const [from, before] = input.mode === 'current' ? [monthStart, '9999-12-31'] : ['2000-01-01', monthStart]
-  const totals = await usageTotals(ctx.db, accountId, keyId, from, before)
-  const rows = await usageDays(ctx.db, accountId, keyId, from, before, pageSize, (pageNum - 1) * pageSize)
-  const totalRecord = Number(totals.rows)
+  const now = ctx.clock.now()
+  const { from, before } = rangeOf(input, now)
+  const range = { accountId, keyId: input.keyId, model: input.model, from, before }
+  const [page, totals] = await Promise.all([
+    usageDays(ctx.db, input.after && input.after < before ? { ...range, before: input.after } : range, input.group, input.pageSize),
+    input.after ? undefined : usageTotals(ctx.db, range),
+  ])
   return {
-    rowList: rows.map((row) => ({
+    rowList: page.rows.map((row) => ({
       statDate: row.day,
-      modelValue: row.model,
+      modelValue: input.group === 'model' ? row.name : '',
       vendor: row.vendor,
-      callNum: Number(row.calls),
-      totalTokens: Number(row.tokens),
-      consumeAmount: usd(row.amount),
+      keyId: input.group === 'key' ? row.name : '',
+      keyName: row.key_name,
+      ...sumsView(row),
     })),
-    pageNum,
-    pageSize,
-    totalRecord,
-    totalPage: Math.ceil(totalRecord / pageSize),
-    callNum: Number(totals.calls),
-    totalTokens: Number(totals.tokens),
-    consumeAmount: usd(totals.amount),
-    updatedAt: ctx.clock.now().toISOString(),
+    next: page.next ?? null,
+    totals: totals ? sumsView(totals) : null,
+    from,
+    to: dayAfter(before, -1),
+    updatedAt: now.toISOString(),
   }
 }
+
+function rangeOf(input: InputOf<Endpoint>, now: Date): { from: string; before: string } {
+  if (input.from ?? input.to) return daysOf(input, now)
+  const today = shanghaiDay(now)
+  const monthStart = `${today.slice(0, 7)}-01`
+  return input.mode === 'current' ? { from: monthStart, before: dayAfter(today) } : { from: BEGIN, before: monthStart }
+}
+
+export const sumsView = (row: Sums): UsageTotals => ({
+  callNum: Number(row.calls),
+  failNum: Number(row.failed),
+  totalTokens: Number(row.tokens),
+  consumeAmount: usd(row.amount),
+})

@@ -13,7 +13,7 @@ import { aFundedUser, aHold } from '#features/wallet/server/builders.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { payments } from '../index.ts'
-import { csvCell } from './csv.ts'
+import { csvCell } from '#platform/server/csv.ts'
 import { reissueOutdated } from './verbs/reissue-outdated.ts'
 
 const db = await useTestDb({ max: 30 })

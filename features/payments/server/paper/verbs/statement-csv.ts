@@ -4,7 +4,7 @@ import type { Lang } from '#platform/shared/texts.ts'
 import { shanghaiDay, shanghaiTime } from '#platform/shared/time.ts'
 import { statement } from '#features/wallet/server/door.ts'
 import type { paperContract } from '../../../contract-paper.ts'
-import { BOM, csvLine } from '../csv.ts'
+import { BOM, csvLine } from '#platform/server/csv.ts'
 import { paperSays } from '../paper-texts.ts'
 
 const PAGE = 500

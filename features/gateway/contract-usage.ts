@@ -1,0 +1,199 @@
+import { z } from 'zod'
+import { defineContract, fileReply, usdText } from '#platform/shared/contract.ts'
+import { gatewayErrors } from './contract.ts'
+
+/** Usage: sums by hour, day and month, single calls, receipts, files. Days are Shanghai's; `to` is included. */
+
+const day = z.iso.date()
+const keyId = z.string().max(60).optional()
+const model = z.string().max(120).optional()
+const range = z.object({ from: day.optional(), to: day.optional() })
+const amount = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,9})?$/)
+  .optional()
+
+const sums = { callNum: z.number(), failNum: z.number(), totalTokens: z.number(), consumeAmount: usdText }
+const totals = z.object(sums)
+export type UsageTotals = z.output<typeof totals>
+
+const usageRow = z.object({
+  statDate: z.string(),
+  /** Empty where rows are grouped by key. */
+  modelValue: z.string(),
+  vendor: z.string(),
+  /** Empty where rows are grouped by model. */
+  keyId: z.string(),
+  keyName: z.string(),
+  ...sums,
+})
+export type UsageRow = z.output<typeof usageRow>
+
+export const outcomes = ['completed', 'client_gone', 'upstream_failed', 'upstream_cut'] as const
+const provenance = z.enum(['upstream', 'upstream_partial', 'estimated'])
+const callRow = z.object({
+  callId: z.string(),
+  startedAt: z.string(),
+  model: z.string(),
+  vendor: z.string(),
+  keyId: z.string(),
+  keyName: z.string(),
+  status: z.number(),
+  outcome: z.enum(outcomes),
+  provenance,
+  inputTokens: z.number(),
+  cachedTokens: z.number(),
+  outputTokens: z.number(),
+  reasoningTokens: z.number(),
+  totalMs: z.number(),
+  amount: usdText,
+})
+export type CallRow = z.output<typeof callRow>
+
+const callFilter = range.extend({
+  keyId,
+  model,
+  /** One outcome, or every one but `completed`. */
+  outcome: z.enum([...outcomes, 'not_completed']).optional(),
+  status: z.coerce.number().int().min(100).max(599).optional(),
+  minAmount: amount,
+  maxAmount: amount,
+})
+export type CallFilterInput = z.output<typeof callFilter>
+
+const lineKind = z.enum([
+  'input',
+  'cachedInput',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'output',
+  'audioInput',
+  'audioOutput',
+  'imageInput',
+  'reasoning',
+  'call',
+  'cachedAudio',
+  'cachedImage',
+])
+const callDetail = callRow.extend({
+  apiToken: z.string(),
+  dialect: z.string(),
+  stream: z.boolean(),
+  firstByteMs: z.number(),
+  requestId: z.string(),
+  upstreamRequestId: z.string(),
+  /** Identifies the prices that were in force when the call began, and from when. */
+  priceVersion: z.number(),
+  priceFrom: z.string(),
+  /** tokens x unitPrice (dollars per million) = amount, each rounded up to the nano-dollar; the amounts add up to the call's. */
+  lines: z.array(z.object({ kind: lineKind, tokens: z.number(), unitPrice: usdText, amount: usdText })),
+})
+export type CallDetail = z.output<typeof callDetail>
+
+export const steps = ['hour', 'day', 'month'] as const
+export const groups = ['model', 'key', 'vendor'] as const
+
+export const usageContract = defineContract(gatewayErrors)({
+  usage: {
+    method: 'GET',
+    path: '/user/usage',
+    access: 'user',
+    summary: 'Use by day and model or key, whole days at a time, newest first: a range of days, else this month (`current`) or the months before (`history`)',
+    input: range.extend({
+      mode: z.enum(['current', 'history']).default('current'),
+      group: z.enum(['model', 'key']).default('model'),
+      keyId,
+      model,
+      /** `next` of the page before: days earlier than this one. */
+      after: day.optional(),
+      pageSize: z.coerce.number().int().min(1).max(999).default(20),
+    }),
+    /** `totals` of the whole range come with its first page. */
+    reply: z.object({
+      rowList: z.array(usageRow),
+      next: z.string().nullable(),
+      totals: totals.nullable(),
+      from: z.string(),
+      to: z.string(),
+      updatedAt: z.string(),
+    }),
+    errors: [],
+    timeoutMs: 0,
+  },
+  usageSeries: {
+    method: 'GET',
+    path: '/user/usage/series',
+    access: 'user',
+    summary: 'Use over time for a chart: by hour (at most 7 days), day or month, by model, key or vendor; the seven dearest by name, the others together',
+    input: range.extend({ step: z.enum(steps).optional(), group: z.enum(groups).default('model'), keyId, model }),
+    reply: z.object({
+      from: z.string(),
+      to: z.string(),
+      step: z.enum(steps),
+      /** `at` is YYYY-MM-DD HH, YYYY-MM-DD or YYYY-MM; `name` null for all that have no place of their own. */
+      points: z.array(z.object({ at: z.string(), name: z.string().nullable(), ...sums })),
+      groups: z.array(z.object({ name: z.string(), label: z.string(), vendor: z.string(), ...sums })),
+      totals,
+    }),
+    errors: [],
+  },
+  calls: {
+    method: 'GET',
+    path: '/user/usage/calls',
+    access: 'user',
+    summary:
+      'Single calls, newest first. `next` goes on to older ones as `after`, `previous` to newer ones as `before`; a page may be short or empty and yet have a `next`, when a rare kind is looked for among very many',
+    input: callFilter.extend({
+      /** A single day; the same as from and to. */
+      day: day.optional(),
+      after: z.string().max(120).optional(),
+      before: z.string().max(120).optional(),
+      pageSize: z.coerce.number().int().min(1).max(100).default(20),
+    }),
+    /** `searchedTo` says how far the search came where it stopped before the page was full. */
+    reply: z.object({ rowList: z.array(callRow), next: z.string().nullable(), previous: z.string().nullable(), searchedTo: z.string().nullable() }),
+    errors: [],
+  },
+  call: {
+    method: 'GET',
+    path: '/user/usage/call',
+    access: 'user',
+    summary: 'One call as a receipt that adds up',
+    input: z.object({ callId: z.string().min(1).max(80) }),
+    reply: callDetail,
+    errors: ['CALL_NOT_FOUND'],
+  },
+  usageSummary: {
+    method: 'GET',
+    path: '/user/usage/summary',
+    access: 'user',
+    summary: 'The last 30 days by vendor, how long the balance lasts, and the first steps done',
+    input: z.object({}),
+    reply: z.object({
+      days: z.array(z.object({ statDate: z.string(), vendor: z.string(), callNum: z.number(), consumeAmount: usdText })),
+      from: z.string(),
+      to: z.string(),
+      callNum: z.number(),
+      consumeAmount: usdText,
+      monthAmount: usdText,
+      weekAmount: usdText,
+      /** Whole days at the pace of the last seven; null when nothing was spent. */
+      runwayDays: z.number().nullable(),
+      hasKey: z.boolean(),
+      hasCall: z.boolean(),
+      firstCallAt: z.string().nullable(),
+    }),
+    errors: [],
+  },
+  usageCsv: {
+    method: 'GET',
+    path: '/user/usage.csv',
+    access: 'user',
+    summary:
+      'Every call of a range as CSV, oldest first, written as it is read; the last line counts and adds up what came before it, so a file without it is not whole. `after` (a call id) goes on behind that call, without the header',
+    input: callFilter.extend({ after: z.string().max(80).optional(), lang: z.enum(['zh', 'en']).optional() }),
+    reply: fileReply,
+    errors: ['CALL_NOT_FOUND', 'EXPORT_BUSY'],
+    timeoutMs: 0,
+  },
+})

@@ -1,0 +1,27 @@
+import { fail } from '#platform/shared/errors.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+
+const DAY_MS = 86_400_000
+/** Ten years: more than there is, little enough to be drawn by month. */
+const MOST_DAYS = 3660
+
+export interface Days {
+  readonly from: string
+  /** Included. */
+  readonly to: string
+  readonly before: string
+  readonly count: number
+}
+
+export const dayAfter = (day: string, days = 1) => new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
+export const midnightOf = (day: string) => new Date(`${day}T00:00:00+08:00`)
+
+/** What was asked for; this month up to today where nothing was. */
+export function daysOf(asked: { from?: string | undefined; to?: string | undefined }, now: Date): Days {
+  const today = shanghaiDay(now)
+  const to = asked.to ?? (asked.from && asked.from > today ? asked.from : today)
+  const from = asked.from ?? `${to.slice(0, 7)}-01`
+  const count = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
+  if (count < 1 || count > MOST_DAYS) fail('BAD_INPUT', { fields: ['from', 'to'] })
+  return { from, to, before: dayAfter(to), count }
+}

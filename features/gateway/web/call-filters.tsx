@@ -1,0 +1,71 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { useQueryParam } from '#platform/web/url-state.ts'
+import { SelectField } from '#ui/select-field.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { gatewayTexts } from '../texts.ts'
+import { amountIn } from './call-list.tsx'
+import type { Series } from './usage-bars.ts'
+
+const ALL = 'all'
+const OUTCOMES = ['completed', 'not_completed', 'client_gone', 'upstream_failed', 'upstream_cut'] as const
+
+/** Model, outcome and least amount of single calls, in the URL. */
+export function useCallFilters() {
+  const [model, setModel] = useQueryParam<string>('model', '')
+  const [asked, setOutcome] = useQueryParam<string>('outcome', '')
+  const [least, setLeast] = useQueryParam<string>('min', '')
+  const outcome = OUTCOMES.find((one) => one === asked)
+  const minAmount = amountIn(least)
+  return {
+    model,
+    setModel,
+    outcome,
+    setOutcome,
+    least,
+    setLeast,
+    isBad: least !== '' && minAmount === undefined && !/^0*\.?0*$/.test(least),
+    isSet: Boolean(model || outcome || minAmount),
+    wish: { ...(model ? { model } : {}), ...(outcome ? { outcome } : {}), ...(minAmount ? { minAmount } : {}) },
+  }
+}
+
+interface CallFiltersProps {
+  readonly filters: ReturnType<typeof useCallFilters>
+  /** Models of the range, where the chart is by model. */
+  readonly models: Series['groups']
+  readonly group: 'model' | 'key'
+}
+
+export function CallFilters({ filters, models, group }: CallFiltersProps) {
+  const t = useTexts(gatewayTexts)
+  const names = group === 'model' ? models.map((one) => one.name) : []
+  const listed = filters.model && !names.includes(filters.model) ? [filters.model, ...names] : names
+  return (
+    <div className="grid gap-3 desktop:grid-cols-[minmax(0,260px)_minmax(0,200px)_minmax(0,200px)] mobile:grid-cols-2">
+      {listed.length ? (
+        <SelectField
+          label={t('colModelName')}
+          className="mobile:col-span-2"
+          options={[{ value: ALL, label: t('modelAll') }, ...listed.map((value) => ({ value, label: value }))]}
+          value={filters.model || ALL}
+          onChange={(value) => filters.setModel(value === ALL ? '' : value)}
+        />
+      ) : null}
+      <SelectField
+        label={t('callStatus')}
+        options={[{ value: ALL, label: t('outcomeAll') }, ...OUTCOMES.map((value) => ({ value, label: t(`filter_${value}`) }))]}
+        value={filters.outcome ?? ALL}
+        onChange={(value) => filters.setOutcome(value === ALL ? '' : value)}
+      />
+      <TextField
+        label={t('minAmount')}
+        value={filters.least}
+        inputMode="decimal"
+        autoComplete="off"
+        placeholder="0.01"
+        error={filters.isBad ? t('minAmountBad') : undefined}
+        onChange={(event) => filters.setLeast(event.target.value.trim().slice(0, 20))}
+      />
+    </div>
+  )
+}
