@@ -45,10 +45,11 @@ export function barsOfSeries(series: Series): Bar[] {
   return [...bars].map(([at, values]) => ({ label: labelOf(at, series), values }))
 }
 
+/** Colours 1 to 3 are the vendors' own: they come last, so that no model is taken for one. */
+const COLORS = [4, 5, 6, 7, 3, 2, 1] as const
+
 /** The dearest seven with their colours, the others together in the eighth. */
 export function legendOf(series: Series, rest: string): ChartSeries[] {
-  const named = series.groups
-    .slice(0, 7)
-    .map((group, index) => ({ key: keyOf(group.name), label: group.label || group.name || '–', color: (index + 1) as ChartSeries['color'] }))
+  const named = series.groups.slice(0, 7).map((group, index) => ({ key: keyOf(group.name), label: group.label || group.name || '–', color: COLORS[index]! }))
   return series.points.some((point) => point.name === null) ? [...named, { key: REST, label: rest, color: 8 }] : named
 }

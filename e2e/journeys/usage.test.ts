@@ -1,0 +1,153 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connect } from '#platform/server/db.ts'
+import type { Db } from '#platform/server/db.ts'
+import { createLog } from '#platform/server/log.ts'
+import { parseUsd, sum, usd } from '#platform/shared/money.ts'
+import { axe, LOOKS, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { aKey, someUse } from '#features/gateway/server/builders.ts'
+import { gatewayTexts } from '#features/gateway/texts.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { signedIn } from '../signed-in.ts'
+import { callPlatform, register } from '../visitor.ts'
+
+// The billing page over real use: what it shows, what it narrows down, what it hands out as a file.
+const SHOTS = 'e2e/.shots'
+let server: TestServer
+let db: Db
+let token: string
+let accountId: bigint
+const browser = await openBrowser()
+
+beforeAll(async () => {
+  mkdirSync(SHOTS, { recursive: true })
+  server = await startTestServer({ env: { SANDBOX_CHUNK_MS: '0' } })
+  ;({ token } = await register(server))
+  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
+  db = connect(server.databaseUrl, { max: 4 })
+  await aFundedUser(db, { userId: data.id, purchased: 1_234_567_890_123n })
+  const { key } = await aKey(db, data.id, '生产环境 <img src=x onerror=alert(1)> 很长的名称 مرحبا 👩‍🚀')
+  const { key: other } = await aKey(db, data.id, 'Cherry Studio')
+  await someUse(db, createLog('silent'), key, 40)
+  await someUse(db, createLog('silent'), other, 3, 12)
+  accountId = key.accountId
+})
+afterAll(async () => {
+  await db.close()
+  await server.stop()
+})
+
+const open = async (look: (typeof LOOKS)[number], search: string) => {
+  const opened = await openContext(browser, look)
+  await signedIn(opened.context, token)
+  await opened.page.goto(`${server.baseUrl}/api?tab=billingDetails${search}`)
+  return opened
+}
+const rowsOf = (page: Page, lang: 'zh' | 'en') => page.getByRole('button', { name: new RegExp(gatewayTexts[lang]['callOpen'].replace('{id}', '')) })
+
+test.each(LOOKS)('sums, hours, keys and single calls: $width $lang $theme', async (look) => {
+  const g = gatewayTexts[look.lang]
+  const { page, context, problems } = await open(look, '')
+  const seen = async (name: string) => {
+    await page.waitForLoadState('networkidle')
+    await page.evaluate('document.fonts.ready')
+    await page.screenshot({ path: `${SHOTS}/usage-${name}-${look.width}-${look.lang}-${look.theme}.png`, fullPage: true })
+    expect([name, await axe(page)]).toEqual([name, []])
+    expect([name, await overflow(page)]).toEqual([name, 0])
+  }
+  await page.getByText(g['chart_day']).waitFor()
+  await page.getByText(g['total']).first().waitFor()
+  await seen('month')
+  await page.getByRole('button', { name: g['range_week'], exact: true }).click()
+  await page.getByRole('button', { name: g['group_key'], exact: true }).click()
+  await page.getByText('Cherry Studio').first().waitFor()
+  await seen('week-by-key')
+  await page.getByRole('button', { name: g['range_today'], exact: true }).click()
+  await page.getByText(g['chart_hour']).waitFor()
+  await seen('today')
+  await page.getByRole('button', { name: g['range_own'], exact: true }).click()
+  await page.getByLabel(g['rangeFrom']).fill('2026-01-01')
+  await page.getByLabel(g['rangeTo']).fill('2026-12-31')
+  await page.getByRole('button', { name: g['view_calls'], exact: true }).click()
+  await page.getByText(g['chart_month']).waitFor()
+  await rowsOf(page, look.lang).first().waitFor()
+  await seen('calls')
+  await page.reload()
+  await rowsOf(page, look.lang).first().waitFor()
+  expect(problems).toEqual([])
+  await context.close()
+})
+
+test('filters leave what fits, a page goes on by itself, a receipt opens, and the address keeps it all', async () => {
+  const g = gatewayTexts.zh
+  const { page, context, problems } = await open(
+    { width: 1440, lang: 'zh', theme: 'light' },
+    '&view=calls&range=own&from=2026-01-01&to=2026-12-31&outcome=not_completed',
+  )
+  const failed = (
+    await db.query<{ n: number }>(`select count(*)::int as n from gateway_usage where account_id = $1 and outcome <> 'completed'`, [accountId])
+  )[0]!.n
+  expect(failed).toBeGreaterThan(20)
+  await expect
+    .poll(
+      async () => {
+        await page.mouse.wheel(0, 4000)
+        return rowsOf(page, 'zh').count()
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(failed)
+  await page.getByLabel(g['minAmount']).fill('99999')
+  await page.getByText(g['callsEmpty']).waitFor()
+  await page.getByLabel(g['minAmount']).fill('abc')
+  await page.getByText(g['minAmountBad']).waitFor()
+  await page.getByLabel(g['minAmount']).fill('')
+  await rowsOf(page, 'zh').first().click()
+  await page.getByRole('dialog').getByText(g['callRequestId']).waitFor()
+  expect(new URL(page.url()).searchParams.get('outcome')).toBe('not_completed')
+  expect(problems).toEqual([])
+  await context.close()
+})
+
+test('a file of all calls is saved whole; one that breaks or is cancelled is not saved', async () => {
+  const g = gatewayTexts.zh
+  const { page, context } = await open({ width: 1440, lang: 'zh', theme: 'light' }, '&range=own&from=2026-01-01&to=2026-12-31')
+  const press = () => page.getByRole('button', { name: g['exportCsv'], exact: true }).click()
+  await page.getByText(g['total'], { exact: true }).first().waitFor()
+  const [file] = await Promise.all([page.waitForEvent('download'), press()])
+  expect(file.suggestedFilename()).toBe('usage-2026-01-01-2026-12-31.csv')
+  const lines = readFileSync(await file.path(), 'utf8')
+    .trimEnd()
+    .split('\r\n')
+  const rows = await db.query<{ call_id: string; amount: bigint }>(
+    'select call_id, amount from gateway_usage where account_id = $1 order by started_at, call_id',
+    [accountId],
+  )
+  expect(lines.slice(1, -1).map((line) => /call_\w+/.exec(line)![0])).toEqual(rows.map((row) => row.call_id))
+  expect(lines.at(-1)).toBe(`合计 ${rows.length} 次调用,,,,,,,,,,,${usd(sum(rows.map((row) => row.amount)))}`)
+  expect(sum(lines.slice(1, -1).map((line) => parseUsd(line.split(',').at(-5)!)))).toBe(sum(rows.map((row) => row.amount)))
+
+  let saved = 0
+  page.on('download', () => saved++)
+  await page.route('**/user/usage.csv**', async (route) => {
+    const reply = await route.fetch()
+    const text = await reply.text()
+    await route.fulfill({ response: reply, body: text.slice(0, text.length / 2) })
+  })
+  await press()
+  await page.getByText(g['exportBroken']).first().waitFor()
+  await page.unroute('**/user/usage.csv**')
+  await page.route('**/user/usage.csv**', async (route) => {
+    await new Promise((done) => setTimeout(done, 1500))
+    await route.continue().catch(() => {})
+  })
+  await press()
+  await page.getByRole('button', { name: g['cancel'], exact: true }).click()
+  await page.getByRole('button', { name: g['exportCsv'], exact: true }).waitFor()
+  await page.waitForTimeout(300)
+  expect(saved).toBe(0)
+  await context.close()
+})
