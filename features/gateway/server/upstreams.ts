@@ -5,6 +5,7 @@ import { readGatewayConfig } from './config.ts'
 import { allRoutes, allUpstreams } from './data-routes.ts'
 import type { Route, Upstream } from './hot/deps.ts'
 import type { Gate } from './hot/routes/gate.ts'
+import { withCrashPoints } from './crash-client.ts'
 import { createUpstreamClient } from './hot/upstream/client.ts'
 import { createServed } from './routing/served.ts'
 import { vendors } from './vendors/index.ts'
@@ -41,7 +42,7 @@ export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl' | 'log'>
     const root = config.SANDBOX_UPSTREAM_URL ?? `${deps.publicUrl()}/sandbox/upstream`
     return text(vendor.env.baseUrl) ?? `${root.replace(/\/$/, '')}${vendor.id === SANDBOX ? '' : `/${vendor.id.slice(SANDBOX.length + 1)}`}`
   }
-  const client = createUpstreamClient({ connections: config.UPSTREAM_CONNECTIONS, connectMs: 10_000, idleMs: 60_000 })
+  const client = withCrashPoints(createUpstreamClient({ connections: config.UPSTREAM_CONNECTIONS, connectMs: 10_000, idleMs: 60_000 }), deps.config.CRASH_AT)
   const served = createServed(
     () => client,
     deps.log,

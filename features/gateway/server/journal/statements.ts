@@ -1,3 +1,4 @@
+import { crashPoint } from '#platform/server/crash.ts'
 import type { Sql } from '#platform/server/db.ts'
 import { first } from '#platform/server/db.ts'
 import { plain } from './columns.ts'
@@ -8,8 +9,12 @@ const HOLD = `'gateway.lease.'`
 const HOLD_LIFE = `interval '40 minutes'`
 
 /** Posts what waits of the leases named, or of any lease; returns the number of rows posted. */
-export const postCharges = async (sql: Sql, leaseIds?: readonly bigint[]) =>
-  first(await sql.query<{ rows: number }>('select gateway_post($1::bigint[]) as rows', [leaseIds ? plain(leaseIds) : null], 'gateway_post'))!.rows
+export async function postCharges(sql: Sql, leaseIds?: readonly bigint[]): Promise<number> {
+  crashPoint('gateway.before-post')
+  const rows = await sql.query<{ rows: number }>('select gateway_post($1::bigint[]) as rows', [leaseIds ? plain(leaseIds) : null], 'gateway_post')
+  crashPoint('gateway.after-post')
+  return first(rows)!.rows
+}
 
 // Leases
 
@@ -30,6 +35,7 @@ export async function openLease(
   sql: Sql,
   lease: { leaseId: bigint; accountId: bigint; userId: string; node: string; min: bigint; wanted: bigint; spare: bigint },
 ): Promise<Drawn> {
+  crashPoint('gateway.before-draw')
   const row = first(
     await sql.query<{ amount: bigint | null; others: boolean }>(
       `with grant_ as (${GRANT}), hold as (
@@ -42,6 +48,7 @@ export async function openLease(
       'gateway_open_lease',
     ),
   )!
+  crashPoint('gateway.after-draw')
   return { amount: row.amount ?? 0n, others: row.others }
 }
 
@@ -50,6 +57,7 @@ export async function growLease(
   sql: Sql,
   lease: { leaseId: bigint; accountId: bigint; node: string; min: bigint; wanted: bigint; spare: bigint },
 ): Promise<Drawn> {
+  crashPoint('gateway.before-draw')
   const row = first(
     await sql.query<{ amount: bigint | null; others: boolean }>(
       `with grant_ as (${GRANT})
@@ -58,6 +66,7 @@ export async function growLease(
       'gateway_grow_lease',
     ),
   )!
+  crashPoint('gateway.after-draw')
   return { amount: row.amount ?? 0n, others: row.others }
 }
 
@@ -67,6 +76,7 @@ export const shrinkLease = (sql: Sql, leaseId: bigint, by: bigint) =>
 /** Ends leases that promise nothing any more; accounts in order, so that two processes do not wait for each other in a ring. */
 export async function closeLeases(sql: Sql, leaseIds: readonly bigint[]): Promise<void> {
   await postCharges(sql, leaseIds)
+  crashPoint('gateway.before-return')
   await sql.query(
     `with gone as (delete from gateway_leases l where lease_id = any ($1::bigint[]) and not exists (select from gateway_unposted u where u.lease_id = l.lease_id)
      returning lease_id, account_id)
@@ -74,6 +84,7 @@ export async function closeLeases(sql: Sql, leaseIds: readonly bigint[]): Promis
     [plain(leaseIds)],
     'gateway_close_leases',
   )
+  crashPoint('gateway.after-return')
 }
 
 /** The hold is closed already: only our note of it goes. */

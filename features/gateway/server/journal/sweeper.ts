@@ -63,6 +63,7 @@ async function sweepLease(options: SweepOptions, leaseId: bigint): Promise<numbe
     const known = open.filter((row) => fates.has(row.call_id))
     const count = await end(tx, known, fates, options)
     if (count === open.length && open.length < CALLS) await endLease(tx, leaseId)
+    crashPoint('gateway.sweep-before-commit')
     if (count) await tx.audit('gateway.swept', `lease:${leaseId}`, { calls: count })
     return count
   })
