@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createRelay } from '#features/gateway/server/hot/index.ts'
-import type { ApiKey, Dialect, HotDeps, Model, ReservedCall, SettledCall } from '#features/gateway/server/hot/deps.ts'
+import type { ApiKey, Dialect, HotDeps, Model, Prices, ReservedCall, SettledCall } from '#features/gateway/server/hot/deps.ts'
 import { createUpstreamClient } from '#features/gateway/server/hot/upstream/client.ts'
 
 /** How one call's money was resolved. */
@@ -31,11 +31,24 @@ export interface GatewayUnderTest {
 const KEY = 'sk-under-test'
 const apiKey: ApiKey = { keyId: 'key_1', userId: 'user_1', accountId: 1n, onDisconnect: 'abort' }
 const DIALECTS: Readonly<Record<string, ReadonlySet<Dialect>>> = {
-  openai: new Set<Dialect>(['openai-chat', 'openai-responses', 'openai-embeddings']),
+  openai: new Set<Dialect>([
+    'openai-chat',
+    'openai-responses',
+    'openai-embeddings',
+    'openai-completions',
+    'openai-images',
+    'openai-image-edits',
+    'openai-speech',
+    'openai-transcriptions',
+    'openai-translations',
+    'openai-moderations',
+  ]),
+  cohere: new Set<Dialect>(['rerank']),
   anthropic: new Set<Dialect>(['anthropic-messages']),
   google: new Set<Dialect>(['gemini-generate', 'gemini-embed']),
 }
-const vendorOf = (model: string): string => (model.startsWith('claude') ? 'anthropic' : model.startsWith('gemini') ? 'google' : 'openai')
+const vendorOf = (model: string): string =>
+  model.startsWith('claude') ? 'anthropic' : model.startsWith('gemini') ? 'google' : model.startsWith('rerank') ? 'cohere' : 'openai'
 const prices = {
   version: 1,
   input: 1_000_000_000n,
@@ -49,6 +62,16 @@ const prices = {
   cachedAudio: undefined,
   cachedImage: undefined,
   longContext: undefined,
+}
+
+/** Prices of what is not counted in tokens of text, as these models have them. */
+function unitsOf(id: string): Partial<Prices> {
+  if (id.includes('image')) return { imageInput: 8_000_000_000n, imageOutput: 30_000_000_000n, output: 0n }
+  if (id.startsWith('tts')) return { input: 0n, output: 0n, characters: 15_000_000_000n }
+  if (id.endsWith('-tts')) return { audioOutput: 12_000_000_000n }
+  if (id === 'whisper-1' || id === 'gpt-transcribe') return { input: 0n, output: 0n, seconds: 100_000_000_000n }
+  if (id.includes('moderation')) return { input: 0n, output: 0n }
+  return id.startsWith('rerank-v4') ? { input: 0n, output: 0n, searches: 2_500_000_000_000n } : {}
 }
 
 /** The relay itself, with keys, models and journal in memory. */
@@ -74,7 +97,7 @@ export async function startRelayUnderTest(overrides: Partial<HotDeps['limits']> 
     deprecatedAt: undefined,
     retiresAt: undefined,
     successor: undefined,
-    prices,
+    prices: { ...prices, ...unitsOf(id) },
     routes: [
       {
         upstreamModel: id,

@@ -30,7 +30,7 @@ const usageRow = z.object({
 export type UsageRow = z.output<typeof usageRow>
 
 export const outcomes = ['completed', 'client_gone', 'upstream_failed', 'upstream_cut'] as const
-const provenance = z.enum(['upstream', 'upstream_partial', 'estimated'])
+const provenance = z.enum(['upstream', 'upstream_partial', 'counted', 'estimated'])
 const callRow = z.object({
   callId: z.string(),
   startedAt: z.string(),
@@ -74,7 +74,12 @@ const lineKind = z.enum([
   'call',
   'cachedAudio',
   'cachedImage',
+  'imageOutput',
+  'characters',
+  'seconds',
+  'searches',
 ])
+export type LineKind = z.output<typeof lineKind>
 const callDetail = callRow.extend({
   apiToken: z.string(),
   dialect: z.string(),
@@ -85,7 +90,7 @@ const callDetail = callRow.extend({
   /** Identifies the prices that were in force when the call began, and from when. */
   priceVersion: z.number(),
   priceFrom: z.string(),
-  /** tokens x unitPrice (dollars per million) = amount, each rounded up to the nano-dollar; the amounts add up to the call's. */
+  /** `tokens` (characters, seconds or searches where the kind counts those) x unitPrice (dollars per million) = amount, each rounded up to the nano-dollar; the amounts add up to the call's. */
   lines: z.array(z.object({ kind: lineKind, tokens: z.number(), unitPrice: usdText, amount: usdText })),
 })
 export type CallDetail = z.output<typeof callDetail>

@@ -55,14 +55,21 @@ const classPrices = z.object({
   imageInput: priced,
   cachedAudio: priced,
   cachedImage: priced,
+  imageOutput: priced.optional(),
+  /** These three count characters, seconds of audio and searches, per million like the rest. */
+  characters: priced.optional(),
+  seconds: priced.optional(),
+  searches: priced.optional(),
 })
 export type ClassPriceTexts = z.output<typeof classPrices>
 const tier = z.object({ usd: classPrices, cny: classPrices })
+const modelKind = z.enum(['chat', 'embedding', 'realtime', 'image', 'speech', 'transcription', 'moderation', 'rerank'])
+export type ModelKindText = z.output<typeof modelKind>
 const modelRow = z.object({
   modelValue: z.string(),
   modelName: z.string(),
   vendor: z.string(),
-  kind: z.enum(['chat', 'embedding', 'realtime']),
+  kind: modelKind,
   capabilities: z.array(z.string()),
   contextTokens: z.number().nullable(),
   maxOutputTokens: z.number().nullable(),
@@ -124,7 +131,7 @@ export const gatewayContract = defineContract(gatewayErrors)({
     method: 'GET',
     path: '/user/model_price',
     access: 'public',
-    summary: 'Models and prices per million tokens, in dollars and yuan',
+    summary: 'Models and prices per million tokens (or characters, seconds, searches), in dollars and yuan',
     input: z.object({}),
     reply: z.object({ rate: z.string(), rowList: z.array(modelRow) }),
     errors: [],

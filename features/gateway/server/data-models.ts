@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/server/db.ts'
 import { first } from '#platform/server/db.ts'
+import type { ModelKind } from './hot/deps.ts'
 
 /** Queries of models and prices. */
 
@@ -74,7 +75,7 @@ export interface ModelWithPrice {
   readonly model_id: string
   readonly vendor: string
   readonly name: string
-  readonly kind: 'chat' | 'embedding' | 'realtime'
+  readonly kind: ModelKind
   readonly dialects: string[]
   readonly capabilities: string[]
   readonly context_tokens: number | null

@@ -28,7 +28,7 @@ export async function fateOf(sql: Sql, upstreams: Upstreams, call: OpenCallRow):
   }
   if (!answer) return { kind: 'nothing' }
   const raw = answer.usage
-  const dialect = raw && dialectOf(raw)
+  const dialect = raw && (answer.dialect ?? dialectOf(raw))
   const usage = raw && dialect && DIALECTS[dialect].usageOf(raw)
   const prices = await pricesOf(sql, call.price_version)
   if (!usage || !dialect || !prices) return { kind: 'nothing' }

@@ -2,7 +2,7 @@ import type { ClassPrices } from './hot/deps.ts'
 
 export type ClassName = keyof ClassPrices
 
-/** The order of a price row's array (migrations 0011, 0025). Never reorder; older rows are shorter. */
+/** The order of a price row's array (migrations 0011, 0025, 0028). Never reorder; older rows are shorter. */
 export const CLASSES: readonly ClassName[] = [
   'input',
   'cachedInput',
@@ -14,6 +14,10 @@ export const CLASSES: readonly ClassName[] = [
   'imageInput',
   'cachedAudio',
   'cachedImage',
+  'imageOutput',
+  'characters',
+  'seconds',
+  'searches',
 ]
 
 /** A stored array as prices by class. */
@@ -30,5 +34,9 @@ export function classPrices(stored: readonly (string | null)[]): ClassPrices {
     imageInput: price(7),
     cachedAudio: price(8),
     cachedImage: price(9),
+    imageOutput: price(10),
+    characters: price(11),
+    seconds: price(12),
+    searches: price(13),
   }
 }

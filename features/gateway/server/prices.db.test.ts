@@ -10,6 +10,7 @@ import { listen } from './listener.ts'
 import file from './prices/2026-11-20.json' with { type: 'json' }
 import realtime from './prices/2026-11-21-realtime.json' with { type: 'json' }
 import announced from './prices/2026-11-21.json' with { type: 'json' }
+import media from './prices/2026-11-21-media.json' with { type: 'json' }
 import { seedPrices } from './seed.ts'
 
 const log = createLog('silent')
@@ -31,8 +32,9 @@ const eight = (input: bigint) => [input, null, null, null, 5n, null, null, null]
 test('the dated file comes in once, whoever starts first', async () => {
   await Promise.all([seedPrices({ db }), seedPrices({ db }), seedPrices({ db })])
   await seedPrices({ db })
+  const listed = file.models.length + realtime.models.length + media.models.length
   expect(await db.query('select count(*)::int as models, (select count(*)::int from gateway_prices) as prices from gateway_models')).toEqual([
-    { models: file.models.length + realtime.models.length, prices: file.models.length + realtime.models.length + announced.changes.length },
+    { models: listed, prices: listed + announced.changes.length },
   ])
   const catalogue = await aCatalogue()
   const inForce = new Map(announced.changes.filter((change) => new Date(change.from) <= new Date()).map((change) => [change.id, change.prices]))
@@ -45,6 +47,14 @@ test('the dated file comes in once, whoever starts first', async () => {
     expect(model.prices.longContext?.aboveInputTokens).toBe(given.longContext?.aboveInputTokens)
     for (const alias of given.aliases) expect(catalogue.find(alias)).toBe(model)
   }
+  // Prices of other units, and of rows of before that end after eight classes.
+  for (const listed of media.models) {
+    const { kind, prices } = catalogue.find(listed.id)!
+    expect(kind).toBe(listed.kind)
+    for (const name of ['imageOutput', 'characters', 'seconds', 'searches'] as const)
+      expect(prices[name]).toBe(listed.prices[name] === null ? undefined : parseUsd(listed.prices[name]))
+  }
+  expect(catalogue.find('whisper-1')!.prices.seconds).toBe(100_000_000_000n)
   catalogue.stop()
 })
 
@@ -58,7 +68,7 @@ test('models over sockets follow the others, with their own classes', async () =
     20_000_000_000n,
   ])
   expect(catalogue.list()[0]!.id).toBe(file.models[0]!.id)
-  expect(catalogue.list().at(-1)!.kind).toBe('realtime')
+  expect(catalogue.list()[file.models.length]!.kind).toBe('realtime')
   catalogue.stop()
 })
 

@@ -6,6 +6,7 @@ import type { SeedModel } from './data-models.ts'
 import current from './prices/2026-11-20.json' with { type: 'json' }
 import realtime from './prices/2026-11-21-realtime.json' with { type: 'json' }
 import announced from './prices/2026-11-21.json' with { type: 'json' }
+import media from './prices/2026-11-21-media.json' with { type: 'json' }
 import { CLASSES } from './price-classes.ts'
 import type { ClassName } from './price-classes.ts'
 
@@ -27,7 +28,7 @@ interface AnnouncedFile {
 }
 
 /** Dated files of models and prices, oldest first. Never edit one that has shipped: add the next. */
-const FILES: readonly PriceFile[] = [current as unknown as PriceFile, realtime]
+const FILES: readonly PriceFile[] = [current as unknown as PriceFile, realtime, media]
 const ANNOUNCED: readonly AnnouncedFile[] = [announced]
 
 /** Brings the files' models and prices into the database, each file once, whatever the number of processes that start. */
@@ -58,10 +59,10 @@ export async function seedPrices(deps: Pick<Deps, 'db'>): Promise<void> {
   })
 }
 
-/** Every model has an input and an output price; an embedding's output is nothing at no price. */
+/** Every row has an input and an output price; what a model does not have, such as an embedding's output, has none to pay. */
 function toNano(prices: FileClasses): (bigint | null)[] {
   return CLASSES.map((name) => {
     const text = prices[name] ?? null
-    return text === null ? (name === 'output' ? 0n : null) : parseUsd(text)
+    return text === null ? (name === 'input' || name === 'output' ? 0n : null) : parseUsd(text)
   })
 }

@@ -10,6 +10,7 @@ import { Sheet } from '#ui/sheet.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { VendorDot } from '#ui/vendor.tsx'
 import type { CallDetail } from '../contract-usage.ts'
+import { linePrice, unitOf } from '../contract-units.ts'
 import { gatewayTexts } from '../texts.ts'
 import { outcomeKey } from './call-line.tsx'
 import { countText, placesOf, priceText } from './figures.ts'
@@ -57,7 +58,7 @@ export function CallReceipt({ call }: { readonly call: CallDetail }) {
             key={index}
             label={t(`callLine_${line.kind}`)}
             value={usdDisplay(line.amount, places)}
-            note={<span className="num">{t('callSum', { tokens: countText(line.tokens), price: priceText(line.unitPrice, 'usd') })}</span>}
+            note={<span className="num">{lineNote(t, line)}</span>}
           />
         ))}
         {call.lines.length ? null : <p className="text-14 text-fg-2">{t('callNothing')}</p>}
@@ -98,6 +99,14 @@ export function CallReceipt({ call }: { readonly call: CallDetail }) {
       </dl>
     </>
   )
+}
+
+type Say = ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh']>>
+
+/** Units x price, each as the line can be recomputed from. */
+function lineNote(t: Say, line: CallDetail['lines'][number]): string {
+  const unit = unitOf(line.kind)
+  return t(`callSum_${unit}`, { count: countText(line.tokens), price: priceText(linePrice(line.unitPrice, unit), 'usd') })
 }
 
 function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {

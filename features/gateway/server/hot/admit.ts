@@ -1,10 +1,13 @@
 import type { Call } from './call.ts'
 import { firstRoute } from './choose.ts'
 import type { Lease, Refusal } from './deps.ts'
+import { isFreeEnough } from './free-limit.ts'
 import { endQuota, takeQuota } from './limits.ts'
-import { holdFor } from './pricing.ts'
+import { amountOf, holdFor, linesFor } from './pricing.ts'
 import { refuse } from './reply.ts'
 import { isFull, refuseFull } from './routes/queue.ts'
+import { totalInput, totalOutput } from './usage.ts'
+import type { Usage } from './usage.ts'
 
 /** Input assumed for what the body only names, where the model's context window is not known. */
 const HIDDEN_INPUT_TOKENS = 200_000
@@ -29,7 +32,12 @@ export async function admit(call: Call): Promise<boolean> {
   }
   if (call.target!.free) return true
   const held = holdOf(call)
-  if (call.apiKey!.limits?.counted === true && !(await takeQuota(call, held, inputBound(call) + outputBound(call)))) return false
+  if (held === 0n) {
+    // A model that costs nothing: no money to promise, no row to write.
+    call.durable = true
+    return isFreeEnough(call)
+  }
+  if (call.apiKey!.limits?.counted === true && !(await takeQuota(call, held, tokensOf(call)))) return false
   let lease: Lease | Refusal
   try {
     const admitted = deps.journal.admit(call.apiKey!, held)
@@ -66,7 +74,20 @@ export async function admit(call: Call): Promise<boolean> {
 }
 
 function holdOf(call: Call): bigint {
-  return holdFor(call.model!.prices, inputBound(call), outputBound(call))
+  const { prices } = call.model!
+  const most = mostOf(call)
+  return most === undefined ? holdFor(prices, inputBound(call), outputBound(call)) : amountOf(linesFor(prices, most, call.deps.findModel))
+}
+
+/** The most tokens that the call can come to. */
+function tokensOf(call: Call): number {
+  const most = mostOf(call)
+  return most === undefined ? inputBound(call) + outputBound(call) : totalInput(most) + totalOutput(most)
+}
+
+/** The most that a call with pictures or sound can use; undefined for text. */
+function mostOf(call: Call): Usage | undefined {
+  return call.rules!.media?.most(call.facts!.media!, call.model!)
 }
 
 /** The most input tokens there can be. */

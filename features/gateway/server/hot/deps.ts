@@ -15,6 +15,14 @@ export type Dialect =
   | 'openai-chat'
   | 'openai-responses'
   | 'openai-embeddings'
+  | 'openai-completions'
+  | 'openai-images'
+  | 'openai-image-edits'
+  | 'openai-speech'
+  | 'openai-transcriptions'
+  | 'openai-translations'
+  | 'openai-moderations'
+  | 'rerank'
   | 'anthropic-messages'
   | 'gemini-generate'
   | 'gemini-embed'
@@ -24,7 +32,13 @@ export type Dialect =
 export type Surface = 'openai' | 'anthropic' | 'gemini'
 export type VendorId = string
 
-/** Nano-dollars per million tokens by token class; undefined where the vendor has no such class (billed as its parent). */
+/** What a model is for. Only chat models are translated. */
+export type ModelKind = 'chat' | 'embedding' | 'realtime' | 'image' | 'speech' | 'transcription' | 'moderation' | 'rerank'
+
+/**
+ * Nano-dollars per million units by class: tokens, but for the last three. Undefined where the vendor has no such class
+ * (billed as its parent).
+ */
 export interface ClassPrices {
   readonly input: Nano
   readonly cachedInput: Nano | undefined
@@ -37,6 +51,13 @@ export interface ClassPrices {
   /** Cached speech and pictures, where they cost something else than cached text. */
   readonly cachedAudio: Nano | undefined
   readonly cachedImage: Nano | undefined
+  readonly imageOutput?: Nano | undefined
+  /** Per million characters of text to be spoken. */
+  readonly characters?: Nano | undefined
+  /** Per million seconds of audio to be written down. */
+  readonly seconds?: Nano | undefined
+  /** Per million searches of up to 100 documents. */
+  readonly searches?: Nano | undefined
 }
 
 export interface Prices extends ClassPrices {
@@ -56,7 +77,7 @@ export interface Model {
   readonly id: string
   readonly vendor: VendorId
   readonly displayName: string
-  readonly kind: 'chat' | 'embedding' | 'realtime'
+  readonly kind: ModelKind
   readonly dialects: ReadonlySet<Dialect>
   readonly capabilities: readonly string[]
   readonly traits?: ReadonlySet<Trait>
@@ -180,9 +201,10 @@ export interface ReservedCall {
   readonly startedAt: number
 }
 
-export type Provenance = 'upstream' | 'upstream_partial' | 'estimated'
+/** counted: the vendor names no figure, and the request itself tells it exactly (characters of speech, seconds of a file). */
+export type Provenance = 'upstream' | 'upstream_partial' | 'counted' | 'estimated'
 
-/** One token class on the itemised row: tokens x unit price (nano-dollars per million) = amount, rounded up. */
+/** One class on the itemised row: units (`tokens`, whatever the class counts) x unit price (nano-dollars per million) = amount, rounded up. */
 export interface UsageLine {
   readonly kind: keyof ClassPrices | 'reasoning' | 'call'
   readonly tokens: number

@@ -82,7 +82,7 @@ export function begin(flow: Flow): void {
   call.streaming = true
   call.deps.metrics.stream(1)
   if (call.body.length > KEPT_BODY_BYTES) {
-    call.inputEstimate = estimateBytes(call.body)
+    call.inputEstimate = call.facts!.media === undefined ? estimateBytes(call.body) : 1
     call.body = NO_BODY
   }
 }

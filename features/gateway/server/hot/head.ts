@@ -8,6 +8,8 @@ export interface Head {
   readonly forward: string[]
   readonly contentLength: number | undefined
   readonly hasBody: boolean
+  /** '' where the client names none. */
+  readonly contentType: string
   readonly surface: Surface
   /** A browser asks: CORS headers are due. */
   readonly hasOrigin: boolean
@@ -99,8 +101,8 @@ export function readHead(rawHeaders: readonly string[], routed: Routed): Head {
   let contentLength: number | undefined
   let hasVersion = false,
     hasOrigin = false,
-    hasType = false,
     chunked = false
+  let contentType = ''
   let preflightHeaders: string | undefined
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!
@@ -139,14 +141,14 @@ export function readHead(rawHeaders: readonly string[], routed: Routed): Head {
         chunked = true
         break
       case TYPE:
-        hasType = true
+        contentType = value
         forward.push(name, value)
         break
       default:
         break
     }
   }
-  if (!hasType) forward.push('content-type', 'application/json')
+  if (contentType === '') forward.push('content-type', 'application/json')
   const secret = bearer || apiKey || googKey || (routed.query === '' ? '' : keyInQuery(routed.query))
   const surface =
     routed.target.surface === 'by-headers'
@@ -157,6 +159,7 @@ export function readHead(rawHeaders: readonly string[], routed: Routed): Head {
     forward,
     contentLength,
     hasBody: chunked || (contentLength !== undefined && contentLength > 0),
+    contentType,
     surface,
     hasOrigin,
     preflightHeaders,

@@ -47,6 +47,8 @@ export function stop(call: Call): void {
 function readOnFor(call: Call): number {
   if (call.target!.free) return 0
   if (call.apiKey!.onDisconnect === 'drain' || !call.facts!.stream || call.route!.upstream.billsAfterAbort) return Infinity
+  // A picture or a recording is begun as a whole and billed as one; its figure comes at the end.
+  if (call.facts!.media !== undefined) return Infinity
   // Nothing has come of it yet.
   if (call.firstByteAt === 0) return 0
   tallyUp(call)

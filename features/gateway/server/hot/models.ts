@@ -6,7 +6,20 @@ import { reaches } from './translate/index.ts'
 
 /** Models that a surface's routes can serve, by themselves or by translation; retired ones are gone. */
 const SPOKEN: Readonly<Record<Surface, readonly Dialect[]>> = {
-  openai: ['openai-chat', 'openai-responses', 'openai-embeddings', 'openai-realtime'],
+  openai: [
+    'openai-chat',
+    'openai-responses',
+    'openai-embeddings',
+    'openai-completions',
+    'openai-images',
+    'openai-image-edits',
+    'openai-speech',
+    'openai-transcriptions',
+    'openai-translations',
+    'openai-moderations',
+    'rerank',
+    'openai-realtime',
+  ],
   anthropic: ['anthropic-messages'],
   gemini: ['gemini-generate', 'gemini-embed', 'gemini-live'],
 }

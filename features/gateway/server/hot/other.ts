@@ -1,8 +1,10 @@
 import type { Duplex } from 'node:stream'
 import type { Call } from './call.ts'
+import type { Surface } from './deps.ts'
 import { shape } from './errors.ts'
 import type { Cause } from './errors.ts'
 import { finish, refuse } from './reply.ts'
+import type { Unsupported } from './route.ts'
 
 /** CORS preflight of SDKs in a browser: their own headers are all allowed; credentials are never cookies here. */
 export function answerPreflight(call: Call): void {
@@ -29,6 +31,29 @@ export function answerPreflight(call: Call): void {
   )
 }
 
+const INLINE: Readonly<Record<Surface, string>> = {
+  openai: 'Send files inline: pictures and PDFs as data URLs in the message, audio as `input_audio` or to /v1/audio/transcriptions.',
+  anthropic: 'Send files inline: a `base64` source in the content block.',
+  gemini: 'Send files inline (inlineData).',
+}
+const every = (message: string): Readonly<Record<Surface, string>> => ({ openai: message, anthropic: message, gemini: message })
+
+/** Each names the way that works here. */
+const UNSUPPORTED: Readonly<Record<Unsupported, Readonly<Record<Surface, string>>>> = {
+  upload: {
+    openai: `Files are not stored here. ${INLINE.openai}`,
+    anthropic: `Files are not stored here. ${INLINE.anthropic}`,
+    gemini: `File uploads are not supported here. ${INLINE.gemini}`,
+  },
+  batch: every(
+    'Batches are not supported here: they end hours later, and money would have to be held all that time. Send the requests one by one; many at once are welcome.',
+  ),
+  cache: every(
+    'Cached contents are not stored here. Repeat the same beginning in each request: vendors cache it by themselves, and cached tokens are billed as such.',
+  ),
+  variation: every('Image variations were retired with their models. Use /v1/images/edits with a prompt.'),
+}
+
 /** Paths without a model behind them, in the surface's own shape. */
 export function answerUnknown(call: Call): void {
   const { path, target } = call.routed
@@ -40,7 +65,7 @@ export function answerUnknown(call: Call): void {
       })
       break
     case 'unsupported':
-      refuse(call, { cause: 'unsupported', message: 'File uploads are not supported here. Send files inline (inlineData).' })
+      refuse(call, { cause: 'unsupported', message: UNSUPPORTED[target.what][call.surface] })
       break
     default:
       refuse(call, {

@@ -39,6 +39,10 @@ export function linesFor(prices: Prices, usage: Usage, findModel: (id: string) =
   add('output', usage.output, tier.output)
   add('reasoning', usage.reasoning, tier.output)
   add('audioOutput', usage.audioOutput, tier.audioOutput ?? tier.output)
+  add('imageOutput', usage.imageOutput, tier.imageOutput ?? tier.output)
+  add('characters', usage.characters, tier.characters ?? 0n)
+  add('seconds', usage.seconds, tier.seconds ?? 0n)
+  add('searches', usage.searches, tier.searches ?? 0n)
   for (const step of usage.extra) {
     const other = step.model === undefined ? undefined : findModel(step.model)
     lines.push(...linesFor(other?.prices ?? prices, step.usage, findModel))

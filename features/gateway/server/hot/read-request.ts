@@ -22,14 +22,14 @@ export async function readRequest(call: Call, target: Generate): Promise<boolean
     refuse(call, body)
     return false
   }
-  const facts = rules.readFacts(body, target.model, target.method)
+  const facts = rules.readFacts(body, target.model, target.method, call.head.contentType)
   if (isProblem(facts)) {
     refuse(call, { cause: facts.field === undefined ? 'bad_json' : 'bad_field', message: facts.message, field: facts.field })
     return false
   }
   call.body = body
   call.facts = facts
-  call.strip = target.dialect === 'openai-chat' && facts.stream && !facts.usageAsked
+  call.strip = (target.dialect === 'openai-chat' || target.dialect === 'openai-completions') && facts.stream && !facts.usageAsked
   return findModel(call, facts.model, target)
 }
 
@@ -78,7 +78,7 @@ export function bodyFor(call: Call, upstreamModel: string): Buffer {
 
 function withModel(body: Buffer, facts: ReturnType<(typeof DIALECTS)['openai-chat']['readFacts']>, upstreamModel: string): Buffer {
   if (isProblem(facts)) return body
-  const name = Buffer.from(JSON.stringify(upstreamModel))
+  const name = Buffer.from(facts.media?.isForm === true ? upstreamModel : JSON.stringify(upstreamModel))
   const parts: Buffer[] = []
   let from = 0
   for (const range of facts.modelRanges) {

@@ -1,5 +1,6 @@
 import { Attempt } from './attempt.ts'
 import type { Sink } from './attempt.ts'
+import { isBytes, openBytes } from './bytes.ts'
 import type { Call } from './call.ts'
 import type { Route } from './deps.ts'
 import { forwardedQuery } from './head.ts'
@@ -11,7 +12,14 @@ import { abandon } from './settle.ts'
 import { openStream } from './stream.ts'
 import { endOfError, endOfFailure, endOfWhole } from './whole.ts'
 
-const SINK: Sink = { stream: openStream, whole: endOfWhole, error: endOfError, failure: endOfFailure, dial }
+const SINK: Sink = {
+  stream: (attempt, isEvents) =>
+    !isEvents && attempt.call.facts!.media !== undefined && isBytes(attempt) ? openBytes(attempt) : openStream(attempt, isEvents),
+  whole: endOfWhole,
+  error: endOfError,
+  failure: endOfFailure,
+  dial,
+}
 
 /** Dials the chosen route. The promise of money becomes durable meanwhile. */
 export function relay(call: Call): void {

@@ -171,17 +171,35 @@ describe('paths', () => {
     ['/v1/responses/resp_1/input_items', 'GET', 'openai'],
     ['/v1/responses/input_tokens', 'POST', 'openai'],
     ['/v1/responses/compact', 'POST', 'openai'],
-    ['/v1/messages/batches', 'POST', 'anthropic'],
-    ['/v1beta/cachedContents', 'POST', 'gemini'],
     ['/v1beta', 'GET', 'gemini'],
-    ['/v1/images/generations', 'POST', 'openai'],
+    ['/v1/fine_tuning/jobs', 'POST', 'openai'],
     ['/v1beta/models/m:constructor', 'POST', 'gemini'],
   ])('%s is a 404 in shape', async (path, method, surface) => {
     const answer = await call(lab, { path, method, ...(method === 'POST' ? { body: '{}' } : {}) })
     if (path.endsWith(':constructor')) expectShape(answer, surface, 405)
     else expectShape(answer, surface, 404)
   })
-  it("uploads are a 501 in Gemini's shape", async () => expectShape(await call(lab, { path: '/upload/v1beta/files', body: 'x' }), 'gemini', 501))
+  it.each([
+    ['/upload/v1beta/files', 'POST', 'gemini', 'inlineData'],
+    ['/v1beta/files/abc', 'GET', 'gemini', 'inlineData'],
+    ['/v1beta/cachedContents', 'POST', 'gemini', 'by themselves'],
+    ['/v1beta/models/m:batchGenerateContent', 'POST', 'gemini', 'one by one'],
+    ['/v1/files', 'POST', 'openai', 'inline'],
+    ['/v1/files/file_1/content', 'GET', 'openai', 'inline'],
+    ['/v1/uploads', 'POST', 'openai', 'inline'],
+    ['/v1/batches', 'POST', 'openai', 'one by one'],
+    ['/v1/batches/batch_1/cancel', 'POST', 'openai', 'one by one'],
+    ['/v1/images/variations', 'POST', 'openai', '/v1/images/edits'],
+    ['/v1/messages/batches', 'POST', 'anthropic', 'one by one'],
+    ['/v1/messages/batches/b/results', 'GET', 'anthropic', 'one by one'],
+  ])('%s is a 501 in shape that names the way', async (path, method, surface, remedy) => {
+    const answer = await call(lab, { path, method, ...(method === 'POST' ? { body: '{}' } : {}) })
+    expectShape(answer, surface, 501)
+    expect(answer.body).toContain(remedy)
+    expect(answer.headers['x-should-retry']).toBe('false')
+  })
+  it("files and batches of Anthropic's client are refused in its shape", async () =>
+    expectShape(await call(lab, { path: '/v1/files', headers: { 'anthropic-version': '2023-06-01' } }), 'anthropic', 501))
   it.each(['/v1/pay/orders', '/v1/user', '/v1/userWrapperApi/x', '/v1/tool/x', '/v1/fission/x', '/v1/virtualCard/x', '/v1/unAuth/x', '/api', '/', '/v2'])(
     "%s is the platform's",
     async (path) => {

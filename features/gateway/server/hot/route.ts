@@ -13,8 +13,11 @@ export type Target =
     }
   | { readonly kind: 'models'; readonly surface: Surface | 'by-headers'; readonly verb: 'GET'; readonly model: string | undefined }
   | { readonly kind: 'unstored'; readonly surface: Surface; readonly verb: undefined }
-  | { readonly kind: 'unsupported'; readonly surface: Surface; readonly verb: undefined }
+  /** `what` is not served: uploads, batches and what else a vendor keeps for its customer. */
+  | { readonly kind: 'unsupported'; readonly surface: Surface | 'by-headers'; readonly verb: undefined; readonly what: Unsupported }
   | { readonly kind: 'unknown'; readonly surface: Surface | 'by-headers'; readonly verb: undefined }
+
+export type Unsupported = 'upload' | 'batch' | 'cache' | 'variation'
 
 export interface Routed {
   readonly target: Target
@@ -26,10 +29,33 @@ function generate(dialect: Dialect, surface: Surface, method = '', model = '', f
   return { kind: 'generate', surface, dialect, verb: 'POST', method, model, free }
 }
 
+function unsupported(what: Unsupported, surface: Surface | 'by-headers'): Target {
+  return { kind: 'unsupported', surface, verb: undefined, what }
+}
+
+/** What vendors keep for an account: theirs is shared here, so nothing may be kept (decision 0013). */
+const KEPT: readonly (readonly [RegExp, Target])[] = [
+  [/^\/v1\/(?:files|uploads)(?:\/|$)/, unsupported('upload', 'by-headers')],
+  [/^\/v1\/batches(?:\/|$)/, unsupported('batch', 'by-headers')],
+  [/^\/v1\/messages\/batches(?:\/|$)/, unsupported('batch', 'anthropic')],
+  [/^\/(?:upload\/v1beta|v1beta\/files)(?:\/|$)/, unsupported('upload', 'gemini')],
+  [/^\/v1beta\/(?:batches(?:\/|$)|models\/[^/]+:(?:batchGenerateContent|asyncBatchEmbedContent)$)/, unsupported('batch', 'gemini')],
+  [/^\/v1beta\/cachedContents(?:\/|$)/, unsupported('cache', 'gemini')],
+]
+
 const FIXED: ReadonlyMap<string, Target> = new Map<string, Target>([
   ['/v1/chat/completions', generate('openai-chat', 'openai')],
   ['/v1/responses', generate('openai-responses', 'openai')],
   ['/v1/embeddings', generate('openai-embeddings', 'openai')],
+  ['/v1/completions', generate('openai-completions', 'openai')],
+  ['/v1/images/generations', generate('openai-images', 'openai')],
+  ['/v1/images/edits', generate('openai-image-edits', 'openai')],
+  ['/v1/images/variations', unsupported('variation', 'openai')],
+  ['/v1/audio/speech', generate('openai-speech', 'openai')],
+  ['/v1/audio/transcriptions', generate('openai-transcriptions', 'openai')],
+  ['/v1/audio/translations', generate('openai-translations', 'openai')],
+  ['/v1/moderations', generate('openai-moderations', 'openai')],
+  ['/v1/rerank', generate('rerank', 'openai')],
   ['/v1/messages', generate('anthropic-messages', 'anthropic')],
   ['/v1/messages/count_tokens', generate('anthropic-messages', 'anthropic', 'count_tokens', '', true)],
   ['/v1/models', { kind: 'models', surface: 'by-headers', verb: 'GET', model: undefined }],
@@ -87,10 +113,11 @@ function dynamicTarget(path: string): Target {
     const model = gemini[1] === 'tunedModels' ? `tunedModels/${name}` : name.replace(/^models\//, '')
     return generate(method.dialect, 'gemini', gemini[3], model, method.free)
   }
+  const kept = KEPT.find(([pattern]) => pattern.test(path))
+  if (kept !== undefined) return kept[1]
   const one = /^\/v1(beta)?\/models\/(.+)$/.exec(path)
   if (one !== null) return { kind: 'models', surface: one[1] === undefined ? 'by-headers' : 'gemini', verb: 'GET', model: decoded(one[2]!) }
   if (path.startsWith('/v1/responses/')) return { kind: 'unstored', surface: 'openai', verb: undefined }
-  if (path.startsWith('/upload/v1beta/')) return { kind: 'unsupported', surface: 'gemini', verb: undefined }
   if (path.startsWith('/v1beta')) return { kind: 'unknown', surface: 'gemini', verb: undefined }
   if (path.startsWith('/v1/messages/') || path === '/v1/complete') return { kind: 'unknown', surface: 'anthropic', verb: undefined }
   return { kind: 'unknown', surface: 'by-headers', verb: undefined }

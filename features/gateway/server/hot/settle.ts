@@ -3,6 +3,7 @@ import type { Call } from './call.ts'
 import type { Provenance, SettledCall } from './deps.ts'
 import { estimateBytes, tallied } from './estimate.ts'
 import { endQuota } from './limits.ts'
+import { mediaBill } from './media/bill.ts'
 import { amountOf, cappedLines, linesFor } from './pricing.ts'
 import { tallyUp } from './tally.ts'
 import { NO_USAGE, totalCached, totalInput, totalOutput } from './usage.ts'
@@ -81,6 +82,8 @@ function moneyDone(call: Call): void {
 function billFor(call: Call, ending: Ending, raw: Raw | undefined, answer: Buffer | undefined): Bill | undefined {
   const usage = readUsage(call, raw)
   const isFinal = answer !== undefined || call.meter.final
+  const { media } = call.rules!
+  if (media !== undefined) return mediaBill(call, media, ending === 'complete', isFinal ? usage : undefined, answer)
   if (usage !== undefined && isFinal) return { usage, provenance: 'upstream' }
   if (ending !== 'gone' || call.sent || call.drainUntil > 0) tallyUp(call)
   const output = answer === undefined ? tallied(call.tally) : estimateBytes(answer)

@@ -176,7 +176,7 @@ function close(flow: Flow, ending: Ending, last: Buffer | undefined): void {
   )
 }
 
-function finishStream(flow: Flow, held: readonly Buffer[]): void {
+export function finishStream(flow: Flow, held: readonly Buffer[]): void {
   const { call } = flow
   if (call.gone || call.res.destroyed || call.res.writableEnded) return
   const rest = flow.queued.length === 0 ? held : [...flow.queued, ...held]

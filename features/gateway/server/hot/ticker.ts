@@ -47,6 +47,8 @@ function look(call: Call, now: number): void {
     watchReader(call, now)
     return
   }
+  // Nothing may stand between the bytes of a sound.
+  if (call.facts?.media !== undefined && call.facts.media.answer !== 'events') return
   if (call.sent && call.phase === 'working' && now - call.since >= limits.keepaliveMs) {
     call.since = now
     writeChunk(call, call.surface === 'gemini' && !isEvents(call) ? NEWLINE : DIALECTS[call.target!.dialect].stream!.keepalive)

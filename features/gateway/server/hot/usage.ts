@@ -14,6 +14,11 @@ export interface Usage {
   readonly output: number
   readonly reasoning: number
   readonly audioOutput: number
+  readonly imageOutput: number
+  readonly characters: number
+  /** Whole seconds, begun ones counted. */
+  readonly seconds: number
+  readonly searches: number
   /** A total of the vendor's that disagrees with its parts: logged, never billed. */
   readonly mismatch: boolean
   /** Sampling steps of other models, or outside the totals; each priced on its own (Anthropic `iterations`). */
@@ -32,6 +37,10 @@ export const NO_USAGE: Usage = {
   output: 0,
   reasoning: 0,
   audioOutput: 0,
+  imageOutput: 0,
+  characters: 0,
+  seconds: 0,
+  searches: 0,
   mismatch: false,
   extra: [],
 }
@@ -71,7 +80,11 @@ export function sane(usage: Usage): boolean {
         usage.cachedImage +
         usage.output +
         usage.reasoning +
-        usage.audioOutput,
+        usage.audioOutput +
+        usage.imageOutput +
+        usage.characters +
+        usage.seconds +
+        usage.searches,
     ) && usage.extra.every((step) => sane(step.usage))
   )
 }
@@ -85,7 +98,7 @@ export function totalCached(usage: Usage): number {
 }
 
 export function totalOutput(usage: Usage): number {
-  return usage.output + usage.reasoning + usage.audioOutput
+  return usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput
 }
 
 /** Takes `wanted` from `left`, as much as there is: classes of an inclusive total may overlap, the total may not grow. */

@@ -111,7 +111,7 @@ export function endOfError(attempt: Attempt, raw: Buffer): void {
       return
     }
     const shown = withoutAccount(body)
-    if (call.translation !== undefined) {
+    if (call.translation !== undefined || call.rules!.foreignError !== undefined) {
       refuseTranslated(call, attempt, shown, typeof retryAfter === 'string' ? retryAfter : undefined)
       return
     }
@@ -168,6 +168,8 @@ export function leaveUncharged(call: Call, answer: () => void): void {
 function isVendorError(call: Call, body: Buffer): boolean {
   const first = body[skipSpace(body, 0, body.length)]
   if (first !== OPEN_OBJECT && !(first === OPEN_ARRAY && call.rules!.surface === 'gemini')) return false
+  const { foreignError } = call.rules!
+  if (foreignError !== undefined) return foreignError(body) !== undefined
   return errorIn(body) !== undefined && !isOutOfCredit(body)
 }
 

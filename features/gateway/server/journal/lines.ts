@@ -14,6 +14,10 @@ const KINDS: readonly UsageLine['kind'][] = [
   'call',
   'cachedAudio',
   'cachedImage',
+  'imageOutput',
+  'characters',
+  'seconds',
+  'searches',
 ]
 const NUMBER: ReadonlyMap<UsageLine['kind'], number> = new Map(KINDS.map((kind, index) => [kind, index]))
 

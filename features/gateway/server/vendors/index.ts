@@ -1,11 +1,12 @@
 import { anthropic } from './anthropic/index.ts'
+import { cohere } from './cohere/index.ts'
 import { google } from './google/index.ts'
 import { openai } from './openai/index.ts'
 import type { ModelVendor } from './port.ts'
-import { sandbox, sandboxAnthropic, sandboxGoogle, sandboxOpenai } from './sandbox/index.ts'
+import { sandbox, sandboxAnthropic, sandboxCohere, sandboxGoogle, sandboxOpenai } from './sandbox/index.ts'
 
 /** Every model vendor: the only place outside its folder where a vendor's name stands. */
-export const vendors: readonly ModelVendor[] = [openai, anthropic, google, sandbox, sandboxOpenai, sandboxAnthropic, sandboxGoogle]
+export const vendors: readonly ModelVendor[] = [openai, anthropic, google, cohere, sandbox, sandboxOpenai, sandboxAnthropic, sandboxGoogle, sandboxCohere]
 
 // The sandbox is also a server of its own, started by the sandbox role.
 export { openBook } from './sandbox/book.ts'

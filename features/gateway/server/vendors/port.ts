@@ -7,6 +7,8 @@ export interface LookedUpCall {
   readonly known: boolean
   readonly finished: boolean
   readonly usage: Readonly<Record<string, unknown>> | undefined
+  /** In whose form the usage is, where the vendor can say so. */
+  readonly dialect?: Dialect | undefined
 }
 
 /**

@@ -64,6 +64,10 @@ function tier(stored: readonly (string | null)[], rate: string): { usd: ClassPri
       imageInput: maybe(prices.imageInput),
       cachedAudio: maybe(prices.cachedAudio),
       cachedImage: maybe(prices.cachedImage),
+      imageOutput: maybe(prices.imageOutput),
+      characters: maybe(prices.characters),
+      seconds: maybe(prices.seconds),
+      searches: maybe(prices.searches),
     }
   }
   return { usd: each(usd), cny: each((price) => usd(converted(price, rate))) }

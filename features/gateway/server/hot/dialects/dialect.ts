@@ -1,5 +1,6 @@
 import type { Dialect, Surface } from '../deps.ts'
 import type { Tally } from '../estimate.ts'
+import type { Media, MediaRules } from '../media/media.ts'
 import type { Member } from '../scan.ts'
 import type { Raw, Usage } from '../usage.ts'
 
@@ -17,6 +18,8 @@ export interface Facts {
   /** The client asked for the usage chunk of an OpenAI chat stream. */
   readonly usageAsked: boolean
   readonly streamOptions: Member | undefined
+  /** What is not text tokens: pictures, sound, forms. Undefined where there is none of it. */
+  readonly media: Media | undefined
 }
 
 /** A request that cannot be relayed, by the field at fault; `field` is undefined when the JSON itself is. */
@@ -62,12 +65,16 @@ export interface DialectRules {
   readonly route: string
   /** Vendor's path; `model` is the upstream's name for it. */
   readonly upstreamPath: (model: string, method: string) => string
-  readonly readFacts: (body: Buffer, pathModel: string, method: string) => Facts | FieldProblem
+  readonly readFacts: (body: Buffer, pathModel: string, method: string, contentType?: string) => Facts | FieldProblem
   /** Key of the usage object in a whole answer. */
   readonly usageKey: string
   /** Undefined when the figures make no sense. */
   readonly usageOf: (raw: Raw) => Usage | undefined
   readonly stream: StreamRules | undefined
+  /** Present where tokens of text are not all that is billed. */
+  readonly media?: MediaRules
+  /** The vendor's own words in an error whose shape is not the caller's: it is told in the caller's. */
+  readonly foreignError?: (body: Buffer) => string | undefined
 }
 
 export function isProblem(facts: Facts | FieldProblem): facts is FieldProblem {

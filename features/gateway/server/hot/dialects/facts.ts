@@ -83,6 +83,7 @@ export function readBodyFacts(body: Buffer, capKeys: readonly string[]): Facts |
     hasHiddenInput: hidden !== undefined && !isNull(body, hidden),
     usageAsked: streamOptions !== undefined && asksForUsage(body, streamOptions),
     streamOptions,
+    media: undefined,
   }
 }
 
@@ -107,5 +108,6 @@ export function readGeminiFacts(body: Buffer, model: string, stream: boolean): F
     hasHiddenInput: last(members, 'cachedContent') !== undefined || last(members, 'cached_content') !== undefined,
     usageAsked: true,
     streamOptions: undefined,
+    media: undefined,
   }
 }

@@ -5,24 +5,18 @@ import type { Member } from '../scan.ts'
 import { isRaw } from '../usage.ts'
 import type { DialectRules, Meter, Verdict } from './dialect.ts'
 import { readBodyFacts } from './facts.ts'
+import { KEEPALIVE, cutEvent, endsWithDone } from './openai-sse.ts'
 import { openaiUsage } from './openai-usage.ts'
 import { eventJson, eventObject, isErrorEvent, jsonStart, lastEventStart } from './sse.ts'
 
 /** Stands in every usage object; inside a JSON string the quote would be escaped. */
 const TOKENS = Buffer.from('_tokens"')
 const USAGE = Buffer.from('"usage"')
-const DONE = Buffer.from('[DONE]')
 const OPEN_BRACKET = 91,
   NULL = 110,
   COMMA = 44,
   QUOTE = 34
 const WANTED = new Set(['usage', 'choices'])
-
-function endsWithDone(events: Buffer): boolean {
-  let end = events.length
-  while (end > 0 && events[end - 1]! <= 32) end--
-  return end >= 6 && events[end - 1] === 93 && events[end - 2] === 69 && events[end - 6] === 91 && events.compare(DONE, 0, 6, end - 6, end) === 0
-}
 
 function matters(events: Buffer, strip: boolean): boolean {
   if (events.indexOf(TOKENS) >= 0 || endsWithDone(events)) return true
@@ -121,8 +115,8 @@ export const openaiChat: DialectRules = {
     onEvent,
     tally,
     rawUsage: (meter) => meter.raw,
-    keepalive: Buffer.from(': keepalive\n\n'),
-    cut: (message) => Buffer.from(`data: ${JSON.stringify({ error: { message, type: 'server_error', param: null, code: 'upstream_cut' } })}\n\n`),
+    keepalive: KEEPALIVE,
+    cut: cutEvent,
   },
 }
 

@@ -1,11 +1,11 @@
 import { addText } from '../estimate.ts'
 import type { Tally } from '../estimate.ts'
-import { parseRange } from '../scan.ts'
 import { isRaw } from '../usage.ts'
 import type { DialectRules, Meter, Verdict } from './dialect.ts'
 import { readBodyFacts } from './facts.ts'
 import { openaiUsage } from './openai-usage.ts'
-import { eventJson, eventMember, eventObject, isErrorEvent, lastEventStart } from './sse.ts'
+import { KEEPALIVE, eventType } from './openai-sse.ts'
+import { eventJson, eventObject, isErrorEvent, lastEventStart } from './sse.ts'
 
 const TOKENS = Buffer.from('input_tokens"')
 const NAME = 'event: response.'
@@ -20,16 +20,8 @@ function matters(events: Buffer): boolean {
   return c === 99 || c === 102 || c === 105
 }
 
-function typeOf(event: Buffer): string {
-  const line = /^event: ?([^\r\n]+)/.exec(event.toString('latin1', 0, 80))
-  if (line) return line[1]!.trim()
-  const range = eventMember(event, 'type')
-  const type = range === undefined ? undefined : parseRange(event, range)
-  return typeof type === 'string' ? type : ''
-}
-
 function onEvent(event: Buffer, _strip: boolean, meter: Meter): Verdict {
-  const type = typeOf(event)
+  const type = eventType(event)
   if (TERMINAL.has(type)) {
     const raw = eventObject(event, 'response', 'usage')
     if (raw !== undefined) meter.raw = raw
@@ -45,7 +37,7 @@ function onEvent(event: Buffer, _strip: boolean, meter: Meter): Verdict {
 }
 
 function tally(event: Buffer, into: Tally): void {
-  const type = typeOf(event)
+  const type = eventType(event)
   if (TERMINAL.has(type)) into.finished = true
   if (!type.includes('output') && !type.endsWith('.delta')) return
   const json = eventJson(event)
@@ -70,7 +62,7 @@ export const openaiResponses: DialectRules = {
     onEvent,
     tally,
     rawUsage: (meter) => meter.raw,
-    keepalive: Buffer.from(': keepalive\n\n'),
+    keepalive: KEEPALIVE,
     // Flat as documented, and nested as sent in practice: without `error` the SDK would end the loop as if all were well.
     cut: (message) => {
       const error = { type: 'server_error', code: 'upstream_cut', message, param: null }

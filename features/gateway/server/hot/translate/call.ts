@@ -139,7 +139,7 @@ export function openTranslator(call: Call, translation: Translation): Translator
 /** An upstream's refusal in the caller's shape, in the vendor's own words. */
 export function refuseTranslated(call: Call, attempt: Attempt, body: Buffer, retryAfter: string | undefined): void {
   const { status } = attempt
-  const error = messageOf(body)
+  const error = call.rules!.foreignError?.(body) ?? messageOf(body)
   const cause =
     status === 404 ? 'no_model' : status === 413 ? 'too_large' : status < 500 && status !== 429 && status !== 408 ? 'bad_request' : causeOfStatus(status)
   refuse(call, { cause, message: error === '' ? `The model's provider refused this request (${status}).` : error }, retryAfter)

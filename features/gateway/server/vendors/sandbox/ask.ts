@@ -7,7 +7,7 @@ import type { PlayedTurn } from './player.ts'
 /** What a POST speaks; sockets are another folder. */
 export type Dialect = Exclude<ModelVendor['dialects'][number], 'openai-realtime' | 'gemini-live'>
 /** Whose shapes and headers an answer has. */
-export type Surface = 'openai' | 'anthropic' | 'gemini'
+export type Surface = 'openai' | 'anthropic' | 'gemini' | 'cohere'
 
 /** A request as the sandbox understands it, whatever dialect it came in. */
 export interface Ask {
@@ -57,6 +57,13 @@ export interface Counts {
   readonly write1h: number
   readonly output: number
   readonly reasoning: number
+  /** Parts of the input. */
+  readonly imageInput?: number
+  readonly audioInput?: number
+  /** What is counted instead of tokens. */
+  readonly characters?: number
+  readonly seconds?: number
+  readonly searches?: number
 }
 
 export const NOTHING: Counts = { input: 0, cached: 0, write5m: 0, write1h: 0, output: 0, reasoning: 0 }

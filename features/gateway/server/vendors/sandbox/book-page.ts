@@ -17,11 +17,14 @@ export function answerBook(book: SandboxBook, query: URLSearchParams): Json {
 }
 
 function lookedUp(entries: readonly Entry[]): JsonObject {
-  const last = entries.findLast((entry) => entry.billed.input + entry.billed.output > 0) ?? entries.at(-1)
+  const last =
+    entries.findLast(({ billed }) => billed.input + billed.output + (billed.characters ?? 0) + (billed.seconds ?? 0) + (billed.searches ?? 0) > 0) ??
+    entries.at(-1)
   const finished = entries.length > 0 && entries.every((entry) => entry.status !== 'running')
   return {
     known: entries.length > 0,
     finished,
+    dialect: last?.dialect ?? null,
     usage: last && finished ? usageFor(last.dialect, last.billed) : null,
     entries: entries.map(asJson),
   }

@@ -15,19 +15,26 @@ import { readResponse } from './openai-responses-read.ts'
 import { heardIn, playedTurn } from './player.ts'
 import { JSON_TYPE, type Reply, type Writing } from './reply.ts'
 import { createResponseStore } from './response-store.ts'
+import { readCompletion, writeCompletion } from './completions.ts'
+import { prepareImages } from './images.ts'
+import { prepareModeration, prepareRerank } from './scores.ts'
+import { prepareSpeech } from './speech.ts'
 import { countTokens } from './tokens.ts'
+import { prepareTranscript } from './transcripts.ts'
 import { reported, usageFor } from './usage.ts'
-import type { Visit } from './visit.ts'
+import type { Body, Visit } from './visit.ts'
 
 /** A request that was understood: either answered already, or ready to be written out. */
 export interface Prepared {
   readonly ask: Ask
   /** False for embeddings: nothing is generated. */
   readonly answers: boolean
+  /** What it comes to, where that is no matter of text. */
+  readonly counts?: Counts
   readonly write: (ask: Ask, worked: { readonly answers: readonly Answer[]; readonly counts: Counts }, ids: Pick<Writing, 'id' | 'created'>) => Reply
 }
 
-export function createDialects(chunkMs: number): { prepare(visit: Visit, body: JsonObject): Prepared | { readonly json: Json } } {
+export function createDialects(chunkMs: number): { prepare(visit: Visit, body: Body): Prepared | { readonly json: Json } } {
   const store = createResponseStore()
   const knobsOf = (text: string): Knobs => readKnobs(text, { chunk: chunkMs })
   const tokensOf = (ask: Ask): number => ask.blocks.reduce((sum, block) => sum + block.tokens, 0)
@@ -38,7 +45,7 @@ export function createDialects(chunkMs: number): { prepare(visit: Visit, body: J
   }
 
   return {
-    prepare({ req, route }, body) {
+    prepare({ req, route }, { json: body, files }) {
       switch (route.action) {
         case 'chat':
           return ready(readChat(body, knobsOf), body, (writing) => writeChat(writing, body))
@@ -56,6 +63,22 @@ export function createDialects(chunkMs: number): { prepare(visit: Visit, body: J
           return { json: storedResponse(req.method, route.id) }
         case 'embeddings':
           return embeddings(body, knobsOf)
+        case 'completions':
+          return ready(readCompletion(body, knobsOf), body, (writing) => writeCompletion(writing, body))
+        case 'images':
+          return prepareImages('openai-images', body, files, knobsOf)
+        case 'image-edits':
+          return prepareImages('openai-image-edits', body, files, knobsOf)
+        case 'speech':
+          return prepareSpeech(body, knobsOf)
+        case 'transcriptions':
+          return prepareTranscript('openai-transcriptions', body, files, knobsOf)
+        case 'translations':
+          return prepareTranscript('openai-translations', body, files, knobsOf)
+        case 'moderations':
+          return prepareModeration(body, knobsOf)
+        case 'rerank':
+          return prepareRerank(body, knobsOf)
         case 'messages':
           return ready(readMessages(body, version(req.headers['anthropic-version']), knobsOf, false), body, (writing) => writeMessage(writing, body))
         case 'count-messages':

@@ -91,6 +91,7 @@ const GEMINI: Readonly<Record<Cause, readonly [number, string]>> = {
 
 export function refusal(surface: Surface, cause: Cause, detail: Detail = {}): Refusal {
   const message = detail.message ?? MESSAGES[cause]
+  if (surface === 'cohere') return { status: OPENAI[cause][0], body: { id: detail.requestId ?? null, message } }
   if (surface === 'openai') {
     const [status, type, code] = OPENAI[cause]
     return { status, body: { error: { message, type, param: detail.param ?? null, code: detail.code === undefined ? code : detail.code } } }

@@ -50,7 +50,7 @@ export function createGenerator({ book, clock, chunkMs }: GeneratorOptions): (vi
   }
 
   return async (visit, body, headers) => {
-    const prepared = dialects.prepare(visit, body.json)
+    const prepared = dialects.prepare(visit, body)
     if ('json' in prepared) return writeJson(visit.res, 200, headers, prepared.json)
     const { ask } = prepared
     const fault = faultOf(ask.knobs, body.hash)
@@ -81,6 +81,7 @@ export function createGenerator({ book, clock, chunkMs }: GeneratorOptions): (vi
 
   function countsFor(prepared: Prepared, ask: Ask, visit: Visit): { answers: ReturnType<typeof answerTo>[]; counts: Counts } {
     const input = ask.blocks.reduce((sum, block) => sum + block.tokens, 0)
+    if (prepared.counts !== undefined) return { answers: [], counts: prepared.counts }
     if (!prepared.answers) return { answers: [], counts: { ...NOTHING, input } }
     const answers = Array.from({ length: ask.answers }, (_, variant) => answerTo(ask, variant))
     const scope = `${visit.key}\0${ask.model}`

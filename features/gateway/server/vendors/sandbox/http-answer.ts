@@ -4,6 +4,7 @@ import type { Json } from './json.ts'
 
 /** Headers that the vendor sends with every answer; some of them must not leave the gateway. */
 export function vendorHeaders(surface: Surface, requestId: string): Record<string, string> {
+  if (surface === 'cohere') return { 'x-request-id': requestId, 'x-debug-trace-id': requestId, 'x-endpoint-monthly-call-limit': '1000' }
   if (surface === 'openai') {
     return {
       'x-request-id': requestId,

@@ -8,21 +8,35 @@ export const SANDBOX_KEY = 'sandbox'
  * sandbox bills, in the dialect's own form. A base URL with or without the vendor's prefix will do.
  */
 async function lookup(baseUrl: string, key: string, callId: string): Promise<LookedUpCall> {
-  const root = baseUrl.replace(/\/+$/, '').replace(/\/(openai|anthropic|google)$/, '')
+  const root = baseUrl.replace(/\/+$/, '').replace(/\/(openai|anthropic|google|cohere)$/, '')
   const answer = await fetch(`${root}/book?call=${encodeURIComponent(callId)}`, {
     headers: { authorization: `Bearer ${key}` },
     signal: AbortSignal.timeout(10_000),
   })
   if (!answer.ok) throw new Error(`the sandbox book answered ${answer.status}`)
-  const { known, finished, usage } = (await answer.json()) as LookedUpCall
-  return { known, finished, usage: usage ?? undefined }
+  const { known, finished, usage, dialect } = (await answer.json()) as LookedUpCall
+  return { known, finished, usage: usage ?? undefined, dialect: dialect ?? undefined }
 }
+
+const OPENAI_DIALECTS: ModelVendor['dialects'] = [
+  'openai-chat',
+  'openai-responses',
+  'openai-embeddings',
+  'openai-completions',
+  'openai-images',
+  'openai-image-edits',
+  'openai-speech',
+  'openai-transcriptions',
+  'openai-translations',
+  'openai-moderations',
+  'openai-realtime',
+]
 
 /** One upstream for all dialects. Its paths do not collide, so one base URL serves the three vendors. */
 export const sandbox: ModelVendor = {
   id: 'sandbox',
   label: 'Sandbox',
-  dialects: ['openai-chat', 'openai-responses', 'openai-embeddings', 'anthropic-messages', 'gemini-generate', 'gemini-embed', 'openai-realtime', 'gemini-live'],
+  dialects: [...OPENAI_DIALECTS, 'anthropic-messages', 'gemini-generate', 'gemini-embed', 'gemini-live', 'rerank'],
   baseUrl: 'http://127.0.0.1:3000/sandbox/upstream',
   env: { key: 'SANDBOX_UPSTREAM_KEY', baseUrl: 'SANDBOX_UPSTREAM_URL' },
   authHeaders: (key) => ['authorization', `Bearer ${key}`, 'x-goog-api-key', key],
@@ -36,7 +50,7 @@ export const sandboxOpenai: ModelVendor = {
   ...sandbox,
   id: 'sandbox-openai',
   label: 'Sandbox (OpenAI)',
-  dialects: ['openai-chat', 'openai-responses', 'openai-embeddings', 'openai-realtime'],
+  dialects: OPENAI_DIALECTS,
   baseUrl: `${sandbox.baseUrl}/openai`,
   env: { key: 'SANDBOX_UPSTREAM_KEY', baseUrl: 'SANDBOX_OPENAI_URL' },
   authHeaders: (key) => ['authorization', `Bearer ${key}`],
@@ -61,4 +75,14 @@ export const sandboxGoogle: ModelVendor = {
   env: { key: 'SANDBOX_UPSTREAM_KEY', baseUrl: 'SANDBOX_GOOGLE_URL' },
   authHeaders: (key) => ['x-goog-api-key', key],
   billsAfterAbort: true,
+}
+
+export const sandboxCohere: ModelVendor = {
+  ...sandbox,
+  id: 'sandbox-cohere',
+  label: 'Sandbox (Cohere)',
+  dialects: ['rerank'],
+  baseUrl: `${sandbox.baseUrl}/cohere`,
+  env: { key: 'SANDBOX_UPSTREAM_KEY', baseUrl: 'SANDBOX_COHERE_URL' },
+  authHeaders: (key) => ['authorization', `Bearer ${key}`],
 }

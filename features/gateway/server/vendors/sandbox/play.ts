@@ -49,7 +49,7 @@ export async function play(res: ServerResponse, show: Performance): Promise<Play
 function ending(show: Performance, script: Script, sent: Frame | undefined, left: boolean): Played {
   const { counts } = show.reply
   const all = (status: Played['status'], billed: Counts): Played => ({ status, generated: counts, billed: show.fault === 'usage-zero' ? NOTHING : billed })
-  const part: Counts = sent ? { ...counts, output: sent.output, reasoning: sent.reasoning } : NOTHING
+  const part: Counts = sent ? (sent.generated ?? { ...counts, output: sent.output, reasoning: sent.reasoning }) : NOTHING
   if (script.broken) return { status: 'failed', generated: part, billed: show.stream ? part : NOTHING }
   if (!left) return all('finished', counts)
   if (show.billsAfterAbort || !show.stream) return all('aborted', counts)
@@ -98,11 +98,12 @@ function scriptFor(reply: Reply, stream: boolean, knobs: Knobs, fault: Fault | u
 }
 
 function half(frame: Frame): Frame {
-  return { ...frame, data: frame.data.slice(0, Math.floor(frame.data.length / 2)) }
+  const end = Math.floor(frame.data.length / 2)
+  return { ...frame, data: typeof frame.data === 'string' ? frame.data.slice(0, end) : frame.data.subarray(0, end) }
 }
 
-function broken(data: string): string {
-  return data.replace(/\}([\]\s]*)$/, '$1')
+function broken(data: string | Buffer): string {
+  return data.toString().replace(/\}([\]\s]*)$/, '$1')
 }
 
 function lengthOf(script: Script, stream: boolean): Record<string, string> {
@@ -119,7 +120,7 @@ async function send(res: ServerResponse, script: Script, knobs: Knobs, gone: Abo
     if (at % 8 === 7) await turn()
     if (gone.aborted || room <= 0) break
     begun.frame = frame
-    const bytes = Buffer.from(frame.data)
+    const bytes = typeof frame.data === 'string' ? Buffer.from(frame.data) : frame.data
     const flowing = res.write(bytes.length > room ? bytes.subarray(0, room) : bytes)
     room -= bytes.length
     if (!flowing) await Promise.race([drained(res), left(gone)])

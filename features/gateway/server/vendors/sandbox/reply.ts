@@ -5,11 +5,13 @@ import type { Json } from './json.ts'
 
 /** One event of a stream, or the whole body. `output` and `reasoning` are what has been generated once it is sent. */
 export interface Frame {
-  readonly data: string
+  readonly data: string | Buffer
   readonly output: number
   readonly reasoning: number
   /** Carries the final usage: sent twice on request. */
   readonly usage?: boolean
+  /** What is billed when this is the last that was sent, where it is not text that is billed. */
+  readonly generated?: Counts
 }
 
 export interface Reply {

@@ -4,7 +4,7 @@ import type { Surface } from './ask.ts'
 /** What a path asks for. `surface` decides the error shape even when nothing is found. */
 export interface Route {
   readonly surface: Surface
-  /** True under /openai, /anthropic or /google: then only that vendor's credentials and paths count. */
+  /** True under /openai, /anthropic, /google or /cohere: then only that vendor's credentials and paths count. */
   readonly strict: boolean
   readonly action:
     | 'chat'
@@ -12,6 +12,14 @@ export interface Route {
     | 'response-tokens'
     | 'response'
     | 'embeddings'
+    | 'completions'
+    | 'images'
+    | 'image-edits'
+    | 'speech'
+    | 'transcriptions'
+    | 'translations'
+    | 'moderations'
+    | 'rerank'
     | 'messages'
     | 'count-messages'
     | 'generate'
@@ -28,7 +36,17 @@ export interface Route {
   readonly query: URLSearchParams
 }
 
-const VENDORS: Readonly<Record<string, Surface>> = { openai: 'openai', anthropic: 'anthropic', google: 'gemini' }
+const VENDORS: Readonly<Record<string, Surface>> = { openai: 'openai', anthropic: 'anthropic', google: 'gemini', cohere: 'cohere' }
+/** OpenAI's routes for what is no chat. */
+const MEDIA: Readonly<Record<string, Route['action']>> = {
+  '/v1/completions': 'completions',
+  '/v1/images/generations': 'images',
+  '/v1/images/edits': 'image-edits',
+  '/v1/audio/speech': 'speech',
+  '/v1/audio/transcriptions': 'transcriptions',
+  '/v1/audio/translations': 'translations',
+  '/v1/moderations': 'moderations',
+}
 const GEMINI = {
   generateContent: 'generate',
   streamGenerateContent: 'stream',
@@ -41,7 +59,7 @@ export function findRoute(url: string, headers: IncomingHttpHeaders): Route {
   const [rawPath = '', rawQuery = ''] = url.split('?', 2)
   const query = new URLSearchParams(rawQuery)
   const inside = rawPath.replace(/^\/sandbox\/upstream(?=\/|$)/, '')
-  const prefix = /^\/(openai|anthropic|google)(?=\/)/.exec(inside)
+  const prefix = /^\/(openai|anthropic|google|cohere)(?=\/)/.exec(inside)
   const path = prefix ? inside.slice(prefix[0].length) : inside
   const own = prefix ? VENDORS[prefix[1]!] : undefined
   const surface = own ?? guess(path, headers)
@@ -61,6 +79,8 @@ export function findRoute(url: string, headers: IncomingHttpHeaders): Route {
   if (path === '/v1/responses/input_tokens') return found('response-tokens', '', 'openai')
   const response = /^\/v1\/responses\/([^/]+)$/.exec(path)
   if (response) return found('response', decode(response[1]!), 'openai')
+  if (Object.hasOwn(MEDIA, path)) return found(MEDIA[path]!, '', 'openai')
+  if (path === '/v2/rerank') return found('rerank', '', 'cohere')
   if (path === '/v1/embeddings') return found('embeddings', '', 'openai')
   if (path === '/v1/messages') return found('messages', '', 'anthropic')
   if (path === '/v1/messages/count_tokens') return found('count-messages', '', 'anthropic')
@@ -88,6 +108,6 @@ export function credentialOf(route: Route, headers: IncomingHttpHeaders): string
   const google = one(headers['x-goog-api-key']) ?? (route.query.get('key')?.trim() || undefined)
   const anthropic = one(headers['x-api-key'])
   if (!route.strict || route.action === 'book') return bearer ?? anthropic ?? google
-  if (route.surface === 'openai') return bearer
+  if (route.surface === 'openai' || route.surface === 'cohere') return bearer
   return route.surface === 'anthropic' ? (anthropic ?? bearer) : google
 }

@@ -6,6 +6,7 @@ import { answerBook } from './book-page.ts'
 import { Refused, refusal, refuse } from './errors.ts'
 import { createGenerator } from './generate.ts'
 import { isObject, type Json } from './json.ts'
+import { readForm } from './form.ts'
 import { anthropicModel, anthropicModels, geminiModel, geminiModels, openaiModel, openaiModels } from './models.ts'
 import { vendorHeaders, writeJson } from './http-answer.ts'
 import { credentialOf, findRoute, type Route } from './route.ts'
@@ -84,10 +85,12 @@ async function readBody(req: IncomingMessage, route: Route): Promise<Body> {
   }
   const bytes = Buffer.concat(chunks)
   const hash = createHash('sha256').update(route.action).update(bytes).digest('hex')
-  if (route.action === 'response') return { json: {}, hash }
+  if (route.action === 'response') return { json: {}, files: [], hash }
+  const type = req.headers['content-type'] ?? ''
+  if (type.startsWith('multipart/form-data')) return { ...(await readForm(bytes, type)), hash }
   try {
     const json = JSON.parse(bytes.toString()) as Json
-    if (isObject(json)) return { json, hash }
+    if (isObject(json)) return { json, files: [], hash }
   } catch {
     /* said below */
   }

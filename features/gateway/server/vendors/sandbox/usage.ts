@@ -11,6 +11,11 @@ export function reported(counts: Counts, fault: Fault | undefined): Counts | und
     write1h: change(counts.write1h),
     output: change(counts.output),
     reasoning: change(counts.reasoning),
+    ...(counts.imageInput === undefined ? {} : { imageInput: change(counts.imageInput) }),
+    ...(counts.audioInput === undefined ? {} : { audioInput: change(counts.audioInput) }),
+    ...(counts.characters === undefined ? {} : { characters: change(counts.characters) }),
+    ...(counts.seconds === undefined ? {} : { seconds: change(counts.seconds) }),
+    ...(counts.searches === undefined ? {} : { searches: change(counts.searches) }),
   })
   switch (fault) {
     case 'usage-none':
@@ -30,6 +35,7 @@ export function reported(counts: Counts, fault: Fault | undefined): Counts | und
 export function usageFor(dialect: Dialect, counts: Counts): JsonObject {
   switch (dialect) {
     case 'openai-chat':
+    case 'openai-completions':
       return {
         prompt_tokens: counts.input,
         completion_tokens: counts.output,
@@ -59,6 +65,38 @@ export function usageFor(dialect: Dialect, counts: Counts): JsonObject {
       }
     case 'gemini-generate':
       return geminiUsage(counts)
+    case 'openai-images':
+    case 'openai-image-edits': {
+      const images = counts.imageInput ?? 0
+      return {
+        input_tokens: counts.input,
+        input_tokens_details: { text_tokens: counts.input - images, image_tokens: images },
+        output_tokens: counts.output,
+        total_tokens: counts.input + counts.output,
+      }
+    }
+    case 'openai-speech':
+      return counts.characters === undefined
+        ? { input_tokens: counts.input, output_tokens: counts.output, total_tokens: counts.input + counts.output }
+        : { characters: counts.characters }
+    case 'openai-transcriptions':
+    case 'openai-translations': {
+      if (counts.seconds !== undefined) return { type: 'duration', seconds: counts.seconds }
+      const audio = counts.audioInput ?? 0
+      return {
+        type: 'tokens',
+        input_tokens: counts.input,
+        input_token_details: { text_tokens: counts.input - audio, audio_tokens: audio },
+        output_tokens: counts.output,
+        total_tokens: counts.input + counts.output,
+      }
+    }
+    case 'openai-moderations':
+      return {}
+    case 'rerank':
+      return counts.searches === undefined
+        ? { billed_units: { input_tokens: counts.input }, tokens: { input_tokens: counts.input } }
+        : { billed_units: { search_units: counts.searches } }
     case 'gemini-embed':
       return { promptTokenCount: counts.input, totalTokenCount: counts.input }
   }

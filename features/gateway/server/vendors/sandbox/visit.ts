@@ -13,8 +13,17 @@ export interface Visit {
   readonly key: string
 }
 
+/** A file of a form. */
+export interface Upload {
+  readonly field: string
+  readonly name: string
+  readonly bytes: Buffer
+}
+
 /** `hash` covers path and bytes: the same request, the same hash. */
 export interface Body {
+  /** Of a form: its texts. */
   readonly json: JsonObject
+  readonly files: readonly Upload[]
   readonly hash: string
 }

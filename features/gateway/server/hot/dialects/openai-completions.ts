@@ -1,0 +1,35 @@
+import { addText } from '../estimate.ts'
+import type { Tally } from '../estimate.ts'
+import { isRaw } from '../usage.ts'
+import type { DialectRules } from './dialect.ts'
+import { readBodyFacts } from './facts.ts'
+import { openaiChat } from './openai-chat.ts'
+import { endsWithDone } from './openai-sse.ts'
+import { openaiUsage } from './openai-usage.ts'
+import { eventJson } from './sse.ts'
+
+function tally(event: Buffer, into: Tally): void {
+  if (endsWithDone(event)) into.finished = true
+  const choices = eventJson(event)?.['choices']
+  if (!Array.isArray(choices)) return
+  for (const choice of choices) {
+    if (!isRaw(choice)) continue
+    addText(into, choice['text'], true)
+    if (typeof choice['finish_reason'] === 'string') into.finished = true
+  }
+}
+
+/**
+ * The legacy route: usage and stream are those of chat, the text stands elsewhere. `best_of` answers are generated, and
+ * billed, where only one of them is shown. https://platform.openai.com/docs/api-reference/completions
+ */
+export const openaiCompletions: DialectRules = {
+  id: 'openai-completions',
+  surface: 'openai',
+  route: '/v1/completions',
+  upstreamPath: () => '/v1/completions',
+  readFacts: (body) => readBodyFacts(body, ['max_tokens']),
+  usageKey: 'usage',
+  usageOf: openaiUsage,
+  stream: { ...openaiChat.stream!, tally },
+}

@@ -1,0 +1,78 @@
+import { elementsOf, fieldAt } from '../media/fields.ts'
+import { NO_MEDIA } from '../media/media.ts'
+import type { Measured, MediaRules } from '../media/media.ts'
+import { memberOf, parseRange } from '../scan.ts'
+import { NO_USAGE, count, part, sane } from '../usage.ts'
+import type { Raw, Usage } from '../usage.ts'
+import type { DialectRules } from './dialect.ts'
+import { readMediaFacts } from './openai-media.ts'
+import type { MediaRequest } from './openai-media.ts'
+
+/** One search ranks up to 100 pieces; a long document is cut into pieces of some 500 tokens. */
+const PIECES_A_SEARCH = 100
+const PIECE_BYTES = 1_500
+
+/** Cohere's `meta`: search units for the models priced so, tokens for those after. */
+function rerankUsage(meta: Raw): Usage | undefined {
+  const billed = part(meta, 'billed_units')
+  const searches = count(billed, 'search_units')
+  const input = count(billed, 'input_tokens') ?? count(billed, 'total_tokens') ?? count(part(meta, 'tokens'), 'input_tokens')
+  if (searches === undefined && input === undefined) return undefined
+  const usage: Usage = { ...NO_USAGE, searches: searches ?? 0, input: input ?? 0 }
+  return sane(usage) ? usage : undefined
+}
+
+const searchesOf = (asked: { readonly documents: number; readonly textTokens: number }): number =>
+  Math.max(1, Math.ceil(Math.max(asked.documents, asked.textTokens / (PIECE_BYTES / 3)) / PIECES_A_SEARCH))
+
+const media: MediaRules = {
+  most: (asked, model) =>
+    model.prices.searches === undefined
+      ? { ...NO_USAGE, input: asked.textTokens + asked.documents * 50 }
+      : { ...NO_USAGE, searches: searchesOf(asked) + Math.floor(asked.documents / PIECES_A_SEARCH) },
+  measure: (asked, model, usage): Measured => {
+    const bySearch = model.prices.searches !== undefined
+    // Both may be reported; only what the model is priced by is billed.
+    if (usage !== undefined && (bySearch || usage.input > 0 || usage.searches === 0))
+      return { usage: bySearch ? { ...usage, input: 0 } : { ...usage, searches: 0 }, provenance: 'upstream' }
+    return {
+      usage: bySearch ? { ...NO_USAGE, searches: searchesOf(asked) } : { ...NO_USAGE, input: Math.ceil((asked.textTokens * 3) / 4) },
+      provenance: 'estimated',
+    }
+  },
+}
+
+const request: MediaRequest = {
+  wanted: new Set(['model', 'query', 'documents', 'top_n']),
+  takesForms: false,
+  once: [],
+  media: (fields) => {
+    if (fieldAt(fields, 'query') === undefined) return { field: 'query', message: 'You must provide a `query` parameter.' }
+    const documents = fieldAt(fields, 'documents')
+    const count = elementsOf(fields, 'documents')
+    if (documents === undefined || fields.body[documents.start] !== 91 || count === 0)
+      return { field: 'documents', message: '`documents` must be a list with at least one document.' }
+    return { ...NO_MEDIA, documents: count, textTokens: Math.ceil(fields.body.length / 3) }
+  },
+}
+
+/**
+ * Documents in the order of their relevance to a query, in the form that Cohere set and others took over. The vendor's errors
+ * hold a `message` alone; they are told in the shape of this host's other routes. https://docs.cohere.com/reference/rerank
+ */
+export const rerank: DialectRules = {
+  id: 'rerank',
+  surface: 'openai',
+  route: '/v1/rerank',
+  upstreamPath: () => '/v2/rerank',
+  readFacts: (body, _model, _method, contentType = '') => readMediaFacts(request, body, contentType),
+  usageKey: 'meta',
+  usageOf: rerankUsage,
+  media,
+  stream: undefined,
+  foreignError: (body) => {
+    const at = memberOf(body, 0, body.length, 'message')
+    const message = at === undefined ? undefined : parseRange(body, at)
+    return typeof message === 'string' ? message : undefined
+  },
+}

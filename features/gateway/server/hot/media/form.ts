@@ -1,0 +1,90 @@
+import type { FieldProblem } from '../dialects/dialect.ts'
+
+/** One part of a form; `start` and `end` are its content in the body. */
+export interface FormPart {
+  readonly key: string
+  readonly isFile: boolean
+  readonly start: number
+  readonly end: number
+}
+
+/** More parts than any request of these routes has. */
+const MOST_PARTS = 256
+/** Headers of one part; browsers and SDKs write some 200 bytes. */
+const HEAD_BYTES = 4_096
+const CRLF_CRLF = Buffer.from('\r\n\r\n')
+const DASH = 45,
+  CR = 13,
+  LF = 10
+/** RFC 2046: no space at the end, and none of these needs quotes but for the ones that clients quote. */
+const BOUNDARY = /;\s*boundary=(?:"([0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?])"|([0-9A-Za-z'()+_,\-./:=?]{1,70}))\s*(?:;|$)/i
+
+export function isForm(contentType: string): boolean {
+  return /^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType)
+}
+
+const broken = (message: string, field?: string): FieldProblem => ({ field, message: `The request body is not a valid form: ${message}` })
+
+/**
+ * The parts of a multipart/form-data body, by searching for its boundary: nothing is copied, decoded or parsed into
+ * objects. Strict where parsers differ, so that the vendor reads the same parts as we do: nothing before the first
+ * boundary, CRLF after each, one name a part, no transfer encoding, and the closing boundary must be there.
+ */
+export function scanForm(body: Buffer, contentType: string): FormPart[] | FieldProblem {
+  const found = BOUNDARY.exec(contentType)
+  const boundary = found?.[1] ?? found?.[2]
+  if (boundary === undefined) return broken('its content-type names no boundary.')
+  const delimiter = Buffer.from(`--${boundary}`, 'latin1')
+  if (body.length < delimiter.length || body.compare(delimiter, 0, delimiter.length, 0, delimiter.length) !== 0)
+    return broken('it does not begin with its boundary.')
+  const parts: FormPart[] = []
+  let at = delimiter.length
+  for (;;) {
+    if (body[at] === DASH && body[at + 1] === DASH) return isRest(body, at + 2) ? parts : broken('something follows its end.')
+    if (body[at] !== CR || body[at + 1] !== LF) return broken('a boundary is not followed by a line break.')
+    if (parts.length === MOST_PARTS) return broken(`it has more than ${MOST_PARTS} parts.`)
+    const head = at + 2
+    const window = body.subarray(head, head + HEAD_BYTES)
+    const blank = window.indexOf(CRLF_CRLF)
+    if (blank < 0) return broken(window.length < HEAD_BYTES ? 'it ends within the headers of a part.' : 'the headers of a part are too long.')
+    const part = readHead(window.toString('latin1', 0, blank))
+    if ('message' in part) return part
+    const start = head + blank + CRLF_CRLF.length
+    const next = body.indexOf(delimiter, start)
+    if (next < 0) return broken('its closing boundary is missing.')
+    // Where the boundary stands in another place than after a line break of its own, another parser could see other parts.
+    if (next - 2 < start || body[next - 2] !== CR || body[next - 1] !== LF) return broken('its boundary stands within a part.', part.name)
+    parts.push({ key: part.name, isFile: part.isFile, start, end: next - 2 })
+    at = next + delimiter.length
+  }
+}
+
+function isRest(body: Buffer, from: number): boolean {
+  return from === body.length || (from + 2 === body.length && body[from] === CR && body[from + 1] === LF)
+}
+
+/** `name` as the browsers write it (WHATWG): quotes and line breaks inside are percent-encoded; backslashes are ambiguous. */
+const NAME = /;\s*name="([^"\r\n\\]{1,100})"/i
+const FILE = /;\s*filename(\*)?=/i
+
+function readHead(text: string): { readonly name: string; readonly isFile: boolean } | FieldProblem {
+  let disposition: string | undefined
+  for (const line of text.split('\r\n')) {
+    if (/[\r\n\0]/.test(line)) return broken('a header of a part holds a bare line break.')
+    const colon = line.indexOf(':')
+    const header = line.slice(0, colon).toLowerCase()
+    if (colon <= 0 || /[\s]/.test(header)) return broken('a part has a header without a name.')
+    if (header === 'content-disposition') {
+      if (disposition !== undefined) return broken('a part has two names.')
+      disposition = line.slice(colon + 1)
+    } else if (header === 'content-transfer-encoding' && !/^\s*(?:binary|8bit|7bit)\s*$/i.test(line.slice(colon + 1))) {
+      return broken('a part has a transfer encoding.')
+    }
+  }
+  // What stands in a file's name cannot pass for the part's own.
+  const bare = disposition?.replace(/filename\*?=(?:"(?:[^"\\]|\\.)*"|[^;]*)/gi, 'filename=') ?? ''
+  const name = /^\s*form-data\s*(?=;)/i.test(bare) ? NAME.exec(bare)?.[1] : undefined
+  if (name === undefined) return broken('a part has no name.')
+  if (bare.match(/;\s*name\*?=/gi)!.length > 1) return broken('a part has two names.')
+  return { name, isFile: FILE.test(bare) }
+}

@@ -1,0 +1,69 @@
+import type { Model, Provenance } from '../deps.ts'
+import type { Usage } from '../usage.ts'
+
+/** How the answer comes back, so far as the request decides it. */
+export type AnswerForm = 'json' | 'events' | 'audio' | 'text'
+
+/** What the request tells of a call that is not measured by text tokens alone. Zero where it does not apply. */
+export interface Media {
+  readonly isForm: boolean
+  readonly answer: AnswerForm
+  /** Characters to be spoken, exact. */
+  readonly characters: number
+  /** The most tokens that the text of the request can be. */
+  readonly textTokens: number
+  /** Length of the audio sent, from its own headers and frames; undefined where they do not tell. */
+  readonly seconds: number | undefined
+  /** The longest that it can reasonably be, from its bytes. */
+  readonly mostSeconds: number
+  /** The longest that the answer can reasonably be spoken. */
+  readonly mostSpoken: number
+  /** Format of the spoken answer. */
+  readonly format: string
+  readonly images: number
+  /** What one image of that size and quality usually comes to. */
+  readonly imageTokens: number
+  /** Tokens of previews and planning on top, for all images. */
+  readonly imageExtra: number
+  readonly inputImages: number
+  /** Documents to be ranked. */
+  readonly documents: number
+}
+
+export const NO_MEDIA: Media = {
+  isForm: false,
+  answer: 'json',
+  characters: 0,
+  textTokens: 0,
+  seconds: undefined,
+  mostSeconds: 0,
+  mostSpoken: 0,
+  format: '',
+  images: 0,
+  imageTokens: 0,
+  imageExtra: 0,
+  inputImages: 0,
+  documents: 0,
+}
+
+/** An answer that is no JSON: its beginning and end, and how many bytes it had. */
+export interface Sample {
+  readonly bytes: Buffer
+  readonly total: number
+}
+
+export interface Measured {
+  readonly usage: Usage
+  readonly provenance: Provenance
+}
+
+/** How calls of a dialect are held and billed where tokens of text are not all. */
+export interface MediaRules {
+  /** The most that the call can reasonably use: priced, it is the hold. */
+  readonly most: (media: Media, model: Model) => Usage
+  /**
+   * The vendor's usage in the units of the model's price; where it has none of these, what the request and the answer
+   * themselves tell, exactly (`counted`) or not (`estimated`). For answers that came to their end.
+   */
+  readonly measure: (media: Media, model: Model, usage: Usage | undefined, answer: Sample | undefined) => Measured
+}

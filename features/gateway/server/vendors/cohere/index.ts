@@ -1,0 +1,12 @@
+import type { ModelVendor } from '../port.ts'
+
+/** Cohere, for its rerank models; anything that speaks that form works by another base URL. https://docs.cohere.com/reference/rerank */
+export const cohere: ModelVendor = {
+  id: 'cohere',
+  label: 'Cohere',
+  dialects: ['rerank'],
+  baseUrl: 'https://api.cohere.com',
+  env: { key: 'COHERE_API_KEY', baseUrl: 'COHERE_BASE_URL' },
+  authHeaders: (key) => ['authorization', `Bearer ${key}`],
+  billsAfterAbort: true,
+}
