@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { check, STEPS } from './check.mjs'
 import { ensureChromium } from './chromium.mjs'
+import { ensureRedis } from './redis.mjs'
 
 const root = join(import.meta.dirname, '..')
 /** Parts in the order in which their failures are cheapest to read. Each has this many minutes at most, all together 19. */
@@ -82,6 +83,8 @@ async function main() {
   for (const [name, minutes] of Object.entries(PROJECTS)) {
     console.log(`\n== ${name}`)
     const env = { ...process.env }
+    const noRedis = name === 'db' ? ensureRedis() : undefined
+    if (noRedis) console.log(noRedis)
     if (name === 'pages' || name === 'e2e') {
       const { path, problem } = ensureChromium()
       if (problem) {

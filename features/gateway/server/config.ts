@@ -22,6 +22,8 @@ const ownShape = {
   GATEWAY_BODY_MB: z.coerce.number().int().min(1).max(512).default(64),
   /** Keys kept in memory by one process. */
   GATEWAY_KEYS_IN_MEMORY: z.coerce.number().int().min(100).default(200_000),
+  /** Redis or Valkey that counts requests, tokens and calls at once of keys; PostgreSQL does without one. */
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   /** A process whose heartbeat is older than this is dead and its calls are swept. */
   GATEWAY_NODE_DEAD_MS: z.coerce.number().int().min(4000).default(10_000),
   /** Swept calls whose vendor says they still run wait this long for it, then cost nothing. */

@@ -9,7 +9,7 @@ import { createJournal } from './journal/journal.ts'
 import { createKeyCache } from './key-cache.ts'
 import { listen } from './listener.ts'
 import type { Listener } from './listener.ts'
-import { createPostgresQuota } from './quota/postgres.ts'
+import { createQuota } from './quota/index.ts'
 import { cheapestFirst } from './settings.ts'
 import { createUpstreams } from './upstreams.ts'
 
@@ -33,7 +33,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
   await readRoutes()
   const catalogue = await createCatalogue(db, upstreams.routesOf, log, () => deps.clock.now())
   const journal = await createJournal(db, log, config.GATEWAY_NODE_DEAD_MS)
-  const quota = createPostgresQuota(db, journal.node, log)
+  const quota = createQuota(db, journal.node, log, config.REDIS_URL)
   const keys = createKeyCache({ load: (hashes) => keysByHash(db, hashes), pushed: () => listener.sure(), capacity: config.GATEWAY_KEYS_IN_MEMORY })
   const reload = () => {
     catalogue.reload().catch((error: unknown) => log.error({ err: error }, 'prices could not be read'))

@@ -1,0 +1,32 @@
+import type { Sql } from '#platform/server/db.ts'
+import type { Log } from '#platform/server/log.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import { createPostgresQuota } from './postgres.ts'
+import type { RunningQuota } from './postgres.ts'
+import { createRedisQuota } from './redis.ts'
+
+/**
+ * Where keys are counted. PostgreSQL, unless there is a Redis and the key has no budget: dollars are counted beside the books
+ * they must agree with. A key is counted in one place, so that all its limits stand together. While Redis is away its keys
+ * are counted in PostgreSQL, exactly as well, from an empty minute on (decision "Limits are counted where they are atomic").
+ */
+export function createQuota(sql: Sql, node: string, log: Log, redisUrl: string | undefined): RunningQuota {
+  const postgres = createPostgresQuota(sql, node, log)
+  if (redisUrl === undefined) return postgres
+  const redis = createRedisQuota(redisUrl, log)
+  return {
+    take: async (ask) => {
+      if (ask.key.limits?.budget !== false) return postgres.take(ask)
+      try {
+        return await redis.take(ask)
+      } catch {
+        countEvent('gateway.redis_away')
+        return postgres.take(ask)
+      }
+    },
+    end: (taken, tokens) => (taken.store === 'redis' ? redis : postgres).end(taken, tokens),
+    stop: async () => {
+      await Promise.all([postgres.stop(), redis.stop()])
+    },
+  }
+}

@@ -1,0 +1,160 @@
+import { spawn, spawnSync } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '#platform/shared/ids.ts'
+import type { Db } from '#platform/server/db.ts'
+import { createLog } from '#platform/server/log.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { aKey } from '../builders.ts'
+import type { StoredLimits } from '../data-limits.ts'
+import type { ApiKey, QuotaAnswer } from '../hot/deps.ts'
+import { createQuota } from './index.ts'
+import type { RunningQuota } from './postgres.ts'
+
+const PROGRAM = ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0)
+const WHERE = PROGRAM ? `(${PROGRAM})` : '(skipped: neither redis-server nor valkey-server is on this machine; apt-get install redis-server)'
+const log = createLog('silent')
+const PARALLEL = 200
+let db: Db & { url: string; owner: Db }
+let server: ChildProcess
+let folder: string
+let port: number
+let spy: Redis
+const nodes: RunningQuota[] = []
+
+async function startRedis() {
+  server = spawn(PROGRAM!, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder], { stdio: 'ignore' })
+  await spy.connect().catch(() => {})
+  for (;;) {
+    if ((await spy.ping().catch(() => '')) === 'PONG') return
+    await new Promise((done) => {
+      setTimeout(done, 20)
+    })
+  }
+}
+async function stopRedis() {
+  const gone = once(server, 'exit')
+  server.kill('SIGKILL')
+  await gone
+}
+
+beforeAll(async () => {
+  if (!PROGRAM) return
+  db = await useTestDb({ max: 12 })
+  folder = mkdtempSync(join(tmpdir(), 'mingxi-redis-'))
+  const free = createServer().listen(0, '127.0.0.1')
+  await once(free, 'listening')
+  port = (free.address() as AddressInfo).port
+  free.close()
+  spy = new Redis(port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => 20, maxRetriesPerRequest: 0 })
+  spy.on('error', () => {})
+  await startRedis()
+})
+afterEach(async () => {
+  for (const node of nodes.splice(0)) await node.stop()
+})
+afterAll(async () => {
+  if (!PROGRAM) return
+  spy.disconnect()
+  await stopRedis()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const aNode = () => {
+  const node = createQuota(db, newId('node'), log, `redis://127.0.0.1:${port}`)
+  nodes.push(node)
+  return node
+}
+async function limitedKey(limits: Partial<StoredLimits>): Promise<ApiKey> {
+  return (await aKey(db, await aFundedUser(db), 'limited', limits)).key
+}
+const ask = (key: ApiKey, tokens = 0, held = 0n) => ({ callId: newId('call'), key, held, tokens, startedAt: Date.now() })
+/** Connected, with its scripts known there. */
+async function readyNodes(count = 3): Promise<RunningQuota[]> {
+  const some = Array.from({ length: count }, aNode)
+  const probe = await limitedKey({ requests_minute: 1000 })
+  for (const node of some) while ((await node.take(ask(probe))).taken?.store !== 'redis') await new Promise(setImmediate)
+  return some
+}
+const rush = (some: readonly RunningQuota[], key: ApiKey, tokens = 0) =>
+  Promise.all(Array.from({ length: PARALLEL }, (_, i) => some[i % some.length]!.take(ask(key, tokens))))
+const passed = (answers: readonly QuotaAnswer[]) => answers.flatMap((answer) => answer.taken ?? [])
+const takesInPostgres = async (key: ApiKey) => Number((await db.query('select count(*) as n from gateway_takes where key_id = $1', [key.keyId]))[0]!.n)
+
+describe.skipIf(!PROGRAM)(`counted in Redis ${WHERE}`, () => {
+  test('two hundred at once from three nodes: exactly the requests, the calls at once and the tokens', async () => {
+    const some = await readyNodes()
+    const byRequests = await limitedKey({ requests_minute: 41 })
+    const first = await rush(some, byRequests)
+    expect(passed(first)).toHaveLength(41)
+    expect(new Set(passed(first).map((taken) => taken.store))).toEqual(new Set(['redis']))
+    for (const { refusal } of first) if (refusal) expect(refusal).toMatchObject({ by: 'requests', limit: 41n, used: 41n })
+    expect(await takesInPostgres(byRequests)).toBe(0)
+
+    const atOnce = await limitedKey({ calls_at_once: 17 })
+    const open = passed(await rush(some, atOnce))
+    expect(open).toHaveLength(17)
+    await Promise.all(open.slice(0, 5).map((taken) => some[1]!.end(taken, 0)))
+    await some[2]!.end(open[0]!, 0)
+    expect(passed(await rush(some, atOnce))).toHaveLength(5)
+
+    const byTokens = await limitedKey({ tokens_minute: 10_500n })
+    const ten = passed(await rush(some, byTokens, 1000))
+    expect(ten).toHaveLength(10)
+    await Promise.all(ten.map((taken) => some[0]!.end(taken, 150)))
+    const after = await some[1]!.take(ask(byTokens, 9000))
+    expect(after.taken).toBeDefined()
+    expect(after.standing.tokens).toMatchObject({ limit: 10_500, left: 0 })
+    expect((await some[1]!.take(ask(byTokens, 10_501))).refusal).toMatchObject({ by: 'tokens', retryMs: undefined })
+    expect((await some[1]!.take(ask(byTokens, 1))).refusal!.retryMs).toBeLessThanOrEqual(60_000)
+  })
+
+  test('dollars are counted beside the books, also here', async () => {
+    const [node] = await readyNodes(1)
+    const key = await limitedKey({ requests_minute: 5, day_budget: 1_000_000_000n })
+    expect((await node!.take(ask(key, 0, 600_000_000n))).taken?.store).toBe('postgres')
+    expect((await node!.take(ask(key, 0, 600_000_000n))).refusal?.by).toBe('day')
+  })
+
+  test('the place of a process that died falls free, that of a living one does not', async () => {
+    const [dead, living] = await readyNodes(2)
+    const key = await limitedKey({ calls_at_once: 2 })
+    expect((await dead!.take(ask(key))).taken).toBeDefined()
+    expect((await living!.take(ask(key))).taken).toBeDefined()
+    expect((await living!.take(ask(key))).refusal?.by).toBe('concurrency')
+    const open = `mingxi:{${key.keyId}}:open`
+    const [first] = await spy.zrange(open, 0, 0)
+    // Its time is over: nobody renewed it.
+    await spy.zadd(open, 'XX', 1, first!)
+    expect((await living!.take(ask(key))).taken).toBeDefined()
+    expect((await living!.take(ask(key))).refusal?.by).toBe('concurrency')
+    expect(await spy.pttl(open)).toBeGreaterThan(20_000)
+  })
+
+  test('while it is away PostgreSQL counts, exactly as well; when it is back it counts again', async () => {
+    const some = await readyNodes()
+    const key = await limitedKey({ requests_minute: 29, calls_at_once: 500 })
+    const before = (await some[0]!.take(ask(key))).taken!
+    expect(before.store).toBe('redis')
+    await stopRedis()
+    const away = passed(await rush(some, key))
+    expect(away).toHaveLength(29)
+    expect(new Set(away.map((taken) => taken.store))).toEqual(new Set(['postgres']))
+    await some[0]!.end(before, 0)
+    await startRedis()
+    for (const node of some) while ((await node.take(ask(await limitedKey({ calls_at_once: 9 })))).taken?.store !== 'redis') await new Promise(setImmediate)
+    const back = passed(await rush(some, key))
+    expect(back).toHaveLength(29)
+    expect(new Set(back.map((taken) => taken.store))).toEqual(new Set(['redis']))
+    await Promise.all(away.map((taken) => some[0]!.end(taken, 0)))
+    expect(await takesInPostgres(key)).toBe(0)
+  })
+})

@@ -1,0 +1,110 @@
+import { Redis } from 'ioredis'
+import type { Log } from '#platform/server/log.ts'
+import type { Gauge, QuotaAnswer, QuotaAsk, QuotaRefusal } from '../hot/deps.ts'
+import type { RunningQuota } from './postgres.ts'
+import { END, RENEW, TAKE } from './redis-scripts.ts'
+
+interface Scripts {
+  mingxiTake(minute: string, open: string, ...args: readonly (string | number)[]): Promise<TakeReply>
+  mingxiEnd(minute: string, open: string, ...args: readonly (string | number)[]): Promise<number>
+  mingxiRenew(open: string, ...args: readonly (string | number)[]): Promise<number>
+}
+type TakeReply = [
+  verdict: 'taken' | QuotaRefusal['by'],
+  bound: number,
+  used: number,
+  retryMs: number,
+  second: number,
+  requestsLeft: number,
+  requestsResetMs: number,
+  tokensLeft: number,
+  tokensResetMs: number,
+]
+
+/** A place of a process that died falls free after this. */
+const PLACE_MS = 30_000
+const RENEW_MS = 8_000
+/** A Redis that takes longer is away: the caller goes on without it. */
+const COMMAND_MS = 500
+
+/** One hash slot for both, so that a script may touch them in a cluster. */
+const minuteOf = (keyId: string) => `mingxi:{${keyId}}:minute`
+const openOf = (keyId: string) => `mingxi:{${keyId}}:open`
+
+/** Counts requests, tokens and calls at once in Redis or Valkey. Knows no money: budgets are counted where the books are. */
+export function createRedisQuota(url: string, log: Log): RunningQuota {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    enableAutoPipelining: true,
+    maxRetriesPerRequest: 0,
+    connectTimeout: 2_000,
+    commandTimeout: COMMAND_MS,
+    retryStrategy: (attempt) => Math.min(100 * attempt, 2_000),
+    connectionName: 'mingxi-gateway',
+  })
+  redis.defineCommand('mingxiTake', { numberOfKeys: 2, lua: TAKE })
+  redis.defineCommand('mingxiEnd', { numberOfKeys: 2, lua: END })
+  redis.defineCommand('mingxiRenew', { numberOfKeys: 1, lua: RENEW })
+  const scripts = redis as unknown as Scripts
+  let wasUp: boolean | undefined
+  const note = (up: boolean, error?: Error) => {
+    if (up === wasUp) return
+    wasUp = up
+    if (up) log.info({}, 'limits are counted in Redis')
+    else log.error({ err: error }, 'Redis is away: limits are counted in PostgreSQL')
+  }
+  redis.on('ready', () => note(true))
+  redis.on('error', (error: Error) => note(false, error))
+
+  /** Calls under way that were counted there, by key. */
+  const open = new Map<string, Set<string>>()
+  const renew = async () => {
+    await Promise.all([...open].map(([keyId, calls]) => scripts.mingxiRenew(openOf(keyId), PLACE_MS, ...calls)))
+  }
+  const timer = setInterval(() => {
+    if (open.size) renew().catch((error: unknown) => log.warn({ err: error }, 'places of calls under way were not renewed'))
+  }, RENEW_MS)
+  timer.unref()
+  const forget = (keyId: string, callId: string) => {
+    const calls = open.get(keyId)
+    if (calls?.delete(callId) && calls.size === 0) open.delete(keyId)
+  }
+
+  const take = async (ask: QuotaAsk): Promise<QuotaAnswer> => {
+    const { keyId, limits } = ask.key
+    const { requestsMinute, tokensMinute, atOnce } = limits!
+    const tokens = tokensMinute === undefined ? 0 : Math.ceil(ask.tokens)
+    const reply = await scripts.mingxiTake(minuteOf(keyId), openOf(keyId), ask.callId, requestsMinute ?? 0, tokensMinute ?? 0, atOnce ?? 0, tokens, PLACE_MS)
+    const [by, bound, used, retryMs, second, requestsLeft, requestsResetMs, tokensLeft, tokensResetMs] = reply
+    const standing = { requests: gauge(requestsMinute, requestsLeft, requestsResetMs), tokens: gauge(tokensMinute, tokensLeft, tokensResetMs) }
+    if (by !== 'taken')
+      return {
+        taken: undefined,
+        refusal: { by, limit: BigInt(bound), used: BigInt(used), retryMs: retryMs < 0 ? undefined : retryMs },
+        standing,
+      }
+    const calls = open.get(keyId)
+    if (calls) calls.add(ask.callId)
+    else open.set(keyId, new Set([ask.callId]))
+    return { taken: { callId: ask.callId, keyId, store: 'redis', tokens, second }, refusal: undefined, standing }
+  }
+
+  return {
+    take,
+    end: async (taken, tokens) => {
+      forget(taken.keyId, taken.callId)
+      await scripts
+        .mingxiEnd(minuteOf(taken.keyId), openOf(taken.keyId), taken.callId, taken.second, taken.tokens, Math.max(0, Math.round(tokens)))
+        // Not told again: unrenewed, the place falls free by itself.
+        .catch((error: unknown) => log.warn({ err: error }, 'Redis did not hear the end of a call'))
+    },
+    stop: async () => {
+      clearInterval(timer)
+      await redis.quit().catch(() => redis.disconnect())
+    },
+  }
+}
+
+function gauge(limit: number | undefined, left: number, resetMs: number): Gauge | undefined {
+  return limit === undefined ? undefined : { limit, left, resetMs: Math.max(0, resetMs) }
+}
