@@ -73,25 +73,26 @@ export async function admit(call: Call): Promise<boolean> {
   return true
 }
 
-function holdOf(call: Call): bigint {
+/** What is set aside for a call whose request has been read. */
+export function holdOf(call: Call): bigint {
   const { prices } = call.model!
   const most = mostOf(call)
   return most === undefined ? holdFor(prices, inputBound(call), outputBound(call)) : amountOf(linesFor(prices, most, call.deps.findModel))
 }
 
 /** The most tokens that the call can come to. */
-function tokensOf(call: Call): number {
+export function tokensOf(call: Call): number {
   const most = mostOf(call)
   return most === undefined ? inputBound(call) + outputBound(call) : totalInput(most) + totalOutput(most)
 }
 
 /** The most that a call with pictures or sound can use; undefined for text. */
-function mostOf(call: Call): Usage | undefined {
+export function mostOf(call: Call): Usage | undefined {
   return call.rules!.media?.most(call.facts!.media!, call.model!)
 }
 
 /** The most input tokens there can be. */
-function inputBound(call: Call): number {
+export function inputBound(call: Call): number {
   const model = call.model!
   // A token is three bytes at least, but an embeddings body may hold token numbers: two bytes each.
   const fromBytes = Math.ceil(call.body.length / (model.kind === 'embedding' ? 2 : 3))
@@ -100,7 +101,7 @@ function inputBound(call: Call): number {
 }
 
 /** Output tokens that the request allows, or what is assumed where it says nothing. */
-function outputBound(call: Call): number {
+export function outputBound(call: Call): number {
   const model = call.model!
   const facts = call.facts!
   const { defaultOutputTokens } = call.deps.limits

@@ -236,6 +236,8 @@ export interface SettledCall extends ReservedCall {
 export interface Journal {
   /** Sets `amount` aside in memory against a lease. Synchronous while the lease covers it, else one database round trip. */
   admit(key: ApiKey, amount: Nano): Lease | Refusal | Promise<Lease | Refusal>
+  /** Gives back what was set aside for a call that is not made; nothing is written. Absent where nobody asks for quotes (benches). */
+  forgo?(lease: Lease, amount: Nano): void
   /**
    * Resolves when the row is durable. Rows of the same moment share one commit. Unless `soon`, the row may wait some milliseconds
    * for a settlement that takes its place: for answers that the client sees nothing of before they are settled.

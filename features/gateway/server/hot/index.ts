@@ -11,6 +11,7 @@ import { newCallKey } from './ids.ts'
 import { clientLeft } from './leave.ts'
 import { answerModels } from './models.ts'
 import { answerPreflight, answerUnknown, rawRefusal } from './other.ts'
+import { answerQuote } from './quote.ts'
 import { readRequest } from './read-request.ts'
 import { relay } from './relay.ts'
 import { refuse } from './reply.ts'
@@ -103,12 +104,13 @@ async function steps(call: Call, closing: boolean): Promise<void> {
   const { target } = call.routed
   if (call.req.method === 'OPTIONS') return answerPreflight(call)
   if (closing) return refuse(call, { cause: 'unavailable', message: 'This server is restarting. Send the request again.' }, '1')
-  if (target.kind !== 'models' && target.kind !== 'generate') return answerUnknown(call)
+  if (target.kind !== 'models' && target.kind !== 'generate' && target.kind !== 'quote') return answerUnknown(call)
   if (call.req.method !== target.verb)
     return refuse(call, { cause: 'no_method', message: `Not allowed to ${call.req.method} on ${call.routed.path}; use ${target.verb}.` })
   if (!(await authenticate(call))) return
-  if ((target.kind === 'models' || target.free) && !isFreeEnough(call)) return
+  if ((target.kind !== 'generate' || target.free) && !isFreeEnough(call)) return
   if (target.kind === 'models') return answerModels(call, target.model)
+  if (target.kind === 'quote') return answerQuote(call)
   if (!(await readRequest(call, target))) return
   if (!(await admit(call))) return
   relay(call)

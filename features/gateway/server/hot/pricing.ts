@@ -17,9 +17,12 @@ function dearer(a: Nano, b: Nano | undefined): Nano {
 /** The most a call can reasonably cost: input at its dearest class, and the whole output cap, n times. */
 export function holdFor(prices: Prices, inputTokens: number, outputTokens: number): Nano {
   const tier = tierFor(prices, inputTokens)
-  const input = dearer(dearer(dearer(tier.input, tier.cacheWrite5m), tier.cacheWrite1h), tier.audioInput)
-  return sum([tokenCost(inputTokens, input), tokenCost(outputTokens, dearer(tier.output, tier.audioOutput))])
+  return sum([tokenCost(inputTokens, dearestInput(tier)), tokenCost(outputTokens, dearestOutput(tier))])
 }
+
+/** Nano-dollars per million tokens. */
+export const dearestInput = (tier: ClassPrices): Nano => dearer(dearer(dearer(tier.input, tier.cacheWrite5m), tier.cacheWrite1h), tier.audioInput)
+export const dearestOutput = (tier: ClassPrices): Nano => dearer(tier.output, tier.audioOutput)
 
 /** The itemised lines of one usage; classes without a price of their own cost what their parent costs. */
 export function linesFor(prices: Prices, usage: Usage, findModel: (id: string) => Model | undefined): UsageLine[] {

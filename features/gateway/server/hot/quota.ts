@@ -71,6 +71,8 @@ export interface QuotaRefusal {
 export interface Quota {
   /** Rejects when nothing can be counted at the moment. */
   take(ask: QuotaAsk): Promise<QuotaAnswer>
+  /** What `take` would answer now; nothing is taken. */
+  ask(ask: QuotaAsk): Promise<QuotaAnswer>
   /** The call is over and its usage row durable; `tokens` is what it came to. Resolves when the next call can have its place; never rejects. */
   end(taken: Taken, tokens: number): Promise<void>
 }

@@ -11,17 +11,28 @@ import type { Model } from './deps.ts'
 
 /** Collects the body, reads the few facts that matter and finds the model; false when the call was refused or left. */
 export async function readRequest(call: Call, target: Generate): Promise<boolean> {
+  call.target = target
+  call.rules = DIALECTS[target.dialect]
+  const body = await collect(call)
+  return body !== undefined && understand(call, target, body)
+}
+
+/** The whole body; undefined when the call was refused or left. */
+export async function collect(call: Call): Promise<Buffer | undefined> {
+  call.phase = 'body'
+  const body = await readBody(call)
+  if (body === undefined || call.sent) return undefined
+  call.phase = 'working'
+  if (Buffer.isBuffer(body)) return body
+  refuse(call, body)
+  return undefined
+}
+
+/** Reads a body as one of the target's dialect. */
+export function understand(call: Call, target: Generate, body: Buffer): boolean {
   const rules = DIALECTS[target.dialect]
   call.target = target
   call.rules = rules
-  call.phase = 'body'
-  const body = await readBody(call)
-  if (body === undefined || call.sent) return false
-  call.phase = 'working'
-  if (!Buffer.isBuffer(body)) {
-    refuse(call, body)
-    return false
-  }
   const facts = rules.readFacts(body, target.model, target.method, call.head.contentType)
   if (isProblem(facts)) {
     refuse(call, { cause: facts.field === undefined ? 'bad_json' : 'bad_field', message: facts.message, field: facts.field })

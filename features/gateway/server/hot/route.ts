@@ -12,6 +12,7 @@ export type Target =
       readonly free: boolean
     }
   | { readonly kind: 'models'; readonly surface: Surface | 'by-headers'; readonly verb: 'GET'; readonly model: string | undefined }
+  | { readonly kind: 'quote'; readonly surface: 'by-headers'; readonly verb: 'POST' }
   | { readonly kind: 'unstored'; readonly surface: Surface; readonly verb: undefined }
   /** `what` is not served: uploads, batches and what else a vendor keeps for its customer. */
   | { readonly kind: 'unsupported'; readonly surface: Surface | 'by-headers'; readonly verb: undefined; readonly what: Unsupported }
@@ -58,6 +59,7 @@ const FIXED: ReadonlyMap<string, Target> = new Map<string, Target>([
   ['/v1/rerank', generate('rerank', 'openai')],
   ['/v1/messages', generate('anthropic-messages', 'anthropic')],
   ['/v1/messages/count_tokens', generate('anthropic-messages', 'anthropic', 'count_tokens', '', true)],
+  ['/v1/quote', { kind: 'quote', surface: 'by-headers', verb: 'POST' }],
   ['/v1/models', { kind: 'models', surface: 'by-headers', verb: 'GET', model: undefined }],
   ['/v1beta/models', { kind: 'models', surface: 'gemini', verb: 'GET', model: undefined }],
 ])

@@ -95,6 +95,10 @@ export async function createJournal(sql: Sql, log: Log, deadMs: number): Promise
   return {
     node,
     admit: (key, amount) => (stopped || Date.now() - beatAt > deadMs / 2 || committer.backlog() > BACKLOG ? 'unavailable' : purses.admit(key, amount)),
+    forgo: (lease, amount) => {
+      purses.end(lease.leaseId, amount, 0n)
+      purses.posted(lease.leaseId)
+    },
     reserve: async (call, soon) => {
       live.add(call.callId)
       try {

@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/server/db.ts'
+import type { Db, Sql } from '#platform/server/db.ts'
 import type { QuotaAsk } from '../hot/deps.ts'
 import { plain, texts } from '../journal/columns.ts'
 
@@ -33,6 +33,22 @@ export const takeCalls = (sql: Sql, node: string, asks: readonly QuotaAsk[]) =>
     ],
     'gateway_take',
   )
+
+/** The verdict on one call, undone at once. */
+export async function askTake(db: Db, node: string, ask: QuotaAsk): Promise<TakeRow> {
+  const client = await db.pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const sql: Sql = { query: async (text, values) => (await client.query(text, values as unknown[])).rows as never[] }
+    return (await takeCalls(sql, node, [ask]))[0]!
+  } finally {
+    await client.query('rollback').catch((error: Error) => {
+      broken = error
+    })
+    client.release(broken)
+  }
+}
 
 export interface EndedCall {
   readonly callId: string

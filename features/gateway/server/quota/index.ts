@@ -1,6 +1,7 @@
-import type { Sql } from '#platform/server/db.ts'
+import type { Db } from '#platform/server/db.ts'
 import type { Log } from '#platform/server/log.ts'
 import { countEvent } from '#platform/server/metrics.ts'
+import type { QuotaAnswer, QuotaAsk } from '../hot/deps.ts'
 import { createPostgresQuota } from './postgres.ts'
 import type { RunningQuota } from './postgres.ts'
 import { createRedisQuota } from './redis.ts'
@@ -10,20 +11,22 @@ import { createRedisQuota } from './redis.ts'
  * they must agree with. A key is counted in one place, so that all its limits stand together. While Redis is away its keys
  * are counted in PostgreSQL, exactly as well, from an empty minute on (decision "Limits are counted where they are atomic").
  */
-export function createQuota(sql: Sql, node: string, log: Log, redisUrl: string | undefined): RunningQuota {
+export function createQuota(sql: Db, node: string, log: Log, redisUrl: string | undefined): RunningQuota {
   const postgres = createPostgresQuota(sql, node, log)
   if (redisUrl === undefined) return postgres
   const redis = createRedisQuota(redisUrl, log)
+  const either = async (what: 'take' | 'ask', ask: QuotaAsk): Promise<QuotaAnswer> => {
+    if (ask.key.limits?.budget !== false) return postgres[what](ask)
+    try {
+      return await redis[what](ask)
+    } catch {
+      countEvent('gateway.redis_away')
+      return postgres[what](ask)
+    }
+  }
   return {
-    take: async (ask) => {
-      if (ask.key.limits?.budget !== false) return postgres.take(ask)
-      try {
-        return await redis.take(ask)
-      } catch {
-        countEvent('gateway.redis_away')
-        return postgres.take(ask)
-      }
-    },
+    take: (ask) => either('take', ask),
+    ask: (ask) => either('ask', ask),
     end: (taken, tokens) => (taken.store === 'redis' ? redis : postgres).end(taken, tokens),
     stop: async () => {
       await Promise.all([postgres.stop(), redis.stop()])

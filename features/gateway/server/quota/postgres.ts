@@ -1,8 +1,8 @@
-import type { Sql } from '#platform/server/db.ts'
+import type { Db } from '#platform/server/db.ts'
 import type { Log } from '#platform/server/log.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import type { Gauge, Quota, QuotaAnswer, QuotaAsk } from '../hot/deps.ts'
-import { endTakes, takeCalls } from './data-quota.ts'
+import { askTake, endTakes, takeCalls } from './data-quota.ts'
 import type { EndedCall, TakeRow } from './data-quota.ts'
 import { createGatherer } from './gather.ts'
 
@@ -15,7 +15,7 @@ const BACKOFF_MS = [50, 200, 1000, 3000]
 const STOP_MS = 5000
 
 /** Counts in PostgreSQL: a round trip for all that wait at its beginning, another at its end. */
-export function createPostgresQuota(sql: Sql, node: string, log: Log): RunningQuota {
+export function createPostgresQuota(sql: Db, node: string, log: Log): RunningQuota {
   /** Ends that the database did not hear of yet; told until it does. */
   let owed: EndedCall[] = []
   let failures = 0
@@ -63,6 +63,7 @@ export function createPostgresQuota(sql: Sql, node: string, log: Log): RunningQu
 
   return {
     take: takes.add,
+    ask: async (ask) => answerOf(ask, await askTake(sql, node, ask)),
     end: (taken, tokens) => ends.add({ callId: taken.callId, tokens }),
     stop: async () => {
       const until = Date.now() + STOP_MS

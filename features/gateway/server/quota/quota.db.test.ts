@@ -217,7 +217,8 @@ describe('what died gives back', () => {
     const key = await limitedKey({ calls_at_once: 1, tokens_minute: 1000n })
     const { journal } = await aNode()
     let away = true
-    const sql = {
+    const sql: Db = {
+      ...db,
       query: ((text: string, values?: readonly unknown[], name?: string) =>
         away && text.includes('gateway_end_takes') ? Promise.reject(new Error('away')) : db.query(text, values, name)) as Db['query'],
     }
@@ -231,6 +232,17 @@ describe('what died gives back', () => {
     await nodes[0]!.quota.end(taken as Taken, 100)
     expect((await nodes[0]!.quota.take(ask(key, 0n, 0))).standing.tokens!.left).toBe(900)
   })
+})
+
+test('asking takes nothing', async () => {
+  const key = await limitedKey({ requests_minute: 2, calls_at_once: 1, day_budget: USD })
+  const { quota } = await aNode()
+  for (let i = 0; i < 5; i++) expect((await quota.ask(ask(key, USD))).standing.requests!.left).toBe(1)
+  expect((await quota.ask(ask(key, USD + 1n))).refusal).toMatchObject({ by: 'day', used: 0n })
+  expect(await openTakes(key)).toBe(0)
+  const { taken } = await quota.take(ask(key, USD))
+  expect((await quota.ask(ask(key, 0n))).refusal?.by).toBe('concurrency')
+  await quota.end(taken!, 0)
 })
 
 describe('what is counted when', () => {

@@ -4,7 +4,7 @@
  * The same minute as in PostgreSQL (migration 0027): the running second and the 59 before it.
  */
 
-/** ARGV: call, requests a minute, tokens a minute, calls at once (0: none), tokens of the call, life of a place in ms. */
+/** ARGV: call, requests a minute, tokens a minute, calls at once (0: none), tokens of the call, life of a place in ms, 1 to ask only. */
 export const TAKE = `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
@@ -40,11 +40,15 @@ elseif most_tokens > 0 and sums.t + asked > most_tokens then
 else
   sums.r = sums.r + 1
   sums.t = sums.t + asked
-  counts.r[second] = redis.call('HINCRBY', KEYS[1], 'r' .. second, 1)
-  if asked > 0 then counts.t[second] = redis.call('HINCRBY', KEYS[1], 't' .. second, asked) end
-  redis.call('EXPIRE', KEYS[1], 61)
-  redis.call('ZADD', KEYS[2], now + tonumber(ARGV[6]), ARGV[1])
-  redis.call('PEXPIRE', KEYS[2], tonumber(ARGV[6]))
+  counts.r[second] = (counts.r[second] or 0) + 1
+  counts.t[second] = (counts.t[second] or 0) + asked
+  if ARGV[7] ~= '1' then
+    redis.call('HINCRBY', KEYS[1], 'r' .. second, 1)
+    if asked > 0 then redis.call('HINCRBY', KEYS[1], 't' .. second, asked) end
+    redis.call('EXPIRE', KEYS[1], 61)
+    redis.call('ZADD', KEYS[2], now + tonumber(ARGV[6]), ARGV[1])
+    redis.call('PEXPIRE', KEYS[2], tonumber(ARGV[6]))
+  end
 end
 return { verdict, bound, used, retry, second, math.max(0, most_requests - sums.r), frees_in('r', sums.r), math.max(0, most_tokens - sums.t), frees_in('t', sums.t) }
 `

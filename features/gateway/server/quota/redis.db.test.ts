@@ -117,6 +117,14 @@ describe.skipIf(!PROGRAM)(`counted in Redis ${WHERE}`, () => {
     expect((await some[1]!.take(ask(byTokens, 1))).refusal!.retryMs).toBeLessThanOrEqual(60_000)
   })
 
+  test('asking takes nothing', async () => {
+    const [node] = await readyNodes(1)
+    const key = await limitedKey({ requests_minute: 2, calls_at_once: 1, tokens_minute: 100n })
+    for (let i = 0; i < 5; i++) expect((await node!.ask(ask(key, 60))).standing).toMatchObject({ requests: { left: 1 }, tokens: { left: 40 } })
+    expect((await node!.take(ask(key, 60))).taken).toBeDefined()
+    expect((await node!.ask(ask(key, 1))).refusal?.by).toBe('concurrency')
+  })
+
   test('dollars are counted beside the books, also here', async () => {
     const [node] = await readyNodes(1)
     const key = await limitedKey({ requests_minute: 5, day_budget: 1_000_000_000n })
@@ -131,7 +139,7 @@ describe.skipIf(!PROGRAM)(`counted in Redis ${WHERE}`, () => {
     expect((await living!.take(ask(key))).taken).toBeDefined()
     expect((await living!.take(ask(key))).refusal?.by).toBe('concurrency')
     const open = `mingxi:{${key.keyId}}:open`
-    const [first] = await spy.zrange(open, 0, 0)
+    const [first] = await spy.zrange(open, '0', '0')
     // Its time is over: nobody renewed it.
     await spy.zadd(open, 'XX', 1, first!)
     expect((await living!.take(ask(key))).taken).toBeDefined()

@@ -70,11 +70,21 @@ export function createRedisQuota(url: string, log: Log): RunningQuota {
     if (calls?.delete(callId) && calls.size === 0) open.delete(keyId)
   }
 
-  const take = async (ask: QuotaAsk): Promise<QuotaAnswer> => {
+  const put = async (ask: QuotaAsk, only: 0 | 1): Promise<QuotaAnswer> => {
     const { keyId, limits } = ask.key
     const { requestsMinute, tokensMinute, atOnce } = limits!
     const tokens = tokensMinute === undefined ? 0 : Math.ceil(ask.tokens)
-    const reply = await scripts.mingxiTake(minuteOf(keyId), openOf(keyId), ask.callId, requestsMinute ?? 0, tokensMinute ?? 0, atOnce ?? 0, tokens, PLACE_MS)
+    const reply = await scripts.mingxiTake(
+      minuteOf(keyId),
+      openOf(keyId),
+      ask.callId,
+      requestsMinute ?? 0,
+      tokensMinute ?? 0,
+      atOnce ?? 0,
+      tokens,
+      PLACE_MS,
+      only,
+    )
     const [by, bound, used, retryMs, second, requestsLeft, requestsResetMs, tokensLeft, tokensResetMs] = reply
     const standing = { requests: gauge(requestsMinute, requestsLeft, requestsResetMs), tokens: gauge(tokensMinute, tokensLeft, tokensResetMs) }
     if (by !== 'taken')
@@ -83,14 +93,17 @@ export function createRedisQuota(url: string, log: Log): RunningQuota {
         refusal: { by, limit: BigInt(bound), used: BigInt(used), retryMs: retryMs < 0 ? undefined : retryMs },
         standing,
       }
+    const taken = { callId: ask.callId, keyId, store: 'redis', tokens, second } as const
+    if (only) return { taken, refusal: undefined, standing }
     const calls = open.get(keyId)
     if (calls) calls.add(ask.callId)
     else open.set(keyId, new Set([ask.callId]))
-    return { taken: { callId: ask.callId, keyId, store: 'redis', tokens, second }, refusal: undefined, standing }
+    return { taken, refusal: undefined, standing }
   }
 
   return {
-    take,
+    take: (ask) => put(ask, 0),
+    ask: (ask) => put(ask, 1),
     end: async (taken, tokens) => {
       forget(taken.keyId, taken.callId)
       await scripts

@@ -151,6 +151,9 @@ export function fakeDeps(over: Partial<HotDeps['limits']> = {}): Fake {
     listModels: () => [...models.values()],
     journal: {
       admit: (_key, _amount) => journal.admitAs,
+      forgo: (_lease, _amount) => {
+        journal.events.push('forgo')
+      },
       async reserve(call) {
         journal.events.push('reserve')
         journal.reserved.push(call)
@@ -178,6 +181,11 @@ export function fakeDeps(over: Partial<HotDeps['limits']> = {}): Fake {
         const { refusal, standing } = quota
         if (refusal !== undefined) return { taken: undefined, refusal, standing }
         return { taken: { callId: ask.callId, keyId: ask.key.keyId, store: 'postgres', tokens: ask.tokens, second: 0 }, refusal, standing }
+      },
+      ask: async (ask) => {
+        quota.asks.push(ask)
+        const taken = { callId: ask.callId, keyId: ask.key.keyId, store: 'postgres', tokens: ask.tokens, second: 0 } as const
+        return { taken: quota.refusal === undefined ? taken : undefined, refusal: quota.refusal, standing: quota.standing }
       },
       end: async (taken, tokens) => {
         quota.ends.push({ taken, tokens })
