@@ -17,6 +17,8 @@ const ownShape = {
   SANDBOX_CHUNK_MS: z.coerce.number().int().min(0).max(10_000).default(15),
   /** Sockets kept open to one upstream. */
   UPSTREAM_CONNECTIONS: z.coerce.number().int().min(1).max(10_000).default(1024),
+  /** Connections to each upstream that are opened before they are needed; 0: none. */
+  GATEWAY_WARM_CONNECTIONS: z.coerce.number().int().min(0).max(100).default(2),
   /** Wait for an upstream's headers, and between its chunks. */
   UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(1000).default(600_000),
   GATEWAY_BODY_MB: z.coerce.number().int().min(1).max(512).default(64),

@@ -39,7 +39,10 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
     catalogue.reload().catch((error: unknown) => log.error({ err: error }, 'prices could not be read'))
   }
   const reroute = () => {
-    readRoutes().then(reload, (error: unknown) => log.error({ err: error }, 'routes could not be read'))
+    const warm = () => catalogue.reload().then(upstreams.keepWarm)
+    readRoutes()
+      .then(warm)
+      .catch((error: unknown) => log.error({ err: error }, 'routes could not be read'))
   }
   const listener: Listener = listen(
     db,

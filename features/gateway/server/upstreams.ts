@@ -3,7 +3,10 @@ import type { Sql } from '#platform/server/db.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { readGatewayConfig } from './config.ts'
 import { allRoutes, allUpstreams } from './data-routes.ts'
+import type { UpstreamRow } from './data-routes.ts'
 import type { Route, Upstream } from './hot/deps.ts'
+import { createHttp2Client } from './hot/http2/client.ts'
+import { createNegotiatingClient } from './hot/http2/negotiate.ts'
 import type { Gate } from './hot/routes/gate.ts'
 import { withCrashPoints } from './crash-client.ts'
 import { createUpstreamClient } from './hot/upstream/client.ts'
@@ -24,9 +27,13 @@ export interface Upstreams {
   gates(): Iterable<Gate>
   /** Reads the rows of upstreams and routes again. */
   reload(sql: Sql, cheapestFirst: boolean): Promise<void>
+  /** Opens a few connections to each upstream now, and again what was closed meanwhile. */
+  keepWarm(): void
   stop(): Promise<void>
 }
 
+/** Often enough that a connection closed for idleness is back before anybody needs it. */
+const WARM_MS = 20_000
 const SANDBOX = 'sandbox'
 
 export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl' | 'log'>): Upstreams {
@@ -42,12 +49,13 @@ export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl' | 'log'>
     const root = config.SANDBOX_UPSTREAM_URL ?? `${deps.publicUrl()}/sandbox/upstream`
     return text(vendor.env.baseUrl) ?? `${root.replace(/\/$/, '')}${vendor.id === SANDBOX ? '' : `/${vendor.id.slice(SANDBOX.length + 1)}`}`
   }
-  const client = withCrashPoints(createUpstreamClient({ connections: config.UPSTREAM_CONNECTIONS, connectMs: 10_000, idleMs: 60_000 }), deps.config.CRASH_AT)
-  const served = createServed(
-    () => client,
-    deps.log,
-    (name) => text(name) ?? namedSecret(name),
-  )
+  const options = { connectMs: 10_000 }
+  const client = withCrashPoints(createUpstreamClient({ ...options, connections: config.UPSTREAM_CONNECTIONS, idleMs: 60_000 }), deps.config.CRASH_AT)
+  const http2 = createHttp2Client(options)
+  const either = createNegotiatingClient(client, http2)
+  const clientFor = (http: UpstreamRow['http']) => (http === '1.1' ? client : http === '2' ? http2 : either)
+  const served = createServed(clientFor, deps.log, (name) => text(name) ?? namedSecret(name))
+  let timer: NodeJS.Timeout | undefined
   const made = new Map<string, Upstream>()
   const upstreamOf = (vendor: ModelVendor, key: string, of: string): Upstream => {
     const known = made.get(vendor.id)
@@ -96,7 +104,19 @@ export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl' | 'log'>
       const key = vendor && keyOf(vendor)
       return vendor && key ? { vendor, key, baseUrl: baseOf(vendor) } : undefined
     },
-    stop: () => client.close(),
+    keepWarm: () => {
+      const warm = () => {
+        // The sandbox of this process is not asked for connections to itself.
+        const fixed = [...made.values()].filter((upstream) => !upstream.id.startsWith(SANDBOX))
+        for (const { client: each, origin } of [...fixed, ...served.active()]) each.warm?.(origin, config.GATEWAY_WARM_CONNECTIONS)
+      }
+      warm()
+      timer ??= setInterval(warm, WARM_MS).unref()
+    },
+    stop: async () => {
+      clearInterval(timer)
+      await Promise.all([client.close(), http2.close()])
+    },
   }
 }
 

@@ -145,6 +145,8 @@ export interface UpstreamClient {
   abort(exchange: Exchange): void
   pause(exchange: Exchange): void
   resume(exchange: Exchange): void
+  /** Opens connections to an origin ahead of the first request, up to so many with those that are open. */
+  warm?(origin: string, connections: number): void
   /** Closes all connections; what is under way fails. */
   close(): Promise<void>
 }

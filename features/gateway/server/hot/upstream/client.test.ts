@@ -252,6 +252,38 @@ describe('the upstream client', () => {
     await until(() => closed)
   })
 
+  it('warm: connections are there before the first request, and a stale one costs nobody a request', async () => {
+    await lab.begin()
+    const { server } = lab
+    let opened = 0
+    const sockets: Socket[] = []
+    const raw = createServer((socket) => {
+      opened++
+      sockets.push(socket)
+      socket.on('error', () => undefined)
+      socket.on('data', () => socket.write(httpJson(1)))
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => raw.once('listening', resolve))
+    lab.closers.push(
+      () => raw.close(),
+      () => sockets.forEach((socket) => socket.destroy()),
+    )
+    const origin = `http://127.0.0.1:${(raw.address() as AddressInfo).port}`
+    lab.client.warm!(origin, 3)
+    await until(() => opened === 3)
+    // Asked again: those that are there count.
+    lab.client.warm!(origin, 3)
+    for (let i = 0; i < 5; i++) await over(lab.send('/', { origin }))
+    expect(opened).toBe(3)
+    expect(server.seen).toEqual([])
+    lab.client.warm!(origin, 4)
+    await until(() => opened === 4)
+    for (const socket of sockets) socket.destroy()
+    const told = lab.send('/', { origin })
+    await over(told)
+    expect(told.end).toBe('ended')
+  })
+
   it('refuses what is no HTTP request', async () => {
     await lab.begin()
     expect(() => lab.send('/ x')).toThrow(TypeError)

@@ -18,6 +18,11 @@ export function createUpstreamClient(given: Partial<OriginOptions> = {}): Upstre
   let timer: NodeJS.Timeout | undefined
   let every = Infinity
 
+  const originOf = (address: string): Origin => {
+    let origin = origins.get(address)
+    if (origin === undefined) origins.set(address, (origin = createOrigin(address, options)))
+    return origin
+  }
   const tick = (): void => {
     const now = Date.now()
     let open = 0
@@ -42,11 +47,7 @@ export function createUpstreamClient(given: Partial<OriginOptions> = {}): Upstre
   return {
     send(request, handler) {
       if (closed) throw new Error('the upstream client is closed')
-      let origin = origins.get(request.origin)
-      if (origin === undefined) {
-        origin = createOrigin(request.origin, options)
-        origins.set(request.origin, origin)
-      }
+      const origin = originOf(request.origin)
       const exchange = newExchange(origin, handler, request, requestBytes(request, origin.host))
       wake(Math.min(request.timeoutMs, request.betweenMs ?? Infinity))
       origin.place(exchange)
@@ -55,6 +56,11 @@ export function createUpstreamClient(given: Partial<OriginOptions> = {}): Upstre
     abort: (exchange) => abort(exchange as RunningExchange),
     pause: (exchange) => (exchange as RunningExchange).connection?.pause(),
     resume: (exchange) => (exchange as RunningExchange).connection?.resume(),
+    warm(address, connections) {
+      if (closed) return
+      wake(Infinity)
+      originOf(address).warm(connections)
+    },
     async close() {
       closed = true
       clearInterval(timer)

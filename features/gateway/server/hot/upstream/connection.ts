@@ -25,17 +25,18 @@ export interface Connection {
   look(now: number): void
 }
 
-/** Opens a connection for a first exchange. */
-export function openConnection(origin: Origin, first: RunningExchange): Connection {
+/** Opens a connection for a first exchange, or for whichever comes. */
+export function openConnection(origin: Origin, first: RunningExchange | undefined): Connection {
   const openedAt = Date.now()
   const reader = createReader({ onHead, onData: (data) => running!.handler.onData(data), onEnd })
-  let running: RunningExchange | undefined = first
+  let running = first
   let open = false
   let gone = false
   let paused = false
-  let served = 0
+  // One that was opened ahead may have gone stale like one that was kept.
+  let served = first === undefined ? 1 : 0
   let keepMs = 0
-  let idleUntil = 0
+  let idleUntil = first === undefined ? openedAt + origin.connectMs : 0
   /** Head or body bytes of the running exchange were seen. */
   let answered = false
   /** Request bytes not yet taken by the system, when last looked at. */
@@ -43,7 +44,7 @@ export function openConnection(origin: Origin, first: RunningExchange): Connecti
   let sentAt = 0
 
   const self: Connection = { usable: () => !gone && Date.now() < idleUntil, start, pause, resume, destroy, close, look }
-  first.connection = self
+  if (first !== undefined) first.connection = self
   const socket = dial(origin, read)
   socket.once(origin.isTls ? 'secureConnect' : 'connect', opened)
   socket.on('session', (session: Buffer) => origin.remember(session))
@@ -135,7 +136,13 @@ export function openConnection(origin: Origin, first: RunningExchange): Connecti
 
   function opened(): void {
     open = true
-    if (running !== undefined) write(running)
+    if (running !== undefined) {
+      write(running)
+      return
+    }
+    idleUntil = Date.now() + origin.idleMs
+    socket.unref()
+    origin.release(self)
   }
 
   function write(exchange: RunningExchange): void {

@@ -26,6 +26,8 @@ export interface Origin extends Pick<OriginOptions, 'connectMs' | 'idleMs' | 'tl
   remember(session: Buffer): void
   size(): number
   place(exchange: RunningExchange): void
+  /** Opens connections until there are so many, busy ones among them. */
+  warm(connections: number): void
   /** The connection has nothing to do. */
   release(connection: Connection): void
   lost(connection: Connection): void
@@ -60,6 +62,9 @@ export function createOrigin(address: string, options: OriginOptions): Origin {
     },
     size: () => all.size,
     place,
+    warm: (connections) => {
+      while (all.size < Math.min(connections, most)) all.add(openConnection(self, undefined))
+    },
     release,
     lost,
     forget,

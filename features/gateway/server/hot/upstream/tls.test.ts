@@ -1,11 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { afterEach, expect, it } from 'vitest'
 import type { UpstreamClient } from '../deps.ts'
+import { aCertificate } from '../testing/certificate.ts'
 import { newTold, over } from '../testing/told.ts'
 import type { Told } from '../testing/told.ts'
 import { createUpstreamClient } from './client.ts'
@@ -23,33 +20,7 @@ afterEach(async () => {
 })
 
 it('TLS: checks certificates, names the server, keeps the connection', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tls-'))
-  execFileSync(
-    'openssl',
-    [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:prime256v1',
-      '-nodes',
-      '-keyout',
-      join(folder, 'key'),
-      '-out',
-      join(folder, 'cert'),
-      '-days',
-      '2',
-      '-subj',
-      '/CN=localhost',
-      '-addext',
-      'subjectAltName=DNS:localhost',
-    ],
-    { stdio: 'ignore' },
-  )
-  const cert = readFileSync(join(folder, 'cert'))
-  const key = readFileSync(join(folder, 'key'))
-  rmSync(folder, { recursive: true })
+  const { cert, key } = aCertificate()
   const names: (string | false | null)[] = []
   const secure = createTlsServer({ cert, key, ALPNProtocols: ['http/1.1'] }, (socket) => {
     names.push(socket.servername, socket.alpnProtocol)
