@@ -44,6 +44,8 @@ export interface Form<P extends Person = Person> {
   readonly name: string
   /** Whose form it is; a new one for each test where it changes who one is. */
   readonly person: () => Promise<P>
+  /** The form is theirs before they sign in. */
+  readonly signedOut?: true
   readonly open: (page: Page, look: Look, person: P) => Promise<Locator>
   /** In the order in which they stand. */
   readonly fields: (person: P, look: Look) => Promise<readonly FormField[]>
@@ -61,7 +63,7 @@ const failing = { status: 500, json: { code: 500, msg: 'x', data: null } }
 /** What a person can type into; of six boxes, each. */
 export const inputs = 'input:not([type="checkbox"], [type="radio"], [type="hidden"], [aria-hidden="true"], [hidden]):visible, textarea:visible'
 const submitOf = (form: Locator) => form.locator('button[type="submit"]').last()
-const complains = (form: Locator) => form.locator('[aria-invalid="true"], [role="alert"]:not(:empty)').first().waitFor()
+const complains = (form: Locator) => form.locator('[aria-invalid="true"], [role="alert"]:not(:empty), [aria-live] .text-danger').first().waitFor()
 
 interface Stage {
   readonly context: BrowserContext
@@ -79,7 +81,7 @@ interface Stage {
 async function stage<P extends Person>(browser: Browser, form: Form<P>, look: Look): Promise<Stage> {
   const person = await form.person()
   const { context, page } = await openContext(browser, look)
-  await signedIn(context, person.token)
+  if (!form.signedOut) await signedIn(context, person.token)
   await context.addInitScript('window.ran = []; window.alert = () => window.ran.push(1)')
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(error.message))

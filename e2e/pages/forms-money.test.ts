@@ -3,13 +3,14 @@ import { openBrowser } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
+import { pageTexts } from '#features/payments/texts-pages.ts'
 import { aPaidOrder, fund, setPin, setSetting, typePin } from '../journeys/pay-visit.ts'
 import type { Payer } from '../journeys/pay-visit.ts'
 import { callPlatform, register } from '../visitor.ts'
 import { testForms } from './form-stage.ts'
 import type { Bad, Form, Person } from './form-stage.ts'
 
-// The forms that move money or make papers of it: invoice of a month, top-up, withdrawal.
+// The forms that move money or make papers of it: invoice of a month, top-up, refund, withdrawal.
 let server: TestServer
 const browser = await openBrowser()
 beforeAll(async () => {
@@ -18,16 +19,16 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-type Funded = Person & Pick<Payer, 'userId'>
+type Funded = Person & Pick<Payer, 'userId'> & { readonly orderNo: string }
 /** With a paid order, money and a payment password. */
 async function person(): Promise<Funded> {
   const one = await register(server)
   const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: one.token })
   const payer = { ...one, userId: data.id as string }
-  await aPaidOrder(server, payer as unknown as Payer, '20')
+  const orderNo = await aPaidOrder(server, payer as unknown as Payer, '20')
   await fund(server, payer as unknown as Payer, 300_000_000_000n)
   await setPin(server, payer as unknown as Payer)
-  return payer
+  return { ...payer, orderNo }
 }
 /** One line of any script; no control or direction signs. */
 const PLACE: readonly Bad[] = ['full-width']
@@ -58,6 +59,21 @@ testForms(browser, [
     // an empty one is not named: then a preset is chosen, and until then the button waits
     fields: async () => [{ good: '25', amount: true, takes: ['blank'], wrong: ['0', '0.01', '999'] }],
     sends: /\/payOrder$/,
+  },
+  {
+    name: 'refund',
+    person,
+    open: async (page, { lang }, { orderNo }) => {
+      await page.goto(`${server.baseUrl}/orders/${orderNo}`)
+      await page.getByRole('button', { name: pageTexts[lang].refund_ask, exact: true }).click()
+      return page.getByRole('dialog')
+    },
+    fields: async () => [
+      { good: '12.5', amount: true, wrong: ['0', '0.00', '99'] },
+      // the reason ends after two hundred signs, and may be none
+      { good: 'Not needed any more', takes: ['too long', 'full-width', 'pasted', 'emoji', 'script', 'right-to-left', 'blank'] },
+    ],
+    sends: /\/pay\/refund$/,
   },
   {
     name: 'withdrawal',

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connect } from '#platform/server/db.ts'
 import { openBrowser, openContext } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
@@ -43,6 +44,19 @@ const targetOf = (one: Person, make: () => string) => {
   const target = targets.get(one) ?? make()
   targets.set(one, target)
   return target
+}
+
+/** Their last proof is older than the change of an account allows: taking the data away asks for another. */
+const stepUp: Form['open'] = async (page, { lang }, one) => {
+  const db = connect(server.databaseUrl, { max: 1 })
+  await db.query(
+    `update account_sessions set proven_at = now() - interval '11 minutes' where user_id = (select user_id from account_identities where subject = $1)`,
+    [one.email],
+  )
+  await db.close()
+  await page.goto(`${server.baseUrl}/account?section=data`)
+  await page.getByRole('button', { name: securityTexts[lang].data_export_action, exact: true }).click()
+  return page.getByRole('dialog', { name: securityTexts[lang].step_title })
 }
 
 testForms(browser, [
@@ -113,6 +127,25 @@ testForms(browser, [
     },
     fields: async (one) => [{ good: await codeOf(one, one.email, '/user/verify/password/verifyCode/email', {}), boxes: true }],
     auto: true,
+  },
+  {
+    name: 'who sits there: by password',
+    person,
+    open: stepUp,
+    fields: async (one) => [{ good: one.password, takes: ['full-width', 'pasted', 'right-to-left'] }],
+    sends: /\/user\/secondaryVerify$/,
+  },
+  {
+    name: 'who sits there: by code',
+    person,
+    open: async (page, look, one) => {
+      const box = await stepUp(page, look, one)
+      await box.getByRole('button', { name: securityTexts[look.lang].step_use_code }).click()
+      return box
+    },
+    fields: async (one) => [{ good: await codeOf(one, one.email, '/user/sendSecondaryVerify', { by: 'email' }), boxes: true }],
+    auto: true,
+    sends: /\/user\/secondaryVerify$/,
   },
   {
     name: 'delete the account',

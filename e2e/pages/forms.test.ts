@@ -7,11 +7,12 @@ import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { launcher, panel } from '../support/stage.ts'
 import { callPlatform, register } from '../visitor.ts'
 import { testForms } from './form-stage.ts'
-import type { Bad, Person } from './form-stage.ts'
+import type { Bad, Form, Person } from './form-stage.ts'
 
-// Profile, invoice details, complaint and keys; the dialogs of security and money are in forms-security and forms-money.
+// Profile, invoice details, complaint, customer service and keys; the dialogs of security and money are in forms-security and forms-money.
 let server: TestServer
 let one: Person
 const browser = await openBrowser()
@@ -64,6 +65,21 @@ testForms(browser, [
       { good: '20261120-8F31A0B2C4D6', takes: ['blank'], wrong: ['12', 'no order'] },
     ],
   },
+  ...[false, true].map((signedOut): Form => ({
+    name: `conversation, ${signedOut ? 'a visitor' : 'a user'}`,
+    person,
+    ...(signedOut ? { signedOut } : {}),
+    open: async (page) => {
+      await page.goto(`${server.baseUrl}/`)
+      await launcher(page).click()
+      return panel(page)
+    },
+    fields: async () => [
+      ...(signedOut ? [{ good: 'visitor@example.com', wrong: EMAILS }] : []),
+      { good: 'Where is my money?', takes: ['full-width', 'pasted', 'emoji', 'script', 'right-to-left'] },
+    ],
+    sends: /\/support\/start$/,
+  })),
   {
     name: 'new key',
     person,

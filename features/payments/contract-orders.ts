@@ -83,6 +83,18 @@ export const orderDetail = z.object({
 })
 export type OrderDetail = z.output<typeof orderDetail>
 
+/** Up to 200 characters on one line: signs that break it become blanks, signs that turn the text around are left out. */
+export const refundReason = z
+  .string()
+  .max(800)
+  .transform((text) =>
+    text
+      .replaceAll(/[\u202a-\u202e\u2066-\u2069]/gu, '')
+      .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+      .trim(),
+  )
+  .refine((text) => [...text].length <= 200)
+
 /** The order as an object: list, page, balance, money back. Paths from specification 2, section 7, where it shows them. */
 export const ordersContract = defineContract(paymentErrors)({
   orderList: {
@@ -160,7 +172,7 @@ export const ordersContract = defineContract(paymentErrors)({
     access: 'user',
     summary: 'Asks for unspent money of an order back, the way it came; all that can be given back unless an amount is named',
     idempotency: 'required',
-    input: z.object({ orderNo, amount: amount.optional(), reason: z.string().trim().max(200).default('') }),
+    input: z.object({ orderNo, amount: amount.optional(), reason: refundReason.default('') }),
     reply: z.object({ ...refundRow.shape, orderNo: z.string(), orderState: state, payStatus }),
     errors: ['ORDER_NOT_FOUND', 'REFUND_CLOSED', 'ORDER_NOT_REFUNDABLE', 'ORDER_REFUND_TOO_LARGE'],
   },

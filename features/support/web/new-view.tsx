@@ -86,6 +86,7 @@ export function NewView({ topic: wish, orderNo }: NewViewProps) {
             hint={t('email_hint')}
             error={wrong.email}
             value={email}
+            readOnly={sending}
             onChange={(event) => {
               setEmail(event.target.value)
               keepDraft(MAIL, event.target.value)
@@ -114,6 +115,7 @@ export function NewView({ topic: wish, orderNo }: NewViewProps) {
             id="support-question"
             rows={4}
             value={text}
+            readOnly={sending}
             placeholder={t('question_placeholder')}
             aria-invalid={wrong.text ? true : undefined}
             aria-describedby="support-question-note support-question-count"
