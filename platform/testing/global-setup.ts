@@ -15,7 +15,8 @@ declare module 'vitest' {
 /** One real PostgreSQL for the whole run, with a migrated template that every test file copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-test-'))
-  const postgres = await startPostgres(folder, { max_connections: '400', shared_buffers: '128MB' })
+  // no fsync: processes are killed here, never the machine's power, and what PostgreSQL wrote survives its own death in the system's cache
+  const postgres = await startPostgres(folder, { max_connections: '400', shared_buffers: '128MB', fsync: 'off', full_page_writes: 'off' })
   const admin = new pg.Client({ connectionString: postgres.url })
   await admin.connect()
   await admin.query('create database template_mingxi')
