@@ -79,6 +79,7 @@ const deps: HotDeps = {
     },
     reserve: () => committed(),
     isWaiting: () => false,
+    giveBack: () => undefined,
     settle(call) {
       balance += call.held - call.amount
       return committed()

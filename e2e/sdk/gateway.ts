@@ -122,6 +122,7 @@ export async function startRelayUnderTest(overrides: Partial<HotDeps['limits']> 
       admit: () => ({ leaseId: 1n }),
       reserve: async (call) => void reserved.push(call),
       isWaiting: () => false,
+      giveBack: () => undefined,
       settle: async (call) => void ends.push({ callId: call.callId, how: 'settled', outcome: call.outcome, settled: call }),
       release: async (call, outcome) => void ends.push({ callId: call.callId, how: 'released', outcome, settled: undefined }),
     },

@@ -18,10 +18,15 @@ export async function createFront(deps: Deps, roles: ReadonlySet<string>): Promi
   return {
     handles: (url, request) => (sandbox && isSandbox(url)) || (gateway?.handles(url, request) ?? false),
     handle: (request, response) => {
-      if (sandbox && isSandbox(request.url ?? '')) sandbox(request, response)
+      if (sandbox && isSandbox(request.url ?? '')) sandbox.handle(request, response)
       else gateway!.handle(request, response)
     },
-    ...(gateway ? { clientError: gateway.clientError, upgrade: gateway.upgrade } : {}),
+    ...(gateway ? { clientError: gateway.clientError } : {}),
+    upgrade: (request, socket, early) => {
+      if (sandbox && isSandbox(request.url ?? '')) sandbox.upgrade(request, socket, early)
+      else if (gateway) gateway.upgrade(request, socket, early)
+      else socket.destroy()
+    },
     leave: () => gateway?.leave(),
     drain: async (ms) => gateway?.drain(ms),
     stop: async () => gateway?.stop(),

@@ -16,7 +16,7 @@ import { seedPrices } from './seed.ts'
 import { gatewaySettings } from './settings.ts'
 import { refuseUnserved } from './upstreams.ts'
 import { endKeys } from './verbs/end-keys.ts'
-import { createSandboxUpstream, openBook } from './vendors/index.ts'
+import { createSandboxSockets, createSandboxUpstream, openBook } from './vendors/index.ts'
 
 export const gateway = defineFeature({
   name: 'gateway',
@@ -59,12 +59,16 @@ export async function createGateway(deps: Deps): Promise<Gateway> {
 }
 
 /** The sandbox role's model vendors, under /sandbox/upstream. Their book lies beside the data. */
-export function createSandboxUpstreamHandler(deps: Deps): (request: IncomingMessage, response: ServerResponse) => void {
+export function createSandboxUpstreamHandler(deps: Deps): {
+  handle(request: IncomingMessage, response: ServerResponse): void
+  upgrade(request: IncomingMessage, socket: Duplex, early: Buffer): void
+} {
   const config = readGatewayConfig(deps.config)
   const key = config['SANDBOX_UPSTREAM_KEY']
-  return createSandboxUpstream({
+  const options = {
     book: openBook(join(deps.config.DATA_DIR, 'sandbox-models.jsonl')),
     chunkMs: config.SANDBOX_CHUNK_MS,
     ...(typeof key === 'string' ? { keys: [key] } : {}),
-  })
+  }
+  return { handle: createSandboxUpstream(options), upgrade: createSandboxSockets(options) }
 }

@@ -251,6 +251,8 @@ export interface Journal {
   settle(call: SettledCall): Promise<void>
   /** Nothing was used: gives the money back. Resolves when durable. */
   release(call: ReservedCall, outcome: SettledCall['outcome'], status: number): Promise<void>
+  /** Money that was admitted and never promised to a call: free again at once. Writes nothing. */
+  giveBack(leaseId: bigint, amount: Nano): void
 }
 
 export interface HotDeps {

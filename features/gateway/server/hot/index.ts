@@ -78,7 +78,7 @@ export function createRelay(deps: HotDeps): Relay {
     })
   }
 
-  const sockets = createSockets(deps, handle)
+  const sockets = createSockets(deps, breakers, handle)
   return {
     handles: (url, rawHeaders) => isModelPath(url) || (rawHeaders !== undefined && claims(url, rawHeaders)),
     handle,

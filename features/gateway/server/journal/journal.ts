@@ -111,6 +111,7 @@ export async function createJournal(sql: Sql, log: Log, deadMs: number): Promise
     isWaiting: committer.isWaiting,
     settle,
     release,
+    giveBack: purses.giveBack,
     recalled: (payload) => {
       const [account, from] = payload.split(' ')
       if (account && from !== node) purses.recall(BigInt(account))

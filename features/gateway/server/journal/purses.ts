@@ -17,6 +17,8 @@ export interface Purses {
   admit(key: ApiKey, amount: Nano): Lease | Refusal | Promise<Lease | Refusal>
   /** A promise came to an end: `used` of it goes to the ledger, the rest is free again. */
   end(leaseId: bigint, held: Nano, used: Nano): void
+  /** Admitted, and never promised to a call. */
+  giveBack(leaseId: bigint, amount: Nano): void
   /** Its posting is durable. */
   posted(leaseId: bigint): void
   /** Another process is short of this account's money. */
@@ -191,6 +193,15 @@ export function createPurses(sql: Sql, node: string, log: Log, now: () => number
       purse.spent = plus(purse.spent, used)
       purse.lastUse = now()
       if (purse.waiters.length && !purse.drawing) grant(purse)
+    },
+    giveBack: (leaseId, amount) => {
+      const purse = byLease.get(leaseId)
+      if (!purse) return
+      purse.open--
+      purse.free = plus(purse.free, amount)
+      purse.lastUse = now()
+      if (purse.waiters.length && !purse.drawing) grant(purse)
+      else if (!purse.open && !purse.onTheWay && byAccount.get(purse.accountId) !== purse) byLease.delete(leaseId)
     },
     posted: (leaseId) => {
       const purse = byLease.get(leaseId)

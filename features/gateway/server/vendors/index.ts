@@ -11,3 +11,4 @@ export const vendors: readonly ModelVendor[] = [openai, anthropic, google, coher
 // The sandbox is also a server of its own, started by the sandbox role.
 export { openBook } from './sandbox/book.ts'
 export { createSandboxUpstream } from './sandbox/server.ts'
+export { createSandboxSockets } from './sandbox/sockets/index.ts'

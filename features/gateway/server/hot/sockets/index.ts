@@ -7,8 +7,10 @@ import { readHead } from '../head.ts'
 import { newCallKey } from '../ids.ts'
 import { rawRefusal } from '../other.ts'
 import { route } from '../route.ts'
+import type { Breakers } from '../routes/breakers.ts'
 import { createHub } from './hub.ts'
 import type { Session } from './hub.ts'
+import { openLive, openRealtime } from './open.ts'
 import { openResponses } from './responses.ts'
 import { refuseKnock } from './visit.ts'
 import type { Knock, Visit } from './visit.ts'
@@ -27,10 +29,11 @@ type Open = (visit: Visit, accept: (opened: (socket: WebSocket) => Session) => v
 
 /** Frames of a client; larger ones close the socket (1009). Realtime's own limit is 15 MiB an event. */
 const FRAME_BYTES = 16 * 1024 * 1024
+const LIVE = /^\/ws\/google\.ai\.generativelanguage\.v1\w{0,10}\.GenerativeService\.BidiGenerateContent$/
 const KEY_PROTOCOL = 'openai-insecure-api-key.'
 
 /** The three socket surfaces. `handle` is the relay's own door for HTTP. */
-export function createSockets(deps: HotDeps, handle: (req: IncomingMessage, res: ServerResponse) => void): Sockets {
+export function createSockets(deps: HotDeps, breakers: Breakers, handle: (req: IncomingMessage, res: ServerResponse) => void): Sockets {
   const hub = createHub()
   let draining = false
   const wss = new WebSocketServer({
@@ -49,6 +52,8 @@ export function createSockets(deps: HotDeps, handle: (req: IncomingMessage, res:
   })
 
   const surfaces: readonly { readonly path: RegExp; readonly surface: Surface; readonly open: Open }[] = [
+    { path: /^\/v1\/realtime$/, surface: 'openai', open: (visit, accept) => openRealtime(visit, breakers, accept) },
+    { path: LIVE, surface: 'gemini', open: (visit, accept) => accept((socket) => openLive(visit, breakers, socket)) },
     { path: /^\/v1\/responses$/, surface: 'openai', open: (visit, accept) => accept((socket) => openResponses(visit, socket, handle)) },
   ]
 

@@ -22,3 +22,16 @@ export function asBuffer(data: RawData): Buffer {
   if (Buffer.isBuffer(data)) return data
   return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data)
 }
+
+/** One frame of either kind; a promise where the reader is behind. */
+export function sayFrame(socket: WebSocket, frame: Buffer, isBinary: boolean): void | Promise<void> {
+  if (socket.readyState !== socket.OPEN) return
+  const { bufferedAmount: waiting } = socket
+  if (waiting + frame.length < AHEAD_BYTES) {
+    socket.send(frame, { binary: isBinary })
+    return
+  }
+  return new Promise((resolve) => {
+    socket.send(frame, { binary: isBinary }, () => resolve())
+  })
+}

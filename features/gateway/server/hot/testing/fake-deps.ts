@@ -98,6 +98,7 @@ export interface FakeJournal {
   readonly reserved: ReservedCall[]
   readonly settled: SettledCall[]
   readonly released: { call: ReservedCall; outcome: SettledCall['outcome']; status: number }[]
+  readonly givenBack: bigint[]
   admitAs: Lease | Refusal
   reserveWith: () => Promise<void>
   settleWith: () => Promise<void>
@@ -129,6 +130,7 @@ export function fakeDeps(over: Partial<HotDeps['limits']> = {}): Fake {
     reserved: [],
     settled: [],
     released: [],
+    givenBack: [],
     admitAs: { leaseId: 1n },
     reserveWith: () => Promise.resolve(),
     settleWith: () => Promise.resolve(),
@@ -161,6 +163,9 @@ export function fakeDeps(over: Partial<HotDeps['limits']> = {}): Fake {
         journal.events.push('reserved')
       },
       isWaiting: () => false,
+      giveBack: (_lease, amount) => {
+        journal.givenBack.push(amount)
+      },
       async settle(call) {
         journal.events.push('settle')
         journal.settled.push(call)

@@ -25,9 +25,15 @@ function lookedUp(entries: readonly Entry[]): JsonObject {
     known: entries.length > 0,
     finished,
     dialect: last?.dialect ?? null,
-    usage: last && finished ? usageFor(last.dialect, last.billed) : null,
+    usage: last && finished ? usageOf(last) : null,
     entries: entries.map(asJson),
   }
+}
+
+function usageOf({ usage, dialect, billed }: Entry): JsonObject {
+  if (usage !== undefined) return usage
+  // Sockets always say their usage; what is left is billed nothing.
+  return dialect === 'openai-realtime' || dialect === 'gemini-live' ? {} : usageFor(dialect, billed)
 }
 
 function asJson(entry: Entry): JsonObject {

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { NOTHING, type Counts, type Dialect } from './ask.ts'
+import type { JsonObject } from './json.ts'
 import { systemClock, type Clock } from './clock.ts'
 
 /**
@@ -13,7 +14,7 @@ export interface Entry {
   readonly requestId: string
   /** Our own call id from the header, else the request id. */
   readonly callId: string
-  readonly dialect: Dialect
+  readonly dialect: Dialect | 'openai-realtime' | 'gemini-live'
   readonly model: string
   readonly stream: boolean
   /** aborted: the caller left before the end. failed: the sandbox broke it off or refused. */
@@ -22,15 +23,17 @@ export interface Entry {
   readonly fault: string | undefined
   readonly generated: Counts
   readonly billed: Counts
+  /** What was billed in the vendor's own form, where counts alone do not say it (sockets). */
+  readonly usage?: JsonObject
   /** Milliseconds since 1970. */
   readonly startedAt: number
   readonly endedAt: number | undefined
 }
 
 export interface SandboxBook {
-  start(entry: Omit<Entry, 'status' | 'httpStatus' | 'generated' | 'billed' | 'endedAt'>): void
+  start(entry: Omit<Entry, 'status' | 'httpStatus' | 'generated' | 'billed' | 'usage' | 'endedAt'>): void
   /** Once per request; a second end is ignored. */
-  end(requestId: string, end: Pick<Entry, 'status' | 'httpStatus' | 'generated' | 'billed'>): void
+  end(requestId: string, end: Pick<Entry, 'status' | 'httpStatus' | 'generated' | 'billed' | 'usage'>): void
   find(callId: string): readonly Entry[]
   /** Entries started at or after `since`, oldest first, at most `limit`. */
   list(since: number, limit?: number): readonly Entry[]

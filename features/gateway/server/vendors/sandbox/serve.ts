@@ -1,11 +1,13 @@
 import { createServer } from 'node:http'
 import { openBook } from './book.ts'
 import { createSandboxUpstream } from './server.ts'
+import { createSandboxSockets } from './sockets/index.ts'
 
 /** The sandbox alone: `node features/gateway/server/vendors/sandbox/serve.ts [port] [book file] [ms between events]`. */
 const [port = '4010', path, chunkMs = '0'] = process.argv.slice(2)
 const book = openBook(path)
-const server = createServer(createSandboxUpstream({ book, chunkMs: Number(chunkMs) }))
+const options = { book, chunkMs: Number(chunkMs) }
+const server = createServer(createSandboxUpstream(options)).on('upgrade', createSandboxSockets(options))
 server.listen(Number(port), '127.0.0.1', () => process.stdout.write(`sandbox upstream on http://127.0.0.1:${port}/sandbox/upstream\n`))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {

@@ -2,7 +2,9 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { openBook, type Entry, type SandboxBook } from './book.ts'
+import type { Duplex } from 'node:stream'
 import { createSandboxUpstream, type SandboxOptions } from './server.ts'
+import { createSandboxSockets } from './sockets/index.ts'
 
 /** A sandbox on a port of its own, for tests here and in e2e. */
 export interface RunningSandbox {
@@ -24,6 +26,9 @@ export async function startSandbox(
   const server = createServer((req, res) => {
     if (!first(req, res)) answer(req, res)
   })
+  server.on('upgrade', createSandboxSockets({ ...options, book }))
+  const upgraded = new Set<Duplex>()
+  server.on('upgrade', (_req, socket) => upgraded.add(socket))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
@@ -43,6 +48,7 @@ export async function startSandbox(
           book.close()
           resolve()
         })
+        for (const socket of upgraded) socket.destroy()
         server.closeAllConnections()
       }),
   }

@@ -1,0 +1,139 @@
+import { WebSocket } from 'ws'
+import type { RawData } from 'ws'
+import type { Dialect, Model, Route } from '../deps.ts'
+import { enter, hasRoom } from '../routes/gate.ts'
+import { kindOfStatus, noteFailure, noteWorks, stateOf } from '../routes/breakers.ts'
+import type { Breakers } from '../routes/breakers.ts'
+import { leaveGate } from '../routes/queue.ts'
+import { causeOfStatus } from '../errors.ts'
+import type { Refused } from '../errors.ts'
+
+/** A vendor's socket that has opened, and what it said before anybody listened. */
+export interface Dialled {
+  readonly socket: WebSocket
+  readonly route: Route
+  /** From now on frames go here; those that came before are given first. */
+  listen(take: (data: RawData, isBinary: boolean) => void): void
+}
+
+export interface Dial {
+  readonly model: Model
+  readonly dialect: Dialect
+  readonly breakers: Breakers
+  /** Path and query at the vendor, for a route. */
+  readonly path: (route: Route) => string
+  /** Without the vendor's credentials, name, value, ... */
+  readonly headers: readonly string[]
+  readonly callId: string
+  /** The client has gone: the dial is given up. */
+  readonly signal: AbortSignal
+}
+
+const CONNECT_MS = 15_000
+/** A frame of a vendor; a picture in one is some megabytes. */
+const FRAME_BYTES = 64 * 1024 * 1024
+const ERROR_BYTES = 65_536
+
+/** Dials the routes of a model, well ones first, until one opens; a vendor's own refusal of the request is passed on. */
+export async function dial(what: Dial): Promise<Dialled | Refused> {
+  const now = Date.now()
+  const offered = what.model.routes.filter((route) => route.upstream.draining !== true && (route.dialects === undefined || route.dialects.has(what.dialect)))
+  const isWell = (route: Route): boolean =>
+    stateOf(what.breakers, route, now) !== 'open' && (route.upstream.gate === undefined || hasRoom(route.upstream.gate, now))
+  const tried = new Set<string>()
+  let refused: Refused = { cause: 'unavailable', message: `The model \`${what.model.id}\` cannot be reached at the moment. Try again shortly.` }
+  for (const route of [...offered.filter(isWell), ...offered.filter((one) => !isWell(one))]) {
+    if (tried.has(route.upstream.id) || what.signal.aborted) continue
+    tried.add(route.upstream.id)
+    const outcome = await dialOne(what, route)
+    if ('socket' in outcome) {
+      noteWorks(what.breakers, route)
+      return outcome
+    }
+    refused = outcome.refused
+    if (outcome.isFinal) break
+  }
+  return refused
+}
+
+interface Failed {
+  readonly refused: Refused
+  /** The request itself is at fault: another upstream would say the same. */
+  readonly isFinal: boolean
+}
+
+function dialOne(what: Dial, route: Route): Promise<Dialled | Failed> {
+  const { upstream } = route
+  const headers: Record<string, string> = {}
+  for (const list of [what.headers, upstream.authHeaders, upstream.callIdHeader === undefined ? [] : [upstream.callIdHeader, what.callId]])
+    for (let i = 0; i + 1 < list.length; i += 2) headers[list[i]!] = list[i + 1]!
+  const url = `${upstream.origin.replace(/^http/, 'ws')}${upstream.basePath}${what.path(route)}`
+  const { gate } = upstream
+  if (gate !== undefined) enter(gate, Date.now())
+  return new Promise((resolve) => {
+    const socket = new WebSocket(url, { headers, perMessageDeflate: false, maxPayload: FRAME_BYTES, handshakeTimeout: CONNECT_MS, followRedirects: false })
+    const early: [RawData, boolean][] = []
+    let take = (data: RawData, isBinary: boolean): void => {
+      early.push([data, isBinary])
+      if (early.length === 64) socket.pause()
+    }
+    const failed = (status: number | undefined, refused: Refused, isFinal = false): void => {
+      const kind = status === undefined ? 'connection' : kindOfStatus(status)
+      if (kind !== undefined && !what.signal.aborted) noteFailure(what.breakers, route, kind, undefined)
+      resolve({ refused, isFinal })
+    }
+    socket.on('message', (data, isBinary) => take(data, isBinary))
+    socket.on('close', () => {
+      if (gate !== undefined) leaveGate(gate)
+    })
+    socket.on('open', () =>
+      resolve({
+        socket,
+        route,
+        listen(taker) {
+          take = taker
+          for (const [data, isBinary] of early.splice(0)) taker(data, isBinary)
+          socket.resume()
+        },
+      }),
+    )
+    socket.on('error', () => failed(undefined, { cause: 'upstream_failed', message: "The model's provider could not be reached. Try again shortly." }))
+    socket.on('unexpected-response', (request, response) => {
+      const status = response.statusCode ?? 502
+      const chunks: Buffer[] = []
+      let bytes = 0
+      const done = (): void => {
+        request.destroy()
+        if (gate !== undefined) leaveGate(gate)
+        // 401, 402 and 403 are about our own account there.
+        const isTheirs = status === 400 || status === 404 || status === 422
+        const said = isTheirs ? messageIn(Buffer.concat(chunks)) : undefined
+        failed(
+          status,
+          isTheirs
+            ? { cause: status === 404 ? 'no_model' : 'bad_request', message: said ?? 'The provider refused this session.' }
+            : { cause: causeOfStatus(status), message: "The model's provider cannot take this session at the moment. Try again shortly." },
+          isTheirs,
+        )
+      }
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        if (bytes <= ERROR_BYTES) chunks.push(chunk)
+      })
+      response.on('end', done)
+      response.on('error', done)
+    })
+    const giveUp = (): void => socket.terminate()
+    what.signal.addEventListener('abort', giveUp, { once: true })
+    socket.on('open', () => what.signal.removeEventListener('abort', giveUp))
+  })
+}
+
+function messageIn(body: Buffer): string | undefined {
+  try {
+    const parsed = JSON.parse(body.toString()) as { error?: { message?: unknown } }
+    return typeof parsed.error?.message === 'string' ? parsed.error.message : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,36 @@
+import type { RawData, WebSocket } from 'ws'
+import { asBuffer } from './say.ts'
+
+/** Frames that may wait here while one is being looked at; then the sender's socket is not read any more. */
+const WAITING = 8
+
+/**
+ * One direction of a session: frames one after the other, however long one takes (money being set aside, a row being written, a
+ * slow reader on the other side). What waits is bounded: the sender is not read while it does.
+ */
+export function openPipe(from: WebSocket, take: (frame: Buffer, isBinary: boolean) => void | Promise<void>, failed: (error: unknown) => void) {
+  const waiting: [Buffer, boolean][] = []
+  let busy = false
+  let paused = false
+  const run = async (): Promise<void> => {
+    for (let frame = waiting.shift(); frame !== undefined; frame = waiting.shift()) {
+      if (paused && waiting.length === 0) {
+        paused = false
+        from.resume()
+      }
+      const work = take(...frame)
+      if (work !== undefined) await work
+    }
+    busy = false
+  }
+  return (data: RawData, isBinary: boolean): void => {
+    waiting.push([asBuffer(data), isBinary])
+    if (waiting.length > WAITING && !paused && from.readyState === from.OPEN) {
+      paused = true
+      from.pause()
+    }
+    if (busy) return
+    busy = true
+    run().catch(failed)
+  }
+}

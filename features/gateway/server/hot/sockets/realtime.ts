@@ -1,0 +1,137 @@
+import type { WebSocket } from 'ws'
+import type { HotDeps } from '../deps.ts'
+import { realtimeUsage } from '../dialects/realtime.ts'
+import { newCallKey } from '../ids.ts'
+import { scanObject } from '../scan.ts'
+import type { Member } from '../scan.ts'
+import { isRaw, part } from '../usage.ts'
+import type { Raw } from '../usage.ts'
+import { typeOf } from './frames.ts'
+import { NO_LOAD } from './rules.ts'
+import type { Heard, Protocol, Told, Why } from './rules.ts'
+
+/** Base64 characters a token: 100 ms of speech heard, 50 ms spoken; PCM at 24 kHz, or G.711 at 8 kHz. */
+const HEARD = { pcm: 6_400, g711: 1_066 }
+const SPOKEN = { pcm: 3_200, g711: 533 }
+/** A picture, whatever its bytes. */
+const PICTURE_TOKENS = 3_000
+const PICTURE = Buffer.from('"input_image"')
+const BYTES_A_TOKEN = 3
+const DELTA: ReadonlySet<string> = new Set(['response_id', 'delta'])
+const PASS: readonly Told[] = [{ kind: 'pass' }]
+
+/**
+ * OpenAI Realtime: a response is what `response.created` begins and `response.done` ends, with its usage; what is transcribed is
+ * billed apart. https://developers.openai.com/api/docs/guides/realtime-costs
+ */
+export function realtimeProtocol(deps: HotDeps): Protocol {
+  let heardChars = HEARD.g711
+  let spokenChars = SPOKEN.pcm
+  let cap: number | undefined
+  let transcriber: string | undefined
+
+  /** What the vendor says that the session is: the only truth about it. */
+  const learn = (session: Raw): void => {
+    const input = part(part(session, 'audio'), 'input')
+    const output = part(part(session, 'audio'), 'output')
+    heardChars = isG711(part(input, 'format')['type'] ?? session['input_audio_format']) ? HEARD.g711 : HEARD.pcm
+    spokenChars = isG711(part(output, 'format')['type'] ?? session['output_audio_format']) ? SPOKEN.g711 : SPOKEN.pcm
+    const most = session['max_output_tokens'] ?? session['max_response_output_tokens']
+    cap = typeof most === 'number' ? most : undefined
+    transcriber = transcriberOf(session)
+  }
+
+  return {
+    dialect: 'openai-realtime',
+    usageOf: realtimeUsage,
+    cap: () => cap,
+    apart: () => (transcriber === undefined ? undefined : deps.findModel(transcriber)),
+    cancel: Buffer.from('{"type":"response.cancel"}'),
+    heard(frame, isBinary): Heard {
+      if (isBinary) return { load: NO_LOAD, refusal: errorEvent('invalid_request_error', 'invalid_message', 'Send events as text frames of JSON.') }
+      const type = typeOf(frame)
+      if (type === 'input_audio_buffer.append') return { load: { ...NO_LOAD, audio: Math.ceil(frame.length / heardChars) } }
+      if (type === 'session.update') {
+        const wanted = transcriberOf(part(parsed(frame) ?? {}, 'session'))
+        const model = wanted === undefined ? undefined : deps.findModel(wanted)
+        if (wanted !== undefined && model?.prices.audioInput === undefined)
+          return {
+            load: NO_LOAD,
+            refusal: errorEvent(
+              'invalid_request_error',
+              'model_not_found',
+              `The transcription model \`${wanted}\` is not served here.`,
+              'session.audio.input.transcription.model',
+            ),
+          }
+      }
+      const pictures = frame.includes(PICTURE) ? PICTURE_TOKENS : 0
+      return { load: { text: Math.ceil(Math.min(frame.length, pictures > 0 ? 30_000 : Infinity) / BYTES_A_TOKEN), audio: 0, image: pictures } }
+    },
+    told(frame): readonly Told[] {
+      const type = typeOf(frame)
+      if (type.startsWith('response.')) {
+        if (type.endsWith('.delta')) return more(frame, type, spokenChars)
+        if (type !== 'response.created' && type !== 'response.done') return PASS
+        const response = part(parsed(frame) ?? {}, 'response')
+        const id = typeof response['id'] === 'string' ? response['id'] : ''
+        if (type === 'response.created') return [{ kind: 'begin', id }]
+        const raw = isRaw(response['usage']) ? response['usage'] : undefined
+        return [{ kind: 'end', id, raw, isFailed: response['status'] === 'failed', isAside: response['conversation_id'] === null }]
+      }
+      if (type === 'session.created' || type === 'session.updated') learn(part(parsed(frame) ?? {}, 'session'))
+      if (type !== 'conversation.item.input_audio_transcription.completed' || transcriber === undefined) return PASS
+      const raw = part(parsed(frame) ?? {}, 'usage')
+      return 'input_tokens' in raw ? [{ kind: 'apart', model: transcriber, raw }] : PASS
+    },
+    goodbye,
+  }
+}
+
+function more(frame: Buffer, type: string, spokenChars: number): readonly Told[] {
+  const found: Member[] = []
+  if (scanObject(frame, 0, frame.length, DELTA, found) < 0) return PASS
+  const delta = found.findLast((member) => member.key === 'delta')
+  const name = found.findLast((member) => member.key === 'response_id')
+  if (delta === undefined || name === undefined) return PASS
+  const id = frame.toString('utf8', name.start + 1, name.end - 1)
+  const isAudio = type === 'response.output_audio.delta' || type === 'response.audio.delta'
+  const chars = delta.end - delta.start - 2
+  return [{ kind: 'more', id, isAudio, tokens: isAudio ? chars / spokenChars : chars / 4 }]
+}
+
+function parsed(frame: Buffer): Raw | undefined {
+  try {
+    const value: unknown = JSON.parse(frame.toString())
+    return isRaw(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isG711 = (format: unknown): boolean => typeof format === 'string' && /pcmu|pcma|g711/.test(format)
+
+function transcriberOf(session: Raw): string | undefined {
+  const now = part(part(session, 'audio'), 'input')['transcription'] ?? session['input_audio_transcription']
+  return isRaw(now) && typeof now['model'] === 'string' ? now['model'] : undefined
+}
+
+function errorEvent(type: string, code: string, message: string, param: string | null = null): Buffer {
+  return Buffer.from(JSON.stringify({ type: 'error', event_id: `event_${newCallKey(Date.now())}`, error: { type, code, message, param, event_id: null } }))
+}
+
+const WORDS: Readonly<Record<Why, readonly [close: number, type: string, code: string, message: string]>> = {
+  no_money: [1008, 'insufficient_quota', 'credit_balance_exhausted', 'Your credit balance is too low for another response. Add credit and connect again.'],
+  unavailable: [1011, 'server_error', 'service_unavailable', 'Your balance cannot be checked at the moment. Connect again shortly; nothing more was charged.'],
+  revoked: [1008, 'invalid_request_error', 'invalid_api_key', 'The API key of this session was revoked.'],
+  idle: [1000, 'invalid_request_error', 'session_expired', 'Nothing was said for 15 minutes.'],
+  longest: [1001, 'invalid_request_error', 'session_expired', 'Your session hit the maximum duration of 60 minutes.'],
+  draining: [1001, 'server_error', 'server_restarting', 'This server is restarting. Connect again.'],
+}
+
+function goodbye(socket: WebSocket, why: Why): void {
+  const [close, type, code, message] = WORDS[why]
+  if (socket.readyState !== socket.OPEN) return
+  socket.send(errorEvent(type, code, message), { binary: false })
+  socket.close(close, code)
+}

@@ -1,0 +1,94 @@
+import type { Model, Provenance, ReservedCall, SettledCall, UsageLine } from '../deps.ts'
+import { amountOf, cappedLines, linesFor } from '../pricing.ts'
+import { NO_USAGE, totalCached, totalInput, totalOutput } from '../usage.ts'
+import type { Raw, Usage } from '../usage.ts'
+import type { Load, Protocol } from './rules.ts'
+import type { Taken } from './stake.ts'
+import type { Visit } from './visit.ts'
+
+/** A response under way: its promise, and what has come of it so far. */
+export interface Running {
+  readonly id: string
+  readonly reserved: ReservedCall
+  readonly taken: Taken
+  readonly model: Model
+  /** What the session was made of when it began: its input, where the vendor gives no figure. */
+  readonly load: Load
+  readonly startedAt: number
+  firstByteAt: number
+  /** Tokens of output so far, estimated, with their fractions. */
+  audio: number
+  text: number
+  /** Output tokens that the promise covers. */
+  covered: number
+}
+
+export interface Ending {
+  readonly raw: Raw | undefined
+  readonly outcome: SettledCall['outcome']
+  readonly status: number
+}
+
+/** Writes what a response came to, or gives its money back; resolves when that is durable. Once a response. */
+export async function settleRunning(visit: Visit, protocol: Protocol, running: Running, upstreamId: string, ending: Ending): Promise<Usage | undefined> {
+  const { journal, log } = visit.deps
+  const read = ending.raw === undefined ? undefined : protocol.usageOf(ending.raw)
+  if (ending.raw !== undefined && read === undefined) log.error({ raw: ending.raw, requestId: visit.requestId }, 'usage makes no sense: treated as missing')
+  const output = running.audio + running.text
+  const isNothing = read === undefined ? output === 0 : totalInput(read) + totalOutput(read) === 0
+  // The promise is ended by its first part; the others go back at once after it, so that nobody else is promised them before.
+  const call: ReservedCall = { ...running.reserved, held: running.taken.first }
+  if (isNothing) {
+    const released = journal.release(call, ending.outcome, ending.status)
+    running.taken.rest()
+    await released
+    return read
+  }
+  const usage: Usage = read ?? {
+    ...NO_USAGE,
+    input: running.load.text,
+    audioInput: running.load.audio,
+    imageInput: running.load.image,
+    output: Math.ceil(running.text),
+    audioOutput: Math.ceil(running.audio),
+  }
+  const provenance: Provenance = read === undefined ? 'estimated' : 'upstream'
+  if (read === undefined) log.warn({ model: running.model.id, requestId: visit.requestId }, 'response without usage: estimated')
+  const full = linesFor(running.model.prices, usage, visit.deps.findModel)
+  const lines = read === undefined ? cappedLines(full, running.taken.held) : full
+  const settled = journal.settle(rowOf(visit, protocol, call, { usage, provenance, lines, ending, running, upstreamId }))
+  running.taken.rest()
+  await settled
+  return usage
+}
+
+interface Row {
+  readonly usage: Usage
+  readonly provenance: Provenance
+  readonly lines: readonly UsageLine[]
+  readonly ending: Ending
+  readonly running: Running
+  readonly upstreamId: string
+}
+
+function rowOf(visit: Visit, protocol: Protocol, call: ReservedCall, row: Row): SettledCall {
+  const now = Date.now()
+  return {
+    ...call,
+    dialect: protocol.dialect,
+    stream: true,
+    status: row.ending.status,
+    outcome: row.ending.outcome,
+    provenance: row.provenance,
+    lines: row.lines,
+    amount: amountOf(row.lines),
+    inputTokens: totalInput(row.usage),
+    cachedTokens: totalCached(row.usage),
+    outputTokens: totalOutput(row.usage),
+    reasoningTokens: row.usage.reasoning,
+    upstreamRequestId: row.upstreamId,
+    requestId: visit.requestId,
+    firstByteMs: (row.running.firstByteAt || now) - row.running.startedAt,
+    totalMs: now - row.running.startedAt,
+  }
+}

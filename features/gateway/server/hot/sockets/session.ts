@@ -1,0 +1,305 @@
+import type { WebSocket } from 'ws'
+import type { Model, Refusal } from '../deps.ts'
+import { plus } from '#platform/shared/money.ts'
+import type { Dialled } from './dial.ts'
+import type { Session } from './hub.ts'
+import { apartNeed, loadAfter, needOf, outputNeed } from './need.ts'
+import { openPipe } from './pipe.ts'
+import { NO_LOAD, addLoads } from './rules.ts'
+import type { Load, Protocol, Told, Why } from './rules.ts'
+import { amountOf, linesFor } from '../pricing.ts'
+import { settleRunning } from './running.ts'
+import type { Ending, Running } from './running.ts'
+import { sayFrame } from './say.ts'
+import type { Stake } from './stake.ts'
+import type { Visit } from './visit.ts'
+
+/** As OpenAI: an hour. Google ends its sessions itself, earlier. */
+const LONGEST_MS = 3_600_000
+/** Nothing said by either side. */
+const IDLE_MS = 900_000
+/** How long a response is read on after its client left, so that the vendor's own figures are what is billed. */
+const FAREWELL_MS = 30_000
+/** Output tokens before the end of the promise at which more is set aside: what comes while a cancel is on its way. */
+const MARGIN = 512
+
+/** A session between a client and a vendor: frames pass as they came, money is promised before each response and settled after it. */
+export interface Talk {
+  readonly visit: Visit
+  readonly client: WebSocket
+  readonly upstream: WebSocket
+  readonly model: Model
+  readonly upstreamId: string
+  readonly protocol: Protocol
+  readonly callId: string
+  /** For the next response, and for what is billed apart (transcriptions). */
+  readonly stake: Stake
+  readonly ears: Stake
+  readonly running: Map<string, Running>
+  /** What the session is made of since the last response ended, and what came after it began. */
+  load: Load
+  fresh: Load
+  count: number
+  startedAt: number
+  lastAt: number
+  /** Nothing new may begin. */
+  ending: Why | undefined
+  gone: boolean
+  leaveAt: number
+  over: boolean
+}
+
+/** Joins a client and a vendor's open socket; the stake for the first response is there already. */
+export function openSession(talk: Talk, dialled: Dialled): Session {
+  const { client, upstream, visit } = talk
+  const failed = (error: unknown): void => {
+    visit.deps.log.error({ error, requestId: visit.requestId }, 'session failed')
+    leave(talk, 'unavailable')
+  }
+  client.on(
+    'message',
+    openPipe(client, (frame, isBinary) => fromClient(talk, frame, isBinary), failed),
+  )
+  client.on('error', () => undefined)
+  client.on('close', () => clientGone(talk))
+  upstream.on('error', () => undefined)
+  upstream.on('close', (code, reason) => {
+    upstreamGone(talk, code, reason).catch(failed)
+  })
+  dialled.listen(openPipe(upstream, (frame, isBinary) => fromUpstream(talk, frame, isBinary), failed))
+  visit.deps.metrics.stream(1)
+  return { socket: client, look: (now) => look(talk, now), drain: () => leave(talk, 'draining') }
+}
+
+function look(talk: Talk, now: number): void {
+  if (talk.over) return
+  if (talk.gone) {
+    if (now >= talk.leaveAt) talk.upstream.terminate()
+    return
+  }
+  if (now - talk.startedAt >= LONGEST_MS) return leave(talk, 'longest')
+  if (now - talk.lastAt >= IDLE_MS && talk.running.size === 0) return leave(talk, 'idle')
+  const found = talk.visit.deps.findKey(talk.visit.secret)
+  const judge = (key: unknown): void => {
+    if (key === undefined) leave(talk, 'revoked')
+  }
+  if (found instanceof Promise) found.then(judge, () => undefined)
+  else judge(found)
+}
+
+/** Ends the session as soon as nothing runs: the client learns why, the vendor hears nothing more. */
+export function leave(talk: Talk, why: Why): void {
+  talk.ending ??= why
+  if (talk.running.size > 0 || talk.over) return
+  if (!talk.gone) talk.protocol.goodbye(talk.client, talk.ending)
+  finish(talk)
+}
+
+function finish(talk: Talk): void {
+  if (talk.over) return
+  talk.over = true
+  talk.stake.giveBack()
+  talk.ears.giveBack()
+  talk.upstream.close(1000)
+  // A socket that is not read does not see the other side's goodbye either.
+  talk.upstream.resume()
+  talk.client.resume()
+  // Who does not answer a goodbye is not waited for.
+  setTimeout(() => talk.upstream.terminate(), 5_000).unref()
+  talk.visit.deps.metrics.stream(-1)
+}
+
+/** What is known of a session before it is one. */
+export type Draft = Pick<Talk, 'visit' | 'model' | 'protocol' | 'stake' | 'ears' | 'load' | 'fresh'>
+
+function slice(talk: Draft): number {
+  const most = talk.protocol.cap() ?? talk.model.maxOutputTokens ?? Infinity
+  return Math.min(most, talk.visit.deps.limits.defaultOutputTokens)
+}
+
+/** Sets aside what the next response may cost, and what is transcribed of it. Undefined: it is there. */
+export function secure(talk: Draft): Refusal | undefined | Promise<Refusal | undefined> {
+  const raised = talk.stake.raise(needOf(talk.model, addLoads(talk.load, talk.fresh), slice(talk)))
+  const apart = talk.protocol.apart()
+  if (apart === undefined) return raised
+  const more = (refusal: Refusal | undefined) => refusal ?? talk.ears.raise(apartNeed(apart, talk.fresh.audio))
+  return raised instanceof Promise ? raised.then(more) : more(raised)
+}
+
+function fromClient(talk: Talk, frame: Buffer, isBinary: boolean): void | Promise<void> {
+  if (talk.over || talk.ending !== undefined) return
+  talk.lastAt = Date.now()
+  const heard = talk.protocol.heard(frame, isBinary)
+  if (heard.refusal !== undefined) return sayFrame(talk.client, heard.refusal, false)
+  talk.fresh = addLoads(talk.fresh, heard.load)
+  // While a response runs the next one's money is not asked for: it may well be this one's rest.
+  const refusal = talk.running.size > 0 ? undefined : secure(talk)
+  if (refusal instanceof Promise) return refusal.then((later) => pass(talk, later, frame, isBinary))
+  return pass(talk, refusal, frame, isBinary)
+}
+
+function pass(talk: Talk, refusal: Refusal | undefined, frame: Buffer, isBinary: boolean): void | Promise<void> {
+  if (refusal === undefined) return talk.over ? undefined : sayFrame(talk.upstream, frame, isBinary)
+  leave(talk, refusal === 'unavailable' ? 'unavailable' : 'no_money')
+}
+
+async function fromUpstream(talk: Talk, frame: Buffer, isBinary: boolean): Promise<void> {
+  talk.lastAt = Date.now()
+  for (const told of talk.protocol.told(frame)) {
+    if (told.kind === 'pass') continue
+    if (!(await act(talk, told))) return
+  }
+  if (!talk.gone && !talk.over) await sayFrame(talk.client, frame, isBinary)
+  else if (!talk.over && talk.running.size === 0) finish(talk)
+  if (talk.running.size > 0 || talk.over) return
+  if (talk.ending !== undefined) return leave(talk, talk.ending)
+  const refusal = await secure(talk)
+  if (refusal !== undefined) leave(talk, refusal === 'unavailable' ? 'unavailable' : 'no_money')
+}
+
+/** False when the frame must not go on. */
+async function act(talk: Talk, told: Exclude<Told, { kind: 'pass' }>): Promise<boolean> {
+  switch (told.kind) {
+    case 'begin':
+      return begin(talk, told.id)
+    case 'more':
+      return more(talk, told.id, told.tokens, told.isAudio)
+    case 'end':
+      await end(talk, told.id, told.isAside, {
+        raw: told.raw,
+        outcome: talk.gone ? 'client_gone' : told.isFailed ? 'upstream_failed' : 'completed',
+        status: talk.gone ? 499 : told.isFailed ? 502 : 200,
+      })
+      return true
+    case 'apart':
+      await billApart(talk, told.model, told.raw)
+      return true
+  }
+}
+
+async function begin(talk: Talk, id: string): Promise<boolean> {
+  if (talk.running.has(id)) return true
+  const refusal = await secure(talk)
+  const taken = refusal === undefined ? talk.stake.take() : undefined
+  if (taken === undefined) {
+    // Begun beside another one, and there is no money for two: the client sees nothing of it.
+    if (talk.protocol.cancel !== undefined) await sayFrame(talk.upstream, talk.protocol.cancel, false)
+    leave(talk, refusal === 'unavailable' ? 'unavailable' : 'no_money')
+    return false
+  }
+  const { key, deps } = talk.visit
+  const startedAt = Date.now()
+  const running: Running = {
+    id,
+    model: talk.model,
+    taken,
+    load: addLoads(talk.load, talk.fresh),
+    startedAt,
+    firstByteAt: 0,
+    audio: 0,
+    text: 0,
+    covered: slice(talk),
+    reserved: {
+      callId: `${talk.callId}_${++talk.count}`,
+      leaseId: taken.lease.leaseId,
+      accountId: key.accountId,
+      keyId: key.keyId,
+      userId: key.userId,
+      model: talk.model.id,
+      upstream: talk.upstreamId,
+      priceVersion: talk.model.prices.version,
+      held: taken.held,
+      startedAt,
+    },
+  }
+  talk.load = running.load
+  talk.fresh = NO_LOAD
+  talk.running.set(id, running)
+  await deps.journal.reserve(running.reserved, true)
+  if (talk.gone && talk.protocol.cancel !== undefined) await sayFrame(talk.upstream, talk.protocol.cancel, false)
+  return true
+}
+
+async function more(talk: Talk, id: string, tokens: number, isAudio: boolean): Promise<boolean> {
+  const running = talk.running.get(id)
+  if (running === undefined) return true
+  running.firstByteAt ||= Date.now()
+  if (isAudio) running.audio += tokens
+  else running.text += tokens
+  const output = running.audio + running.text
+  if (output + MARGIN <= running.covered || talk.ending !== undefined) return true
+  const step = slice(talk)
+  if (running.covered >= (talk.model.maxOutputTokens ?? Infinity)) return true
+  const refusal = await running.taken.raise(plus(running.taken.held, outputNeed(talk.model, step)))
+  if (refusal === undefined) {
+    running.covered += step
+    return true
+  }
+  // The vendor stops here and says what it came to; then the client learns why.
+  talk.ending = refusal === 'unavailable' ? 'unavailable' : 'no_money'
+  if (talk.protocol.cancel !== undefined) await sayFrame(talk.upstream, talk.protocol.cancel, false)
+  else talk.upstream.close(1000)
+  return true
+}
+
+async function end(talk: Talk, id: string, isAside: boolean, ending: Ending): Promise<void> {
+  const running = talk.running.get(id)
+  if (running === undefined) return
+  talk.running.delete(id)
+  const usage = await settleRunning(talk.visit, talk.protocol, running, id, ending)
+  talk.visit.deps.metrics.call(talk.model.id, ending.status, Date.now() - running.startedAt)
+  if (usage !== undefined && ending.raw !== undefined && !isAside) talk.load = loadAfter(usage)
+}
+
+/** What the vendor bills for another model beside the response: a row of its own. */
+async function billApart(talk: Talk, id: string, raw: Record<string, unknown>): Promise<void> {
+  const { key, deps } = talk.visit
+  const model = deps.findModel(id)
+  const usage = talk.protocol.usageOf(raw)
+  if (model === undefined || usage === undefined) return
+  const refusal = await talk.ears.raise(amountOf(linesFor(model.prices, usage, deps.findModel)))
+  const taken = refusal === undefined ? talk.ears.take() : undefined
+  if (taken === undefined) {
+    deps.log.warn({ model: id, requestId: talk.visit.requestId }, 'no money for a transcription that was made')
+    return leave(talk, 'no_money')
+  }
+  const startedAt = Date.now()
+  const reserved = {
+    callId: `${talk.callId}_${++talk.count}`,
+    leaseId: taken.lease.leaseId,
+    accountId: key.accountId,
+    keyId: key.keyId,
+    userId: key.userId,
+    model: model.id,
+    upstream: talk.upstreamId,
+    priceVersion: model.prices.version,
+    held: taken.held,
+    startedAt,
+  }
+  const running: Running = { id: reserved.callId, reserved, taken, model, load: NO_LOAD, startedAt, firstByteAt: startedAt, audio: 0, text: 0, covered: 0 }
+  await deps.journal.reserve(reserved, true)
+  await settleRunning(talk.visit, talk.protocol, running, '', { raw, outcome: 'completed', status: 200 })
+}
+
+/** The vendor is told to stop, and read on until it has said what there was; then it is left. */
+function clientGone(talk: Talk): void {
+  if (talk.gone || talk.over) return
+  talk.gone = true
+  talk.upstream.resume()
+  if (talk.running.size === 0) return finish(talk)
+  const { key } = talk.visit
+  talk.leaveAt = Date.now() + (talk.visit.deps.limits.drainMs ?? FAREWELL_MS)
+  if (key.onDisconnect === 'abort' && talk.protocol.cancel !== undefined) void sayFrame(talk.upstream, talk.protocol.cancel, false)
+  // The hub watches open sockets only, and this one's client is gone.
+  setTimeout(() => talk.upstream.terminate(), talk.leaveAt - Date.now()).unref()
+}
+
+async function upstreamGone(talk: Talk, code: number, reason: Buffer): Promise<void> {
+  for (const id of talk.running.keys())
+    await end(talk, id, false, { raw: undefined, outcome: talk.gone ? 'client_gone' : 'upstream_cut', status: talk.gone ? 499 : 502 })
+  if (talk.ending !== undefined) leave(talk, talk.ending)
+  if (talk.over) return
+  finish(talk)
+  // 1005, 1006 and 1015 are never sent; they say that nothing was said.
+  if (!talk.gone) talk.client.close(code === 1005 || code === 1006 || code === 1015 ? 1011 : code, reason)
+}
