@@ -34,6 +34,15 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'conformance',
+          include: ['e2e/conformance/**/*.test.ts'],
+          globalSetup: ['platform/testing/global-setup.ts'],
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+        },
+      },
+      {
+        test: {
           name: 'pages',
           include: ['e2e/journeys/**/*.test.ts', ...EACH_CHANGE],
           globalSetup: ['platform/testing/global-setup.ts'],

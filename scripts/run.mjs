@@ -19,6 +19,7 @@ const TARGETS = {
   'test': ['scripts/test.mjs'],
   'check': ['scripts/check.mjs'],
   'e2e': ['node_modules/vitest/vitest.mjs', 'run', '--project', 'pages', '--project', 'wide', '--project', 'e2e'],
+  'conformance': ['node_modules/vitest/vitest.mjs', 'run', '--project', 'conformance'],
   'format': ['node_modules/oxfmt/bin/oxfmt'],
   'size': ['scripts/size.mjs'],
   'new': ['scripts/new.ts'],

@@ -64,6 +64,11 @@ describe.each([models.claude, models.gemini, models.gemini3])('openai SDK, chat:
       tool_choice: { type: 'function', function: { name: 'get_weather' } },
     })
     expect(forced.choices[0]!.message.tool_calls).toHaveLength(1)
+    for (const stream of [false, true]) {
+      const single = { model, messages: [user(TWO_CITIES)], tools: [weather], parallel_tool_calls: false }
+      const one = stream ? await chat().stream(single).finalChatCompletion() : await chat().create(single)
+      expect(one.choices[0]!.message.tool_calls).toHaveLength(1)
+    }
     const none = await chat().create({ model, messages: [user(WEATHER_QUESTION)], tools: [weather], tool_choice: 'none' })
     expect(none.choices[0]!.message.tool_calls).toBeUndefined()
     const image = { type: 'image_url' as const, image_url: { url: `data:image/png;base64,${PNG}` } }

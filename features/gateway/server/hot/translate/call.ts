@@ -12,7 +12,7 @@ import { parseRange } from '../scan.ts'
 import { isRaw } from '../usage.ts'
 import type { Model } from '../deps.ts'
 import { Unexpressible } from './form.ts'
-import type { AnswerHead, Spoken, StreamReader, StreamWriter } from './form.ts'
+import type { AnswerHead, Said, Spoken, StreamReader, StreamWriter } from './form.ts'
 import { obj, str } from './reading.ts'
 import { TONGUES, gathered, translateAsk } from './index.ts'
 
@@ -26,6 +26,8 @@ export interface Translation {
   readonly head: AnswerHead
   /** The caller asked for the usage chunk of its own dialect. */
   readonly usage: boolean
+  /** At most one call in the answer, which the upstream could not be told. */
+  readonly oneCall: boolean
 }
 
 /** A stream on its way through a translation. */
@@ -60,8 +62,15 @@ export function translate(call: Call, model: Model, from: Spoken, asked: string)
       from,
       to: asking.to,
       ...dial,
-      head: { id: call.key24, model: asked, created: Math.floor(call.startedAt / 1_000), spaces: asking.ask.spaces },
+      head: {
+        id: call.key24,
+        model: asked,
+        created: Math.floor(call.startedAt / 1_000),
+        spaces: asking.ask.spaces,
+        inputTokens: from === 'anthropic-messages' && facts.stream ? estimateBytes(asking.body) : 0,
+      },
       usage: facts.usageAsked,
+      oneCall: asking.ask.parallel === false && TONGUES[asking.to].callsSideBySide === true,
     }
     call.rules = rules
     call.body = asking.body
@@ -97,9 +106,20 @@ export function translateAnswer(translation: Translation, body: Buffer): Buffer 
   const said = TONGUES[translation.to].readAnswer(value)
   if (said.some((one) => one.kind === 'error')) return undefined
   try {
-    return Buffer.from(JSON.stringify(TONGUES[translation.from].writeAnswer(gathered(said), translation.head)))
+    const kept = translation.oneCall ? said.filter(firstCall()) : said
+    return Buffer.from(JSON.stringify(TONGUES[translation.from].writeAnswer(gathered(kept), translation.head)))
   } catch {
     return undefined
+  }
+}
+
+/** Lets one call pass, and all that is no call. */
+function firstCall(): (said: Said) => boolean {
+  let calls = 0
+  return (said) => {
+    if (said.kind === 'choice') calls = 0
+    if (said.kind === 'call') calls++
+    return calls < 2 || (said.kind !== 'call' && said.kind !== 'args')
   }
 }
 
@@ -107,6 +127,7 @@ export function openTranslator(call: Call, translation: Translation): Translator
   const reader: StreamReader = TONGUES[translation.to].streamReader()
   const sse = call.surface !== 'gemini' || call.routed.query.includes('alt=sse')
   const writer: StreamWriter = TONGUES[translation.from].streamWriter(translation.head, { usage: translation.usage, sse })
+  const isKept = translation.oneCall ? firstCall() : undefined
   let problem = ''
   return {
     event(event) {
@@ -120,7 +141,7 @@ export function openTranslator(call: Call, translation: Translation): Translator
       try {
         for (const said of reader(json)) {
           if (said.kind === 'error') problem = said.message || NONSENSE
-          else out += writer.said(said)
+          else if (isKept === undefined || isKept(said)) out += writer.said(said)
         }
       } catch {
         // Nesting that no JSON writer bears.

@@ -174,3 +174,11 @@ describe('what Codex sends', () => {
     expect(spoken('openai-responses', said, spaces)).toContain('"call_id":"c2","name":"spawn","namespace":"agents"')
   })
 })
+
+describe('what a conversation costs', () => {
+  const marks = (from: Spoken, more: Raw) => asked(from, more, 'anthropic-messages')['cache_control']
+  it('is cached where it goes on, as the callers’ own APIs do by themselves', () => {
+    expect(marks('openai-chat', {})).toEqual({ type: 'ephemeral' })
+    expect(marks('openai-chat', { messages: [{ role: 'user', content: 'Hi' }], tools: undefined, tool_choice: undefined })).toBeUndefined()
+  })
+})

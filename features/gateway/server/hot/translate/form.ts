@@ -194,6 +194,8 @@ export interface AnswerHead {
   /** Unix seconds. */
   readonly created: number
   readonly spaces?: Spaces | undefined
+  /** Estimate, for a dialect that says the input before the answer. */
+  readonly inputTokens?: number
 }
 
 /** Writes the caller's events. */
@@ -227,6 +229,8 @@ export interface Tongue {
   readAsk(body: Raw, stream: boolean): Ask
   /** The request in this dialect. Throws Unexpressible. */
   writeAsk(ask: Ask, aim: Aim): Raw
+  /** Knows no way to ask for one call at most: the others are left out of the answer. */
+  readonly callsSideBySide?: true
   /** The vendor's method and query for this request, and headers it must have. */
   readonly dial: (stream: boolean) => { readonly method: string; readonly query: string; readonly headers: readonly string[] }
   readAnswer(body: Raw): readonly Said[]

@@ -10,7 +10,6 @@ const UNSIGNED = 'skip_thought_signature_validator'
 const BUDGETS = { none: 0, minimal: 512, low: 1_024, medium: 8_192, high: 24_576, xhigh: 24_576, max: 24_576 } as const
 
 export function writeGeminiAsk(ask: Ask, { traits }: Aim): Raw {
-  if (ask.parallel === false && ask.tools.length > 0) refuse(ask.at.parallel)
   const config = {
     maxOutputTokens: ask.maxTokens,
     temperature: ask.settings.temperature,

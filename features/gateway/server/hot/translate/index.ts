@@ -48,6 +48,7 @@ export const TONGUES: Readonly<Record<Spoken, Tongue>> = {
     streamWriter: writeMessagesStream,
   },
   'gemini-generate': {
+    callsSideBySide: true,
     readAsk: readGeminiAsk,
     writeAsk: writeGeminiAsk,
     dial: (stream) => (stream ? { method: 'streamGenerateContent', query: '?alt=sse', headers: [] } : { method: 'generateContent', query: '', headers: [] }),

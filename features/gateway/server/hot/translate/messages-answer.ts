@@ -145,7 +145,16 @@ export function writeMessagesStream(head: AnswerHead): StreamWriter {
   const start = (): string => {
     if (started) return ''
     started = true
-    return event({ type: 'message_start', message: { ...shell(head), content: [], stop_reason: null, stop_sequence: null, usage: messagesUsage(undefined) } })
+    return event({
+      type: 'message_start',
+      message: {
+        ...shell(head),
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
+        usage: { ...messagesUsage(undefined), input_tokens: head.inputTokens ?? 0 },
+      },
+    })
   }
   const close = (): string => {
     if (open === undefined) return ''

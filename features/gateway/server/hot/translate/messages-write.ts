@@ -25,6 +25,7 @@ export function writeMessagesAsk(ask: Ask, { model, mostOutput, traits }: Aim): 
     // The vendor demands a cap, the others do without: all that the model can say.
     max_tokens: cap,
     stream: ask.stream || undefined,
+    cache_control: goesOn(ask) ? { type: 'ephemeral' } : undefined,
     system: system.length === 0 ? undefined : system.map(textBlock),
     messages: turns.map(messageOf),
     temperature: withinOne(ask),
@@ -45,6 +46,17 @@ export function writeMessagesAsk(ask: Ask, { model, mostOutput, traits }: Aim): 
     thinking,
     output_config: effort === undefined && format === undefined ? undefined : { effort, format },
   }
+}
+
+/**
+ * The callers' own APIs cache by themselves, this one when told. A conversation with tools or with turns behind it goes on,
+ * and its next turn reads what this one writes; a single question would only pay for the writing. Marks of the caller's own
+ * are its last word.
+ */
+function goesOn(ask: Ask): boolean {
+  const isMarked = (parts: readonly Part[]): boolean => parts.some((part) => 'cache' in part && part.cache !== undefined)
+  if (isMarked(ask.system) || ask.tools.some((tool) => tool.cache !== undefined) || ask.turns.some((turn) => isMarked(turn.parts))) return false
+  return ask.tools.length > 0 || ask.turns.some((turn) => turn.role === 'assistant')
 }
 
 /** Elsewhere temperatures go up to 2; here a higher one than 1 cannot be said. */

@@ -123,7 +123,6 @@ const REFUSED: readonly (readonly [Spoken, Raw, Spoken, string])[] = [
   ['openai-chat', { frequency_penalty: 1 }, 'anthropic-messages', 'frequency_penalty'],
   ['openai-chat', { temperature: 1.5 }, 'anthropic-messages', 'temperature'],
   ['openai-chat', { response_format: { type: 'json_object' } }, 'anthropic-messages', 'response_format'],
-  ['openai-chat', { parallel_tool_calls: false }, 'gemini-generate', 'parallel_tool_calls'],
   ['openai-chat', { logprobs: true }, 'anthropic-messages', 'logprobs'],
   ['openai-chat', { n: 2 }, 'anthropic-messages', 'n'],
   ['openai-chat', { n: 2 }, 'openai-responses', 'n'],

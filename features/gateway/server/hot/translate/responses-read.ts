@@ -137,6 +137,8 @@ function itemOf(item: Raw, at: string, names: Map<string, string>): Turn {
         .join('\n')
       return turn('assistant', [{ kind: 'thinking', at, text: summary, seal: sealOf(item) }])
     }
+    case 'item_reference':
+      return refuse(`${at}.type`, 'refers to an item that is not stored for this model: send items whole (`store: false`)')
     default:
       return refuse(`${at}.type`)
   }

@@ -85,7 +85,9 @@ function checkSignatures(contents: readonly JsonObject[], model: string): void {
     const first = parts.findIndex((part) => field(part, 'functionCall'))
     for (const [index, part] of parts.entries()) {
       const signature = str(field(part, 'thoughtSignature'))
-      if (signature && !NO_SIGNATURE.includes(signature) && !sealIsGenuine(signature)) refuse('Thought signature is not valid.')
+      // Of calls side by side only the first one's is looked at.
+      const isLater = field(part, 'functionCall') !== undefined && index > first
+      if (signature && !isLater && !NO_SIGNATURE.includes(signature) && !sealIsGenuine(signature)) refuse('Thought signature is not valid.')
       if (!signature && index === first && at > turn && /gemini-([3-9]|\d\d)/.test(model) && content['role'] === 'model') {
         refuse(
           `Function call is missing a thought_signature in functionCall parts. Function call \`${str(inside(part, 'functionCall')['name']) ?? ''}\`, position ${index + 1}.`,

@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+/** Command-line clients, pinned: what the compatibility page says was seen with these. They are no packages of the project. */
+export const TOOLS = {
+  'claude-code': { package: '@anthropic-ai/claude-code', version: '2.1.329' },
+  'codex': { package: '@openai/codex', version: '0.169.0' },
+  'gemini-cli': { package: '@google/gemini-cli', version: '0.61.0' },
+} as const
+export type ToolId = keyof typeof TOOLS
+
+/**
+ * Installs them into a folder of their own that any user may read (they run as nobody when this runs as root), with a copy of
+ * this Node, which may stand where nobody may look. Nothing is done when the same versions are there.
+ */
+export async function installTools(folder = process.env['CONFORMANCE_CLIENTS'] ?? join(tmpdir(), 'mingxi-clients')): Promise<string> {
+  const wanted = Object.values(TOOLS).map((tool) => `${tool.package}@${tool.version}`)
+  const stamp = join(folder, 'installed.json')
+  const said = JSON.stringify({ wanted, node: process.version })
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === said) return folder
+  mkdirSync(join(folder, 'bin'), { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
+  await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...wanted], { cwd: folder, maxBuffer: 16 * 1024 * 1024 })
+  copyFileSync(process.execPath, join(folder, 'bin', 'node'))
+  chmodSync(join(folder, 'bin', 'node'), 0o755)
+  writeFileSync(stamp, said)
+  return folder
+}

@@ -1,0 +1,21 @@
+/** `pass`, `fail`, or why it does not apply. */
+export type Cell = string
+
+export interface TestedClient {
+  readonly id: string
+  readonly label: string
+  readonly kind: 'sdk' | 'cli'
+  readonly package: string
+  readonly version: string
+  readonly vendor: string
+  /** By vendor of the model, then by feature. */
+  readonly cells: Readonly<Record<string, Readonly<Record<string, Cell>>>>
+}
+
+/** What `npm run conformance` found, and when. */
+export interface Results {
+  /** YYYY-MM-DD */
+  readonly on: string
+  readonly models: Readonly<Record<string, string>>
+  readonly clients: readonly TestedClient[]
+}
