@@ -1,9 +1,16 @@
 import { readConfig, platformConfig } from '#platform/server/config.ts'
 import { features } from './features.ts'
-import { startServer } from './start.ts'
+import { migrateOnly, startServer } from './start.ts'
 
 // Reads ROLES and starts only those. The last line printed is for people; everything else is JSON on standard output.
 const config = readConfig(Object.assign({}, platformConfig, ...features.map((feature) => feature.config ?? {})) as typeof platformConfig)
+if (process.argv.includes('--migrate')) {
+  await migrateOnly(config).catch((error: Error) => {
+    console.error(`The database was not brought up to date: ${error.message}`)
+    process.exit(1)
+  })
+  process.exit(0)
+}
 const server = await startServer(config).catch((error: Error) => {
   const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
   console.error(`Mingxi did not start: ${taken ? `port ${config.PORT} is taken; choose another one with PORT=3001 npm start` : error.message}`)

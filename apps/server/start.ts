@@ -66,7 +66,7 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
   const db = connect(databaseUrl, { log, max: config.DATABASE_POOL })
   // Settings are read inside transactions too: with a connection of their own a full pool cannot wait for itself.
   const settingsDb = connect(databaseUrl, { log, max: 1, name: 'mingxi-settings' })
-  const jobs = createJobs(databaseUrl, log, roles.has('worker'))
+  const jobs = createJobs(databaseUrl, log, { keeps: roles.has('worker'), migrates: config.MIGRATE === 'run' })
   let port = config.PORT
   const deps: Deps = {
     db,
@@ -122,6 +122,15 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
       await postgres?.stop()
     },
   }
+}
+
+/** Brings a database up to date with the rights of its owner, and ends: processes with MIGRATE=check start after it. */
+export async function migrateOnly(config: PlatformConfig): Promise<void> {
+  if (!config.DATABASE_URL) throw new Error('--migrate needs DATABASE_URL')
+  const log = createLog(config.LOG_LEVEL)
+  await migrateOrCheck({ ...config, MIGRATE: 'run' }, config.DATABASE_URL, log)
+  const { jobSpecs } = await import('./roles/worker.ts')
+  await createJobs(config.DATABASE_URL, log, { keeps: false }).install(jobSpecs(features))
 }
 
 /** One process at a time migrates, the others wait for it; with MIGRATE=check another one must have done so. */

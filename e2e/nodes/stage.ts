@@ -1,9 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '#platform/server/db.ts'
 import type { Db } from '#platform/server/db.ts'
-import { migrate } from '#platform/server/migrate.ts'
 import { startPostgres } from '#platform/server/postgres.ts'
 import type { Postgres } from '#platform/server/postgres.ts'
 import { newId } from '#platform/shared/ids.ts'
@@ -25,25 +25,25 @@ export interface Stage {
   stop(): Promise<void>
 }
 
-const ENV = { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', GATEWAY_NODE_DEAD_MS: '4000', SANDBOX_CHUNK_MS: '5', LOG_LEVEL: 'info' }
+const ENV = { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', MIGRATE: 'check', GATEWAY_NODE_DEAD_MS: '4000', SANDBOX_CHUNK_MS: '5', LOG_LEVEL: 'info' }
 
 export async function startStage(count: number, env: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-nodes-'))
   const settings = { max_connections: '200', shared_buffers: '64MB' }
   let postgres: Postgres = await startPostgres(folder, settings)
   const { url } = postgres
-  await migrate(url, join(import.meta.dirname, '../../apps/server/migrations'))
-  const outside = await startTestServer({ roles: 'worker,sandbox', databaseUrl: url, env: { ...ENV, ...env } })
+  const appUrl = await prepare(url)
+  const outside = await startTestServer({ roles: 'worker,sandbox', databaseUrl: appUrl, env: { ...ENV, ...env } })
   const nodes = await Promise.all(
     Array.from({ length: count }, () =>
       startTestServer({
         roles: 'gateway',
-        databaseUrl: url,
-        env: { ...ENV, MIGRATE: 'check', SANDBOX_UPSTREAM_URL: `${outside.baseUrl}/sandbox/upstream`, ...env },
+        databaseUrl: appUrl,
+        env: { ...ENV, SANDBOX_UPSTREAM_URL: `${outside.baseUrl}/sandbox/upstream`, ...env },
       }),
     ),
   )
-  const db = connect(url, { max: 4 })
+  const db = connect(appUrl, { max: 4 })
   const owner = connect(url, { max: 2, asOwner: true })
   return {
     outside,
@@ -62,6 +62,17 @@ export async function startStage(count: number, env: Readonly<Record<string, str
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** As a deployment does: the owner migrates and ends, all others sign in as a user that owns nothing. */
+async function prepare(url: string): Promise<string> {
+  execFileSync(process.execPath, [join(import.meta.dirname, '../../apps/server/main.ts'), '--migrate'], { env: { ...process.env, DATABASE_URL: url } })
+  const owner = connect(url, { max: 1, asOwner: true })
+  await owner.query(`create role server login password 'server' in role mingxi_app`)
+  await owner.close()
+  const app = new URL(url)
+  app.username = app.password = 'server'
+  return app.href
 }
 
 /** A new user with so much money, and a key. */

@@ -21,18 +21,28 @@ export interface Jobs {
 }
 
 export interface JobRunner extends Jobs {
+  /** Makes the queue's tables and the queues, with the rights of who owns the database. */
+  install(specs: readonly JobSpec[]): Promise<void>
   start(specs: readonly JobSpec[], deps: Deps, work: boolean): Promise<void>
   stop(): Promise<void>
 }
 
-/** pg-boss in the same database; its schema is created on first start. `keeps`: this process looks after the queue for all. */
-export function createJobs(databaseUrl: string, log: Log, keeps = true): JobRunner {
+export interface JobOptions {
+  /** This process looks after the queue for all: clears up, and starts what has a time. */
+  readonly keeps?: boolean
+  /** False where somebody else has made the queue's tables. */
+  readonly migrates?: boolean
+}
+
+/** pg-boss in the same database; its schema is created on first start. */
+export function createJobs(databaseUrl: string, log: Log, { keeps = true, migrates = true }: JobOptions = {}): JobRunner {
   const boss = new PgBoss({
     connectionString: databaseUrl,
     schema: 'jobs',
     max: 3,
     application_name: 'mingxi-jobs',
     ...(keeps ? {} : { supervise: false, schedule: false }),
+    ...(migrates ? {} : { migrate: false }),
   })
   boss.on('error', (error) => log.error({ err: error }, 'job queue'))
   const repeater = createRepeater(log)
@@ -48,6 +58,11 @@ export function createJobs(databaseUrl: string, log: Log, keeps = true): JobRunn
         ...(options.startAfterSeconds ? { startAfter: options.startAfterSeconds } : {}),
         ...(options.singletonKey ? { singletonKey: options.singletonKey } : {}),
       })
+    },
+    install: async (specs) => {
+      await boss.start()
+      for (const spec of specs) if (!spec.everyMs) await boss.createQueue(spec.name)
+      await boss.stop({ graceful: false })
     },
     start: async (specs, deps, work) => {
       await boss.start()

@@ -4,6 +4,7 @@ import { createSettings } from '#platform/server/settings.ts'
 import { createCatalogue } from './catalogue.ts'
 import { readGatewayConfig } from './config.ts'
 import { keysByHash, noteUsed } from './data.ts'
+import { proxiesOf } from './hot/address.ts'
 import type { HotDeps } from './hot/deps.ts'
 import { createJournal } from './journal/journal.ts'
 import { createKeyCache } from './key-cache.ts'
@@ -78,6 +79,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
       slowReaderMs: 120_000,
       defaultOutputTokens: 4096,
     },
+    proxies: proxiesOf(deps.config.TRUST_PROXY),
     log,
     metrics: callMetrics,
     keys: { size: keys.size, pushed: () => listener.sure() },

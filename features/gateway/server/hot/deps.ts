@@ -1,3 +1,4 @@
+import type { BlockList } from 'node:net'
 import type { Nano } from '#platform/shared/money.ts'
 import type { KeyLimits, Quota } from './quota.ts'
 import type { Gate } from './routes/gate.ts'
@@ -280,6 +281,8 @@ export interface HotDeps {
     /** How long an answer is read on after its client left while reasoning or a tool call was open; 30 s when absent. */
     readonly drainMs?: number
   }
+  /** Whose x-forwarded-for is believed; this machine's own when absent. */
+  readonly proxies?: BlockList
   readonly log: { warn(data: object, text: string): void; error(data: object, text: string): void }
   readonly metrics: {
     call(model: string, status: number, ms: number): void

@@ -21,7 +21,7 @@ export function isWelcome(call: Call, limits: KeyLimits): boolean {
     return false
   }
   if (limits.networks === undefined) return true
-  const address = clientAddress(call.req)
+  const address = clientAddress(call.req, call.deps.proxies)
   if (isWithin(limits.networks, address)) return true
   refuse(call, {
     cause: 'wrong_network',
