@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import type { PlatformConfig } from '#platform/server/config.ts'
 import { systemClock } from '#platform/server/clock.ts'
 import { armCrashPoint } from '#platform/server/crash.ts'
-import { connect } from '#platform/server/db.ts'
+import { connect, untilThere } from '#platform/server/db.ts'
 import { personalOf } from '#platform/server/feature.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { createHttp } from '#platform/server/http.ts'
@@ -124,6 +124,8 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
   }
 }
 
+const WAIT_FOR_DATABASE_MS = 30_000
+
 /** Brings a database up to date with the rights of its owner, and ends: processes with MIGRATE=check start after it. */
 export async function migrateOnly(config: PlatformConfig): Promise<void> {
   if (!config.DATABASE_URL) throw new Error('--migrate needs DATABASE_URL')
@@ -135,6 +137,7 @@ export async function migrateOnly(config: PlatformConfig): Promise<void> {
 
 /** One process at a time migrates, the others wait for it; with MIGRATE=check another one must have done so. */
 async function migrateOrCheck(config: PlatformConfig, databaseUrl: string, log: Log): Promise<void> {
+  await untilThere(databaseUrl, WAIT_FOR_DATABASE_MS, log)
   const folder = join(import.meta.dirname, 'migrations')
   if (config.MIGRATE === 'check') {
     const missing = await unmigrated(databaseUrl, folder)

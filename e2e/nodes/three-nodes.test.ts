@@ -5,6 +5,7 @@ import { startBalancer } from './balancer.ts'
 import type { Balancer } from './balancer.ts'
 import { AT_REST, settledBooks, walletAtRest } from './books.ts'
 import { killForSeconds } from './chaos.ts'
+import { startHaproxy } from './haproxy.ts'
 import { requestOf, startLoad } from './load.ts'
 import type { Seen } from './load.ts'
 import { quantile, revoke } from './revocation.ts'
@@ -18,12 +19,15 @@ const ROLLS = Number(process.env['ROLLS'] ?? 1)
 const SECONDS = Number(process.env['CHAOS_SECONDS'] ?? 5)
 const WORKERS = Number(process.env['CHAOS_WORKERS'] ?? 8)
 const REVOCATIONS = Number(process.env['REVOCATIONS'] ?? 8)
+/** Path of a real HAProxy to stand before the nodes with the configuration of `deploy/`. */
+const HAPROXY = process.env['HAPROXY']
 
 let stage: Stage
 let balancer: Balancer
 beforeAll(async () => {
-  stage = await startStage(3, { DRAIN_NOTICE_MS: '1000', DRAIN_MS: '60000' })
-  balancer = await startBalancer(stage.nodes.map(portOf))
+  stage = await startStage(3, { DRAIN_NOTICE_MS: HAPROXY ? '3000' : '1000', DRAIN_MS: '60000' })
+  const ports = stage.nodes.map(portOf)
+  balancer = HAPROXY ? await startHaproxy(HAPROXY, ports) : await startBalancer(ports)
 })
 afterEach(({ task }) => {
   if (task.result?.state === 'fail') console.log([stage.outside, ...stage.nodes].map((node) => node.output().slice(-2000)).join('\n----\n'))

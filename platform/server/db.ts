@@ -43,6 +43,27 @@ export function connect(url: string, options: { max?: number; asOwner?: boolean;
   }
 }
 
+/** Not there yet, or just starting: worth waiting for. */
+const NOT_YET = new Set(['57P03', 'ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN', 'ENOTFOUND'])
+
+/** Resolves when a database takes connections; a process that starts beside its database waits instead of ending. */
+export async function untilThere(url: string, ms: number, log?: Log): Promise<void> {
+  const until = Date.now() + ms
+  for (let tries = 0; ; tries++) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000, application_name: 'mingxi-wait' })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      return await client.end()
+    } catch (error) {
+      await client.end().catch(() => {})
+      if (Date.now() > until || !NOT_YET.has((error as { code?: string }).code ?? '')) throw error
+      if (tries === 0) log?.warn({ err: error }, 'the database is not there yet')
+      await new Promise((done) => setTimeout(done, 200))
+    }
+  }
+}
+
 /** The single row of a result, or undefined. */
 export function first<R>(rows: readonly R[]): R | undefined {
   return rows[0]

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Balancer } from './balancer.ts'
+
+/** The proxy of `deploy/` itself, where a machine has it (HAPROXY=path): its own file with these nodes, without TLS and names. */
+export async function startHaproxy(binary: string, ports: readonly number[]): Promise<Balancer> {
+  const folder = mkdtempSync(join(tmpdir(), 'mingxi-haproxy-'))
+  const port = await freePort()
+  const servers = ports.map((node, n) => `    server gateway${n} 127.0.0.1:${node}`).join('\n')
+  const text = readFileSync(join(import.meta.dirname, '../../deploy/haproxy.cfg'), 'utf8')
+    .replace(/^ {4}server-template gateway .*$/m, servers)
+    .replace(/^ {4}server-template platform .*$/m, '')
+    .replace(/^ {4}bind :8443.*$/m, '')
+    .replace(/^ {4}http-request redirect.*$/m, '')
+    .replace('maxconn 50000', 'maxconn 2000')
+    .replace('bind :8080', `bind 127.0.0.1:${port}`)
+    .replace(/^resolvers names[\s\S]*/m, '')
+  writeFileSync(join(folder, 'haproxy.cfg'), text)
+  const child = spawn(binary, ['-W', '-db', '-f', join(folder, 'haproxy.cfg')], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const url = `http://127.0.0.1:${port}`
+  let ready = 0
+  let stopped = false
+  const look = async () => {
+    while (!stopped) {
+      const answers = await Promise.all(
+        ports.map((node) =>
+          fetch(`http://127.0.0.1:${node}/readyz`).then(
+            (reply) => reply.ok,
+            () => false,
+          ),
+        ),
+      )
+      // A second for the proxy's own look.
+      await sleep(1200)
+      ready = answers.filter(Boolean).length
+    }
+  }
+  const looking = look()
+  while (ready < ports.length) await sleep(50)
+  return {
+    url,
+    ready: () => ready,
+    stop: async () => {
+      stopped = true
+      await looking
+      const gone = new Promise((done) => child.once('exit', done))
+      child.kill('SIGTERM')
+      await gone
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const server = createServer()
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => done(port))
+    })
+  })
+}
