@@ -9,7 +9,7 @@ export const knocks: Readonly<Record<string, readonly string[]>> = {
   'wallet': [],
   'account': ['notices', 'risk'],
   'payments': ['wallet', 'notices', 'account'],
-  'gateway': ['wallet'],
+  'gateway': ['wallet', 'notices', 'account'],
   'identity': ['notices'],
   'cards': ['wallet', 'payments', 'identity'],
   'flex': ['wallet', 'payments'],

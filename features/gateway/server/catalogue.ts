@@ -4,6 +4,7 @@ import type { Log } from '#platform/server/log.ts'
 import { modelsNow, nextPriceAt } from './data-models.ts'
 import type { ModelWithPrice } from './data-models.ts'
 import type { Dialect, Model, Route } from './hot/deps.ts'
+import { lifecycleOf, nameAll, noticeOf } from './lifecycle.ts'
 import { classPrices } from './price-classes.ts'
 import { vendors } from './vendors/index.ts'
 
@@ -16,9 +17,8 @@ export interface Catalogue {
   stop(): void
 }
 
-/** A retired model is answered by its successor for this long; then it is unknown (decisions, "The model API"). */
-const REROUTE_DAYS = 14
 const LONGEST_WAIT_MS = 3_600_000
+const DAY_MS = 86_400_000
 
 export async function createCatalogue(
   sql: Sql,
@@ -39,10 +39,12 @@ export async function createCatalogue(
     const today = shanghaiDay(now())
     const models = rows.flatMap((row) => toModel(row, today, routesOf(row.vendor, row.model_id)) ?? [])
     const live = models.filter((model) => model.lifecycle !== 'retired')
-    byId = nameAll(models, live, today, rows)
+    byId = nameAll(models, today, rows)
     all = live
     clearTimeout(timer)
-    const wait = Math.min(LONGEST_WAIT_MS, next ? Math.max(20, next.getTime() - Date.now() + 5) : LONGEST_WAIT_MS)
+    // A new price and a new day change what is served.
+    const midnight = Date.parse(`${today}T00:00:00+08:00`) + DAY_MS - now().getTime()
+    const wait = Math.min(LONGEST_WAIT_MS, midnight + 5, next ? Math.max(20, next.getTime() - Date.now() + 5) : LONGEST_WAIT_MS)
     if (!stopped)
       timer = setTimeout(() => {
         reload().catch((error: unknown) => log.error({ err: error }, 'prices could not be read'))
@@ -92,6 +94,7 @@ function toModel(row: ModelWithPrice, today: string, routes: readonly Route[] | 
     deprecatedAt: seconds(row.deprecated_on),
     retiresAt: seconds(row.retires_on),
     successor: row.successor ?? undefined,
+    ...noticeOf(row, today),
     prices: {
       version: Number(row.version),
       ...classPrices(row.classes),
@@ -106,25 +109,4 @@ function toModel(row: ModelWithPrice, today: string, routes: readonly Route[] | 
 function dialectsOf(dialects: readonly Dialect[], routes: readonly Route[]): ReadonlySet<Dialect> {
   if (routes.length === 0) return new Set(dialects)
   return new Set(dialects.filter((dialect) => routes.some((route) => !route.dialects || route.dialects.has(dialect))))
-}
-
-export function lifecycleOf(row: { readonly deprecated_on: string | null; readonly retires_on: string | null }, today: string): Model['lifecycle'] {
-  if (row.retires_on && row.retires_on <= today) return 'retired'
-  return row.deprecated_on && row.deprecated_on <= today ? 'deprecated' : 'active'
-}
-
-/** Every name that finds a model: its id, its aliases, and for a while the ids of those it succeeds. */
-function nameAll(models: readonly Model[], live: readonly Model[], today: string, rows: readonly ModelWithPrice[]): Map<string, Model> {
-  const names = new Map<string, Model>(live.map((model) => [model.id, model]))
-  const give = (name: string, model: Model | undefined) => {
-    if (model && !names.has(name)) names.set(name, model)
-  }
-  for (const row of rows) for (const alias of row.aliases) give(alias, names.get(row.model_id))
-  const oldest = shanghaiDay(Date.parse(`${today}T12:00:00+08:00`) - REROUTE_DAYS * 86_400_000)
-  for (const row of rows) {
-    const model = models.find((entry) => entry.id === row.model_id)
-    if (model?.lifecycle !== 'retired' || !row.retires_on || row.retires_on < oldest || !row.successor) continue
-    for (const name of [row.model_id, ...row.aliases]) give(name, names.get(row.successor))
-  }
-  return names
 }

@@ -118,3 +118,28 @@ export const insertPrice = async (sql: Sql, price: SeedPrice, validFrom: Date, s
       [price.modelId, validFrom, price.classes, price.longAbove, price.longClasses, source],
     ),
   )!.version
+
+export interface RetiringModel {
+  readonly model_id: string
+  readonly retires_on: string
+  readonly successor: string | null
+}
+
+/** Models whose end is announced and still to come. */
+export const retiringModels = (sql: Sql, today: string) =>
+  sql.query<RetiringModel>(
+    `select model_id, retires_on::text, successor from gateway_models where shown and deprecated_on <= $1 and retires_on > $1 order by retires_on, model_id`,
+    [today],
+  )
+
+/** Marks users of a model since that day as told and returns them; two jobs at once share the work. */
+export const takeUntold = async (sql: Sql, model: string, since: string, limit: number) =>
+  (
+    await sql.query<{ user_id: string }>(
+      `insert into gateway_model_notices (model_id, user_id)
+     select distinct $1, k.user_id from gateway_usage_days d join gateway_keys k on k.key_id = d.key_id
+     where d.model = $1 and d.day >= $2 and not exists (select from gateway_model_notices n where n.model_id = $1 and n.user_id = k.user_id)
+     limit $3 on conflict do nothing returning user_id`,
+      [model, since, limit],
+    )
+  ).map((row) => row.user_id)

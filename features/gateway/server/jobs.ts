@@ -5,6 +5,8 @@ import type { JobSpec } from '#platform/server/jobs.ts'
 export const gatewayJobs: readonly JobSpec[] = [
   { name: 'gateway.sweep', everyMs: 1000, handle: async (deps: Deps) => (await import('./verbs/sweep-calls.ts')).sweepCalls(deps) },
   { name: 'gateway.check-sums', cron: '41 19 * * *', handle: async (deps: Deps) => (await import('./verbs/check-sums.ts')).checkRecentSums(deps) },
+  // Ten in the morning in Shanghai.
+  { name: 'gateway.tell-retiring', cron: '7 2 * * *', handle: async (deps: Deps) => (await import('./verbs/tell-retiring.ts')).tellRetiring(deps) },
   {
     name: 'gateway.months',
     cron: '23 2 * * *',

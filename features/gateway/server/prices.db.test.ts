@@ -133,13 +133,36 @@ test('an announced price waits for its day, and leaves alone what an operator se
   expect(await other.query(`select 1 from gateway_prices where model_id = 'gemini-4-argon' and valid_from > now()`)).toEqual([])
 })
 
-test('end of life: deprecated, then its successor answers for two weeks, then unknown', async () => {
+test('end of life: deprecated, then its successor answers for two weeks, then a 404 that names it', async () => {
   expect((await aCatalogue('2026-11-20')).find('gemini-2.5-pro')!.lifecycle).toBe('active')
   expect((await aCatalogue('2026-11-20')).find('gpt-5')!.lifecycle).toBe('deprecated')
   const retired = await aCatalogue('2026-12-05')
   expect(retired.find('gemini-2.5-pro')!.id).toBe('gemini-3.8-flash')
   expect(retired.list().some((model) => model.id === 'gemini-2.5-pro')).toBe(false)
-  expect((await aCatalogue('2026-12-16')).find('gemini-2.5-pro')).toBeUndefined()
+  expect(retired.find('gemini-2.5-pro')!.notice).toEqual(['x-mingxi-model', 'gemini-3.8-flash', 'x-mingxi-rerouted-from', 'gemini-2.5-pro'])
+  expect(retired.find('gemini-3.8-flash')!.notice).toBeUndefined()
+  // Known only to say what became of it.
+  const gone = await aCatalogue('2026-12-16')
+  expect(gone.find('gemini-2.5-pro')).toMatchObject({ lifecycle: 'retired', successor: 'gemini-3.8-flash' })
+  expect(gone.list().some((model) => model.id === 'gemini-2.5-pro')).toBe(false)
+})
+
+test('a deprecated model says so in every answer: since when, until when, what instead', async () => {
+  const model = (await aCatalogue('2026-11-20')).find('gpt-5')!
+  const at = (day: string) => Date.parse(`${day}T00:00:00+08:00`)
+  const row = (await modelsNow(db)).find((one) => one.model_id === 'gpt-5')!
+  expect(model.notice).toEqual([
+    'deprecation',
+    `@${at(row.deprecated_on!) / 1000}`,
+    ...(row.retires_on ? ['sunset', new Date(at(row.retires_on)).toUTCString()] : []),
+    ...(row.successor ? ['x-mingxi-successor', row.successor] : []),
+  ])
+})
+
+test('a successor that has retired as well hands on to its own', async () => {
+  await db.owner.query(`update gateway_models set retires_on = '2026-12-01', successor = 'gpt-4o' where model_id = 'gemini-3.8-flash'`)
+  expect((await aCatalogue('2026-12-05')).find('gemini-2.5-pro')!.id).toBe('gpt-4o')
+  await db.owner.query(`update gateway_models set retires_on = null, successor = null where model_id = 'gemini-3.8-flash'`)
 })
 
 const insertModel = (to: Db, id: string) =>

@@ -90,6 +90,8 @@ export interface Model {
   readonly deprecatedAt: number | undefined
   readonly retiresAt: number | undefined
   readonly successor: string | undefined
+  /** Headers of every answer: that it is deprecated, or that it answers for another. Name, value, ... */
+  readonly notice?: readonly string[]
   readonly prices: Prices
   /** Where the model is served, best first. Never empty for an active model. */
   readonly routes: readonly Route[]

@@ -60,8 +60,14 @@ function sendJson(call: Call, value: object): void {
 const time = (seconds: number | undefined): string | null => (seconds === undefined ? null : new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z'))
 const has = (model: Model, capability: string): { supported: boolean } => ({ supported: model.capabilities.includes(capability) })
 
+/** A member more, only where there is something to say: OpenAI's own list has no place for it. */
+const endOf = (model: Model): object =>
+  model.lifecycle === 'active'
+    ? {}
+    : { deprecation: { deprecated_at: time(model.deprecatedAt), retires_at: time(model.retiresAt), successor: model.successor ?? null } }
+
 const ENTRIES: Readonly<Record<Surface, (model: Model) => object>> = {
-  openai: (model) => ({ id: model.id, object: 'model', created: model.createdAt, owned_by: model.vendor }),
+  openai: (model) => ({ id: model.id, object: 'model', created: model.createdAt, owned_by: model.vendor, ...endOf(model) }),
   anthropic: (model) => ({
     type: 'model',
     id: model.id,

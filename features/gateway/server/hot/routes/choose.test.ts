@@ -113,6 +113,27 @@ describe('choosing', () => {
   })
 })
 
+describe('the end of a model', () => {
+  it('every answer says so, refusals and streams included; a retired one names its successor', async () => {
+    const notice = ['deprecation', '@1', 'x-mingxi-successor', 'next']
+    lab = await openRouteLab(1, { model: { notice, lifecycle: 'deprecated' } })
+    for (const user of ['a', 'b']) {
+      const answer = await ask(user)
+      expect([answer.status, answer.headers['deprecation'], answer.headers['x-mingxi-successor']]).toEqual([user === 'a' ? 200 : 500, '@1', 'next'])
+      fail(0, 500)
+    }
+    const model = lab.models.get('m')!
+    lab.models.set('old', model)
+    works(0)
+    expect((await ask('a', { model: 'old' })).status).toBe(200)
+    // The upstream is asked for the model that answers, by its own name.
+    expect(JSON.parse(lab.served[0]!.fake.seen.at(-1)!.body)).toMatchObject({ model: 'm' })
+    lab.models.set('gone', { ...model, id: 'gone', lifecycle: 'retired', successor: 'next' })
+    const refused = await ask('a', { model: 'gone' })
+    expect([refused.status, refused.body.includes('its successor is `next`')]).toEqual([404, true])
+  })
+})
+
 describe('breakers', () => {
   it('open after failures in a row, let one probe through, and close on its success', async () => {
     lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
