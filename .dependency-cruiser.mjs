@@ -20,7 +20,11 @@ const CONSOLE = ['^apps/console/', '^features/[^/]+/console/', '^features/[^/]+/
 /** `server/vendors/`, or `server/<part>/vendors/` where a part of a feature has vendors of its own. */
 const VENDOR = '^features/[^/]+/server/(vendors|[^/]+/vendors)/[^/]+/'
 const OURS = '^(features|apps|platform|ui)/'
-const VENDOR_SEES = ['^features/$1/vendors/($2/|port\\.ts$)', '^platform/shared/', '^platform/server/(http-client|clock|sign|sign-acs3|log|crash)\\.ts$']
+const VENDOR_SEES = [
+  '^features/$1/vendors/($2/|(report-)?port\\.ts$)',
+  '^platform/shared/',
+  '^platform/server/(http-client|clock|sign|sign-acs3|log|crash)\\.ts$',
+]
 const HOT_SOCKETS = '^features/gateway/server/hot/sockets/'
 const QUERIES = ['/(data|schema|data-[^/]+)\\.ts$', '^features/gateway/server/journal/statements\\.ts$']
 

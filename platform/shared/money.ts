@@ -184,3 +184,14 @@ export function percentOfMinor(minor: bigint, percent: string): bigint {
 export function placesOf(decimal: string): 2 | 9 {
   return parseUsd(decimal) % NANO_PER_CENT === 0n ? 2 : 9
 }
+
+/** Decimal text that counts in a `places`th decimal of the dollar, in nano-dollars, rounded down: cents with 2. Vendors' reports. */
+export function shiftedUsd(decimal: string, places: number): Nano {
+  return parseUsd(decimal) / 10n ** BigInt(places)
+}
+
+/** What `part` is of `whole` in millionths, rounded down, at most a million; nothing of nothing is 0. */
+export function shareInMillionths(part: bigint, whole: bigint): number {
+  if (part <= 0n) return 0
+  return whole <= 0n ? 1_000_000 : Number(least((part * 1_000_000n) / whole, 1_000_000n))
+}

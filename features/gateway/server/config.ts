@@ -7,6 +7,7 @@ const vendorShape: Shape = Object.fromEntries(
   vendors.flatMap((vendor) => [
     [vendor.env.key, z.string().optional()],
     [vendor.env.baseUrl, z.url().optional()],
+    ...[...(vendor.report?.needs ?? []), ...(vendor.report?.takes ?? [])].map((name) => [name, z.string().optional()] as const),
   ]),
 )
 

@@ -7,6 +7,7 @@ export const gatewayJobs: readonly JobSpec[] = [
   { name: 'gateway.check-sums', cron: '41 19 * * *', handle: async (deps: Deps) => (await import('./verbs/check-sums.ts')).checkRecentSums(deps) },
   // Ten in the morning in Shanghai.
   { name: 'gateway.tell-retiring', cron: '7 2 * * *', handle: async (deps: Deps) => (await import('./verbs/tell-retiring.ts')).tellRetiring(deps) },
+  { name: 'gateway.compare-books', cron: '17 6 * * *', handle: async (deps: Deps) => (await import('./verbs/compare-books.ts')).compareRecentBooks(deps) },
   {
     name: 'gateway.months',
     cron: '23 2 * * *',

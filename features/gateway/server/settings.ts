@@ -15,4 +15,21 @@ export const showRate = setting(
 
 export const cheapestFirst = setting('gateway.cheapest-first', z.boolean(), false, 'Of upstreams of one priority the cheaper is asked first')
 
-export const gatewaySettings = [createKeyFlag, modifyKeyFlag, deleteKeyFlag, keysPerUser, showRate, cheapestFirst] as const
+export const bookDriftMillionths = setting(
+  'gateway.book-drift-millionths',
+  z.int().min(0).max(1_000_000),
+  1000,
+  'Share of a vendor’s tokens of a day and model, in millionths, that may differ from ours before an alarm (1000 is 0.1 %)',
+)
+export const bookDriftTokens = setting('gateway.book-drift-tokens', z.int().min(1), 10_000, 'Tokens of a day and model that must differ before an alarm')
+
+export const gatewaySettings = [
+  createKeyFlag,
+  modifyKeyFlag,
+  deleteKeyFlag,
+  keysPerUser,
+  showRate,
+  cheapestFirst,
+  bookDriftMillionths,
+  bookDriftTokens,
+] as const

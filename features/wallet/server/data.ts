@@ -296,3 +296,20 @@ export async function settleCopy(sql: Sql): Promise<void> {
     await sql.query(`select setval(pg_get_serial_sequence('${table}', 'id'), greatest(1, (select max(id) from ${table})))`)
   }
 }
+
+export interface Moved {
+  readonly kind: string
+  readonly debit_kind: string
+  readonly credit_kind: string
+  readonly amount: bigint
+}
+/** What moved between kinds of accounts in a span of time, in US dollars. */
+export const selectMoved = (sql: Sql, from: Date, before: Date) =>
+  sql.query<Moved>(
+    `select t.kind, f.debit_kind, f.credit_kind, sum(f.amount)::bigint as amount from wallet_transactions t join wallet_transfers f on f.transaction_id = t.id
+     where t.at >= $1 and t.at < $2 and f.currency = 'USD' group by 1, 2, 3 order by 1, 2, 3`,
+    [from, before],
+  )
+
+export const selectCaptured = async (sql: Sql, kind: string) =>
+  only(await sql.query<{ amount: bigint }>('select coalesce(sum(amount), 0)::bigint as amount from wallet_captures where kind = $1', [kind])).amount

@@ -1,4 +1,5 @@
 import type { Dialect, Trait } from '../hot/deps.ts'
+import type { UsageReport } from './report-port.ts'
 
 export type Traits = readonly Trait[]
 
@@ -32,4 +33,6 @@ export interface ModelVendor {
   readonly callIdHeader?: string
   /** Present where the vendor can be asked what became of a call; the sweeper uses it after a crash. */
   readonly lookup?: (baseUrl: string, key: string, callId: string) => Promise<LookedUpCall>
+  /** Present where the vendor tells what it billed; the daily comparison of books reads it. */
+  readonly report?: UsageReport
 }

@@ -1,4 +1,5 @@
 import type { ModelVendor, Traits } from '../port.ts'
+import { anthropicReport } from './report.ts'
 
 /**
  * By version, the numbers in the name. https://docs.claude.com/en/docs/build-with-claude/adaptive-thinking and
@@ -26,4 +27,5 @@ export const anthropic: ModelVendor = {
   authHeaders: (key) => ['x-api-key', key],
   billsAfterAbort: false,
   traits,
+  report: anthropicReport,
 }

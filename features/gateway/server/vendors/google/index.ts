@@ -1,4 +1,5 @@
 import type { ModelVendor } from '../port.ts'
+import { googleReport } from './report.ts'
 
 /** Google's Gemini API. It goes on, and bills, after an abort. https://ai.google.dev/api */
 export const google: ModelVendor = {
@@ -10,4 +11,5 @@ export const google: ModelVendor = {
   authHeaders: (key) => ['x-goog-api-key', key],
   billsAfterAbort: true,
   traits: (model) => (/^gemini-(?:[3-9]|\d\d)/.test(model) ? ['thinks-by-level'] : []),
+  report: googleReport,
 }

@@ -1,4 +1,5 @@
 import type { ModelVendor } from '../port.ts'
+import { openaiReport } from './report.ts'
 
 /** OpenAI and everything compatible with it (another base URL). https://platform.openai.com/docs/api-reference */
 export const openai: ModelVendor = {
@@ -22,4 +23,5 @@ export const openai: ModelVendor = {
   authHeaders: (key) => ['authorization', `Bearer ${key}`],
   billsAfterAbort: false,
   traits: (model) => (/^gpt-(?:5\.[6-9]|[6-9])/.test(model) ? ['max-effort'] : []),
+  report: openaiReport,
 }

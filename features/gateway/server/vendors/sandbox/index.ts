@@ -1,4 +1,5 @@
 import type { LookedUpCall, ModelVendor } from '../port.ts'
+import { sandboxReport } from './report.ts'
 
 /** The key that the sandbox accepts when none is configured. */
 export const SANDBOX_KEY = 'sandbox'
@@ -43,6 +44,16 @@ export const sandbox: ModelVendor = {
   billsAfterAbort: false,
   callIdHeader: 'x-mingxi-call-id',
   lookup,
+  report: sandboxReport([
+    'openai-chat',
+    'openai-responses',
+    'openai-embeddings',
+    'anthropic-messages',
+    'gemini-generate',
+    'gemini-embed',
+    'openai-realtime',
+    'gemini-live',
+  ]),
 }
 
 /** The same sandbox, one vendor at a time: each with its vendor's credentials and billing after an abort. */
@@ -54,6 +65,7 @@ export const sandboxOpenai: ModelVendor = {
   baseUrl: `${sandbox.baseUrl}/openai`,
   env: { key: 'SANDBOX_UPSTREAM_KEY', baseUrl: 'SANDBOX_OPENAI_URL' },
   authHeaders: (key) => ['authorization', `Bearer ${key}`],
+  report: sandboxReport(['openai-chat', 'openai-responses', 'openai-embeddings', 'openai-realtime']),
 }
 
 export const sandboxAnthropic: ModelVendor = {
@@ -64,6 +76,7 @@ export const sandboxAnthropic: ModelVendor = {
   baseUrl: `${sandbox.baseUrl}/anthropic`,
   env: { key: 'SANDBOX_UPSTREAM_KEY', baseUrl: 'SANDBOX_ANTHROPIC_URL' },
   authHeaders: (key) => ['x-api-key', key],
+  report: sandboxReport(['anthropic-messages']),
 }
 
 export const sandboxGoogle: ModelVendor = {
@@ -75,6 +88,7 @@ export const sandboxGoogle: ModelVendor = {
   env: { key: 'SANDBOX_UPSTREAM_KEY', baseUrl: 'SANDBOX_GOOGLE_URL' },
   authHeaders: (key) => ['x-goog-api-key', key],
   billsAfterAbort: true,
+  report: sandboxReport(['gemini-generate', 'gemini-embed', 'gemini-live']),
 }
 
 export const sandboxCohere: ModelVendor = {

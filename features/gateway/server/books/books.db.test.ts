@@ -1,0 +1,134 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { Db } from '#platform/server/db.ts'
+import { createLog } from '#platform/server/log.ts'
+import { createSettings } from '#platform/server/settings.ts'
+import { parseUsd } from '#platform/shared/money.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { aKey, aReservedCall, aSettledCall, isLease } from '../builders.ts'
+import { createJournal } from '../journal/journal.ts'
+import { seedPrices } from '../seed.ts'
+import { compareBooks } from '../verbs/compare-books.ts'
+import { bookText } from './book-text.ts'
+import { judged, knownAs, matched } from './match.ts'
+
+const log = createLog('silent')
+const DAY = new Date().toISOString().slice(0, 10)
+let db: Db & { url: string; owner: Db }
+
+/** Three calls of one model at a vendor, one of them estimated, and one in the sandbox: 100 in and 10 out each. */
+beforeAll(async () => {
+  db = await useTestDb()
+  await seedPrices({ db })
+  const { key } = await aKey(db, await aFundedUser(db, { purchased: parseUsd('10') }))
+  const journal = await createJournal(db, log, 60_000)
+  for (const upstream of ['openai', 'openai', 'openai', 'sandbox-openai']) {
+    const lease = await journal.admit(key, parseUsd('0.01'))
+    if (!isLease(lease)) throw new Error('refused')
+    const call = aReservedCall(key, lease, parseUsd('0.01'), { upstream, model: 'gpt-6-luna' })
+    await journal.reserve(call, true)
+    await journal.settle(aSettledCall(call, parseUsd('0.004'), { inputTokens: 100, cachedTokens: 20, outputTokens: 10 }))
+  }
+  await journal.stop()
+})
+
+interface World {
+  /** Tokens that OpenAI's own book has, and what it asks. */
+  input: number
+  cost: number
+  status?: number
+}
+function deps(world: World) {
+  const page = (results: object[]) => Response.json({ data: [{ results }], has_more: false, next_page: null })
+  const send = (async (address: string) => {
+    const url = new URL(address)
+    if (url.pathname.endsWith('/book')) {
+      const entry = { model: 'gpt-6-luna', dialect: 'openai-chat', startedAt: Date.parse(DAY) + 5, billed: { input: 100, cached: 20, output: 10 } }
+      return Response.json({
+        entries: [entry, { ...entry, billed: { input: 0, cached: 0, output: 0 } }, { ...entry, startedAt: Date.parse(DAY) + 86_400_000 }],
+      })
+    }
+    if (world.status) return new Response('', { status: world.status })
+    if (url.pathname.endsWith('/completions'))
+      return page([{ model: 'gpt-6-luna-2026-08-07', input_tokens: world.input, input_cached_tokens: 60, output_tokens: 30, num_model_requests: 3 }])
+    return page(url.pathname.endsWith('/costs') ? [{ amount: { value: world.cost, currency: 'usd' }, line_item: 'gpt-6-luna-2026-08-07, input' }] : [])
+  }) as unknown as typeof fetch
+  const given = {
+    db,
+    log,
+    settings: createSettings(db, 0),
+    clock: { now: () => new Date() },
+    publicUrl: () => 'http://127.0.0.1:1',
+    config: { STAGE: 'development', ALLOW_SANDBOX: [], OPENAI_ADMIN_KEY: 'x' },
+  }
+  return [given as unknown as Parameters<typeof compareBooks>[0], DAY, undefined, send] as const
+}
+
+test('books that agree: nothing drifts, the margin is ours, the ledger has every nano-dollar, the sandbox is asked like a vendor', async () => {
+  const { total, rows } = await compareBooks(...deps({ input: 300, cost: 0.009 }))
+  expect(rows).toMatchObject([
+    {
+      vendor: 'openai',
+      model: 'gpt-6-luna',
+      our_calls: 3n,
+      our_input: 300n,
+      our_cached: 60n,
+      their_calls: 3n,
+      their_input: 300n,
+      their_cached: 60n,
+      revision: 1,
+    },
+    { vendor: 'sandbox-openai', our_calls: 1n, their_calls: 1n, their_input: 100n, their_output: 10n, their_cost: null },
+  ])
+  expect(judged(rows[0]!)).toEqual({ tokenDrift: 0n, driftShare: 0, margin: parseUsd('0.003') })
+  expect(total).toMatchObject({ charged: parseUsd('0.016'), posted: parseUsd('0.016'), received: parseUsd('10'), paid_back: 0n, alarms: [], unread: [] })
+  expect(total.sums).toBe(total.captured)
+  const again = await compareBooks(...deps({ input: 300, cost: 0.009 }))
+  expect(again.rows.map((row) => row.revision)).toEqual([1, 1])
+})
+
+test('a correction that comes late is taken in; drift and a loss raise alarms, once they are beyond the settings', async () => {
+  const small = await compareBooks(...deps({ input: 5300, cost: 0.009 }))
+  expect(small.rows[0]).toMatchObject({ their_input: 5300n, revision: 2 })
+  expect(small.total.alarms).toEqual([])
+  const large = await compareBooks(...deps({ input: 20_300, cost: 0.02 }))
+  expect(large.total.alarms).toEqual(['gateway.book_drift openai gpt-6-luna', 'gateway.margin_negative openai gpt-6-luna'])
+  expect(judged(large.rows[0]!)).toMatchObject({ tokenDrift: 20_000n, driftShare: 983_767, margin: -parseUsd('0.008') })
+  const text = bookText(large, false)
+  expect(text).toContain('ALARM gateway.margin_negative openai gpt-6-luna')
+  expect(text).toMatch(/openai +gpt-6-luna +3 +3 +300 +20300 +30 +30 +20000 +98\.3767 +0 +0\.012 +0\.02 +-0\.008 +3/)
+  expect(bookText(large, true).split('\r\n')).toHaveLength(3)
+})
+
+test('a vendor that does not answer takes nothing back that it told before', async () => {
+  const { total, rows } = await compareBooks(...deps({ input: 0, cost: 0, status: 500 }))
+  expect(total).toMatchObject({ unread: ['openai'] })
+  expect(total.alarms[0]).toBe('gateway.report_unread openai')
+  expect(rows[0]).toMatchObject({ their_input: 20_300n, their_cost: parseUsd('0.02'), revision: 3 })
+})
+
+test('a nano-dollar that the sums have and the ledger has not is told', async () => {
+  await db.query('update gateway_usage_days set amount = amount + 1 where calls > 0')
+  const { total } = await compareBooks(...deps({ input: 300, cost: 0.009 }))
+  expect(total.alarms).toEqual(['gateway.ledger_drift'])
+  expect(bookText({ total, rows: [] }, false)).toContain('DIFFERS')
+  const audits = await db.owner.query(`select count(*)::int as n from audit_rows where action = 'books.compared'`)
+  expect(audits).toEqual([{ n: 6 }])
+})
+
+test('names of models: dated ones are known, others stand for themselves; what only one side has is a row', () => {
+  const ours = new Set(['gpt-6-luna', 'claude-haiku-5-5', 'gemini-3.8-flash'])
+  expect(['gpt-6-luna-2026-08-07', 'claude-haiku-5-5-20261001', 'models/gemini-3.8-flash', 'gpt-6-sol'].map((name) => knownAs(name, ours))).toEqual([
+    'gpt-6-luna',
+    'claude-haiku-5-5',
+    'gemini-3.8-flash',
+    'gpt-6-sol',
+  ])
+  const ourUse = { upstream: 'openai', model: 'gpt-6-luna', calls: 1n, input: 9n, cached: 0n, output: 1n, charge: 5n, estimated: 1n }
+  const rows = matched('openai', [ourUse], [{ model: 'gpt-6-sol', calls: 2n, input: 7n, cached: 0n, output: 0n, cost: 1n }], ours)
+  expect(rows.map((row) => [row.model, judged(row)])).toEqual([
+    ['gpt-6-luna', { tokenDrift: -10n, driftShare: 1_000_000, margin: 5n }],
+    ['gpt-6-sol', { tokenDrift: 7n, driftShare: 1_000_000, margin: -1n }],
+  ])
+  expect(judged(matched('x', [ourUse], undefined, ours)[0]!)).toEqual({ tokenDrift: undefined, driftShare: undefined, margin: undefined })
+})

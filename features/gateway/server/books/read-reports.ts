@@ -1,0 +1,67 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { readGatewayConfig } from '../config.ts'
+import type { OurUse } from '../data-books.ts'
+import type { Upstreams } from '../upstreams.ts'
+import { vendors } from '../vendors/index.ts'
+import type { ModelVendor } from '../vendors/port.ts'
+import type { ReportedUse } from '../vendors/report-port.ts'
+
+/** A vendor's book beside the upstreams whose calls stand in it. */
+export interface Book {
+  readonly name: string
+  readonly ours: readonly OurUse[]
+  /** Undefined: nobody can be asked, or the vendor did not answer. */
+  readonly reported: readonly ReportedUse[] | undefined
+  /** It should have answered and did not. */
+  readonly isUnread: boolean
+}
+
+/**
+ * Our use by the book it must stand in: all upstreams at a vendor's own address share the vendor's report; an upstream at
+ * another address (a reseller) has a book of its own, which nobody reports. Vendors that are configured are asked even where we
+ * have no call of them: what only they know is the worst drift.
+ */
+export async function readReports(
+  deps: Pick<Deps, 'config' | 'log' | 'clock'>,
+  upstreams: Upstreams,
+  used: readonly OurUse[],
+  day: string,
+  send: typeof fetch = fetch,
+): Promise<Book[]> {
+  const config = readGatewayConfig(deps.config)
+  const text = (name: string) => {
+    const value = config[name]
+    return typeof value === 'string' && value ? value : undefined
+  }
+  const ours = new Map<string, OurUse[]>()
+  for (const use of used) {
+    const name = bookOf(upstreams, use.upstream)
+    const uses = ours.get(name)
+    if (uses) uses.push(use)
+    else ours.set(name, [use])
+  }
+  const asked = vendors.filter(({ id, report }) => report && (report.needs.length ? report.needs.every(text) : ours.has(id)))
+  const names = [...new Set([...ours.keys(), ...asked.map((vendor) => vendor.id)])].toSorted()
+  return Promise.all(
+    names.map(async (name): Promise<Book> => {
+      const vendor = asked.find((one) => one.id === name)
+      const book = { name, ours: ours.get(name) ?? [] }
+      if (!vendor?.report) return { ...book, reported: undefined, isUnread: false }
+      const server = upstreams.vendorOf(vendor.id)
+      try {
+        const question = { send, config: text, day, now: deps.clock.now(), baseUrl: server?.baseUrl ?? vendor.baseUrl, key: server?.key ?? '' }
+        return { ...book, reported: await vendor.report.read(question), isUnread: false }
+      } catch (error) {
+        deps.log.error({ err: error, vendor: name, day }, 'a vendor’s report could not be read')
+        return { ...book, reported: undefined, isUnread: true }
+      }
+    }),
+  )
+}
+
+function bookOf(upstreams: Upstreams, upstream: string): string {
+  const server = upstreams.vendorOf(upstream)
+  if (!server || server.vendor.id === upstream) return upstream
+  const home: ModelVendor = server.vendor
+  return new URL(server.baseUrl).host === new URL(upstreams.vendorOf(home.id)?.baseUrl ?? home.baseUrl).host ? home.id : upstream
+}

@@ -1,0 +1,115 @@
+import { createPrivateKey, createSign } from 'node:crypto'
+import { z } from 'zod'
+import { callOut } from '#platform/server/http-client.ts'
+import type { OutReply } from '#platform/server/http-client.ts'
+import { plus } from '#platform/shared/money.ts'
+import { nanoOf } from '../report-port.ts'
+import type { ReportedUse, ReportQuestion, UsageReport } from '../report-port.ts'
+
+/**
+ * Google tells use and cost through the Cloud Billing export to BigQuery (standard usage cost table), by SKU: `usage.amount` in
+ * tokens, `cost` with credits apart. It is asked over BigQuery's REST (jobs.query) as a service account. The table comes in a day
+ * or so late and is corrected: the comparison reads a day again for a month. SKUs name models in words ("Gemini 3.8 Flash Input
+ * Text"): they are turned into ids here. https://docs.cloud.google.com/billing/docs/how-to/export-data-bigquery-tables/standard-usage
+ */
+const account = z.object({ client_email: z.string(), private_key: z.string(), token_uri: z.url().default('https://oauth2.googleapis.com/token') })
+const answer = z.object({
+  jobComplete: z.boolean(),
+  pageToken: z.string().optional(),
+  rows: z.array(z.object({ f: z.array(z.object({ v: z.string().nullable() })) })).optional(),
+})
+const TABLE = /^([a-z][a-z0-9-]{4,28}[a-z0-9])\.(\w{1,1024})\.([\w-]{1,1024})$/
+const SCOPE = 'https://www.googleapis.com/auth/bigquery'
+const DEADLINE_MS = 90_000
+
+export const googleReport: UsageReport = {
+  needs: ['GOOGLE_BILLING_TABLE', 'GOOGLE_SERVICE_ACCOUNT'],
+  takes: ['GOOGLE_BILLING_PROJECT'],
+  read: async (question): Promise<ReportedUse[]> => {
+    const { send, config, day } = question
+    const [table, home] = TABLE.exec(config('GOOGLE_BILLING_TABLE')!) ?? []
+    if (!table || !home) throw new Error('GOOGLE_BILLING_TABLE is not project.dataset.table')
+    const token = await tokenOf(question)
+    const project = config('GOOGLE_BILLING_PROJECT')
+    const parameter = (name: string, type: string, value: string) => ({ name, parameterType: { type }, parameterValue: { value } })
+    const body = JSON.stringify({
+      useLegacySql: false,
+      timeoutMs: 60_000,
+      maxResults: 10_000,
+      parameterMode: 'NAMED',
+      query: `select sku.description, sum(usage.amount), sum(cost) + sum(ifnull((select sum(c.amount) from unnest(credits) c), 0)), currency
+        from \`${table}\` where service.description in ('Gemini API', 'Generative Language API') and usage_start_time >= @low and usage_start_time < timestamp_add(@low, interval 1 day)
+        ${project ? 'and project.id = @project' : ''} group by 1, 4 order by 1`,
+      queryParameters: [parameter('low', 'TIMESTAMP', `${day}T00:00:00Z`), ...(project ? [parameter('project', 'STRING', project)] : [])],
+    })
+    const reply = await callOut(send, {
+      method: 'POST',
+      url: `https://bigquery.googleapis.com/bigquery/v2/projects/${home}/queries`,
+      headers: { 'authorization': `Bearer ${token}`, 'content-type': 'application/json' },
+      body,
+      deadlineMs: DEADLINE_MS,
+    })
+    const { jobComplete, pageToken, rows = [] } = answer.parse(json(reply, 'BigQuery'))
+    if (!jobComplete || pageToken) throw new Error('BigQuery did not give the whole answer')
+    return summed(rows.map((row) => row.f.map((cell) => cell.v ?? '')))
+  },
+}
+
+function summed(rows: readonly (readonly string[])[]): ReportedUse[] {
+  const models = new Map<string, { input: bigint; cached: bigint; output: bigint; cost: bigint }>()
+  for (const [sku = '', used = '', spent = '', currency = ''] of rows) {
+    if (currency !== 'USD') throw new Error(`a cost in ${currency}`)
+    const model = modelOf(sku)
+    const sums = models.get(model) ?? { input: 0n, cached: 0n, output: 0n, cost: 0n }
+    models.set(model, sums)
+    sums.cost = plus(sums.cost, nanoOf(Number(spent)))
+    const tokens = BigInt(Math.round(Number(used)))
+    if (/stor/i.test(sku)) continue // what a cache is kept for is billed by the hour
+    if (/output|response|thinking/i.test(sku)) sums.output += tokens
+    else if (/cach/i.test(sku)) {
+      sums.cached += tokens
+      sums.input += tokens
+    } else if (/input|prompt|embed/i.test(sku)) sums.input += tokens
+  }
+  return [...models].map(([model, sums]) => ({ model, calls: undefined, ...sums }))
+}
+
+/** "Generate content input token count gemini 3.8 flash lite text input" -> gemini-3.8-flash-lite. */
+export function modelOf(sku: string): string {
+  const words = sku
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9.]+/g, ' ')
+    .trim()
+    .split(' ')
+  const at = words.indexOf('gemini')
+  if (at < 0) return 'other'
+  const name: string[] = []
+  for (const word of words.slice(at)) {
+    if (!/^(gemini|embedding|\d+(\.\d+)?|pro|flash|lite|nano|ultra|argon|preview|live|image|tts|native|audio|00\d)$/.test(word)) break
+    if ((word === 'image' || word === 'audio') && name.length > 2) break // "... flash image input": a class of tokens
+    name.push(word)
+  }
+  return name.join('-')
+}
+
+/** A service account's token (RFC 7523): an hour's assertion, signed with its key. */
+async function tokenOf({ send, config, now }: ReportQuestion): Promise<string> {
+  const { client_email: issuer, private_key: key, token_uri: audience } = account.parse(JSON.parse(config('GOOGLE_SERVICE_ACCOUNT')!))
+  const seconds = Math.floor(now.getTime() / 1000)
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const claim = `${part({ alg: 'RS256', typ: 'JWT' })}.${part({ iss: issuer, scope: SCOPE, aud: audience, iat: seconds, exp: seconds + 3600 })}`
+  const signature = createSign('RSA-SHA256').update(claim).sign(createPrivateKey(key), 'base64url')
+  const reply = await callOut(send, {
+    method: 'POST',
+    url: audience,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: `${claim}.${signature}` }).toString(),
+    deadlineMs: DEADLINE_MS,
+  })
+  return z.object({ access_token: z.string() }).parse(json(reply, 'the token endpoint')).access_token
+}
+
+function json(reply: OutReply, who: string): unknown {
+  if (reply.status !== 200) throw new Error(`${who} answered ${reply.status}`)
+  return JSON.parse(reply.body.toString())
+}

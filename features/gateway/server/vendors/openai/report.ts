@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { plus } from '#platform/shared/money.ts'
+import { nanoOf, resultsOf } from '../report-port.ts'
+import type { ReportedUse, UsageReport } from '../report-port.ts'
+
+/**
+ * The organization's usage and costs: GET /v1/organization/usage/{completions,embeddings} by model, GET /v1/organization/costs by
+ * line item (`gpt-6-luna, input`). An admin key (`sk-admin-`), not a project's. Input tokens include cached ones. Costs come for
+ * whole UTC days and are corrected for some days. https://platform.openai.com/docs/api-reference/usage
+ */
+const count = z.number().int().nonnegative()
+const usage = z.object({
+  model: z.string(),
+  num_model_requests: count,
+  input_tokens: count,
+  output_tokens: count.optional(),
+  input_cached_tokens: count.nullish(),
+})
+const cost = z.object({ amount: z.object({ value: z.union([z.number(), z.string()]), currency: z.string() }), line_item: z.string().nullish() })
+
+interface Sums {
+  calls: bigint
+  input: bigint
+  cached: bigint
+  output: bigint
+  cost: bigint
+}
+
+export const openaiReport: UsageReport = {
+  needs: ['OPENAI_ADMIN_KEY'],
+  takes: ['OPENAI_PROJECT_ID'],
+  read: async ({ send, baseUrl, config, day }): Promise<ReportedUse[]> => {
+    const headers = { authorization: `Bearer ${config('OPENAI_ADMIN_KEY')}` }
+    const start = Date.parse(day) / 1000
+    const project = config('OPENAI_PROJECT_ID')
+    const when: [string, string][] = [
+      ['start_time', String(start)],
+      ['end_time', String(start + 86_400)],
+      ['bucket_width', '1d'],
+      ['limit', '31'],
+      ...(project ? [['project_ids', project] as [string, string]] : []),
+    ]
+    const at = (path: string) => `${baseUrl}/v1/organization/${path}`
+    const models = new Map<string, Sums>()
+    const of = (model: string) => {
+      const known = models.get(model) ?? { calls: 0n, input: 0n, cached: 0n, output: 0n, cost: 0n }
+      models.set(model, known)
+      return known
+    }
+    for (const kind of ['usage/completions', 'usage/embeddings'])
+      for (const result of await resultsOf(send, at(kind), [...when, ['group_by', 'model']], headers)) {
+        const row = usage.parse(result)
+        const sums = of(row.model)
+        sums.calls += BigInt(row.num_model_requests)
+        sums.input += BigInt(row.input_tokens)
+        sums.cached += BigInt(row.input_cached_tokens ?? 0)
+        sums.output += BigInt(row.output_tokens ?? 0)
+      }
+    for (const result of await resultsOf(send, at('costs'), [...when, ['group_by', 'line_item']], headers)) {
+      const row = cost.parse(result)
+      if (row.amount.currency !== 'usd') throw new Error(`a cost in ${row.amount.currency}`)
+      const sums = of((row.line_item ?? 'other').split(',')[0]!.trim())
+      sums.cost = plus(sums.cost, nanoOf(row.amount.value))
+    }
+    return [...models].map(([model, sums]) => ({ model, ...sums }))
+  },
+}

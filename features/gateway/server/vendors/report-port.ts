@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { callOut } from '#platform/server/http-client.ts'
+import { parseUsd, shiftedUsd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+
+/** What vendors tell of use and cost, and what their reports have in common. */
+
+/** A day's use of a model in the vendor's own book. Input includes what was read from and written to caches, as our rows do. */
+export interface ReportedUse {
+  /** As the vendor calls it. */
+  readonly model: string
+  /** Undefined where the vendor does not say. */
+  readonly calls: bigint | undefined
+  readonly input: bigint | undefined
+  readonly cached: bigint | undefined
+  readonly output: bigint | undefined
+  /** In US dollars, before tax. */
+  readonly cost: Nano | undefined
+}
+
+export interface ReportQuestion {
+  readonly send: typeof fetch
+  /** Base URL of the model API; reports may live elsewhere. */
+  readonly baseUrl: string
+  /** Values of `needs` and `takes`, and the model API's own key. */
+  readonly config: (name: string) => string | undefined
+  readonly key: string
+  /** A UTC day. */
+  readonly day: string
+  readonly now: Date
+}
+
+/** The vendor's report of use and cost. */
+export interface UsageReport {
+  /** Environment names without which it cannot be read: keys of administration are not those of the model API. */
+  readonly needs: readonly string[]
+  /** Environment names that change what is read, where they are set. */
+  readonly takes: readonly string[]
+  /** Throws where it cannot be read whole: half a report is none. */
+  readonly read: (question: ReportQuestion) => Promise<readonly ReportedUse[]>
+}
+
+const DEADLINE_MS = 60_000
+const MAX_BYTES = 16_000_000
+/** A day has few pages; a cursor that never ends is a fault. */
+const MOST_PAGES = 200
+
+const page = z.object({ data: z.array(z.object({ results: z.array(z.unknown()) })), has_more: z.boolean(), next_page: z.string().nullish() })
+
+/**
+ * All results of a report in buckets and pages, the form that OpenAI's and Anthropic's reports share: `data[].results[]`,
+ * `has_more`, `next_page`.
+ */
+export async function resultsOf(
+  send: typeof fetch,
+  url: string,
+  query: readonly (readonly [string, string])[],
+  headers: Readonly<Record<string, string>>,
+): Promise<unknown[]> {
+  const results: unknown[] = []
+  let cursor: string | undefined
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const search = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]))
+    if (cursor) search.append('page', cursor)
+    const reply = await callOut(send, { method: 'GET', url: `${url}?${search}`, headers, deadlineMs: DEADLINE_MS, maxBytes: MAX_BYTES })
+    if (reply.status !== 200) throw new Error(`${new URL(url).host} answered the report with ${reply.status}`)
+    const { data, has_more: more, next_page: next } = page.parse(JSON.parse(reply.body.toString()))
+    results.push(...data.flatMap((bucket) => bucket.results))
+    if (!more) return results
+    if (!next) throw new Error('a report that goes on without saying where')
+    cursor = next
+  }
+  throw new Error('a report without an end')
+}
+
+/** A vendor's dollars, as a JSON number or as text; what is finer than a nano-dollar is cut off. Credits are negative. */
+export function nanoOf(value: number | string): Nano {
+  return parseUsd(plainOf(value))
+}
+
+/** The same in cents: "123.45" is $1.2345. */
+export function nanoOfCents(value: number | string): Nano {
+  return shiftedUsd(plainOf(value), 2)
+}
+
+function plainOf(value: number | string): string {
+  const text = typeof value === 'number' ? value.toFixed(12) : value
+  const match = /^(-?\d{1,12})(?:\.(\d{1,30}))?$/.exec(text)
+  if (!match) throw new Error('not an amount')
+  return `${match[1]}.${(match[2] ?? '').padEnd(1, '0').slice(0, 9)}`
+}
