@@ -3,6 +3,8 @@ import { first } from '#platform/server/db.ts'
 
 /** Queries of single calls, by keyset on (started_at, call_id). */
 
+const HOUR_MS = 3_600_000
+
 export interface CallDbRow {
   readonly call_id: string
   readonly started_at: Date
@@ -81,7 +83,7 @@ export function listCalls(sql: Sql, filter: CallFilter, cursor: Cursor | undefin
   )
 }
 
-/** The same within given hours alone. */
+/** The same within given hours alone. The hours' bounds are said beside them: they leave out months when the statement is planned. */
 export function listCallsOfHours(
   sql: Sql,
   hours: readonly Date[],
@@ -90,8 +92,11 @@ export function listCallsOfHours(
   direction: Direction,
   limit: number,
 ): Promise<CallDbRow[]> {
+  const times = hours.map((hour) => hour.getTime())
+  const from = Math.max(Math.min(...times), filter.from?.getTime() ?? 0)
+  const before = Math.min(Math.max(...times) + HOUR_MS, filter.before?.getTime() ?? Infinity)
   const values: unknown[] = []
-  const where = conditions(filter, cursor, direction, values)
+  const where = conditions({ ...filter, from: new Date(from), before: new Date(before) }, cursor, direction, values)
   return sql.query<CallDbRow>(
     `select ${FIELDS} from (
        select u.* from unnest($${values.push(hours)}::timestamptz[]) h (hour) cross join lateral (

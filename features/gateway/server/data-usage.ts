@@ -72,7 +72,9 @@ export interface SeriesRow extends Sums {
   readonly label: string | null
   readonly vendor: string | null
 }
-const AT = { hour: `to_char(hour at time zone 'Asia/Shanghai', 'YYYY-MM-DD HH24')`, day: 'day::text', month: `to_char(day, 'YYYY-MM')` } as const
+/** Rows are added up by a time as it is stored; it is written out for the few sums that are left. */
+const RAW = { hour: 's.hour', day: 's.day', month: `date_trunc('month', s.day::timestamp)` } as const
+const AT = { hour: `to_char(n.raw at time zone 'Asia/Shanghai', 'YYYY-MM-DD HH24')`, day: 'n.raw::text', month: `to_char(n.raw, 'YYYY-MM')` } as const
 const NAME = { model: 's.model', key: 's.key_id', vendor: `coalesce(m.vendor, '')` } as const
 /** Names with a place of their own in a chart, and in the list beside it. */
 const PLACES = 7
@@ -83,12 +85,12 @@ export function usageSeries(sql: Sql, range: SumRange, step: keyof typeof AT, gr
   const values: unknown[] = []
   return sql.query<SeriesRow>(
     `with sums as (${sumsOf(range, step === 'hour' ? 'hour' : 'day', values)}),
-     named as (select ${AT[step]} as at, ${NAME[group]} as name, ${ADDED} from sums s ${group === 'vendor' ? 'left join gateway_models m on m.model_id = s.model' : ''} group by 1, 2),
+     named as (select ${RAW[step]} as raw, ${NAME[group]} as name, ${ADDED} from sums s ${group === 'vendor' ? 'left join gateway_models m on m.model_id = s.model' : ''} group by 1, 2),
      ranked as (select name, ${ADDED}, row_number() over (order by sum(amount) desc, sum(calls) desc, name) as place from named group by name)
      select * from (
-       select 'point' as part, n.at, case when r.place <= ${PLACES} then n.name end as name, null as label, null as vendor, 0 as place,
+       select 'point' as part, ${AT[step]} as at, case when r.place <= ${PLACES} then n.name end as name, null as label, null as vendor, 0 as place,
          sum(n.calls)::bigint as calls, sum(n.failed)::bigint as failed, sum(n.tokens)::bigint as tokens, sum(n.amount)::bigint as amount
-       from named n join ranked r using (name) group by 2, 3
+       from named n join ranked r using (name) group by n.raw, 3
        union all
        select 'group', null, r.name, coalesce(k.name, r.name), ${group === 'vendor' ? 'r.name' : "coalesce(m.vendor, '')"}, r.place, r.calls, r.failed, r.tokens, r.amount
        from ranked r left join gateway_keys k on ${group === 'key' ? 'k.key_id = r.name' : 'false'} left join gateway_models m on ${group === 'model' ? 'm.model_id = r.name' : 'false'}

@@ -1,0 +1,51 @@
+import type { Db } from '#platform/server/db.ts'
+import { openAccount } from '#features/wallet/server/door.ts'
+import { hoursToSearch, listCalls, listCallsOfHours, oneCall } from '#features/gateway/server/data-calls.ts'
+import { usageDays } from '#features/gateway/server/data-usage.ts'
+
+export interface Plan {
+  readonly name: string
+  readonly months: number
+  readonly allMonths: number
+  readonly scans: string
+  readonly good: boolean
+}
+
+const DAY = 86_400_000
+
+/** How PostgreSQL goes about the questions of the page: which months it opens, and that it never reads a whole one. */
+export async function planOf(db: Db, userId: string): Promise<Plan[]> {
+  const accountId = await openAccount(db, `user:${userId}`, 'customer')
+  const allMonths = Number((await db.query<{ n: bigint }>(`select count(*) as n from pg_inherits where inhparent = 'gateway_usage'::regclass`))[0]!.n)
+  const seen: string[] = []
+  const spy = {
+    query: async (text: string, values?: readonly unknown[]) => {
+      seen.push((await db.query(`explain (analyze, costs off, timing off, summary off) ${text}`, values)).map((row) => row['QUERY PLAN'] as string).join('\n'))
+      return []
+    },
+  } as unknown as Db
+  const now = Date.now()
+  const day = { accountId, from: new Date(now - 41 * DAY), before: new Date(now - 40 * DAY) }
+  const hours = Array.from({ length: 20 }, (_, i) => new Date(Math.floor((now - 40 * DAY) / 3_600_000) * 3_600_000 - i * 3_600_000))
+  const asks: [string, number, () => Promise<unknown>][] = [
+    ['calls of a day', 2, () => listCalls(spy, day, undefined, 'older', 20)],
+    ['calls of a day and key', 2, () => listCalls(spy, { ...day, keyId: 'key_bench_1_3' }, undefined, 'older', 20)],
+    ['calls behind a cursor', allMonths, () => listCalls(spy, { accountId }, { at: day.before, callId: 'call_x' }, 'older', 20)],
+    ['calls of chosen hours', 2, () => listCallsOfHours(spy, hours, { ...day, model: 'x' }, undefined, 'older', 20)],
+    ['hours that can hold a match', 0, () => hoursToSearch(spy, { accountId, model: 'x' }, day.from, day.before, 'older')],
+    ['one call', 3, () => oneCall(spy, accountId, `call_${Math.floor((now - 40 * DAY) / 1000).toString(16)}${'0'.repeat(16)}`)],
+    ['sums of days', 0, () => usageDays(spy, { accountId, from: '2020-01-01', before: '2099-01-01', keyId: undefined, model: undefined }, 'model', 20)],
+  ]
+  const plans: Plan[] = []
+  for (const [name, most, ask] of asks) {
+    seen.length = 0
+    await ask()
+    // What was planned and never run was left out while running.
+    const run = seen[0]!.split('\n').filter((line) => !line.includes('never executed'))
+    const months = new Set(run.join('\n').match(/on (gateway_usage_(?:\d{6}|other))/g)).size
+    const whole = run.filter((line) => /Seq Scan on gateway_usage/.test(line) && !line.includes('_unposted'))
+    const scans = [...new Set(run.flatMap((line) => /((?:Index|Bitmap|Seq)[\w ]*Scan)/.exec(line)?.[1] ?? []))].join(', ')
+    plans.push({ name, months, allMonths, scans, good: months <= most && whole.length === 0 })
+  }
+  return plans
+}
