@@ -11,6 +11,7 @@ import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from './features.ts'
+import { foreignFields, HOSTILE, otherShapes, spelled } from './matrix-attacks.ts'
 
 // Generated from the route table: an endpoint that is added without a line in SAMPLES fails here (money.md, K1 to K4, Z1, Z3, L12).
 const db = await useTestDb()
@@ -151,6 +152,8 @@ const endpoints: readonly (readonly [string, Endpoint])[] = features
   .flatMap((feature) => (feature.routes ?? []).flatMap((binding) => Object.values(binding.contract)))
   .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint])
 let victim: Victim
+/** Tokens that were good once. */
+let gone: Readonly<Record<'ended' | 'expired' | 'frozen' | 'deleted', string>>
 let other: BuiltUser
 
 beforeAll(async () => {
@@ -171,6 +174,13 @@ beforeAll(async () => {
   victim = { ...user, canary, keyId: key.keyId, secret, orderNo: order.data.orderNo, conversationId }
   other = await aUser(app.deps)
   await aFundedUser(db, { userId: other.userId })
+  const [ended, expired, frozen, deleted] = [await aUser(app.deps), await aUser(app.deps), await aUser(app.deps), await aUser(app.deps)]
+  expect((await app.call('POST', '/user/logout', {}, { token: ended.token })).status).toBe(200)
+  await db.query(`update account_sessions set expires_at = now() - interval '1 second' where id = $1`, [expired.sessionId])
+  await db.query(`update account_users set status = 'frozen' where id = $1`, [frozen.userId])
+  // the session itself stays: it must not be the only lock
+  await db.query(`update account_users set status = 'deleted', closed_at = now() where id = $1`, [deleted.userId])
+  gone = { ended: ended.token, expired: expired.token, frozen: frozen.token, deleted: deleted.token }
 })
 
 const pathOf = (endpoint: Endpoint, input: Record<string, unknown>) =>
@@ -195,6 +205,17 @@ const victimRows = () =>
     [victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId],
   )
 
+/** What no field of a request may change: who one is, and what one has and has paid. */
+const standing = (userId: string) =>
+  db.query(
+    `select u.status, u.created_at::text, (select count(*)::int from account_identities i where i.user_id = u.id) as ways,
+      (select sum(posted) from wallet_accounts a where a.owner = 'user:' || u.id) as posted,
+      (select count(*)::int from payments_orders o where o.user_id = u.id and o.paid_at is not null) as paid,
+      (select count(*)::int from settings) as settings
+    from account_users u where u.id = $1`,
+    [userId],
+  )
+
 test('every endpoint has a sample, and every sample an endpoint', () => {
   expect(endpoints.map(([name]) => name).sort()).toEqual(Object.keys(SAMPLES).sort())
 })
@@ -202,8 +223,8 @@ test('every endpoint has a sample, and every sample an endpoint', () => {
 describe.each(endpoints)('%s', (name, endpoint) => {
   const sample = () => SAMPLES[name]!(victim)
 
-  test.runIf(endpoint.access !== 'public')('refuses nobody, a made-up token and a token of another form', async () => {
-    for (const token of [undefined, 'x'.repeat(43), '', `Bearer ${victim.token}`, victim.token.slice(0, -1)]) {
+  test.runIf(endpoint.access !== 'public')('refuses nobody, made-up and misshapen tokens, ended and expired sessions, frozen and deleted users', async () => {
+    for (const token of [undefined, 'x'.repeat(43), '', `Bearer ${victim.token}`, victim.token.slice(0, -1), ...Object.values(gone)]) {
       const answer = await send(endpoint, sample(), token === undefined ? {} : { token })
       expect([answer.status, answer.code]).toEqual([401, 401])
       expect(answer.data).toBeNull()
@@ -223,25 +244,24 @@ describe.each(endpoints)('%s', (name, endpoint) => {
       other = { ...other, ...(await import('#features/account/server/builders.ts').then((module) => module.signIn(app.deps, other))) }
   })
 
-  test('ignores fields that are not its own', async () => {
-    const extra = {
-      role: 'operator',
-      balance: '1000000',
-      userId: victim.userId,
-      status: 'paid',
-      isPaid: true,
-      payStatus: 1,
-      priceCents: 1,
-      fee: '0',
-      payAmount: '0.01',
-      rate: '0.0001',
-      accountId: '1',
-      kycLevel: 9,
-      id: victim.userId,
-      __proto__x: 1,
+  test('an id of the victim in another shape opens it no more than the id itself', async () => {
+    const ids = new Set<unknown>([victim.keyId, victim.orderNo, victim.conversationId, victim.sessionId, victim.userId, victim.secret])
+    const before = await victimRows()
+    for (const [field, value] of Object.entries(sample())) {
+      if (typeof value !== 'string' || !ids.has(value)) continue
+      for (const shape of otherShapes(value)) {
+        const answer = await send(endpoint, { ...sample(), [field]: shape }, { token: other.token })
+        expect([shape, answer.status]).toEqual([shape, expect.toSatisfy((status: number) => status < 500)])
+        expect([shape, answer.raw.body]).toEqual([shape, expect.not.stringContaining('7f3a9')])
+      }
     }
-    const balance = async () => (await app.call('GET', '/v1/userWrapperApi/balanceInfo', {}, { token: other.token })).data?.balance
-    const before = await balance()
+    expect(await victimRows()).toEqual(before)
+  })
+
+  test('ignores fields that are not its own', async () => {
+    const own = Object.keys(sample())
+    const extra = Object.fromEntries(Object.entries(foreignFields(victim)).filter(([field]) => !own.includes(field)))
+    const [before, victims] = [await standing(other.userId), await victimRows()]
     const answer = await send(endpoint, { ...extra, ...sample() }, { token: other.token })
     expect(answer.status).toBeLessThan(500)
     expect(answer.raw.body).not.toContain('7f3a9')
@@ -249,37 +269,14 @@ describe.each(endpoints)('%s', (name, endpoint) => {
       expect([answer.data.payStatus, answer.data.fee, answer.data.rate]).toEqual([0, '0.7', expect.not.stringMatching('^0.0001')])
     if (name === 'POST /user/logout')
       other = { ...other, ...(await import('#features/account/server/builders.ts').then((module) => module.signIn(app.deps, other))) }
-    expect(await balance()).toBe(before)
+    expect(await standing(other.userId)).toEqual(before)
+    expect(await victimRows()).toEqual(victims)
   })
 
   test('answers hostile values with a clear error, never with a failure of its own', async () => {
     const shape = (endpoint.input as z.ZodType & { shape?: Record<string, unknown> }).shape ?? {}
-    const hostile = [
-      null,
-      0,
-      -1,
-      1e30,
-      1e-9,
-      'NaN',
-      '１００',
-      '1,000',
-      '0x10',
-      '-0',
-      'Infinity',
-      [],
-      {},
-      { $gt: '' },
-      true,
-      'x'.repeat(70_000),
-      '\u0000',
-      "' or 1=1 --",
-      '../../etc/passwd',
-      '2024-02-30',
-      '9007199254740993',
-      '<script>alert(1)</script>',
-    ]
     for (const field of Object.keys(shape)) {
-      for (const value of hostile) {
+      for (const value of HOSTILE) {
         const answer = await send(endpoint, { ...sample(), [field]: value }, { token: other.token })
         expect(answer.status, `${field}=${JSON.stringify(value)?.slice(0, 40)} ${answer.raw.body.slice(0, 200)}`).toBeLessThan(500)
         if (answer.status === 400) expect(answer.data?.fields ?? [field]).toContain(field)
@@ -314,23 +311,6 @@ test('unknown routes, methods and spellings answer 404 in the envelope', async (
     expect([path, answer.status, answer.code]).toEqual([path, 404, 404])
   }
 })
-
-/** Other ways to write a path and to say a method, by which a check of either has been passed by (money.md Z4). */
-const spelled = (path: string): readonly string[] => [
-  path.toUpperCase(),
-  `/${path}`,
-  path.replace(/\/(?=[^/]*$)/, '//'),
-  path.replace(/\/(?=[^/]*$)/, '/./'),
-  path.replace(/\/(?=[^/]*$)/, '/%2e/'),
-  path.replace(/\/(?=[^/]*$)/, '/x/../'),
-  path.replace(/\/(?=[^/]*$)/, '%2f'),
-  `${path}.`,
-  `${path}/`,
-  `${path}%20`,
-  `${path};x=1`,
-  `${path}.json`,
-  path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
-]
 
 test('no spelling of a path and no method opens what its own does not', async () => {
   const spoken = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
