@@ -1,14 +1,57 @@
 import { parseUsd, tokenCost, usd } from '#platform/shared/money.ts'
+import type { ClassPriceTexts, ModelRow } from './contract.ts'
 import type { LineKind } from './contract-usage.ts'
 
-/** What a price class counts. Prices are per million of it. */
+/** What a price class counts. Prices are per million of it; people read them per as many as vendors name. */
 export type PriceUnit = 'token' | 'character' | 'second' | 'search'
 
 const UNITS: Readonly<Partial<Record<LineKind, PriceUnit>>> = { characters: 'character', seconds: 'second', searches: 'search' }
 
 export const unitOf = (kind: LineKind): PriceUnit => UNITS[kind] ?? 'token'
 
-/** A price per million as decimal text, for a receipt: tokens and characters per million, seconds and searches for one, so that the line can be recomputed. */
+/** For a receipt: tokens and characters per million, seconds and searches for one, so that the line can be recomputed. */
 export function linePrice(perMillion: string, unit: PriceUnit): string {
   return unit === 'token' || unit === 'character' ? perMillion : usd(tokenCost(1, parseUsd(perMillion)))
+}
+
+/** A minute of audio and a thousand searches are what vendors write; the rest stays per million. */
+const LISTED_PER: Readonly<Record<PriceUnit, number>> = { token: 1_000_000, character: 1_000_000, second: 60, search: 1_000 }
+
+export interface ListedPrice {
+  readonly name: keyof ClassPriceTexts
+  readonly unit: PriceUnit
+  /** In dollars or yuan, per million tokens or characters, per minute, per thousand searches. */
+  readonly price: string
+}
+
+const LISTED: readonly (keyof ClassPriceTexts)[] = [
+  'input',
+  'cachedInput',
+  'audioInput',
+  'imageInput',
+  'cachedImage',
+  'output',
+  'audioOutput',
+  'imageOutput',
+  'characters',
+  'seconds',
+  'searches',
+]
+
+/** What a model costs, class by class; none for one that costs nothing. */
+export function listedPrices(prices: ClassPriceTexts): ListedPrice[] {
+  return LISTED.flatMap((name) => {
+    const text = prices[name]
+    if (text === undefined || text === null || text === '0') return []
+    const unit = unitOf(name)
+    return [{ name, unit, price: usd(tokenCost(LISTED_PER[unit], parseUsd(text))) }]
+  })
+}
+
+/** Kinds whose prices are no matter of text in and text out, in the order of the price list; each is listed by itself. */
+export const MEDIA_KINDS = ['image', 'speech', 'transcription', 'moderation', 'rerank'] as const
+export type MediaKind = (typeof MEDIA_KINDS)[number]
+
+export function isMediaKind(kind: ModelRow['kind']): kind is MediaKind {
+  return (MEDIA_KINDS as readonly string[]).includes(kind)
 }

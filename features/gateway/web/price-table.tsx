@@ -6,6 +6,7 @@ import { DataTable, type Column } from '#ui/data-table.tsx'
 import { VendorDot } from '#ui/vendor.tsx'
 import type { ModelRow } from '../contract.ts'
 import { gatewayTexts } from '../texts.ts'
+import { LifeBadge } from './life-badge.tsx'
 import { contextText, countText, priceText } from './figures.ts'
 
 interface PriceTableProps {
@@ -61,13 +62,6 @@ export function PriceTable({ rows, currency, instead }: PriceTableProps) {
 
 function ModelName({ row, currency }: { readonly row: ModelRow; readonly currency: 'usd' | 'cny' }) {
   const t = useTexts(gatewayTexts)
-  const ends = row.retiresOn
-    ? row.successor
-      ? t('retiresTo', { date: row.retiresOn, successor: row.successor })
-      : t('retires', { date: row.retiresOn })
-    : row.lifecycle === 'deprecated'
-      ? t('retireSoon')
-      : undefined
   const long = row.longContext
   const places = currency === 'cny' ? CNY_PLACES : undefined
   return (
@@ -75,7 +69,7 @@ function ModelName({ row, currency }: { readonly row: ModelRow; readonly currenc
       <p className="flex flex-wrap items-center gap-x-2">
         <VendorDot vendor={row.vendor} />
         <span className="font-semibold">{row.modelName}</span>
-        {ends ? <Badge tone="warning">{ends}</Badge> : null}
+        <LifeBadge row={row} />
       </p>
       <p className="flex items-center gap-0.5 pl-4 text-13 font-normal text-fg-3">
         <code className="num [overflow-wrap:anywhere]">{row.modelValue}</code>

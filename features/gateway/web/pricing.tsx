@@ -8,7 +8,9 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
+import { isMediaKind } from '../contract-units.ts'
 import { gatewayTexts } from '../texts.ts'
+import { MediaPrices } from './media-prices.tsx'
 import { matches, shownModels, type PriceSort } from './price-filters.ts'
 import { PriceTable } from './price-table.tsx'
 import { usePrices } from './queries.ts'
@@ -31,6 +33,8 @@ export function Pricing() {
   const found = all.filter((row) => matches(row, { text, capabilities }))
   const order = SORTS.find((name) => name === sort) ?? 'default'
   const rows = shownModels(all, { text, vendor, capabilities, sort: order })
+  const texts = rows.filter((row) => !isMediaKind(row.kind))
+  const shown = currency === 'cny' ? 'cny' : 'usd'
   const used = CAPABILITIES.filter((name) => all.some((row) => row.capabilities.includes(name)))
   const toggle = (name: string) =>
     setCaps(capabilities.includes(name) ? capabilities.filter((other) => other !== name).join(',') : [...capabilities, name].join(','))
@@ -59,7 +63,7 @@ export function Pricing() {
           />
           <Segmented
             label={t('currency')}
-            value={currency === 'cny' ? 'cny' : 'usd'}
+            value={shown}
             onChange={setCurrency}
             items={[
               { value: 'usd', label: '$' },
@@ -85,11 +89,14 @@ export function Pricing() {
         <span className="num">{prices.data ? t('modelCount', { count: rows.length }) : ''}</span>
         <span>{t('priceUnit')}</span>
       </p>
-      <PriceTable
-        rows={rows}
-        currency={currency === 'cny' ? 'cny' : 'usd'}
-        instead={prices.isPending ? <SkeletonRows rows={8} /> : rows.length ? undefined : <EmptyState title={t('noMatch')} action={<ClearFilters />} />}
-      />
+      {rows.length && !texts.length ? null : (
+        <PriceTable
+          rows={texts}
+          currency={shown}
+          instead={prices.isPending ? <SkeletonRows rows={8} /> : rows.length ? undefined : <EmptyState title={t('noMatch')} action={<ClearFilters />} />}
+        />
+      )}
+      <MediaPrices rows={rows} currency={shown} />
       {currency === 'cny' && prices.data ? <p className="mt-3 text-13 text-fg-3">{t('rateNote', { rate: prices.data.rate })}</p> : null}
       <section className="mt-8 max-w-3xl text-14 text-fg-2" aria-labelledby="rules-title">
         <h2 id="rules-title" className="text-16 font-semibold text-fg">

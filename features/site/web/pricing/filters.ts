@@ -30,6 +30,12 @@ const ALSO: Readonly<Record<string, string>> = {
   video: 'video shipin sp',
   embedding: 'embedding xiangliang xl qianru',
   chat: 'chat duihua dh',
+  image: 'image picture tupian huatu tp',
+  speech: 'speech tts voice yuyin hecheng yy',
+  transcription: 'transcription stt whisper zhuanxie tingxie zx',
+  moderation: 'moderation shenhe sh',
+  rerank: 'rerank paixu px',
+  cohere: 'cohere',
 }
 
 /** Case, spaces and separators do not matter: "gpt5.6sol" finds gpt-5.6-sol. */

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ModelRow } from '#features/gateway/contract.ts'
+import { isMediaKind, listedPrices } from '#features/gateway/contract-units.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import { useOpenWhenFree } from '#platform/web/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -58,23 +59,31 @@ export function ModelSheet({ row, unit, rate, onClose }: SheetProps) {
               ))}
             </p>
           </div>
-          <Receipt look="inline" label={t('per_million')}>
-            <p className="text-14 font-semibold">{t('per_million')}</p>
+          <Receipt look="inline" label={isMediaKind(row.kind) ? t(`kind_${row.kind}`) : t('per_million')}>
+            <p className="text-14 font-semibold">{isMediaKind(row.kind) ? t(`kind_${row.kind}`) : t('per_million')}</p>
             <ReceiptRule />
-            {CLASSES.filter((name) => row.prices[unit][name] !== null && !(name === 'output' && row.kind === 'embedding')).map((name) => (
-              <ReceiptRow
-                key={name}
-                label={t(`class_${name}`)}
-                value={priceText(row.prices[unit][name], unit)}
-                note={
-                  row.longContext?.[unit][name]
-                    ? t('long_note', { count: contextText(row.longContext.aboveInputTokens), price: priceText(row.longContext[unit][name], unit) })
-                    : undefined
-                }
-              />
-            ))}
-            <ReceiptRule />
-            <ReceiptRow strong label={t('talk')} value={longTalk(row, rate) ?? '–'} note={t('talk_note')} />
+            {isMediaKind(row.kind)
+              ? listedPrices(row.prices[unit]).map(({ name, unit: per, price }) => (
+                  <ReceiptRow key={name} label={t(`class_${name}`)} value={t(`per_${per}`, { price: priceText(price, unit) })} />
+                ))
+              : null}
+            {isMediaKind(row.kind) && !listedPrices(row.prices[unit]).length ? <p className="text-14 text-fg-2">{t('free')}</p> : null}
+            {CLASSES.filter((name) => !isMediaKind(row.kind) && row.prices[unit][name] !== null && !(name === 'output' && row.kind === 'embedding')).map(
+              (name) => (
+                <ReceiptRow
+                  key={name}
+                  label={t(`class_${name}`)}
+                  value={priceText(row.prices[unit][name], unit)}
+                  note={
+                    row.longContext?.[unit][name]
+                      ? t('long_note', { count: contextText(row.longContext.aboveInputTokens), price: priceText(row.longContext[unit][name], unit) })
+                      : undefined
+                  }
+                />
+              ),
+            )}
+            {row.kind === 'chat' ? <ReceiptRule /> : null}
+            {row.kind === 'chat' ? <ReceiptRow strong label={t('talk')} value={longTalk(row, rate) ?? '–'} note={t('talk_note')} /> : null}
           </Receipt>
           <dl className="grid grid-cols-2 gap-x-6 gap-y-3 text-14">
             <Fact name={t('context')} value={contextText(row.contextTokens)} />

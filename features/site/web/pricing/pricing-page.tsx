@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useRef } from 'react'
+import { isMediaKind } from '#features/gateway/contract-units.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { buttonClass } from '#ui/button.tsx'
@@ -12,6 +13,7 @@ import { usePrices } from '../use-prices.ts'
 import { Compare } from './compare.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { arranged, found } from './filters.ts'
+import { MediaRows } from './media-rows.tsx'
 import { PriceRows } from './price-rows.tsx'
 import { Rules } from './rules.tsx'
 import { useFilters } from './use-filters.ts'
@@ -31,6 +33,7 @@ export function PricingPage() {
   const words = t as (key: string) => string
   const left = found(all, filter, (key) => (key.match(/^(vision|tools|thinking|cache|structured|pdf|audio|video)$/) ? words(`cap_${key}`) : ''))
   const rows = arranged(left, filter)
+  const texts = rows.filter((row) => !isMediaKind(row.kind))
   const compared = filters.compare.flatMap((id) => all.find((row) => row.modelValue === id) ?? [])
   const model = all.find((row) => row.modelValue === filters.model || row.aliases.includes(filters.model))
   const sheetUsed = useRef(false)
@@ -60,7 +63,11 @@ export function PricingPage() {
               <SkeletonRows rows={10} />
             </div>
           ) : rows.length ? (
-            <PriceRows rows={rows} rate={rate} filters={filters} />
+            <>
+              {texts.length ? <PriceRows rows={texts} rate={rate} filters={filters} /> : null}
+              {texts.length ? <p className="mt-3 text-13 text-fg-3">{t('talk_note')}</p> : null}
+              <MediaRows rows={rows} unit={unit} />
+            </>
           ) : (
             <div className="card">
               <EmptyState
@@ -73,7 +80,6 @@ export function PricingPage() {
               />
             </div>
           )}
-          <p className="mt-3 text-13 text-fg-3">{t('talk_note')}</p>
         </>
       )}
       <Rules />

@@ -1,0 +1,47 @@
+import type { ModelRow } from '#features/gateway/contract.ts'
+import { MEDIA_KINDS, listedPrices } from '#features/gateway/contract-units.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { pricingTexts } from '../../pricing-texts.ts'
+import { priceText, type Unit } from '../price-figures.ts'
+import { ModelName } from './model-name.tsx'
+
+/** Models for pictures, sound, moderation and ranking: a group each, every price with the unit that it is asked for. */
+export function MediaRows({ rows, unit }: { readonly rows: readonly ModelRow[]; readonly unit: Unit }) {
+  const t = useTexts(pricingTexts)
+  return MEDIA_KINDS.map((kind) => {
+    const models = rows.filter((row) => row.kind === kind)
+    if (!models.length) return null
+    return (
+      <section key={kind} className="mt-8" aria-labelledby={`kind-${kind}`}>
+        <h2 id={`kind-${kind}`} className="text-20">
+          {t(`kind_${kind}`)}
+        </h2>
+        <p className="mt-1 mb-3 text-13 text-fg-3">{t(`kind_${kind}_note`)}</p>
+        <ul className="card divide-y divide-line">
+          {models.map((row) => (
+            <li key={row.modelValue} className="grid grid-cols-[1fr_auto] items-start gap-x-8 gap-y-2 px-4 py-2 mobile:grid-cols-1">
+              <ModelName row={row} unit={unit} />
+              <MediaPrices row={row} unit={unit} className="py-1.5 mobile:pt-0 mobile:pb-2 mobile:pl-4" />
+            </li>
+          ))}
+        </ul>
+      </section>
+    )
+  })
+}
+
+function MediaPrices({ row, unit, className }: { readonly row: ModelRow; readonly unit: Unit; readonly className: string }) {
+  const t = useTexts(pricingTexts)
+  const prices = listedPrices(row.prices[unit])
+  if (!prices.length) return <p className={`text-14 text-fg-2 ${className}`}>{t('free')}</p>
+  return (
+    <dl className={`grid grid-cols-[auto_auto] gap-x-6 gap-y-1 text-14 mobile:grid-cols-[1fr_auto] ${className}`}>
+      {prices.map(({ name, unit: per, price }) => (
+        <div key={name} className="contents">
+          <dt className="text-fg-3">{t(`class_${name}`)}</dt>
+          <dd className="num text-right">{t(`per_${per}`, { price: priceText(price, unit) })}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
