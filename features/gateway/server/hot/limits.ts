@@ -1,8 +1,9 @@
 import { showUsd, usd } from '#platform/shared/money.ts'
 import { clientAddress, isWithin } from './address.ts'
 import type { Call } from './call.ts'
-import type { KeyLimits, Model, QuotaRefusal } from './deps.ts'
-import type { Cause } from './errors.ts'
+import type { IncomingMessage } from 'node:http'
+import type { HotDeps, KeyLimits, Model, QuotaRefusal } from './deps.ts'
+import type { Cause, Refused } from './errors.ts'
 import { refuse } from './reply.ts'
 
 /**
@@ -11,23 +12,28 @@ import { refuse } from './reply.ts'
  */
 
 /** Where a person changes what refused the call. */
-const placeOf = (call: Call): string => `${call.deps.brand.consoleUrl()}?key=${call.apiKey!.keyId}`
+export const placeOf = (deps: HotDeps, keyId: string): string => `${deps.brand.consoleUrl()}?key=${keyId}`
 
 /** Expiry and network; false when refused. */
 export function isWelcome(call: Call, limits: KeyLimits): boolean {
+  const refused = unwelcome(call.req, call.deps, call.apiKey!.keyId, limits)
+  if (refused !== undefined) refuse(call, refused)
+  return refused === undefined
+}
+
+export function unwelcome(req: IncomingMessage, deps: HotDeps, keyId: string, limits: KeyLimits): Refused | undefined {
+  const place = placeOf(deps, keyId)
   if (limits.expiresAt !== undefined && Date.now() >= limits.expiresAt) {
     const when = new Date(limits.expiresAt).toISOString()
-    refuse(call, { cause: 'key_expired', message: `This API key expired at ${when}. Set a later time or create another key at ${placeOf(call)}.` })
-    return false
+    return { cause: 'key_expired', message: `This API key expired at ${when}. Set a later time or create another key at ${place}.` }
   }
-  if (limits.networks === undefined) return true
-  const address = clientAddress(call.req, call.deps.proxies)
-  if (isWithin(limits.networks, address)) return true
-  refuse(call, {
+  if (limits.networks === undefined) return undefined
+  const address = clientAddress(req, deps.proxies)
+  if (isWithin(limits.networks, address)) return undefined
+  return {
     cause: 'wrong_network',
-    message: `This API key may not be used from ${address === '' ? 'an unknown address' : address}. Its allowed networks are set at ${placeOf(call)}.`,
-  })
-  return false
+    message: `This API key may not be used from ${address === '' ? 'an unknown address' : address}. Its allowed networks are set at ${place}.`,
+  }
 }
 
 /** True where one of the patterns names the model: its id, `vendor/*`, or the beginning of ids followed by `*`. */
@@ -43,13 +49,14 @@ export function allows(patterns: readonly string[], model: Pick<Model, 'id' | 'v
 
 /** False when the key may not ask this model. */
 export function mayUse(call: Call, limits: KeyLimits, model: Model): boolean {
-  if (limits.models === undefined || allows(limits.models, model)) return true
-  refuse(call, {
-    cause: 'model_not_allowed',
-    field: 'model',
-    message: `This API key may not use the model \`${model.id}\`. Its allowed models are set at ${placeOf(call)}.`,
-  })
-  return false
+  const refused = barred(limits, model, placeOf(call.deps, call.apiKey!.keyId))
+  if (refused !== undefined) refuse(call, refused)
+  return refused === undefined
+}
+
+export function barred(limits: KeyLimits, model: Model, place: string): Refused | undefined {
+  if (limits.models === undefined || allows(limits.models, model)) return undefined
+  return { cause: 'model_not_allowed', field: 'model', message: `This API key may not use the model \`${model.id}\`. Its allowed models are set at ${place}.` }
 }
 
 /** Counts the call; false when it does not fit. The client may have left meanwhile: the call goes on and is ended like any other. */
@@ -79,11 +86,16 @@ export function endQuota(call: Call, tokens: number): Promise<void> {
 const dollars = (nano: bigint): string => `$${showUsd(usd(nano), 4)}`
 
 function refuseCounted(call: Call, refusal: QuotaRefusal, held: bigint, tokens: number): void {
+  const { retryMs } = refusal
+  refuse(call, counted(refusal, held, tokens, placeOf(call.deps, call.apiKey!.keyId)), retryMs === undefined ? undefined : String(Math.ceil(retryMs / 1_000)))
+}
+
+export function counted(refusal: QuotaRefusal, held: bigint, tokens: number, place: string): Refused {
   const { limit, used, retryMs } = refusal
   const seconds = retryMs === undefined ? undefined : Math.ceil(retryMs / 1_000)
   const again = seconds === undefined ? '' : ` Please try again in ${seconds}s.`
-  const at = ` Limits are set at ${placeOf(call)}.`
-  const refuseAs = (cause: Cause, message: string): void => refuse(call, { cause, message, retryMs }, seconds === undefined ? undefined : String(seconds))
+  const at = ` Limits are set at ${place}.`
+  const refuseAs = (cause: Cause, message: string): Refused => ({ cause, message, retryMs })
   switch (refusal.by) {
     case 'requests':
       return refuseAs('too_many_requests', `Rate limit reached for this API key on requests per minute: limit ${limit}, used ${used}.${again}${at}`)
@@ -91,7 +103,7 @@ function refuseCounted(call: Call, refusal: QuotaRefusal, held: bigint, tokens: 
       if (retryMs === undefined)
         return refuseAs(
           'larger_than_minute',
-          `This request may come to ${tokens} tokens, more than the ${limit} tokens per minute of this API key. Ask for fewer output tokens, or raise the limit at ${placeOf(call)}.`,
+          `This request may come to ${tokens} tokens, more than the ${limit} tokens per minute of this API key. Ask for fewer output tokens, or raise the limit at ${place}.`,
         )
       return refuseAs(
         'too_many_tokens',
@@ -105,7 +117,7 @@ function refuseCounted(call: Call, refusal: QuotaRefusal, held: bigint, tokens: 
       return refuseAs(
         refusal.by === 'day' ? 'day_budget' : 'month_budget',
         `This API key's budget of ${dollars(limit)} a ${name} does not cover this request: ${dollars(used)} is used or reserved, and it may cost ${dollars(held)}. ` +
-          `Raise the budget at ${placeOf(call)}, or wait until it starts afresh ${next} (UTC+8).`,
+          `Raise the budget at ${place}, or wait until it starts afresh ${next} (UTC+8).`,
       )
     }
   }

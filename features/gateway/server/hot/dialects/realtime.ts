@@ -9,7 +9,7 @@ import type { DialectRules } from './dialect.ts'
  */
 export function realtimeUsage(raw: Raw): Usage | undefined {
   const input = count(raw, 'input_tokens')
-  if (input === undefined) return undefined
+  if (input === undefined) return heardFor(raw)
   const total = count(raw, 'total_tokens')
   const output = count(raw, 'output_tokens') ?? Math.max(0, (total ?? input) - input)
   const given = part(raw, 'input_token_details')
@@ -36,6 +36,12 @@ export function realtimeUsage(raw: Raw): Usage | undefined {
     mismatch: total !== undefined && total !== input + output,
   }
   return sane(usage) ? usage : undefined
+}
+
+/** A transcription that is billed by time: begun seconds count. */
+function heardFor(raw: Raw): Usage | undefined {
+  const { seconds } = raw
+  return typeof seconds === 'number' && seconds >= 0 && seconds < 1e6 ? { ...NO_USAGE, seconds: Math.ceil(seconds) } : undefined
 }
 
 const SEEN: Readonly<Record<string, 'audio' | 'image' | undefined>> = { AUDIO: 'audio', IMAGE: 'image', VIDEO: 'image' }

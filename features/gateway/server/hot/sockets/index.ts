@@ -5,6 +5,7 @@ import type { WebSocket } from 'ws'
 import type { ApiKey, HotDeps, Surface } from '../deps.ts'
 import { readHead } from '../head.ts'
 import { newCallKey } from '../ids.ts'
+import { unwelcome } from '../limits.ts'
 import { rawRefusal } from '../other.ts'
 import { route } from '../route.ts'
 import type { Breakers } from '../routes/breakers.ts'
@@ -118,7 +119,12 @@ async function keyOf(knock: Knock): Promise<{ secret: string; key: ApiKey } | un
     refuseKnock(knock, { cause: 'unavailable', message: 'The API key cannot be checked at the moment. Try again shortly.' }, '1')
     return undefined
   }
-  if (key !== undefined) return { secret, key }
+  if (key !== undefined) {
+    const refused = key.limits === undefined ? undefined : unwelcome(req, deps, key.keyId, key.limits)
+    if (refused === undefined) return { secret, key }
+    refuseKnock(knock, refused)
+    return undefined
+  }
   refuseKnock(knock, { cause: 'bad_key', message: `Incorrect API key provided, or it was revoked. You can find your keys at ${console}.` })
   return undefined
 }

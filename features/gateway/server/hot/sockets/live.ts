@@ -86,6 +86,7 @@ function loadOf(frame: Buffer): Load {
 /** Close code and reason, as Google says them; a reason has 123 bytes at most. */
 const WORDS: Readonly<Record<Why, readonly [number, string]>> = {
   no_money: [1011, 'RESOURCE_EXHAUSTED: credit balance too low for another response. Add credit and connect again.'],
+  limits: [1011, 'RESOURCE_EXHAUSTED: this API key has reached one of its limits. Connect again later.'],
   unavailable: [1011, 'UNAVAILABLE: the balance cannot be checked at the moment. Connect again shortly.'],
   revoked: [1008, 'UNAUTHENTICATED: the API key of this session was revoked.'],
   idle: [1000, 'Nothing was said for 15 minutes.'],

@@ -25,8 +25,12 @@ export function outputNeed(model: Model, cap: number): Nano {
   return tokenCost(cap, atLeast(model.prices.audioOutput ?? 0n, model.prices.output))
 }
 
-/** Transcribing costs the audio and, at most, as many tokens of text. */
+/** Ten tokens of speech are a second of it. */
+const TOKENS_A_SECOND = 10
+
+/** Transcribing costs the time, or the audio and, at most, as many tokens of text. */
 export function apartNeed(model: Model, audio: number): Nano {
+  if (model.prices.seconds !== undefined) return tokenCost(Math.ceil(audio / TOKENS_A_SECOND) + 1, model.prices.seconds)
   return sum([tokenCost(audio, model.prices.audioInput ?? model.prices.input), tokenCost(audio, model.prices.output)])
 }
 

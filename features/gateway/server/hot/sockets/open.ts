@@ -11,7 +11,10 @@ import { liveProtocol } from './live.ts'
 import { realtimeProtocol } from './realtime.ts'
 import { NO_LOAD } from './rules.ts'
 import type { Load, Protocol } from './rules.ts'
-import { openSession, secure } from './session.ts'
+import { letGo, openSession, secure } from './session.ts'
+import type { Draft, Talk } from './session.ts'
+import { refusedTicket } from './ticket.ts'
+import { barred, placeOf } from '../limits.ts'
 import { createStake } from './stake.ts'
 import { refuseKnock } from './visit.ts'
 import type { Visit } from './visit.ts'
@@ -33,6 +36,9 @@ interface Plan {
   readonly signal: AbortSignal
 }
 
+/** How a session begins. */
+type Begun = Pick<Talk, 'startedAt' | 'lastAt' | 'gone' | 'leaveAt' | 'over'>
+
 interface Ready {
   /** `first`: what the vendor is told before anything else. */
   readonly start: (client: WebSocket, first?: (route: Route) => Buffer) => Session
@@ -44,13 +50,15 @@ async function prepare(plan: Plan): Promise<Ready | Refused> {
   const { journal } = visit.deps
   const callId = `call_${newCallKey(Date.now())}`
   const stake = createStake(journal, visit.key)
-  const draft = {
+  const draft: Draft & Begun = {
     visit,
     model,
     protocol,
     callId,
     stake,
     ears: createStake(journal, visit.key),
+    ticket: undefined,
+    denied: undefined,
     load: NO_LOAD,
     fresh: plan.load,
     count: 0,
@@ -61,16 +69,18 @@ async function prepare(plan: Plan): Promise<Ready | Refused> {
     over: false,
   }
   const refusal = await secure(draft)
+  if (refusal !== undefined) letGo(draft)
   if (refusal === 'insufficient_balance')
     return { cause: 'no_money', message: `Your credit balance is too low for this session. Add credit at ${visit.deps.brand.consoleUrl()} and connect again.` }
+  if (refusal === 'limits' && draft.denied !== undefined) return refusedTicket(visit, draft.denied, stake.total, 0)
   if (refusal !== undefined) return { cause: 'unavailable', message: 'Your balance cannot be checked at the moment. Try again shortly; nothing was charged.' }
   const dialled = await dial({ model, dialect: protocol.dialect, breakers: plan.breakers, path: plan.path, headers: plan.headers, callId, signal: plan.signal })
   if (!('socket' in dialled)) {
-    stake.giveBack()
+    letGo(draft)
     return dialled
   }
   if (plan.signal.aborted) {
-    stake.giveBack()
+    letGo(draft)
     dialled.socket.terminate()
     return { cause: 'unavailable', message: 'The client has gone.' }
   }
@@ -88,7 +98,8 @@ function served(visit: Visit, id: string, dialect: 'openai-realtime' | 'gemini-l
   if (model === undefined || model.lifecycle === 'retired')
     return { cause: 'no_model', field: 'model', message: `The model \`${id}\` does not exist or you do not have access to it.` }
   if (!model.dialects.has(dialect)) return { cause: 'wrong_dialect', field: 'model', message: `The model \`${id}\` is not served on this socket.` }
-  return model
+  const { limits, keyId } = visit.key
+  return (limits === undefined ? undefined : barred(limits, model, placeOf(visit.deps, keyId))) ?? model
 }
 
 /** `/v1/realtime?model=`: money is set aside and the vendor's socket is open before the client's handshake is answered. */
@@ -114,7 +125,7 @@ export async function openRealtime(visit: Visit, breakers: Breakers, accept: (op
   })
   visit.socket.removeListener('close', left)
   if ('start' in ready) accept(ready.start)
-  else refuseKnock(visit, ready, ready.cause === 'unavailable' ? '1' : undefined)
+  else refuseKnock(visit, ready, ready.retryMs !== undefined ? String(Math.ceil(ready.retryMs / 1_000)) : ready.cause === 'unavailable' ? '1' : undefined)
 }
 
 /** Client headers that mean something to the vendor; a browser says its beta among its protocols. */

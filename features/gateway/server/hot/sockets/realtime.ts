@@ -54,7 +54,7 @@ export function realtimeProtocol(deps: HotDeps): Protocol {
       if (type === 'session.update') {
         const wanted = transcriberOf(part(parsed(frame) ?? {}, 'session'))
         const model = wanted === undefined ? undefined : deps.findModel(wanted)
-        if (wanted !== undefined && model?.prices.audioInput === undefined)
+        if (wanted !== undefined && model?.prices.audioInput === undefined && model?.prices.seconds === undefined)
           return {
             load: NO_LOAD,
             refusal: errorEvent(
@@ -82,7 +82,7 @@ export function realtimeProtocol(deps: HotDeps): Protocol {
       if (type === 'session.created' || type === 'session.updated') learn(part(parsed(frame) ?? {}, 'session'))
       if (type !== 'conversation.item.input_audio_transcription.completed' || transcriber === undefined) return PASS
       const raw = part(parsed(frame) ?? {}, 'usage')
-      return 'input_tokens' in raw ? [{ kind: 'apart', model: transcriber, raw }] : PASS
+      return 'input_tokens' in raw || 'seconds' in raw ? [{ kind: 'apart', model: transcriber, raw }] : PASS
     },
     goodbye,
   }
@@ -122,6 +122,12 @@ function errorEvent(type: string, code: string, message: string, param: string |
 
 const WORDS: Readonly<Record<Why, readonly [close: number, type: string, code: string, message: string]>> = {
   no_money: [1008, 'insufficient_quota', 'credit_balance_exhausted', 'Your credit balance is too low for another response. Add credit and connect again.'],
+  limits: [
+    1008,
+    'rate_limit_exceeded',
+    'rate_limit_exceeded',
+    'This API key has reached one of its limits. Connect again later, or change them in the console.',
+  ],
   unavailable: [1011, 'server_error', 'service_unavailable', 'Your balance cannot be checked at the moment. Connect again shortly; nothing more was charged.'],
   revoked: [1008, 'invalid_request_error', 'invalid_api_key', 'The API key of this session was revoked.'],
   idle: [1000, 'invalid_request_error', 'session_expired', 'Nothing was said for 15 minutes.'],

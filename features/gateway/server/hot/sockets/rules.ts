@@ -28,7 +28,7 @@ export type Told =
   /** Something billed apart, of another model. */
   | { readonly kind: 'apart'; readonly model: string; readonly raw: Raw }
 
-export type Why = 'no_money' | 'unavailable' | 'revoked' | 'idle' | 'longest' | 'draining'
+export type Why = 'limits' | 'no_money' | 'unavailable' | 'revoked' | 'idle' | 'longest' | 'draining'
 
 /** One vendor's protocol, for one session: it remembers what the session was told to do. */
 export interface Protocol {

@@ -3,6 +3,7 @@ import { amountOf, cappedLines, linesFor } from '../pricing.ts'
 import { NO_USAGE, totalCached, totalInput, totalOutput } from '../usage.ts'
 import type { Raw, Usage } from '../usage.ts'
 import type { Load, Protocol } from './rules.ts'
+import type { Taken as Place } from '../quota.ts'
 import type { Taken } from './stake.ts'
 import type { Visit } from './visit.ts'
 
@@ -11,6 +12,7 @@ export interface Running {
   readonly id: string
   readonly reserved: ReservedCall
   readonly taken: Taken
+  readonly ticket: Place | undefined
   readonly model: Model
   /** What the session was made of when it began: its input, where the vendor gives no figure. */
   readonly load: Load

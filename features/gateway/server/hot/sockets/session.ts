@@ -1,6 +1,9 @@
 import type { WebSocket } from 'ws'
-import type { Model, Refusal } from '../deps.ts'
 import { plus } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import type { ApiKey, Model, QuotaRefusal, Refusal } from '../deps.ts'
+import type { Taken } from '../quota.ts'
+import { totalInput, totalOutput } from '../usage.ts'
 import type { Dialled } from './dial.ts'
 import type { Session } from './hub.ts'
 import { apartNeed, loadAfter, needOf, outputNeed } from './need.ts'
@@ -12,6 +15,7 @@ import { settleRunning } from './running.ts'
 import type { Ending, Running } from './running.ts'
 import { sayFrame } from './say.ts'
 import type { Stake } from './stake.ts'
+import { endTicket, needsTicket, takeTicket } from './ticket.ts'
 import type { Visit } from './visit.ts'
 
 /** As OpenAI: an hour. Google ends its sessions itself, earlier. */
@@ -35,6 +39,9 @@ export interface Talk {
   /** For the next response, and for what is billed apart (transcriptions). */
   readonly stake: Stake
   readonly ears: Stake
+  /** Its place within the key's limits, where those are counted; and what kept it from one. */
+  ticket: Taken | undefined
+  denied: QuotaRefusal | undefined
   readonly running: Map<string, Running>
   /** What the session is made of since the last response ended, and what came after it began. */
   load: Load
@@ -80,8 +87,8 @@ function look(talk: Talk, now: number): void {
   if (now - talk.startedAt >= LONGEST_MS) return leave(talk, 'longest')
   if (now - talk.lastAt >= IDLE_MS && talk.running.size === 0) return leave(talk, 'idle')
   const found = talk.visit.deps.findKey(talk.visit.secret)
-  const judge = (key: unknown): void => {
-    if (key === undefined) leave(talk, 'revoked')
+  const judge = (key: ApiKey | undefined): void => {
+    if (key === undefined || (key.limits?.expiresAt ?? Infinity) <= now) leave(talk, 'revoked')
   }
   if (found instanceof Promise) found.then(judge, () => undefined)
   else judge(found)
@@ -98,8 +105,7 @@ export function leave(talk: Talk, why: Why): void {
 function finish(talk: Talk): void {
   if (talk.over) return
   talk.over = true
-  talk.stake.giveBack()
-  talk.ears.giveBack()
+  letGo(talk)
   talk.upstream.close(1000)
   // A socket that is not read does not see the other side's goodbye either.
   talk.upstream.resume()
@@ -110,21 +116,47 @@ function finish(talk: Talk): void {
 }
 
 /** What is known of a session before it is one. */
-export type Draft = Pick<Talk, 'visit' | 'model' | 'protocol' | 'stake' | 'ears' | 'load' | 'fresh'>
+export type Draft = Pick<Talk, 'visit' | 'model' | 'protocol' | 'callId' | 'count' | 'stake' | 'ears' | 'ticket' | 'denied' | 'load' | 'fresh'>
+export type Denial = Refusal | 'limits'
 
 function slice(talk: Draft): number {
   const most = talk.protocol.cap() ?? talk.model.maxOutputTokens ?? Infinity
   return Math.min(most, talk.visit.deps.limits.defaultOutputTokens)
 }
 
-/** Sets aside what the next response may cost, and what is transcribed of it. Undefined: it is there. */
-export function secure(talk: Draft): Refusal | undefined | Promise<Refusal | undefined> {
-  const raised = talk.stake.raise(needOf(talk.model, addLoads(talk.load, talk.fresh), slice(talk)))
+/** Sets aside what the next response may cost, and what is transcribed of it, within the key's limits. Undefined: it is there. */
+export function secure(talk: Draft): Denial | undefined | Promise<Denial | undefined> {
+  const load = addLoads(talk.load, talk.fresh)
+  const need = needOf(talk.model, load, slice(talk))
+  if (talk.ticket === undefined && needsTicket(talk.visit)) return claim(talk, need, load.text + load.audio + load.image + slice(talk))
+  const raised = talk.stake.raise(need)
   const apart = talk.protocol.apart()
   if (apart === undefined) return raised
   const more = (refusal: Refusal | undefined) => refusal ?? talk.ears.raise(apartNeed(apart, talk.fresh.audio))
   return raised instanceof Promise ? raised.then(more) : more(raised)
 }
+
+async function claim(talk: Draft, need: Nano, tokens: number): Promise<Denial | undefined> {
+  try {
+    const { taken, refusal } = await takeTicket(talk.visit, `${talk.callId}_${talk.count + 1}`, need, tokens)
+    talk.ticket = taken
+    talk.denied = refusal
+    return taken === undefined ? 'limits' : await secure(talk)
+  } catch (error) {
+    talk.visit.deps.log.error({ error, requestId: talk.visit.requestId }, 'limits could not be counted')
+    return 'unavailable'
+  }
+}
+
+/** Money and place that are not needed any more. */
+export function letGo(talk: Draft): void {
+  talk.stake.giveBack()
+  talk.ears.giveBack()
+  void endTicket(talk.visit, talk.ticket, 0)
+  talk.ticket = undefined
+}
+
+const whyOf = (denial: Denial): Why => (denial === 'insufficient_balance' ? 'no_money' : denial)
 
 function fromClient(talk: Talk, frame: Buffer, isBinary: boolean): void | Promise<void> {
   if (talk.over || talk.ending !== undefined) return
@@ -138,9 +170,9 @@ function fromClient(talk: Talk, frame: Buffer, isBinary: boolean): void | Promis
   return pass(talk, refusal, frame, isBinary)
 }
 
-function pass(talk: Talk, refusal: Refusal | undefined, frame: Buffer, isBinary: boolean): void | Promise<void> {
+function pass(talk: Talk, refusal: Denial | undefined, frame: Buffer, isBinary: boolean): void | Promise<void> {
   if (refusal === undefined) return talk.over ? undefined : sayFrame(talk.upstream, frame, isBinary)
-  leave(talk, refusal === 'unavailable' ? 'unavailable' : 'no_money')
+  leave(talk, whyOf(refusal))
 }
 
 async function fromUpstream(talk: Talk, frame: Buffer, isBinary: boolean): Promise<void> {
@@ -154,7 +186,7 @@ async function fromUpstream(talk: Talk, frame: Buffer, isBinary: boolean): Promi
   if (talk.running.size > 0 || talk.over) return
   if (talk.ending !== undefined) return leave(talk, talk.ending)
   const refusal = await secure(talk)
-  if (refusal !== undefined) leave(talk, refusal === 'unavailable' ? 'unavailable' : 'no_money')
+  if (refusal !== undefined) leave(talk, whyOf(refusal))
 }
 
 /** False when the frame must not go on. */
@@ -184,7 +216,7 @@ async function begin(talk: Talk, id: string): Promise<boolean> {
   if (taken === undefined) {
     // Begun beside another one, and there is no money for two: the client sees nothing of it.
     if (talk.protocol.cancel !== undefined) await sayFrame(talk.upstream, talk.protocol.cancel, false)
-    leave(talk, refusal === 'unavailable' ? 'unavailable' : 'no_money')
+    leave(talk, whyOf(refusal ?? 'unavailable'))
     return false
   }
   const { key, deps } = talk.visit
@@ -193,6 +225,7 @@ async function begin(talk: Talk, id: string): Promise<boolean> {
     id,
     model: talk.model,
     taken,
+    ticket: talk.ticket,
     load: addLoads(talk.load, talk.fresh),
     startedAt,
     firstByteAt: 0,
@@ -214,6 +247,7 @@ async function begin(talk: Talk, id: string): Promise<boolean> {
   }
   talk.load = running.load
   talk.fresh = NO_LOAD
+  talk.ticket = undefined
   talk.running.set(id, running)
   await deps.journal.reserve(running.reserved, true)
   if (talk.gone && talk.protocol.cancel !== undefined) await sayFrame(talk.upstream, talk.protocol.cancel, false)
@@ -236,7 +270,7 @@ async function more(talk: Talk, id: string, tokens: number, isAudio: boolean): P
     return true
   }
   // The vendor stops here and says what it came to; then the client learns why.
-  talk.ending = refusal === 'unavailable' ? 'unavailable' : 'no_money'
+  talk.ending = whyOf(refusal)
   if (talk.protocol.cancel !== undefined) await sayFrame(talk.upstream, talk.protocol.cancel, false)
   else talk.upstream.close(1000)
   return true
@@ -247,6 +281,7 @@ async function end(talk: Talk, id: string, isAside: boolean, ending: Ending): Pr
   if (running === undefined) return
   talk.running.delete(id)
   const usage = await settleRunning(talk.visit, talk.protocol, running, id, ending)
+  await endTicket(talk.visit, running.ticket, usage === undefined ? 0 : totalInput(usage) + totalOutput(usage))
   talk.visit.deps.metrics.call(talk.model.id, ending.status, Date.now() - running.startedAt)
   if (usage !== undefined && ending.raw !== undefined && !isAside) talk.load = loadAfter(usage)
 }
@@ -276,7 +311,19 @@ async function billApart(talk: Talk, id: string, raw: Record<string, unknown>): 
     held: taken.held,
     startedAt,
   }
-  const running: Running = { id: reserved.callId, reserved, taken, model, load: NO_LOAD, startedAt, firstByteAt: startedAt, audio: 0, text: 0, covered: 0 }
+  const running: Running = {
+    id: reserved.callId,
+    reserved,
+    taken,
+    ticket: undefined,
+    model,
+    load: NO_LOAD,
+    startedAt,
+    firstByteAt: startedAt,
+    audio: 0,
+    text: 0,
+    covered: 0,
+  }
   await deps.journal.reserve(reserved, true)
   await settleRunning(talk.visit, talk.protocol, running, '', { raw, outcome: 'completed', status: 200 })
 }
