@@ -14,10 +14,26 @@ export function firstRoute(call: Call): Route | undefined {
   return routes.length === 1 ? routes[0] : pick(call, true)
 }
 
+/**
+ * The route at the moment of dialling. Money may have been waited for meanwhile: another call may have become the probe of an open
+ * breaker, or the upstream may be draining. Who dials is the probe, and nobody who was refused before.
+ */
+export function routeNow(call: Call): Route {
+  const route = call.route!
+  const { breakers } = call
+  if (call.model!.routes.length === 1) return route
+  const isLost = route.upstream.draining === true || (breakers.subjects.size > 0 && stateOf(breakers, route, Date.now()) === 'open')
+  const chosen = (isLost ? pick(call, true) : route) ?? route
+  claimProbe(breakers, chosen, Date.now())
+  return chosen
+}
+
 /** After a failure, before the first byte: only to an upstream that is well and has room at once. The call has its place there. */
 export function nextRoute(call: Call): Route | undefined {
   const route = call.model!.routes.length === 1 ? undefined : pick(call, false)
-  if (route?.upstream.gate !== undefined) enter(route.upstream.gate, Date.now())
+  if (route === undefined) return undefined
+  if (route.upstream.gate !== undefined) enter(route.upstream.gate, Date.now())
+  claimProbe(call.breakers, route, Date.now())
   return route
 }
 
@@ -34,7 +50,6 @@ function pick(call: Call, isFirst: boolean): Route | undefined {
   const hash = stickyHash(call)
   let best: Route | undefined
   let bestScore = -1
-  let isDue = false
   /** Well, but without room: a call may wait for it. */
   let full: Route | undefined
   let fullScore = -1
@@ -54,12 +69,7 @@ function pick(call: Call, isFirst: boolean): Route | undefined {
     } else if (score > bestScore) {
       best = route
       bestScore = score
-      isDue = state === 'due'
     }
   }
-  if (best !== undefined) {
-    if (isDue) claimProbe(breakers, best, now)
-    return best
-  }
-  return isFirst ? (full ?? last) : undefined
+  return best ?? (isFirst ? (full ?? last) : undefined)
 }

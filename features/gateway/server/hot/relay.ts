@@ -2,6 +2,7 @@ import { Attempt } from './attempt.ts'
 import type { Sink } from './attempt.ts'
 import { isBytes, openBytes } from './bytes.ts'
 import type { Call } from './call.ts'
+import { routeNow } from './choose.ts'
 import type { Route } from './deps.ts'
 import { forwardedQuery } from './head.ts'
 import { leaveUndialled } from './leave.ts'
@@ -29,9 +30,12 @@ export function relay(call: Call): void {
     },
     (error: unknown) => reserveFailed(call, error),
   )
-  const route = call.route!
-  if (call.gone) leaveUndialled(call)
-  else if (route.upstream.gate === undefined || enterOrWait(call, route, SINK)) dial(call, route)
+  if (call.gone) {
+    leaveUndialled(call)
+    return
+  }
+  const route = routeNow(call)
+  if (route.upstream.gate === undefined || enterOrWait(call, route, SINK)) dial(call, route)
 }
 
 /** The promise could not be written: the client gets nothing but an error, and the upstream is left. */

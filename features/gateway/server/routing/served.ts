@@ -1,4 +1,5 @@
 import { namedSecret } from '#platform/server/config.ts'
+import { countEvent } from '#platform/server/metrics.ts'
 import type { Log } from '#platform/server/log.ts'
 import type { RouteRow, UpstreamRow } from '../data-routes.ts'
 import type { Dialect, Route, Upstream, UpstreamClient } from '../hot/deps.ts'

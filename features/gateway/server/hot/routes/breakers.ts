@@ -69,6 +69,7 @@ function worstOf(kinds: ReadonlyMap<FailureKind, Breaker> | undefined, now: numb
 
 /** The caller is the probe. If nothing is heard of it, the next one follows when the time is over again. */
 export function claimProbe(breakers: Breakers, route: Route, now: number): void {
+  if (breakers.subjects.size === 0) return
   for (const subject of [nameOf(route), route.upstream.id])
     for (const [kind, breaker] of breakers.subjects.get(subject) ?? [])
       if (breaker.openUntil > 0 && breaker.openUntil <= now) {

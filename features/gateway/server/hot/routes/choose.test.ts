@@ -158,6 +158,21 @@ describe('breakers', () => {
     expect(lab.logs).toContain('upstream answers again')
   })
 
+  it("a call that is refused for want of money is nobody's probe", async () => {
+    lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
+    vi.useFakeTimers({ toFake: ['Date'] })
+    fail(0, 500)
+    for (let i = 0; i < 5; i++) await ask('a')
+    works(0)
+    later(10_001)
+    lab.journal.admitAs = 'insufficient_balance'
+    for (let i = 0; i < 3; i++) expect((await ask('a')).status).toBe(429)
+    lab.journal.admitAs = { leaseId: 1n }
+    await ask('a')
+    await ask('a')
+    expect(lab.counts()).toEqual([7, 5])
+  })
+
   it('a 429 with retry-after is left alone for so long, by its first word', async () => {
     lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
     vi.useFakeTimers({ toFake: ['Date'] })
