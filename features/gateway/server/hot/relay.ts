@@ -8,7 +8,7 @@ import { forwardedQuery } from './head.ts'
 import { leaveUndialled } from './leave.ts'
 import { bodyFor } from './read-request.ts'
 import { refuse } from './reply.ts'
-import { enterOrWait } from './routes/queue.ts'
+import { cancelWait, enterOrWait } from './routes/queue.ts'
 import { abandon } from './settle.ts'
 import { openStream } from './stream.ts'
 import { endOfError, endOfFailure, endOfWhole } from './whole.ts'
@@ -42,6 +42,7 @@ export function relay(call: Call): void {
 function reserveFailed(call: Call, error: unknown): void {
   call.deps.log.error({ error, callId: call.reserved!.callId }, 'reservation failed')
   call.attempt?.abort()
+  cancelWait(call)
   abandon(call)
   refuse(call, { cause: 'unavailable', message: 'The request could not be accounted for, so it was not made. Try again shortly; nothing was charged.' }, '1')
 }

@@ -58,6 +58,7 @@ export function createServed(
     const vendor = vendors.find((entry) => entry.id === row.vendor)
     const key = secretOf(row.credential_env)
     if (!vendor || !key) {
+      countEvent('gateway.upstream_unusable')
       log.error(
         { event: 'gateway.upstream_unusable', upstream: row.upstream_id, missing: vendor ? row.credential_env : `vendor ${row.vendor}` },
         'upstream left out',

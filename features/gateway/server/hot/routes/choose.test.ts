@@ -200,6 +200,9 @@ describe('breakers', () => {
     fail(0, 401)
     for (let i = 0; i < 5; i++) await ask('a', { model: 'n' })
     expect(lab.counts()[0]).toBe(9)
+    lab.models.set('k', { ...model, id: 'k', routes: model.routes.map((route) => ({ ...route, upstreamModel: 'k' })) })
+    await ask('a', { model: 'k' })
+    expect(lab.counts()[0]).toBe(9)
   })
 
   it('closed connections and silence are kinds of their own', async () => {

@@ -6,7 +6,7 @@ import { CHAT, call, sleep, until } from '../testing/lab.ts'
 import type { Answer } from '../testing/lab.ts'
 import { answerWell, openRouteLab } from '../testing/route-lab.ts'
 import type { RouteLab } from '../testing/route-lab.ts'
-import { changeLimits, createGate, enter, isFree } from './gate.ts'
+import { changeLimits, createGate, enter, hasRoom, isFree } from './gate.ts'
 
 let lab: RouteLab
 afterEach(() => lab.close())
@@ -64,6 +64,30 @@ describe('room', () => {
     changeLimits(one, { ...limits, perMinute: 1 })
     expect(isFree(one, 1_060_070)).toBe(false)
     expect(isFree(one, 1_120_009)).toBe(true)
+  })
+
+  it('nobody overtakes those that wait, even while there is room for a moment', () => {
+    const one = createGate('x', { concurrent: 2, perMinute: undefined, queueLength: 1, queueMs: 1 })
+    one.waiting = 1
+    expect([isFree(one, 1), hasRoom(one, 1)]).toEqual([true, false])
+  })
+
+  it('a call whose promise of money fails while it waits is never dialled', async () => {
+    lab = await openRouteLab(1, { limits: () => ({ concurrent: 1 }) })
+    const upstream = holdBack()
+    const first = ask(1)
+    await until(() => upstream.accounts.length === 1)
+    let failPromise: (error: Error) => void = () => undefined
+    lab.journal.reserveWith = () => new Promise((_, reject) => (failPromise = reject))
+    const second = ask(2)
+    await until(() => gate().waiting === 1)
+    failPromise(new Error('no disk'))
+    expect((await second).status).toBe(503)
+    expect(gate().waiting).toBe(0)
+    upstream.answer()
+    expect((await first).status).toBe(200)
+    await sleep(60)
+    expect(lab.counts()).toEqual([1])
   })
 
   it('an upstream without room is passed over for one that has it', async () => {
@@ -156,7 +180,7 @@ describe('turns', () => {
   })
 
   it('a client that leaves gives up its place, and its money comes back', async () => {
-    lab = await openRouteLab(1, { limits: () => ({ concurrent: 1 }) })
+    lab = await openRouteLab(1, { limits: () => ({ concurrent: 1, queueMs: 60_000 }) })
     const upstream = holdBack()
     const first = ask(1)
     await until(() => upstream.accounts.length === 1)
@@ -176,7 +200,7 @@ describe('turns', () => {
     lab = await openRouteLab(2, { route: (n) => ({ rank: n }), limits: () => ({ concurrent: 1 }) })
     const [a, b] = [holdBack(0), holdBack(1)]
     const calls = [ask(1), ask(1), ask(1)]
-    await until(() => gate(0).waiting === 1)
+    await until(() => gate(0).waiting === 1 && a.accounts.length + b.accounts.length === 2)
     lab.served[0]!.upstream.draining = true
     gate(0).closed = true
     b.answer()
