@@ -1,12 +1,20 @@
 import type { Deps, PersonalData } from '#platform/server/feature.ts'
+import { usd } from '#platform/shared/money.ts'
+import { openAccount } from '#features/wallet/server/door.ts'
 import { listKeys } from './data.ts'
+import { usageDays } from './data-usage.ts'
 import { masked } from './secret.ts'
 
 const MOST = 10_000
 
-/** Keys of a user, deleted ones too, without their secrets. */
+/**
+ * Keys of a user, deleted ones too, without their secrets; use by day and model. Single calls are as many as millions and are no part of
+ * one document: they come as a file that is written while it is read (`/user/usage.csv`).
+ */
 async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
   const { rows } = await listKeys(db, userId, true, MOST, 0)
+  const accountId = await openAccount(db, `user:${userId}`, 'customer')
+  const days = await usageDays(db, { accountId, from: '2020-01-01', before: '9999-12-31', keyId: undefined, model: undefined }, 'model', MOST)
   return {
     keys: rows.map((row) => ({
       keyId: row.key_id,
@@ -16,6 +24,15 @@ async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
       lastUseAt: row.last_used_at,
       deletedAt: row.deleted_at,
     })),
+    usage: days.rows.map((row) => ({
+      day: row.day,
+      model: row.name,
+      calls: Number(row.calls),
+      tokens: Number(row.tokens),
+      amount: usd(row.amount),
+    })),
+    ...(days.next ? { usageBefore: days.next } : {}),
+    calls: '/user/usage.csv',
   }
 }
 

@@ -14,6 +14,7 @@ import { usageContract } from '../contract-usage.ts'
 import { aKey, aReservedCall, aSettledCall, someUse } from './builders.ts'
 import type { ApiKey } from './hot/deps.ts'
 import { writeFlush } from './journal/data-flush.ts'
+import { gatewayPersonal } from './personal.ts'
 import { seedPrices } from './seed.ts'
 import { call } from './verbs/call.ts'
 import { calls } from './verbs/calls.ts'
@@ -214,4 +215,11 @@ test('the public price list: every model, exact in both currencies', async () =>
     prices: { usd: { input: '2', cachedInput: '0.1' }, cny: { input: '14.24' } },
     longContext: { aboveInputTokens: 272000, usd: { output: '15' } },
   })
+})
+
+test('the data export has every day that was used, and adds up to what was spent', async () => {
+  const part = (await gatewayPersonal.exportOf!(ctxOf(userId), userId)) as { usage: { calls: number; amount: string }[]; keys: object[]; calls: string }
+  expect(usd(sum(part.usage.map((day) => parseUsd(day.amount))))).toBe(usd((await balanceOf(db, userId)).totalSpent))
+  expect(part.usage.reduce((total, day) => total + day.calls, 0)).toBe((await allCalls()).length)
+  expect(part.keys).toHaveLength(2)
 })

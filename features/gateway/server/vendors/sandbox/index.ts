@@ -44,16 +44,7 @@ export const sandbox: ModelVendor = {
   billsAfterAbort: false,
   callIdHeader: 'x-mingxi-call-id',
   lookup,
-  report: sandboxReport([
-    'openai-chat',
-    'openai-responses',
-    'openai-embeddings',
-    'anthropic-messages',
-    'gemini-generate',
-    'gemini-embed',
-    'openai-realtime',
-    'gemini-live',
-  ]),
+  report: sandboxReport([...OPENAI_DIALECTS, 'anthropic-messages', 'gemini-generate', 'gemini-embed', 'gemini-live', 'rerank']),
 }
 
 /** The same sandbox, one vendor at a time: each with its vendor's credentials and billing after an abort. */
@@ -65,7 +56,7 @@ export const sandboxOpenai: ModelVendor = {
   baseUrl: `${sandbox.baseUrl}/openai`,
   env: { key: 'SANDBOX_UPSTREAM_KEY', baseUrl: 'SANDBOX_OPENAI_URL' },
   authHeaders: (key) => ['authorization', `Bearer ${key}`],
-  report: sandboxReport(['openai-chat', 'openai-responses', 'openai-embeddings', 'openai-realtime']),
+  report: sandboxReport(OPENAI_DIALECTS),
 }
 
 export const sandboxAnthropic: ModelVendor = {
@@ -99,4 +90,5 @@ export const sandboxCohere: ModelVendor = {
   baseUrl: `${sandbox.baseUrl}/cohere`,
   env: { key: 'SANDBOX_UPSTREAM_KEY', baseUrl: 'SANDBOX_COHERE_URL' },
   authHeaders: (key) => ['authorization', `Bearer ${key}`],
+  report: sandboxReport(['rerank']),
 }
