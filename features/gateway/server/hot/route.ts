@@ -34,7 +34,7 @@ function unsupported(what: Unsupported, surface: Surface | 'by-headers'): Target
   return { kind: 'unsupported', surface, verb: undefined, what }
 }
 
-/** What vendors keep for an account: theirs is shared here, so nothing may be kept (decision 0013). */
+/** What vendors keep for an account: theirs is shared here, so nothing may be kept (decision 0015). */
 const KEPT: readonly (readonly [RegExp, Target])[] = [
   [/^\/v1\/(?:files|uploads)(?:\/|$)/, unsupported('upload', 'by-headers')],
   [/^\/v1\/batches(?:\/|$)/, unsupported('batch', 'by-headers')],
