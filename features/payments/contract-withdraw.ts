@@ -51,6 +51,8 @@ export const withdrawalRow = z.object({
   parts: z.array(z.object({ refundNo: z.string(), ...partFigures, state: z.enum(REFUND_STATES) })).optional(),
   /** Null until the transfer leaves, and where none is needed. */
   transfer: transfer.nullable().optional(),
+  /** Of one that has not begun to leave, seen alone: how it would leave now. */
+  plan: z.object({ parts: z.array(z.object(partFigures)), transfer: transfer.nullable() }).optional(),
 })
 export type WithdrawalRow = z.output<typeof withdrawalRow>
 

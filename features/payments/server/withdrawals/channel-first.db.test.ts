@@ -51,7 +51,13 @@ test('all of it goes back over the channels, newest payment first, each up to wh
     ],
   })
   const no = await aWithdrawal(deps, { userId, amount: '35.99' })
+  // before it leaves it is told as the quote told it, its own hold not taken for spent
+  const { parts: quoted, transfer } = quote
+  const seen = async () => (await call('GET', '/v1/userWrapperApi/withdrawalDetail', { withdrawalNo: no }, { token: userId })).data
+  expect(await seen()).toMatchObject({ state: 'requested', parts: [], plan: { parts: quoted, transfer } })
+  expect((await call('GET', '/v1/userWrapperApi/withdrawQuote', {}, { token: userId })).data.open).toMatchObject({ plan: { parts: quoted, transfer } })
   await advance(no)
+  expect((await seen()).plan).toBeUndefined()
   expect(await parts(no)).toEqual([
     [newer.orderNo, usd('20'), 'approved'],
     [older.orderNo, usd('15.99'), 'approved'],
@@ -83,6 +89,8 @@ test('what no channel brought goes by transfer, once the refunds are over', asyn
   const { userId, orderNo } = await paid()
   await aFundedUser(db, { userId, purchased: usd('30') })
   const no = await aWithdrawal(deps, { userId, amount: '49' })
+  const { plan } = (await call('GET', '/v1/userWrapperApi/withdrawalDetail', { withdrawalNo: no }, { token: userId })).data
+  expect(plan).toMatchObject({ parts: [{ orderNo, amount: '20' }], transfer: { amount: '29', payAmount: '206.56' } })
   await advance(no)
   await advance(no)
   // Nothing is transferred while a refund is under way: one that fails goes with the same transfer.

@@ -27,14 +27,14 @@ export interface PlannedPart {
   readonly currency: PayCurrency
 }
 
-/** How an amount would leave now: the parts over channels, newest payment first, and what is left for the transfer. Changes nothing. */
-export async function planParts(deps: Deps, sql: Sql, userId: string, amount: Nano): Promise<{ parts: PlannedPart[]; rest: Nano }> {
+/** How an amount would leave now: the parts over channels, newest payment first, and what is left for the transfer. `own`: the amount is held for this already. Changes nothing. */
+export async function planParts(deps: Deps, sql: Sql, userId: string, amount: Nano, own = false): Promise<{ parts: PlannedPart[]; rest: Nano }> {
   const parts: PlannedPart[] = []
   let rest = amount
   if (!(await deps.settings.get(withdrawChannelFirst))) return { parts, rest }
   for (const order of await sourceOrders(sql, userId, ORDERS)) {
     if (rest <= 0n) break
-    const from = await bestOf(deps, sql, order, 0n)
+    const from = await bestOf(deps, sql, order, own ? rest : 0n)
     const part = from ? wholeCents(least(from.left, rest)) : 0n
     if (!from || part <= 0n) continue
     parts.push({ order, amount: part, minor: minorOf(order, from, part), currency: order.currency })

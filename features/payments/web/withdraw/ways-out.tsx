@@ -16,23 +16,27 @@ interface Part {
   /** Once it has left. */
   readonly state?: RefundState
 }
+type Transfer = { readonly amount: string; readonly payAmount: string } | null
 interface WaysOutProps {
   readonly amount: string
   readonly rate: string
   /** Of all of it, if all of it goes by transfer; null while the amount is none. */
   readonly payAmount: string | null
   readonly parts?: readonly Part[] | undefined
+  /** The ways before any part has left. */
+  readonly plan?: { readonly parts: readonly Part[]; readonly transfer: Transfer } | undefined
   /** It ended without arriving: what did not go through is struck. */
   readonly dead?: boolean
   /** The figures are on their way. */
   readonly waiting?: boolean
-  readonly transfer?: { readonly amount: string; readonly payAmount: string } | null | undefined
+  readonly transfer?: Transfer | undefined
 }
 
 /** The lines of a withdrawal: what leaves, and by which ways it arrives. Each way says its own sum: currencies are never added up. */
-export function WaysOut({ amount, rate, payAmount, parts = [], transfer, waiting = false, dead = false }: WaysOutProps) {
+export function WaysOut({ amount, rate, payAmount, plan, waiting = false, dead = false, ...left }: WaysOutProps) {
   const t = useTexts(pageTexts)
   const p = useTexts(paymentTexts)
+  const { parts = [], transfer } = !left.parts?.length && plan ? plan : left
   const isOneTransfer = parts.length === 0
   return (
     <>

@@ -84,7 +84,7 @@ function Done({ row, plan }: { readonly row: WithdrawalRow; readonly plan: Withd
     <DoneHeading title={t('withdraw_done')}>
       <p className="text-14 text-fg-2">{t('withdraw_done_about', { amount: usdDisplay(row.amount), when: t('arrives_in') })}</p>
       <Receipt look="inline" label={t('slip')} className="mt-1 w-full text-left">
-        <WaysOut {...row} {...(row.parts?.length ? {} : { parts: plan?.parts, transfer: plan?.transfer })} />
+        <WaysOut {...row} plan={plan && { parts: plan.parts ?? [], transfer: plan.transfer ?? null }} />
       </Receipt>
       <p className="num text-12 text-fg-3">{row.withdrawalNo}</p>
       <See withdrawalNo={row.withdrawalNo} />

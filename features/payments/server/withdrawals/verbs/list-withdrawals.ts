@@ -4,6 +4,7 @@ import type { withdrawContract } from '../../../contract-withdraw.ts'
 import { stepsOf, withdrawalByNo, withdrawalsOf } from '../data.ts'
 import { partsOf } from '../data-parts.ts'
 import { withdrawalView } from '../view.ts'
+import { withdrawalWithWays } from '../ways.ts'
 
 export const withdrawalList: Handler<typeof withdrawContract.withdrawalList> = async (ctx, { cursor, pageSize }) => {
   const rows = await withdrawalsOf(ctx.db, ctx.userId, cursor, pageSize + 1)
@@ -23,5 +24,5 @@ export const withdrawalDetail: Handler<typeof withdrawContract.withdrawalDetail>
     reason,
     by: actor.startsWith('user:') ? ('user' as const) : actor.startsWith('operator:') ? ('operator' as const) : ('system' as const),
   }))
-  return { ...withdrawalView(row, await partsOf(ctx.db, [row.id])), timeline }
+  return { ...(await withdrawalWithWays(ctx, ctx.db, row)), timeline }
 }

@@ -2,13 +2,11 @@ import type { Handler } from '#platform/server/feature.ts'
 import { minorText, parseUsd, toMinorUnitsDown, usd } from '#platform/shared/money.ts'
 import type { withdrawContract } from '../../../contract-withdraw.ts'
 import { rateNow } from '../../rate-now.ts'
-import { planParts } from '../channel-first.ts'
-import { partsOf } from '../data-parts.ts'
 import { openWithdrawal, payoutAccount } from '../data.ts'
 import { withdrawApprovalAbove } from '../settings.ts'
 import { coolOffEnd } from '../cool-off.ts'
 import { standingOf } from '../standing.ts'
-import { withdrawalView } from '../view.ts'
+import { waysOf, withdrawalWithWays } from '../ways.ts'
 
 export const withdrawQuote: Handler<typeof withdrawContract.withdrawQuote> = async (ctx, { amount: wished }) => {
   const standing = await standingOf(ctx, ctx.db)
@@ -20,7 +18,7 @@ export const withdrawQuote: Handler<typeof withdrawContract.withdrawQuote> = asy
   const until = account && (await coolOffEnd(ctx, account))
   const { dayLeft, monthLeft, min, withdrawable } = standing
   const small = withdrawable < min ? (dayLeft < min || monthLeft < min ? 'WITHDRAW_LIMIT' : 'WITHDRAW_TOO_SMALL') : null
-  const { parts, rest } = fits ? await planParts(ctx, ctx.db, ctx.userId, amount) : { parts: [], rest: 0n }
+  const ways = fits ? await waysOf(ctx, ctx.db, ctx.userId, { amount, rate }) : { parts: [], transfer: null }
   return {
     balance: usd(standing.balance),
     withdrawable: usd(withdrawable),
@@ -31,20 +29,13 @@ export const withdrawQuote: Handler<typeof withdrawContract.withdrawQuote> = asy
     monthLeft: usd(monthLeft),
     rate,
     payAmount: fits ? minorText(toMinorUnitsDown(amount, rate)) : null,
-    parts: parts.map(({ order, amount: part, minor, currency }) => ({
-      orderNo: order.order_no,
-      transactionType: order.transaction_type,
-      amount: usd(part),
-      payAmount: minorText(minor),
-      payCurrency: currency,
-    })),
-    transfer: rest > 0n ? { amount: usd(rest), payAmount: minorText(toMinorUnitsDown(rest, rate)) } : null,
-    fullWithdraw: fits && rest <= 0n,
+    ...ways,
+    fullWithdraw: fits && ways.transfer === null,
     account: account ? { ...account.shown, changedTime: (account.changed_at ?? account.created_at).toISOString() } : null,
     coolOffUntil: until && until > ctx.clock.now() ? until.toISOString() : null,
     approvalAbove: await ctx.settings.get(withdrawApprovalAbove),
     blocked: standing.blocked ?? (open ? 'WITHDRAW_OPEN' : small),
     resumes: standing.resumes,
-    open: open ? withdrawalView(open, await partsOf(ctx.db, [open.id])) : null,
+    open: open ? await withdrawalWithWays(ctx, ctx.db, open) : null,
   }
 }

@@ -1,0 +1,33 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/db.ts'
+import { minorText, toMinorUnitsDown, usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import type { WithdrawalRow as Row } from '../../contract-withdraw.ts'
+import { planParts } from './channel-first.ts'
+import type { WithdrawalRow } from './data.ts'
+import { partsOf } from './data-parts.ts'
+import { CANCELLABLE, withdrawalView } from './view.ts'
+
+type Ways = NonNullable<Row['plan']>
+
+/** How an amount would leave at this moment, told to its owner. `own`: a withdrawal holds it already. */
+export async function waysOf(deps: Deps, sql: Sql, userId: string, wish: { amount: Nano; rate: string; own?: boolean }): Promise<Ways> {
+  const { parts, rest } = await planParts(deps, sql, userId, wish.amount, wish.own)
+  return {
+    parts: parts.map(({ order, amount, minor, currency }) => ({
+      orderNo: order.order_no,
+      transactionType: order.transaction_type,
+      amount: usd(amount),
+      payAmount: minorText(minor),
+      payCurrency: currency,
+    })),
+    transfer: rest > 0n ? { amount: usd(rest), payAmount: minorText(toMinorUnitsDown(rest, wish.rate)) } : null,
+  }
+}
+
+/** One withdrawal with the parts that left, or, before any did, with those that would. */
+export async function withdrawalWithWays(deps: Deps, sql: Sql, row: WithdrawalRow): Promise<Row> {
+  const view = withdrawalView(row, await partsOf(sql, [row.id]))
+  if (view.parts?.length || !CANCELLABLE.includes(row.state)) return view
+  return { ...view, plan: await waysOf(deps, sql, row.user_id, { amount: row.amount_nano, rate: row.rate, own: true }) }
+}
