@@ -2,13 +2,14 @@ import OpenAI from 'openai'
 import { OpenAIRealtimeWS } from 'openai/realtime/ws'
 import { afterEach, expect, test } from 'vitest'
 import { KEY } from '#features/gateway/server/hot/testing/fake-deps.ts'
-import { until } from '#features/gateway/server/hot/testing/lab.ts'
+import { sleep, until } from '#features/gateway/server/hot/testing/lab.ts'
 import { openSocketLab, plainly, rawClient } from './sockets-lab.ts'
 import type { SocketLab } from './sockets-lab.ts'
 
 let it: SocketLab
 afterEach(() => it.stop())
 
+const NO_LIMITS = { expiresAt: undefined, models: undefined, networks: undefined, requestsMinute: 2, tokensMinute: undefined, atOnce: undefined, budget: false }
 const PATH = '/v1/realtime?model=gpt-realtime-2.1'
 const user = (text: string) => ({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] } })
 const quiet = Buffer.alloc(4_800).toString('base64')
@@ -135,6 +136,73 @@ test('no money: refused before the handshake; running out in mid-session: cancel
   expect(client.frames.at(-1)).toMatchObject({ type: 'error', error: { type: 'insufficient_quota' } })
   expect(client.frames.at(-2)).toMatchObject({ type: 'response.done', response: { status: 'cancelled' } })
   expectBooksEqual(260_000_000n)
+})
+
+test('nothing of a response leaves before its promise is written, nor its end before its row is', async () => {
+  it = await openSocketLab()
+  const gates = { reserve: () => {}, settle: () => {} }
+  it.lab.journal.reserveWith = () => new Promise<void>((resolve) => (gates.reserve = resolve))
+  it.lab.journal.settleWith = () => new Promise<void>((resolve) => (gates.settle = resolve))
+  const client = await rawClient(it.lab.port, PATH)
+  client.say(user('Hello'))
+  client.say({ type: 'response.create' })
+  await until(() => it.lab.journal.reserved.length === 1)
+  await sleep(100)
+  expect(client.frames.some((frame) => String(frame['type']).startsWith('response.'))).toBe(false)
+  gates.reserve()
+  await client.heard('response.output_item.done')
+  await until(() => it.lab.journal.settled.length === 1)
+  await sleep(100)
+  expect(client.frames.some((frame) => frame['type'] === 'response.done')).toBe(false)
+  gates.settle()
+  await client.heard('response.done')
+})
+
+test('a promise that cannot be written: the client sees nothing of the response, is told, and keeps its money', async () => {
+  it = await openSocketLab()
+  const { journal } = it.lab.deps
+  Object.assign(journal, {
+    reserve: async (call: { held: bigint }) => {
+      it.purse.balance += call.held
+      throw new Error('the database is away')
+    },
+  })
+  const client = await rawClient(it.lab.port, PATH)
+  client.say(user('Hello'))
+  client.say({ type: 'response.create' })
+  await until(() => client.closed !== undefined)
+  expect(client.closed!.code).toBe(1011)
+  expect(client.frames.some((frame) => String(frame['type']).startsWith('response.'))).toBe(false)
+  await until(() => it.purse.balance === 10n ** 12n)
+})
+
+test('a key with counted limits: one place for each response, given back with what it came to; none left is told at the door', async () => {
+  it = await openSocketLab()
+  const asked: string[] = []
+  const ended: number[] = []
+  let left = 2
+  Object.assign(it.lab.deps, {
+    findKey: () => ({ keyId: 'key_1', userId: 'user_1', accountId: 1n, onDisconnect: 'abort', limits: { ...NO_LIMITS, counted: true } }),
+    quota: {
+      take: async ({ callId }: { callId: string }) => {
+        asked.push(callId)
+        if (left-- > 0) return { taken: { callId, keyId: 'key_1', store: 'postgres', tokens: 1, second: 1 }, refusal: undefined, standing: {} }
+        return { taken: undefined, refusal: { by: 'requests', limit: 2n, used: 2n, retryMs: 30_000 }, standing: {} }
+      },
+      end: async (_taken: unknown, tokens: number) => void ended.push(tokens),
+    },
+  })
+  const client = await rawClient(it.lab.port, PATH)
+  for (const n of [1, 2]) {
+    client.say(user('Hello'))
+    client.say({ type: 'response.create' })
+    await client.heard('response.done', n)
+  }
+  await until(() => client.closed !== undefined)
+  expect(client.closed).toMatchObject({ code: 1008, reason: 'rate_limit_exceeded' })
+  expect(asked.slice(0, 2)).toEqual(it.lab.journal.settled.map((row) => row.callId))
+  expect(ended).toEqual(it.lab.journal.settled.map((row) => row.inputTokens + row.outputTokens))
+  await expect(rawClient(it.lab.port, PATH)).rejects.toThrow(/^429 .*requests per minute: limit 2, used 2\. Please try again in 30s/)
 })
 
 test('a client that leaves in mid-response: the vendor is stopped, and its own figures are billed', async () => {

@@ -11,8 +11,10 @@ import { liveProtocol } from './live.ts'
 import { realtimeProtocol } from './realtime.ts'
 import { NO_LOAD } from './rules.ts'
 import type { Load, Protocol } from './rules.ts'
-import { letGo, openSession, secure } from './session.ts'
-import type { Draft, Talk } from './session.ts'
+import { letGo, secure } from './secure.ts'
+import type { Draft } from './secure.ts'
+import { openSession } from './session.ts'
+import type { Talk } from './talk.ts'
 import { refusedTicket } from './ticket.ts'
 import { barred, placeOf } from '../limits.ts'
 import { createStake } from './stake.ts'
@@ -59,6 +61,7 @@ async function prepare(plan: Plan): Promise<Ready | Refused> {
     ears: createStake(journal, visit.key),
     ticket: undefined,
     denied: undefined,
+    claiming: undefined,
     load: NO_LOAD,
     fresh: plan.load,
     count: 0,

@@ -39,7 +39,7 @@ export async function settleRunning(visit: Visit, protocol: Protocol, running: R
   const output = running.audio + running.text
   const isNothing = read === undefined ? output === 0 : totalInput(read) + totalOutput(read) === 0
   // The promise is ended by its first part; the others go back at once after it, so that nobody else is promised them before.
-  const call: ReservedCall = { ...running.reserved, held: running.taken.first }
+  const call = running.reserved
   if (isNothing) {
     const released = journal.release(call, ending.outcome, ending.status)
     running.taken.rest()

@@ -1,22 +1,20 @@
-import type { WebSocket } from 'ws'
 import { plus } from '#platform/shared/money.ts'
-import type { Nano } from '#platform/shared/money.ts'
-import type { ApiKey, Model, QuotaRefusal, Refusal } from '../deps.ts'
-import type { Taken } from '../quota.ts'
+import type { ApiKey } from '../deps.ts'
+import { amountOf, linesFor } from '../pricing.ts'
 import { totalInput, totalOutput } from '../usage.ts'
 import type { Dialled } from './dial.ts'
 import type { Session } from './hub.ts'
-import { apartNeed, loadAfter, needOf, outputNeed } from './need.ts'
+import { loadAfter, outputNeed } from './need.ts'
 import { openPipe } from './pipe.ts'
 import { NO_LOAD, addLoads } from './rules.ts'
-import type { Load, Protocol, Told, Why } from './rules.ts'
-import { amountOf, linesFor } from '../pricing.ts'
+import type { Told, Why } from './rules.ts'
 import { settleRunning } from './running.ts'
 import type { Ending, Running } from './running.ts'
 import { sayFrame } from './say.ts'
-import type { Stake } from './stake.ts'
-import { endTicket, needsTicket, takeTicket } from './ticket.ts'
-import type { Visit } from './visit.ts'
+import { letGo, secure, slice, whyOf } from './secure.ts'
+import type { Denial } from './secure.ts'
+import type { Talk } from './talk.ts'
+import { endTicket } from './ticket.ts'
 
 /** As OpenAI: an hour. Google ends its sessions itself, earlier. */
 const LONGEST_MS = 3_600_000
@@ -27,41 +25,14 @@ const FAREWELL_MS = 30_000
 /** Output tokens before the end of the promise at which more is set aside: what comes while a cancel is on its way. */
 const MARGIN = 512
 
-/** A session between a client and a vendor: frames pass as they came, money is promised before each response and settled after it. */
-export interface Talk {
-  readonly visit: Visit
-  readonly client: WebSocket
-  readonly upstream: WebSocket
-  readonly model: Model
-  readonly upstreamId: string
-  readonly protocol: Protocol
-  readonly callId: string
-  /** For the next response, and for what is billed apart (transcriptions). */
-  readonly stake: Stake
-  readonly ears: Stake
-  /** Its place within the key's limits, where those are counted; and what kept it from one. */
-  ticket: Taken | undefined
-  denied: QuotaRefusal | undefined
-  readonly running: Map<string, Running>
-  /** What the session is made of since the last response ended, and what came after it began. */
-  load: Load
-  fresh: Load
-  count: number
-  startedAt: number
-  lastAt: number
-  /** Nothing new may begin. */
-  ending: Why | undefined
-  gone: boolean
-  leaveAt: number
-  over: boolean
-}
-
 /** Joins a client and a vendor's open socket; the stake for the first response is there already. */
 export function openSession(talk: Talk, dialled: Dialled): Session {
   const { client, upstream, visit } = talk
+  // What runs is settled as the vendor's socket closes; nothing more is read of either side.
   const failed = (error: unknown): void => {
     visit.deps.log.error({ error, requestId: visit.requestId }, 'session failed')
-    leave(talk, 'unavailable')
+    talk.ending ??= 'unavailable'
+    upstream.terminate()
   }
   client.on(
     'message',
@@ -71,7 +42,10 @@ export function openSession(talk: Talk, dialled: Dialled): Session {
   client.on('close', () => clientGone(talk))
   upstream.on('error', () => undefined)
   upstream.on('close', (code, reason) => {
-    upstreamGone(talk, code, reason).catch(failed)
+    upstreamGone(talk, code, reason).catch((error: unknown) => {
+      visit.deps.log.error({ error, requestId: visit.requestId }, 'session failed; the sweeper will resolve its calls')
+      client.terminate()
+    })
   })
   dialled.listen(openPipe(upstream, (frame, isBinary) => fromUpstream(talk, frame, isBinary), failed))
   visit.deps.metrics.stream(1)
@@ -114,49 +88,6 @@ function finish(talk: Talk): void {
   setTimeout(() => talk.upstream.terminate(), 5_000).unref()
   talk.visit.deps.metrics.stream(-1)
 }
-
-/** What is known of a session before it is one. */
-export type Draft = Pick<Talk, 'visit' | 'model' | 'protocol' | 'callId' | 'count' | 'stake' | 'ears' | 'ticket' | 'denied' | 'load' | 'fresh'>
-export type Denial = Refusal | 'limits'
-
-function slice(talk: Draft): number {
-  const most = talk.protocol.cap() ?? talk.model.maxOutputTokens ?? Infinity
-  return Math.min(most, talk.visit.deps.limits.defaultOutputTokens)
-}
-
-/** Sets aside what the next response may cost, and what is transcribed of it, within the key's limits. Undefined: it is there. */
-export function secure(talk: Draft): Denial | undefined | Promise<Denial | undefined> {
-  const load = addLoads(talk.load, talk.fresh)
-  const need = needOf(talk.model, load, slice(talk))
-  if (talk.ticket === undefined && needsTicket(talk.visit)) return claim(talk, need, load.text + load.audio + load.image + slice(talk))
-  const raised = talk.stake.raise(need)
-  const apart = talk.protocol.apart()
-  if (apart === undefined) return raised
-  const more = (refusal: Refusal | undefined) => refusal ?? talk.ears.raise(apartNeed(apart, talk.fresh.audio))
-  return raised instanceof Promise ? raised.then(more) : more(raised)
-}
-
-async function claim(talk: Draft, need: Nano, tokens: number): Promise<Denial | undefined> {
-  try {
-    const { taken, refusal } = await takeTicket(talk.visit, `${talk.callId}_${talk.count + 1}`, need, tokens)
-    talk.ticket = taken
-    talk.denied = refusal
-    return taken === undefined ? 'limits' : await secure(talk)
-  } catch (error) {
-    talk.visit.deps.log.error({ error, requestId: talk.visit.requestId }, 'limits could not be counted')
-    return 'unavailable'
-  }
-}
-
-/** Money and place that are not needed any more. */
-export function letGo(talk: Draft): void {
-  talk.stake.giveBack()
-  talk.ears.giveBack()
-  void endTicket(talk.visit, talk.ticket, 0)
-  talk.ticket = undefined
-}
-
-const whyOf = (denial: Denial): Why => (denial === 'insufficient_balance' ? 'no_money' : denial)
 
 function fromClient(talk: Talk, frame: Buffer, isBinary: boolean): void | Promise<void> {
   if (talk.over || talk.ending !== undefined) return
@@ -241,7 +172,7 @@ async function begin(talk: Talk, id: string): Promise<boolean> {
       model: talk.model.id,
       upstream: talk.upstreamId,
       priceVersion: talk.model.prices.version,
-      held: taken.held,
+      held: taken.first,
       startedAt,
     },
   }
@@ -249,7 +180,17 @@ async function begin(talk: Talk, id: string): Promise<boolean> {
   talk.fresh = NO_LOAD
   talk.ticket = undefined
   talk.running.set(id, running)
-  await deps.journal.reserve(running.reserved, true)
+  try {
+    await deps.journal.reserve(running.reserved, true)
+  } catch (error) {
+    // The journal gave its own part back; the client has seen nothing, and sees nothing of it.
+    deps.log.error({ error, callId: running.reserved.callId }, 'reservation failed')
+    talk.running.delete(id)
+    taken.rest()
+    await endTicket(talk.visit, running.ticket, 0)
+    leave(talk, 'unavailable')
+    return false
+  }
   if (talk.gone && talk.protocol.cancel !== undefined) await sayFrame(talk.upstream, talk.protocol.cancel, false)
   return true
 }
@@ -308,7 +249,7 @@ async function billApart(talk: Talk, id: string, raw: Record<string, unknown>): 
     model: model.id,
     upstream: talk.upstreamId,
     priceVersion: model.prices.version,
-    held: taken.held,
+    held: taken.first,
     startedAt,
   }
   const running: Running = {

@@ -1,0 +1,39 @@
+import type { WebSocket } from 'ws'
+import type { Model, QuotaRefusal } from '../deps.ts'
+import type { Taken } from '../quota.ts'
+import type { Load, Protocol, Why } from './rules.ts'
+import type { Running } from './running.ts'
+import type { Denial } from './secure.ts'
+import type { Stake } from './stake.ts'
+import type { Visit } from './visit.ts'
+
+/** A session between a client and a vendor: frames pass as they came, money is promised before each response and settled after it. */
+export interface Talk {
+  readonly visit: Visit
+  readonly client: WebSocket
+  readonly upstream: WebSocket
+  readonly model: Model
+  readonly upstreamId: string
+  readonly protocol: Protocol
+  readonly callId: string
+  /** For the next response, and for what is billed apart (transcriptions). */
+  readonly stake: Stake
+  readonly ears: Stake
+  /** Its place within the key's limits, where those are counted; and what kept it from one. */
+  ticket: Taken | undefined
+  denied: QuotaRefusal | undefined
+  /** A place is being asked for. */
+  claiming: Promise<Denial | undefined> | undefined
+  readonly running: Map<string, Running>
+  /** What the session is made of since the last response ended, and what came after it began. */
+  load: Load
+  fresh: Load
+  count: number
+  startedAt: number
+  lastAt: number
+  /** Nothing new may begin. */
+  ending: Why | undefined
+  gone: boolean
+  leaveAt: number
+  over: boolean
+}
