@@ -155,6 +155,17 @@ describe('what Claude Code sends', () => {
   })
 })
 
+describe('what Gemini CLI sends', () => {
+  it('a result that is said twice is one', () => {
+    const call = { functionCall: { id: 'c1', name: 'read_file', args: {} } }
+    const result = { functionResponse: { id: 'c1', name: 'read_file', response: { output: '3' } } }
+    const body = (...results: readonly Raw[]) => ({ contents: [{ parts: [{ text: 'Hi' }] }, { role: 'model', parts: [call] }, { parts: results }] })
+    expect(asked('gemini-generate', body(result, result), 'openai-chat')).toEqual(asked('gemini-generate', body(result), 'openai-chat'))
+    const other = { functionResponse: { ...result.functionResponse, response: { output: '4' } } }
+    expect(() => asked('gemini-generate', body(result, other), 'openai-chat')).toThrow('contents[2].parts[1].functionResponse')
+  })
+})
+
 describe('what Codex sends', () => {
   const tools = [
     { type: 'namespace', name: 'agents', description: 'Agents.', tools: [{ type: 'function', name: 'spawn', description: 'Spawns.', parameters: {} }] },

@@ -38,7 +38,7 @@ export function readGeminiAsk(given: Raw, stream: boolean): Ask {
   const contents = many(body, 'contents', '')
   if (contents.length === 0) refuse('contents', 'must not be empty')
   const system = inner(body, 'systemInstruction', '')
-  const ids: Ids = { waiting: [], serial: 0 }
+  const ids: Ids = { waiting: [], answered: new Map(), serial: 0 }
   return {
     stream,
     system: system === undefined ? [] : many(system, 'parts', 'systemInstruction').map((part, at) => textOf(part, `systemInstruction.parts[${at}]`)),
@@ -82,6 +82,8 @@ export function readGeminiAsk(given: Raw, stream: boolean): Ask {
 /** Calls may come without ids: results then belong to the oldest open call of their name. */
 interface Ids {
   waiting: { readonly id: string; readonly name: string }[]
+  /** Results by the ids of their calls. */
+  readonly answered: Map<string, string>
   serial: number
 }
 
@@ -129,7 +131,7 @@ function partOf(part: Raw, at: string, ids: Ids): Part[] {
     return [...lost, { kind: 'call', at, id, name, args: JSON.stringify(args), seal: own ? seal : undefined }]
   }
   const response = inner(part, 'functionResponse', at)
-  if (response !== undefined) return [resultOf(response, `${at}.functionResponse`, ids)]
+  if (response !== undefined) return isRepeated(response, ids) ? [] : [resultOf(response, `${at}.functionResponse`, ids)]
   if (has(part, 'text')) {
     const said = textOf(part, at)
     // A text without words carries a signature alone.
@@ -155,6 +157,11 @@ function kindOf(mime: string, at: string): MediaPart['kind'] {
   return mime === 'application/pdf' || mime.startsWith('text/') ? 'document' : refuse(at)
 }
 
+/** Gemini CLI says every result twice once it resumes a conversation; the vendor takes that, others do not. */
+function isRepeated(response: Raw, ids: Ids): boolean {
+  return typeof response['id'] === 'string' && ids.answered.get(response['id']) === JSON.stringify(response)
+}
+
 function resultOf(response: Raw, at: string, ids: Ids): Part {
   if (has(response, 'parts')) refuse(`${at}.parts`)
   const name = mustText(response, 'name', at)
@@ -162,6 +169,7 @@ function resultOf(response: Raw, at: string, ids: Ids): Part {
   const found = ids.waiting.findIndex((call) => (given === undefined ? call.name === name : call.id === given))
   if (found < 0) refuse(at, 'answers no function call before it')
   const [call] = ids.waiting.splice(found, 1)
+  if (given !== undefined) ids.answered.set(given, JSON.stringify(response))
   const value = object(response, 'response', at) ?? {}
   const keys = Object.keys(value)
   const only1 = keys.length === 1 ? value[keys[0]!] : undefined
