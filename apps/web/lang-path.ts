@@ -4,7 +4,7 @@ import type { AppRouter } from './router.tsx'
 
 /** Pages with an address in each language: English below /en, Chinese as they are. All others have one address. */
 export function hasLangPath(pathname: string): boolean {
-  return /^\/(?:$|(?:pricing|service|terms|privacy|protocol|help)$|help\/)/.test(pathname)
+  return /^\/(?:$|(?:pricing|service|compatibility|terms|privacy|protocol|help)$|help\/)/.test(pathname)
 }
 
 /** The address without its language: /en/pricing is /pricing. */

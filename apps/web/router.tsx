@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { RouterHistory } from '@tanstack/react-router'
 import { loadOrders, loadPapers, loadPayResult, loadWithdrawals } from '#features/payments/web/index.tsx'
-import { loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService } from '#features/site/web/index.tsx'
+import { loadCompatibility, loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService } from '#features/site/web/index.tsx'
 import { ownPath } from '#platform/shared/own-path.ts'
 import { keep } from '#platform/web/storage.ts'
 import { sessionToken } from '#platform/web/session.ts'
@@ -84,6 +84,11 @@ const service = createRoute({
   path: '/service',
   component: lazyRouteComponent(loadService, 'ServicePage'),
 })
+const compatibility = createRoute({
+  getParentRoute: () => site,
+  path: '/compatibility',
+  component: lazyRouteComponent(loadCompatibility, 'CompatibilityPage'),
+})
 const payResult = createRoute({
   getParentRoute: () => site,
   path: '/pay-result',
@@ -155,7 +160,7 @@ const testIcon = createRoute({
 const devUi = createRoute({ getParentRoute: () => root, path: '/dev/ui', component: lazyRouteComponent(() => import('./dev-ui/dev-ui.tsx'), 'DevUi') })
 
 const routeTree = root.addChildren([
-  site.addChildren([home, pricing, service, help, helpArticle, terms, privacy, protocol, payResult, login]),
+  site.addChildren([home, pricing, service, compatibility, help, helpArticle, terms, privacy, protocol, payResult, login]),
   console.addChildren([api, orders, order, withdrawals, withdrawal, papers, account]),
   invite,
   invitation,

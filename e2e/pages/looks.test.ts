@@ -72,6 +72,7 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
     // pages of plain text and of our own tools: two opposite looks are enough
     const twice = [
       ['service', '/service', true],
+      ['compatibility', '/compatibility', true],
       ['terms', '/terms', false],
       ['privacy', '/privacy', false],
       ['not-found', '/no/such/page', false],

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const PAGES = ['/', '/pricing', '/service', '/terms', '/privacy', '/help']
+const PAGES = ['/', '/pricing', '/service', '/compatibility', '/terms', '/privacy', '/help']
 const read = async (path: string, headers: Record<string, string> = {}) => {
   const reply = await fetch(`${server.baseUrl}${path}`, { headers: { accept: 'text/html', ...headers }, redirect: 'manual' })
   return { status: reply.status, headers: reply.headers, text: await reply.text() }

@@ -31,6 +31,9 @@ export function SiteFooter() {
             <Link to="/service" className={look}>
               {t('allServices')}
             </Link>
+            <Link to="/compatibility" className={look}>
+              {t('compatibility')}
+            </Link>
           </Column>
           <Column title={t('footSupport')}>
             <Link to={'/help' as string} className={look}>

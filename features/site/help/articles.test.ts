@@ -16,7 +16,21 @@ const blocksOf = <K extends Block['kind']>(kind: K) =>
 const legal = LEGAL.map((name) => ({ name, zh: readLegal('zh', name), en: readLegal('en', name) }))
 
 /** The site's own pages outside help, as the router has them. */
-const PAGES = ['/', '/api', '/account', '/orders', '/withdrawals', '/receipts', '/pricing', '/service', '/help', '/terms', '/privacy', '/protocol']
+const PAGES = [
+  '/',
+  '/api',
+  '/account',
+  '/orders',
+  '/withdrawals',
+  '/receipts',
+  '/pricing',
+  '/service',
+  '/compatibility',
+  '/help',
+  '/terms',
+  '/privacy',
+  '/protocol',
+]
 const TABS = ['view', 'rechargeRecord', 'billingDetails', 'pricing']
 
 describe('links', () => {

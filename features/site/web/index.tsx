@@ -1,6 +1,7 @@
 /** What the shell may draw; each page is a chunk of its own. This file is part of every page's first load: loaders only. */
 export const loadLanding = () => import('./landing.tsx')
 export const loadPricing = () => import('./pricing/pricing-page.tsx')
+export const loadCompatibility = () => import('./compatibility/compatibility-page.tsx')
 export const loadService = () => import('./service/service-page.tsx')
 export const loadLegal = () => import('./legal.tsx')
 export const loadHelp = () => import('./help/index.tsx')

@@ -3,9 +3,11 @@ import { paymentsContract } from '#features/payments/contract.ts'
 import type { Messages } from '#platform/shared/texts.ts'
 import { siteContract } from '../contract.ts'
 import type { SiteInfo } from '../contract.ts'
+import { compatTexts } from '../compat-texts.ts'
 import { firstTexts } from '../first-texts.ts'
 import { legalTexts } from '../legal-texts.ts'
 import { siteTexts } from '../texts.ts'
+import results from './compatibility/results.json' with { type: 'json' }
 import { helpPages } from './help/public-pages.ts'
 import type { PublicPage } from './public-page.ts'
 import { landingFacts, pricingFacts } from './structured-data.ts'
@@ -40,6 +42,13 @@ export const publicPages: readonly PublicPage[] = [
     description: both(siteTexts, 'service_about'),
     calls: [siteContract.siteInfo],
     chunks: ['features/site/web/service/service-page.tsx'],
+  },
+  {
+    path: '/compatibility',
+    title: both(compatTexts, 'title'),
+    description: both(compatTexts, 'about'),
+    chunks: ['features/site/web/compatibility/compatibility-page.tsx'],
+    updated: results.on,
   },
   { path: '/terms', title: both(legalTexts, 'terms_title'), description: both(siteTexts, 'terms_about'), chunks: ['features/site/web/legal.tsx'] },
   { path: '/privacy', title: both(legalTexts, 'privacy_title'), description: both(siteTexts, 'privacy_about'), chunks: ['features/site/web/legal.tsx'] },

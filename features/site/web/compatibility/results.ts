@@ -19,3 +19,12 @@ export interface Results {
   readonly models: Readonly<Record<string, string>>
   readonly clients: readonly TestedClient[]
 }
+
+/** The order of the dots. */
+export const VENDORS = ['openai', 'anthropic', 'google'] as const
+export const FEATURES = [
+  ...(['text', 'stream', 'system', 'image', 'pdf', 'tools', 'parallel', 'arguments', 'forced', 'none', 'structured', 'thinking', 'cache'] as const),
+  ...(['length', 'usage', 'error', 'broken', 'abort'] as const),
+]
+export const JOBS = ['job', 'parallel', 'goes-on', 'error'] as const
+export const REASONS = ['whole-calls', 'client-names', 'client-auto', 'client-silent'] as const

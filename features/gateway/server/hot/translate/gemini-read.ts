@@ -7,6 +7,8 @@ import { flag, has, join, mustText, number, object, objects, only, refuse, text,
 
 const DIALECT = 'gemini-generate'
 const KNOWN = new Set(['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig', 'safetySettings', 'labels', 'model'])
+/** What a part is: one of these. */
+const HELD = ['text', 'functionCall', 'functionResponse', 'inlineData', 'fileData'] as const
 const PART = new Set(['text', 'thought', 'thoughtSignature', 'functionCall', 'functionResponse', 'inlineData', 'fileData'])
 const CONFIG = new Set([
   ...['temperature', 'topP', 'topK', 'seed', 'maxOutputTokens', 'stopSequences', 'candidateCount', 'presencePenalty', 'frequencyPenalty'],
@@ -117,6 +119,8 @@ function textOf(part: Raw, at: string): TextPart {
 
 function partOf(part: Raw, at: string, ids: Ids): Part[] {
   only(part, at, PART)
+  const held = HELD.filter((key) => has(part, key) && part[key] !== '')
+  if (held.length > 1) refuse(`${at}.${held[1]}`, `cannot stand beside \`${held[0]}\` in one part`)
   const signature = text(part, 'thoughtSignature', at) ?? ''
   const seal = signature === '' ? undefined : uncarry(signature, DIALECT)
   if (flag(part, 'thought', at) === true) return [{ kind: 'thinking', at, text: text(part, 'text', at) ?? '', seal }]
@@ -207,10 +211,13 @@ function choiceOf(config: Raw | undefined): Choice | undefined {
 function formatOf(config: Raw): Format | undefined {
   const where = 'generationConfig'
   const mime = text(config, 'responseMimeType', where) ?? 'text/plain'
-  if (mime === 'text/plain') return undefined
-  if (mime !== 'application/json') return refuse(`${where}.responseMimeType`)
   const json = object(config, 'responseJsonSchema', where)
   const open = object(config, 'responseSchema', where)
+  if (mime === 'text/plain') {
+    for (const key of ['responseJsonSchema', 'responseSchema']) if (has(config, key)) refuse(`${where}.${key}`, 'needs `responseMimeType` application/json')
+    return undefined
+  }
+  if (mime !== 'application/json') return refuse(`${where}.responseMimeType`)
   if (json === undefined && open === undefined) return { kind: 'json' }
   return { kind: 'schema', name: undefined, schema: json ?? plainSchema(open!), strict: undefined }
 }

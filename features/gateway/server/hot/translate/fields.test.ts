@@ -1,0 +1,195 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { BLOCK_TYPES, CHAT, GEMINI, GEMINI_CONFIG, GEMINI_PARTS, GEMINI_TOOLS, ITEM_TYPES, MESSAGES, RESPONSES, TOOL_TYPES } from '../testing/fields.ts'
+import type { Raw } from '../usage.ts'
+import { Unexpressible } from './form.ts'
+import type { Spoken } from './form.ts'
+import { TONGUES } from './index.ts'
+
+/** Every field of the SDKs (testing/fields.ts), one at a time, in every other dialect: translated, refused by its name, or listed here as harmless. */
+type Asked = readonly [path: string, body: Raw, base: Raw]
+const each = (prefix: string, base: Raw, fields: Raw): Asked[] =>
+  Object.entries(fields).map(([name, value]) => [prefix + name, { ...base, [name]: value }, base])
+const of = (name: string, bodies: Readonly<Record<string, Raw>>, base: Raw): Asked[] =>
+  Object.entries(bodies).map(([type, body]) => [`${name}=${type}`, body, base])
+const types = (names: readonly string[], make: (type: string) => Raw): Record<string, Raw> => Object.fromEntries(names.map((name) => [name, make(name)]))
+
+const user = { role: 'user', content: 'Hi' }
+const BASE: Readonly<Record<Spoken, Raw>> = {
+  'openai-chat': { model: 'm', messages: [user] },
+  'openai-responses': { model: 'm', input: 'Hi' },
+  'anthropic-messages': { model: 'm', max_tokens: 5_000, messages: [user] },
+  'gemini-generate': { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
+}
+
+const ASKED: Readonly<Record<Spoken, readonly Asked[]>> = {
+  'openai-chat': [
+    ...each('', BASE['openai-chat'], CHAT),
+    ...of(
+      'messages[0].content[0].type',
+      types(['image_url', 'input_audio', 'file', 'refusal', 'video'], (type) => ({
+        ...BASE['openai-chat'],
+        messages: [
+          {
+            role: 'user',
+            content: [
+              {
+                type,
+                image_url: { url: 'https://x/y.png' },
+                ...(type === 'input_audio' ? { input_audio: { data: 'AAAA', format: 'wav' } } : {}),
+                ...(type === 'refusal' ? { refusal: 'No' } : {}),
+              },
+            ],
+          },
+        ],
+      })),
+      BASE['openai-chat'],
+    ),
+    ...of(
+      'tools[0].type',
+      types(['custom'], (type) => ({ ...BASE['openai-chat'], tools: [{ type, custom: { name: 'c' } }] })),
+      BASE['openai-chat'],
+    ),
+    ...of(
+      'messages[0].role',
+      types(['developer', 'system', 'function', 'critic'], (role) => ({ ...BASE['openai-chat'], messages: [{ role, content: 'x' }, user] })),
+      BASE['openai-chat'],
+    ),
+  ],
+  'openai-responses': [
+    ...each('', BASE['openai-responses'], RESPONSES),
+    ...of(
+      'input[0].type',
+      types(ITEM_TYPES, (type) => ({
+        ...BASE['openai-responses'],
+        input: [
+          { type, role: 'user', content: 'Ho', call_id: 'c', name: 'f', arguments: '{}', output: 'x', ...(type === 'reasoning' ? { summary: [] } : {}) },
+          { role: 'user', content: 'Hi' },
+        ],
+      })),
+      { ...BASE['openai-responses'], input: [{ role: 'user', content: 'Hi' }] },
+    ),
+    ...of(
+      'tools[0].type',
+      types(TOOL_TYPES, (type) => ({ ...BASE['openai-responses'], tools: [{ type }] })),
+      BASE['openai-responses'],
+    ),
+  ],
+  'anthropic-messages': [
+    ...each('', BASE['anthropic-messages'], MESSAGES),
+    ...of(
+      'messages[0].content[0].type',
+      types(BLOCK_TYPES, (type) => ({ ...BASE['anthropic-messages'], messages: [{ role: 'user', content: [{ type }] }] })),
+      BASE['anthropic-messages'],
+    ),
+    ...of(
+      'tools[0].type',
+      types(['web_search_20250305', 'bash_20250124', 'code_execution_20250522', 'memory_20250818'], (type) => ({
+        ...BASE['anthropic-messages'],
+        tools: [{ type, name: 't' }],
+      })),
+      BASE['anthropic-messages'],
+    ),
+  ],
+  'gemini-generate': [
+    ...each('', BASE['gemini-generate'], GEMINI),
+    ...each('generationConfig.', {}, GEMINI_CONFIG).map(([path, config]): Asked => [
+      path,
+      { ...BASE['gemini-generate'], generationConfig: config },
+      BASE['gemini-generate'],
+    ]),
+    ...each('contents[0].parts[0].', {}, GEMINI_PARTS).map(([path, part]): Asked => [
+      path,
+      { contents: [{ role: 'user', parts: [path.endsWith('thoughtSignature') ? { text: 'Hi', ...part } : part] }] },
+      BASE['gemini-generate'],
+    ]),
+    ...each('tools[0].', {}, GEMINI_TOOLS).map(([path, tool]): Asked => [path, { ...BASE['gemini-generate'], tools: [tool] }, BASE['gemini-generate']]),
+  ],
+}
+
+/** What may be read over, and why it cannot touch the answer. */
+const HARMLESS: Readonly<Record<Spoken, Readonly<Record<string, string>>>> = {
+  'openai-chat': {
+    model: 'the gateway’s own',
+    metadata: 'bookkeeping',
+    prompt_cache_key: 'where a cache is, not what is said',
+    prompt_cache_options: 'as above',
+    prompt_cache_retention: 'as above',
+    safety_identifier: 'who asks, for the vendor’s own checks',
+    user: 'as above',
+    store: 'nothing is stored here',
+    stream: 'how the answer comes: the relay’s',
+    stream_options: 'as above',
+    top_logprobs: 'of log probabilities that are not asked for',
+    parallel_tool_calls: 'without tools',
+    tool_choice: 'without tools',
+  },
+  'openai-responses': {
+    model: 'the gateway’s own',
+    metadata: 'bookkeeping',
+    max_tool_calls: 'counts hosted tools, which are refused',
+    prompt_cache_key: 'where a cache is, not what is said',
+    prompt_cache_options: 'as above',
+    prompt_cache_retention: 'as above',
+    safety_identifier: 'who asks, for the vendor’s own checks',
+    user: 'as above',
+    store: 'nothing is stored here',
+    stream: 'how the answer comes: the relay’s',
+    stream_options: 'as above',
+    top_logprobs: 'of log probabilities that are not asked for',
+    parallel_tool_calls: 'without tools',
+    tool_choice: 'without tools',
+    background: 'refused by the relay before anything is translated',
+  },
+  'anthropic-messages': {
+    model: 'the gateway’s own',
+    metadata: 'bookkeeping',
+    cache_control: 'other vendors cache by themselves',
+    diagnostics: 'tells why a cache was missed',
+    service_tier: 'the tier that there is',
+    stream: 'how the answer comes: the relay’s',
+    thinking: 'adaptive without effort leaves it to the model, as others do',
+    tool_choice: 'without tools',
+  },
+  'gemini-generate': {
+    'labels': 'bookkeeping',
+    'toolConfig': 'without tools',
+    'generationConfig.logprobs': 'of log probabilities that are not asked for',
+    'contents[0].parts[0].thoughtSignature': 'another vendor’s proof (0012)',
+  },
+}
+
+type Fate = 'translated' | 'refused' | 'harmless'
+
+function written(from: Spoken, body: Raw, to: Spoken): string {
+  return JSON.stringify(TONGUES[to].writeAsk(TONGUES[from].readAsk(body, false), { model: 'm', mostOutput: 4_096, traits: new Set() }))
+}
+
+describe.each(Object.keys(TONGUES) as Spoken[])('every field of %s', (from) => {
+  const others = (Object.keys(TONGUES) as Spoken[]).filter((to) => to !== from)
+  const fates = ASKED[from].map(([path, body, base]) => {
+    const row = others.map((to): Fate => {
+      try {
+        return written(from, body, to) === written(from, base, to) ? 'harmless' : 'translated'
+      } catch (error) {
+        expect(error, `${path} for ${to}`).toBeInstanceOf(Unexpressible)
+        expect((error as Unexpressible).field, `${path} for ${to}`).toContain(path.split(/[=[.]/)[0])
+        return 'refused'
+      }
+    })
+    return [path, row] as const
+  })
+
+  it('nothing is read over that is not on the list', () => {
+    const silent = fates.filter(([path, row]) => row.includes('harmless') && !(path in HARMLESS[from])).map(([path]) => path)
+    expect(silent).toEqual([])
+  })
+  it('what is on the list is read over', () => {
+    const spoken = Object.keys(HARMLESS[from]).filter((path) => !fates.some(([one, row]) => one === path && row.includes('harmless')))
+    expect(spoken).toEqual([])
+  })
+  it('as the table says', async () => {
+    const lines = fates.map(([path, row]) => `${path.padEnd(52)} ${row.join(' ')}`)
+    await expect(`${' '.repeat(52)} ${others.join(' ')}\n${lines.join('\n')}\n`).toMatchFileSnapshot(join(import.meta.dirname, 'golden', `fields-${from}.txt`))
+  })
+})

@@ -1,0 +1,43 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { Leader } from '#ui/receipt.tsx'
+import { VendorDot } from '#ui/vendor.tsx'
+import { compatTexts } from '../../compat-texts.ts'
+import { JOBS, VENDORS } from './results.ts'
+import type { TestedClient } from './results.ts'
+
+/** Each client's jobs as lines of a till list, once for each vendor's models. */
+export function CommandLines({ clients }: { readonly clients: readonly TestedClient[] }) {
+  const t = useTexts(compatTexts)
+  return (
+    <ul className="grid gap-5 desktop:grid-cols-3 mobile:gap-4">
+      {clients.map((client) => (
+        <li key={client.id} className="card p-5 mobile:p-4">
+          <h3 className="text-18 font-semibold">{client.label}</h3>
+          <p className="num text-13 break-words text-fg-3">
+            {client.package} {client.version}
+          </p>
+          {VENDORS.map((vendor) => (
+            <section key={vendor} className="mt-4 border-t border-dashed border-line pt-3">
+              <h4 className="flex items-center gap-2 text-14 font-medium">
+                <VendorDot vendor={vendor} />
+                {t(`vendor_${vendor}`)}
+              </h4>
+              <ul className="mt-1 text-13">
+                {JOBS.map((job) => {
+                  const cell = client.cells[vendor]?.[job]
+                  return (
+                    <li key={job} className="receipt-row py-0.5">
+                      <span className="min-w-0 text-fg-2">{t(`cli_${job}`)}</span>
+                      <Leader />
+                      <span className={`shrink-0 ${cell === 'pass' ? 'text-brand-text' : 'text-danger'}`}>{t(cell === 'pass' ? 'pass' : 'fail')}</span>
+                    </li>
+                  )
+                })}
+              </ul>
+            </section>
+          ))}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,105 @@
+import { Link } from '@tanstack/react-router'
+import { useTexts } from '#platform/web/i18n.ts'
+import { useTitle } from '#platform/web/title.ts'
+import { VendorDot } from '#ui/vendor.tsx'
+import { compatTexts } from '../../compat-texts.ts'
+import { CommandLines } from './command-lines.tsx'
+import { Mark } from './marks.tsx'
+import json from './results.json' with { type: 'json' }
+import { REASONS, VENDORS } from './results.ts'
+import type { Results } from './results.ts'
+import { SdkMatrix } from './sdk-matrix.tsx'
+
+const results = json as unknown as Results
+const cells = results.clients.flatMap((client) => Object.values(client.cells).flatMap((row) => Object.values(row)))
+const checks = cells.filter((cell) => cell === 'pass' || cell === 'fail').length
+const passed = cells.filter((cell) => cell === 'pass').length
+const HOW = ['command', 'whole', 'sandbox', 'refused'] as const
+
+/** What the last conformance run found. Nothing here is written by hand but the words. */
+export function CompatibilityPage() {
+  const t = useTexts(compatTexts)
+  useTitle(t('title'))
+  const kind = (wanted: 'sdk' | 'cli') => results.clients.filter((client) => client.kind === wanted)
+  return (
+    <div className="wrap-1200 py-16 mobile:py-8">
+      <header>
+        <h1 className="text-40 mobile:text-28">{t('title')}</h1>
+        <p className="mt-2 text-fg-2">{t('lead', { clients: results.clients.length, vendors: VENDORS.length, checks, passed })}</p>
+        <ul className="mt-4 flex flex-wrap gap-x-6 gap-y-1 text-13 text-fg-3">
+          <li className="tabular">{t('when', { on: results.on })}</li>
+          {VENDORS.map((vendor) => (
+            <li key={vendor} className="flex items-center gap-2">
+              <VendorDot vendor={vendor} />
+              <span>{t(`vendor_${vendor}`)}</span>
+              <span className="num">{results.models[vendor]}</span>
+            </li>
+          ))}
+        </ul>
+      </header>
+      <section aria-labelledby="cli" className="mt-12 mobile:mt-9">
+        <h2 id="cli" className="text-28 mobile:text-20">
+          {t('cli')}
+        </h2>
+        <p className="mt-1 mb-5 text-fg-2">{t('cli_lead')}</p>
+        <CommandLines clients={kind('cli')} />
+      </section>
+      <section aria-labelledby="sdk" className="mt-14 mobile:mt-10">
+        <h2 id="sdk" className="text-28 mobile:text-20">
+          {t('sdk')}
+        </h2>
+        <p className="mt-1 text-fg-2">{t('sdk_lead')}</p>
+        <p className="mt-3 mb-4 flex flex-wrap items-center gap-x-6 gap-y-1 text-13 text-fg-3">
+          <span>{t('legend')}</span>
+          {(['pass', 'na', 'fail'] as const).map((cell) => (
+            <span key={cell} className="inline-flex items-center gap-2">
+              <Mark vendor="openai" cell={cell} />
+              {t(cell)}
+            </span>
+          ))}
+        </p>
+        <SdkMatrix clients={kind('sdk')} />
+      </section>
+      <section aria-labelledby="left" className="mt-14 grid gap-x-10 gap-y-4 desktop:grid-cols-[minmax(0,.5fr)_minmax(0,1.5fr)] mobile:mt-10">
+        <h2 id="left" className="text-28 mobile:text-20">
+          {t('left')}
+        </h2>
+        <ul className="border-t-2 border-fg">
+          {REASONS.filter((reason) => cells.includes(reason)).map((reason) => (
+            <li key={reason} className="grid gap-x-8 gap-y-1 border-b border-line py-4 desktop:grid-cols-[220px_minmax(0,1fr)]">
+              <span className="text-14 font-medium">{whereOf(reason) ?? t('all_sdks')}</span>
+              <span className="text-fg-2">{t(`why_${reason}`)}</span>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section aria-labelledby="how" className="mt-14 grid gap-x-10 gap-y-4 desktop:grid-cols-[minmax(0,.5fr)_minmax(0,1.5fr)] mobile:mt-10">
+        <h2 id="how" className="text-28 mobile:text-20">
+          {t('how')}
+        </h2>
+        <div>
+          <dl className="border-t-2 border-fg">
+            {HOW.map((key) => (
+              <div key={key} className="grid gap-x-8 border-b border-line py-4 desktop:grid-cols-[180px_minmax(0,1fr)]">
+                <dt className="font-semibold">{t(`how_${key}`)}</dt>
+                <dd className="text-fg-2">{t(`how_${key}_body`)}</dd>
+              </div>
+            ))}
+          </dl>
+          <p className="mt-4 text-14 text-fg-3">
+            {t('next')}{' '}
+            <Link to="/help/$slug" params={{ slug: 'base-urls' }} className="link">
+              {t('next_link')}
+            </Link>
+          </p>
+        </div>
+      </section>
+    </div>
+  )
+}
+
+/** The clients that a reason is about; undefined for all. */
+function whereOf(reason: string): string | undefined {
+  const found = results.clients.filter((client) => Object.values(client.cells).some((row) => Object.values(row).includes(reason)))
+  return found.length > 3 ? undefined : found.map((client) => client.label).join(', ')
+}
