@@ -257,6 +257,22 @@ describe('moderations, ranking, completions', () => {
   })
 })
 
+describe('completions of models that only chat', () => {
+  test.each(['gpt-5.2', 'claude-sonnet-5-5', 'gemini-3.8-flash'])('%s, whole and streamed', async (model) => {
+    const ask = { model, prompt: 'Once upon a time', max_tokens: 400 }
+    const whole = await client.completions.create(ask)
+    expect(whole.object).toBe('text_completion')
+    expect(whole.choices[0]!.text).toContain('Once upon a time')
+    expect(whole.usage!.completion_tokens).toBeGreaterThan(5)
+    await both()
+    const chunks = await all(await client.completions.create({ ...ask, stream: true, stream_options: { include_usage: true } }))
+    expect(chunks.map((chunk) => chunk.choices[0]?.text ?? '').join('')).toBe(whole.choices[0]!.text)
+    expect(chunks.at(-1)!.usage!.total_tokens).toBe(whole.usage!.total_tokens)
+    await both()
+    await expect(client.completions.create({ ...ask, echo: true })).rejects.toMatchObject({ status: 400, param: 'echo', code: 'unsupported_parameter' })
+  })
+})
+
 describe('when the vendor fails', () => {
   const asks: Readonly<Record<string, (mark: string) => Promise<unknown>>> = {
     images: (mark) => client.images.generate({ model: 'gpt-image-2', prompt: `x ${mark}`, size: '256x256' }),

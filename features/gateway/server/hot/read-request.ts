@@ -6,7 +6,7 @@ import { askForUsage } from './dialects/openai-chat.ts'
 import { mayUse } from './limits.ts'
 import { refuse } from './reply.ts'
 import { answerCount, translate } from './translate/call.ts'
-import { isSpoken } from './translate/index.ts'
+import { isHeard, isSpoken } from './translate/index.ts'
 import type { Model } from './deps.ts'
 
 /** Collects the body, reads the few facts that matter and finds the model; false when the call was refused or left. */
@@ -54,7 +54,7 @@ function findModel(call: Call, id: string, target: Generate): boolean {
   call.model = model
   if (call.apiKey!.limits !== undefined && !mayUse(call, call.apiKey!.limits, model)) return false
   if (model.dialects.has(target.dialect)) return true
-  if (!isSpoken(target.dialect) || ![...model.dialects].some(isSpoken)) {
+  if (!isHeard(target.dialect) || ![...model.dialects].some(isSpoken)) {
     refuse(call, {
       cause: 'wrong_dialect',
       field: 'model',

@@ -12,13 +12,13 @@ import { parseRange } from '../scan.ts'
 import { isRaw } from '../usage.ts'
 import type { Model } from '../deps.ts'
 import { Unexpressible } from './form.ts'
-import type { AnswerHead, Said, Spoken, StreamReader, StreamWriter } from './form.ts'
+import type { AnswerHead, Heard, Said, Spoken, StreamReader, StreamWriter } from './form.ts'
 import { obj, str } from './reading.ts'
-import { TONGUES, gathered, translateAsk } from './index.ts'
+import { EARS, TONGUES, gathered, translateAsk } from './index.ts'
 
 /** A call whose caller and upstream speak differently. From here on it is a plain call of the upstream's dialect. */
 export interface Translation {
-  readonly from: Spoken
+  readonly from: Heard
   readonly to: Spoken
   readonly method: string
   readonly query: string
@@ -43,7 +43,7 @@ export interface Translator {
 const NONSENSE = "The model's provider sent something that is no part of an answer."
 
 /** Makes the call one of the upstream's dialect; a refusal where something cannot be said in it. */
-export function translate(call: Call, model: Model, from: Spoken, asked: string): Refused | undefined {
+export function translate(call: Call, model: Model, from: Heard, asked: string): Refused | undefined {
   const facts = call.facts!
   const most = model.maxOutputTokens ?? call.deps.limits.defaultOutputTokens
   let body: unknown
@@ -107,7 +107,7 @@ export function translateAnswer(translation: Translation, body: Buffer): Buffer 
   if (said.some((one) => one.kind === 'error')) return undefined
   try {
     const kept = translation.oneCall ? said.filter(firstCall()) : said
-    return Buffer.from(JSON.stringify(TONGUES[translation.from].writeAnswer(gathered(kept), translation.head)))
+    return Buffer.from(JSON.stringify(EARS[translation.from].writeAnswer(gathered(kept), translation.head)))
   } catch {
     return undefined
   }
@@ -126,7 +126,7 @@ function firstCall(): (said: Said) => boolean {
 export function openTranslator(call: Call, translation: Translation): Translator {
   const reader: StreamReader = TONGUES[translation.to].streamReader()
   const sse = call.surface !== 'gemini' || call.routed.query.includes('alt=sse')
-  const writer: StreamWriter = TONGUES[translation.from].streamWriter(translation.head, { usage: translation.usage, sse })
+  const writer: StreamWriter = EARS[translation.from].streamWriter(translation.head, { usage: translation.usage, sse })
   const isKept = translation.oneCall ? firstCall() : undefined
   let problem = ''
   return {

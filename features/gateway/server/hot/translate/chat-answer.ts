@@ -6,7 +6,7 @@ import { openaiLogprobs, readOpenaiLogprobs } from './logprobs.ts'
 import { list, obj, shownSeal, str, uncarry } from './reading.ts'
 
 const STOPS: Readonly<Record<string, Stop>> = { stop: 'end', length: 'length', tool_calls: 'tools', function_call: 'tools', content_filter: 'refusal' }
-const FINISH: Readonly<Record<Stop, string>> = {
+export const FINISH: Readonly<Record<Stop, string>> = {
   'end': 'stop',
   'length': 'length',
   'stop-sequence': 'stop',
@@ -91,7 +91,7 @@ function choiceReader(): (choice: Raw) => Said[] {
   }
 }
 
-function chatUsage(usage: Usage): Raw {
+export function chatUsage(usage: Usage): Raw {
   const input = totalInput(usage)
   const output = totalOutput(usage)
   return {

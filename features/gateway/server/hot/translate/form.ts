@@ -7,6 +7,9 @@ import type { Raw, Usage } from '../usage.ts'
  */
 export type Spoken = Extract<Dialect, 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate'>
 
+/** What a caller may speak: the legacy completions have no upstream of their own in a translation. */
+export type Heard = Spoken | 'openai-completions'
+
 /** Thrown by readers and writers: what the field holds has no place in the other dialect, or makes no sense. */
 export class Unexpressible extends Error {
   readonly field: string
@@ -238,3 +241,6 @@ export interface Tongue {
   writeAnswer(answer: Answer, head: AnswerHead): Raw
   streamWriter(head: AnswerHead, options: { readonly usage: boolean; readonly sse: boolean }): StreamWriter
 }
+
+/** Of a caller's dialect no more is needed. */
+export type Ear = Pick<Tongue, 'readAsk' | 'writeAnswer' | 'streamWriter'>

@@ -3,7 +3,8 @@ import type { Raw } from '../usage.ts'
 import { readChatAnswer, readChatStream, writeChatAnswer, writeChatStream } from './chat-answer.ts'
 import { readChatAsk } from './chat-read.ts'
 import { writeChatAsk } from './chat-write.ts'
-import type { Answer, Ask, Logprob, Said, Seal, Spoken, Tongue, Variant } from './form.ts'
+import { readCompletionAsk, writeCompletionAnswer, writeCompletionStream } from './completions.ts'
+import type { Answer, Ask, Ear, Heard, Logprob, Said, Seal, Spoken, Tongue, Variant } from './form.ts'
 import { Unexpressible } from './form.ts'
 import { readGeminiAnswer, readGeminiStream, writeGeminiAnswer, writeGeminiStream } from './gemini-answer.ts'
 import { readGeminiAsk } from './gemini-read.ts'
@@ -59,13 +60,23 @@ export const TONGUES: Readonly<Record<Spoken, Tongue>> = {
   },
 }
 
+/** How callers are understood and answered. */
+export const EARS: Readonly<Record<Heard, Ear>> = {
+  ...TONGUES,
+  'openai-completions': { readAsk: readCompletionAsk, writeAnswer: writeCompletionAnswer, streamWriter: writeCompletionStream },
+}
+
+export function isHeard(dialect: Dialect): dialect is Heard {
+  return Object.hasOwn(EARS, dialect)
+}
+
 export function isSpoken(dialect: Dialect): dialect is Spoken {
   return Object.hasOwn(TONGUES, dialect)
 }
 
 /** True when the model answers in this dialect, by itself or by translation. */
 export function reaches(model: Model, dialect: Dialect): boolean {
-  return model.dialects.has(dialect) || (isSpoken(dialect) && [...model.dialects].some(isSpoken))
+  return model.dialects.has(dialect) || (isHeard(dialect) && [...model.dialects].some(isSpoken))
 }
 
 const NO_TRAITS: NonNullable<Model['traits']> = new Set()
@@ -73,12 +84,12 @@ const NO_TRAITS: NonNullable<Model['traits']> = new Set()
 /** The request in the model's own dialect: the first that can say all of it. Throws Unexpressible with the first one's reason. */
 export function translateAsk(
   model: Model,
-  from: Spoken,
+  from: Heard,
   body: Raw,
   stream: boolean,
   mostOutput: number,
 ): { readonly to: Spoken; readonly body: Buffer; readonly ask: Ask } {
-  const ask = TONGUES[from].readAsk(body, stream)
+  const ask = EARS[from].readAsk(body, stream)
   const aim = { model: model.id, mostOutput, traits: model.traits ?? NO_TRAITS }
   let reason: unknown
   for (const to of (Object.keys(TONGUES) as Spoken[]).filter((dialect) => model.dialects.has(dialect))) {

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { readChatStream } from './chat-answer.ts'
+import { readCompletionAsk, writeCompletionAnswer, writeCompletionStream } from './completions.ts'
+import { gathered } from './index.ts'
+import { writeMessagesAsk } from './messages-write.ts'
+import type { Said } from './form.ts'
+
+const HEAD = { id: '1', model: 'm', created: 7 }
+const ASK = { model: 'm', prompt: 'Once', max_tokens: 9, temperature: 0.5, stop: ['\n'] }
+
+describe('legacy completions, heard', () => {
+  it('a prompt is what a user says', () => {
+    expect(writeMessagesAsk(readCompletionAsk(ASK, false), { model: 'c', mostOutput: 100, traits: new Set() })).toMatchObject({
+      model: 'c',
+      max_tokens: 9,
+      temperature: 0.5,
+      stop_sequences: ['\n'],
+      messages: [{ role: 'user' }],
+    })
+  })
+
+  it.each([
+    [{ prompt: ['a', 'b'] }, 'prompt'],
+    [{ prompt: [1, 2] }, 'prompt'],
+    [{ prompt: '' }, 'prompt'],
+    [{ echo: true }, 'echo'],
+    [{ suffix: 'end' }, 'suffix'],
+    [{ logprobs: 0 }, 'logprobs'],
+    [{ best_of: 3 }, 'best_of'],
+    [{ logit_bias: { 50256: -100 } }, 'logit_bias'],
+    [{ temperature: 'hot' }, 'temperature'],
+    [{ never_heard_of: 1 }, 'never_heard_of'],
+  ])('%j is refused by its name', (more, field) => {
+    expect(() => readCompletionAsk({ ...ASK, ...more }, false)).toThrow(`\`${field}\``)
+  })
+
+  it('what says nothing new passes', () =>
+    expect(() => readCompletionAsk({ ...ASK, prompt: ['Once'], echo: false, suffix: null, best_of: 1, logit_bias: {}, user: 'u' }, true)).not.toThrow())
+
+  it('the answer goes on as text, thoughts left out, streamed or not', () => {
+    const said: Said[] = [
+      { kind: 'thinking', text: 'hm' },
+      { kind: 'text', text: ' upon' },
+      { kind: 'text', text: ' a time' },
+      { kind: 'stop', stop: 'length', sequence: undefined },
+    ]
+    expect(writeCompletionAnswer(gathered(said), HEAD)).toMatchObject({
+      id: 'cmpl-1',
+      object: 'text_completion',
+      choices: [{ index: 0, text: ' upon a time', finish_reason: 'length', logprobs: null }],
+    })
+    const writer = writeCompletionStream(HEAD, { usage: false })
+    const out = said.map((one) => writer.said(one)).join('') + writer.end()
+    expect(out.endsWith('data: [DONE]\n\n')).toBe(true)
+    const texts = [...out.matchAll(/"text":"([^"]*)"/g)].map(([, text]) => text)
+    expect([texts.join(''), out.includes('usage')]).toEqual([' upon a time', false])
+    // Its chunks are chunks of the vendor's: nothing in them is an error to a reader of streams.
+    expect(readChatStream()(JSON.parse(out.slice(6, out.indexOf('\n'))) as never)).toEqual([])
+    expect(writer.fail('x')).toContain('"error"')
+  })
+})

@@ -1,0 +1,84 @@
+import { isRaw } from '../usage.ts'
+import type { Raw } from '../usage.ts'
+import { FINISH, chatUsage } from './chat-answer.ts'
+import { readChatAsk } from './chat-read.ts'
+import type { Answer, AnswerHead, Ask, Stop, StreamWriter, Variant } from './form.ts'
+import { flag, has, number, only, refuse } from './reading.ts'
+
+/**
+ * OpenAI's legacy completions, as a caller may still speak them: a prompt is what a user says, and the answer goes on as text.
+ * No upstream is asked so in a translation: the last models of that route are shut down. Where the caller names no cap, the
+ * model's own holds, not the sixteen tokens of that API: thinking alone is longer.
+ */
+const SAME = [
+  ...['model', 'stream', 'stream_options', 'max_tokens', 'temperature', 'top_p', 'seed', 'stop', 'n', 'presence_penalty', 'frequency_penalty'],
+  'user',
+] as const
+const KNOWN = new Set<string>([...SAME, 'prompt', 'echo', 'best_of', 'logprobs', 'suffix', 'logit_bias'])
+
+export function readCompletionAsk(body: Raw, stream: boolean): Ask {
+  only(body, '', KNOWN)
+  if (flag(body, 'echo', '') === true) refuse('echo')
+  if (has(body, 'suffix') && body['suffix'] !== '') refuse('suffix')
+  if (has(body, 'logprobs')) refuse('logprobs')
+  if (isRaw(body['logit_bias']) && Object.keys(body['logit_bias']).length > 0) refuse('logit_bias')
+  const best = number(body, 'best_of', '')
+  if (best !== undefined && best !== (number(body, 'n', '') ?? 1)) refuse('best_of')
+  const chat: Record<string, unknown> = { messages: [{ role: 'user', content: promptOf(body) }] }
+  for (const key of SAME) if (has(body, key)) chat[key] = body[key]
+  return readChatAsk(chat, stream)
+}
+
+function promptOf(body: Raw): string {
+  const { prompt } = body
+  const one: unknown = Array.isArray(prompt) && prompt.length === 1 ? prompt[0] : prompt
+  return typeof one === 'string' && one !== ''
+    ? one
+    : refuse('prompt', 'must be one text for this model; several prompts and token numbers cannot be translated')
+}
+
+const finishOf = (stop: Stop): string => (stop === 'tools' ? 'stop' : FINISH[stop])
+
+export function writeCompletionAnswer(answer: Answer, head: AnswerHead): Raw {
+  const choice = (variant: Variant, index: number): Raw => ({
+    index,
+    text: variant.parts.map((part) => (part.kind === 'text' || part.kind === 'refusal' ? part.text : '')).join(''),
+    logprobs: null,
+    finish_reason: finishOf(variant.stop),
+  })
+  return {
+    id: `cmpl-${head.id}`,
+    object: 'text_completion',
+    created: head.created,
+    model: head.model,
+    choices: [answer, ...answer.others].map(choice),
+    usage: answer.usage && chatUsage(answer.usage),
+  }
+}
+
+export function writeCompletionStream(head: AnswerHead, options: { readonly usage: boolean }): StreamWriter {
+  const shell = { id: `cmpl-${head.id}`, object: 'text_completion', created: head.created, model: head.model }
+  const none = options.usage ? { usage: null } : {}
+  const stops: Stop[] = ['end']
+  let index = 0
+  let usage: Raw | undefined
+  const chunk = (at: number, text: string, finish: string | null): string =>
+    `data: ${JSON.stringify({ ...shell, choices: [{ index: at, text, logprobs: null, finish_reason: finish }], ...none })}\n\n`
+  return {
+    said(said) {
+      if (said.kind === 'text' || said.kind === 'refusal') return chunk(index, said.text, null)
+      if (said.kind === 'choice') {
+        index = said.index
+        while (stops.length <= index) stops.push('end')
+      } else if (said.kind === 'stop') stops[index] = said.stop
+      else if (said.kind === 'usage') usage = chatUsage(said.usage)
+      return ''
+    },
+    end() {
+      const last = stops.map((stop, at) => chunk(at, '', finishOf(stop))).join('')
+      const counted = options.usage && usage !== undefined ? `data: ${JSON.stringify({ ...shell, choices: [], usage })}\n\n` : ''
+      return `${last}${counted}data: [DONE]\n\n`
+    },
+    fail: (message) => `data: ${JSON.stringify({ error: { message, type: 'server_error', param: null, code: 'upstream_cut' } })}\n\n`,
+  }
+}
