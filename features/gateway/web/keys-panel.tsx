@@ -1,7 +1,8 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { openDialog } from '#platform/web/dialogs.ts'
 import { Time } from '#platform/web/time.tsx'
+import { useQueryParam } from '#platform/web/url-state.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { CheckboxField } from '#ui/checkbox-field.tsx'
@@ -14,8 +15,9 @@ import type { KeyRow } from '../contract.ts'
 import { gatewayTexts } from '../texts.ts'
 import { DeleteKeyDialog } from './delete-key-dialog.tsx'
 import { useKeyDialogs } from './key-dialogs.ts'
-import { KeyNameDialog } from './key-name-dialog.tsx'
+import { KeyDialog } from './key-dialog.tsx'
 import { KeyReadyDialog } from './key-ready-dialog.tsx'
+import { KeyUse } from './key-use.tsx'
 import { useKeys } from './queries.ts'
 
 /** The keys: masked, with what can be done to them. */
@@ -25,6 +27,14 @@ export function KeysPanel({ balance }: { readonly balance: string | undefined })
   const keys = useKeys(withDeleted)
   const { openCreate, openRename, openDelete } = useKeyDialogs()
   const rows = keys.data?.rowList ?? []
+  // A refusal of the model API links to the key whose limit it met.
+  const [linked, setLinked] = useQueryParam<string>('key', '')
+  useEffect(() => {
+    if (linked === '' || !keys.data) return
+    const row = keys.data.rowList.find((one) => one.keyId === linked && one.status === 'active')
+    setLinked('')
+    if (row) openRename(row)
+  }, [linked, keys.data, setLinked, openRename])
   const hasMoney = balance === undefined || /[1-9]/.test(balance)
   const columns: Column<KeyRow>[] = [
     {
@@ -49,6 +59,7 @@ export function KeysPanel({ balance }: { readonly balance: string | undefined })
         </span>
       ),
     },
+    { key: 'limits', header: t('limitsTitle'), cell: (row) => <KeyUse row={row} /> },
     { key: 'created', header: t('keyCreated'), className: 'whitespace-nowrap', cell: (row) => <Time at={row.createdAt} show="day" /> },
     {
       key: 'used',
@@ -65,8 +76,8 @@ export function KeysPanel({ balance }: { readonly balance: string | undefined })
       cell: (row) =>
         row.status === 'deleted' ? null : (
           <span className="inline-flex gap-1">
-            <Button size="sm" variant="ghost" aria-label={t('renameKeyOf', { name: row.keyName })} onClick={() => openRename(row)}>
-              {t('renameKey')}
+            <Button size="sm" variant="ghost" aria-label={t('editKeyOf', { name: row.keyName })} onClick={() => openRename(row)}>
+              {t('editKey')}
             </Button>
             <Button size="sm" variant="ghost" aria-label={t('deleteKeyOf', { name: row.keyName })} onClick={() => openDelete(row)}>
               {t('deleteKeyWord')}
@@ -105,7 +116,7 @@ export function KeysPanel({ balance }: { readonly balance: string | undefined })
           instead={keys.data ? rows.length ? undefined : empty : <SkeletonRows rows={3} />}
         />
       )}
-      <KeyNameDialog balance={balance} />
+      <KeyDialog balance={balance} />
       <DeleteKeyDialog />
       <KeyReadyDialog />
     </section>

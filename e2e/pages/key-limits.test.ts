@@ -1,0 +1,97 @@
+import { mkdirSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connect } from '#platform/server/db.ts'
+import { createLog } from '#platform/server/log.ts'
+import { axe, LOOKS, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
+import type { Look } from '#platform/testing/browser.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { aKey, someUse } from '#features/gateway/server/builders.ts'
+import { gatewayTexts } from '#features/gateway/texts.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { signedIn } from '../signed-in.ts'
+import { callPlatform, register } from '../visitor.ts'
+
+// Limits of keys as a person sets and sees them.
+const SHOTS = 'e2e/.shots'
+let server: TestServer
+const browser = await openBrowser()
+
+beforeAll(async () => {
+  mkdirSync(SHOTS, { recursive: true })
+  server = await startTestServer({ env: { SANDBOX_CHUNK_MS: '0' } })
+})
+afterAll(() => server.stop())
+
+/** Somebody with a key of many limits and some use, a key over its budget, and one without limits. */
+async function somebody() {
+  const visitor = await register(server)
+  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: visitor.token })
+  const db = connect(server.databaseUrl, { max: 4 })
+  await aFundedUser(db, { userId: data.id, purchased: 1_000_000_000_000n })
+  await aKey(db, data.id, 'Cherry Studio')
+  const { key: spent } = await aKey(db, data.id, '夜间批处理 nightly-batch-with-a-long-name', { day_budget: 10_000_000n, month_budget: 900_000_000_000n })
+  await someUse(db, createLog('silent'), spent, 2, 12)
+  const { key } = await aKey(db, data.id, '生产环境', {
+    expires_at: new Date('2027-12-31T16:00:00Z'),
+    models: ['openai/*', 'claude-*', 'gemini-*'],
+    networks: ['203.0.113.0/24', '2001:db8::/32'],
+    requests_minute: 600,
+    tokens_minute: 2_000_000n,
+    calls_at_once: 32,
+    day_budget: 20_000_000_000n,
+    month_budget: 500_000_000_000n,
+  })
+  await someUse(db, createLog('silent'), key, 3, 20)
+  await db.close()
+  return { visitor, keyId: key.keyId }
+}
+
+async function seen(page: Page, look: Look, name: string, full = false) {
+  await page.waitForLoadState('networkidle')
+  await page.screenshot({ path: `${SHOTS}/${name}-${look.width}-${look.lang}-${look.theme}.png`, fullPage: full })
+  expect([name, await axe(page)]).toEqual([name, []])
+  expect([name, await overflow(page)]).toEqual([name, 0])
+}
+
+describe.each(LOOKS)('limits of a key: $width $lang $theme', (look) => {
+  const g = gatewayTexts[look.lang]
+
+  test('a row shows them, a refusal’s link opens them, what is wrong is said, what is saved is shown', async () => {
+    const { visitor, keyId } = await somebody()
+    const { context, page, problems } = await openContext(browser, look)
+    page.setDefaultTimeout(100_000)
+    await signedIn(context, visitor.token)
+    await page.goto(`${server.baseUrl}/api?key=${keyId}`)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(g['limit_dayBudget']).waitFor()
+    expect(page.url()).not.toContain('key=')
+    await seen(page, look, 'key-limits')
+    await dialog.getByLabel(g['limit_networks']).fill('203.0.113.0/24\nexample.com')
+    await dialog.getByRole('button', { name: g['save'], exact: true }).click()
+    await dialog.getByText(g['limitBadWord'].replace('{word}', 'example.com')).waitFor()
+    await dialog.getByLabel(g['limit_networks']).fill('2001:db8::/48')
+    await dialog.getByLabel(g['limit_models']).fill('no-such-model*')
+    await dialog.getByRole('button', { name: g['save'], exact: true }).click()
+    await dialog.getByText('no-such-model*').last().waitFor()
+    await seen(page, look, 'key-limits-wrong')
+    await dialog.getByLabel(g['limit_models']).fill('openai/*')
+    await dialog.getByLabel(g['limit_dayBudget']).fill('12.34')
+    await dialog.getByRole('button', { name: g['save'], exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('2001:db8::/48').waitFor()
+    await page.getByText('$12.34').waitFor()
+    await page.getByRole('heading', { name: g['keysTitle'] }).scrollIntoViewIfNeeded()
+    await seen(page, look, 'keys-limited', true)
+    await page.getByRole('button', { name: g['createKey'], exact: true }).first().click()
+    await page.getByRole('dialog').getByRole('button', { name: g['limitsTitle'] }).click()
+    await page.getByRole('dialog').getByLabel(g['keyNameLabel']).fill('new')
+    await page.getByRole('dialog').getByLabel(g['limit_concurrency']).fill('3')
+    await page.getByRole('dialog').getByRole('button', { name: g['create'], exact: true }).click()
+    await page.getByRole('button', { name: g['keySaved'], exact: true }).click()
+    await page.getByText(g['limitFact_concurrency'].replace('{count}', '3'), { exact: true }).waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+  })
+})
