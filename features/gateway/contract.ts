@@ -14,6 +14,8 @@ export const gatewayErrors = defineErrors({
   CALL_NOT_FOUND: { code: 3208, status: 200 },
   KEY_EXPIRY_PAST: { code: 3209, status: 200 },
   KEY_MODEL_UNKNOWN: { code: 3210, status: 200 },
+  WEBHOOK_URL_BAD: { code: 3211, status: 200 },
+  WEBHOOK_NONE: { code: 3212, status: 200 },
   EXPORT_BUSY: { code: 3220, status: 429 },
 })
 

@@ -6,11 +6,12 @@ import { defineFeature } from '#platform/server/feature.ts'
 import type { FrontHandler } from '#platform/server/http.ts'
 import { gatewayErrors } from '../contract.ts'
 import { gatewayTexts } from '../texts.ts'
+import type { AlertNews } from './alerts/watch.ts'
 import { gatewayConfig, readGatewayConfig } from './config.ts'
 import { createRelay } from './hot/index.ts'
 import { gatewayJobs } from './jobs.ts'
 import { gatewayPersonal } from './personal.ts'
-import { gatewayRoutes, usageRoutes } from './routes.ts'
+import { alertRoutes, gatewayRoutes, usageRoutes } from './routes.ts'
 import { createGatewayDeps } from './runtime.ts'
 import { seedPrices } from './seed.ts'
 import { gatewaySettings } from './settings.ts'
@@ -22,12 +23,19 @@ export const gateway = defineFeature({
   name: 'gateway',
   texts: gatewayTexts,
   errors: gatewayErrors,
-  routes: [gatewayRoutes, usageRoutes],
+  routes: [gatewayRoutes, usageRoutes, alertRoutes],
   jobs: gatewayJobs,
   settings: gatewaySettings,
   config: gatewayConfig,
   personal: gatewayPersonal,
-  events: ['user.deleted', 'user.secrets-dropped'].map((event) => ({ event, name: 'gateway', handle: endKeys })),
+  events: [
+    ...['user.deleted', 'user.secrets-dropped'].map((event) => ({ event, name: 'gateway', handle: endKeys })),
+    {
+      event: 'gateway.alert',
+      name: 'gateway.alert',
+      handle: async (deps: Deps, news: AlertNews) => (await import('./alerts/tell-alert.ts')).tellAlert(deps, news),
+    },
+  ],
   start: async (deps, roles) => {
     if (roles.has('gateway')) refuseUnserved(deps.config)
     await seedPrices(deps)

@@ -8,6 +8,16 @@ export const gatewayJobs: readonly JobSpec[] = [
   // Ten in the morning in Shanghai.
   { name: 'gateway.tell-retiring', cron: '7 2 * * *', handle: async (deps: Deps) => (await import('./verbs/tell-retiring.ts')).tellRetiring(deps) },
   { name: 'gateway.compare-books', cron: '17 6 * * *', handle: async (deps: Deps) => (await import('./verbs/compare-books.ts')).compareRecentBooks(deps) },
+  { name: 'gateway.alerts', everyMs: 5000, handle: async (deps: Deps) => (await import('./alerts/watch.ts')).watchAlerts(deps) },
+  {
+    name: 'gateway.webhook',
+    handle: async (deps: Deps, { id }: { readonly id: string }) => (await import('./alerts/deliver-webhook.ts')).deliverWebhook(deps, id),
+  },
+  {
+    name: 'gateway.forget-alerts',
+    cron: '11 3 * * *',
+    handle: async (deps: Deps) => (await import('./alerts/data-alerts.ts')).forgetAlerts(deps.db),
+  },
   {
     name: 'gateway.months',
     cron: '23 2 * * *',

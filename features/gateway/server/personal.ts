@@ -1,8 +1,10 @@
 import type { Deps, PersonalData } from '#platform/server/feature.ts'
 import { usd } from '#platform/shared/money.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
+import { alertSettingsOf } from './alerts/data-alerts.ts'
 import { listKeys } from './data.ts'
 import { usageDays } from './data-usage.ts'
+import { shownLimits } from './key-limits.ts'
 import { masked } from './secret.ts'
 
 const MOST = 10_000
@@ -15,7 +17,9 @@ async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
   const { rows } = await listKeys(db, userId, true, MOST, 0)
   const accountId = await openAccount(db, `user:${userId}`, 'customer')
   const days = await usageDays(db, { accountId, from: '2020-01-01', before: '9999-12-31', keyId: undefined, model: undefined }, 'model', MOST)
+  const alerts = await alertSettingsOf(db, userId)
   return {
+    ...(alerts ? { alerts: { lowBalance: alerts.low_balance === null ? null : usd(alerts.low_balance), webhookUrl: alerts.webhook_url } } : {}),
     keys: rows.map((row) => ({
       keyId: row.key_id,
       keyName: row.name,
@@ -23,6 +27,7 @@ async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
       createdAt: row.created_at,
       lastUseAt: row.last_used_at,
       deletedAt: row.deleted_at,
+      limits: shownLimits(row, row.on_disconnect),
     })),
     usage: days.rows.map((row) => ({
       day: row.day,

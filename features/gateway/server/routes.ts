@@ -1,6 +1,8 @@
 import { bind } from '#platform/server/feature.ts'
 import { gatewayContract } from '../contract.ts'
+import { alertsContract } from '../contract-alerts.ts'
 import { usageContract } from '../contract-usage.ts'
+import { alerts, saveAlerts, testWebhook } from './verbs/alerts.ts'
 import { call } from './verbs/call.ts'
 import { calls } from './verbs/calls.ts'
 import { deleteKey } from './verbs/delete-key.ts'
@@ -14,4 +16,5 @@ import { usageSeries } from './verbs/usage-series.ts'
 import { usageSummary } from './verbs/usage-summary.ts'
 
 export const gatewayRoutes = bind(gatewayContract, { generateKey, updateKey, deleteKey, listKeys, modelPrice })
+export const alertRoutes = bind(alertsContract, { alerts, saveAlerts, testWebhook })
 export const usageRoutes = bind(usageContract, { usage, usageSeries, calls, call, usageSummary, usageCsv })

@@ -1,7 +1,9 @@
+import { shanghaiDay } from '#platform/shared/time.ts'
 import type { Db } from '#platform/server/db.ts'
 import type { Log } from '#platform/server/log.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import type { Gauge, Quota, QuotaAnswer, QuotaAsk } from '../hot/deps.ts'
+import { noteRefused } from '../alerts/data-alerts.ts'
 import { askTake, endTakes, takeCalls } from './data-quota.ts'
 import type { EndedCall, TakeRow } from './data-quota.ts'
 import { createGatherer } from './gather.ts'
@@ -13,6 +15,7 @@ export interface RunningQuota extends Quota {
 
 const BACKOFF_MS = [50, 200, 1000, 3000]
 const STOP_MS = 5000
+const NOTED_MS = 60_000
 
 /** Counts in PostgreSQL: a round trip for all that wait at its beginning, another at its end. */
 export function createPostgresQuota(sql: Db, node: string, log: Log): RunningQuota {
@@ -22,11 +25,28 @@ export function createPostgresQuota(sql: Db, node: string, log: Log): RunningQuo
   let timer: NodeJS.Timeout | undefined
   let stopped = false
 
+  /** For the alerts: a budget that refuses is told of once, so it is noted once a minute at most. */
+  let noted = new Map<string, number>()
+  const budgetRefused = (ask: QuotaAsk, period: 'day' | 'month') => {
+    const name = `${ask.key.keyId} ${period}`
+    const now = Date.now()
+    if (now - (noted.get(name) ?? 0) < NOTED_MS) return
+    if (noted.size > 10_000) noted = new Map()
+    noted.set(name, now)
+    const day = shanghaiDay(ask.startedAt)
+    noteRefused(sql, ask.key.keyId, period, period === 'day' ? day : `${day.slice(0, 7)}-01`).catch((error: unknown) => {
+      log.warn({ err: error }, 'a budget that refused was not noted')
+    })
+  }
+
   const takes = createGatherer<QuotaAsk, QuotaAnswer>(async (asks) => {
     try {
       const rows = await takeCalls(sql, node, asks)
       const answers: QuotaAnswer[] = []
-      for (const row of rows) answers[row.n - 1] = answerOf(asks[row.n - 1]!, row)
+      for (const row of rows) {
+        answers[row.n - 1] = answerOf(asks[row.n - 1]!, row)
+        if (row.verdict === 'day' || row.verdict === 'month') budgetRefused(asks[row.n - 1]!, row.verdict)
+      }
       return answers
     } catch (error) {
       // Taken or not, nobody will use it.

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { defineContract, nothing, usdAmount, usdText } from '#platform/shared/contract.ts'
+import { gatewayErrors } from './contract.ts'
+
+const delivery = z.object({
+  event: z.enum(['balance.low', 'key.budget', 'test']),
+  at: z.string(),
+  state: z.enum(['waiting', 'sent', 'failed']),
+  attempts: z.number(),
+  problem: z.string().nullable(),
+})
+
+/** Alerts of a low balance and of key budgets. Mails follow the user's own choice of mails; a webhook is sent where one is set. */
+export const alertsContract = defineContract(gatewayErrors)({
+  alerts: {
+    method: 'GET',
+    path: '/user/alerts',
+    access: 'user',
+    summary: 'When alerts are sent and where to, and the latest webhook deliveries',
+    input: nothing,
+    reply: z.object({ lowBalance: usdText.nullable(), webhookUrl: z.string().nullable(), deliveries: z.array(delivery) }),
+    errors: [],
+  },
+  saveAlerts: {
+    method: 'POST',
+    path: '/user/alerts',
+    access: 'user',
+    summary: 'Sets the low-balance threshold and the webhook; a new URL gets a new signing secret, shown by this reply only',
+    // Not `idempotency: 'required'`: that stores replies, and this one may hold a secret. Saving the same again changes nothing.
+    input: z.object({ lowBalance: usdAmount.nullable(), webhookUrl: z.string().trim().max(500).nullable() }),
+    reply: z.object({ webhookSecret: z.string().nullable() }),
+    errors: ['WEBHOOK_URL_BAD'],
+  },
+  testWebhook: {
+    method: 'POST',
+    path: '/user/alerts/test',
+    access: 'user',
+    summary: 'Sends a test event to the webhook',
+    input: nothing,
+    reply: nothing,
+    errors: ['WEBHOOK_NONE'],
+  },
+})

@@ -1,0 +1,184 @@
+import { createHmac } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Db } from '#platform/server/db.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp, testClock } from '#platform/testing/http.ts'
+import type { TestApp } from '#platform/testing/http.ts'
+import { account } from '#features/account/server/index.ts'
+import { aUser } from '#features/account/server/builders.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { listSandboxMails } from '#features/notices/server/door.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import { aKey, aReservedCall, aSettledCall, isLease } from '../builders.ts'
+import type { StoredLimits } from '../data-limits.ts'
+import type { ApiKey } from '../hot/deps.ts'
+import { gateway } from '../index.ts'
+import { createJournal } from '../journal/journal.ts'
+import { createPostgresQuota } from '../quota/postgres.ts'
+import { latestWebhooks } from './data-alerts.ts'
+import { deliverWebhook } from './deliver-webhook.ts'
+import { watchAlerts } from './watch.ts'
+
+const USD = 1_000_000_000n
+const HOOK = 'https://hooks.invalid/in'
+let db: Db & { url: string; owner: Db }
+let app: TestApp
+beforeAll(async () => {
+  db = await useTestDb({ max: 10 })
+  app = testApp({ features: [wallet, notices, risk, account, gateway], db, clock: testClock() })
+})
+
+async function somebody(limits: Partial<StoredLimits> = {}, purchased = 20n * USD) {
+  const user = await aUser(app.deps, { email: `alerts-${Math.random().toString(36).slice(2)}@example.com` })
+  await aFundedUser(db, { userId: user.userId, purchased })
+  const { key } = await aKey(db, user.userId, '生产', limits)
+  await db.query('update gateway_keys set last_used_at = now() where key_id = $1', [key.keyId])
+  return { ...user, key, call: app.callAs(user.token) }
+}
+async function spend(key: ApiKey, amount: bigint): Promise<void> {
+  const journal = await createJournal(db, app.deps.log, 10_000)
+  const lease = await journal.admit(key, amount)
+  if (!isLease(lease)) throw new Error(lease)
+  const call = aReservedCall(key, lease, amount)
+  await journal.reserve(call, true)
+  await journal.settle(aSettledCall(call, amount))
+  await journal.stop()
+}
+/** Several watchers at once, as several workers have them; then what they ordered. Webhooks are not called: their name is nobody's. */
+async function watch(): Promise<void> {
+  await Promise.all([watchAlerts(app.deps), watchAlerts(app.deps), watchAlerts(app.deps)])
+  await app.settle(20).catch((error: Error) => {
+    if (!/webhook was not taken/.test(error.message)) throw error
+  })
+}
+const mailsTo = async (email: string) => (await listSandboxMails(db, email)).map((mail) => mail.subject).filter((subject) => /预算|余额/.test(subject))
+const hooksOf = async (userId: string) =>
+  (await latestWebhooks(db, userId, 50)).map((row) => JSON.parse(row.body) as { type: string; data: Record<string, any> })
+
+describe('budgets', () => {
+  test('each threshold tells once a day or month; one jump tells the highest; used up means that calls are refused', async () => {
+    const { key, email } = await somebody({ day_budget: USD, month_budget: 10n * USD })
+    await spend(key, USD / 2n - 1n)
+    await watch()
+    expect(await mailsTo(email)).toEqual([])
+    await spend(key, 1n)
+    await watch()
+    await watch()
+    expect(await mailsTo(email)).toEqual(['密钥「生产」今日预算已用 50%'])
+    await spend(key, USD / 2n - 1n)
+    await watch()
+    expect((await mailsTo(email))[0]).toBe('密钥「生产」今日预算已用 80%')
+    const quota = createPostgresQuota(db, 'node_test', app.deps.log)
+    expect((await quota.take({ callId: 'call_alert', key, held: 2n, tokens: 1, startedAt: Date.now() })).refusal?.by).toBe('day')
+    for (let i = 0; i < 200 && !(await db.query('select 1 from gateway_budget_refusals where key_id = $1', [key.keyId])).length; i++)
+      await new Promise((done) => {
+        setTimeout(done, 10)
+      })
+    await watch()
+    await watch()
+    expect(await mailsTo(email)).toEqual(['密钥「生产」今日预算已用完', '密钥「生产」今日预算已用 80%', '密钥「生产」今日预算已用 50%'])
+    await quota.stop()
+  })
+
+  test('a user who wants no such mails gets none; the webhook still hears', async () => {
+    const { key, email, userId, call } = await somebody({ month_budget: USD })
+    expect((await call('POST', '/user/updateMailChoices', { loginAlert: true, receipt: true, balanceAlert: false, productNews: false })).code).toBe(200)
+    await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: HOOK })
+    await spend(key, (9n * USD) / 10n)
+    await watch()
+    expect(await mailsTo(email)).toEqual([])
+    expect(await hooksOf(userId)).toMatchObject([
+      { type: 'key.budget', data: { key_id: key.keyId, period: 'month', threshold: 80, spent: '0.9', budget: '1' } },
+    ])
+  })
+})
+
+test('a low balance tells once, and again only after it has been above', async () => {
+  const { key, email, userId, call } = await somebody({}, 10n * USD)
+  expect((await call('POST', '/user/alerts', { lowBalance: '5', webhookUrl: HOOK })).code).toBe(200)
+  await watch()
+  expect(await mailsTo(email)).toEqual([])
+  await spend(key, 6n * USD)
+  await watch()
+  await watch()
+  expect(await mailsTo(email)).toEqual(['余额低于 $5.00'])
+  expect(await hooksOf(userId)).toMatchObject([{ type: 'balance.low', data: { balance: '4', threshold: '5' } }])
+  await aFundedUser(db, { userId, purchased: 10n * USD })
+  await watch()
+  await spend(key, 10n * USD)
+  await watch()
+  expect(await mailsTo(email)).toHaveLength(2)
+})
+
+describe('webhooks', () => {
+  test('only https with a public name; a new URL has a new secret, shown once and stored sealed', async () => {
+    const { userId, call } = await somebody()
+    for (const webhookUrl of [
+      'http://hooks.example.com',
+      'https://user:pass@hooks.example.com',
+      'https://localhost/x',
+      'ftp://a.example',
+      'hooks.example.com',
+      'javascript:alert(1)',
+    ])
+      expect((await call('POST', '/user/alerts', { lowBalance: null, webhookUrl })).msg).toContain('https://')
+    const first = await call('POST', '/user/alerts', { lowBalance: '1.5', webhookUrl: HOOK })
+    expect(first.data.webhookSecret).toMatch(/^whsec_[\w-]{43}$/)
+    expect((await call('POST', '/user/alerts', { lowBalance: '2', webhookUrl: HOOK })).data.webhookSecret).toBeNull()
+    const { data, raw } = await call('GET', '/user/alerts')
+    expect(data).toMatchObject({ lowBalance: '2', webhookUrl: HOOK, deliveries: [] })
+    expect(raw.body).not.toContain('whsec_')
+    const everywhere =
+      JSON.stringify(await db.owner.query(`select encode(webhook_secret, 'escape') as s from gateway_alert_settings where user_id = $1`, [userId])) +
+      JSON.stringify(await db.owner.query('select * from audit_rows where target = $1', [`user:${userId}`]), (_key, value: unknown) =>
+        typeof value === 'bigint' ? String(value) : value,
+      )
+    expect(everywhere).not.toContain(first.data.webhookSecret.slice(6))
+    const other = await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: `${HOOK}/2` })
+    expect(other.data.webhookSecret).not.toBe(first.data.webhookSecret)
+    expect((await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: null })).code).toBe(200)
+    expect((await call('POST', '/user/alerts/test')).msg).toContain('Webhook')
+  })
+
+  test('is signed, tried again until it is taken, and sent to nobody inside', async () => {
+    const { userId, call } = await somebody()
+    const { data } = await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: HOOK })
+    await call('POST', '/user/alerts/test')
+    const [row] = await latestWebhooks(db, userId, 1)
+    const seen: { headers: Readonly<Record<string, string>>; body: string }[] = []
+    const answer = (status: number) => async (sent: { headers: Readonly<Record<string, string>>; body: string }) => {
+      seen.push(sent)
+      return status
+    }
+    await expect(deliverWebhook(app.deps, row!.id, answer(500))).rejects.toThrow('HTTP 500')
+    await expect(deliverWebhook(app.deps, row!.id, answer(302))).rejects.toThrow('HTTP 302')
+    await expect(deliverWebhook(app.deps, row!.id, () => Promise.reject(new Error('the address is not public')))).rejects.toThrow('not public')
+    expect((await call('GET', '/user/alerts')).data.deliveries).toMatchObject([
+      { event: 'test', state: 'waiting', attempts: 3, problem: 'the address is not public' },
+    ])
+    await deliverWebhook(app.deps, row!.id, answer(204))
+    await deliverWebhook(app.deps, row!.id, answer(204))
+    expect(seen).toHaveLength(3)
+    expect((await call('GET', '/user/alerts')).data.deliveries).toMatchObject([{ state: 'sent', attempts: 4, problem: null }])
+    const { headers, body } = seen[2]!
+    const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers['x-mingxi-signature']!)!
+    expect(createHmac('sha256', data.webhookSecret).update(`${t}.${body}`).digest('hex')).toBe(v1)
+    expect(JSON.parse(body)).toMatchObject({ id: headers['x-mingxi-delivery'], type: 'test' })
+  })
+
+  test('gives up after a day of tries, and at once when the webhook was removed', async () => {
+    const { userId, call } = await somebody()
+    await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: HOOK })
+    await call('POST', '/user/alerts/test')
+    const [row] = await latestWebhooks(db, userId, 1)
+    for (let i = 0; i < 11; i++) await expect(deliverWebhook(app.deps, row!.id, async () => 503)).rejects.toThrow('HTTP 503')
+    await deliverWebhook(app.deps, row!.id, async () => 503)
+    expect((await latestWebhooks(db, userId, 1))[0]).toMatchObject({ state: 'failed', attempts: 12 })
+    await call('POST', '/user/alerts/test')
+    await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: null })
+    await deliverWebhook(app.deps, (await latestWebhooks(db, userId, 1))[0]!.id, async () => 200)
+    expect((await latestWebhooks(db, userId, 1))[0]).toMatchObject({ state: 'failed', problem: 'the webhook was removed' })
+  })
+})

@@ -1,0 +1,121 @@
+import type { Sql } from '#platform/server/db.ts'
+import { first } from '#platform/server/db.ts'
+
+export interface AlertSettings {
+  readonly low_balance: bigint | null
+  readonly webhook_url: string | null
+  readonly webhook_secret: Buffer | null
+}
+export const alertSettingsOf = async (sql: Sql, userId: string) =>
+  first(await sql.query<AlertSettings>('select low_balance, webhook_url, webhook_secret from gateway_alert_settings where user_id = $1', [userId]))
+
+/** Locks the user's row, making it first, so that two savings come one after the other. */
+export async function lockAlertSettings(sql: Sql, userId: string): Promise<AlertSettings> {
+  await sql.query('insert into gateway_alert_settings (user_id) values ($1) on conflict (user_id) do nothing', [userId])
+  return first(
+    await sql.query<AlertSettings>('select low_balance, webhook_url, webhook_secret from gateway_alert_settings where user_id = $1 for update', [userId]),
+  )!
+}
+
+export const saveAlertSettings = (sql: Sql, userId: string, next: AlertSettings) =>
+  sql.query(
+    `update gateway_alert_settings set low_told = low_told and low_balance is not distinct from $2, low_balance = $2, webhook_url = $3, webhook_secret = $4, updated_at = now() where user_id = $1`,
+    [userId, next.low_balance, next.webhook_url, next.webhook_secret],
+  )
+
+export const dropAlertSettings = (sql: Sql, userId: string) => sql.query('delete from gateway_alert_settings where user_id = $1', [userId])
+
+export interface LowWatch {
+  readonly user_id: string
+  readonly low_balance: bigint
+  readonly low_told: boolean
+}
+/** Who asked to hear of a low balance, in pages by user. */
+export const lowWatches = (sql: Sql, after: string, limit: number) =>
+  sql.query<LowWatch>(
+    'select user_id, low_balance, low_told from gateway_alert_settings where low_balance is not null and user_id > $1 order by user_id limit $2',
+    [after, limit],
+  )
+
+/** True for the one who turns it: news is told by that one alone. */
+export const markLow = async (sql: Sql, userId: string, told: boolean) =>
+  (await sql.query('update gateway_alert_settings set low_told = $2 where user_id = $1 and low_told <> $2 returning 1', [userId, told])).length === 1
+
+export interface BudgetWatch {
+  readonly key_id: string
+  readonly user_id: string
+  readonly name: string
+  readonly day_budget: bigint | null
+  readonly month_budget: bigint | null
+  readonly day_spent: bigint
+  readonly month_spent: bigint
+  readonly refused: readonly string[]
+}
+/** Keys with a budget that were used in the last minutes, or refused, with what they have spent. */
+export const budgetWatches = (sql: Sql, day: string, after: string, limit: number) =>
+  sql.query<BudgetWatch>(
+    `select k.key_id, k.user_id, k.name, k.day_budget, k.month_budget, s.day_spent, s.month_spent,
+     array(select r.period from gateway_budget_refusals r where r.key_id = k.key_id and r.starts >= case r.period when 'day' then $1::date else date_trunc('month', $1::date)::date end) as refused
+   from gateway_keys k cross join lateral gateway_key_spent(k.key_id, k.account_id, $1::date) s
+   where k.key_id > $2 and k.deleted_at is null and (k.day_budget is not null or k.month_budget is not null)
+     and (k.last_used_at > now() - interval '5 minutes' or exists (select from gateway_budget_refusals r where r.key_id = k.key_id))
+   order by k.key_id limit $3`,
+    [day, after, limit],
+  )
+
+/** True for the one who tells it. */
+export const markBudget = async (sql: Sql, keyId: string, period: 'day' | 'month', starts: string, threshold: number) =>
+  (
+    await sql.query('insert into gateway_budget_alerts (key_id, period, starts, threshold) values ($1,$2,$3,$4) on conflict do nothing returning 1', [
+      keyId,
+      period,
+      starts,
+      threshold,
+    ])
+  ).length === 1
+
+export const noteRefused = (sql: Sql, keyId: string, period: 'day' | 'month', starts: string) =>
+  sql.query('insert into gateway_budget_refusals (key_id, period, starts) values ($1,$2,$3) on conflict do nothing', [keyId, period, starts])
+
+// Webhooks
+
+export interface WebhookRow {
+  readonly id: string
+  readonly user_id: string
+  readonly event: 'balance.low' | 'key.budget' | 'test'
+  readonly body: string
+  readonly state: 'waiting' | 'sent' | 'failed'
+  readonly attempts: number
+  readonly problem: string | null
+  readonly created_at: Date
+}
+const WEBHOOK = 'id, user_id, event, body, state, attempts, problem, created_at'
+export const insertWebhook = async (sql: Sql, row: Pick<WebhookRow, 'id' | 'user_id' | 'event' | 'body'>) =>
+  (
+    await sql.query('insert into gateway_webhooks (id, user_id, event, body) values ($1,$2,$3,$4) on conflict (id) do nothing returning 1', [
+      row.id,
+      row.user_id,
+      row.event,
+      row.body,
+    ])
+  ).length === 1
+
+/** Counts an attempt; undefined when there is nothing left to send. */
+export const tryWebhook = async (sql: Sql, id: string) =>
+  first(await sql.query<WebhookRow>(`update gateway_webhooks set attempts = attempts + 1 where id = $1 and state = 'waiting' returning ${WEBHOOK}`, [id]))
+
+export const noteWebhook = (sql: Sql, id: string, state: WebhookRow['state'], problem: string | null) =>
+  sql.query(
+    `update gateway_webhooks set state = $2, problem = $3, ended_at = case when $2 = 'waiting' then null else now() end where id = $1 and state = 'waiting'`,
+    [id, state, problem],
+  )
+
+export const latestWebhooks = (sql: Sql, userId: string, limit: number) =>
+  sql.query<WebhookRow>(`select ${WEBHOOK} from gateway_webhooks where user_id = $1 order by created_at desc, id desc limit $2`, [userId, limit])
+
+/** Old deliveries, and what was told of budgets whose time is long over. */
+export async function forgetAlerts(sql: Sql): Promise<void> {
+  await sql.query(`delete from gateway_webhooks where created_at < now() - interval '30 days'`)
+  await sql.query(`delete from gateway_budget_alerts where told_at < now() - interval '70 days'`)
+  await sql.query(`delete from gateway_budget_refusals where starts < now() - interval '40 days'`)
+}

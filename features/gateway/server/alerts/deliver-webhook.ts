@@ -1,0 +1,49 @@
+import { createHmac } from 'node:crypto'
+import type { Deps } from '#platform/server/feature.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import { createPublicSend } from '#platform/server/public-call.ts'
+import type { PublicSend } from '#platform/server/public-call.ts'
+import { unseal } from '#platform/server/seal.ts'
+import { alertSettingsOf, noteWebhook, tryWebhook } from './data-alerts.ts'
+
+export const SECRET_PURPOSE = 'gateway.webhook'
+const DEADLINE_MS = 10_000
+/** With the queue's growing pauses these are about a day. */
+const MOST_ATTEMPTS = 12
+
+/** `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`: who checks the time too, cannot be sent an old message again. */
+export function signatureOf(secret: string, body: string, seconds: number): string {
+  return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
+}
+
+/** One attempt. Any answer of 200 to 299 takes it; everything else is tried again, until a day is over or the webhook is gone. */
+export async function deliverWebhook(deps: Deps, id: string, send: PublicSend = createPublicSend()): Promise<void> {
+  const row = await tryWebhook(deps.db, id)
+  if (!row) return
+  const settings = await alertSettingsOf(deps.db, row.user_id)
+  if (!settings?.webhook_url || !settings.webhook_secret) return void (await noteWebhook(deps.db, id, 'failed', 'the webhook was removed'))
+  const secret = unseal(deps.secretKey, SECRET_PURPOSE, row.user_id, settings.webhook_secret)
+  let problem: string
+  try {
+    const status = await send({
+      url: settings.webhook_url,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Mingxi-Webhook/1',
+        'x-mingxi-event': row.event,
+        'x-mingxi-delivery': id,
+        'x-mingxi-signature': signatureOf(secret, row.body, Math.floor(deps.clock.now().getTime() / 1000)),
+      },
+      body: row.body,
+      deadlineMs: DEADLINE_MS,
+    })
+    if (status >= 200 && status < 300) return void (await noteWebhook(deps.db, id, 'sent', null))
+    problem = `the answer was HTTP ${status}`
+  } catch (error) {
+    problem = (error as Error).message.slice(0, 200)
+  }
+  const isLast = row.attempts >= MOST_ATTEMPTS
+  await noteWebhook(deps.db, id, isLast ? 'failed' : 'waiting', problem)
+  countEvent('gateway.webhook_failed')
+  if (!isLast) throw new Error(`a webhook was not taken: ${problem}`)
+}

@@ -1,0 +1,75 @@
+import { showUsd, times, usd } from '#platform/shared/money.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
+import { budgetWatches, lowWatches, markBudget, markLow } from './data-alerts.ts'
+import type { BudgetWatch } from './data-alerts.ts'
+
+export const THRESHOLDS = [50, 80, 100] as const
+const PAGE = 200
+
+/** News that an alert is due; `tellAlert` sends it. */
+export interface AlertNews {
+  readonly eventId: string
+  readonly userId: string
+  readonly kind: 'balance.low' | 'key.budget'
+  /** Exact dollar texts and plain facts, for the webhook. */
+  readonly facts: Readonly<Record<string, string | number>>
+}
+
+/** Compares budgets and balances with what their owners asked to hear of. Each threshold is told once a period, whoever looks. */
+export async function watchAlerts(deps: Deps): Promise<void> {
+  await watchBudgets(deps)
+  await watchBalances(deps)
+}
+
+async function watchBudgets(deps: Deps): Promise<void> {
+  const day = shanghaiDay(deps.clock.now())
+  for (let after = ''; ;) {
+    const rows = await budgetWatches(deps.db, day, after, PAGE)
+    for (const row of rows) {
+      if (row.day_budget !== null) await tell(deps, row, 'day', day, row.day_spent, row.day_budget)
+      if (row.month_budget !== null) await tell(deps, row, 'month', `${day.slice(0, 7)}-01`, row.month_spent, row.month_budget)
+    }
+    if (rows.length < PAGE) return
+    after = rows.at(-1)!.key_id
+  }
+}
+
+async function tell(deps: Deps, row: BudgetWatch, period: 'day' | 'month', starts: string, spent: bigint, budget: bigint): Promise<void> {
+  const isUsedUp = row.refused.includes(period)
+  const reached = THRESHOLDS.filter((threshold) => times(spent, 100) >= times(budget, threshold) || (threshold === 100 && isUsedUp))
+  if (!reached.length) return
+  await transact(deps.db, SYSTEM, async (tx) => {
+    // All are noted, the highest new one is told: who went from 40 to 90 at once need not read about 50.
+    let highest = 0
+    for (const threshold of reached) if (await markBudget(tx, row.key_id, period, starts, threshold)) highest = threshold
+    if (!highest) return
+    const facts = { key_id: row.key_id, key_name: row.name, period, starts, threshold: highest, spent: usd(spent), budget: usd(budget) }
+    await tx.audit('alert.due', `key:${row.key_id}`, facts)
+    await tx.emit('gateway.alert', { userId: row.user_id, kind: 'key.budget', facts })
+  })
+}
+
+async function watchBalances(deps: Deps): Promise<void> {
+  for (let after = ''; ;) {
+    const rows = await lowWatches(deps.db, after, PAGE)
+    for (const row of rows) {
+      const { posted } = await balanceOf(deps.db, row.user_id)
+      const isLow = posted < row.low_balance
+      if (isLow === row.low_told) continue
+      await transact(deps.db, SYSTEM, async (tx) => {
+        if (!(await markLow(tx, row.user_id, isLow)) || !isLow) return
+        const facts = { balance: usd(posted), threshold: usd(row.low_balance) }
+        await tx.audit('alert.due', `user:${row.user_id}`, facts)
+        await tx.emit('gateway.alert', { userId: row.user_id, kind: 'balance.low', facts })
+      })
+    }
+    if (rows.length < PAGE) return
+    after = rows.at(-1)!.user_id
+  }
+}
+
+/** A dollar amount as people read it. */
+export const shownUsd = (text: string) => `$${showUsd(text, 2)}`

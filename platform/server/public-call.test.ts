@@ -1,0 +1,82 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createPublicSend, isPublicAddress } from './public-call.ts'
+
+let hits = 0
+const server = createServer((request, response) => {
+  hits++
+  if (request.url === '/silent') return
+  if (request.url === '/away') return response.writeHead(302, { location: '/' }).end()
+  response.writeHead(200).end('x'.repeat(1_000_000))
+})
+const at = (path = '/', host = '127.0.0.1') => `http://${host}:${(server.address() as AddressInfo).port}${path}`
+const call = (url: string) => ({ url, headers: { 'content-type': 'application/json' }, body: '{}', deadlineMs: 1000 })
+beforeAll(() => new Promise<void>((done) => server.listen(0, done)))
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+describe('addresses', () => {
+  test.each(['8.8.8.8', '1.1.1.1', '223.5.5.5', '2606:4700::1111', '240e::1'])('%s is public', (address) => expect(isPublicAddress(address)).toBe(true))
+  test.each([
+    ...[
+      '0.0.0.0',
+      '10.1.2.3',
+      '100.64.0.1',
+      '127.0.0.1',
+      '127.255.255.254',
+      '169.254.169.254',
+      '172.31.255.255',
+      '192.168.1.1',
+      '192.0.0.170',
+      '198.18.0.1',
+      '224.0.0.1',
+      '255.255.255.255',
+    ],
+    ...[
+      '::',
+      '::1',
+      '::ffff:127.0.0.1',
+      '::ffff:8.8.8.8',
+      '64:ff9b::7f00:1',
+      'fe80::1',
+      'fc00::1',
+      'fd12::1',
+      'ff02::1',
+      '2001::1',
+      '2001:db8::1',
+      '2002:7f00:1::',
+      'localhost',
+      '',
+    ],
+  ])('%s is not', (address) => expect(isPublicAddress(address)).toBe(false))
+})
+
+describe('calling what a user named', () => {
+  test.each([['127.0.0.1'], ['localhost'], ['[::1]'], ['[::ffff:127.0.0.1]'], ['2130706433'], ['0x7f.1'], ['017700000001'], ['127.1'], ['0'], ['0.0.0.0']])(
+    '%s is never reached',
+    async (host) => {
+      hits = 0
+      await expect(createPublicSend()(call(at('/', host)))).rejects.toThrow(/^the (address is not public|name could not be resolved)$/)
+      expect(hits).toBe(0)
+    },
+  )
+
+  test('a name of which one address is inside is refused; what is allowed is called, redirects are not followed, answers are not read', async () => {
+    const seen: string[] = []
+    const send = createPublicSend((address) => {
+      seen.push(address)
+      return address === '127.0.0.1'
+    })
+    hits = 0
+    expect(await send(call(at()))).toBe(200)
+    expect(await send(call(at('/away')))).toBe(302)
+    expect(hits).toBe(2)
+    await expect(send(call(at('/silent')))).rejects.toThrow('no answer within 1 s')
+    const none = createPublicSend(() => false)
+    await expect(none(call('http://localhost:1/'))).rejects.toThrow('the address is not public')
+    expect(seen).toContain('127.0.0.1')
+  })
+})
