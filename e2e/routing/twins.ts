@@ -47,6 +47,8 @@ export interface Answered {
 }
 
 const operator = { kind: 'operator', id: 'e2e' } as const
+/** A model that no test asks for. */
+const MARKER = 'gpt-5.2'
 
 export async function startTwins(): Promise<TwinServer> {
   const server = await startFundedServer({ roles: 'gateway,worker', env: { SANDBOX_UPSTREAM_KEY: 'sandbox', UPSTREAM_TWIN_KEY: 'sandbox' } })
@@ -71,14 +73,18 @@ export async function startTwins(): Promise<TwinServer> {
       cached: usage?.prompt_tokens_details?.cached_tokens ?? 0,
     }
   }
-  /** The gateway hears of a change within moments; a call that only a served model answers tells when. */
-  const heard = async (model: string, ids: readonly string[]): Promise<void> => {
-    for (let tries = 0; tries < 200; tries++) {
-      const before = twins.map((twin) => twin.seen)
-      await ask(model, `ping ${tries}`)
-      const seen = twins.filter((twin, at) => twin.seen > before[at]!)
-      if (seen.length > 0 && seen.every((twin) => ids.includes(twin.id))) return
-      await new Promise((done) => setTimeout(done, 20))
+  /**
+   * News of changes reaches the gateway within moments and in order: when it asks for a marker by its newest name, it has read
+   * everything that was written before.
+   */
+  let marker = 0
+  const heard = async (): Promise<void> => {
+    const name = `marker-${++marker}`
+    await changeRoutes(db, operator, 'twin-c', [MARKER], { upstream_model: name }, 'test')
+    for (let tries = 0; tries < 500; tries++) {
+      await ask(MARKER, 'ping')
+      if (twins[2].box.book.list(0).some((entry) => entry.model === name)) return
+      await new Promise((done) => setTimeout(done, 10))
     }
     throw new Error('the gateway does not hear of its routes')
   }
@@ -98,11 +104,12 @@ export async function startTwins(): Promise<TwinServer> {
         Object.keys(routes),
       ])
       for (const { upstream_id: id } of others) await removeRoutes(db, operator, id, [model], 'test')
-      await heard(model, Object.keys(routes))
+      await heard()
       for (const twin of twins) Object.assign(twin, { seen: 0, mostOpen: 0 })
     },
     change: async (id, change) => {
       await changeUpstream(db, operator, id, change, 'test')
+      await heard()
     },
     async stop() {
       await db.close()

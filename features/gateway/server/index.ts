@@ -17,7 +17,7 @@ import { seedPrices } from './seed.ts'
 import { gatewaySettings } from './settings.ts'
 import { refuseUnserved } from './upstreams.ts'
 import { endKeys } from './verbs/end-keys.ts'
-import { createSandboxSockets, createSandboxUpstream, openBook } from './vendors/index.ts'
+import { createSandboxSockets, createSandboxTwins, openBook } from './vendors/index.ts'
 
 export const gateway = defineFeature({
   name: 'gateway',
@@ -78,5 +78,6 @@ export function createSandboxUpstreamHandler(deps: Deps): {
     chunkMs: config.SANDBOX_CHUNK_MS,
     ...(typeof key === 'string' ? { keys: [key] } : {}),
   }
-  return { handle: createSandboxUpstream(options), upgrade: createSandboxSockets(options) }
+  const bookOf = (twin: string) => openBook(join(deps.config.DATA_DIR, `sandbox-models-${twin}.jsonl`))
+  return { handle: createSandboxTwins(options, bookOf), upgrade: createSandboxSockets(options) }
 }

@@ -9,6 +9,7 @@ import { enter, hasRoom } from '../hot/routes/gate.ts'
 import { listen } from '../listener.ts'
 import { createLog } from '#platform/server/log.ts'
 import { seedPrices } from '../seed.ts'
+import { vendors } from '../vendors/index.ts'
 import { cheapestFirst } from '../settings.ts'
 import { changeRoutes, changeUpstream, preferCheapest, removeRoutes } from '../verbs/change-routes.ts'
 import { listRoutes } from './list-routes.ts'
@@ -30,11 +31,10 @@ const refusal = (work: Promise<unknown>) =>
   )
 const served = async (secrets: Readonly<Record<string, string>> = { UPSTREAM_ONE_KEY: 's1', UPSTREAM_TWO_KEY: 's2' }) => {
   const errors: object[] = []
-  const one = createServed(
-    () => ({}) as UpstreamClient,
-    { error: (data: object) => void errors.push(data) } as never,
-    (name) => secrets[name],
-  )
+  const one = createServed(() => ({}) as UpstreamClient, { error: (data: object) => void errors.push(data) } as never, {
+    vendorOf: (id) => vendors.find((vendor) => vendor.id === id),
+    secretOf: (name) => secrets[name],
+  })
   const take = async () => one.take(await allUpstreams(db), await allRoutes(db), await createSettings(db, 0).get(cheapestFirst))
   await take()
   return { ...one, errors, reload: take }

@@ -1,11 +1,9 @@
-import { namedSecret } from '#platform/server/config.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import type { Log } from '#platform/server/log.ts'
 import type { RouteRow, UpstreamRow } from '../data-routes.ts'
 import type { Dialect, Route, Upstream, UpstreamClient } from '../hot/deps.ts'
 import { changeLimits, createGate } from '../hot/routes/gate.ts'
 import type { Gate, GateLimits } from '../hot/routes/gate.ts'
-import { vendors } from '../vendors/index.ts'
 import type { ModelVendor } from '../vendors/port.ts'
 
 /** The upstreams that rows describe, alive: one object each as long as its facts hold, one gate each for ever. */
@@ -24,12 +22,13 @@ interface Made {
   readonly upstream: Upstream
 }
 
-/** `secretOf` reads the environment; the table's check says which names may stand there. */
-export function createServed(
-  clientFor: (http: UpstreamRow['http']) => UpstreamClient,
-  log: Pick<Log, 'error'>,
-  secretOf: (name: string) => string | undefined = namedSecret,
-): Served {
+/** What rows only name: the vendor, where it may be used here, and the credential, by a name that the table's check allows. */
+export interface World {
+  readonly vendorOf: (id: string) => ModelVendor | undefined
+  readonly secretOf: (name: string) => string | undefined
+}
+
+export function createServed(clientFor: (http: UpstreamRow['http']) => UpstreamClient, log: Pick<Log, 'error'>, { vendorOf, secretOf }: World): Served {
   const made = new Map<string, Made>()
   const gates = new Map<string, Gate>()
   let rows: ReadonlyMap<string, UpstreamRow> = new Map()
@@ -55,7 +54,7 @@ export function createServed(
   }
 
   const upstreamFor = (row: UpstreamRow): Upstream | undefined => {
-    const vendor = vendors.find((entry) => entry.id === row.vendor)
+    const vendor = vendorOf(row.vendor)
     const key = secretOf(row.credential_env)
     if (!vendor || !key) {
       countEvent('gateway.upstream_unusable')
@@ -91,7 +90,7 @@ export function createServed(
     routesOf: (model) => byModel.get(model),
     serverOf: (id) => {
       const row = rows.get(id)
-      const vendor = row && vendors.find((entry) => entry.id === row.vendor)
+      const vendor = row && vendorOf(row.vendor)
       const key = row && secretOf(row.credential_env)
       return row && vendor && key ? { vendor, key, baseUrl: row.base_url } : undefined
     },
@@ -109,7 +108,8 @@ export function createServed(
         models.set(row.model_id, list)
         const server = rows.get(row.upstream_id)
         const upstream = made.get(row.upstream_id)?.upstream
-        if (server && upstream && server.state === 'active' && upstream.draining === false) list.push(routeOf(row, server, upstream))
+        if (server && upstream && server.state === 'active' && upstream.draining === false)
+          list.push(routeOf(row, server, upstream, vendorOf(server.vendor)!.dialects))
       }
       byModel = models
     },
@@ -127,8 +127,7 @@ function ranked(routes: readonly RouteRow[], cheapestFirst: boolean): Ranked[] {
   return routes.map((row) => ({ ...row, rank: row.priority * 1_000_001 + (cheapestFirst ? row.cost_bp : 0) })).sort((a, b) => a.rank - b.rank)
 }
 
-function routeOf(row: Ranked, server: UpstreamRow, upstream: Upstream): Route {
-  const vendor = vendors.find((entry) => entry.id === server.vendor)!
+function routeOf(row: Ranked, server: UpstreamRow, upstream: Upstream, spoken: readonly Dialect[]): Route {
   const firstByteMs = row.first_byte_ms ?? server.first_byte_ms
   const betweenMs = row.between_ms ?? server.between_ms
   return {
@@ -136,7 +135,7 @@ function routeOf(row: Ranked, server: UpstreamRow, upstream: Upstream): Route {
     upstreamModel: row.upstream_model,
     rank: row.rank,
     weight: row.weight,
-    dialects: new Set((row.dialects as Dialect[] | null) ?? vendor.dialects),
+    dialects: new Set((row.dialects as Dialect[] | null) ?? spoken),
     ...(firstByteMs === null ? {} : { firstByteMs }),
     ...(betweenMs === null ? {} : { betweenMs }),
   }

@@ -10,5 +10,5 @@ export const vendors: readonly ModelVendor[] = [openai, anthropic, google, coher
 
 // The sandbox is also a server of its own, started by the sandbox role.
 export { openBook } from './sandbox/book.ts'
-export { createSandboxUpstream } from './sandbox/server.ts'
+export { createSandboxTwins } from './sandbox/twins.ts'
 export { createSandboxSockets } from './sandbox/sockets/index.ts'

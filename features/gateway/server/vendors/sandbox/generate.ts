@@ -16,6 +16,7 @@ export interface GeneratorOptions {
   readonly book: SandboxBook
   readonly clock: Clock
   readonly chunkMs: number
+  readonly twin?: string | undefined
 }
 
 /** Bodies whose faults are counted for `times`. */
@@ -34,7 +35,12 @@ const STATUS_FAULTS: readonly Fault[] = [
   'timeout',
 ]
 
-export function createGenerator({ book, clock, chunkMs }: GeneratorOptions): (visit: Visit, body: Body, headers: Record<string, string>) => Promise<void> {
+export function createGenerator({
+  book,
+  clock,
+  chunkMs,
+  twin,
+}: GeneratorOptions): (visit: Visit, body: Body, headers: Record<string, string>) => Promise<void> {
   const cache = createPromptCache(clock)
   const dialects = createDialects(chunkMs)
   const tries = new Map<string, number>()
@@ -42,6 +48,7 @@ export function createGenerator({ book, clock, chunkMs }: GeneratorOptions): (vi
 
   /** The fault of this request; `times` lets it happen to the first few requests with the same body only. */
   function faultOf(knobs: Knobs, hash: string): Fault | undefined {
+    if (knobs.at !== undefined && knobs.at !== twin) return undefined
     if (!knobs.fault || knobs.times === undefined) return knobs.fault
     const seen = tries.get(hash) ?? 0
     tries.set(hash, seen + 1)

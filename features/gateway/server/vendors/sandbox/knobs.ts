@@ -48,6 +48,8 @@ export interface Knobs {
   readonly retry: number | undefined
   /** The fault happens to the first `times` requests with this body, then the request works. */
   readonly times: number | undefined
+  /** The only twin at which the fault happens. */
+  readonly at: string | undefined
   /** Length of the answer and of the thoughts, in tokens; tokens in one event. */
   readonly tokens: number | undefined
   readonly thinking: number | undefined
@@ -72,6 +74,7 @@ export function readKnobs(text: string, defaults: { readonly chunk: number }): K
     byte: whole('byte', 1_000_000_000),
     retry: whole('retry', 86_400),
     times: whole('times', 1_000),
+    at: found['at'],
     tokens: whole('tokens', 200_000),
     thinking: whole('thinking', 200_000),
     pieces: Math.max(1, whole('pieces', 10_000) ?? 4),

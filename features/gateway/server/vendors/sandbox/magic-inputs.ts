@@ -39,6 +39,7 @@ export const MAGIC_INPUTS: readonly MagicInput[] = [
   fault('overloaded', '529（Anthropic）或 503 过载', '529 (Anthropic) or 503, overloaded'),
   fault('timeout', '504 上游超时', '504, timed out'),
   fault('error', '前 1 次失败，之后同一请求成功', 'fails once; the same request then works', 'nothing', ',times=1'),
+  fault('error', '只在 twin-a 失败，用于试多个上游', 'fails at twin-a only, to try several upstreams', 'nothing', ',at=twin-a'),
   fault('close', '不回任何字节就断开连接', 'the socket closes without a byte'),
   fault('hang', '永不回应', 'never answers'),
   fault('html', '200，HTML 页面而非 JSON', '200 with an HTML page'),

@@ -21,6 +21,8 @@ export interface SandboxOptions {
   /** Milliseconds between the events of a stream when the prompt names none: 0 for tests, about 30 for people. */
   readonly chunkMs?: number
   readonly callIdHeader?: string
+  /** Its name, where there are several. */
+  readonly twin?: string
 }
 
 const BODY_BYTES = 32 * 1024 * 1024
@@ -30,7 +32,7 @@ export function createSandboxUpstream(options: SandboxOptions): (req: IncomingMe
   const clock = options.clock ?? systemClock
   const keys = new Set(options.keys?.length ? options.keys : [SANDBOX_KEY])
   const callIdHeader = options.callIdHeader ?? 'x-mingxi-call-id'
-  const generate = createGenerator({ book: options.book, clock, chunkMs: options.chunkMs ?? 0 })
+  const generate = createGenerator({ book: options.book, clock, chunkMs: options.chunkMs ?? 0, twin: options.twin })
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const route = findRoute(req.url ?? '/', req.headers)
