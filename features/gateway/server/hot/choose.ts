@@ -47,7 +47,10 @@ export function isOffered(call: Call, route: Route): boolean {
 function pick(call: Call, isFirst: boolean): Route | undefined {
   const { breakers } = call
   const now = Date.now()
-  const hash = stickyHash(call)
+  const { routes } = call.model!
+  // Where each has a rank of its own there is nothing to stick to.
+  const isShared = routes.some((route, at) => at > 0 && route.rank === routes[at - 1]!.rank)
+  const hash = isShared ? stickyHash(call) : 0
   let best: Route | undefined
   let bestScore = -1
   /** Well, but without room: a call may wait for it. */
@@ -56,10 +59,10 @@ function pick(call: Call, isFirst: boolean): Route | undefined {
   /** Failing, but nothing else is left: it may work again. */
   let last: Route | undefined
   let lastScore = -1
-  for (const route of call.model!.routes) {
+  for (const route of routes) {
     if (best !== undefined && route.rank !== best.rank) break
     if (!isOffered(call, route)) continue
-    const score = scoreOf(hash, route.upstream.id, route.weight ?? 1)
+    const score = isShared ? scoreOf(hash, route.upstream.id, route.weight ?? 1) : 0
     const state = stateOf(breakers, route, now)
     const { gate } = route.upstream
     if (state === 'open') {

@@ -28,7 +28,7 @@ export const clientLab = {
     }
   },
 
-  send(path = '/', more: { body?: Buffer; timeoutMs?: number; origin?: string } = {}): Told {
+  send(path = '/', more: { body?: Buffer; timeoutMs?: number; betweenMs?: number; origin?: string } = {}): Told {
     const { client, server } = clientLab
     const told = newTold()
     const exchange = client.send(

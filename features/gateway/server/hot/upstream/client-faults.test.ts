@@ -151,6 +151,18 @@ describe('the upstream client when its server fails', () => {
     expect(next.end).toBe('ended')
   })
 
+  it('waits for the head and for the bytes after it, each with its own patience', async () => {
+    await lab.begin()
+    lab.answer = (seen, socket) => {
+      if (seen.path === '/never') return
+      setTimeout(() => socket.write('HTTP/1.1 200 X\r\ncontent-length: 9\r\n\r\na'), 150)
+    }
+    const [never, slow] = [lab.send('/never', { timeoutMs: 60, betweenMs: 5_000 }), lab.send('/', { timeoutMs: 2_000, betweenMs: 60 })]
+    await over(never)
+    await over(slow)
+    expect([never.end, never.status, slow.end, slow.body]).toEqual(['timed out', 0, 'timed out', 'a'])
+  })
+
   it('no connection, no free connection, no name, closed', async () => {
     await lab.begin({ connections: 1 })
     const none = lab.send('/', { origin: 'http://127.0.0.1:1' })
