@@ -23,6 +23,7 @@ import { usage } from '#features/gateway/server/verbs/usage.ts'
 import { usageCsv } from '#features/gateway/server/verbs/usage-csv.ts'
 import { usageSeries } from '#features/gateway/server/verbs/usage-series.ts'
 import { usageSummary } from '#features/gateway/server/verbs/usage-summary.ts'
+import { cpuMs } from './cpu.ts'
 import { planOf } from './plans.ts'
 import { seedUsage } from './seed.ts'
 
@@ -78,7 +79,7 @@ try {
         ]),
     ],
   ]
-  console.log(`\n${'question'.padEnd(42)}${'account'.padEnd(9)}${'p50'.padStart(9)}${'p95'.padStart(9)}${'most'.padStart(9)}   goal`)
+  console.log(`\n${'question'.padEnd(42)}${'account'.padEnd(9)}${'p50'.padStart(9)}${'p95'.padStart(9)}${'most'.padStart(9)}${'CPU'.padStart(9)}   goal`)
   for (const [name, goalMs, ask] of questions) {
     for (const [who, user] of [
       ['big', big],
@@ -86,17 +87,19 @@ try {
     ] as const) {
       const times: number[] = []
       await ask(user)
+      const cpuBefore = await cpuMs(db)
       for (let i = 0; i < samples; i++) {
         const at = performance.now()
         await ask(user)
         times.push(performance.now() - at)
       }
+      const cpu = ((await cpuMs(db)) - cpuBefore) / samples
       times.sort((a, b) => a - b)
       const p95 = times[Math.ceil(samples * 0.95) - 1]!
       if (p95 > goalMs) missed++
       const ms = (value: number) => `${value.toFixed(1)} ms`.padStart(9)
       console.log(
-        `${name.padEnd(42)}${who.padEnd(9)}${ms(times[samples >> 1]!)}${ms(p95)}${ms(times.at(-1)!)}   ${p95 > goalMs ? `MISSED ${goalMs} ms` : `< ${goalMs} ms`}`,
+        `${name.padEnd(42)}${who.padEnd(9)}${ms(times[samples >> 1]!)}${ms(p95)}${ms(times.at(-1)!)}${ms(cpu)}   ${p95 > goalMs ? `MISSED ${goalMs} ms` : `< ${goalMs} ms`}`,
       )
     }
   }
