@@ -4,6 +4,7 @@ import { SelectField } from '#ui/select-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { gatewayTexts } from '../texts.ts'
 import { amountIn } from './call-list.tsx'
+import { usePrices } from './queries.ts'
 import type { Series } from './usage-bars.ts'
 
 const ALL = 'all'
@@ -31,14 +32,15 @@ export function useCallFilters() {
 
 interface CallFiltersProps {
   readonly filters: ReturnType<typeof useCallFilters>
-  /** Models of the range, where the chart is by model. */
+  /** Those of the chart: models of the range, where it is by model; else every model is offered. */
   readonly models: Series['groups']
   readonly group: 'model' | 'key'
 }
 
 export function CallFilters({ filters, models, group }: CallFiltersProps) {
   const t = useTexts(gatewayTexts)
-  const names = group === 'model' ? models.map((one) => one.name) : []
+  const prices = usePrices()
+  const names = group === 'model' ? models.map((one) => one.name) : (prices.data?.rowList ?? []).map((one) => one.modelValue)
   const listed = filters.model && !names.includes(filters.model) ? [filters.model, ...names] : names
   return (
     <div className="grid gap-3 desktop:grid-cols-[minmax(0,260px)_minmax(0,200px)_minmax(0,200px)] mobile:grid-cols-2">

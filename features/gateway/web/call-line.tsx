@@ -31,7 +31,7 @@ export function CallLine({ row, withModel = false, onCall }: CallLineProps) {
             {row.model}
           </span>
         ) : null}
-        <span className="min-w-0 flex-1 truncate text-fg-2 mobile:order-4">{row.keyName}</span>
+        <span className="min-w-0 flex-1 truncate text-fg-2 mobile:order-4 mobile:min-w-36">{row.keyName}</span>
         <span className="num text-fg-3 mobile:order-5">
           {t('colIn')} {countText(row.inputTokens)} · {t('colOut')} {countText(row.outputTokens)}
         </span>
