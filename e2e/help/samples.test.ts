@@ -35,6 +35,8 @@ const PRINTS: Readonly<Record<string, RegExp>> = {
   'list-models': /gpt-5\.4-mini/,
   'streaming': /\d+/,
   'tools': /get_weather.*Paris[\s\S]*sunny, 21 degrees/,
+  'realtime': /You said: Say hello\.[\s\S]*\d+ \d+/,
+  'live': /You said: Say hello\.[\s\S]*\d+ \d+/,
   'retries': /\w+ \w+/,
 }
 

@@ -97,15 +97,22 @@ describe('what articles are made of', () => {
     expect([...new Set(blocksOf('figure').map(({ block }) => block.name))].sort()).toEqual(drawn.sort())
   })
   test('models in samples, receipts and texts have a price', () => {
-    const { models } = JSON.parse(readFileSync(join(root, 'features/gateway/server/prices/2026-11-20.json'), 'utf8')) as {
-      models: readonly { id: string; prices: Record<string, string | null> }[]
-    }
+    const models = ['2026-11-20', '2026-11-21-realtime'].flatMap(
+      (file) =>
+        (
+          JSON.parse(readFileSync(join(root, `features/gateway/server/prices/${file}.json`), 'utf8')) as {
+            models: readonly { id: string; prices: Record<string, string | null> }[]
+          }
+        ).models,
+    )
     const known = new Map(models.map((model) => [model.id, model.prices]))
     const text = [...readdirSync(SAMPLES_FOLDER).map((file) => readFileSync(join(SAMPLES_FOLDER, file), 'utf8')), JSON.stringify(zh)].join('\n')
     const named = new Set(
-      [...text.matchAll(/\b(?:gpt-\d[\w.]*(?:-[a-z]+)?|claude-(?:opus|sonnet|haiku|fable)-\d[\d-]*|gemini-\d[\w.]*(?:-[a-z]+)*|text-embedding-[\w-]+)\b/g)].map(
-        (match) => match[0],
-      ),
+      [
+        ...text.matchAll(
+          /\b(?:gpt-(?:realtime-)?\d[\w.]*(?:-[a-z]+)?|claude-(?:opus|sonnet|haiku|fable)-\d[\d-]*|gemini-\d[\w.]*(?:-[a-z]+)*(?:-\d\d-\d{4})?|text-embedding-[\w-]+)\b/g,
+        ),
+      ].map((match) => match[0]),
     )
     expect(named.size).toBeGreaterThan(5)
     for (const model of named) expect([model, known.has(model)]).toEqual([model, true])

@@ -49,7 +49,13 @@ export function Compare({ rows, unit, rate, onRemove, onClear }: CompareProps) {
             <ReceiptRow label={t('input')} value={priceText(row.prices[unit].input, unit)} />
             <ReceiptRow label={t('cached')} value={priceText(row.prices[unit].cachedInput, unit)} />
             <ReceiptRow label={t('cache_write')} value={priceText(row.prices[unit].cacheWrite5m, unit)} />
-            <ReceiptRow label={t('output')} value={row.kind === 'chat' ? priceText(row.prices[unit].output, unit) : '–'} />
+            <ReceiptRow label={t('output')} value={row.kind === 'embedding' ? '–' : priceText(row.prices[unit].output, unit)} />
+            {row.kind === 'realtime' ? (
+              <>
+                <ReceiptRow label={t('class_audioInput')} value={priceText(row.prices[unit].audioInput, unit)} />
+                <ReceiptRow label={t('class_audioOutput')} value={priceText(row.prices[unit].audioOutput, unit)} />
+              </>
+            ) : null}
             <ReceiptRow label={t('context')} value={contextText(row.contextTokens)} />
             <ReceiptRow label={t('max_output')} value={contextText(row.maxOutputTokens)} />
             <ReceiptRow label={t('released')} value={row.releasedOn ?? '–'} />

@@ -30,6 +30,7 @@ const ALSO: Readonly<Record<string, string>> = {
   video: 'video shipin sp',
   embedding: 'embedding xiangliang xl qianru',
   chat: 'chat duihua dh',
+  realtime: 'realtime live voice shishi yuyin ss yy',
   image: 'image picture tupian huatu tp',
   speech: 'speech tts voice yuyin hecheng yy',
   transcription: 'transcription stt whisper zhuanxie tingxie zx',

@@ -92,6 +92,14 @@ export function ModelSheet({ row, unit, rate, onClose }: SheetProps) {
             <Fact name={t('price_since')} value={shanghaiDay(Date.parse(row.priceFrom))} />
           </dl>
           {row.kind === 'chat' ? <CodeBlock remembered label={t('first_call')} snippets={snippetsFor(site.origin, row.modelValue, row.vendor)} /> : null}
+          {row.kind === 'realtime' ? (
+            <p className="text-14 text-fg-2">
+              {t('over_socket')}{' '}
+              <Link to="/help/$slug" params={{ slug: 'realtime' }} className="link">
+                {t('over_socket_how')}
+              </Link>
+            </p>
+          ) : null}
           <p>
             <Link to="/api" className={buttonClass('primary')}>
               {t('use_it')}

@@ -54,12 +54,14 @@ function Row({ row, unit, rate, filters }: { readonly row: ModelRow; readonly un
   const { compare } = filters
   const chosen = compare.includes(row.modelValue)
   const full = compare.length >= MOST_COMPARED && !chosen
+  /** What a spoken token costs stands below the written one. */
+  const spoken = (price: string | null) => (row.kind === 'realtime' && price !== null ? t('spoken', { price: priceText(price, unit) }) : undefined)
   return (
     <tr role="row" className="border-t border-line hover:bg-sunken">
       <th role="rowheader" scope="row" className="px-4 py-2 text-left font-normal">
         <ModelName row={row} unit={unit} />
       </th>
-      <Cell label={t('input')} below={long ? priceText(long[unit].input, unit) : undefined}>
+      <Cell label={t('input')} below={long ? priceText(long[unit].input, unit) : spoken(prices.audioInput)}>
         {priceText(prices.input, unit)}
       </Cell>
       <Cell label={t('cached')} quiet>
@@ -68,8 +70,8 @@ function Row({ row, unit, rate, filters }: { readonly row: ModelRow; readonly un
       <Cell label={t('cache_write')} quiet below={prices.cacheWrite1h === null ? undefined : `1h ${priceText(prices.cacheWrite1h, unit)}`}>
         {priceText(prices.cacheWrite5m, unit)}
       </Cell>
-      <Cell label={t('output')} below={long && row.kind === 'chat' ? priceText(long[unit].output, unit) : undefined}>
-        {row.kind === 'chat' ? priceText(prices.output, unit) : '–'}
+      <Cell label={t('output')} below={long && row.kind === 'chat' ? priceText(long[unit].output, unit) : spoken(prices.audioOutput)}>
+        {row.kind === 'embedding' ? '–' : priceText(prices.output, unit)}
       </Cell>
       <Cell label={t('context')} quiet below={long ? t('above', { count: contextText(long.aboveInputTokens) }) : undefined}>
         {contextText(row.contextTokens)}
