@@ -1,7 +1,20 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
-import { APICallError, Output, embedMany, generateText, jsonSchema, stepCountIs, streamText, tool, type LanguageModel } from 'ai'
+import {
+  APICallError,
+  Output,
+  embedMany,
+  generateImage,
+  generateSpeech,
+  generateText,
+  jsonSchema,
+  stepCountIs,
+  streamText,
+  tool,
+  transcribe,
+  type LanguageModel,
+} from 'ai'
 import { describe, expect, test } from 'vitest'
 import { RECEIPT_QUESTION, WEATHER_QUESTION, receiptSchema, rejected, weatherSchema, weatherText, type Receipt } from './samples.ts'
 import { models, useTarget } from './target.ts'
@@ -99,4 +112,15 @@ test('errors carry status and message', async () => {
   const failing = generateText({ model: anthropic('sk-wrong')(models.claude), prompt: 'Hi', maxRetries: 0 })
   const error = await rejected(failing)
   expect(APICallError.isInstance(error) && error.statusCode).toBe(401)
+})
+
+describe('pictures and sound', () => {
+  test('an image, speech, and the speech written down again', async () => {
+    const { image } = await generateImage({ model: openai().image('gpt-image-2.6-flare'), prompt: 'a ledger', size: '1024x1024', maxRetries: 0 })
+    expect(image.mediaType).toBe('image/png')
+    const { audio } = await generateSpeech({ model: openai().speech('tts-1'), text: '一共二十四美元。', voice: 'ash', outputFormat: 'wav', maxRetries: 0 })
+    expect(audio.uint8Array.byteLength).toBeGreaterThan(10_000)
+    const { text } = await transcribe({ model: openai().transcription('gpt-transcribe'), audio: audio.uint8Array, maxRetries: 0 })
+    expect(text).toBe('一共二十四美元。')
+  })
 })

@@ -15,7 +15,7 @@ export interface CallDbRow {
   readonly last4: string
   readonly status: number
   readonly outcome: 'completed' | 'client_gone' | 'upstream_failed' | 'upstream_cut'
-  readonly provenance: 'upstream' | 'upstream_partial' | 'estimated'
+  readonly provenance: 'upstream' | 'upstream_partial' | 'counted' | 'estimated'
   readonly input_tokens: bigint
   readonly cached_tokens: bigint
   readonly output_tokens: bigint
@@ -24,9 +24,10 @@ export interface CallDbRow {
   readonly total_ms: number
   readonly amount: bigint
   readonly request_id: string
+  readonly lines: string[]
 }
 const FIELDS = `u.call_id, u.started_at, u.model, coalesce(m.vendor, '') as vendor, u.key_id, coalesce(k.name, '') as key_name, coalesce(k.last4, '----') as last4, u.status, u.outcome, u.provenance,
-  u.input_tokens, u.cached_tokens, u.output_tokens, u.reasoning_tokens, u.first_byte_ms, u.total_ms, u.amount, u.request_id`
+  u.input_tokens, u.cached_tokens, u.output_tokens, u.reasoning_tokens, u.first_byte_ms, u.total_ms, u.amount, u.request_id, u.lines`
 const NAMES = 'left join gateway_models m on m.model_id = u.model left join gateway_keys k on k.key_id = u.key_id'
 
 export interface CallFilter {
@@ -158,14 +159,13 @@ export interface CallDetailRow extends CallDbRow {
   readonly upstream_request_id: string
   readonly price_version: bigint
   readonly price_from: Date
-  readonly lines: string[]
 }
 /** A call id tells its time: a day around it is looked at first, so that years of months cost nothing. */
 export async function oneCall(sql: Sql, accountId: bigint, callId: string): Promise<CallDetailRow | undefined> {
   const made = timeOf(callId)
   const look = (within: string, more: unknown[]) =>
     sql.query<CallDetailRow>(
-      `select ${FIELDS}, u.dialect, u.stream, u.upstream_request_id, u.price_version, coalesce(p.valid_from, u.started_at) as price_from, u.lines
+      `select ${FIELDS}, u.dialect, u.stream, u.upstream_request_id, u.price_version, coalesce(p.valid_from, u.started_at) as price_from
        from gateway_usage u ${NAMES} left join gateway_prices p on p.version = u.price_version where u.account_id = $1 and u.call_id = $2 ${within}`,
       [accountId, callId, ...more],
     )

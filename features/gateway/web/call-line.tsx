@@ -33,7 +33,9 @@ export function CallLine({ row, withModel = false, onCall }: CallLineProps) {
         ) : null}
         <span className="min-w-0 flex-1 truncate text-fg-2 mobile:order-4 mobile:min-w-36">{row.keyName}</span>
         <span className="num text-fg-3 mobile:order-5">
-          {t('colIn')} {countText(row.inputTokens)} · {t('colOut')} {countText(row.outputTokens)}
+          {row.measured
+            ? t(`measured_${row.measured.kind}`, { count: countText(row.measured.count) })
+            : `${t('colIn')} ${countText(row.inputTokens)} · ${t('colOut')} ${countText(row.outputTokens)}`}
         </span>
         {good ? null : <span className="text-warning mobile:order-6">{t(outcomeKey(row))}</span>}
         <span className={`num ml-auto min-w-20 text-right font-medium ${withModel ? 'mobile:order-2' : 'mobile:order-7'}`}>{costText(row.amount)}</span>

@@ -6,6 +6,7 @@ import { openAccount } from '#features/wallet/server/door.ts'
 import type { CallRow, usageContract } from '../../contract-usage.ts'
 import { filterOf } from '../call-filter.ts'
 import type { CallDbRow, Cursor } from '../data-calls.ts'
+import { unpackLines } from '../journal/lines.ts'
 import { searchCalls } from '../search-calls.ts'
 
 type Endpoint = (typeof usageContract)['calls']
@@ -40,6 +41,11 @@ function readCursor(text: string, field: string): Cursor {
   return match ? { at: new Date(Number(match[1])), callId: match[2]! } : fail('BAD_INPUT', { fields: [field] })
 }
 
+function measuredIn(lines: readonly string[]): CallRow['measured'] {
+  for (const { kind, tokens } of unpackLines(lines)) if (kind === 'characters' || kind === 'seconds' || kind === 'searches') return { kind, count: tokens }
+  return null
+}
+
 export function callRow(row: CallDbRow): CallRow {
   return {
     callId: row.call_id,
@@ -55,6 +61,7 @@ export function callRow(row: CallDbRow): CallRow {
     cachedTokens: Number(row.cached_tokens),
     outputTokens: Number(row.output_tokens),
     reasoningTokens: Number(row.reasoning_tokens),
+    measured: measuredIn(row.lines),
     totalMs: row.total_ms,
     amount: usd(row.amount),
   }
