@@ -17,15 +17,20 @@ import type { LookedUpCall } from './vendors/port.ts'
  * failed over ran elsewhere than its promise says: where that upstream billed nothing, the model's others are asked.
  */
 export async function fateOf(sql: Sql, upstreams: Upstreams, call: OpenCallRow): Promise<Fate> {
-  let answer: LookedUpCall | undefined
+  let answer: (LookedUpCall & { readonly upstream: string }) | undefined
+  let unasked: unknown
   for (const upstream of [call.upstream, ...(await upstreamsOfModel(sql, call.model)).filter((id) => id !== call.upstream)]) {
     const server = upstreams.vendorOf(upstream)
     if (!server?.vendor.lookup) continue
-    const one = await server.vendor.lookup(server.baseUrl, server.key, call.call_id)
-    if (!one.known) continue
+    const one = await server.vendor.lookup(server.baseUrl, server.key, call.call_id).catch((error: unknown) => {
+      unasked = error
+    })
+    if (!one?.known) continue
     if (!one.finished) return { kind: 'wait' }
-    if (one.usage) answer = one
+    if (one.usage) answer = { ...one, upstream }
   }
+  // The one that failed is often the one that cannot be asked; another's bill stands without it.
+  if (!answer && unasked !== undefined) throw unasked
   if (!answer) return { kind: 'nothing' }
   const raw = answer.usage
   const dialect = raw && (answer.dialect ?? dialectOf(raw))
@@ -36,6 +41,7 @@ export async function fateOf(sql: Sql, upstreams: Upstreams, call: OpenCallRow):
   return {
     kind: 'bill',
     bill: {
+      upstream: answer.upstream,
       dialect,
       lines,
       amount: sum(lines.map((line) => line.amount)),

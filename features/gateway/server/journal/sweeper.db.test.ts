@@ -45,6 +45,7 @@ async function crashed(
 const bill = (amount: bigint): Fate => ({
   kind: 'bill',
   bill: {
+    upstream: 'sandbox-openai',
     dialect: 'openai-chat',
     lines: [{ kind: 'output', tokens: 10, unitPrice: 1n, amount }],
     amount,

@@ -13,7 +13,8 @@ import { endLease, postCharges } from './statements.ts'
 export type Fate =
   | {
       readonly kind: 'bill'
-      readonly bill: Pick<SettledCall, 'dialect' | 'lines' | 'amount' | 'inputTokens' | 'cachedTokens' | 'outputTokens' | 'reasoningTokens'>
+      /** `upstream`: who served it, which after a failover is not who was promised. */
+      readonly bill: Pick<SettledCall, 'upstream' | 'dialect' | 'lines' | 'amount' | 'inputTokens' | 'cachedTokens' | 'outputTokens' | 'reasoningTokens'>
     }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'wait' }

@@ -4,6 +4,10 @@ import type { Db } from '#platform/server/db.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { allRoutes, allUpstreams } from '../data-routes.ts'
+import { fateOf } from '../fate.ts'
+import type { OpenCallRow } from '../journal/data-sweep.ts'
+import type { Upstreams } from '../upstreams.ts'
+import type { LookedUpCall } from '../vendors/port.ts'
 import type { UpstreamClient } from '../hot/deps.ts'
 import { enter, hasRoom } from '../hot/routes/gate.ts'
 import { listen } from '../listener.ts'
@@ -146,5 +150,41 @@ describe('what serves', () => {
     expect(now.errors).toEqual([{ event: 'gateway.upstream_unusable', upstream: 'one', missing: 'UPSTREAM_ONE_KEY' }])
     expect(now.serverOf('one')).toBeUndefined()
     expect(now.serverOf('two')).toMatchObject({ key: 's2' })
+  })
+})
+
+describe('after a crash', () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
+  const known = { known: true, finished: true, usage }
+  const lookups = (said: Readonly<Record<string, LookedUpCall | Error>>): Upstreams =>
+    ({
+      vendorOf: (id: string) => ({
+        baseUrl: id,
+        key: 's',
+        vendor: {
+          lookup: async (baseUrl: string) => {
+            const answer = said[baseUrl] ?? { known: false, finished: false, usage: undefined }
+            if (answer instanceof Error) throw answer
+            return answer
+          },
+        },
+      }),
+    }) as unknown as Upstreams
+  const call = async (): Promise<OpenCallRow> => {
+    const [price] = await db.query<{ version: bigint }>("select version from gateway_prices where model_id = 'gpt-4o' order by version limit 1")
+    return { call_id: 'c', upstream: 'one', model: 'gpt-4o', price_version: price!.version } as OpenCallRow
+  }
+
+  test('a call that failed over is billed by who served it, even where the first cannot be asked', async () => {
+    await changeRoutes(db, operator, 'one', ['gpt-4o'], {}, 'again')
+    expect(await fateOf(db, lookups({ two: known }), await call())).toMatchObject({ kind: 'bill', bill: { upstream: 'two', inputTokens: 10, outputTokens: 5 } })
+    expect(await fateOf(db, lookups({ one: new Error('down'), two: known }), await call())).toMatchObject({ bill: { upstream: 'two' } })
+    expect(await fateOf(db, lookups({ one: known }), await call())).toMatchObject({ bill: { upstream: 'one' } })
+  })
+
+  test('nothing is decided while one still runs, or the only one that could know is away', async () => {
+    expect(await fateOf(db, lookups({ two: { known: true, finished: false, usage: undefined } }), await call())).toEqual({ kind: 'wait' })
+    await expect(fateOf(db, lookups({ one: new Error('down') }), await call())).rejects.toThrow('down')
+    expect(await fateOf(db, lookups({}), await call())).toEqual({ kind: 'nothing' })
   })
 })
