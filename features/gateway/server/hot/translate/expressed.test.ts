@@ -155,6 +155,27 @@ describe('what Claude Code sends', () => {
   })
 })
 
+describe('sound', () => {
+  const wav = { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } }
+  const heardBy = (from: Spoken, more: Raw, to: Spoken) => JSON.stringify(asked(from, more, to))
+  const chat = { messages: [{ role: 'user', content: [wav] }] }
+  const gemini = { contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'audio/wav', data: 'UklGRg==' } }] }] }
+  it('goes between the two dialects that take it', () => {
+    expect(heardBy('openai-chat', chat, 'gemini-generate')).toContain('"inlineData":{"mimeType":"audio/wav","data":"UklGRg=="}')
+    expect(heardBy('gemini-generate', gemini, 'openai-chat')).toContain(JSON.stringify(wav))
+    const mp3 = { contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'audio/mpeg', data: 'SUQz' } }] }] }
+    expect(heardBy('gemini-generate', mp3, 'openai-chat')).toContain('"format":"mp3"')
+  })
+  it('and is refused by name where it has no place, in and out', () => {
+    expect(() => asked('openai-chat', chat, 'anthropic-messages')).toThrow('messages[0].content[0]')
+    expect(() => asked('gemini-generate', { contents: [{ parts: [{ inlineData: { mimeType: 'audio/flac', data: 'AA==' } }] }] }, 'openai-chat')).toThrow(
+      'parts[0]',
+    )
+    expect(() => asked('openai-chat', { modalities: ['text', 'audio'] }, 'gemini-generate')).toThrow('modalities')
+    expect(() => asked('gemini-generate', { generationConfig: { responseModalities: ['AUDIO'] } }, 'openai-chat')).toThrow('responseModalities')
+  })
+})
+
 describe('what Gemini CLI sends', () => {
   it('a result that is said twice is one', () => {
     const call = { functionCall: { id: 'c1', name: 'read_file', args: {} } }

@@ -27,6 +27,7 @@ const recorded = readdirSync(FIXTURES)
   .filter((file) => file.endsWith('.json'))
   .map((file) => JSON.parse(readFileSync(join(FIXTURES, file), 'utf8')) as Recorded)
   .filter((one) => DIALECTS.includes(one.dialect))
+const wholes = recorded.filter((one) => !one.stream)
 const streams = recorded.filter((one) => one.stream && one.response.contentType.startsWith('text/event-stream'))
 
 /** Bytes in, the caller's bytes out, as the relay does it. */
@@ -49,6 +50,30 @@ function through(chunks: readonly Buffer[], to: Spoken, from: Spoken): { readonl
     }
   }
   return { out: out + writer.end(), said }
+}
+
+/** How each vendor breaks off. */
+const BROKEN: Readonly<Record<Spoken, Raw>> = {
+  'openai-chat': { error: { message: 'Overloaded', type: 'server_error', param: null, code: null } },
+  'openai-responses': { type: 'response.failed', sequence_number: 9, response: { status: 'failed', error: { code: 'server_error', message: 'Overloaded' } } },
+  'anthropic-messages': { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+  'gemini-generate': { error: { code: 503, message: 'Overloaded', status: 'UNAVAILABLE' } },
+}
+
+/** The first events of a stream and then the vendor's error, as the relay passes them on. */
+function brokenOff(bytes: Buffer, to: Spoken, from: Spoken): string {
+  const reader = TONGUES[to].streamReader()
+  const writer = TONGUES[from].streamWriter(HEAD, { usage: true, sse: true })
+  const events = splitEvents().feed(bytes)!
+  let out = ''
+  for (let at = 0, seen = 0; at < events.length && seen < 6; seen++) {
+    const end = eventEnd(events, at)
+    const json = eventJson(events.subarray(at, end))
+    for (const one of json === undefined ? [] : reader(json)) out += writer.said(one)
+    at = end
+  }
+  const error = reader(BROKEN[to]).find((one) => one.kind === 'error')
+  return out + writer.fail(error!.message)
 }
 
 /** What was said, without the boundaries between its pieces and without what only one dialect has. */
@@ -84,6 +109,24 @@ describe.each(PAIRS)('%s to %s', (from, to) => {
       if (/tools|text|think/.test(one.name)) shown += `# ${one.name}\n${out}`
     }
     await expect(shown.replaceAll(/call_[0-9a-f]{8}_/g, 'call_')).toMatchFileSnapshot(join(GOLDEN, `stream-${to}-for-${from}.txt`))
+  })
+  it('the answer that came whole', async () => {
+    const shown = wholes
+      .filter((one) => one.dialect === to)
+      .map((one) => {
+        const said = TONGUES[to].readAnswer(JSON.parse(one.response.body) as Raw)
+        const answer = plain(TONGUES[from].writeAnswer(gathered(said), HEAD))
+        expect(meaning(TONGUES[from].readAnswer(answer)), one.name).toMatchObject(meaning(said))
+        return `# ${one.name}\n${JSON.stringify(answer, null, 2)}\n`
+      })
+    expect(shown).toHaveLength(3)
+    await expect(shown.join('').replaceAll(/call_[0-9a-f]{8}_/g, 'call_')).toMatchFileSnapshot(join(GOLDEN, `whole-${to}-for-${from}.txt`))
+  })
+  it('an error in mid-stream is the caller’s own, in the vendor’s words', async () => {
+    const text = streams.find((one) => one.dialect === to && one.name.endsWith('stream-text'))!
+    const out = brokenOff(Buffer.from(text.response.body), to, from)
+    expect(through([Buffer.from(out)], from, to).said.filter((one) => one.kind === 'error')).toEqual([{ kind: 'error', message: 'Overloaded' }])
+    await expect(out).toMatchFileSnapshot(join(GOLDEN, `error-${to}-for-${from}.txt`))
   })
 })
 
