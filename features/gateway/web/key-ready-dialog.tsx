@@ -1,4 +1,5 @@
 import { TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
@@ -6,11 +7,12 @@ import { Button } from '#ui/button.tsx'
 import { CodeBlock } from '#ui/code-block.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { SelectField } from '#ui/select-field.tsx'
 import { gatewayTexts } from '../texts.ts'
 import { cherryLink, switchLink } from './client-links.ts'
 import { useKeyDialogs, type MadeKey } from './key-dialogs.ts'
 import { usePrices } from './queries.ts'
-import { keySnippets } from './snippets.ts'
+import { DEFAULT_MODEL, keySnippets } from './snippets.ts'
 
 /** The one time a secret is shown. It closes by its button only, and then the secret is gone. */
 export function KeyReadyDialog() {
@@ -38,7 +40,11 @@ function Ready({ made }: { readonly made: MadeKey }) {
   const origin = location.origin
   const target = { origin, secret: made.apiToken, name: lang === 'zh' ? site.brandZh : site.brand }
   const words = { other: t('otherClients'), base: t('snippetBase'), key: t('snippetKey'), models: t('snippetModels') }
-  const models = (prices.data?.rowList ?? []).filter((row) => row.kind === 'chat' && row.lifecycle === 'active').map((row) => row.modelValue)
+  const rows = (prices.data?.rowList ?? []).filter((row) => row.kind === 'chat' && row.lifecycle === 'active')
+  const models = rows.map((row) => row.modelValue)
+  const [chosen, choose] = useState(DEFAULT_MODEL.id)
+  const row = rows.find((one) => one.modelValue === chosen)
+  const model = row === undefined ? DEFAULT_MODEL : { id: chosen, vendor: row.vendor }
   // Made when pressed: a link in the page would keep the secret in it.
   const go = (make: () => string) => () => {
     location.href = make()
@@ -75,7 +81,12 @@ function Ready({ made }: { readonly made: MadeKey }) {
           <p className="mt-1.5 text-13 text-fg-3">{t('importWarn')}</p>
         </div>
       )}
-      <CodeBlock label={t('snippets')} snippets={keySnippets(origin, made.apiToken, words, models)} />
+      <div className="grid grid-cols-1 gap-3">
+        {models.includes(DEFAULT_MODEL.id) ? (
+          <SelectField label={t('snippetFor')} options={models.map((id) => ({ value: id, label: id }))} value={chosen} onChange={choose} />
+        ) : null}
+        <CodeBlock key={model.vendor} label={t('snippets')} snippets={keySnippets(origin, made.apiToken, words, models, model)} />
+      </div>
     </div>
   )
 }

@@ -25,6 +25,17 @@ test('each snippet has the base URL in its own form, and the key', () => {
   const by = new Map(keySnippets(target.origin, target.secret, words, ['gpt-6-luna']).map((snippet) => [snippet.id, snippet.code]))
   for (const code of by.values()) expect(code).toContain('sk-secret')
   for (const id of ['python', 'node', 'codex', 'other']) expect(by.get(id)).toContain('https://api.mingxi.example/v1')
-  for (const id of ['anthropic', 'genai', 'claude-code']) expect(by.get(id)).not.toContain('example/v1')
+  for (const id of ['anthropic', 'genai', 'claude-code', 'gemini-cli']) expect(by.get(id)).not.toContain('example/v1')
   expect(curlSnippet(target.origin, PLACEHOLDER)).not.toContain('sk-')
+})
+
+test.each([
+  ['gpt-6.2-sol', 'openai', 'curl'],
+  ['claude-opus-5-5', 'anthropic', 'anthropic'],
+  ['gemini-4-argon', 'google', 'genai'],
+])('%s is called by every client, its own first', (id, vendor, first) => {
+  const snippets = keySnippets(target.origin, target.secret, words, [], { id, vendor })
+  expect(snippets[0]!.id).toBe(first)
+  for (const { id: client, code } of snippets) if (client !== 'other' && !(client === 'claude-code' && vendor === 'anthropic')) expect(code).toContain(id)
+  expect(snippets.find((snippet) => snippet.id === 'codex')!.code.includes('web_search = "disabled"')).toBe(vendor !== 'openai')
 })

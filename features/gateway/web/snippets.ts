@@ -3,26 +3,47 @@ import type { Snippet } from '#ui/code-block.tsx'
 /** Stands where a secret would: nothing real is written outside the dialog that shows it once. */
 export const PLACEHOLDER = '$MINGXI_API_KEY'
 
-const OPENAI = 'gpt-6.2-sol'
-const CLAUDE = 'claude-sonnet-5-5'
-const GEMINI = 'gemini-3.8-flash'
+/** Used where no model was chosen. */
+export const DEFAULT_MODEL: SnippetModel = { id: 'gpt-6.2-sol', vendor: 'openai' }
+const OTHERS = ['claude-sonnet-5-5', 'gemini-3.8-flash']
 
-export function curlSnippet(origin: string, key: string): string {
+/** The model that a snippet calls, and whose it is. */
+export interface SnippetModel {
+  readonly id: string
+  readonly vendor: string
+}
+
+export function curlSnippet(origin: string, key: string, model = DEFAULT_MODEL.id): string {
   return `curl ${origin}/v1/chat/completions \\
   -H "Authorization: Bearer ${key}" \\
   -H "Content-Type: application/json" \\
-  -d '{"model": "${OPENAI}", "messages": [{"role": "user", "content": "你好"}]}'`
+  -d '{"model": "${model}", "messages": [{"role": "user", "content": "你好"}]}'`
 }
 
-/** Working code for this host; each takes the base URL in the form that its client wants (wire.md, section 2). */
-export function keySnippets(
-  origin: string,
-  key: string,
-  words: { other: string; base: string; key: string; models: string },
-  models: readonly string[],
-): Snippet[] {
+/** What a model's own vendor makes stands first; the others reach it by translation. */
+const OWN: Readonly<Record<string, readonly string[]>> = {
+  openai: ['curl', 'python', 'node', 'codex'],
+  anthropic: ['anthropic', 'claude-code'],
+  google: ['genai', 'gemini-cli'],
+}
+
+interface Words {
+  readonly other: string
+  readonly base: string
+  readonly key: string
+  readonly models: string
+}
+
+/** Working code for this host and model; each takes the base URL in the form that its client wants (wire.md, section 2). */
+export function keySnippets(origin: string, key: string, words: Words, models: readonly string[], model: SnippetModel = DEFAULT_MODEL): Snippet[] {
+  const own = OWN[model.vendor] ?? []
+  const all = [...sdkSnippets(origin, key, model), ...toolSnippets(origin, key, model), otherSnippet(origin, key, words, models)]
+  return all.toSorted((a, b) => Number(own.includes(b.id)) - Number(own.includes(a.id)))
+}
+
+function sdkSnippets(origin: string, key: string, { id }: SnippetModel): Snippet[] {
   return [
-    { id: 'curl', label: 'curl', code: curlSnippet(origin, key) },
+    { id: 'curl', label: 'curl', code: curlSnippet(origin, key, id) },
     {
       id: 'python',
       label: 'Python',
@@ -31,7 +52,7 @@ from openai import OpenAI
 
 client = OpenAI(base_url="${origin}/v1", api_key="${key}")
 reply = client.chat.completions.create(
-    model="${OPENAI}",
+    model="${id}",
     messages=[{"role": "user", "content": "你好"}],
 )
 print(reply.choices[0].message.content)`,
@@ -44,7 +65,7 @@ import OpenAI from 'openai'
 
 const client = new OpenAI({ baseURL: '${origin}/v1', apiKey: '${key}' })
 const reply = await client.chat.completions.create({
-  model: '${OPENAI}',
+  model: '${id}',
   messages: [{ role: 'user', content: '你好' }],
 })
 console.log(reply.choices[0].message.content)`,
@@ -57,7 +78,7 @@ import Anthropic from '@anthropic-ai/sdk'
 
 const client = new Anthropic({ baseURL: '${origin}', apiKey: '${key}' })
 const message = await client.messages.create({
-  model: '${CLAUDE}',
+  model: '${id}',
   max_tokens: 1024,
   messages: [{ role: 'user', content: '你好' }],
 })
@@ -70,23 +91,29 @@ console.log(message.content)`,
 import { GoogleGenAI } from '@google/genai'
 
 const client = new GoogleGenAI({ apiKey: '${key}', httpOptions: { baseUrl: '${origin}' } })
-const reply = await client.models.generateContent({ model: '${GEMINI}', contents: '你好' })
+const reply = await client.models.generateContent({ model: '${id}', contents: '你好' })
 console.log(reply.text)`,
     },
+  ]
+}
+
+/** Each names the model only where it is not its own vendor's. Codex asks for OpenAI's web search, which others do not have. */
+function toolSnippets(origin: string, key: string, { id, vendor }: SnippetModel): Snippet[] {
+  return [
     {
       id: 'claude-code',
       label: 'Claude Code',
       code: `export ANTHROPIC_BASE_URL="${origin}"
 export ANTHROPIC_AUTH_TOKEN="${key}"
-claude`,
+claude${vendor === 'anthropic' ? '' : ` --model ${id}`}`,
     },
     {
       id: 'codex',
       label: 'Codex',
       code: `# ~/.codex/config.toml
-model = "${OPENAI}"
+model = "${id}"
 model_provider = "mingxi"
-
+${vendor === 'openai' ? '' : 'web_search = "disabled"\n'}
 [model_providers.mingxi]
 name = "Mingxi"
 base_url = "${origin}/v1"
@@ -97,9 +124,20 @@ env_key = "MINGXI_API_KEY"
 export MINGXI_API_KEY="${key}"`,
     },
     {
-      id: 'other',
-      label: words.other,
-      code: `${words.base}  ${origin}/v1\n${words.key}  ${key}\n${words.models}\n${(models.length ? models : [OPENAI, CLAUDE, GEMINI]).map((id) => `  ${id}`).join('\n')}`,
+      id: 'gemini-cli',
+      label: 'Gemini CLI',
+      code: `export GOOGLE_GEMINI_BASE_URL="${origin}"
+export GEMINI_API_KEY="${key}"
+gemini -m ${id}`,
     },
   ]
+}
+
+function otherSnippet(origin: string, key: string, words: Words, models: readonly string[]): Snippet {
+  const listed = models.length > 0 ? models : [DEFAULT_MODEL.id, ...OTHERS]
+  return {
+    id: 'other',
+    label: words.other,
+    code: `${words.base}  ${origin}/v1\n${words.key}  ${key}\n${words.models}\n${listed.map((one) => `  ${one}`).join('\n')}`,
+  }
 }
