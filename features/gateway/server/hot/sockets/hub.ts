@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws'
 /** One open socket as the timer and a shutdown see it. */
 export interface Session {
   readonly socket: WebSocket
+  readonly accountId: bigint
   /** Runs twice a second: limits of time, keys that were deleted, money that runs low. */
   look(now: number): void
   /** The process stops: nothing new begins, and the socket closes (1001) as soon as nothing runs. */
@@ -12,6 +13,8 @@ export interface Session {
 export interface Hub {
   add(session: Session): void
   sessions(): number
+  /** Sockets that an account has open in this process. */
+  of(accountId: bigint): number
   drain(): void
   cut(): void
 }
@@ -24,6 +27,7 @@ const MISSED = 2
 /** One timer for all sockets: pings and whatever a session wants to look at. */
 export function createHub(): Hub {
   const open = new Map<Session, { pingedAt: number; missed: number }>()
+  const byAccount = new Map<bigint, number>()
   let timer: NodeJS.Timeout | undefined
   let draining = false
   const tick = (): void => {
@@ -38,9 +42,11 @@ export function createHub(): Hub {
   }
   return {
     sessions: () => open.size,
+    of: (accountId) => byAccount.get(accountId) ?? 0,
     add(session) {
       const life = { pingedAt: Date.now(), missed: 0 }
       open.set(session, life)
+      byAccount.set(session.accountId, (byAccount.get(session.accountId) ?? 0) + 1)
       const alive = (): void => {
         life.missed = 0
       }
@@ -48,6 +54,9 @@ export function createHub(): Hub {
       session.socket.on('message', alive)
       session.socket.on('close', () => {
         open.delete(session)
+        const left = (byAccount.get(session.accountId) ?? 1) - 1
+        if (left > 0) byAccount.set(session.accountId, left)
+        else byAccount.delete(session.accountId)
         if (open.size > 0) return
         clearInterval(timer)
         timer = undefined

@@ -30,6 +30,8 @@ type Open = (visit: Visit, accept: (opened: (socket: WebSocket) => Session) => v
 
 /** Frames of a client; larger ones close the socket (1009). Realtime's own limit is 15 MiB an event. */
 const FRAME_BYTES = 16 * 1024 * 1024
+/** Sockets of one account in one process: nobody needs more, and somebody's loop would open them all. */
+const ACCOUNT_SOCKETS = 500
 const LIVE = /^\/ws\/google\.ai\.generativelanguage\.v1\w{0,10}\.GenerativeService\.BidiGenerateContent$/
 const KEY_PROTOCOL = 'openai-insecure-api-key.'
 
@@ -61,6 +63,12 @@ export function createSockets(deps: HotDeps, breakers: Breakers, handle: (req: I
   const knockAt = async (knock: Knock, open: Open): Promise<void> => {
     const found = await keyOf(knock)
     if (found === undefined) return
+    if (hub.of(found.key.accountId) >= ACCOUNT_SOCKETS)
+      return refuseKnock(
+        knock,
+        { cause: 'too_many_at_once', message: `This account has ${ACCOUNT_SOCKETS} WebSockets open here, which is the most. Close one first.` },
+        '1',
+      )
     const visit: Visit = { ...knock, ...found }
     await open(visit, (opened) => wss.handleUpgrade(knock.req, knock.socket, knock.early, (socket) => hub.add(opened(socket))))
   }

@@ -176,6 +176,7 @@ export function openLive(visit: Visit, breakers: Breakers, client: WebSocket): S
   client.on('message', listen)
   return {
     socket: client,
+    accountId: visit.key.accountId,
     look(now) {
       if (inner !== undefined) inner.look(now)
       else if (!asked && now - since >= SETUP_MS) client.close(1008, 'INVALID_ARGUMENT: the first message must be `setup`.')

@@ -61,6 +61,7 @@ export function openResponses(visit: Visit, socket: WebSocket, handle: Talk['han
   })
   return {
     socket,
+    accountId: visit.key.accountId,
     look(now) {
       if (now >= talk.endsAt && talk.closing === undefined) {
         sayAll(socket, errorFrame(400, 'invalid_request_error', 'websocket_connection_limit_reached', LIMIT_MESSAGE))

@@ -49,7 +49,7 @@ export function openSession(talk: Talk, dialled: Dialled): Session {
   })
   dialled.listen(openPipe(upstream, (frame, isBinary) => fromUpstream(talk, frame, isBinary), failed))
   visit.deps.metrics.stream(1)
-  return { socket: client, look: (now) => look(talk, now), drain: () => leave(talk, 'draining') }
+  return { socket: client, accountId: visit.key.accountId, look: (now) => look(talk, now), drain: () => leave(talk, 'draining') }
 }
 
 function look(talk: Talk, now: number): void {
