@@ -25,10 +25,13 @@ export interface LoadOptions {
   readonly leavers?: number
   /** Tokens of the longest stream; at 5 ms and 4 tokens an event. */
   readonly longest?: number
+  /** False: nothing is remembered, for loads of hours. */
+  readonly keep?: boolean
 }
 
 export interface Load {
   readonly seen: readonly Seen[]
+  count(): number
   stop(): Promise<readonly Seen[]>
 }
 
@@ -44,13 +47,14 @@ export function startLoad(options: LoadOptions): Load {
   const work = async () => {
     while (!stopped) {
       const one = await send(options, number++)
-      seen.push(one)
+      if (options.keep ?? true) seen.push(one)
       if (one.status !== 200) await sleep(50)
     }
   }
   const running = Array.from({ length: options.workers }, work)
   return {
     seen,
+    count: () => number,
     stop: async () => {
       stopped = true
       await Promise.all(running)

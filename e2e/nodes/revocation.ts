@@ -23,7 +23,7 @@ export async function revoke(stage: Stage, count: number, news: News): Promise<n
     for (const node of stage.nodes) if ((await ask(node.baseUrl, secret)) !== 200) throw new Error('a new key is not known')
     const stuck = news === 'stuck' ? await listeners(stage) : []
     for (const pid of stuck) process.kill(pid, 'SIGSTOP')
-    if (news === 'lost') await stage.owner.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mingxi-gateway-news'`)
+    if (news === 'lost') await stage.db.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mingxi-gateway-news'`)
     await stage.db.query('update gateway_keys set deleted_at = now() where key_id = $1', [key.keyId])
     const from = performance.now()
     times.push(...(await Promise.all(stage.nodes.map((node) => refusedAfter(node.baseUrl, secret, from)))))
@@ -43,7 +43,7 @@ async function refusedAfter(base: string, secret: string, from: number): Promise
 }
 
 const listeners = async (stage: Stage) =>
-  (await stage.owner.query<{ pid: number }>(`select pid from pg_stat_activity where application_name = 'mingxi-gateway-news'`)).map((row) => row.pid)
+  (await stage.db.query<{ pid: number }>(`select pid from pg_stat_activity where application_name = 'mingxi-gateway-news'`)).map((row) => row.pid)
 
 async function untilListening(stage: Stage): Promise<void> {
   while ((await listeners(stage)).length < stage.nodes.length) await sleep(50)

@@ -19,7 +19,6 @@ export interface Stage {
   readonly outside: TestServer
   readonly nodes: readonly TestServer[]
   readonly db: Db
-  readonly owner: Db
   /** Kills the server and all its backends with SIGKILL, and starts it again at the same address. */
   killPostgres(): Promise<void>
   stop(): Promise<void>
@@ -29,7 +28,7 @@ const ENV = { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', MIGRATE: 'check
 
 export async function startStage(count: number, env: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-nodes-'))
-  const settings = { max_connections: '200', shared_buffers: '64MB' }
+  const settings = { 'max_connections': '200', 'shared_buffers': '64MB', 'shared_preload_libraries': 'pg_stat_statements', 'pg_stat_statements.track': 'all' }
   let postgres: Postgres = await startPostgres(folder, settings)
   const { url } = postgres
   const appUrl = await prepare(url)
@@ -43,13 +42,12 @@ export async function startStage(count: number, env: Readonly<Record<string, str
       }),
     ),
   )
-  const db = connect(appUrl, { max: 4 })
-  const owner = connect(url, { max: 2, asOwner: true })
+  // The test's own statements are the owner's: those of the application are counted apart.
+  const db = connect(url, { max: 4, asOwner: true })
   return {
     outside,
     nodes,
     db,
-    owner,
     killPostgres: async () => {
       process.kill(postgres.pid, 'SIGKILL')
       postgres = await startPostgres(folder, settings)
@@ -57,7 +55,7 @@ export async function startStage(count: number, env: Readonly<Record<string, str
     },
     stop: async () => {
       await Promise.all([...nodes, outside].map((server) => server.stop()))
-      await Promise.all([db.close(), owner.close()])
+      await db.close()
       await postgres.stop()
       rmSync(folder, { recursive: true, force: true })
     },
@@ -69,6 +67,9 @@ async function prepare(url: string): Promise<string> {
   execFileSync(process.execPath, [join(import.meta.dirname, '../../apps/server/main.ts'), '--migrate'], { env: { ...process.env, DATABASE_URL: url } })
   const owner = connect(url, { max: 1, asOwner: true })
   await owner.query(`create role server login password 'server' in role mingxi_app`)
+  await owner.query('create extension pg_stat_statements')
+  // not what migrations did
+  await owner.query('select pg_stat_statements_reset()')
   await owner.close()
   const app = new URL(url)
   app.username = app.password = 'server'

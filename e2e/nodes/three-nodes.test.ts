@@ -8,6 +8,7 @@ import { killForSeconds } from './chaos.ts'
 import { startHaproxy } from './haproxy.ts'
 import { requestOf, startLoad } from './load.ts'
 import type { Seen } from './load.ts'
+import { dearest, isKnown, unkeyed } from './keyed.ts'
 import { quantile, revoke } from './revocation.ts'
 import { aPayer, portOf, startStage } from './stage.ts'
 import type { Stage } from './stage.ts'
@@ -101,6 +102,14 @@ test('restarted in turn behind a balancer: no request fails, JSON or stream', { 
   expect(seen.length).toBeGreaterThan(50)
   const books = await settledBooks(stage)
   expect(seen.filter((one) => books.vendor.get(one.callId) !== books.rows.get(one.callId)?.amount)).toEqual([])
+})
+
+test('statements that name no account are those known to (docs/scale.md): tables can be spread by account where the others go', async () => {
+  const found = await unkeyed(stage.db)
+  console.log((await dearest(stage.db)).join('\n'))
+  expect(found.filter((one) => !isKnown(one))).toEqual([])
+  // The reading sees what it is for: these are known to lack one.
+  expect(found.filter((one) => one.tables.includes('wallet_holds')).length).toBeGreaterThan(2)
 })
 
 test('killed every second, PostgreSQL twice, under load: the books equal the vendor’s to the nano-dollar', { timeout: (SECONDS + 400) * 1000 }, async () => {
