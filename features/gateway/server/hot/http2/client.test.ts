@@ -1,6 +1,6 @@
 import { constants, createSecureServer } from 'node:http2'
 import type { Http2SecureServer, IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream, Settings } from 'node:http2'
-import { createServer as createTcpServer } from 'node:net'
+import { connect, createServer as createTcpServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -274,11 +274,11 @@ describe('streams', () => {
       }
       write()
     }
-    const slow = send({ timeoutMs: 150 })
+    const slow = send({ betweenMs: 800 })
     await until(() => slow.status === 200)
     slow.exchange.pause()
     const got = slow.body.length
-    await sleep(250)
+    await sleep(1_000)
     // The stream's window, and what was on its way: not the whole, and no time-out for a pause of ours.
     expect(written).toBeLessThan(3 * 1024 * 1024)
     expect(slow.body.length - got).toBeLessThanOrEqual(1024 * 1024)
@@ -304,6 +304,46 @@ describe('streams', () => {
     await over(never)
     await over(slow)
     expect([never.end, never.status, slow.end, slow.body]).toEqual(['timed out', 0, 'timed out', 'a'])
+  })
+
+  it('a network that swallows everything is noticed by the next request, long before its time-out', async () => {
+    await begin({ quietMs: 40, pingMs: 80 })
+    // Between the client and the server, until it goes dark.
+    let isDark = false
+    const pipes: Socket[] = []
+    const between = createTcpServer((near) => {
+      const far = connect((server.address() as AddressInfo).port, '127.0.0.1')
+      pipes.push(near, far)
+      for (const [from, to] of [[near, far] as const, [far, near] as const]) {
+        from.on('error', () => undefined)
+        from.on('data', (data) => {
+          if (!isDark) to.write(data)
+        })
+      }
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => between.once('listening', resolve))
+    closers.push(
+      () => between.close(),
+      () => pipes.forEach((pipe) => pipe.destroy()),
+    )
+    const through = `https://localhost:${(between.address() as AddressInfo).port}`
+    const first = send({ origin: through })
+    await over(first)
+    expect(first.end).toBe('ended')
+    await sleep(60)
+    // A quiet session that lives answers, and is kept.
+    const second = send({ origin: through })
+    await over(second)
+    await sleep(150)
+    expect([second.end, sessions.length]).toEqual(['ended', 1])
+    isDark = true
+    const third = send({ origin: through, timeoutMs: 60_000 })
+    await over(third)
+    expect([third.end, third.error]).toEqual(['failed', 'the session gave no sign of life'])
+    isDark = false
+    const fourth = send({ origin: through })
+    await over(fourth)
+    expect([fourth.end, sessions.length]).toEqual(['ended', 2])
   })
 
   it('a connection that does not come about is given up', async () => {

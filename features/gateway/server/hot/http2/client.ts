@@ -6,7 +6,7 @@ import type { Http2Options, Http2Origin } from './origin.ts'
 import type { Http2Exchange } from './session.ts'
 import type { TLSSocket } from 'node:tls'
 
-const DEFAULTS: Http2Options = { sessions: 16, connectMs: 10_000, idleMs: 300_000 }
+const DEFAULTS: Http2Options = { sessions: 16, connectMs: 10_000, idleMs: 300_000, quietMs: 15_000, pingMs: 5_000 }
 const TARGET = /^[\x21-\x7e]+$/
 const LOOK_MS = 250
 
@@ -44,7 +44,7 @@ export function createHttp2Client(given: Partial<Http2Options> = {}): Http2Clien
   }
   /** One timer for all sessions; none while there are none. */
   const wake = (timeoutMs: number): void => {
-    const wanted = Math.max(10, Math.min(LOOK_MS, timeoutMs / 4, options.connectMs / 4, options.idleMs / 4))
+    const wanted = Math.max(10, Math.min(LOOK_MS, timeoutMs / 4, options.connectMs / 4, options.idleMs / 4, options.pingMs / 4))
     if (timer !== undefined && wanted >= every) return
     clearInterval(timer)
     every = wanted

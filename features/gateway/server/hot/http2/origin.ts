@@ -8,12 +8,15 @@ export interface Http2Options {
   readonly connectMs: number
   /** A session without a stream is kept for this long. */
   readonly idleMs: number
+  /** A session that was silent for so long is asked for a sign of life with its next request, and given `pingMs` for it. */
+  readonly quietMs: number
+  readonly pingMs: number
   /** For certificates of one's own. */
   readonly tls?: Pick<ConnectionOptions, 'ca'>
 }
 
 /** The sessions to one server. */
-export interface Http2Origin extends Pick<Http2Options, 'connectMs' | 'idleMs' | 'tls'> {
+export interface Http2Origin extends Pick<Http2Options, 'connectMs' | 'idleMs' | 'quietMs' | 'pingMs' | 'tls'> {
   readonly url: string
   readonly authority: string
   place(exchange: Http2Exchange): void
@@ -59,6 +62,8 @@ export function createHttp2Origin(url: string, options: Http2Options): Http2Orig
     authority: new URL(url).host,
     connectMs: options.connectMs,
     idleMs: options.idleMs,
+    quietMs: options.quietMs,
+    pingMs: options.pingMs,
     ...(options.tls === undefined ? {} : { tls: options.tls }),
     place,
     forget: (exchange) => {

@@ -31,9 +31,6 @@ const STREAM_WINDOW = 1024 * 1024
 const SESSION_WINDOW = 16 * 1024 * 1024
 /** Until the server says otherwise. */
 const STREAMS = 100
-/** A session that was silent for so long is asked for a sign of life with its next request, and given this long for it. */
-const QUIET_MS = 15_000
-const PING_MS = 5_000
 
 /** A connection to an origin, with many streams on it. `socket`: one already negotiated. */
 export function openSession(origin: Http2Origin, socket?: TLSSocket): Session {
@@ -96,7 +93,7 @@ export function openSession(origin: Http2Origin, socket?: TLSSocket): Session {
     exchange.stream = stream
     if (exchange.paused) stream.pause()
     if (running.size === 1) session.ref()
-    if (open && pingedAt === 0 && now - heardAt > QUIET_MS) ping(now)
+    if (open && pingedAt === 0 && now - heardAt > origin.quietMs) ping(now)
     stream.on('response', (headers) => {
       heard(exchange)
       exchange.answered = true
@@ -177,7 +174,7 @@ export function openSession(origin: Http2Origin, socket?: TLSSocket): Session {
 
   function look(now: number): void {
     if (!open && now - openedAt >= origin.connectMs) fall(`no connection to ${origin.url} in time`)
-    else if (pingedAt > 0 && now - pingedAt >= PING_MS) fall('the session gave no sign of life')
+    else if (pingedAt > 0 && now - pingedAt >= origin.pingMs) fall('the session gave no sign of life')
     else if (running.size === 0 && now - idleSince >= origin.idleMs) {
       leaving = true
       session.close()

@@ -205,13 +205,20 @@ describe('breakers', () => {
     expect(lab.counts()[0]).toBe(9)
   })
 
-  it('closed connections and silence are kinds of their own', async () => {
-    lab = await openRouteLab(2, { route: (n) => ({ rank: n, firstByteMs: 60 }) })
+  it('connections that close open a breaker of their own, sooner than 500s do', async () => {
+    lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
     lab.served[0]!.fake.answer = (_seen, socket) => socket.destroy()
     for (let i = 0; i < 5; i++) expect((await ask('a')).status).toBe(200)
     // A kept connection that failed would be tried once more by the client; these were fresh.
     expect(lab.counts()).toEqual([3, 5])
     await until(() => lab.relay.openCalls() === 0)
+  })
+
+  it('silence is left for another upstream, after the patience of the route', async () => {
+    lab = await openRouteLab(2, { route: (n) => (n === 0 ? { rank: 0, firstByteMs: 60 } : { rank: 1 }) })
+    lab.served[0]!.fake.answer = () => undefined
+    for (let i = 0; i < 4; i++) expect((await ask('a')).status).toBe(200)
+    expect(lab.counts()).toEqual([3, 4])
   })
 
   it('with everything failing, each request is tried once more all the same', async () => {

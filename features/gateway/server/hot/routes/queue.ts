@@ -57,7 +57,8 @@ export function isFull(gate: Gate, accountId: bigint): boolean {
 
 /** Nobody can be asked in time. The account's own calls fill the queue (429), or everybody's do (503). */
 export function refuseFull(call: Call, gate: Gate): void {
-  const isOwn = liveOf(gate, call.apiKey!.accountId) * 2 > gate.waiting
+  const own = liveOf(gate, call.apiKey!.accountId)
+  const isOwn = own > 1 && own * 2 > gate.waiting
   const message = isOwn
     ? 'Too many of your requests are waiting for this model. Send fewer at once; nothing was charged.'
     : 'This model is busy at the moment. Try again shortly; nothing was charged.'
