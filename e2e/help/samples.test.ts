@@ -38,13 +38,15 @@ const PRINTS: Readonly<Record<string, RegExp>> = {
   'realtime': /You said: Say hello\.[\s\S]*\d+ \d+/,
   'live': /You said: Say hello\.[\s\S]*\d+ \d+/,
   'retries': /\w+ \w+/,
+  'image-call': /output tokens \d+/,
+  'speech-call': /Twenty-four dollars in all\./,
 }
 
 describe.each(files('node'))('%s', (file) => {
   test('runs as it stands', async () => {
     const path = join(folder, file.replace('.txt', '.mjs'))
     writeFileSync(path, code(file))
-    const { stdout, stderr } = await run(process.execPath, [path], { env: env(), cwd: root, timeout: 30_000 })
+    const { stdout, stderr } = await run(process.execPath, [path], { env: env(), cwd: folder, timeout: 30_000 })
     expect(stderr).toBe('')
     expect(stdout).toMatch(PRINTS[file.split('.')[0]!]!)
   })
@@ -52,7 +54,12 @@ describe.each(files('node'))('%s', (file) => {
 
 describe.each(files('curl'))('%s', (file) => {
   test('runs as it stands', async () => {
-    const { stdout } = await run('sh', ['-c', `${code(file)} -sS -w '\\n%{http_code}'`], { env: env(), timeout: 30_000 })
+    const { stdout } = await run('sh', ['-c', `${code(file)} -sS -w '\\n%{http_code}'`], {
+      env: env(),
+      cwd: folder,
+      timeout: 30_000,
+      maxBuffer: 64 * 1024 * 1024,
+    })
     expect(stdout).toMatch(/\n200$/)
     expect(stdout).not.toContain('"error"')
   })

@@ -4,7 +4,7 @@
  */
 export const HELP_SECTIONS = [
   { id: 'start', articles: ['quick-start', 'api-keys', 'base-urls', 'glossary'] },
-  { id: 'calling', articles: ['streaming', 'tools', 'realtime', 'errors', 'rate-limits'] },
+  { id: 'calling', articles: ['streaming', 'tools', 'images-audio', 'realtime', 'errors', 'rate-limits'] },
   { id: 'money', articles: ['pricing', 'disconnects', 'recharge', 'payment-problems', 'unionpay', 'refunds', 'invoices'] },
   {
     id: 'clients',
