@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './platform/testing/longest-first.ts'
 
 const slow = { testTimeout: 60_000, hookTimeout: 60_000 }
 
@@ -13,6 +14,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

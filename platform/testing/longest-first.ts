@@ -1,0 +1,33 @@
+import { BaseSequencer } from 'vitest/node'
+import type { TestSpecification } from 'vitest/node'
+
+/** Files that take longest of their project, longest first. One of them begun last would leave the other worker idle to its end. */
+export const LONGEST = [
+  'features/wallet/server/ledger-model.db.test.ts',
+  'features/account/server/enumeration.db.test.ts',
+  'features/account/server/codes-everywhere.db.test.ts',
+  'features/wallet/server/ledger-races.db.test.ts',
+  'e2e/pages/looks.test.ts',
+  'e2e/journeys/account.test.ts',
+  'e2e/journeys/orders-paying.test.ts',
+  'e2e/pages/shell.test.ts',
+  'e2e/journeys/sign-in-ways.test.ts',
+  'e2e/crash/withdraw-crash.test.ts',
+  'e2e/crash/crash-points.test.ts',
+  'e2e/crash/refund-points.test.ts',
+  'features/payments/server/vendors/alipay/channel.test.ts',
+  'features/payments/server/vendors/wechat-pay/channel.test.ts',
+]
+
+/** Vitest knows how long each file took from the run before; a fresh clone has had none. */
+// oxlint-disable-next-line house/no-class -- Vitest takes a sequencer as a class
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}`))
+      return at < 0 ? LONGEST.length : at
+    }
+    return sorted.toSorted((a, b) => place(a) - place(b))
+  }
+}
