@@ -47,7 +47,7 @@ export default defineConfig({
         test: {
           name: 'pages',
           include: ['e2e/journeys/**/*.test.ts', ...EACH_CHANGE],
-          globalSetup: ['platform/testing/global-setup.ts'],
+          globalSetup: ['platform/testing/global-setup.ts', 'e2e/built-pages.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
         },
@@ -57,7 +57,7 @@ export default defineConfig({
           name: 'wide',
           include: ['e2e/{pages,help,support}/**/*.test.ts'],
           exclude: EACH_CHANGE,
-          globalSetup: ['platform/testing/global-setup.ts'],
+          globalSetup: ['platform/testing/global-setup.ts', 'e2e/built-pages.ts'],
           fileParallelism: false,
           testTimeout: 180_000,
           hookTimeout: 120_000,

@@ -13,7 +13,11 @@ export interface BuiltPages {
   readonly web: string
   readonly prerender: string
 }
-const dist: BuiltPages = { web: join(root, 'dist/web'), prerender: join(root, 'dist/prerender') }
+const dist = pagesIn(join(root, 'dist'))
+
+export function pagesIn(folder: string): BuiltPages {
+  return { web: join(folder, 'web'), prerender: join(folder, 'prerender') }
+}
 
 /** Builds the pages when their sources changed since the last build; returns their folders. */
 export async function buildPages(scratch: string): Promise<BuiltPages> {

@@ -40,7 +40,9 @@ export async function startServer(config: PlatformConfig): Promise<RunningServer
   mkdirSync(dataDir, { recursive: true })
   armCrashPoint(config.CRASH_AT)
   const log = createLog(config.LOG_LEVEL)
-  const pages = roles.has('api') ? import('./pages.ts').then((module) => module.buildPages(dataDir)) : undefined
+  const pages = roles.has('api')
+    ? import('./pages.ts').then((module) => (config.PAGES_DIR ? module.pagesIn(resolve(config.PAGES_DIR)) : module.buildPages(dataDir)))
+    : undefined
   pages?.catch(() => {}) // awaited below; must not be unhandled while the database starts
   const postgres = config.DATABASE_URL ? undefined : await startPostgres(dataDir)
   try {

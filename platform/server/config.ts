@@ -6,6 +6,8 @@ export const platformConfig = {
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
   HOST: z.string().default('0.0.0.0'),
   DATA_DIR: z.string().default('./data'),
+  /** Pages that were built before: a folder with `web` and `prerender`. Built from the sources when absent. */
+  PAGES_DIR: z.string().optional(),
   /** A PostgreSQL of one's own; parameters as libpq knows them, `?sslmode=verify-full&sslrootcert=/path` for TLS. */
   DATABASE_URL: z.string().optional(),
   /** Connections of one process to the database, at most; three to five more serve its settings, jobs and news. */

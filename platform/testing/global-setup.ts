@@ -9,6 +9,8 @@ import { startPostgres } from '#platform/server/postgres.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     databaseUrl: string
+    /** Built pages for the servers of this run; they build their own where none are provided. */
+    pagesDir?: string
   }
 }
 

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inject } from 'vitest'
 import { createTestDatabase } from './db.ts'
 
 /** A whole server in a process of its own, so that a test can kill it at any line and start it again. */
@@ -41,6 +42,7 @@ export async function startTestServer(options: ServerOptions = {}): Promise<Test
         NODE_COMPILE_CACHE: join(tmpdir(), 'mingxi-compiled'),
         LOG_LEVEL: 'info',
         DATABASE_URL: databaseUrl,
+        PAGES_DIR: inject('pagesDir') ?? '',
         DATA_DIR: folder,
         PORT: String(port),
         HOST: '127.0.0.1',
