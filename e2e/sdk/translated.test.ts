@@ -211,11 +211,13 @@ describe('what a translated call costs is what the upstream’s book says', () =
     await box.stop()
   })
   beforeEach(() => gateway.forget())
-  const expectBooked = async () => {
+  const expectBooked = async (dialect: string) => {
     const [end] = await onlyEnds(gateway)
     const entry = await box.closed(end!.callId)
     expect([end!.settled!.inputTokens, end!.settled!.outputTokens]).toEqual([entry.billed.input, entry.billed.output])
     expect(end!.settled!.provenance).toBe('upstream')
+    // The row says what the caller spoke.
+    expect(end!.settled!.dialect).toBe(dialect)
   }
   const messages = [{ role: 'user' as const, content: 'Hi' }]
   const chat = async (model: string, stream: boolean): Promise<unknown> =>
@@ -229,18 +231,36 @@ describe('what a translated call costs is what the upstream’s book says', () =
       ? all(await google(gateway).models.generateContentStream({ model, contents: 'Hi' }))
       : google(gateway).models.generateContent({ model, contents: 'Hi' })
   const ways = [
-    [chat, models.claude],
-    [chat, models.gemini],
-    [message, models.chat],
-    [message, models.gemini],
-    [generate, models.chat],
-    [generate, models.claude],
+    [chat, models.claude, 'openai-chat'],
+    [chat, models.gemini, 'openai-chat'],
+    [message, models.chat, 'anthropic-messages'],
+    [message, models.gemini, 'anthropic-messages'],
+    [generate, models.chat, 'gemini-generate'],
+    [generate, models.claude, 'gemini-generate'],
   ] as const
-  test.each(ways)('%o %s', async (go, model) => {
+  test.each(ways)('%o %s', async (go, model, dialect) => {
     for (const stream of [false, true]) {
       await gateway.forget()
       await go(model, stream)
-      await expectBooked()
+      await expectBooked(dialect)
+    }
+  })
+
+  test.each([
+    ['/v1/chat/completions', models.claude, { messages }, 'x-request-id'],
+    ['/v1/responses', models.gemini, { input: 'Hi' }, 'x-request-id'],
+    ['/v1/messages', models.chat, { messages, max_tokens: 500 }, 'request-id'],
+  ] as const)('%s for %s: the ids of the caller’s own API, and no header of another', async (path, model, body, header) => {
+    for (const stream of [false, true]) {
+      const answer = await fetch(gateway.baseUrl + path, {
+        method: 'POST',
+        headers: { 'authorization': `Bearer ${gateway.apiKey}`, 'content-type': 'application/json', 'anthropic-beta': 'x', 'openai-beta': 'y' },
+        body: JSON.stringify({ model, stream, ...body }),
+      })
+      await answer.text()
+      expect(answer.headers.get(header)).toBe(answer.headers.get('x-mingxi-request-id'))
+      expect(answer.headers.get('x-upstream-request-id')).toBeTruthy()
+      expect([...answer.headers.keys()].filter((name) => /^(?:anthropic|openai|x-goog|x-gemini)-/.test(name))).toEqual([])
     }
   })
 

@@ -70,9 +70,9 @@ export interface Prices extends ClassPrices {
 /**
  * How a model differs from others of its dialect, as far as a translated request must know (ModelVendor.traits).
  * thinks-by-budget: knows tokens, no effort. always-thinks: cannot be told not to. thinks-unless-told: thinks by itself.
- * thinks-by-level: has levels of effort. max-effort: has the effort `max`. system-turns: system messages among the turns.
+ * thinks-by-level: has levels of effort. media-results: pictures in tool results. max-effort: has the effort `max`. system-turns: system messages among the turns.
  */
-export type Trait = 'thinks-by-budget' | 'always-thinks' | 'thinks-unless-told' | 'thinks-by-level' | 'max-effort' | 'system-turns'
+export type Trait = 'thinks-by-budget' | 'always-thinks' | 'thinks-unless-told' | 'thinks-by-level' | 'media-results' | 'max-effort' | 'system-turns'
 
 export interface Model {
   readonly id: string

@@ -17,6 +17,6 @@ test.each([
 })
 
 test('Gemini thinks by level since 3, GPT knows the effort max since 5.6', () => {
-  expect(['gemini-2.5-pro', 'gemini-3.8-flash', 'gemini-4-argon'].map((model) => traitsOf('google', model).length)).toEqual([0, 1, 1])
+  expect(['gemini-2.5-pro', 'gemini-3.8-flash', 'gemini-4-argon'].map((model) => traitsOf('google', model).length)).toEqual([0, 2, 2])
   expect(['gpt-4.1', 'gpt-5.5', 'gpt-5.6-sol', 'gpt-6.2-sol', 'o3'].map((model) => traitsOf('openai', model).length)).toEqual([0, 0, 1, 1, 0])
 })

@@ -176,6 +176,31 @@ describe('sound', () => {
   })
 })
 
+describe('a picture in a tool result', () => {
+  const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0=' } }
+  const used = { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'Read', input: {} }] }
+  const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: [{ type: 'text', text: 'dot.png' }, picture] }] }
+  const more = { messages: [{ role: 'user', content: 'Look' }, used, result] }
+  it('goes where results can hold one, and comes back', () => {
+    const gemini = asked('anthropic-messages', more, 'gemini-generate', ['media-results'])
+    expect(gemini['contents']).toMatchObject([
+      {},
+      {},
+      { parts: [{ functionResponse: { response: { output: 'dot.png' }, parts: [{ inlineData: { data: 'iVBORw0=' } }] } }] },
+    ])
+    expect(asked('gemini-generate', { contents: gemini['contents'] }, 'anthropic-messages')['messages']).toMatchObject([
+      {},
+      {},
+      { content: [{ content: [{ text: 'dot.png' }, picture] }] },
+    ])
+    expect(JSON.stringify(asked('anthropic-messages', more, 'openai-responses'))).toContain('"input_image"')
+  })
+  it('and is refused by name elsewhere', () => {
+    expect(() => asked('anthropic-messages', more, 'gemini-generate')).toThrow('messages[2].content[0].content[1]')
+    expect(() => asked('anthropic-messages', more, 'openai-chat')).toThrow('messages[2].content[0].content[1]')
+  })
+})
+
 describe('what Gemini CLI sends', () => {
   it('a result that is said twice is one', () => {
     const call = { functionCall: { id: 'c1', name: 'read_file', args: {} } }

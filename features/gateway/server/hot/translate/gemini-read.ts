@@ -142,17 +142,21 @@ function partOf(part: Raw, at: string, ids: Ids): Part[] {
     if (said.text === '') return seal === undefined ? [] : [{ kind: 'thinking', at, text: '', seal }]
     return [{ ...said, seal }]
   }
+  return [mediaOf(part, at)]
+}
+
+function mediaOf(part: Raw, at: string): MediaPart {
   const inline = inner(part, 'inlineData', at)
   if (inline !== undefined) {
     const mime = mustText(inline, 'mimeType', `${at}.inlineData`)
-    return [{ kind: kindOf(mime, `${at}.inlineData.mimeType`), at, mime, data: mustText(inline, 'data', `${at}.inlineData`), url: undefined }]
+    return { kind: kindOf(mime, `${at}.inlineData.mimeType`), at, mime, data: mustText(inline, 'data', `${at}.inlineData`), url: undefined }
   }
   const file = inner(part, 'fileData', at)
   if (file === undefined) return refuse(at)
   const url = mustText(file, 'fileUri', `${at}.fileData`)
   if (!/^https?:/.test(url) || url.includes('generativelanguage.googleapis.com')) refuse(`${at}.fileData.fileUri`)
   const mime = text(file, 'mimeType', `${at}.fileData`) ?? refuse(`${at}.fileData.mimeType`, 'is required')
-  return [{ kind: kindOf(mime, `${at}.fileData.mimeType`), at, mime, data: undefined, url }]
+  return { kind: kindOf(mime, `${at}.fileData.mimeType`), at, mime, data: undefined, url }
 }
 
 function kindOf(mime: string, at: string): MediaPart['kind'] {
@@ -167,7 +171,7 @@ function isRepeated(response: Raw, ids: Ids): boolean {
 }
 
 function resultOf(response: Raw, at: string, ids: Ids): Part {
-  if (has(response, 'parts')) refuse(`${at}.parts`)
+  const media = many(response, 'parts', at).map((part, index) => mediaOf(part, `${at}.parts[${index}]`))
   const name = mustText(response, 'name', at)
   const given = text(response, 'id', at)
   const found = ids.waiting.findIndex((call) => (given === undefined ? call.name === name : call.id === given))
@@ -179,7 +183,7 @@ function resultOf(response: Raw, at: string, ids: Ids): Part {
   const only1 = keys.length === 1 ? value[keys[0]!] : undefined
   const isError = keys[0] === 'error' && keys.length === 1
   const plain = typeof only1 === 'string' && ['output', 'result', 'error', 'content'].includes(keys[0]!) ? only1 : JSON.stringify(value)
-  return { kind: 'result', at, id: call!.id, name, parts: [{ kind: 'text', text: plain, at }], isError }
+  return { kind: 'result', at, id: call!.id, name, parts: [{ kind: 'text', text: plain, at }, ...media], isError }
 }
 
 function toolsOf(tool: Raw, index: number): Tool[] {

@@ -1,5 +1,5 @@
 import type { Raw } from '../usage.ts'
-import type { Aim, Ask, Choice, Format, MediaPart, Part, Seal, Thinking, Turn } from './form.ts'
+import type { Aim, Ask, Choice, Format, MediaPart, Part, Seal, TextPart, Thinking, Turn } from './form.ts'
 import { hoisted } from './hoist.ts'
 import { joined, parsedArgs, plainDetail, refuse } from './reading.ts'
 
@@ -27,7 +27,7 @@ export function writeGeminiAsk(ask: Ask, { traits }: Aim): Raw {
   }
   const { system, turns } = hoisted(ask, () => false)
   return {
-    contents: turns.map(contentOf),
+    contents: turns.map((turn) => contentOf(turn, traits)),
     systemInstruction: system.length === 0 ? undefined : { parts: system.map((part) => ({ text: part.text })) },
     tools:
       ask.tools.length === 0
@@ -69,7 +69,7 @@ function choiceFor(choice: Choice | undefined, strict: boolean, at: string): Raw
   return { functionCallingConfig: { mode, allowedFunctionNames: choice.names.length === 0 ? undefined : choice.names } }
 }
 
-function contentOf(turn: Turn): Raw {
+function contentOf(turn: Turn, traits: Aim['traits']): Raw {
   const parts: Raw[] = []
   let waiting: Seal | undefined
   let first = true
@@ -87,17 +87,31 @@ function contentOf(turn: Turn): Raw {
         thoughtSignature: seal?.value ?? (first ? UNSIGNED : undefined),
       })
       first = false
-    } else parts.push(partFor(part))
+    } else parts.push(partFor(part, traits))
   }
   if (waiting !== undefined) parts.push({ text: '', thoughtSignature: waiting.value })
   return { role: turn.role === 'assistant' ? 'model' : 'user', parts: parts.length === 0 ? [{ text: ' ' }] : parts }
 }
 
-function partFor(part: Exclude<Part, { kind: 'thinking' | 'call' }>): Raw {
+function partFor(part: Exclude<Part, { kind: 'thinking' | 'call' }>, traits: Aim['traits']): Raw {
   if (part.kind === 'text') return { text: part.text, thoughtSignature: part.seal?.from === DIALECT ? part.seal.value : undefined }
   if (part.kind !== 'result') return mediaFor(part)
-  const said = joined(part.parts.map((inner) => (inner.kind === 'text' ? inner : refuse(inner.at))))
-  return { functionResponse: { id: part.id, name: part.name, response: part.isError ? { error: said } : { output: said } } }
+  const said = joined(part.parts.filter((inner) => inner.kind === 'text'))
+  return {
+    functionResponse: {
+      id: part.id,
+      name: part.name,
+      response: part.isError ? { error: said } : { output: said },
+      parts: mediaIn(part.parts, traits),
+    },
+  }
+}
+
+/** Since Gemini 3. https://ai.google.dev/gemini-api/docs/function-calling */
+function mediaIn(parts: readonly (TextPart | MediaPart)[], traits: Aim['traits']): Raw[] | undefined {
+  const media = parts.filter((part) => part.kind !== 'text')
+  if (media.length === 0) return undefined
+  return media.map((part) => (traits.has('media-results') ? mediaFor(part) : refuse(part.at, 'is no text, which is all that a result can be for this model')))
 }
 
 function mediaFor(part: MediaPart): Raw {

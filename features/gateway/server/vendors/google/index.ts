@@ -10,6 +10,6 @@ export const google: ModelVendor = {
   env: { key: 'GEMINI_API_KEY', baseUrl: 'GEMINI_BASE_URL' },
   authHeaders: (key) => ['x-goog-api-key', key],
   billsAfterAbort: true,
-  traits: (model) => (/^gemini-(?:[3-9]|\d\d)/.test(model) ? ['thinks-by-level'] : []),
+  traits: (model) => (/^gemini-(?:[3-9]|\d\d)/.test(model) ? ['thinks-by-level', 'media-results'] : []),
   report: googleReport,
 }
