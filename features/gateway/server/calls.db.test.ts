@@ -129,10 +129,10 @@ test('a file equals the rows to the nano-dollar, reads as Chinese in a spreadshe
   const rows = lines.slice(1, -1)
   expect(head[0]!.startsWith('\uFEFF时间')).toBe(true)
   expect(rows.map((row) => row[1])).toEqual(all.map((call) => call.callId).toReversed())
-  expect(sum(rows.map((row) => parseUsd(row[11]!)))).toBe(sum(all.map((call) => call.amount)))
+  expect(sum(rows.map((row) => parseUsd(row[12]!)))).toBe(sum(all.map((call) => call.amount)))
   expect(end[0]).toBe(`合计 ${all.length} 次调用`)
-  expect(end[11]).toBe(usd(sum(all.map((call) => call.amount))))
-  expect(new Set(lines.map((line) => line.length))).toEqual(new Set([16, 12]))
+  expect(end[12]).toBe(usd(sum(all.map((call) => call.amount))))
+  expect(new Set(lines.map((line) => line.length))).toEqual(new Set([17, 13]))
   expect(new Set(rows.map((row) => row[3]))).toEqual(new Set([`'=cmd|"/c calc"!A1`, '生产，"二"']))
 })
 

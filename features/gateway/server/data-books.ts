@@ -13,11 +13,16 @@ export interface OurUse {
   readonly charge: bigint
   readonly estimated: bigint
 }
-/** Calls that never reached the vendor's end have no tokens and are not counted there either. */
+/**
+ * Calls that never reached the vendor's end have no tokens and are not counted there either. What we count ourselves (characters, seconds)
+ * is charged and is no token of a report.
+ */
 export const ourUse = (sql: Sql, from: Date, before: Date) =>
   sql.query<OurUse>(
-    `select upstream, model, count(*) filter (where input_tokens + output_tokens > 0) as calls, sum(input_tokens)::bigint as input, sum(cached_tokens)::bigint as cached,
-       sum(output_tokens)::bigint as output, sum(amount)::bigint as charge, count(*) filter (where provenance <> 'upstream') as estimated
+    `select upstream, model, count(*) filter (where input_tokens + output_tokens > 0) as calls,
+       coalesce(sum(input_tokens) filter (where provenance <> 'counted'), 0)::bigint as input, coalesce(sum(cached_tokens) filter (where provenance <> 'counted'), 0)::bigint as cached,
+       coalesce(sum(output_tokens) filter (where provenance <> 'counted'), 0)::bigint as output, sum(amount)::bigint as charge,
+       count(*) filter (where provenance in ('estimated', 'upstream_partial')) as estimated
      from gateway_usage where started_at >= $1 and started_at < $2 group by 1, 2 order by 1, 2`,
     [from, before],
   )

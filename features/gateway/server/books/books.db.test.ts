@@ -130,5 +130,7 @@ test('names of models: dated ones are known, others stand for themselves; what o
     ['gpt-6-luna', { tokenDrift: -10n, driftShare: 1_000_000, margin: 5n }],
     ['gpt-6-sol', { tokenDrift: 7n, driftShare: 1_000_000, margin: -1n }],
   ])
+  const spoken = { model: 'gpt-6-luna', calls: 1n, input: undefined, cached: undefined, output: undefined, cost: 2n }
+  expect(judged(matched('openai', [ourUse], [spoken], ours)[0]!)).toEqual({ tokenDrift: undefined, driftShare: undefined, margin: 3n })
   expect(judged(matched('x', [ourUse], undefined, ours)[0]!)).toEqual({ tokenDrift: undefined, driftShare: undefined, margin: undefined })
 })

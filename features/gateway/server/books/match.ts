@@ -58,11 +58,14 @@ export function matched(vendor: string, ours: readonly OurUse[], reported: reado
     row.their_output = more(row.their_output, use.output)
     row.their_cost = more(row.their_cost, use.cost)
   }
-  // A report that was read and does not name a model says that nothing was used of it.
+  // A report that was read and does not name a model says that nothing was used of it; one that names it without tokens says nothing of those.
+  const told = new Set(reported?.map((use) => knownAs(use.model, names)))
   if (reported)
     for (const row of rows.values()) {
-      row.their_input ??= 0n
-      row.their_output ??= 0n
+      if (!told.has(row.model)) {
+        row.their_input = 0n
+        row.their_output = 0n
+      }
       if (reported.some((use) => use.cost !== undefined)) row.their_cost ??= 0n
     }
   return [...rows.values()]

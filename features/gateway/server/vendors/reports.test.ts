@@ -66,6 +66,9 @@ test('OpenAI: pages are followed, embeddings join, costs by line item belong to 
           )
     if (url.pathname.endsWith('/embeddings'))
       return page([{ object: 'organization.usage.embeddings.result', model: 'text-embedding-4', input_tokens: 77, num_model_requests: 2 }])
+    if (url.pathname.endsWith('/audio_speeches'))
+      return page([{ object: 'organization.usage.audio_speeches.result', model: 'tts-2', characters: 45, num_model_requests: 3 }])
+    if (!url.pathname.endsWith('/costs')) return page([])
     return page([
       { object: 'organization.costs.result', amount: { value: 0.0600000001, currency: 'usd' }, line_item: 'gpt-6-luna, input' },
       { object: 'organization.costs.result', amount: { value: 1e-7, currency: 'usd' }, line_item: 'gpt-6-luna, cached input' },
@@ -77,7 +80,8 @@ test('OpenAI: pages are followed, embeddings join, costs by line item belong to 
     { model: 'gpt-6-luna', calls: 5n, input: 1000n, cached: 800n, output: 500n, cost: 60_000_100n },
     { model: 'gpt-6-sol-2026-08-07', calls: 1n, input: 5n, cached: 0n, output: 1n, cost: 0n },
     { model: 'text-embedding-4', calls: 2n, input: 77n, cached: 0n, output: 0n, cost: 0n },
-    { model: 'other', calls: 0n, input: 0n, cached: 0n, output: 0n, cost: 3_000_000_000n },
+    { model: 'tts-2', calls: 3n, input: undefined, cached: undefined, output: undefined, cost: 0n },
+    { model: 'other', calls: 0n, input: undefined, cached: undefined, output: undefined, cost: 3_000_000_000n },
   ])
   expect(asked[0]!.url.href).toBe(
     'https://api.openai.com/v1/organization/usage/completions?start_time=1795132800&end_time=1795219200&bucket_width=1d&limit=31&project_ids=proj_1&group_by=model',

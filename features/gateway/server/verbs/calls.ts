@@ -41,7 +41,8 @@ function readCursor(text: string, field: string): Cursor {
   return match ? { at: new Date(Number(match[1])), callId: match[2]! } : fail('BAD_INPUT', { fields: [field] })
 }
 
-function measuredIn(lines: readonly string[]): CallRow['measured'] {
+/** Characters, seconds or searches that a call was billed by; null where it was tokens. */
+export function measuredIn(lines: readonly string[]): CallRow['measured'] {
   for (const { kind, tokens } of unpackLines(lines)) if (kind === 'characters' || kind === 'seconds' || kind === 'searches') return { kind, count: tokens }
   return null
 }

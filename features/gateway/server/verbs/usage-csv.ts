@@ -13,6 +13,7 @@ import { oneCall } from '../data-calls.ts'
 import type { CallDbRow, CallFilter, Cursor } from '../data-calls.ts'
 import { pagesOfCalls } from '../search-calls.ts'
 import { masked } from '../secret.ts'
+import { measuredIn } from './calls.ts'
 
 const PAGE = 1000
 /** Files that one user may draw at once from one process. */
@@ -60,6 +61,7 @@ const COLUMNS = [
   'cached',
   'output',
   'reasoning',
+  'measured',
   'amount',
   'provenance',
   'firstByte',
@@ -86,6 +88,7 @@ async function* linesOf({ db }: Ctx, filter: CallFilter, behind: Cursor | undefi
 
 function cellsOf(row: CallDbRow, lang: Lang): string[] {
   const t = gatewayTexts[lang]
+  const measured = measuredIn(row.lines)
   return [
     shanghaiTime(row.started_at),
     row.call_id,
@@ -98,6 +101,7 @@ function cellsOf(row: CallDbRow, lang: Lang): string[] {
     String(row.cached_tokens),
     String(row.output_tokens),
     String(row.reasoning_tokens),
+    measured ? fill(t[`measured_${measured.kind}`], { count: measured.count }) : '',
     usd(row.amount),
     t[`prov_${row.provenance}`],
     String(row.first_byte_ms),

@@ -4,7 +4,7 @@ import { nanoOf, resultsOf } from '../report-port.ts'
 import type { ReportedUse, UsageReport } from '../report-port.ts'
 
 /**
- * The organization's usage and costs: GET /v1/organization/usage/{completions,embeddings} by model, GET /v1/organization/costs by
+ * The organization's usage and costs: GET /v1/organization/usage/{completions,embeddings,images,...} by model, GET /v1/organization/costs by
  * line item (`gpt-6-luna, input`). An admin key (`sk-admin-`), not a project's. Input tokens include cached ones. Costs come for
  * whole UTC days and are corrected for some days. https://platform.openai.com/docs/api-reference/usage
  */
@@ -18,11 +18,15 @@ const usage = z.object({
 })
 const cost = z.object({ amount: z.object({ value: z.union([z.number(), z.string()]), currency: z.string() }), line_item: z.string().nullish() })
 
+const other = z.object({ model: z.string().nullish(), num_model_requests: count })
+/** Kinds whose reports tell no tokens: pictures, characters and seconds. Their models are named, so that nothing is taken for missing. */
+const WITHOUT_TOKENS = ['usage/images', 'usage/audio_speeches', 'usage/audio_transcriptions', 'usage/moderations']
+
 interface Sums {
   calls: bigint
-  input: bigint
-  cached: bigint
-  output: bigint
+  input: bigint | undefined
+  cached: bigint | undefined
+  output: bigint | undefined
   cost: bigint
 }
 
@@ -43,7 +47,7 @@ export const openaiReport: UsageReport = {
     const at = (path: string) => `${baseUrl}/v1/organization/${path}`
     const models = new Map<string, Sums>()
     const of = (model: string) => {
-      const known = models.get(model) ?? { calls: 0n, input: 0n, cached: 0n, output: 0n, cost: 0n }
+      const known = models.get(model) ?? { calls: 0n, input: undefined, cached: undefined, output: undefined, cost: 0n }
       models.set(model, known)
       return known
     }
@@ -52,9 +56,14 @@ export const openaiReport: UsageReport = {
         const row = usage.parse(result)
         const sums = of(row.model)
         sums.calls += BigInt(row.num_model_requests)
-        sums.input += BigInt(row.input_tokens)
-        sums.cached += BigInt(row.input_cached_tokens ?? 0)
-        sums.output += BigInt(row.output_tokens ?? 0)
+        sums.input = (sums.input ?? 0n) + BigInt(row.input_tokens)
+        sums.cached = (sums.cached ?? 0n) + BigInt(row.input_cached_tokens ?? 0)
+        sums.output = (sums.output ?? 0n) + BigInt(row.output_tokens ?? 0)
+      }
+    for (const kind of WITHOUT_TOKENS)
+      for (const result of await resultsOf(send, at(kind), [...when, ['group_by', 'model']], headers)) {
+        const row = other.parse(result)
+        if (row.model) of(row.model).calls += BigInt(row.num_model_requests)
       }
     for (const result of await resultsOf(send, at('costs'), [...when, ['group_by', 'line_item']], headers)) {
       const row = cost.parse(result)
