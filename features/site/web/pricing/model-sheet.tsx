@@ -16,6 +16,7 @@ import { snippetsFor } from '../landing/snippets.ts'
 import { contextText, priceText, type Unit } from '../price-figures.ts'
 import { longTalk } from './estimate.ts'
 import { CAPABILITIES } from './filters.ts'
+import { mediaSnippets } from './media-snippets.ts'
 import { LifeNotice, PriceNotice } from './model-name.tsx'
 
 const CLASSES = [
@@ -91,7 +92,13 @@ export function ModelSheet({ row, unit, rate, onClose }: SheetProps) {
             <Fact name={t('released')} value={row.releasedOn ?? '–'} />
             <Fact name={t('price_since')} value={shanghaiDay(Date.parse(row.priceFrom))} />
           </dl>
-          {row.kind === 'chat' ? <CodeBlock remembered label={t('first_call')} snippets={snippetsFor(site.origin, row.modelValue, row.vendor)} /> : null}
+          {row.kind === 'chat' || isMediaKind(row.kind) ? (
+            <CodeBlock
+              remembered
+              label={t('first_call')}
+              snippets={isMediaKind(row.kind) ? mediaSnippets(site.origin, row.modelValue, row.kind) : snippetsFor(site.origin, row.modelValue, row.vendor)}
+            />
+          ) : null}
           {row.kind === 'realtime' ? (
             <p className="text-14 text-fg-2">
               {t('over_socket')}{' '}
