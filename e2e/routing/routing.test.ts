@@ -156,13 +156,21 @@ describe('limits of an upstream', () => {
 test('a drain: what runs comes to its end, nothing new is asked', async () => {
   await lab.serve('gpt-5', { 'twin-a': { priority: 0 }, 'twin-b': { priority: 1 } })
   const [a, b] = lab.twins
-  const running = lab.ask('gpt-5', 'Tell [[sandbox:tokens=240,chunk=60]]', { body: { stream: true } })
+  const chunk = (rest: string): string => `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m",${rest}}\n\n`
+  let finish: () => void = () => undefined
+  a.ill = (res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream' }).write(chunk('"choices":[{"index":0,"delta":{"content":"Hel"},"finish_reason":null}]'))
+    const end = chunk('"choices":[{"index":0,"delta":{"content":"lo"},"finish_reason":"stop"}]')
+    finish = () => res.end(`${end}${chunk('"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}')}data: [DONE]\n\n`)
+  }
+  const running = lab.ask('gpt-5', 'Tell', { body: { stream: true } })
   await expect.poll(() => a.open, { timeout: 10_000 }).toBe(1)
   await lab.change('twin-a', { state: 'draining' })
   const before = a.seen
   for (let i = 0; i < 5; i++) expect((await lab.ask('gpt-5', `Hi ${i}`)).status).toBe(200)
   expect([a.seen, a.open, b.seen]).toEqual([before, 1, 5])
-  expect((await running).text).toContain('data: [DONE]')
+  finish()
+  expect((await running).text).toMatch(/"content":"lo".*data: \[DONE\]\n\n$/s)
   // Drained everywhere, the model is busy, not unknown.
   await lab.change('twin-b', { state: 'off' })
   expect((await lab.ask('gpt-5', 'Hi')).status).toBe(503)
