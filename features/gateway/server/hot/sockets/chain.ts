@@ -9,13 +9,23 @@ export interface Chain {
   find(id: string): Buffer | undefined
   keep(id: string, items: Buffer): void
   forget(id: string): void
+  /** The socket is gone. */
+  clear(): void
 }
+
+/** Bytes that all sockets of the process may remember together; beyond it a client is asked for its whole context again. */
+export interface Memory {
+  readonly most: number
+  used: number
+}
+
+export const createMemory = (most = 512 * 1024 * 1024): Memory => ({ most, used: 0 })
 
 /** Responses that may still be named, and their bytes: forks are few, and only the newest is usual. */
 const RESPONSES = 16
 const BYTES = 32 * 1024 * 1024
 
-export function createChain(): Chain {
+export function createChain(memory: Memory): Chain {
   const known = new Map<string, Buffer>()
   let bytes = 0
   const forget = (id: string): void => {
@@ -23,6 +33,7 @@ export function createChain(): Chain {
     if (items === undefined) return
     known.delete(id)
     bytes -= items.length
+    memory.used -= items.length
   }
   return {
     find: (id) => known.get(id),
@@ -32,10 +43,14 @@ export function createChain(): Chain {
       if (items.length > BYTES) return
       known.set(id, items)
       bytes += items.length
+      memory.used += items.length
       for (const oldest of known.keys()) {
-        if (known.size <= RESPONSES && bytes <= BYTES) break
+        if (known.size <= RESPONSES && bytes <= BYTES && memory.used <= memory.most) break
         forget(oldest)
       }
+    },
+    clear() {
+      for (const id of known.keys()) forget(id)
     },
   }
 }

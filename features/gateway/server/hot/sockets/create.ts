@@ -3,6 +3,7 @@ import { piecesOf, textOf, typeOf, valueOf } from './frames.ts'
 /** A `response.create`, read as far as this connection must know it; the rest goes on as it came. */
 export interface Create {
   readonly lane: string | undefined
+  readonly bytes: number
   readonly previous: string | undefined
   /** False: only what was said is to be remembered (a warm-up). */
   readonly generate: boolean
@@ -41,6 +42,7 @@ export function readCreate(frame: Buffer, type: string): Create | Problem {
     }
   return {
     lane,
+    bytes: frame.length,
     previous: textOf(pieces, 'previous_response_id'),
     generate: valueOf(pieces, 'generate') !== false,
     stored: valueOf(pieces, 'store') !== false,

@@ -9,6 +9,7 @@ import { unwelcome } from '../limits.ts'
 import { rawRefusal } from '../other.ts'
 import { route } from '../route.ts'
 import type { Breakers } from '../routes/breakers.ts'
+import { createMemory } from './chain.ts'
 import { createHub } from './hub.ts'
 import type { Session } from './hub.ts'
 import { openLive, openRealtime } from './open.ts'
@@ -31,13 +32,14 @@ type Open = (visit: Visit, accept: (opened: (socket: WebSocket) => Session) => v
 /** Frames of a client; larger ones close the socket (1009). Realtime's own limit is 15 MiB an event. */
 const FRAME_BYTES = 16 * 1024 * 1024
 /** Sockets of one account in one process: nobody needs more, and somebody's loop would open them all. */
-const ACCOUNT_SOCKETS = 500
+const ACCOUNT_SOCKETS = 200
 const LIVE = /^\/ws\/google\.ai\.generativelanguage\.v1\w{0,10}\.GenerativeService\.BidiGenerateContent$/
 const KEY_PROTOCOL = 'openai-insecure-api-key.'
 
 /** The three socket surfaces. `handle` is the relay's own door for HTTP. */
 export function createSockets(deps: HotDeps, breakers: Breakers, handle: (req: IncomingMessage, res: ServerResponse) => void): Sockets {
   const hub = createHub()
+  const memory = createMemory()
   let draining = false
   const wss = new WebSocketServer({
     noServer: true,
@@ -57,7 +59,7 @@ export function createSockets(deps: HotDeps, breakers: Breakers, handle: (req: I
   const surfaces: readonly { readonly path: RegExp; readonly surface: Surface; readonly open: Open }[] = [
     { path: /^\/v1\/realtime$/, surface: 'openai', open: (visit, accept) => openRealtime(visit, breakers, accept) },
     { path: LIVE, surface: 'gemini', open: (visit, accept) => accept((socket) => openLive(visit, breakers, socket)) },
-    { path: /^\/v1\/responses$/, surface: 'openai', open: (visit, accept) => accept((socket) => openResponses(visit, socket, handle)) },
+    { path: /^\/v1\/responses$/, surface: 'openai', open: (visit, accept) => accept((socket) => openResponses(visit, socket, handle, memory)) },
   ]
 
   const knockAt = async (knock: Knock, open: Open): Promise<void> => {

@@ -3,6 +3,7 @@ import { asBuffer } from './say.ts'
 
 /** Frames that may wait here while one is being looked at; then the sender's socket is not read any more. */
 const WAITING = 8
+const WAITING_BYTES = 1024 * 1024
 
 /**
  * One direction of a session: frames one after the other, however long one takes (money being set aside, a row being written, a
@@ -10,10 +11,12 @@ const WAITING = 8
  */
 export function openPipe(from: WebSocket, take: (frame: Buffer, isBinary: boolean) => void | Promise<void>, failed: (error: unknown) => void) {
   const waiting: [Buffer, boolean][] = []
+  let bytes = 0
   let busy = false
   let paused = false
   const run = async (): Promise<void> => {
     for (let frame = waiting.shift(); frame !== undefined; frame = waiting.shift()) {
+      bytes -= frame[0].length
       if (paused && waiting.length === 0) {
         paused = false
         from.resume()
@@ -24,8 +27,10 @@ export function openPipe(from: WebSocket, take: (frame: Buffer, isBinary: boolea
     busy = false
   }
   return (data: RawData, isBinary: boolean): void => {
-    waiting.push([asBuffer(data), isBinary])
-    if (waiting.length > WAITING && !paused && from.readyState === from.OPEN) {
+    const frame = asBuffer(data)
+    waiting.push([frame, isBinary])
+    bytes += frame.length
+    if ((waiting.length > WAITING || (busy && bytes > WAITING_BYTES)) && !paused && from.readyState === from.OPEN) {
       paused = true
       from.pause()
     }

@@ -5,6 +5,7 @@ import { WebSocket } from 'ws'
 import type { FakeUpstream } from '../testing/fake-upstream.ts'
 import { KEY } from '../testing/fake-deps.ts'
 import { openLab, until } from '../testing/lab.ts'
+import { createChain, createMemory } from './chain.ts'
 import type { Lab, LabOptions } from '../testing/lab.ts'
 
 let lab: Lab
@@ -199,6 +200,33 @@ test('binary, no JSON and frames too large', async () => {
   expect(client.frames.map((one) => one['error'].code)).toEqual(['invalid_message', 'invalid_json'])
   client.ws.send(Buffer.alloc(17 * 1024 * 1024, 32), { binary: false })
   await until(() => client.closed === 1009)
+})
+
+test('what sockets remember together is bounded: the oldest is forgotten first, and a socket that closes gives its share back', () => {
+  const memory = createMemory(100)
+  const one = createChain(memory)
+  const two = createChain(memory)
+  one.keep('a', Buffer.alloc(60))
+  two.keep('b', Buffer.alloc(30))
+  two.keep('c', Buffer.alloc(30))
+  expect([one.find('a'), two.find('b'), two.find('c')].map((found) => found?.length)).toEqual([60, undefined, 30])
+  one.clear()
+  expect(memory.used).toBe(30)
+  two.forget('c')
+  two.forget('c')
+  expect(memory.used).toBe(0)
+  for (let n = 0; n < 20; n++) two.keep(String(n), Buffer.alloc(1))
+  expect([two.find('3'), two.find('4')?.length, memory.used]).toEqual([undefined, 1, 16])
+})
+
+test('turns that wait are bounded in number and bytes; one too many is told so', async () => {
+  const client = await open()
+  lab.upstream.answer = () => undefined
+  for (let n = 0; n < 34; n++) client.ask({ type: 'response.create', model: 'm', input: String(n) })
+  await ends(client, 1)
+  expect(client.frames).toHaveLength(1)
+  expect(client.frames[0]).toMatchObject({ type: 'error', status: 429, error: { code: 'rate_limit_exceeded' } })
+  expect(lab.upstream.seen).toHaveLength(1)
 })
 
 test('a shutdown lets the running response end, then says goodbye (1001)', async () => {

@@ -3,7 +3,7 @@ import type { RawData, WebSocket } from 'ws'
 import { newCallKey } from '../ids.ts'
 import { isRaw } from '../usage.ts'
 import { createChain, inputItems, joinItems, outputItems } from './chain.ts'
-import type { Chain } from './chain.ts'
+import type { Chain, Memory } from './chain.ts'
 import { errorFrame, isTerminal, readCreate, warmUp, withLane } from './create.ts'
 import type { Create } from './create.ts'
 import { typeOf } from './frames.ts'
@@ -18,6 +18,7 @@ const LONGEST_MS = 3_600_000
 /** Turns that may wait behind the running ones, and lanes that may run at once. */
 const WAITING = 32
 const LANES = 16
+const WAITING_BYTES = 32 * 1024 * 1024
 const LIMIT_MESSAGE = 'Responses websocket connection limit reached (60 minutes). Create a new websocket connection to continue.'
 
 interface Lane {
@@ -33,6 +34,7 @@ interface Talk {
   readonly chain: Chain
   readonly lanes: Map<string, Lane>
   waiting: number
+  waitingBytes: number
   closing: { readonly code: number; readonly reason: string } | undefined
   readonly endsAt: number
 }
@@ -42,14 +44,15 @@ interface Talk {
  * answers, and holds, limits, failover and billing are those of HTTP. What one connection remembers is in chain.ts.
  * https://developers.openai.com/api/docs/guides/websocket-mode
  */
-export function openResponses(visit: Visit, socket: WebSocket, handle: Talk['handle']): Session {
+export function openResponses(visit: Visit, socket: WebSocket, handle: Talk['handle'], memory: Memory): Session {
   const talk: Talk = {
     visit,
     socket,
     handle,
-    chain: createChain(),
+    chain: createChain(memory),
     lanes: new Map(),
     waiting: 0,
+    waitingBytes: 0,
     closing: undefined,
     endsAt: Date.now() + LONGEST_MS,
   }
@@ -58,6 +61,7 @@ export function openResponses(visit: Visit, socket: WebSocket, handle: Talk['han
   socket.on('close', () => {
     for (const lane of talk.lanes.values()) lane.turn?.leave()
     talk.lanes.clear()
+    talk.chain.clear()
   })
   return {
     socket,
@@ -95,7 +99,7 @@ function onFrame(talk: Talk, data: RawData, isBinary: boolean): void {
   }
   const name = create.lane ?? ''
   const lane = talk.lanes.get(name) ?? { turn: undefined, queue: [] }
-  if (talk.waiting >= WAITING || (!talk.lanes.has(name) && talk.lanes.size >= LANES)) {
+  if (talk.waiting >= WAITING || talk.waitingBytes + frame.length > WAITING_BYTES || (!talk.lanes.has(name) && talk.lanes.size >= LANES)) {
     sayAll(
       talk.socket,
       withLane(errorFrame(429, 'rate_limit_exceeded', 'rate_limit_exceeded', 'Too many responses wait on this connection. Wait for one to end.'), create.lane),
@@ -105,6 +109,7 @@ function onFrame(talk: Talk, data: RawData, isBinary: boolean): void {
   talk.lanes.set(name, lane)
   lane.queue.push(create)
   talk.waiting++
+  talk.waitingBytes += create.bytes
   if (lane.turn === undefined) next(talk, name, lane)
 }
 
@@ -112,6 +117,7 @@ function next(talk: Talk, name: string, lane: Lane): void {
   if (talk.socket.readyState !== talk.socket.OPEN) lane.queue.length = 0
   for (let create = lane.queue.shift(); create !== undefined; create = lane.queue.shift()) {
     talk.waiting--
+    talk.waitingBytes -= create.bytes
     if (begin(talk, name, lane, create)) return
   }
   talk.lanes.delete(name)
