@@ -119,4 +119,4 @@ export const ground: Readonly<Record<string, string>> = {
 }
 
 /** Packages by the list they stand in. */
-export const packages = { dependencies: ['pg', 'drizzle-orm', 'undici', 'zod'], devDependencies: ['react', 'vite'] } as const
+export const packages = { dependencies: ['ws', 'pg', 'drizzle-orm', 'undici', 'zod'], devDependencies: ['react', 'vite'] } as const
