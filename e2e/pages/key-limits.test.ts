@@ -65,14 +65,7 @@ describe.each(LOOKS)('limits of a key: $width $lang $theme', (look) => {
     await signedIn(context, visitor.token)
     await page.goto(`${server.baseUrl}/api?key=${keyId}`)
     const dialog = page.getByRole('dialog')
-    await dialog
-      .getByLabel(g['limit_dayBudget'])
-      .waitFor({ timeout: 40_000 })
-      .catch(async (error: unknown) => {
-        await page.screenshot({ path: `${SHOTS}/debug.png` })
-        console.log(page.url(), problems)
-        throw error
-      })
+    await dialog.getByLabel(g['limit_dayBudget']).waitFor()
     expect(page.url()).not.toContain('key=')
     await seen(page, look, 'key-limits')
     await dialog.getByLabel(g['limit_networks']).fill('203.0.113.0/24\nexample.com')

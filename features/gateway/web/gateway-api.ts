@@ -2,10 +2,12 @@ import { accountContract } from '#features/account/contract.ts'
 import { walletContract } from '#features/wallet/contract.ts'
 import { createApi } from '#platform/web/api.ts'
 import { gatewayContract, gatewayErrors } from '../contract.ts'
+import { alertsContract } from '../contract-alerts.ts'
 import { usageContract } from '../contract-usage.ts'
 import { gatewayTexts } from '../texts.ts'
 
 export const gatewayApi = createApi(gatewayContract, { errors: gatewayErrors, texts: gatewayTexts })
+export const alertsApi = createApi(alertsContract, { errors: gatewayErrors, texts: gatewayTexts })
 export const usageApi = createApi(usageContract, { errors: gatewayErrors, texts: gatewayTexts })
 /** Neighbours' contracts, read only: the balance and the user's e-mail. */
 export const walletApi = createApi({ balanceInfo: walletContract.balanceInfo })

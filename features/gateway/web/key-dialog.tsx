@@ -103,7 +103,7 @@ export function KeyDialog({ balance }: { readonly balance: string | undefined })
       open={open}
       onClose={close}
       size="md"
-      title={renaming ? t('editKey') : t('createKey')}
+      title={renaming ? t('editKeyTitle') : t('createKey')}
       footer={
         <>
           <Button variant="secondary" onClick={close}>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { openDialog } from '#platform/web/dialogs.ts'
 import { Time } from '#platform/web/time.tsx'
@@ -29,8 +29,11 @@ export function KeysPanel({ balance }: { readonly balance: string | undefined })
   const rows = keys.data?.rowList ?? []
   // A refusal of the model API links to the key whose limit it met.
   const [linked, setLinked] = useQueryParam<string>('key', '')
+  const opened = useRef('')
   useEffect(() => {
-    if (linked === '' || !keys.data) return
+    // Once a link: the address is cleared a moment later, and every navigation draws this anew.
+    if (linked === '' || !keys.data || opened.current === linked) return
+    opened.current = linked
     const row = keys.data.rowList.find((one) => one.keyId === linked && one.status === 'active')
     setLinked('')
     if (row) openRename(row)

@@ -16,16 +16,15 @@ interface Props {
 /** What a key may do. Every field may stay empty, and says that this means no limit. */
 export function LimitsFields({ form, wrong, onChange }: Props) {
   const t = useTexts(gatewayTexts)
-  const line = (field: Exclude<LimitsField, 'models' | 'networks' | 'onDisconnect' | 'lastDay'>, prefix?: string) => (
+  const line = (field: Exclude<LimitsField, 'models' | 'networks' | 'onDisconnect' | 'lastDay'>) => (
     <TextField
       label={t(`limit_${field}`)}
       value={form[field]}
       error={wrong?.field === field ? wrong.message : undefined}
       placeholder={t('limitNone')}
-      inputMode={prefix ? 'decimal' : 'numeric'}
+      inputMode={field.endsWith('Budget') ? 'decimal' : 'numeric'}
       autoComplete="off"
       maxLength={14}
-      {...(prefix ? { prefix } : {})}
       onChange={(event) => onChange({ [field]: event.target.value })}
     />
   )
@@ -42,8 +41,8 @@ export function LimitsFields({ form, wrong, onChange }: Props) {
   return (
     <div className="grid grid-cols-1 gap-4">
       <div className="grid gap-4 desktop:grid-cols-2">
-        {line('dayBudget', '$')}
-        {line('monthBudget', '$')}
+        {line('dayBudget')}
+        {line('monthBudget')}
       </div>
       <p className="-mt-2 text-13 text-fg-3">{t('limitBudgetNote')}</p>
       <div className="grid gap-4 desktop:grid-cols-3">

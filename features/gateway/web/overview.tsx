@@ -7,6 +7,7 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { Stat } from '#ui/stat.tsx'
 import { gatewayTexts } from '../texts.ts'
+import { AlertsCard } from './alerts-card.tsx'
 import { Checklist } from './checklist.tsx'
 import { KeysPanel } from './keys-panel.tsx'
 import { useBalance, useSummary } from './queries.ts'
@@ -67,6 +68,7 @@ export function Overview({ titleId }: { readonly titleId: string }) {
       <Checklist balance={figures} summary={use} onWait={setWaiting} />
       {summary.error ? <ErrorState error={summary.error} onRetry={() => void summary.refetch()} /> : <SpendChart summary={use} />}
       <KeysPanel balance={figures?.balance} />
+      <AlertsCard />
     </div>
   )
 }
