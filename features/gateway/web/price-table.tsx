@@ -72,7 +72,7 @@ function ModelName({ row, currency }: { readonly row: ModelRow; readonly currenc
         <LifeBadge row={row} />
       </p>
       <p className="flex items-center gap-0.5 pl-4 text-13 font-normal text-fg-3">
-        <code className="num [overflow-wrap:anywhere]">{row.modelValue}</code>
+        <code className="num min-w-0 [overflow-wrap:anywhere] whitespace-normal">{row.modelValue}</code>
         <CopyButton iconOnly text={row.modelValue} label={t('copyModelId', { id: row.modelValue })} className="-my-2.5" />
       </p>
       {long ? (

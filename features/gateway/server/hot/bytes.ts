@@ -2,6 +2,7 @@ import type { Attempt, StreamSink } from './attempt.ts'
 import type { Call } from './call.ts'
 import { begin, give, release } from './flow.ts'
 import type { Flow } from './flow.ts'
+import { passHeaders } from './response-headers.ts'
 import { settle } from './settle.ts'
 import { splitEvents } from './splitter.ts'
 import { finishStream } from './stream.ts'
@@ -84,6 +85,8 @@ function endOfBytes(bytes: Bytes, call: Call, clean: boolean): void {
     return
   }
   if (!flow.begun) begin(flow)
+  // The first piece may still wait for its promise: the row names the vendor's request all the same.
+  if (!call.sent) passHeaders(flow.attempt, [])
   const head = Buffer.concat(bytes.head)
   const sample = bytes.newest === undefined || call.tally.bytes <= head.length ? head : Buffer.concat([head, bytes.newest])
   settle(call, clean ? 'complete' : 'cut', undefined, sample).then(

@@ -36,7 +36,7 @@ const json = (more: object): string => JSON.stringify({ model: 'm', ...more })
 const error = (answer: Answer): { param: string | null; message: string; code: string | null } => (JSON.parse(answer.body) as { error: never }).error
 const ok = (type: string, body: string): void => {
   lab.upstream.answer = (_seen, socket) => {
-    socket.write(`HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\nx-request-id: vendor-7\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
   }
 }
 
@@ -124,6 +124,7 @@ describe('what goes on', () => {
     await until(() => seen === 'abcdefg')
     settle()
     expect((await answer).body).toBe('abcdefgh')
+    expect(lab.journal.settled[0]!.upstreamRequestId).toBe('vendor-7')
   })
 
   it('a sound that breaks off is cut for the client, and costs nothing', async () => {
