@@ -52,6 +52,8 @@ describe('forms', () => {
     ['a folded header', TYPE, form(part('model', 'm', ';\r\n filename="x"'))],
     ['a bare line break in a header', TYPE, form(part('x', 'm', '\nX: y'))],
     ['a backslash in its name', TYPE, form(part('mo\\"del', 'm'))],
+    ['a boundary in the middle of a part', TYPE, form(part('x', 'aaaa--XyZ\r\nContent-Disposition: form-data; name="model"\r\n\r\nother'))],
+    ['a boundary behind half a line break', TYPE, form(part('x', 'aaaa\n--XyZ\r\nContent-Disposition: form-data; name="model"\r\n\r\nother'))],
     ['a boundary without a line break of its own', TYPE, form(part('x', 'a--XyZ\r\nContent-Disposition: form-data; name="model"\r\n\r\nother'))],
     ['a boundary behind a bare line break', TYPE, form(part('x', 'a\n--XyZ\nContent-Disposition: form-data; name="model"\n\nother'))],
     ['a boundary in place of content', TYPE, '--XyZ\r\nContent-Disposition: form-data; name="x"\r\n\r\n--XyZ--\r\n'],
