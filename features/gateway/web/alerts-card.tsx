@@ -73,7 +73,7 @@ export function AlertsCard() {
         <TextField
           label={t('alertLow')}
           hint={t('alertLowHint')}
-          placeholder={t('limitNone')}
+          placeholder={t('alertLowNone')}
           inputMode="decimal"
           autoComplete="off"
           maxLength={9}

@@ -20,7 +20,7 @@ export function KeyUse({ row }: { readonly row: KeyRow }) {
   ].filter(Boolean)
   const isOver = limits.expiresAt !== null && Date.parse(limits.expiresAt) <= Date.now()
   return (
-    <div className="grid min-w-44 gap-1.5 text-13">
+    <div className="grid min-w-44 gap-1.5 text-13 mobile:w-56">
       {limits.dayBudget === null ? null : <Budget label={t('limitBar_day')} used={use?.dayAmount ?? '0'} of={limits.dayBudget} />}
       {limits.monthBudget === null ? null : <Budget label={t('limitBar_month')} used={use?.monthAmount ?? '0'} of={limits.monthBudget} />}
       {limits.expiresAt === null ? null : (
