@@ -14,14 +14,15 @@ const FLUSH = `select gateway_flush(${Array.from({ length: 46 }, (_, i) => `$${i
 const pick = <T, V>(rows: readonly T[], of: (row: T) => V): V[] => rows.map(of)
 
 /** Calls that have their usage row already. */
-const KNOWN = `select u.call_id from unnest($1::text[], $2::float8[]) as s (call_id, started)
-  cross join lateral (select call_id from gateway_usage u where u.call_id = s.call_id and u.started_at = to_timestamp(s.started / 1000.0) offset 0) u`
+const KNOWN = `select u.call_id from unnest($1::text[], $2::float8[], $3::bigint[]) as s (call_id, started, account)
+  cross join lateral (select call_id from gateway_usage u
+    where u.account_id = s.account and u.started_at = to_timestamp(s.started / 1000.0) and u.call_id = s.call_id offset 0) u`
 
 /** Those of `calls` that are not written yet; what is written meanwhile breaks the flush, which is then tried again. */
 export async function unwritten(sql: Sql, calls: readonly SettledCall[]): Promise<SettledCall[]> {
   const rows = await sql.query<{ call_id: string }>(
     KNOWN,
-    [texts(pick(calls, (c) => c.callId)), plain(pick(calls, (c) => Math.floor(c.startedAt)))],
+    [texts(pick(calls, (c) => c.callId)), plain(pick(calls, (c) => Math.floor(c.startedAt))), plain(pick(calls, (c) => c.accountId))],
     'gateway_known',
   )
   const known = new Set(rows.map((row) => row.call_id))
