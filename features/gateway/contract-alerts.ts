@@ -10,6 +10,13 @@ const delivery = z.object({
   problem: z.string().nullable(),
 })
 
+/** Any text that could be an address; what it must be besides, the verb says in words. */
+const webhookAddress = z
+  .string()
+  .trim()
+  .max(500)
+  .regex(/^[^\s<>"'`]*$/)
+
 /** Alerts of a low balance and of key budgets. Mails follow the user's own choice of mails; a webhook is sent where one is set. */
 export const alertsContract = defineContract(gatewayErrors)({
   alerts: {
@@ -27,7 +34,7 @@ export const alertsContract = defineContract(gatewayErrors)({
     access: 'user',
     summary: 'Sets the low-balance threshold and the webhook; a new URL gets a new signing secret, shown by this reply only',
     // Not `idempotency: 'required'`: that stores replies, and this one may hold a secret. Saving the same again changes nothing.
-    input: z.object({ lowBalance: usdAmount.nullable(), webhookUrl: z.string().trim().max(500).nullable() }),
+    input: z.object({ lowBalance: usdAmount.nullable(), webhookUrl: webhookAddress.nullable() }),
     reply: z.object({ webhookSecret: z.string().nullable() }),
     errors: ['WEBHOOK_URL_BAD'],
   },
