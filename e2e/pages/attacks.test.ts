@@ -61,6 +61,7 @@ const COMPARED: Readonly<Record<string, string>> = {
   keyId: 'looked up among one’s own',
   model: 'a filter',
   after: 'a place in a list',
+  before: 'a place in a list',
   callId: 'looked up among one’s own',
   cardId: 'kept with the order for what it pays for; no page shows it',
   service: 'kept with the order for what it pays for; no page shows it',
