@@ -8,6 +8,8 @@ export interface FieldProps {
   readonly error?: string | undefined
   /** A link or button on the label's line. */
   readonly aside?: ReactNode
+  /** The label is only read out. */
+  readonly hideLabel?: boolean
 }
 
 interface FrameProps extends FieldProps {
@@ -17,10 +19,10 @@ interface FrameProps extends FieldProps {
 }
 
 /** Label above, hint or error below. The control points at `<id>-note` with aria-describedby. */
-export function Field({ id, label, hint, error, aside, children, className = '' }: FrameProps) {
+export function Field({ id, label, hint, error, aside, hideLabel = false, children, className = '' }: FrameProps) {
   return (
     <div className={className}>
-      <div className="mb-1.5 flex items-baseline justify-between gap-3 text-14">
+      <div className={hideLabel ? 'sr-only' : 'mb-1.5 flex items-baseline justify-between gap-3 text-14'}>
         <label htmlFor={id} className="font-medium">
           {label}
         </label>

@@ -9,11 +9,11 @@ interface PickFieldProps<V extends string> extends FieldProps {
   readonly className?: string
 }
 
-/** The browser's own list: a phone shows its wheel, and a page pays no code for it. SelectField is for lists with notes. */
-export function PickField<V extends string>({ label, hint, error, aside, options, value, onChange, className = '' }: PickFieldProps<V>) {
+/** The browser's own list: a phone shows its wheel, and a page pays no code for it. */
+export function PickField<V extends string>({ label, hint, error, aside, hideLabel, options, value, onChange, className = '' }: PickFieldProps<V>) {
   const id = useId()
   return (
-    <Field id={id} label={label} hint={hint} error={error} aside={aside} className={className}>
+    <Field id={id} label={label} hint={hint} error={error} aside={aside} hideLabel={hideLabel ?? false} className={className}>
       <div className="relative">
         <select
           id={id}

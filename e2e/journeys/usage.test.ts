@@ -63,7 +63,7 @@ test.each(LOOKS)('sums, hours, keys and single calls: $width $lang $theme', asyn
   await seen('month')
   await page.getByRole('button', { name: g['range_week'], exact: true }).click()
   await page.getByRole('button', { name: g['group_key'], exact: true }).click()
-  await page.getByText('Cherry Studio').first().waitFor()
+  await page.getByText('Cherry Studio').filter({ visible: true }).first().waitFor()
   await seen('week-by-key')
   await page.getByRole('button', { name: g['range_today'], exact: true }).click()
   await page.getByText(g['chart_hour']).waitFor()

@@ -8,7 +8,6 @@ import { CopyButton } from '#ui/copy-button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { PasswordField } from '#ui/password-field.tsx'
 import { PickField } from '#ui/pick-field.tsx'
-import { SelectField } from '#ui/select-field.tsx'
 import { SwitchField } from '#ui/switch-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { devTexts } from './texts.ts'
@@ -49,16 +48,6 @@ export function FormsShow() {
       <TextField label={t('email')} type="email" defaultValue="name@" error={t('emailError')} />
       <PasswordField label={t('password')} autoComplete="off" defaultValue="correct horse" />
       <CodeField label={t('code')} value={code} onChange={setCode} />
-      <SelectField
-        label={t('channel')}
-        value={channel}
-        onChange={setChannel}
-        options={[
-          { value: 'alipay', label: t('alipay') },
-          { value: 'wechat', label: t('wechat') },
-          { value: 'card', label: t('card'), note: '3.5%' },
-        ]}
-      />
       <PickField
         label={t('channel')}
         value={channel}

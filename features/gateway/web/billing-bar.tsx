@@ -2,8 +2,8 @@ import { RefreshCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
+import { PickField } from '#ui/pick-field.tsx'
 import { Segmented } from '#ui/segmented.tsx'
-import { SelectField } from '#ui/select-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import type { KeyRow } from '../contract.ts'
 import { gatewayTexts } from '../texts.ts'
@@ -32,7 +32,7 @@ export function BillingBar({ days, keys, keyId, onKey, updatedAt, isBusy, onRefr
     <div className="grid gap-3">
       <div className="flex flex-wrap items-center gap-3">
         <Segmented label={t('periodLabel')} value={days.name} onChange={days.setName} items={RANGES.map((value) => ({ value, label: t(`range_${value}`) }))} />
-        <SelectField
+        <PickField
           label={t('keyFilter')}
           hideLabel
           className="w-64 mobile:order-last mobile:w-full"

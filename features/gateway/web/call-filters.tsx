@@ -1,6 +1,6 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { useQueryParam } from '#platform/web/url-state.ts'
-import { SelectField } from '#ui/select-field.tsx'
+import { PickField } from '#ui/pick-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { gatewayTexts } from '../texts.ts'
 import { amountIn } from './call-list.tsx'
@@ -45,7 +45,7 @@ export function CallFilters({ filters, models, group }: CallFiltersProps) {
   return (
     <div className="grid gap-3 desktop:grid-cols-[minmax(0,260px)_minmax(0,200px)_minmax(0,200px)] mobile:grid-cols-2">
       {listed.length ? (
-        <SelectField
+        <PickField
           label={t('colModelName')}
           className="mobile:col-span-2"
           options={[{ value: ALL, label: t('modelAll') }, ...listed.map((value) => ({ value, label: value }))]}
@@ -53,7 +53,7 @@ export function CallFilters({ filters, models, group }: CallFiltersProps) {
           onChange={(value) => filters.setModel(value === ALL ? '' : value)}
         />
       ) : null}
-      <SelectField
+      <PickField
         label={t('callStatus')}
         options={[{ value: ALL, label: t('outcomeAll') }, ...OUTCOMES.map((value) => ({ value, label: t(`filter_${value}`) }))]}
         value={filters.outcome ?? ALL}

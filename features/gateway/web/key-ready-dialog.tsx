@@ -7,7 +7,7 @@ import { Button } from '#ui/button.tsx'
 import { CodeBlock } from '#ui/code-block.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { SelectField } from '#ui/select-field.tsx'
+import { PickField } from '#ui/pick-field.tsx'
 import { gatewayTexts } from '../texts.ts'
 import { cherryLink, switchLink } from './client-links.ts'
 import { useKeyDialogs, type MadeKey } from './key-dialogs.ts'
@@ -83,7 +83,7 @@ function Ready({ made }: { readonly made: MadeKey }) {
       )}
       <div className="grid grid-cols-1 gap-3">
         {models.includes(DEFAULT_MODEL.id) ? (
-          <SelectField label={t('snippetFor')} options={models.map((id) => ({ value: id, label: id }))} value={chosen} onChange={choose} />
+          <PickField label={t('snippetFor')} options={models.map((id) => ({ value: id, label: id }))} value={chosen} onChange={choose} />
         ) : null}
         <CodeBlock key={model.vendor} label={t('snippets')} snippets={keySnippets(origin, made.apiToken, words, models, model)} />
       </div>

@@ -5,8 +5,8 @@ import { useQueryParam } from '#platform/web/url-state.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
+import { PickField } from '#ui/pick-field.tsx'
 import { Segmented } from '#ui/segmented.tsx'
-import { SelectField } from '#ui/select-field.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { isMediaKind } from '../contract-units.ts'
 import { gatewayTexts } from '../texts.ts'
@@ -53,7 +53,7 @@ export function Pricing() {
         </label>
         <Segmented label={t('colModelName')} value={vendor} onChange={setVendor} items={pills} />
         <div className="ml-auto flex items-center gap-3 mobile:ml-0 mobile:w-full mobile:justify-between">
-          <SelectField
+          <PickField
             label={t('sortBy')}
             hideLabel
             className="w-44"
