@@ -15,8 +15,10 @@ import { unitCosts } from './unit-costs.ts'
 const SCENARIOS = { throughput, latency, slow: slowStreams, growth, two: twoProcesses, translated, unit: unitCosts }
 
 const { scenarios, options } = readOptions(process.argv.slice(2), Object.keys(SCENARIOS))
-try {
-  for (const name of scenarios) await SCENARIOS[name as keyof typeof SCENARIOS](options)
-} finally {
-  stopAll()
+for (const name of scenarios) {
+  try {
+    await SCENARIOS[name as keyof typeof SCENARIOS](options)
+  } finally {
+    await stopAll()
+  }
 }

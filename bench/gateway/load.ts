@@ -38,8 +38,10 @@ export function start(core: string, command: string, args: readonly string[], qu
   return child.pid!
 }
 
-export function stopAll(): void {
-  for (const child of children) child.kill()
+/** Ends every program of `start`; resolves when their ports are free again. */
+export async function stopAll(): Promise<void> {
+  const gone = children.splice(0).map((child) => (child.exitCode ?? child.signalCode) === null && new Promise((done) => child.once('exit', done).kill()))
+  await Promise.all(gone)
 }
 
 export async function listening(url: string): Promise<void> {
@@ -65,9 +67,13 @@ export function cpu(pid: number): number {
   return total
 }
 
-/** Resident memory in MB. */
+/** Resident memory in MB; 0 of a process that is gone. */
 export function memory(pid: number): number {
-  return (Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * 4096) / 2 ** 20
+  try {
+    return (Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * 4096) / 2 ** 20
+  } catch {
+    return 0
+  }
 }
 
 /** A server under load. */

@@ -23,7 +23,7 @@ export async function twoProcesses(o: Options): Promise<void> {
           `${sse ? 'streams' : 'JSON'}, ${cores.length} on ${cores.length}: ${runs.map((run) => `${run.rps.toFixed(0)}/s, CPU ${run.cpuMs.toFixed(4)} ms`).join(' + ')}`,
         )
       } finally {
-        stopAll()
+        await stopAll()
         console.log(`mingxi: ${await real.finish()}`)
       }
     }
