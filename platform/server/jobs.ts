@@ -15,10 +15,20 @@ export interface JobSpec {
   readonly handle: (deps: Deps, data: any) => Promise<void>
 }
 
+export interface SendOptions {
+  readonly startAfterSeconds?: number
+  readonly singletonKey?: string
+  /** How often a job that throws is tried again. Pauses double from the first, or up to twice that by chance, to the longest. */
+  readonly retry?: { readonly times: number; readonly firstSeconds: number; readonly longestSeconds: number }
+}
+
 export interface Jobs {
   /** Enqueues in the caller's transaction: the job exists if and only if the effect does. */
-  send(tx: Tx, name: string, data: Record<string, unknown>, options?: { startAfterSeconds?: number; singletonKey?: string }): Promise<void>
+  send(tx: Tx, name: string, data: Record<string, unknown>, options?: SendOptions): Promise<void>
 }
+
+/** Some two hours. */
+const RETRY = { times: 20, firstSeconds: 1, longestSeconds: 600 }
 
 export interface JobRunner extends Jobs {
   /** Makes the queue's tables and the queues, with the rights of who owns the database. */
@@ -49,12 +59,13 @@ export function createJobs(databaseUrl: string, log: Log, { keeps = true, migrat
 
   return {
     send: async (tx, name, data, options = {}) => {
+      const { times, firstSeconds, longestSeconds } = options.retry ?? RETRY
       await boss.send(name, data, {
         db: { executeSql: async (text: string, values?: unknown[]) => ({ rows: await tx.query(text, values) }) },
-        retryLimit: 20,
+        retryLimit: times,
         retryBackoff: true,
-        retryDelay: 1,
-        retryDelayMax: 600,
+        retryDelay: firstSeconds,
+        retryDelayMax: longestSeconds,
         ...(options.startAfterSeconds ? { startAfter: options.startAfterSeconds } : {}),
         ...(options.singletonKey ? { singletonKey: options.singletonKey } : {}),
       })

@@ -2,6 +2,8 @@ import { createHmac } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Db } from '#platform/server/db.ts'
 import { useTestDb } from '#platform/testing/db.ts'
+import type { Jobs, SendOptions } from '#platform/server/jobs.ts'
+import { SYSTEM, transact } from '#platform/server/transact.ts'
 import { testApp, testClock } from '#platform/testing/http.ts'
 import type { TestApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
@@ -19,6 +21,7 @@ import { createJournal } from '../journal/journal.ts'
 import { createPostgresQuota } from '../quota/postgres.ts'
 import { latestWebhooks } from './data-alerts.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
+import { queueWebhook } from './queue-webhook.ts'
 import { watchAlerts } from './watch.ts'
 
 const USD = 1_000_000_000n
@@ -168,7 +171,29 @@ describe('webhooks', () => {
     expect(JSON.parse(body)).toMatchObject({ id: headers['x-mingxi-delivery'], type: 'test' })
   })
 
-  test('gives up after a day of tries, and at once when the webhook was removed', async () => {
+  test('the pauses between twelve tries are about a day', async () => {
+    const { userId } = await somebody()
+    const sent: (SendOptions | undefined)[] = []
+    const jobs: Jobs = {
+      send: (_tx, _name, _data, options) => {
+        sent.push(options)
+        return Promise.resolve()
+      },
+    }
+    await transact(db, SYSTEM, async (tx) => {
+      await queueWebhook({ jobs, clock: app.deps.clock }, tx, userId, 'evt_pauses', 'test', {})
+      await tx.audit('alerts.tested', `user:${userId}`)
+    })
+    const { times, firstSeconds, longestSeconds } = sent[0]!.retry!
+    expect(times).toBeGreaterThanOrEqual(11)
+    let shortest = 0
+    for (let n = 0; n < 11; n++) shortest += Math.min(firstSeconds * 2 ** n, longestSeconds)
+    expect(shortest).toBeGreaterThan(14 * 3600)
+    expect(shortest).toBeLessThan(30 * 3600)
+    expect(firstSeconds).toBeLessThanOrEqual(60)
+  })
+
+  test('gives up after twelve tries, and at once when the webhook was removed', async () => {
     const { userId, call } = await somebody()
     await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: HOOK })
     await call('POST', '/user/alerts/test')

@@ -8,7 +8,7 @@ import { alertSettingsOf, noteWebhook, tryWebhook } from './data-alerts.ts'
 
 export const SECRET_PURPOSE = 'gateway.webhook'
 const DEADLINE_MS = 10_000
-/** With the queue's growing pauses these are about a day. */
+/** With the pauses of `queue-webhook.ts` these are about a day. */
 const MOST_ATTEMPTS = 12
 
 /** `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`: who checks the time too, cannot be sent an old message again. */
