@@ -3,12 +3,15 @@ import { startTestServer } from '#platform/testing/server.ts'
 import type { ServerOptions, TestServer } from '#platform/testing/server.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
+import type { StoredLimits } from '#features/gateway/server/data-limits.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 
 export interface FundedServer extends TestServer {
   readonly apiKey: string
   readonly poorKey: string
   readonly userId: string
+  /** Another key of the same user, with limits. */
+  keyOf(limits: Partial<StoredLimits>): Promise<string>
 }
 
 /** The real server in a process of its own, with a user of 100 dollars and a key, and one without money. */
@@ -23,7 +26,13 @@ export async function startFundedServer(options: ServerOptions = {}): Promise<Fu
     const userId = await aFundedUser(db, { userId: newId('user') })
     const { secret: apiKey } = await aKey(db, userId)
     const { secret: poorKey } = await aKey(db, newId('user'))
-    return Object.assign(server, { apiKey, poorKey, userId })
+    const keyOf = async (limits: Partial<StoredLimits>) => {
+      const one = connect(server.databaseUrl, { max: 1 })
+      return aKey(one, userId, 'limited', limits)
+        .then(({ secret }) => secret)
+        .finally(() => one.close())
+    }
+    return Object.assign(server, { apiKey, poorKey, userId, keyOf })
   } finally {
     await db.close()
   }

@@ -24,7 +24,8 @@ afterAll(async () => {
 })
 
 const code = (file: string) => readFileSync(join(SAMPLES_FOLDER, file), 'utf8').trimEnd().replaceAll('{{origin}}', server.baseUrl)
-const files = (id: string) => readdirSync(SAMPLES_FOLDER).filter((file) => file.split('.')[1] === id)
+/** Samples that wait for somebody to call them have a test of their own: webhook.test.ts. */
+const files = (id: string) => readdirSync(SAMPLES_FOLDER).filter((file) => file.split('.')[1] === id && !file.startsWith('webhook.'))
 const env = () => ({ PATH: process.env['PATH'], MINGXI_API_KEY: server.apiKey })
 
 /** What each sample must print. */
@@ -37,7 +38,10 @@ const PRINTS: Readonly<Record<string, RegExp>> = {
   'tools': /get_weather.*Paris[\s\S]*sunny, 21 degrees/,
   'realtime': /You said: Say hello\.[\s\S]*\d+ \d+/,
   'live': /You said: Say hello\.[\s\S]*\d+ \d+/,
+  'responses-socket': /Say hello\.[\s\S]*\d+ \d+[\s\S]*And now goodbye\.[\s\S]*\d+ \d+/,
   'retries': /\w+ \w+/,
+  'any-model': /gpt-5\.4-mini \w+[\s\S]*claude-haiku-4-5 \w+[\s\S]*gemini-3\.5-flash-lite \w+/,
+  'quote': /^0\.002277 true$/m,
   'image-call': /output tokens \d+/,
   'speech-call': /Twenty-four dollars in all\./,
 }
@@ -75,39 +79,72 @@ test('curl and Node samples exist for what the articles promise', () => {
   )
 })
 
-/** Replaces what differs from call to call. */
-const bare = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll(/req_\w+|req_\.\.\./g, 'REQUEST'))
+test('the quote that the article shows is the quote that comes', async () => {
+  const sent = /--?d '([\s\S]*?)'/.exec(code('quote.curl.txt'))![1]!
+  const reply = await fetch(`${server.baseUrl}/v1/quote`, {
+    method: 'POST',
+    headers: { 'authorization': `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(JSON.parse(sent)),
+  })
+  const shown = JSON.parse(code('quote-answer.answer.txt')) as object
+  expect({ ...((await reply.json()) as object), price_version: 1 }).toEqual(shown)
+})
 
-describe('the errors that the articles show are the errors that come', () => {
-  const ask = {
-    openai: () =>
-      fetch(`${server.baseUrl}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { 'authorization': `Bearer ${server.poorKey}`, 'content-type': 'application/json' },
-        body: '{"model":"gpt-5.4-mini","messages":[{"role":"user","content":"Hi"}]}',
-      }),
-    anthropic: () =>
-      fetch(`${server.baseUrl}/v1/messages`, {
-        method: 'POST',
-        headers: { 'x-api-key': server.poorKey, 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },
-        body: '{"model":"claude-haiku-4-5","max_tokens":16,"messages":[{"role":"user","content":"Hi"}]}',
-      }),
-    gemini: () =>
-      fetch(`${server.baseUrl}/v1beta/models/gemini-3.5-flash-lite:generateContent`, {
-        method: 'POST',
-        headers: { 'x-goog-api-key': server.poorKey, 'content-type': 'application/json' },
-        body: '{"contents":[{"parts":[{"text":"Hi"}]}]}',
-      }),
+/** Replaces what differs from call to call. */
+const bare = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value)
+      .replaceAll(/req_\w+|req_\.\.\./g, 'REQUEST')
+      .replaceAll(/key_\w+|key_\.\.\./g, 'KEY'),
+  )
+/** Figures of a limit, and how long until it is free again. */
+const bareLimit = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(bare(value))
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:]+Z/g, 'TIME')
+      .replaceAll(/(?:\d+m)?[\d.]+s\b/g, 'PAUSE')
+      .replaceAll(/(limit|used|"retry-after",|"[\w-]+-requests-limit",|"[\w-]+-limit-requests",)( ?"?)\d+/g, '$1$2N'),
+  )
+
+const surfaces = {
+  openai: (key: string) =>
+    fetch(`${server.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'authorization': `Bearer ${key}`, 'content-type': 'application/json' },
+      body: '{"model":"gpt-5.4-mini","messages":[{"role":"user","content":"Hi"}]}',
+    }),
+  anthropic: (key: string) =>
+    fetch(`${server.baseUrl}/v1/messages`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },
+      body: '{"model":"claude-haiku-4-5","max_tokens":16,"messages":[{"role":"user","content":"Hi"}]}',
+    }),
+  gemini: (key: string) =>
+    fetch(`${server.baseUrl}/v1beta/models/gemini-3.5-flash-lite:generateContent`, {
+      method: 'POST',
+      headers: { 'x-goog-api-key': key, 'content-type': 'application/json' },
+      body: '{"contents":[{"parts":[{"text":"Hi"}]}]}',
+    }),
+}
+
+async function compare(file: string, reply: Response, strip: (value: unknown) => unknown): Promise<void> {
+  const [head, body] = code(file).split('\n\n')
+  expect(strip(await reply.json())).toEqual(strip(JSON.parse(body!)))
+  const [status, ...headers] = head!.split('\n')
+  expect(status).toBe(`HTTP ${reply.status}`)
+  for (const line of headers) {
+    const [name, ...value] = line.split(': ')
+    expect(strip([name, reply.headers.get(name!) ?? ''])).toEqual(strip([name, value.join(': ')]))
   }
-  test.each(Object.entries(ask))('%s without money', async (surface, send) => {
-    const [head, body] = code(`error-money.${surface}.txt`).split('\n\n')
-    const reply = await send()
-    expect(bare(await reply.json())).toEqual(bare(JSON.parse(body!)))
-    const [status, ...headers] = head!.split('\n')
-    expect(status).toBe(`HTTP ${reply.status}`)
-    for (const line of headers) {
-      const [name, value] = line.split(': ')
-      expect([name, bare(reply.headers.get(name!) ?? '')]).toEqual([name, bare(value)])
-    }
+}
+
+describe.each(Object.entries(surfaces))('the errors that the articles show are the errors that come: %s', (surface, send) => {
+  test('without money', async () => {
+    await compare(`error-money.${surface}.txt`, await send(server.poorKey), bare)
+  })
+  test('at a limit of the key', async () => {
+    const key = await server.keyOf({ requests_minute: 1 })
+    expect((await (await send(key)).text()).length).toBeGreaterThan(10)
+    await compare(`error-limit.${surface}.txt`, await send(key), bareLimit)
   })
 })

@@ -21,6 +21,7 @@ const LABELS: Readonly<Record<string, string>> = {
   toml: 'config.toml',
   env: '.env',
   http: 'HTTP',
+  answer: 'JSON',
   openai: 'OpenAI',
   anthropic: 'Anthropic',
   gemini: 'Gemini',
