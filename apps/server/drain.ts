@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { sayClose } from '#platform/server/lane/lane.ts'
 import type { Front } from './roles/gateway.ts'
 
 export interface DrainLimits {
@@ -19,10 +20,7 @@ const CUT_MS = 2000
  */
 export async function drain(app: FastifyInstance, front: Pick<Front, 'leave' | 'drain'> | undefined, { noticeMs, openMs }: DrainLimits): Promise<void> {
   const { server } = app
-  // Ahead of the server's own listener, and there only now: a running server pays nothing for it.
-  server.prependListener('request', (_request, response) => {
-    response.shouldKeepAlive = false
-  })
+  sayClose(server)
   if (noticeMs > 0) await sleep(noticeMs)
   const until = Date.now() + openMs
   front?.leave()

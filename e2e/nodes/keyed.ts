@@ -32,7 +32,7 @@ export async function unkeyed(owner: Db): Promise<Statement[]> {
   )
   return rows
     .map(({ query, calls }) => ({ text: query.replace(/\s+/g, ' ').trim(), calls }))
-    .map(({ text, calls }) => ({ text, calls, tables: SPREAD.filter((table) => new RegExp(`\\b(from|into|update|join) ${table}\\b`).test(text)) }))
+    .map(({ text, calls }) => ({ text, calls, tables: SPREAD.filter((table) => new RegExp(`\\b(from|into|update|join|copy) ${table}\\b`).test(text)) }))
     .filter(({ text, tables }) => tables.length > 0 && !tables.every((table) => isKeyed(text, table)))
     .toSorted((a, b) => b.calls - a.calls)
 }
@@ -42,7 +42,7 @@ function isKeyed(text: string, table: string): boolean {
   if (table === 'wallet_accounts') return /\bid = |\bid in |owner = /.test(text)
   return (
     /\baccount_id (=|in|is)|\([^()]*account_id[^()]*\) (=|in|is|select|values)/.test(text) ||
-    new RegExp(`insert into ${table}( as \\w+)? \\([^)]*account_id`).test(text)
+    new RegExp(`(insert into|copy) ${table}( as \\w+)? \\([^)]*account_id`).test(text)
   )
 }
 

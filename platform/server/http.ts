@@ -12,6 +12,8 @@ import type { Endpoint, FileReply } from '#platform/shared/contract.ts'
 import { newId } from '#platform/shared/ids.ts'
 import type { Ctx, Deps, Feature, Handler, RawRoute } from './feature.ts'
 import { describe, envelope, headerOf, langOf, sendError, success } from './http-reply.ts'
+import type { LaneHandler } from './lane/lane.ts'
+import { openLane } from './lane/lane.ts'
 import { canonical, isKeyUsed, onceByKey } from './idempotency.ts'
 import type { StoredReply } from './idempotency.ts'
 import { pathOnly } from './log.ts'
@@ -24,6 +26,8 @@ import type { Actor } from './transact.ts'
 export interface FrontHandler {
   handles(url: string, request: IncomingMessage): boolean
   handle(request: IncomingMessage, response: ServerResponse): void
+  /** Answers requests in HTTP's common form without node:http (lane/). */
+  readonly lane?: LaneHandler | undefined
   /** A request that node could not parse: malformed, or headers too large. */
   clientError?(error: NodeJS.ErrnoException, socket: Duplex): void
   upgrade?(request: IncomingMessage, socket: Duplex, early: Buffer): void
@@ -110,6 +114,7 @@ function wantsPage({ method, url, headers: { accept = '*/*' } }: FastifyRequest,
 
 function withFront(front: FrontHandler | undefined, server: Server): Server {
   if (front?.upgrade) server.on('upgrade', (request, socket, early) => front.upgrade!(request, socket, early))
+  if (front?.lane) openLane(server, front.lane)
   return server
 }
 

@@ -21,7 +21,7 @@ export async function createFront(deps: Deps, roles: ReadonlySet<string>): Promi
       if (sandbox && isSandbox(request.url ?? '')) sandbox.handle(request, response)
       else gateway!.handle(request, response)
     },
-    ...(gateway ? { clientError: gateway.clientError } : {}),
+    ...(gateway ? { clientError: gateway.clientError, lane: gateway.lane } : {}),
     upgrade: (request, socket, early) => {
       if (sandbox && isSandbox(request.url ?? '')) sandbox.upgrade(request, socket, early)
       else if (gateway) gateway.upgrade(request, socket, early)

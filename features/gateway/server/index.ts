@@ -58,6 +58,7 @@ export async function createGateway(deps: Deps): Promise<Gateway> {
   return {
     handles: (url, request) => relay.handles(url, request.rawHeaders),
     handle: relay.handle,
+    lane: { takes: relay.handles, handle: relay.handle },
     clientError: relay.clientError,
     upgrade: relay.upgrade,
     leave: relay.leave,

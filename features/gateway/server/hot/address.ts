@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv4 } from 'node:net'
+import type { ClientRequest } from './client.ts'
 
 /** Names that stand for networks, as the platform's side reads them in TRUST_PROXY. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
@@ -47,7 +47,7 @@ export function isWithin(list: BlockList, address: string): boolean {
  * Who asks: the socket's address, or, where a trusted proxy holds the socket, the last address in `x-forwarded-for` that is
  * none of ours. What stands before that one was written by the client and proves nothing.
  */
-export function clientAddress(req: IncomingMessage, trusted: BlockList = LOCAL): string {
+export function clientAddress(req: Pick<ClientRequest, 'headers' | 'socket'>, trusted: BlockList = LOCAL): string {
   let address = plain(req.socket?.remoteAddress ?? '')
   const header = req.headers['x-forwarded-for']
   if (header === undefined || !isWithin(trusted, address)) return address

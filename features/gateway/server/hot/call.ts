@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { ClientRequest, ClientResponse } from './client.ts'
 import type { ApiKey, HotDeps, Model, ReservedCall, Route, Standing, Surface, Taken } from './deps.ts'
 import type { DialectRules, Facts, Meter } from './dialects/dialect.ts'
 import { newTally } from './estimate.ts'
@@ -26,8 +26,8 @@ export interface Dial {
  * to watch; once `settled` nothing about money may happen any more.
  */
 export interface Call {
-  readonly req: IncomingMessage
-  readonly res: ServerResponse
+  readonly req: ClientRequest
+  readonly res: ClientResponse
   readonly deps: HotDeps
   readonly breakers: Breakers
   /** Called when the client's side and the money are both done with. */

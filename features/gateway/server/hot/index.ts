@@ -1,9 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { admit } from './admit.ts'
 import { authenticate } from './authenticate.ts'
 import { maybeDone, openCall, takeOff } from './call.ts'
 import type { Call } from './call.ts'
+import type { ClientRequest, ClientResponse } from './client.ts'
 import type { HotDeps } from './deps.ts'
 import { isFreeEnough } from './free-limit.ts'
 import { readHead } from './head.ts'
@@ -26,7 +27,7 @@ export interface Relay {
   /** True for the model API's paths. With the raw headers also for unknown paths under /v1 that a model client asks for. */
   handles(url: string, rawHeaders?: readonly string[]): boolean
   /** Answers the request; never throws, never rejects. */
-  handle(req: IncomingMessage, res: ServerResponse): void
+  handle(req: ClientRequest, res: ClientResponse): void
   /** For the server's `clientError`: a request that is no HTTP is refused in the model API's shape. */
   clientError(error: NodeJS.ErrnoException, socket: Duplex): void
   /** For the server's `upgrade`: the surfaces of sockets/; on other paths a 426, at which clients fall back to HTTPS at once. */
@@ -51,7 +52,7 @@ export function createRelay(deps: HotDeps): Relay {
     deps.metrics.call(call.model?.id ?? '', call.gone ? 499 : call.status, Date.now() - call.startedAt)
   }
 
-  const handle = (req: IncomingMessage, res: ServerResponse): void => {
+  const handle = (req: ClientRequest, res: ClientResponse): void => {
     const routed = route(req.url ?? '/')
     const call = openCall({
       req,

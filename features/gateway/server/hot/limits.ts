@@ -1,7 +1,7 @@
 import { showUsd, usd } from '#platform/shared/money.ts'
 import { clientAddress, isWithin } from './address.ts'
 import type { Call } from './call.ts'
-import type { IncomingMessage } from 'node:http'
+import type { ClientRequest } from './client.ts'
 import type { HotDeps, KeyLimits, Model, QuotaRefusal } from './deps.ts'
 import type { Cause, Refused } from './errors.ts'
 import { refuse } from './reply.ts'
@@ -21,7 +21,7 @@ export function isWelcome(call: Call, limits: KeyLimits): boolean {
   return refused === undefined
 }
 
-export function unwelcome(req: IncomingMessage, deps: HotDeps, keyId: string, limits: KeyLimits): Refused | undefined {
+export function unwelcome(req: Pick<ClientRequest, 'headers' | 'socket'>, deps: HotDeps, keyId: string, limits: KeyLimits): Refused | undefined {
   const place = placeOf(deps, keyId)
   if (limits.expiresAt !== undefined && Date.now() >= limits.expiresAt) {
     const when = new Date(limits.expiresAt).toISOString()

@@ -1,15 +1,10 @@
+import { field } from '#platform/server/copy-in.ts'
 import type { Sql } from '#platform/server/db.ts'
 import { atLeast, plus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { ReservedCall, SettledCall } from '../hot/deps.ts'
 import { plain, texts } from './columns.ts'
 import { packLines } from './lines.ts'
-
-/**
- * One flush, one round trip, one commit, and nothing but inserts (and the end of open rows): no flush waits for a row of another.
- * What the new usage rows come to is inserted beside them and posted soon, once for many calls (decisions 0005, 0009).
- */
-const FLUSH = `select gateway_flush(${Array.from({ length: 46 }, (_, i) => `$${i + 1}`).join(',')})`
 
 const pick = <T, V>(rows: readonly T[], of: (row: T) => V): V[] => rows.map(of)
 
@@ -29,7 +24,16 @@ export async function unwritten(sql: Sql, calls: readonly SettledCall[]): Promis
   return calls.filter((call) => !known.has(call.callId))
 }
 
+/** Tables and columns of a flush, in the order in which rows give them. */
+const CALLS = 'copy gateway_calls (call_id, lease_id, account_id, key_id, user_id, model, upstream, price_version, held, node, started_at) from stdin'
+const USAGE = `copy gateway_usage (call_id, lease_id, account_id, key_id, user_id, model, upstream, price_version, started_at, dialect, stream, status, outcome,
+  provenance, amount, input_tokens, cached_tokens, output_tokens, reasoning_tokens, lines, request_id, upstream_request_id, first_byte_ms, total_ms) from stdin`
+const UNPOSTED = 'copy gateway_unposted (lease_id, account_id, hour, model, key_id, calls, tokens, amount, failed, largest) from stdin'
+
 /**
+ * One flush, one round trip, one commit, and nothing but inserts (and the end of open rows): no flush waits for a row of another.
+ * What the new usage rows come to is inserted beside them and posted soon, once for many calls (decisions 0005, 0009, 0021).
+ *
  * `closed` are calls whose open row was written before. A call that has its usage row already breaks the whole flush (23505 on
  * gateway_usage): leave those out with `unwritten`.
  */
@@ -40,59 +44,56 @@ export async function writeFlush(
   settled: readonly SettledCall[],
   closed: readonly string[],
 ): Promise<void> {
-  const sums = sumUp(settled)
-  await sql.query(
-    FLUSH,
-    [
-      texts(pick(opened, (c) => c.callId)),
-      plain(pick(opened, (c) => c.leaseId)),
-      plain(pick(opened, (c) => c.accountId)),
-      texts(pick(opened, (c) => c.keyId)),
-      texts(pick(opened, (c) => c.userId)),
-      texts(pick(opened, (c) => c.model)),
-      texts(pick(opened, (c) => c.upstream)),
-      plain(pick(opened, (c) => c.priceVersion)),
-      plain(pick(opened, (c) => c.held)),
-      plain(pick(opened, (c) => Math.floor(c.startedAt))),
-      node,
-      texts(pick(settled, (c) => c.callId)),
-      plain(pick(settled, (c) => c.leaseId)),
-      plain(pick(settled, (c) => c.accountId)),
-      texts(pick(settled, (c) => c.keyId)),
-      texts(pick(settled, (c) => c.userId)),
-      texts(pick(settled, (c) => c.model)),
-      texts(pick(settled, (c) => c.upstream)),
-      plain(pick(settled, (c) => c.priceVersion)),
-      plain(pick(settled, (c) => Math.floor(c.startedAt))),
-      texts(pick(settled, (c) => c.dialect)),
-      plain(pick(settled, (c) => c.stream)),
-      plain(pick(settled, (c) => c.status)),
-      texts(pick(settled, (c) => c.outcome)),
-      texts(pick(settled, (c) => c.provenance)),
-      plain(pick(settled, (c) => c.amount)),
-      plain(pick(settled, (c) => c.inputTokens)),
-      plain(pick(settled, (c) => c.cachedTokens)),
-      plain(pick(settled, (c) => c.outputTokens)),
-      plain(pick(settled, (c) => c.reasoningTokens)),
-      texts(pick(settled, (c) => packLines(c.lines))),
-      texts(pick(settled, (c) => c.requestId)),
-      texts(pick(settled, (c) => c.upstreamRequestId)),
-      plain(pick(settled, (c) => Math.round(c.firstByteMs))),
-      plain(pick(settled, (c) => Math.round(c.totalMs))),
-      plain(pick(sums, (u) => u.leaseId)),
-      plain(pick(sums, (u) => u.accountId)),
-      texts(pick(sums, (u) => u.hour)),
-      texts(pick(sums, (u) => u.model)),
-      texts(pick(sums, (u) => u.keyId)),
-      plain(pick(sums, (u) => u.calls)),
-      plain(pick(sums, (u) => u.tokens)),
-      plain(pick(sums, (u) => u.amount)),
-      plain(pick(sums, (u) => u.failed)),
-      plain(pick(sums, (u) => u.largest)),
-      texts(closed),
-    ],
-    'gateway_flush',
-  )
+  const statements: string[] = []
+  const data: string[] = []
+  const copy = (statement: string, rows: string): void => {
+    statements.push(statement)
+    data.push(rows)
+  }
+  if (opened.length > 0) copy(CALLS, openRows(opened, node))
+  if (settled.length > 0) {
+    copy(USAGE, usageRows(settled))
+    copy(UNPOSTED, sumRows(sumUp(settled)))
+  }
+  if (closed.length > 0) statements.push(`select gateway_close(${literal(texts(closed))})`)
+  if (statements.length > 0) await sql.copyIn(statements.join(';'), data)
+}
+
+function openRows(calls: readonly ReservedCall[], node: string): string {
+  let out = ''
+  for (const c of calls) out += `${who(c)}\t${c.held}\t${field(node)}\t${time(c.startedAt)}\n`
+  return out
+}
+
+function usageRows(calls: readonly SettledCall[]): string {
+  let out = ''
+  for (const c of calls)
+    out +=
+      `${who(c)}\t${time(c.startedAt)}\t${c.dialect}\t${c.stream}\t${c.status}\t${c.outcome}\t${c.provenance}\t${c.amount}\t${c.inputTokens}\t${c.cachedTokens}\t` +
+      `${c.outputTokens}\t${c.reasoningTokens}\t${packLines(c.lines)}\t${field(c.requestId)}\t${field(c.upstreamRequestId)}\t${Math.round(c.firstByteMs)}\t${Math.round(c.totalMs)}\n`
+  return out
+}
+
+/** The columns with which an open row and a usage row begin. */
+function who(c: ReservedCall): string {
+  return `${field(c.callId)}\t${c.leaseId}\t${c.accountId}\t${field(c.keyId)}\t${field(c.userId)}\t${field(c.model)}\t${field(c.upstream)}\t${c.priceVersion}`
+}
+
+function sumRows(sums: readonly Sum[]): string {
+  let out = ''
+  for (const u of sums)
+    out += `${u.leaseId}\t${u.accountId}\t${u.hour}\t${field(u.model)}\t${field(u.keyId)}\t${u.calls}\t${u.tokens}\t${u.amount}\t${u.failed}\t${u.largest}\n`
+  return out
+}
+
+/** Of a text for the server's parser. A NUL would end the statement there; no call with one was ever opened. */
+function literal(value: string): string {
+  return `'${value.replaceAll('\0', '').replaceAll("'", "''")}'`
+}
+
+/** Equals PostgreSQL's `to_timestamp(floor(ms) / 1000.0)`. */
+function time(ms: number): string {
+  return new Date(Math.floor(ms)).toISOString()
 }
 
 interface Sum {

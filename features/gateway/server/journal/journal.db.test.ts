@@ -311,13 +311,13 @@ describe('settlements', () => {
     const key = await fundedKey(100n * CENT)
     const own = connect(db.url, { max: 4 })
     let away = false
-    const gate: Db = {
-      ...own,
-      query: (async (...args: Parameters<Db['query']>) => {
+    const unlessAway =
+      <A extends unknown[], R>(run: (...args: A) => Promise<R>) =>
+      async (...args: A): Promise<R> => {
         if (away) throw Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })
-        return own.query(...args)
-      }) as Db['query'],
-    }
+        return run(...args)
+      }
+    const gate: Db = { ...own, query: unlessAway(own.query) as Db['query'], copyIn: unlessAway(own.copyIn) }
     const journal = await aJournal(10_000, gate)
     const lease = await journal.admit(key, CENT)
     if (!isLease(lease)) throw new Error('refused')

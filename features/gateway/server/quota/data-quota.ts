@@ -20,7 +20,7 @@ export interface TakeRow {
 }
 
 /** One round trip and one commit for all that wait; `n` counts from one, in the order of the list. */
-export const takeCalls = (sql: Sql, node: string, asks: readonly QuotaAsk[]) =>
+export const takeCalls = (sql: Pick<Sql, 'query'>, node: string, asks: readonly QuotaAsk[]) =>
   sql.query<TakeRow>(
     'select * from gateway_take($1, $2, $3, $4, $5, $6)',
     [
@@ -40,7 +40,7 @@ export async function askTake(db: Db, node: string, ask: QuotaAsk): Promise<Take
   let broken: Error | undefined
   try {
     await client.query('begin')
-    const sql: Sql = { query: async (text, values) => (await client.query(text, values as unknown[])).rows as never[] }
+    const sql: Pick<Sql, 'query'> = { query: async (text, values) => (await client.query(text, values as unknown[])).rows as never[] }
     return (await takeCalls(sql, node, [ask]))[0]!
   } finally {
     await client.query('rollback').catch((error: Error) => {

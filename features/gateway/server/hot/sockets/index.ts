@@ -1,7 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { WebSocket } from 'ws'
+import type { HandleRequest } from '../client.ts'
 import type { ApiKey, HotDeps, Surface } from '../deps.ts'
 import { readHead } from '../head.ts'
 import { newCallKey } from '../ids.ts'
@@ -37,7 +38,7 @@ const LIVE = /^\/ws\/google\.ai\.generativelanguage\.v1\w{0,10}\.GenerativeServi
 const KEY_PROTOCOL = 'openai-insecure-api-key.'
 
 /** The three socket surfaces. `handle` is the relay's own door for HTTP. */
-export function createSockets(deps: HotDeps, breakers: Breakers, handle: (req: IncomingMessage, res: ServerResponse) => void): Sockets {
+export function createSockets(deps: HotDeps, breakers: Breakers, handle: HandleRequest): Sockets {
   const hub = createHub()
   const memory = createMemory()
   let draining = false

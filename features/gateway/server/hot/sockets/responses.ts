@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RawData, WebSocket } from 'ws'
+import type { HandleRequest } from '../client.ts'
 import { newCallKey } from '../ids.ts'
 import { isRaw } from '../usage.ts'
 import { createChain, inputItems, joinItems, outputItems } from './chain.ts'
@@ -30,7 +30,7 @@ interface Lane {
 interface Talk {
   readonly visit: Visit
   readonly socket: WebSocket
-  readonly handle: (req: IncomingMessage, res: ServerResponse) => void
+  readonly handle: HandleRequest
   readonly chain: Chain
   readonly lanes: Map<string, Lane>
   waiting: number

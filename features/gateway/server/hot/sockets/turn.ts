@@ -1,5 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { Readable, Writable } from 'node:stream'
+import type { ClientResponse, HandleRequest } from '../client.ts'
 import { eventEnd, jsonStart } from '../dialects/sse.ts'
 import { splitEvents } from '../splitter.ts'
 
@@ -23,14 +24,7 @@ const HANDSHAKE = /^(?:upgrade|connection|sec-websocket-.*|content-length|conten
  * One turn of a socket as an ordinary streamed call of our own relay: request and response are plain streams with what the relay
  * uses of node:http's. So a turn is authenticated, limited, held, routed, translated and settled by the same code as a POST.
  */
-export function startTurn(
-  handle: (req: IncomingMessage, res: ServerResponse) => void,
-  handshake: IncomingMessage,
-  secret: string,
-  path: string,
-  body: Buffer,
-  sink: TurnSink,
-): Turn {
+export function startTurn(handle: HandleRequest, handshake: IncomingMessage, secret: string, path: string, body: Buffer, sink: TurnSink): Turn {
   const rawHeaders = ['authorization', `Bearer ${secret}`, 'content-type', 'application/json', 'content-length', String(body.length)]
   for (let i = 0; i + 1 < handshake.rawHeaders.length; i += 2)
     if (!HANDSHAKE.test(handshake.rawHeaders[i]!)) rawHeaders.push(handshake.rawHeaders[i]!, handshake.rawHeaders[i + 1]!)
@@ -39,16 +33,15 @@ export function startTurn(
     url: path,
     rawHeaders,
     headers: handshake.headers,
-    httpVersion: '1.1',
     complete: true,
     socket: handshake.socket,
   })
   const res = answer(sink)
-  handle(req as unknown as IncomingMessage, res as unknown as ServerResponse)
+  handle(req, res)
   return { leave: () => res.destroy() }
 }
 
-function answer(sink: TurnSink): Writable {
+function answer(sink: TurnSink): ClientResponse {
   const splitter = splitEvents()
   let status = 0
   let retryAfter: string | undefined

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http'
 import { connect } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { openLane } from '#platform/server/lane/lane.ts'
 import type { HotDeps, Model, Upstream } from '../deps.ts'
 import { createRelay } from '../index.ts'
 import type { Relay } from '../index.ts'
@@ -51,6 +52,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
     if (relay.handles(req.url ?? '', req.rawHeaders)) relay.handle(req, res)
     else res.writeHead(299).end('platform')
   })
+  openLane(server, { takes: relay.handles, handle: relay.handle })
   server.on('clientError', (error, socket) => relay.clientError(error, socket))
   const upgraded = new Set<Duplex>()
   server.on('upgrade', (req, socket, early) => {

@@ -1,0 +1,276 @@
+import { createServer, request as ask } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { openLane, sayClose } from './lane.ts'
+import type { LaneRequest } from './request.ts'
+import type { LaneResponse } from './response.ts'
+
+const open: Array<() => void> = []
+afterEach(() => {
+  for (const close of open.splice(0)) close()
+})
+
+type Handle = (request: LaneRequest, response: LaneResponse) => void
+
+/** A server whose lane takes /lane, and whose node:http says so and what it got. */
+async function aServer(handle: Handle = echo) {
+  const taken: string[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => response.end(`node ${request.method} ${request.url} ${Buffer.concat(chunks).length}`))
+  })
+  server.on('upgrade', (_request: IncomingMessage, socket: Socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'))
+  openLane(server, {
+    takes: (url) => url.startsWith('/lane'),
+    handle: (request, response) => {
+      taken.push(request.url)
+      handle(request, response)
+    },
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  open.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { server, taken, port, dial: () => dial(port) }
+}
+
+function echo(request: LaneRequest, response: LaneResponse): void {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk) => chunks.push(chunk))
+  request.on('end', () => {
+    const body = `lane ${request.method} ${request.url} ${Buffer.concat(chunks).length}`
+    response.writeHead(200, ['content-length', String(body.length)]).end(body)
+  })
+}
+
+/** A socket with what it has received, and a way to wait for it. */
+async function dial(port: number) {
+  const socket = connect(port, '127.0.0.1')
+  open.push(() => socket.destroy())
+  await new Promise<void>((done) => socket.once('connect', done))
+  let got = ''
+  let ended = false
+  socket.on('data', (data) => {
+    got += data.toString('latin1')
+  })
+  socket.on('end', () => {
+    ended = true
+  })
+  socket.on('error', () => {})
+  return {
+    socket,
+    got: () => got,
+    isEnded: () => ended,
+    says: (text: string, times = 1) => expect.poll(() => got.split(text).length - 1).toBe(times),
+    ends: () => expect.poll(() => ended).toBe(true),
+  }
+}
+
+const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`
+const post = (path: string, body: string, headers = '') => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n${headers}\r\n${body}`
+
+test('one request after the other on one connection, and the head of an answer', async () => {
+  const { dial: connected, taken } = await aServer()
+  const client = await connected()
+  client.socket.write(get('/lane/1'))
+  await client.says('lane GET /lane/1 0')
+  expect(client.got()).toMatch(
+    /^HTTP\/1\.1 200 OK\r\ncontent-length: 18\r\nDate: \w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT\r\nConnection: keep-alive\r\nKeep-Alive: timeout=75\r\n\r\nlane/,
+  )
+  client.socket.write(post('/lane/2', 'abc'))
+  await client.says('lane POST /lane/2 3')
+  expect(taken).toEqual(['/lane/1', '/lane/2'])
+})
+
+test('a body in pieces, and requests ahead of their turn are answered in order', async () => {
+  const { dial: connected } = await aServer()
+  const client = await connected()
+  const body = 'x'.repeat(300_000)
+  const all = Buffer.from(post('/lane/1', body) + post('/lane/2', 'abc') + get('/lane/3') + post('/lane/4', ''))
+  const cuts = [0, 58, 100, 101, 5_000, 200_000, all.length]
+  for (let i = 1; i < cuts.length; i++) {
+    client.socket.write(all.subarray(cuts[i - 1], cuts[i]))
+    await new Promise((done) => setTimeout(done, 3))
+  }
+  await client.says('/lane/4 0')
+  expect(client.got().match(/lane (GET|POST) \S+ \d+/g)).toEqual([
+    'lane POST /lane/1 300000',
+    'lane POST /lane/2 3',
+    'lane GET /lane/3 0',
+    'lane POST /lane/4 0',
+  ])
+})
+
+test.each([
+  ['another path', get('/page'), 'node GET /page 0'],
+  ['a body in chunks', 'POST /lane HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n', 'node POST /lane 3'],
+  ['a connection that is to end', get('/lane', 'Connection: close\r\n'), 'node GET /lane 0'],
+  ['a large body', post('/page', 'x'.repeat(500_000)), 'node POST /page 500000'],
+  ['an upgrade', get('/lane', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'), '101 Switching'],
+  ['a length twice', post('/lane', 'abc', 'Content-Length: 3\r\n'), '400 Bad Request'],
+  ['a length beside chunks', post('/lane', 'abc', 'Transfer-Encoding: chunked\r\n'), '400 Bad Request'],
+  ['no HTTP at all', 'hello\r\n\r\n', '400 Bad Request'],
+  ['a head that is too large', get('/lane', `a: ${'b'.repeat(40_000)}\r\n`), '431 Request Header Fields Too Large'],
+])('%s is handed over, first or later, whole or in pieces', async (_, text, said) => {
+  const { dial: connected } = await aServer()
+  const first = await connected()
+  first.socket.write(text)
+  await first.says(said)
+  const later = await connected()
+  later.socket.write(get('/lane/1'))
+  await later.says('lane GET /lane/1 0')
+  later.socket.write(text)
+  await later.says(said)
+  const behind = await connected()
+  behind.socket.write(get('/lane/1') + text)
+  await behind.says(said)
+  const slow = await connected()
+  slow.socket.write(text.slice(0, 7))
+  await new Promise((done) => setTimeout(done, 20))
+  slow.socket.write(text.slice(7))
+  await slow.says(said)
+})
+
+test('a connection that was handed over stays with node:http', async () => {
+  const { dial: connected, taken } = await aServer()
+  const client = await connected()
+  client.socket.write(get('/page') + get('/lane/1'))
+  await client.says('node GET /lane/1 0')
+  expect(taken).toEqual([])
+})
+
+test('chunks, an empty answer, a text beyond ASCII and bytes come as they were', async () => {
+  const { port } = await aServer((request, response) => {
+    if (request.url === '/lane/chunks') {
+      response.writeHead(200, ['content-type', 'text/plain'])
+      response.write(Buffer.from('明'))
+      response.write(Buffer.alloc(0))
+      response.end('细')
+    } else if (request.url === '/lane/empty') response.writeHead(429, ['content-length', '0']).end()
+    else if (request.url === '/lane/latin1') response.writeHead(200, ['content-length', '2']).end('\xff\x00', 'latin1')
+    else response.writeHead(200, ['content-length', '6']).end('明细')
+  })
+  const fetched = async (path: string) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`)
+    return [answer.status, Buffer.from(await answer.arrayBuffer()).toString('hex')]
+  }
+  expect(await fetched('/lane/chunks')).toEqual([200, Buffer.from('明细').toString('hex')])
+  expect(await fetched('/lane/empty')).toEqual([429, ''])
+  expect(await fetched('/lane/latin1')).toEqual([200, 'ff00'])
+  expect(await fetched('/lane/text')).toEqual([200, Buffer.from('明细').toString('hex')])
+})
+
+test('no header begins another', async () => {
+  const { dial: connected } = await aServer((_request, response) => {
+    expect(() => response.writeHead(200, ['a', 'b\r\nc: d'])).toThrow('Invalid character')
+    expect(() => response.writeHead(200, ['a\r\nb', 'c'])).toThrow('Invalid character')
+    response.writeHead(200, ['content-length', '2']).end('ok')
+  })
+  const client = await connected()
+  client.socket.write(get('/lane'))
+  await client.says('\r\n\r\nok')
+})
+
+test('an answer before the body: the rest of it is read and forgotten, and the next request is served', async () => {
+  const { dial: connected } = await aServer((request, response) => {
+    response.writeHead(401, ['content-length', '0']).end()
+    request.resume()
+  })
+  const client = await connected()
+  const body = 'x'.repeat(600_000)
+  client.socket.write(post('/lane/1', body).slice(0, 400_000))
+  await client.says('401 Unauthorized')
+  client.socket.write(post('/lane/1', body).slice(400_000) + get('/lane/2'))
+  await client.says('401 Unauthorized', 2)
+})
+
+test('a body that nobody reads yet does not fill the memory, and comes whole in the end', async () => {
+  let listen = (): void => {}
+  const { dial: connected } = await aServer((request, response) => {
+    listen = () => echo(request, response)
+  })
+  const client = await connected()
+  client.socket.write(post('/lane', 'x'.repeat(20_000_000)))
+  await new Promise((done) => setTimeout(done, 200))
+  expect(client.socket.bytesWritten - client.socket.writableLength).toBeLessThan(20_000_000)
+  listen()
+  await client.says('lane POST /lane 20000000')
+})
+
+test('a client that leaves is told to whoever answers, during the body and during the answer', async () => {
+  const told: string[] = []
+  const { dial: connected } = await aServer((request, response) => {
+    request.on('close', () => told.push('request'))
+    response.on('close', () => told.push(response.writableFinished ? 'finished' : 'cut'))
+    if (request.url === '/lane/whole') response.writeHead(200, ['content-length', '2']).end('ok')
+    else if (request.url === '/lane/stream') {
+      response.writeHead(200, [])
+      response.write(Buffer.from('first'))
+    }
+  })
+  for (const [sent, said] of [
+    [post('/lane', 'abc').slice(0, -1), ['request', 'cut']],
+    [get('/lane/stream'), ['cut']],
+    [get('/lane/whole'), ['finished']],
+  ] as const) {
+    for (const leave of ['destroy', 'end'] as const) {
+      told.length = 0
+      const client = await connected()
+      client.socket.write(sent)
+      await new Promise((done) => setTimeout(done, 30))
+      client.socket[leave]()
+      await expect.poll(() => told).toEqual(said)
+    }
+  }
+})
+
+test('leaving: answers say close and end their connections; idle ones end when asked; nothing is cut', async () => {
+  let finish = (): void => {}
+  const { server, dial: connected } = await aServer((request, response) => {
+    if (request.url !== '/lane/slow') return echo(request, response)
+    finish = () => response.writeHead(200, ['content-length', '4']).end('slow')
+  })
+  const [idle, busy, next] = [await connected(), await connected(), await connected()]
+  idle.socket.write(get('/lane/1'))
+  next.socket.write(get('/lane/1'))
+  busy.socket.write(get('/lane/slow'))
+  await idle.says('/lane/1')
+  await next.says('/lane/1')
+  sayClose(server)
+  next.socket.write(get('/lane/2'))
+  await next.says('Connection: close')
+  await next.ends()
+  const closed = new Promise((done) => server.close(done))
+  await idle.ends()
+  expect(busy.isEnded()).toBe(false)
+  finish()
+  await busy.says('Connection: close')
+  await busy.says('\r\n\r\nslow')
+  await closed
+})
+
+test('what an agent of node:http keeps open is used again', async () => {
+  const { port, taken } = await aServer()
+  const { Agent } = await import('node:http')
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  open.push(() => agent.destroy())
+  const ports = new Set<number | undefined>()
+  for (let i = 0; i < 20; i++) {
+    await new Promise<void>((done, failed) => {
+      const request = ask({ port, host: '127.0.0.1', agent, path: `/lane/${i}`, method: 'POST' }, (answer) => {
+        ports.add(answer.socket.localPort)
+        answer.resume().on('end', done)
+      })
+      request.on('error', failed)
+      request.setHeader('content-length', 3)
+      request.end('abc')
+    })
+  }
+  expect(taken).toHaveLength(20)
+  expect(ports.size).toBe(1)
+})

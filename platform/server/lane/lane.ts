@@ -1,0 +1,195 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { readRequestHead } from './read-head.ts'
+import { LaneRequest } from './request.ts'
+import { IDLE_SECONDS, LaneResponse } from './response.ts'
+
+export interface LaneHandler {
+  /** True for requests that are answered on the lane. */
+  takes(url: string, rawHeaders: readonly string[]): boolean
+  handle(request: LaneRequest, response: LaneResponse): void
+}
+
+/** What to do when a server is about to leave, by server. */
+const leavers = new WeakMap<Server, () => void>()
+
+/** From now on every answer of the server says `connection: close` and ends its connection. */
+export function sayClose(server: Server): void {
+  leavers.get(server)?.()
+  // Ahead of the server's own listener, and there only now: a running server pays nothing for it.
+  server.prependListener('request', (_request, response) => {
+    response.shouldKeepAlive = false
+  })
+}
+
+/** A connection that has said nothing yet. */
+const SILENT_MS = 20_000
+const LOOK_MS = 5_000
+/** Requests sent ahead of their turn may wait up to here; then the client waits. */
+const AHEAD_BYTES = 65_536
+
+/**
+ * Reads a server's connections by itself as long as they carry requests in HTTP's common form that `handler` takes, which saves what
+ * node:http spends on streams and events. The first request that is anything else hands its connection over to node:http, untouched
+ * and for good: whatever is odd, malformed, slow or an upgrade is judged there and only there.
+ */
+export function openLane(server: Server, handler: LaneHandler): void {
+  const [nodes, ...others] = server.listeners('connection') as Array<(socket: Socket) => void>
+  if (nodes === undefined || others.length > 0) throw new Error('node:http listens to its connections in another way than was known')
+  const open = new Set<Connection>()
+  let leaving = false
+  const host: Host = {
+    handler,
+    keepAlive: () => !leaving,
+    gone: (connection) => open.delete(connection),
+    handOver: (socket) => nodes.call(server, socket),
+  }
+  server.removeListener('connection', nodes)
+  server.on('connection', (socket: Socket) => {
+    open.add(new Connection(socket, host))
+  })
+  const look = setInterval(() => {
+    const now = Date.now()
+    for (const connection of open) connection.tire(now)
+  }, LOOK_MS).unref()
+  server.once('close', () => clearInterval(look))
+
+  const closeIdle = server.closeIdleConnections.bind(server)
+  server.closeIdleConnections = () => {
+    closeIdle()
+    for (const connection of open) connection.tire(Infinity)
+  }
+  const closeAll = server.closeAllConnections.bind(server)
+  server.closeAllConnections = () => {
+    closeAll()
+    for (const connection of open) connection.socket.destroy()
+  }
+  leavers.set(server, () => {
+    leaving = true
+    for (const connection of open) connection.leave()
+  })
+}
+
+interface Host {
+  readonly handler: LaneHandler
+  keepAlive(): boolean
+  gone(connection: Connection): void
+  handOver(socket: Socket): void
+}
+
+class Connection {
+  readonly socket: Socket
+  private readonly host: Host
+  private request: LaneRequest | undefined
+  private response: LaneResponse | undefined
+  /** What came ahead of its turn. */
+  private ahead: Buffer | undefined
+  private idleSince = Date.now()
+  private isNew = true
+
+  constructor(socket: Socket, host: Host) {
+    this.socket = socket
+    this.host = host
+    socket.on('data', this.onData)
+    socket.on('end', this.onEnd)
+    socket.on('close', this.onClose)
+    socket.on('error', ignore)
+  }
+
+  /** Ends a connection that has been idle for too long. */
+  tire(now: number): void {
+    if (this.response !== undefined) return
+    if (now - this.idleSince > (this.isNew ? SILENT_MS : IDLE_SECONDS * 1000 + LOOK_MS)) this.socket.end()
+  }
+
+  /** The answer under way is the last, and says so if its headers have not left. */
+  leave(): void {
+    if (this.response?.headersSent === false) this.response.shouldKeepAlive = false
+  }
+
+  private readonly onData = (data: Buffer): void => {
+    if (this.response === undefined) {
+      this.begin(data)
+      return
+    }
+    const taken = this.request!.take(data)
+    if (taken === data.length) return
+    const rest = taken === 0 ? data : data.subarray(taken)
+    if (this.response === undefined) {
+      this.begin(rest) // the last of a body that stood before it came just now
+      return
+    }
+    this.ahead = this.ahead === undefined ? rest : Buffer.concat([this.ahead, rest])
+    if (this.ahead.length > AHEAD_BYTES) this.socket.pause()
+  }
+
+  private begin(data: Buffer): void {
+    const head = readRequestHead(data)
+    if (head === undefined || !this.host.handler.takes(head.url, head.rawHeaders)) {
+      this.handOver(data)
+      return
+    }
+    this.isNew = false
+    const request = new LaneRequest(this.socket, head)
+    const response = new LaneResponse(this.socket, this.host.keepAlive(), this.onFinish)
+    this.request = request
+    this.response = response
+    if (data.length > head.bytes) this.onData(data.subarray(head.bytes))
+    this.host.handler.handle(request, response)
+  }
+
+  private handOver(data: Buffer): void {
+    const { socket } = this
+    socket.removeListener('data', this.onData)
+    socket.removeListener('end', this.onEnd)
+    socket.removeListener('close', this.onClose)
+    socket.removeListener('error', ignore)
+    this.host.gone(this)
+    socket.unshift(data)
+    this.host.handOver(socket)
+  }
+
+  /** The last byte of the answer has left. */
+  private readonly onFinish = (): void => {
+    const request = this.request!
+    const response = this.response!
+    response.close()
+    if (!response.shouldKeepAlive) {
+      this.socket.end()
+      return
+    }
+    if (request.complete) this.next()
+    else {
+      // The rest of a body that nobody wanted stands before the next request.
+      request.resume()
+      request.on('end', this.next)
+    }
+  }
+
+  private readonly next = (): void => {
+    const { ahead } = this
+    this.request = undefined
+    this.response = undefined
+    this.ahead = undefined
+    this.idleSince = Date.now()
+    if (ahead === undefined) return
+    if (ahead.length > AHEAD_BYTES) this.socket.resume()
+    this.begin(ahead)
+  }
+
+  /** The client sends nothing more, which for HTTP/1.1 clients means that it has left; node:http does the same. */
+  private readonly onEnd = (): void => {
+    this.socket.end()
+  }
+
+  private readonly onClose = (): void => {
+    this.host.gone(this)
+    const { request, response } = this
+    if (response === undefined) return
+    response.destroyed = true
+    request!.cut()
+    response.close()
+  }
+}
+
+function ignore(): void {}

@@ -1,0 +1,112 @@
+/** The head of a request in HTTP/1.1's common form (RFC 9112): everything else is undefined here, and node:http's to judge. */
+export interface RequestHead {
+  readonly method: 'GET' | 'POST'
+  /** As it came: path and query. */
+  readonly url: string
+  /** Name, value, ... as they came. */
+  readonly rawHeaders: string[]
+  /** Of the body; 0 where none is announced. */
+  readonly contentLength: number
+  /** Of the head, with the empty line after it. */
+  readonly bytes: number
+}
+
+const HEAD_BYTES = 16_384
+const LINE = /^(GET|POST) (\/[!-~]*) HTTP\/1\.1$/
+/** Control characters, and a CR or LF that is no line's end. */
+const UNFIT = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const DIGITS = /^\d{1,15}$/
+const SPACE = 32,
+  TAB = 9
+
+const PLAIN = 0,
+  HOST = 1,
+  LENGTH = 2,
+  CONNECTION = 3,
+  UNCOMMON = 4
+
+const NAMED: Readonly<Record<string, number>> = {
+  'host': HOST,
+  'content-length': LENGTH,
+  'connection': CONNECTION,
+  'transfer-encoding': UNCOMMON,
+  'upgrade': UNCOMMON,
+  'expect': UNCOMMON,
+  'trailer': UNCOMMON,
+  'http2-settings': UNCOMMON,
+}
+
+const known = new Map<string, number>()
+
+/** What a header is, remembered by its spelling: clients use few. */
+function kindOf(name: string): number {
+  const remembered = known.get(name)
+  if (remembered !== undefined) return remembered
+  const lower = name.toLowerCase()
+  const kind = Object.hasOwn(NAMED, lower) ? NAMED[lower]! : TOKEN.test(name) ? PLAIN : UNCOMMON
+  if (known.size < 2_000) known.set(name, kind)
+  return kind
+}
+
+/**
+ * Reads the head at the beginning of `data`. Undefined where it is not whole yet, too large, or anything but plain: another method or
+ * version, a body without a length, an upgrade, `connection: close`, a folded line, a repeated or missing host.
+ */
+export function readRequestHead(data: Buffer): RequestHead | undefined {
+  const end = data.indexOf('\r\n\r\n', 0, 'latin1')
+  if (end < 0 || end > HEAD_BYTES) return undefined
+  const text = data.toString('latin1', 0, end)
+  if (UNFIT.test(text)) return undefined
+  let lineEnd = endOfLine(text, 0)
+  const line = LINE.exec(text.slice(0, lineEnd))
+  if (line === null) return undefined
+  const rawHeaders: string[] = []
+  let contentLength = -1
+  let hosts = 0
+  while (lineEnd < text.length) {
+    const from = lineEnd + 2
+    lineEnd = endOfLine(text, from)
+    const colon = text.indexOf(':', from)
+    if (colon < 0 || colon >= lineEnd) return undefined
+    const name = text.slice(from, colon)
+    const value = withoutSpace(text, colon + 1, lineEnd)
+    switch (kindOf(name)) {
+      case PLAIN:
+        break
+      case HOST:
+        hosts++
+        break
+      case LENGTH:
+        if (contentLength >= 0 || !DIGITS.test(value)) return undefined
+        contentLength = Number(value)
+        break
+      case CONNECTION:
+        if (value !== 'keep-alive' && value.toLowerCase() !== 'keep-alive') return undefined
+        break
+      default:
+        return undefined
+    }
+    rawHeaders.push(name, value)
+  }
+  if (hosts !== 1) return undefined
+  return { method: line[1] as 'GET' | 'POST', url: line[2]!, rawHeaders, contentLength: Math.max(0, contentLength), bytes: end + 4 }
+}
+
+function endOfLine(text: string, from: number): number {
+  const at = text.indexOf('\r\n', from)
+  return at < 0 ? text.length : at
+}
+
+/** Spaces and tabs only: a no-break space belongs to the value. */
+function withoutSpace(text: string, start: number, end: number): string {
+  let from = start
+  let to = end
+  while (from < to && isSpace(text.charCodeAt(from))) from++
+  while (to > from && isSpace(text.charCodeAt(to - 1))) to--
+  return text.slice(from, to)
+}
+
+function isSpace(code: number): boolean {
+  return code === SPACE || code === TAB
+}

@@ -1,0 +1,93 @@
+import type { Socket } from 'node:net'
+import type { RequestHead } from './read-head.ts'
+
+/** A body that nobody reads yet may wait up to here; then the client waits. */
+const WAITING_BYTES = 262_144
+
+/** A request on the lane: the part of node:http's IncomingMessage that a handler needs. */
+export class LaneRequest {
+  readonly method: string
+  readonly url: string
+  readonly rawHeaders: string[]
+  readonly socket: Socket
+  /** The whole body has come. */
+  complete: boolean
+  private left: number
+  private waiting: Buffer[] = []
+  private waitingBytes = 0
+  private ignored = false
+  private onData: ((chunk: Buffer) => void) | undefined
+  private onEnd: (() => void) | undefined
+  private onClose: (() => void) | undefined
+
+  constructor(socket: Socket, head: RequestHead) {
+    this.socket = socket
+    this.method = head.method
+    this.url = head.url
+    this.rawHeaders = head.rawHeaders
+    this.left = head.contentLength
+    this.complete = head.contentLength === 0
+  }
+
+  /** By lower-case name; repeated ones are joined with a comma. */
+  get headers(): Record<string, string | undefined> {
+    const headers: Record<string, string | undefined> = Object.create(null)
+    for (let i = 0; i < this.rawHeaders.length; i += 2) {
+      const name = this.rawHeaders[i]!.toLowerCase()
+      const before = headers[name]
+      headers[name] = before === undefined ? this.rawHeaders[i + 1] : `${before}, ${this.rawHeaders[i + 1]}`
+    }
+    return headers
+  }
+
+  /** One listener an event: what has come already is given at once. */
+  on(event: 'data' | 'end' | 'close', listener: (chunk: Buffer) => void): this {
+    if (event === 'close') this.onClose = listener as () => void
+    else if (event === 'data') {
+      this.onData = listener
+      this.release(listener)
+    } else {
+      this.onEnd = listener as () => void
+      if (this.complete && this.waiting.length === 0) this.onEnd()
+    }
+    return this
+  }
+
+  /** Nobody wants the rest of the body. */
+  resume(): this {
+    this.ignored = true
+    this.release(() => undefined)
+    return this
+  }
+
+  /** Takes its part of what came and returns how many bytes that was. */
+  take(data: Buffer): number {
+    const bytes = Math.min(this.left, data.length)
+    if (bytes === 0) return 0
+    const chunk = bytes === data.length ? data : data.subarray(0, bytes)
+    this.left -= bytes
+    this.complete = this.left === 0
+    if (!this.ignored && this.onData === undefined) {
+      this.waiting.push(chunk)
+      this.waitingBytes += bytes
+      if (this.waitingBytes > WAITING_BYTES) this.socket.pause()
+      return bytes
+    }
+    if (!this.ignored) this.onData!(chunk)
+    if (this.complete) this.onEnd?.()
+    return bytes
+  }
+
+  /** The connection is gone. */
+  cut(): void {
+    if (!this.complete) this.onClose?.()
+  }
+
+  private release(to: (chunk: Buffer) => void): void {
+    const { waiting } = this
+    this.waiting = []
+    if (this.waitingBytes > WAITING_BYTES) this.socket.resume()
+    this.waitingBytes = 0
+    for (const chunk of waiting) to(chunk)
+  }
+}

@@ -1,0 +1,137 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** What no header may hold: it would begin another one, or another answer. */
+const UNFIT = /[^\t\x20-\x7e\x80-\xff]/
+export const IDLE_SECONDS = 75
+
+/** An answer on the lane: the part of node:http's ServerResponse that a handler needs. The connection is ours alone until `finish`. */
+export class LaneResponse {
+  readonly socket: Socket
+  headersSent = false
+  chunkedEncoding = false
+  /** False: the connection ends with this answer, and its headers say so. */
+  shouldKeepAlive: boolean
+  writableEnded = false
+  /** The last byte has left for the client. */
+  writableFinished = false
+  destroyed = false
+  private head = ''
+  private readonly finish: () => void
+  private onClose: (() => void) | undefined
+
+  constructor(socket: Socket, keepAlive: boolean, finish: () => void) {
+    this.socket = socket
+    this.shouldKeepAlive = keepAlive
+    this.finish = finish
+  }
+
+  /** Headers as name, value, ... Without a content-length the body is chunked. They leave with the first bytes of the body. */
+  writeHead(status: number, headers: readonly string[]): this {
+    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n`
+    let hasLength = false
+    for (let i = 0; i < headers.length; i += 2) {
+      const name = headers[i]!
+      const value = headers[i + 1]!
+      if (UNFIT.test(value) || UNFIT.test(name)) throw new TypeError(`Invalid character in header ${JSON.stringify(name)}`)
+      if (name.length === 14 && name.toLowerCase() === 'content-length') hasLength = true
+      head += `${name}: ${value}\r\n`
+    }
+    head += `Date: ${httpDate()}\r\n`
+    head += this.shouldKeepAlive ? `Connection: keep-alive\r\nKeep-Alive: timeout=${IDLE_SECONDS}\r\n` : 'Connection: close\r\n'
+    this.chunkedEncoding = !hasLength && status !== 204 && status !== 304
+    this.head = this.chunkedEncoding ? `${head}Transfer-Encoding: chunked\r\n\r\n` : `${head}\r\n`
+    this.headersSent = true
+    return this
+  }
+
+  flushHeaders(): void {
+    if (this.head === '') return
+    this.send(this.head, 'latin1')
+    this.head = ''
+  }
+
+  /** False when the client should be waited for (`drain`). */
+  write(chunk: Buffer): boolean {
+    if (this.writableEnded || chunk.length === 0) return true
+    this.socket.cork()
+    this.flushHeaders()
+    if (this.chunkedEncoding) this.send(`${chunk.length.toString(16)}\r\n`, 'latin1')
+    let goOn = this.send(chunk)
+    if (this.chunkedEncoding) goOn = this.send('\r\n', 'latin1')
+    this.socket.uncork()
+    return goOn
+  }
+
+  /** The last of the body; a text is UTF-8 unless it is said to be `latin1`. */
+  end(body?: Buffer | string, encoding?: 'latin1'): void {
+    if (this.writableEnded) return
+    this.writableEnded = true
+    const { socket, head } = this
+    if (socket.destroyed || socket.writableEnded) return
+    const done = (error?: Error | null): void => {
+      if (error) return
+      this.writableFinished = true
+      this.finish()
+    }
+    this.head = ''
+    if (this.chunkedEncoding) {
+      const bytes = body === undefined ? undefined : typeof body === 'string' ? Buffer.from(body, encoding) : body
+      socket.cork()
+      if (head !== '') socket.write(head, 'latin1')
+      if (bytes !== undefined && bytes.length > 0) {
+        socket.write(`${bytes.length.toString(16)}\r\n`, 'latin1')
+        socket.write(bytes)
+        socket.write('\r\n', 'latin1')
+      }
+      socket.write('0\r\n\r\n', 'latin1', done)
+      socket.uncork()
+    } else if (encoding === 'latin1' && typeof body === 'string') socket.write(head + body, 'latin1', done)
+    else if (body !== undefined && body.length > 0) {
+      socket.cork()
+      if (head !== '') socket.write(head, 'latin1')
+      socket.write(body, done)
+      socket.uncork()
+    } else if (head !== '' || socket.writableLength > 0) socket.write(head, 'latin1', done)
+    else process.nextTick(done)
+  }
+
+  destroy(): void {
+    this.destroyed = true
+    this.socket.destroy()
+  }
+
+  on(_event: 'close', listener: () => void): this {
+    this.onClose = listener
+    return this
+  }
+
+  once(_event: 'drain', listener: () => void): this {
+    this.socket.once('drain', listener)
+    return this
+  }
+
+  /** Nothing more will come of it: all of it was sent, or the connection is gone. */
+  close(): void {
+    const { onClose } = this
+    this.onClose = undefined
+    onClose?.()
+  }
+
+  private send(data: Buffer | string, encoding?: 'latin1'): boolean {
+    if (this.socket.destroyed || this.socket.writableEnded) return true
+    return encoding === undefined ? this.socket.write(data) : this.socket.write(data, encoding)
+  }
+}
+
+let date = ''
+let dateUntil = 0
+
+function httpDate(): string {
+  const now = Date.now()
+  if (now >= dateUntil) {
+    date = new Date(now).toUTCString()
+    dateUntil = now - (now % 1000) + 1000
+  }
+  return date
+}
