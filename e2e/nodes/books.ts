@@ -3,7 +3,7 @@ import { sum, tokenCost } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Stage } from './stage.ts'
 
-interface Entry {
+export interface Entry {
   readonly requestId: string
   readonly callId: string
   readonly status: string
@@ -28,8 +28,8 @@ export interface Books {
   readonly rows: ReadonlyMap<string, Row>
 }
 
-/** Resolves when no call is open, nothing waits to be posted and no dead node holds a lease; then reads both books. */
-export async function settledBooks({ db, outside }: Stage, timeoutMs = 120_000): Promise<Books> {
+/** `known`: what was read of the vendor's book before, where it is longer than the vendor remembers. Resolves when no call is open, nothing waits to be posted and no dead node holds a lease; then reads both books. */
+export async function settledBooks({ db, outside }: Stage, timeoutMs = 120_000, known = new Map<string, Entry>()): Promise<Books> {
   const until = Date.now() + timeoutMs
   for (;;) {
     const [rest] = await db.query<{ open: number; unposted: number; dead: number }>(`select
@@ -39,7 +39,8 @@ export async function settledBooks({ db, outside }: Stage, timeoutMs = 120_000):
     if (Date.now() > until) throw new Error(`not at rest: ${JSON.stringify(rest)}`)
     await new Promise((done) => setTimeout(done, 200))
   }
-  const entries = await allEntries(outside.baseUrl)
+  await readBook(outside.baseUrl, known)
+  const entries = [...known.values()]
   const running = entries.filter((entry) => entry.status === 'running')
   if (running.length) throw new Error(`${running.length} calls still run at the vendor`)
   const prices = await pricesNow(db)
@@ -59,15 +60,15 @@ export async function settledBooks({ db, outside }: Stage, timeoutMs = 120_000):
   return { vendor, dialled: new Set(entries.map((entry) => entry.callId)), rows: new Map(rows.map((row) => [row.call_id, row])) }
 }
 
-async function allEntries(base: string): Promise<Entry[]> {
-  const known = new Map<string, Entry>()
-  for (let since = 0; ;) {
-    const reply = await fetch(`${base}/sandbox/upstream/book?since=${since}&limit=50000`, { headers: { authorization: 'Bearer sandbox' } })
+/** Adds what the vendor remembers from `since` on (50,000 requests), by request. */
+export async function readBook(base: string, known: Map<string, Entry>, since = 0): Promise<void> {
+  for (let from = since; ;) {
+    const reply = await fetch(`${base}/sandbox/upstream/book?since=${from}&limit=50000`, { headers: { authorization: 'Bearer sandbox' } })
     const { entries } = (await reply.json()) as { entries: Entry[] }
     const before = known.size
     for (const entry of entries) known.set(entry.requestId, entry)
-    if (entries.length < 50_000 || known.size === before) return [...known.values()]
-    since = entries.at(-1)!.startedAt
+    if (entries.length < 50_000 || known.size === before) return
+    from = entries.at(-1)!.startedAt
   }
 }
 

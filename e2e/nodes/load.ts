@@ -20,6 +20,10 @@ export interface LoadOptions {
   readonly url: string
   readonly secret: () => string
   readonly workers: number
+  /** Requests a second of all workers together; without it each sends its next one when the last one ended. */
+  readonly rate?: number
+  /** Of each hundred requests: so many are asked in Chat Completions, whatever the model speaks. */
+  readonly translated?: number
   /** Of each hundred requests: so many meet a fault of the upstream, so many streams are left by their client. */
   readonly faults?: number
   readonly leavers?: number
@@ -39,14 +43,17 @@ const FAULTS = ['error', 'overloaded', 'close', 'cut,event=3', 'mid-error', 'rat
 const MODELS = ['gpt-6-luna', 'claude-haiku-5-5', 'gemini-3.8-flash'] as const
 const END: Readonly<Record<string, string>> = { gpt: '[DONE]', cla: 'message_stop', gem: 'finishReason' }
 
-/** Constant load: each worker sends its next request when the last one ended. JSON and streams of three dialects by turns. */
+/** Constant load: JSON and streams of three dialects by turns. */
 export function startLoad(options: LoadOptions): Load {
   const seen: Seen[] = []
   let stopped = false
   let number = 0
+  const from = Date.now()
   const work = async () => {
     while (!stopped) {
-      const one = await send(options, number++)
+      const mine = number++
+      if (options.rate) await sleep(Math.max(0, from + (mine * 1000) / options.rate - Date.now()))
+      const one = await send(options, mine)
       if (options.keep ?? true) seen.push(one)
       if (one.status !== 200) await sleep(50)
     }
@@ -66,11 +73,13 @@ export function startLoad(options: LoadOptions): Load {
 async function send(options: LoadOptions, number: number): Promise<Seen> {
   const model = MODELS[number % 3]!
   const stream = number % 2 === 0
+  const translated = Math.random() * 100 < (options.translated ?? 0)
   const faulty = Math.random() * 100 < (options.faults ?? 0)
   const leaves = stream && !faulty && Math.random() * 100 < (options.leavers ?? 0)
   const tokens = stream ? 20 + (number % 7) * Math.ceil((options.longest ?? 200) / 7) : 20
   const fault = faulty ? `[[sandbox:fault=${FAULTS[number % FAULTS.length]}]]` : ''
-  const [path, body] = requestOf(model, stream, `问 ${number} ${Math.random()} ${fault}[[sandbox:tokens=${tokens}]]`, tokens + 20)
+  const prompt = `问 ${number} ${Math.random()} ${fault}[[sandbox:tokens=${tokens}]]`
+  const [path, body] = translated ? chatOf(model, stream, prompt, tokens + 20) : requestOf(model, stream, prompt, tokens + 20)
   const left = new AbortController()
   let status = 0
   let callId = ''
@@ -94,7 +103,7 @@ async function send(options: LoadOptions, number: number): Promise<Seen> {
       text = (text + decoder.decode(chunk as Uint8Array, { stream: true })).slice(-400)
       if (leaves && bytes > 600) left.abort()
     }
-    return result(!stream || status !== 200 || faulty || text.includes(END[model.slice(0, 3)]!) ? 'whole' : 'broken')
+    return result(!stream || status !== 200 || faulty || text.includes(END[translated ? 'gpt' : model.slice(0, 3)]!) ? 'whole' : 'broken')
   } catch (error) {
     if (!left.signal.aborted) text ||= String((error as Error).cause ?? error)
     return result(left.signal.aborted ? 'left' : 'broken')
@@ -102,9 +111,13 @@ async function send(options: LoadOptions, number: number): Promise<Seen> {
 }
 
 export function requestOf(model: string, stream: boolean, prompt: string, cap: number): [string, object] {
-  const messages = [{ role: 'user', content: prompt }]
-  if (model.startsWith('gpt')) return ['/v1/chat/completions', { model, stream, max_tokens: cap, messages }]
-  if (model.startsWith('claude')) return ['/v1/messages', { model, stream, max_tokens: cap, messages }]
+  if (model.startsWith('gpt')) return chatOf(model, stream, prompt, cap)
+  if (model.startsWith('claude')) return ['/v1/messages', { model, stream, max_tokens: cap, messages: [{ role: 'user', content: prompt }] }]
   const contents = [{ role: 'user', parts: [{ text: prompt }] }]
   return [`/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`, { contents, generationConfig: { maxOutputTokens: cap } }]
 }
+
+const chatOf = (model: string, stream: boolean, prompt: string, cap: number): [string, object] => [
+  '/v1/chat/completions',
+  { model, stream, max_tokens: cap, messages: [{ role: 'user', content: prompt }] },
+]

@@ -1,80 +1,138 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
-import { NANO_PER_USD } from '#platform/shared/money.ts'
-import { AT_REST, settledBooks, walletAtRest } from './books.ts'
+import { NANO_PER_USD, sum } from '#platform/shared/money.ts'
+import { rawClient } from '../sdk/sockets-lab.ts'
+import { AT_REST, readBook, settledBooks, walletAtRest } from './books.ts'
+import type { Entry } from './books.ts'
+import { INSPECTED, openInspector } from './inspector.ts'
+import type { Look } from './inspector.ts'
 import { startLoad } from './load.ts'
-import { aPayer, startStage } from './stage.ts'
+import { aPayer, portOf, startStage } from './stage.ts'
 import type { Stage } from './stage.ts'
 
 /** Seconds of mixed load with 5 % faults; 3600 with a release, nothing with a change. */
 const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 0)
 const WORKERS = Number(process.env['SOAK_WORKERS'] ?? 16)
+/** Requests a second. What grows shows by the request, not by the speed: 12 leave a machine of two cores to others. */
+const RATE = Number(process.env['SOAK_RATE'] ?? 12)
+/** Accounts come and go: this often one of three is replaced by another that nobody saw before. */
+const NEW_ACCOUNT_MS = 5000
+/** Counted, and never refused. */
+const FAR = { requests_minute: 100_000, tokens_minute: 1_000_000_000n, calls_at_once: 1000, day_budget: 1000n * NANO_PER_USD }
 
 let stage: Stage
 beforeAll(async () => {
-  if (SECONDS) stage = await startStage(1)
+  if (SECONDS) stage = await startStage(1, { NODE_OPTIONS: INSPECTED })
 })
 afterAll(() => stage?.stop())
 
-interface Sample {
+interface Sample extends Look {
   readonly minute: number
-  /** MB. The heap's least of the minute: what its collections left. */
-  readonly resident: number
-  readonly heap: number
-  readonly handles: number
 }
 
-test.skipIf(!SECONDS)('memory and open handles do not grow', { timeout: (SECONDS + 300) * 1000 }, async () => {
-  const { secret } = await aPayer(stage.db, 100_000n * NANO_PER_USD)
+test.skipIf(!SECONDS)('memory and open handles do not grow, and the books agree', { timeout: (SECONDS + 600) * 1000 }, async () => {
   const node = stage.nodes[0]!
-  const load = startLoad({ url: node.baseUrl, secret: () => secret, workers: WORKERS, faults: 5, leavers: 5, keep: false })
+  const rich = 1000n * NANO_PER_USD
+  const payer = (n: number) => aPayer(stage.db, rich, n % 3 === 1 ? 'drain' : 'abort', n % 3 === 2 ? FAR : {})
+  const payers = await Promise.all([0, 1, 2].map(payer))
+  let turn = 0
+  const load = startLoad({
+    url: node.baseUrl,
+    secret: () => payers[turn++ % 3]!.secret,
+    workers: WORKERS,
+    rate: RATE,
+    translated: 25,
+    faults: 5,
+    leavers: 5,
+    keep: false,
+  })
   const until = Date.now() + SECONDS * 1000
+  const sessions: boolean[] = []
+  const beside = [
+    every(NEW_ACCOUNT_MS, until, async (n) => {
+      payers[n % 3] = await payer(n)
+    }),
+    every(2000, until, async () => {
+      sessions.push(await session(portOf(node), payers[0]!.secret))
+    }),
+  ]
   const step = Math.min(60_000, (SECONDS * 1000) / 20)
   const samples: Sample[] = []
+  const book = new Map<string, Entry>()
+  // The first quarter fills caches and lets V8 settle: it is not measured, and its allocations are not asked for.
+  await sleep((SECONDS * 1000) / 4)
+  const inspector = await openInspector(node)
   while (Date.now() < until) {
-    const end = Date.now() + step
-    let heap = Infinity
-    let last = await scrape(node.baseUrl)
-    while (Date.now() < end) {
-      await sleep(Math.min(1000, step / 5))
-      last = await scrape(node.baseUrl)
-      heap = Math.min(heap, last.heap)
-    }
-    samples.push({ minute: (SECONDS * 1000 - (until - Date.now())) / 60_000, resident: last.resident, heap, handles: last.handles })
-    const { minute, resident, handles } = samples.at(-1)!
-    console.log(`${minute.toFixed(1)} min: resident ${resident.toFixed(1)} MB, heap ${heap.toFixed(1)} MB, handles ${handles}, requests ${load.count()}`)
+    await sleep(step)
+    const look = await inspector.look()
+    samples.push({ ...look, minute: (SECONDS * 1000 - (until - Date.now())) / 60_000 })
+    await readBook(stage.outside.baseUrl, book, Date.now() - step - 120_000)
+    const { minute, ...figures } = samples.at(-1)!
+    const words = Object.entries(figures).map(([name, value]) => `${name} ${value.toFixed(1)}`)
+    console.log(`${minute.toFixed(1)} min: ${words.join(', ')}, requests ${load.count()}`)
   }
+  console.log(`alive and allocated since the first quarter:\n${(await inspector.grown()).join('\n')}`)
+  inspector.close()
+  await Promise.all(beside)
   await load.stop()
-  // The first quarter fills caches and lets V8 settle.
-  const late = samples.slice(Math.floor(samples.length / 4))
-  const growth = { resident: slopePerHour(late, (s) => s.resident), heap: slopePerHour(late, (s) => s.heap), handles: slopePerHour(late, (s) => s.handles) }
-  console.log(
-    `an hour: resident ${growth.resident.toFixed(2)} %, heap ${growth.heap.toFixed(2)} %, handles ${growth.handles.toFixed(2)} %; ${load.count()} requests`,
-  )
-  if (SECONDS >= 1800) expect(Math.max(growth.resident, growth.heap)).toBeLessThan(1)
   await node.kill('SIGTERM')
-  await settledBooks(stage)
+
+  const books = await settledBooks(stage, 120_000, book)
+  const rows = [...books.rows.values()]
+  const exact = rows.filter((row) => row.provenance !== 'estimated' && row.amount > 0n)
+  const estimated = rows.filter((row) => row.provenance === 'estimated')
+  console.log(
+    `${sessions.filter(Boolean).length} of ${sessions.length} sessions; ${load.count()} requests, ${rows.length} rows: ${exact.length} at the vendor's figure, ${estimated.length} estimated`,
+  )
+  expect(sessions.filter(Boolean).length / sessions.length).toBeGreaterThan(0.9)
+  expect(exact.filter((row) => books.vendor.get(row.call_id) !== row.amount)).toEqual([])
+  expect(sum(exact.map((row) => row.amount))).toBe(sum(exact.map((row) => books.vendor.get(row.call_id)!)))
+  const charged = new Set(rows.filter((row) => row.amount > 0n).map((row) => row.call_id))
+  expect([...books.vendor.keys()].filter((id) => !charged.has(id))).toEqual([])
   expect(await walletAtRest(stage.db)).toEqual(AT_REST)
   expect((await verifyLedger(stage.db)).problems).toEqual([])
+
+  const growth = (['resident', 'heap', 'external', 'descriptors', 'handles'] as const).map((what) => [what, slopePerHour(samples, (s) => s[what])] as const)
+  console.log(`an hour: ${growth.map(([what, percent]) => `${what} ${percent.toFixed(2)} %`).join(', ')}`)
+  if (SECONDS >= 1800) {
+    const of = Object.fromEntries(growth)
+    expect(of['heap']).toBeLessThan(1)
+    expect(of['resident']).toBeLessThan(1)
+    // Sockets come and go with the load: what leaks would go one way.
+    const half = samples.length >> 1
+    expect(most(samples.slice(half))).toBeLessThanOrEqual(most(samples.slice(0, half)) + WORKERS)
+  }
 })
 
-async function scrape(base: string): Promise<Omit<Sample, 'minute'>> {
-  const text = await (await fetch(`${base}/metrics`)).text()
-  const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN)
-  const MB = 2 ** 20
-  return {
-    resident: value('process_resident_memory_bytes') / MB,
-    heap: value('nodejs_heap_size_used_bytes') / MB,
-    handles: value('nodejs_active_handles_total'),
+const most = (samples: readonly Sample[]) => Math.max(...samples.map((s) => s.descriptors))
+
+/** Responses over a socket, two turns; false where it broke, as any call may while faults open breakers. */
+async function session(port: number, secret: string): Promise<boolean> {
+  const client = await rawClient(port, '/v1/responses', { authorization: `Bearer ${secret}` }).catch(() => undefined)
+  if (!client) return false
+  const ends = () => client.frames.filter((frame) => /^(response\.(completed|failed|incomplete)|error)$/.test(String(frame['type'])))
+  for (let turn = 1; turn <= 2; turn++) {
+    client.say({ type: 'response.create', model: 'gpt-6-luna', input: `${Math.random()} [[sandbox:tokens=60]]`, max_output_tokens: 100, store: false })
+    for (let waited = 0; ends().length < turn && !client.closed && waited < 60_000; waited += 50) await sleep(50)
+  }
+  client.ws.close()
+  return ends().filter((frame) => frame['type'] === 'response.completed').length === 2
+}
+
+/** Runs `work` every so often until the time is over; a run that fails fails the test. */
+async function every(ms: number, until: number, work: (n: number) => Promise<void>): Promise<void> {
+  for (let n = 0; Date.now() + ms < until; n++) {
+    await work(n)
+    await sleep(ms)
   }
 }
 
 /** Percent of the mean, by least squares. */
 function slopePerHour(samples: readonly Sample[], of: (sample: Sample) => number): number {
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+  const mean = (values: readonly number[]) => values.reduce((total, value) => total + value, 0) / values.length
   const [x, y] = [mean(samples.map((s) => s.minute)), mean(samples.map(of))]
-  const up = samples.reduce((sum, s) => sum + (s.minute - x) * (of(s) - y), 0)
-  const across = samples.reduce((sum, s) => sum + (s.minute - x) ** 2, 0)
+  const up = samples.reduce((total, s) => total + (s.minute - x) * (of(s) - y), 0)
+  const across = samples.reduce((total, s) => total + (s.minute - x) ** 2, 0)
   return ((up / across) * 60 * 100) / y
 }

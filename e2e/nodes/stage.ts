@@ -11,6 +11,7 @@ import type { Nano } from '#platform/shared/money.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
+import type { StoredLimits } from '#features/gateway/server/data-limits.ts'
 import type { ApiKey } from '#features/gateway/server/hot/deps.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 
@@ -77,8 +78,13 @@ async function prepare(url: string): Promise<string> {
 }
 
 /** A new user with so much money, and a key. */
-export async function aPayer(db: Db, purchased: Nano, onDisconnect: ApiKey['onDisconnect'] = 'abort'): Promise<{ secret: string; key: ApiKey }> {
-  const made = await aKey(db, await aFundedUser(db, { userId: newId('user'), purchased }))
+export async function aPayer(
+  db: Db,
+  purchased: Nano,
+  onDisconnect: ApiKey['onDisconnect'] = 'abort',
+  limits: Partial<StoredLimits> = {},
+): Promise<{ secret: string; key: ApiKey }> {
+  const made = await aKey(db, await aFundedUser(db, { userId: newId('user'), purchased }), 'payer', limits)
   if (onDisconnect === 'drain') await db.query(`update gateway_keys set on_disconnect = 'drain' where key_id = $1`, [made.key.keyId])
   return made
 }
