@@ -9,6 +9,8 @@ export interface Entry {
   readonly status: string
   readonly model: string
   readonly startedAt: number
+  /** Null while it runs. */
+  readonly endedAt: number | null
   readonly billed: { readonly input: number; readonly cached: number; readonly output: number; readonly reasoning: number }
 }
 interface Row {

@@ -19,6 +19,7 @@ export interface KeyCacheOptions {
   /** True while revocations are pushed to this process. */
   readonly pushed: () => boolean
   readonly capacity: number
+  readonly now?: () => number
 }
 
 interface Entry {
@@ -39,7 +40,7 @@ const LOADS = 2
  * Two generations in place of a linked list: what is used moves to the young one; when that is full the old one is
  * dropped. Never more than `capacity` keys.
  */
-export function createKeyCache({ load, pushed, capacity }: KeyCacheOptions): KeyCache {
+export function createKeyCache({ load, pushed, capacity, now: clock = Date.now }: KeyCacheOptions): KeyCache {
   const half = Math.max(1, Math.floor(capacity / 2))
   let young = new Map<string, Entry>()
   let old = new Map<string, Entry>()
@@ -81,7 +82,7 @@ export function createKeyCache({ load, pushed, capacity }: KeyCacheOptions): Key
       }
       loads++
       const began = epoch
-      const asked = Date.now()
+      const asked = clock()
       load([...batch.keys()])
         .then(
           (found) => {
@@ -108,7 +109,7 @@ export function createKeyCache({ load, pushed, capacity }: KeyCacheOptions): Key
   return {
     find: (secret) => {
       const hash = secretHash(secret)
-      const now = Date.now()
+      const now = clock()
       const entry = recall(hash)
       if (entry && (now - entry.loadedAt < UNPUSHED_MS || pushed())) {
         used.set(entry.key.keyId, now)

@@ -59,7 +59,7 @@ const refusal = async (work: Promise<unknown>) => {
 }
 const page = { pageNum: 1, pageSize: 20, includeDeleted: 'false' } as const
 
-function aCache() {
+function aCache(now?: () => number) {
   let loads = 0
   let sure = () => false
   const cache = createKeyCache({
@@ -69,6 +69,7 @@ function aCache() {
     },
     pushed: () => sure(),
     capacity: 1000,
+    ...(now && { now }),
   })
   const listener = listen(db, { gateway_keys: cache.forget }, cache.forgetAll, log)
   sure = listener.sure
@@ -195,7 +196,10 @@ describe('memory', () => {
   })
 
   test('a flood of made-up keys asks the database next to nothing, and memory stays bounded', async () => {
-    const { cache, loads } = aCache()
+    let now = Date.now()
+    const { cache, loads, listener } = aCache(() => now)
+    // Its first news forgets everything: not in the middle.
+    await expect.poll(() => listener.sure()).toBe(true)
     expect(looksLikeKey(randomSecret())).toBe(true)
     for (let i = 0; i < 5000; i++) expect(cache.find(`sk-${randomBytes(24).toString('hex')}`)).toBeUndefined()
     expect(cache.find('')).toBeUndefined()
@@ -208,6 +212,9 @@ describe('memory', () => {
     const before = loads()
     for (const secret of made.slice(-1000)) expect(cache.find(secret)).toBeUndefined()
     expect(loads()).toBe(before)
+    now += 2000
+    expect(await cache.find(made.at(-1)!)).toBeUndefined()
+    expect(loads()).toBe(before + 1)
   })
 
   test('never more keys than its capacity; what is in use stays', async () => {

@@ -1,17 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '#platform/shared/ids.ts'
 import type { Db } from '#platform/server/db.ts'
 import { createLog } from '#platform/server/log.ts'
 import { useTestDb } from '#platform/testing/db.ts'
+import { REDIS, REDIS_SAYS, startTestRedis } from '#platform/testing/redis.ts'
+import type { TestRedis } from '#platform/testing/redis.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { aKey } from '../builders.ts'
 import type { StoredLimits } from '../data-limits.ts'
@@ -19,57 +12,24 @@ import type { ApiKey, QuotaAnswer } from '../hot/deps.ts'
 import { createQuota } from './index.ts'
 import type { RunningQuota } from './postgres.ts'
 
-const PROGRAM = ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0)
-const WHERE = PROGRAM ? `(${PROGRAM})` : '(skipped: neither redis-server nor valkey-server is on this machine; apt-get install redis-server)'
 const log = createLog('silent')
 const PARALLEL = 200
 let db: Db & { url: string; owner: Db }
-let server: ChildProcess
-let folder: string
-let port: number
-let spy: Redis
+let redis: TestRedis
 const nodes: RunningQuota[] = []
 
-async function startRedis() {
-  server = spawn(PROGRAM!, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder], { stdio: 'ignore' })
-  await spy.connect().catch(() => {})
-  for (;;) {
-    if ((await spy.ping().catch(() => '')) === 'PONG') return
-    await new Promise((done) => {
-      setTimeout(done, 20)
-    })
-  }
-}
-async function stopRedis() {
-  const gone = once(server, 'exit')
-  server.kill('SIGKILL')
-  await gone
-}
-
 beforeAll(async () => {
-  if (!PROGRAM) return
+  if (!REDIS) return
   db = await useTestDb({ max: 12 })
-  folder = mkdtempSync(join(tmpdir(), 'mingxi-redis-'))
-  const free = createServer().listen(0, '127.0.0.1')
-  await once(free, 'listening')
-  port = (free.address() as AddressInfo).port
-  free.close()
-  spy = new Redis(port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => 20, maxRetriesPerRequest: 0 })
-  spy.on('error', () => {})
-  await startRedis()
+  redis = await startTestRedis()
 })
 afterEach(async () => {
   for (const node of nodes.splice(0)) await node.stop()
 })
-afterAll(async () => {
-  if (!PROGRAM) return
-  spy.disconnect()
-  await stopRedis()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => redis?.stop())
 
 const aNode = () => {
-  const node = createQuota(db, newId('node'), log, `redis://127.0.0.1:${port}`)
+  const node = createQuota(db, newId('node'), log, redis.url)
   nodes.push(node)
   return node
 }
@@ -89,7 +49,7 @@ const rush = (some: readonly RunningQuota[], key: ApiKey, tokens = 0) =>
 const passed = (answers: readonly QuotaAnswer[]) => answers.flatMap((answer) => answer.taken ?? [])
 const takesInPostgres = async (key: ApiKey) => Number((await db.query('select count(*) as n from gateway_takes where key_id = $1', [key.keyId]))[0]!.n)
 
-describe.skipIf(!PROGRAM)(`counted in Redis ${WHERE}`, () => {
+describe.skipIf(!REDIS)(`counted in Redis (${REDIS_SAYS})`, () => {
   test('two hundred at once from three nodes: exactly the requests, the calls at once and the tokens', async () => {
     const some = await readyNodes()
     const byRequests = await limitedKey({ requests_minute: 41 })
@@ -139,12 +99,12 @@ describe.skipIf(!PROGRAM)(`counted in Redis ${WHERE}`, () => {
     expect((await living!.take(ask(key))).taken).toBeDefined()
     expect((await living!.take(ask(key))).refusal?.by).toBe('concurrency')
     const open = `mingxi:{${key.keyId}}:open`
-    const [first] = await spy.zrange(open, '0', '0')
+    const [first] = await redis.spy.zrange(open, '0', '0')
     // Its time is over: nobody renewed it.
-    await spy.zadd(open, 'XX', 1, first!)
+    await redis.spy.zadd(open, 'XX', 1, first!)
     expect((await living!.take(ask(key))).taken).toBeDefined()
     expect((await living!.take(ask(key))).refusal?.by).toBe('concurrency')
-    expect(await spy.pttl(open)).toBeGreaterThan(20_000)
+    expect(await redis.spy.pttl(open)).toBeGreaterThan(20_000)
   })
 
   test('while it is away PostgreSQL counts, exactly as well; when it is back it counts again', async () => {
@@ -152,12 +112,12 @@ describe.skipIf(!PROGRAM)(`counted in Redis ${WHERE}`, () => {
     const key = await limitedKey({ requests_minute: 29, calls_at_once: 500 })
     const before = (await some[0]!.take(ask(key))).taken!
     expect(before.store).toBe('redis')
-    await stopRedis()
+    await redis.kill()
     const away = passed(await rush(some, key))
     expect(away).toHaveLength(29)
     expect(new Set(away.map((taken) => taken.store))).toEqual(new Set(['postgres']))
     await some[0]!.end(before, 0)
-    await startRedis()
+    await redis.start()
     for (const node of some) while ((await node.take(ask(await limitedKey({ calls_at_once: 9 })))).taken?.store !== 'redis') await new Promise(setImmediate)
     const back = passed(await rush(some, key))
     expect(back).toHaveLength(29)

@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect } from '#platform/server/db.ts'
+import { NANO_PER_USD, minus, parseUsd, plus, sum, times } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { REDIS, REDIS_SAYS, startTestRedis } from '#platform/testing/redis.ts'
+import type { TestRedis } from '#platform/testing/redis.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { StoredLimits } from '#features/gateway/server/data-limits.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { AT_REST, readBook, settledBooks, walletAtRest } from './books.ts'
+import type { Entry } from './books.ts'
+import { aPayer } from './stage.ts'
+import type { Stage } from './stage.ts'
+
+// One key, three gateway processes, everything at once: exactly what fits is served, counted in PostgreSQL and in Redis. What holds its place is
+// a stream that stays silent until its client leaves, so that nothing here depends on how fast the machine is.
+/** Requests at once over the three nodes; 200 with a release. */
+const PARALLEL = Number(process.env['LIMITS_PARALLEL'] ?? 48)
+const ENV = { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', GATEWAY_NODE_DEAD_MS: '60000', SANDBOX_CHUNK_MS: '1' }
+const RICH = 100n * NANO_PER_USD
+/** A budget that nobody reaches: keys with one are counted in PostgreSQL. */
+const FAR = { day_budget: 10_000n * NANO_PER_USD }
+const SILENT = '[[sandbox:fault=stall,event=2]]'
+
+let stage: Stage
+let redis: TestRedis | undefined
+beforeAll(async () => {
+  redis = REDIS ? await startTestRedis() : undefined
+  const outside = await startTestServer({ roles: 'worker,sandbox', env: ENV })
+  const env = { ...ENV, SANDBOX_UPSTREAM_URL: `${outside.baseUrl}/sandbox/upstream`, ...(redis && { REDIS_URL: redis.url }) }
+  const nodes = await Promise.all([1, 2, 3].map(() => startTestServer({ roles: 'gateway', databaseUrl: outside.databaseUrl, env })))
+  const db = connect(outside.databaseUrl, { max: 4, asOwner: true })
+  stage = { outside, nodes, db, killPostgres: () => Promise.reject(new Error('shared with others')), stop: async () => {} }
+})
+afterAll(async () => {
+  await Promise.all([...(stage?.nodes ?? []), stage?.outside].map((server) => server?.stop()))
+  await stage?.db.close()
+  await redis?.stop()
+})
+
+interface Answer {
+  readonly status: number
+  readonly callId: string
+  /** Of a refusal. */
+  readonly code: string
+  readonly headers: Headers
+  /** The client goes away; what was begun ends. */
+  leave(): void
+}
+type Payer = Awaited<ReturnType<typeof aPayer>>
+
+/** An answer that nobody refers to is cancelled when it is collected. */
+const open: Response[] = []
+const served: string[] = []
+const refused: string[] = []
+
+/** As many bytes whatever `n` is: each call may come to the same tokens and dollars. */
+const bodyOf = (n: number, prompt: string) =>
+  JSON.stringify({
+    // Failures open the breaker of their own model.
+    model: prompt.includes('fault=error') ? 'gpt-4o' : 'gpt-6-luna',
+    stream: prompt.includes(SILENT),
+    max_tokens: 40,
+    messages: [{ role: 'user', content: `${String(n).padStart(6, '0')} ${prompt}` }],
+  })
+
+async function ask(n: number, { secret }: Payer, prompt: string): Promise<Answer> {
+  const left = new AbortController()
+  const reply = await fetch(`${stage.nodes[n % 3]!.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'authorization': `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: bodyOf(n, prompt),
+    signal: left.signal,
+  })
+  open.push(reply)
+  const { status, headers } = reply
+  const callId = (headers.get('x-mingxi-request-id') ?? '').replace(/^req_/, 'call_')
+  if (status === 200) served.push(callId)
+  else refused.push(callId)
+  const text = status === 200 && prompt.includes(SILENT) ? '' : await reply.text()
+  const { error } = (text ? JSON.parse(text) : {}) as { error?: { type: string; code: string } }
+  return { status, callId, code: error ? `${error.type} ${error.code}` : '', headers, leave: () => left.abort() }
+}
+
+const rush = (payer: Payer, prompt = '', count = PARALLEL) => Promise.all(Array.from({ length: count }, (_, n) => ask(n, payer, prompt)))
+const passed = (answers: readonly Answer[]) => answers.filter((answer) => answer.status === 200)
+/** All others were refused for this reason, and told so. */
+function expectRefusals(answers: readonly Answer[], code: string): void {
+  const others = answers.filter((answer) => answer.status !== 200)
+  expect(others.map((answer) => `${answer.status} ${answer.code}`)).toEqual(others.map(() => `429 ${code}`))
+  expect(others.filter((answer) => answer.headers.get('x-should-retry') !== 'false' && !answer.headers.get('retry-after'))).toEqual([])
+}
+
+const placesOf = async ({ key }: Payer): Promise<number> => {
+  const [row] = await stage.db.query<{ n: number }>('select count(*)::int as n from gateway_takes where key_id = $1', [key.keyId])
+  return row!.n + ((await redis?.spy.zcard(`mingxi:{${key.keyId}}:open`)) ?? 0)
+}
+async function leave(payer: Payer, answers: readonly Answer[], left: number): Promise<void> {
+  for (const answer of answers) answer.leave()
+  await expect.poll(() => placesOf(payer), { timeout: 60_000 }).toBe(left)
+}
+/** What the key's calls came to, from their rows. */
+async function usedBy({ key }: Payer): Promise<{ tokens: number; amount: Nano }> {
+  const [row] = await stage.db.query<{ tokens: number; amount: Nano }>(
+    'select coalesce(sum(input_tokens + output_tokens), 0)::int as tokens, coalesce(sum(amount), 0)::bigint as amount from gateway_usage where key_id = $1',
+    [key.keyId],
+  )
+  return row!
+}
+async function quote({ secret }: Payer, node = stage.nodes[0]!): Promise<{ hold: string; allowed: boolean; parts: { tokens: number }[] }> {
+  const headers = { 'authorization': `Bearer ${secret}`, 'content-type': 'application/json' }
+  const reply = await fetch(`${node.baseUrl}/v1/quote`, { method: 'POST', headers, body: bodyOf(0, SILENT) })
+  return (await reply.json()) as Awaited<ReturnType<typeof quote>>
+}
+/** The most that one silent call may come to. */
+async function most(payer: Payer): Promise<{ tokens: number; held: Nano }> {
+  const { hold, parts } = await quote(payer)
+  return { tokens: parts.reduce((total, part) => total + part.tokens, 0), held: parseUsd(hold) }
+}
+
+const STORES = [
+  ['PostgreSQL', FAR],
+  [`Redis (${REDIS_SAYS})`, {}],
+] as const
+describe.for(STORES)('counted in %s', ([, limits]) => {
+  const limited = (more: Partial<StoredLimits>) => aPayer(stage.db, RICH, 'abort', { ...limits, ...more })
+  const skipped = limits !== FAR && !REDIS
+
+  test.skipIf(skipped)('exactly the requests of a minute', async () => {
+    const count = Math.ceil(PARALLEL / 5)
+    const payer = await limited({ requests_minute: count })
+    const answers = await rush(payer)
+    expect(passed(answers)).toHaveLength(count)
+    expectRefusals(answers, 'requests rate_limit_exceeded')
+    const left = passed(answers).map((answer) => Number(answer.headers.get('x-ratelimit-remaining-requests')))
+    expect(left.toSorted((a, b) => a - b)).toEqual(Array.from({ length: count }, (_, n) => n))
+  })
+
+  test.skipIf(skipped)('exactly the calls at once, and exactly as many again as have left', async () => {
+    const count = Math.ceil(PARALLEL / 6)
+    const payer = await limited({ calls_at_once: count })
+    const first = await rush(payer, SILENT)
+    expect(passed(first)).toHaveLength(count)
+    expectRefusals(first, 'concurrency rate_limit_exceeded')
+    const gone = passed(first).slice(0, 3)
+    await leave(payer, gone, count - gone.length)
+    const second = await rush(payer, SILENT)
+    expect(passed(second)).toHaveLength(gone.length)
+    expectRefusals(second, 'concurrency rate_limit_exceeded')
+    await leave(payer, [...first, ...second], 0)
+  })
+
+  test.skipIf(skipped)('exactly the tokens of a minute, corrected by what calls came to', async () => {
+    const { tokens } = await most(await aPayer(stage.db, RICH))
+    const limit = Math.floor(tokens * 10.5)
+    const payer = await limited({ tokens_minute: BigInt(limit) })
+    const first = await rush(payer, SILENT)
+    expect(passed(first)).toHaveLength(10)
+    expectRefusals(first, 'tokens rate_limit_exceeded')
+    await leave(payer, first, 0)
+    const fits = Math.floor((limit - (await usedBy(payer)).tokens) / tokens)
+    expect(fits).toBeGreaterThan(0)
+    const second = await rush(payer, SILENT)
+    expect(passed(second)).toHaveLength(fits)
+    expectRefusals(second, 'tokens rate_limit_exceeded')
+    await leave(payer, second, 0)
+  })
+
+  test.skipIf(skipped)('a call that fails gives its place back: for want of money, and at the vendor', async () => {
+    const count = Math.ceil(PARALLEL / 6)
+    const poor = await aPayer(stage.db, 0n, 'abort', { ...limits, calls_at_once: count })
+    expect(passed(await rush(poor, SILENT, count))).toEqual([])
+    expect(await placesOf(poor)).toBe(0)
+    const broken = await limited({ calls_at_once: count })
+    const failed = await rush(broken, '[[sandbox:fault=error]]', count)
+    expect(failed.filter((answer) => answer.status < 500)).toEqual([])
+    await expect.poll(() => placesOf(broken), { timeout: 60_000 }).toBe(0)
+    await aFundedUser(stage.db, { userId: poor.key.userId, purchased: RICH })
+    // A node remembers for a moment that there was no money.
+    for (const node of stage.nodes) await expect.poll(async () => (await quote(poor, node)).allowed).toBe(true)
+    for (const payer of [poor, broken]) {
+      const answers = await rush(payer, SILENT, count * 2)
+      expect(passed(answers)).toHaveLength(count)
+      await leave(payer, answers, 0)
+    }
+  })
+
+  test.skipIf(skipped)('by the vendor’s own book never more at once, and everybody who asks again is served', async () => {
+    const count = Math.ceil(PARALLEL / 6)
+    const payer = await limited({ calls_at_once: count })
+    const untilServed = async (n: number): Promise<string> => {
+      for (;;) {
+        const answer = await ask(n, payer, '[[sandbox:first=100]]')
+        if (answer.status === 200) return answer.callId
+        expect(answer.code).toBe('concurrency rate_limit_exceeded')
+        await sleep(200 + Math.random() * 200)
+      }
+    }
+    const calls = new Set(await Promise.all(Array.from({ length: PARALLEL }, (_, n) => untilServed(n))))
+    const book = new Map<string, Entry>()
+    await readBook(stage.outside.baseUrl, book)
+    const spans = [...book.values()].filter((entry) => calls.has(entry.callId))
+    expect(spans).toHaveLength(PARALLEL)
+    const atOnce = spans.map(({ startedAt }) => spans.filter((other) => other.startedAt <= startedAt && other.endedAt! > startedAt).length)
+    expect(Math.max(...atOnce)).toBeLessThanOrEqual(count)
+    expect(Math.max(...atOnce)).toBeGreaterThan(1)
+  })
+})
+
+test.each([
+  ['day', 'day_budget', 'insufficient_quota key_day_budget_exceeded'],
+  ['month', 'month_budget', 'insufficient_quota key_month_budget_exceeded'],
+] as const)('exactly what the dollars of a %s afford, and what calls leave of it', async (_, column, code) => {
+  const { held } = await most(await aPayer(stage.db, RICH))
+  const budget = plus(times(held, 10), minus(held, 1n))
+  const payer = await aPayer(stage.db, RICH, 'abort', { [column]: budget })
+  const first = await rush(payer, SILENT)
+  expect(passed(first)).toHaveLength(10)
+  expectRefusals(first, code)
+  await leave(payer, first, 0)
+  const { amount } = await usedBy(payer)
+  let fits = 0
+  while (plus(amount, times(held, fits + 1)) <= budget) fits++
+  expect(fits).toBeGreaterThan(0)
+  const second = await rush(payer, SILENT)
+  expect(passed(second)).toHaveLength(fits)
+  expectRefusals(second, code)
+  await leave(payer, second, 0)
+  expect((await usedBy(payer)).amount).toBeLessThanOrEqual(budget)
+})
+
+test('after all of it: who was refused was not served, who was served has one row at the vendor’s figure', async () => {
+  await Promise.all(stage.nodes.map((node) => node.kill('SIGTERM')))
+  const books = await settledBooks(stage)
+  expect(refused.length).toBeGreaterThan(PARALLEL)
+  // What the vendor itself failed was asked of it, and cost nothing.
+  expect(refused.filter((id) => books.vendor.has(id) || (books.rows.get(id)?.amount ?? 0n) > 0n)).toEqual([])
+  expect(served.filter((id) => !books.rows.has(id))).toEqual([])
+  const exact = [...books.rows.values()].filter((row) => row.provenance !== 'estimated' && row.amount > 0n)
+  expect(exact.filter((row) => books.vendor.get(row.call_id) !== row.amount)).toEqual([])
+  expect(sum(exact.map((row) => row.amount))).toBeGreaterThan(0n)
+  expect(await walletAtRest(stage.db)).toEqual(AT_REST)
+})

@@ -1,0 +1,61 @@
+import { spawn, spawnSync } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+
+/** The program on this machine, if there is one: `describe.skipIf(!REDIS)`. */
+export const REDIS = ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0)
+/** For a test's name: what counted, or why it was skipped. */
+export const REDIS_SAYS = REDIS ?? 'skipped: neither redis-server nor valkey-server is on this machine; apt-get install redis-server'
+
+/** A real Redis that keeps nothing, and a look into it. */
+export interface TestRedis {
+  readonly url: string
+  readonly spy: Redis
+  /** At the same port, empty. Resolves when it answers. */
+  start(): Promise<void>
+  /** Killed. */
+  kill(): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startTestRedis(): Promise<TestRedis> {
+  const folder = mkdtempSync(join(tmpdir(), 'mingxi-redis-'))
+  const free = createServer().listen(0, '127.0.0.1')
+  await once(free, 'listening')
+  const { port } = free.address() as AddressInfo
+  free.close()
+  const spy = new Redis(port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => 20, maxRetriesPerRequest: 0 })
+  spy.on('error', () => {})
+  let server: ChildProcess
+  const start = async () => {
+    server = spawn(REDIS!, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder], { stdio: 'ignore' })
+    await spy.connect().catch(() => {})
+    while ((await spy.ping().catch(() => '')) !== 'PONG')
+      await new Promise((done) => {
+        setTimeout(done, 20)
+      })
+  }
+  const kill = async () => {
+    const gone = once(server, 'exit')
+    server.kill('SIGKILL')
+    await gone
+  }
+  await start()
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    spy,
+    start,
+    kill,
+    stop: async () => {
+      spy.disconnect()
+      await kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
