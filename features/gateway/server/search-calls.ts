@@ -19,7 +19,7 @@ export interface Found {
 }
 
 /**
- * A page of calls. What has an index of its own (account, key, time) is read straight from it. For anything else the sums
+ * A page of calls. What has an index of its own (account, time) is read straight from it. For anything else the sums
  * by hour say where a match can be, so that a rare model among a million calls costs the hours that have it, and a page
  * never reads more than its budget (decision 0014).
  */
@@ -75,8 +75,8 @@ export async function* pagesOfCalls(
   }
 }
 
-const isNarrow = ({ model, outcome, status, least, most }: CallFilter) =>
-  model !== undefined || outcome !== undefined || status !== undefined || least !== undefined || most !== undefined
+const isNarrow = ({ keyId, model, outcome, status, least, most }: CallFilter) =>
+  keyId !== undefined || model !== undefined || outcome !== undefined || status !== undefined || least !== undefined || most !== undefined
 
 function spanOf(filter: CallFilter, cursor: Cursor | undefined, direction: Direction): [Date, Date] {
   const from = filter.from ?? BEGIN
