@@ -66,7 +66,11 @@ export function Dialog({
             finalFocus={finalFocus}
             className={`dialog-popup relative flex max-h-[92vh] w-full flex-col rounded-t-dialog bg-surface shadow-dialog desktop:max-h-full desktop:rounded-dialog ${widths[size]} ${aside ? 'desktop:pl-[300px]' : ''}`}
           >
-            {aside ? <div className="absolute -inset-y-px -left-px w-[301px] overflow-hidden rounded-l-dialog mobile:hidden">{aside}</div> : null}
+            {aside ? (
+              <div className="absolute -inset-y-px -left-px w-[301px] overflow-hidden rounded-l-dialog border border-r-0 border-ink-line bg-ink mobile:hidden">
+                {aside}
+              </div>
+            ) : null}
             <header className="flex items-start gap-4 px-6 pt-6 pb-4 mobile:px-5 mobile:pt-5">
               <div className="min-w-0 flex-1">
                 <Base.Title className="text-20 font-bold">{title}</Base.Title>
@@ -78,7 +82,9 @@ export function Dialog({
                 </Base.Close>
               ) : null}
             </header>
-            <div className={`min-h-0 flex-1 overflow-y-auto overscroll-contain px-6 pt-1 mobile:px-5 ${footer ? 'pb-2' : 'pb-6'}`}>{children}</div>
+            <div className={`min-h-0 flex-1 overflow-y-auto overscroll-contain px-6 pt-1 mobile:px-5 ${footer ? 'pb-2' : 'pb-6 desktop:rounded-b-dialog'}`}>
+              {children}
+            </div>
             {footer ? <footer className="flex justify-end gap-3 border-t border-line px-6 py-4 mobile:px-5 mobile:[&>*]:flex-1">{footer}</footer> : null}
             <div className="safe-bottom" />
           </Base.Popup>

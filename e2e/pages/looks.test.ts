@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFailed, test } from 'vitest'
 import { connect } from '#platform/server/db.ts'
 import { createLog } from '#platform/server/log.ts'
 import { axe, LOOKS, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
@@ -47,12 +47,18 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-describe.each(LOOKS)('$width $lang $theme', (look) => {
+// some twenty pages a test: on a busy machine it takes as long as it takes
+describe.each(LOOKS)('$width $lang $theme', { timeout: 900_000 }, (look) => {
   const a = accountTexts[look.lang]
   const g = gatewayTexts[look.lang]
   const p = paymentTexts[look.lang]
   const { width, lang, theme } = look
 
+  const open = async () => {
+    const opened = await openContext(browser, look)
+    onTestFailed(async () => void (await opened.page.screenshot({ path: `${SHOTS}/looks-failed-${width}-${lang}-${theme}.png`, timeout: 5_000 })))
+    return opened
+  }
   const seen = async (page: Page, name: string, full = false) => {
     await page.waitForLoadState('networkidle')
     await page.evaluate('document.fonts.ready')
@@ -62,7 +68,7 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
   }
 
   test('what a visitor sees', async () => {
-    const { context, page, problems } = await openContext(browser, look)
+    const { context, page, problems } = await open()
     const everywhere = [
       ['landing', '/', true],
       ['prices', '/pricing', false],
@@ -102,7 +108,7 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
   })
 
   test('what a signed-in user sees', async () => {
-    const { context, page, problems } = await openContext(browser, look)
+    const { context, page, problems } = await open()
     await page.goto(`${server.baseUrl}/login`)
     await choose({ form: page.locator('main'), a }, 'email', 'password')
     await page.getByLabel(a['auth_email'], { exact: true }).fill(visitor.email)

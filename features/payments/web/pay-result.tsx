@@ -43,7 +43,7 @@ function Page() {
   const query = new URLSearchParams(location.search)
   const orderNo = query.get('orderNo') ?? ''
   return (
-    <div className="mx-auto w-full max-w-[480px] px-5 py-14 mobile:py-8">
+    <div className="mx-auto w-full min-h-[60vh] max-w-[480px] px-5 py-14 mobile:py-8">
       <h1 className="sr-only">{t('result_title')}</h1>
       {/^\d{8}-[0-9A-Z]{12}$/.test(orderNo) ? (
         <Result orderNo={orderNo} home={ownPath(query.get('redirect') ?? undefined) ?? '/api'} />

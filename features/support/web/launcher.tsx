@@ -83,8 +83,10 @@ function useStepsAside(): boolean {
 /** At most once in this time, and only after something changed. */
 const LOOK_MS = 800
 const PRESSED = 'a[href], button, input, select, textarea, summary, [role="button"], [role="tab"], [role="switch"]'
+/** What a price, a bill or an order is read from. */
+const FIGURES = 'td, dd, .num'
 
-/** True while something that is pressed lies where the launcher stands: it must not be in its way. */
+/** True while something that is pressed, or a figure, lies where the launcher stands: it must not be in its way. */
 function useCovers(place: RefObject<HTMLElement | null>): boolean {
   const [covers, setCovers] = useState(false)
   useEffect(() => {
@@ -95,7 +97,9 @@ function useCovers(place: RefObject<HTMLElement | null>): boolean {
       const [left, top, width, height] = [box.left + 14, box.top + 12, box.width - 34, box.height - 32]
       const points = [0.05, 0.5, 0.95].flatMap((x) => [0.05, 0.5, 0.95].map((y) => [left + width * x, top + height * y] as const))
       setCovers(
-        points.some(([x, y]) => document.elementsFromPoint(x, y).some((element) => !place.current?.contains(element) && element.closest(PRESSED) !== null)),
+        points.some(([x, y]) =>
+          document.elementsFromPoint(x, y).some((element) => !place.current?.contains(element) && element.closest(`${PRESSED}, ${FIGURES}`) !== null),
+        ),
       )
     }
     let timer: number | undefined

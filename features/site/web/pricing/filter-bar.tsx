@@ -1,4 +1,4 @@
-import { LayoutGrid, Rows3, Search } from 'lucide-react'
+import { ChevronDown, LayoutGrid, Rows3, Search } from 'lucide-react'
 import { useEffect, useRef, type ReactNode } from 'react'
 import type { ModelRow } from '#features/gateway/contract.ts'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -51,13 +51,20 @@ export function FilterBar({ filters, all, left }: BarProps) {
       <div className="flex flex-wrap items-center justify-between gap-3">
         <label className="inline-flex items-center gap-2 text-13 text-fg-2">
           {t('sort')}
-          <select className="input w-auto py-1 text-13 desktop:min-h-9" value={filter.sort} onChange={(event) => filters.setSort(event.target.value as Sort)}>
-            {SORTS.map((one) => (
-              <option key={one} value={one}>
-                {t(`sort_${one}`)}
-              </option>
-            ))}
-          </select>
+          <span className="relative">
+            <select
+              className="input w-auto cursor-pointer appearance-none py-1 pr-9 text-13 desktop:min-h-9"
+              value={filter.sort}
+              onChange={(event) => filters.setSort(event.target.value as Sort)}
+            >
+              {SORTS.map((one) => (
+                <option key={one} value={one}>
+                  {t(`sort_${one}`)}
+                </option>
+              ))}
+            </select>
+            <ChevronDown {...icon} className="pointer-events-none absolute top-1/2 right-3 -translate-y-1/2" />
+          </span>
         </label>
         <div className="flex items-center gap-3">
           <UnitToggle value={unit} onChange={filters.setUnit} />
