@@ -1,10 +1,15 @@
-/** Fixed colours everywhere: OpenAI jade, Claude ochre, Gemini indigo. Any other vendor is grey. */
-const colors: Readonly<Record<string, 1 | 2 | 3>> = { openai: 1, anthropic: 2, google: 3 }
-const dots = { 1: 'bg-chart-1', 2: 'bg-chart-2', 3: 'bg-chart-3', 8: 'bg-chart-8' }
+/** How vendors are called and coloured, everywhere the same and in this order: OpenAI jade, Claude ochre, Gemini indigo, Cohere rose. Any other is grey. */
+export const VENDORS = [
+  { id: 'openai', label: 'OpenAI', color: 1 },
+  { id: 'anthropic', label: 'Claude', color: 2 },
+  { id: 'google', label: 'Gemini', color: 3 },
+  { id: 'cohere', label: 'Cohere', color: 4 },
+] as const
+const dots = { 1: 'bg-chart-1', 2: 'bg-chart-2', 3: 'bg-chart-3', 4: 'bg-chart-4', 8: 'bg-chart-8' }
 
 /** The chart colour of a vendor as the price list names it. */
-export function vendorColor(vendor: string): 1 | 2 | 3 | 8 {
-  return colors[vendor] ?? 8
+export function vendorColor(vendor: string): 1 | 2 | 3 | 4 | 8 {
+  return VENDORS.find(({ id }) => id === vendor)?.color ?? 8
 }
 
 export function VendorDot({ vendor, className = '' }: { readonly vendor: string; readonly className?: string }) {

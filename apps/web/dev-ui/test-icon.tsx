@@ -16,7 +16,7 @@ import { layerTexts } from '../layer-texts.ts'
 const all = Object.entries(icons as Readonly<Record<string, LucideIcon>>)
 const own = [
   ['BrandMark', <BrandMark key="mark" className="h-6 w-[21px]" />],
-  ...['openai', 'anthropic', 'google', 'other'].map(
+  ...['openai', 'anthropic', 'google', 'cohere', 'other'].map(
     (vendor) => [`VendorDot ${vendor}`, <VendorDot key={vendor} vendor={vendor} className="size-4" />] as const,
   ),
 ] as const

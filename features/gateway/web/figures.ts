@@ -7,6 +7,11 @@ export function countText(count: number): string {
   return grouped.format(count)
 }
 
+/** Tokens of a sum; a dash where it was billed by something else (characters, seconds, searches): no tokens, and yet a cost. */
+export function tokensText({ totalTokens, consumeAmount }: { readonly totalTokens: number; readonly consumeAmount: string }): string {
+  return totalTokens === 0 && parseUsd(consumeAmount) > 0n ? '–' : countText(totalTokens)
+}
+
 /** 1050000 -> 1.05M, 400000 -> 400K. */
 export function contextText(tokens: number | null): string {
   if (!tokens) return '–'

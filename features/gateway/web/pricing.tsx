@@ -8,13 +8,13 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { PickField } from '#ui/pick-field.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
+import { VENDORS } from '#ui/vendor.tsx'
 import { isMediaKind } from '../contract-units.ts'
 import { gatewayTexts } from '../texts.ts'
 import { MediaPrices } from './media-prices.tsx'
 import { matches, shownModels, type PriceSort } from './price-filters.ts'
 import { PriceTable } from './price-table.tsx'
 import { usePrices } from './queries.ts'
-import { VENDORS } from './vendors.ts'
 
 const CAPABILITIES = ['vision', 'tools', 'thinking', 'cache', 'structured', 'pdf', 'audio', 'video'] as const
 const SORTS: readonly PriceSort[] = ['default', 'price', 'context', 'newest']

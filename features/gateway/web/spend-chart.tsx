@@ -21,13 +21,13 @@ export function SpendChart({ summary }: { readonly summary: Summary | undefined 
         <Skeleton className="mt-6 h-[180px] w-full" />
       </div>
     )
-  const hasOther = summary.days.some((day) => !isKnownVendor(day.vendor))
+  const used = new Set(summary.days.map((day) => day.vendor))
   return (
     <div className="relative">
       <BarChart
         title={t('chartTitle')}
         bars={barsOf(summary)}
-        series={vendorSeries(t('otherVendor'), hasOther)}
+        series={vendorSeries(t('otherVendor'), used)}
         format={costText}
         aside={t('chartAside', { amount: usdDisplay(summary.consumeAmount), calls: countText(summary.callNum) })}
       />

@@ -26,7 +26,7 @@ test('what has no place of its own is one colour; empty hours are drawn', () => 
   expect(bars).toHaveLength(48)
   expect(bars[32]).toEqual({ label: '11-21 08:00', values: { 'n:gpt-6-luna': '0.5', 'rest': '0.5' } })
   expect(legendOf(series, '其他').map((item) => [item.label, item.color])).toEqual([
-    ['gpt-6-luna', 4],
+    ['gpt-6-luna', 5],
     ['其他', 8],
   ])
 })

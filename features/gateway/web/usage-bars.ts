@@ -45,8 +45,8 @@ export function barsOfSeries(series: Series): Bar[] {
   return [...bars].map(([at, values]) => ({ label: labelOf(at, series), values }))
 }
 
-/** Colours 1 to 3 are the vendors' own: they come last, so that no model is taken for one. */
-const COLORS = [4, 5, 6, 7, 3, 2, 1] as const
+/** Colours 1 to 4 are the vendors' own: they come last, so that no model is taken for one. */
+const COLORS = [5, 6, 7, 4, 3, 2, 1] as const
 
 /** The dearest seven with their colours, the others together in the eighth. */
 export function legendOf(series: Series, rest: string): ChartSeries[] {

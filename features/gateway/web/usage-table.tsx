@@ -7,7 +7,7 @@ import { VendorDot } from '#ui/vendor.tsx'
 import type { UsageRow, UsageTotals } from '../contract-usage.ts'
 import { gatewayTexts } from '../texts.ts'
 import { DayCalls } from './day-calls.tsx'
-import { costText, countText } from './figures.ts'
+import { costText, countText, tokensText } from './figures.ts'
 
 interface UsageTableProps {
   readonly rows: readonly UsageRow[]
@@ -79,7 +79,7 @@ function Table({ rows, keyId, totals, group, onCall }: UsageTableProps) {
                 {t('total')}
               </th>
               <td className={number}>{countText(totals.callNum)}</td>
-              <td className={number}>{countText(totals.totalTokens)}</td>
+              <td className={number}>{tokensText(totals)}</td>
               <td className={number}>
                 <Usd value={totals.consumeAmount} places={4} />
               </td>
@@ -126,7 +126,7 @@ function Table({ rows, keyId, totals, group, onCall }: UsageTableProps) {
                     {countText(row.callNum)}
                     {row.failNum ? <span className="block text-12 text-fg-3">{t('failedCount', { count: countText(row.failNum) })}</span> : null}
                   </td>
-                  <td className={number}>{countText(row.totalTokens)}</td>
+                  <td className={number}>{tokensText(row)}</td>
                   <td className={number}>{costText(row.consumeAmount)}</td>
                 </tr>
                 <tr id={`${id}-${index}`} hidden={!isOpen}>
@@ -177,7 +177,8 @@ function Cards({ rows, keyId, totals, group, onCall }: UsageTableProps) {
               <span className="num mt-1 flex items-center justify-between gap-3 text-13 text-fg-3">
                 <span>{row.statDate}</span>
                 <span className="inline-flex items-center gap-1">
-                  {t('colCalls')} {countText(row.callNum)} · {t('tokenCount', { count: countText(row.totalTokens) })}
+                  {t('colCalls')} {countText(row.callNum)}
+                  {tokensText(row) === '–' ? null : ` · ${t('tokenCount', { count: tokensText(row) })}`}
                   <ChevronRight size={14} strokeWidth={1.75} aria-hidden="true" className={`transition-transform ${isOpen ? 'rotate-90' : ''}`} />
                 </span>
               </span>

@@ -1,15 +1,12 @@
 import type { Series } from '#ui/bar-chart.tsx'
+import { VENDORS } from '#ui/vendor.tsx'
 
-/** How the three vendors are called and coloured, everywhere the same. */
-export const VENDORS = [
-  { id: 'openai', label: 'OpenAI', color: 1 },
-  { id: 'anthropic', label: 'Claude', color: 2 },
-  { id: 'google', label: 'Gemini', color: 3 },
-] as const
+/** Vendors whose models talk are always in a chart's legend, others where there is something of theirs. */
+const ALWAYS: ReadonlySet<string> = new Set(['openai', 'anthropic', 'google'])
 
-export function vendorSeries(other: string, hasOther: boolean): Series[] {
-  const known: Series[] = VENDORS.map(({ id, label, color }) => ({ key: id, label, color }))
-  return hasOther ? [...known, { key: 'other', label: other, color: 8 }] : known
+export function vendorSeries(other: string, used: ReadonlySet<string>): Series[] {
+  const known: Series[] = VENDORS.filter(({ id }) => ALWAYS.has(id) || used.has(id)).map(({ id, label, color }) => ({ key: id, label, color }))
+  return [...used].every(isKnownVendor) ? known : [...known, { key: 'other', label: other, color: 8 }]
 }
 
 export const isKnownVendor = (id: string) => VENDORS.some((vendor) => vendor.id === id)

@@ -3,7 +3,7 @@ import { cnyDisplay, usdDisplay } from '#platform/web/money.tsx'
 
 export type Unit = 'usd' | 'cny'
 
-/** How the three vendors are called, everywhere in this order. */
+/** Vendors of models that talk: what a landing page speaks of. */
 export const VENDORS = [
   { id: 'openai', label: 'OpenAI' },
   { id: 'anthropic', label: 'Claude' },

@@ -81,10 +81,12 @@ function useStepsAside(): boolean {
 }
 
 /** At most once in this time, and only after something changed. */
-const LOOK_MS = 800
+const LOOK_MS = 250
 const PRESSED = 'a[href], button, input, select, textarea, summary, [role="button"], [role="tab"], [role="switch"]'
 /** What a price, a bill or an order is read from. */
-const FIGURES = 'td, dd, .num'
+const FIGURES = 'td, th, dd, .num'
+/** Closer together than a line of text is high. */
+const ROWS = [0.02, 0.26, 0.5, 0.74, 0.98]
 
 /** True while something that is pressed, or a figure, lies where the launcher stands: it must not be in its way. */
 function useCovers(place: RefObject<HTMLElement | null>): boolean {
@@ -95,7 +97,7 @@ function useCovers(place: RefObject<HTMLElement | null>): boolean {
       if (!box || document.visibilityState === 'hidden') return
       // Where the slip stands when it is not aside: inside the padding (support.css).
       const [left, top, width, height] = [box.left + 14, box.top + 12, box.width - 34, box.height - 32]
-      const points = [0.05, 0.5, 0.95].flatMap((x) => [0.05, 0.5, 0.95].map((y) => [left + width * x, top + height * y] as const))
+      const points = [0.05, 0.5, 0.95].flatMap((x) => ROWS.map((y) => [left + width * x, top + height * y] as const))
       setCovers(
         points.some(([x, y]) =>
           document.elementsFromPoint(x, y).some((element) => !place.current?.contains(element) && element.closest(`${PRESSED}, ${FIGURES}`) !== null),

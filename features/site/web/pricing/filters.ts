@@ -67,7 +67,7 @@ function byAmount(a: string, b: string): number {
 /** The vendor that a link means, by its name or its product's; '' for none that is known. */
 export function vendorOf(name: string): string {
   const word = name.toLowerCase()
-  return ['openai', 'anthropic', 'google'].find((id) => ALSO[id]!.split(' ').includes(word)) ?? ''
+  return ['openai', 'anthropic', 'google', 'cohere'].find((id) => ALSO[id]!.split(' ').includes(word)) ?? ''
 }
 
 /** Rows that pass text and capabilities, of every vendor: what the vendor pills count. */
