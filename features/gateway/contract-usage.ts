@@ -35,6 +35,8 @@ const callRow = z.object({
   callId: z.string(),
   startedAt: z.string(),
   model: z.string(),
+  /** The retired model that the caller named, where `model` answered for it. */
+  askedModel: z.string().nullable(),
   vendor: z.string(),
   keyId: z.string(),
   keyName: z.string(),

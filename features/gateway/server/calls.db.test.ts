@@ -41,6 +41,7 @@ beforeAll(async () => {
     return aSettledCall(aReservedCall(owner, { leaseId: 1n }, amount, { startedAt, model: i % 89 === 11 ? 'claude-haiku-5-5' : 'gpt-6-luna' }), amount, {
       outcome,
       status: outcome === 'completed' ? 200 : 502,
+      ...(i % 97 === 3 ? { askedModel: 'gpt-5' } : {}),
     })
   })
   const theirs = aSettledCall(aReservedCall(foreign, { leaseId: 2n }, 5n, { startedAt: BEGIN + HOUR }), 5n)
@@ -132,7 +133,9 @@ test('a file equals the rows to the nano-dollar, reads as Chinese in a spreadshe
   expect(sum(rows.map((row) => parseUsd(row[12]!)))).toBe(sum(all.map((call) => call.amount)))
   expect(end[0]).toBe(`合计 ${all.length} 次调用`)
   expect(end[12]).toBe(usd(sum(all.map((call) => call.amount))))
-  expect(new Set(lines.map((line) => line.length))).toEqual(new Set([17, 13]))
+  expect(new Set(lines.map((line) => line.length))).toEqual(new Set([18, 13]))
+  expect(rows.map((row) => row[17])).toEqual(all.map((call) => call.askedModel ?? '').toReversed())
+  expect(rows.filter((row) => row[17] !== '').length).toBeGreaterThan(3)
   expect(new Set(rows.map((row) => row[3]))).toEqual(new Set([`'=cmd|"/c calc"!A1`, '生产，"二"']))
 })
 

@@ -9,6 +9,8 @@ export interface CallDbRow {
   readonly call_id: string
   readonly started_at: Date
   readonly model: string
+  /** The retired model that the caller named, where `model` answered for it; else empty. */
+  readonly asked_model: string
   readonly vendor: string
   readonly key_id: string
   readonly key_name: string
@@ -26,7 +28,7 @@ export interface CallDbRow {
   readonly request_id: string
   readonly lines: string[]
 }
-const FIELDS = `u.call_id, u.started_at, u.model, coalesce(m.vendor, '') as vendor, u.key_id, coalesce(k.name, '') as key_name, coalesce(k.last4, '----') as last4, u.status, u.outcome, u.provenance,
+const FIELDS = `u.call_id, u.started_at, u.model, u.asked_model, coalesce(m.vendor, '') as vendor, u.key_id, coalesce(k.name, '') as key_name, coalesce(k.last4, '----') as last4, u.status, u.outcome, u.provenance,
   u.input_tokens, u.cached_tokens, u.output_tokens, u.reasoning_tokens, u.first_byte_ms, u.total_ms, u.amount, u.request_id, u.lines`
 const NAMES = 'left join gateway_models m on m.model_id = u.model left join gateway_keys k on k.key_id = u.key_id'
 

@@ -48,7 +48,7 @@ export function nameAll(models: readonly Model[], today: string, rows: readonly 
     const model = known.get(row.model_id)
     if (model?.lifecycle !== 'retired') continue
     const heir = row.retires_on! >= oldest ? heirOf(model, known) : undefined
-    give(row, heir ? { ...heir, notice: ['x-mingxi-model', heir.id, 'x-mingxi-rerouted-from', row.model_id] } : model)
+    give(row, heir ? { ...heir, notice: ['x-mingxi-model', heir.id, 'x-mingxi-rerouted-from', row.model_id], answersFor: row.model_id } : model)
   }
   return names
 }

@@ -140,7 +140,9 @@ test('end of life: deprecated, then its successor answers for two weeks, then a 
   expect(retired.find('gemini-2.5-pro')!.id).toBe('gemini-3.8-flash')
   expect(retired.list().some((model) => model.id === 'gemini-2.5-pro')).toBe(false)
   expect(retired.find('gemini-2.5-pro')!.notice).toEqual(['x-mingxi-model', 'gemini-3.8-flash', 'x-mingxi-rerouted-from', 'gemini-2.5-pro'])
+  expect(retired.find('gemini-2.5-pro')!.answersFor).toBe('gemini-2.5-pro')
   expect(retired.find('gemini-3.8-flash')!.notice).toBeUndefined()
+  expect(retired.find('gemini-3.8-flash')!.answersFor).toBeUndefined()
   // Known only to say what became of it.
   const gone = await aCatalogue('2026-12-16')
   expect(gone.find('gemini-2.5-pro')).toMatchObject({ lifecycle: 'retired', successor: 'gemini-3.8-flash' })

@@ -28,10 +28,16 @@ export function CallLine({ row, withModel = false, onCall }: CallLineProps) {
         {withModel ? (
           <span className="inline-flex min-w-0 items-center gap-2 [overflow-wrap:anywhere] desktop:w-56 mobile:order-1 mobile:basis-[calc(100%-7.5rem)]">
             <VendorDot vendor={row.vendor} />
-            {row.model}
+            <span>
+              {row.model}
+              {row.askedModel === null ? null : <span className="block text-12 text-fg-3">{t('callAskedFor', { model: row.askedModel })}</span>}
+            </span>
           </span>
         ) : null}
-        <span className="min-w-0 flex-1 truncate text-fg-2 mobile:order-4 mobile:min-w-36">{row.keyName}</span>
+        <span className="min-w-0 flex-1 truncate text-fg-2 mobile:order-4 mobile:min-w-36">
+          {row.keyName}
+          {withModel || row.askedModel === null ? null : ` · ${t('callAskedFor', { model: row.askedModel })}`}
+        </span>
         <span className="num text-fg-3 mobile:order-5">
           {row.measured
             ? t(`measured_${row.measured.kind}`, { count: countText(row.measured.count) })

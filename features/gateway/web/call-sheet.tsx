@@ -67,6 +67,11 @@ export function CallReceipt({ call }: { readonly call: CallDetail }) {
         {call.lines.length ? <p className="receipt-note mt-1 text-12">{t('callRounding')}</p> : null}
       </Receipt>
       <dl className="mt-6 grid gap-2.5 text-14">
+        {call.askedModel === null ? null : (
+          <Fact label={t('callAsked')}>
+            <span className="[overflow-wrap:anywhere]">{t('callAskedValue', { model: call.askedModel })}</span>
+          </Fact>
+        )}
         <Fact label={t('callStatus')}>
           <Badge tone={bad ? 'danger' : call.outcome === 'completed' ? 'success' : 'warning'}>
             {t(outcomeKey(call))} {call.status}

@@ -67,6 +67,7 @@ export async function admit(call: Call): Promise<boolean> {
     priceVersion: model.prices.version,
     held,
     startedAt: call.startedAt,
+    askedModel: model.answersFor,
   }
   call.money = 'promised'
   call.reserving = deps.journal.reserve(call.reserved, call.facts!.stream)

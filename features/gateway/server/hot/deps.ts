@@ -92,6 +92,8 @@ export interface Model {
   readonly successor: string | undefined
   /** Headers of every answer: that it is deprecated, or that it answers for another. Name, value, ... */
   readonly notice?: readonly string[]
+  /** The retired model whose calls this one answers: the caller named that one. */
+  readonly answersFor?: string
   readonly prices: Prices
   /** Where the model is served, best first. Never empty for an active model. */
   readonly routes: readonly Route[]
@@ -204,6 +206,8 @@ export interface ReservedCall {
   readonly priceVersion: number
   readonly held: Nano
   readonly startedAt: number
+  /** What the caller named, where another model answered for it (`Model.answersFor`). */
+  readonly askedModel?: string | undefined
 }
 
 /** counted: the vendor names no figure, and the request itself tells it exactly (characters of speech, seconds of a file). */

@@ -143,6 +143,16 @@ describe('whole answers', () => {
     expect(answer.headers['x-request-id']).toBe(answer.headers['x-mingxi-request-id'])
   })
 
+  it('what answers for a retired model settles as itself and names the one that was asked', async () => {
+    await open({ model: { answersFor: 'm-0' } })
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpJson(JSON.stringify(OPENAI)))
+    }
+    await call(lab, { body: CHAT })
+    expect(lab.journal.reserved[0]).toMatchObject({ model: 'm', askedModel: 'm-0' })
+    expect(lab.journal.settled[0]).toMatchObject({ model: 'm', askedModel: 'm-0' })
+  })
+
   it('the request goes through byte for byte, headers too, without credentials', async () => {
     await open({ upstream: { authHeaders: ['x-api-key', 'ours'] } })
     const body = '{"model" : "m", "max_tokens":5,"stream":null, "context_management":{"édits":[1.0]},  "system":"\\u4f60"}\n'

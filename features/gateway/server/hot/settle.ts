@@ -126,6 +126,7 @@ function recordOf(call: Call, bill: Bill, outcome: SettledCall['outcome'], statu
     priceVersion: reserved.priceVersion,
     held: reserved.held,
     startedAt: reserved.startedAt,
+    askedModel: reserved.askedModel,
     dialect: call.translation?.from ?? call.rules!.id,
     stream: call.facts!.stream,
     status,

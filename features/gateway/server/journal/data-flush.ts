@@ -25,9 +25,9 @@ export async function unwritten(sql: Sql, calls: readonly SettledCall[]): Promis
 }
 
 /** Tables and columns of a flush, in the order in which rows give them. */
-const CALLS = 'copy gateway_calls (call_id, lease_id, account_id, key_id, user_id, model, upstream, price_version, held, node, started_at) from stdin'
-const USAGE = `copy gateway_usage (call_id, lease_id, account_id, key_id, user_id, model, upstream, price_version, started_at, dialect, stream, status, outcome,
-  provenance, amount, input_tokens, cached_tokens, output_tokens, reasoning_tokens, lines, request_id, upstream_request_id, first_byte_ms, total_ms) from stdin`
+const CALLS = 'gateway_calls (call_id, lease_id, account_id, key_id, user_id, model, upstream, price_version, held, node, started_at'
+const USAGE = `gateway_usage (call_id, lease_id, account_id, key_id, user_id, model, upstream, price_version, started_at, dialect, stream, status, outcome,
+  provenance, amount, input_tokens, cached_tokens, output_tokens, reasoning_tokens, lines, request_id, upstream_request_id, first_byte_ms, total_ms`
 const UNPOSTED = 'copy gateway_unposted (lease_id, account_id, hour, model, key_id, calls, tokens, amount, failed, largest) from stdin'
 
 /**
@@ -50,28 +50,42 @@ export async function writeFlush(
     statements.push(statement)
     data.push(rows)
   }
-  if (opened.length > 0) copy(CALLS, openRows(opened, node))
+  const copyCalls = <C extends ReservedCall>(into: string, calls: readonly C[], rowOf: (call: C) => string): void => {
+    const ordinary = calls.some(isRerouted) ? calls.filter((call) => !isRerouted(call)) : calls
+    if (ordinary.length > 0) copy(`copy ${into}) from stdin`, rowsOf(ordinary, rowOf))
+    if (ordinary.length < calls.length)
+      copy(
+        `copy ${into}, asked_model) from stdin`,
+        rowsOf(calls.filter(isRerouted), (call) => `${rowOf(call)}\t${field(call.askedModel ?? '')}`),
+      )
+  }
+  if (opened.length > 0) copyCalls(CALLS, opened, (call) => openRow(call, node))
   if (settled.length > 0) {
-    copy(USAGE, usageRows(settled))
+    copyCalls(USAGE, settled, usageRow)
     copy(UNPOSTED, sumRows(sumUp(settled)))
   }
   if (closed.length > 0) statements.push(`select gateway_close(${literal(texts(closed))})`)
   if (statements.length > 0) await sql.copyIn(statements.join(';'), data)
 }
 
-function openRows(calls: readonly ReservedCall[], node: string): string {
+/** Another model answered: the row says so in a column of its own, which other rows do not send. */
+const isRerouted = (call: ReservedCall): boolean => call.askedModel !== undefined
+
+function rowsOf<C>(calls: readonly C[], rowOf: (call: C) => string): string {
   let out = ''
-  for (const c of calls) out += `${who(c)}\t${c.held}\t${field(node)}\t${time(c.startedAt)}\n`
+  for (const call of calls) out += `${rowOf(call)}\n`
   return out
 }
 
-function usageRows(calls: readonly SettledCall[]): string {
-  let out = ''
-  for (const c of calls)
-    out +=
-      `${who(c)}\t${time(c.startedAt)}\t${c.dialect}\t${c.stream}\t${c.status}\t${c.outcome}\t${c.provenance}\t${c.amount}\t${c.inputTokens}\t${c.cachedTokens}\t` +
-      `${c.outputTokens}\t${c.reasoningTokens}\t${packLines(c.lines)}\t${field(c.requestId)}\t${field(c.upstreamRequestId)}\t${Math.round(c.firstByteMs)}\t${Math.round(c.totalMs)}\n`
-  return out
+function openRow(c: ReservedCall, node: string): string {
+  return `${who(c)}\t${c.held}\t${field(node)}\t${time(c.startedAt)}`
+}
+
+function usageRow(c: SettledCall): string {
+  return (
+    `${who(c)}\t${time(c.startedAt)}\t${c.dialect}\t${c.stream}\t${c.status}\t${c.outcome}\t${c.provenance}\t${c.amount}\t${c.inputTokens}\t${c.cachedTokens}\t` +
+    `${c.outputTokens}\t${c.reasoningTokens}\t${packLines(c.lines)}\t${field(c.requestId)}\t${field(c.upstreamRequestId)}\t${Math.round(c.firstByteMs)}\t${Math.round(c.totalMs)}`
+  )
 }
 
 /** The columns with which an open row and a usage row begin. */

@@ -33,17 +33,19 @@ export interface OpenCallRow {
   readonly price_version: bigint
   readonly held: bigint
   readonly started_at: Date
+  /** Empty where the caller named the model itself. */
+  readonly asked_model: string
 }
 export const openCallsOf = (sql: Sql, leaseId: bigint, limit: number) =>
   sql.query<OpenCallRow>(
-    'select call_id, lease_id, account_id, key_id, user_id, model, upstream, price_version, held, started_at from gateway_calls where lease_id = $1 order by call_id limit $2',
+    'select call_id, lease_id, account_id, key_id, user_id, model, upstream, price_version, held, started_at, asked_model from gateway_calls where lease_id = $1 order by call_id limit $2',
     [leaseId, limit],
   )
 
 /** Calls whose lease is gone, which no order of events should leave: found by the sweeper all the same. */
 export const strayCalls = (sql: Sql, olderThanMs: number, limit: number) =>
   sql.query<OpenCallRow>(
-    `select c.call_id, c.lease_id, c.account_id, c.key_id, c.user_id, c.model, c.upstream, c.price_version, c.held, c.started_at from gateway_calls c
+    `select c.call_id, c.lease_id, c.account_id, c.key_id, c.user_id, c.model, c.upstream, c.price_version, c.held, c.started_at, c.asked_model from gateway_calls c
    where c.started_at < now() - $1::int * interval '1 millisecond' and not exists (select from gateway_leases l where l.lease_id = c.lease_id)
    order by c.call_id limit $2 for update of c skip locked`,
     [olderThanMs, limit],

@@ -214,6 +214,28 @@ describe('settlements', () => {
     expect(await db.query('select upstream_request_id as id from gateway_usage where call_id = $1', [call.callId])).toEqual([{ id: awkward }])
   })
 
+  test('a row names the model that was asked where another answered; ordinary ones in the same flush do not', async () => {
+    const journal = await aJournal()
+    const key = await fundedKey(100n * CENT)
+    const lease = await journal.admit(key, 6n * CENT)
+    if (!isLease(lease)) throw new Error('refused')
+    const asked = 'old\tmodel\\1'
+    const names = [undefined, asked, undefined, asked, asked]
+    const calls = names.map((askedModel) => aReservedCall(key, lease, CENT, askedModel === undefined ? {} : { askedModel }))
+    await Promise.all(calls.map((call) => journal.reserve(call, true)))
+    const open = await db.query('select asked_model as asked from gateway_calls where account_id = $1 order by asked_model', [key.accountId])
+    expect(open.map((row) => row['asked'])).toEqual(['', '', asked, asked, asked])
+    await Promise.all([...calls.slice(0, 4).map((call) => journal.settle(aSettledCall(call, CENT))), journal.release(calls[4]!, 'upstream_failed', 502)])
+    const rows = await db.query<{ call_id: string; asked: string; model: string; total_ms: number }>(
+      'select call_id, asked_model as asked, model, total_ms from gateway_usage where account_id = $1',
+      [key.accountId],
+    )
+    expect(rows).toHaveLength(5)
+    for (const [at, call] of calls.entries())
+      expect(rows.find((row) => row.call_id === call.callId)).toMatchObject({ asked: names[at] ?? '', model: call.model })
+    expect(await db.query('select 1 from gateway_calls where account_id = $1', [key.accountId])).toEqual([])
+  })
+
   test('connections cut during settlement: every row is written once', async () => {
     const journal = await aJournal()
     const key = await fundedKey(1000n * CENT)

@@ -35,7 +35,7 @@ async function crashed(
   for (let i = 0; i < count; i++) {
     const lease = await journal.admit(key, CENT)
     if (!isLease(lease)) throw new Error('refused')
-    const call = aReservedCall(key, lease, CENT)
+    const call = aReservedCall(key, lease, CENT, i === 0 ? { askedModel: 'gpt-5' } : {})
     await journal.reserve(call, true)
     calls.push(call)
     await also(call, i, journal)
@@ -80,6 +80,7 @@ test('after a crash: known calls are billed by the vendor, the rest costs nothin
   const rows = await db.query('select amount, outcome, provenance, status from gateway_usage where key_id = $1 order by amount', [key.keyId])
   expect(rows.map((row) => row.amount)).toEqual([...Array<bigint>(6).fill(0n), ...Array<bigint>(4).fill(CENT / 2n)])
   expect(rows[9]).toMatchObject({ outcome: 'upstream_cut', provenance: 'upstream' })
+  expect(await db.query(`select call_id from gateway_usage where key_id = $1 and asked_model = 'gpt-5'`, [key.keyId])).toEqual([{ call_id: calls[0]!.callId }])
   expect(await db.query('select 1 from gateway_calls')).toEqual([])
   expect(await db.query('select 1 from gateway_leases')).toEqual([])
   expect(await db.query("select 1 from gateway_nodes where beat_at < now() - interval '1 minute'")).toEqual([])

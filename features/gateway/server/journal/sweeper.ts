@@ -120,6 +120,7 @@ async function end(tx: Sql, rows: readonly OpenCallRow[], fates: ReadonlyMap<str
       priceVersion: Number(row.price_version),
       held: row.held,
       startedAt: row.started_at.getTime(),
+      ...(row.asked_model ? { askedModel: row.asked_model } : {}),
     }
     settled.push({
       ...call,

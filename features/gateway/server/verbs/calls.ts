@@ -52,6 +52,7 @@ export function callRow(row: CallDbRow): CallRow {
     callId: row.call_id,
     startedAt: row.started_at.toISOString(),
     model: row.model,
+    askedModel: row.asked_model || null,
     vendor: row.vendor,
     keyId: row.key_id,
     keyName: row.key_name,

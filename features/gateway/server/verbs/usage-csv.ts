@@ -67,6 +67,7 @@ const COLUMNS = [
   'firstByte',
   'total',
   'requestId',
+  'asked',
 ] as const
 
 async function* linesOf({ db }: Ctx, filter: CallFilter, behind: Cursor | undefined, lang: Lang): AsyncGenerator<string> {
@@ -107,5 +108,6 @@ function cellsOf(row: CallDbRow, lang: Lang): string[] {
     String(row.first_byte_ms),
     String(row.total_ms),
     row.request_id,
+    row.asked_model,
   ]
 }

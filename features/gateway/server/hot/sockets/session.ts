@@ -174,6 +174,7 @@ async function begin(talk: Talk, id: string): Promise<boolean> {
       priceVersion: talk.model.prices.version,
       held: taken.first,
       startedAt,
+      askedModel: talk.model.answersFor,
     },
   }
   talk.load = running.load
@@ -251,6 +252,7 @@ async function billApart(talk: Talk, id: string, raw: Record<string, unknown>): 
     priceVersion: model.prices.version,
     held: taken.first,
     startedAt,
+    askedModel: model.answersFor,
   }
   const running: Running = {
     id: reserved.callId,
