@@ -125,4 +125,25 @@ describe.skipIf(!REDIS)(`counted in Redis (${REDIS_SAYS})`, () => {
     await Promise.all(away.map((taken) => some[0]!.end(taken, 0)))
     expect(await takesInPostgres(key)).toBe(0)
   })
+
+  test('a process that stood still does not take Redis for away', async () => {
+    const [node] = await readyNodes(1)
+    const key = await limitedKey({ calls_at_once: 3 })
+    const taking = node!.take(ask(key))
+    await new Promise(setImmediate)
+    // Longer than an answer may take, without a turn of the loop in which it could be read.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 900)
+    expect((await taking).taken?.store).toBe('redis')
+  })
+
+  test('an answer that came too late: counted in PostgreSQL, and its place in Redis falls free at once', async () => {
+    const [node] = await readyNodes(1)
+    const key = await limitedKey({ calls_at_once: 1 })
+    await redis.spy.client('PAUSE', 1200)
+    const { taken } = await node!.take(ask(key))
+    expect(taken?.store).toBe('postgres')
+    await expect.poll(() => redis.spy.zcard(`mingxi:{${key.keyId}}:open`), { timeout: 10_000 }).toBe(0)
+    await node!.end(taken!, 0)
+    await expect.poll(async () => (await node!.take(ask(key))).taken?.store, { timeout: 10_000 }).toBe('redis')
+  })
 })

@@ -26,6 +26,8 @@ const PLACE_MS = 30_000
 const RENEW_MS = 8_000
 /** A Redis that takes longer is away: the caller goes on without it. */
 const COMMAND_MS = 500
+/** A timer that comes so much too late tells of this process, not of Redis. */
+const LATE_MS = 100
 
 /** One hash slot for both, so that a script may touch them in a cluster. */
 const minuteOf = (keyId: string) => `mingxi:{${keyId}}:minute`
@@ -38,7 +40,6 @@ export function createRedisQuota(url: string, log: Log): RunningQuota {
     enableAutoPipelining: true,
     maxRetriesPerRequest: 0,
     connectTimeout: 2_000,
-    commandTimeout: COMMAND_MS,
     retryStrategy: (attempt) => Math.min(100 * attempt, 2_000),
     connectionName: 'mingxi-gateway',
   })
@@ -59,7 +60,7 @@ export function createRedisQuota(url: string, log: Log): RunningQuota {
   /** Calls under way that were counted there, by key. */
   const open = new Map<string, Set<string>>()
   const renew = async () => {
-    await Promise.all([...open].map(([keyId, calls]) => scripts.mingxiRenew(openOf(keyId), PLACE_MS, ...calls)))
+    await Promise.all([...open].map(([keyId, calls]) => inTime(scripts.mingxiRenew(openOf(keyId), PLACE_MS, ...calls))))
   }
   const timer = setInterval(() => {
     if (open.size) renew().catch((error: unknown) => log.warn({ err: error }, 'places of calls under way were not renewed'))
@@ -74,17 +75,12 @@ export function createRedisQuota(url: string, log: Log): RunningQuota {
     const { keyId, limits } = ask.key
     const { requestsMinute, tokensMinute, atOnce } = limits!
     const tokens = tokensMinute === undefined ? 0 : Math.ceil(ask.tokens)
-    const reply = await scripts.mingxiTake(
-      minuteOf(keyId),
-      openOf(keyId),
-      ask.callId,
-      requestsMinute ?? 0,
-      tokensMinute ?? 0,
-      atOnce ?? 0,
-      tokens,
-      PLACE_MS,
-      only,
-    )
+    const wanted = [requestsMinute ?? 0, tokensMinute ?? 0, atOnce ?? 0, tokens, PLACE_MS, only] as const
+    const reply = await inTime(scripts.mingxiTake(minuteOf(keyId), openOf(keyId), ask.callId, ...wanted)).catch((error: unknown) => {
+      // Taken after all, perhaps, and nobody will use it: said behind the question, on the same connection.
+      if (!only) scripts.mingxiEnd(minuteOf(keyId), openOf(keyId), ask.callId, 0, 0, 0).catch(() => {})
+      throw error
+    })
     const [by, bound, used, retryMs, second, requestsLeft, requestsResetMs, tokensLeft, tokensResetMs] = reply
     const standing = { requests: gauge(requestsMinute, requestsLeft, requestsResetMs), tokens: gauge(tokensMinute, tokensLeft, tokensResetMs) }
     if (by !== 'taken')
@@ -106,8 +102,7 @@ export function createRedisQuota(url: string, log: Log): RunningQuota {
     ask: (ask) => put(ask, 1),
     end: async (taken, tokens) => {
       forget(taken.keyId, taken.callId)
-      await scripts
-        .mingxiEnd(minuteOf(taken.keyId), openOf(taken.keyId), taken.callId, taken.second, taken.tokens, Math.max(0, Math.round(tokens)))
+      await inTime(scripts.mingxiEnd(minuteOf(taken.keyId), openOf(taken.keyId), taken.callId, taken.second, taken.tokens, Math.max(0, Math.round(tokens))))
         // Not told again: unrenewed, the place falls free by itself.
         .catch((error: unknown) => log.warn({ err: error }, 'Redis did not hear the end of a call'))
     },
@@ -116,6 +111,27 @@ export function createRedisQuota(url: string, log: Log): RunningQuota {
       await redis.quit().catch(() => redis.disconnect())
     },
   }
+}
+
+/**
+ * Rejects when there was no answer in time. A loop that stood still runs its timers before it reads what has come meanwhile, so that it
+ * waits once more: taken for away, a Redis that counted would leave the key to be counted twice.
+ */
+function inTime<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let due = Date.now() + COMMAND_MS
+    let again = 2
+    const timer = setTimeout(() => {
+      if (!again || Date.now() - due < LATE_MS) {
+        reject(new Error(`no answer from Redis in ${COMMAND_MS} ms`))
+        return
+      }
+      again--
+      due = Date.now() + COMMAND_MS
+      timer.refresh()
+    }, COMMAND_MS)
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 }
 
 function gauge(limit: number | undefined, left: number, resetMs: number): Gauge | undefined {
