@@ -58,10 +58,6 @@ export async function dearest(db: Db): Promise<string[]> {
 /** Statements known to name no account, by their beginning, and what spreading the tables would take (docs/scale.md). */
 export const KNOWN: readonly (readonly [begins: string, takes: string])[] = [
   ['with taken as ( delete from gateway_unposted where ctid', 'each machine of the database posts its own rows: the posting runs there'],
-  ['with taken as ( delete from gateway_unposted where lease_id', 'the account beside each lease id'],
-  ['with gone as (delete from gateway_leases', 'the account beside each lease id'],
-  ['delete from gateway_leases where lease_id', 'the account beside each lease id'],
-  ['delete from gateway_calls where call_id', 'the account beside each call id, and a primary key that begins with it'],
   ['array(select distinct account_id from wallet_holds where id', 'holds named by account and id'],
   ['with asked as', 'holds and captures named by account and id'],
   ['with captures as', 'holds and captures named by account and id'],
@@ -76,7 +72,6 @@ export const KNOWN: readonly (readonly [begins: string, takes: string])[] = [
   ['delete from gateway_takes', 'a job, not a call: on each machine'],
   ['select c.call_id, c.lease_id', 'a job, not a call: on each machine'],
   ['select l.lease_id, l.account_id, l.node from gateway_leases', 'a job, not a call: on each machine'],
-  ['select call_id, lease_id, account_id, key_id, user_id, model, upstream', 'a job, not a call; the account is known there'],
 ]
 
 export const isKnown = (statement: Statement): boolean => KNOWN.some(([begins]) => statement.text.startsWith(begins))

@@ -177,9 +177,8 @@ test('no header begins another', async () => {
 })
 
 test('an answer before the body: the rest of it is read and forgotten, and the next request is served', async () => {
-  const { dial: connected } = await aServer((request, response) => {
+  const { dial: connected } = await aServer((_request, response) => {
     response.writeHead(401, ['content-length', '0']).end()
-    request.resume()
   })
   const client = await connected()
   const body = 'x'.repeat(600_000)
@@ -200,6 +199,22 @@ test('a body that nobody reads yet does not fill the memory, and comes whole in 
   expect(client.socket.bytesWritten - client.socket.writableLength).toBeLessThan(20_000_000)
   listen()
   await client.says('lane POST /lane 20000000')
+})
+
+test('requests far ahead of their turn wait at the client, and each is answered', async () => {
+  let isPaused = (): boolean => false
+  let finish = (): void => {}
+  const { dial: connected } = await aServer((request, response) => {
+    if (request.url !== '/lane/slow') return echo(request, response)
+    isPaused = () => request.socket.isPaused()
+    finish = () => response.writeHead(200, ['content-length', '4']).end('slow')
+  })
+  const client = await connected()
+  const [many, one] = [20, post('/lane/1', 'x'.repeat(100_000))]
+  client.socket.write(get('/lane/slow') + one.repeat(many))
+  await expect.poll(() => isPaused()).toBe(true)
+  finish()
+  await client.says('lane POST /lane/1 100000', many)
 })
 
 test('a client that leaves is told to whoever answers, during the body and during the answer', async () => {
@@ -231,7 +246,9 @@ test('a client that leaves is told to whoever answers, during the body and durin
 
 test('leaving: answers say close and end their connections; idle ones end when asked; nothing is cut', async () => {
   let finish = (): void => {}
+  let closed = 0
   const { server, dial: connected } = await aServer((request, response) => {
+    response.on('close', () => closed++)
     if (request.url !== '/lane/slow') return echo(request, response)
     finish = () => response.writeHead(200, ['content-length', '4']).end('slow')
   })
@@ -245,13 +262,14 @@ test('leaving: answers say close and end their connections; idle ones end when a
   next.socket.write(get('/lane/2'))
   await next.says('Connection: close')
   await next.ends()
-  const closed = new Promise((done) => server.close(done))
+  const gone = new Promise((done) => server.close(done))
   await idle.ends()
   expect(busy.isEnded()).toBe(false)
   finish()
   await busy.says('Connection: close')
   await busy.says('\r\n\r\nslow')
-  await closed
+  await gone
+  expect(closed).toBe(4)
 })
 
 test('what an agent of node:http keeps open is used again', async () => {

@@ -62,6 +62,7 @@ describe('anything else is left to node:http', () => {
     ['an LF in a value', header('a: b\nc: d')],
     ['CR CR LF', header('a: b\r\r\nc: d')],
     ['an upgrade', header('connection: upgrade\r\nupgrade: websocket')],
+    ['an upgrade by itself', header('upgrade: websocket')],
     ['an upgrade to HTTP/2', header('http2-settings: a')],
     ['an end of the connection', header('connection: close')],
     ['a list in connection', header('connection: keep-alive, x')],

@@ -119,7 +119,7 @@ export function createCommitter(sql: Sql, node: string, log: Log): Committer {
   const write = async (batch: readonly Op[]) => {
     const opened: ReservedCall[] = []
     const settled: SettledCall[] = []
-    const closed: string[] = []
+    const closed: SettledCall[] = []
     const seen = new Set<string>()
     for (const op of batch) {
       if (op.kind === 'open') {
@@ -127,7 +127,7 @@ export function createCommitter(sql: Sql, node: string, log: Log): Committer {
       } else {
         if (!seen.has(op.call.callId)) settled.push(op.call)
         seen.add(op.call.callId)
-        if (op.closes) closed.push(op.call.callId)
+        if (op.closes) closed.push(op.call)
       }
     }
     if (opened.length) crashPoint('gateway.before-reserve')

@@ -25,9 +25,10 @@ export async function unwritten(sql: Sql, calls: readonly SettledCall[]): Promis
 }
 
 /** Tables and columns of a flush, in the order in which rows give them. */
-const CALLS = 'gateway_calls (call_id, lease_id, account_id, key_id, user_id, model, upstream, price_version, held, node, started_at'
-const USAGE = `gateway_usage (call_id, lease_id, account_id, key_id, user_id, model, upstream, price_version, started_at, dialect, stream, status, outcome,
-  provenance, amount, input_tokens, cached_tokens, output_tokens, reasoning_tokens, lines, request_id, upstream_request_id, first_byte_ms, total_ms`
+const CALLS =
+  'copy gateway_calls (call_id, lease_id, account_id, key_id, user_id, model, asked_model, upstream, price_version, held, node, started_at) from stdin'
+const USAGE = `copy gateway_usage (call_id, lease_id, account_id, key_id, user_id, model, asked_model, upstream, price_version, started_at, dialect, stream, status, outcome,
+  provenance, amount, input_tokens, cached_tokens, output_tokens, reasoning_tokens, lines, request_id, upstream_request_id, first_byte_ms, total_ms) from stdin`
 const UNPOSTED = 'copy gateway_unposted (lease_id, account_id, hour, model, key_id, calls, tokens, amount, failed, largest) from stdin'
 
 /**
@@ -42,7 +43,7 @@ export async function writeFlush(
   node: string,
   opened: readonly ReservedCall[],
   settled: readonly SettledCall[],
-  closed: readonly string[],
+  closed: readonly SettledCall[],
 ): Promise<void> {
   const statements: string[] = []
   const data: string[] = []
@@ -50,26 +51,18 @@ export async function writeFlush(
     statements.push(statement)
     data.push(rows)
   }
-  const copyCalls = <C extends ReservedCall>(into: string, calls: readonly C[], rowOf: (call: C) => string): void => {
-    const ordinary = calls.some(isRerouted) ? calls.filter((call) => !isRerouted(call)) : calls
-    if (ordinary.length > 0) copy(`copy ${into}) from stdin`, rowsOf(ordinary, rowOf))
-    if (ordinary.length < calls.length)
-      copy(
-        `copy ${into}, asked_model) from stdin`,
-        rowsOf(calls.filter(isRerouted), (call) => `${rowOf(call)}\t${field(call.askedModel ?? '')}`),
-      )
-  }
-  if (opened.length > 0) copyCalls(CALLS, opened, (call) => openRow(call, node))
+  if (opened.length > 0)
+    copy(
+      CALLS,
+      rowsOf(opened, (call) => openRow(call, node)),
+    )
   if (settled.length > 0) {
-    copyCalls(USAGE, settled, usageRow)
+    copy(USAGE, rowsOf(settled, usageRow))
     copy(UNPOSTED, sumRows(sumUp(settled)))
   }
-  if (closed.length > 0) statements.push(`select gateway_close(${literal(texts(closed))})`)
+  if (closed.length > 0) statements.push(`select gateway_close('${plain(pick(closed, (c) => c.accountId))}', ${literal(texts(pick(closed, (c) => c.callId)))})`)
   if (statements.length > 0) await sql.copyIn(statements.join(';'), data)
 }
-
-/** Another model answered: the row says so in a column of its own, which other rows do not send. */
-const isRerouted = (call: ReservedCall): boolean => call.askedModel !== undefined
 
 function rowsOf<C>(calls: readonly C[], rowOf: (call: C) => string): string {
   let out = ''
@@ -90,7 +83,7 @@ function usageRow(c: SettledCall): string {
 
 /** The columns with which an open row and a usage row begin. */
 function who(c: ReservedCall): string {
-  return `${field(c.callId)}\t${c.leaseId}\t${c.accountId}\t${field(c.keyId)}\t${field(c.userId)}\t${field(c.model)}\t${field(c.upstream)}\t${c.priceVersion}`
+  return `${field(c.callId)}\t${c.leaseId}\t${c.accountId}\t${field(c.keyId)}\t${field(c.userId)}\t${field(c.model)}\t${field(c.askedModel ?? '')}\t${field(c.upstream)}\t${c.priceVersion}`
 }
 
 function sumRows(sums: readonly Sum[]): string {

@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/server/db.ts'
 import { first } from '#platform/server/db.ts'
+import type { LeaseRef } from './statements.ts'
 
 /** What the sweeper reads, locks and ends. */
 
@@ -14,12 +15,12 @@ export const deadLeases = (sql: Sql, deadMs: number, limit: number) =>
   sql.query<DeadLease>(`select l.lease_id, l.account_id, l.node from gateway_leases l where ${DEAD} order by l.drawn_at limit $2`, [deadMs, limit])
 
 /** Locks one dead lease; undefined when another sweeper has it or its node lives again. */
-export const lockDeadLease = async (sql: Sql, leaseId: bigint, deadMs: number) =>
+export const lockDeadLease = async (sql: Sql, lease: LeaseRef, deadMs: number) =>
   first(
-    await sql.query<DeadLease>(`select l.lease_id, l.account_id, l.node from gateway_leases l where l.lease_id = $2 and ${DEAD} for update skip locked`, [
-      deadMs,
-      leaseId,
-    ]),
+    await sql.query<DeadLease>(
+      `select l.lease_id, l.account_id, l.node from gateway_leases l where l.account_id = $3 and l.lease_id = $2 and ${DEAD} for update skip locked`,
+      [deadMs, lease.leaseId, lease.accountId],
+    ),
   )
 
 export interface OpenCallRow {
@@ -36,17 +37,17 @@ export interface OpenCallRow {
   /** Empty where the caller named the model itself. */
   readonly asked_model: string
 }
-export const openCallsOf = (sql: Sql, leaseId: bigint, limit: number) =>
+export const openCallsOf = (sql: Sql, lease: LeaseRef, limit: number) =>
   sql.query<OpenCallRow>(
-    'select call_id, lease_id, account_id, key_id, user_id, model, upstream, price_version, held, started_at, asked_model from gateway_calls where lease_id = $1 order by call_id limit $2',
-    [leaseId, limit],
+    'select call_id, lease_id, account_id, key_id, user_id, model, upstream, price_version, held, started_at, asked_model from gateway_calls where account_id = $1 and lease_id = $2 order by call_id limit $3',
+    [lease.accountId, lease.leaseId, limit],
   )
 
 /** Calls whose lease is gone, which no order of events should leave: found by the sweeper all the same. */
 export const strayCalls = (sql: Sql, olderThanMs: number, limit: number) =>
   sql.query<OpenCallRow>(
     `select c.call_id, c.lease_id, c.account_id, c.key_id, c.user_id, c.model, c.upstream, c.price_version, c.held, c.started_at, c.asked_model from gateway_calls c
-   where c.started_at < now() - $1::int * interval '1 millisecond' and not exists (select from gateway_leases l where l.lease_id = c.lease_id)
+   where c.started_at < now() - $1::int * interval '1 millisecond' and not exists (select from gateway_leases l where l.account_id = c.account_id and l.lease_id = c.lease_id)
    order by c.call_id limit $2 for update of c skip locked`,
     [olderThanMs, limit],
   )

@@ -6,7 +6,7 @@ import type { ApiKey, Lease, Refusal } from '../hot/deps.ts'
 import { isStill, newPurse, surplusOf } from './purse.ts'
 import type { Purse, Waiter } from './purse.ts'
 import { closeLeases, extendLease, forgetLease, growLease, openLease, recall, shrinkLease } from './statements.ts'
-import type { Drawn } from './statements.ts'
+import type { Drawn, LeaseRef } from './statements.ts'
 
 /**
  * Money that this process may promise without asking: one lease an account, drawn in chunks, given back when idle.
@@ -38,6 +38,7 @@ const RECALL_WAIT_MS = 250
 /** A refused account is not asked about again this soon for as much or more. */
 const REFUSED_MS = 100
 const SPARE_CALLS = 4
+const refOf = (purse: Purse): LeaseRef => ({ accountId: purse.accountId, leaseId: purse.lease.leaseId })
 /** The wallet's class of refusals. */
 const CLOSED = 'MX001'
 
@@ -46,7 +47,7 @@ export function createPurses(sql: Sql, node: string, log: Log, now: () => number
   const byLease = new Map<bigint, Purse>()
   const refused = new Map<bigint, { amount: Nano; until: number }>()
   /** Leases whose end, or whose beginning, may not have reached the database. */
-  let doubtful: bigint[] = []
+  let doubtful: LeaseRef[] = []
 
   const purseOf = (key: ApiKey): Purse => {
     const known = byAccount.get(key.accountId)
@@ -117,7 +118,7 @@ export function createPurses(sql: Sql, node: string, log: Log, now: () => number
       log.warn({ err: error, accountId: purse.accountId.toString() }, 'no money could be drawn for calls')
       const waiters = purse.waiters
       purse.waiters = []
-      if (purse.state === 'none') doubtful.push(purse.lease.leaseId)
+      if (purse.state === 'none') doubtful.push(refOf(purse))
       if (closed) {
         detach(purse)
         for (const waiter of waiters)
@@ -161,20 +162,20 @@ export function createPurses(sql: Sql, node: string, log: Log, now: () => number
       purse.free = 0n
       detach(purse)
     }
-    doubtful.push(...purses.map((purse) => purse.lease.leaseId))
-    const ids = doubtful
+    doubtful.push(...purses.map(refOf))
+    const leases = doubtful
     doubtful = []
-    if (!ids.length) return
+    if (!leases.length) return
     try {
-      await closeLeases(sql, ids).catch((error: { code?: string }) => (error.code === CLOSED ? closeOneByOne(ids) : Promise.reject(error)))
+      await closeLeases(sql, leases).catch((error: { code?: string }) => (error.code === CLOSED ? closeOneByOne(leases) : Promise.reject(error)))
     } catch (error) {
-      doubtful.push(...ids)
+      doubtful.push(...leases)
       throw error
     }
   }
-  const closeOneByOne = async (ids: readonly bigint[]) => {
-    for (const id of ids)
-      await closeLeases(sql, [id]).catch((error: { code?: string }) => (error.code === CLOSED ? forgetLease(sql, id) : Promise.reject(error)))
+  const closeOneByOne = async (leases: readonly LeaseRef[]) => {
+    for (const lease of leases)
+      await closeLeases(sql, [lease]).catch((error: { code?: string }) => (error.code === CLOSED ? forgetLease(sql, lease) : Promise.reject(error)))
   }
   const giveBack = async (purse: Purse, amount: Nano) => {
     purse.free = minus(purse.free, amount)

@@ -8,10 +8,22 @@ const HOLD = `'gateway.lease.'`
 /** The wallet gives an abandoned hold back after this; living leases are renewed long before. */
 const HOLD_LIFE = `interval '40 minutes'`
 
+/** A lease is found by its account: the tables can be spread by it (docs/scale.md). */
+export interface LeaseRef {
+  readonly accountId: bigint
+  readonly leaseId: bigint
+}
+/** As two parameters: accounts, leases. */
+const columns = (leases: readonly LeaseRef[]) => [plain(leases.map((lease) => lease.accountId)), plain(leases.map((lease) => lease.leaseId))]
+
 /** Posts what waits of the leases named, or of any lease; returns the number of rows posted. */
-export async function postCharges(sql: Sql, leaseIds?: readonly bigint[]): Promise<number> {
+export async function postCharges(sql: Sql, leases?: readonly LeaseRef[]): Promise<number> {
   crashPoint('gateway.before-post')
-  const rows = await sql.query<{ rows: number }>('select gateway_post($1::bigint[]) as rows', [leaseIds ? plain(leaseIds) : null], 'gateway_post')
+  const rows = await sql.query<{ rows: number }>(
+    'select gateway_post($1::bigint[], $2::bigint[]) as rows',
+    leases ? columns(leases) : [null, null],
+    'gateway_post',
+  )
   crashPoint('gateway.after-post')
   return first(rows)!.rows
 }
@@ -74,28 +86,31 @@ export const shrinkLease = (sql: Sql, leaseId: bigint, by: bigint) =>
   sql.query(`select wallet_resize(${HOLD} || $1::bigint, - $2::bigint)`, [leaseId, by], 'gateway_shrink_lease')
 
 /** Ends leases that promise nothing any more; accounts in order, so that two processes do not wait for each other in a ring. */
-export async function closeLeases(sql: Sql, leaseIds: readonly bigint[]): Promise<void> {
-  await postCharges(sql, leaseIds)
+export async function closeLeases(sql: Sql, leases: readonly LeaseRef[]): Promise<void> {
+  await postCharges(sql, leases)
   crashPoint('gateway.before-return')
   await sql.query(
-    `with gone as (delete from gateway_leases l where lease_id = any ($1::bigint[]) and not exists (select from gateway_unposted u where u.lease_id = l.lease_id)
-     returning lease_id, account_id)
+    `with gone as (delete from gateway_leases l using unnest($1::bigint[], $2::bigint[]) as e (account_id, lease_id)
+     where l.account_id = e.account_id and l.lease_id = e.lease_id
+       and not exists (select from gateway_unposted u where u.account_id = l.account_id and u.lease_id = l.lease_id)
+     returning l.lease_id, l.account_id)
    select wallet_void(${HOLD} || lease_id) from (select lease_id from gone order by account_id offset 0) sorted`,
-    [plain(leaseIds)],
+    columns(leases),
     'gateway_close_leases',
   )
   crashPoint('gateway.after-return')
 }
 
 /** The hold is closed already: only our note of it goes. */
-export async function forgetLease(sql: Sql, leaseId: bigint): Promise<void> {
-  await postCharges(sql, [leaseId])
-  await sql.query('delete from gateway_leases where lease_id = $1', [leaseId])
+export async function forgetLease(sql: Sql, lease: LeaseRef): Promise<void> {
+  await postCharges(sql, [lease])
+  await sql.query('delete from gateway_leases where account_id = $1 and lease_id = $2', [lease.accountId, lease.leaseId])
 }
 
 /** Gives the rest of a lease back; a hold that has run out or was closed is already given back. */
-export async function endLease(sql: Sql, leaseId: bigint): Promise<void> {
-  await forgetLease(sql, leaseId)
+export async function endLease(sql: Sql, lease: LeaseRef): Promise<void> {
+  const { leaseId } = lease
+  await forgetLease(sql, lease)
   const hold = first(await sql.query<{ status: string }>(`select status from wallet_holds where id = ${HOLD} || $1::bigint`, [leaseId]))
   if (hold?.status === 'pending') await sql.query(`select wallet_void(${HOLD} || $1::bigint)`, [leaseId])
 }

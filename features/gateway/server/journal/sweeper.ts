@@ -8,6 +8,7 @@ import { deadLeases, deadNodes, lockDeadLease, openCallsOf, strayCalls } from '.
 import type { OpenCallRow } from './data-sweep.ts'
 import { unwritten, writeFlush } from './data-flush.ts'
 import { endLease, postCharges } from './statements.ts'
+import type { LeaseRef } from './statements.ts'
 
 /** What became of a call whose process died: its bill, nothing, or not known yet. */
 export type Fate =
@@ -39,8 +40,8 @@ const SWEEPER = 'sweeper'
  */
 export async function sweep(options: SweepOptions): Promise<number> {
   let ended = 0
-  for (const { lease_id: leaseId } of await deadLeases(options.db, options.deadMs, LEASES)) {
-    const done = await sweepLease(options, leaseId).catch((error: unknown) => {
+  for (const { lease_id: leaseId, account_id: accountId } of await deadLeases(options.db, options.deadMs, LEASES)) {
+    const done = await sweepLease(options, { accountId, leaseId }).catch((error: unknown) => {
       options.log.error({ err: error, leaseId: leaseId.toString() }, 'a dead lease could not be swept')
       countEvent('gateway.sweep_failed')
       return 0
@@ -54,18 +55,18 @@ export async function sweep(options: SweepOptions): Promise<number> {
   return ended
 }
 
-async function sweepLease(options: SweepOptions, leaseId: bigint): Promise<number> {
+async function sweepLease(options: SweepOptions, lease: LeaseRef): Promise<number> {
   // Vendors are asked before anything is locked: they may be slow.
-  const fates = await askAll(options, await openCallsOf(options.db, leaseId, CALLS))
+  const fates = await askAll(options, await openCallsOf(options.db, lease, CALLS))
   crashPoint('gateway.before-sweep')
   const ended = await transact(options.db, SYSTEM, async (tx) => {
-    if (!(await lockDeadLease(tx, leaseId, options.deadMs))) return 0
-    const open = await openCallsOf(tx, leaseId, CALLS)
+    if (!(await lockDeadLease(tx, lease, options.deadMs))) return 0
+    const open = await openCallsOf(tx, lease, CALLS)
     const known = open.filter((row) => fates.has(row.call_id))
     const count = await end(tx, known, fates, options)
-    if (count === open.length && open.length < CALLS) await endLease(tx, leaseId)
+    if (count === open.length && open.length < CALLS) await endLease(tx, lease)
     crashPoint('gateway.sweep-before-commit')
-    if (count) await tx.audit('gateway.swept', `lease:${leaseId}`, { calls: count })
+    if (count) await tx.audit('gateway.swept', `lease:${lease.leaseId}`, { calls: count })
     return count
   })
   crashPoint('gateway.after-sweep')
@@ -143,13 +144,7 @@ async function end(tx: Sql, rows: readonly OpenCallRow[], fates: ReadonlyMap<str
     })
   }
   if (settled.length) {
-    await writeFlush(
-      tx,
-      SWEEPER,
-      [],
-      await unwritten(tx, settled),
-      settled.map((call) => call.callId),
-    )
+    await writeFlush(tx, SWEEPER, [], await unwritten(tx, settled), settled)
     options.log.warn({ calls: settled.length }, 'calls of a dead process were brought to an end')
   }
   return settled.length
