@@ -63,6 +63,9 @@ describe.each(LOOKS)('limits of a key: $width $lang $theme', (look) => {
     const { context, page, problems } = await openContext(browser, look)
     page.setDefaultTimeout(100_000)
     await signedIn(context, visitor.token)
+    // The link leads to the key, wherever the last visit ended.
+    await page.goto(`${server.baseUrl}/api?tab=billingDetails`)
+    await page.getByRole('heading', { name: g['tab_billingDetails'] }).waitFor()
     await page.goto(`${server.baseUrl}/api?key=${keyId}`)
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel(g['limit_dayBudget']).waitFor()

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useEffect, useId, useState, type FormEvent } from 'react'
 import { usdAmount } from '#platform/shared/contract.ts'
 import { showUsd } from '#platform/shared/money.ts'
@@ -67,7 +68,12 @@ export function AlertsCard() {
       <h2 id={`${form}-title`} className="text-16 font-semibold">
         {t('alertsTitle')}
       </h2>
-      <p className="mt-1 text-13 text-fg-3">{t('alertsAbout')}</p>
+      <p className="mt-1 text-13 text-fg-3">
+        {t('alertsAbout')}{' '}
+        <Link to="/help/$slug" params={{ slug: 'alerts' }} target="_blank" className="link">
+          {t('alertsHelp')}
+        </Link>
+      </p>
       {settings.error ? <ErrorState error={settings.error} onRetry={() => void settings.refetch()} /> : null}
       <form id={form} onSubmit={save} noValidate className="mt-4 grid gap-4 desktop:grid-cols-[1fr_2fr_auto] desktop:items-start">
         <TextField
@@ -130,6 +136,11 @@ export function AlertsCard() {
           <code className="min-w-0 flex-1 font-mono text-14 break-all select-all">{secret}</code>
           <CopyButton text={secret ?? ''} label={t('copySecret')} variant="primary" size="md" />
         </div>
+        <p className="mt-3 text-13">
+          <Link to="/help/$slug" params={{ slug: 'alerts' }} hash="verify" target="_blank" className="link">
+            {t('alertsHelp')}
+          </Link>
+        </p>
       </Dialog>
     </section>
   )

@@ -24,6 +24,9 @@ export function placesOf(text: string): number {
   return text.split('.')[1]?.length ?? 0
 }
 
+/** A sum as its size wants it: below a dollar with four places, so that the first calls are not shown as nothing. */
+export const sumPlaces = (amount: string): 2 | 4 => (parseUsd(amount) < 1_000_000_000n && amount !== '0' ? 4 : 2)
+
 /** A cost with four places; what is smaller than that is not shown as nothing. */
 export function costText(amount: string): string {
   const nano = parseUsd(amount)

@@ -28,8 +28,9 @@ export interface ApiSlots {
   readonly rechargeRecord?: ComponentType
 }
 
-/** The tab of the last visit, once a page load: later `/api` means the overview. */
+/** The tab of the last visit, once a page load: later `/api` means the overview. Links that say where they lead are taken at their word. */
 let restored = false
+const saysWhere = () => /[?&](?:tab|key)=/.test(location.search)
 
 export function ApiPage({ slots = {} }: { readonly slots?: ApiSlots }) {
   const t = useTexts(gatewayTexts)
@@ -43,7 +44,7 @@ export function ApiPage({ slots = {} }: { readonly slots?: ApiSlots }) {
     first.current = false
     if (!signedIn) return
     const last = TABS.find((name) => name === kept(KEPT))
-    if (isFirst && !restored && asked === 'view' && last && last !== 'view') {
+    if (isFirst && !restored && !saysWhere() && last && last !== 'view') {
       restored = true
       setTab(last)
       return

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { useId, type ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
@@ -75,6 +76,11 @@ export function LimitsFields({ form, wrong, onChange }: Props) {
           onChange={(onDisconnect) => onChange({ onDisconnect })}
         />
       </div>
+      <p className="text-13">
+        <Link to="/help/$slug" params={{ slug: 'key-limits' }} target="_blank" className="link">
+          {t('limitsHelp')}
+        </Link>
+      </p>
     </div>
   )
 }

@@ -9,6 +9,7 @@ import { Stat } from '#ui/stat.tsx'
 import { gatewayTexts } from '../texts.ts'
 import { AlertsCard } from './alerts-card.tsx'
 import { Checklist } from './checklist.tsx'
+import { sumPlaces } from './figures.ts'
 import { KeysPanel } from './keys-panel.tsx'
 import { useBalance, useSummary } from './queries.ts'
 import { SpendChart } from './spend-chart.tsx'
@@ -32,7 +33,8 @@ export function Overview({ titleId }: { readonly titleId: string }) {
   ) : (
     t('runway', { days: use.runwayDays })
   )
-  const money = (value: string | undefined) => (value === undefined ? <Skeleton className="my-1 h-7 w-32" /> : <Usd value={value} />)
+  const money = (value: string | undefined, isUse = false) =>
+    value === undefined ? <Skeleton className="my-1 h-7 w-32" /> : <Usd value={value} places={isUse ? sumPlaces(value) : 2} />
   const owes = figures && figures.owed !== '0'
   return (
     <div className="grid grid-cols-1 gap-5">
@@ -60,8 +62,8 @@ export function Overview({ titleId }: { readonly titleId: string }) {
           <Stat label={t('totalRecharged')} value={money(figures?.totalRechargeAmount)} />
           <Stat
             label={t('totalConsumed')}
-            value={money(figures?.totalConsumedAmount)}
-            note={use ? t('monthConsumed', { amount: usdDisplay(use.monthAmount) }) : undefined}
+            value={money(figures?.totalConsumedAmount, true)}
+            note={use ? t('monthConsumed', { amount: usdDisplay(use.monthAmount, sumPlaces(use.monthAmount)) }) : undefined}
           />
         </div>
       )}

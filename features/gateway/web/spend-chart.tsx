@@ -6,7 +6,7 @@ import { BarChart, type Bar } from '#ui/bar-chart.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { usageContract } from '../contract-usage.ts'
 import { gatewayTexts } from '../texts.ts'
-import { costText, countText } from './figures.ts'
+import { costText, countText, sumPlaces } from './figures.ts'
 import { isKnownVendor, vendorSeries } from './vendors.ts'
 
 export type Summary = ReplyOf<(typeof usageContract)['usageSummary']>
@@ -29,7 +29,7 @@ export function SpendChart({ summary }: { readonly summary: Summary | undefined 
         bars={barsOf(summary)}
         series={vendorSeries(t('otherVendor'), used)}
         format={costText}
-        aside={t('chartAside', { amount: usdDisplay(summary.consumeAmount), calls: countText(summary.callNum) })}
+        aside={t('chartAside', { amount: usdDisplay(summary.consumeAmount, sumPlaces(summary.consumeAmount)), calls: countText(summary.callNum) })}
       />
       {summary.days.length ? null : <p className="pointer-events-none absolute inset-x-6 top-1/2 text-center text-14 text-fg-3">{t('chartEmpty')}</p>}
     </div>

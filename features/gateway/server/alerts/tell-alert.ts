@@ -32,7 +32,7 @@ export async function tellAlert(deps: Deps, news: AlertNews): Promise<void> {
       const page = `${deps.publicUrl()}/api`
       const values: Readonly<Record<string, string>> =
         kind === 'balance.low'
-          ? { balance: shownUsd(String(facts['balance'])), threshold: shownUsd(String(facts['threshold'])), link: page }
+          ? { balance: shownUsd(String(facts['balance'])), threshold: shownUsd(String(facts['threshold'])), link: `${page}?tab=view` }
           : {
               name: String(facts['key_name']),
               period: say[facts['period'] === 'day' ? 'mail_period_day' : 'mail_period_month'],
