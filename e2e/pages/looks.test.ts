@@ -61,6 +61,8 @@ describe.each(LOOKS)('$width $lang $theme', { timeout: 900_000 }, (look) => {
   }
   const seen = async (page: Page, name: string, full = false) => {
     await page.waitForLoadState('networkidle')
+    // a busy machine is silent for a while before a page asks for its rows
+    if (name !== 'kit') await page.locator('.skeleton').first().waitFor({ state: 'detached', timeout: 60_000 })
     await page.evaluate('document.fonts.ready')
     await page.screenshot({ path: `${SHOTS}/${name}-${width}-${lang}-${theme}.png`, fullPage: full })
     expect([name, await axe(page)]).toEqual([name, []])

@@ -147,7 +147,7 @@ test('code that is gone after a deployment: one reload, then a message, never a 
   page.on('load', () => loads++)
   await page.route(/assets\/palette-host-.*\.js/, (route) => route.abort())
   await page.keyboard.press('Control+k')
-  await expect.poll(() => loads, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => loads, { timeout: 60_000 }).toBe(1)
   await page.waitForLoadState('networkidle')
   await page.locator('#bars').waitFor({ state: 'attached' })
   await page.keyboard.press('Control+k')

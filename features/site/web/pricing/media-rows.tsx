@@ -39,7 +39,7 @@ function MediaPrices({ row, unit, className }: { readonly row: ModelRow; readonl
       {prices.map(({ name, unit: per, price }) => (
         <div key={name} className="contents">
           <dt className="text-fg-3">{t(`class_${name}`)}</dt>
-          <dd className="num text-right">{t(`per_${per}`, { price: priceText(price, unit) })}</dd>
+          <dd className="num text-right mobile:whitespace-normal">{t(`per_${per}`, { price: priceText(price, unit) })}</dd>
         </div>
       ))}
     </dl>
