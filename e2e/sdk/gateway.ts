@@ -16,6 +16,8 @@ export interface CallEnd {
 export interface GatewayUnderTest {
   readonly baseUrl: string
   readonly apiKey: string
+  /** Of a key whose answers are read to their end when the client leaves. */
+  readonly drainKey: string
   /** From now on every model is served from this origin and path prefix. Earlier failures are forgotten. */
   pointAt(origin: string, basePath?: string): Promise<void>
   /** Calls that were promised money since the last `forget`. */
@@ -29,6 +31,7 @@ export interface GatewayUnderTest {
 }
 
 const KEY = 'sk-under-test'
+const DRAINS = 'sk-drains'
 const apiKey: ApiKey = { keyId: 'key_1', userId: 'user_1', accountId: 1n, onDisconnect: 'abort' }
 const DIALECTS: Readonly<Record<string, ReadonlySet<Dialect>>> = {
   openai: new Set<Dialect>([
@@ -116,7 +119,7 @@ export async function startRelayUnderTest(overrides: Partial<HotDeps['limits']> 
     ],
   })
   const relay = createRelay({
-    findKey: (secret) => (secret === KEY ? apiKey : undefined),
+    findKey: (secret) => (secret === KEY ? apiKey : secret === DRAINS ? { ...apiKey, onDisconnect: 'drain' } : undefined),
     findModel,
     listModels: () => listed.map(modelOf),
     journal: {
@@ -147,6 +150,7 @@ export async function startRelayUnderTest(overrides: Partial<HotDeps['limits']> 
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     apiKey: KEY,
+    drainKey: DRAINS,
     async pointAt(origin, basePath = '') {
       upstream = { origin, basePath }
       serial++

@@ -97,6 +97,7 @@ export const noteUsed = (sql: Sql, used: ReadonlyMap<string, number>) =>
 
 // News
 
+/** One ping at a time. */
 export interface NewsConnection {
   ping(withinMs: number): Promise<void>
   close(): Promise<void>
@@ -105,28 +106,32 @@ export interface NewsConnection {
 /** A connection of its own: a pooled one would lose its LISTEN. */
 export async function openListener(db: Db, channels: readonly string[], hear: (channel: string, payload: string) => void): Promise<NewsConnection> {
   const client = new pg.Client({ ...db.pool.options, application_name: 'mingxi-gateway-news', connectionTimeoutMillis: 3000, keepAlive: true })
-  let lost: ((error: Error) => void) | undefined
-  const gone = new Promise<never>((_, reject) => {
-    lost = reject
-  })
-  gone.catch(() => {})
-  client.on('error', (error) => lost?.(error))
-  client.on('end', () => lost?.(new Error('connection ended')))
+  let lost: Error | undefined
+  /** Ends the ping that waits. Not a promise that all of them would race with: what waits on a promise stays with it as long as it lives. */
+  let answer: ((error?: Error) => void) | undefined
+  const lose = (error: Error) => {
+    lost ??= error
+    answer?.(lost)
+  }
+  client.on('error', lose)
+  client.on('end', () => lose(new Error('connection ended')))
   client.on('notification', (news) => hear(news.channel, news.payload ?? ''))
   await client.connect()
   for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`)
   return {
-    ping: async (withinMs) => {
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error('no answer')), withinMs).unref()
-      })
-      try {
-        await Promise.race([client.query('select 1'), gone, late])
-      } finally {
-        clearTimeout(timer)
-      }
-    },
+    ping: (withinMs) =>
+      new Promise((done, failed) => {
+        const end = (error?: Error) => {
+          clearTimeout(timer)
+          if (answer === end) answer = undefined
+          if (error) failed(error)
+          else done()
+        }
+        const timer = setTimeout(() => end(new Error('no answer')), withinMs).unref()
+        answer = end
+        if (lost) end(lost)
+        else client.query('select 1').then(() => end(), end)
+      }),
     close: async () => {
       await Promise.race([
         client.end().catch(() => {}),
