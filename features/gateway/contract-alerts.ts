@@ -7,7 +7,8 @@ const delivery = z.object({
   at: z.string(),
   state: z.enum(['waiting', 'sent', 'failed']),
   attempts: z.number(),
-  problem: z.string().nullable(),
+  /** Why the last try failed; `detail` is the HTTP status, the seconds that were waited, or the system's word for it. */
+  problem: z.object({ code: z.enum(['status', 'silent', 'connection', 'name', 'address', 'removed']), detail: z.string() }).nullable(),
 })
 
 /** Any text that could be an address; what it must be besides, the verb says in words. */

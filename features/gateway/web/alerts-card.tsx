@@ -118,7 +118,9 @@ export function AlertsCard() {
                 <span>{t(`hook_${one.event}`)}</span>
                 <span className={one.state === 'failed' ? 'text-danger' : 'text-fg-2'}>{t(`hookState_${one.state}`)}</span>
                 {one.attempts > 1 ? <span className="text-fg-3">{t('hookTries', { count: one.attempts })}</span> : null}
-                {one.problem === null ? null : <span className="text-fg-3 [overflow-wrap:anywhere]">{one.problem}</span>}
+                {one.problem === null ? null : (
+                  <span className="text-fg-3 [overflow-wrap:anywhere]">{t(`hookProblem_${one.problem.code}`, { detail: one.problem.detail })}</span>
+                )}
               </li>
             ))}
           </ul>
@@ -136,7 +138,7 @@ export function AlertsCard() {
           <code className="min-w-0 flex-1 font-mono text-14 break-all select-all">{secret}</code>
           <CopyButton text={secret ?? ''} label={t('copySecret')} variant="primary" size="md" />
         </div>
-        <p className="mt-3 text-13">
+        <p className="mt-3 mb-2 text-13">
           <Link to="/help/$slug" params={{ slug: 'alerts' }} hash="verify" target="_blank" className="link">
             {t('alertsHelp')}
           </Link>

@@ -159,7 +159,7 @@ describe('webhooks', () => {
     await expect(deliverWebhook(app.deps, row!.id, answer(302))).rejects.toThrow('HTTP 302')
     await expect(deliverWebhook(app.deps, row!.id, () => Promise.reject(new Error('the address is not public')))).rejects.toThrow('not public')
     expect((await call('GET', '/user/alerts')).data.deliveries).toMatchObject([
-      { event: 'test', state: 'waiting', attempts: 3, problem: 'the address is not public' },
+      { event: 'test', state: 'waiting', attempts: 3, problem: { code: 'address', detail: '' } },
     ])
     await deliverWebhook(app.deps, row!.id, answer(204))
     await deliverWebhook(app.deps, row!.id, answer(204))

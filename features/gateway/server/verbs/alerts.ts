@@ -10,6 +10,7 @@ import type { alertsContract } from '../../contract-alerts.ts'
 import { alertSettingsOf, latestWebhooks, lockAlertSettings, saveAlertSettings } from '../alerts/data-alerts.ts'
 import { SECRET_PURPOSE } from '../alerts/deliver-webhook.ts'
 import { queueWebhook } from '../alerts/queue-webhook.ts'
+import { readProblem } from '../alerts/read-problem.ts'
 
 type C = typeof alertsContract
 const SHOWN = 10
@@ -20,7 +21,13 @@ export async function alerts(ctx: Ctx): Promise<ReplyOf<C['alerts']>> {
   return {
     lowBalance: settings?.low_balance == null ? null : usd(settings.low_balance),
     webhookUrl: settings?.webhook_url ?? null,
-    deliveries: rows.map((row) => ({ event: row.event, at: row.created_at.toISOString(), state: row.state, attempts: row.attempts, problem: row.problem })),
+    deliveries: rows.map((row) => ({
+      event: row.event,
+      at: row.created_at.toISOString(),
+      state: row.state,
+      attempts: row.attempts,
+      problem: row.problem === null ? null : readProblem(row.problem),
+    })),
   }
 }
 

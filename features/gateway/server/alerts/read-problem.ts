@@ -1,0 +1,22 @@
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import type { alertsContract } from '../../contract-alerts.ts'
+
+type Problem = NonNullable<ReplyOf<(typeof alertsContract)['alerts']>['deliveries'][number]['problem']>
+
+/** What is noted of a failed delivery (deliver-webhook.ts, public-call.ts), as its owner's page can say it in his language. */
+const KNOWN: readonly (readonly [RegExp, Problem['code']])[] = [
+  [/^the answer was HTTP (\d+)$/, 'status'],
+  [/^no answer within (\d+) s$/, 'silent'],
+  [/^the connection failed \((.+)\)$/, 'connection'],
+  [/^the name could not be resolved$/, 'name'],
+  [/^the address is not public$/, 'address'],
+  [/^the webhook was removed$/, 'removed'],
+]
+
+export function readProblem(text: string): Problem {
+  for (const [pattern, code] of KNOWN) {
+    const match = pattern.exec(text)
+    if (match) return { code, detail: match[1] ?? '' }
+  }
+  return { code: 'connection', detail: text }
+}
