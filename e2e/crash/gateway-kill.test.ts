@@ -79,7 +79,7 @@ async function bookEntries(): Promise<BookEntry[]> {
   return ((await reply.json()) as { entries: BookEntry[] }).entries
 }
 
-test('kill -9 under a hundred open streams, ten rounds: no stuck hold, none doubled, none lost, the books agree', async () => {
+test('M4: kill -9 under a hundred open streams, ten rounds: no stuck hold, none doubled, none lost, the books agree', async () => {
   let finished = 0
   for (let round = 0; round < ROUNDS; round++) {
     let open = 0

@@ -65,7 +65,7 @@ test.each(named(shapes))('%s: charged as billed', async (_, shape) => {
   expectSame(outcome)
 })
 
-describe.each(named(texts))('%s', (_, shape) => {
+describe.each(named(texts))('M3: %s', (_, shape) => {
   test('an explicit usage of 0 is 0, not an estimate', async () => {
     const { end } = await run(shape, { body: asking(shape, 'Hi [[sandbox:fault=usage-zero]]') })
     expect(end.settled ?? { amount: 0n, provenance: 'upstream' }).toMatchObject({ amount: 0n, provenance: 'upstream' })

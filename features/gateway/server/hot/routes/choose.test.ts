@@ -97,6 +97,18 @@ describe('choosing', () => {
     expect(lab.counts()[0]).toBe(8)
   })
 
+  it('an error text about credit, balance or quota concerns no upstream: only its status and code do', async () => {
+    lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
+    const message = 'insufficient credit balance: quota exceeded, billing hard limit, account suspended'
+    lab.served[0]!.fake.answer = (_seen, socket) => {
+      socket.write(httpJson({ error: { message, type: 'invalid_request_error', code: 'bad_value', param: 'x' } }, 400))
+    }
+    for (let i = 0; i < 8; i++) expect(await ask('a')).toMatchObject({ status: 400, body: expect.stringContaining(message) })
+    works(0)
+    expect((await ask('a')).status).toBe(200)
+    expect(lab.counts()).toEqual([9, 0])
+  })
+
   it('a draining upstream takes nothing new', async () => {
     lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
     lab.served[0]!.upstream.draining = true
