@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
+const CODEX = { package: '@openai/codex', version: '0.169.0' } as const
+
 /** Command-line clients, pinned: what the compatibility page says was seen with these. They are no packages of the project. */
 export const TOOLS = {
   'claude-code': { package: '@anthropic-ai/claude-code', version: '2.1.329' },
-  'codex': { package: '@openai/codex', version: '0.169.0' },
+  'codex': CODEX,
+  'codex-socket': CODEX,
   'gemini-cli': { package: '@google/gemini-cli', version: '0.61.0' },
 } as const
 export type ToolId = keyof typeof TOOLS
@@ -17,7 +20,7 @@ export type ToolId = keyof typeof TOOLS
  * this Node, which may stand where nobody may look. Nothing is done when the same versions are there.
  */
 export async function installTools(folder = process.env['CONFORMANCE_CLIENTS'] ?? join(tmpdir(), 'mingxi-clients')): Promise<string> {
-  const wanted = Object.values(TOOLS).map((tool) => `${tool.package}@${tool.version}`)
+  const wanted = [...new Set(Object.values(TOOLS).map((tool) => `${tool.package}@${tool.version}`))]
   const stamp = join(folder, 'installed.json')
   const said = JSON.stringify({ wanted, node: process.version })
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === said) return folder

@@ -10,6 +10,8 @@ import { JOBS, doJobs } from './jobs.ts'
 import type { Done, Job } from './jobs.ts'
 import { report, versionOf } from './report.ts'
 import { COMMAND_LINES } from './tools.ts'
+import { watch } from './watch.ts'
+import type { Watched } from './watch.ts'
 
 /** `npm run conformance`: every client at every vendor's models. When nothing was left out, the compatibility page is written anew. */
 const target = useTarget()
@@ -34,16 +36,24 @@ describe.each(CLIENTS.flatMap((client) => VENDORS.map((vendor) => [client.label,
 
 describe.each(COMMAND_LINES.flatMap((tool) => VENDORS.map((vendor) => [tool.label, vendor, tool] as const)))('%s at a model of %s', (_, vendor, tool) => {
   let done: Readonly<Record<Job, Done>>
+  let watched: Watched
+  afterAll(() => watched.close())
   beforeAll(async () => {
     const folder = await installTools()
     const since = Date.now()
-    done = await doJobs(tool, at(vendor), folder, async () => {
+    watched = await watch(target.baseUrl)
+    done = await doJobs(tool, { ...at(vendor), baseUrl: watched.baseUrl }, folder, async () => {
       const answer = await fetch(`${target.baseUrl}/sandbox/upstream/book?since=${since}&limit=1000`, { headers: { authorization: 'Bearer sandbox' } })
       return ((await answer.json()) as { entries: readonly unknown[] }).entries.length
     })
     for (const job of JOBS) note(tool.id, vendor, job, done[job].is)
   })
   test.each(JOBS)('%s', (job) => expect(done[job]).toEqual({ is: 'pass' }))
+  test('it asks the way that it was set to', () => {
+    const sockets = watched.asked.filter((line) => line.endsWith(' websocket'))
+    const posts = watched.asked.filter((line) => line.startsWith('POST ') && /responses|messages|generateContent/i.test(line))
+    expect({ sockets: sockets.length > 0, posts: posts.length > 0 }).toEqual({ sockets: tool.bySocket === true, posts: tool.bySocket !== true })
+  })
 })
 
 afterAll(() => {

@@ -10,6 +10,8 @@ export interface CommandLine {
   readonly id: ToolId
   readonly label: string
   readonly vendor: Vendor
+  /** Its turns go over a WebSocket, and it must be seen to open one. */
+  readonly bySocket?: boolean
   /** Files of its home, by path. */
   readonly files: (at: Place) => Readonly<Record<string, string>>
   readonly env: (at: Place) => Readonly<Record<string, string>>
@@ -33,33 +35,8 @@ export const COMMAND_LINES: readonly CommandLine[] = [
     }),
     command: (at, prompt, goesOn) => ['claude', '-p', prompt, '--model', at.model, '--dangerously-skip-permissions', ...(goesOn ? ['--continue'] : [])],
   },
-  {
-    id: 'codex',
-    label: 'Codex CLI',
-    vendor: 'openai',
-    // https://developers.openai.com/codex/config-reference
-    files: (at) => ({
-      '.codex/config.toml': [
-        `model = "${at.model}"`,
-        'model_provider = "mingxi"',
-        'web_search = "disabled"',
-        'check_for_update_on_startup = false',
-        '[analytics]',
-        'enabled = false',
-        '[model_providers.mingxi]',
-        'name = "Mingxi"',
-        `base_url = "${at.baseUrl}/v1"`,
-        'wire_api = "responses"',
-        'env_key = "MINGXI_API_KEY"',
-        '',
-      ].join('\n'),
-    }),
-    env: (at) => ({ MINGXI_API_KEY: at.apiKey }),
-    command: (_, prompt, goesOn) => {
-      const flags = ['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox']
-      return goesOn ? ['codex', 'exec', 'resume', '--last', ...flags, prompt] : ['codex', 'exec', ...flags, prompt]
-    },
-  },
+  codex('codex', 'Codex CLI', false),
+  codex('codex-socket', 'Codex CLI, WebSocket', true),
   {
     id: 'gemini-cli',
     label: 'Gemini CLI',
@@ -77,6 +54,38 @@ export const COMMAND_LINES: readonly CommandLine[] = [
     command: (at, prompt, goesOn) => ['gemini', '-p', prompt, '-m', at.model, '--yolo', '--skip-trust', ...(goesOn ? ['--resume', 'latest'] : [])],
   },
 ]
+
+/** Codex by HTTP, or with a WebSocket for all turns of a run (https://developers.openai.com/codex/config-reference). */
+function codex(id: ToolId, label: string, bySocket: boolean): CommandLine {
+  return {
+    id,
+    label,
+    vendor: 'openai',
+    bySocket,
+    files: (at) => ({
+      '.codex/config.toml': [
+        `model = "${at.model}"`,
+        'model_provider = "mingxi"',
+        'web_search = "disabled"',
+        'check_for_update_on_startup = false',
+        '[analytics]',
+        'enabled = false',
+        '[model_providers.mingxi]',
+        'name = "Mingxi"',
+        `base_url = "${at.baseUrl}/v1"`,
+        'wire_api = "responses"',
+        'env_key = "MINGXI_API_KEY"',
+        `supports_websockets = ${bySocket}`,
+        '',
+      ].join('\n'),
+    }),
+    env: (at) => ({ MINGXI_API_KEY: at.apiKey }),
+    command: (_, prompt, goesOn) => {
+      const flags = ['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox']
+      return goesOn ? ['codex', 'exec', 'resume', '--last', ...flags, prompt] : ['codex', 'exec', ...flags, prompt]
+    },
+  }
+}
 
 export interface Ran {
   readonly code: number | null
