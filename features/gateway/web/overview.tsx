@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { openDialog } from '#platform/web/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Usd, usdDisplay } from '#platform/web/money.tsx'
@@ -7,12 +7,14 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { Stat } from '#ui/stat.tsx'
 import { gatewayTexts } from '../texts.ts'
-import { AlertsCard } from './alerts-card.tsx'
 import { Checklist } from './checklist.tsx'
 import { sumPlaces } from './figures.ts'
 import { KeysPanel } from './keys-panel.tsx'
 import { useBalance, useSummary } from './queries.ts'
 import { SpendChart } from './spend-chart.tsx'
+
+/** At the end of the page: it comes after what is seen first. */
+const AlertsCard = lazy(() => import('./alerts-card.tsx').then((m) => ({ default: m.AlertsCard })))
 
 /** The first page of the console: money, pace, keys, first steps. */
 export function Overview({ titleId }: { readonly titleId: string }) {
@@ -70,7 +72,9 @@ export function Overview({ titleId }: { readonly titleId: string }) {
       <Checklist balance={figures} summary={use} onWait={setWaiting} />
       {summary.error ? <ErrorState error={summary.error} onRetry={() => void summary.refetch()} /> : <SpendChart summary={use} />}
       <KeysPanel balance={figures?.balance} />
-      <AlertsCard />
+      <Suspense fallback={<div className="card min-h-44 mobile:min-h-72" />}>
+        <AlertsCard />
+      </Suspense>
     </div>
   )
 }
