@@ -59,7 +59,8 @@ export default defineConfig({
           exclude: EACH_CHANGE,
           globalSetup: ['platform/testing/global-setup.ts', 'e2e/built-pages.ts'],
           fileParallelism: false,
-          testTimeout: 180_000,
+          // waits inside a test end sooner; a whole one takes as long as a busy machine needs
+          testTimeout: 600_000,
           hookTimeout: 120_000,
         },
       },

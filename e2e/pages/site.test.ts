@@ -160,6 +160,7 @@ test('switching the language moves to the other address without a reload, and ba
   const { page, context, problems } = await openContext(browser, { width: 1440, lang: 'zh', theme: 'light' })
   await page.goto(`${server.baseUrl}/pricing?vendor=google`)
   await page.waitForLoadState('networkidle')
+  await page.locator('#bars').waitFor({ state: 'attached' })
   await page.evaluate('window.sameDocument = true')
   await page.locator('header button[lang="en"], header button[aria-label*="英文"]').first().click()
   await page.waitForURL('**/en/pricing?vendor=google')
