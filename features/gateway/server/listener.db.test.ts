@@ -32,9 +32,14 @@ test('a ping ends with its connection, in its time, and never after the connecti
     `select pid from pg_stat_activity where application_name = 'mingxi-gateway-news' and datname = current_database()`,
   )) as [{ pid: number }]
   process.kill(pid, 'SIGSTOP')
-  await expect(connection.ping(50)).rejects.toThrow('no answer')
-  const waiting = connection.ping(60_000)
-  process.kill(pid, 'SIGCONT')
+  let waiting: Promise<void>
+  try {
+    await expect(connection.ping(50)).rejects.toThrow('no answer')
+    waiting = connection.ping(60_000)
+  } finally {
+    // A stopped backend would keep its server from ever ending.
+    process.kill(pid, 'SIGCONT')
+  }
   // The answer to the first came too late for it, and is not taken for the second's.
   await waiting
   await db.owner.query('select pg_terminate_backend($1)', [pid])
