@@ -89,9 +89,10 @@ test.skipIf(!SECONDS)('memory and open handles do not grow, and the books agree'
   expect(exact.filter((row) => books.vendor.get(row.call_id) !== row.amount)).toEqual([])
   expect(sum(exact.map((row) => row.amount))).toBe(sum(exact.map((row) => books.vendor.get(row.call_id)!)))
   const charged = new Set(rows.filter((row) => row.amount > 0n).map((row) => row.call_id))
-  /** Billed by the vendor and charged to nobody: what became of them here. */
+  /** Billed by the vendor and charged to nobody: by rule only what ended at the vendor's side before any output, each with its row. */
   const borne = [...books.vendor.keys()].filter((id) => !charged.has(id)).map((id) => ({ id, billed: books.vendor.get(id), row: books.rows.get(id) }))
-  expect(borne).toEqual([])
+  console.log(`${borne.length} answers that ended without output are borne by the house`)
+  expect(borne.filter(({ row }) => row === undefined || !FAILED.has(row.outcome))).toEqual([])
   expect(await walletAtRest(stage.db)).toEqual(AT_REST)
   expect((await verifyLedger(stage.db)).problems).toEqual([])
 
@@ -107,6 +108,7 @@ test.skipIf(!SECONDS)('memory and open handles do not grow, and the books agree'
   }
 })
 
+const FAILED = new Set(['upstream_cut', 'upstream_failed'])
 const most = (samples: readonly Sample[]) => Math.max(...samples.map((s) => s.descriptors))
 
 /** Responses over a socket, two turns; false where it broke, as any call may while faults open breakers. */
