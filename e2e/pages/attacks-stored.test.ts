@@ -137,7 +137,7 @@ test(
       await page.goto(`${server.baseUrl}/receipts`, { waitUntil: 'domcontentloaded' })
       await page.getByText(data.paperNo, { exact: true }).first().waitFor()
       const held = () => page.evaluate<string[]>(`[...document.querySelectorAll('main form input')].map((field) => field.value)`)
-      await expect.poll(held).toEqual(expect.arrayContaining(texts.map((text) => text.normalize('NFC'))))
+      await expect.poll(held, { timeout: 30_000 }).toEqual(expect.arrayContaining(texts.map((text) => text.normalize('NFC'))))
       expect([texts, await ran(page)]).toEqual([texts, []])
       expect([texts, await page.evaluate(ALIEN)]).toEqual([texts, []])
     }
@@ -161,7 +161,7 @@ test(
     for (const path of [`/orders/${orderNo}`, '/orders', '/sandbox']) {
       await page.goto(server.baseUrl + path, { waitUntil: 'load' })
       await page.getByRole('heading').first().waitFor()
-      await expect.poll(() => page.locator('body').innerText()).toContain('20')
+      await expect.poll(() => page.locator('body').innerText(), { timeout: 30_000 }).toContain('20')
       expect([path, await ran(page), await page.evaluate(ALIEN)]).toEqual([path, [], []])
     }
   },
@@ -195,7 +195,7 @@ test('the name that a browser gives itself: kept whole, and the list of sessions
   await context.addInitScript(HOOK)
   await page.goto(`${server.baseUrl}/account?section=sessions`, { waitUntil: 'domcontentloaded' })
   const rows = page.locator('section[aria-labelledby="account-section"] li')
-  await expect.poll(() => rows.count()).toBeGreaterThan(names.length)
+  await expect.poll(() => rows.count(), { timeout: 30_000 }).toBeGreaterThan(names.length)
   const shown = (await rows.allInnerTexts()).join('\n')
   expect(shown.replaceAll('·', '')).not.toMatch(/[<>{}`"]|alert|script:/)
   expect([await ran(page), await page.evaluate(ALIEN)]).toEqual([[], []])

@@ -11,7 +11,7 @@ export interface RunningJournal extends Journal {
   /** News that another process wants this account's money: `<account> <node>`. */
   recalled(payload: string): void
   backlog(): number
-  /** Moves what was charged into the ledger now; it happens by itself every POST_MS. */
+  /** Moves what was charged into the ledger now; it happens by itself every POST_MS to POST_MOST_MS. */
   post(): Promise<void>
   /** Writes what is under way and gives back what is free. Calls still open are left to the sweeper. */
   stop(): Promise<void>
@@ -21,6 +21,11 @@ const BEAT_MS = 1000
 const TEND_MS = 500
 /** How long charges wait in their lease before one posting takes them all to the ledger. */
 const POST_MS = 100
+/**
+ * A posting costs by the account, not by the call: where there are many accounts it takes long, and then waits for four times as long, up
+ * to here, so that more calls of each share one.
+ */
+const POST_MOST_MS = 2000
 /** Settlements waiting for the database before no more calls are taken on. */
 const BACKLOG = 200_000
 
@@ -43,7 +48,7 @@ export async function createJournal(sql: Sql, log: Log, deadMs: number): Promise
     }
     beatAt = asked
   }
-  const repeat = (ms: number, work: () => Promise<void>, what: string) => {
+  const repeat = (pause: () => number, work: () => Promise<void>, what: string) => {
     let timer: NodeJS.Timeout
     let running: Promise<void> = Promise.resolve()
     const again = () => {
@@ -53,7 +58,7 @@ export async function createJournal(sql: Sql, log: Log, deadMs: number): Promise
           .finally(() => {
             if (!stopped) again()
           })
-      }, ms)
+      }, pause())
       timer.unref()
     }
     again()
@@ -66,21 +71,24 @@ export async function createJournal(sql: Sql, log: Log, deadMs: number): Promise
   beatAt = Date.now()
   let charged = false
   let posting: Promise<unknown> = Promise.resolve()
+  let postTook = 0
   /** One at a time: who asks while one runs waits for it, and then for the rest. */
   const post = async (): Promise<void> => {
     await posting.catch(() => {})
     if (!charged) return
     charged = false
+    const began = performance.now()
     posting = postCharges(sql)
     await posting.catch((error: unknown) => {
       charged = true
       throw error
     })
+    postTook = performance.now() - began
   }
   const stops = [
-    repeat(POST_MS, post, 'charges could not be posted'),
-    repeat(Math.min(BEAT_MS, deadMs / 5), beatOnce, 'heartbeat failed'),
-    repeat(TEND_MS, purses.tend, 'leases could not be tended'),
+    repeat(() => Math.min(POST_MOST_MS, Math.max(POST_MS, 4 * postTook)), post, 'charges could not be posted'),
+    repeat(() => Math.min(BEAT_MS, deadMs / 5), beatOnce, 'heartbeat failed'),
+    repeat(() => TEND_MS, purses.tend, 'leases could not be tended'),
   ]
 
   const settle = async (call: SettledCall) => {
