@@ -128,7 +128,7 @@ test('a file of all calls is saved whole; one that breaks or is cancelled is not
   )
   expect(lines.slice(1, -1).map((line) => /call_\w+/.exec(line)![0])).toEqual(rows.map((row) => row.call_id))
   expect(lines.at(-1)).toBe(`合计 ${rows.length} 次调用,,,,,,,,,,,,${usd(sum(rows.map((row) => row.amount)))}`)
-  expect(sum(lines.slice(1, -1).map((line) => parseUsd(line.split(',').at(-5)!)))).toBe(sum(rows.map((row) => row.amount)))
+  expect(sum(lines.slice(1, -1).map((line) => parseUsd(line.split(',').at(-6)!)))).toBe(sum(rows.map((row) => row.amount)))
 
   let saved = 0
   page.on('download', () => saved++)
