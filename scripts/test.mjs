@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { check, STEPS } from './check.mjs'
 import { ensureChromium } from './chromium.mjs'
 import { ensureRedis } from './redis.mjs'
@@ -20,17 +20,31 @@ export function countReport(/** @type {any} */ report) {
   return { passed: report.numPassedTests, failed: report.numFailedTests + broken, skipped: report.numPendingTests + report.numTodoTests }
 }
 
+/** The tests that failed, a line each, with the first line of why; a file that could not be loaded is one too. */
+export function failures(/** @type {any} */ report, /** @type {string} */ folder) {
+  const of = (/** @type {any} */ file, /** @type {any} */ one) =>
+    `${relative(folder, file.name)} > ${one?.fullName ?? 'not loaded'}: ${String(one?.failureMessages?.[0] ?? file.message ?? '').split('\n')[0]}`
+  return report.testResults
+    .filter((/** @type {any} */ file) => file.status === 'failed')
+    .flatMap((/** @type {any} */ file) => {
+      const failed = file.assertionResults.filter((/** @type {any} */ one) => one.status === 'failed')
+      return failed.length ? failed.map((/** @type {any} */ one) => of(file, one)) : [of(file, undefined)]
+    })
+}
+
 export function closingLine(/** @type {{ passed: number, failed: number, skipped: number }} */ { passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`
 }
 
-/** Runs one vitest project and counts; a run without a readable report, or with an error outside any test, counts as one failure. */
+/** Runs one vitest project and counts; a run without a readable report, or with an error outside any test, counts as one failure.
+ * `said` takes a line for each. */
 export async function runProject(
   /** @type {string} */ name,
   /** @type {number} */ minutes,
   /** @type {NodeJS.ProcessEnv} */ env = process.env,
   cwd = root,
   show = true,
+  /** @type {string[]} */ said = [],
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-report-'))
   const file = join(folder, 'report.json')
@@ -55,9 +69,14 @@ export async function runProject(
   const code = await new Promise((done) => child.on('close', done))
   clearTimeout(timer)
   try {
-    const counts = countReport(JSON.parse(readFileSync(file, 'utf8')))
-    return code !== 0 && (late || counts.failed === 0) ? { ...counts, failed: counts.failed + 1 } : counts
+    const report = JSON.parse(readFileSync(file, 'utf8'))
+    const counts = countReport(report)
+    said.push(...failures(report, cwd))
+    if (code === 0 || (!late && counts.failed > 0)) return counts
+    said.push(`${name}: ${late ? `not ended after ${minutes.toFixed(1)} minutes` : 'an error outside any test, or none ran'}`)
+    return { ...counts, failed: counts.failed + 1 }
   } catch {
+    said.push(`${name}: no report`)
     return { passed: 0, failed: 1, skipped: 0 }
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -74,6 +93,8 @@ async function buildPages() {
 async function main() {
   const from = performance.now()
   console.log('== check')
+  /** @type {string[]} */
+  const said = []
   const total = { ...(await check({ ...STEPS, size: ['scripts/size.mjs'] })), skipped: 0 }
   const add = (/** @type {{ passed: number, failed: number, skipped: number }} */ part) => {
     total.passed += part.passed
@@ -96,8 +117,9 @@ async function main() {
       // once, before two servers would both begin with it
       if (name === 'pages') await buildPages()
     }
-    add(await runProject(name, Math.max(0.1, Math.min(minutes, ALL_MINUTES - (performance.now() - from) / 60_000)), env))
+    add(await runProject(name, Math.max(0.1, Math.min(minutes, ALL_MINUTES - (performance.now() - from) / 60_000)), env, root, true, said))
   }
+  if (said.length) console.log(`\n== what failed\n${said.join('\n')}`)
   console.log(`\n${((performance.now() - from) / 60_000).toFixed(1)} minutes`)
   console.log(closingLine(total))
   process.exitCode = total.failed ? 1 : 0

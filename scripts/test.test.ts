@@ -44,12 +44,14 @@ describe('the closing line', () => {
     ).toBe(1)
   })
   test.each([
-    ['good', { passed: 1, failed: 0, skipped: 2 }],
-    ['bad', { passed: 1, failed: 1, skipped: 0 }],
-    ['broken', { passed: 0, failed: 1, skipped: 0 }],
-    ['loose', { passed: 2, failed: 1, skipped: 0 }],
-  ])('a %s project is counted right', async (name, counts) => {
-    expect(await runProject(name, 1, env, tree, false)).toEqual(counts)
+    ['good', { passed: 1, failed: 0, skipped: 2 }, []],
+    ['bad', { passed: 1, failed: 1, skipped: 0 }, [/^bad\/one\.test\.ts > a: .*expected 1 to be 2/]],
+    ['broken', { passed: 0, failed: 1, skipped: 0 }, [/^broken\/one\.test\.ts > not loaded: .*cannot load/]],
+    ['loose', { passed: 2, failed: 1, skipped: 0 }, [/^loose: an error outside any test/]],
+  ])('a %s project is counted right, and says what failed', async (name, counts, said) => {
+    const lines: string[] = []
+    expect(await runProject(name, 1, env, tree, false, lines)).toEqual(counts)
+    expect(lines).toEqual(said.map((line) => expect.stringMatching(line)))
   })
   test('a project that does not end is a failure', async () => {
     project('good', `test('a', () => new Promise((done) => setTimeout(done, 20_000)), 30_000)`)
