@@ -27,6 +27,8 @@ const POINTS = [
   'gateway.before-last-byte',
   'gateway.before-settle',
   'gateway.after-settle',
+  'gateway.before-sum',
+  'gateway.after-sum',
   'gateway.before-post',
   'gateway.after-post',
   'gateway.before-return',

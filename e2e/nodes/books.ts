@@ -91,7 +91,7 @@ export async function walletAtRest(db: Db): Promise<object> {
     (select count(*)::int from wallet_accounts where kind = 'receivable' and posted <> 0) as debts,
     (select count(*)::int from gateway_leases) as leases, (select count(*)::int from gateway_dead_letters) as dead_letters,
     (select coalesce(sum(spent), 0) from wallet_accounts where kind = 'customer') = (select coalesce(sum(amount), 0) from gateway_usage) as ledger_equals_rows,
-    (select coalesce(sum(amount), 0) from gateway_usage_days) = (select coalesce(sum(amount), 0) from gateway_usage) as days_equal_rows`)
+    (select coalesce(sum(amount), 0) from (select amount from gateway_usage_days union all select amount from gateway_unsummed) s) = (select coalesce(sum(amount), 0) from gateway_usage) as days_equal_rows`)
   return row!
 }
 

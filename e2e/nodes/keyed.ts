@@ -5,6 +5,7 @@ const SPREAD = [
   'gateway_calls',
   'gateway_usage',
   'gateway_unposted',
+  'gateway_unsummed',
   'gateway_leases',
   'gateway_usage_days',
   'gateway_usage_hours',
@@ -58,6 +59,7 @@ export async function dearest(db: Db): Promise<string[]> {
 /** Statements known to name no account, by their beginning, and what spreading the tables would take (docs/scale.md). */
 export const KNOWN: readonly (readonly [begins: string, takes: string])[] = [
   ['with taken as ( delete from gateway_unposted where ctid', 'each machine of the database posts its own rows: the posting runs there'],
+  ['with taken as ( delete from gateway_unsummed where ctid', 'each machine of the database adds up its own rows: that runs there'],
   ['array(select distinct account_id from wallet_holds where id', 'holds named by account and id'],
   ['with asked as', 'holds and captures named by account and id'],
   ['with captures as', 'holds and captures named by account and id'],

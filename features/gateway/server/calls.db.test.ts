@@ -46,7 +46,7 @@ beforeAll(async () => {
   })
   const theirs = aSettledCall(aReservedCall(foreign, { leaseId: 2n }, 5n, { startedAt: BEGIN + HOUR }), 5n)
   await writeFlush(db, 'n', [], [...made.slice(0, 560), theirs], [])
-  await db.owner.query(`with taken as (delete from gateway_unposted returning *)
+  await db.owner.query(`with taken as (delete from gateway_unsummed returning *)
     insert into gateway_usage_hours select account_id, hour, model, key_id, sum(calls), sum(tokens), sum(amount), sum(failed), max(largest) from taken group by 1, 2, 3, 4`)
   await db.owner
     .query(`insert into gateway_usage_days select account_id, gateway_shanghai_day(hour), model, key_id, sum(calls), sum(tokens), sum(amount), sum(failed), max(largest)

@@ -27,8 +27,14 @@ export const ourUse = (sql: Sql, from: Date, before: Date) =>
     [from, before],
   )
 
+/** What calls of all time came to by their sums, and what of it has not reached the ledger yet. */
 export const sumsInAll = async (sql: Sql) =>
-  first(await sql.query<{ amount: bigint }>('select coalesce(sum(amount), 0)::bigint as amount from gateway_usage_days'))!.amount
+  first(
+    await sql.query<{ sums: bigint; unposted: bigint }>(
+      `select (select coalesce(sum(amount), 0) from (select amount from gateway_usage_days union all select amount from gateway_unsummed) s)::bigint as sums,
+       (select coalesce(sum(amount), 0) from gateway_unposted)::bigint as unposted`,
+    ),
+  )!
 
 /** Reads from here on see one moment. */
 export const oneMoment = (sql: Sql) => sql.query('set transaction isolation level repeatable read')

@@ -148,7 +148,7 @@ export async function hoursToSearch(
          where account_id = $1 and hour >= greatest(date_trunc('hour', $2::timestamptz, 'UTC'), d.day::timestamp at time zone 'Asia/Shanghai')
            and hour < least($3::timestamptz, (d.day + 1)::timestamp at time zone 'Asia/Shanghai')
          group by hour having bool_or(${may})) h
-       union all select hour, calls from gateway_unposted where account_id = $1 and hour >= date_trunc('hour', $2::timestamptz, 'UTC') and hour < $3 and ${may}
+       union all select hour, calls from gateway_unsummed where account_id = $1 and hour >= date_trunc('hour', $2::timestamptz, 'UTC') and hour < $3 and ${may}
      ) found group by hour order by hour ${order}`,
     values,
   )

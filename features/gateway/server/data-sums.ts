@@ -10,7 +10,7 @@ const WITHIN = (time: string) => `${time} >= ${BOUNDS} and ${time} < ${BOUNDS} +
 const FROM_ROWS = `select account_id, date_trunc('hour', started_at, 'UTC') as hour, model, key_id, count(*) as calls, sum(input_tokens + output_tokens) as tokens,
   sum(amount) as amount, count(*) filter (where outcome <> 'completed') as failed, max(amount) as largest
   from gateway_usage where ${WITHIN('started_at')} group by 1, 2, 3, 4`
-const WAITING = `select account_id, hour, model, key_id, ${SUMMED}, largest from gateway_unposted where ${WITHIN('hour')}`
+const WAITING = `select account_id, hour, model, key_id, ${SUMMED}, largest from gateway_unsummed where ${WITHIN('hour')}`
 const ADDED = 'sum(calls) as calls, sum(tokens) as tokens, sum(amount) as amount, sum(failed) as failed, max(largest) as largest'
 
 export interface SumFault {
@@ -25,7 +25,7 @@ export interface SumFault {
   readonly sums_amount: bigint
 }
 
-/** Where hours or days, with what waits to be posted, differ from the rows of a day. One statement, so one moment. */
+/** Where hours or days, with what waits to be added up, differ from the rows of a day. One statement, so one moment. */
 export const sumFaults = (sql: Sql, day: string, limit: number) =>
   sql.query<SumFault>(
     `with from_rows as materialized (${FROM_ROWS}),
@@ -48,10 +48,10 @@ export const sumFaults = (sql: Sql, day: string, limit: number) =>
     [day, limit],
   )
 
-/** Nothing is posted until the transaction ends: a posting that has taken its rows waits, and they still count as waiting here. */
-export const holdPosting = (sql: Sql) => sql.query('lock table gateway_usage_hours, gateway_usage_days in share row exclusive mode')
+/** Nothing is added up until the transaction ends: whoever has taken rows for it waits, and they still count as waiting here. */
+export const holdSums = (sql: Sql) => sql.query('lock table gateway_usage_hours, gateway_usage_days in share row exclusive mode')
 
-/** Hours and days of a day anew from its rows, less what waits to be posted. Only under `holdPosting`. */
+/** Hours and days of a day anew from its rows, less what waits to be added up. Only under `holdSums`. */
 export async function rebuildSums(sql: Sql, day: string): Promise<void> {
   await sql.query(`delete from gateway_usage_hours where ${WITHIN('hour')}`, [day])
   await sql.query(

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/db.ts'
 import { first } from '#platform/server/db.ts'
 
-/** Queries of sums. What waits to be posted is added where it is read, so that a page shows every settled call. Single calls: data-calls.ts. */
+/** Queries of sums. What waits to be added up is added where it is read, so that a page shows every settled call. Single calls: data-calls.ts. */
 
 /** Days are Shanghai's: `from` inclusive, `before` exclusive. */
 export interface SumRange {
@@ -30,9 +30,9 @@ function sumsOf(range: SumRange, by: 'day' | 'hour', values: unknown[]): string 
   const hours = [`hour >= ${MIDNIGHT('$2')}`, `hour < ${MIDNIGHT('$3')}`]
   return by === 'day'
     ? `select day, model, key_id, ${PICKED} from gateway_usage_days where ${where(['day >= $2::date', 'day < $3::date'])}
-       union all select gateway_shanghai_day(hour), model, key_id, ${PICKED} from gateway_unposted where ${where(hours)}`
+       union all select gateway_shanghai_day(hour), model, key_id, ${PICKED} from gateway_unsummed where ${where(hours)}`
     : `select hour, model, key_id, ${PICKED} from gateway_usage_hours where ${where(hours)}
-       union all select hour, model, key_id, ${PICKED} from gateway_unposted where ${where(hours)}`
+       union all select hour, model, key_id, ${PICKED} from gateway_unsummed where ${where(hours)}`
 }
 
 export interface DayRow extends Sums {
@@ -121,7 +121,7 @@ export const firstCallAt = async (sql: Sql, accountId: bigint) =>
   first(
     await sql.query<{ day: string | null }>(
       `select coalesce((select day from gateway_usage_days where account_id = $1 order by day limit 1),
-       (select gateway_shanghai_day(min(hour)) from gateway_unposted where account_id = $1))::text as day`,
+       (select gateway_shanghai_day(min(hour)) from gateway_unsummed where account_id = $1))::text as day`,
       [accountId],
     ),
   )?.day ?? undefined

@@ -7,8 +7,10 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { aKey, aReservedCall, aSettledCall, isLease } from './builders.ts'
 import { sumFaults } from './data-sums.ts'
 import type { ApiKey } from './hot/deps.ts'
+import { writeFlush } from './journal/data-flush.ts'
 import { createJournal } from './journal/journal.ts'
 import type { RunningJournal } from './journal/journal.ts'
+import { postCharges, sumUsage } from './journal/statements.ts'
 import { checkRecentSums, checkSums, repairSums } from './verbs/check-sums.ts'
 
 const log = createLog('silent')
@@ -79,6 +81,36 @@ test('at every moment of settling from four processes at once, sums and what wai
   expect(
     (await db.query<{ calls: bigint }>('select sum(calls)::bigint as calls from gateway_usage_hours where hour >= $1', [`${day}T00:00:00Z`]))[0]!.calls,
   ).toBe(240n)
+})
+
+test('what waits is added up once, whoever does it; what a process of the version before left is handed on', async () => {
+  const startedAt = Date.parse('2026-11-13T00:00:00Z')
+  const calls = Array.from({ length: 300 }, (_, i) => {
+    const call = aReservedCall(key, { leaseId: 1n }, CENT, { startedAt: startedAt + i })
+    return aSettledCall(call, i % 3 ? CENT : 0n)
+  })
+  for (let at = 0; at < calls.length; at += 10) await writeFlush(db, 'n', [], calls.slice(at, at + 10), [])
+  expect(await sumFaults(db, '2026-11-13', 10)).toEqual([])
+  const moved = await Promise.all(Array.from({ length: 8 }, () => sumUsage(db)))
+  expect(moved.reduce((sum, rows) => sum + rows, 0)).toBe(30)
+  expect(await sumUsage(db)).toBe(0)
+  expect(await sumFaults(db, '2026-11-13', 10)).toEqual([])
+  const [charged] = await db.query(
+    `with gone as (delete from gateway_unposted where lease_id = 1 returning amount) select count(*)::int as rows, sum(amount)::bigint as amount from gone`,
+  )
+  expect(charged).toEqual({ rows: 30, amount: 200n * CENT })
+
+  // Sums and money in one row, of a call that cost nothing: nothing to post.
+  await db.query(
+    `insert into gateway_unposted (lease_id, account_id, hour, model, key_id, calls, tokens, amount, failed, largest)
+    select 1, $1, '2026-11-13T05:00:00Z', 'of-before', $2, 2, 7, 0, 1, 0`,
+    [key.accountId, key.keyId],
+  )
+  await postCharges(db, [{ accountId: key.accountId, leaseId: 1n }])
+  await sumUsage(db)
+  const hour = await db.query(`select calls, tokens, failed from gateway_usage_hours where hour = '2026-11-13T05:00:00Z'`)
+  expect(hour).toEqual([{ calls: 2n, tokens: 7n, failed: 1n }])
+  for (const table of ['gateway_usage_hours', 'gateway_usage_days']) await db.query(`delete from ${table} where model = 'of-before'`)
 })
 
 test('a false sum is found and told, and repaired only with an audit row; a repair while calls settle takes nothing from them', async () => {

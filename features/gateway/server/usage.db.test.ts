@@ -170,6 +170,7 @@ test('what is settled and not yet posted is shown already', async () => {
   })
   expect(await usageSummary(ctxOf(fresh))).toMatchObject({ callNum: 1, hasCall: true })
   expect((await calls(ctxOf(fresh), { model: call.model, pageSize: 20 })).rowList).toHaveLength(1)
+  // no such lease: nothing could be posted from it
   await db.query('delete from gateway_unposted where lease_id = $1', [leaseId])
 })
 

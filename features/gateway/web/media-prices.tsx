@@ -52,7 +52,9 @@ function Prices({ row, currency }: { readonly row: ModelRow; readonly currency: 
       {prices.map(({ name, unit, price }) => (
         <div key={name} className="contents">
           <dt className="text-fg-3">{t(`callLine_${name}`)}</dt>
-          <dd className="num text-right">{t(`pricePer_${unit}`, { price: priceText(price, currency, currency === 'cny' ? CNY_PLACES : undefined) })}</dd>
+          <dd className="num text-right mobile:whitespace-normal">
+            {t(`pricePer_${unit}`, { price: priceText(price, currency, currency === 'cny' ? CNY_PLACES : undefined) })}
+          </dd>
         </div>
       ))}
     </dl>

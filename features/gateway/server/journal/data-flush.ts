@@ -29,11 +29,13 @@ const CALLS =
   'copy gateway_calls (call_id, lease_id, account_id, key_id, user_id, model, asked_model, upstream, price_version, held, node, started_at) from stdin'
 const USAGE = `copy gateway_usage (call_id, lease_id, account_id, key_id, user_id, model, asked_model, upstream, price_version, started_at, dialect, stream, status, outcome,
   provenance, amount, input_tokens, cached_tokens, output_tokens, reasoning_tokens, lines, request_id, upstream_request_id, first_byte_ms, total_ms) from stdin`
-const UNPOSTED = 'copy gateway_unposted (lease_id, account_id, hour, model, key_id, calls, tokens, amount, failed, largest) from stdin'
+const UNPOSTED = 'copy gateway_unposted (lease_id, account_id, amount) from stdin'
+const UNSUMMED = 'copy gateway_unsummed (account_id, hour, model, key_id, calls, tokens, amount, failed, largest) from stdin'
 
 /**
  * One flush, one round trip, one commit, and nothing but inserts (and the end of open rows): no flush waits for a row of another.
- * What the new usage rows come to is inserted beside them and posted soon, once for many calls (decisions 0005, 0009, 0021).
+ * What the new usage rows come to is inserted beside them: their money by lease, to be posted soon, and their sums by hour, model and key, to be
+ * added up later, each once for many calls (decisions 0005, 0009, 0021, 0024).
  *
  * `closed` are calls whose open row was written before. A call that has its usage row already breaks the whole flush (23505 on
  * gateway_usage): leave those out with `unwritten`.
@@ -58,7 +60,9 @@ export async function writeFlush(
     )
   if (settled.length > 0) {
     copy(USAGE, rowsOf(settled, usageRow))
-    copy(UNPOSTED, sumRows(sumUp(settled)))
+    const charges = chargeRows(settled)
+    if (charges !== '') copy(UNPOSTED, charges)
+    copy(UNSUMMED, sumRows(sumUp(settled)))
   }
   if (closed.length > 0) statements.push(`select gateway_close('${plain(pick(closed, (c) => c.accountId))}', ${literal(texts(pick(closed, (c) => c.callId)))})`)
   if (statements.length > 0) await sql.copyIn(statements.join(';'), data)
@@ -86,10 +90,24 @@ function who(c: ReservedCall): string {
   return `${field(c.callId)}\t${c.leaseId}\t${c.accountId}\t${field(c.keyId)}\t${field(c.userId)}\t${field(c.model)}\t${field(c.askedModel ?? '')}\t${field(c.upstream)}\t${c.priceVersion}`
 }
 
+/** What is charged to each lease. */
+function chargeRows(calls: readonly SettledCall[]): string {
+  const charges = new Map<bigint, { readonly accountId: bigint; amount: Nano }>()
+  for (const { leaseId, accountId, amount } of calls) {
+    if (amount === 0n) continue
+    const charge = charges.get(leaseId)
+    if (charge === undefined) charges.set(leaseId, { accountId, amount })
+    else charge.amount = plus(charge.amount, amount)
+  }
+  let out = ''
+  for (const [leaseId, { accountId, amount }] of charges) out += `${leaseId}\t${accountId}\t${amount}\n`
+  return out
+}
+
 function sumRows(sums: readonly Sum[]): string {
   let out = ''
   for (const u of sums)
-    out += `${u.leaseId}\t${u.accountId}\t${u.hour}\t${field(u.model)}\t${field(u.keyId)}\t${u.calls}\t${u.tokens}\t${u.amount}\t${u.failed}\t${u.largest}\n`
+    out += `${u.accountId}\t${u.hour}\t${field(u.model)}\t${field(u.keyId)}\t${u.calls}\t${u.tokens}\t${u.amount}\t${u.failed}\t${u.largest}\n`
   return out
 }
 
@@ -104,7 +122,6 @@ function time(ms: number): string {
 }
 
 interface Sum {
-  readonly leaseId: bigint
   readonly accountId: bigint
   readonly hour: string
   readonly model: string
@@ -116,17 +133,17 @@ interface Sum {
   largest: Nano
 }
 
-/** What the calls come to by lease, hour, model and key. */
+/** What the calls come to by account, hour, model and key. */
 function sumUp(calls: readonly SettledCall[]): Sum[] {
   const sums = new Map<string, Sum>()
   for (const call of calls) {
     const hour = hourOf(call.startedAt)
-    const { leaseId, accountId, model, keyId, amount } = call
-    const name = `${leaseId} ${hour} ${keyId} ${model}`
+    const { accountId, model, keyId, amount } = call
+    const name = `${hour} ${keyId} ${model}`
     const tokens = call.inputTokens + call.outputTokens
     const failed = call.outcome === 'completed' ? 0 : 1
     const sum = sums.get(name)
-    if (sum === undefined) sums.set(name, { leaseId, accountId, hour, model, keyId, calls: 1, tokens, amount, failed, largest: amount })
+    if (sum === undefined) sums.set(name, { accountId, hour, model, keyId, calls: 1, tokens, amount, failed, largest: amount })
     else {
       sum.calls++
       sum.tokens += tokens

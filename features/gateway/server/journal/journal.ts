@@ -4,7 +4,7 @@ import type { Log } from '#platform/server/log.ts'
 import type { Journal, ReservedCall, SettledCall } from '../hot/deps.ts'
 import { createCommitter } from './committer.ts'
 import { createPurses } from './purses.ts'
-import { addNode, beat, postCharges, removeNode } from './statements.ts'
+import { addNode, beat, postCharges, removeNode, sumUsage } from './statements.ts'
 
 export interface RunningJournal extends Journal {
   readonly node: string
@@ -26,6 +26,12 @@ const POST_MS = 100
  * to here, so that more calls of each share one.
  */
 const POST_MOST_MS = 2000
+/**
+ * How long calls wait to be added to the sums of their hour, day, model and key: ten times as long as that takes, within these bounds. A process
+ * with nothing of its own looks for what others left at the upper one.
+ */
+const SUM_MS = 200
+const SUM_MOST_MS = 15_000
 /** Settlements waiting for the database before no more calls are taken on. */
 const BACKLOG = 200_000
 
@@ -85,8 +91,23 @@ export async function createJournal(sql: Sql, log: Log, deadMs: number): Promise
     })
     postTook = performance.now() - began
   }
+  let unsummed = false
+  let summedAt = 0
+  let sumTook = 0
+  const addUp = async (): Promise<void> => {
+    const began = performance.now()
+    if (!unsummed && began - summedAt < SUM_MOST_MS) return
+    unsummed = false
+    await sumUsage(sql).catch((error: unknown) => {
+      unsummed = true
+      throw error
+    })
+    summedAt = performance.now()
+    sumTook = summedAt - began
+  }
   const stops = [
     repeat(() => Math.min(POST_MOST_MS, Math.max(POST_MS, 4 * postTook)), post, 'charges could not be posted'),
+    repeat(() => Math.min(SUM_MOST_MS, Math.max(SUM_MS, 10 * sumTook)), addUp, 'calls could not be added up'),
     repeat(() => Math.min(BEAT_MS, deadMs / 5), beatOnce, 'heartbeat failed'),
     repeat(() => TEND_MS, purses.tend, 'leases could not be tended'),
   ]
@@ -96,6 +117,7 @@ export async function createJournal(sql: Sql, log: Log, deadMs: number): Promise
     if (ours) purses.end(call.leaseId, call.held, call.amount)
     await committer.settle(call)
     charged = true
+    unsummed = true
     if (ours) purses.posted(call.leaseId)
   }
   const release = (call: ReservedCall, outcome: SettledCall['outcome'], status: number) => settle({ ...NOTHING_USED, ...call, outcome, status })
@@ -131,6 +153,7 @@ export async function createJournal(sql: Sql, log: Log, deadMs: number): Promise
       for (const stop of stops) await stop()
       await committer.drain()
       await post()
+      await addUp()
       await purses.closeAll()
       await removeNode(sql, node)
     },

@@ -28,6 +28,14 @@ export async function postCharges(sql: Sql, leases?: readonly LeaseRef[]): Promi
   return first(rows)!.rows
 }
 
+/** Adds what waits to the sums by hour and day; returns the number of rows added. */
+export async function sumUsage(sql: Sql): Promise<number> {
+  crashPoint('gateway.before-sum')
+  const rows = await sql.query<{ rows: number }>('select gateway_sum() as rows', [], 'gateway_sum')
+  crashPoint('gateway.after-sum')
+  return first(rows)!.rows
+}
+
 // Leases
 
 export interface Drawn {

@@ -50,7 +50,7 @@ export async function sweep(options: SweepOptions): Promise<number> {
   }
   ended += await sweepStrays(options)
   await deadNodes(options.db, options.deadMs)
-  // What a process wrote and did not live to post.
+  // What a process wrote and did not live to post. What it did not live to add up any other process adds up.
   await postCharges(options.db)
   return ended
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '#platform/shared/ids.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
@@ -174,6 +175,37 @@ describe('money (M6): key quota, balance and daily cap together', () => {
     const [use] = await usesOf(db, [key.keyId], shanghaiDay(Date.now()))
     expect(use).toMatchObject({ day_spent: rows!.amount, month_spent: rows!.amount, held: 0n, open_calls: 0n })
   })
+})
+
+test('a call that ends while another is weighed is counted once, as a promise or as a row', async () => {
+  const key = await limitedKey({ day_budget: USD })
+  const { quota, journal } = await aNode()
+  const asked = ask(key, USD, 10)
+  const { taken } = await quota.take(asked)
+  const lease = await journal.admit(key, USD)
+  if (!isLease(lease)) throw new Error(lease)
+  const call = aReservedCall(key, lease, USD, { callId: asked.callId, startedAt: asked.startedAt })
+  await journal.reserve(call, true)
+  // What was spent is read slowly, so that the first call ends while the second is weighed.
+  const [text] = await db.owner.query<{ text: string }>(`select pg_get_functiondef('gateway_key_spent'::regproc) as text`)
+  await db.owner.query('alter function gateway_key_spent rename to gateway_key_spent_at_once')
+  await db.owner
+    .query(`create function gateway_key_spent(p_key text, p_account bigint, p_day date, out day_spent bigint, out month_spent bigint) language plpgsql stable as $$
+    begin
+      select s.day_spent, s.month_spent into day_spent, month_spent from gateway_key_spent_at_once(p_key, p_account, p_day) s;
+      perform pg_sleep(0.6);
+    end $$`)
+  try {
+    const second = quota.take(ask(key, USD, 10))
+    await sleep(200)
+    await journal.settle(aSettledCall(call, USD))
+    await quota.end(taken!, 10)
+    expect((await second).refusal?.by).toBe('day')
+  } finally {
+    await db.owner.query('drop function gateway_key_spent')
+    await db.owner.query('alter function gateway_key_spent_at_once rename to gateway_key_spent')
+  }
+  expect((await db.owner.query<{ text: string }>(`select pg_get_functiondef('gateway_key_spent'::regproc) as text`))[0]).toEqual(text)
 })
 
 describe('what died gives back', () => {

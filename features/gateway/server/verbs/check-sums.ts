@@ -3,7 +3,7 @@ import { countEvent } from '#platform/server/metrics.ts'
 import { transact } from '#platform/server/transact.ts'
 import type { Actor } from '#platform/server/transact.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
-import { dayToCheck, holdPosting, noteCheck, rebuildSums, sumFaults } from '../data-sums.ts'
+import { dayToCheck, holdSums, noteCheck, rebuildSums, sumFaults } from '../data-sums.ts'
 import type { SumFault } from '../data-sums.ts'
 
 const DAY_MS = 86_400_000
@@ -34,7 +34,7 @@ export async function checkRecentSums(deps: Pick<Deps, 'db' | 'log' | 'clock'>):
 /** Builds the sums of a day anew from its rows; what differed stands in the audit. Postings wait meanwhile, calls do not. */
 export const repairSums = ({ db }: Pick<Deps, 'db'>, operator: Actor, day: string, reason: string): Promise<readonly SumFault[]> =>
   transact(db, operator, async (tx) => {
-    await holdPosting(tx)
+    await holdSums(tx)
     const faults = await sumFaults(tx, day, MOST)
     if (!faults.length) return faults
     await rebuildSums(tx, day)

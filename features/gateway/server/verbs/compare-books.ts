@@ -2,7 +2,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/transact.ts'
 import type { Actor, Tx } from '#platform/server/transact.ts'
-import { sum } from '#platform/shared/money.ts'
+import { plus, sum } from '#platform/shared/money.ts'
 import { capturedInAll, movements } from '#features/wallet/server/door.ts'
 import type { Movement } from '#features/wallet/server/door.ts'
 import { judged, matched } from '../books/match.ts'
@@ -98,8 +98,9 @@ async function totalOf(
 ): Promise<BookDay> {
   const moved = await movements(tx, from, before)
   const of = (fits: (movement: Movement) => boolean) => sum(moved.filter(fits).map((movement) => movement.amount))
-  const sums = await sumsInAll(tx)
-  const captured = await capturedInAll(tx, USAGE)
+  const { sums, unposted } = await sumsInAll(tx)
+  // What waits to be posted is as good as captured: a flush wrote both sides of it at once.
+  const captured = plus(await capturedInAll(tx, USAGE), unposted)
   const unread = books.filter((book) => book.isUnread).map((book) => book.name)
   return {
     day,
