@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
 import { axe, openBrowser, openContext } from '#platform/testing/browser.ts'
 import { mockContract } from '#platform/testing/page-mock.ts'
 import { startTestServer } from '#platform/testing/server.ts'
@@ -104,6 +104,7 @@ test('a slow call shows a skeleton, then the rows', async () => {
 
 test('without a network the form keeps what was typed and says so; a second submit sends nothing more', async () => {
   const { page, context } = await openContext(browser, { width: 414, lang: 'zh', theme: 'dark' })
+  onTestFailed(async () => void (await page.screenshot({ path: 'e2e/.shots/states-failed.png', timeout: 5_000 })))
   const a = accountTexts.zh
   await page.goto(`${server.baseUrl}/login`)
   await choose({ form: page.locator('main'), a }, 'email', 'password')
@@ -116,7 +117,13 @@ test('without a network the form keeps what was typed and says so; a second subm
   expect(await page.getByLabel(a['auth_email'], { exact: true }).inputValue()).toBe(visitor.email)
   await context.setOffline(false)
   // what could not be loaded first is the human check; closed, the form stands as it was
-  await page.keyboard.press('Escape')
+  const check = page.getByRole('dialog')
+  await expect
+    .poll(async () => {
+      if ((await check.count()) > 0) await page.keyboard.press('Escape')
+      return check.count()
+    })
+    .toBe(0)
   await button.waitFor()
   let sent = 0
   await page.route('**/user/passwordLogin', async (route) => {

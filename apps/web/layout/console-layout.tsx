@@ -1,7 +1,8 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { Outlet, useLocation, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { loadPendingStrip } from '#features/payments/web/index.tsx'
+import { lazyExtra } from '#platform/web/lazy-extra.ts'
 import { QueryProvider } from '#platform/web/query.tsx'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -11,7 +12,7 @@ import { SideNav, TabBar } from './side-nav.tsx'
 import { TopBar } from './top-bar.tsx'
 import { lines } from './zones.ts'
 
-const PendingOrder = lazy(() => loadPendingStrip().then((m) => ({ default: m.PendingOrderStrip })))
+const PendingOrder = lazyExtra(() => loadPendingStrip().then((m) => m.PendingOrderStrip))
 
 /** 216 px of navigation beside the page; at 720 px and below, tabs under the thumb. */
 export function ConsoleLayout() {

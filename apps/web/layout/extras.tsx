@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useEffect } from 'react'
+import { Suspense, useCallback, useEffect } from 'react'
+import { lazyExtra } from '#platform/web/lazy-extra.ts'
 import { loadFlags } from '#platform/web/flags.ts'
 import { useSignedIn } from '#platform/web/session.ts'
 import { useDevPanel } from '../dev-panel/shown.ts'
@@ -8,9 +9,9 @@ import { Bars } from '../overlays/bars.tsx'
 import { FrameWarning } from '../overlays/frame-warning.tsx'
 import { runCommand } from '../palette/run-command.ts'
 
-const MaintenanceStrip = lazy(() => import('../overlays/maintenance-strip.tsx').then((m) => ({ default: m.MaintenanceStrip })))
-const OneTimeNotices = lazy(() => import('../overlays/one-time.tsx').then((m) => ({ default: m.OneTimeNotices })))
-const DevPanel = lazy(() => import('../dev-panel/dev-panel.tsx').then((m) => ({ default: m.DevPanel })))
+const MaintenanceStrip = lazyExtra(() => import('../overlays/maintenance-strip.tsx').then((m) => m.MaintenanceStrip))
+const OneTimeNotices = lazyExtra(() => import('../overlays/one-time.tsx').then((m) => m.OneTimeNotices))
+const DevPanel = lazyExtra(() => import('../dev-panel/dev-panel.tsx').then((m) => m.DevPanel))
 
 const FLAGS_MS = 60_000
 

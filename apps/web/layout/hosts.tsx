@@ -5,6 +5,7 @@ import { loadProtocol } from '#features/site/web/index.tsx'
 import { useCaptchaStore } from '#platform/web/captcha.ts'
 import { closeDialog, useOpenedDialogs, type DialogName } from '#platform/web/dialogs.ts'
 import { translate } from '#platform/web/i18n.ts'
+import { lazyExtra } from '#platform/web/lazy-extra.ts'
 import { useNotices } from '#platform/web/notice.ts'
 import { useOutsideStore } from '#platform/web/outside.ts'
 import { useSupportAsked } from '#platform/web/support.ts'
@@ -35,35 +36,39 @@ const hosts: readonly { readonly key: string; readonly useWanted: () => boolean;
   {
     key: 'toast',
     useWanted: () => useToastStore((state) => state.toast !== undefined),
-    Host: lazy(() => import('#ui/toast-host.tsx').then((m) => ({ default: m.ToastHost }))),
+    Host: lazyExtra(() => import('#ui/toast-host.tsx').then((m) => m.ToastHost)),
   },
   {
     key: 'confirm',
     useWanted: () => useConfirmStore((state) => state.used),
-    Host: lazy(() => import('#ui/confirm-host.tsx').then((m) => ({ default: m.ConfirmHost }))),
+    Host: lazyExtra(() => import('#ui/confirm-host.tsx').then((m) => m.ConfirmHost)),
   },
   {
     key: 'captcha',
     useWanted: () => useCaptchaStore((state) => state.used),
-    Host: lazy(() => import('#features/risk/web/index.tsx').then((m) => ({ default: m.CaptchaHost }))),
+    Host: lazyExtra(() => import('#features/risk/web/index.tsx').then((m) => m.CaptchaHost)),
   },
-  { key: 'account', useWanted: useSignedIn, Host: lazy(() => import('#features/account/web/index.tsx').then((m) => ({ default: m.SignedInHosts }))) },
+  {
+    key: 'account',
+    useWanted: useSignedIn,
+    Host: lazyExtra(() => import('#features/account/web/index.tsx').then((m) => m.SignedInHosts)),
+  },
   {
     key: 'notice',
     useWanted: () => useNotices((state) => state.used),
-    Host: lazy(() => import('../overlays/notice-host.tsx').then((m) => ({ default: m.NoticeHost }))),
+    Host: lazyExtra(() => import('../overlays/notice-host.tsx').then((m) => m.NoticeHost)),
   },
   {
     key: 'outside',
     useWanted: () => useOutsideStore((state) => state.used),
-    Host: lazy(() => import('../overlays/outside-host.tsx').then((m) => ({ default: m.OutsideHost }))),
+    Host: lazyExtra(() => import('../overlays/outside-host.tsx').then((m) => m.OutsideHost)),
   },
   {
     key: 'support',
     useWanted: () => [useIdle(), useSupportAsked()].includes(true),
-    Host: lazy(() => import('#features/support/web/index.tsx').then((m) => ({ default: m.SupportHost }))),
+    Host: lazyExtra(() => import('#features/support/web/index.tsx').then((m) => m.SupportHost)),
   },
-  { key: 'extras', useWanted: useIdle, Host: lazy(() => import('./extras.tsx').then((m) => ({ default: m.Extras }))) },
+  { key: 'extras', useWanted: useIdle, Host: lazyExtra(() => import('./extras.tsx').then((m) => m.Extras)) },
 ]
 
 export function Hosts() {

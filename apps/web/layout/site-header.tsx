@@ -1,5 +1,6 @@
 import { Link, useLocation } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyExtra } from '#platform/web/lazy-extra.ts'
 import { openDialog } from '#platform/web/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useSignedIn } from '#platform/web/session.ts'
@@ -13,7 +14,7 @@ import { ServicesMenu } from './services-menu.tsx'
 import { ThemeDrop } from './theme-drop.tsx'
 import { usePastBanner } from './use-past-banner.ts'
 
-const SiteAccount = lazy(() => import('./site-account.tsx').then((m) => ({ default: m.SiteAccount })))
+const SiteAccount = lazyExtra(() => import('./site-account.tsx').then((m) => m.SiteAccount))
 
 /** Black over the hero, the page's own colour after it; only colours change, so nothing moves. */
 export function SiteHeader() {

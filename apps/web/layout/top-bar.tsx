@@ -1,6 +1,7 @@
 import { useLocation } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyExtra } from '#platform/web/lazy-extra.ts'
 import { openDialog } from '#platform/web/dialogs.ts'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useFeature } from '#platform/web/flags.ts'
@@ -15,7 +16,7 @@ import { BrandLink } from './brand.tsx'
 import { LangSwitch } from './lang-switch.tsx'
 import { MobileMenu } from './mobile-menu.tsx'
 
-const Menus = lazy(() => import('./menus.tsx').then((m) => ({ default: m.Menus })))
+const Menus = lazyExtra(() => import('./menus.tsx').then((m) => m.Menus))
 
 export function TopBar() {
   const t = useTexts(shellTexts)
