@@ -48,6 +48,7 @@ export function openBytes(attempt: Attempt): StreamSink {
     begun: false,
     over: false,
     turns: 0,
+    due: 0,
     flush: () => release(flow),
   }
   const bytes: Bytes = { flow, head: [], headBytes: 0, newest: undefined, last: undefined }

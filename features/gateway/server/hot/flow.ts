@@ -5,6 +5,8 @@ import { estimateBytes } from './estimate.ts'
 import { beginChunks, writeChunk } from './reply.ts'
 import { streamHeaders } from './response-headers.ts'
 import { noteWorks } from './routes/breakers.ts'
+import { isLoopFull, writeLater } from './pace.ts'
+import type { Paced } from './pace.ts'
 import type { Splitter } from './splitter.ts'
 import { remember } from './tally.ts'
 import { gather } from './turns.ts'
@@ -13,14 +15,14 @@ import type { Gathered } from './turns.ts'
 
 /** Events that may wait for the promise of money to be written, before the upstream is asked to wait too. */
 const WAITING_BYTES = 262_144
-/** Events that follow a write this closely wait for others to be written with. */
-const CLOSE_MS = 3
 /** A body above this is let go of at the first byte. */
 const KEPT_BODY_BYTES = 262_144
+/** Events that follow a write this closely wait for others to be written with. */
+const CLOSE_MS = 3
 const NO_BODY = Buffer.alloc(0)
 
 /** One answer on its way through. */
-export interface Flow extends Gathered {
+export interface Flow extends Gathered, Paced {
   readonly attempt: Attempt
   readonly call: Call
   readonly rules: StreamRules
@@ -49,15 +51,24 @@ export function give(flow: Flow, events: Buffer): void {
   if (!flow.begun) begin(flow)
   if (call.gone) return
   const isFirst = flow.queued.length === 0
-  if (call.durable && isFirst && !(call.sent && Date.now() - call.since < CLOSE_MS)) {
-    write(flow, events)
-    return
+  const { fullPaceMs } = call.deps.limits
+  let full = false
+  if (call.durable && isFirst) {
+    const now = Date.now()
+    full = fullPaceMs !== undefined && isLoopFull(now)
+    if (!call.sent || now - call.since >= (full ? fullPaceMs! : CLOSE_MS)) {
+      write(flow, events)
+      return
+    }
   }
   flow.queued.push(events)
   flow.queuedBytes += events.length
   if (flow.queuedBytes > WAITING_BYTES) flow.attempt.pause()
   if (!isFirst) return
-  if (call.durable) gather(flow)
+  if (full) {
+    flow.due = call.since + fullPaceMs!
+    writeLater(flow)
+  } else if (call.durable) gather(flow)
   else
     call.reserving!.then(
       () => release(flow),

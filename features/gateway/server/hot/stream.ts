@@ -41,6 +41,7 @@ export function openStream(attempt: Attempt, isEvents: boolean): StreamSink | un
     begun: false,
     over: false,
     turns: 0,
+    due: 0,
     flush: () => release(flow),
   }
   return {

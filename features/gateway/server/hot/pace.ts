@@ -1,0 +1,56 @@
+/**
+ * How closely the writes of a stream follow each other where the loop is full. A write costs a system call whatever is in it, most of what
+ * a small chunk costs at all: a process with nothing left to give writes each stream less often than a reader could see, and its
+ * chunks are less late than they would be.
+ */
+const LOOK_MS = 250
+/** Shares of its time in which the loop worked, from which on it counts as full, and below which no longer. */
+const FULL = 0.85
+const CALM = 0.5
+
+let full = false
+let lookedAt = 0
+let seen = performance.eventLoopUtilization()
+
+/** Whether the loop worked nearly all of the last quarter of a second; it stays so until it clearly does not. */
+export function isLoopFull(now: number): boolean {
+  if (now - lookedAt >= LOOK_MS) {
+    lookedAt = now
+    const at = performance.eventLoopUtilization()
+    full = performance.eventLoopUtilization(at, seen).utilization > (full ? CALM : FULL)
+    seen = at
+  }
+  return full
+}
+
+/** Something with bytes to write when its time has come. */
+export interface Paced {
+  /** When, by the clock of Date.now. */
+  due: number
+  flush(): void
+}
+
+/** What one beat may be early or late. */
+const BEAT_MS = 4
+let waiting: Paced[] = []
+let armed = false
+
+/** Flushes it when it is due; one timer for all. */
+export function writeLater(one: Paced): void {
+  waiting.push(one)
+  if (armed) return
+  armed = true
+  setTimeout(beat, BEAT_MS)
+}
+
+function beat(): void {
+  const now = Date.now()
+  const looked = waiting
+  waiting = []
+  for (const one of looked) {
+    if (one.due > now) waiting.push(one)
+    else one.flush()
+  }
+  armed = waiting.length > 0
+  if (armed) setTimeout(beat, BEAT_MS)
+}
