@@ -93,6 +93,8 @@ export interface Call {
   /** Events relayed since the tally was last brought up to date. */
   untallied: Buffer[]
   untalliedBytes: number
+  /** Of them, the newest that are not in a block yet. */
+  loose: number
 }
 
 type Start = Pick<Call, 'req' | 'res' | 'deps' | 'breakers' | 'onDone' | 'slot' | 'routed' | 'head' | 'key24'>
@@ -151,6 +153,7 @@ export function openCall(start: Start): Call {
     tally: newTally(),
     untallied: [],
     untalliedBytes: 0,
+    loose: 0,
   }
 }
 

@@ -4,11 +4,31 @@ import { eventEnd } from './dialects/sse.ts'
 /** Bytes of relayed events kept unread; most answers end before, and are never counted at all. */
 const UNREAD_BYTES = 65_536
 
-/** Remembers relayed events, for an estimate that is hardly ever needed. */
+/** Reads of the upstream that are kept as they came. */
+const LOOSE = 8
+
+/**
+ * Remembers relayed events, for an estimate that is hardly ever needed. A read shares its memory with reads of other calls and
+ * would keep all of it for as long as the call lasts: some reads become one block of their own.
+ */
 export function remember(call: Call, events: Buffer): void {
-  call.untallied.push(events)
+  const { untallied } = call
+  untallied.push(events)
   call.untalliedBytes += events.length
   if (call.untalliedBytes > UNREAD_BYTES) tallyUp(call)
+  else if (++call.loose === LOOSE) {
+    call.loose = 0
+    untallied.push(blockOf(untallied.splice(-LOOSE)))
+  }
+}
+
+function blockOf(parts: readonly Buffer[]): Buffer {
+  let size = 0
+  for (const part of parts) size += part.length
+  const block = Buffer.allocUnsafeSlow(size)
+  let at = 0
+  for (const part of parts) at += part.copy(block, at)
+  return block
 }
 
 /** Brings the tally up to date with everything relayed. */
@@ -25,4 +45,5 @@ export function tallyUp(call: Call): void {
   }
   call.untallied = []
   call.untalliedBytes = 0
+  call.loose = 0
 }
