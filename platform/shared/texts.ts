@@ -22,7 +22,20 @@ export function defineTexts<Z extends Messages & Record<ErrorKeys<E>, string>, E
   return { zh, en }
 }
 
-/** Fills {name} placeholders; a missing value leaves the placeholder visible. */
+/** A placeholder, and the words for one and for more of it where it has them. */
+const PLACEHOLDER = /\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g
+
+/** The names of a text's placeholders. */
+export function placeholders(text: string): string[] {
+  return [...text.matchAll(PLACEHOLDER)].map((match) => match[1]!)
+}
+
+/** Fills {name}, and {count|token|tokens} as "1 token" or "2 tokens"; a missing value leaves the placeholder visible. */
 export function fill(text: string, values?: Readonly<Record<string, unknown>>): string {
-  return values ? text.replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole)) : text
+  if (values === undefined) return text
+  return text.replace(PLACEHOLDER, (whole, name: string, one?: string, more?: string) => {
+    if (!(name in values)) return whole
+    const value = String(values[name])
+    return one === undefined ? value : `${value} ${value === '1' ? one : more}`
+  })
 }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { placeholders as placeholdersOf } from '#platform/shared/texts.ts'
 import { checkHelp } from './help.ts'
 import { isTest, walk } from './walk.ts'
 
@@ -23,11 +24,7 @@ const OWN_NAMES = /中文|简体中文|明细|微信|支付宝/g
 /** Three words of four letters and more in a row are a sentence nobody translated; names and code are shorter or joined. */
 const ENGLISH_SENTENCE = /\b[A-Za-z]{2,}(?: [A-Za-z']{2,}){2,}/
 
-const placeholders = (text: string) =>
-  [...text.matchAll(/\{(\w+)\}/g)]
-    .map((match) => match[1])
-    .sort()
-    .join(',')
+const placeholders = (text: string) => placeholdersOf(text).sort().join(',')
 
 /** What is wrong with one folder's two files. */
 export function checkRoom({ path, zh, en }: Room): string[] {

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { fill, placeholders } from './texts.ts'
+
+test('placeholders are filled; one and more have their own word; what is missing stays visible', () => {
+  expect(fill('{a} of {b}', { a: 1 })).toBe('1 of {b}')
+  expect(fill('{count|request|requests}/min', { count: 1 })).toBe('1 request/min')
+  expect(fill('{count|request|requests}/min', { count: '1,200' })).toBe('1,200 requests/min')
+  expect(fill('{count|search|searches}', { count: 0n })).toBe('0 searches')
+  expect(fill('{count|a|b}', {})).toBe('{count|a|b}')
+  expect(fill('{count|a|b}')).toBe('{count|a|b}')
+  expect(placeholders('{a} {b|x|y} {c d}')).toEqual(['a', 'b'])
+})
