@@ -286,7 +286,7 @@ export interface HotDeps {
     readonly defaultOutputTokens: number
     /** How long an answer is read on after its client left while reasoning or a tool call was open; 30 s when absent. */
     readonly drainMs?: number
-    /** How closely a stream is written to where the loop is full (pace.ts); as ever when absent. */
+    /** How closely a stream is written to where the loop is full, up to four times as long where it stays so (pace.ts); as ever when absent. */
     readonly fullPaceMs?: number
   }
   /** Whose x-forwarded-for is believed; this machine's own when absent. */

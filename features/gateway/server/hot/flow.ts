@@ -5,7 +5,7 @@ import { estimateBytes } from './estimate.ts'
 import { beginChunks, writeChunk } from './reply.ts'
 import { streamHeaders } from './response-headers.ts'
 import { noteWorks } from './routes/breakers.ts'
-import { isLoopFull, writeLater } from './pace.ts'
+import { loopPace, writeLater } from './pace.ts'
 import type { Paced } from './pace.ts'
 import type { Splitter } from './splitter.ts'
 import { remember } from './tally.ts'
@@ -52,11 +52,11 @@ export function give(flow: Flow, events: Buffer): void {
   if (call.gone) return
   const isFirst = flow.queued.length === 0
   const { fullPaceMs } = call.deps.limits
-  let full = false
+  let pace = 0
   if (call.durable && isFirst) {
     const now = Date.now()
-    full = fullPaceMs !== undefined && isLoopFull(now)
-    if (!call.sent || now - call.since >= (full ? fullPaceMs! : CLOSE_MS)) {
+    if (fullPaceMs !== undefined) pace = fullPaceMs * loopPace(now)
+    if (!call.sent || now - call.since >= Math.max(pace, CLOSE_MS)) {
       write(flow, events)
       return
     }
@@ -65,8 +65,8 @@ export function give(flow: Flow, events: Buffer): void {
   flow.queuedBytes += events.length
   if (flow.queuedBytes > WAITING_BYTES) flow.attempt.pause()
   if (!isFirst) return
-  if (full) {
-    flow.due = call.since + fullPaceMs!
+  if (pace > 0) {
+    flow.due = call.since + pace
     writeLater(flow)
   } else if (call.durable) gather(flow)
   else

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { isLoopFull, writeLater } from './pace.ts'
+import { loopPace, writeLater } from './pace.ts'
 import { KEY } from './testing/fake-deps.ts'
 import { SSE_HEAD, httpChunk } from './testing/fake-upstream.ts'
 import { CHAT_STREAM_USAGE, openLab, rawSocket, until } from './testing/lab.ts'
@@ -16,14 +16,17 @@ async function toil(ms: number): Promise<void> {
 }
 
 describe('the pace of writes', () => {
-  it('is that of a full loop once it has worked for a while, and until it rests', async () => {
-    isLoopFull(Date.now())
-    await sleep(300)
-    expect(isLoopFull(Date.now())).toBe(false)
-    await toil(300)
-    expect(isLoopFull(Date.now())).toBe(true)
-    await sleep(300)
-    expect(isLoopFull(Date.now())).toBe(false)
+  it('is that of a full loop once it has worked for a while, slower while that is not enough, and until it rests', async () => {
+    const looks: number[] = []
+    const look = async (work: (ms: number) => Promise<unknown>) => {
+      await work(300)
+      looks.push(loopPace(Date.now()))
+    }
+    loopPace(Date.now())
+    await look(sleep)
+    for (let i = 0; i < 4; i++) await look(toil)
+    for (let i = 0; i < 3; i++) await look(sleep)
+    expect(looks).toEqual([0, 1, 2, 4, 4, 2, 1, 0])
   })
 
   it('writes once each, not before it is due, in the order of coming', async () => {
@@ -61,7 +64,7 @@ describe('the pace of writes', () => {
       }
       socket.write('0\r\n\r\n')
     }
-    while (!isLoopFull(Date.now())) await toil(100)
+    while (loopPace(Date.now()) === 0) await toil(100)
     let over = false
     const toiling = (async () => {
       while (!over) await toil(20)

@@ -8,19 +8,28 @@ const LOOK_MS = 250
 const FULL = 0.85
 const CALM = 0.5
 
-let full = false
+/** And the share from which on the pace that was chosen is not enough: it is doubled, up to MOST times the first. */
+const STILL_FULL = 0.95
+const MOST = 4
+
+let times = 0
 let lookedAt = 0
 let seen = performance.eventLoopUtilization()
 
-/** Whether the loop worked nearly all of the last quarter of a second; it stays so until it clearly does not. */
-export function isLoopFull(now: number): boolean {
+/**
+ * By how many times the first pace streams are to be written to: 0 as long as the loop did not work for nearly all of the last quarter of a
+ * second, then 1, 2 and 4 for as long as it still does, and back when it clearly does not.
+ */
+export function loopPace(now: number): number {
   if (now - lookedAt >= LOOK_MS) {
     lookedAt = now
     const at = performance.eventLoopUtilization()
-    full = performance.eventLoopUtilization(at, seen).utilization > (full ? CALM : FULL)
+    const share = performance.eventLoopUtilization(at, seen).utilization
     seen = at
+    if (share < CALM) times >>= 1
+    else if (share > (times === 0 ? FULL : STILL_FULL)) times = Math.min(MOST, times === 0 ? 1 : times * 2)
   }
-  return full
+  return times
 }
 
 /** Something with bytes to write when its time has come. */
