@@ -237,7 +237,7 @@ function plan(run: Run, m: Model, c: Command): { sql: string; outcome: () => str
         : { user, currency, amount, strict: c.second && c.pick % 3 === 1 }
       const atLeast = !known && c.flag ? (amount + 1n) / 2n : undefined
       return {
-        sql: `select status as outcome from wallet_hold(${quote(id)}, ${quote(`user:${wanted.user}`)}, ${wanted.amount}, ${due ? "'0 seconds'" : "'1 hour'"}, 'test', ${quote(wanted.currency)},
+        sql: `select status as outcome from wallet_hold(${quote(id)}, ${quote(`user:${wanted.user}`)}, ${wanted.amount}, ${due ? "'-1 second'" : "'1 hour'"}, 'test', ${quote(wanted.currency)},
           p_only_purchased => ${wanted.strict}, p_at_least => ${atLeast ?? 'null'})`,
         outcome: () => audit.placeHold(m, id, wanted.user, wanted.currency, wanted.amount, { strict: wanted.strict, atLeast, due }),
       }
