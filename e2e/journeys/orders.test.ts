@@ -72,7 +72,7 @@ test.each(inTurn(LOOKS))('$width $lang $theme: an order from the list to its rec
   ).toBe('%PDF-')
 
   await page.getByRole('button', { name: t['refund_ask'], exact: true }).click()
-  const dialog = page.getByRole('dialog')
+  const dialog = page.getByRole('dialog').filter({ has: page.getByLabel(t['refund_amount'], { exact: true }) })
   await dialog.getByLabel(t['refund_amount'], { exact: true }).fill('5')
   expect(await dialog.innerText()).toContain('¥35.6')
   await seen('order-refund')
