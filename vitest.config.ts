@@ -50,6 +50,8 @@ export default defineConfig({
           globalSetup: ['platform/testing/global-setup.ts', 'e2e/built-pages.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
+          // two browsers, two servers and a database on two cores: what fails once is asked again, and told at the end of the run
+          retry: 1,
         },
       },
       {

@@ -32,6 +32,15 @@ export function failures(/** @type {any} */ report, /** @type {string} */ folder
     })
 }
 
+/** The tests that passed at a second try, with why the first failed: something to look into, and no failure. */
+export function secondTries(/** @type {any} */ report, /** @type {string} */ folder) {
+  return report.testResults.flatMap((/** @type {any} */ file) =>
+    file.assertionResults
+      .filter((/** @type {any} */ one) => one.status === 'passed' && one.failureMessages?.length > 0)
+      .map((/** @type {any} */ one) => `${relative(folder, file.name)} > ${one.fullName}: ${String(one.failureMessages[0]).split('\n')[0]}`),
+  )
+}
+
 export function closingLine(/** @type {{ passed: number, failed: number, skipped: number }} */ { passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`
 }
@@ -45,6 +54,7 @@ export async function runProject(
   cwd = root,
   show = true,
   /** @type {string[]} */ said = [],
+  /** @type {string[]} */ retried = [],
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-report-'))
   const file = join(folder, 'report.json')
@@ -72,6 +82,7 @@ export async function runProject(
     const report = JSON.parse(readFileSync(file, 'utf8'))
     const counts = countReport(report)
     said.push(...failures(report, cwd))
+    retried.push(...secondTries(report, cwd))
     if (code === 0 || (!late && counts.failed > 0)) return counts
     said.push(`${name}: ${late ? `not ended after ${minutes.toFixed(1)} minutes` : 'an error outside any test, or none ran'}`)
     return { ...counts, failed: counts.failed + 1 }
@@ -95,6 +106,8 @@ async function main() {
   console.log('== check')
   /** @type {string[]} */
   const said = []
+  /** @type {string[]} */
+  const retried = []
   const total = { ...(await check({ ...STEPS, size: ['scripts/size.mjs'] })), skipped: 0 }
   const add = (/** @type {{ passed: number, failed: number, skipped: number }} */ part) => {
     total.passed += part.passed
@@ -117,8 +130,9 @@ async function main() {
       // once, before two servers would both begin with it
       if (name === 'pages') await buildPages()
     }
-    add(await runProject(name, Math.max(0.1, Math.min(minutes, ALL_MINUTES - (performance.now() - from) / 60_000)), env, root, true, said))
+    add(await runProject(name, Math.max(0.1, Math.min(minutes, ALL_MINUTES - (performance.now() - from) / 60_000)), env, root, true, said, retried))
   }
+  if (retried.length) console.log(`\n== passed at the second try\n${retried.join('\n')}`)
   if (said.length) console.log(`\n== what failed\n${said.join('\n')}`)
   console.log(`\n${((performance.now() - from) / 60_000).toFixed(1)} minutes`)
   console.log(closingLine(total))

@@ -23,9 +23,10 @@ project(
   'loose',
   `test('a', () => { setTimeout(() => { throw new Error('outside any test') }, 10) }); test('b', () => new Promise((done) => setTimeout(done, 50)))`,
 )
+project('shaky', `let tries = 0; test('a', { retry: 1 }, () => { expect(++tries).toBe(2) })`)
 writeFileSync(
   join(tree, 'vitest.config.mjs'),
-  `export default { test: { projects: ['good', 'bad', 'broken', 'loose'].map((name) => ({ test: { name, include: [name + '/*.test.ts'] } })) } }`,
+  `export default { test: { projects: ['good', 'bad', 'broken', 'loose', 'shaky'].map((name) => ({ test: { name, include: [name + '/*.test.ts'] } })) } }`,
 )
 writeFileSync(join(tree, 'package.json'), '{ "type": "module" }')
 symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
@@ -52,6 +53,11 @@ describe('the closing line', () => {
     const lines: string[] = []
     expect(await runProject(name, 1, env, tree, false, lines)).toEqual(counts)
     expect(lines).toEqual(said.map((line) => expect.stringMatching(line)))
+  })
+  test('a test that passed at the second try is counted as passed, and told', async () => {
+    const [lines, retried]: [string[], string[]] = [[], []]
+    expect(await runProject('shaky', 1, env, tree, false, lines, retried)).toEqual({ passed: 1, failed: 0, skipped: 0 })
+    expect([lines, retried]).toEqual([[], [expect.stringMatching(/^shaky\/one\.test\.ts > a: .*expected 1 to be 2/)]])
   })
   test('a project that does not end is a failure', async () => {
     project('good', `test('a', () => new Promise((done) => setTimeout(done, 20_000)), 30_000)`)
