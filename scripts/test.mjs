@@ -20,15 +20,17 @@ export function countReport(/** @type {any} */ report) {
   return { passed: report.numPassedTests, failed: report.numFailedTests + broken, skipped: report.numPendingTests + report.numTodoTests }
 }
 
-/** The tests that failed, a line each, with the first line of why; a file that could not be loaded is one too. */
+/** A test of a file, or the file itself, with the first line of what it said. */
+const lineOf = (/** @type {string} */ folder, /** @type {any} */ file, /** @type {any} */ one) =>
+  `${relative(folder, file.name)} > ${one?.fullName ?? 'not loaded'}: ${String(one?.failureMessages?.[0] ?? file.message ?? '').split('\n')[0]}`
+
+/** The tests that failed, a line each; a file that could not be loaded is one too. */
 export function failures(/** @type {any} */ report, /** @type {string} */ folder) {
-  const of = (/** @type {any} */ file, /** @type {any} */ one) =>
-    `${relative(folder, file.name)} > ${one?.fullName ?? 'not loaded'}: ${String(one?.failureMessages?.[0] ?? file.message ?? '').split('\n')[0]}`
   return report.testResults
     .filter((/** @type {any} */ file) => file.status === 'failed')
     .flatMap((/** @type {any} */ file) => {
       const failed = file.assertionResults.filter((/** @type {any} */ one) => one.status === 'failed')
-      return failed.length ? failed.map((/** @type {any} */ one) => of(file, one)) : [of(file, undefined)]
+      return failed.length ? failed.map((/** @type {any} */ one) => lineOf(folder, file, one)) : [lineOf(folder, file, undefined)]
     })
 }
 
@@ -37,7 +39,7 @@ export function secondTries(/** @type {any} */ report, /** @type {string} */ fol
   return report.testResults.flatMap((/** @type {any} */ file) =>
     file.assertionResults
       .filter((/** @type {any} */ one) => one.status === 'passed' && one.failureMessages?.length > 0)
-      .map((/** @type {any} */ one) => `${relative(folder, file.name)} > ${one.fullName}: ${String(one.failureMessages[0]).split('\n')[0]}`),
+      .map((/** @type {any} */ one) => lineOf(folder, file, one)),
   )
 }
 
@@ -45,8 +47,10 @@ export function closingLine(/** @type {{ passed: number, failed: number, skipped
   return `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`
 }
 
-/** Runs one vitest project and counts; a run without a readable report, or with an error outside any test, counts as one failure.
- * `said` takes a line for each. */
+/**
+ * Runs one vitest project and counts; a run without a readable report, or with an error outside any test, counts as one failure.
+ * `said` takes a line for each failure, `retried` one for each test that passed at its second try.
+ */
 export async function runProject(
   /** @type {string} */ name,
   /** @type {number} */ minutes,

@@ -113,6 +113,14 @@ test('what waits is added up once, whoever does it; what a process of the versio
   for (const table of ['gateway_usage_hours', 'gateway_usage_days']) await db.query(`delete from ${table} where model = 'of-before'`)
 })
 
+test('a key that changed its account leaves each account its own calls, in one flush too', async () => {
+  const startedAt = Date.parse('2026-11-14T00:00:00Z')
+  const others = { ...key, accountId: key.accountId + 1_000_000n }
+  const calls = [key, others].map((owner) => aSettledCall(aReservedCall(owner, { leaseId: 3n }, 0n, { startedAt }), 0n))
+  await writeFlush(db, 'n', [], calls, [])
+  expect(await sumFaults(db, '2026-11-14', 10)).toEqual([])
+})
+
 test('a false sum is found and told, and repaired only with an audit row; a repair while calls settle takes nothing from them', async () => {
   const day = '2026-11-11'
   await db.query('update gateway_usage_hours set amount = amount + 1 where hour = $1', ['2026-11-10T16:00:00Z'])

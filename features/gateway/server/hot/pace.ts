@@ -3,6 +3,8 @@
  * a small chunk costs at all: a process with nothing left to give writes each stream less often than a reader could see, and its
  * chunks are less late than they would be.
  */
+
+/** How often the loop is looked at. */
 const LOOK_MS = 250
 /** Shares of its time in which the loop worked, from which on it counts as full, and below which no longer. */
 const FULL = 0.85

@@ -8,7 +8,7 @@ import { isPassing, isWritten, within } from './faults.ts'
 
 /**
  * All writes of the journal go through here: rows that arrive while a commit is under way join the next; a second is under
- * way beside it only when many wait, or hardly any. A row that the database refuses is found by halving its batch and parked; while the database is away
+ * way beside it only when many wait. A row that the database refuses is found by halving its batch and parked; while the database is away
  * settlements wait and reservations are refused.
  */
 export interface Committer {
@@ -46,8 +46,6 @@ type Op = OpenOp | SettleOp
 const FLUSHES = 2
 /** Rows that must wait before a second flush leaves beside the first: fewer, larger flushes cost half (decision 0009). */
 const CROWD = 100
-/** So few rows, under way and waiting together, that the database has time for them: the second need not wait for the first. */
-const FEW = 4
 /** Long against a fast answer, short against a slow one: what a killed process may forget of a call it had just dialled. */
 const LAZY_MS = 10
 const ROWS = 2000
@@ -62,8 +60,6 @@ export function createCommitter(sql: Sql, node: string, log: Log): Committer {
   /** Opened calls by what became of their row; `unsure` may or may not be written. */
   const rows = new Map<string, { state: 'queued' | 'flying' | 'written' | 'unsure'; op: OpenOp; then: SettleOp | undefined }>()
   let flights = 0
-  /** Rows under way. */
-  let flying = 0
   let open = 0
   let scheduled = false
   let failures = 0
@@ -88,15 +84,13 @@ export function createCommitter(sql: Sql, node: string, log: Log): Committer {
   }
   const start = () => {
     scheduled = false
-    while (queue.length && (flights === 0 || (flights < FLUSHES && (queue.length >= CROWD || queue.length + flying <= FEW)))) {
+    while (queue.length && (flights === 0 || (flights < FLUSHES && queue.length >= CROWD))) {
       const batch = queue.length <= ROWS ? queue : queue.slice(0, ROWS)
       queue = queue.length <= ROWS ? [] : queue.slice(ROWS)
       for (const op of batch) if (op.kind === 'open' && !op.skipped) rows.get(op.call.callId)!.state = 'flying'
       flights++
-      flying += batch.length
       void fly(batch).finally(() => {
         flights--
-        flying -= batch.length
         if (queue.length) start()
         else if (!flights && !open) {
           const waiting = quiet

@@ -139,7 +139,7 @@ function sumUp(calls: readonly SettledCall[]): Sum[] {
   for (const call of calls) {
     const hour = hourOf(call.startedAt)
     const { accountId, model, keyId, amount } = call
-    const name = `${hour} ${keyId} ${model}`
+    const name = `${accountId} ${hour} ${keyId} ${model}`
     const tokens = call.inputTokens + call.outputTokens
     const failed = call.outcome === 'completed' ? 0 : 1
     const sum = sums.get(name)

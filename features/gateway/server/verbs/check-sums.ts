@@ -31,7 +31,7 @@ export async function checkRecentSums(deps: Pick<Deps, 'db' | 'log' | 'clock'>):
   if (older) await checkSums(deps, older)
 }
 
-/** Builds the sums of a day anew from its rows; what differed stands in the audit. Postings wait meanwhile, calls do not. */
+/** Builds the sums of a day anew from its rows; what differed stands in the audit. Nothing is added up meanwhile; calls and postings do not wait. */
 export const repairSums = ({ db }: Pick<Deps, 'db'>, operator: Actor, day: string, reason: string): Promise<readonly SumFault[]> =>
   transact(db, operator, async (tx) => {
     await holdSums(tx)
