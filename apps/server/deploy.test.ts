@@ -10,8 +10,8 @@ import { platformConfig } from '#platform/server/config.ts'
 // What cannot be run here is read: names, secrets and times that must fit each other and the program.
 const here = join(import.meta.dirname, '../../deploy')
 const known = new Set(Object.keys(Object.assign({}, platformConfig, ...features.map((feature) => feature.config ?? {}))))
-/** Read by Node itself. */
-const NODES = new Set(['NODE_ENV', 'NODE_COMPILE_CACHE'])
+/** Read by Node and the C library themselves. */
+const NODES = new Set(['NODE_ENV', 'NODE_COMPILE_CACHE', 'NODE_OPTIONS', 'MALLOC_ARENA_MAX'])
 const isKnown = (name: string) => NODES.has(name) || known.has(name) || (name.endsWith('_FILE') && known.has(name.slice(0, -5)))
 
 interface Service {
@@ -50,6 +50,12 @@ test('compose: nobody is killed before it has drained, and only one process migr
     expect(Number(grace!.replace('s', '')) * 1000).toBeGreaterThan(drain)
   }
   expect(ours.filter(([, { environment }]) => environment!['MIGRATE'] !== 'check').map(([name]) => name)).toEqual(['migrate'])
+})
+
+test('every server runs with what it is measured with', () => {
+  const tuning = Object.entries(JSON.parse(readFileSync(join(here, '../scripts/tuning.json'), 'utf8')) as Record<string, string>)
+  const places = ['Containerfile', 'systemd/mingxi-gateway@.service', 'systemd/mingxi-platform.service', 'systemd/mingxi-worker.service']
+  for (const place of places) for (const [key, value] of tuning) expect(readFileSync(join(here, place), 'utf8')).toContain(`${key}=${value}`)
 })
 
 const units = readdirSync(join(here, 'systemd'))

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '#platform/server/db.ts'
@@ -35,6 +35,11 @@ export interface RealOptions {
 
 const DEBIAN = '/usr/lib/postgresql'
 const FIRST_PORT = 9304
+/** As `npm start` sets it. */
+const TUNING = {
+  NODE_COMPILE_CACHE: join(tmpdir(), 'mingxi-compiled'),
+  ...(JSON.parse(readFileSync(join(import.meta.dirname, '../../scripts/tuning.json'), 'utf8')) as Record<string, string>),
+}
 
 /** The real gateway process, with its own PostgreSQL (fsync on) on the other core, and the mock as every vendor. */
 export async function startReal(options: RealOptions = {}): Promise<RealServer> {
@@ -98,6 +103,7 @@ async function startGateway(
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...process.env,
+      ...TUNING,
       NODE_ENV: 'production',
       ROLES: 'gateway',
       PORT: String(port),

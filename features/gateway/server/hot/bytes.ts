@@ -39,7 +39,6 @@ export function openBytes(attempt: Attempt): StreamSink {
     call,
     rules: call.rules!.stream!,
     translator: undefined,
-    isArray: false,
     splitter: splitEvents(),
     held: [],
     queued: [],

@@ -8,6 +8,7 @@ import type { Head } from './head.ts'
 import type { Routed, Target } from './route.ts'
 import type { Breakers } from './routes/breakers.ts'
 import type { Ticket } from './routes/gate.ts'
+import type { Block } from './tally.ts'
 import type { Translation } from './translate/call.ts'
 
 export type Generate = Extract<Target, { kind: 'generate' }>
@@ -77,6 +78,8 @@ export interface Call {
   firstByteAt: number
   /** An answer is being streamed. */
   streaming: boolean
+  /** As elements of a JSON array (Gemini without alt=sse), not as events. */
+  isArray: boolean
   /** Where chunks go directly; see reply.ts. */
   socket: Socket | undefined
   /** Headers, and so perhaps bytes, have gone to the client. */
@@ -91,10 +94,7 @@ export interface Call {
   meter: Meter
   tally: Tally
   /** Events relayed since the tally was last brought up to date. */
-  untallied: Buffer[]
-  untalliedBytes: number
-  /** Of them, the newest that are not in a block yet. */
-  loose: number
+  untallied: Block[]
 }
 
 type Start = Pick<Call, 'req' | 'res' | 'deps' | 'breakers' | 'onDone' | 'slot' | 'routed' | 'head' | 'key24'>
@@ -143,6 +143,7 @@ export function openCall(start: Start): Call {
     upstreamRequestId: '',
     firstByteAt: 0,
     streaming: false,
+    isArray: false,
     socket: undefined,
     sent: false,
     gone: false,
@@ -152,8 +153,6 @@ export function openCall(start: Start): Call {
     meter: newMeter(),
     tally: newTally(),
     untallied: [],
-    untalliedBytes: 0,
-    loose: 0,
   }
 }
 

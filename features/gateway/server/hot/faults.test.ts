@@ -73,6 +73,25 @@ describe('the upstream is cut at every byte', () => {
     }
   })
 
+  it.each([
+    ['events', 3],
+    ['events', 900],
+    ['array', 3],
+    ['array', 900],
+  ] as const)('as %s, %i of them: every one that was relayed is counted', async (form, parts) => {
+    await open()
+    const element = `{"candidates": [{"content": {"parts": [{"text": "${'four'.repeat(10)}"}],"role": "model"},"index": 0}]}`
+    const isArray = form === 'array'
+    const pieces = Array.from({ length: parts }, (_, i) => (isArray ? `${i === 0 ? '[' : '\n,\r\n'}${element}` : `data: ${element}\r\n\r\n`))
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(`${isArray ? SSE_HEAD.replace('text/event-stream', 'application/json') : SSE_HEAD}\r\n`)
+      socket.end(pieces.map((piece) => httpChunk(piece)).join(''))
+    }
+    await call(lab, { path: `/v1beta/models/m:streamGenerateContent${isArray ? '' : '?alt=sse'}`, body: { generationConfig: { maxOutputTokens: 20_000 } } })
+    await calm()
+    expect(lab.journal.settled.at(-1)).toMatchObject({ outcome: 'upstream_cut', provenance: 'estimated', outputTokens: parts * 10 })
+  })
+
   it('a mid-stream error of the vendor passes as it is', async () => {
     await open()
     const text = `${CHAT_PLAIN.split('\n\n')[0]}\n\ndata: {"error":{"message":"overloaded","type":"server_error"}}\n\n`

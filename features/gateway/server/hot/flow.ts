@@ -28,7 +28,6 @@ export interface Flow extends Gathered, Paced {
   readonly rules: StreamRules
   /** Undefined where the bytes pass as they came. */
   readonly translator: Translator | undefined
-  readonly isArray: boolean
   readonly splitter: Splitter
   /** The end of the answer, or what may be it. */
   held: Buffer[]

@@ -5,7 +5,7 @@ import { estimateBytes, tallied } from './estimate.ts'
 import { endQuota } from './limits.ts'
 import { mediaBill } from './media/bill.ts'
 import { amountOf, cappedLines, linesFor } from './pricing.ts'
-import { tallyUp } from './tally.ts'
+import { forget, tallyUp } from './tally.ts'
 import { NO_USAGE, totalCached, totalInput, totalOutput } from './usage.ts'
 import type { Raw, Usage } from './usage.ts'
 
@@ -32,7 +32,7 @@ export function settle(call: Call, ending: Ending, raw: Raw | undefined, answer:
   const record = bill === undefined ? undefined : recordOf(call, bill, outcome, status)
   const book = (): Promise<void> => (record === undefined ? journal.release(call.reserved!, outcome, status) : journal.settle(record))
   const write = call.taken === undefined ? book : () => book().then(() => endQuota(call, record === undefined ? 0 : record.inputTokens + record.outputTokens))
-  call.untallied = []
+  forget(call)
   return (call.durable || journal.isWaiting(call.reserved!.callId) ? write() : afterPromise(call, write)).then(
     () => moneyDone(call),
     (error: unknown) => {

@@ -23,12 +23,12 @@ export function openStream(attempt: Attempt, isEvents: boolean): StreamSink | un
   if (translation !== undefined && (!isEvents || !call.facts!.stream)) return undefined
   const isArray = !isEvents && call.surface === 'gemini' && call.facts!.stream
   if (!isEvents && !isArray) return undefined
+  call.isArray = isArray
   const flow: Flow = {
     attempt,
     call,
     rules: call.rules!.stream!,
     translator: translation && openTranslator(call, translation),
-    isArray,
     splitter: isArray
       ? splitElements(() => {
           flow.arrayClosed = true
@@ -97,7 +97,7 @@ function relayEvents(flow: Flow, events: Buffer): void {
     send(flow, flow.held.length === 0 ? events : Buffer.concat([...flow.held.splice(0), events]))
     return
   }
-  const next = flow.isArray ? elementEnd : eventEnd
+  const next = call.isArray ? elementEnd : eventEnd
   const out: Buffer[] = []
   /** Where the run of events began that go on as they are: they are sent as one. */
   let run = 0
@@ -107,7 +107,7 @@ function relayEvents(flow: Flow, events: Buffer): void {
   for (let from = 0; from < events.length;) {
     const end = next(events, from)
     const event = events.subarray(from, end)
-    const verdict = call.meter.ended ? 'end' : flow.isArray && event.indexOf(123) < 0 ? 'hold' : rules.onEvent(event, call.strip, call.meter)
+    const verdict = call.meter.ended ? 'end' : call.isArray && event.indexOf(123) < 0 ? 'hold' : rules.onEvent(event, call.strip, call.meter)
     if (verdict !== 'pass') {
       flush(from)
       run = end
@@ -129,8 +129,8 @@ function endOfStream(flow: Flow, clean: boolean): void {
   const { call } = flow
   const rest = flow.splitter.rest()
   // Some vendors leave out the blank line after their last event.
-  const isRestWhole = rest === undefined || (clean && !flow.isArray && isWholeEvent(rest))
-  if (rest !== undefined && flow.isArray && flow.arrayClosed) flow.held.push(rest)
+  const isRestWhole = rest === undefined || (clean && !call.isArray && isWholeEvent(rest))
+  if (rest !== undefined && call.isArray && flow.arrayClosed) flow.held.push(rest)
   else if (rest !== undefined && isRestWhole) {
     relayEvents(flow, rest)
     if (flow.over) return
@@ -142,14 +142,14 @@ function endOfStream(flow: Flow, clean: boolean): void {
     return
   }
   // For vendors that leave out their end mark: the finish reason was relayed.
-  const isWhole = clean && (flow.isArray ? flow.arrayClosed : isRestWhole) && ((call.meter.final && flow.held.length > 0) || call.tally.finished)
+  const isWhole = clean && (call.isArray ? flow.arrayClosed : isRestWhole) && ((call.meter.final && flow.held.length > 0) || call.tally.finished)
   if (flow.translator !== undefined) closeTranslated(flow, flow.translator, isWhole ? 'complete' : 'cut')
   else close(flow, isWhole ? 'complete' : 'cut', isWhole ? undefined : cutEvent(flow))
 }
 
 function cutEvent(flow: Flow): Buffer {
   const event = flow.rules.cut(CUT, flow.call.requestId)
-  if (!flow.isArray) return event
+  if (!flow.call.isArray) return event
   const json = event.subarray(event.indexOf(123)).toString().trimEnd()
   return Buffer.from(`${flow.call.sent || flow.queued.length > 0 ? ',\n' : '['}${json}]`)
 }

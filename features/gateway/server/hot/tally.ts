@@ -1,49 +1,62 @@
 import type { Call } from './call.ts'
 import { eventEnd } from './dialects/sse.ts'
+import { elementEnd } from './splitter.ts'
 
-/** Bytes of relayed events kept unread; most answers end before, and are never counted at all. */
-const UNREAD_BYTES = 65_536
-
-/** Reads of the upstream that are kept as they came. */
-const LOOSE = 8
-
-/**
- * Remembers relayed events, for an estimate that is hardly ever needed. A read shares its memory with reads of other calls and
- * would keep all of it for as long as the call lasts: some reads become one block of their own.
- */
-export function remember(call: Call, events: Buffer): void {
-  const { untallied } = call
-  untallied.push(events)
-  call.untalliedBytes += events.length
-  if (call.untalliedBytes > UNREAD_BYTES) tallyUp(call)
-  else if (++call.loose === LOOSE) {
-    call.loose = 0
-    untallied.push(blockOf(untallied.splice(-LOOSE)))
-  }
+/** Relayed events that were not counted yet, whole events one after the other. */
+export interface Block {
+  readonly bytes: Buffer
+  used: number
 }
 
-function blockOf(parts: readonly Buffer[]): Buffer {
-  let size = 0
-  for (const part of parts) size += part.length
-  const block = Buffer.allocUnsafeSlow(size)
-  let at = 0
-  for (const part of parts) at += part.copy(block, at)
-  return block
+const BLOCK_BYTES = 4_096
+/** Blocks a call may keep unread; most answers end before, and are never counted at all. */
+const MOST_BLOCKS = 16
+/** Blocks kept for the next calls. */
+const SPARE_BLOCKS = 4_096
+const spare: Block[] = []
+
+/**
+ * Remembers relayed events, for an estimate that is hardly ever needed. They are copied: a read shares its memory with reads of other calls and
+ * would keep all of it for as long as the call lasts. And they are copied into blocks that calls hand on: blocks of a call's own live
+ * just long enough to become old, and a thousand streams then leave megabytes a second for the collector's rarest and dearest run.
+ */
+export function remember(call: Call, events: Buffer): void {
+  if (events.length > BLOCK_BYTES) {
+    tallyUp(call)
+    count(call, events)
+    return
+  }
+  let block = call.untallied.at(-1)
+  if (block === undefined || block.used + events.length > BLOCK_BYTES) {
+    if (call.untallied.length === MOST_BLOCKS) tallyUp(call)
+    block = spare.pop() ?? { bytes: Buffer.allocUnsafeSlow(BLOCK_BYTES), used: 0 }
+    call.untallied.push(block)
+  }
+  block.used += events.copy(block.bytes, block.used)
 }
 
 /** Brings the tally up to date with everything relayed. */
 export function tallyUp(call: Call): void {
-  const stream = call.rules?.stream
-  if (stream !== undefined) {
-    for (const events of call.untallied) {
-      for (let from = 0; from < events.length;) {
-        const end = eventEnd(events, from)
-        stream.tally(events.subarray(from, end), call.tally)
-        from = end
-      }
-    }
+  for (const block of call.untallied) count(call, block.bytes.subarray(0, block.used))
+  forget(call)
+}
+
+/** Hands the blocks on: what was relayed so far needs no counting, or was counted. */
+export function forget(call: Call): void {
+  for (const block of call.untallied) {
+    block.used = 0
+    if (spare.length < SPARE_BLOCKS) spare.push(block)
   }
-  call.untallied = []
-  call.untalliedBytes = 0
-  call.loose = 0
+  call.untallied.length = 0
+}
+
+function count(call: Call, events: Buffer): void {
+  const stream = call.rules?.stream
+  if (stream === undefined) return
+  const next = call.isArray ? elementEnd : eventEnd
+  for (let from = 0; from < events.length;) {
+    const end = next(events, from)
+    stream.tally(events.subarray(from, end), call.tally)
+    from = end
+  }
 }

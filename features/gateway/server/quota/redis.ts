@@ -1,4 +1,5 @@
-import { Redis } from 'ioredis'
+import type * as Ioredis from 'ioredis'
+import { loadPackage } from '#platform/server/load-package.ts'
 import type { Log } from '#platform/server/log.ts'
 import type { Gauge, QuotaAnswer, QuotaAsk, QuotaRefusal } from '../hot/deps.ts'
 import type { RunningQuota } from './postgres.ts'
@@ -35,6 +36,7 @@ const openOf = (keyId: string) => `mingxi:{${keyId}}:open`
 
 /** Counts requests, tokens and calls at once in Redis or Valkey. Knows no money: budgets are counted where the books are. */
 export function createRedisQuota(url: string, log: Log): RunningQuota {
+  const { Redis } = loadPackage<typeof Ioredis>('ioredis')
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     enableAutoPipelining: true,

@@ -1,5 +1,6 @@
-import { AlipaySdk } from 'alipay-sdk'
+import type * as Alipay from 'alipay-sdk'
 import { z } from 'zod'
+import { loadPackage } from '#platform/server/load-package.ts'
 import { privateKeyOf, publicKeyOf } from '#platform/server/sign.ts'
 import type { ChannelConfig, PayForm } from '../port.ts'
 
@@ -27,7 +28,7 @@ export const alipayEnv = {
 export interface Account {
   readonly appId: string
   readonly sellerId: string
-  readonly sdks: readonly [AlipaySdk, ...AlipaySdk[]]
+  readonly sdks: readonly [Alipay.AlipaySdk, ...Alipay.AlipaySdk[]]
   readonly desktop: PayForm
   readonly mobile: PayForm
   readonly gateway: string
@@ -43,10 +44,11 @@ export function readAccount(config: ChannelConfig): Account | undefined {
   if (missing.length === Object.keys(needed).length) return undefined
   if (missing.length) throw new Error(`Alipay also needs ${missing.join(', ')}`)
   const privateKey = named('ALIPAY_PRIVATE_KEY', () => privateKeyOf(ALIPAY_PRIVATE_KEY!).export({ type: 'pkcs8', format: 'pem' }) as string)
+  const alipay = loadPackage<typeof Alipay>('alipay-sdk')
   const sdks = ALIPAY_PUBLIC_KEYS!.split(',').map((text) => {
     const alipayPublicKey = named('ALIPAY_PUBLIC_KEYS', () => publicKeyOf(text).export({ type: 'spki', format: 'pem' }) as string)
     // RSA2 alone: `RSA` is SHA-1.
-    return new AlipaySdk({
+    return new alipay.AlipaySdk({
       appId: appId!,
       privateKey,
       keyType: 'PKCS8',
@@ -60,7 +62,7 @@ export function readAccount(config: ChannelConfig): Account | undefined {
   return {
     appId: appId!,
     sellerId: sellerId!,
-    sdks: sdks as [AlipaySdk, ...AlipaySdk[]],
+    sdks: sdks as [Alipay.AlipaySdk, ...Alipay.AlipaySdk[]],
     desktop: env.ALIPAY_DESKTOP,
     mobile: env.ALIPAY_MOBILE,
     gateway: env.ALIPAY_GATEWAY,

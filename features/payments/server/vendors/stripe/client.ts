@@ -1,13 +1,18 @@
-import Stripe from 'stripe'
+import type Stripe from 'stripe'
+import { loadPackage } from '#platform/server/load-package.ts'
 import type { ChannelTools } from '../port.ts'
 import type { Account } from './config.ts'
 
 const DEADLINE_MS = 10_000
 
+/** The SDK's class: it is loaded where Stripe is configured. */
+export const loadStripe = (): typeof Stripe => loadPackage<typeof Stripe>('stripe')
+
 /** The vendor's SDK over our own fetch. It never tries again by itself: who asks decides that. */
 export function stripeOf({ secretKey, base }: Account, tools: Pick<ChannelTools, 'fetch'>): Stripe {
-  return new Stripe(secretKey, {
-    httpClient: Stripe.createFetchHttpClient(tools.fetch),
+  const Sdk = loadStripe()
+  return new Sdk(secretKey, {
+    httpClient: Sdk.createFetchHttpClient(tools.fetch),
     host: base.hostname,
     protocol: base.protocol === 'http:' ? 'http' : 'https',
     ...(base.port ? { port: base.port } : {}),

@@ -1,5 +1,6 @@
-import Stripe from 'stripe'
+import type Stripe from 'stripe'
 import type { ChannelTools, Notice, RawRequest } from '../port.ts'
+import { loadStripe } from './client.ts'
 import type { Account } from './config.ts'
 import { REFUND_KEY } from './refunds.ts'
 import { TRADE_KEY } from './trades.ts'
@@ -25,14 +26,15 @@ function isAhead(header: string, now: Date): boolean {
 function verified(body: Buffer, header: string, secret: string, now: Date): Stripe.Event | undefined {
   try {
     // As text: of bytes the SDK drops a byte order mark before it looks.
-    return webhooks.constructEvent(body.toString('utf8'), header, secret, WINDOW_SECONDS, undefined, now.getTime())
+    return webhooks().constructEvent(body.toString('utf8'), header, secret, WINDOW_SECONDS, undefined, now.getTime())
   } catch {
     return undefined
   }
 }
 
 /** Verifying needs no key of ours. */
-const { webhooks } = new Stripe('sk_test_none', { telemetry: false })
+let verifier: Stripe.Webhooks | undefined
+const webhooks = (): Stripe.Webhooks => (verifier ??= new (loadStripe())('sk_test_none', { telemetry: false }).webhooks)
 
 function subjectOf(event: Stripe.Event): Omit<Notice, 'noticeId'> {
   switch (event.type) {

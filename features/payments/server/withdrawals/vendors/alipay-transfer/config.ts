@@ -1,5 +1,6 @@
-import { AlipaySdk } from 'alipay-sdk'
+import type * as Alipay from 'alipay-sdk'
 import { z } from 'zod'
+import { loadPackage } from '#platform/server/load-package.ts'
 import { privateKeyOf } from '#platform/server/sign.ts'
 import type { PayoutConfig } from '../port.ts'
 
@@ -19,15 +20,16 @@ export const alipayTransferEnv = {
 
 const TIMEOUT_MS = 10_000
 
-export function readSdk(config: PayoutConfig): AlipaySdk | undefined {
+export function readSdk(config: PayoutConfig): Alipay.AlipaySdk | undefined {
   const env = z.object(alipayTransferEnv).parse(Object.fromEntries(Object.keys(alipayTransferEnv).map((name) => [name, config[name]])))
   const { ALIPAY_PAYOUT_GATEWAY: gateway, ...needed } = env
   const names = ['ALIPAY_PAYOUT_APP_ID', 'ALIPAY_PAYOUT_PRIVATE_KEY', 'ALIPAY_PAYOUT_APP_CERT', 'ALIPAY_PAYOUT_ALIPAY_CERT', 'ALIPAY_PAYOUT_ROOT_CERT'] as const
   const missing = names.filter((name) => !needed[name])
   if (missing.length === names.length) return undefined
   if (missing.length) throw new Error(`Alipay payouts also need ${missing.join(', ')}`)
+  const alipay = loadPackage<typeof Alipay>('alipay-sdk')
   try {
-    return new AlipaySdk({
+    return new alipay.AlipaySdk({
       appId: needed.ALIPAY_PAYOUT_APP_ID!,
       privateKey: privateKeyOf(needed.ALIPAY_PAYOUT_PRIVATE_KEY!).export({ type: 'pkcs8', format: 'pem' }) as string,
       keyType: 'PKCS8',
