@@ -240,12 +240,12 @@ export async function selectCounts(sql: Sql): Promise<Record<string, bigint>> {
 /** Tables copied as they are by a replay; the journal itself is executed again. Parents first. */
 export const COPIED = {
   wallet_accounts: 'id, owner, kind, currency, may_go_negative, has_lots, opened_at',
-  wallet_transactions: 'id, kind, ref, body_hash, at',
+  wallet_transactions: 'id, kind, ref, body_hash, at, account_id',
   wallet_lots: 'id, account_id, transfer_id, kind, amount, remaining, order_ref, expires_at, created_at',
-  wallet_lot_uses: 'transfer_id, lot_id, amount, undoes',
+  wallet_lot_uses: 'transfer_id, lot_id, amount, undoes, account_id',
   wallet_holds: 'id, account_id, asked, amount, captured, status, purpose, only_purchased, expires_at, created_at, closed_at',
-  wallet_captures: 'kind, ref, hold_id, amount, from_hold, from_available, debt, transaction_id',
-  wallet_over_captures: 'kind, ref, amount, reason',
+  wallet_captures: 'kind, ref, hold_id, amount, from_hold, from_available, debt, transaction_id, account_id',
+  wallet_over_captures: 'kind, ref, amount, reason, account_id',
 } as const
 export type CopiedTable = keyof typeof COPIED
 

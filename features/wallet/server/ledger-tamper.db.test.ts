@@ -80,6 +80,10 @@ test(`L9: the verifier names the first row that a superuser changed, ${COUNTS.ta
     }),
     () => ({ bad: undefined, sql: [`update wallet_accounts set posted = posted + 1 where id = (select max(id) from wallet_accounts)`] }),
     () => ({ bad: undefined, sql: [`update wallet_lots set remaining = remaining - 1 where id = (select max(id) from wallet_lots where remaining > 0)`] }),
+    (id: bigint) => ({ bad: id, sql: [`update wallet_transfers set account_id = account_id + 1 where id = ${id}`] }),
+    () => ({ bad: undefined, sql: [`update wallet_captures set account_id = account_id + 1 where ref = (select max(ref) from wallet_captures)`] }),
+    () => ({ bad: undefined, sql: [`update wallet_over_captures set account_id = null where ref = (select max(ref) from wallet_over_captures)`] }),
+    () => ({ bad: undefined, sql: [`update wallet_lot_uses set account_id = account_id + 1 where lot_id = (select max(lot_id) from wallet_lot_uses)`] }),
     () => ({ bad: undefined, sql: [`delete from wallet_over_captures where (kind, ref) = (select kind, ref from wallet_over_captures limit 1)`] }),
   ]
   const candidates = await db.query<{ id: bigint }>(
@@ -146,8 +150,14 @@ test('L10: the application cannot write any table of the wallet, nor reach what 
     'wallet_lock(array[1])',
     'wallet_repay(1)',
     `wallet_step(1, 1, 2, 5)`,
+    `wallet_step(1, 1, 2, 5, '{}', null)`,
     `wallet_close('x', 'voided')`,
+    `wallet_close(1, 'x', 'voided')`,
+    `wallet_pending(1, 'x')`,
+    `wallet_account_of('x')`,
+    `wallet_capture_rows('{}', 'usage', 'revenue', 'system', '')`,
     `wallet_journal('{}')`,
+    `wallet_journal('{}', '{}')`,
   ]) {
     await expect(db.query(`select ${call}`), call).rejects.toThrow(/permission denied/)
   }
