@@ -12,6 +12,7 @@ const SPREAD = [
   'wallet_accounts',
   'wallet_holds',
   'wallet_captures',
+  'wallet_over_captures',
   'wallet_lots',
   'wallet_lot_uses',
   'wallet_transfers',
@@ -33,18 +34,35 @@ export async function unkeyed(owner: Db): Promise<Statement[]> {
   )
   return rows
     .map(({ query, calls }) => ({ text: query.replace(/\s+/g, ' ').trim(), calls }))
-    .map(({ text, calls }) => ({ text, calls, tables: SPREAD.filter((table) => new RegExp(`\\b(from|into|update|join|copy) ${table}\\b`).test(text)) }))
-    .filter(({ text, tables }) => tables.length > 0 && !tables.every((table) => isKeyed(text, table)))
+    .map(({ text, calls }) => ({ text, calls, tables: lacking(text) }))
+    .filter(({ tables }) => tables.length > 0)
     .toSorted((a, b) => b.calls - a.calls)
 }
 
-/** An insert with the column, or a condition on it; an account's own row goes by its id. */
-function isKeyed(text: string, table: string): boolean {
-  if (table === 'wallet_accounts') return /\bid = |\bid in |owner = /.test(text)
-  return (
-    /\baccount_id (=|in|is)|\([^()]*account_id[^()]*\) (=|in|is|select|values)/.test(text) ||
-    new RegExp(`(insert into|copy) ${table}( as \\w+)? \\([^)]*account_id`).test(text)
-  )
+const REFERENCE = /\b(from|join|update|using|into|copy) (?:only )?([a-z_]+)(?: as)?(?: ([a-z_]+))?/gi
+/** What may follow a table that has no other name. */
+const KEYWORDS = new Set(
+  'where,set,on,using,order,limit,group,values,for,left,right,inner,cross,join,select,returning,union,window,having,offset,with,natural,as'.split(','),
+)
+
+/** Spread tables that a statement names without their account: each is looked at by itself, under the name it has there. */
+export function lacking(text: string): string[] {
+  const found = new Set<string>()
+  for (const match of text.matchAll(REFERENCE)) {
+    const [whole, verb, table, word] = match as unknown as [string, string, string, string | undefined]
+    if (!SPREAD.includes(table)) continue
+    const name = word === undefined || KEYWORDS.has(word.toLowerCase()) ? undefined : word
+    const key = table === 'wallet_accounts' ? '(?:id|owner)' : '(?:debit_|credit_)?account_id'
+    if (/into|copy/i.test(verb)) {
+      const columns = /^[^(]*\(([^)]*)\)/.exec(text.slice(match.index + whole.length))?.[1] ?? ''
+      if (!columns.split(',').some((column) => column.trim() === 'account_id')) found.add(table)
+      continue
+    }
+    const column = name === undefined ? `(?<![.\\w])(?:${table}\\.)?${key}` : `\\b${name}\\.${key}`
+    const isKeyed = new RegExp(`${column} (?:=|in\\b)|= ${column}\\b|\\([^()]*${column}[^()]*\\) (?:=|in\\b)`, 'i').test(text)
+    if (!isKeyed) found.add(table)
+  }
+  return [...found]
 }
 
 /** What the application's own statements took: for the arithmetic of docs/scale.md. */
@@ -56,24 +74,16 @@ export async function dearest(db: Db): Promise<string[]> {
   return rows.map((row) => `${row.calls} x ${row.ms.toFixed(2)} ms, ${row.wal.toFixed(0)} bytes of WAL: ${row.query.replace(/\s+/g, ' ').slice(0, 90)}`)
 }
 
-/** Statements known to name no account, by their beginning, and what spreading the tables would take (docs/scale.md). */
-export const KNOWN: readonly (readonly [begins: string, takes: string])[] = [
-  ['with taken as ( delete from gateway_unposted where ctid', 'each machine of the database posts its own rows: the posting runs there'],
-  ['with taken as ( delete from gateway_unsummed where ctid', 'each machine of the database adds up its own rows: that runs there'],
-  ['array(select distinct account_id from wallet_holds where id', 'holds named by account and id'],
-  ['with asked as', 'holds and captures named by account and id'],
-  ['with captures as', 'holds and captures named by account and id'],
-  ['select * from wallet_holds', 'holds named by account and id'],
-  ['SELECT wallet_lock(array[(select account_id from wallet_holds', 'holds named by account and id'],
-  ['update wallet_holds', 'holds named by account and id'],
-  ['select status from wallet_holds', 'holds named by account and id'],
-  ['insert into wallet_transactions', 'a transaction belongs to the account that pays; unique by account, kind and reference'],
-  ['insert into wallet_accounts', 'accounts are found by owner: the owner is the key of the account table'],
+/** Statements known to name no account, by their beginning, and why it is no call that has to ask every machine (docs/scale.md). */
+export const KNOWN: readonly (readonly [begins: string, why: string])[] = [
+  ['with taken as ( delete from gateway_unposted where ctid', 'a job, not a call: each machine posts its own rows'],
+  ['with taken as ( delete from gateway_unsummed where ctid', 'a job, not a call: each machine adds up its own rows'],
+  ['insert into wallet_accounts', 'the directory: accounts are made and found by their owner'],
   ['select array_agg(id), array_agg(distinct account_id) from (select id, account_id from wallet_holds', 'a job, not a call: on each machine'],
-  ['delete from gateway_nodes', 'a job, not a call; nodes stay in one place'],
-  ['delete from gateway_takes', 'a job, not a call: on each machine'],
   ['select c.call_id, c.lease_id', 'a job, not a call: on each machine'],
   ['select l.lease_id, l.account_id, l.node from gateway_leases', 'a job, not a call: on each machine'],
+  ['delete from gateway_nodes', 'a job, not a call; nodes stay in one place'],
+  ['delete from gateway_takes', 'a job, not a call: on each machine'],
 ]
 
 export const isKnown = (statement: Statement): boolean => KNOWN.some(([begins]) => statement.text.startsWith(begins))

@@ -109,8 +109,10 @@ test('statements that name no account are those known to (docs/scale.md): tables
   const found = await unkeyed(stage.db)
   console.log((await dearest(stage.db)).join('\n'))
   expect(found.filter((one) => !isKnown(one))).toEqual([])
-  // The reading sees what it is for: these are known to lack one.
-  expect(found.filter((one) => one.tables.includes('wallet_holds')).length).toBeGreaterThan(2)
+  // The reading sees what it is for: the same verb by the hold's id alone.
+  await stage.db.query(`select wallet_capture_many(array['none'], array[1]::bigint[], array['none'], 'test')`)
+  const more = (await unkeyed(stage.db)).filter((one) => !isKnown(one))
+  expect(more.flatMap((one) => one.tables)).toContain('wallet_holds')
 })
 
 test('killed every second, PostgreSQL twice, under load: the books equal the vendor’s to the nano-dollar', { timeout: (SECONDS + 400) * 1000 }, async () => {
@@ -154,7 +156,8 @@ test('killed every second, PostgreSQL twice, under load: the books equal the ven
   expect(calm.filter((one) => one.text.includes('balance cannot be checked') && books.dialled.has(one.callId))).toEqual([])
   expect(served.length).toBeGreaterThan(20)
   expect(kills.nodes).toBeGreaterThan(1)
-  expect(await walletAtRest(stage.db)).toEqual(AT_REST)
+  // A node killed in the last second is not dead yet for the sweeper.
+  await expect.poll(() => walletAtRest(stage.db), { timeout: 60_000 }).toEqual(AT_REST)
   expect((await verifyLedger(stage.db)).problems).toEqual([])
 })
 

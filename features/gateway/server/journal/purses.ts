@@ -135,7 +135,7 @@ export function createPurses(sql: Sql, node: string, log: Log, now: () => number
     const ask = { leaseId: purse.lease.leaseId, accountId: purse.accountId, node, min, wanted, spare }
     purse.renewedAt = now()
     if (purse.state === 'ready') return growLease(sql, ask)
-    const drawn = await openLease(sql, { ...ask, userId: purse.userId })
+    const drawn = await openLease(sql, ask)
     if (drawn.amount > 0n) purse.state = 'ready'
     return drawn
   }
@@ -180,7 +180,7 @@ export function createPurses(sql: Sql, node: string, log: Log, now: () => number
   const giveBack = async (purse: Purse, amount: Nano) => {
     purse.free = minus(purse.free, amount)
     purse.low = purse.free
-    await shrinkLease(sql, purse.lease.leaseId, amount)
+    await shrinkLease(sql, refOf(purse), amount)
   }
 
   return {
@@ -233,7 +233,7 @@ export function createPurses(sql: Sql, node: string, log: Log, now: () => number
         if (surplus > 0n) await giveBack(purse, surplus)
         if (at - purse.renewedAt > RENEW_MS) {
           purse.renewedAt = at
-          await extendLease(sql, purse.lease.leaseId)
+          await extendLease(sql, refOf(purse))
         }
       }
       await close(idle)

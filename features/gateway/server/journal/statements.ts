@@ -53,18 +53,18 @@ const OTHERS = `exists (select from gateway_leases where account_id = $1 and nod
 
 export async function openLease(
   sql: Sql,
-  lease: { leaseId: bigint; accountId: bigint; userId: string; node: string; min: bigint; wanted: bigint; spare: bigint },
+  lease: { leaseId: bigint; accountId: bigint; node: string; min: bigint; wanted: bigint; spare: bigint },
 ): Promise<Drawn> {
   crashPoint('gateway.before-draw')
   const row = first(
     await sql.query<{ amount: bigint | null; others: boolean }>(
       `with grant_ as (${GRANT}), hold as (
-       select h.status, h.amount from grant_, wallet_hold(${HOLD} || $6::bigint, 'user:' || $7, grant_.ask, ${HOLD_LIFE}, 'lease', p_at_least => $3::bigint) h
+       select h.status, h.amount from grant_, wallet_hold($1::bigint, ${HOLD} || $6::bigint, grant_.ask, ${HOLD_LIFE}, 'lease', false, $3::bigint) h
      ), noted as (
        insert into gateway_leases (lease_id, account_id, node) select $6, $1, $2 from hold where status = 'pending'
      )
      select (select amount from hold where status = 'pending') as amount, ${OTHERS}`,
-      [lease.accountId, lease.node, lease.min, lease.wanted, lease.spare, lease.leaseId, lease.userId],
+      [lease.accountId, lease.node, lease.min, lease.wanted, lease.spare, lease.leaseId],
       'gateway_open_lease',
     ),
   )!
@@ -81,7 +81,7 @@ export async function growLease(
   const row = first(
     await sql.query<{ amount: bigint | null; others: boolean }>(
       `with grant_ as (${GRANT})
-     select (select r.changed from grant_, wallet_resize(${HOLD} || $6::bigint, grant_.ask, ${HOLD_LIFE}, $3::bigint) r) as amount, ${OTHERS}`,
+     select (select r.changed from grant_, wallet_resize($1::bigint, ${HOLD} || $6::bigint, grant_.ask, ${HOLD_LIFE}, $3::bigint) r) as amount, ${OTHERS}`,
       [lease.accountId, lease.node, lease.min, lease.wanted, lease.spare, lease.leaseId],
       'gateway_grow_lease',
     ),
@@ -90,8 +90,12 @@ export async function growLease(
   return { amount: row.amount ?? 0n, others: row.others }
 }
 
-export const shrinkLease = (sql: Sql, leaseId: bigint, by: bigint) =>
-  sql.query(`select wallet_resize(${HOLD} || $1::bigint, - $2::bigint)`, [leaseId, by], 'gateway_shrink_lease')
+export const shrinkLease = (sql: Sql, lease: LeaseRef, by: bigint) =>
+  sql.query(
+    `select wallet_resize($1::bigint, ${HOLD} || $2::bigint, - $3::bigint, null::interval, null::bigint)`,
+    [lease.accountId, lease.leaseId, by],
+    'gateway_shrink_lease',
+  )
 
 /** Ends leases that promise nothing any more; accounts in order, so that two processes do not wait for each other in a ring. */
 export async function closeLeases(sql: Sql, leases: readonly LeaseRef[]): Promise<void> {
@@ -102,7 +106,7 @@ export async function closeLeases(sql: Sql, leases: readonly LeaseRef[]): Promis
      where l.account_id = e.account_id and l.lease_id = e.lease_id
        and not exists (select from gateway_unposted u where u.account_id = l.account_id and u.lease_id = l.lease_id)
      returning l.lease_id, l.account_id)
-   select wallet_void(${HOLD} || lease_id) from (select lease_id from gone order by account_id offset 0) sorted`,
+   select wallet_void(account_id, ${HOLD} || lease_id) from (select account_id, lease_id from gone order by account_id offset 0) sorted`,
     columns(leases),
     'gateway_close_leases',
   )
@@ -117,13 +121,14 @@ export async function forgetLease(sql: Sql, lease: LeaseRef): Promise<void> {
 
 /** Gives the rest of a lease back; a hold that has run out or was closed is already given back. */
 export async function endLease(sql: Sql, lease: LeaseRef): Promise<void> {
-  const { leaseId } = lease
+  const named = [lease.accountId, lease.leaseId]
   await forgetLease(sql, lease)
-  const hold = first(await sql.query<{ status: string }>(`select status from wallet_holds where id = ${HOLD} || $1::bigint`, [leaseId]))
-  if (hold?.status === 'pending') await sql.query(`select wallet_void(${HOLD} || $1::bigint)`, [leaseId])
+  const hold = first(await sql.query<{ status: string }>(`select status from wallet_holds where account_id = $1 and id = ${HOLD} || $2::bigint`, named))
+  if (hold?.status === 'pending') await sql.query(`select wallet_void($1::bigint, ${HOLD} || $2::bigint)`, named)
 }
 
-export const extendLease = (sql: Sql, leaseId: bigint) => sql.query(`select wallet_extend(${HOLD} || $1::bigint, ${HOLD_LIFE})`, [leaseId])
+export const extendLease = (sql: Sql, lease: LeaseRef) =>
+  sql.query(`select wallet_extend($1::bigint, ${HOLD} || $2::bigint, ${HOLD_LIFE})`, [lease.accountId, lease.leaseId])
 
 export const recall = (sql: Sql, accountId: bigint, node: string) => sql.query(`select pg_notify('gateway_lease_recall', $1)`, [`${accountId} ${node}`])
 
