@@ -99,6 +99,10 @@ test('without an account the call means what it meant: untyped arguments, a refe
     'false',
     null,
   ])
+  await db.query(`select wallet_hold('gateway.lease.' || $1::bigint, 'user:' || $2, 7, interval '1 hour', 'lease', p_at_least => $3::bigint)`, [77n, one, 3n])
+  await db.query(`select wallet_resize('gateway.lease.' || $1::bigint, 7, interval '1 hour', $2::bigint)`, [77n, 3n])
+  await db.query(`select wallet_resize('gateway.lease.' || $1::bigint, - $2::bigint)`, [77n, 2n])
+  expect(await db.query(`select amount from wallet_holds where id = 'gateway.lease.77'`)).toEqual([{ amount: 12n }])
   await db.query('select wallet_capture_many($1, $2, $3, $4)', [['untyped'], ['5'], ['untyped'], 'usage'])
   await db.query('select wallet_void($1)', [holds[0]])
   expect((await verifyLedger(db)).problems).toEqual([])
