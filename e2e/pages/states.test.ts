@@ -116,22 +116,24 @@ test('without a network the form keeps what was typed and says so; a second subm
   await page.getByRole('alert').first().waitFor()
   expect(await page.getByLabel(a['auth_email'], { exact: true }).inputValue()).toBe(visitor.email)
   await context.setOffline(false)
-  // what could not be loaded first is the human check; closed, the form stands as it was
-  const check = page.getByRole('dialog')
-  await expect
-    .poll(async () => {
-      if ((await check.count()) > 0) await page.keyboard.press('Escape')
-      return check.count()
-    })
-    .toBe(0)
-  await button.waitFor()
   let sent = 0
   await page.route('**/user/passwordLogin', async (route) => {
     sent++
     await new Promise((done) => setTimeout(done, 600))
     await route.continue()
   })
-  await button.click()
+  // what could not be loaded first is the human check, which comes when the network is back; closed, the form stands as it was
+  const check = page.getByRole('dialog')
+  await expect
+    .poll(
+      async () => {
+        if ((await check.count()) > 0) await page.keyboard.press('Escape')
+        else if (sent === 0) await button.click({ timeout: 500 }).catch(() => {})
+        return sent
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(1)
   await button.click({ force: true, timeout: 300 }).catch(() => {})
   await page.waitForURL('**/api**')
   expect(sent).toBe(1)
