@@ -8,11 +8,11 @@ export interface Block {
   used: number
 }
 
-const BLOCK_BYTES = 4_096
-/** Blocks a call may keep unread; most answers end before, and are never counted at all. */
-const MOST_BLOCKS = 16
+const BLOCK_BYTES = 8_192
+/** What a call may keep unread; most answers end before, and are never counted at all. */
+const MOST_BYTES = 65_536
 /** Blocks kept for the next calls. */
-const SPARE_BLOCKS = 4_096
+const SPARE_BLOCKS = 2_048
 const spare: Block[] = []
 
 /**
@@ -21,18 +21,26 @@ const spare: Block[] = []
  * just long enough to become old, and a thousand streams then leave megabytes a second for the collector's rarest and dearest run.
  */
 export function remember(call: Call, events: Buffer): void {
-  if (events.length > BLOCK_BYTES) {
-    tallyUp(call)
-    count(call, events)
-    return
-  }
-  let block = call.untallied.at(-1)
-  if (block === undefined || block.used + events.length > BLOCK_BYTES) {
-    if (call.untallied.length === MOST_BLOCKS) tallyUp(call)
-    block = spare.pop() ?? { bytes: Buffer.allocUnsafeSlow(BLOCK_BYTES), used: 0 }
-    call.untallied.push(block)
+  const { untallied } = call
+  let block = untallied.at(-1)
+  if (block === undefined || block.bytes.length - block.used < events.length) {
+    if (roomOf(untallied) + events.length > MOST_BYTES) tallyUp(call)
+    block = blockFor(events.length)
+    untallied.push(block)
   }
   block.used += events.copy(block.bytes, block.used)
+}
+
+function roomOf(blocks: readonly Block[]): number {
+  let room = 0
+  for (const block of blocks) room += block.bytes.length
+  return room
+}
+
+/** A read that is larger than a block gets one of its own. */
+function blockFor(bytes: number): Block {
+  const known = bytes > BLOCK_BYTES ? undefined : spare.pop()
+  return known ?? { bytes: Buffer.allocUnsafeSlow(Math.max(bytes, BLOCK_BYTES)), used: 0 }
 }
 
 /** Brings the tally up to date with everything relayed. */
@@ -45,7 +53,7 @@ export function tallyUp(call: Call): void {
 export function forget(call: Call): void {
   for (const block of call.untallied) {
     block.used = 0
-    if (spare.length < SPARE_BLOCKS) spare.push(block)
+    if (block.bytes.length === BLOCK_BYTES && spare.length < SPARE_BLOCKS) spare.push(block)
   }
   call.untallied.length = 0
 }
