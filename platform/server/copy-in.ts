@@ -15,10 +15,8 @@ interface Connection {
  */
 export function copyIn(client: pg.ClientBase, text: string, data: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    let failure: Error | undefined
-    const nothing = (): void => {}
-    client.query({
-      submit(connection: unknown) {
+    client.query(
+      submittable(resolve, reject, (connection) => {
         const server = connection as Connection
         server.stream.cork()
         server.query(text)
@@ -27,27 +25,28 @@ export function copyIn(client: pg.ClientBase, text: string, data: readonly strin
           server.endCopyFrom()
         }
         server.stream.uncork()
-      },
-      handleError(error: Error) {
-        failure ??= error
-        reject(failure)
-      },
-      handleReadyForQuery() {
-        if (failure === undefined) resolve()
-      },
-      handleCopyInResponse: nothing,
-      handleCommandComplete: nothing,
-      handleRowDescription: nothing,
-      handleDataRow: nothing,
-      handleEmptyQuery: nothing,
-    } as pg.Submittable)
+      }),
+    )
   })
 }
 
-const SPECIAL = /[\\\t\n\r]/
-const NAMES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
-
-/** A text as a field of COPY's text format. A NUL is left to the server, which refuses it. */
-export function field(value: string): string {
-  return SPECIAL.test(value) ? value.replace(/[\\\t\n\r]/g, (char) => NAMES[char]!) : value
+/** What the driver runs as one query of its queue: `submit` writes, and nothing that comes back is kept but the first failure. */
+export function submittable(resolve: () => void, reject: (error: Error) => void, submit: (connection: unknown) => void): pg.Submittable {
+  let failure: Error | undefined
+  const nothing = (): void => {}
+  return {
+    submit,
+    handleError(error: Error) {
+      failure ??= error
+      reject(failure)
+    },
+    handleReadyForQuery() {
+      if (failure === undefined) resolve()
+    },
+    handleCopyInResponse: nothing,
+    handleCommandComplete: nothing,
+    handleRowDescription: nothing,
+    handleDataRow: nothing,
+    handleEmptyQuery: nothing,
+  } as pg.Submittable
 }

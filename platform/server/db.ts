@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { copyIn } from './copy-in.ts'
+import { insertRows } from './insert-rows.ts'
+import type { Rows, Statement } from './insert-rows.ts'
 import type { Log } from './log.ts'
 
 /** int8 and numeric sums of it are money or counts: bigint, never a float. */
@@ -11,8 +12,8 @@ export type Row = Record<string, any>
 export interface Sql {
   /** Runs one statement. `name` makes it a prepared statement, for hot ones. */
   query<R extends Row = Row>(text: string, values?: readonly unknown[], name?: string): Promise<R[]>
-  /** Runs statements together or not at all, each `copy ... from stdin` with the next of `data` (copy-in.ts). */
-  copyIn(text: string, data: readonly string[]): Promise<void>
+  /** Inserts rows into tables, then runs `last`, together or not at all and in one round trip (insert-rows.ts). */
+  insertRows(rows: readonly Rows[], last?: Statement): Promise<void>
 }
 
 export interface Db extends Sql {
@@ -42,10 +43,10 @@ export function connect(url: string, options: { max?: number; asOwner?: boolean;
     pool,
     query: async <R extends Row>(text: string, values?: readonly unknown[], name?: string) =>
       (await pool.query<R>(name ? { name, text, values: values as unknown[] } : { text, values: values as unknown[] })).rows,
-    copyIn: async (text, data) => {
+    insertRows: async (rows, last) => {
       const client = await pool.connect()
       try {
-        await copyIn(client, text, data)
+        await insertRows(client, rows, last)
         client.release()
       } catch (error) {
         client.release(error as Error)

@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { copyIn } from './copy-in.ts'
 import type { Db, Row, Sql } from './db.ts'
+import { insertRows } from './insert-rows.ts'
 
 /** Who acts: a user, an operator, an outside party (a channel's notice) or the system itself. */
 export interface Actor {
@@ -63,7 +63,7 @@ function bindTx(client: pg.PoolClient, actor: Actor, after: Array<() => void>): 
   return {
     actor,
     query,
-    copyIn: (text, data) => copyIn(client, text, data),
+    insertRows: (rows, last) => insertRows(client, rows, last),
     audit: async (action, target, data = {}) => {
       await query('insert into audit_rows (actor_kind, actor_id, action, target, data) values ($1,$2,$3,$4,$5)', [
         actor.kind,

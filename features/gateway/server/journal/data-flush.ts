@@ -1,5 +1,6 @@
-import { field } from '#platform/server/copy-in.ts'
 import type { Sql } from '#platform/server/db.ts'
+import { field, target } from '#platform/server/insert-rows.ts'
+import type { Rows, Target } from '#platform/server/insert-rows.ts'
 import { atLeast, plus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { ReservedCall, SettledCall } from '../hot/deps.ts'
@@ -25,12 +26,14 @@ export async function unwritten(sql: Sql, calls: readonly SettledCall[]): Promis
 }
 
 /** Tables and columns of a flush, in the order in which rows give them. */
-const CALLS =
-  'copy gateway_calls (call_id, lease_id, account_id, key_id, user_id, model, asked_model, upstream, price_version, held, node, started_at) from stdin'
-const USAGE = `copy gateway_usage (call_id, lease_id, account_id, key_id, user_id, model, asked_model, upstream, price_version, started_at, dialect, stream, status, outcome,
-  provenance, amount, input_tokens, cached_tokens, output_tokens, reasoning_tokens, lines, request_id, upstream_request_id, first_byte_ms, total_ms) from stdin`
-const UNPOSTED = 'copy gateway_unposted (lease_id, account_id, amount) from stdin'
-const UNSUMMED = 'copy gateway_unsummed (account_id, hour, model, key_id, calls, tokens, amount, failed, largest) from stdin'
+const WHO = ['call_id', 'lease_id', 'account_id', 'key_id', 'user_id', 'model', 'asked_model', 'upstream', 'price_version']
+const CALLS = target('gateway_calls', [...WHO, 'held', 'node', 'started_at'])
+const TOKENS = ['input_tokens', 'cached_tokens', 'output_tokens', 'reasoning_tokens', 'lines']
+const ENDED = ['started_at', 'dialect', 'stream', 'status', 'outcome', 'provenance', 'amount']
+const USAGE = target('gateway_usage', [...WHO, ...ENDED, ...TOKENS, 'request_id', 'upstream_request_id', 'first_byte_ms', 'total_ms'])
+const UNPOSTED = target('gateway_unposted', ['lease_id', 'account_id', 'amount'])
+const UNSUMMED = target('gateway_unsummed', ['account_id', 'hour', 'model', 'key_id', 'calls', 'tokens', 'amount', 'failed', 'largest'])
+const CLOSE = { name: 'gateway_close', text: 'select gateway_close($1, $2)' }
 
 /**
  * One flush, one round trip, one commit, and nothing but inserts (and the end of open rows): no flush waits for a row of another.
@@ -47,25 +50,19 @@ export async function writeFlush(
   settled: readonly SettledCall[],
   closed: readonly SettledCall[],
 ): Promise<void> {
-  const statements: string[] = []
-  const data: string[] = []
-  const copy = (statement: string, rows: string): void => {
-    statements.push(statement)
-    data.push(rows)
+  const rows: Rows[] = []
+  const add = (into: Target, text: string): void => {
+    if (text !== '') rows.push({ into, text })
   }
-  if (opened.length > 0)
-    copy(
-      CALLS,
-      rowsOf(opened, (call) => openRow(call, node)),
-    )
-  if (settled.length > 0) {
-    copy(USAGE, rowsOf(settled, usageRow))
-    const charges = chargeRows(settled)
-    if (charges !== '') copy(UNPOSTED, charges)
-    copy(UNSUMMED, sumRows(sumUp(settled)))
-  }
-  if (closed.length > 0) statements.push(`select gateway_close('${plain(pick(closed, (c) => c.accountId))}', ${literal(texts(pick(closed, (c) => c.callId)))})`)
-  if (statements.length > 0) await sql.copyIn(statements.join(';'), data)
+  add(
+    CALLS,
+    rowsOf(opened, (call) => openRow(call, node)),
+  )
+  add(USAGE, rowsOf(settled, usageRow))
+  add(UNPOSTED, chargeRows(settled))
+  add(UNSUMMED, sumRows(sumUp(settled)))
+  const last = closed.length === 0 ? undefined : { ...CLOSE, values: [plain(pick(closed, (c) => c.accountId)), texts(pick(closed, (c) => c.callId))] }
+  if (rows.length > 0 || last !== undefined) await sql.insertRows(rows, last)
 }
 
 function rowsOf<C>(calls: readonly C[], rowOf: (call: C) => string): string {
@@ -109,11 +106,6 @@ function sumRows(sums: readonly Sum[]): string {
   for (const u of sums)
     out += `${u.accountId}\t${u.hour}\t${field(u.model)}\t${field(u.keyId)}\t${u.calls}\t${u.tokens}\t${u.amount}\t${u.failed}\t${u.largest}\n`
   return out
-}
-
-/** Of a text for the server's parser. A NUL would end the statement there; no call with one was ever opened. */
-function literal(value: string): string {
-  return `'${value.replaceAll('\0', '').replaceAll("'", "''")}'`
 }
 
 /** Equals PostgreSQL's `to_timestamp(floor(ms) / 1000.0)`. */

@@ -339,7 +339,7 @@ describe('settlements', () => {
         if (away) throw Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })
         return run(...args)
       }
-    const gate: Db = { ...own, query: unlessAway(own.query) as Db['query'], copyIn: unlessAway(own.copyIn) }
+    const gate: Db = { ...own, query: unlessAway(own.query) as Db['query'], insertRows: unlessAway(own.insertRows) }
     const journal = await aJournal(10_000, gate)
     const lease = await journal.admit(key, CENT)
     if (!isLease(lease)) throw new Error('refused')

@@ -1,0 +1,55 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { Tx } from '#platform/server/transact.ts'
+import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { aKey, aReservedCall } from '../builders.ts'
+import type { ApiKey, ReservedCall } from '../hot/deps.ts'
+import { endTakes, takeCalls } from '../quota/data-quota.ts'
+import { writeFlush } from './data-flush.ts'
+
+/**
+ * A session plans these once, when hardly a call is open, and keeps the plan: what was cheapest then must not be to read the whole
+ * table (migration 0039). Rows are few here; what counts is which way PostgreSQL goes.
+ */
+const db = await useTestDb()
+const OPEN = 300
+let key: ApiKey
+
+beforeAll(async () => {
+  key = (await aKey(db, await aFundedUser(db), 'counted', { requests_minute: 1_000_000, day_budget: 1_000_000_000_000n })).key
+  for (const table of ['gateway_calls', 'gateway_takes']) await db.owner.query(`vacuum analyze ${table}`)
+})
+
+const someCalls = (count: number): ReservedCall[] => Array.from({ length: count }, () => aReservedCall(key, { leaseId: 1n }, 1n))
+const close = (tx: Tx, calls: readonly ReservedCall[]) =>
+  tx.query('select gateway_close($1, $2)', [calls.map((c) => c.accountId), calls.map((c) => c.callId)], 'gateway_close')
+const take = (tx: Tx, calls: readonly ReservedCall[]) =>
+  takeCalls(
+    tx,
+    'here',
+    calls.map(({ callId, startedAt }) => ({ callId, key, held: 1n, tokens: 1, startedAt })),
+  )
+const end = (tx: Tx, calls: readonly ReservedCall[]) =>
+  endTakes(
+    tx,
+    calls.map(({ callId }) => ({ callId, tokens: 1 })),
+  )
+
+test.each([
+  ['an end of a call', 'gateway_calls', (tx: Tx, calls: readonly ReservedCall[]) => writeFlush(tx, 'here', calls, [], []), close],
+  ['an end of a counted call', 'gateway_takes', take, end],
+  ['a counted call', 'gateway_takes', take, take],
+] as const)('%s is found by index', async (_, table, fill, find) => {
+  const rows = await transact(db, SYSTEM, async (tx) => {
+    for (let i = 0; i < 7; i++) await find(tx, someCalls(1))
+    const open = someCalls(OPEN)
+    await fill(tx, open)
+    const scanned = async () =>
+      Number((await tx.query('select coalesce(sum(seq_tup_read), 0) as n from pg_stat_xact_user_tables where relname = $1', [table]))[0]!['n'])
+    const before = await scanned()
+    await find(tx, find === take ? someCalls(1) : open.slice(0, 3))
+    return (await scanned()) - before
+  })
+  expect(rows).toBe(0)
+})

@@ -1,0 +1,81 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useTestDb } from '#platform/testing/db.ts'
+import { field, target } from './insert-rows.ts'
+import type { Rows } from './insert-rows.ts'
+import { SYSTEM, transact } from './transact.ts'
+
+const db = await useTestDb()
+const WORDS = target('copied', ['id', 'word'])
+const NUMBERS = target('counted', ['id'])
+const words = () => db.query<{ id: number; word: string }>('select id, word from copied where id < 1000 order by id')
+const last = { name: 'drop_word', text: 'delete from copied where id = $1 and word = $2', values: ['1', `it's \\ $1`] }
+
+beforeAll(async () => {
+  await db.owner.query('create table copied (id int primary key, word text not null)')
+  await db.owner.query('create table counted (id int primary key)')
+  await db.owner.query('grant select, insert, delete on copied, counted to mingxi_app')
+})
+beforeEach(async () => {
+  await db.query('delete from copied')
+  await db.query('delete from counted')
+})
+
+describe.each([
+  ['a few rows', 0],
+  ['many rows', 40],
+])('%s', (_, more) => {
+  let next = 1000
+  const text = (rows: readonly string[]) => rows.map((row) => `${row}\n`).join('')
+  const into = (...rows: string[]): Rows => ({ into: WORDS, text: text([...rows, ...Array.from({ length: more }, () => `${next++}\tmore`)]) })
+  const number = (id: number): Rows => ({ into: NUMBERS, text: `${id}\n` })
+
+  test('a field comes back as it was, whatever is in it', async () => {
+    const odd = ['', '\\N', '\\.', 'a\tb\\tc\r\nd', '\\\\t\\', "it's", '明细 \u{1F469}‍\u{1F680} مرحبا', '{"a":"\\u0000"}']
+    await db.insertRows([into(...odd.map((word, i) => `${i}\t${field(word)}`))])
+    await db.insertRows([into(`8\t${field('\u0001\u001f\u007f')}`)])
+    expect((await words()).map((row) => row.word)).toEqual([...odd, '\u0001\u001f\u007f'])
+  })
+
+  test('together or not at all, and the next goes on', async () => {
+    await db.insertRows([into(`1\t${field(last.values[1]!)}`, '2\tb'), number(7)], last)
+    expect(await words()).toEqual([{ id: 2, word: 'b' }])
+    // the first fails: what belongs to the second is on its way already
+    await expect(db.insertRows([into('3\tc', '2\ttwice'), number(8)], last)).rejects.toMatchObject({ code: '23505', constraint: 'copied_pkey' })
+    // the second fails: the first is undone
+    await expect(db.insertRows([into('4\td'), number(7)])).rejects.toMatchObject({ code: '23505', table: 'counted' })
+    await expect(db.insertRows([into('5\te\0'), number(9)])).rejects.toMatchObject({ code: '22021' })
+    await expect(db.insertRows([into('too\tmany\tfields'), number(9)])).rejects.toMatchObject({ code: more ? '22P04' : '08P01' })
+    expect(await words()).toEqual([{ id: 2, word: 'b' }])
+    expect(await db.query('select id from counted')).toEqual([{ id: 7 }])
+  })
+
+  test('within a transaction they share its fate, and a failure leaves the connection as it was', async () => {
+    const work = transact(db, SYSTEM, async (tx) => {
+      await tx.insertRows([into('1\ta')])
+      expect(await tx.query('select word from copied where id = 1')).toEqual([{ word: 'a' }])
+      // the statements are prepared in the run that fails, or were before
+      await tx.savepoint(() => tx.insertRows([number(1), into('1\ttwice')], last)).catch(() => {})
+      await tx.savepoint(() => tx.insertRows([into('1\ttwice')], last)).catch(() => {})
+      await tx.insertRows([into('2\tb'), number(2)], last)
+      throw new Error('undone')
+    })
+    await expect(work).rejects.toThrow('undone')
+    expect(await words()).toEqual([])
+  })
+
+  test('a connection that is cut in the middle rejects, and the next call has another', async () => {
+    const slow = { name: 'slow', text: 'select pg_sleep(5), $1::int', values: ['1'] }
+    const cut = db.insertRows([into('1\ta')], slow).catch((error: unknown) => error)
+    await expect.poll(async () => (await db.owner.query(`select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep'`)).length).toBe(1)
+    expect(await cut).toBeInstanceOf(Error)
+    await db.insertRows([into('2\tb')])
+    expect(await words()).toEqual([{ id: 2, word: 'b' }])
+  })
+})
+
+test('only a last statement, or nothing at all', async () => {
+  await db.insertRows([{ into: WORDS, text: `1\t${field(last.values[1]!)}\n` }])
+  await db.insertRows([], last)
+  await db.insertRows([])
+  expect(await words()).toEqual([])
+})
