@@ -25,6 +25,9 @@ export interface KeyCacheOptions {
 interface Entry {
   readonly key: ApiKey
   readonly loadedAt: number
+  usedAt: number
+  /** The round in which it was noted as used, so that it is noted once. */
+  round: number
 }
 type Waiter = (key: ApiKey | undefined | Promise<never>) => void
 
@@ -46,7 +49,9 @@ export function createKeyCache({ load, pushed, capacity, now: clock = Date.now }
   let old = new Map<string, Entry>()
   const unknown = new Map<string, number>()
   const waiting = new Map<string, Waiter[]>()
-  let used = new Map<string, number>()
+  /** What was used since the last time it was asked for. A list: a map of ten thousand keys costs a call more than all else here. */
+  let used: Entry[] = []
+  let round = 1
   let loads = 0
   /** Counts what was forgotten, so that an answer read before a change is not kept after it. */
   let epoch = 0
@@ -66,6 +71,12 @@ export function createKeyCache({ load, pushed, capacity, now: clock = Date.now }
     old.delete(hash)
     keep(hash, aged)
     return aged
+  }
+  const noteUsed = (entry: Entry, now: number) => {
+    entry.usedAt = now
+    if (entry.round === round) return
+    entry.round = round
+    used.push(entry)
   }
   const noteUnknown = (hash: string, now: number) => {
     if (unknown.size >= UNKNOWN_MAX) unknown.delete(unknown.keys().next().value!)
@@ -89,7 +100,7 @@ export function createKeyCache({ load, pushed, capacity, now: clock = Date.now }
             for (const [hash, waiters] of batch) {
               const key = found.get(hash)
               if (began === epoch) {
-                if (key) keep(hash, { key, loadedAt: asked })
+                if (key) keep(hash, { key, loadedAt: asked, usedAt: 0, round: 0 })
                 else noteUnknown(hash, asked)
               }
               for (const waiter of waiters) waiter(key)
@@ -112,7 +123,7 @@ export function createKeyCache({ load, pushed, capacity, now: clock = Date.now }
       const now = clock()
       const entry = recall(hash)
       if (entry && (now - entry.loadedAt < UNPUSHED_MS || pushed())) {
-        used.set(entry.key.keyId, now)
+        noteUsed(entry, now)
         return entry.key
       }
       const missed = unknown.get(hash)
@@ -123,7 +134,7 @@ export function createKeyCache({ load, pushed, capacity, now: clock = Date.now }
         else waiting.set(hash, [resolve])
         queueMicrotask(pump)
       }).then((key) => {
-        if (key) used.set(key.keyId, now)
+        if (key) noteUsed({ key, loadedAt: now, usedAt: now, round: 0 }, now)
         return key
       })
     },
@@ -140,8 +151,10 @@ export function createKeyCache({ load, pushed, capacity, now: clock = Date.now }
       unknown.clear()
     },
     takeUsed: () => {
-      const taken = used
-      used = new Map()
+      const taken = new Map<string, number>()
+      for (const { key, usedAt } of used) taken.set(key.keyId, Math.max(usedAt, taken.get(key.keyId) ?? 0))
+      used = []
+      round++
       return taken
     },
     size: () => young.size + old.size,
