@@ -17,7 +17,7 @@ const ownShape = {
   /** Milliseconds between two pieces of a sandbox answer. */
   SANDBOX_CHUNK_MS: z.coerce.number().int().min(0).max(10_000).default(15),
   /** Sockets kept open to one upstream. */
-  UPSTREAM_CONNECTIONS: z.coerce.number().int().min(1).max(10_000).default(1024),
+  UPSTREAM_CONNECTIONS: z.coerce.number().int().min(1).max(60_000).default(8192),
   /** Connections to each upstream that are opened before they are needed; 0: none. */
   GATEWAY_WARM_CONNECTIONS: z.coerce.number().int().min(0).max(100).default(2),
   /** Wait for an upstream's headers, and between its chunks. */

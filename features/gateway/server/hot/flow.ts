@@ -19,6 +19,8 @@ const WAITING_BYTES = 262_144
 const KEPT_BODY_BYTES = 262_144
 /** Events that follow a write this closely wait for others to be written with. */
 const CLOSE_MS = 3
+/** From so many times the first pace on (pace.ts), the upstream is not read either until the next write is due. */
+const REST_TIMES = 2
 const NO_BODY = Buffer.alloc(0)
 
 /** One answer on its way through. */
@@ -34,6 +36,8 @@ export interface Flow extends Gathered, Paced {
   /** Waiting for the promise of money, or for more to be written with. */
   queued: Buffer[]
   queuedBytes: number
+  /** The upstream is not being read until `due`. */
+  resting: boolean
   arrayClosed: boolean
   begun: boolean
   over: boolean
@@ -75,12 +79,15 @@ export function give(flow: Flow, events: Buffer): void {
     )
 }
 
+/** Writes what waits and goes on reading, where either was put off. */
 export function release(flow: Flow): void {
-  const { queued } = flow
+  const { call, queued } = flow
+  const isHeldBack = flow.resting || flow.queuedBytes > WAITING_BYTES
+  flow.resting = false
   flow.queued = []
-  if (flow.queuedBytes > WAITING_BYTES && flow.call.blockedSince === 0) flow.attempt.resume()
   flow.queuedBytes = 0
-  if (queued.length > 0 && !flow.call.gone) write(flow, queued.length === 1 ? queued[0]! : Buffer.concat(queued))
+  if (queued.length > 0 && !call.gone) write(flow, queued.length === 1 ? queued[0]! : Buffer.concat(queued))
+  if (isHeldBack && call.blockedSince === 0 && !flow.resting) flow.attempt.resume()
 }
 
 export function begin(flow: Flow): void {
@@ -101,7 +108,11 @@ export function write(flow: Flow, events: Buffer): void {
   const { call } = flow
   call.since = Date.now()
   const goOn = call.sent ? writeChunk(call, events) : beginChunks(call, streamHeaders(flow.attempt), events)
-  if (goOn || call.blockedSince > 0 || flow.over) return
+  if (flow.over || call.blockedSince > 0) return
+  if (goOn) {
+    rest(flow)
+    return
+  }
   call.blockedSince = call.since
   flow.attempt.pause()
   const waited = call.socket ?? call.res
@@ -109,4 +120,16 @@ export function write(flow: Flow, events: Buffer): void {
     call.blockedSince = 0
     flow.attempt.resume()
   })
+}
+
+/** In a loop that is full all the same: what comes until the next write is due is left to the kernel, and read and written as one. */
+function rest(flow: Flow): void {
+  const { call } = flow
+  const { fullPaceMs } = call.deps.limits
+  const times = fullPaceMs === undefined ? 0 : loopPace(call.since)
+  if (times < REST_TIMES) return
+  flow.resting = true
+  flow.due = call.since + fullPaceMs! * times
+  flow.attempt.pause()
+  writeLater(flow)
 }

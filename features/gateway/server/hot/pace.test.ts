@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { loopPace, writeLater } from './pace.ts'
-import { KEY } from './testing/fake-deps.ts'
+import { DEARER, KEY } from './testing/fake-deps.ts'
 import { SSE_HEAD, httpChunk } from './testing/fake-upstream.ts'
 import { CHAT_STREAM_USAGE, openLab, rawSocket, until } from './testing/lab.ts'
+import type { Lab } from './testing/lab.ts'
 import { CHAT_USAGE } from './testing/transcripts.ts'
 
 /** Works for nearly all of so many milliseconds. */
@@ -54,37 +55,87 @@ describe('the pace of writes', () => {
   })
 
   it('a stream of a full loop: the first event at once, those after it together, and the end waits for nothing', async () => {
-    const lab = await openLab({ limits: { fullPaceMs: 60_000 } })
-    const events = CHAT_USAGE.split(/(?<=\n\n)/)
-    lab.upstream.answer = async (_seen, socket) => {
-      socket.write(`${SSE_HEAD}\r\n`)
-      for (const event of events) {
-        socket.write(httpChunk(event))
-        await sleep(30)
-      }
-      socket.write('0\r\n\r\n')
-    }
-    while (loopPace(Date.now()) === 0) await toil(100)
-    let over = false
-    const toiling = (async () => {
-      while (!over) await toil(20)
-    })()
-    const body = JSON.stringify(CHAT_STREAM_USAGE)
-    const socket = rawSocket(lab)
-    const reads: string[] = []
-    socket.on('data', (data) => reads.push(data.toString()))
-    socket.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
-    await until(() => reads.join('').includes('[DONE]'))
-    over = true
-    await toiling
+    const { lab, stop } = await openFull(1, 1_000)
+    const { reads } = await ask(lab, 30)
+    await stop()
     expect(reads.length).toBeLessThanOrEqual(3)
-    expect(reads[0]).toContain(events[0]!.trim())
-    const relayed = reads
-      .join('')
-      .replace(/^[^]*?\r\n\r\n/, '')
-      .replaceAll(/(?:^|\r\n)[0-9a-f]+\r\n/g, '')
-    expect(relayed.trim()).toBe(CHAT_USAGE.trim())
-    expect(lab.journal.settled[0]).toMatchObject({ outcome: 'completed' })
+    expectWhole(reads, lab)
+    await lab.close()
+  })
+
+  it('of a loop that is full all the same: it is not read either until the next write is due', async () => {
+    const { lab, stop } = await openFull(2, 200)
+    const { reads, times } = await ask(lab, 1)
+    await stop()
+    // All of it came within a moment, and its end lay in the kernel until 400 ms after the first event.
+    expect(times.at(-1)! - times[0]!).toBeGreaterThan(350)
+    expect(reads.length).toBeLessThanOrEqual(3)
+    expectWhole(reads, lab)
+    await lab.close()
+  })
+
+  it.each([
+    [KEY, 'estimated'],
+    [DEARER, 'upstream'],
+  ])('a client that leaves while its upstream is not read is charged as ever: %s, %s', async (key, provenance) => {
+    const { lab, stop } = await openFull(2, 5_000)
+    const { socket } = await ask(lab, 1, { key, until: (reads) => reads.length > 0 })
+    socket.destroy()
+    await until(() => lab.journal.settled.length === 1)
+    await stop()
+    expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', provenance })
     await lab.close()
   })
 })
+
+const EVENTS = CHAT_USAGE.split(/(?<=\n\n)/)
+
+/** A relay in a loop that has been full for so many looks. */
+async function openFull(times: number, fullPaceMs: number) {
+  const lab = await openLab({ limits: { fullPaceMs } })
+  while (loopPace(Date.now()) < times) await toil(100)
+  let over = false
+  const toiling = (async () => {
+    while (!over) await toil(20)
+  })()
+  return {
+    lab,
+    stop: async () => {
+      over = true
+      await toiling
+    },
+  }
+}
+
+/** Asks for a stream whose events come so many milliseconds apart, and reads until `until`, else to its end. */
+async function ask(lab: Lab, gapMs: number, { key = KEY, until: enough = (reads: readonly string[]) => reads.join('').includes('[DONE]') } = {}) {
+  lab.upstream.answer = async (_seen, upstream) => {
+    upstream.write(`${SSE_HEAD}\r\n`)
+    for (const event of EVENTS) {
+      upstream.write(httpChunk(event))
+      await sleep(gapMs)
+    }
+    upstream.write('0\r\n\r\n')
+  }
+  const body = JSON.stringify(CHAT_STREAM_USAGE)
+  const socket = rawSocket(lab)
+  const reads: string[] = []
+  const times: number[] = []
+  socket.on('data', (data) => {
+    reads.push(data.toString())
+    times.push(performance.now())
+  })
+  socket.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+  await until(() => enough(reads))
+  return { socket, reads, times }
+}
+
+function expectWhole(reads: readonly string[], lab: Lab): void {
+  expect(reads[0]).toContain(EVENTS[0]!.trim())
+  const relayed = reads
+    .join('')
+    .replace(/^[^]*?\r\n\r\n/, '')
+    .replaceAll(/(?:^|\r\n)[0-9a-f]+\r\n/g, '')
+  expect(relayed.trim()).toBe(CHAT_USAGE.trim())
+  expect(lab.journal.settled[0]).toMatchObject({ outcome: 'completed' })
+}

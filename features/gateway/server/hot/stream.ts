@@ -37,6 +37,7 @@ export function openStream(attempt: Attempt, isEvents: boolean): StreamSink | un
     held: [],
     queued: [],
     queuedBytes: 0,
+    resting: false,
     arrayClosed: false,
     begun: false,
     over: false,
