@@ -43,6 +43,7 @@ export function openBytes(attempt: Attempt): StreamSink {
     held: [],
     queued: [],
     queuedBytes: 0,
+    resting: false,
     arrayClosed: false,
     begun: false,
     over: false,
