@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import type { HeapCodeStatistics } from 'node:v8'
 import type { TestServer } from '#platform/testing/server.ts'
 
 /** A process as its own inspector and the kernel see it. It must run with `NODE_OPTIONS` of INSPECTED. */
@@ -12,6 +13,8 @@ export interface Inspector {
 export interface Look {
   readonly resident: number
   readonly heap: number
+  /** Of it compiled code and what belongs to it. */
+  readonly code: number
   /** Buffers and other memory of V8's outside its heap. */
   readonly external: number
   readonly descriptors: number
@@ -54,12 +57,14 @@ export async function openInspector(server: TestServer): Promise<Inspector> {
   return {
     look: async () => {
       await ask('HeapProfiler.collectGarbage')
-      const expression = 'JSON.stringify([process.memoryUsage(), process.getActiveResourcesInfo().length])'
+      const code = `process.getBuiltinModule('node:v8').getHeapCodeStatistics()`
+      const expression = `JSON.stringify([process.memoryUsage(), process.getActiveResourcesInfo().length, ${code}])`
       const { result } = await ask<{ result: { value: string } }>('Runtime.evaluate', { expression, returnByValue: true })
-      const [memory, handles] = JSON.parse(result.value) as [NodeJS.MemoryUsage, number]
+      const [memory, handles, compiled] = JSON.parse(result.value) as [NodeJS.MemoryUsage, number, HeapCodeStatistics]
       return {
         resident: residentOf(server.pid()),
         heap: memory.heapUsed / MB,
+        code: (compiled.code_and_metadata_size + compiled.bytecode_and_metadata_size) / MB,
         external: memory.external / MB,
         descriptors: readdirSync(`/proc/${server.pid()}/fd`).length,
         handles,
