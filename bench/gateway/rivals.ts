@@ -47,15 +47,32 @@ export async function startInMemory(key: string): Promise<Rival> {
   return rival
 }
 
-/** The peer, installed on first use. */
-export async function startPortkey(): Promise<Rival> {
-  const pid = start(GATEWAY_CORE, process.execPath, [portkey(), '--port=9303', '--headless'], true, {
-    NODE_ENV: 'production',
-    TRUSTED_CUSTOM_HOSTS: '127.0.0.1,localhost',
-  })
-  const rival = { name: 'portkey', base: 'http://127.0.0.1:9303', key: 'x', headers: ['x-portkey-provider: openai', `x-portkey-custom-host: ${mock}/v1`], pid }
+/**
+ * The peer, installed on first use: at its best (our Node, without its console), and, where the machine has a Node 20, as its own
+ * image runs it (`node:20-alpine`, `node build/start-server.js`).
+ */
+export async function startPortkey(): Promise<Rival[]> {
+  const rivals = [await startOnePortkey('portkey', process.execPath, 9303, ['--headless'])]
+  const node20 = findNode(20)
+  if (node20 !== undefined) rivals.push(await startOnePortkey('its image', node20, 9308, []))
+  return rivals
+}
+
+async function startOnePortkey(name: string, node: string, port: number, args: readonly string[]): Promise<Rival> {
+  const pid = start(GATEWAY_CORE, node, [portkey(), `--port=${port}`, ...args], true, { NODE_ENV: 'production', TRUSTED_CUSTOM_HOSTS: '127.0.0.1,localhost' })
+  const rival = { name, base: `http://127.0.0.1:${port}`, key: 'x', headers: ['x-portkey-provider: openai', `x-portkey-custom-host: ${mock}/v1`], pid }
   await listening(rival.base)
   return rival
+}
+
+/** A Node of so high a number among the machine's programs. */
+function findNode(major: number): string | undefined {
+  for (const folder of (process.env['PATH'] ?? '').split(':')) {
+    const program = join(folder, 'node')
+    if (!folder.includes('node_modules') && existsSync(program) && execFileSync(program, ['--version'], { encoding: 'utf8' }).startsWith(`v${major}.`))
+      return program
+  }
+  return undefined
 }
 
 function portkey(): string {

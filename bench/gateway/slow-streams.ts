@@ -8,20 +8,23 @@ const PACE_MS = 20
 const CHUNKS = 64
 
 /**
- * Streams with 20 ms between chunks: 1,000 at once through one process, 2,000 through two. Goal: p99 of the whole within 1.1 of
- * direct, none broken, under 250 MB a process.
+ * Streams with 20 ms between chunks: 1,000 at once through one process, 2,000 through two, and 2,000 through one. Goal: p99 of the whole
+ * within 1.1 of direct, none broken, under 250 MB a process.
  */
 export async function slowStreams(o: Options): Promise<void> {
   const direct = await startMock()
-  for (const cores of [[GATEWAY_CORE], [GATEWAY_CORE, OTHER_CORE]]) {
-    const atOnce = 1000 * cores.length
+  for (const [atOnce, ...cores] of [
+    [1000, GATEWAY_CORE],
+    [2000, GATEWAY_CORE, OTHER_CORE],
+    [2000, GATEWAY_CORE],
+  ] as const) {
     const real = await startReal({ postgres: o.postgres, cores })
     try {
       await streamsOf(1, PACE_MS)
       const ask: Ask = { api: o.api, model: o.model, sse: true }
       const load: Load = { connections: atOnce, seconds: Math.max(10, o.seconds), warmup: 3, ramp: 4, expect: CHUNKS }
       const straight = await measure(direct, ask, load)
-      const through = await Promise.all(real.rivals.map((rival) => measure(rival, ask, { ...load, connections: 1000 })))
+      const through = await Promise.all(real.rivals.map((rival) => measure(rival, ask, { ...load, connections: atOnce / cores.length })))
       console.log(`\n${atOnce} streams of ${CHUNKS} chunks, ${PACE_MS} ms apart, ${cores.length} process${cores.length > 1 ? 'es' : ''}`)
       console.log('            streams/s   whole p50   whole p99   x direct   chunk late p99   broken   MB   CPU cores')
       row('direct', straight, straight)

@@ -18,7 +18,7 @@ export async function throughput(o: Options): Promise<void> {
     real = await startReal({ postgres: o.postgres })
     list.push(...real.rivals, await startInMemory(o.key))
   } else list.push({ name: 'mingxi', base: o.base, key: o.key, headers: [], pid: o.pid })
-  if (o.portkey && o.api === 'openai') list.push(await startPortkey())
+  if (o.portkey && o.api === 'openai') list.push(...(await startPortkey()))
   try {
     for (const burst of [0, ...o.bursts]) {
       const sse = burst > 0
@@ -49,11 +49,11 @@ function print(mode: string, names: readonly string[], results: readonly Result[
   const at = (name: string): Result | undefined => results[names.findIndex((one) => one.startsWith(name))]
   const ratio = (a: number | undefined, b: number | undefined): string => (a === undefined || b === undefined ? '-' : (a / b).toFixed(2))
   console.log(`\n${mode}`)
-  console.log('             req/s   CPU ms/req     least    p50 ms    p99 ms   errors   x bare   x portkey   CPU / bare')
+  console.log('             req/s   CPU ms/req     least    p50 ms    p99 ms   errors   x bare   x portkey  x its image   CPU / bare')
   names.forEach((name, i) => {
     const r = results[i]!
     console.log(
-      `${name.padEnd(10)}${r.rps.toFixed(0).padStart(8)}${r.cpuMs.toFixed(4).padStart(13)}${r.leastCpuMs.toFixed(4).padStart(10)}${r.lat_p50.toFixed(2).padStart(10)}${r.lat_p99.toFixed(2).padStart(10)}${String(r.err).padStart(9)}${ratio(r.rps, at('bare')?.rps).padStart(9)}${ratio(r.rps, at('portkey')?.rps).padStart(12)}${ratio(r.leastCpuMs, at('bare')?.leastCpuMs).padStart(13)}`,
+      `${name.padEnd(10)}${r.rps.toFixed(0).padStart(8)}${r.cpuMs.toFixed(4).padStart(13)}${r.leastCpuMs.toFixed(4).padStart(10)}${r.lat_p50.toFixed(2).padStart(10)}${r.lat_p99.toFixed(2).padStart(10)}${String(r.err).padStart(9)}${ratio(r.rps, at('bare')?.rps).padStart(9)}${ratio(r.rps, at('portkey')?.rps).padStart(12)}${ratio(r.rps, at('its image')?.rps).padStart(13)}${ratio(r.leastCpuMs, at('bare')?.leastCpuMs).padStart(13)}`,
     )
   })
 }
