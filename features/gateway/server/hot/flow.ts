@@ -107,10 +107,12 @@ export function begin(flow: Flow): void {
 export function write(flow: Flow, events: Buffer): void {
   const { call } = flow
   call.since = Date.now()
+  // A fast answer ends before its second write is due: it never rests.
+  const mayRest = call.sent
   const goOn = call.sent ? writeChunk(call, events) : beginChunks(call, streamHeaders(flow.attempt), events)
   if (flow.over || call.blockedSince > 0) return
   if (goOn) {
-    rest(flow)
+    if (mayRest) rest(flow)
     return
   }
   call.blockedSince = call.since
