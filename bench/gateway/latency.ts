@@ -2,7 +2,7 @@ import { measure, middle } from './load.ts'
 import type { Measured } from './load.ts'
 import type { Options } from './options.ts'
 import { startReal } from './real.ts'
-import { startBare, startMock, streamsOf } from './rivals.ts'
+import { startBare, startDurable, startMock, streamsOf } from './rivals.ts'
 
 const RATE = 500
 const CONNECTIONS = 64
@@ -16,9 +16,10 @@ export async function latency(o: Options): Promise<void> {
   const bare = await startBare()
   const real = await startReal({ postgres: o.postgres })
   try {
+    const durable = await startDurable(real.databaseUrl)
     for (const sse of [false, true]) {
       await streamsOf(4)
-      const list = [direct, bare, ...real.rivals]
+      const list = [direct, bare, durable, ...real.rivals]
       const rounds: Measured[][] = list.map(() => [])
       for (let round = 0; round < o.rounds; round++)
         for (const [i, rival] of list.entries())

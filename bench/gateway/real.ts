@@ -19,6 +19,8 @@ export interface RealServer {
   /** The processes, each on its core. */
   readonly rivals: readonly Rival[]
   readonly db: Db
+  /** Where its database is. */
+  readonly databaseUrl: string
   /** Stops it and says what the ledger holds: usage rows, their sum and whether every book adds up. */
   finish(): Promise<string>
 }
@@ -61,6 +63,7 @@ export async function startReal(options: RealOptions = {}): Promise<RealServer> 
   return {
     rivals,
     db,
+    databaseUrl: postgres.url,
     finish: async () => {
       for (const child of children) {
         const gone = new Promise<void>((done) => child.once('exit', () => done()))

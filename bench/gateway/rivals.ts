@@ -34,6 +34,19 @@ export async function startBare(core = GATEWAY_CORE, port = 9301): Promise<Rival
   return rival
 }
 
+/** The barest with a durable row a request. */
+export async function startDurable(database: string): Promise<Rival> {
+  const rival = {
+    name: 'durable',
+    base: 'http://127.0.0.1:9305',
+    key: 'x',
+    headers: [],
+    pid: start(GATEWAY_CORE, process.execPath, [join(here, 'durable.ts'), '9305', mock, database]),
+  }
+  await listening(rival.base)
+  return rival
+}
+
 /** Our relay with its journal in memory. */
 export async function startInMemory(key: string): Promise<Rival> {
   const rival = {

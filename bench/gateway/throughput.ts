@@ -3,7 +3,7 @@ import type { Measured, Rival } from './load.ts'
 import type { Options } from './options.ts'
 import { startReal } from './real.ts'
 import type { RealServer } from './real.ts'
-import { startBare, startInMemory, startMock, startPortkey, streamsOf } from './rivals.ts'
+import { startBare, startDurable, startInMemory, startMock, startPortkey, streamsOf } from './rivals.ts'
 
 interface Result extends Measured {
   leastCpuMs: number
@@ -16,7 +16,7 @@ export async function throughput(o: Options): Promise<void> {
   const list: Rival[] = [await startBare()]
   if (o.base === '') {
     real = await startReal({ postgres: o.postgres })
-    list.push(...real.rivals, await startInMemory(o.key))
+    list.push(await startDurable(real.databaseUrl), ...real.rivals, await startInMemory(o.key))
   } else list.push({ name: 'mingxi', base: o.base, key: o.key, headers: [], pid: o.pid })
   if (o.portkey && o.api === 'openai') list.push(...(await startPortkey()))
   try {

@@ -27,7 +27,7 @@ describe.each([
   let next = 1000
   const text = (rows: readonly string[]) => rows.map((row) => `${row}\n`).join('')
   const into = (...rows: string[]): Rows => ({ into: WORDS, text: text([...rows, ...Array.from({ length: more }, () => `${next++}\tmore`)]) })
-  const number = (id: number): Rows => ({ into: NUMBERS, text: `${id}\n` })
+  const number = (id: number): Rows => ({ into: NUMBERS, text: text([`${id}`, ...Array.from({ length: more }, () => `${next++}`)]) })
 
   test('a field comes back as it was, whatever is in it', async () => {
     const odd = ['', '\\N', '\\.', 'a\tb\\tc\r\nd', '\\\\t\\', "it's", '明细 \u{1F469}‍\u{1F680} مرحبا', '{"a":"\\u0000"}']
@@ -46,7 +46,7 @@ describe.each([
     await expect(db.insertRows([into('5\te\0'), number(9)])).rejects.toMatchObject({ code: '22021' })
     await expect(db.insertRows([into('too\tmany\tfields'), number(9)])).rejects.toMatchObject({ code: more ? '22P04' : '08P01' })
     expect(await words()).toEqual([{ id: 2, word: 'b' }])
-    expect(await db.query('select id from counted')).toEqual([{ id: 7 }])
+    expect(await db.query('select id from counted where id < 1000')).toEqual([{ id: 7 }])
   })
 
   test('within a transaction they share its fate, and a failure leaves the connection as it was', async () => {

@@ -1,10 +1,9 @@
 import type pg from 'pg'
-import { copyIn, submittable } from './copy-in.ts'
 
 /** A table that rows go into, by both ways. */
 export interface Target {
+  readonly table: string
   readonly copy: string
-  readonly name: string
   readonly insert: string
 }
 /** Rows in COPY's text format: fields (`field`) parted by tabs, each row ended by a line feed. */
@@ -12,40 +11,38 @@ export interface Rows {
   readonly into: Target
   readonly text: string
 }
-/** A statement whose parameters are texts; `name` makes it a prepared one. */
+/** A statement whose parameters are texts; `name` is what it is prepared as. */
 export interface Statement {
   readonly name: string
   readonly text: string
   readonly values: readonly string[]
+  /** What a `copy ... from stdin` reads. */
+  readonly data?: string
 }
 
-/** From here on COPY costs PostgreSQL less (decision 0028). */
-const MANY = 9
+/** Of so many rows of one table on COPY costs PostgreSQL less than inserts (decision 0030). */
+const MANY = 4
 
 export function target(table: string, columns: readonly string[]): Target {
   return {
+    table,
     copy: `copy ${table} (${columns.join(', ')}) from stdin`,
-    name: `insert_${table}`,
     insert: `insert into ${table} (${columns.join(', ')}) values (${columns.map((_, n) => `$${n + 1}`).join(', ')})`,
   }
 }
 
 /**
- * Inserts rows into tables, then runs `last`, together or not at all, in one round trip: many rows by COPY, a few by prepared
- * inserts, which need no parser and keep their plan. Errors and what they name are the same.
+ * Inserts rows into tables, then runs `last`, together or not at all, in one round trip: many rows of a table by COPY, a few by
+ * inserts, all of them prepared. Errors and what they name are the same.
  */
 export function insertRows(client: pg.ClientBase, rows: readonly Rows[], last?: Statement): Promise<void> {
-  if (isFew(rows)) {
-    const inserts = rows.flatMap(({ into, text }) => linesOf(text).map((line) => ({ name: into.name, text: into.insert, values: line.split('\t').map(value) })))
-    return runTogether(client, last === undefined ? inserts : [...inserts, last])
-  }
-  const statements = rows.map(({ into }) => into.copy)
-  if (last !== undefined) statements.push(last.text.replace(/\$(\d+)/g, (_, n: string) => literal(last.values[Number(n) - 1]!)))
-  return copyIn(
-    client,
-    statements.join(';'),
-    rows.map(({ text }) => text),
-  )
+  const statements = rows.flatMap(statementsFor)
+  return runTogether(client, last === undefined ? statements : [...statements, last])
+}
+
+function statementsFor({ into, text }: Rows): Statement[] {
+  if (isMany(text)) return [{ name: `copy_${into.table}`, text: into.copy, values: [], data: text }]
+  return linesOf(text).map((line) => ({ name: `insert_${into.table}`, text: into.insert, values: line.split('\t').map(value) }))
 }
 
 const SPECIAL = /[\\\t\n\r]/
@@ -62,10 +59,13 @@ function value(text: string): string {
   return text.includes('\\') ? text.replace(/\\[\\tnr]/g, (pair) => MEANT[pair]!) : text
 }
 
-function isFew(rows: readonly Rows[]): boolean {
-  let count = 0
-  for (const { text } of rows) for (let at = text.indexOf('\n'); at >= 0 && count < MANY; at = text.indexOf('\n', at + 1)) count++
-  return count < MANY
+function isMany(text: string): boolean {
+  let at = -1
+  for (let row = 0; row < MANY; row++) {
+    at = text.indexOf('\n', at + 1)
+    if (at < 0) return false
+  }
+  return true
 }
 
 function linesOf(text: string): string[] {
@@ -74,18 +74,15 @@ function linesOf(text: string): string[] {
   return lines
 }
 
-/** Of a text for the server's parser, which a NUL would end: a parameter with one was refused before it came here. */
-function literal(text: string): string {
-  return `'${text.replaceAll('\0', '').replaceAll("'", "''")}'`
-}
-
-/** The part of the driver's connection that statements of the extended protocol need. */
+/** The part of the driver's connection that is needed here. */
 interface Connection {
   readonly stream: { cork(): void; uncork(): void }
   close(what: { type: 'S'; name: string }): void
   parse(statement: { name: string; text: string; types: readonly number[] }): void
   bind(values: { statement: string; values: readonly string[] }): void
   execute(portal: object): void
+  sendCopyFromChunk(chunk: Buffer): void
+  endCopyFrom(): void
   sync(): void
 }
 
@@ -93,7 +90,8 @@ interface Connection {
 const prepared = new WeakMap<object, Set<string>>()
 
 /**
- * Runs statements in one round trip. What stands before one Sync is one transaction (PostgreSQL, "Extended Query", "Pipelining").
+ * Runs statements in one round trip. What stands before one Sync is one transaction (PostgreSQL, "Extended Query", "Pipelining"), and what COPY reads
+ * follows it at once: after a failure the server ignores what is on its way ("COPY Operations").
  * A statement counts as prepared once a whole run went well; until then it is closed first, which is no error where there is none.
  */
 function runTogether(client: pg.ClientBase, statements: readonly Statement[]): Promise<void> {
@@ -104,24 +102,47 @@ function runTogether(client: pg.ClientBase, statements: readonly Statement[]): P
       for (const name of fresh) known.add(name)
       resolve()
     }
-    client.query(
-      submittable(done, reject, (connection) => {
-        const server = connection as Connection
-        known = prepared.get(server) ?? new Set()
-        prepared.set(server, known)
-        server.stream.cork()
-        for (const { name, text, values } of statements) {
-          if (!known.has(name) && !fresh.has(name)) {
-            fresh.add(name)
-            server.close({ type: 'S', name })
-            server.parse({ name, text, types: [] })
-          }
-          server.bind({ statement: name, values })
-          server.execute({})
+    const submit = (server: Connection): void => {
+      known = prepared.get(server) ?? new Set()
+      prepared.set(server, known)
+      server.stream.cork()
+      for (const { name, text, values, data } of statements) {
+        if (!known.has(name) && !fresh.has(name)) {
+          fresh.add(name)
+          server.close({ type: 'S', name })
+          server.parse({ name, text, types: [] })
         }
-        server.sync()
-        server.stream.uncork()
-      }),
-    )
+        server.bind({ statement: name, values })
+        server.execute({})
+        if (data !== undefined) {
+          server.sendCopyFromChunk(Buffer.from(data))
+          server.endCopyFrom()
+        }
+      }
+      server.sync()
+      server.stream.uncork()
+    }
+    client.query(submittable(done, reject, submit))
   })
+}
+
+/** What the driver runs as one query of its queue: `submit` writes, and nothing that comes back is kept but the first failure. */
+function submittable(resolve: () => void, reject: (error: Error) => void, submit: (connection: Connection) => void): pg.Submittable {
+  let failure: Error | undefined
+  const nothing = (): void => {}
+  return {
+    submit: (connection: unknown) => submit(connection as Connection),
+    handleError(error: Error) {
+      failure ??= error
+      reject(failure)
+    },
+    handleReadyForQuery() {
+      if (failure === undefined) resolve()
+    },
+    handleCopyInResponse: nothing,
+    handleCommandComplete: nothing,
+    handleRowDescription: nothing,
+    handleDataRow: nothing,
+    handleEmptyQuery: nothing,
+  } as pg.Submittable
 }

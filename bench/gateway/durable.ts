@@ -1,0 +1,90 @@
+import { createServer } from 'node:http'
+import pg from 'pg'
+import { Pool } from 'undici'
+import type { Dispatcher } from 'undici'
+
+/**
+ * The floor with durable billing: `bare.ts` and one row a request in PostgreSQL, written together with those of others (group commit). A row is
+ * on disk before a stream's first byte leaves, or an answer's last one. No key, no price, no balance. `node durable.ts PORT UPSTREAM DATABASE`
+ */
+const [port = '9305', upstream = 'http://127.0.0.1:9100', database = ''] = process.argv.slice(2)
+const pool = new Pool(upstream, { connections: 512, pipelining: 1 })
+const db = new pg.Client(database)
+// The database goes first.
+db.on('error', () => process.exit(0))
+await db.connect()
+await db.query('create table if not exists bench_durable (id bigserial primary key, call text not null, amount bigint not null)')
+
+let waiting: (() => void)[] = []
+let isWriting = false
+let calls = 0
+
+function row(): Promise<void> {
+  return new Promise((done) => {
+    waiting.push(done)
+    if (!isWriting) {
+      isWriting = true
+      setImmediate(() => void write())
+    }
+  })
+}
+
+async function write(): Promise<void> {
+  while (waiting.length > 0) {
+    const group = waiting
+    waiting = []
+    const names = group.map(() => `call_${(calls++).toString(36).padStart(24, '0')}`)
+    await db.query({
+      name: 'rows',
+      text: 'insert into bench_durable (call, amount) select * from unnest($1::text[], $2::bigint[])',
+      values: [names, names.map(() => 123_456)],
+    })
+    for (const done of group) done()
+  }
+  isWriting = false
+}
+
+const server = createServer((req, res) => {
+  const chunks: Buffer[] = []
+  req.on('data', (chunk: Buffer) => chunks.push(chunk))
+  req.on('end', () => {
+    const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+    const isStream = body.includes('"stream":true')
+    /** What is to be written in its turn, once the row is there. */
+    const held: (() => void)[] = []
+    let isDurable = false
+    const letGo = (): void => {
+      isDurable = true
+      for (const act of held) act()
+    }
+    const act = (what: () => void): void => {
+      if (isDurable) what()
+      else held.push(what)
+    }
+    if (isStream) void row().then(letGo)
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart() {
+        /* undici asks for one */
+      },
+      onResponseStart(_controller, status, headers) {
+        const length = headers['content-length']
+        act(() =>
+          res.writeHead(status, { 'content-type': String(headers['content-type']), ...(length === undefined ? {} : { 'content-length': String(length) }) }),
+        )
+      },
+      onResponseData(_controller, chunk) {
+        act(() => res.write(chunk))
+      },
+      onResponseEnd() {
+        act(() => res.end())
+        if (!isStream) void row().then(letGo)
+      },
+      onResponseError() {
+        res.destroy()
+      },
+    }
+    pool.dispatch({ path: req.url!, method: 'POST', headers: ['content-type', 'application/json'], body }, handler)
+  })
+})
+server.keepAliveTimeout = 60_000
+server.listen(Number(port), '127.0.0.1')
