@@ -55,7 +55,8 @@ test('compose: nobody is killed before it has drained, and only one process migr
 test('every server runs with what it is measured with', () => {
   const tuning = Object.entries(JSON.parse(readFileSync(join(here, '../scripts/tuning.json'), 'utf8')) as Record<string, string>)
   const places = ['Containerfile', 'systemd/mingxi-gateway@.service', 'systemd/mingxi-platform.service', 'systemd/mingxi-worker.service']
-  for (const place of places) for (const [key, value] of tuning) expect(readFileSync(join(here, place), 'utf8')).toContain(`${key}=${value}`)
+  for (const place of places)
+    for (const [key, value] of tuning) expect(readFileSync(join(here, place), 'utf8').replaceAll('"', '')).toContain(`${key}=${value}`)
 })
 
 const units = readdirSync(join(here, 'systemd'))
@@ -63,7 +64,9 @@ const unit = (name: string) => readFileSync(join(here, 'systemd', name), 'utf8')
 
 test.each(units)('%s: known settings, credentials that are loaded, time to drain', (name) => {
   const text = unit(name)
-  const settings = [...text.matchAll(/^Environment=(.*)$/gm)].flatMap((line) => line[1]!.split(' ').map((pair) => pair.split('=', 2) as [string, string]))
+  const settings = [...text.matchAll(/^Environment=(.*)$/gm)].flatMap((line) =>
+    [...line[1]!.matchAll(/"([^"]*)"|\S+/g)].map((pair) => (pair[1] ?? pair[0]).split('=', 2) as [string, string]),
+  )
   expect(settings.map(([key]) => key).filter((key) => !isKnown(key))).toEqual([])
   const loaded = [...text.matchAll(/^LoadCredential=(\w+):/gm)].map((line) => line[1])
   const named = settings.flatMap(([, value]) => /^%d\/(\w+)$/.exec(value)?.[1] ?? [])

@@ -7,12 +7,13 @@ import { CHAT_STREAM_USAGE, openLab, rawSocket, until } from './testing/lab.ts'
 import type { Lab } from './testing/lab.ts'
 import { CHAT_USAGE } from './testing/transcripts.ts'
 
-/** Works for nearly all of so many milliseconds. */
-async function toil(ms: number): Promise<void> {
+/** Works for nearly all of so many milliseconds, or for a share of each twentieth of a second of them. */
+async function toil(ms: number, share = 1): Promise<void> {
   for (const end = performance.now() + ms; performance.now() < end;) {
-    const pause = performance.now() + 20
-    while (performance.now() < pause);
-    await new Promise((resolve) => setImmediate(resolve))
+    const began = performance.now()
+    while (performance.now() < began + 50 * share);
+    if (share < 1) await sleep(began + 50 - performance.now())
+    else await new Promise((resolve) => setImmediate(resolve))
   }
 }
 
@@ -25,9 +26,18 @@ describe('the pace of writes', () => {
     }
     loopPace(Date.now())
     await look(sleep)
-    for (let i = 0; i < 4; i++) await look(toil)
-    for (let i = 0; i < 3; i++) await look(sleep)
-    expect(looks).toEqual([0, 1, 2, 4, 4, 2, 1, 0])
+    for (let i = 0; i < 6; i++) await look(toil)
+    for (let i = 0; i < 5; i++) await look(sleep)
+    expect(looks).toEqual([0, 1, 1.5, 2, 3, 4, 4, 3, 2, 1.5, 1, 0])
+  })
+
+  it('is no slower than the loop needs: with room to spare it comes back, with just enough it stays', async () => {
+    while (loopPace(Date.now()) < 2) await toil(100)
+    const look = async (share: number) => {
+      await toil(300, share)
+      return loopPace(Date.now())
+    }
+    expect([await look(0.84), await look(0.84), await look(0.65), await look(0.65), await look(0.65)]).toEqual([2, 2, 1.5, 1, 1])
   })
 
   it('writes once each, not before it is due, in the order of coming', async () => {

@@ -6,21 +6,22 @@
 
 /** How often the loop is looked at. */
 const LOOK_MS = 250
-/** Shares of its time in which the loop worked, from which on it counts as full, and below which no longer. */
+/** What the time between two writes of a stream may be, as multiples of the first pace. */
+const PACES = [0, 1, 1.5, 2, 3, 4]
+/** Shares of its time in which the loop worked: from which on it counts as full, and below which no longer. */
 const FULL = 0.85
 const CALM = 0.5
+/** The same once streams are paced: close together, so that no pace is kept that is slower than the loop needs (decision 0031). */
+const STILL_FULL = 0.92
+const ROOM = 0.75
 
-/** And the share from which on the pace that was chosen is not enough: it is doubled, up to MOST times the first. */
-const STILL_FULL = 0.95
-const MOST = 4
-
-let times = 0
+let step = 0
 let lookedAt = 0
 let seen = performance.eventLoopUtilization()
 
 /**
  * By how many times the first pace streams are to be written to: 0 as long as the loop did not work for nearly all of the last quarter of a
- * second, then 1, 2 and 4 for as long as it still does, and back when it clearly does not.
+ * second, then more, a step each quarter, for as long as it still does, and less when it has room.
  */
 export function loopPace(now: number): number {
   if (now - lookedAt >= LOOK_MS) {
@@ -28,10 +29,10 @@ export function loopPace(now: number): number {
     const at = performance.eventLoopUtilization()
     const share = performance.eventLoopUtilization(at, seen).utilization
     seen = at
-    if (share < CALM) times >>= 1
-    else if (share > (times === 0 ? FULL : STILL_FULL)) times = Math.min(MOST, times === 0 ? 1 : times * 2)
+    if (share > (step === 0 ? FULL : STILL_FULL)) step = Math.min(PACES.length - 1, step + 1)
+    else if (share < (step === 1 ? CALM : ROOM)) step = Math.max(0, step - 1)
   }
-  return times
+  return PACES[step]!
 }
 
 /** Something with bytes to write when its time has come. */
