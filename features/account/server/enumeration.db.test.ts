@@ -53,7 +53,7 @@ const CALLS: Readonly<Record<string, (who: Who) => Promise<Answer>>> = {
 }
 /** A side; `TIMING_SAMPLES=2000` is the document's own number (money.md A4), for a machine that does nothing else. */
 const WISHED = Number(process.env['TIMING_SAMPLES'] ?? 0)
-const SAMPLES: Readonly<Record<string, number>> = { 'login by a wrong password': 200, 'mobile: login by a wrong password': 200 }
+const SAMPLES: Readonly<Record<string, number>> = { 'login by a wrong password': 100, 'mobile: login by a wrong password': 100 }
 
 const seen = ({ raw, status }: Answer) => {
   const { date: _date, ...headers } = raw.headers
@@ -83,7 +83,7 @@ test.each(Object.keys(CALLS))('%s: the time tells nothing (Mann-Whitney)', { tim
   await sample(20)
   await settle()
   // Equal times fail at 0.01 once in a hundred: a second, independent sample must fail too before the test does.
-  const size = WISHED || (SAMPLES[name] ?? 300)
+  const size = WISHED || (SAMPLES[name] ?? 150)
   const first = await sample(size)
   const result = first.p > 0.01 ? first : await sample(size)
   console.info(
