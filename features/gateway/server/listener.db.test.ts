@@ -49,3 +49,12 @@ test('a ping ends with its connection, in its time, and never after the connecti
   await expect(connection.ping(60_000)).rejects.toThrow()
   await connection.close()
 })
+
+test('an answer that came while the loop was held up is an answer', async () => {
+  const connection = await openListener(db, ['gateway_keys'], () => {})
+  await connection.ping(60_000)
+  const answered = connection.ping(20)
+  for (const end = performance.now() + 300; performance.now() < end;);
+  await answered
+  await connection.close()
+})
