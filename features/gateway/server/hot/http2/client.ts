@@ -1,8 +1,9 @@
 import { constants } from 'node:http2'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Exchange, UpstreamClient, UpstreamRequest } from '../deps.ts'
+import { createOrigins } from '../upstream/origins.ts'
 import { createHttp2Origin } from './origin.ts'
-import type { Http2Options, Http2Origin } from './origin.ts'
+import type { Http2Options } from './origin.ts'
 import type { Http2Exchange } from './session.ts'
 import type { TLSSocket } from 'node:tls'
 
@@ -20,42 +21,14 @@ export interface Http2Client extends UpstreamClient {
  */
 export function createHttp2Client(given: Partial<Http2Options> = {}): Http2Client {
   const options = { ...DEFAULTS, ...given }
-  const origins = new Map<string, Http2Origin>()
-  let closed = false
-  let timer: NodeJS.Timeout | undefined
-  let every = Infinity
-
-  const originOf = (url: string): Http2Origin => {
-    let origin = origins.get(url)
-    if (origin === undefined) origins.set(url, (origin = createHttp2Origin(url, options)))
-    return origin
-  }
-  const tick = (): void => {
-    const now = Date.now()
-    let open = 0
-    for (const origin of origins.values()) {
-      origin.look(now)
-      open += origin.size()
-    }
-    if (open > 0) return
-    clearInterval(timer)
-    timer = undefined
-    every = Infinity
-  }
-  /** One timer for all sessions; none while there are none. */
-  const wake = (timeoutMs: number): void => {
-    const wanted = Math.max(10, Math.min(LOOK_MS, timeoutMs / 4, options.connectMs / 4, options.idleMs / 4, options.pingMs / 4))
-    if (timer !== undefined && wanted >= every) return
-    clearInterval(timer)
-    every = wanted
-    timer = setInterval(tick, every).unref()
-  }
+  const lookMs = Math.min(LOOK_MS, options.connectMs / 4, options.idleMs / 4, options.pingMs / 4)
+  const origins = createOrigins((url) => createHttp2Origin(url, options), lookMs)
 
   return {
     send(request, handler) {
-      if (closed) throw new Error('the upstream client is closed')
+      if (origins.isClosed()) throw new Error('the upstream client is closed')
       check(request)
-      const origin = originOf(request.origin)
+      const origin = origins.of(request.origin)
       const exchange: Http2Exchange = {
         origin,
         handler,
@@ -67,7 +40,7 @@ export function createHttp2Client(given: Partial<Http2Options> = {}): Http2Clien
         retried: false,
         over: false,
       }
-      wake(Math.min(request.timeoutMs, request.betweenMs ?? Infinity))
+      origins.wake(Math.min(request.timeoutMs, request.betweenMs ?? Infinity))
       origin.place(exchange)
       return exchange
     },
@@ -81,15 +54,11 @@ export function createHttp2Client(given: Partial<Http2Options> = {}): Http2Clien
     pause: (given) => setPaused(given, true),
     resume: (given) => setPaused(given, false),
     warm(url, _connections, socket) {
-      if (closed) return
-      wake(Infinity)
-      originOf(url).warm(socket)
+      if (origins.isClosed()) return
+      origins.wake(Infinity)
+      origins.of(url).warm(socket)
     },
-    async close() {
-      closed = true
-      clearInterval(timer)
-      for (const origin of origins.values()) origin.close()
-    },
+    close: async () => origins.close(),
   }
 }
 
