@@ -3,17 +3,9 @@
  * their answer applied, gives money back (`--amount 5.00`, `--with-fee`), decides what waits for a person. `faults` lists
  * what the nightly comparison found; `fault ID --approve|--dismiss` decides it. Everything but looking needs `--reason`.
  */
-import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { systemClock } from '#platform/server/clock.ts'
-import { platformConfig, readConfig } from '#platform/server/config.ts'
-import { connect } from '#platform/server/db.ts'
+import { operatorNamed, runCommand } from '#platform/server/command.ts'
 import type { Deps } from '#platform/server/feature.ts'
-import { createJobs } from '#platform/server/jobs.ts'
-import { createLog } from '#platform/server/log.ts'
-import { startPostgres } from '#platform/server/postgres.ts'
-import { createSettings } from '#platform/server/settings.ts'
-import { installationKey } from '#platform/server/installation-key.ts'
 import { Failure } from '#platform/shared/errors.ts'
 import { minorText, parseUsd, usd } from '#platform/shared/money.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
@@ -34,36 +26,12 @@ const { values, positionals } = parseArgs({
   },
 })
 const [what = 'show', subject = ''] = positionals
-const config = readConfig({ ...platformConfig, ...paymentsConfig })
-const postgres = config.DATABASE_URL ? undefined : await startPostgres(resolve(config.DATA_DIR))
-const databaseUrl = config.DATABASE_URL ?? postgres!.url
-const db = connect(databaseUrl, { max: 4, name: 'mingxi-payments-order' })
-const log = createLog('warn')
-const deps: Deps = {
-  db,
-  config: config as Deps['config'],
-  settings: createSettings(db),
-  jobs: createJobs(databaseUrl, log),
-  log,
-  clock: systemClock,
-  publicUrl: () => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${config.PORT}`,
-  secretKey: installationKey(config, resolve(config.DATA_DIR)),
-}
-const operator = { kind: 'operator', id: values.as ?? 'command' } as const
+const operator = operatorNamed(values.as)
 
-try {
-  await run()
-} catch (error) {
-  if (!(error instanceof Failure)) throw error
-  console.error(`${error.errorName} ${JSON.stringify(error.data ?? {})}`)
-  process.exitCode = 1
-} finally {
-  await db.close()
-  await postgres?.stop()
-}
+await runCommand('payments-order', paymentsConfig, run)
 
-async function run(): Promise<void> {
-  if (what === 'show') return show()
+async function run(deps: Deps): Promise<void> {
+  if (what === 'show') return show(deps)
   if (what === 'query') {
     for (const { trade, fact } of await queryOrder(deps, subject))
       console.log(
@@ -72,7 +40,7 @@ async function run(): Promise<void> {
     return
   }
   if (what === 'faults') {
-    for (const fault of await openFaults(db, 200))
+    for (const fault of await openFaults(deps.db, 200))
       console.log(
         `${fault.id}  ${fault.day}  ${fault.channel_type}  ${fault.class.padEnd(9)}  ${fault.kind.padEnd(8)}  ${fault.subject}  ours ${JSON.stringify(fault.ours)}  theirs ${JSON.stringify(fault.theirs)}`,
       )
@@ -91,7 +59,7 @@ async function run(): Promise<void> {
   } else throw new Failure('BAD_INPUT', { unknown: what })
 }
 
-async function show(): Promise<void> {
+async function show(deps: Deps): Promise<void> {
   const { order, trades, receipts, refunds, disputes, timeline } = await lookUpOrder(deps, subject)
   console.log(`${order.order_no}  type ${order.order_type}  ${order.state}  user ${order.user_id}`)
   console.log(

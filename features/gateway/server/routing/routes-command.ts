@@ -3,12 +3,10 @@
  * remove UPSTREAM MODEL... | cheapest on|off`: where models are served (docs/routing.md). Everything but `list` needs
  * `--reason` and is audited; running gateways follow within a second.
  */
-import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { platformConfig, readConfig } from '#platform/server/config.ts'
-import { connect } from '#platform/server/db.ts'
-import { startPostgres } from '#platform/server/postgres.ts'
-import { Failure, fail } from '#platform/shared/errors.ts'
+import { operatorNamed, runCommand } from '#platform/server/command.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { fail } from '#platform/shared/errors.ts'
 import { changeRoutes, changeUpstream, preferCheapest, removeRoutes } from '../verbs/change-routes.ts'
 import { listRoutes } from './list-routes.ts'
 import { routeChange, upstreamChange } from './read-options.ts'
@@ -39,23 +37,11 @@ const { values, positionals } = parseArgs({
 })
 const STATES: Readonly<Record<string, 'active' | 'draining' | 'off'>> = { activate: 'active', drain: 'draining', off: 'off' }
 const [what = 'list', subject = '', ...rest] = positionals
-const config = readConfig(platformConfig)
-const postgres = config.DATABASE_URL ? undefined : await startPostgres(resolve(config.DATA_DIR))
-const db = connect(config.DATABASE_URL ?? postgres!.url, { max: 2, name: 'mingxi-routes' })
-const operator = { kind: 'operator', id: values.as ?? 'command' } as const
+const operator = operatorNamed(values.as)
 
-try {
-  await run()
-} catch (error) {
-  if (!(error instanceof Failure)) throw error
-  console.error(`${error.errorName} ${JSON.stringify(error.data ?? {})}`)
-  process.exitCode = 1
-} finally {
-  await db.close()
-  await postgres?.stop()
-}
+await runCommand('routes', {}, run)
 
-async function run(): Promise<void> {
+async function run({ db }: Deps): Promise<void> {
   const reason = values.reason?.trim() ?? ''
   const state = STATES[what]
   if (what !== 'list' && !reason) fail('BAD_INPUT', { missing: '--reason' })

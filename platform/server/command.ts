@@ -1,0 +1,53 @@
+import { resolve } from 'node:path'
+import { Failure } from '#platform/shared/errors.ts'
+import { systemClock } from './clock.ts'
+import { platformConfig, readConfig } from './config.ts'
+import type { Shape } from './config.ts'
+import { connect } from './db.ts'
+import type { Deps } from './feature.ts'
+import { installationKey } from './installation-key.ts'
+import { createJobs } from './jobs.ts'
+import { createLog } from './log.ts'
+import { startPostgres } from './postgres.ts'
+import { createSettings } from './settings.ts'
+
+/**
+ * Runs an operator's command on the installation's database, which is started where it is the embedded one and does not run. `shape` is what
+ * the command reads of the environment beside the platform's own. A refusal is printed, and the exit code is 1.
+ */
+export async function runCommand(name: string, shape: Shape, work: (deps: Deps) => Promise<void>): Promise<void> {
+  const config = readConfig({ ...platformConfig, ...shape })
+  const dataDir = resolve(config.DATA_DIR)
+  const postgres = config.DATABASE_URL ? undefined : await startPostgres(dataDir)
+  const databaseUrl = config.DATABASE_URL ?? postgres!.url
+  const db = connect(databaseUrl, { max: 4, name: `mingxi-${name}` })
+  const log = createLog('warn')
+  const deps: Deps = {
+    db,
+    config,
+    settings: createSettings(db),
+    jobs: createJobs(databaseUrl, log),
+    log,
+    clock: systemClock,
+    publicUrl: () => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${config.PORT}`,
+    // Asked for only where it is needed: it is made when there is none.
+    get secretKey() {
+      return installationKey(config, dataDir)
+    },
+  }
+  try {
+    await work(deps)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    console.error(`${error.errorName} ${JSON.stringify(error.data ?? {})}`)
+    process.exitCode = 1
+  } finally {
+    await db.close()
+    await postgres?.stop()
+  }
+}
+
+/** Who decides: the name that was given, or the command itself. */
+export function operatorNamed(as: string | undefined): { readonly kind: 'operator'; readonly id: string } {
+  return { kind: 'operator', id: as ?? 'command' }
+}
