@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
-import { axe, inTurn, LOOKS, openBrowser, overflow } from '#platform/testing/browser.ts'
+import { axe, inTurn, LOOKS, openBrowser } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
-import { anOrder, aPaidOrder, aPayer, press, shot, stateOf } from './pay-visit.ts'
+import { anOrder, aPaidOrder, aPayer, looking, press, shot, stateOf } from './pay-visit.ts'
 
 // An order is an object with an address: it is found, paid, given up and asked back there, whatever became of the dialog.
 let server: TestServer
@@ -21,12 +21,7 @@ test.each(inTurn(LOOKS))('$width $lang $theme: an order from the list to its rec
   const [t, p] = [pageTexts[look.lang], paymentTexts[look.lang]]
   const payer = await aPayer(browser, server, look)
   const { page, context, problems } = payer
-  const seen = async (name: string) => {
-    await page.waitForLoadState('networkidle')
-    await shot(page, `${name}-${look.width}-${look.lang}-${look.theme}`, true)
-    expect([name, await axe(page)]).toEqual([name, []])
-    expect([name, await overflow(page)]).toEqual([name, 0])
-  }
+  const seen = looking(page, look)
   onTestFailed(() => shot(page, `orders-failed-${look.width}`).then(() => undefined))
   await page.goto(`${server.baseUrl}/orders`)
   await page.getByText(t['orders_empty'], { exact: true }).waitFor()

@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
-import { axe, inTurn, LOOKS, openBrowser, overflow } from '#platform/testing/browser.ts'
+import { inTurn, LOOKS, openBrowser } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
-import { aPaidOrder, aPayer, shot } from './pay-visit.ts'
+import { aPaidOrder, aPayer, looking, shot } from './pay-visit.ts'
 
 // Paper: an invoice by its rules, the receipts and invoices that were issued, the statement as a file.
 let server: TestServer
@@ -20,12 +20,7 @@ test.each(inTurn(LOOKS))('$width $lang $theme: an invoice, its form, its copy, a
   const [t, p] = [pageTexts[look.lang], paymentTexts[look.lang]]
   const payer = await aPayer(browser, server, look)
   const { page, context, problems } = payer
-  const seen = async (name: string) => {
-    await page.waitForLoadState('networkidle')
-    await shot(page, `${name}-${look.width}-${look.lang}-${look.theme}`, true)
-    expect([name, await axe(page)]).toEqual([name, []])
-    expect([name, await overflow(page)]).toEqual([name, 0])
-  }
+  const seen = looking(page, look)
   onTestFailed(() => shot(page, `papers-failed-${look.width}`).then(() => undefined))
   await page.goto(`${server.baseUrl}/receipts`)
   const apply = page.getByRole('button', { name: t['inv_apply'], exact: true })

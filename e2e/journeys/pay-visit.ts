@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { connect } from '#platform/server/db.ts'
-import { openContext } from '#platform/testing/browser.ts'
+import { axe, openContext, overflow } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -110,6 +110,16 @@ export async function setSetting(server: TestServer, key: string, value: unknown
   )
   await db.close()
   await new Promise((done) => setTimeout(done, 2100))
+}
+
+/** Takes pictures of a page, and holds each to what every page keeps: no fault for a screen reader, nothing wider than the window. */
+export function looking(page: Page, { width, lang, theme }: Look): (name: string) => Promise<void> {
+  return async (name) => {
+    await page.waitForLoadState('networkidle')
+    await shot(page, `${name}-${width}-${lang}-${theme}`, true)
+    expect([name, await axe(page)]).toEqual([name, []])
+    expect([name, await overflow(page)]).toEqual([name, 0])
+  }
 }
 
 /** A picture for a person to look at. */

@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
-import { axe, inTurn, LOOKS, openBrowser, overflow } from '#platform/testing/browser.ts'
+import { inTurn, LOOKS, openBrowser } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
-import { aPaidOrder, aPayer, fund, setPin, shot, typePin } from './pay-visit.ts'
+import { aPaidOrder, aPayer, fund, looking, setPin, shot, typePin } from './pay-visit.ts'
 
 // Money out: what can be withdrawn, to whom, by which way, and what became of it, also when it is refused.
 let server: TestServer
@@ -23,12 +23,7 @@ test.each(inTurn(LOOKS))('$width $lang $theme: withdrawn, then refused for its n
   const [t, p] = [pageTexts[look.lang], paymentTexts[look.lang]]
   const payer = await aPayer(browser, server, look)
   const { page, context, problems } = payer
-  const seen = async (name: string) => {
-    await page.waitForLoadState('networkidle')
-    await shot(page, `${name}-${look.width}-${look.lang}-${look.theme}`, true)
-    expect([name, await axe(page)]).toEqual([name, []])
-    expect([name, await overflow(page)]).toEqual([name, 0])
-  }
+  const seen = looking(page, look)
   onTestFailed(() => shot(page, `withdrawals-failed-${look.width}`).then(() => undefined))
   await page.goto(`${server.baseUrl}/withdrawals`)
   await page.getByText(t['withdrawals_empty'], { exact: true }).waitFor()
