@@ -1,19 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { loopPace, writeLater } from './pace.ts'
+import { loopPace, stepAfter, writeLater } from './pace.ts'
 import { DEARER, KEY } from './testing/fake-deps.ts'
 import { SSE_HEAD, httpChunk } from './testing/fake-upstream.ts'
 import { CHAT_STREAM_USAGE, openLab, rawSocket, until } from './testing/lab.ts'
 import type { Lab } from './testing/lab.ts'
 import { CHAT_USAGE } from './testing/transcripts.ts'
 
-/** Works for nearly all of so many milliseconds, or for a share of each twentieth of a second of them. */
-async function toil(ms: number, share = 1): Promise<void> {
+/** Works for nearly all of so many milliseconds. */
+async function toil(ms: number): Promise<void> {
   for (const end = performance.now() + ms; performance.now() < end;) {
-    const began = performance.now()
-    while (performance.now() < began + 50 * share);
-    if (share < 1) await sleep(began + 50 - performance.now())
-    else await new Promise((resolve) => setImmediate(resolve))
+    const pause = performance.now() + 20
+    while (performance.now() < pause);
+    await new Promise((resolve) => setImmediate(resolve))
   }
 }
 
@@ -31,13 +30,20 @@ describe('the pace of writes', () => {
     expect(looks).toEqual([0, 1, 1.5, 2, 3, 4, 4, 3, 2, 1.5, 1, 0])
   })
 
-  it('is no slower than the loop needs: with room to spare it comes back, with just enough it stays', async () => {
-    while (loopPace(Date.now()) < 2) await toil(100)
-    const look = async (share: number) => {
-      await toil(300, share)
-      return loopPace(Date.now())
-    }
-    expect([await look(0.84), await look(0.84), await look(0.65), await look(0.65), await look(0.65)]).toEqual([2, 2, 1.5, 1, 1])
+  it.each([
+    [0, 0.84, 0],
+    [0, 0.86, 1],
+    [1, 0.49, 0],
+    [1, 0.51, 1],
+    [1, 0.91, 1],
+    [1, 0.93, 2],
+    [3, 0.74, 2],
+    [3, 0.76, 3],
+    [3, 0.93, 4],
+    [5, 0.76, 5],
+    [5, 1, 5],
+  ])('of step %i, with %d of the time at work: step %i', (before, share, after) => {
+    expect(stepAfter(before, share)).toBe(after)
   })
 
   it('writes once each, not before it is due, in the order of coming', async () => {

@@ -29,10 +29,16 @@ export function loopPace(now: number): number {
     const at = performance.eventLoopUtilization()
     const share = performance.eventLoopUtilization(at, seen).utilization
     seen = at
-    if (share > (step === 0 ? FULL : STILL_FULL)) step = Math.min(PACES.length - 1, step + 1)
-    else if (share < (step === 1 ? CALM : ROOM)) step = Math.max(0, step - 1)
+    step = stepAfter(step, share)
   }
   return PACES[step]!
+}
+
+/** The step among the paces that follows one in which the loop worked for such a share of its time. */
+export function stepAfter(before: number, share: number): number {
+  if (share > (before === 0 ? FULL : STILL_FULL)) return Math.min(PACES.length - 1, before + 1)
+  if (share < (before === 1 ? CALM : ROOM)) return Math.max(0, before - 1)
+  return before
 }
 
 /** Something with bytes to write when its time has come. */
