@@ -1,4 +1,4 @@
-import { measure, middle } from './load.ts'
+import { measure, middle, warmUp } from './load.ts'
 import type { Measured } from './load.ts'
 import type { Options } from './options.ts'
 import { startReal } from './real.ts'
@@ -20,6 +20,7 @@ export async function latency(o: Options): Promise<void> {
     for (const sse of [false, true]) {
       await streamsOf(4)
       const list = [direct, bare, durable, ...real.rivals]
+      await warmUp(list, { api: o.api, model: o.model, sse }, o.concurrency, o.warm)
       const rounds: Measured[][] = list.map(() => [])
       for (let round = 0; round < o.rounds; round++)
         for (const [i, rival] of list.entries())

@@ -179,6 +179,11 @@ export async function measure(rival: Rival, ask: Ask, load: Load): Promise<Measu
   return { ...figures, cpuMs: ((after - before) * 1_000) / figures.ok, peak }
 }
 
+/** Asks each for `seconds` as fast as it answers, so that what is measured afterwards has been compiled. */
+export async function warmUp(rivals: readonly Rival[], ask: Ask, connections: number, seconds: number): Promise<void> {
+  if (seconds > 0) for (const rival of rivals) await measure(rival, ask, { connections, seconds, warmup: 0 })
+}
+
 function request({ api, model, sse }: Ask): { path: string; body: string; headers: string[] } {
   const pad = 'You are a careful assistant. Answer the question with a short list and no preamble. '.repeat(10)
   const ask = 'What is a gateway?'

@@ -1,6 +1,8 @@
 export interface Options {
   readonly seconds: number
   readonly rounds: number
+  /** Seconds for which everything is asked as fast as it answers before anything is measured: compilers take some 200,000 calls to settle. */
+  readonly warm: number
   readonly concurrency: number
   /** Chunks that the mock puts into one write, one table each. */
   readonly bursts: readonly number[]
@@ -17,7 +19,7 @@ export interface Options {
   readonly keys: number
 }
 
-const NUMBERS = /^(?:seconds|rounds|concurrency|pid|keys)$/
+const NUMBERS = /^(?:seconds|rounds|warm|concurrency|pid|keys)$/
 const TEXTS = /^(?:api|model|base|key|postgres)$/
 
 /** Scenario names first, in any order; then options. */
@@ -26,6 +28,7 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
   const read: Record<string, unknown> = {
     seconds: 5,
     rounds: 3,
+    warm: 15,
     concurrency: 32,
     bursts: [1, 4],
     api: 'openai',

@@ -1,4 +1,4 @@
-import { measure } from './load.ts'
+import { measure, warmUp } from './load.ts'
 import type { Measured, Rival } from './load.ts'
 import type { Options } from './options.ts'
 import { startReal } from './real.ts'
@@ -25,6 +25,7 @@ export async function throughput(o: Options): Promise<void> {
       await streamsOf(Math.max(1, burst))
       // Twice as many streams at once as plain requests: each is long.
       const connections = sse ? o.concurrency * 2 : o.concurrency
+      await warmUp(list, { api: o.api, model: o.model, sse }, connections, o.warm)
       const rounds: Measured[][] = list.map(() => [])
       for (let round = 0; round < o.rounds; round++)
         for (const [i, rival] of list.entries()) rounds[i]!.push(await measure(rival, { api: o.api, model: o.model, sse }, { connections, seconds: o.seconds }))

@@ -1,4 +1,4 @@
-import { measure, middle } from './load.ts'
+import { measure, middle, warmUp } from './load.ts'
 import type { Ask, Measured } from './load.ts'
 import type { Options } from './options.ts'
 import { startReal } from './real.ts'
@@ -19,6 +19,7 @@ export async function translated(o: Options): Promise<void> {
         translated: { api: 'openai', model: CLAUDE, sse },
       }
       const connections = sse ? o.concurrency * 2 : o.concurrency
+      for (const ask of Object.values(ways)) await warmUp([rival], ask, connections, o.warm)
       const rounds: Record<string, Measured[]> = { native: [], translated: [] }
       for (let round = 0; round < o.rounds; round++)
         for (const [name, ask] of Object.entries(ways)) rounds[name]!.push(await measure(rival, ask, { connections, seconds: o.seconds }))

@@ -1,4 +1,4 @@
-import { GATEWAY_CORE, measure, OTHER_CORE, stopAll } from './load.ts'
+import { GATEWAY_CORE, measure, OTHER_CORE, stopAll, warmUp } from './load.ts'
 import type { Options } from './options.ts'
 import { startReal } from './real.ts'
 import { startMock, streamsOf } from './rivals.ts'
@@ -16,6 +16,7 @@ export async function twoProcesses(o: Options): Promise<void> {
       await streamsOf(4)
       const real = await startReal({ postgres: o.postgres, cores, databaseCore: all })
       try {
+        await warmUp(real.rivals, { api: o.api, model: o.model, sse }, o.concurrency, o.warm)
         const load = { connections: o.concurrency, seconds: o.seconds, core: all }
         const runs = await Promise.all(real.rivals.map((rival) => measure(rival, { api: o.api, model: o.model, sse }, load)))
         totals.push(runs.reduce((sum, run) => sum + run.rps, 0))

@@ -30,13 +30,16 @@ export class LaneResponse {
   writeHead(status: number, headers: readonly string[]): this {
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n`
     let hasLength = false
+    let fields = ''
     for (let i = 0; i < headers.length; i += 2) {
       const name = headers[i]!
       const value = headers[i + 1]!
-      if (UNFIT.test(value) || UNFIT.test(name)) throw new TypeError(`Invalid character in header ${JSON.stringify(name)}`)
+      fields += name
+      fields += value
       if (name.length === 14 && name.toLowerCase() === 'content-length') hasLength = true
       head += `${name}: ${value}\r\n`
     }
+    if (UNFIT.test(fields)) throw new TypeError(`Invalid character in a header among ${JSON.stringify(headers.filter((_, i) => i % 2 === 0))}`)
     head += `Date: ${httpDate()}\r\n`
     head += this.shouldKeepAlive ? `Connection: keep-alive\r\nKeep-Alive: timeout=${IDLE_SECONDS}\r\n` : 'Connection: close\r\n'
     this.chunkedEncoding = !hasLength && status !== 204 && status !== 304

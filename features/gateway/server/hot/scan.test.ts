@@ -6,7 +6,7 @@ import type { Member } from './scan.ts'
 function read(text: string, keys: readonly string[]): Record<string, unknown> | number {
   const buf = Buffer.from(text)
   const found: Member[] = []
-  const end = scanObject(buf, 0, buf.length, new Set(keys), found)
+  const end = scanObject(buf, 0, buf.length, keys, found)
   if (end < 0) return end
   return Object.fromEntries(found.map((member) => [member.key, parseRange(buf, member)]))
 }
@@ -30,7 +30,7 @@ describe('shallow scanner', () => {
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (value, at) => {
         const text = JSON.stringify(value)
         const cut = Buffer.from(text).subarray(0, at % Buffer.byteLength(text))
-        expect(scanObject(cut, 0, cut.length, new Set(), [])).toBeLessThan(0)
+        expect(scanObject(cut, 0, cut.length, [], [])).toBeLessThan(0)
       }),
       { numRuns: 500 },
     )

@@ -21,7 +21,10 @@ const QUOTE = 34,
   OPEN_ARRAY = 91,
   CLOSE_ARRAY = 93,
   COMMA = 44,
-  COLON = 58
+  COLON = 58,
+  ZERO = 48,
+  ONE = 49,
+  NINE = 57
 
 let brackets = new Uint8Array(256)
 
@@ -91,21 +94,24 @@ export function skipValue(buf: Buffer, from: number, end: number): number {
   if (c === QUOTE) return skipString(buf, from, end)
   if (c === OPEN_OBJECT || c === OPEN_ARRAY) return skipContainer(buf, from, end)
   let i = from
+  let isCount = c >= ONE && c <= NINE
   while (i < end) {
     const d = buf[i]!
     if (d === COMMA || d === CLOSE_OBJECT || d === CLOSE_ARRAY || d === 32 || d === 10 || d === 13 || d === 9) break
+    if (d < ZERO || d > NINE) isCount = false
     i++
   }
+  if (isCount) return i
   const text = buf.toString('latin1', from, i)
   if (text === 'true' || text === 'false' || text === 'null' || NUMBER.test(text)) return i
   return i === end ? TRUNCATED : MALFORMED
 }
 
 /**
- * Reads the object that begins at `from` and appends its wanted members, in order, to `found`.
+ * Reads the object that begins at `from` and appends its wanted members (all where `wanted` is undefined), in order, to `found`.
  * Answers the index after the closing brace, or a negative reason.
  */
-export function scanObject(buf: Buffer, from: number, end: number, wanted: ReadonlySet<string>, found: Member[]): number {
+export function scanObject(buf: Buffer, from: number, end: number, wanted: readonly string[] | undefined, found: Member[]): number {
   let i = skipSpace(buf, from, end)
   if (i >= end) return TRUNCATED
   if (buf[i] !== OPEN_OBJECT) return MALFORMED
@@ -116,15 +122,15 @@ export function scanObject(buf: Buffer, from: number, end: number, wanted: Reado
     if (buf[i] !== QUOTE) return MALFORMED
     const keyEnd = skipString(buf, i, end)
     if (keyEnd < 0) return keyEnd
-    const key = keyOf(buf, i, keyEnd)
-    if (key === undefined) return MALFORMED
+    const key = wanted === undefined ? textOf(buf, i, keyEnd) : wantedKey(buf, i, keyEnd, wanted)
+    if (key === MALFORMED) return MALFORMED
     i = skipSpace(buf, keyEnd, end)
     if (i >= end) return TRUNCATED
     if (buf[i] !== COLON) return MALFORMED
     const start = skipSpace(buf, i + 1, end)
     const valueEnd = skipValue(buf, start, end)
     if (valueEnd < 0) return valueEnd
-    if (wanted.has(key)) found.push({ key, start, end: valueEnd })
+    if (key !== undefined) found.push({ key, start, end: valueEnd })
     i = skipSpace(buf, valueEnd, end)
     if (i >= end) return TRUNCATED
     const c = buf[i]!
@@ -137,21 +143,39 @@ export function scanObject(buf: Buffer, from: number, end: number, wanted: Reado
 /** No wanted key is longer; the rest need no text. Six bytes for each escaped letter. */
 const LONGEST_KEY = 40 * 6
 
-function keyOf(buf: Buffer, start: number, end: number): string | undefined {
-  if (end - start > LONGEST_KEY) return ''
+/** The key between two quotes where it is wanted. No text is made of it: a text that is looked up costs more than its bytes. */
+function wantedKey(buf: Buffer, start: number, end: number, wanted: readonly string[]): string | undefined | typeof MALFORMED {
+  if (end - start > LONGEST_KEY) return undefined
+  const from = start + 1
+  const length = end - 1 - from
+  for (let i = from; i < end - 1; i++) {
+    if (buf[i] !== BACKSLASH) continue
+    const key = textOf(buf, start, end)
+    return key === MALFORMED || wanted.includes(key) ? key : undefined
+  }
+  for (const key of wanted) if (key.length === length && isAt(buf, from, key)) return key
+  return undefined
+}
+
+function isAt(buf: Buffer, from: number, ascii: string): boolean {
+  for (let i = 0; i < ascii.length; i++) if (buf[from + i] !== ascii.charCodeAt(i)) return false
+  return true
+}
+
+function textOf(buf: Buffer, start: number, end: number): string | typeof MALFORMED {
   const raw = buf.toString('latin1', start + 1, end - 1)
   if (!raw.includes('\\')) return raw
   try {
     return JSON.parse(`"${raw}"`) as string
   } catch {
-    return undefined
+    return MALFORMED
   }
 }
 
 /** The last member of that name in the object at `from`; undefined when absent or when the text is broken. */
 export function memberOf(buf: Buffer, from: number, end: number, key: string): Member | undefined {
   const found: Member[] = []
-  return scanObject(buf, from, end, new Set([key]), found) < 0 ? undefined : found.at(-1)
+  return scanObject(buf, from, end, [key], found) < 0 ? undefined : found.at(-1)
 }
 
 /** The parsed value of a range, or undefined when it is not JSON. */

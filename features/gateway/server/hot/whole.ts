@@ -7,7 +7,7 @@ import type { Cause } from './errors.ts'
 import { finish, idHeaders, refuse } from './reply.ts'
 import { askedWait, kindOfStatus, noteFailure, noteWorks } from './routes/breakers.ts'
 import { JSON_TYPE, passHeaders } from './response-headers.ts'
-import { memberOf, parseRange, skipSpace, skipValue } from './scan.ts'
+import { parseRange, scanObject, skipSpace } from './scan.ts'
 import type { Member } from './scan.ts'
 import { settle } from './settle.ts'
 import { refuseTranslated, translateAnswer } from './translate/call.ts'
@@ -22,7 +22,8 @@ const SETTLE_FAILED = 'The answer could not be accounted for and was withheld. T
 export function endOfWhole(attempt: Attempt, raw: Buffer): void {
   const { call } = attempt
   const body = plain(attempt, raw)
-  if (body === undefined || !isWholeObject(body)) {
+  const members = body === undefined ? undefined : membersOf(body, call.rules!.usageKey)
+  if (body === undefined || members === undefined) {
     call.deps.log.error({ upstream: attempt.route.upstream.id, requestId: call.requestId }, 'upstream answered nonsense')
     endOfFailure(attempt, 'upstream_failed')
     return
@@ -41,9 +42,9 @@ export function endOfWhole(attempt: Attempt, raw: Buffer): void {
   if (call.translation !== undefined) headers.push('content-type', JSON_TYPE)
   headers.push('content-length', String(shown.length))
   idHeaders(call, headers)
-  const usage = memberOf(body, 0, body.length, call.rules!.usageKey)
-  const failed = usage === undefined || body[usage.start] !== OPEN_OBJECT ? isFailure(body) : false
-  settle(call, failed ? 'failed' : 'complete', usageAt(body, usage), failed ? undefined : body).then(
+  const usage = usageAt(body, members, call.rules!.usageKey)
+  const failed = usage === undefined && isFailure(body, members)
+  settle(call, failed ? 'failed' : 'complete', usage, failed ? undefined : body).then(
     () => finish(call, attempt.status, headers, shown),
     (error: unknown) => settleFailed(call, error),
   )
@@ -54,22 +55,23 @@ export function settleFailed(call: Call, error: unknown): void {
   refuse(call, { cause: 'unavailable', message: SETTLE_FAILED }, '1')
 }
 
-function usageAt(body: Buffer, range: Member | undefined): Raw | undefined {
+/** What matters of an answer, its usage and status; undefined when it is no whole object. */
+function membersOf(body: Buffer, usageKey: string): Member[] | undefined {
+  const found: Member[] = []
+  const end = scanObject(body, 0, body.length, [usageKey, 'status'], found)
+  return end > 0 && skipSpace(body, end, body.length) === body.length ? found : undefined
+}
+
+function usageAt(body: Buffer, members: readonly Member[], key: string): Raw | undefined {
+  const range = members.findLast((member) => member.key === key)
   const value = range === undefined ? undefined : parseRange(body, range)
   return isRaw(value) ? value : undefined
 }
 
 /** A Responses answer whose status is `failed` came with a good HTTP status. */
-function isFailure(body: Buffer): boolean {
-  const status = memberOf(body, 0, body.length, 'status')
+function isFailure(body: Buffer, members: readonly Member[]): boolean {
+  const status = members.findLast((member) => member.key === 'status')
   return status !== undefined && body.toString('latin1', status.start, status.end) === '"failed"'
-}
-
-function isWholeObject(body: Buffer): boolean {
-  const start = skipSpace(body, 0, body.length)
-  if (body[start] !== OPEN_OBJECT) return false
-  const end = skipValue(body, start, body.length)
-  return end > 0 && skipSpace(body, end, body.length) === body.length
 }
 
 /** We ask for plain bytes; an upstream that compresses all the same is read, within the same bound. */

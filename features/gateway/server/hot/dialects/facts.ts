@@ -3,7 +3,7 @@ import type { Member } from '../scan.ts'
 import type { Facts, FieldProblem } from './dialect.ts'
 
 /** Members of the request that the relay reads, for the dialects whose model stands in the body. */
-const WANTED = new Set([
+const WANTED = [
   'model',
   'stream',
   'stream_options',
@@ -14,12 +14,12 @@ const WANTED = new Set([
   'background',
   'previous_response_id',
   'conversation',
-])
-const GEMINI_WANTED = new Set(['generationConfig', 'generation_config', 'cachedContent', 'cached_content'])
+]
+const GEMINI_WANTED = ['generationConfig', 'generation_config', 'cachedContent', 'cached_content']
 const QUOTE = 34
 
 /** Reads the top level of a request body; the problem names the field at fault. */
-export function topLevel(body: Buffer, wanted: ReadonlySet<string>): Member[] | FieldProblem {
+export function topLevel(body: Buffer, wanted: readonly string[]): Member[] | FieldProblem {
   if (body.length === 0) return { field: undefined, message: 'The request body is empty; a JSON object is required.' }
   const found: Member[] = []
   const start = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0

@@ -16,7 +16,7 @@ const OPEN_BRACKET = 91,
   NULL = 110,
   COMMA = 44,
   QUOTE = 34
-const WANTED = new Set(['usage', 'choices'])
+const WANTED = ['usage', 'choices']
 
 function matters(events: Buffer, strip: boolean): boolean {
   if (events.indexOf(TOKENS) >= 0 || endsWithDone(events)) return true

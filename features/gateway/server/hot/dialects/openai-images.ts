@@ -135,7 +135,7 @@ const KEYS = ['model', 'stream', 'prompt', 'n', 'size', 'quality', 'output_forma
 const ONCE = ['prompt', 'n', 'size', 'quality', 'output_format', 'partial_images', 'complexity', 'frame_count', 'mask', 'markup']
 
 function images(id: 'openai-images' | 'openai-image-edits', path: string, takesForms: boolean): DialectRules {
-  const request: MediaRequest = { wanted: new Set(KEYS), takesForms, once: ONCE, media: imageMedia }
+  const request: MediaRequest = { wanted: KEYS, takesForms, once: ONCE, media: imageMedia }
   return {
     id,
     surface: 'openai',

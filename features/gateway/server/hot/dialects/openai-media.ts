@@ -6,7 +6,7 @@ import type { Facts, FieldProblem } from './dialect.ts'
 
 /** What the facts of these routes have in common: the model, once or everywhere the same, and whether events are asked for. */
 export interface MediaRequest {
-  readonly wanted: ReadonlySet<string>
+  readonly wanted: readonly string[]
   readonly takesForms: boolean
   /** Fields of a form that may be there only once: those that decide about money, and files that are one. */
   readonly once: readonly string[]
@@ -23,7 +23,7 @@ export function readMediaFacts(request: MediaRequest, body: Buffer, contentType:
   if (!isNamed && defaultModel === undefined) return { field: 'model', message: 'You must provide a `model` parameter.' }
   const model = isNamed ? textOf(fields, 'model', 200) : defaultModel
   if (model === undefined || model === '') return { field: 'model', message: '`model` must be a string that names a model.' }
-  const stream = request.wanted.has('stream') ? flagOf(fields, 'stream') : false
+  const stream = request.wanted.includes('stream') ? flagOf(fields, 'stream') : false
   if (stream === undefined) return { field: 'stream', message: '`stream` must be true or false.' }
   const media = request.media(fields, stream)
   if ('message' in media) return media

@@ -14,7 +14,7 @@ const media: MediaRules = {
 }
 
 const request: MediaRequest = {
-  wanted: new Set(['model', 'input']),
+  wanted: ['model', 'input'],
   takesForms: false,
   once: [],
   media: (fields) =>

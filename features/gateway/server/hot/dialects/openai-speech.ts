@@ -99,7 +99,7 @@ function onEvent(event: Buffer, _strip: boolean, meter: Meter): Verdict {
 }
 
 const request: MediaRequest = {
-  wanted: new Set(['model', 'input', 'instructions', 'response_format', 'speed', 'stream_format']),
+  wanted: ['model', 'input', 'instructions', 'response_format', 'speed', 'stream_format'],
   takesForms: false,
   once: [],
   media: speechMedia,

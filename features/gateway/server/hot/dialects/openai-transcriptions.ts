@@ -119,7 +119,7 @@ const stream: NonNullable<DialectRules['stream']> = {
 }
 
 function audio(id: 'openai-transcriptions' | 'openai-translations', path: string, wanted: readonly string[]): DialectRules {
-  const request: MediaRequest = { wanted: new Set(wanted), takesForms: true, once: ['file', 'prompt', 'response_format', 'language'], media: audioMedia }
+  const request: MediaRequest = { wanted, takesForms: true, once: ['file', 'prompt', 'response_format', 'language'], media: audioMedia }
   return {
     id,
     surface: 'openai',

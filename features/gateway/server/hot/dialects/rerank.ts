@@ -43,7 +43,7 @@ const media: MediaRules = {
 }
 
 const request: MediaRequest = {
-  wanted: new Set(['model', 'query', 'documents', 'top_n']),
+  wanted: ['model', 'query', 'documents', 'top_n'],
   takesForms: false,
   once: [],
   media: (fields) => {

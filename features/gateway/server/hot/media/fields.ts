@@ -19,7 +19,7 @@ const NULL = 110,
   COMMA = 44
 
 /** `wanted` are read from JSON; a form gives all its parts. A form field that is a list is written `name[]` or repeated. */
-export function readFields(body: Buffer, contentType: string, wanted: ReadonlySet<string>, takesForms: boolean): Fields | FieldProblem {
+export function readFields(body: Buffer, contentType: string, wanted: readonly string[], takesForms: boolean): Fields | FieldProblem {
   if (isForm(contentType)) {
     if (!takesForms) return { field: undefined, message: 'This route takes JSON (content-type: application/json), not a form.' }
     const parts = scanForm(body, contentType)

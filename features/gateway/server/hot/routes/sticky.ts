@@ -20,7 +20,7 @@ const SESSION_HEADERS = new Set([
 const NAMES = ['prompt_cache_key', 'metadata', 'safety_identifier', 'user'] as const
 const SYSTEMS = ['system', 'instructions', 'systemInstruction', 'system_instruction'] as const
 const TURNS = ['messages', 'input', 'contents'] as const
-const WANTED: ReadonlySet<string> = new Set([...NAMES, ...SYSTEMS, ...TURNS])
+const WANTED = [...NAMES, ...SYSTEMS, ...TURNS]
 /** Of the instructions and of each first message: enough to tell prompts apart. */
 const PREFIX_BYTES = 512
 const OPEN_ARRAY = 91,

@@ -17,7 +17,7 @@ const SPOKEN = { pcm: 3_200, g711: 533 }
 const PICTURE_TOKENS = 3_000
 const PICTURE = Buffer.from('"input_image"')
 const BYTES_A_TOKEN = 3
-const DELTA: ReadonlySet<string> = new Set(['response_id', 'delta'])
+const DELTA = ['response_id', 'delta']
 const PASS: readonly Told[] = [{ kind: 'pass' }]
 
 /**

@@ -54,4 +54,27 @@ describe('request and head on the wire', () => {
     expect(head).toMatchObject({ status: 200, body: 'close', keepAlive: false, keepAliveSeconds: 5 })
     expect(head.headers['toString']).toBeUndefined()
   })
+
+  it.each([
+    ['no colon', 'abc'],
+    ['a colon on the next line only', 'abc\r\nd: e'],
+    ['no name', ': b'],
+    ['a space in a name', 'a : b'],
+    ['a folded line', 'a: b\r\n c: d'],
+    ['a NUL', 'a: \0'],
+    ['a bare CR', 'a: b\rc: d'],
+    ['a bare LF', 'a: b\nc: d'],
+  ])('%s is no header field', (_name, fields) => {
+    expect(parseHead(`HTTP/1.1 200 OK\r\n${fields}`)).toBe('malformed header field')
+  })
+
+  it.each([
+    ['', true],
+    ['connection: keep-alive\r\n', true],
+    ['connection: x, Close\r\n', false],
+    ['connection: x\r\nconnection: close\r\n', false],
+  ])('with %j a connection is kept: %s', (fields, kept) => {
+    expect(parseHead(`HTTP/1.1 200 OK\r\n${fields}content-length: 1`)).toMatchObject({ keepAlive: kept })
+    expect(parseHead(`HTTP/1.0 200 OK\r\n${fields}content-length: 1`)).toMatchObject({ keepAlive: fields.includes('keep-alive') })
+  })
 })

@@ -14,11 +14,24 @@ export interface ResponseHead {
 }
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+const VALUES = /^[\t\x20-\x7e\x80-\xff]*$/
 const TARGET = /^[\x21-\x7e\x80-\xff]+$/
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [^\0\r\n]*)?$/
-const FIELD = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*([^\0\r\n]*)$/
+/** What no head may hold: a NUL, and a CR or LF that is no line's end. */
+const UNFIT = /\0|\r(?!\n)|(?<!\r)\n/
 const DIGITS = /^\d{1,15}$/
+
+const known = new Map<string, string>()
+
+/** A header's name in small letters, undefined where it is none; remembered by its spelling: servers and clients use few. */
+function lowerName(name: string): string | undefined {
+  const remembered = known.get(name)
+  if (remembered !== undefined) return remembered
+  if (!NAME.test(name)) return undefined
+  const lower = name.toLowerCase()
+  if (known.size < 2_000) known.set(name, lower)
+  return lower
+}
 
 /** Up to this, head and body are copied into one buffer: one write, and one packet for most requests. */
 const COPIED_BYTES = 65_536
@@ -28,12 +41,15 @@ export function requestBytes(request: UpstreamRequest, host: string): readonly B
   const { path, headers, body } = request
   if (!TARGET.test(path)) throw new TypeError('a request path holds characters that HTTP does not allow')
   let head = `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`
+  let values = ''
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i]!
     const value = headers[i + 1]!
-    if (!NAME.test(name) || !VALUE.test(value)) throw new TypeError('a request header holds characters that HTTP does not allow')
+    if (lowerName(name) === undefined) throw new TypeError('a request header holds characters that HTTP does not allow')
+    values += value
     head += `${name}: ${value}\r\n`
   }
+  if (!VALUES.test(values)) throw new TypeError('a request header holds characters that HTTP does not allow')
   head += `content-length: ${body.length}\r\n\r\n`
   if (body.length > COPIED_BYTES) return [Buffer.from(head, 'latin1'), body]
   const all = Buffer.allocUnsafe(head.length + body.length)
@@ -47,14 +63,15 @@ export function parseHead(text: string): ResponseHead | string {
   let end = text.indexOf('\r\n')
   const line = STATUS_LINE.exec(end < 0 ? text : text.slice(0, end))
   if (line === null) return 'malformed status line'
+  if (UNFIT.test(text)) return 'malformed header field'
   const headers = { __proto__: null } as unknown as Record<string, string | string[]>
   while (end >= 0) {
     const from = end + 2
     end = text.indexOf('\r\n', from)
-    const field = FIELD.exec(end < 0 ? text.slice(from) : text.slice(from, end))
-    if (field === null) return 'malformed header field'
-    const name = field[1]!.toLowerCase()
-    const value = field[2]!.trimEnd()
+    const colon = text.indexOf(':', from)
+    const name = colon < 0 || (end >= 0 && colon > end) ? undefined : lowerName(text.slice(from, colon))
+    if (name === undefined) return 'malformed header field'
+    const value = text.slice(colon + 1, end < 0 ? text.length : end).trim()
     const known = headers[name]
     if (known === undefined) headers[name] = value
     else if (typeof known === 'string') headers[name] = [known, value]
@@ -66,10 +83,8 @@ export function parseHead(text: string): ResponseHead | string {
 function framed(status: number, isModern: boolean, headers: UpstreamHeaders): ResponseHead | string {
   const encoding = headers['transfer-encoding']
   const lengths = headers['content-length']
-  const connection = listOf(headers['connection'])
-  const hint = /(?:^|[,\s])timeout=(\d{1,6})/i.exec(listOf(headers['keep-alive']))
-  const keepAliveSeconds = hint === null ? undefined : Number(hint[1])
-  const keepAlive = isModern ? !/(?:^|,)\s*close\s*(?:,|$)/i.test(connection) : /(?:^|,)\s*keep-alive\s*(?:,|$)/i.test(connection)
+  const keepAlive = keepsAlive(headers['connection'], isModern)
+  const keepAliveSeconds = secondsOf(headers['keep-alive'])
   if (status === 101) return 'switched protocols unasked'
   if (status < 200 || status === 204 || status === 304) return { status, headers, body: 'none', length: 0, keepAlive, keepAliveSeconds }
   if (encoding !== undefined) {
@@ -84,8 +99,21 @@ function framed(status: number, isModern: boolean, headers: UpstreamHeaders): Re
   return { status, headers, body: Number(length) === 0 ? 'none' : 'length', length: Number(length), keepAlive, keepAliveSeconds }
 }
 
-function listOf(value: string | readonly string[] | undefined): string {
-  return value === undefined ? '' : typeof value === 'string' ? value : value.join(',')
+function keepsAlive(connection: HeaderValue, isModern: boolean): boolean {
+  if (connection === undefined || connection === 'keep-alive') return isModern || connection !== undefined
+  const list = listOf(connection)
+  return isModern ? !/(?:^|,)\s*close\s*(?:,|$)/i.test(list) : /(?:^|,)\s*keep-alive\s*(?:,|$)/i.test(list)
+}
+
+function secondsOf(keepAlive: HeaderValue): number | undefined {
+  const hint = keepAlive === undefined ? null : /(?:^|[,\s])timeout=(\d{1,6})/i.exec(listOf(keepAlive))
+  return hint === null ? undefined : Number(hint[1])
+}
+
+type HeaderValue = string | readonly string[] | undefined
+
+function listOf(value: string | readonly string[]): string {
+  return typeof value === 'string' ? value : value.join(',')
 }
 
 /** Value of a hex digit by its character, 255 for any other. */
