@@ -1,3 +1,5 @@
+import { bySpelling } from '#platform/shared/spellings.ts'
+
 /** The head of a request in HTTP/1.1's common form (RFC 9112): everything else is undefined here, and node:http's to judge. */
 export interface RequestHead {
   readonly method: 'GET' | 'POST'
@@ -37,17 +39,11 @@ const NAMED: Readonly<Record<string, number>> = {
   'http2-settings': UNCOMMON,
 }
 
-const known = new Map<string, number>()
-
-/** What a header is, remembered by its spelling: clients use few. */
-function kindOf(name: string): number {
-  const remembered = known.get(name)
-  if (remembered !== undefined) return remembered
+/** What a header is. */
+const kindOf = bySpelling((name) => {
   const lower = name.toLowerCase()
-  const kind = Object.hasOwn(NAMED, lower) ? NAMED[lower]! : TOKEN.test(name) ? PLAIN : UNCOMMON
-  if (known.size < 2_000) known.set(name, kind)
-  return kind
-}
+  return Object.hasOwn(NAMED, lower) ? NAMED[lower]! : TOKEN.test(name) ? PLAIN : UNCOMMON
+})
 
 /**
  * Reads the head at the beginning of `data`. Undefined where it is not whole yet, too large, or anything but plain: another method or

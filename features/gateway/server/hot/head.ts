@@ -1,3 +1,4 @@
+import { bySpelling } from '#platform/shared/spellings.ts'
 import type { Surface } from './deps.ts'
 import type { Routed } from './route.ts'
 
@@ -77,18 +78,12 @@ const DROPPED = new Set([
 ])
 const DROPPED_PREFIXES = ['x-forwarded-', 'cf-', 'sec-', 'proxy-', 'x-mingxi-', 'x-amz-', 'x-envoy-', 'fly-']
 
-const known = new Map<string, number>()
-
-/** What to do with a header, remembered by its spelling: clients use few. */
-function actionFor(name: string): number {
-  const remembered = known.get(name)
-  if (remembered !== undefined) return remembered
+/** What to do with a header. */
+const actionFor = bySpelling((name) => {
   const lower = name.toLowerCase()
   const dropped = DROPPED.has(lower) || DROPPED_PREFIXES.some((prefix) => lower.startsWith(prefix))
-  const action = Object.hasOwn(NAMED, lower) ? NAMED[lower]! : dropped ? DROP : FORWARD
-  if (known.size < 2_000) known.set(name, action)
-  return action
-}
+  return Object.hasOwn(NAMED, lower) ? NAMED[lower]! : dropped ? DROP : FORWARD
+})
 
 const ANTHROPIC_AGENT = /^(?:async)?anthropic|^claude-cli/i
 

@@ -1,3 +1,4 @@
+import { bySpelling } from '#platform/shared/spellings.ts'
 import type { UpstreamHeaders, UpstreamRequest } from '../deps.ts'
 
 /** What a response's head says, as far as this client needs it. */
@@ -21,17 +22,8 @@ const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [^\0\r\n]*)?$/
 const UNFIT = /\0|\r(?!\n)|(?<!\r)\n/
 const DIGITS = /^\d{1,15}$/
 
-const known = new Map<string, string>()
-
-/** A header's name in small letters, undefined where it is none; remembered by its spelling: servers and clients use few. */
-function lowerName(name: string): string | undefined {
-  const remembered = known.get(name)
-  if (remembered !== undefined) return remembered
-  if (!NAME.test(name)) return undefined
-  const lower = name.toLowerCase()
-  if (known.size < 2_000) known.set(name, lower)
-  return lower
-}
+/** A header's name in small letters, undefined where it is none. */
+const lowerName = bySpelling((name) => (NAME.test(name) ? name.toLowerCase() : undefined))
 
 /** Up to this, head and body are copied into one buffer: one write, and one packet for most requests. */
 const COPIED_BYTES = 65_536

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { bySpelling } from './spellings.ts'
+
+function counted() {
+  const asked: string[] = []
+  const lower = bySpelling((name) => {
+    asked.push(name)
+    return name === '' ? undefined : name.toLowerCase()
+  })
+  return { lower, asked }
+}
+
+it('each spelling is worked out once', () => {
+  const { lower, asked } = counted()
+  expect(['Host', 'host', 'Host', 'HOST', 'host'].map(lower)).toEqual(['host', 'host', 'host', 'host', 'host'])
+  expect(asked).toEqual(['Host', 'host', 'HOST'])
+})
+
+it('nothing is kept of names without a meaning, of long ones and of more than 2,000', () => {
+  const { lower, asked } = counted()
+  const long = 'A'.repeat(65)
+  for (const name of ['', '', long, long]) lower(name)
+  expect(asked).toEqual(['', '', long, long])
+  for (let i = 0; i <= 2_000; i++) lower(`X-${i}`)
+  asked.length = 0
+  for (let i = 0; i <= 2_000; i++) lower(`X-${i}`)
+  expect(asked).toEqual(['X-2000'])
+})
