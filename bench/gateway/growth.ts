@@ -2,65 +2,95 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '#platform/server/db.ts'
-import { measure, warmUp } from './load.ts'
-import type { Load, Measured } from './load.ts'
+import { measure, middle } from './load.ts'
+import type { Ask, Load, Measured } from './load.ts'
 import { manyKeys } from './many-keys.ts'
 import type { Options } from './options.ts'
 import { startReal } from './real.ts'
+import type { RealServer } from './real.ts'
 import { startMock } from './rivals.ts'
 
 /** Keys that take part in the traffic; a load of a second has no more. */
 const BUSY = 10_000
+const SHARED = 1_000
+
+/** A server, and the keys that ask it. */
+interface Subject {
+  readonly server: RealServer
+  readonly keys: number
+  readonly accounts: number
+  readonly busy: readonly string[]
+}
 
 /**
  * CPU of a request as keys grow (10, 10,000, 1,000,000; up to 10,000 of them busy, one account), and one account taking all
- * traffic against many. Goal: within 10 %, and one account at least 0.7 of many.
+ * traffic against many. A server and a database each, so that they can take turns: what the machine does meanwhile falls on all alike.
+ * Goal: within 10 %, and one account at least 0.7 of many.
  */
 export async function growth(o: Options): Promise<void> {
   await startMock()
+  const servers: RealServer[] = []
   const folder = mkdtempSync(join(tmpdir(), 'bench-keys-'))
-  const real = await startReal({ postgres: o.postgres })
-  const rival = real.rivals[0]!
-  const ask = { api: o.api, model: o.model, sse: false }
-  const owner = connect(real.databaseUrl, { max: 1, asOwner: true })
-  /** What a bulk of new rows leaves to do in the database is done before anything is measured. */
-  const tidy = async (): Promise<void> => {
-    await owner.query('vacuum analyze')
-    await owner.query('checkpoint')
-  }
-  const under = async (keys: readonly string[]): Promise<Measured> => {
-    const file = join(folder, 'keys')
-    writeFileSync(file, keys.map((key) => `${key}\n`).join(''))
-    const load: Load = { connections: o.concurrency, seconds: o.seconds, warmup: 4, keys: file }
-    const rounds: Measured[] = []
-    for (let round = 0; round < o.rounds; round++) rounds.push(await measure({ ...rival, key: keys[0]! }, ask, load))
-    return rounds.toSorted((a, b) => a.cpuMs - b.cpuMs)[0]!
-  }
   try {
-    console.log('\nkeys in the database   accounts   busy keys    req/s   CPU ms/req')
-    const say = (keys: number, accounts: number, busy: number, r: Measured) =>
-      console.log(
-        `${String(keys).padStart(21)}${String(accounts).padStart(11)}${String(busy).padStart(12)}${r.rps.toFixed(0).padStart(9)}${r.cpuMs.toFixed(4).padStart(13)}`,
-      )
-    await warmUp([rival], ask, o.concurrency, o.warm)
-    let had = 0
+    const subjects: Subject[] = []
     for (const keys of [10, 10_000, o.keys]) {
-      const made = await manyKeys(real.db, keys - had, 1)
-      had = keys
-      await tidy()
-      const busy = made.slice(0, BUSY)
-      say(keys, 1, busy.length, await under(busy))
+      const server = await startReal({ postgres: o.postgres })
+      servers.push(server)
+      const made = await manyKeys(server.db, keys, 1)
+      subjects.push({ server, keys, accounts: 1, busy: made.slice(0, BUSY) })
     }
-    const [ofOne, ofMany] = [await manyKeys(real.db, 1000, 1), await manyKeys(real.db, 1000, 1000)]
-    await tidy()
-    const one = await under(ofOne)
-    const many = await under(ofMany)
-    say(had + 2000, 1, 1000, one)
-    say(had + 2000, 1000, 1000, many)
-    console.log(`one account against a thousand: ${(one.rps / many.rps).toFixed(2)}`)
+    await tidy(servers)
+    console.log('\n  keys   accounts   busy keys    req/s   CPU ms/req least  median   of the first')
+    await compare(subjects, o, folder)
+
+    const server = servers.at(-1)!
+    const had = o.keys + 2 * SHARED
+    const one = { server, keys: had, accounts: 1, busy: await manyKeys(server.db, SHARED, 1) }
+    const many = { server, keys: had, accounts: SHARED, busy: await manyKeys(server.db, SHARED, SHARED) }
+    await tidy([server])
+    const [ofOne, ofMany] = await compare([one, many], o, folder)
+    console.log(`one account against a thousand: ${middle(ofOne!.map((round, i) => round.rps / ofMany![i]!.rps)).toFixed(2)}`)
   } finally {
     rmSync(folder, { recursive: true, force: true })
+    for (const server of servers) console.log(`mingxi: ${await server.finish()}`)
+  }
+}
+
+/** Measures them in turns and says what each costs; the rounds of each. */
+async function compare(subjects: readonly Subject[], o: Options, folder: string): Promise<Measured[][]> {
+  const ask: Ask = { api: o.api, model: o.model, sse: false }
+  const under = (subject: Subject, seconds: number): Promise<Measured> => {
+    const file = join(folder, 'keys')
+    writeFileSync(file, subject.busy.map((key) => `${key}\n`).join(''))
+    const load: Load = { connections: o.concurrency, seconds, warmup: 1, keys: file }
+    return measure({ ...subject.server.rivals[0]!, key: subject.busy[0]! }, ask, load)
+  }
+  for (const subject of subjects) await under(subject, o.warm)
+  const rounds = subjects.map((): Measured[] => [])
+  for (let round = 0; round < o.rounds; round++) {
+    const order = round % 2 === 0 ? subjects.keys() : [...subjects.keys()].toReversed()
+    for (const i of order) rounds[i]!.push(await under(subjects[i]!, o.seconds))
+  }
+  for (const [i, { keys, accounts, busy }] of subjects.entries()) {
+    const cpu = rounds[i]!.map((round) => round.cpuMs)
+    const rps = middle(rounds[i]!.map((round) => round.rps))
+    const ratio = middle(cpu.map((ms, round) => ms / rounds[0]![round]!.cpuMs))
+    console.log(
+      `${String(keys).padStart(9)}${String(accounts).padStart(8)}${String(busy.length).padStart(12)}${rps.toFixed(0).padStart(9)}` +
+        `${Math.min(...cpu)
+          .toFixed(4)
+          .padStart(18)}${middle(cpu).toFixed(4).padStart(9)}${ratio.toFixed(2).padStart(13)}`,
+    )
+  }
+  return rounds
+}
+
+/** What a bulk of new rows leaves to do in a database is done before anything is measured. */
+async function tidy(servers: readonly RealServer[]): Promise<void> {
+  for (const { databaseUrl } of servers) {
+    const owner = connect(databaseUrl, { max: 1, asOwner: true })
+    await owner.query('vacuum analyze')
+    await owner.query('checkpoint')
     await owner.close()
-    console.log(`mingxi: ${await real.finish()}`)
   }
 }

@@ -36,7 +36,7 @@ export interface RealOptions {
 }
 
 const DEBIAN = '/usr/lib/postgresql'
-const FIRST_PORT = 9304
+let nextPort = 9320
 /** As `npm start` sets it. */
 const TUNING = {
   NODE_COMPILE_CACHE: join(tmpdir(), 'mingxi-compiled'),
@@ -55,7 +55,7 @@ export async function startReal(options: RealOptions = {}): Promise<RealServer> 
   const children: ChildProcess[] = []
   const rivals: Rival[] = []
   for (const [i, core] of (options.cores ?? [GATEWAY_CORE]).entries()) {
-    const port = FIRST_PORT + i
+    const port = nextPort++
     const child = await startGateway(core, port, postgres.url, folder, options.env)
     children.push(child)
     rivals.push({ name: i ? `mingxi ${i + 1}` : 'mingxi', base: `http://127.0.0.1:${port}`, key: secret, headers: [], pid: child.pid! })

@@ -123,20 +123,27 @@ interface Sum {
   amount: Nano
   failed: number
   largest: Nano
+  /** Of the same key, another hour, model or account. */
+  readonly next: Sum | undefined
 }
 
-/** What the calls come to by account, hour, model and key. */
+/** What the calls come to by account, hour, model and key. Found by parts: a name made of them would be one more text a call. */
 function sumUp(calls: readonly SettledCall[]): Sum[] {
-  const sums = new Map<string, Sum>()
+  const sums: Sum[] = []
+  const byKey = new Map<string, Sum>()
   for (const call of calls) {
-    const hour = hourOf(call.startedAt)
     const { accountId, model, keyId, amount } = call
-    const name = `${accountId} ${hour} ${keyId} ${model}`
+    const hour = hourOf(call.startedAt)
     const tokens = call.inputTokens + call.outputTokens
     const failed = call.outcome === 'completed' ? 0 : 1
-    const sum = sums.get(name)
-    if (sum === undefined) sums.set(name, { accountId, hour, model, keyId, calls: 1, tokens, amount, failed, largest: amount })
-    else {
+    const next = byKey.get(keyId)
+    let sum = next
+    while (sum !== undefined && (sum.model !== model || sum.hour !== hour || sum.accountId !== accountId)) sum = sum.next
+    if (sum === undefined) {
+      sum = { accountId, hour, model, keyId, calls: 1, tokens, amount, failed, largest: amount, next }
+      byKey.set(keyId, sum)
+      sums.push(sum)
+    } else {
       sum.calls++
       sum.tokens += tokens
       sum.amount = plus(sum.amount, amount)
@@ -144,7 +151,7 @@ function sumUp(calls: readonly SettledCall[]): Sum[] {
       sum.largest = atLeast(sum.largest, amount)
     }
   }
-  return [...sums.values()]
+  return sums
 }
 
 const HOUR_MS = 3_600_000
