@@ -2,13 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '#platform/server/db.ts'
-import { measure, middle } from './load.ts'
+import { measure } from './load.ts'
 import type { Ask, Load, Measured } from './load.ts'
 import { manyKeys } from './many-keys.ts'
 import type { Options } from './options.ts'
 import { startReal } from './real.ts'
 import type { RealServer } from './real.ts'
 import { startMock } from './rivals.ts'
+import { inTurns, leastCpu, middleOf, ratioOf } from './turns.ts'
+import type { Rounds } from './turns.ts'
 
 /** Keys that take part in the traffic; a load of a second has no more. */
 const BUSY = 10_000
@@ -49,7 +51,7 @@ export async function growth(o: Options): Promise<void> {
     const many = { server, keys: had, accounts: SHARED, busy: await manyKeys(server.db, SHARED, SHARED) }
     await tidy([server])
     const [ofOne, ofMany] = await compare([one, many], o, folder)
-    console.log(`one account against a thousand: ${middle(ofOne!.map((round, i) => round.rps / ofMany![i]!.rps)).toFixed(2)}`)
+    console.log(`one account against a thousand: ${ratioOf(ofOne!, ofMany!, 'rps').toFixed(2)}`)
   } finally {
     rmSync(folder, { recursive: true, force: true })
     for (const server of servers) console.log(`mingxi: ${await server.finish()}`)
@@ -57,7 +59,7 @@ export async function growth(o: Options): Promise<void> {
 }
 
 /** Measures them in turns and says what each costs; the rounds of each. */
-async function compare(subjects: readonly Subject[], o: Options, folder: string): Promise<Measured[][]> {
+async function compare(subjects: readonly Subject[], o: Options, folder: string): Promise<Rounds[]> {
   const ask: Ask = { api: o.api, model: o.model, sse: false }
   const under = (subject: Subject, seconds: number): Promise<Measured> => {
     const file = join(folder, 'keys')
@@ -66,23 +68,15 @@ async function compare(subjects: readonly Subject[], o: Options, folder: string)
     return measure({ ...subject.server.rivals[0]!, key: subject.busy[0]! }, ask, load)
   }
   for (const subject of subjects) await under(subject, o.warm)
-  const rounds = subjects.map((): Measured[] => [])
-  for (let round = 0; round < o.rounds; round++) {
-    const order = round % 2 === 0 ? subjects.keys() : [...subjects.keys()].toReversed()
-    for (const i of order) rounds[i]!.push(await under(subjects[i]!, o.seconds))
-  }
+  const results = await inTurns(subjects, o.rounds, (subject) => under(subject, o.seconds))
   for (const [i, { keys, accounts, busy }] of subjects.entries()) {
-    const cpu = rounds[i]!.map((round) => round.cpuMs)
-    const rps = middle(rounds[i]!.map((round) => round.rps))
-    const ratio = middle(cpu.map((ms, round) => ms / rounds[0]![round]!.cpuMs))
+    const rounds = results[i]!
     console.log(
-      `${String(keys).padStart(9)}${String(accounts).padStart(8)}${String(busy.length).padStart(12)}${rps.toFixed(0).padStart(9)}` +
-        `${Math.min(...cpu)
-          .toFixed(4)
-          .padStart(18)}${middle(cpu).toFixed(4).padStart(9)}${ratio.toFixed(2).padStart(13)}`,
+      `${String(keys).padStart(9)}${String(accounts).padStart(8)}${String(busy.length).padStart(12)}${middleOf(rounds, 'rps').toFixed(0).padStart(9)}` +
+        `${leastCpu(rounds).toFixed(4).padStart(18)}${middleOf(rounds, 'cpuMs').toFixed(4).padStart(9)}${ratioOf(rounds, results[0]!, 'cpuMs').toFixed(2).padStart(13)}`,
     )
   }
-  return rounds
+  return results
 }
 
 /** What a bulk of new rows leaves to do in a database is done before anything is measured. */

@@ -1,8 +1,8 @@
-import { measure, middle, warmUp } from './load.ts'
-import type { Measured } from './load.ts'
+import { measure, warmUp } from './load.ts'
 import type { Options } from './options.ts'
 import { startReal } from './real.ts'
 import { startBare, startDurable, startMock, streamsOf } from './rivals.ts'
+import { addedTo, errorsOf, inTurns, middleOf } from './turns.ts'
 
 const RATE = 500
 const CONNECTIONS = 64
@@ -20,20 +20,19 @@ export async function latency(o: Options): Promise<void> {
     for (const sse of [false, true]) {
       await streamsOf(4)
       const list = [direct, bare, durable, ...real.rivals]
-      await warmUp(list.slice(1), { api: o.api, model: o.model, sse }, o.concurrency, o.warm)
-      const rounds: Measured[][] = list.map(() => [])
-      for (let round = 0; round < o.rounds; round++)
-        for (const [i, rival] of list.entries())
-          rounds[i]!.push(await measure(rival, { api: o.api, model: o.model, sse }, { connections: CONNECTIONS, seconds: o.seconds, rate: RATE }))
+      const ask = { api: o.api, model: o.model, sse }
+      await warmUp(list.slice(1), ask, o.concurrency, o.warm)
+      const results = await inTurns(list, o.rounds, (rival) => measure(rival, ask, { connections: CONNECTIONS, seconds: o.seconds, rate: RATE }))
+      const [p50, p99] = sse ? (['ttfb_p50', 'ttfb_p99'] as const) : (['lat_p50', 'lat_p99'] as const)
       console.log(`\n${sse ? 'streams, to the first byte' : 'JSON, whole'}, ${RATE} a second`)
       console.log('            p50 ms    p99 ms   added p50   added p99   errors')
-      const [p50, p99] = (['p50', 'p99'] as const).map((which) =>
-        rounds.map((all) => middle(all.map((one) => (sse ? one[`ttfb_${which}`] : one[`lat_${which}`])))),
-      )
-      for (const [i, rival] of list.entries())
+      for (const [i, rival] of list.entries()) {
+        const rounds = results[i]!
+        const added = [p50, p99].map((figure) => addedTo(results[0]!, rounds, figure).toFixed(3).padStart(12)).join('')
         console.log(
-          `${rival.name.padEnd(10)}${p50![i]!.toFixed(3).padStart(8)}${p99![i]!.toFixed(3).padStart(10)}${(p50![i]! - p50![0]!).toFixed(3).padStart(12)}${(p99![i]! - p99![0]!).toFixed(3).padStart(12)}${String(rounds[i]!.reduce((sum, one) => sum + one.err, 0)).padStart(9)}`,
+          `${rival.name.padEnd(10)}${middleOf(rounds, p50).toFixed(3).padStart(8)}${middleOf(rounds, p99).toFixed(3).padStart(10)}${added}${String(errorsOf(rounds)).padStart(9)}`,
         )
+      }
     }
   } finally {
     console.log(`\nmingxi: ${await real.finish()}`)

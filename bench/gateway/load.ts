@@ -219,8 +219,3 @@ function request({ api, model, sse }: Ask): { path: string; body: string; header
     }),
   }
 }
-
-/** The figure in the middle of some rounds. */
-export function middle(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
-}

@@ -26,8 +26,8 @@ const TEXTS = /^(?:api|model|base|key|postgres)$/
 export function readOptions(args: readonly string[], known: readonly string[]): { scenarios: readonly string[]; options: Options } {
   const scenarios: string[] = []
   const read: Record<string, unknown> = {
-    seconds: 5,
-    rounds: 3,
+    seconds: 2,
+    rounds: 9,
     warm: 15,
     concurrency: 32,
     bursts: [1, 4],

@@ -3,9 +3,13 @@ import type { Ask, Load, Measured } from './load.ts'
 import type { Options } from './options.ts'
 import { startReal } from './real.ts'
 import { startMock, streamsOf } from './rivals.ts'
+import { errorsOf, middle, middleOf, ratioOf } from './turns.ts'
+import type { Rounds } from './turns.ts'
 
 const PACE_MS = 20
 const CHUNKS = 64
+/** Half a minute each. */
+const MOST_ROUNDS = 3
 
 /**
  * Streams with 20 ms between chunks: 1,000 at once through one process, 2,000 through two, and 2,000 through one. Goal: p99 of the whole
@@ -25,8 +29,13 @@ export async function slowStreams(o: Options): Promise<void> {
       await streamsOf(1, PACE_MS)
       const ask: Ask = { api: o.api, model: o.model, sse: true }
       const load: Load = { connections: atOnce, seconds: Math.max(10, o.seconds), warmup: 3, ramp: 4, expect: CHUNKS }
-      const straight = await measure(direct, ask, load)
-      const through = await Promise.all(real.rivals.map((rival) => measure(rival, ask, { ...load, connections: atOnce / cores.length })))
+      const straight: Measured[] = []
+      const through = real.rivals.map((): Measured[] => [])
+      for (let round = 0; round < Math.min(MOST_ROUNDS, o.rounds); round++) {
+        straight.push(await measure(direct, ask, load))
+        const all = await Promise.all(real.rivals.map((rival) => measure(rival, ask, { ...load, connections: atOnce / cores.length })))
+        for (const [i, one] of all.entries()) through[i]!.push(one)
+      }
       console.log(`\n${atOnce} streams of ${CHUNKS} chunks, ${PACE_MS} ms apart, ${cores.length} process${cores.length > 1 ? 'es' : ''}`)
       console.log('            streams/s   whole p50   whole p99   x direct   chunk late p99   broken   MB   CPU cores')
       row('direct', straight, straight)
@@ -38,8 +47,14 @@ export async function slowStreams(o: Options): Promise<void> {
   }
 }
 
-function row(name: string, r: Measured, direct: Measured): void {
+function row(name: string, rounds: Rounds, direct: Rounds): void {
+  const late = middle(rounds.map((one) => one.chunk_delay_p99 ?? 0))
+  const cores = middle(rounds.map((one) => (one.cpuMs * one.rps) / 1000))
   console.log(
-    `${name.padEnd(12)}${r.rps.toFixed(1).padStart(9)}${r.lat_p50.toFixed(0).padStart(12)}${r.lat_p99.toFixed(0).padStart(12)}${(r.lat_p99 / direct.lat_p99).toFixed(2).padStart(11)}${(r.chunk_delay_p99 ?? 0).toFixed(2).padStart(17)}${String(r.err).padStart(9)}${r.peak.toFixed(0).padStart(5)}${((r.cpuMs * r.rps) / 1000).toFixed(2).padStart(12)}`,
+    `${name.padEnd(12)}${middleOf(rounds, 'rps').toFixed(1).padStart(9)}${middleOf(rounds, 'lat_p50').toFixed(0).padStart(12)}${middleOf(rounds, 'lat_p99').toFixed(0).padStart(12)}` +
+      `${ratioOf(rounds, direct, 'lat_p99').toFixed(2).padStart(11)}${late.toFixed(2).padStart(17)}${String(errorsOf(rounds)).padStart(9)}` +
+      `${Math.max(...rounds.map((one) => one.peak))
+        .toFixed(0)
+        .padStart(5)}${cores.toFixed(2).padStart(12)}`,
   )
 }

@@ -1,8 +1,10 @@
-import { measure, middle, warmUp } from './load.ts'
-import type { Ask, Measured } from './load.ts'
+import { measure, warmUp } from './load.ts'
+import type { Ask } from './load.ts'
 import type { Options } from './options.ts'
 import { startReal } from './real.ts'
 import { startMock, streamsOf } from './rivals.ts'
+import { errorsOf, inTurns, leastCpu, middleOf, ratioOf } from './turns.ts'
+import type { Rounds } from './turns.ts'
 
 const CLAUDE = 'claude-sonnet-4-6'
 
@@ -14,31 +16,27 @@ export async function translated(o: Options): Promise<void> {
   const rival = real.rivals[0]!
   try {
     for (const sse of [false, true]) {
-      const ways: Readonly<Record<string, Ask>> = {
-        native: { api: 'anthropic', model: CLAUDE, sse },
-        translated: { api: 'openai', model: CLAUDE, sse },
-      }
+      const ways: readonly Ask[] = [
+        { api: 'anthropic', model: CLAUDE, sse },
+        { api: 'openai', model: CLAUDE, sse },
+      ]
       const connections = sse ? o.concurrency * 2 : o.concurrency
-      for (const ask of Object.values(ways)) await warmUp([rival], ask, connections, o.warm)
-      const rounds: Record<string, Measured[]> = { native: [], translated: [] }
-      for (let round = 0; round < o.rounds; round++)
-        for (const [name, ask] of Object.entries(ways)) rounds[name]!.push(await measure(rival, ask, { connections, seconds: o.seconds }))
-      print(sse ? `SSE, 64 chunks, 4 a write, ${connections} at once` : `JSON, ${connections} at once`, rounds)
+      for (const ask of ways) await warmUp([rival], ask, connections, o.warm)
+      const results = await inTurns(ways, o.rounds, (ask) => measure(rival, ask, { connections, seconds: o.seconds }))
+      print(sse ? `SSE, 64 chunks, 4 a write, ${connections} at once` : `JSON, ${connections} at once`, results)
     }
   } finally {
     console.log(`\nmingxi: ${await real.finish()}`)
   }
 }
 
-function print(title: string, rounds: Readonly<Record<string, readonly Measured[]>>): void {
+function print(title: string, results: readonly Rounds[]): void {
   console.log(`\n${title}\n               req/s   CPU ms/req    p50 ms    p99 ms   errors   x native`)
-  const rate = (name: string): number => middle(rounds[name]!.map((one) => one.rps))
-  for (const [name, all] of Object.entries(rounds)) {
-    const cpu = Math.min(...all.map((one) => one.cpuMs))
-    const [p50, p99] = [middle(all.map((one) => one.lat_p50)), middle(all.map((one) => one.lat_p99))]
-    const errors = all.reduce((sum, one) => sum + one.err, 0)
+  for (const [i, name] of ['native', 'translated'].entries()) {
+    const rounds = results[i]!
     console.log(
-      `${name.padEnd(12)}${rate(name).toFixed(0).padStart(8)}${cpu.toFixed(4).padStart(13)}${p50.toFixed(2).padStart(10)}${p99.toFixed(2).padStart(10)}${String(errors).padStart(9)}${(rate(name) / rate('native')).toFixed(2).padStart(11)}`,
+      `${name.padEnd(12)}${middleOf(rounds, 'rps').toFixed(0).padStart(8)}${leastCpu(rounds).toFixed(4).padStart(13)}${middleOf(rounds, 'lat_p50').toFixed(2).padStart(10)}` +
+        `${middleOf(rounds, 'lat_p99').toFixed(2).padStart(10)}${String(errorsOf(rounds)).padStart(9)}${ratioOf(rounds, results[0]!, 'rps').toFixed(2).padStart(11)}`,
     )
   }
 }

@@ -17,7 +17,7 @@ export async function twoProcesses(o: Options): Promise<void> {
       const real = await startReal({ postgres: o.postgres, cores, databaseCore: all })
       try {
         await warmUp(real.rivals, { api: o.api, model: o.model, sse }, o.concurrency, o.warm)
-        const load = { connections: o.concurrency, seconds: o.seconds, core: all }
+        const load = { connections: o.concurrency, seconds: o.seconds * o.rounds, core: all }
         const runs = await Promise.all(real.rivals.map((rival) => measure(rival, { api: o.api, model: o.model, sse }, load)))
         totals.push(runs.reduce((sum, run) => sum + run.rps, 0))
         console.log(

@@ -33,7 +33,7 @@ export async function unitCosts(o: Options): Promise<void> {
       if (sse) await streamsOf(o.bursts.at(-1) ?? 4)
       const ask: Ask = { api: o.api, model: o.model, sse }
       const before = await workOf(real.db)
-      const served = await measure(rival, ask, { connections, seconds: o.seconds, warmup: 0, ...(rate ? { rate } : {}) })
+      const served = await measure(rival, ask, { connections, seconds: o.seconds * 3, warmup: 0, ...(rate ? { rate } : {}) })
       const after = await workOf(real.db)
       const each = (of: (work: Work) => number) => (of(after) - of(before)) / served.ok
       console.log(
