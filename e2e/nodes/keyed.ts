@@ -77,6 +77,7 @@ export async function dearest(db: Db): Promise<string[]> {
 /** Statements known to name no account, by their beginning, and why it is no call that has to ask every machine (docs/scale.md). */
 export const KNOWN: readonly (readonly [begins: string, why: string])[] = [
   ['with taken as ( delete from gateway_unposted where ctid', 'a job, not a call: each machine posts its own rows'],
+  ['select max(account_id), count(*)', 'a job, not a call: each machine posts its own rows'],
   ['with taken as ( delete from gateway_unsummed where ctid', 'a job, not a call: each machine adds up its own rows'],
   ['insert into wallet_accounts', 'the directory: accounts are made and found by their owner'],
   ['select array_agg(id), array_agg(distinct account_id) from (select id, account_id from wallet_holds', 'a job, not a call: on each machine'],

@@ -4,7 +4,7 @@ import type { Log } from '#platform/server/log.ts'
 import type { Journal, ReservedCall, SettledCall } from '../hot/deps.ts'
 import { createCommitter } from './committer.ts'
 import { createPurses } from './purses.ts'
-import { addNode, beat, postCharges, removeNode, sumUsage } from './statements.ts'
+import { addNode, beat, postAll, removeNode, sumUsage } from './statements.ts'
 
 export interface RunningJournal extends Journal {
   readonly node: string
@@ -84,7 +84,7 @@ export async function createJournal(sql: Sql, log: Log, deadMs: number): Promise
     if (!charged) return
     charged = false
     const began = performance.now()
-    posting = postCharges(sql)
+    posting = postAll(sql)
     await posting.catch((error: unknown) => {
       charged = true
       throw error

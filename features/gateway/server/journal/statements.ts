@@ -2,6 +2,7 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Sql } from '#platform/server/db.ts'
 import { first } from '#platform/server/db.ts'
 import { plain } from './columns.ts'
+import { isPassing } from './faults.ts'
 
 /** The journal's statements. A lease is a wallet hold named after its number; the wallet's functions do the money. */
 const HOLD = `'gateway.lease.'`
@@ -16,14 +17,58 @@ export interface LeaseRef {
 /** As two parameters: accounts, leases. */
 const columns = (leases: readonly LeaseRef[]) => [plain(leases.map((lease) => lease.accountId)), plain(leases.map((lease) => lease.leaseId))]
 
-/** Posts what waits of the leases named, or of any lease; returns the number of rows posted. */
-export async function postCharges(sql: Sql, leases?: readonly LeaseRef[]): Promise<number> {
+/** Accounts of one posting: each is locked until the last of them is done. */
+const ACCOUNTS = 50
+
+/**
+ * Posts what waits of any lease, a few accounts a transaction; returns the number of rows posted. An account whose charge the wallet refuses is
+ * left behind, and told at the end: the others are posted all the same.
+ */
+export async function postAll(sql: Sql): Promise<number> {
+  let moved = 0
+  let refused: unknown
+  let accounts = ACCOUNTS
+  let after: bigint | null = 0n
+  while (after !== null) {
+    const from: bigint = after
+    try {
+      const batch = await postNext(sql, from, accounts)
+      moved += batch.moved
+      after = batch.last
+    } catch (error) {
+      if (isPassing(error)) throw error
+      if (accounts > 1) {
+        accounts = 1
+        continue
+      }
+      refused ??= error
+      after = await nextUnposted(sql, from)
+      accounts = ACCOUNTS
+    }
+  }
+  if (refused !== undefined) throw refused
+  return moved
+}
+
+async function postNext(sql: Sql, after: bigint, accounts: number): Promise<{ moved: number; last: bigint | null }> {
   crashPoint('gateway.before-post')
-  const rows = await sql.query<{ rows: number }>(
-    'select gateway_post($1::bigint[], $2::bigint[]) as rows',
-    leases ? columns(leases) : [null, null],
-    'gateway_post',
+  const rows = await sql.query<{ moved: number; last: bigint | null }>(
+    'select moved, last from gateway_post_next($1, $2)',
+    [after, accounts],
+    'gateway_post_next',
   )
+  crashPoint('gateway.after-post')
+  return first(rows)!
+}
+
+async function nextUnposted(sql: Sql, after: bigint): Promise<bigint | null> {
+  return first(await sql.query<{ next: bigint | null }>('select min(account_id) as next from gateway_unposted where account_id > $1', [after]))!.next
+}
+
+/** Posts what waits of these leases; returns the number of rows posted. */
+export async function postCharges(sql: Sql, leases: readonly LeaseRef[]): Promise<number> {
+  crashPoint('gateway.before-post')
+  const rows = await sql.query<{ rows: number }>('select gateway_post($1::bigint[], $2::bigint[]) as rows', columns(leases), 'gateway_post')
   crashPoint('gateway.after-post')
   return first(rows)!.rows
 }

@@ -7,7 +7,7 @@ import type { ReservedCall, SettledCall } from '../hot/deps.ts'
 import { deadLeases, deadNodes, lockDeadLease, openCallsOf, strayCalls } from './data-sweep.ts'
 import type { OpenCallRow } from './data-sweep.ts'
 import { unwritten, writeFlush } from './data-flush.ts'
-import { endLease, postCharges } from './statements.ts'
+import { endLease, postAll } from './statements.ts'
 import type { LeaseRef } from './statements.ts'
 
 /** What became of a call whose process died: its bill, nothing, or not known yet. */
@@ -51,7 +51,7 @@ export async function sweep(options: SweepOptions): Promise<number> {
   ended += await sweepStrays(options)
   await deadNodes(options.db, options.deadMs)
   // What a process wrote and did not live to post. What it did not live to add up any other process adds up.
-  await postCharges(options.db)
+  await postAll(options.db)
   return ended
 }
 

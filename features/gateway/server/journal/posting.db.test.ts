@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import type { Db } from '#platform/server/db.ts'
+import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { verifyLedger } from '#features/wallet/server/door.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { aKey, aReservedCall, aSettledCall } from '../builders.ts'
+import type { ApiKey } from '../hot/deps.ts'
+import { writeFlush } from './data-flush.ts'
+import { newPurse } from './purse.ts'
+import { growLease, openLease, postAll } from './statements.ts'
+
+const ACCOUNTS = 120
+const USED = 700n
+const db: Db & { owner: Db } = await useTestDb({ max: 10 })
+
+interface Payer {
+  readonly key: ApiKey
+  readonly leaseId: bigint
+}
+
+/** An account with money, a lease, and a call of it that waits to be posted. */
+async function aPayer(): Promise<Payer> {
+  const { key } = await aKey(db, await aFundedUser(db, { purchased: 1_000_000n }))
+  const { leaseId } = newPurse(key, 0).lease
+  await openLease(db, draw({ key, leaseId }))
+  await writeFlush(db, 'node', [], [aSettledCall(aReservedCall(key, { leaseId }, USED), USED)], [])
+  return { key, leaseId }
+}
+
+const draw = ({ key, leaseId }: Payer) => ({ leaseId, accountId: key.accountId, node: 'node', min: 1000n, wanted: 1000n, spare: 0n })
+const waiting = async () => (await db.query<{ account: bigint }>('select account_id as account from gateway_unposted')).map((row) => row.account)
+const byAccount = (a: Payer, b: Payer) => Number(a.key.accountId - b.key.accountId)
+
+test('a posting holds few accounts at a time: while one of them waits for a lock, those before it are free and posted', async () => {
+  const payers: Payer[] = []
+  for (let i = 0; i < ACCOUNTS; i++) payers.push(await aPayer())
+  const [first, ...others] = payers.toSorted(byAccount)
+  const last = others.at(-1)!
+  const lock = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const holder = transact(db, SYSTEM, async (tx) => {
+    await growLease(tx, draw(last))
+    await tx.audit('test.lock', 'posting')
+    lock.resolve()
+    await release.promise
+  })
+  await lock.promise
+  const posting = postAll(db)
+  await expect.poll(async () => (await waiting()).includes(first!.key.accountId)).toBe(false)
+  expect(await growLease(db, draw(first!))).toMatchObject({ amount: 1000n })
+  expect(await waiting()).toContain(last.key.accountId)
+  release.resolve()
+  await holder
+  expect(await posting).toBe(ACCOUNTS)
+  expect(await waiting()).toEqual([])
+  expect((await verifyLedger(db.owner)).problems).toEqual([])
+})
+
+test('an account whose charge the wallet refuses stays behind alone, and is told', async () => {
+  const payers = [await aPayer(), await aPayer(), await aPayer()].toSorted(byAccount)
+  const middle = payers[1]!.key.accountId
+  // Of a lease that the wallet does not know.
+  await db.owner.query('insert into gateway_unposted (lease_id, account_id, amount) values (4, $1, 5)', [middle])
+  await expect(postAll(db)).rejects.toThrow('the wallet refused a capture')
+  // A posting that follows at once may pass over rows that the one just refused has still locked: they are the next one's.
+  await expect.poll(() => postAll(db).catch(waiting)).toEqual([middle, middle])
+  await db.owner.query('delete from gateway_unposted where lease_id = 4')
+  await expect.poll(() => postAll(db).then(waiting)).toEqual([])
+  const posted = await db.query('select from wallet_captures where account_id = any ($1) and amount = $2', [payers.map(({ key }) => key.accountId), USED])
+  expect(posted.length).toBe(3)
+  expect((await verifyLedger(db.owner)).problems).toEqual([])
+})
+
+test('what waits is found by index, whatever the table held when the plan was made', async () => {
+  for (let i = 0; i < 3; i++) await aPayer()
+  const read = await transact(db, SYSTEM, async (tx) => {
+    await tx.audit('test.post', 'posting')
+    const scanned = async () =>
+      (await tx.query<{ rows: bigint }>(`select seq_tup_read as rows from pg_stat_xact_user_tables where relname = 'gateway_unposted'`))[0]!.rows
+    const before = await scanned()
+    expect(await postAll(tx)).toBe(3)
+    return (await scanned()) - before
+  })
+  expect(read).toBe(0n)
+})
