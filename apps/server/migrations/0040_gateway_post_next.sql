@@ -21,8 +21,8 @@ begin
   return coalesce(cardinality(p_ids), 0);
 end $$;
 
--- Takes what waits of the next accounts after this one; `last` is the last of them, null where none are left after them. By index: the plan is
--- kept, and was made when hardly a row waited (0039).
+-- Takes what waits of the next accounts after this one, 10,000 rows at most; `last` is the last of them, null where none are left after them. By
+-- index: the plan is kept, and was made when hardly a row waited (0039).
 create function gateway_next_unposted(p_after bigint, p_accounts int, out last bigint, out ids bigint[], out accounts bigint[], out leases bigint[], out amounts bigint[])
 language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 #variable_conflict use_column
@@ -38,7 +38,11 @@ begin
     insert into gateway_unsummed (account_id, hour, model, key_id, calls, tokens, amount, failed, largest)
     select account_id, hour, model, key_id, calls, tokens, amount, failed, largest from taken where key_id is not null
   ) select array_agg(t.id), array_agg(t.account_id), array_agg(t.lease_id), array_agg(t.amount) into ids, accounts, leases, amounts from taken t;
-  if v_found < p_accounts then last := null; end if;
+  if cardinality(ids) = 10000 then
+    last := (select max(a) from unnest(accounts) a); -- the accounts after it are the next transaction's
+  elsif v_found < p_accounts then
+    last := null;
+  end if;
 end $$;
 
 -- Posts what waits of the next accounts after this one; `last` is where to go on, null where none is left.

@@ -72,6 +72,18 @@ test('an account whose charge the wallet refuses stays behind alone, and is told
   expect((await verifyLedger(db.owner)).problems).toEqual([])
 })
 
+test('an account with more rows than a transaction takes does not keep those after it waiting', async () => {
+  const [much] = [await aPayer(), await aPayer()].toSorted(byAccount)
+  await db.owner.query('insert into gateway_unposted (lease_id, account_id, amount) select $1, $2, 1 from generate_series(1, 10000)', [
+    much!.leaseId,
+    much!.key.accountId,
+  ])
+  expect(await postAll(db)).toBe(10_001)
+  expect(await waiting()).toEqual([much!.key.accountId])
+  expect(await postAll(db)).toBe(1)
+  expect((await verifyLedger(db.owner)).problems).toEqual([])
+})
+
 test('what waits is found by index, whatever the table held when the plan was made', async () => {
   for (let i = 0; i < 3; i++) await aPayer()
   const read = await transact(db, SYSTEM, async (tx) => {
