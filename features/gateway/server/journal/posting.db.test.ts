@@ -8,7 +8,7 @@ import { aKey, aReservedCall, aSettledCall } from '../builders.ts'
 import type { ApiKey } from '../hot/deps.ts'
 import { writeFlush } from './data-flush.ts'
 import { newPurse } from './purse.ts'
-import { growLease, openLease, postAll } from './statements.ts'
+import { closeLeases, growLease, openLease, postAll } from './statements.ts'
 
 const ACCOUNTS = 120
 const USED = 700n
@@ -32,28 +32,49 @@ const draw = ({ key, leaseId }: Payer) => ({ leaseId, accountId: key.accountId, 
 const waiting = async () => (await db.query<{ account: bigint }>('select account_id as account from gateway_unposted')).map((row) => row.account)
 const byAccount = (a: Payer, b: Payer) => Number(a.key.accountId - b.key.accountId)
 
-test('a posting holds few accounts at a time: while one of them waits for a lock, those before it are free and posted', async () => {
+/** Payers in order, and what ends the lock that somebody holds on the last one's account. */
+async function payersWithLastLocked(): Promise<{ payers: readonly Payer[]; first: Payer; last: Payer; unlock: () => Promise<void> }> {
   const payers: Payer[] = []
   for (let i = 0; i < ACCOUNTS; i++) payers.push(await aPayer())
-  const [first, ...others] = payers.toSorted(byAccount)
-  const last = others.at(-1)!
-  const lock = Promise.withResolvers<void>()
+  payers.sort(byAccount)
+  const [first, last] = [payers[0]!, payers.at(-1)!]
+  const locked = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const holder = transact(db, SYSTEM, async (tx) => {
     await growLease(tx, draw(last))
     await tx.audit('test.lock', 'posting')
-    lock.resolve()
+    locked.resolve()
     await release.promise
   })
-  await lock.promise
+  await locked.promise
+  const unlock = async () => {
+    release.resolve()
+    await holder
+  }
+  return { payers, first, last, unlock }
+}
+
+test('a posting holds few accounts at a time: while one of them waits for a lock, those before it are free and posted', async () => {
+  const { first, last, unlock } = await payersWithLastLocked()
   const posting = postAll(db)
-  await expect.poll(async () => (await waiting()).includes(first!.key.accountId)).toBe(false)
-  expect(await growLease(db, draw(first!))).toMatchObject({ amount: 1000n })
+  await expect.poll(async () => (await waiting()).includes(first.key.accountId)).toBe(false)
+  expect(await growLease(db, draw(first))).toMatchObject({ amount: 1000n })
   expect(await waiting()).toContain(last.key.accountId)
-  release.resolve()
-  await holder
+  await unlock()
   expect(await posting).toBe(ACCOUNTS)
   expect(await waiting()).toEqual([])
+  expect((await verifyLedger(db.owner)).problems).toEqual([])
+})
+
+test('leases are given back a few accounts at a time: a process that leaves keeps nobody from drawing elsewhere', async () => {
+  const { payers, first, unlock } = await payersWithLastLocked()
+  const refs = payers.map(({ key, leaseId }) => ({ accountId: key.accountId, leaseId }))
+  const closing = closeLeases(db, refs)
+  await expect.poll(() => db.query('select from gateway_leases where lease_id = $1', [first.leaseId])).toEqual([])
+  expect(await openLease(db, draw({ ...first, leaseId: newPurse(first.key, 0).lease.leaseId }))).toMatchObject({ amount: 1000n })
+  await unlock()
+  await closing
+  expect(await db.query('select from gateway_leases where lease_id = any ($1)', [payers.map((payer) => payer.leaseId)])).toEqual([])
   expect((await verifyLedger(db.owner)).problems).toEqual([])
 })
 
