@@ -181,6 +181,14 @@ export async function selectBalances(sql: Sql, owner: Owner, currency: string): 
   )
 }
 
+export async function selectPosted(sql: Sql, owners: readonly string[], currency: string): Promise<{ owner: string; posted: Nano }[]> {
+  return sql.query(
+    `select owner, posted from wallet_accounts where owner = any ($1) and kind = 'customer' and currency = $2`,
+    [owners, currency],
+    'wallet_posted',
+  )
+}
+
 /** What is left of the credit that one order brought, by its kind. */
 export async function selectLotsOf(sql: Sql, owner: Owner, orderRef: string, currency: string): Promise<{ kind: 'purchased' | 'granted'; remaining: Nano }[]> {
   return sql.query(

@@ -19,7 +19,7 @@ import type { ApiKey } from '../hot/deps.ts'
 import { gateway } from '../index.ts'
 import { createJournal } from '../journal/journal.ts'
 import { createPostgresQuota } from '../quota/postgres.ts'
-import { latestWebhooks } from './data-alerts.ts'
+import { budgetWatches, latestWebhooks } from './data-alerts.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
 import { queueWebhook } from './queue-webhook.ts'
 import { watchAlerts } from './watch.ts'
@@ -96,6 +96,37 @@ describe('budgets', () => {
       { type: 'key.budget', data: { key_id: key.keyId, period: 'month', threshold: 80, spent: '0.9', budget: '1' } },
     ])
   })
+})
+
+test('a look costs a few statements however many keys and people there are, and reads no key without a budget', async () => {
+  const { userId, key } = await somebody()
+  await db.owner.query(
+    `insert into gateway_keys (key_id, user_id, account_id, name, secret_hash, last4)
+     select 'key_many' || n, $1, $2, 'many', sha256(n::text::bytea), '0000' from generate_series(1, 3000) n`,
+    [userId, key.accountId],
+  )
+  for (let i = 0; i < 30; i++)
+    await db.query('insert into gateway_alert_settings (user_id, low_balance) values ($1, 1)', [await aFundedUser(db, { purchased: USD })])
+  const spent = await somebody({ day_budget: USD, month_budget: USD })
+  await spend(spent.key, USD)
+  await watch()
+  let statements = 0
+  const query: Db['query'] = (...args) => {
+    statements++
+    return db.query(...args)
+  }
+  await watchAlerts({ ...app.deps, db: { ...db, query } })
+  expect(statements).toBe(3)
+  const read = await transact(db, SYSTEM, async (tx) => {
+    await tx.audit('test.look', 'alerts')
+    const rowsRead = async () =>
+      (await tx.query<{ n: bigint }>(`select seq_tup_read + coalesce(idx_tup_fetch, 0) as n from pg_stat_xact_user_tables where relname = 'gateway_keys'`))[0]!
+        .n
+    const before = await rowsRead()
+    expect((await budgetWatches(tx, '2026-11-22', '', 500)).length).toBeGreaterThan(0)
+    return (await rowsRead()) - before
+  })
+  expect(read).toBeLessThan(20n)
 })
 
 test('a low balance tells once, and again only after it has been above', async () => {

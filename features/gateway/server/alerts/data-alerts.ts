@@ -50,12 +50,15 @@ export interface BudgetWatch {
   readonly day_spent: bigint
   readonly month_spent: bigint
   readonly refused: readonly string[]
+  /** Of these periods, `day 50` and the like. */
+  readonly told: readonly string[]
 }
 /** Keys with a budget that were used in the last minutes, or refused, with what they have spent. */
 export const budgetWatches = (sql: Sql, day: string, after: string, limit: number) =>
   sql.query<BudgetWatch>(
     `select k.key_id, k.user_id, k.name, k.day_budget, k.month_budget, s.day_spent, s.month_spent,
-     array(select r.period from gateway_budget_refusals r where r.key_id = k.key_id and r.starts >= case r.period when 'day' then $1::date else date_trunc('month', $1::date)::date end) as refused
+     array(select r.period from gateway_budget_refusals r where r.key_id = k.key_id and r.starts >= case r.period when 'day' then $1::date else date_trunc('month', $1::date)::date end) as refused,
+     array(select a.period || ' ' || a.threshold from gateway_budget_alerts a where a.key_id = k.key_id and a.starts = case a.period when 'day' then $1::date else date_trunc('month', $1::date)::date end) as told
    from gateway_keys k cross join lateral gateway_key_spent(k.key_id, k.account_id, $1::date) s
    where k.key_id > $2 and k.deleted_at is null and (k.day_budget is not null or k.month_budget is not null)
      and (k.last_used_at > now() - interval '5 minutes' or exists (select from gateway_budget_refusals r where r.key_id = k.key_id))

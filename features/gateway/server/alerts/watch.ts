@@ -2,12 +2,12 @@ import { showUsd, times, usd } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/transact.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { postedOf } from '#features/wallet/server/door.ts'
 import { budgetWatches, lowWatches, markBudget, markLow } from './data-alerts.ts'
 import type { BudgetWatch } from './data-alerts.ts'
 
 export const THRESHOLDS = [50, 80, 100] as const
-const PAGE = 200
+const PAGE = 500
 
 /** News that an alert is due; `tellAlert` sends it. */
 export interface AlertNews {
@@ -40,7 +40,7 @@ async function watchBudgets(deps: Deps): Promise<void> {
 async function tell(deps: Deps, row: BudgetWatch, period: 'day' | 'month', starts: string, spent: bigint, budget: bigint): Promise<void> {
   const isUsedUp = row.refused.includes(period)
   const reached = THRESHOLDS.filter((threshold) => times(spent, 100) >= times(budget, threshold) || (threshold === 100 && isUsedUp))
-  if (!reached.length) return
+  if (reached.every((threshold) => row.told.includes(`${period} ${threshold}`))) return
   await transact(deps.db, SYSTEM, async (tx) => {
     // All are noted, the highest new one is told: who went from 40 to 90 at once need not read about 50.
     let highest = 0
@@ -55,8 +55,12 @@ async function tell(deps: Deps, row: BudgetWatch, period: 'day' | 'month', start
 async function watchBalances(deps: Deps): Promise<void> {
   for (let after = ''; ;) {
     const rows = await lowWatches(deps.db, after, PAGE)
+    const balances = await postedOf(
+      deps.db,
+      rows.map((row) => row.user_id),
+    )
     for (const row of rows) {
-      const { posted } = await balanceOf(deps.db, row.user_id)
+      const posted = balances.get(row.user_id) ?? 0n
       const isLow = posted < row.low_balance
       if (isLow === row.low_told) continue
       await transact(deps.db, SYSTEM, async (tx) => {
