@@ -21,51 +21,58 @@ const columns = (leases: readonly LeaseRef[]) => [plain(leases.map((lease) => le
 const ACCOUNTS = 50
 
 /**
- * Posts what waits of any lease, a few accounts a transaction; returns the number of rows posted. An account whose charge the wallet refuses is
+ * Posts what waits of any lease, a few accounts a transaction; returns the number of rows posted. A lease whose charge the wallet refuses is
  * left behind, and told at the end: the others are posted all the same.
  */
 export async function postAll(sql: Sql): Promise<number> {
   let moved = 0
   let refused: unknown
-  let accounts = ACCOUNTS
+  const postAlone = async (lease: LeaseRef): Promise<void> => {
+    try {
+      moved += await postCharges(sql, [lease])
+    } catch (error) {
+      if (isPassing(error)) throw error
+      refused ??= error
+    }
+  }
   let after: bigint | null = 0n
   while (after !== null) {
     const from: bigint = after
     try {
-      const batch = await postNext(sql, from, accounts)
+      const batch = await postNext(sql, from)
       moved += batch.moved
       after = batch.last
     } catch (error) {
       if (isPassing(error)) throw error
-      if (accounts > 1) {
-        accounts = 1
-        continue
-      }
-      refused ??= error
-      after = await nextUnposted(sql, from)
-      accounts = ACCOUNTS
+      const leases = await unpostedAfter(sql, from)
+      for (const lease of leases) await postAlone(lease)
+      after = leases.length < ACCOUNTS ? null : leases.at(-1)!.accountId
     }
   }
   if (refused !== undefined) throw refused
   return moved
 }
 
-async function postNext(sql: Sql, after: bigint, accounts: number): Promise<{ moved: number; last: bigint | null }> {
+async function postNext(sql: Sql, after: bigint): Promise<{ moved: number; last: bigint | null }> {
   crashPoint('gateway.before-post')
   const rows = await sql.query<{ moved: number; last: bigint | null }>(
     'select moved, last from gateway_post_next($1, $2)',
-    [after, accounts],
+    [after, ACCOUNTS],
     'gateway_post_next',
   )
   crashPoint('gateway.after-post')
   return first(rows)!
 }
 
-async function nextUnposted(sql: Sql, after: bigint): Promise<bigint | null> {
-  return first(await sql.query<{ next: bigint | null }>('select min(account_id) as next from gateway_unposted where account_id > $1', [after]))!.next
+async function unpostedAfter(sql: Sql, after: bigint): Promise<LeaseRef[]> {
+  const rows = await sql.query<{ account_id: bigint; lease_id: bigint }>(
+    'select distinct account_id, lease_id from gateway_unposted where account_id > $1 order by account_id, lease_id limit $2',
+    [after, ACCOUNTS],
+  )
+  return rows.map((row) => ({ accountId: row.account_id, leaseId: row.lease_id }))
 }
 
-/** Posts what waits of these leases; returns the number of rows posted. */
+/** Posts what waits of these leases, and waits for whoever else posts it; returns the number of rows posted. */
 export async function postCharges(sql: Sql, leases: readonly LeaseRef[]): Promise<number> {
   crashPoint('gateway.before-post')
   const rows = await sql.query<{ rows: number }>('select gateway_post($1::bigint[], $2::bigint[]) as rows', columns(leases), 'gateway_post')
