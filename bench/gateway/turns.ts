@@ -8,11 +8,11 @@ export type Rounds = readonly Measured[]
  * Measures in turns, every other round backwards: what a machine does beside the bench falls on all alike. From one minute to the next the
  * same server may do half as much here, so only what was measured in the same round is compared.
  */
-export async function inTurns<S>(subjects: readonly S[], rounds: number, measureOne: (subject: S, index: number) => Promise<Measured>): Promise<Rounds[]> {
+export async function inTurns<S>(subjects: readonly S[], rounds: number, measureOne: (subject: S) => Promise<Measured>): Promise<Rounds[]> {
   const results = subjects.map((): Measured[] => [])
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? subjects.keys() : [...subjects.keys()].toReversed()
-    for (const i of order) results[i]!.push(await measureOne(subjects[i]!, i))
+    for (const i of order) results[i]!.push(await measureOne(subjects[i]!))
   }
   return results
 }

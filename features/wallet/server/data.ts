@@ -185,7 +185,7 @@ export async function selectPosted(sql: Sql, owners: readonly string[], currency
   return sql.query(
     `select owner, posted from wallet_accounts where owner = any ($1) and kind = 'customer' and currency = $2`,
     [owners, currency],
-    'wallet_posted',
+    'wallet.posted',
   )
 }
 
