@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { TestServer } from '#platform/testing/server.ts'
+import { PATIENCE_MS, until } from '#platform/testing/patience.ts'
 import { solvedParam } from '#features/risk/server/builders.ts'
 
 interface Envelope {
@@ -21,20 +22,14 @@ export async function callPlatform(
     method,
     headers: { 'content-type': 'application/json', 'language': 'en', ...headers },
     ...(method === 'POST' ? { body: JSON.stringify(input) } : {}),
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(PATIENCE_MS),
   })
   return (await reply.json()) as Envelope
 }
 
 /** The newest code mailed to an address, from the sandbox's mailbox. */
 export async function mailedCode(server: TestServer, to: string): Promise<string> {
-  for (let tries = 0; tries < 200; tries++) {
-    const reply = await fetch(`${server.baseUrl}/sandbox/mails?to=${encodeURIComponent(to)}`)
-    const found = JSON.stringify(await reply.json()).match(/"code":"(\d{6})"/)
-    if (found) return found[1]!
-    await new Promise((done) => setTimeout(done, 50))
-  }
-  throw new Error(`no mail for ${to}`)
+  return newestCode(server, 'mails', to)
 }
 
 /** `captchaVerifyParam` for one call: the scene's hidden challenge, solved as a browser solves it; empty where it is off. */
@@ -45,13 +40,14 @@ export async function captchaParam(server: TestServer, scene: 'login' | 'registe
 
 /** The newest code texted to a number (E.164), from the sandbox's phone. */
 export async function textedCode(server: TestServer, to: string): Promise<string> {
-  for (let tries = 0; tries < 200; tries++) {
-    const reply = await fetch(`${server.baseUrl}/sandbox/sms?to=${encodeURIComponent(to)}`)
-    const found = JSON.stringify(await reply.json()).match(/"code":"(\d{6})"/)
-    if (found) return found[1]!
-    await new Promise((done) => setTimeout(done, 50))
-  }
-  throw new Error(`no text message for ${to}`)
+  return newestCode(server, 'sms', to)
+}
+
+function newestCode(server: TestServer, box: 'mails' | 'sms', to: string): Promise<string> {
+  return until(async () => {
+    const reply = await fetch(`${server.baseUrl}/sandbox/${box}?to=${encodeURIComponent(to)}`)
+    return JSON.stringify(await reply.json()).match(/"code":"(\d{6})"/)?.[1]
+  }, `a code for ${to}`)
 }
 
 /** Registers over HTTP; returns the access token. */

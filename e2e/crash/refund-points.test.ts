@@ -4,6 +4,7 @@ import { connect } from '#platform/server/db.ts'
 import type { Db } from '#platform/server/db.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
 import { callPlatform, register } from '../visitor.ts'
 
@@ -32,8 +33,8 @@ const ask = (method: 'GET' | 'POST', path: string, input: object, key?: string) 
   callPlatform(server, method, path, input, { accesstoken: token, ...(key ? { 'idempotency-key': key } : {}) })
 
 /** Repeats a step until it is answered; a server that died meanwhile is started again, whole. */
-async function persist<T>(step: () => Promise<T | undefined>, tries = 600): Promise<T> {
-  for (let n = 0; n < tries; n++) {
+async function persist<T>(step: () => Promise<T | undefined>): Promise<T> {
+  for (const last = performance.now() + 2 * PATIENCE_MS; performance.now() < last;) {
     try {
       const done = await step()
       if (done !== undefined) return done
@@ -80,7 +81,7 @@ test.each(POINTS)(
         if (server.pid() !== killed)
           await db.query('update payments_refunds set next_check_at = now() where refund_no = $1 and next_check_at > now()', [refundNo])
         return (await ask('POST', '/v1/pay/tradeStatus', { orderNo })).data?.state === 'refunded' ? true : undefined
-      }, 1500)
+      })
       expect(server.pid(), `${point} was never reached`).not.toBe(killed)
       expect((await refund()).refundNo).toBe(refundNo)
     }

@@ -76,7 +76,7 @@ async function expectAtRest(): Promise<number> {
           await db.query(`select (select count(*)::int from gateway_calls) as open, (select count(*)::int from gateway_unposted) as unposted,
             (select count(*)::int from wallet_holds where status = 'pending') as holds`)
         )[0],
-      { timeout: 60_000, interval: 500 },
+      { interval: 500 },
     )
     .toEqual({ open: 0, unposted: 0, holds: 0 })
   const reply = await fetch(`${platform.baseUrl}/sandbox/upstream/book?since=0&limit=50000`, { headers: { authorization: 'Bearer sandbox' } })
@@ -99,7 +99,7 @@ test('kill -9 in the middle of every kind of session: holds resolve, and what th
   const { secret } = await aKey(db, await aFundedUser(db, { userId: newId('user') }))
   const sessions = await Promise.all(Array.from({ length: SESSIONS }, (_, n) => inMidAnswer(n, secret)))
   await gateway.kill('SIGKILL')
-  await expect.poll(() => sessions.every((session) => session.closed?.code === 1006), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => sessions.every((session) => session.closed?.code === 1006)).toBe(true)
   await gateway.restart()
   expect(await expectAtRest()).toBe(SESSIONS)
 })
@@ -121,9 +121,7 @@ test('twenty sessions at once on money for five: five speak, the others are told
     for (let n = 1; client.closed === undefined && n <= 12; n++) {
       client.say(said('[[sandbox:tokens=100]]'))
       client.say({ type: 'response.create' })
-      await expect
-        .poll(() => client.closed !== undefined || client.frames.filter((frame) => frame['type'] === 'response.done').length >= n, { timeout: 30_000 })
-        .toBe(true)
+      await expect.poll(() => client.closed !== undefined || client.frames.filter((frame) => frame['type'] === 'response.done').length >= n).toBe(true)
     }
     client.ws.close()
   }

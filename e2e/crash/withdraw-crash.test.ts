@@ -28,7 +28,7 @@ const POINTS = [
 ]
 const KEY = randomBytes(32)
 const env = { SECRET_KEY: KEY.toString('base64'), STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail,sms' }
-const POLL = { timeout: 60_000, interval: 50 }
+const POLL = { interval: 50 }
 let server: TestServer
 let db: Db
 let deps: TestApp['deps']
@@ -44,7 +44,7 @@ afterAll(async () => {
   await db?.close()
 })
 
-test.each(POINTS)('%s', { timeout: 300_000 }, async (point) => {
+test.each(POINTS)('%s', async (point) => {
   for (let kill = 0; kill < KILLS; kill++) {
     const userId = await aFundedUser(db)
     const { orderNo } = await aPaidOrder(deps, { userId })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readdirSync, readFileSync } from 'node:fs'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { SAMPLES_FOLDER } from '#features/site/help/read.ts'
 import { startFundedServer, type FundedServer } from '../server.ts'
 
@@ -50,7 +51,7 @@ describe.each(files('node'))('%s', (file) => {
   test('runs as it stands', async () => {
     const path = join(folder, file.replace('.txt', '.mjs'))
     writeFileSync(path, code(file))
-    const { stdout, stderr } = await run(process.execPath, [path], { env: env(), cwd: folder, timeout: 30_000 })
+    const { stdout, stderr } = await run(process.execPath, [path], { env: env(), cwd: folder, timeout: PATIENCE_MS })
     expect(stderr).toBe('')
     expect(stdout).toMatch(PRINTS[file.split('.')[0]!]!)
   })
@@ -61,7 +62,7 @@ describe.each(files('curl'))('%s', (file) => {
     const { stdout } = await run('sh', ['-c', `${code(file)} -sS -w '\\n%{http_code}'`], {
       env: env(),
       cwd: folder,
-      timeout: 30_000,
+      timeout: PATIENCE_MS,
       maxBuffer: 64 * 1024 * 1024,
     })
     expect(stdout).toMatch(/\n200$/)

@@ -4,11 +4,9 @@ import { connect } from '#platform/server/db.ts'
 import { openContext } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import type { TestServer } from '#platform/testing/server.ts'
+import { until } from '#platform/testing/patience.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { securityTexts } from '#features/account/texts-security.ts'
-
-/** Pages share a machine with everything else: what must come may take a while. */
-export const SOON = { timeout: 15_000 }
 
 /** A person with a browser, their texts, and what went wrong in their console. */
 export interface Visit {
@@ -45,12 +43,10 @@ export async function codeAfter(server: TestServer, to: string, send: () => Prom
   const box: Box = to.startsWith('+') ? 'sms' : 'mails'
   const before = (await listed(server, box, to)).filter((one) => one.code).length
   await send()
-  for (let tries = 0; tries < 300; tries++) {
+  return until(async () => {
     const codes = (await listed(server, box, to)).filter((one) => one.code)
-    if (codes.length > before) return codes[0]!.code!
-    await new Promise((done) => setTimeout(done, 50))
-  }
-  throw new Error(`no code for ${to}`)
+    return codes.length > before ? codes[0]!.code : undefined
+  }, `a code for ${to}`)
 }
 
 /** Types into the first of the six boxes, as a person or an autofill does. */
@@ -79,12 +75,12 @@ export async function sendCode({ form, a }: Visit): Promise<void> {
 }
 
 export async function signedOut(page: Page): Promise<void> {
-  await expect.poll(() => page.evaluate(`localStorage.getItem('mx.session')`), SOON).toBeNull()
+  await expect.poll(() => page.evaluate(`localStorage.getItem('mx.session')`)).toBeNull()
 }
 
 /** Where the session is, the moment it is there. */
 export async function signedIn(page: Page): Promise<void> {
-  await expect.poll(() => page.evaluate(`localStorage.getItem('mx.session') !== null`), SOON).toBe(true)
+  await expect.poll(() => page.evaluate(`localStorage.getItem('mx.session') !== null`)).toBe(true)
 }
 
 let people = 0

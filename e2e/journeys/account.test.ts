@@ -6,7 +6,7 @@ import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { signedIn as holdSession } from '../signed-in.ts'
 import { callPlatform, captchaParam, register } from '../visitor.ts'
-import { codeAfter, liftLimits, newEmail, newMobile, sendCode, signedOut, typeCode, SOON, visit } from './account-visit.ts'
+import { codeAfter, liftLimits, newEmail, newMobile, sendCode, signedOut, typeCode, visit } from './account-visit.ts'
 import type { Visit } from './account-visit.ts'
 
 // The account page and its dialogs, against the real server and its outbox: each flow in two looks at least.
@@ -292,13 +292,13 @@ test.each(inTurn(A))('sessions: end one, then all others; the ended browser is o
   const ends = page.locator('main li').getByRole('button')
   expect(await ends.count()).toBe(2)
   await ends.first().click()
-  await expect.poll(() => ends.count(), SOON).toBe(1)
+  await expect.poll(() => ends.count()).toBe(1)
   await act(v, s.ses_end_others)
   await page.getByRole('alertdialog').waitFor()
   await fine(v, 'sessions-confirm')
   await page.getByRole('alertdialog').getByRole('button', { name: s.ses_end_others, exact: true }).click()
   await page.getByText(s.ses_ended_others).waitFor()
-  await expect.poll(() => ends.count(), SOON).toBe(0)
+  await expect.poll(() => ends.count()).toBe(0)
   for (const token of [first, second]) expect((await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })).code).not.toBe(200)
   await other.page.reload()
   await signedOut(other.page)
@@ -341,7 +341,7 @@ test.each(inTurn(B))('profile, invoice details, mails and language are kept; dat
   await save()
   await page.getByText(s.saved, { exact: true }).waitFor()
   await page.reload()
-  await expect.poll(() => main.getByLabel(s.inv_addressLine, { exact: true }).inputValue(), SOON).toBe('南京路 1 号')
+  await expect.poll(() => main.getByLabel(s.inv_addressLine, { exact: true }).inputValue()).toBe('南京路 1 号')
 
   await page.goto(`${server.baseUrl}/account?section=mails`)
   const news = main.getByRole('switch', { name: s.mails_productNews })
@@ -351,7 +351,7 @@ test.each(inTurn(B))('profile, invoice details, mails and language are kept; dat
   await answered
   await fine(v, 'mails')
   await page.reload()
-  await expect.poll(() => news.isChecked(), SOON).toBe(true)
+  await expect.poll(() => news.isChecked()).toBe(true)
 
   await page.goto(`${server.baseUrl}/account?section=look`)
   await main.getByRole('button', { name: s.look_dark, exact: true }).waitFor()
@@ -386,7 +386,7 @@ test.each(inTurn(A))('close the account: what stands in the way first, then a ty
   await form.locator('input[type=password]').fill(user.password)
   await press(v, s.delete_action)
   await signedOut(page)
-  await expect.poll(() => new URL(page.url()).pathname, SOON).toMatch(/^\/(en)?$/)
+  await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/(en)?$/)
   const again = await callPlatform(server, 'POST', '/user/passwordLogin', {
     email: user.email,
     password: user.password,

@@ -110,7 +110,7 @@ async function payByCode(page: Page, p: Readonly<Record<string, string>>): Promi
   const cashier = await dialog.getByRole('link', { name: p['open_cashier']! }).getAttribute('href')
   expect(await axe(page)).toEqual([])
   await fetch(cashier!, { method: 'POST', body: new URLSearchParams({ action: 'pay' }), redirect: 'manual' })
-  await dialog.getByText(p['done_title']!, { exact: true }).waitFor({ timeout: 15_000 })
+  await dialog.getByText(p['done_title']!, { exact: true }).waitFor()
   expect(await axe(page)).toEqual([])
   await dialog.getByRole('button', { name: p['done']!, exact: true }).click()
 }
@@ -120,7 +120,7 @@ async function payInSameWindow(page: Page, p: Readonly<Record<string, string>>):
   await page.waitForURL('**/sandbox/pay/**')
   await page.locator('button[value="pay"]').click()
   await page.waitForURL('**/pay-result?**')
-  await page.getByText(p['result_paid']!, { exact: true }).waitFor({ timeout: 15_000 })
+  await page.getByText(p['result_paid']!, { exact: true }).waitFor()
   expect(await axe(page)).toEqual([])
   await page.getByText(p['result_to_balance']!, { exact: true }).click()
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
-import { axe, inTurn, LOOKS, openBrowser } from '#platform/testing/browser.ts'
+import { axe, drawnLook, openBrowser } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-test.each(inTurn(LOOKS))('$width $lang $theme: an order from the list to its receipt and its refund', async (look) => {
+test.each(drawnLook())('$width $lang $theme: an order from the list to its receipt and its refund', async (look) => {
   const [t, p] = [pageTexts[look.lang], paymentTexts[look.lang]]
   const payer = await aPayer(browser, server, look)
   const { page, context, problems } = payer
@@ -54,7 +54,7 @@ test.each(inTurn(LOOKS))('$width $lang $theme: an order from the list to its rec
   await page.goto(`${server.baseUrl}/orders/${orderNo}`)
   await page.getByRole('button', { name: new RegExp(fill(t['pay_now'], { amount: '¥' })) }).waitFor()
   await press(server, payer, orderNo, 'pay')
-  await page.getByText(t['about_fulfilled'], { exact: true }).first().waitFor({ timeout: 20_000 })
+  await page.getByText(t['about_fulfilled'], { exact: true }).first().waitFor()
   const lines = await page.getByRole('group', { name: t['slip'] }).innerText()
   for (const sum of ['$20.00', '$0.70', '7.1230', '¥147.45']) expect(lines).toContain(sum)
   await seen('order-paid')

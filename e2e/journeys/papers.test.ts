@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
-import { inTurn, LOOKS, openBrowser } from '#platform/testing/browser.ts'
+import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-test.each(inTurn(LOOKS))('$width $lang $theme: an invoice, its form, its copy, and the statement', async (look) => {
+test.each(drawnLook())('$width $lang $theme: an invoice, its form, its copy, and the statement', async (look) => {
   const [t, p] = [pageTexts[look.lang], paymentTexts[look.lang]]
   const payer = await aPayer(browser, server, look)
   const { page, context, problems } = payer

@@ -62,7 +62,7 @@ export async function press(server: TestServer, { token }: Payer, orderNo: strin
 export async function aPaidOrder(server: TestServer, payer: Payer, amount: string): Promise<string> {
   const orderNo = await anOrder(server, payer, amount)
   await press(server, payer, orderNo, 'pay')
-  await expect.poll(() => stateOf(server, payer, orderNo), { timeout: 30_000 }).toBe('fulfilled')
+  await expect.poll(() => stateOf(server, payer, orderNo)).toBe('fulfilled')
   return orderNo
 }
 
@@ -84,7 +84,7 @@ export async function setPin(server: TestServer, { token, email }: Payer): Promi
   const captchaVerifyParam = await captchaParam(server, 'security')
   const old = await mailedCode(server, email)
   await callPlatform(server, 'POST', '/user/verify/password/verifyCode/email', { captchaVerifyParam }, { accesstoken: token })
-  await expect.poll(() => mailedCode(server, email), { timeout: 10_000 }).not.toBe(old)
+  await expect.poll(() => mailedCode(server, email)).not.toBe(old)
   const { code, msg } = await callPlatform(
     server,
     'POST',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
-import { axe, inTurn, LOOKS, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
+import { axe, drawnLook, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
@@ -32,7 +32,7 @@ afterAll(async () => {
   await Promise.all(Object.values(fakes).map((fake) => fake.close()))
 })
 
-test.each(inTurn(LOOKS))('$width $lang $theme: each channel says what it asks for, and is paid', async (look) => {
+test.each(drawnLook())('$width $lang $theme: each channel says what it asks for, and is paid', async (look) => {
   const t = paymentTexts[look.lang]
   const { context, page, problems } = await openContext(browser, look)
   const shot = (name: string) => page.screenshot({ path: `e2e/.shots/channels-${name}-${look.width}-${look.lang}-${look.theme}.png` })
@@ -66,7 +66,7 @@ test.each(inTurn(LOOKS))('$width $lang $theme: each channel says what it asks fo
     if (look.width === 414) await page.route(/cashier|checkout\.stripe/, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>cashier</h1>' }))
     await pay.click()
     const trade = await expect
-      .poll(async () => (await fakes[name].trades()).find((each) => !before.has(each)), { timeout: 15_000 })
+      .poll(async () => (await fakes[name].trades()).find((each) => !before.has(each)))
       .toBeTruthy()
       .then(async () => (await fakes[name].trades()).find((each) => !before.has(each))!)
     if (look.width === 414) {
@@ -74,14 +74,14 @@ test.each(inTurn(LOOKS))('$width $lang $theme: each channel says what it asks fo
       await fakes[name].pay(trade)
       await fakes[name].deliver()
       await page.goto(`${server.baseUrl}/pay-result?orderNo=${trade.slice(0, 21)}`)
-      await page.getByText(t['result_paid'], { exact: true }).waitFor({ timeout: 15_000 })
+      await page.getByText(t['result_paid'], { exact: true }).waitFor()
     } else {
       await dialog.getByText(trade.slice(0, 21)).first().waitFor()
       await shot(`pay-${name}`)
       expect(await axe(page)).toEqual([])
       await fakes[name].pay(trade)
       await fakes[name].deliver()
-      await dialog.getByText(t['done_title'], { exact: true }).waitFor({ timeout: 15_000 })
+      await dialog.getByText(t['done_title'], { exact: true }).waitFor()
     }
     expect(await page.locator('body').innerText()).toContain(symbol)
     expect(await overflow(page)).toBe(0)

@@ -6,7 +6,7 @@ import { axe, inTurn, openBrowser } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
-import { newEmail, openSignIn, signedIn, SOON, visit } from './account-visit.ts'
+import { newEmail, openSignIn, signedIn, visit } from './account-visit.ts'
 import type { Visit } from './account-visit.ts'
 
 // Google as a person uses it, against a local OpenID provider: its keys sign what the consent page below hands out.
@@ -78,11 +78,11 @@ test.each(inTurn(LOOKS))('in a window on a computer, in the same one on a phone:
   await openSignIn(v, server)
   const opened = look.width === 1440 ? v.context.waitForEvent('page') : undefined
   await press(v)
-  await v.page.waitForURL('**/api', { timeout: 30_000 })
+  await v.page.waitForURL('**/api')
   await signedIn(v.page)
   // neither tokens nor state stay in the address
   for (const page of v.context.pages()) expect(page.url()).not.toMatch(/token|state=/)
-  if (opened) await expect.poll(async () => (await opened).isClosed() || (await (await opened).getByText(v.a.google_taken).count()) === 1, SOON).toBe(true)
+  if (opened) await expect.poll(async () => (await opened).isClosed() || (await (await opened).getByText(v.a.google_taken).count()) === 1).toBe(true)
   await v.page.goto(`${server.baseUrl}/account?section=security`)
   await v.page.getByText(v.s.acc_linked).waitFor()
   await v.context.close()
@@ -91,7 +91,7 @@ test.each(inTurn(LOOKS))('in a window on a computer, in the same one on a phone:
   const again = await visiting(look, 'again')
   await openSignIn(again, server)
   await press(again)
-  await again.page.waitForURL('**/api', { timeout: 30_000 })
+  await again.page.waitForURL('**/api')
   await again.context.close()
 })
 

@@ -3,8 +3,9 @@ import { axe, inTurn, openBrowser } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
+import { patient } from '#platform/testing/patience.ts'
 import { captchaParam, callPlatform, register } from '../visitor.ts'
-import { choose, liftLimits, newEmail, openSignIn, sendCode, signedIn, signedOut, SOON, visit } from './account-visit.ts'
+import { choose, liftLimits, newEmail, openSignIn, sendCode, signedIn, signedOut, visit } from './account-visit.ts'
 import type { Visit } from './account-visit.ts'
 
 // What surrounds signing in: where it leads, other tabs, the back button, bad input, and networks that fail.
@@ -80,13 +81,13 @@ test.each(inTurn(LOOKS))('two tabs sign in and out together: $lang at $width', a
   await other.form.locator('input[autocomplete="current-password"]').press('Enter')
   await second.waitForURL('**/api')
   // the first tab's dialog has nothing left to ask
-  await expect.poll(() => v.page.getByRole('dialog', { name: v.a.auth_title_login }).count(), SOON).toBe(0)
+  await expect.poll(() => v.page.getByRole('dialog', { name: v.a.auth_title_login }).count()).toBe(0)
   await signedIn(v.page)
   await v.page.goto(`${server.baseUrl}/account?section=security`)
   await v.page.getByText('Google').first().waitFor()
   await second.evaluate(`localStorage.removeItem('mx.session')`)
   await signedOut(v.page)
-  await expect.poll(() => new URL(v.page.url()).pathname, SOON).toMatch(/^\/(en)?$/)
+  await expect.poll(() => new URL(v.page.url()).pathname).toMatch(/^\/(en)?$/)
   await v.context.close()
 })
 
@@ -139,9 +140,9 @@ test.each(inTurn(LOOKS))('bad input is named at its field and never sent: $lang 
   // eight digits are taken for Hong Kong when the field is left; a number pasted with its prefix opens its tab at once
   await phone.fill('61234567')
   await phone.blur()
-  await expect.poll(() => form.getByRole('button', { name: a.auth_region_852, exact: true }).getAttribute('aria-pressed'), SOON).toBe('true')
+  await expect.poll(() => form.getByRole('button', { name: a.auth_region_852, exact: true }).getAttribute('aria-pressed')).toBe('true')
   await phone.fill('+853 6123 4567')
-  await expect.poll(() => form.getByRole('button', { name: a.auth_region_853, exact: true }).getAttribute('aria-pressed'), SOON).toBe('true')
+  await expect.poll(() => form.getByRole('button', { name: a.auth_region_853, exact: true }).getAttribute('aria-pressed')).toBe('true')
   expect(await phone.inputValue()).toBe('61234567')
   expect(sent).toBe(0)
   await v.context.close()
@@ -177,10 +178,10 @@ test.each(inTurn(LOOKS))('slow, failing and absent network; a second press while
     await route.continue()
   })
   await button.click()
-  await button.click({ force: true, timeout: 500 }).catch(() => {})
+  await button.click({ force: true, timeout: patient(500) }).catch(() => {})
   await form.locator('input[type=email]').press('Enter')
   await form.getByText(a.auth_slow).waitFor()
-  await page.waitForURL('**/api', { timeout: 30_000 })
+  await page.waitForURL('**/api')
   expect(sent).toBe(1)
   await context.close()
 })

@@ -36,7 +36,7 @@ async function visiting(look: Look, name: string): Promise<Visit> {
 
 async function clean({ page, problems, context }: Visit): Promise<void> {
   // the page that comes next is on its way
-  await expect.poll(() => axe(page), { timeout: 15_000, interval: 500 }).toEqual([])
+  await expect.poll(() => axe(page), { interval: 500 }).toEqual([])
   expect(await overflow(page)).toBe(0)
   expect(problems).toEqual([])
   await context.close()

@@ -93,13 +93,10 @@ test('filters leave what fits, a page goes on by itself, a receipt opens, and th
   )[0]!.n
   expect(failed).toBeGreaterThan(20)
   await expect
-    .poll(
-      async () => {
-        await page.mouse.wheel(0, 4000)
-        return rowsOf(page, 'zh').count()
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      await page.mouse.wheel(0, 4000)
+      return rowsOf(page, 'zh').count()
+    })
     .toBe(failed)
   await page.getByLabel(g['minAmount']).fill('99999')
   await page.getByText(g['callsEmpty']).waitFor()

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
-import { inTurn, LOOKS, openBrowser } from '#platform/testing/browser.ts'
+import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-test.each(inTurn(LOOKS))('$width $lang $theme: withdrawn, then refused for its name, then given up', async (look) => {
+test.each(drawnLook())('$width $lang $theme: withdrawn, then refused for its name, then given up', async (look) => {
   const [t, p] = [pageTexts[look.lang], paymentTexts[look.lang]]
   const payer = await aPayer(browser, server, look)
   const { page, context, problems } = payer
@@ -59,7 +59,7 @@ test.each(inTurn(LOOKS))('$width $lang $theme: withdrawn, then refused for its n
   await seen('withdraw-done')
   await dialog.getByRole('link', { name: t['withdraw_see'], exact: true }).click()
   await page.waitForURL('**/withdrawals/W*')
-  await page.getByText(p['withdraw_reason_name'], { exact: true }).first().waitFor({ timeout: 40_000 })
+  await page.getByText(p['withdraw_reason_name'], { exact: true }).first().waitFor()
   await seen('withdrawal-refused')
   expect(await page.locator('body').innerText()).not.toContain(IDENTITY)
 

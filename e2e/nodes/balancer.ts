@@ -1,6 +1,7 @@
 import { Agent, createServer, request } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { patient } from '#platform/testing/patience.ts'
 
 export interface Balancer {
   readonly url: string
@@ -26,7 +27,10 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
   let turn = 0
   const look = async () => {
     for (const backend of backends) {
-      backend.ready = await fetch(`http://127.0.0.1:${backend.port}/readyz`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(2000) }).then(
+      backend.ready = await fetch(`http://127.0.0.1:${backend.port}/readyz`, {
+        headers: { connection: 'close' },
+        signal: AbortSignal.timeout(patient(2_000)),
+      }).then(
         async (reply) => (await reply.arrayBuffer(), reply.status === 200),
         () => false,
       )

@@ -1,6 +1,7 @@
 import type { Db } from '#platform/server/db.ts'
 import { sum, tokenCost } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import type { Stage } from './stage.ts'
 
 export interface Entry {
@@ -31,7 +32,7 @@ export interface Books {
 }
 
 /** `known`: what was read of the vendor's book before, where it is longer than the vendor remembers. Resolves when no call is open, nothing waits to be posted and no dead node holds a lease; then reads both books. */
-export async function settledBooks({ db, outside }: Stage, timeoutMs = 120_000, known = new Map<string, Entry>()): Promise<Books> {
+export async function settledBooks({ db, outside }: Stage, timeoutMs = 3 * PATIENCE_MS, known = new Map<string, Entry>()): Promise<Books> {
   const until = Date.now() + timeoutMs
   for (;;) {
     const [rest] = await db.query<{ open: number; unposted: number; dead: number }>(`select

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { aPayer } from './stage.ts'
 import type { Stage } from './stage.ts'
 
@@ -39,11 +40,11 @@ export async function killForSeconds(stage: Stage, url: string, seconds: number)
 
 /** A process that finds no database ends; its supervisor starts it again, as here. */
 async function startAgain(stage: Stage, n: number): Promise<void> {
-  for (let tries = 0; ; tries++) {
+  for (const last = Date.now() + 2 * PATIENCE_MS; ;) {
     try {
       return await stage.nodes[n]!.restart()
     } catch (error) {
-      if (tries > 20) throw error
+      if (Date.now() > last) throw error
       await sleep(200)
     }
   }
@@ -60,7 +61,7 @@ async function backAfter(stage: Stage, url: string): Promise<number> {
     }).catch(() => undefined)
     await reply?.arrayBuffer().catch(() => {})
     if (reply?.status === 200) return Date.now() - asked
-    if (Date.now() - asked > 60_000) throw new Error('no call is served a minute after the database came back')
+    if (Date.now() - asked > 2 * PATIENCE_MS) throw new Error('no call is served although the database came back')
     await sleep(20)
   }
 }

@@ -98,7 +98,7 @@ const placesOf = async ({ key }: Payer): Promise<number> => {
 }
 async function leave(payer: Payer, answers: readonly Answer[], left: number): Promise<void> {
   for (const answer of answers) answer.leave()
-  await expect.poll(() => placesOf(payer), { timeout: 60_000 }).toBe(left)
+  await expect.poll(() => placesOf(payer)).toBe(left)
 }
 /** What the key's calls came to, from their rows. */
 async function usedBy({ key }: Payer): Promise<{ tokens: number; amount: Nano }> {
@@ -175,7 +175,7 @@ describe.for(STORES)('counted in %s', ([, limits]) => {
     const broken = await limited({ calls_at_once: count })
     const failed = await rush(broken, '[[sandbox:fault=error]]', count)
     expect(failed.filter((answer) => answer.status < 500)).toEqual([])
-    await expect.poll(() => placesOf(broken), { timeout: 60_000 }).toBe(0)
+    await expect.poll(() => placesOf(broken)).toBe(0)
     await aFundedUser(stage.db, { userId: poor.key.userId, purchased: RICH })
     // A node remembers for a moment that there was no money.
     for (const node of stage.nodes) await expect.poll(async () => (await quote(poor, node)).allowed).toBe(true)

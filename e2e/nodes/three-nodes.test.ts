@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
 import { NANO_PER_USD, sum, times } from '#platform/shared/money.ts'
+import { patient } from '#platform/testing/patience.ts'
 import { startBalancer } from './balancer.ts'
 import type { Balancer } from './balancer.ts'
 import { AT_REST, settledBooks, walletAtRest } from './books.ts'
@@ -45,7 +46,7 @@ test('M8: a deleted key is refused by every node within a second, its running st
   const say = (name: string, sorted: readonly number[]) =>
     `${name} p50 ${quantile(sorted, 0.5).toFixed(0)} p99 ${quantile(sorted, 0.99).toFixed(0)} ms (${sorted.length})`
   console.log(`refused after: ${say('news heard', heard)}, ${say('connection cut', lost)}, ${say('connection stuck', stuck)}`)
-  for (const sorted of [heard, lost, stuck]) expect(sorted.at(-1)).toBeLessThan(1000)
+  for (const sorted of [heard, lost, stuck]) expect(sorted.at(-1)).toBeLessThan(patient(1_000))
 
   const { secret, key } = await aPayer(stage.db, NANO_PER_USD)
   const [path, body] = requestOf('claude-haiku-5-5', true, '[[sandbox:tokens=600]]', 700)
@@ -85,7 +86,7 @@ test('M1: two hundred streams over three nodes on money for ten: never a nano-do
   expect(account).toEqual({ sound: true, spent: sum(rows.map((row) => row.amount)) })
 })
 
-test('restarted in turn behind a balancer: no request fails, JSON or stream', { timeout: 600_000 }, async () => {
+test('restarted in turn behind a balancer: no request fails, JSON or stream', async () => {
   const { secret } = await aPayer(stage.db, 1000n * NANO_PER_USD)
   const load = startLoad({ url: balancer.url, secret: () => secret, workers: WORKERS, longest: 1200 })
   const pids = stage.nodes.map((node) => node.pid())
@@ -93,7 +94,7 @@ test('restarted in turn behind a balancer: no request fails, JSON or stream', { 
     for (const node of stage.nodes) {
       await node.kill('SIGTERM')
       await node.restart()
-      await expect.poll(() => balancer.ready(), { timeout: 60_000 }).toBe(3)
+      await expect.poll(() => balancer.ready()).toBe(3)
     }
   }
   const seen = await load.stop()
@@ -115,7 +116,7 @@ test('statements that name no account are those known to (docs/scale.md): tables
   expect(more.flatMap((one) => one.tables)).toContain('wallet_holds')
 })
 
-test('killed every second, PostgreSQL twice, under load: the books equal the vendor’s to the nano-dollar', { timeout: (SECONDS + 400) * 1000 }, async () => {
+test('killed every second, PostgreSQL twice, under load: the books equal the vendor’s to the nano-dollar', async () => {
   const rich = 1000n * NANO_PER_USD
   const payers = [await aPayer(stage.db, rich), await aPayer(stage.db, rich, 'drain'), await aPayer(stage.db, rich, 'drain')]
   let turn = 0
@@ -157,7 +158,7 @@ test('killed every second, PostgreSQL twice, under load: the books equal the ven
   expect(served.length).toBeGreaterThan(20)
   expect(kills.nodes).toBeGreaterThan(1)
   // A node killed in the last second is not dead yet for the sweeper.
-  await expect.poll(() => walletAtRest(stage.db), { timeout: 60_000 }).toEqual(AT_REST)
+  await expect.poll(() => walletAtRest(stage.db)).toEqual(AT_REST)
   expect((await verifyLedger(stage.db)).problems).toEqual([])
 })
 

@@ -112,11 +112,11 @@ async function lookAt(page: Page, path: string, holds: readonly string[], select
     const text = (await said()).replaceAll(/\s+/g, ' ')
     return holds.filter((one) => !text.includes(one.replaceAll(/\s+/g, ' ')))
   }
-  await expect.poll(missing, { timeout: 15_000 }).toEqual([])
+  await expect.poll(missing).toEqual([])
   expect([holds, await page.evaluate('window.ran')]).toEqual([holds, []])
 }
 
-test('markup in the profile, the invoice details, and names of keys: shown as it was typed, nothing runs', { timeout: 600_000 }, async () => {
+test('markup in the profile, the invoice details, and names of keys: shown as it was typed, nothing runs', async () => {
   const { context, page } = await openContext(browser, LOOK)
   await signedIn(context, user.token)
   await context.addInitScript(HOOK)
@@ -189,7 +189,7 @@ test.each([
   ['the sign-in page', (away: string) => `/login?redirect=${away}`],
   ['the sign-in inside another page', (away: string) => `/embed-login?redirect=${away}`],
   ['the result of a payment', (away: string) => `/pay-result?orderNo=20261120-8F31A0B2C4D6&redirect=${away}`],
-] as const)('a redirect from %s stays on this site', { timeout: 300_000 }, async (_name, path) => {
+] as const)('a redirect from %s stays on this site', async (_name, path) => {
   const { context, page } = await openContext(browser, LOOK)
   await signedIn(context, user.token)
   await context.addInitScript(HOOK)
@@ -204,7 +204,7 @@ test.each([
   await page.route('**/tradeStatus', (route) => route.fulfill({ json: { code: 200, msg: 'OK', data: { orderNo: '20261120-8F31A0B2C4D6', payStatus: 1 } } }))
   for (const vector of AWAY) {
     await page.goto(server.baseUrl + path(encodeURIComponent(vector)), { waitUntil: 'domcontentloaded' })
-    await expect.poll(() => page.locator('main a, main button').count(), { timeout: 20_000, message: `${vector} at ${page.url()}` }).toBeGreaterThan(0)
+    await expect.poll(() => page.locator('main a, main button').count(), { message: `${vector} at ${page.url()}` }).toBeGreaterThan(0)
     const hrefs = await page.evaluate<string[]>(`[location.href, ...[...document.querySelectorAll('main a')].map((link) => link.href)]`)
     for (const href of hrefs) expect([vector, href, /^(https?:\/\/127\.0\.0\.1|mailto:)/.test(href)]).toEqual([vector, href, true])
     expect(await page.evaluate('window.ran')).toEqual([])

@@ -8,6 +8,7 @@ import type { Look } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { webTexts } from '#platform/web/texts.ts'
+import { patient } from '#platform/testing/patience.ts'
 import { uiTexts } from '#ui/texts.ts'
 import { riskTexts } from '#features/risk/texts.ts'
 
@@ -34,7 +35,7 @@ async function choose(kind: string): Promise<void> {
   ])
   await expect
     .poll(async () => ((await (await fetch(`${server.baseUrl}/common/captcha/challenge?scene=security`)).json()) as any).data?.challenge.kind, {
-      timeout: 10_000,
+      timeout: patient(10_000),
       // an address may ask for so many challenges a minute
       interval: 500,
     })
@@ -45,8 +46,7 @@ const LOOK: Look = { width: 1440, lang: 'zh', theme: 'light' }
 const popup = (page: Page) => page.getByRole('dialog', { name: /^(人机验证|Human check)$/ })
 const slider = (page: Page) => popup(page).getByRole('slider')
 /** Until the pop-up has taken focus a key goes to the page below. */
-const focused = (page: Page) =>
-  expect.poll(() => slider(page).evaluate((handle) => handle === (globalThis as any).document.activeElement), { timeout: 10_000 }).toBe(true)
+const focused = (page: Page) => expect.poll(() => slider(page).evaluate((handle) => handle === (globalThis as any).document.activeElement)).toBe(true)
 /** The notice that the call went through; the page shows the same words elsewhere, too. */
 const passed = (page: Page) =>
   page
@@ -210,7 +210,7 @@ test('Esc gives up: the call is not made, the page scrolls again, focus returns'
   await focused(page)
   await page.keyboard.press('Escape')
   await popup(page).waitFor({ state: 'hidden' })
-  await expect.poll(() => page.evaluate('document.activeElement.textContent'), { timeout: 10_000 }).toBe('人机验证')
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('人机验证')
   expect(await passed(page).count()).toBe(0)
   await context.close()
 })
@@ -257,7 +257,7 @@ test('a proof that the server refuses is asked for again: in silence at first, t
   expect(calls).toBe(2)
   await popup(page).getByText(r['captcha.retryTips']).waitFor()
   await dragTo(page, await hole())
-  await expect.poll(() => calls, { timeout: 10_000 }).toBe(3)
+  await expect.poll(() => calls).toBe(3)
   // Refused once more: it stays open, with another picture.
   await popup(page).getByText(r['captcha.retryTips']).waitFor()
   await dragTo(page, await hole())
@@ -284,7 +284,7 @@ test('a server that refuses every proof is asked five times, then the form says 
     await slider(page).waitFor()
     await popup(page).getByText(r['captcha.retryTips']).waitFor()
     await dragTo(page, await hole())
-    await expect.poll(() => calls, { timeout: 10_000 }).toBe(shown)
+    await expect.poll(() => calls).toBe(shown)
   }
   await popup(page).waitFor({ state: 'hidden' })
   await page.getByRole('alert').filter({ hasText: webTexts.zh['captchaGaveUp']! }).waitFor()
@@ -363,7 +363,7 @@ test('the behaviour check: its script comes when a form needs it, an empty answe
 
   reach = false
   await ask(page)
-  await popup(page).getByText(r['captcha.failed'], { exact: true }).waitFor({ timeout: 12_000 })
+  await popup(page).getByText(r['captcha.failed'], { exact: true }).waitFor()
   await popup(page).getByRole('button', { name: r['captcha.otherWay'] }).click()
   await slider(page).waitFor()
   await context.close()

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { openContext, overflow } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import type { TestServer } from '#platform/testing/server.ts'
+import { patient } from '#platform/testing/patience.ts'
 import { signedIn } from '../signed-in.ts'
 
 // Whatever is typed into a form behind the sign-in, and whatever the network does: what was typed stays, the form says what is
@@ -94,7 +95,7 @@ async function stage<P extends Person>(browser: Browser, form: Form<P>, look: Lo
     count += boxes ? 6 : 1
   }
   const all = box.locator(inputs)
-  await expect.poll(() => all.count(), { timeout: 15_000 }).toBe(count)
+  await expect.poll(() => all.count()).toBe(count)
   const isCall = (method: string, url: string) => (form.sends ? form.sends.test(url) : method === 'POST' && !/support|useTips/.test(url))
   const calls: string[] = []
   page.on('request', (request) => {
@@ -138,7 +139,7 @@ async function badInput<P extends Person>(browser: Browser, form: Form<P>, look:
       if (await submitOf(box).isEnabled()) {
         await submitOf(box).click()
         await complains(box)
-        await expect.poll(() => submitOf(box).isEnabled(), { timeout: 10_000 }).toBe(true)
+        await expect.poll(() => submitOf(box).isEnabled()).toBe(true)
       }
       if ((await read(index)) !== typed) fault(`${typed} became ${await read(index)}`)
       if ((await overflow(page)) > 0) fault('wider than the window')
@@ -173,9 +174,9 @@ async function badNetwork<P extends Person>(browser: Browser, form: Form<P>, loo
     await submitOf(box).click()
     await form.proof?.(page)
   }
-  const settled = () => expect.poll(() => submitOf(box).isEnabled(), { timeout: 20_000 }).toBe(true)
+  const settled = () => expect.poll(() => submitOf(box).isEnabled()).toBe(true)
   const one = async (before: number) => {
-    await expect.poll(() => calls.length, { timeout: 10_000 }).toBeGreaterThan(before)
+    await expect.poll(() => calls.length).toBeGreaterThan(before)
     if (!form.repeats) expect(calls.length).toBe(before + 1)
   }
   for (const [index, text] of good.entries()) await write(index, text)
@@ -196,12 +197,12 @@ async function badNetwork<P extends Person>(browser: Browser, form: Form<P>, loo
   answer = 'slow'
   const before = calls.length
   await press()
-  await expect.poll(() => calls.length, { timeout: 10_000 }).toBe(before + 1)
+  await expect.poll(() => calls.length).toBe(before + 1)
   await submitOf(box)
-    .click({ force: true, noWaitAfter: true, timeout: 2_000 })
+    .click({ force: true, noWaitAfter: true, timeout: patient(2_000) })
     .catch(() => {})
   await at(fields.length - 1)
-    .press('Enter', { timeout: 2_000 })
+    .press('Enter', { timeout: patient(2_000) })
     .catch(() => {})
   expect(calls.length).toBe(before + 1)
   arrive()
@@ -220,7 +221,7 @@ async function badNetwork<P extends Person>(browser: Browser, form: Form<P>, loo
 export function testForms<P extends Person>(browser: Browser, forms: readonly Form<P>[]): void {
   describe.each(forms.map((form, at) => ({ form, name: form.name, turn: at })))('$name', ({ form, turn }) => {
     const [first, second] = turn % 2 ? [...FORM_LOOKS].toReversed() : FORM_LOOKS
-    test(`bad input in every field, ${first!.lang} at ${first!.width}`, { timeout: 300_000 }, () => badInput(browser, form, first!))
+    test(`bad input in every field, ${first!.lang} at ${first!.width}`, () => badInput(browser, form, first!))
     test(`an absent and a failing network keep what was typed; a second press sends nothing; after that it goes through, ${second!.lang} at ${second!.width}`, () =>
       badNetwork(browser, form, second!))
   })

@@ -5,6 +5,7 @@ import { connect } from '#platform/server/db.ts'
 import { openBrowser, openContext } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
+import { patient } from '#platform/testing/patience.ts'
 import { securityTexts } from '#features/account/texts-security.ts'
 import { codeAfter, liftLimits, newEmail, typeCode } from '../journeys/account-visit.ts'
 import { setSetting } from '../journeys/pay-visit.ts'
@@ -216,7 +217,7 @@ test.each(FORM_LOOKS)('six digits of a payment password take digits alone, $lang
   answer = 'slow'
   await confirm.click()
   await expect.poll(() => sent.length).toBe(2)
-  await confirm.click({ force: true, noWaitAfter: true, timeout: 2_000 }).catch(() => {})
+  await confirm.click({ force: true, noWaitAfter: true, timeout: patient(2_000) }).catch(() => {})
   await page.keyboard.press('Enter')
   expect(sent.length).toBe(2)
   arrive()

@@ -5,7 +5,7 @@ import lighthouse from 'lighthouse'
 import { chromium } from 'playwright-core'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { chromiumPath } from '#platform/testing/browser.ts'
+import { chromiumPath } from '#platform/testing/browser-path.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 
@@ -51,7 +51,7 @@ const audit = async (path: string, categories: readonly string[], throttlingMeth
   return result!.lhr
 }
 
-test.each(['/', '/en', '/pricing', '/help'])('%s on a phone', { timeout: 900_000 }, async (path) => {
+test.each(['/', '/en', '/pricing', '/help'])('%s on a phone', async (path) => {
   const rules = await audit(path, ['accessibility', 'best-practices', 'seo'], 'provided')
   const lost = Object.values(rules.categories).flatMap((category) =>
     category.score === 1

@@ -65,7 +65,7 @@ const visit = async (page: Page, path: string) => {
   await seen(page, path)
 }
 
-test.each([1440, 414] as const)('pages and dialogs at %i', { timeout: 600_000 }, async (width) => {
+test.each([1440, 414] as const)('pages and dialogs at %i', async (width) => {
   const { page, context } = await openContext(browser, { width, lang: 'en', theme: 'light' })
   for (const path of PUBLIC) await visit(page, path)
   await signedIn(context, token)

@@ -7,6 +7,7 @@ import { SYSTEM, transact } from '#platform/server/transact.ts'
 import { axe, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
+import { until as asked } from '#platform/testing/patience.ts'
 import { pricingTexts } from '#features/site/pricing-texts.ts'
 import { firstTexts } from '#features/site/first-texts.ts'
 import { sampleContent } from '#features/site/server/builders.ts'
@@ -36,13 +37,7 @@ const withDb = async <T>(work: (db: ReturnType<typeof connect>) => Promise<T>): 
     await db.close()
   }
 }
-const until = async (what: () => Promise<boolean>) => {
-  for (let tries = 0; tries < 100; tries++) {
-    if (await what()) return
-    await new Promise((done) => setTimeout(done, 100))
-  }
-  throw new Error('it did not happen within ten seconds')
-}
+const until = (what: () => Promise<boolean>) => asked(async () => (await what()) || undefined, what.toString())
 
 test('without any script: heading, title, description, both addresses, picture and facts, in both languages', async () => {
   for (const path of PAGES) {
@@ -168,7 +163,7 @@ test('switching the language moves to the other address without a reload, and ba
   expect(await page.evaluate('window.sameDocument')).toBe(true)
   expect(await page.evaluate('document.documentElement.lang')).toBe('en')
   expect(await page.title()).toContain(siteTexts.en.pricing_title)
-  await expect.poll(() => page.locator('a[href^="/pricing"]').count(), { timeout: 15_000 }).toBe(0)
+  await expect.poll(() => page.locator('a[href^="/pricing"]').count()).toBe(0)
   await page.reload()
   await page.getByRole('heading', { level: 1, name: siteTexts.en.pricing_title }).waitFor()
   await page.goto(`${server.baseUrl}/terms`)

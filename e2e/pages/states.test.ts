@@ -4,6 +4,7 @@ import { axe, openBrowser, openContext } from '#platform/testing/browser.ts'
 import { mockContract } from '#platform/testing/page-mock.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
+import { patient } from '#platform/testing/patience.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { gatewayContract } from '#features/gateway/contract.ts'
 import { usageContract } from '#features/gateway/contract-usage.ts'
@@ -125,16 +126,13 @@ test('without a network the form keeps what was typed and says so; a second subm
   // what could not be loaded first is the human check, which comes when the network is back; closed, the form stands as it was
   const check = page.getByRole('dialog')
   await expect
-    .poll(
-      async () => {
-        if ((await check.count()) > 0) await page.keyboard.press('Escape')
-        else if (sent === 0) await button.click({ timeout: 500 }).catch(() => {})
-        return sent
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      if ((await check.count()) > 0) await page.keyboard.press('Escape')
+      else if (sent === 0) await button.click({ timeout: patient(500) }).catch(() => {})
+      return sent
+    })
     .toBe(1)
-  await button.click({ force: true, timeout: 300 }).catch(() => {})
+  await button.click({ force: true, timeout: patient(300) }).catch(() => {})
   await page.waitForURL('**/api**')
   expect(sent).toBe(1)
 })

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { connect } from '#platform/server/db.ts'
 import type { Db } from '#platform/server/db.ts'
+import { until } from '#platform/testing/patience.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { changeRoutes, changeUpstream, removeRoutes } from '#features/gateway/server/verbs/change-routes.ts'
 import type { RouteChange, UpstreamChange } from '#features/gateway/server/verbs/change-routes.ts'
@@ -81,12 +82,10 @@ export async function startTwins(): Promise<TwinServer> {
   const heard = async (): Promise<void> => {
     const name = `marker-${++marker}`
     await changeRoutes(db, operator, 'twin-c', [MARKER], { upstream_model: name }, 'test')
-    for (let tries = 0; tries < 500; tries++) {
+    await until(async () => {
       await ask(MARKER, 'ping')
-      if (twins[2].box.book.list(0).some((entry) => entry.model === name)) return
-      await new Promise((done) => setTimeout(done, 10))
-    }
-    throw new Error('the gateway does not hear of its routes')
+      return twins[2].box.book.list(0).some((entry) => entry.model === name) || undefined
+    }, 'the gateway to hear of its routes')
   }
   return {
     server,

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { until } from '#platform/testing/patience.ts'
 import { createRelay } from '#features/gateway/server/hot/index.ts'
 import type { ApiKey, Dialect, HotDeps, Model, Prices, ReservedCall, SettledCall } from '#features/gateway/server/hot/deps.ts'
 import { createUpstreamClient } from '#features/gateway/server/hot/upstream/client.ts'
@@ -162,10 +163,7 @@ export async function startRelayUnderTest(overrides: Partial<HotDeps['limits']> 
       ends.length = 0
     },
     async idle() {
-      for (let tries = 0; relay.openCalls() > 0; tries++) {
-        if (tries > 500) throw new Error(`${relay.openCalls()} calls are still open`)
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
+      await until(() => relay.openCalls() === 0 || undefined, 'open calls to end', 10)
     },
     async stop() {
       await new Promise<void>((resolve) => {

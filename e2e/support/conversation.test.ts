@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { axe, LOOKS, openBrowser, overflow } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
+import { until } from '#platform/testing/patience.ts'
 import { supportTexts } from '#features/support/texts.ts'
 import { DESKTOP, field, freePort, launcher, openStage, operate, panel, PHONE, signOutElsewhere, visit, words } from './stage.ts'
 import { XSS } from './xss.ts'
@@ -81,13 +82,10 @@ test('a visitor writes, leaves, comes back by reload and by the mailed link, and
 })
 
 async function mailedLink(to: string): Promise<string> {
-  for (let tries = 0; tries < 400; tries++) {
+  return until(async () => {
     const mails = (await (await fetch(`${server.baseUrl}/sandbox/mails?to=${encodeURIComponent(to)}`)).json()) as { text: string }[]
-    const link = /(http\S+#support\S*)/.exec(mails[0]?.text ?? '')?.[1]
-    if (link) return link
-    await new Promise((done) => setTimeout(done, 100))
-  }
-  throw new Error(`no mail for ${to}`)
+    return /(http\S+#support\S*)/.exec(mails[0]?.text ?? '')?.[1]
+  }, `a mail for ${to}`)
 }
 
 test('an answer appears by itself in two tabs, counts where nobody looks, and is read once for both', async () => {
@@ -141,10 +139,8 @@ test('written offline: it waits, outlives a reload, and arrives once and in orde
   await context.setOffline(false)
   await page.reload()
   await expect
-    .poll(
-      async () =>
-        (await stage.db.query<{ text: string }>('select text from support_messages where conversation_id = $1 order by seq', [id])).map(({ text }) => text),
-      { timeout: 20_000 },
+    .poll(async () =>
+      (await stage.db.query<{ text: string }>('select text from support_messages where conversation_id = $1 order by seq', [id])).map(({ text }) => text),
     )
     .toEqual(['第一条', '第二条', '第三条'])
   await launcher(page).click()
@@ -174,15 +170,13 @@ test('a reply that gets lost makes no second message, and a second press while s
   await field(page).fill('只说一次')
   await field(page).press('Enter')
   await expect
-    .poll(
-      () =>
-        stage.db.query(`select count(*)::int as n from support_messages m join support_conversations c on c.id = m.conversation_id where c.user_id = $1`, [
-          user.userId,
-        ]),
-      { timeout: 20_000 },
+    .poll(() =>
+      stage.db.query(`select count(*)::int as n from support_messages m join support_conversations c on c.id = m.conversation_id where c.user_id = $1`, [
+        user.userId,
+      ]),
     )
     .toEqual([{ n: 2 }])
-  await panel(page).getByText(t['sent'], { exact: false }).waitFor({ timeout: 20_000 })
+  await panel(page).getByText(t['sent'], { exact: false }).waitFor()
   expect(await words(page)).toEqual(['只开始一次', '只说一次'])
   await context.close()
 })
@@ -206,7 +200,7 @@ test('words are words: no payload runs in the thread, the list, the launcher, th
     })
   for (const text of XSS.slice(1)) expect((await call(text)).status).toBe(200)
   for (const text of XSS.slice(0, 40)) await operate(server, id, 'answer', text)
-  await expect.poll(async () => (await words(page)).length, { timeout: 20_000 }).toBe(XSS.length + 40)
+  await expect.poll(async () => (await words(page)).length).toBe(XSS.length + 40)
   expect(await words(page)).toEqual([...XSS, ...XSS.slice(0, 40)].map((text) => text.trim()))
   const hrefs = await page.evaluate<string[]>(`[...document.querySelectorAll('.support-panel [role="log"] a')].map((link) => link.protocol)`)
   expect(hrefs.length).toBeGreaterThan(0)
@@ -233,21 +227,21 @@ test('by keyboard alone: open, write, send, back, Esc; focus goes where it came 
   await launcher(page).focus()
   await page.keyboard.press('Enter')
   await panel(page).waitFor()
-  await expect.poll(() => page.evaluate('document.activeElement?.tagName'), { timeout: 20_000 }).toBe('TEXTAREA')
+  await expect.poll(() => page.evaluate('document.activeElement?.tagName')).toBe('TEXTAREA')
   await page.keyboard.type('键盘提问')
   await page.keyboard.press('Tab')
   while (!(await page.evaluate(`document.activeElement?.type === 'submit'`))) await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await panel(page).getByRole('log').waitFor()
-  await expect.poll(() => page.evaluate('document.activeElement?.tagName'), { timeout: 20_000 }).toBe('TEXTAREA')
+  await expect.poll(() => page.evaluate('document.activeElement?.tagName')).toBe('TEXTAREA')
   await page.keyboard.type('一行')
   await page.keyboard.press('Shift+Enter')
   await page.keyboard.type('两行')
   await page.keyboard.press('Enter')
-  await expect.poll(() => words(page), { timeout: 20_000 }).toEqual(['键盘提问', '一行\n两行'])
+  await expect.poll(() => words(page)).toEqual(['键盘提问', '一行\n两行'])
   await page.keyboard.press('Escape')
   await panel(page).waitFor({ state: 'detached' })
-  await expect.poll(() => page.evaluate(`document.activeElement?.closest('.support-launcher') != null`), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => page.evaluate(`document.activeElement?.closest('.support-launcher') != null`)).toBe(true)
   await context.close()
 })
 
@@ -315,7 +309,7 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
     await panel(page).locator('.text-danger').first().waitFor()
     await seen('offline')
     await context.setOffline(false)
-    await panel(page).getByText(own['sent'], { exact: false }).waitFor({ timeout: 20_000 })
+    await panel(page).getByText(own['sent'], { exact: false }).waitFor()
     await operate(server, id, 'close')
     await panel(page).locator('.support-stamp').waitFor()
     await seen('closed')

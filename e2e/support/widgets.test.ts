@@ -86,9 +86,7 @@ async function choose(provider: string): Promise<void> {
     `insert into settings (key, value, updated_by) values ('support.widget', to_jsonb($1::text), 'test') on conflict (key) do update set value = excluded.value`,
     [provider],
   )
-  await expect
-    .poll(async () => ((await (await fetch(`${server.baseUrl}/common/support/widget`)).json()) as any).data.provider, { timeout: 10_000 })
-    .toBe(provider)
+  await expect.poll(async () => ((await (await fetch(`${server.baseUrl}/common/support/widget`)).json()) as any).data.provider).toBe(provider)
 }
 const said = (page: Page) => page.evaluate<unknown[][] | undefined>('window.said')
 const hash = (key: string, id: string) => createHmac('sha256', key).update(id).digest('hex')
@@ -106,7 +104,7 @@ test('Intercom: nothing before a press, then the visitor’s messenger; a user i
   await guest.page.waitForTimeout(1500)
   expect([strangers, asked]).toEqual([[], []])
   await launcher(guest.page).click()
-  await expect.poll(async () => (await said(guest.page))?.length, { timeout: 20_000 }).toBe(2)
+  await expect.poll(async () => (await said(guest.page))?.length).toBe(2)
   expect(await said(guest.page)).toEqual([
     ['boot', { app_id: 'ws123456', language_override: 'zh', alignment: 'right', horizontal_padding: 20, vertical_padding: 160, z_index: 2147483000 }],
     ['show'],
@@ -121,13 +119,10 @@ test('Intercom: nothing before a press, then the visitor’s messenger; a user i
   await launcher(page).waitFor()
   expect(await said(page)).toBeUndefined()
   await expect
-    .poll(
-      async () => {
-        await page.keyboard.press('Shift')
-        return (await said(page))?.[0]
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      await page.keyboard.press('Shift')
+      return (await said(page))?.[0]
+    })
     .toEqual([
       'boot',
       {
@@ -143,7 +138,7 @@ test('Intercom: nothing before a press, then the visitor’s messenger; a user i
       },
     ])
   await signOutElsewhere(page)
-  await expect.poll(async () => (await said(page))?.at(-1), { timeout: 20_000 }).toEqual(['shutdown'])
+  await expect.poll(async () => (await said(page))?.at(-1)).toEqual(['shutdown'])
   expect(problems).toEqual([])
   await context.close()
 })
@@ -154,13 +149,13 @@ test('Chatwoot: its SDK, its frame, the user with the identifier’s hash, reset
   const { context, page, problems } = await visit(browser, DESKTOP, user.token)
   await page.goto(`${server.baseUrl}/api`)
   await launcher(page).click()
-  await expect.poll(async () => (await said(page))?.map(([what]) => what), { timeout: 20_000 }).toEqual(expect.arrayContaining(['run', 'setUser', 'toggle']))
+  await expect.poll(async () => (await said(page))?.map(([what]) => what)).toEqual(expect.arrayContaining(['run', 'setUser', 'toggle']))
   const calls = (await said(page))!
   expect(calls[0]).toEqual(['run', { websiteToken: 'inbox-token-1', baseUrl: expect.stringContaining('http://127.0.0.1:') }])
   expect(calls.find(([what]) => what === 'setUser')).toEqual(['setUser', user.userId, { identifier_hash: hash(HMAC, user.userId), email: user.email }])
   expect(asked).toEqual(['/packs/js/sdk.js', '/widget'])
   await signOutElsewhere(page)
-  await expect.poll(async () => (await said(page))?.at(-1), { timeout: 20_000 }).toEqual(['reset'])
+  await expect.poll(async () => (await said(page))?.at(-1)).toEqual(['reset'])
   expect(problems).toEqual([])
   await context.close()
 })
@@ -182,7 +177,7 @@ test('a script that does not come: a hint with other ways, to dismiss or to try 
   await hint.waitFor()
   mode = 'good'
   await page.getByRole('button', { name: t['retry'] }).click()
-  await expect.poll(async () => (await said(page))?.at(-1), { timeout: 20_000 }).toEqual(['show'])
+  await expect.poll(async () => (await said(page))?.at(-1)).toEqual(['show'])
   await hint.waitFor({ state: 'detached' })
   expect(problems.some((problem) => problem.includes('script failed'))).toBe(true)
   await context.close()
@@ -195,7 +190,7 @@ test('a script that does nothing: after ten seconds the check times out, says so
   await page.goto(`${server.baseUrl}/`)
   const begun = Date.now()
   await launcher(page).click()
-  await page.getByRole('alert').filter({ hasText: 'support@mingxi.example' }).waitFor({ timeout: 20_000 })
+  await page.getByRole('alert').filter({ hasText: 'support@mingxi.example' }).waitFor()
   expect(Date.now() - begun).toBeGreaterThan(9_000)
   expect(problems).toEqual(['warning Intercom check timeout'])
   await context.close()

@@ -1,32 +1,14 @@
-import { existsSync } from 'node:fs'
 import { AxeBuilder } from '@axe-core/playwright'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll } from 'vitest'
+import { afterAll, inject } from 'vitest'
+import { BROWSER_ARGS, chromiumPath } from './browser-path.ts'
+import { PATIENCE_MS } from './patience.ts'
 
-const PATHS = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/snap/bin/chromium']
-
-/** The machine's Chromium; `npm run doctor` says how to get it. */
-export function chromiumPath(): string {
-  const found = PATHS.find((path) => path && existsSync(path))
-  if (!found) throw new Error('No Chromium found. On Debian: apt-get update && apt-get install -y chromium fonts-noto-cjk')
-  return found
-}
-
-/** One browser for the test file, closed at its end. */
+/** The browser of the part, with contexts of this file's own, which are closed at its end. */
 export async function openBrowser(): Promise<Browser> {
-  const browser = await chromium.launch({
-    executablePath: chromiumPath(),
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  const at = inject('browserAt')
+  const browser = at === undefined ? await chromium.launch({ executablePath: chromiumPath(), args: [...BROWSER_ARGS] }) : await chromium.connect(at)
   afterAll(() => browser.close())
   return browser
 }
@@ -42,16 +24,21 @@ const EIGHT: readonly Look[] = ([1440, 414] as const).flatMap((width) =>
   (['zh', 'en'] as const).flatMap((lang) => (['light', 'dark'] as const).map((theme) => ({ width, lang, theme }))),
 )
 
-/** Every width, language and theme in two ways; with `LOOKS=pairs` every pair of them in four; `LOOKS=all` looks in all eight. */
-export const LOOKS: readonly Look[] = EIGHT.filter(({ width, lang, theme }) => {
+/** Which looks a run takes: drawn by the commit (scripts/test/turn.ts), so that a run can be repeated and commits take turns. */
+const TURN = Number(process.env['TURN'] ?? 0)
+let turn = TURN
+
+/** One of the eight, in its turn; with `LOOKS=pairs` every pair of width, language and theme in four; `LOOKS=all` looks in all eight. */
+export const LOOKS: readonly Look[] = EIGHT.filter(({ width, lang, theme }, at) => {
   const [narrow, english, dark] = [width === 414, lang === 'en', theme === 'dark']
   if (process.env['LOOKS'] === 'all') return true
-  return process.env['LOOKS'] === 'pairs' ? (narrow !== english) === dark : narrow === english && english === dark
+  return process.env['LOOKS'] === 'pairs' ? (narrow !== english) === dark : at === TURN % EIGHT.length
 })
 
-let turn = 0
+/** The look of one journey that can be taken in any; all of them with LOOKS. */
+export const drawnLook = (): readonly Look[] => (process.env['LOOKS'] ? LOOKS : [EIGHT[turn++ % EIGHT.length]!])
 
-/** The looks of one journey: each in its turn, so that a file's journeys cover them all together; every look with LOOKS=pairs or all. */
+/** The looks of one journey: each in its turn, so that journeys and commits cover them all together; every look with LOOKS=pairs or all. */
 export function inTurn<T extends object>(looks: readonly T[]): readonly T[] {
   return process.env['LOOKS'] ? looks : [looks[turn++ % looks.length]!]
 }
@@ -78,6 +65,7 @@ export async function openContext(browser: Browser, look: Look): Promise<{ conte
     },
     [look.lang, look.theme],
   )
+  context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(`pageerror ${error.message}`))

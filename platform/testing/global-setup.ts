@@ -11,6 +11,8 @@ declare module 'vitest' {
     databaseUrl: string
     /** Built pages for the servers of this run; they build their own where none are provided. */
     pagesDir?: string
+    /** Where the browser of this run listens; without one a file starts its own. */
+    browserAt?: string
   }
 }
 

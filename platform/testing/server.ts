@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
+import { PATIENCE_MS } from './patience.ts'
 import { createTestDatabase } from './db.ts'
 
 /** A whole server in a process of its own, so that a test can kill it at any line and start it again. */
@@ -39,7 +40,7 @@ export async function startTestServer(options: ServerOptions = {}): Promise<Test
         ...process.env,
         NODE_ENV: 'production',
         // compiled once for all servers of all runs: a start costs a third
-        NODE_COMPILE_CACHE: join(tmpdir(), 'mingxi-compiled'),
+        NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/compiled-tests'),
         LOG_LEVEL: 'info',
         DATABASE_URL: databaseUrl,
         PAGES_DIR: inject('pagesDir') ?? '',
@@ -64,7 +65,7 @@ export async function startTestServer(options: ServerOptions = {}): Promise<Test
         return
       }
       if (child.exitCode !== null || child.signalCode) throw new Error(`the server did not start:\n${text.slice(mark)}`)
-      if (waited > 90_000) {
+      if (waited > 3 * PATIENCE_MS) {
         child.kill('SIGKILL')
         await gone
         throw new Error(`the server took too long:\n${text.slice(mark)}`)

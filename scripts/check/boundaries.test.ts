@@ -66,7 +66,7 @@ beforeAll(() => {
   })
   if (!done.stdout) throw new Error(done.stderr)
   found = (JSON.parse(done.stdout) as { summary: { violations: readonly Violation[] } }).summary.violations
-}, 60_000)
+})
 
 afterAll(() => rmSync(tree, { recursive: true, force: true }))
 

@@ -45,7 +45,7 @@ beforeAll(() => {
       found.set(key, (found.get(key) ?? new Set()).add(/\((.+)\)/.exec(code)?.[1] ?? code))
     }
   }
-}, 120_000)
+})
 
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 

@@ -37,7 +37,7 @@ beforeAll(() => {
     build(tree, plan(tree, words))
   // What the printed steps ask of a person.
   writeFileSync(join(tree, 'apps/server/features.ts'), `import { cardsTwo } from '#features/cards-two/server/index.ts'\n\nexport const features = [cardsTwo]\n`)
-}, 60_000)
+})
 
 afterAll(() => rmSync(tree, { recursive: true, force: true }))
 

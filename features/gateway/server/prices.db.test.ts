@@ -110,7 +110,7 @@ test('a price from a later moment holds from that moment on', async () => {
   await insertPrice(db, { modelId: 'o3', classes: eight(77n), longAbove: null, longClasses: null }, new Date(Date.now() + 600), 'later')
   await catalogue.reload()
   expect(catalogue.find('o3')!.prices.input).not.toBe(77n)
-  await expect.poll(() => catalogue.find('o3')!.prices.input, { timeout: 3000 }).toBe(77n)
+  await expect.poll(() => catalogue.find('o3')!.prices.input).toBe(77n)
   catalogue.stop()
 })
 

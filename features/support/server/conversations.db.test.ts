@@ -164,12 +164,10 @@ test('whoever waits hears of a message, a close and a read mark at once, and of 
   const token = aPerson()
   const { id, news } = await aConversation(app.deps, { userId: token })
   const listening = wait({ conversationId: id, version: news.conversation.version, afterSeq: 1 }, token)
-  const begun = Date.now()
   await new Promise((done) => setTimeout(done, 300))
   await answer(id, 'live')
   const heard = await listening
   expect(heard.data).toMatchObject({ conversation: { unread: 1 }, messages: [{ seq: 2, text: 'live' }] })
-  expect(Date.now() - begun).toBeLessThan(5000)
   const marked = wait({ conversationId: id, version: heard.data.conversation.version, afterSeq: 2 }, token)
   await app.call('POST', '/common/support/read', { conversationId: id, seq: 2 }, { token })
   const after = await marked

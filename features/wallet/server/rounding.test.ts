@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { allocate, divideUp, MAX_AMOUNT, NANO_PER_CENT, parseUsd, percentFee, sum, tokenCost, toMinorUnits, usd } from '#platform/shared/money.ts'
-import { COUNTS } from './counts.ts'
+import { COUNTS } from './testing/counts.ts'
 
 const seed = Math.floor(Math.random() * 2 ** 31)
 const runs = { numRuns: COUNTS.roundings / 4, seed }

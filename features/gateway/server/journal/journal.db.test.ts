@@ -120,7 +120,7 @@ describe('promises', () => {
     const key = await fundedKey(100n * CENT)
     await spend(journal, key, CENT)
     expect(await available(key)).toBeLessThan(99n * CENT)
-    await expect.poll(() => available(key), { timeout: 3000 }).toBe(99n * CENT)
+    await expect.poll(() => available(key)).toBe(99n * CENT)
     expect(await db.query('select 1 from gateway_leases where account_id = $1', [key.accountId])).toEqual([])
   })
 
@@ -274,7 +274,7 @@ describe('settlements', () => {
     cutting = false
     await cutter
     expect(served).toBeGreaterThan(100)
-    await expect.poll(() => db.query('select 1 from gateway_calls where account_id = $1', [key.accountId]), { timeout: 5000 }).toEqual([])
+    await expect.poll(() => db.query('select 1 from gateway_calls where account_id = $1', [key.accountId])).toEqual([])
     const [row] = await db.query('select count(*) filter (where amount > 0) as n, sum(amount) as amount from gateway_usage where account_id = $1', [
       key.accountId,
     ])

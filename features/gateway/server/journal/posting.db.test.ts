@@ -57,7 +57,7 @@ async function payersWithLastLocked(): Promise<{ payers: readonly Payer[]; first
 test('a posting holds few accounts at a time: while one of them waits for a lock, those before it are free and posted', async () => {
   const { first, last, unlock } = await payersWithLastLocked()
   const posting = postAll(db)
-  await expect.poll(async () => (await waiting()).includes(first.key.accountId), { timeout: 20_000 }).toBe(false)
+  await expect.poll(async () => (await waiting()).includes(first.key.accountId)).toBe(false)
   expect(await growLease(db, draw(first))).toMatchObject({ amount: 1000n })
   expect(await waiting()).toContain(last.key.accountId)
   await unlock()
@@ -70,7 +70,7 @@ test('leases are given back a few accounts at a time: a process that leaves keep
   const { payers, first, unlock } = await payersWithLastLocked()
   const refs = payers.map(({ key, leaseId }) => ({ accountId: key.accountId, leaseId }))
   const closing = closeLeases(db, refs)
-  await expect.poll(() => db.query('select from gateway_leases where lease_id = $1', [first.leaseId]), { timeout: 20_000 }).toEqual([])
+  await expect.poll(() => db.query('select from gateway_leases where lease_id = $1', [first.leaseId])).toEqual([])
   expect(await openLease(db, draw({ ...first, leaseId: newPurse(first.key, 0).lease.leaseId }))).toMatchObject({ amount: 1000n })
   await unlock()
   await closing

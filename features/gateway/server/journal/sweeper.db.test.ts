@@ -162,7 +162,7 @@ test('a process taken for dead stops promising from what it lost, and goes on wi
         const again = await journal.admit(key, CENT)
         return isLease(again) && again.leaseId !== lease.leaseId
       },
-      { timeout: 5000, interval: 200 },
+      { interval: 200 },
     )
     .toBe(true)
   await journal.stop()

@@ -1,5 +1,4 @@
-/** How often a race or a fault is tried: few in every run, the counts of money.md with MONEY_TESTS=full. */
-export const rounds = (few: number, full: number): number => (process.env['MONEY_TESTS'] === 'full' ? full : few)
+import { rounds } from '#platform/testing/rounds.ts'
 
 /** Every order of some things; in a short run an even share of them. */
 export function ordersOf<T>(all: readonly T[], few: number): readonly (readonly T[])[] {

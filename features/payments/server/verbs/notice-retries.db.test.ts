@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { rounds } from '#platform/testing/rounds.ts'
 import { SYSTEM, transact } from '#platform/server/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
-import { rounds } from '../testing/counts.ts'
 import { realRoads } from '../testing/real-roads.ts'
 
 // W7: our side is slow, fails or dies in the middle of a notice; the company repeats it by its own schedule.
@@ -23,9 +23,9 @@ async function whileHeld(orderNo: string, work: () => Promise<void>): Promise<vo
 }
 const waiting = () =>
   db.owner.query<{ pid: number }>(`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and state = 'active'`)
-const somebodyWaits = () => expect.poll(async () => (await waiting()).length, { timeout: 10_000, interval: 10 }).toBeGreaterThan(0)
+const somebodyWaits = () => expect.poll(async () => (await waiting()).length, { interval: 10 }).toBeGreaterThan(0)
 
-test.each(firsts)('W7: %s', { timeout: 300_000 }, async (_, { fake, ...road }) => {
+test.each(firsts)('W7: %s', async (_, { fake, ...road }) => {
   let credits = 0
   for (let round = 0; round < rounds(2, 17); round++) {
     for (const way of ['slow', 'fails', 'dies'] as const) {

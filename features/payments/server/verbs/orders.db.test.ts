@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { rounds } from '#platform/testing/rounds.ts'
 import { transact } from '#platform/server/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
@@ -6,7 +7,7 @@ import { credit, verifyLedger } from '#features/wallet/server/door.ts'
 import { pressCashier } from '../builders.ts'
 import { registerOrderKind } from '../kinds/index.ts'
 import type { OrderKind, SoldOrder } from '../kinds/port.ts'
-import { inBatches, ordersOf, rounds } from '../testing/counts.ts'
+import { inBatches, ordersOf } from '../testing/counts.ts'
 import { payingApp } from '../testing/paying.ts'
 import { toolsFor } from '../vendors/index.ts'
 import { MERCHANT, NOTICE_KEYS, sealed } from '../vendors/sandbox/envelope.ts'
@@ -229,7 +230,7 @@ describe('from the balance', () => {
       ])) as [{ n: number }]
       expect(await balance(userId)).toBe(parseUsd('15') - BigInt(n) * parseUsd('7.5'))
     }
-  }, 300_000)
+  })
 })
 
 describe('the list and the page of an order', () => {
@@ -327,7 +328,7 @@ test('W2: every order of paid, scanned, declined, refund, refund and dispute lea
     expect([order, await stateOf(orderNo), await balance(userId), held]).toEqual([order, 'disputed', 0n, [{ clawed_nano: parseUsd('9.31') }]])
     expect((await news(orderNo)).toSorted()).toEqual(['order.disputed', 'order.paid', 'order.refunded', 'order.refunded'])
   })
-}, 300_000)
+})
 
 test("afterwards the sandbox's own book equals ours, and the ledger adds up", async () => {
   await dueNow()

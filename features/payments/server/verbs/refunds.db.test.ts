@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { rounds } from '#platform/testing/rounds.ts'
 import { transact } from '#platform/server/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { credit, post, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import { pressCashier } from '../builders.ts'
 import { lateMoney, userRefunds } from '../settings.ts'
-import { rounds } from '../testing/counts.ts'
 import { payingApp } from '../testing/paying.ts'
 import { MAGIC } from '../vendors/sandbox/magic-inputs.ts'
 import { workRefunds } from './reconcile.ts'
@@ -97,7 +97,7 @@ describe('a refund', () => {
       await work()
       expect(await stateOf(orderNo)).toBe('partially_refunded')
     }
-  }, 900_000)
+  })
 
   test('R1: the database refuses it too', async () => {
     const { orderNo } = await paid()
@@ -158,7 +158,7 @@ describe('a refund', () => {
       ])
       expect(there).toHaveLength(1)
     }
-  }, 300_000)
+  })
 
   test('refused by the channel: nothing moves, the money is there again', async () => {
     const { orderNo, userId } = await paid({ amount: `20.${centsOf('refund-refused')}` })
@@ -195,7 +195,7 @@ describe('a refund', () => {
       await Promise.all([work(), deliver()])
       expect([await stateOf(orderNo), await balance(userId), (await refunds(orderNo))[0]!.state]).toEqual(['fulfilled', parseUsd('20.24'), 'reversed'])
     }
-  }, 300_000)
+  })
 
   test('R6: only unspent purchased credit of the order; the bonus goes with it', async () => {
     const { orderNo, userId } = await paid()

@@ -191,7 +191,7 @@ describe('X1: one payout', () => {
     expect(approved).toBeGreaterThan(0)
     expect(await balance()).toEqual([500, 500, 0])
     await change(withdrawLimits, { day: '1000', month: '5000', everybodyDay: '50000' })
-  }, 120_000)
+  })
 })
 
 /** A request without the password step: the handler's own body in a transaction. */
@@ -232,7 +232,7 @@ describe('X2: an unknown outcome', () => {
     const rows = await db.query<{ n: bigint }>(`select count(*) as n from payments_sandbox_payouts where account like 'lost%'`)
     expect(rows[0]!.n).toBe(200n)
     expect((await verifyLedger(db)).problems).toEqual([])
-  }, 120_000)
+  })
   test('pending stays in transit; refused comes back; returned comes back after it had arrived; held is sent again', async () => {
     const userId = await aFundedUser(db)
     const pending = await aWithdrawal(deps, { userId, alipay: 'pending@sandbox.example' })

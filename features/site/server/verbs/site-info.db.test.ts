@@ -16,7 +16,7 @@ test('as shipped: the API page, the fees of an order created now, and no invente
 
 test('what operators write is shown, samples marked', async () => {
   await sampleContent({ db, settings: createSettings(db) }, 'member')
-  await expect.poll(async () => (await call('GET', '/common/site')).data.landing, { timeout: 5000 }).toBe('member')
+  await expect.poll(async () => (await call('GET', '/common/site')).data.landing).toBe('member')
   const { data } = await call('GET', '/common/site')
   expect(data.reviews).toHaveLength(9)
   expect([...data.reviews, ...data.logos].every((one: { sample: boolean }) => one.sample)).toBe(true)

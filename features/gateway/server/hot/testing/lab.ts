@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { openLane } from '#platform/server/lane/lane.ts'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import type { HotDeps, Model, Upstream } from '../deps.ts'
 import { createRelay } from '../index.ts'
 import type { Relay } from '../index.ts'
@@ -124,7 +125,7 @@ export function rawSocket(lab: Lab): Socket {
   return socket
 }
 
-export async function until(what: () => boolean, ms = 5_000): Promise<void> {
+export async function until(what: () => boolean, ms = PATIENCE_MS): Promise<void> {
   const end = Date.now() + ms
   while (!what()) {
     if (Date.now() > end) throw new Error(`waited ${ms} ms in vain for ${what.toString()}`)

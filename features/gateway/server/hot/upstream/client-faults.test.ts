@@ -179,7 +179,7 @@ describe('the upstream client when its server fails', () => {
     await lab.client.close()
     expect([holder.end, queued.end]).toEqual(['failed', 'failed'])
     expect(() => lab.send()).toThrow('closed')
-  }, 15_000)
+  })
 
   it('a connection that does not come about is given up', async () => {
     await lab.begin({ connectMs: 80 })

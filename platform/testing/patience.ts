@@ -1,0 +1,19 @@
+/** How many times longer than usual things take on this machine now; measured at the start of a run (scripts/test/pace.ts). */
+const SLOWNESS = Math.max(1, Number(process.env['TEST_PATIENCE']) || 1)
+
+/** A wait of so many milliseconds on a machine that is as fast as usual. */
+export const patient = (ms: number): number => Math.ceil(ms * SLOWNESS)
+
+/** How long a test waits for what it waits for before it fails: long, for whoever waits in vain has failed anyway. */
+export const PATIENCE_MS = patient(60_000)
+
+/** Asks until there is an answer, for as long as a test's patience lasts. */
+export async function until<T>(ask: () => Promise<T | undefined> | T | undefined, what: string, everyMs = 20): Promise<T> {
+  const last = performance.now() + PATIENCE_MS
+  for (;;) {
+    const answer = await ask()
+    if (answer !== undefined && answer !== false) return answer
+    if (performance.now() > last) throw new Error(`waited in vain for ${what}`)
+    await new Promise((done) => setTimeout(done, everyMs))
+  }
+}

@@ -1,0 +1,1 @@
+export function ensureRedis(say?: (line: string) => void): string | undefined

@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { LONGEST } from '#platform/testing/longest-first.ts'
+import { choose } from './choose.ts'
+import { EVERY_CHANGE, PARTS, ROOT, filesOf } from './parts.ts'
+import type { PartName } from './parts.ts'
+
+const chosen = (...words: string[]) => {
+  const { files, title } = choose(words, EVERY_CHANGE)
+  return { files: Object.fromEntries(files), title }
+}
+
+test('no word: everything, each file in one part', () => {
+  const all = Object.values(chosen().files).flat()
+  expect(all.length).toBeGreaterThan(200)
+  const everywhere = (Object.keys(PARTS) as PartName[]).flatMap((name) => filesOf(name))
+  expect(everywhere).toHaveLength(new Set(everywhere).size)
+})
+
+test('a feature: its own tests, and the journeys that use it', () => {
+  const { files } = chosen('wallet')
+  expect(files.unit).toContain('features/wallet/server/rounding.test.ts')
+  expect(files.db).toContain('features/wallet/server/wallet.db.test.ts')
+  expect(files.db!.every((file) => file.startsWith('features/wallet/'))).toBe(true)
+  expect(files.e2e!.length).toBeGreaterThan(0)
+})
+
+test('a file by its path or a piece of it', () => {
+  expect(chosen('features/wallet/server/rounding.test.ts')).toEqual({ files: { unit: ['features/wallet/server/rounding.test.ts'] }, title: undefined })
+  expect(chosen('rounding').files.unit).toEqual(['features/wallet/server/rounding.test.ts'])
+})
+
+test('a title, where no path fits', () => {
+  const { files, title } = chosen('the parts of a split add up')
+  expect([files, title]).toEqual([{ unit: ['features/wallet/server/rounding.test.ts', 'scripts/test/choose.test.ts'] }, 'the parts of a split add up'])
+})
+
+test('nothing where nothing fits', () => {
+  expect(Object.keys(chosen(['no such', 'test at all'].join(' ')).files)).toEqual([])
+})
+
+test('every file that is begun first is there', () => {
+  expect(LONGEST.filter((name) => !existsSync(join(ROOT, name)))).toEqual([])
+})

@@ -1,0 +1,47 @@
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const ROOT = join(import.meta.dirname, '../..')
+
+export interface Part {
+  readonly include: readonly string[]
+  readonly exclude: readonly string[]
+  /** It needs PostgreSQL, and a browser. */
+  readonly database: boolean
+  readonly browser: boolean
+}
+export type PartName = keyof typeof PARTS
+
+/** Pages that are looked at with each change; the others, with Lighthouse, belong to `wide`. */
+const EACH_CHANGE = ['e2e/pages/{looks,states,shell}.test.ts']
+
+const part = (include: readonly string[], { exclude = [], database = false, browser = false }: Partial<Part> = {}): Part => ({
+  include,
+  exclude,
+  database,
+  browser,
+})
+
+/** The parts of the suite by what they need, in the order in which their failures are cheapest to read. Vitest's projects are these. */
+export const PARTS = {
+  unit: part(['{platform,features,ui,scripts,apps,bench}/**/*.test.{ts,tsx}'], { exclude: ['**/*.db.test.ts', '**/node_modules/**'] }),
+  db: part(['{platform,features,apps}/**/*.db.test.ts'], { database: true }),
+  pages: part(['e2e/journeys/**/*.test.ts', ...EACH_CHANGE], { database: true, browser: true }),
+  e2e: part(['e2e/{sdk,crash,nodes,routing}/**/*.test.ts'], { database: true }),
+  wide: part(['e2e/{pages,help,support}/**/*.test.ts'], { exclude: EACH_CHANGE, database: true, browser: true }),
+  conformance: part(['e2e/conformance/**/*.test.ts'], { database: true }),
+} as const satisfies Record<string, Part>
+
+/** What `npm test` runs; `npm run e2e` and `npm run conformance` name theirs. */
+export const EVERY_CHANGE: readonly PartName[] = ['unit', 'db', 'pages', 'e2e']
+
+/** Files of a part, relative to the repository. */
+export function filesOf(name: PartName, root = ROOT): string[] {
+  const { include, exclude } = PARTS[name]
+  const left = new Set(exclude.length ? globSync([...exclude], { cwd: root, exclude: skipped }) : [])
+  return globSync([...include], { cwd: root, exclude: skipped })
+    .filter((file) => !left.has(file))
+    .toSorted()
+}
+
+const skipped = (name: string): boolean => name === 'node_modules'

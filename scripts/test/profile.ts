@@ -1,0 +1,74 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { ROOT } from './parts.ts'
+import { belonging } from './processes.ts'
+import { RUN } from './run-folder.ts'
+import type { RunFolder } from './run-folder.ts'
+
+const LOOK_MS = 1_000
+/** The database that a backend serves, as its title tells it; test databases carry their file's process in their name. */
+const BACKEND = /^postgres: .*\btest_(\d+)_/
+
+export interface Profile {
+  /** Processor seconds by file, dearest first, with PostgreSQL's share. */
+  report(): string[]
+  totalMs(): number
+  stop(): void
+}
+
+/**
+ * Processor time by test file: its own process with all that it started and waited for, and PostgreSQL's backends of its
+ * databases, looked at every second. Connections of less than a second are in the last line.
+ */
+export function startProfile(run: RunFolder): Profile {
+  const backends = new Map<string, number>()
+  const seen = new Map<number, number>()
+  let total = 0
+  const look = () => {
+    for (const { pid, cpuMs, name } of belonging(`${RUN}=${run.folder}`, run.folder)) {
+      const spent = cpuMs - (seen.get(pid) ?? 0)
+      seen.set(pid, cpuMs)
+      total += spent
+      if (name !== 'postgres' || spent === 0) continue
+      const worker = BACKEND.exec(titleOf(pid))?.[1] ?? ''
+      backends.set(worker, (backends.get(worker) ?? 0) + spent)
+    }
+  }
+  const timer = setInterval(look, LOOK_MS)
+  return {
+    totalMs: () => total,
+    stop: () => clearInterval(timer),
+    report: () => {
+      const files = workersOf(run.folder).map(({ pid, path, cpuMs }) => ({ path, own: cpuMs, base: backends.get(pid) ?? 0 }))
+      const base = [...backends.values()].reduce((all, one) => all + one, 0)
+      const named = files.reduce((all, one) => all + one.base, 0)
+      return [
+        ...files
+          .toSorted((a, b) => b.own + b.base - a.own - a.base)
+          .map(({ path, own, base: share }) => `${figure(own + share)} s  ${share ? `(PostgreSQL ${figure(share).trim()})  ` : ''}${path}`),
+        `${figure(base - named)} s  PostgreSQL, not of one file`,
+      ]
+    },
+  }
+}
+
+function workersOf(folder: string): { pid: string; path: string; cpuMs: number }[] {
+  try {
+    return readdirSync(join(folder, 'workers')).map((pid) => {
+      const { path, cpuMs } = JSON.parse(readFileSync(join(folder, 'workers', pid), 'utf8')) as { path: string; cpuMs: number }
+      return { pid, path: relative(ROOT, path), cpuMs }
+    })
+  } catch {
+    return []
+  }
+}
+
+function titleOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
+}
+
+const figure = (ms: number): string => (ms / 1000).toFixed(1).padStart(7)

@@ -1,0 +1,112 @@
+import type { Event } from './events.ts'
+import type { Last } from './record.ts'
+
+const EVERY_MS = 15_000
+const TTY_EVERY_MS = 500
+
+export interface Progress {
+  /** A part, or a step without tests, begins. */
+  begin(part: string, files: readonly string[]): void
+  heard(event: Event): void
+  /** What each file of this run took so far. */
+  files(): Last['files']
+  slowest(count: number): string[]
+  end(): void
+}
+
+interface Seen {
+  tests: number
+  ms: number
+}
+
+/**
+ * What a person sees of a run: the part, tests done of how many, the slowest so far, and how much time is left by what the
+ * last run took. On a terminal one line that changes; elsewhere a line every 15 seconds. Failures are printed at once.
+ */
+export function showProgress(plan: ReadonlyMap<string, readonly string[]>, last: Last, out = process.stdout): Progress {
+  const from = performance.now()
+  const planned = [...plan.values()].flat()
+  const files = new Map<string, Seen>()
+  const slow: { at: string; ms: number }[] = []
+  let part = ''
+  let done = 0
+  let failed = 0
+  const line = () => {
+    const known = planned.reduce((all, file) => all + (files.get(file)?.tests ?? last.files[file]?.tests ?? 0), 0)
+    const [worst] = slow
+    return [
+      part,
+      `${done} of ${isKnown(planned, last, files) ? known : `${known}+`} tests`,
+      failed ? `${failed} failed` : '',
+      minutes(performance.now() - from),
+      leftText(planned, last, files, performance.now() - from),
+      worst ? `slowest ${seconds(worst.ms)} ${worst.at}` : '',
+    ]
+      .filter(Boolean)
+      .join(' · ')
+  }
+  const clear = () => {
+    if (out.isTTY) out.write('\r\u001b[K')
+  }
+  const print = (text: string) => {
+    clear()
+    out.write(`${text}\n`)
+  }
+  const timer = setInterval(
+    () => {
+      if (out.isTTY) out.write(`\r\u001b[K${line().slice(0, (out.columns ?? 100) - 1)}`)
+      else print(`   ${line()}`)
+    },
+    out.isTTY ? TTY_EVERY_MS : EVERY_MS,
+  )
+  const heard = (event: Event): void => {
+    if (event.kind === 'collected') files.set(event.file, { tests: event.tests, ms: 0 })
+    if (event.kind === 'said') print(event.text.replace(/^/gm, '   | '))
+    if (event.kind === 'file') {
+      const seen = files.get(event.file) ?? { tests: 0, ms: 0 }
+      files.set(event.file, { ...seen, ms: Math.max(1, event.ms) })
+      for (const problem of event.problems) print(told(event.file, problem))
+    }
+    if (event.kind === 'ended') for (const problem of event.problems) print(told(part, problem))
+    if (event.kind !== 'test') return
+    done++
+    for (const problem of event.problems) print(told(event.at, problem))
+    if (event.state === 'failed') failed++
+    slow.push({ at: event.at, ms: event.ms })
+    slow.sort((a, b) => b.ms - a.ms)
+    slow.length = Math.min(slow.length, 20)
+  }
+  return {
+    begin: (name, begun) => {
+      part = name
+      print(`\n== ${name}${begun.length ? ` (${begun.length} files)` : ''}`)
+    },
+    heard,
+    files: () => Object.fromEntries(files),
+    slowest: (count) => slow.slice(0, count).map(({ at, ms }) => `${seconds(ms).padStart(8)}  ${at}`),
+    end: () => {
+      clearInterval(timer)
+      clear()
+    },
+  }
+}
+
+const isKnown = (planned: readonly string[], last: Last, files: ReadonlyMap<string, Seen>): boolean =>
+  planned.every((file) => files.has(file) || last.files[file])
+
+/** By what the last run took for the files that are left, at the pace of this one. Nothing where the last run did not have them. */
+function leftText(planned: readonly string[], last: Last, files: ReadonlyMap<string, Seen>, passedMs: number): string {
+  let before = 0
+  let left = 0
+  for (const file of planned) {
+    const took = last.files[file]?.ms
+    if (took === undefined) return ''
+    if (files.get(file)?.ms) before += took
+    else left += took
+  }
+  return before > 0 && left > 0 ? `about ${minutes((passedMs * left) / before)} left` : ''
+}
+
+const told = (at: string, problem: string): string => `FAILED ${at}\n${problem.replace(/^/gm, '    ')}`
+export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+export const minutes = (ms: number): string => `${Math.floor(ms / 60_000)}:${String(Math.floor((ms % 60_000) / 1000)).padStart(2, '0')}`

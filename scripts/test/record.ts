@@ -1,0 +1,25 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { ROOT } from './parts.ts'
+
+/** What the last whole run took: by file how many tests, and how long in milliseconds. */
+export interface Last {
+  readonly files: Readonly<Record<string, { readonly tests: number; readonly ms: number }>>
+}
+
+const FILE = join(ROOT, 'node_modules/.cache/mingxi/last-run.json')
+
+export function readLast(file = FILE): Last {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Last
+  } catch {
+    return { files: {} }
+  }
+}
+
+/** Files that this run left out keep what they had. */
+export function writeLast(now: Last, file = FILE): void {
+  const before = readLast(file)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, JSON.stringify({ files: { ...before.files, ...now.files } }))
+}

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { belonging, statOf } from './processes.ts'
+
+/**
+ * Everything that a run starts or writes belongs to one folder: its processes carry it in their environment, their temporary
+ * files lie in it. A keeper in a session of its own waits for the run's end, whatever that is, and ends what is left.
+ */
+export interface RunFolder {
+  readonly folder: string
+  /** For every process of the run. */
+  readonly env: Readonly<Record<string, string>>
+  /** Ends all processes of the run, and resolves when they are gone. */
+  end(): Promise<void>
+  /** The same, and the folder goes too. */
+  remove(): Promise<void>
+}
+
+export const RUN = 'MINGXI_RUN'
+const PREFIX = 'mingxi-run-'
+const KEEPER = join(import.meta.dirname, 'keeper.ts')
+/** How long PostgreSQL and browsers may take to leave by themselves before they are killed. */
+const POLITE_MS = 3_000
+
+export function openRunFolder(base = tmpdir()): RunFolder {
+  const folder = mkdtempSync(join(base, PREFIX))
+  writeFileSync(join(folder, 'owner'), JSON.stringify({ pid: process.pid, startedAt: statOf(process.pid)?.startedAt }))
+  const keeper = spawn(process.execPath, [KEEPER, folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'], cwd: '/', env: without(process.env) })
+  keeper.on('error', () => {})
+  keeper.stdin.on('error', () => {})
+  keeper.unref()
+  ;(keeper.stdin as unknown as { unref(): void }).unref()
+  const temporary = join(folder, 'tmp')
+  mkdirSync(temporary)
+  return {
+    folder,
+    env: { [RUN]: folder, TMPDIR: temporary },
+    end: () => endProcesses(folder),
+    remove: () => removeRun(folder),
+  }
+}
+
+/** Ends what still runs of a run, and removes its folder. */
+export async function removeRun(folder: string): Promise<void> {
+  await endProcesses(folder)
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** Ends what runs left whose owner is dead, keeper and all; says which. */
+export async function removeLeftRuns(base = tmpdir()): Promise<string[]> {
+  const left = readdirSync(base)
+    .filter((name) => name.startsWith(PREFIX))
+    .map((name) => join(base, name))
+    .filter((folder) => !isOwned(folder))
+  for (const folder of left) await removeRun(folder)
+  return left
+}
+
+async function endProcesses(folder: string): Promise<void> {
+  const left = () => belonging(`${RUN}=${folder}`, folder)
+  // PostgreSQL frees its shared memory at SIGQUIT, its immediate shutdown; everything else is killed by the second look
+  for (const { pid, name } of left()) signal(pid, name === 'postgres' ? 'SIGQUIT' : 'SIGKILL')
+  for (let waited = 0; ; waited += 20) {
+    const rest = left()
+    if (rest.length === 0) return
+    if (waited >= POLITE_MS) for (const { pid } of rest) signal(pid, 'SIGKILL')
+    await new Promise((done) => setTimeout(done, 20))
+  }
+}
+
+function isOwned(folder: string): boolean {
+  try {
+    const { pid, startedAt } = JSON.parse(readFileSync(join(folder, 'owner'), 'utf8')) as { pid: number; startedAt: string }
+    return statOf(pid)?.startedAt === startedAt
+  } catch {
+    return false
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // it went by itself
+  }
+}
+
+const without = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({ ...env, [RUN]: undefined })

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import type { Counts } from './counts.ts'
+import type { Event } from './events.ts'
+import { ROOT } from './parts.ts'
+import { RUN } from './run-folder.ts'
+import type { RunFolder } from './run-folder.ts'
+import { watchForStuck } from './stuck.ts'
+
+const REPORTER = join(import.meta.dirname, 'reporter.ts')
+const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs')
+
+export interface PartRun {
+  readonly run: RunFolder
+  readonly pace: number
+  readonly env?: NodeJS.ProcessEnv
+  /** Files to run, all of the part's where absent; tests whose name contains `title`. */
+  readonly files?: readonly string[] | undefined
+  readonly title?: string | undefined
+  readonly cwd?: string
+  readonly onEvent?: (event: Event) => void
+  /** Takes a line for each failure. */
+  readonly said?: string[]
+  /** Time after which nothing that ends means stuck; for tests of this file. */
+  readonly stuckMs?: number
+}
+
+/** Runs one of Vitest's projects and counts its tests. A part without a readable end, or with an error outside any test, has a failure. */
+export async function runPart(name: string, options: PartRun): Promise<Counts> {
+  const { run, pace, env = process.env, files = [], title, cwd = ROOT, onEvent = () => {}, said = [], stuckMs } = options
+  const args = [VITEST, 'run', '--project', name, '--passWithNoTests', `--reporter=${REPORTER}`, ...(title ? ['-t', title] : []), ...files]
+  const counts = { passed: 0, failed: 0, skipped: 0 }
+  const open = new Set<string>()
+  let ended = false
+  let stuck = false
+  const fail = (line: string) => {
+    counts.failed++
+    said.push(line)
+  }
+  // in a session of its own: a terminal's Ctrl-C reaches the run alone, which ends the rest
+  const child = spawn(process.execPath, args, { cwd, env: { ...env, ...run.env }, stdio: ['ignore', 'ignore', 'pipe', 'ipc'], detached: true })
+  let stderr = ''
+  child.stderr!.on('data', (text) => {
+    stderr = (stderr + text).slice(-20_000)
+  })
+  const watch = watchForStuck(
+    `${RUN}=${run.folder}`,
+    run.folder,
+    pace,
+    (minutes) => {
+      stuck = true
+      fail(`${name}: nothing ended for ${minutes.toFixed(1)} minutes; under way: ${[...open].join(', ') || 'no test'}`)
+      void run.end()
+    },
+    stuckMs,
+  )
+  child.on('message', (event: Event) => {
+    watch.moved()
+    if (event.kind === 'begun') open.add(event.at)
+    if (event.kind === 'hook-ended') open.delete(event.at)
+    if (event.kind === 'test') {
+      open.delete(event.at)
+      counts[event.state]++
+      if (event.state === 'failed') said.push(`${event.at}: ${firstLine(event.problems)}`)
+    }
+    if (event.kind === 'file') for (const problem of event.problems) fail(`${event.file} > not run: ${firstLine([problem])}`)
+    if (event.kind === 'ended') {
+      ended = true
+      for (const problem of event.problems) fail(`${name}: outside any test: ${firstLine([problem])}`)
+    }
+    onEvent(event)
+  })
+  const code = await new Promise((done) => child.on('error', done).on('close', done))
+  watch.stop()
+  if (!stuck && (!ended || (code !== 0 && counts.failed === 0)))
+    fail(`${name}: Vitest ended with ${String(code)}: ${stderr.trim().split('\n').slice(-5).join(' / ')}`)
+  return counts
+}
+
+const firstLine = (problems: readonly string[]): string => problems[0]?.split('\n')[0] ?? ''
