@@ -43,8 +43,8 @@ function installed() {
 }
 
 /** Not `npm ci`, which begins by removing what is installed. The lock file is kept to all the same, and not rewritten. */
-async function install(/** @type {(text: string) => void} */ say) {
-  say('Installing packages (once, about a minute) ...')
+async function install(/** @type {(text: { en: string, zh: string }) => void} */ say) {
+  say({ en: 'Installing packages (once, about a minute) ...', zh: '安装依赖，仅首次，约 1 分钟' })
   const npm = spawn('npm', ['install', '--no-save', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: 'inherit',
@@ -67,7 +67,7 @@ if (!target) {
   process.exit(2)
 }
 const waiting = name === 'start' ? waitOn(process.env) : undefined
-const say = waiting?.say ?? console.log
+const say = waiting?.say ?? (({ en }) => console.log(en))
 if (!installed()) await install(say)
 const node = join(modules, '.bin', 'node')
 if (!existsSync(node)) {
@@ -88,7 +88,7 @@ const child = spawn(node, [join(root, file), ...fixed, ...rest], {
   stdio: waiting ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
   env: { ...tuning, ...process.env, PATH: `${join(modules, '.bin')}:${process.env.PATH}` },
 })
-child.on('message', async (/** @type {{ doing?: string, wantsPort?: boolean }} */ { doing, wantsPort }) => {
+child.on('message', async (/** @type {{ doing?: { en: string, zh: string }, wantsPort?: boolean }} */ { doing, wantsPort }) => {
   if (doing) say(doing)
   if (!wantsPort) return
   await waiting?.close()

@@ -45,7 +45,7 @@ export async function startServer(config: PlatformConfig): Promise<RunningServer
     ? import('./pages.ts').then((module) => (config.PAGES_DIR ? module.pagesIn(resolve(config.PAGES_DIR)) : module.buildPages(dataDir)))
     : undefined
   pages?.catch(() => {}) // awaited below; must not be unhandled while the database starts
-  tellDoing('Starting PostgreSQL ...')
+  tellDoing('Starting PostgreSQL ...', '启动 PostgreSQL')
   const postgres = config.DATABASE_URL ? undefined : await startPostgres(dataDir)
   try {
     return await startOn(config, config.DATABASE_URL ?? postgres!.url, { startedAt, roles, dataDir, log, pages, postgres })
@@ -65,7 +65,7 @@ interface Ground {
 }
 
 async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt, roles, dataDir, log, pages, postgres }: Ground): Promise<RunningServer> {
-  tellDoing('Bringing the database up to date ...')
+  tellDoing('Bringing the database up to date ...', '更新数据库')
   await migrateOrCheck(config, databaseUrl, log)
 
   const db = connect(databaseUrl, { log, max: config.DATABASE_POOL })
@@ -105,7 +105,7 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
     ...(front ? { front } : {}),
   })
   const readiness = mountHealth(app, deps)
-  tellDoing('Building the pages, about a minute when they changed ...')
+  tellDoing('Building the pages, up to a minute after a change ...', '生成页面，有改动时约需 1 分钟')
   const drawn = pages ? await (await import('./serve-pages.ts')).mountPages(app, await pages, deps, features, documents) : undefined
   if (roles.has('sandbox')) await (await import('./roles/sandbox.ts')).mountSandbox(app, deps, features)
   await takeOverPort()

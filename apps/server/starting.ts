@@ -1,6 +1,6 @@
-/** What whoever started this process, if anybody listens, shows meanwhile (scripts/waiting.mjs). */
-export function tellDoing(doing: string): void {
-  if (process.connected) process.send?.({ doing })
+/** What whoever started this process, if anybody listens, prints and shows meanwhile (scripts/waiting.mjs). */
+export function tellDoing(en: string, zh: string): void {
+  if (process.connected) process.send?.({ doing: { en, zh } })
 }
 
 /** Asks for the port on which a page has stood in for this server; resolves when it is free. At once where nobody stood in. */
