@@ -8,6 +8,7 @@ import { elementEnd, splitElements, splitEvents } from './splitter.ts'
 import { remember, tallyUp } from './tally.ts'
 import { openTranslator } from './translate/call.ts'
 import type { Translator } from './translate/call.ts'
+import { withoutAccount, withoutNames } from './vendor-errors.ts'
 import { endOfFailure, settleFailed } from './whole.ts'
 
 /** An unfinished event larger than this is nonsense (a picture inside one event is some megabytes). */
@@ -84,7 +85,7 @@ function translateEvents(flow: Flow, translator: Translator, events: Buffer): vo
 }
 
 function closeTranslated(flow: Flow, translator: Translator, ending: Ending): void {
-  const last = ending === 'complete' ? translator.end() : translator.fail(ending === 'failed' ? translator.error || CUT : CUT)
+  const last = ending === 'complete' ? translator.end() : translator.fail(ending === 'failed' ? withoutNames(translator.error) || CUT : CUT)
   close(flow, ending, Buffer.from(last))
 }
 
@@ -115,7 +116,7 @@ function relayEvents(flow: Flow, events: Buffer): void {
     }
     // An event that is not the end: what was held before it was not the end either.
     if (flow.held.length > 0 && (verdict === 'pass' || typeof verdict !== 'string')) out.push(...flow.held.splice(0))
-    if (verdict === 'hold' || verdict === 'end') flow.held.push(event)
+    if (verdict === 'hold' || verdict === 'end') flow.held.push(call.meter.failed ? withoutAccount(event) : event)
     else if (typeof verdict !== 'string') out.push(verdict)
     from = end
   }

@@ -1,6 +1,7 @@
 import type { Call } from './call.ts'
 import type { HotDeps } from './deps.ts'
 import { DIALECTS } from './dialects/index.ts'
+import { asksForEvents } from './head.ts'
 import { stop } from './leave.ts'
 import { refuse, writeChunk } from './reply.ts'
 
@@ -51,12 +52,8 @@ function look(call: Call, now: number): void {
   if (call.facts?.media !== undefined && call.facts.media.answer !== 'events') return
   if (call.sent && call.phase === 'working' && now - call.since >= limits.keepaliveMs) {
     call.since = now
-    writeChunk(call, call.surface === 'gemini' && !isEvents(call) ? NEWLINE : DIALECTS[call.target!.dialect].stream!.keepalive)
+    writeChunk(call, call.surface === 'gemini' && !asksForEvents(call.routed.query) ? NEWLINE : DIALECTS[call.target!.dialect].stream!.keepalive)
   }
-}
-
-function isEvents(call: Call): boolean {
-  return call.routed.query.includes('alt=sse')
 }
 
 /** Bytes that left this process count as reading; none for a while, and the client counts as gone. */
