@@ -2,6 +2,7 @@ import type { Attempt, StreamSink } from './attempt.ts'
 import { eventEnd, isWholeEvent } from './dialects/sse.ts'
 import { begin, give, release, send, write } from './flow.ts'
 import type { Flow } from './flow.ts'
+import { decide } from './leave.ts'
 import { settle } from './settle.ts'
 import type { Ending } from './settle.ts'
 import { elementEnd, splitElements, splitEvents } from './splitter.ts'
@@ -61,6 +62,7 @@ function take(flow: Flow, data: Buffer): void {
   if (flow.over || flow.attempt.aborted) return
   const events = flow.splitter.feed(data)
   if (events !== undefined) relayEvents(flow, events)
+  if (flow.call.readOn === 'input' && !flow.over) decide(flow.call)
   if (flow.splitter.waiting > EVENT_BYTES && !flow.over) {
     flow.attempt.abort()
     endOfStream(flow, false)

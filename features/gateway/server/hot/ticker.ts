@@ -2,7 +2,7 @@ import type { Call } from './call.ts'
 import type { HotDeps } from './deps.ts'
 import { DIALECTS } from './dialects/index.ts'
 import { asksForEvents } from './head.ts'
-import { stop } from './leave.ts'
+import { isEnough, stop } from './leave.ts'
 import { refuse, writeChunk } from './reply.ts'
 
 /** White space between the elements of a JSON array. */
@@ -37,7 +37,7 @@ export function createTicker(limits: HotDeps['limits'], calls: readonly Call[]):
 function look(call: Call, now: number): void {
   const { limits } = call.deps
   if (call.gone) {
-    if (call.drainUntil > 0 && now >= call.drainUntil) stop(call)
+    if (isEnough(call, now)) stop(call, 'limit')
     return
   }
   if (call.phase === 'body') {
