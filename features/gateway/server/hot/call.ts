@@ -18,6 +18,8 @@ export type Generate = Extract<Target, { kind: 'generate' }>
 export interface Dial {
   /** Nothing more will come of it, or its end is already being settled. */
   readonly over: boolean
+  /** The vendor has the request, and may bill it. */
+  readonly isAsked: boolean
   abort(): void
   pause(): void
   resume(): void

@@ -140,6 +140,8 @@ export interface UpstreamHandler {
 /** A request under way, for the client that sent it. */
 export interface Exchange {
   readonly over: boolean
+  /** False while it waits for a connection: the server knows nothing of it yet. */
+  readonly written: boolean
 }
 
 /** Speaks HTTP to upstreams over connections kept warm; see upstream/client.ts. */

@@ -5,6 +5,7 @@ import { CHAT_STREAM, openLab, rawSocket, sleep, until } from './testing/lab.ts'
 import type { Lab, LabOptions } from './testing/lab.ts'
 import { KEY, PRICES } from './testing/fake-deps.ts'
 import { SSE_HEAD, httpChunk } from './testing/fake-upstream.ts'
+import { createUpstreamClient } from './upstream/client.ts'
 
 let lab: Lab
 afterEach(() => lab.close())
@@ -272,6 +273,23 @@ describe('text of a model that does not reason is left, and costs what was relay
     const text = 'These are words of a very long prompt. '.repeat(13_000)
     const { settled } = await leave({ asks: 'openai-chat', answers: 'openai-chat', kind: 'plain', made, at: 0, text })
     expect(settled.amount).toBeGreaterThanOrEqual(tokenCost(made.input, PRICES.input))
+  })
+
+  it('but not while it waits for a connection', async () => {
+    const client = createUpstreamClient({ connections: 1 })
+    await open({ answers: 'openai-chat', options: { upstream: { client } } })
+    lab.upstream.answer = () => undefined
+    const body = JSON.stringify(ask('openai-chat', 'plain'))
+    const clients = [rawSocket(lab), rawSocket(lab)]
+    for (const [n, one] of clients.entries()) {
+      one.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+      await until(() => lab.journal.reserved.length > n && lab.upstream.seen.length > 0)
+    }
+    clients[1]!.destroy()
+    await until(() => lab.journal.released.length === 1)
+    expect(lab.journal.settled).toEqual([])
+    clients[0]!.destroy()
+    await until(() => lab.journal.settled.length === 1)
   })
 
   it('Claude names its input first: read on to there, and no further', async () => {

@@ -26,6 +26,11 @@ export function clientLeft(call: Call): void {
   }
   const { attempt } = call
   if (attempt === undefined || attempt.over || call.money === 'settling' || call.money === 'done') return
+  if (!attempt.isAsked) {
+    attempt.abort()
+    if (call.money === 'promised') leaveUndialled(call)
+    return
+  }
   // What an upstream made while its client did not read lies unread: there is no telling how much.
   const isHeldUp = call.blockedSince > 0
   attempt.resume()
