@@ -16,6 +16,9 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   'base-uri': [`'self'`],
   'form-action': [`'self'`, 'https:'],
   'frame-ancestors': [`'none'`],
+  // taken by features/site: the older word for Firefox and Safari, the newer one for the rest
+  'report-uri': ['/csp-report'],
+  'report-to': ['csp'],
 }
 
 /** One header's text. Directives that a feature does not name stay as they are. */

@@ -20,6 +20,7 @@ const HEADERS = {
   'x-frame-options': 'DENY',
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
   'cross-origin-opener-policy': 'same-origin',
+  'reporting-endpoints': 'csp="/csp-report"',
 }
 
 /** Serves the pages: assets for ever, the documents never unasked from a cache, every page path that asks for HTML. */

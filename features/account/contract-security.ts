@@ -17,6 +17,8 @@ const session = z.object({
   userAgent: z.string(),
   createdAt: z.iso.datetime(),
   lastSeenAt: z.iso.datetime(),
+  /** When it ends however much it is used. */
+  endsAt: z.iso.datetime(),
   /** The session that asks. */
   current: z.boolean(),
 })
@@ -143,7 +145,8 @@ export const securityContract = defineContract({ ...commonErrors, ...accountErro
     access: 'user',
     summary: 'Where the user is signed in, newest use first',
     input: nothing,
-    reply: z.object({ sessions: z.array(session) }),
+    /** Days after which an unused session ends, and after which any does. */
+    reply: z.object({ sessions: z.array(session), unusedDays: z.number(), mostDays: z.number() }),
     errors: [],
   },
   endSession: {

@@ -12,6 +12,12 @@ export const payPasswordErrors = defineErrors({
   PAY_PASSWORD_BLOCKED: { code: 1033, status: 200 },
 })
 
+/** For features with calls that want a fresh proof of who sits there (`requireProven` of the account's door): spread it into their own errors. */
+export const stepUpErrors = defineErrors({
+  /** The last proof is older than ten minutes: see `stepUp` in contract-security.ts. Nothing has happened; send the same call again after it. */
+  STEP_UP_REQUIRED: { code: 1020, status: 200 },
+})
+
 export const accountErrors = defineErrors({
   /** Wrong, used, expired, of another purpose or guessed too often: one answer for all (specification 1, section 8). */
   CODE_WRONG: { code: 1009, status: 200 },
@@ -35,8 +41,7 @@ export const accountErrors = defineErrors({
   MOBILE_SAME: { code: 1018, status: 200 },
   /** The new e-mail is the user's own already, and proven. */
   EMAIL_SAME: { code: 1019, status: 200 },
-  /** The last proof of who sits there is older than ten minutes: see `stepUp` in contract-security.ts. */
-  STEP_UP_REQUIRED: { code: 1020, status: 200 },
+  ...stepUpErrors,
   /** The flow of changing the mobile is unknown, used, of another session or older than ten minutes: begin again. */
   FLOW_ENDED: { code: 1021, status: 200 },
   /** Google's answer is not one that signs in; one answer for every reason. */

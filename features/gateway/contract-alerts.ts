@@ -33,11 +33,12 @@ export const alertsContract = defineContract(gatewayErrors)({
     method: 'POST',
     path: '/user/alerts',
     access: 'user',
-    summary: 'Sets the low-balance threshold and the webhook; a new URL gets a new signing secret, shown by this reply only',
+    summary:
+      'Sets the low-balance threshold and the webhook; a new URL gets a new signing secret, shown by this reply only, and wants a login or step-up of the last ten minutes',
     // Not `idempotency: 'required'`: that stores replies, and this one may hold a secret. Saving the same again changes nothing.
     input: z.object({ lowBalance: usdAmount.nullable(), webhookUrl: webhookAddress.nullable() }),
     reply: z.object({ webhookSecret: z.string().nullable() }),
-    errors: ['WEBHOOK_URL_BAD'],
+    errors: ['WEBHOOK_URL_BAD', 'STEP_UP_REQUIRED'],
   },
   testWebhook: {
     method: 'POST',

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { defineContract, nothing, pageInput, pageOf, usdText } from '#platform/shared/contract.ts'
 import { defineErrors } from '#platform/shared/errors.ts'
+import { stepUpErrors } from '#features/account/errors.ts'
 import { keyLimits, keyLimitsShown, keyUse } from './contract-limits.ts'
 
 export const gatewayErrors = defineErrors({
+  ...stepUpErrors,
   KEY_NEEDS_BALANCE: { code: 3201, status: 200 },
   KEY_NOT_FOUND: { code: 3202, status: 200 },
   KEY_CREATE_OFF: { code: 3203, status: 200 },
@@ -94,21 +96,22 @@ export const gatewayContract = defineContract(gatewayErrors)({
     method: 'POST',
     path: '/user/key/generate',
     access: 'user',
-    summary: 'Creates an API key; its secret is shown by this reply only',
+    summary: 'Creates an API key; its secret is shown by this reply only. Wants a login or step-up of the last ten minutes',
     // Not `idempotency: 'required'`: that stores replies, and this one holds a secret. `requestKey` does its work instead:
     // repeated within half an hour it answers with the same key, its secret computed again (server/secret.ts).
     input: z.object({ keyName, requestKey: z.string().min(16).max(200).optional(), limits: keyLimits.optional() }),
     reply: z.object({ apiToken: z.string(), keyId: z.string(), keyName: z.string(), masked: z.string() }),
-    errors: ['KEY_NEEDS_BALANCE', 'KEY_CREATE_OFF', 'KEY_TOO_MANY', 'KEY_REQUEST_USED', 'KEY_EXPIRY_PAST', 'KEY_MODEL_UNKNOWN'],
+    errors: ['KEY_NEEDS_BALANCE', 'KEY_CREATE_OFF', 'KEY_TOO_MANY', 'KEY_REQUEST_USED', 'KEY_EXPIRY_PAST', 'KEY_MODEL_UNKNOWN', 'STEP_UP_REQUIRED'],
   },
   updateKey: {
     method: 'POST',
     path: '/user/key/update',
     access: 'user',
-    summary: 'Renames an API key; `limits` replaces all its limits, and leaves them alone when absent. In force everywhere within a second',
+    summary:
+      'Renames an API key; `limits` replaces all its limits, and leaves them alone when absent. In force everywhere within a second; wider limits want a login or step-up of the last ten minutes',
     input: keyRef.safeExtend({ keyName, limits: keyLimits.optional() }),
     reply: nothing,
-    errors: ['KEY_NOT_FOUND', 'KEY_CHANGE_OFF', 'KEY_EXPIRY_PAST', 'KEY_MODEL_UNKNOWN'],
+    errors: ['KEY_NOT_FOUND', 'KEY_CHANGE_OFF', 'KEY_EXPIRY_PAST', 'KEY_MODEL_UNKNOWN', 'STEP_UP_REQUIRED'],
   },
   deleteKey: {
     method: 'POST',

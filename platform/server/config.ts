@@ -23,6 +23,8 @@ export const platformConfig = {
   STAGE: z.enum(['production', 'qa', 'development']).default('development'),
   /** Where browsers and notices reach this server; derived from PORT when absent. */
   PUBLIC_URL: z.url().optional(),
+  /** Over https the whole name and all below it stay on https for a year; false where a host below is not on https yet. */
+  HSTS_SUBDOMAINS: z.stringbool().default(true),
   /** Whose X-Forwarded-For is believed: addresses, networks, or loopback, linklocal, uniquelocal; a comma list. */
   TRUST_PROXY: z.string().default('loopback'),
   /** On SIGTERM: how long requests are still taken after /readyz has turned to 503, so that a balancer notices first. */

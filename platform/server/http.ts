@@ -18,6 +18,7 @@ import { canonical, isKeyUsed, onceByKey } from './idempotency.ts'
 import type { StoredReply } from './idempotency.ts'
 import { pathOnly } from './log.ts'
 import { observeRequest } from './metrics.ts'
+import { mountSafeHeaders } from './safe-headers.ts'
 import type { Speak } from './speak.ts'
 import { transact } from './transact.ts'
 import type { Actor } from './transact.ts'
@@ -90,6 +91,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     )
     done()
   })
+  mountSafeHeaders(app, deps)
   const signIn = features.find((feature) => feature.authenticate)
   if (roles.has('api')) {
     for (const feature of features) {
@@ -158,7 +160,6 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, { type, filename
   reply
     .header('cache-control', 'no-store')
     .header('content-disposition', `attachment; filename="${filename}"`)
-    .header('x-content-type-options', 'nosniff')
     .type(type)
   if (body instanceof Uint8Array) return reply.send(Buffer.from(body))
   const pieces = Readable.from(body)

@@ -1,16 +1,19 @@
 import type { Ctx, Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/db.ts'
 import { transact } from '#platform/server/transact.ts'
 import { newId, randomCode } from '#platform/shared/ids.ts'
 import { listSandboxMails, listSandboxSms } from '#features/notices/server/door.ts'
 import { aCaptchaParam } from '#features/risk/server/builders.ts'
 import { mobile } from '../contract.ts'
 import type { LoginReply } from '../contract.ts'
+import { insertUser } from './data.ts'
 import { insertPayPassword } from './data-pay-password.ts'
+import { insertSession } from './data-sessions.ts'
 import { hashPayPassword } from './pay-password.ts'
 import { authenticate } from './sessions.ts'
 import { codeRules } from './settings.ts'
 import { targetOf } from './target.ts'
-import { codeUse } from './tokens.ts'
+import { codeUse, newToken, tokenHash } from './tokens.ts'
 import { issueCode } from './verbs/issue-code.ts'
 import { passwordLogin } from './verbs/password-login.ts'
 import { register } from './verbs/register.ts'
@@ -53,6 +56,23 @@ export async function aUser(deps: Deps, wish: Wish & { email?: string; mobile?: 
 export async function signIn(deps: Deps, user: { readonly email: string; readonly password: string }): Promise<Session> {
   const captchaVerifyParam = await aCaptchaParam(deps, 'login')
   return whose(deps, await passwordLogin(visitor(deps), { email: user.email, password: user.password, captchaVerifyParam }))
+}
+
+/** A bare user of that id, just signed in: for tests that call verbs without HTTP. Returns the session's id. */
+export async function aSignedInUser(sql: Sql, userId: string): Promise<string> {
+  const now = new Date()
+  const id = `ses_${userId}`
+  await insertUser(sql, { id: userId, passwordHash: undefined, language: 'zh', inviteCode: undefined, now })
+  await insertSession(sql, {
+    id,
+    hash: tokenHash(newToken()),
+    userId,
+    ip: '127.0.0.1',
+    userAgent: 'builder',
+    now,
+    expiresAt: new Date(now.getTime() + 86_400_000),
+  })
+  return id
 }
 
 let mobiles = 0

@@ -20,12 +20,18 @@ export async function insertSession(
   )
 }
 
-export async function findSession(sql: Sql, hash: Buffer, now: Date): Promise<{ id: string; user_id: string; last_seen_at: Date } | undefined> {
+/** An open session that began after `bornAfter`. */
+export async function findSession(
+  sql: Sql,
+  hash: Buffer,
+  now: Date,
+  bornAfter: Date,
+): Promise<{ id: string; user_id: string; last_seen_at: Date } | undefined> {
   return first(
     await sql.query<{ id: string; user_id: string; last_seen_at: Date }>(
       `select s.id, s.user_id, s.last_seen_at from account_sessions s
-    join account_users u on u.id = s.user_id and u.status = 'active' where s.token_hash = $1 and s.expires_at > $2`,
-      [hash, now],
+    join account_users u on u.id = s.user_id and u.status = 'active' where s.token_hash = $1 and s.expires_at > $2 and s.created_at > $3`,
+      [hash, now, bornAfter],
       'account.find-session',
     ),
   )
@@ -56,11 +62,11 @@ export async function isProvenSince(sql: Sql, userId: string, id: string, since:
   return (await sql.query('select 1 from account_sessions where id = $1 and user_id = $2 and proven_at > $3', [id, userId, since])).length === 1
 }
 
-export function listSessions(sql: Sql, userId: string, now: Date): Promise<SessionRow[]> {
+export function listSessions(sql: Sql, userId: string, now: Date, bornAfter: Date): Promise<SessionRow[]> {
   return sql.query<SessionRow>(
     `select id, ip, user_agent, created_at, last_seen_at from account_sessions
-    where user_id = $1 and expires_at > $2 order by last_seen_at desc, id desc limit 200`,
-    [userId, now],
+    where user_id = $1 and expires_at > $2 and created_at > $3 order by last_seen_at desc, id desc limit 200`,
+    [userId, now, bornAfter],
   )
 }
 

@@ -6,6 +6,7 @@ import { findPreferences } from './data-profile.ts'
 export { contactOf } from './contacts.ts'
 export type { Contact } from './contacts.ts'
 export { requirePayPassword } from './pay-password.ts'
+export { isProven, requireProven } from './sessions.ts'
 
 /** Which mails a user wants; ask before sending one that is not an answer to the user's own action. */
 export async function mailChoicesOf(sql: Sql, userId: string): Promise<MailChoices> {

@@ -3,10 +3,13 @@ import { DEFAULT_CHOICES } from '../contract-profile.ts'
 import { requireUser } from './contacts.ts'
 import { findPreferences, listAudit } from './data-profile.ts'
 import { listSessions } from './data-sessions.ts'
+import { sessionMost } from './settings.ts'
 
 /** Account's part of the data export: no hashes, no tokens. */
-async function exportOf({ db, clock }: Deps, userId: string): Promise<unknown> {
+async function exportOf({ db, clock, settings }: Deps, userId: string): Promise<unknown> {
   const user = await requireUser(db, userId)
+  const now = clock.now()
+  const sessions = await listSessions(db, userId, now, new Date(now.getTime() - (await sessionMost(settings))))
   const preferences = await findPreferences(db, userId)
   return {
     id: user.id,
@@ -24,7 +27,7 @@ async function exportOf({ db, clock }: Deps, userId: string): Promise<unknown> {
     mailChoices: { ...DEFAULT_CHOICES, ...preferences?.mail_choices },
     tipsSeen: preferences?.tips ?? [],
     invitedBy: preferences?.invite_code ?? null,
-    sessions: (await listSessions(db, userId, clock.now())).map(({ id: _, ...row }) => row),
+    sessions: sessions.map(({ id: _, ...row }) => row),
     history: await listAudit(db, userId),
   }
 }

@@ -3,7 +3,7 @@ import type { Tx } from '#platform/server/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { endOneSession, findSession, insertSession, isProvenSince, renewSession, touchSession, wasEndedElsewhere } from './data-sessions.ts'
-import { sessionEnd, stepUpSeconds } from './settings.ts'
+import { sessionEnd, sessionMost, stepUpSeconds } from './settings.ts'
 import { newToken, tokenHash } from './tokens.ts'
 
 const TOUCH_MS = 60_000
@@ -29,10 +29,15 @@ export async function rotateSession(ctx: Ctx, tx: Tx): Promise<string> {
   return token
 }
 
-/** Throws STEP_UP_REQUIRED when the last login or step-up of the session is too long ago to change how the user signs in. */
-export async function requireProven(ctx: Ctx): Promise<void> {
+/** Whether the last login or step-up of the session is recent. Works on the pool: ask before a transaction begins. */
+export async function isProven(ctx: Ctx): Promise<boolean> {
   const since = new Date(ctx.clock.now().getTime() - (await ctx.settings.get(stepUpSeconds)) * 1000)
-  if (!(await isProvenSince(ctx.db, ctx.userId, ctx.sessionId, since))) fail('STEP_UP_REQUIRED')
+  return isProvenSince(ctx.db, ctx.userId, ctx.sessionId, since)
+}
+
+/** Throws STEP_UP_REQUIRED when the last login or step-up of the session is too long ago for what is asked. */
+export async function requireProven(ctx: Ctx): Promise<void> {
+  if (!(await isProven(ctx))) fail('STEP_UP_REQUIRED')
 }
 
 /**
@@ -47,7 +52,7 @@ export async function authenticate(
   if (!TOKEN.test(token)) return undefined
   const hash = tokenHash(token)
   const now = deps.clock.now()
-  const session = await findSession(deps.db, hash, now)
+  const session = await findSession(deps.db, hash, now, new Date(now.getTime() - (await sessionMost(deps.settings))))
   if (!session) return undefined
   if (now.getTime() - session.last_seen_at.getTime() >= TOUCH_MS) {
     await touchSession(deps.db, hash, { ip: seen.ip, userAgent: seen.userAgent.slice(0, 300), now, expiresAt: await sessionEnd(deps) })

@@ -14,11 +14,12 @@ export const codesPerIpHour = setting('account.codesPerIpHour', count, 20, 'Code
 export const codesPerHour = setting('account.codesPerHour', count, 5_000, 'Codes an hour in all: the budget against bombing')
 
 export const sessionDays = setting('account.sessionDays', z.number().int().min(1).max(90), 7, 'Days that an unused session lives')
+export const sessionMaxDays = setting('account.sessionMaxDays', z.number().int().min(1).max(365), 30, 'Days after which a session ends however much it is used')
 export const stepUpSeconds = setting(
   'account.stepUpSeconds',
   z.number().int().min(60).max(3600),
   600,
-  'Seconds after a login or step-up in which the ways to sign in can be changed',
+  'Seconds after a login or step-up in which ways to sign in can be changed, and API keys and webhooks made',
 )
 
 /** A lock-out of a victim stays within 15 minutes (ASVS 6.1.1): hence the ceiling. */
@@ -57,6 +58,7 @@ export const accountSettings = [
   codesPerIpHour,
   codesPerHour,
   sessionDays,
+  sessionMaxDays,
   stepUpSeconds,
   loginWindowSeconds,
   loginsPerPair,
@@ -84,7 +86,15 @@ export async function codeRules(settings: Settings): Promise<CodeRules> {
   return { liveSeconds: await settings.get(codeLiveSeconds), guesses: await settings.get(codeGuesses), resendSeconds: await settings.get(codeResendSeconds) }
 }
 
-/** When a session that is used now ends. */
+const DAY_MS = 86_400_000
+
+/** When a session that begins now ends if nobody uses it. */
 export async function sessionEnd({ settings, clock }: Pick<Deps, 'settings' | 'clock'>): Promise<Date> {
-  return new Date(clock.now().getTime() + (await settings.get(sessionDays)) * 86_400_000)
+  const days = Math.min(await settings.get(sessionDays), await settings.get(sessionMaxDays))
+  return new Date(clock.now().getTime() + days * DAY_MS)
+}
+
+/** How long a session lives however much it is used, in milliseconds. */
+export async function sessionMost(settings: Settings): Promise<number> {
+  return (await settings.get(sessionMaxDays)) * DAY_MS
 }

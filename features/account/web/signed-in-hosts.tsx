@@ -6,7 +6,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { notifyOnce } from '#platform/web/once.ts'
 import { securityTexts } from '../texts-security.ts'
 import { withQueries } from './security/frame.tsx'
-import { useStepUpStore } from './security/step-up.ts'
+import { useStepUpStore } from '#platform/web/step-up.ts'
 import { useMe } from './use-me.ts'
 
 const StepUpHost = lazy(() => import('./security/step-up-dialog.tsx').then((m) => ({ default: m.StepUpHost })))

@@ -29,6 +29,17 @@ export async function storedLimits(sql: Sql, sent: KeyLimitsSet, now: Date, befo
   }
 }
 
+const NUMBERS = ['expires_at', 'requests_minute', 'tokens_minute', 'calls_at_once', 'day_budget', 'month_budget'] as const
+const LISTS = ['models', 'networks'] as const
+
+/** Whether a key may do anything under `after` that it may not under `before`. Null is no limit. */
+export function loosens(before: StoredLimits, after: StoredLimits): boolean {
+  return (
+    NUMBERS.some((name) => before[name] !== null && (after[name] === null || after[name] > before[name])) ||
+    LISTS.some((name) => before[name] !== null && (after[name] === null || after[name].some((entry) => !before[name]!.includes(entry))))
+  )
+}
+
 export function shownLimits(row: StoredLimits, onDisconnect: 'abort' | 'drain'): KeyLimitsShown {
   return {
     expiresAt: row.expires_at?.toISOString() ?? null,

@@ -7,6 +7,7 @@ import { createLog } from '#platform/server/log.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import type { Db } from '#platform/server/db.ts'
 import { useTestDb } from '#platform/testing/db.ts'
+import { aSignedInUser } from '#features/account/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { keysByHash } from './data.ts'
 import { createKeyCache } from './key-cache.ts'
@@ -31,6 +32,12 @@ afterAll(async () => {
   for (const stop of stops) await stop()
 })
 
+/** With money and a fresh sign-in: a key wants both. */
+async function aBuyer(wish?: { purchased: bigint }): Promise<string> {
+  const userId = await aFundedUser(db, wish)
+  await aSignedInUser(db, userId)
+  return userId
+}
 const ctxOf = (userId: string): Ctx => ({
   db,
   log,
@@ -45,7 +52,7 @@ const ctxOf = (userId: string): Ctx => ({
   requestId: 'req_test',
   ip: '127.0.0.1',
   userAgent: '',
-  sessionId: '',
+  sessionId: `ses_${userId}`,
   publicUrl: () => '',
   jobs: { send: async () => {} },
   config: {} as Ctx['config'],
@@ -80,7 +87,7 @@ function aCache(now?: () => number) {
 
 describe('keys', () => {
   test('made with a balance, kept as a hash, masked in lists', async () => {
-    const userId = await aFundedUser(db)
+    const userId = await aBuyer()
     const made = await generateKey(ctxOf(userId), { keyName: '生产环境' })
     expect(made.apiToken).toMatch(/^sk-[0-9A-Za-z]{48}$/)
     const { rowList, totalRecord } = await listKeys(ctxOf(userId), page)
@@ -102,9 +109,9 @@ describe('keys', () => {
   })
 
   test('needs a balance above 0, and the switch', async () => {
-    const poor = await aFundedUser(db, { purchased: 0n })
+    const poor = await aBuyer({ purchased: 0n })
     expect(await refusal(generateKey(ctxOf(poor), { keyName: 'x' }))).toBe('KEY_NEEDS_BALANCE')
-    const rich = await aFundedUser(db)
+    const rich = await aBuyer()
     await transact(db, SYSTEM, async (tx) => {
       await ctxOf(rich).settings.set(tx, createKeyFlag, false)
     })
@@ -115,7 +122,7 @@ describe('keys', () => {
   })
 
   test('the same request 50 times in parallel: one key, one secret; another name or user: not that key', async () => {
-    const [userId, other] = [await aFundedUser(db), await aFundedUser(db)]
+    const [userId, other] = [await aBuyer(), await aBuyer()]
     const requestKey = randomBytes(16).toString('hex')
     const made = await Promise.all(Array.from({ length: 50 }, () => generateKey(ctxOf(userId), { keyName: 'a', requestKey })))
     expect(new Set(made.map((key) => key.apiToken)).size).toBe(1)
@@ -128,7 +135,7 @@ describe('keys', () => {
   })
 
   test("renamed and deleted by id or by secret, never another user's", async () => {
-    const [userId, stranger] = [await aFundedUser(db), await aFundedUser(db)]
+    const [userId, stranger] = [await aBuyer(), await aBuyer()]
     const made = await generateKey(ctxOf(userId), { keyName: 'a' })
     await updateKey(ctxOf(userId), { apiToken: made.apiToken, keyName: 'b' })
     await updateKey(ctxOf(userId), { apiToken: made.keyId, keyName: 'c' })
@@ -145,7 +152,7 @@ describe('keys', () => {
 
 describe('memory', () => {
   test('M8: a deleted key is refused within a second in every process, also without news', async () => {
-    const userId = await aFundedUser(db)
+    const userId = await aBuyer()
     const made = await generateKey(ctxOf(userId), { keyName: 'a' })
     const [one, two, deaf] = [aCache(), aCache(), aCache()]
     await deaf.listener.stop()
@@ -167,7 +174,7 @@ describe('memory', () => {
   })
 
   test('the news connection is cut: keys live on, revocation still takes less than a second', async () => {
-    const userId = await aFundedUser(db)
+    const userId = await aBuyer()
     const [kept, gone] = [await generateKey(ctxOf(userId), { keyName: 'a' }), await generateKey(ctxOf(userId), { keyName: 'b' })]
     const one = aCache()
     await expect.poll(() => one.listener.sure()).toBe(true)
@@ -185,7 +192,7 @@ describe('memory', () => {
   })
 
   test('a new key works at once, though it was asked for before it was there', async () => {
-    const userId = await aFundedUser(db)
+    const userId = await aBuyer()
     const { cache, listener } = aCache()
     await expect.poll(() => listener.sure()).toBe(true)
     const requestKey = randomBytes(16).toString('hex')

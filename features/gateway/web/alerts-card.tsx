@@ -5,6 +5,7 @@ import { usdAmount } from '#platform/shared/contract.ts'
 import { showUsd } from '#platform/shared/money.ts'
 import { isApiError } from '#platform/web/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
+import { withStepUp } from '#platform/web/step-up.ts'
 import { Time } from '#platform/web/time.tsx'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
@@ -52,7 +53,9 @@ export function AlertsCard() {
     if (low.trim() !== '' && !usdAmount.safeParse(low.trim()).success) return setWrong({ low: t('alertLowBad') })
     setWrong({})
     void act(async () => {
-      const made = await alertsApi.saveAlerts({ lowBalance: low.trim() || null, webhookUrl: hook.trim() || null })
+      const input = { lowBalance: low.trim() || null, webhookUrl: hook.trim() || null }
+      const made = await withStepUp(() => alertsApi.saveAlerts(input))
+      if (!made) return
       toast.success(t('alertsSaved'))
       if (made.webhookSecret !== null) setSecret(made.webhookSecret)
     })

@@ -4,6 +4,7 @@ import { isApiError, isUncertain } from '#platform/web/api-error.ts'
 import { openDialog } from '#platform/web/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { randomKey } from '#platform/web/idempotency.ts'
+import { withStepUp } from '#platform/web/step-up.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { TextField } from '#ui/text-field.tsx'
@@ -54,11 +55,14 @@ export function KeyDialog({ balance }: { readonly balance: string | undefined })
     setBusy(true)
     try {
       if (renaming) {
-        await gatewayApi.updateKey({ keyId: renaming.keyId, keyName: parsed.data, limits: sent.limits })
+        const input = { keyId: renaming.keyId, keyName: parsed.data, limits: sent.limits }
+        if (!(await withStepUp(() => gatewayApi.updateKey(input)))) return
         close()
         toast.success(t('keyChanged'))
       } else {
-        const made = await gatewayApi.generateKey({ keyName: parsed.data, requestKey, ...(limits === NO_LIMITS ? {} : { limits: sent.limits }) })
+        const input = { keyName: parsed.data, requestKey, ...(limits === NO_LIMITS ? {} : { limits: sent.limits }) }
+        const made = await withStepUp(() => gatewayApi.generateKey(input))
+        if (!made) return
         show({ apiToken: made.apiToken, keyName: made.keyName })
       }
       await changed()

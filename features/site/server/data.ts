@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/server/db.ts'
+import type { PolicyReport } from './policy-report.ts'
 
 /** One more answer of this kind today. */
 export async function countAnswer(sql: Sql, day: string, article: string, language: string, answer: string): Promise<void> {
@@ -7,4 +8,19 @@ export async function countAnswer(sql: Sql, day: string, article: string, langua
      on conflict (day, article, language, answer) do update set votes = v.votes + 1`,
     [day, article, language, answer],
   )
+}
+
+/** One more of these today; a line that is new only while the day has fewer than `most`. */
+export async function countReport(sql: Sql, day: string, report: PolicyReport, most: number): Promise<void> {
+  await sql.query(
+    `insert into site_policy_reports as r (day, directive, blocked, page)
+     select $1::date, $2, $3, $4 where (select count(*) from site_policy_reports where day = $1) < $5
+       or exists (select from site_policy_reports where day = $1 and directive = $2 and blocked = $3 and page = $4)
+     on conflict (day, directive, blocked, page) do update set reports = r.reports + 1`,
+    [day, report.directive, report.blocked, report.page, most],
+  )
+}
+
+export async function deleteReports(sql: Sql, before: string): Promise<void> {
+  await sql.query('delete from site_policy_reports where day < $1', [before])
 }

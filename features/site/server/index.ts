@@ -1,5 +1,16 @@
 import { defineFeature } from '#platform/server/feature.ts'
+import { siteConfig } from './config.ts'
+import { siteJobs } from './jobs.ts'
+import { policyReportsRoute } from './policy-reports.ts'
 import { siteRoutes } from './routes.ts'
+import { securityTxt } from './security-txt.ts'
 import { siteSettings } from './settings.ts'
 
-export const site = defineFeature({ name: 'site', routes: [siteRoutes], settings: siteSettings })
+export const site = defineFeature({
+  name: 'site',
+  routes: [siteRoutes],
+  rawRoutes: [securityTxt, policyReportsRoute()],
+  jobs: siteJobs,
+  settings: siteSettings,
+  config: siteConfig,
+})

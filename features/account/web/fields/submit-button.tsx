@@ -3,7 +3,7 @@ import { useCaptchaStore } from '#platform/web/captcha.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { accountTexts } from '../../texts.ts'
-import { useStepUpStore } from '../security/step-up.ts'
+import { useStepUpStore } from '#platform/web/step-up.ts'
 
 interface SubmitButtonProps {
   readonly loading: boolean

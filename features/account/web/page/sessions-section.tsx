@@ -36,7 +36,7 @@ export function SessionsSection() {
   }
   if (list.isError && !list.data) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />
   if (!list.data) return <SkeletonRows rows={3} />
-  const { sessions } = list.data
+  const { sessions, unusedDays, mostDays } = list.data
   const others = sessions.filter((one) => !one.current)
   const endOthers = async () => {
     if (!(await confirm({ title: t('ses_end_others_title'), body: t('ses_end_others_body'), action: t('ses_end_others'), danger: true }))) return
@@ -61,7 +61,7 @@ export function SessionsSection() {
                   <span className="num break-all whitespace-normal">{one.ip}</span> · {t('ses_seen')} <Time at={one.lastSeenAt} />
                 </p>
                 <p className="text-13 text-fg-3">
-                  {t('ses_since')} <Time at={one.createdAt} />
+                  {t('ses_since')} <Time at={one.createdAt} /> · {t('ses_until')} <Time at={one.endsAt} show="day" />
                 </p>
               </div>
               {one.current ? null : (
@@ -80,7 +80,7 @@ export function SessionsSection() {
         })}
       </ul>
       <div className="mt-4 flex flex-wrap items-center justify-between gap-3">
-        <p className="text-13 text-fg-3">{t('ses_note')}</p>
+        <p className="text-13 text-fg-3">{t('ses_note', { unused: unusedDays, most: mostDays })}</p>
         {others.length > 0 ? (
           <Button variant="secondary" loading={busy === 'others'} onClick={() => void endOthers()}>
             {t('ses_end_others')}

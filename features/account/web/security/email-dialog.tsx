@@ -17,7 +17,7 @@ import { useSubmit } from '#platform/web/use-submit.ts'
 import { reloadMe, useSignOut, type Me } from '../use-me.ts'
 import { securityApi } from './api.ts'
 import { ForMe, TypingDialog, useNamed, withQueries } from './frame.tsx'
-import { withStepUp } from './step-up.ts'
+import { withStepUp } from '#platform/web/step-up.ts'
 
 /** Binds, proves or changes the e-mail. Forced: it cannot be closed, only signed out of (specification 1, section 4). */
 export const EmailDialog = withQueries(function EmailDialog() {

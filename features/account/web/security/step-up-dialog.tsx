@@ -13,7 +13,7 @@ import type { Me } from '../use-me.ts'
 import { securityApi } from './api.ts'
 import { ForMe, TypingDialog, withQueries } from './frame.tsx'
 import { contactsOf, OwnCode, useBy } from './own-code.tsx'
-import { useStepUpStore } from './step-up.ts'
+import { useStepUpStore } from '#platform/web/step-up.ts'
 
 /** Proves again who sits there, before something that changes how the account is entered. */
 export const StepUpHost = withQueries(function StepUpHost() {

@@ -6,6 +6,7 @@ import { parseUsd, usd } from '#platform/shared/money.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { seal } from '#platform/server/seal.ts'
 import { transact } from '#platform/server/transact.ts'
+import { isProven } from '#features/account/server/door.ts'
 import type { alertsContract } from '../../contract-alerts.ts'
 import { alertSettingsOf, latestWebhooks, lockAlertSettings, saveAlertSettings } from '../alerts/data-alerts.ts'
 import { SECRET_PURPOSE } from '../alerts/deliver-webhook.ts'
@@ -40,9 +41,11 @@ function webhookUrl(text: string): string | undefined {
 
 export async function saveAlerts(ctx: Ctx, input: InputOf<C['saveAlerts']>): Promise<ReplyOf<C['saveAlerts']>> {
   const url = input.webhookUrl === null || input.webhookUrl === '' ? null : (webhookUrl(input.webhookUrl) ?? fail('WEBHOOK_URL_BAD'))
+  const proven = await isProven(ctx)
   return transact(ctx.db, ctx.actor, async (tx) => {
     const before = await lockAlertSettings(tx, ctx.userId)
     const isSame = before.webhook_url === url
+    if (url !== null && !isSame && !proven) fail('STEP_UP_REQUIRED')
     const secret = url === null || isSame ? null : `whsec_${randomBytes(32).toString('base64url')}`
     await saveAlertSettings(tx, ctx.userId, {
       low_balance: input.lowBalance === null ? null : parseUsd(input.lowBalance),

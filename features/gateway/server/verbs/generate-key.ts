@@ -5,6 +5,7 @@ import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/transact.ts'
 import { transact } from '#platform/server/transact.ts'
+import { requireProven } from '#features/account/server/door.ts'
 import { balanceOf, openAccount } from '#features/wallet/server/door.ts'
 import type { gatewayContract } from '../../contract.ts'
 import type { KeyLimitsSet } from '../../contract-limits.ts'
@@ -24,6 +25,7 @@ type Made = ReplyOf<(typeof gatewayContract)['generateKey']>
 /** Makes a key. The secret leaves with this reply and is kept nowhere: not in the table, not among stored replies. */
 export async function generateKey(ctx: Ctx, input: Asked): Promise<Made> {
   if (!(await ctx.settings.get(createKeyFlag))) fail('KEY_CREATE_OFF')
+  await requireProven(ctx)
   const most = await ctx.settings.get(keysPerUser)
   return transact(ctx.db, ctx.actor, async (tx) => {
     await lockKeysOf(tx, ctx.userId)

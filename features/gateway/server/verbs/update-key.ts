@@ -1,16 +1,18 @@
 import { fail } from '#platform/shared/errors.ts'
 import type { Ctx } from '#platform/server/feature.ts'
+import { isProven } from '#features/account/server/door.ts'
 import { transact } from '#platform/server/transact.ts'
 import type { KeyLimitsSet } from '../../contract-limits.ts'
 import { ownKey, renameKey } from '../data.ts'
 import { setLimits } from '../data-limits.ts'
-import { shownLimits, storedLimits } from '../key-limits.ts'
+import { loosens, shownLimits, storedLimits } from '../key-limits.ts'
 import { secretHash } from '../secret.ts'
 import { modifyKeyFlag } from '../settings.ts'
 
 /** Renames a key, found by its id or its full secret, and sets its limits. Calls under way keep what they were promised. */
 export async function updateKey(ctx: Ctx, input: KeyRef & { keyName: string; limits?: KeyLimitsSet | undefined }): Promise<Record<string, never>> {
   if (!(await ctx.settings.get(modifyKeyFlag))) fail('KEY_CHANGE_OFF')
+  const proven = !input.limits || (await isProven(ctx))
   return transact(ctx.db, ctx.actor, async (tx) => {
     const key = (await ownKey(tx, ctx.userId, ...refOf(input))) ?? fail('KEY_NOT_FOUND')
     if (key.name !== input.keyName) {
@@ -19,7 +21,9 @@ export async function updateKey(ctx: Ctx, input: KeyRef & { keyName: string; lim
     }
     if (input.limits) {
       const { onDisconnect } = input.limits
-      await setLimits(tx, key.key_id, onDisconnect, await storedLimits(tx, input.limits, ctx.clock.now(), key.expires_at))
+      const wanted = await storedLimits(tx, input.limits, ctx.clock.now(), key.expires_at)
+      if (!proven && loosens(key, wanted)) fail('STEP_UP_REQUIRED')
+      await setLimits(tx, key.key_id, onDisconnect, wanted)
       await tx.audit('key.limited', `key:${key.key_id}`, { from: shownLimits(key, key.on_disconnect), to: input.limits })
     }
     return {}

@@ -1,10 +1,13 @@
 import { create } from 'zustand'
-import { isApiError } from '#platform/web/api-error.ts'
+import { isApiError } from './api-error.ts'
 
 interface State {
+  /** Stays true, so that the host is mounted once. */
   readonly used: boolean
   readonly asked: { readonly answer: (done: boolean) => void } | undefined
 }
+
+/** What the host serves (features/account/web). */
 export const useStepUpStore = create<State>(() => ({ used: false, asked: undefined }))
 
 function askStepUp(): Promise<boolean> {

@@ -1,0 +1,24 @@
+import type { RawRoute } from '#platform/server/feature.ts'
+import { siteConfigOf } from './config.ts'
+
+const DAY_MS = 86_400_000
+/** RFC 9116 wants less than a year; the text is made anew at each reading, so that it never runs out. */
+const GOOD_DAYS = 180
+
+/** Where somebody who found a hole tells us (RFC 9116). */
+export const securityTxt: RawRoute = {
+  method: 'GET',
+  path: '/.well-known/security.txt',
+  role: 'api',
+  handle: async (deps) => {
+    const { SECURITY_CONTACT, SUPPORT_EMAIL } = siteConfigOf(deps.config)
+    const expires = new Date((Math.floor(deps.clock.now().getTime() / DAY_MS) + GOOD_DAYS) * DAY_MS)
+    const lines = [
+      `Contact: ${SECURITY_CONTACT ?? `mailto:${SUPPORT_EMAIL}`}`,
+      `Expires: ${expires.toISOString().replace('.000Z', 'Z')}`,
+      'Preferred-Languages: zh, en',
+      `Canonical: ${deps.publicUrl()}/.well-known/security.txt`,
+    ]
+    return { status: 200, type: 'text/plain; charset=utf-8', body: `${lines.join('\n')}\n` }
+  },
+}
