@@ -5,6 +5,7 @@ import { findPreferences } from './data-profile.ts'
 
 export { contactOf } from './contacts.ts'
 export type { Contact } from './contacts.ts'
+export { inactiveAmong, lockActive } from './data-frozen.ts'
 export { requirePayPassword } from './pay-password.ts'
 
 /** Which mails a user wants; ask before sending one that is not an answer to the user's own action. */
