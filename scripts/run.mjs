@@ -25,6 +25,8 @@ const TARGETS = {
   'size': ['scripts/size.mjs'],
   'new': ['scripts/new.ts'],
   'db:new': ['scripts/new.ts', 'migration'],
+  'account:freeze': ['features/account/server/freeze-command.ts', 'freeze'],
+  'account:thaw': ['features/account/server/freeze-command.ts', 'thaw'],
   'wallet:verify': ['features/wallet/server/verify-command.ts'],
   'payments:order': ['features/payments/server/order-command.ts'],
   'payments:withdrawals': ['features/payments/server/withdrawals/withdrawals-command.ts'],

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { isIPv4 } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { isWithin, networksOf } from '#features/gateway/server/hot/address.ts'
 import { features } from './features.ts'
 import { platformConfig } from '#platform/server/config.ts'
 
@@ -21,10 +23,12 @@ interface Service {
   readonly stop_grace_period?: string
   readonly healthcheck?: object
   readonly depends_on?: object
+  readonly networks?: readonly string[] | Readonly<Record<string, { readonly ipv4_address?: string }>>
 }
 interface Compose {
   readonly services: Readonly<Record<string, Service>>
   readonly secrets: Readonly<Record<string, object>>
+  readonly networks: { readonly outer: { readonly ipam: { readonly config: readonly [{ readonly subnet: string; readonly ip_range: string }] } } }
 }
 const compose = parse(readFileSync(join(here, 'compose.yaml'), 'utf8'), { merge: true }) as Compose
 const ours = Object.entries(compose.services).filter(([, service]) => service.image?.startsWith('mingxi:'))
@@ -102,4 +106,20 @@ test('the proxy sends the platform’s own paths under /v1 to the platform', () 
   expect(under.filter((path) => !own.some((prefix) => path.startsWith(prefix)))).toEqual([])
   // SDKs wait ten minutes for a first byte.
   for (const side of ['client', 'server']) expect(Number(new RegExp(`timeout ${side} (\\d+)s`).exec(config)![1])).toBeGreaterThanOrEqual(600)
+})
+
+test('compose: the proxy is the only one whose word for a client’s address is believed, and it has that address for itself', () => {
+  const { proxy } = compose.services
+  const address = (proxy!.networks as Readonly<Record<string, { readonly ipv4_address?: string }>>)['outer']!.ipv4_address!
+  expect(isIPv4(address)).toBe(true)
+  for (const [name, { environment }] of ours) expect([name, environment!['TRUST_PROXY']]).toEqual([name, address])
+  const [{ subnet, ip_range: others }] = compose.networks.outer.ipam.config
+  const lies = (range: string) => isWithin(networksOf([range]), address)
+  expect([lies(subnet), lies(others)]).toEqual([true, false])
+})
+
+test('the proxy deletes what clients say of their address before it says it itself', () => {
+  const frontend = /^frontend public$[\s\S]*?(?=^backend)/m.exec(readFileSync(join(here, 'haproxy.cfg'), 'utf8'))![0]
+  const deleted = [...frontend.matchAll(/^ {4}http-request del-header (\S+)$/gm)].map((line) => line[1])
+  expect(deleted).toEqual(['x-forwarded-for', 'forwarded', 'x-real-ip'])
 })

@@ -180,7 +180,7 @@ beforeAll(async () => {
   const [ended, expired, frozen, deleted] = [await aUser(app.deps), await aUser(app.deps), await aUser(app.deps), await aUser(app.deps)]
   expect((await app.call('POST', '/user/logout', {}, { token: ended.token })).status).toBe(200)
   await db.query(`update account_sessions set expires_at = now() - interval '1 second' where id = $1`, [expired.sessionId])
-  await db.query(`update account_users set status = 'frozen' where id = $1`, [frozen.userId])
+  await db.query(`update account_users set status = 'frozen', frozen_at = now(), frozen_reason = 'test', frozen_by = 'test' where id = $1`, [frozen.userId])
   // the session itself stays: it must not be the only lock
   await db.query(`update account_users set status = 'deleted', closed_at = now() where id = $1`, [deleted.userId])
   gone = { ended: ended.token, expired: expired.token, frozen: frozen.token, deleted: deleted.token }

@@ -24,6 +24,7 @@ import { drain } from './drain.ts'
 import { features } from './features.ts'
 import { mountHealth } from './health.ts'
 import type { BuiltPages } from './pages.ts'
+import { rolesOf } from './roles.ts'
 import type { Front } from './roles/gateway.ts'
 import { takeOverPort, tellDoing } from './starting.ts'
 
@@ -36,7 +37,7 @@ export interface RunningServer {
 /** Starts the chosen roles on one port. Nothing listens before the database is migrated and everything has started. */
 export async function startServer(config: PlatformConfig): Promise<RunningServer> {
   const startedAt = Date.now()
-  const roles: ReadonlySet<string> = new Set(config.ROLES)
+  const roles: ReadonlySet<string> = rolesOf(config)
   const dataDir = resolve(config.DATA_DIR)
   mkdirSync(dataDir, { recursive: true })
   armCrashPoint(config.CRASH_AT)

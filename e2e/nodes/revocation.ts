@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '#platform/server/clock.ts'
+import { SYSTEM } from '#platform/server/transact.ts'
+import { freezeAccount } from '#features/account/server/builders.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { aPayer } from './stage.ts'
 import type { Stage } from './stage.ts'
 
+/** What ends the keys: they are deleted, or their user is frozen. */
+export type End = 'deleted' | 'frozen'
 /** How the nodes' news connections are while a key is deleted. */
 export type News = 'heard' | 'lost' | 'stuck'
 
@@ -14,18 +19,20 @@ const ask = async (base: string, secret: string) => {
 }
 
 /**
- * Deletes `count` keys that every node has just used; milliseconds from the commit until each node refuses, ascending.
+ * Ends `count` keys that every node has just used; milliseconds from the commit until each node refuses, ascending.
  * `lost`: the connections are cut at the same moment. `stuck`: they stay open and nothing comes over them.
  */
-export async function revoke(stage: Stage, count: number, news: News): Promise<number[]> {
+export async function revoke(stage: Stage, count: number, news: News, end: End = 'deleted'): Promise<number[]> {
   const times: number[] = []
   for (let n = 0; n < count; n++) {
     const { secret, key } = await aPayer(stage.db, NANO_PER_USD)
+    if (end === 'frozen') await aRow(stage, key.userId)
     for (const node of stage.nodes) if ((await ask(node.baseUrl, secret)) !== 200) throw new Error('a new key is not known')
     const stuck = news === 'stuck' ? await listeners(stage) : []
     for (const pid of stuck) process.kill(pid, 'SIGSTOP')
     if (news === 'lost') await stage.db.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mingxi-gateway-news'`)
-    await stage.db.query('update gateway_keys set deleted_at = now() where key_id = $1', [key.keyId])
+    if (end === 'deleted') await stage.db.query('update gateway_keys set deleted_at = now() where key_id = $1', [key.keyId])
+    else await freezeAccount({ db: stage.db, clock: systemClock }, SYSTEM, key.userId, 'test')
     const from = performance.now()
     times.push(...(await Promise.all(stage.nodes.map((node) => refusedAfter(node.baseUrl, secret, from)))))
     for (const pid of stuck) process.kill(pid, 'SIGCONT')
@@ -38,7 +45,7 @@ async function refusedAfter(base: string, secret: string, from: number): Promise
   for (;;) {
     const asked = performance.now()
     if ((await ask(base, secret)) === 401) return asked - from
-    if (asked - from > PATIENCE_MS) throw new Error('a deleted key still works')
+    if (asked - from > PATIENCE_MS) throw new Error('an ended key still works')
     await sleep(2)
   }
 }
@@ -53,3 +60,6 @@ async function untilListening(stage: Stage): Promise<void> {
 
 /** The value below which `share` of the sorted times lie. */
 export const quantile = (sorted: readonly number[], share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
+
+/** The user behind a payer's money, who never signed in. */
+export const aRow = (stage: Stage, userId: string) => stage.db.query('insert into account_users (id, created_at) values ($1, now())', [userId])

@@ -1,4 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { systemClock } from '#platform/server/clock.ts'
+import { SYSTEM } from '#platform/server/transact.ts'
+import { freezeAccount, thawAccount } from '#features/account/server/builders.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
 import { NANO_PER_USD, sum, times } from '#platform/shared/money.ts'
 import { patient } from '#platform/testing/patience.ts'
@@ -10,7 +13,7 @@ import { startHaproxy } from './haproxy.ts'
 import { requestOf, startLoad } from './load.ts'
 import type { Seen } from './load.ts'
 import { dearest, isKnown, unkeyed } from './keyed.ts'
-import { quantile, revoke } from './revocation.ts'
+import { aRow, quantile, revoke } from './revocation.ts'
 import { aPayer, portOf, startStage } from './stage.ts'
 import type { Stage } from './stage.ts'
 
@@ -56,6 +59,42 @@ test('M8: a deleted key is refused by every node within a second, its running st
   expect(await reply.text()).toContain('message_stop')
   const [row] = await stage.db.query(`select outcome, amount > 0 as charged from gateway_usage where key_id = $1`, [key.keyId])
   expect(row).toEqual({ outcome: 'completed', charged: true })
+})
+
+test('a frozen user: every node refuses the keys within a second, a running stream comes to its end, sockets close, thawed keys work again', async () => {
+  for (const [news, share] of [
+    ['heard', 1],
+    ['lost', 4],
+    ['stuck', 8],
+  ] as const) {
+    const sorted = await revoke(stage, Math.ceil(REVOCATIONS / share), news, 'frozen')
+    console.log(`frozen, news ${news}: refused after p50 ${quantile(sorted, 0.5).toFixed(0)} worst ${sorted.at(-1)!.toFixed(0)} ms`)
+    expect(sorted.at(-1)).toBeLessThan(1000)
+  }
+  const { secret, key } = await aPayer(stage.db, NANO_PER_USD)
+  await aRow(stage, key.userId)
+  const [path, body] = requestOf('claude-haiku-5-5', true, '[[sandbox:tokens=600]]', 700)
+  const headers = { 'authorization': `Bearer ${secret}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' }
+  const [node] = stage.nodes
+  const socket = new WebSocket(`${node!.baseUrl.replace('http', 'ws')}/v1/responses`, ['realtime', `openai-insecure-api-key.${secret}`])
+  await new Promise((done, failed) => {
+    socket.onopen = done
+    socket.onerror = failed
+  })
+  const closed = new Promise<number>((done) => {
+    socket.onclose = ({ code }) => done(code)
+  })
+  const reply = await fetch(`${node!.baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const deps = { db: stage.db, clock: systemClock }
+  await freezeAccount(deps, SYSTEM, key.userId, 'test')
+  expect(await reply.text()).toContain('message_stop')
+  expect(await closed).toBe(1008)
+  expect(await stage.db.query(`select outcome, amount > 0 as charged from gateway_usage where key_id = $1`, [key.keyId])).toEqual([
+    { outcome: 'completed', charged: true },
+  ])
+  await thawAccount(deps, SYSTEM, key.userId, 'a mistake')
+  const again = async (base: string) => (await fetch(`${base}/v1/models`, { headers })).status
+  for (const { baseUrl } of stage.nodes) await vi.waitFor(async () => expect(await again(baseUrl)).toBe(200), { timeout: 20_000 })
 })
 
 test('M1: two hundred streams over three nodes on money for ten: never a nano-dollar too much', async () => {

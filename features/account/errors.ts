@@ -31,7 +31,7 @@ export const accountErrors = defineErrors({
   LOGIN_LOCKED: { code: 1013, status: 429 },
   /** A code was sent less than a minute ago. `retryAfterSeconds`. */
   CODE_TOO_SOON: { code: 1014, status: 429 },
-  /** Told only after the right password or code. */
+  /** Told only after the right password or code. `email`: customer service. */
   ACCOUNT_FROZEN: { code: 1015, status: 200 },
   /** Nobody has this mobile. Told only to somebody who proved the number with a code. */
   NOT_REGISTERED: { code: 1016, status: 200 },

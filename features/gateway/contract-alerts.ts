@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineContract, nothing, usdAmount, usdText } from '#platform/shared/contract.ts'
+import { commonErrors } from '#platform/shared/errors.ts'
 import { gatewayErrors } from './contract.ts'
 
 const delivery = z.object({
@@ -8,7 +9,7 @@ const delivery = z.object({
   state: z.enum(['waiting', 'sent', 'failed']),
   attempts: z.number(),
   /** Why the last try failed; `detail` is the HTTP status, the seconds that were waited, or the system's word for it. */
-  problem: z.object({ code: z.enum(['status', 'silent', 'connection', 'name', 'address', 'removed']), detail: z.string() }).nullable(),
+  problem: z.object({ code: z.enum(['status', 'silent', 'connection', 'name', 'address', 'removed', 'frozen', 'crowded']), detail: z.string() }).nullable(),
 })
 
 /** Any text that could be an address; what it must be besides, the verb says in words. */
@@ -19,7 +20,7 @@ const webhookAddress = z
   .regex(/^[^\s<>"'`]*$/)
 
 /** Alerts of a low balance and of key budgets. Mails follow the user's own choice of mails; a webhook is sent where one is set. */
-export const alertsContract = defineContract(gatewayErrors)({
+export const alertsContract = defineContract({ ...commonErrors, ...gatewayErrors })({
   alerts: {
     method: 'GET',
     path: '/user/alerts',
@@ -47,6 +48,6 @@ export const alertsContract = defineContract(gatewayErrors)({
     summary: 'Sends a test event to the webhook',
     input: nothing,
     reply: nothing,
-    errors: ['WEBHOOK_NONE'],
+    errors: ['WEBHOOK_NONE', 'TOO_MANY'],
   },
 })

@@ -36,7 +36,10 @@ export const platformConfig = {
   /** Lets a scrape from another machine read /metrics with `Authorization: Bearer`. */
   METRICS_TOKEN: z.string().min(16).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  /** Sandboxes allowed in production, by name: the server refuses to start with another one enabled there. */
+  /**
+   * Sandboxes allowed by name: models, payment, mail, sms, google, support. Production refuses to start with another one enabled;
+   * elsewhere `payment` must be named where a vendor's real key stands beside it.
+   */
   ALLOW_SANDBOX: z
     .string()
     .default('')
@@ -57,6 +60,14 @@ export const platformConfig = {
 export type Shape = Readonly<Record<string, z.ZodType>>
 export type ConfigOf<S extends Shape> = { readonly [K in keyof S]: z.output<S[K]> }
 export type PlatformConfig = ConfigOf<typeof platformConfig>
+
+/** Whether one of our stand-ins may serve: everywhere but in production, and there only by name. */
+export function allowsSandbox(
+  { STAGE, ALLOW_SANDBOX }: Pick<PlatformConfig, 'STAGE' | 'ALLOW_SANDBOX'>,
+  name: 'models' | 'payment' | 'mail' | 'sms' | 'google' | 'support',
+): boolean {
+  return STAGE !== 'production' || ALLOW_SANDBOX.includes(name)
+}
 
 /**
  * Reads and freezes the whole configuration; every problem is printed together in one error. `NAME_FILE` names a file that

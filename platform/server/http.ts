@@ -14,7 +14,7 @@ import type { Ctx, Deps, Feature, Handler, RawRoute } from './feature.ts'
 import { describe, envelope, headerOf, langOf, sendError, success } from './http-reply.ts'
 import type { LaneHandler } from './lane/lane.ts'
 import { openLane } from './lane/lane.ts'
-import { canonical, isKeyUsed, onceByKey } from './idempotency.ts'
+import { canonical, keptReply, onceByKey } from './idempotency.ts'
 import type { StoredReply } from './idempotency.ts'
 import { pathOnly } from './log.ts'
 import { observeRequest } from './metrics.ts'
@@ -181,11 +181,16 @@ async function runOnce(
   const key = headerOf(request, 'idempotency-key')
   if (!key || key.length > 200) throw new Failure('IDEMPOTENCY_KEY_REQUIRED')
   const owner = ctx.actor.kind === 'anonymous' ? `anonymous:${ctx.ip}` : `${ctx.actor.kind}:${ctx.actor.id}`
-  if (endpoint.before && !(await isKeyUsed(options.deps.db, owner, key))) await endpoint.before(ctx, input)
   // Kept under the installation's key: a body may hold a payment password, which a plain hash would tell.
-  const sealedBody = createHmac('sha256', options.deps.secretKey).update(canonical(input)).digest('hex')
+  const body = createHmac('sha256', options.deps.secretKey).update(canonical(input)).digest('hex')
+  const keyed = { owner, key, route: `${endpoint.method} ${endpoint.path}`, body }
+  if (endpoint.before) {
+    const kept = await keptReply(options.deps.db, keyed)
+    if (kept) return kept
+    await endpoint.before(ctx, input)
+  }
   return transact(options.deps.db, ctx.actor, (tx) =>
-    onceByKey(tx, owner, key, `${endpoint.method} ${endpoint.path}`, sealedBody, async () => {
+    onceByKey(tx, keyed, async () => {
       try {
         return await tx.savepoint(() => run(tx))
       } catch (error) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fail } from '#platform/shared/errors.ts'
-import type { Sql } from './db.ts'
+import type { Row, Sql } from './db.ts'
 import type { Tx } from './transact.ts'
 
 export interface StoredReply {
@@ -20,36 +20,54 @@ export function canonical(value: unknown): string {
   return typeof value === 'bigint' ? `"${value}"` : (JSON.stringify(value) ?? 'null')
 }
 
+/** One request as it is kept: who sent it, under which key, to which route, with which body. */
+export interface KeyedRequest {
+  readonly owner: string
+  readonly key: string
+  readonly route: string
+  readonly body: unknown
+}
+const KEPT = 'select route, body_hash, status, reply from idempotency_keys where actor = $1 and key = $2'
+interface KeptRow extends Row {
+  readonly route: string
+  readonly body_hash: Buffer
+  readonly status: number | null
+  readonly reply: unknown
+}
+const hashOf = (body: unknown) => createHash('sha256').update(canonical(body)).digest()
+const isSame = (kept: KeptRow, { route, body }: KeyedRequest) => kept.route === route && kept.body_hash.equals(hashOf(body))
+
 /**
  * Runs `work` once for (actor, key): the row, the effect and the stored reply commit together (money.md, I10, K1 to K6).
  * Same key and body: the stored reply, refusals included. Other body or other route: refused. A second request while the
  * first runs waits for it on the row, at most the transaction's lock_timeout.
  */
-export async function onceByKey(tx: Tx, owner: string, key: string, route: string, body: unknown, work: () => Promise<StoredReply>): Promise<StoredReply> {
-  const hash = createHash('sha256').update(canonical(body)).digest()
+export async function onceByKey(tx: Tx, request: KeyedRequest, work: () => Promise<StoredReply>): Promise<StoredReply> {
+  const { owner, key, route, body } = request
   await tx.query(`set local lock_timeout = '8s'`)
   const inserted = await tx
     .query('insert into idempotency_keys (actor, key, route, body_hash) values ($1,$2,$3,$4) on conflict do nothing returning 1 as new', [
       owner,
       key,
       route,
-      hash,
+      hashOf(body),
     ])
     .catch((error: { code?: string }) => (error.code === '55P03' ? fail('IDEMPOTENCY_IN_PROGRESS') : Promise.reject(error)))
   if (!inserted.length) {
-    const [kept] = await tx.query<{ route: string; body_hash: Buffer; status: number; reply: unknown }>(
-      'select route, body_hash, status, reply from idempotency_keys where actor = $1 and key = $2',
-      [owner, key],
-    )
-    if (!kept || kept.route !== route || !kept.body_hash.equals(hash)) fail('IDEMPOTENCY_KEY_REUSED')
-    return { status: kept.status, body: kept.reply }
+    const [kept] = await tx.query<KeptRow>(KEPT, [owner, key])
+    if (!kept || !isSame(kept, request)) fail('IDEMPOTENCY_KEY_REUSED')
+    return { status: kept.status!, body: kept.reply }
   }
   const reply = await work()
   await tx.query('update idempotency_keys set status = $3, reply = $4 where actor = $1 and key = $2', [owner, key, reply.status, JSON.stringify(reply.body)])
   return reply
 }
 
-/** Whether a key has its answer already. */
-export async function isKeyUsed(sql: Sql, owner: string, key: string): Promise<boolean> {
-  return (await sql.query('select 1 as used from idempotency_keys where actor = $1 and key = $2', [owner, key])).length > 0
+/**
+ * The answer that this very request had, to be sent again as it is. Undefined for anything else, a used key included: what
+ * runs must be verified, whatever becomes of the kept row meanwhile.
+ */
+export async function keptReply(sql: Sql, request: KeyedRequest): Promise<StoredReply | undefined> {
+  const [kept] = await sql.query<KeptRow>(KEPT, [request.owner, request.key])
+  return kept && kept.status !== null && isSame(kept, request) ? { status: kept.status, body: kept.reply } : undefined
 }

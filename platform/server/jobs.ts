@@ -11,6 +11,8 @@ export interface JobSpec {
   readonly cron?: string
   /** Milliseconds between runs in one process, for work that must be quicker than a minute; the first comes within a second of the start. */
   readonly everyMs?: number
+  /** How many run at once in one process, and of one group (`SendOptions.group`) in all; one and no groups where absent. */
+  readonly atOnce?: { readonly jobs: number; readonly ofGroup: number }
   /** Imported when first run, so that other roles do not load it. */
   readonly handle: (deps: Deps, data: any) => Promise<void>
 }
@@ -18,6 +20,8 @@ export interface JobSpec {
 export interface SendOptions {
   readonly startAfterSeconds?: number
   readonly singletonKey?: string
+  /** Whose job it is: see `JobSpec.atOnce`. What one group has waiting does not hold up another's. */
+  readonly group?: string
   /** How often a job that throws is tried again. Pauses double from the first, or up to twice that by chance, to the longest. */
   readonly retry?: { readonly times: number; readonly firstSeconds: number; readonly longestSeconds: number }
 }
@@ -68,6 +72,7 @@ export function createJobs(databaseUrl: string, log: Log, { keeps = true, migrat
         retryDelayMax: longestSeconds,
         ...(options.startAfterSeconds ? { startAfter: options.startAfterSeconds } : {}),
         ...(options.singletonKey ? { singletonKey: options.singletonKey } : {}),
+        ...(options.group ? { group: { id: options.group } } : {}),
       })
     },
     install: async (specs) => {
@@ -77,11 +82,12 @@ export function createJobs(databaseUrl: string, log: Log, { keeps = true, migrat
     },
     start: async (specs, deps, work) => {
       await boss.start()
-      for (const { name, cron, everyMs, handle } of specs) {
+      for (const { name, cron, everyMs, atOnce, handle } of specs) {
         if (everyMs) continue
         await boss.createQueue(name)
         if (!work) continue
-        await boss.work(name, { pollingIntervalSeconds: 1, batchSize: 1 }, async (batch: { data: unknown }[]) => {
+        const many = atOnce ? { localConcurrency: atOnce.jobs, groupConcurrency: atOnce.ofGroup } : {}
+        await boss.work(name, { pollingIntervalSeconds: 1, batchSize: 1, ...many }, async (batch: { data: unknown }[]) => {
           for (const job of batch) await handle(deps, job.data ?? {})
         })
         if (cron) await boss.schedule(name, cron)

@@ -18,6 +18,8 @@ import { issueCode } from './verbs/issue-code.ts'
 import { passwordLogin } from './verbs/password-login.ts'
 import { register } from './verbs/register.ts'
 
+export { freezeAccount, thawAccount } from './verbs/freeze-account.ts'
+
 export interface Session {
   readonly userId: string
   readonly sessionId: string

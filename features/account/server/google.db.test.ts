@@ -251,9 +251,10 @@ test('the same person twice at once is one account', async () => {
 test('a frozen account stays out', async () => {
   const who = person()
   await signInWith(who)
-  await db.query(`update account_users set status = 'frozen' where id = (select user_id from account_identities where kind = 'google' and subject = $1)`, [
-    who.sub,
-  ])
+  await db.query(
+    `update account_users set status = 'frozen', frozen_at = now(), frozen_reason = 'test', frozen_by = 'test' where id = (select user_id from account_identities where kind = 'google' and subject = $1)`,
+    [who.sub],
+  )
   expect((await signInWith(who)).code).toBe(1015)
 })
 

@@ -174,7 +174,7 @@ test('every login has a new token, and the token it came with is dead', async ()
 
 test('a frozen user is out at once and is told only with the right password', async () => {
   const user = await aUser(deps)
-  await db.query(`update account_users set status = 'frozen' where id = $1`, [user.userId])
+  await db.query(`update account_users set status = 'frozen', frozen_at = now(), frozen_reason = 'test', frozen_by = 'test' where id = $1`, [user.userId])
   expect((await callAs(user.token)('GET', '/user/info')).status).toBe(401)
   expect((await call('POST', '/user/passwordLogin', user)).code).toBe(1015)
   expect((await call('POST', '/user/passwordLogin', { ...user, password: 'wrong horse' })).code).toBe(1010)

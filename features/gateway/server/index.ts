@@ -11,11 +11,11 @@ import { gatewayConfig, readGatewayConfig } from './config.ts'
 import { createRelay } from './hot/index.ts'
 import { gatewayJobs } from './jobs.ts'
 import { gatewayPersonal } from './personal.ts'
+import { refuseFreeCalls, refuseUnserved } from './refuse-start.ts'
 import { alertRoutes, gatewayRoutes, usageRoutes } from './routes.ts'
 import { createGatewayDeps } from './runtime.ts'
 import { seedPrices } from './seed.ts'
 import { gatewaySettings } from './settings.ts'
-import { refuseUnserved } from './upstreams.ts'
 import { endKeys } from './verbs/end-keys.ts'
 import { createSandboxSockets, createSandboxTwins, openBook } from './vendors/index.ts'
 
@@ -37,7 +37,10 @@ export const gateway = defineFeature({
     },
   ],
   start: async (deps, roles) => {
-    if (roles.has('gateway')) refuseUnserved(deps.config)
+    if (roles.has('gateway')) {
+      refuseUnserved(deps.config)
+      refuseFreeCalls(deps.config)
+    }
     await seedPrices(deps)
   },
 })

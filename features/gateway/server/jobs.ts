@@ -11,6 +11,8 @@ export const gatewayJobs: readonly JobSpec[] = [
   { name: 'gateway.alerts', everyMs: 5000, handle: async (deps: Deps) => (await import('./alerts/watch.ts')).watchAlerts(deps) },
   {
     name: 'gateway.webhook',
+    // A receiver may take ten seconds to answer: of one user's deliveries one is under way, the others' go beside it.
+    atOnce: { jobs: 8, ofGroup: 1 },
     handle: async (deps: Deps, { id }: { readonly id: string }) => (await import('./alerts/deliver-webhook.ts')).deliverWebhook(deps, id),
   },
   {

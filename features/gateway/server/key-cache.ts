@@ -6,6 +6,8 @@ export interface KeyCache {
   find(secret: string): ApiKey | undefined | Promise<ApiKey | undefined>
   /** Something about this key changed. */
   forget(hash: string): void
+  /** The user was frozen, thawed or closed. */
+  forgetUser(userId: string): void
   /** News may have been missed. */
   forgetAll(): void
   /** Keys used since the last call, with the time of their latest use. */
@@ -14,7 +16,7 @@ export interface KeyCache {
 }
 
 export interface KeyCacheOptions {
-  /** Keys by hex hash; those that do not exist or are deleted are missing. One statement for many. */
+  /** Keys by hex hash; those that do not exist, are deleted or belong to somebody who may not act are missing. One round for many. */
   readonly load: (hashes: readonly string[]) => Promise<ReadonlyMap<string, ApiKey>>
   /** True while revocations are pushed to this process. */
   readonly pushed: () => boolean
@@ -143,6 +145,12 @@ export function createKeyCache({ load, pushed, capacity, now: clock = Date.now }
       young.delete(hash)
       old.delete(hash)
       unknown.delete(hash)
+    },
+    forgetUser: (userId) => {
+      epoch++
+      for (const held of [young, old]) for (const [hash, { key }] of held) if (key.userId === userId) held.delete(hash)
+      // Whose an unknown key is cannot be told here.
+      unknown.clear()
     },
     forgetAll: () => {
       epoch++

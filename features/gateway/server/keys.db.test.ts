@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Failure } from '#platform/shared/errors.ts'
 import { systemClock } from '#platform/server/clock.ts'
 import type { Ctx } from '#platform/server/feature.ts'
@@ -7,10 +7,10 @@ import { createLog } from '#platform/server/log.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import type { Db } from '#platform/server/db.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { aSignedInUser } from '#features/account/server/builders.ts'
+import { aSignedInUser, freezeAccount, thawAccount } from '#features/account/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { keysByHash } from './data.ts'
 import { createKeyCache } from './key-cache.ts'
+import { liveKeys } from './live-keys.ts'
 import { listen } from './listener.ts'
 import { looksLikeKey, randomSecret, secretHash } from './secret.ts'
 import { deleteKey } from './verbs/delete-key.ts'
@@ -73,13 +73,13 @@ function aCache(now?: () => number) {
   const cache = createKeyCache({
     load: (hashes) => {
       loads++
-      return keysByHash(db, hashes)
+      return liveKeys(db, hashes)
     },
     pushed: () => sure(),
     capacity: 1000,
     ...(now && { now }),
   })
-  const listener = listen(db, { gateway_keys: cache.forget }, cache.forgetAll, log)
+  const listener = listen(db, { gateway_keys: cache.forget, account_status: cache.forgetUser }, cache.forgetAll, log)
   sure = listener.sure
   stops.push(listener.stop)
   return { cache, listener, loads: () => loads }
@@ -239,5 +239,34 @@ describe('memory', () => {
     }
     expect(cache.size()).toBeLessThanOrEqual(100)
     expect(cache.find(hot)).not.toBeInstanceOf(Promise)
+  })
+})
+
+describe('a frozen user', () => {
+  test('has no living key, made before, after or meanwhile; thawed, each works again', async () => {
+    const userId = await aFundedUser(db)
+    await db.query('insert into account_users (id, created_at) values ($1, now())', [userId])
+    const before = (await generateKey(ctxOf(userId), { keyName: 'before' })).apiToken
+    const { cache, listener } = aCache()
+    await vi.waitFor(() => expect(listener.sure()).toBe(true), { timeout: 20_000 })
+    expect((await cache.find(before))?.userId).toBe(userId)
+    await freezeAccount(ctxOf(userId), SYSTEM, userId, 'test')
+    await vi.waitFor(async () => expect(await cache.find(before)).toBeUndefined(), { timeout: 20_000 })
+    const meanwhile = (await generateKey(ctxOf(userId), { keyName: 'meanwhile' })).apiToken
+    expect(await cache.find(meanwhile)).toBeUndefined()
+    await thawAccount(ctxOf(userId), SYSTEM, userId, 'test')
+    for (const secret of [before, meanwhile]) await vi.waitFor(async () => expect((await cache.find(secret))?.userId).toBe(userId), { timeout: 20_000 })
+  })
+
+  test('is refused without any news too, once the entry is old', async () => {
+    const userId = await aFundedUser(db)
+    await db.query('insert into account_users (id, created_at) values ($1, now())', [userId])
+    const secret = (await generateKey(ctxOf(userId), { keyName: 'x' })).apiToken
+    let now = 1_000_000
+    const cache = createKeyCache({ load: (hashes) => liveKeys(db, hashes), pushed: () => false, capacity: 100, now: () => now })
+    expect(await cache.find(secret)).toBeDefined()
+    await freezeAccount(ctxOf(userId), SYSTEM, userId, 'test')
+    now += 701
+    expect(await cache.find(secret)).toBeUndefined()
   })
 })

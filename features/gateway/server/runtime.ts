@@ -3,11 +3,12 @@ import { callMetrics, watchGates } from '#platform/server/metrics.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import { createCatalogue } from './catalogue.ts'
 import { readGatewayConfig } from './config.ts'
-import { keysByHash, noteReadOn, noteUsed } from './data.ts'
+import { noteReadOn, noteUsed } from './data.ts'
 import { proxiesOf } from './hot/address.ts'
 import type { HotDeps } from './hot/deps.ts'
 import { createJournal } from './journal/journal.ts'
 import { createKeyCache } from './key-cache.ts'
+import { liveKeys } from './live-keys.ts'
 import { listen } from './listener.ts'
 import type { Listener } from './listener.ts'
 import { createQuota } from './quota/index.ts'
@@ -37,7 +38,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
   const catalogue = await createCatalogue(db, upstreams.routesOf, log, () => deps.clock.now())
   const journal = await createJournal(db, log, config.GATEWAY_NODE_DEAD_MS)
   const quota = createQuota(db, journal.node, log, config.REDIS_URL)
-  const keys = createKeyCache({ load: (hashes) => keysByHash(db, hashes), pushed: () => listener.sure(), capacity: config.GATEWAY_KEYS_IN_MEMORY })
+  const keys = createKeyCache({ load: (hashes) => liveKeys(db, hashes), pushed: () => listener.sure(), capacity: config.GATEWAY_KEYS_IN_MEMORY })
   const reload = () => {
     catalogue.reload().catch((error: unknown) => log.error({ err: error }, 'prices could not be read'))
   }
@@ -49,7 +50,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
   }
   const listener: Listener = listen(
     db,
-    { gateway_keys: keys.forget, gateway_prices: reload, gateway_routes: reroute, gateway_lease_recall: journal.recalled },
+    { gateway_keys: keys.forget, account_status: keys.forgetUser, gateway_prices: reload, gateway_routes: reroute, gateway_lease_recall: journal.recalled },
     () => {
       keys.forgetAll()
       reroute()

@@ -1,4 +1,4 @@
-import { namedSecret } from '#platform/server/config.ts'
+import { allowsSandbox, namedSecret } from '#platform/server/config.ts'
 import type { Sql } from '#platform/server/db.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { readGatewayConfig } from './config.ts'
@@ -10,6 +10,7 @@ import { createNegotiatingClient } from './hot/http2/negotiate.ts'
 import type { Gate } from './hot/routes/gate.ts'
 import { withCrashPoints } from './crash-client.ts'
 import { createUpstreamClient } from './hot/upstream/client.ts'
+import { maySell } from './refuse-start.ts'
 import { createServed } from './routing/served.ts'
 import { vendors } from './vendors/index.ts'
 import type { ModelVendor } from './vendors/port.ts'
@@ -39,7 +40,7 @@ const SANDBOX_KEY_NAME = 'SANDBOX_UPSTREAM_KEY'
 
 export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl' | 'log'>): Upstreams {
   const config = readGatewayConfig(deps.config)
-  const sandboxAllowed = config['STAGE'] !== 'production' || deps.config.ALLOW_SANDBOX.includes('models')
+  const sandboxAllowed = allowsSandbox(deps.config, 'models')
   const text = (name: string) => {
     const value = config[name]
     return typeof value === 'string' && value ? value : undefined
@@ -56,8 +57,9 @@ export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl' | 'log'>
   const either = createNegotiatingClient(client, http2)
   const clientFor = (http: UpstreamRow['http']) => (http === '1.1' ? client : http === '2' ? http2 : either)
   const served = createServed(clientFor, deps.log, {
-    // In production a sandbox needs its permission, whoever wrote the row.
-    vendorOf: (id) => vendors.find((vendor) => vendor.id === id && (sandboxAllowed || !id.startsWith(SANDBOX))),
+    // In production a sandbox needs its permission, elsewhere a vendor that bills us does, whoever wrote the row.
+    vendorOf: ({ vendor: id, base_url: baseUrl }) =>
+      vendors.find((vendor) => vendor.id === id && (sandboxAllowed || !id.startsWith(SANDBOX)) && maySell(deps.config, id, baseUrl)),
     secretOf: (name) => text(name) ?? namedSecret(name) ?? (name === SANDBOX_KEY_NAME ? SANDBOX : undefined),
   })
   let timer: NodeJS.Timeout | undefined
@@ -123,13 +125,6 @@ export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl' | 'log'>
       await Promise.all([client.close(), http2.close()])
     },
   }
-}
-
-/** In production the sandbox must be allowed by name, or a vendor's key must be there. */
-export function refuseUnserved(config: Deps['config']): void {
-  const own = vendors.filter((vendor) => !vendor.id.startsWith(SANDBOX))
-  if (config.STAGE !== 'production' || config.ALLOW_SANDBOX.includes('models') || own.some((vendor) => config[vendor.env.key])) return
-  throw new Error(`no model vendor is configured: set ${own.map((vendor) => vendor.env.key).join(', ')}, or ALLOW_SANDBOX=models`)
 }
 
 /** People paste base URLs with the version that SDKs want; ours comes with the path. */

@@ -1,11 +1,11 @@
+import { allowsSandbox } from '#platform/server/config.ts'
 import type { Deps, SandboxPanel } from '#platform/server/feature.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
 import { listSandboxMails, listSandboxSms } from './door.ts'
-import { sandboxAllowed } from './vendors/index.ts'
 
 /** The mails that did not leave, for `/sandbox`. */
 export async function mailPanel(deps: Deps): Promise<SandboxPanel> {
-  const mails = sandboxAllowed(deps.config, 'mail') ? await listSandboxMails(deps.db, undefined, 30) : []
+  const mails = allowsSandbox(deps.config, 'mail') ? await listSandboxMails(deps.db, undefined, 30) : []
   return {
     title: '邮件 Mails',
     about: '没有配置 SMTP_URL 时，邮件停在这里。 Without SMTP_URL, mails stay here.',
@@ -16,7 +16,7 @@ export async function mailPanel(deps: Deps): Promise<SandboxPanel> {
 
 /** The text messages that did not leave. */
 export async function smsPanel(deps: Deps): Promise<SandboxPanel> {
-  const messages = sandboxAllowed(deps.config, 'sms') ? await listSandboxSms(deps.db, undefined, 30) : []
+  const messages = allowsSandbox(deps.config, 'sms') ? await listSandboxSms(deps.db, undefined, 30) : []
   return {
     title: '短信 Text messages',
     about:

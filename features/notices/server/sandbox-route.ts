@@ -1,6 +1,6 @@
+import { allowsSandbox } from '#platform/server/config.ts'
 import type { RawReply, RawRoute } from '#platform/server/feature.ts'
 import { listSandboxMails, listSandboxSms } from './door.ts'
-import { sandboxAllowed } from './vendors/index.ts'
 
 /** GET /sandbox/mails?to=: what the sandbox's mailbox holds, newest first. */
 export const sandboxMailRoute: RawRoute = {
@@ -8,7 +8,7 @@ export const sandboxMailRoute: RawRoute = {
   path: '/sandbox/mails',
   role: 'sandbox',
   handle: async (deps, { query }) => {
-    if (!sandboxAllowed(deps.config, 'mail')) return NONE
+    if (!allowsSandbox(deps.config, 'mail')) return NONE
     const mails = await listSandboxMails(deps.db, query['to'] || undefined)
     return json(mails.map(({ to, subject, text, code, at }) => ({ to, subject, text, code, at: at.toISOString() })))
   },
@@ -20,7 +20,7 @@ export const sandboxSmsRoute: RawRoute = {
   path: '/sandbox/sms',
   role: 'sandbox',
   handle: async (deps, { query }) => {
-    if (!sandboxAllowed(deps.config, 'sms')) return NONE
+    if (!allowsSandbox(deps.config, 'sms')) return NONE
     const messages = await listSandboxSms(deps.db, query['to'] || undefined)
     return json(messages.map(({ to, text, code, at }) => ({ to, text, code, at: at.toISOString() })))
   },

@@ -1,14 +1,8 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import type { PlatformConfig } from '#platform/server/config.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
 import type { MessageRow } from './data.ts'
 import { supportServerTexts } from './server-texts.ts'
 import type { DeskConversation } from './verbs/list-conversations.ts'
-
-/** Whether anybody may answer at /sandbox: everywhere but in production, and there only by name. */
-export function sandboxSupportAllowed(config: Pick<PlatformConfig, 'STAGE' | 'ALLOW_SANDBOX'>): boolean {
-  return config.STAGE !== 'production' || config.ALLOW_SANDBOX.includes('support')
-}
 
 type Key = keyof typeof supportServerTexts.zh
 

@@ -1,6 +1,7 @@
+import { allowsSandbox } from '#platform/server/config.ts'
 import type { Deps, SandboxPanel } from '#platform/server/feature.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
-import { both, sandboxSupportAllowed } from './sandbox-page.ts'
+import { both } from './sandbox-page.ts'
 import { supportServerTexts } from './server-texts.ts'
 import { listConversations } from './verbs/list-conversations.ts'
 
@@ -8,7 +9,7 @@ const columns = supportServerTexts.zh.sandbox_columns.split('|').map((name, inde
 
 /** Conversations for `/sandbox`, each with the way to answer it. */
 export async function supportPanel({ db, config }: Deps): Promise<SandboxPanel> {
-  const rows = sandboxSupportAllowed(config) ? await listConversations(db, { limit: 30 }) : []
+  const rows = allowsSandbox(config, 'support') ? await listConversations(db, { limit: 30 }) : []
   return {
     title: both('sandbox_title'),
     about: both('sandbox_about'),

@@ -1,6 +1,7 @@
+import { allowsSandbox } from '#platform/server/config.ts'
 import { Failure } from '#platform/shared/errors.ts'
 import type { RawReply, RawRoute } from '#platform/server/feature.ts'
-import { conversationPage, formToken, isFormToken, PAGE_HEADERS, sandboxSupportAllowed } from './sandbox-page.ts'
+import { conversationPage, formToken, isFormToken, PAGE_HEADERS } from './sandbox-page.ts'
 import { answerConversation } from './verbs/answer-conversation.ts'
 import { closeConversation } from './verbs/close-conversation.ts'
 import { openConversation } from './verbs/list-conversations.ts'
@@ -16,7 +17,7 @@ export const sandboxRoutes: readonly RawRoute[] = [
     path,
     role: 'sandbox',
     handle: async (deps, { params }) => {
-      if (!sandboxSupportAllowed(deps.config)) return NOT_HERE
+      if (!allowsSandbox(deps.config, 'support')) return NOT_HERE
       return orNotHere(async () => {
         const conversation = await openConversation(deps.db, params['id']!)
         return {
@@ -33,7 +34,7 @@ export const sandboxRoutes: readonly RawRoute[] = [
     path,
     role: 'sandbox',
     handle: async (deps, { params, body }) => {
-      if (!sandboxSupportAllowed(deps.config)) return NOT_HERE
+      if (!allowsSandbox(deps.config, 'support')) return NOT_HERE
       const id = params['id']!
       const form = new URLSearchParams(body.toString('utf8'))
       if (!isFormToken(deps.secretKey, id, form.get('token') ?? '')) return { ...NOT_HERE, status: 403, body: '403' }

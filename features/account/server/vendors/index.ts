@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { allowsSandbox } from '#platform/server/config.ts'
 import type { Deps, RawRoute } from '#platform/server/feature.ts'
 import { accountConfigOf } from '../config.ts'
 import { googleProvider, openGoogle } from './google/index.ts'
@@ -23,8 +24,8 @@ export function signInVendor(deps: Needs): SignInVendor | undefined {
 }
 
 /** Anybody can be anybody at the stand-in: in production it is on only when allowed by name. */
-function sandboxAllowed({ STAGE, ALLOW_SANDBOX, GOOGLE_CLIENT_ID }: ReturnType<typeof accountConfigOf>): boolean {
-  return !GOOGLE_CLIENT_ID && (STAGE !== 'production' || ALLOW_SANDBOX.includes('google'))
+function sandboxAllowed(config: ReturnType<typeof accountConfigOf>): boolean {
+  return !config.GOOGLE_CLIENT_ID && allowsSandbox(config, 'google')
 }
 
 function sandboxTools({ clock, publicUrl, secretKey }: Needs): SandboxTools {

@@ -35,5 +35,5 @@ export async function codeLogin(ctx: Ctx, input: InputOf<typeof accountContract.
     await markVerified(tx, target, ctx.clock.now())
     return signIn(ctx, tx, account.user_id, 'code', expiresAt)
   })
-  return typeof outcome === 'string' ? fail(outcome) : outcome
+  return typeof outcome === 'string' ? fail(outcome, { email: ctx.config.SUPPORT_EMAIL }) : outcome
 }

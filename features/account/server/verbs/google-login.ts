@@ -31,7 +31,7 @@ export async function googleLogin(ctx: Ctx, input: GoogleLogin): Promise<LoginRe
     if (typeof account === 'string') return account
     return signIn(ctx, tx, account.userId, account.created ? 'register' : 'google', expiresAt)
   })
-  return typeof outcome === 'string' ? fail(outcome) : outcome
+  return typeof outcome === 'string' ? fail(outcome, { email: ctx.config.SUPPORT_EMAIL }) : outcome
 }
 
 async function personOf(ctx: Ctx, { state, clientId, idToken, accessToken }: GoogleLogin): Promise<Person | undefined> {

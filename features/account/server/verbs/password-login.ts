@@ -31,7 +31,7 @@ export async function passwordLogin(ctx: Ctx, input: InputOf<typeof accountContr
     fail('LOGIN_FAILED')
   }
   await forgive()
-  if (account.status !== 'active') fail('ACCOUNT_FROZEN')
+  if (account.status !== 'active') fail('ACCOUNT_FROZEN', { email: ctx.config.SUPPORT_EMAIL })
   const old = account.password_hash!
   const fresh = isOutdated(old) ? await hashPassword(input.password) : undefined
   const expiresAt = await sessionEnd(ctx)

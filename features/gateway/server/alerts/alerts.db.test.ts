@@ -3,11 +3,12 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Db } from '#platform/server/db.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import type { Jobs, SendOptions } from '#platform/server/jobs.ts'
+import { newId } from '#platform/shared/ids.ts'
 import { SYSTEM, transact } from '#platform/server/transact.ts'
 import { testApp, testClock } from '#platform/testing/http.ts'
 import type { TestApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
-import { aUser } from '#features/account/server/builders.ts'
+import { aUser, freezeAccount } from '#features/account/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
 import { risk } from '#features/risk/server/index.ts'
@@ -54,6 +55,14 @@ async function watch(): Promise<void> {
   await Promise.all([watchAlerts(app.deps), watchAlerts(app.deps), watchAlerts(app.deps)])
   await app.settle(20).catch((error: Error) => {
     if (!/webhook was not taken/.test(error.message)) throw error
+  })
+}
+/** One that waits to be delivered. */
+async function anAlert(userId: string, queued: () => void = () => {}): Promise<void> {
+  const jobs: Jobs = { send: async () => queued() }
+  await transact(db, SYSTEM, async (tx) => {
+    await tx.audit('alert.told', `user:${userId}`)
+    await queueWebhook({ jobs, clock: app.deps.clock }, tx, userId, newId('evt'), 'key.budget', { threshold: 50 })
   })
 }
 const mailsTo = async (email: string) => (await listSandboxMails(db, email)).map((mail) => mail.subject).filter((subject) => /预算|余额/.test(subject))
@@ -179,7 +188,7 @@ describe('webhooks', () => {
   test('is signed, tried again until it is taken, and sent to nobody inside', async () => {
     const { userId, call } = await somebody()
     const { data } = await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: HOOK })
-    await call('POST', '/user/alerts/test')
+    await anAlert(userId)
     const [row] = await latestWebhooks(db, userId, 1)
     const seen: { headers: Readonly<Record<string, string>>; body: string }[] = []
     const answer = (status: number) => async (sent: { headers: Readonly<Record<string, string>>; body: string }) => {
@@ -190,7 +199,7 @@ describe('webhooks', () => {
     await expect(deliverWebhook(app.deps, row!.id, answer(302))).rejects.toThrow('HTTP 302')
     await expect(deliverWebhook(app.deps, row!.id, () => Promise.reject(new Error('the address is not public')))).rejects.toThrow('not public')
     expect((await call('GET', '/user/alerts')).data.deliveries).toMatchObject([
-      { event: 'test', state: 'waiting', attempts: 3, problem: { code: 'address', detail: '' } },
+      { event: 'key.budget', state: 'waiting', attempts: 3, problem: { code: 'address', detail: '' } },
     ])
     await deliverWebhook(app.deps, row!.id, answer(204))
     await deliverWebhook(app.deps, row!.id, answer(204))
@@ -199,7 +208,7 @@ describe('webhooks', () => {
     const { headers, body } = seen[2]!
     const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers['x-mingxi-signature']!)!
     expect(createHmac('sha256', data.webhookSecret).update(`${t}.${body}`).digest('hex')).toBe(v1)
-    expect(JSON.parse(body)).toMatchObject({ id: headers['x-mingxi-delivery'], type: 'test' })
+    expect(JSON.parse(body)).toMatchObject({ id: headers['x-mingxi-delivery'], type: 'key.budget' })
   })
 
   test('the pauses between twelve tries are about a day', async () => {
@@ -212,7 +221,7 @@ describe('webhooks', () => {
       },
     }
     await transact(db, SYSTEM, async (tx) => {
-      await queueWebhook({ jobs, clock: app.deps.clock }, tx, userId, 'evt_pauses', 'test', {})
+      await queueWebhook({ jobs, clock: app.deps.clock }, tx, userId, 'evt_pauses', 'key.budget', {})
       await tx.audit('alerts.tested', `user:${userId}`)
     })
     const { times, firstSeconds, longestSeconds } = sent[0]!.retry!
@@ -227,7 +236,7 @@ describe('webhooks', () => {
   test('gives up after twelve tries, and at once when the webhook was removed', async () => {
     const { userId, call } = await somebody()
     await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: HOOK })
-    await call('POST', '/user/alerts/test')
+    await anAlert(userId)
     const [row] = await latestWebhooks(db, userId, 1)
     for (let i = 0; i < 11; i++) await expect(deliverWebhook(app.deps, row!.id, async () => 503)).rejects.toThrow('HTTP 503')
     await deliverWebhook(app.deps, row!.id, async () => 503)
@@ -236,5 +245,41 @@ describe('webhooks', () => {
     await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: null })
     await deliverWebhook(app.deps, (await latestWebhooks(db, userId, 1))[0]!.id, async () => 200)
     expect((await latestWebhooks(db, userId, 1))[0]).toMatchObject({ state: 'failed', problem: 'the webhook was removed' })
+  })
+
+  test('a test goes out once, five in ten minutes, however many ask at once', async () => {
+    const { userId, call } = await somebody()
+    await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: HOOK })
+    const answers = await Promise.all(Array.from({ length: 30 }, () => call('POST', '/user/alerts/test')))
+    expect(answers.filter((answer) => answer.code === 200)).toHaveLength(5)
+    const refused = answers.filter((answer) => answer.code !== 200)
+    for (const { status, data } of refused) expect([status, data.retryAfterSeconds > 500 && data.retryAfterSeconds <= 600]).toEqual([429, true])
+    const [row] = await latestWebhooks(db, userId, 1)
+    await deliverWebhook(app.deps, row!.id, async () => 503)
+    expect((await latestWebhooks(db, userId, 9)).find(({ id }) => id === row!.id)).toMatchObject({ state: 'failed', attempts: 1 })
+  })
+
+  test('at most fifty of a user wait; the rest is noted as failed and never queued', async () => {
+    const { userId, call } = await somebody()
+    await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: HOOK })
+    let queued = 0
+    await Promise.all(Array.from({ length: 60 }, () => anAlert(userId, () => void queued++)))
+    const rows = await latestWebhooks(db, userId, 100)
+    expect([rows.length, queued, rows.filter((row) => row.state === 'waiting').length]).toEqual([60, 50, 50])
+    expect((await call('GET', '/user/alerts')).data.deliveries.some((one: { problem: { code: string } | null }) => one.problem?.code === 'crowded')).toBe(true)
+  })
+
+  test('nothing goes out for a frozen user, what was waiting included', async () => {
+    const { key, userId, call, email } = await somebody({ day_budget: USD })
+    await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: HOOK })
+    await call('POST', '/user/alerts/test')
+    await freezeAccount(app.deps, SYSTEM, userId, 'test')
+    const [row] = await latestWebhooks(db, userId, 1)
+    let calls = 0
+    await deliverWebhook(app.deps, row!.id, async () => ++calls && 200)
+    expect([calls, (await latestWebhooks(db, userId, 1))[0]]).toMatchObject([0, { state: 'failed', problem: 'the account is frozen' }])
+    await spend(key, USD)
+    await watch()
+    expect([await mailsTo(email), (await latestWebhooks(db, userId, 9)).length]).toEqual([[], 1])
   })
 })

@@ -93,15 +93,27 @@ export interface WebhookRow {
   readonly created_at: Date
 }
 const WEBHOOK = 'id, user_id, event, body, state, attempts, problem, created_at'
-export const insertWebhook = async (sql: Sql, row: Pick<WebhookRow, 'id' | 'user_id' | 'event' | 'body'>) =>
-  (
-    await sql.query('insert into gateway_webhooks (id, user_id, event, body) values ($1,$2,$3,$4) on conflict (id) do nothing returning 1', [
-      row.id,
-      row.user_id,
-      row.event,
-      row.body,
-    ])
-  ).length === 1
+/** As what it was written: failed where `mostWaiting` wait already. Undefined: it is there. Lock the user's settings first. */
+export const insertWebhook = async (sql: Sql, row: Pick<WebhookRow, 'id' | 'user_id' | 'event' | 'body'>, mostWaiting: number) =>
+  first(
+    await sql.query<Pick<WebhookRow, 'state'>>(
+      `insert into gateway_webhooks (id, user_id, event, body, state, problem, ended_at)
+       select $1, $2, $3, $4, case when full_up then 'failed' else 'waiting' end, case when full_up then 'too many deliveries wait' end,
+         case when full_up then now() end
+       from (select count(*) >= $5 as full_up from gateway_webhooks where user_id = $2 and state = 'waiting') waiting
+       on conflict (id) do nothing returning state`,
+      [row.id, row.user_id, row.event, row.body, mostWaiting],
+    ),
+  )?.state
+
+/** How many tests the user ordered since then, and when the oldest of them was. */
+export const testsSince = async (sql: Sql, userId: string, since: Date) =>
+  first(
+    await sql.query<{ n: bigint; oldest: Date | null }>(
+      `select count(*) as n, min(created_at) as oldest from gateway_webhooks where user_id = $1 and event = 'test' and created_at > $2`,
+      [userId, since],
+    ),
+  )!
 
 /** Counts an attempt; undefined when there is nothing left to send. */
 export const tryWebhook = async (sql: Sql, id: string) =>

@@ -4,6 +4,7 @@ import { countEvent } from '#platform/server/metrics.ts'
 import { createPublicSend } from '#platform/server/public-call.ts'
 import type { PublicSend } from '#platform/server/public-call.ts'
 import { unseal } from '#platform/server/seal.ts'
+import { inactiveAmong } from '#features/account/server/door.ts'
 import { alertSettingsOf, noteWebhook, tryWebhook } from './data-alerts.ts'
 
 export const SECRET_PURPOSE = 'gateway.webhook'
@@ -16,10 +17,11 @@ export function signatureOf(secret: string, body: string, seconds: number): stri
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
 }
 
-/** One attempt. Any answer of 200 to 299 takes it; everything else is tried again, until a day is over or the webhook is gone. */
+/** One attempt. Any answer of 200 to 299 takes it; everything else is tried again, until a day is over or the webhook is gone. A test is tried once. */
 export async function deliverWebhook(deps: Deps, id: string, send: PublicSend = createPublicSend()): Promise<void> {
   const row = await tryWebhook(deps.db, id)
   if (!row) return
+  if ((await inactiveAmong(deps.db, [row.user_id])).size) return void (await noteWebhook(deps.db, id, 'failed', 'the account is frozen'))
   const settings = await alertSettingsOf(deps.db, row.user_id)
   if (!settings?.webhook_url || !settings.webhook_secret) return void (await noteWebhook(deps.db, id, 'failed', 'the webhook was removed'))
   const secret = unseal(deps.secretKey, SECRET_PURPOSE, row.user_id, settings.webhook_secret)
@@ -42,7 +44,7 @@ export async function deliverWebhook(deps: Deps, id: string, send: PublicSend = 
   } catch (error) {
     problem = (error as Error).message.slice(0, 200)
   }
-  const isLast = row.attempts >= MOST_ATTEMPTS
+  const isLast = row.event === 'test' || row.attempts >= MOST_ATTEMPTS
   await noteWebhook(deps.db, id, isLast ? 'failed' : 'waiting', problem)
   countEvent('gateway.webhook_failed')
   if (!isLast) throw new Error(`a webhook was not taken: ${problem}`)

@@ -1,12 +1,20 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/transact.ts'
-import { insertWebhook } from './data-alerts.ts'
+import { insertWebhook, lockAlertSettings } from './data-alerts.ts'
 import type { WebhookRow } from './data-alerts.ts'
 
 /** A receiver may be down for a night. With these pauses the twelve tries take about a day (`deliver-webhook.ts` says when it is enough). */
 const RETRY = { times: 20, firstSeconds: 30, longestSeconds: 43_200 }
 
-/** Orders one delivery in the caller's transaction; the same id orders nothing. The job sends it and tries again with growing pauses. */
+/** A test is for who sits before the page: once, and not again tomorrow. */
+const ONCE = { times: 0, firstSeconds: 1, longestSeconds: 1 }
+/** Of one user. What comes while so many wait is noted as failed, and not sent. */
+const MOST_WAITING = 50
+
+/**
+ * Orders one delivery in the caller's transaction; the same id orders nothing. The job sends it and tries again with growing
+ * pauses, a test once. One user's deliveries wait for each other and hold up nobody else's.
+ */
 export async function queueWebhook(
   deps: Pick<Deps, 'jobs' | 'clock'>,
   tx: Tx,
@@ -16,5 +24,7 @@ export async function queueWebhook(
   data: Readonly<Record<string, string | number>>,
 ): Promise<void> {
   const body = JSON.stringify({ id, type: event, created_at: deps.clock.now().toISOString(), data })
-  if (await insertWebhook(tx, { id, user_id: userId, event, body })) await deps.jobs.send(tx, 'gateway.webhook', { id }, { retry: RETRY })
+  await lockAlertSettings(tx, userId)
+  const state = await insertWebhook(tx, { id, user_id: userId, event, body }, MOST_WAITING)
+  if (state === 'waiting') await deps.jobs.send(tx, 'gateway.webhook', { id }, { group: userId, retry: event === 'test' ? ONCE : RETRY })
 }

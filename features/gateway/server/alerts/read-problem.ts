@@ -11,6 +11,8 @@ const KNOWN: readonly (readonly [RegExp, Problem['code']])[] = [
   [/^the name could not be resolved$/, 'name'],
   [/^the address is not public$/, 'address'],
   [/^the webhook was removed$/, 'removed'],
+  [/^the account is frozen$/, 'frozen'],
+  [/^too many deliveries wait$/, 'crowded'],
 ]
 
 export function readProblem(text: string): Problem {

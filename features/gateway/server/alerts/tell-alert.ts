@@ -1,6 +1,6 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/transact.ts'
-import { contactOf, mailChoicesOf } from '#features/account/server/door.ts'
+import { contactOf, inactiveAmong, mailChoicesOf } from '#features/account/server/door.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import type { MailTemplate } from '#features/notices/server/door.ts'
 import { alertSettingsOf } from './data-alerts.ts'
@@ -20,7 +20,7 @@ const template = (name: 'low' | 'budget' | 'used_up'): MailTemplate<Key> => ({
 /** Mails the alert, where the user wants such mails, and sends it to the user's webhook. Once for each piece of news, however often it runs. */
 export async function tellAlert(deps: Deps, news: AlertNews): Promise<void> {
   const contact = await contactOf(deps.db, news.userId)
-  if (!contact) return
+  if (!contact || (await inactiveAmong(deps.db, [news.userId])).size) return
   const { facts, kind } = news
   const wanted = contact.email !== null && (await mailChoicesOf(deps.db, news.userId)).balanceAlert
   const settings = await alertSettingsOf(deps.db, news.userId)

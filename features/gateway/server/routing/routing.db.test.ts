@@ -36,7 +36,7 @@ const refusal = (work: Promise<unknown>) =>
 const served = async (secrets: Readonly<Record<string, string>> = { UPSTREAM_ONE_KEY: 's1', UPSTREAM_TWO_KEY: 's2' }) => {
   const errors: object[] = []
   const one = createServed(() => ({}) as UpstreamClient, { error: (data: object) => void errors.push(data) } as never, {
-    vendorOf: (id) => vendors.find((vendor) => vendor.id === id),
+    vendorOf: (row) => vendors.find((vendor) => vendor.id === row.vendor),
     secretOf: (name) => secrets[name],
   })
   const take = async () => one.take(await allUpstreams(db), await allRoutes(db), await createSettings(db, 0).get(cheapestFirst))

@@ -24,7 +24,7 @@ interface Made {
 
 /** What rows only name: the vendor, where it may be used here, and the credential, by a name that the table's check allows. */
 export interface World {
-  readonly vendorOf: (id: string) => ModelVendor | undefined
+  readonly vendorOf: (row: Pick<UpstreamRow, 'vendor' | 'base_url'>) => ModelVendor | undefined
   readonly secretOf: (name: string) => string | undefined
 }
 
@@ -54,7 +54,7 @@ export function createServed(clientFor: (http: UpstreamRow['http']) => UpstreamC
   }
 
   const upstreamFor = (row: UpstreamRow): Upstream | undefined => {
-    const vendor = vendorOf(row.vendor)
+    const vendor = vendorOf(row)
     const key = secretOf(row.credential_env)
     if (!vendor || !key) {
       countEvent('gateway.upstream_unusable')
@@ -90,7 +90,7 @@ export function createServed(clientFor: (http: UpstreamRow['http']) => UpstreamC
     routesOf: (model) => byModel.get(model),
     serverOf: (id) => {
       const row = rows.get(id)
-      const vendor = row && vendorOf(row.vendor)
+      const vendor = row && vendorOf(row)
       const key = row && secretOf(row.credential_env)
       return row && vendor && key ? { vendor, key, baseUrl: row.base_url } : undefined
     },
@@ -109,7 +109,7 @@ export function createServed(clientFor: (http: UpstreamRow['http']) => UpstreamC
         const server = rows.get(row.upstream_id)
         const upstream = made.get(row.upstream_id)?.upstream
         if (server && upstream && server.state === 'active' && upstream.draining === false)
-          list.push(routeOf(row, server, upstream, vendorOf(server.vendor)!.dialects))
+          list.push(routeOf(row, server, upstream, vendorOf(server)!.dialects))
       }
       byModel = models
     },

@@ -8,13 +8,16 @@ import { seal } from '#platform/server/seal.ts'
 import { transact } from '#platform/server/transact.ts'
 import { isProven } from '#features/account/server/door.ts'
 import type { alertsContract } from '../../contract-alerts.ts'
-import { alertSettingsOf, latestWebhooks, lockAlertSettings, saveAlertSettings } from '../alerts/data-alerts.ts'
+import { alertSettingsOf, latestWebhooks, lockAlertSettings, saveAlertSettings, testsSince } from '../alerts/data-alerts.ts'
 import { SECRET_PURPOSE } from '../alerts/deliver-webhook.ts'
 import { queueWebhook } from '../alerts/queue-webhook.ts'
 import { readProblem } from '../alerts/read-problem.ts'
 
 type C = typeof alertsContract
 const SHOWN = 10
+/** Test events of one user in ten minutes. */
+const MOST_TESTS = 5
+const TESTS_MS = 600_000
 
 export async function alerts(ctx: Ctx): Promise<ReplyOf<C['alerts']>> {
   const settings = await alertSettingsOf(ctx.db, ctx.userId)
@@ -57,10 +60,14 @@ export async function saveAlerts(ctx: Ctx, input: InputOf<C['saveAlerts']>): Pro
   })
 }
 
+/** Throws TOO_MANY with `retryAfterSeconds`. */
 export async function testWebhook(ctx: Ctx): Promise<Record<string, never>> {
   return transact(ctx.db, ctx.actor, async (tx) => {
     const settings = await lockAlertSettings(tx, ctx.userId)
     if (!settings.webhook_url) fail('WEBHOOK_NONE')
+    const now = ctx.clock.now().getTime()
+    const { n, oldest } = await testsSince(tx, ctx.userId, new Date(now - TESTS_MS))
+    if (n >= MOST_TESTS) fail('TOO_MANY', { retryAfterSeconds: Math.ceil(Math.min(TESTS_MS, Math.max(1000, oldest!.getTime() + TESTS_MS - now)) / 1000) })
     await queueWebhook(ctx, tx, ctx.userId, newId('evt'), 'test', { message: 'ok' })
     await tx.audit('alerts.tested', `user:${ctx.userId}`)
     return {}

@@ -1,4 +1,4 @@
-import type { PlatformConfig } from '#platform/server/config.ts'
+import { allowsSandbox } from '#platform/server/config.ts'
 import type { NoticesConfig } from '../config.ts'
 import { aliyun } from './aliyun/index.ts'
 import type { MailVendor, SmsRegion, SmsVendor } from './port.ts'
@@ -19,16 +19,11 @@ export function mailVendorOf(config: NoticesConfig): MailVendor {
   return config.SMTP_URL ? smtp : sandbox
 }
 
-/** Whether a sandbox may stand in: everywhere but in production, and there only by name. */
-export function sandboxAllowed(config: Pick<PlatformConfig, 'STAGE' | 'ALLOW_SANDBOX'>, name: 'mail' | 'sms'): boolean {
-  return config.STAGE !== 'production' || config.ALLOW_SANDBOX.includes(name)
-}
-
 /**
  * Who carries text messages to a region, first choice first: of `route` those with credentials, the sandbox when there is
  * none and it is allowed. Empty: the region is not offered.
  */
 export function smsVendorsFor(config: NoticesConfig, route: readonly string[], region: SmsRegion): readonly SmsVendor[] {
   const real = route.flatMap((id) => smsVendors.filter((vendor) => vendor.id === id && !vendor.sandbox && vendor.regions(config).includes(region)))
-  return real.length || !sandboxAllowed(config, 'sms') ? real : [sandboxSms]
+  return real.length || !allowsSandbox(config, 'sms') ? real : [sandboxSms]
 }

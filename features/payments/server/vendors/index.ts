@@ -1,4 +1,5 @@
 import { hkdfSync } from 'node:crypto'
+import { allowsSandbox } from '#platform/server/config.ts'
 import type { PlatformConfig } from '#platform/server/config.ts'
 import type { Deps, RawRoute } from '#platform/server/feature.ts'
 import type { JobSpec } from '#platform/server/jobs.ts'
@@ -23,7 +24,7 @@ export function channelsOf(config: Stage & ChannelConfig): readonly Channel[] {
   const known = connected.get(config)
   if (known) return known
   const channels = channelVendors
-    .filter((vendor) => !vendor.sandbox || sandboxAllowed(config))
+    .filter((vendor) => !vendor.sandbox || allowsSandbox(config, 'payment'))
     .map((vendor) => vendor.connect(config))
     .filter((channel) => channel !== undefined)
   connected.set(config, channels)
@@ -36,10 +37,6 @@ export function channelById(config: Stage & ChannelConfig, id: number): Channel 
 
 export function channelByName(config: Stage & ChannelConfig, name: string): Channel | undefined {
   return channelsOf(config).find((channel) => channel.manifest.name === name)
-}
-
-function sandboxAllowed({ STAGE, ALLOW_SANDBOX }: Stage): boolean {
-  return STAGE !== 'production' || ALLOW_SANDBOX.includes('payment')
 }
 
 /** Reads every channel's credentials once, so that a wrong one stops the start and not the first payer. */
@@ -71,7 +68,7 @@ export const outsideRoutes: readonly RawRoute[] = channelVendors
   .map(({ handle, ...route }) => ({
     ...route,
     role: 'sandbox',
-    handle: async (deps, request) => (sandboxAllowed(deps.config) ? handle(outsideTools(deps), request) : NOBODY),
+    handle: async (deps, request) => (allowsSandbox(deps.config, 'payment') ? handle(outsideTools(deps), request) : NOBODY),
   }))
 
 export const outsideJobs: readonly JobSpec[] = channelVendors.flatMap(({ name, outside }) =>
@@ -81,7 +78,7 @@ export const outsideJobs: readonly JobSpec[] = channelVendors.flatMap(({ name, o
           name: `payments.outside-${name}`,
           everyMs: 300,
           handle: async (deps: Deps) => {
-            if (sandboxAllowed(deps.config)) await outside.work(outsideTools(deps))
+            if (allowsSandbox(deps.config, 'payment')) await outside.work(outsideTools(deps))
           },
         },
       ]

@@ -1,5 +1,6 @@
 import type { RawData, WebSocket } from 'ws'
 import type { HandleRequest } from '../client.ts'
+import type { ApiKey } from '../deps.ts'
 import { newCallKey } from '../ids.ts'
 import { isRaw } from '../usage.ts'
 import { createChain, inputItems, joinItems, outputItems } from './chain.ts'
@@ -71,6 +72,12 @@ export function openResponses(visit: Visit, socket: WebSocket, handle: Talk['han
         sayAll(socket, errorFrame(400, 'invalid_request_error', 'websocket_connection_limit_reached', LIMIT_MESSAGE))
         closeWhenIdle(talk, 1000, 'connection limit reached')
       }
+      const found = visit.deps.findKey(visit.secret)
+      const judge = (key: ApiKey | undefined): void => {
+        if (key === undefined) closeWhenIdle(talk, 1008, 'the API key was revoked')
+      }
+      if (found instanceof Promise) found.then(judge, () => undefined)
+      else judge(found)
     },
     drain: () => closeWhenIdle(talk, 1001, 'going away'),
   }

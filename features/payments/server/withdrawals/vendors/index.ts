@@ -1,3 +1,4 @@
+import { allowsSandbox } from '#platform/server/config.ts'
 import type { PlatformConfig } from '#platform/server/config.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { alipayTransfer } from './alipay-transfer/index.ts'
@@ -14,7 +15,7 @@ function payoutsOf(config: Stage & PayoutConfig): readonly Payout[] {
   const known = connected.get(config)
   if (known) return known
   const payouts = payoutVendors
-    .filter((vendor) => !vendor.sandbox || config.STAGE !== 'production' || config.ALLOW_SANDBOX.includes('payment'))
+    .filter((vendor) => !vendor.sandbox || allowsSandbox(config, 'payment'))
     .map((vendor) => vendor.connect(config))
     .filter((payout) => payout !== undefined)
   connected.set(config, payouts)

@@ -2,6 +2,7 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { inactiveAmong } from '#features/account/server/door.ts'
 import { post, refund, systemAccount, voidHold } from '#features/wallet/server/door.ts'
 import { unsealAccount } from '../account-seal.ts'
 import { moveWithdrawal, scheduleWithdrawal, takeDueWithdrawals, withdrawalByNo } from '../data.ts'
@@ -16,6 +17,8 @@ const BATCH = 20
 /** A transfer that arrived is looked at again: banks send some back. Days after it arrived. */
 const RETURNS_DAYS = [1, 3, 7]
 const DAY_SECONDS = 86_400
+/** How often a withdrawal of somebody who is frozen is looked at. */
+const FROZEN_SECONDS = 900
 
 /** Job: everything that is due, one by one. */
 export async function advanceWithdrawals(deps: Deps): Promise<void> {
@@ -29,6 +32,9 @@ export async function advanceWithdrawal(deps: Deps, withdrawalNo: string): Promi
   const row = await withdrawalByNo(deps.db, withdrawalNo)
   if (!row) return
   if (row.state === 'approving') return giveUp(deps, row)
+  const leaves = row.state === 'requested' || row.state === 'approved' || isWaiting(row)
+  // Money of somebody who is frozen stays; what has left goes on.
+  if (leaves && (await inactiveAmong(deps.db, [row.user_id])).size) return scheduleWithdrawal(deps.db, row.id, FROZEN_SECONDS)
   if (row.state === 'requested' || row.state === 'approved') {
     if (row.pay_after && row.pay_after > row.now) return scheduleWithdrawal(deps.db, row.id, (row.pay_after.getTime() - row.now.getTime()) / 1000)
     const payout = payoutNow(deps.config)

@@ -6,7 +6,7 @@ import { randomCode } from '#platform/shared/ids.ts'
 import { least, minus, parseUsd, toMinorUnitsDown, usd } from '#platform/shared/money.ts'
 import type { InputOf } from '#platform/shared/contract.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
-import { requirePayPassword } from '#features/account/server/door.ts'
+import { lockActive, requirePayPassword } from '#features/account/server/door.ts'
 import { balanceOf, hold } from '#features/wallet/server/door.ts'
 import type { withdrawContract } from '../../../contract-withdraw.ts'
 import { rateNow } from '../../rate-now.ts'
@@ -27,6 +27,7 @@ export const PATIENCE_DAYS = 14
 /** Holds the money and keeps the account; nothing leaves in this call. */
 async function request(ctx: Ctx, asked: Asked) {
   const tx = ctx.tx!
+  if (!(await lockActive(tx, ctx.userId))) fail('SESSION_EXPIRED')
   await lockRequests(tx, ctx.userId)
   const standing = await standingOf(ctx, tx)
   if (standing.blocked) fail(standing.blocked, { resumes: standing.resumes ?? '' })

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { clientAddress } from '#features/gateway/server/hot/address.ts'
+import type { Balancer } from './balancer.ts'
+import { startHaproxy } from './haproxy.ts'
+
+// The proxy of deploy/ itself, where the machine has it.
+const BINARY = process.env['HAPROXY'] ?? '/usr/sbin/haproxy'
+const heard: { headers: IncomingHttpHeaders; address: string }[] = []
+const node = createServer((request, response) => {
+  if (request.url !== '/readyz') heard.push({ headers: request.headers, address: clientAddress(request) })
+  response.end('ok')
+})
+let proxy: Balancer | undefined
+beforeAll(async () => {
+  if (!existsSync(BINARY)) return
+  await new Promise<void>((done) => node.listen(0, '127.0.0.1', done))
+  proxy = await startHaproxy(BINARY, [(node.address() as AddressInfo).port])
+})
+afterAll(async () => {
+  await proxy?.stop()
+  node.closeAllConnections()
+  node.close()
+})
+
+test('a client’s own word for its address reaches no server, however it is written', async (context) => {
+  if (!proxy) return context.skip()
+  const claims: (Record<string, string> | [string, string][])[] = [
+    { 'x-forwarded-for': '198.51.100.7' },
+    { 'X-FORWARDED-FOR': '198.51.100.7, 10.0.0.1' },
+    [
+      ['x-forwarded-for', '198.51.100.7'],
+      ['x-forwarded-for', '127.0.0.1'],
+    ],
+    { 'forwarded': 'for=198.51.100.7', 'x-real-ip': '198.51.100.7' },
+  ]
+  for (const headers of claims) expect((await fetch(`${proxy.url}/v1/models`, { headers })).status).toBe(200)
+  expect(heard).toHaveLength(claims.length)
+  for (const { headers, address } of heard) {
+    expect(headers['x-forwarded-for']).toBe('127.0.0.1')
+    expect([headers['forwarded'], headers['x-real-ip'], address]).toEqual([undefined, undefined, '127.0.0.1'])
+  }
+})

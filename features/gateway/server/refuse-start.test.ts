@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest'
+import { platformConfig, readConfig } from '#platform/server/config.ts'
+import { gatewayConfig } from './config.ts'
+import { maySell, refuseFreeCalls } from './refuse-start.ts'
+
+const config = (env: Record<string, string>) => readConfig({ ...platformConfig, ...gatewayConfig }, env) as Parameters<typeof refuseFreeCalls>[0]
+const starts = (env: Record<string, string>) => () => refuseFreeCalls(config({ OPENAI_API_KEY: 'sk-real', ...env }))
+
+describe('a real vendor key beside sandbox payments', () => {
+  test('refuses to start where others can come in, and says what to set', () => {
+    expect(starts({})).toThrow(/OPENAI_API_KEY reaches a vendor[\s\S]*HOST=127\.0\.0\.1[\s\S]*STAGE=production[\s\S]*ALLOW_SANDBOX=payment/)
+    expect(starts({ ANTHROPIC_API_KEY: 'x' })).toThrow(/^OPENAI_API_KEY, ANTHROPIC_API_KEY reach vendors/)
+    expect(starts({ HOST: '::' })).toThrow('HOST')
+    expect(starts({ HOST: '10.0.0.8' })).toThrow('HOST')
+    // Something in front of it lets others in.
+    expect(starts({ HOST: '127.0.0.1', PUBLIC_URL: 'https://try.example.com' })).toThrow('HOST')
+    expect(starts({ HOST: '127.0.0.1', STAGE: 'qa' })).toThrow('STAGE=qa')
+    expect(starts({ ALLOW_SANDBOX: 'models,mail' })).toThrow('ALLOW_SANDBOX')
+    expect(starts({ OPENAI_BASE_URL: 'https://relay.example.com' })).toThrow('OPENAI_API_KEY')
+  })
+  test('starts on a machine of one’s own, in production, by name, and with a stand-in behind the key', () => {
+    for (const HOST of ['127.0.0.1', '::1', 'localhost']) expect(starts({ HOST })).not.toThrow()
+    expect(starts({ HOST: '127.0.0.1', PUBLIC_URL: 'http://localhost:3000' })).not.toThrow()
+    expect(starts({ STAGE: 'production' })).not.toThrow()
+    expect(starts({ ALLOW_SANDBOX: 'payment' })).not.toThrow()
+    expect(starts({ OPENAI_BASE_URL: 'http://127.0.0.1:9000/v1' })).not.toThrow()
+    expect(() => refuseFreeCalls(config({}))).not.toThrow()
+  })
+  test('an upstream that a row describes stays out for the same reasons', () => {
+    const far = 'https://api.openai.com'
+    expect(maySell(config({}), 'openai', far)).toBe(false)
+    expect(maySell(config({}), 'openai', 'http://127.0.0.1:1')).toBe(true)
+    expect(maySell(config({}), 'sandbox-openai', far)).toBe(true)
+    expect(maySell(config({ ALLOW_SANDBOX: 'payment' }), 'openai', far)).toBe(true)
+    expect(maySell(config({ STAGE: 'production' }), 'openai', far)).toBe(true)
+  })
+})

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { SYSTEM } from '#platform/server/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD } from '#platform/shared/money.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp } from '#platform/testing/http.ts'
+import { aPayPassword, aUser, freezeAccount, thawAccount } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import { payments } from '../index.ts'
+import { withdrawalByNo } from './data.ts'
+import { advanceWithdrawal } from './verbs/advance-withdrawals.ts'
+
+const db = await useTestDb()
+const { call, deps } = testApp({ features: [payments, wallet, account, notices, risk], db })
+const PIN = '271828'
+const FORM = { alipayIdentity: 'wang@example.com', alipayRealName: '王小明', identityNumber: '11010519491231002X', amount: '50', payPassword: PIN }
+
+test('a withdrawal of a frozen user waits with its money, and goes on once the user is thawed', async () => {
+  const user = await aUser(deps)
+  await aPayPassword(deps, user.userId, PIN)
+  await aFundedUser(db, { userId: user.userId })
+  const withdraw = () => call('POST', '/v1/userWrapperApi/balanceRefund', FORM, { token: user.token, idempotencyKey: newId('key') })
+  const { data } = await withdraw()
+  const state = async () => (await withdrawalByNo(db, data.withdrawalNo))!.state
+  await freezeAccount(deps, SYSTEM, user.userId, 'test')
+  await advanceWithdrawal(deps, data.withdrawalNo)
+  expect(await state()).toBe('requested')
+  expect(await balanceOf(db, user.userId)).toMatchObject({ posted: 100n * NANO_PER_USD, held: 50n * NANO_PER_USD })
+  expect((await withdraw()).status).toBe(401)
+  await thawAccount(deps, SYSTEM, user.userId, 'test')
+  await advanceWithdrawal(deps, data.withdrawalNo)
+  expect(await state()).toBe('paid')
+})
+
+test('a request whose user is frozen between its sign-in and its transaction holds nothing', async () => {
+  const user = await aUser(deps)
+  await aPayPassword(deps, user.userId, PIN)
+  await aFundedUser(db, { userId: user.userId })
+  // The payment password is looked at after the session and before the transaction.
+  const locked = await db.pool.connect()
+  await locked.query('begin')
+  await locked.query('select 1 from account_pay_passwords where user_id = $1 for update', [user.userId])
+  const asked = call('POST', '/v1/userWrapperApi/balanceRefund', FORM, { token: user.token, idempotencyKey: newId('key') })
+  for (;;) {
+    const waiting = await db.owner.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%account_pay_passwords%'`)
+    if (waiting.length) break
+    await new Promise((done) => setTimeout(done, 10))
+  }
+  await freezeAccount(deps, SYSTEM, user.userId, 'test')
+  await locked.query('commit')
+  locked.release()
+  expect((await asked).status).toBe(401)
+  expect(await db.query('select 1 from payments_withdrawals where user_id = $1', [user.userId])).toEqual([])
+})
