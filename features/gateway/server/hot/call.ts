@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { BodyMemory } from './body/memory.ts'
 import type { ClientRequest, ClientResponse } from './client.ts'
 import type { ApiKey, HotDeps, Model, ReservedCall, Route, Standing, Surface, Taken } from './deps.ts'
 import type { DialectRules, Facts, Meter } from './dialects/dialect.ts'
@@ -31,6 +32,7 @@ export interface Call {
   readonly res: ClientResponse
   readonly deps: HotDeps
   readonly breakers: Breakers
+  readonly bodies: BodyMemory
   /** Called when the client's side and the money are both done with. */
   readonly onDone: (call: Call) => void
   /** Its place among the open calls. */
@@ -48,6 +50,8 @@ export interface Call {
   since: number
   apiKey: ApiKey | undefined
   body: Buffer
+  /** What of `bodies` it has taken for a large one. */
+  bodyRoom: number
   /** Estimate of the input, made early only to let go of a large body. */
   inputEstimate: number
   target: Generate | undefined
@@ -97,7 +101,7 @@ export interface Call {
   untallied: Block[]
 }
 
-type Start = Pick<Call, 'req' | 'res' | 'deps' | 'breakers' | 'onDone' | 'slot' | 'routed' | 'head' | 'key24'>
+type Start = Pick<Call, 'req' | 'res' | 'deps' | 'breakers' | 'bodies' | 'onDone' | 'slot' | 'routed' | 'head' | 'key24'>
 
 /**
  * A new call with nothing known but its head. One literal, no spread: V8 would grow the object field by field. No closure
@@ -110,6 +114,7 @@ export function openCall(start: Start): Call {
     res: start.res,
     deps: start.deps,
     breakers: start.breakers,
+    bodies: start.bodies,
     onDone: start.onDone,
     slot: start.slot,
     routed: start.routed,
@@ -123,6 +128,7 @@ export function openCall(start: Start): Call {
     since: now,
     apiKey: undefined,
     body: NOTHING,
+    bodyRoom: 0,
     inputEstimate: 0,
     target: undefined,
     rules: undefined,

@@ -28,8 +28,28 @@ export function endOfWhole(attempt: Attempt, raw: Buffer): void {
     endOfFailure(attempt, 'upstream_failed')
     return
   }
-  const shown = call.translation === undefined ? body : translateAnswer(call.translation, body)
-  if (shown === undefined || (call.translation !== undefined && call.facts!.stream)) {
+  if (call.translation === undefined) {
+    deliver(attempt, body, members, body)
+    return
+  }
+  const shown = call.facts!.stream ? undefined : translateAnswer(call.translation, body)
+  if (!(shown instanceof Promise)) {
+    deliver(attempt, body, members, shown)
+    return
+  }
+  shown.then(
+    (answer) => deliver(attempt, body, members, answer),
+    (error: unknown) => {
+      call.deps.log.error({ error, requestId: call.requestId }, 'answer not translated')
+      deliver(attempt, body, members, undefined)
+    },
+  )
+}
+
+/** Settles, then sends what is shown of a whole answer; undefined: it cannot be said in the caller's dialect. */
+function deliver(attempt: Attempt, body: Buffer, members: readonly Member[], shown: Buffer | undefined): void {
+  const { call } = attempt
+  if (shown === undefined) {
     call.deps.log.error({ upstream: attempt.route.upstream.id, requestId: call.requestId }, 'upstream answer cannot be translated')
     endOfFailure(attempt, 'upstream_failed')
     return
