@@ -14,6 +14,7 @@ import type { Ctx, Deps, Feature, Handler, RawRoute } from './feature.ts'
 import { describe, envelope, headerOf, langOf, sendError, success } from './http-reply.ts'
 import type { LaneHandler } from './lane/lane.ts'
 import { openLane } from './lane/lane.ts'
+import { BODY_MS, limitBody } from './limit-body.ts'
 import { canonical, keptReply, onceByKey } from './idempotency.ts'
 import type { StoredReply } from './idempotency.ts'
 import { pathOnly } from './log.ts'
@@ -42,6 +43,8 @@ export interface HttpOptions {
   readonly front?: FrontHandler
   /** Where no route is, a browser gets the page's document, once there is one. */
   readonly pages?: Pages
+  /** How long a body may take to arrive; BODY_MS unless told. The front has limits of its own. */
+  readonly bodyMs?: number
 }
 
 export interface Pages {
@@ -68,6 +71,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
         front,
         createServer({ maxHeaderSize: 16_384, requestTimeout: 0, headersTimeout: 20_000, keepAliveTimeout: 75_000 }, (request, response) => {
           if (front?.handles(request.url ?? '/', request)) return front.handle(request, response)
+          limitBody(request, response, options.bodyMs ?? BODY_MS)
           handler(request, response)
         }),
       ),

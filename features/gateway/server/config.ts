@@ -25,6 +25,8 @@ const ownShape = {
   /** How long an answer is read on for its usage after its client left; then what was held is charged. */
   GATEWAY_READ_ON_MS: z.coerce.number().int().min(1000).default(900_000),
   GATEWAY_BODY_MB: z.coerce.number().int().min(1).max(512).default(64),
+  /** Large bodies in memory at once, a quarter of it for one account. */
+  GATEWAY_BODIES_MB: z.coerce.number().int().min(64).default(1024),
   /** Keys kept in memory by one process. */
   GATEWAY_KEYS_IN_MEMORY: z.coerce.number().int().min(100).default(200_000),
   /** Redis or Valkey that counts requests, tokens and calls at once of keys; PostgreSQL does without one. */

@@ -76,6 +76,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
     brand: { header: 'x-mingxi-request-id', consoleUrl: () => `${deps.publicUrl()}/api` },
     limits: {
       bodyBytes: config.GATEWAY_BODY_MB * MB,
+      bodiesBytes: config.GATEWAY_BODIES_MB * MB,
       bodyMs: 120_000,
       upstreamMs: config.UPSTREAM_TIMEOUT_MS,
       keepaliveMs: 15_000,

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { BodyMemory } from './body/memory.ts'
 import type { ClientRequest, ClientResponse } from './client.ts'
 import type { ApiKey, HotDeps, Model, ReservedCall, Route, Standing, Surface, Taken } from './deps.ts'
 import type { DialectRules, Facts, Meter } from './dialects/dialect.ts'
@@ -35,6 +36,7 @@ export interface Call {
   readonly deps: HotDeps
   readonly breakers: Breakers
   readonly trust: Trust
+  readonly bodies: BodyMemory
   /** Called when the client's side and the money are both done with. */
   readonly onDone: (call: Call) => void
   /** Its place among the open calls. */
@@ -52,6 +54,8 @@ export interface Call {
   since: number
   apiKey: ApiKey | undefined
   body: Buffer
+  /** What of `bodies` it has taken for a large one. */
+  bodyRoom: number
   /** Estimate of the input, made early only to let go of a large body. */
   inputEstimate: number
   target: Generate | undefined
@@ -105,7 +109,7 @@ export interface Call {
   untallied: Block[]
 }
 
-type Start = Pick<Call, 'req' | 'res' | 'deps' | 'breakers' | 'trust' | 'onDone' | 'slot' | 'routed' | 'head' | 'key24'>
+type Start = Pick<Call, 'req' | 'res' | 'deps' | 'breakers' | 'trust' | 'bodies' | 'onDone' | 'slot' | 'routed' | 'head' | 'key24'>
 
 /**
  * A new call with nothing known but its head. One literal, no spread: V8 would grow the object field by field. No closure
@@ -119,6 +123,7 @@ export function openCall(start: Start): Call {
     deps: start.deps,
     breakers: start.breakers,
     trust: start.trust,
+    bodies: start.bodies,
     onDone: start.onDone,
     slot: start.slot,
     routed: start.routed,
@@ -132,6 +137,7 @@ export function openCall(start: Start): Call {
     since: now,
     apiKey: undefined,
     body: NOTHING,
+    bodyRoom: 0,
     inputEstimate: 0,
     target: undefined,
     rules: undefined,

@@ -281,6 +281,8 @@ export interface HotDeps {
   readonly limits: {
     /** Bytes of a request body; more is refused with 413. */
     readonly bodyBytes: number
+    /** Bytes of large bodies that may be in memory at once, a quarter of it for one account; no bound when absent. */
+    readonly bodiesBytes?: number
     /** A body that has not arrived after this is refused with 408. */
     readonly bodyMs: number
     /** Wait for the upstream's headers, and between its chunks. */

@@ -42,6 +42,7 @@ const SPECS = {
   not_stored: invalid(null, 404, 'not_found_error', 'NOT_FOUND', false),
   no_method: invalid('method_not_supported', 405, 'invalid_request_error', 'INVALID_ARGUMENT', false),
   too_large: invalid('request_too_large', 413, 'request_too_large', 'INVALID_ARGUMENT', false),
+  too_deep: invalid('request_too_deep', 400, 'invalid_request_error', 'INVALID_ARGUMENT', false),
   headers_too_large: invalid('headers_too_large', 431, 'invalid_request_error', 'INVALID_ARGUMENT', false),
   bad_request: invalid(null, 400, 'invalid_request_error', 'INVALID_ARGUMENT', false),
   body_timeout: invalid('request_timeout', 408, 'timeout_error', 'DEADLINE_EXCEEDED'),

@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { admit } from './admit.ts'
 import { authenticate } from './authenticate.ts'
+import { createBodyMemory, giveRoomBack } from './body/memory.ts'
+import { isLarge } from './body/read-body.ts'
 import { maybeDone, openCall, takeOff } from './call.ts'
 import type { Call } from './call.ts'
 import type { ClientRequest, ClientResponse } from './client.ts'
@@ -19,6 +21,7 @@ import { refuse } from './reply.ts'
 import { claims, isModelPath, route } from './route.ts'
 import { createBreakers } from './routes/breakers.ts'
 import { createSockets } from './sockets/index.ts'
+import { hasStanding } from './standing.ts'
 import { createTicker } from './ticker.ts'
 import { createTrust } from './trust.ts'
 
@@ -43,16 +46,18 @@ export interface Relay {
 /** What was cut at the end of a drain is written within this, or by the sweeper. */
 const SETTLE_MS = 2_000
 
-/** The model API: readHead -> authenticate -> readRequest -> admit -> relay -> settle. See README.md. */
+/** The model API: readHead -> authenticate -> (standing) -> readRequest -> admit -> relay -> settle. See README.md. */
 export function createRelay(deps: HotDeps): Relay {
   const calls: Call[] = []
   const breakers = createBreakers(deps)
   const trust = createTrust(deps.random)
+  const bodies = createBodyMemory(deps.limits.bodiesBytes ?? Infinity)
   const ticker = createTicker(deps.limits, calls)
   let closing = false
 
   const onDone = (call: Call): void => {
     if (!takeOff(calls, call)) return
+    giveRoomBack(call)
     if (call.streaming) deps.metrics.stream(-1)
     deps.metrics.call(call.model?.id ?? '', call.gone ? 499 : call.status, Date.now() - call.startedAt)
   }
@@ -65,6 +70,7 @@ export function createRelay(deps: HotDeps): Relay {
       deps,
       breakers,
       trust,
+      bodies,
       onDone,
       slot: calls.length,
       routed,
@@ -124,8 +130,12 @@ async function steps(call: Call, closing: boolean): Promise<void> {
   if (!(await authenticate(call))) return
   if ((target.kind !== 'generate' || target.free) && !isFreeEnough(call)) return
   if (target.kind === 'models') return answerModels(call, target.model)
+  if (isLarge(call) && needsMoney(target) && !(await hasStanding(call))) return
   if (target.kind === 'quote') return answerQuote(call)
   if (!(await readRequest(call, target))) return
   if (!(await admit(call))) return
   relay(call)
 }
+
+/** Moderation is free for everybody; counting tokens too, and its calls are few. */
+const needsMoney = (target: Call['routed']['target']): boolean => target.kind === 'generate' && !target.free && target.dialect !== 'openai-moderations'

@@ -76,6 +76,22 @@ export async function takeQuota(call: Call, held: bigint, tokens: number): Promi
   return false
 }
 
+/** Asks, without taking anything, whether the key's counted limits leave room for any call at all; false when refused. */
+export async function withinLimits(call: Call): Promise<boolean> {
+  const { quota } = call.deps
+  if (quota === undefined) return true
+  try {
+    const { refusal, standing } = await quota.ask({ callId: `look_${call.key24}`, key: call.apiKey!, held: 0n, tokens: 0, startedAt: call.startedAt })
+    if (refusal === undefined) return true
+    call.standing = standing
+    refuseCounted(call, refusal, 0n, 0)
+    return false
+  } catch {
+    // The call itself asks again, and says what is wrong.
+    return true
+  }
+}
+
 /** Gives its place back. Once; does nothing for calls that have none. */
 export function endQuota(call: Call, tokens: number): Promise<void> {
   const { taken } = call

@@ -34,7 +34,7 @@ export async function answerQuote(call: Call): Promise<void> {
     refuse(call, { cause: 'bad_field', field: 'dialect', message: `\`dialect\` must be one of ${Object.keys(DIALECTS).filter(isQuoted).join(', ')}.` })
     return
   }
-  if (!understand(call, target, body)) return
+  if (!(await understand(call, target, body))) return
   const model = call.model!
   const parts = partsOf(call)
   const hold = holdOf(call)

@@ -1,4 +1,4 @@
-import { readBody } from './body.ts'
+import { readBody } from './body/read-body.ts'
 import type { Call, Generate } from './call.ts'
 import { DIALECTS } from './dialects/index.ts'
 import { isProblem } from './dialects/dialect.ts'
@@ -14,7 +14,7 @@ export async function readRequest(call: Call, target: Generate): Promise<boolean
   call.target = target
   call.rules = DIALECTS[target.dialect]
   const body = await collect(call)
-  return body !== undefined && understand(call, target, body)
+  return body !== undefined && (await understand(call, target, body))
 }
 
 /** The whole body; undefined when the call was refused or left. */
@@ -29,7 +29,7 @@ export async function collect(call: Call): Promise<Buffer | undefined> {
 }
 
 /** Reads a body as one of the target's dialect. */
-export function understand(call: Call, target: Generate, body: Buffer): boolean {
+export async function understand(call: Call, target: Generate, body: Buffer): Promise<boolean> {
   const rules = DIALECTS[target.dialect]
   call.target = target
   call.rules = rules
@@ -44,7 +44,7 @@ export function understand(call: Call, target: Generate, body: Buffer): boolean 
   return findModel(call, facts.model, target)
 }
 
-function findModel(call: Call, id: string, target: Generate): boolean {
+async function findModel(call: Call, id: string, target: Generate): Promise<boolean> {
   const model = call.deps.findModel(id)
   if (model === undefined || model.lifecycle === 'retired') {
     const successor = model?.successor === undefined ? '' : ` It was retired; its successor is \`${model.successor}\`.`
@@ -66,7 +66,7 @@ function findModel(call: Call, id: string, target: Generate): boolean {
     answerCount(call)
     return false
   }
-  const refused = translate(call, model, target.dialect, id)
+  const refused = await translate(call, model, target.dialect, id)
   if (refused !== undefined) refuse(call, refused)
   return refused === undefined
 }

@@ -28,6 +28,21 @@ const QUOTE = 34,
 
 let brackets = new Uint8Array(256)
 
+/** Where the long strings and containers of large bodies end, by where they begin: noted while the body came (body/weigh.ts). */
+const noted = new WeakMap<Buffer, ReadonlyMap<number, number>>()
+/** In smaller ones nothing is looked up: walking costs less. */
+const NOTED_BYTES = 32_768
+
+/** The body's text may not change afterwards. */
+export function noteEnds(buf: Buffer, ends: ReadonlyMap<number, number>): void {
+  noted.set(buf, ends)
+}
+
+function endNoted(buf: Buffer, from: number, end: number): number | undefined {
+  const at = noted.get(buf)?.get(from)
+  return at !== undefined && at <= end ? at : undefined
+}
+
 export function skipSpace(buf: Buffer, from: number, end: number): number {
   let i = from
   while (i < end) {
@@ -41,24 +56,32 @@ export function skipSpace(buf: Buffer, from: number, end: number): number {
 /** `from` stands on the opening quote; answers the index after the closing one, or TRUNCATED. */
 export function skipString(buf: Buffer, from: number, end: number): number {
   let i = from + 1
-  const near = Math.min(end, i + 48)
-  for (; i < near; i++) {
-    const c = buf[i]!
-    if (c === QUOTE) return i + 1
-    if (c === BACKSLASH) i++
-  }
-  while (i < end) {
+  let near = Math.min(end, i + 48)
+  for (;;) {
+    for (; i < near; i++) {
+      const c = buf[i]!
+      if (c === QUOTE) return i + 1
+      if (c === BACKSLASH) i++
+    }
+    if (i >= end) return TRUNCATED
+    if (i < from + 64 && buf.length > NOTED_BYTES) {
+      const known = endNoted(buf, from, end)
+      if (known !== undefined) return known
+    }
     const quote = buf.indexOf(QUOTE, i)
     if (quote < 0 || quote >= end) return TRUNCATED
     let k = quote - 1
     while (k >= i && buf[k] === BACKSLASH) k--
     if (((quote - 1 - k) & 1) === 0) return quote + 1
     i = quote + 1
+    // Escaped quotes come in swarms: a search for each would cost more than their bytes.
+    near = Math.min(end, i + 16)
   }
-  return TRUNCATED
 }
 
 function skipContainer(buf: Buffer, from: number, end: number): number {
+  const known = buf.length > NOTED_BYTES ? endNoted(buf, from, end) : undefined
+  if (known !== undefined) return known
   let depth = 0
   let i = from
   while (i < end) {

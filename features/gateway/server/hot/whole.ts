@@ -26,10 +26,29 @@ export function endOfWhole(attempt: Attempt, raw: Buffer): void {
     endOfFailure(attempt, 'upstream_failed')
     return
   }
-  const isFailed = isFailure(body, members)
-  const said = isFailed ? withoutAccount(body) : body
-  const shown = call.translation === undefined ? said : translateAnswer(call.translation, said)
-  if (shown === undefined || (call.translation !== undefined && call.facts!.stream)) {
+  const said = isFailure(body, members) ? withoutAccount(body) : body
+  if (call.translation === undefined) {
+    deliver(attempt, body, members, said)
+    return
+  }
+  const shown = call.facts!.stream ? undefined : translateAnswer(call.translation, said)
+  if (!(shown instanceof Promise)) {
+    deliver(attempt, body, members, shown)
+    return
+  }
+  shown.then(
+    (answer) => deliver(attempt, body, members, answer),
+    (error: unknown) => {
+      call.deps.log.error({ error, requestId: call.requestId }, 'answer not translated')
+      deliver(attempt, body, members, undefined)
+    },
+  )
+}
+
+/** Settles, then sends what is shown of a whole answer; undefined: it cannot be said in the caller's dialect. */
+function deliver(attempt: Attempt, body: Buffer, members: readonly Member[], shown: Buffer | undefined): void {
+  const { call } = attempt
+  if (shown === undefined) {
     call.deps.log.error({ upstream: attempt.route.upstream.id, requestId: call.requestId }, 'upstream answer cannot be translated')
     endOfFailure(attempt, 'upstream_failed')
     return
@@ -43,7 +62,7 @@ export function endOfWhole(attempt: Attempt, raw: Buffer): void {
   headers.push('content-length', String(shown.length))
   idHeaders(call, headers)
   const usage = usageAt(body, members, call.rules!.usageKey)
-  const failed = usage === undefined && isFailed
+  const failed = usage === undefined && isFailure(body, members)
   settle(call, failed ? 'failed' : 'complete', usage, failed ? undefined : body).then(
     () => finish(call, attempt.status, headers, shown),
     (error: unknown) => settleFailed(call, error),

@@ -2,20 +2,21 @@ import type { Call } from '../call.ts'
 import type { Refused } from '../errors.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import type { Attempt } from '../attempt.ts'
-import { isProblem } from '../dialects/dialect.ts'
-import type { Facts } from '../dialects/dialect.ts'
 import { eventJson, jsonStart } from '../dialects/sse.ts'
 import { estimateBytes } from '../estimate.ts'
 import { causeOfStatus } from '../errors.ts'
 import { asksForEvents } from '../head.ts'
 import { finish, idHeaders, refuse } from '../reply.ts'
-import { parseRange } from '../scan.ts'
 import { isRaw } from '../usage.ts'
 import type { Model } from '../deps.ts'
-import { Unexpressible } from './form.ts'
-import type { AnswerHead, Heard, Said, Spoken, StreamReader, StreamWriter } from './form.ts'
+import { SMALL_BYTES, TRANSLATED_BYTES } from '../body/bounds.ts'
+import { Busy, onWorker } from '../worker/worker.ts'
+import { answerOf, firstCall } from './answer.ts'
+import { askedOf } from './ask.ts'
+import type { Asked } from './ask.ts'
+import type { AnswerHead, Heard, Spoken, StreamReader, StreamWriter } from './form.ts'
 import { obj, str } from './reading.ts'
-import { EARS, TONGUES, gathered, translateAsk } from './index.ts'
+import { EARS, TONGUES } from './index.ts'
 
 /** A call whose caller and upstream speak differently. From here on it is a plain call of the upstream's dialect. */
 export interface Translation {
@@ -43,51 +44,50 @@ export interface Translator {
 
 const NONSENSE = "The model's provider sent something that is no part of an answer."
 
-/** Makes the call one of the upstream's dialect; a refusal where something cannot be said in it. */
-export function translate(call: Call, model: Model, from: Heard, asked: string): Refused | undefined {
-  const facts = call.facts!
-  const most = model.maxOutputTokens ?? call.deps.limits.defaultOutputTokens
-  let body: unknown
-  try {
-    body = JSON.parse(call.body.toString('utf8', call.body[0] === 0xef ? 3 : 0))
-  } catch {
-    return { cause: 'bad_json', message: 'The request body is not valid JSON.' }
-  }
-  try {
-    const asking = translateAsk(model, from, obj(body), facts.stream, most)
-    const rules = DIALECTS[asking.to]
-    const dial = TONGUES[asking.to].dial(facts.stream)
-    const written = rules.readFacts(asking.body, model.id, dial.method)
-    if (isProblem(written)) return { cause: 'bad_field', message: written.message, field: written.field }
-    call.translation = {
-      from,
-      to: asking.to,
-      ...dial,
-      head: {
-        id: call.key24,
-        model: asked,
-        created: Math.floor(call.startedAt / 1_000),
-        spaces: asking.ask.spaces,
-        inputTokens: from === 'anthropic-messages' && facts.stream ? estimateBytes(asking.body) : 0,
-      },
-      usage: facts.usageAsked,
-      oneCall: asking.ask.parallel === false && TONGUES[asking.to].callsSideBySide === true,
+/** Makes the call one of the upstream's dialect; a refusal where something cannot be said in it. A large body is worked on by the worker. */
+export async function translate(call: Call, model: Model, from: Heard, asked: string): Promise<Refused | undefined> {
+  const { body } = call
+  if (body.length > TRANSLATED_BYTES) {
+    return {
+      cause: 'too_large',
+      message: `The model \`${asked}\` speaks another dialect, and bodies above ${TRANSLATED_BYTES} bytes are not translated. Send less, or use the model's own route.`,
     }
-    call.rules = rules
-    call.body = asking.body
-    // A cap that only the vendor demands is no wish of the caller's: set aside is what any call without one sets aside.
-    call.facts = asking.ask.maxTokens === undefined ? withoutCap(written) : written
-    call.strip = false
-    return undefined
-  } catch (error) {
-    if (error instanceof RangeError) return { cause: 'bad_json', message: 'The request body is nested too deeply.' }
-    if (!(error instanceof Unexpressible)) throw error
-    return { cause: 'cannot_translate', message: error.message, field: error.field }
   }
+  const most = model.maxOutputTokens ?? call.deps.limits.defaultOutputTokens
+  const aim = { id: model.id, traits: model.traits, dialects: model.dialects }
+  const { stream, usageAsked } = call.facts!
+  let asking: Asked | Refused
+  try {
+    asking =
+      body.length > SMALL_BYTES
+        ? await onWorker(call.apiKey!.accountId, { kind: 'ask', model: aim, from, body, stream, most })
+        : askedOf(aim, from, body, stream, most)
+  } catch (error) {
+    return refusedByWorker(call, error)
+  }
+  if ('cause' in asking) return asking
+  call.translation = {
+    from,
+    to: asking.to,
+    ...TONGUES[asking.to].dial(stream),
+    head: { id: call.key24, model: asked, created: Math.floor(call.startedAt / 1_000), spaces: asking.spaces, inputTokens: asking.inputTokens },
+    usage: usageAsked,
+    oneCall: asking.oneCall,
+  }
+  call.rules = DIALECTS[asking.to]
+  call.body = asking.body
+  call.facts = asking.facts
+  call.strip = false
+  return undefined
 }
 
-function withoutCap(facts: Facts): Facts {
-  return { ...facts, outputCap: undefined }
+function refusedByWorker(call: Call, error: unknown): Refused {
+  if (error instanceof Busy)
+    return error.isOwn
+      ? { cause: 'too_many_at_once', message: 'Too many of your large requests wait to be translated. Wait for one of them to end.' }
+      : { cause: 'unavailable', message: 'Too many large requests wait to be translated here at the moment. Try again shortly.' }
+  call.deps.log.error({ error, requestId: call.requestId }, 'translation failed')
+  return { cause: 'unavailable', message: 'The request could not be translated for this model; it is logged under this request id.' }
 }
 
 /** Counting is free and local where the model's vendor counts in another dialect: an estimate by the rule in estimate.ts. */
@@ -100,28 +100,10 @@ export function answerCount(call: Call): void {
   finish(call, 200, headers, body)
 }
 
-/** The whole answer in the caller's dialect; undefined when the upstream's makes no sense. */
-export function translateAnswer(translation: Translation, body: Buffer): Buffer | undefined {
-  const value = parseRange(body, { start: 0, end: body.length })
-  if (!isRaw(value)) return undefined
-  const said = TONGUES[translation.to].readAnswer(value)
-  if (said.some((one) => one.kind === 'error')) return undefined
-  try {
-    const kept = translation.oneCall ? said.filter(firstCall()) : said
-    return Buffer.from(JSON.stringify(EARS[translation.from].writeAnswer(gathered(kept), translation.head)))
-  } catch {
-    return undefined
-  }
-}
-
-/** Lets one call pass, and all that is no call. */
-function firstCall(): (said: Said) => boolean {
-  let calls = 0
-  return (said) => {
-    if (said.kind === 'choice') calls = 0
-    if (said.kind === 'call') calls++
-    return calls < 2 || (said.kind !== 'call' && said.kind !== 'args')
-  }
+/** The whole answer in the caller's dialect, a large one by the worker; undefined when the upstream's makes no sense. */
+export function translateAnswer({ from, to, head, oneCall }: Translation, body: Buffer): Buffer | undefined | Promise<Buffer | undefined> {
+  const plan = { from, to, head, oneCall }
+  return body.length > SMALL_BYTES ? onWorker(undefined, { kind: 'answer', plan, body: Buffer.from(body) }) : answerOf(plan, body)
 }
 
 export function openTranslator(call: Call, translation: Translation): Translator {

@@ -83,7 +83,7 @@ const NO_TRAITS: NonNullable<Model['traits']> = new Set()
 
 /** The request in the model's own dialect: the first that can say all of it. Throws Unexpressible with the first one's reason. */
 export function translateAsk(
-  model: Model,
+  model: Pick<Model, 'id' | 'traits' | 'dialects'>,
   from: Heard,
   body: Raw,
   stream: boolean,

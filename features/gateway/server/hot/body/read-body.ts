@@ -1,35 +1,41 @@
-import type { Call } from './call.ts'
-import type { Refused } from './errors.ts'
+import type { Call } from '../call.ts'
+import type { Refused } from '../errors.ts'
+import { isForm } from '../media/form.ts'
+import { SMALL_BYTES, boundsOf } from './bounds.ts'
+import { gatherBody } from './gather.ts'
+import type { Gathered } from './gather.ts'
+
+/** A body of this request may be large: it tells a length above the bound, or none at all. */
+export function isLarge(call: Call): boolean {
+  const { contentLength, hasBody } = call.head
+  return contentLength === undefined ? hasBody : contentLength > SMALL_BYTES
+}
 
 /**
  * Collects the request's body. A length that is too large is refused before a byte is read; one that lies or has no
  * length is refused at the limit. The ticker watches `phase: 'body'` for bodies that trickle.
  */
-export function readBody(call: Call): Promise<Buffer | Refused | undefined> {
+export function readBody(call: Call): Promise<Gathered> {
   const { req, deps, head } = call
-  const limit = deps.limits.bodyBytes
+  const bounds = boundsOf(call.target?.dialect, deps.limits.bodyBytes)
   const tooLarge: Refused = {
     cause: 'too_large',
-    message: `The request body is larger than the ${limit} bytes accepted here. Send less, or refer to files by URL.`,
+    message: `The request body is larger than the ${bounds.bytes} bytes accepted here. Send less, or refer to files by URL.`,
   }
   const expected = head.contentLength
-  if (expected !== undefined && !(expected <= limit)) return Promise.resolve(tooLarge)
+  if (expected !== undefined && !(expected <= bounds.bytes)) return Promise.resolve(tooLarge)
+  if (isLarge(call)) return gatherBody(call, bounds, !isForm(head.contentType), tooLarge)
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let bytes = 0
     let over = false
-    const done = (value: Buffer | Refused | undefined): void => {
+    const done = (value: Buffer | undefined): void => {
       over = true
       resolve(value)
     }
     req.on('data', (chunk: Buffer) => {
       if (over) return
       bytes += chunk.length
-      if (bytes > limit) {
-        chunks.length = 0
-        done(tooLarge)
-        return
-      }
       chunks.push(chunk)
       // The last byte is here; the end event would come a turn later.
       if (bytes === expected) done(joined(chunks, bytes))

@@ -1,0 +1,44 @@
+import type { Dialect } from '../deps.ts'
+
+/** The most that a request's body may be on a route. */
+export interface BodyBounds {
+  readonly bytes: number
+  /** JSON values: members, elements, objects and lists. */
+  readonly values: number
+  /** How deep objects and lists may stand in each other. */
+  readonly depth: number
+}
+
+const MB = 1_024 * 1_024
+/** A thousand messages with two hundred tools come to some 50,000. */
+const VALUES = 100_000
+/** Deeper than any vendor reads. */
+const DEPTH = 256
+/** Translated bodies become objects, which take several times their bytes. */
+export const TRANSLATED_BYTES = 16 * MB
+/** Bodies up to here cost next to nothing whatever they hold, and are read before money and limits are looked at. */
+export const SMALL_BYTES = 32_768
+
+/**
+ * What the vendors take themselves, where they say: Claude 32 MB (https://docs.claude.com/en/api/errors), sound 25 MB and a form's fields, speech
+ * 4,096 characters, embeddings 300,000 tokens, by number or text. Everything else that is sent inline: the operator's own bound.
+ */
+const BYTES: Readonly<Partial<Record<Dialect, number>>> = {
+  'anthropic-messages': 32 * MB,
+  'openai-embeddings': 8 * MB,
+  'gemini-embed': 8 * MB,
+  'openai-completions': 8 * MB,
+  'openai-images': 1 * MB,
+  'openai-speech': 1 * MB,
+  'openai-transcriptions': 26 * MB,
+  'openai-translations': 26 * MB,
+  'rerank': 8 * MB,
+}
+const MOST_VALUES: Readonly<Partial<Record<Dialect, number>>> = { 'openai-embeddings': 400_000 }
+
+/** The bounds of a route; of none in particular without a dialect. */
+export function boundsOf(dialect: Dialect | undefined, operators: number): BodyBounds {
+  const bytes = dialect === undefined ? undefined : BYTES[dialect]
+  const values = dialect === undefined ? undefined : MOST_VALUES[dialect]
+  return { bytes: Math.min(bytes ?? operators, operators), values: values ?? VALUES, depth: DEPTH }
+}

@@ -1,0 +1,89 @@
+import type { Call } from '../call.ts'
+import type { Refused } from '../errors.ts'
+import { noteEnds } from '../scan.ts'
+import type { BodyBounds } from './bounds.ts'
+import { takeRoom } from './memory.ts'
+import { walkOn } from './slices.ts'
+import type { Walk } from './slices.ts'
+import { isWhole, newWeigher } from './weigh.ts'
+
+/** Where no length is told: room for the beginning, doubled as it fills. */
+const FIRST_BYTES = 131_072
+const NOTHING = Buffer.alloc(0)
+
+export type Gathered = Buffer | Refused | undefined
+
+/**
+ * Collects a large body piece by piece into one buffer, so that no turn of the loop copies all of it, and counts what it holds as it comes:
+ * one that is too much is refused at once, not when it is whole. Undefined where the client left.
+ */
+export function gatherBody(call: Call, bounds: BodyBounds, isJson: boolean, tooLarge: Refused): Promise<Gathered> {
+  const { req, head } = call
+  const expected = head.contentLength
+  const noRoom = expected === undefined ? undefined : takeRoom(call, expected)
+  if (noRoom !== undefined) return Promise.resolve(noRoom)
+  return new Promise((resolve) => {
+    let isOver = false
+    let isHere = false
+    const done = (value: Gathered): void => {
+      isOver = true
+      walk.body = NOTHING
+      walk.bytes = 0
+      resolve(value)
+    }
+    const walk: Walk = {
+      weigher: newWeigher(bounds),
+      body: NOTHING,
+      bytes: 0,
+      isWaiting: false,
+      caughtUp() {
+        if (isOver) return
+        if (walk.weigher.problem !== undefined) done(walk.weigher.problem)
+        else if (isHere) done(whole(walk))
+      },
+    }
+    const goOn = (): void => (isJson ? walkOn(walk) : isHere ? done(whole(walk)) : undefined)
+    req.on('data', (chunk: Buffer) => {
+      if (isOver || isHere) return
+      const refused = walk.bytes + chunk.length > bounds.bytes ? tooLarge : add(call, walk, chunk, expected, bounds.bytes)
+      if (refused !== undefined) return done(refused)
+      isHere = walk.bytes === expected
+      goOn()
+    })
+    if (expected === undefined)
+      req.on('end', () => {
+        if (isOver) return
+        isHere = true
+        goOn()
+      })
+    req.on('close', () => {
+      if (!isOver && !isHere) done(undefined)
+    })
+  })
+}
+
+/** Appends a piece; a refusal where there is no room for it. */
+function add(call: Call, walk: Walk, chunk: Buffer, expected: number | undefined, most: number): Refused | undefined {
+  const bytes = walk.bytes + chunk.length
+  if (chunk.length === expected) walk.body = chunk
+  else {
+    if (bytes > walk.body.length) {
+      const size = expected ?? Math.min(most, Math.max(FIRST_BYTES, bytes * 2))
+      const refused = expected === undefined ? takeRoom(call, size - walk.body.length) : undefined
+      if (refused !== undefined) return refused
+      // A memory of its own, so that it can be handed to the worker.
+      const wider = Buffer.allocUnsafeSlow(size)
+      walk.body.copy(wider, 0, 0, walk.bytes)
+      walk.body = wider
+    }
+    chunk.copy(walk.body, walk.bytes)
+  }
+  walk.bytes = bytes
+  return undefined
+}
+
+function whole({ body, bytes, weigher }: Walk): Buffer {
+  const all = body.length === bytes ? body : body.subarray(0, bytes)
+  if (weigher.at >= bytes && isWhole(weigher)) noteEnds(all, weigher.ends)
+  return all
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { noteEnds, scanObject, skipValue } from '../scan.ts'
+import type { Member } from '../scan.ts'
+import { isWhole, newWeigher, weighOn } from './weigh.ts'
+import type { Weigher } from './weigh.ts'
+
+const BOUNDS = { bytes: 1e9, values: 1e6, depth: 256 }
+
+/** Walks over a body that comes in pieces of that size. */
+function weighed(body: Buffer, piece = body.length): Weigher {
+  const weigher = newWeigher(BOUNDS)
+  for (let to = Math.min(piece, body.length); ; to = Math.min(to + piece, body.length)) {
+    while (weighOn(weigher, body, to) && weigher.problem === undefined);
+    if (to === body.length) return weigher
+  }
+}
+
+let seed = 7
+const random = (most: number): number => {
+  seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+  return seed % most
+}
+const TEXTS = ['a', '"', '\\', '\\"', 'é', '}', '{[', '\n', 'word '.repeat(20), '\\"'.repeat(40), 'x'.repeat(5_000)]
+const text = (): string => Array.from({ length: random(6) }, () => TEXTS[random(TEXTS.length)]!).join('')
+function value(depth: number): unknown {
+  const kind = random(depth > 5 ? 4 : 6)
+  if (kind === 0) return text()
+  if (kind === 1) return random(1_000)
+  if (kind === 2) return null
+  if (kind === 3) return text() + text()
+  if (kind === 4) return Array.from({ length: random(8) }, () => value(depth + 1))
+  return Object.fromEntries(Array.from({ length: random(8) }, () => [text(), value(depth + 1)]))
+}
+
+describe('the walk over a large body', () => {
+  it('notes where things end, wherever the pieces were cut', () => {
+    for (let round = 0; round < 60; round++) {
+      const body = Buffer.from(JSON.stringify({ a: value(0), b: value(0), model: 'm' }, undefined, round % 3))
+      const whole = weighed(body)
+      expect(isWhole(whole)).toBe(true)
+      for (const piece of [1, 2, 3, 7, 64, body.length]) {
+        const cut = weighed(body, piece)
+        expect([cut.values, cut.members]).toEqual([whole.values, whole.members])
+        for (const [from, end] of cut.ends) expect(skipValue(body, from, body.length)).toBe(end)
+      }
+    }
+  })
+
+  it('a scan with the notes finds what one without them finds', () => {
+    for (let round = 0; round < 40; round++) {
+      const body = Buffer.from(JSON.stringify({ pad: 'x'.repeat(33_000), a: value(0), b: value(0), c: value(0) }))
+      const plain: Member[] = []
+      const end = scanObject(body, 0, body.length, undefined, plain)
+      noteEnds(body, weighed(body, 4_096).ends)
+      const noted: Member[] = []
+      expect(scanObject(body, 0, body.length, undefined, noted)).toBe(end)
+      expect(noted).toEqual(plain)
+    }
+  })
+
+  it('counts members of the object itself apart from what they hold', () => {
+    expect(weighed(Buffer.from('{"a":[1,2,3],"b":{"c":1}}'))).toMatchObject({ members: 2, values: 6 })
+    expect(weighed(Buffer.from('["a\\\\",{"b":"\\\\\\""}]'))).toMatchObject({ string: -1, starts: [] })
+  })
+
+  it.each(['{"a":1]', ']', '{"a":[}'])('brackets that do not match end it: %s', (body) => {
+    expect(weighed(Buffer.from(body)).problem).toMatchObject({ cause: 'bad_json' })
+  })
+
+  it('what breaks off is not whole, and nothing of it is believed', () => {
+    for (const body of ['{"a":"', '{"a":[1', '{"a":"\\']) expect(isWhole(weighed(Buffer.from(body)))).toBe(false)
+  })
+
+  it('stops in the middle: work of one turn is bounded', () => {
+    const body = Buffer.from(`[${'1,'.repeat(300_000)}1]`)
+    const weigher = newWeigher(BOUNDS)
+    expect(weighOn(weigher, body, body.length)).toBe(true)
+    expect(weigher.at).toBeLessThan(200_000)
+    const quotes = Buffer.from(`"${'\\"'.repeat(300_000)}"`)
+    const other = newWeigher(BOUNDS)
+    expect(weighOn(other, quotes, quotes.length)).toBe(true)
+    expect(other.at).toBeLessThan(400_000)
+  })
+})

@@ -1,0 +1,163 @@
+import type { Refused } from '../errors.ts'
+import type { BodyBounds } from './bounds.ts'
+
+/**
+ * Walks over a large JSON body while it arrives, a slice a turn of the loop, and counts what it holds. Beside it are noted the ends of long
+ * strings and containers (`ends`), so that whoever scans the body afterwards steps over them: no scan is longer than what the bounds allow.
+ */
+export interface Weigher {
+  readonly bounds: BodyBounds
+  /** Everything before was walked; may be one past what has come, after a backslash. */
+  at: number
+  /** Where the open string began; -1 outside of strings. */
+  string: number
+  escapes: number
+  /** Where the open objects and lists began, and what they are. */
+  readonly starts: number[]
+  readonly kinds: number[]
+  values: number
+  members: number
+  /** Spaces, digits and letters in a row. */
+  run: number
+  readonly ends: Map<number, number>
+  problem: Refused | undefined
+}
+
+const QUOTE = 34,
+  BACKSLASH = 92
+const OTHER = 0,
+  TEXT = 1,
+  OPEN = 2,
+  CLOSE = 3,
+  NEXT = 4,
+  COLON = 5
+const KIND = new Uint8Array(256)
+for (const [kind, signs] of [
+  [TEXT, '"'],
+  [OPEN, '{['],
+  [CLOSE, '}]'],
+  [NEXT, ','],
+  [COLON, ':'],
+] as const)
+  for (const sign of signs) KIND[sign.charCodeAt(0)] = kind
+
+/** Steps of one slice: some two milliseconds of a slow core. */
+const SLICE = 65_536
+const SLICE_BYTES = 4 * 1_024 * 1_024
+/** Shorter ones are as quickly walked as looked up. */
+const NOTED_STRING = 4_096
+const NOTED_ESCAPES = 2
+const NOTED_CONTAINER = 256
+/** No request of any vendor has a tenth of it. */
+const MOST_MEMBERS = 1_000
+const LONGEST_RUN = 512
+/** Bytes looked at one by one before the next quote is searched for. */
+const NEAR = 24
+
+export function newWeigher(bounds: BodyBounds): Weigher {
+  return { bounds, at: 0, string: -1, escapes: 0, starts: [], kinds: [], values: 0, members: 0, run: 0, ends: new Map(), problem: undefined }
+}
+
+/** Walks one slice of what has come up to `to`; true when there is more to walk or a problem was found. */
+export function weighOn(w: Weigher, body: Buffer, to: number): boolean {
+  const end = Math.min(to, w.at + SLICE_BYTES)
+  const view = body.subarray(0, end)
+  let steps = SLICE
+  while (w.at < end && steps > 0 && w.problem === undefined) steps -= w.string >= 0 ? walkString(w, view, end) : walkOutside(w, view, end, steps)
+  return w.at < to || w.problem !== undefined
+}
+
+/** Within a string, to its end or that of the view. Answers what it cost. */
+function walkString(w: Weigher, view: Buffer, end: number): number {
+  let i = w.at
+  const near = Math.min(end, i + NEAR)
+  while (i < near) {
+    const c = view[i]!
+    if (c === QUOTE) return endString(w, i)
+    if (c === BACKSLASH) {
+      w.escapes++
+      i += 2
+    } else i++
+  }
+  if (i >= end) {
+    w.at = i
+    return NEAR
+  }
+  const quote = view.indexOf(QUOTE, i)
+  const stop = quote < 0 ? end : quote
+  let back = stop
+  while (back > i && view[back - 1] === BACKSLASH) back--
+  const isEscaped = ((stop - back) & 1) === 1
+  if (quote >= 0 && !isEscaped) return endString(w, quote)
+  if (isEscaped) w.escapes++
+  w.at = isEscaped ? stop + 1 : stop
+  return NEAR + ((stop - i) >> 5) + (stop - back)
+}
+
+function endString(w: Weigher, quote: number): number {
+  const walked = quote - w.at
+  if (quote - w.string >= NOTED_STRING || w.escapes >= NOTED_ESCAPES) w.ends.set(w.string, quote + 1)
+  w.string = -1
+  w.at = quote + 1
+  return Math.min(walked, NEAR) + 8
+}
+
+function walkOutside(w: Weigher, view: Buffer, end: number, steps: number): number {
+  const from = w.at
+  const most = Math.min(end, from + steps)
+  let i = from
+  let { run } = w
+  for (; i < most; i++) {
+    const c = view[i]!
+    const kind = KIND[c]!
+    if (kind === OTHER) {
+      if (++run > LONGEST_RUN)
+        w.problem = { cause: 'bad_json', message: `The request body is not acceptable JSON: more than ${LONGEST_RUN} spaces or digits in a row.` }
+      else continue
+      break
+    }
+    run = 0
+    if (kind === TEXT) {
+      w.string = i++
+      w.escapes = 0
+      break
+    }
+    if (kind === OPEN) open(w, c, i)
+    else if (kind === CLOSE) close(w, c, i)
+    else if (kind === NEXT) count(w)
+    if (w.problem !== undefined) break
+  }
+  w.run = run
+  w.at = i
+  return i - from + 1
+}
+
+function open(w: Weigher, c: number, at: number): void {
+  w.starts.push(at)
+  w.kinds.push(c)
+  if (w.starts.length > w.bounds.depth)
+    w.problem = { cause: 'too_deep', message: `The request body is nested deeper than the ${w.bounds.depth} levels accepted here.` }
+  count(w)
+}
+
+function count(w: Weigher): void {
+  if (++w.values > w.bounds.values)
+    w.problem = { cause: 'too_large', message: `The request body holds more than the ${w.bounds.values} JSON values accepted here. Send less in one request.` }
+  if (w.starts.length === 1 && ++w.members > MOST_MEMBERS)
+    w.problem = { cause: 'too_large', message: `The request body has more than the ${MOST_MEMBERS} fields accepted here.` }
+}
+
+function close(w: Weigher, c: number, at: number): void {
+  const kind = w.kinds.pop()
+  const start = w.starts.pop()
+  if (kind !== c - 2 || start === undefined) {
+    w.problem = { cause: 'bad_json', message: 'The request body is not valid JSON: its brackets do not match.' }
+    return
+  }
+  if (at - start >= NOTED_CONTAINER) w.ends.set(start, at + 1)
+}
+
+/** True when the walk came to the end of a whole value: only then do its notes hold. */
+export function isWhole(w: Weigher): boolean {
+  return w.problem === undefined && w.string < 0 && w.starts.length === 0
+}

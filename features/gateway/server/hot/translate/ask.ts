@@ -1,0 +1,52 @@
+import type { Model } from '../deps.ts'
+import { isProblem } from '../dialects/dialect.ts'
+import type { Facts } from '../dialects/dialect.ts'
+import { DIALECTS } from '../dialects/index.ts'
+import type { Refused } from '../errors.ts'
+import { estimateBytes } from '../estimate.ts'
+import { Unexpressible } from './form.ts'
+import type { Ask, Heard, Spoken } from './form.ts'
+import { TONGUES, translateAsk } from './index.ts'
+import { obj } from './reading.ts'
+
+/** What of a model a translation must know. Plain data: the work may be done on another thread. */
+export type AskModel = Pick<Model, 'id' | 'traits' | 'dialects'>
+
+/** A request in the model's own dialect, and what that needs to know of the one it was. */
+export interface Asked {
+  readonly to: Spoken
+  readonly body: Buffer
+  readonly facts: Facts
+  readonly spaces: Ask['spaces']
+  readonly oneCall: boolean
+  /** An estimate, where the answer's first event must tell it. */
+  readonly inputTokens: number
+}
+
+/** Says a body in the model's own dialect; a refusal where something cannot be said in it. `most`: the cap where the vendor demands one. */
+export function askedOf(model: AskModel, from: Heard, body: Buffer, stream: boolean, most: number): Asked | Refused {
+  let value: unknown
+  try {
+    value = JSON.parse(body.toString('utf8', body[0] === 0xef ? 3 : 0))
+  } catch {
+    return { cause: 'bad_json', message: 'The request body is not valid JSON.' }
+  }
+  try {
+    const asking = translateAsk(model, from, obj(value), stream, most)
+    const written = DIALECTS[asking.to].readFacts(asking.body, model.id, TONGUES[asking.to].dial(stream).method)
+    if (isProblem(written)) return { cause: 'bad_field', message: written.message, field: written.field }
+    return {
+      to: asking.to,
+      body: asking.body,
+      // A cap that only the vendor demands is no wish of the caller's: set aside is what any call without one sets aside.
+      facts: asking.ask.maxTokens === undefined ? { ...written, outputCap: undefined } : written,
+      spaces: asking.ask.spaces,
+      oneCall: asking.ask.parallel === false && TONGUES[asking.to].callsSideBySide === true,
+      inputTokens: from === 'anthropic-messages' && stream ? estimateBytes(asking.body) : 0,
+    }
+  } catch (error) {
+    if (error instanceof RangeError) return { cause: 'bad_json', message: 'The request body is nested too deeply.' }
+    if (!(error instanceof Unexpressible)) throw error
+    return { cause: 'cannot_translate', message: error.message, field: error.field }
+  }
+}

@@ -1,0 +1,30 @@
+import type { Refused } from '../errors.ts'
+import { askedOf } from '../translate/ask.ts'
+import type { AskModel, Asked } from '../translate/ask.ts'
+import type { Heard } from '../translate/form.ts'
+import { answerOf } from '../translate/answer.ts'
+import type { AnswerPlan } from '../translate/answer.ts'
+
+/** What the worker can do: plain data in, plain data out, bodies handed over without a copy. */
+export type Job =
+  | { readonly kind: 'ask'; readonly model: AskModel; readonly from: Heard; readonly body: Uint8Array; readonly stream: boolean; readonly most: number }
+  | { readonly kind: 'answer'; readonly plan: AnswerPlan; readonly body: Uint8Array }
+
+export interface Results {
+  readonly ask: Asked | Refused
+  readonly answer: Buffer | undefined
+}
+
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+/** Does one job, on whichever thread. */
+export function runJob(job: Job): Results[Job['kind']] {
+  const body = bufferOf(job.body)
+  return job.kind === 'ask' ? askedOf(job.model, job.from, body, job.stream, job.most) : answerOf(job.plan, body)
+}
+
+/** The memory that can be handed to another thread without a copy: of bytes that share it with nobody. */
+export function movable(bytes: unknown): ArrayBuffer[] {
+  if (!(bytes instanceof Uint8Array) || !(bytes.buffer instanceof ArrayBuffer)) return []
+  return bytes.byteLength === bytes.buffer.byteLength && bytes.byteLength > 0 ? [bytes.buffer] : []
+}
