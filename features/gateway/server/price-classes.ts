@@ -2,7 +2,7 @@ import type { ClassPrices } from './hot/deps.ts'
 
 export type ClassName = keyof ClassPrices
 
-/** The order of a price row's array (migrations 0011, 0025, 0028). Never reorder; older rows are shorter. */
+/** The order of a price row's array (migrations 0011, 0025, 0028, 0044). Never reorder; older rows are shorter. */
 export const CLASSES: readonly ClassName[] = [
   'input',
   'cachedInput',
@@ -18,6 +18,12 @@ export const CLASSES: readonly ClassName[] = [
   'characters',
   'seconds',
   'searches',
+  'cacheWrite12h',
+  'webSearches',
+  'groundedPrompts',
+  'mapPrompts',
+  'containers',
+  'codeSeconds',
 ]
 
 /** A stored array as prices by class. */
@@ -38,5 +44,11 @@ export function classPrices(stored: readonly (string | null)[]): ClassPrices {
     characters: price(11),
     seconds: price(12),
     searches: price(13),
+    cacheWrite12h: price(14),
+    webSearches: price(15),
+    groundedPrompts: price(16),
+    mapPrompts: price(17),
+    containers: price(18),
+    codeSeconds: price(19),
   }
 }

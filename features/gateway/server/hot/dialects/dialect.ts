@@ -3,6 +3,7 @@ import type { Tally } from '../estimate.ts'
 import type { Media, MediaRules } from '../media/media.ts'
 import type { Member } from '../scan.ts'
 import type { Raw, Usage } from '../usage.ts'
+import type { Asks } from './asks.ts'
 
 /** What the relay must know of a request; everything else in the body is the vendor's business. */
 export interface Facts {
@@ -20,6 +21,8 @@ export interface Facts {
   readonly streamOptions: Member | undefined
   /** What is not text tokens: pictures, sound, forms. Undefined where there is none of it. */
   readonly media: Media | undefined
+  /** What else the price depends on. */
+  readonly asks: Asks
 }
 
 /** A request that cannot be relayed, by the field at fault; `field` is undefined when the JSON itself is. */

@@ -1,5 +1,6 @@
 import { MALFORMED, TRUNCATED, memberOf, parseRange, scanObject, skipSpace } from '../scan.ts'
 import type { Member } from '../scan.ts'
+import { NO_ASKS } from './asks.ts'
 import type { Facts, FieldProblem } from './dialect.ts'
 
 /** Members of the request that the relay reads, for the dialects whose model stands in the body. */
@@ -84,6 +85,7 @@ export function readBodyFacts(body: Buffer, capKeys: readonly string[]): Facts |
     usageAsked: streamOptions !== undefined && asksForUsage(body, streamOptions),
     streamOptions,
     media: undefined,
+    asks: NO_ASKS,
   }
 }
 
@@ -109,5 +111,6 @@ export function readGeminiFacts(body: Buffer, model: string, stream: boolean): F
     usageAsked: true,
     streamOptions: undefined,
     media: undefined,
+    asks: NO_ASKS,
   }
 }
