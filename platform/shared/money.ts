@@ -138,6 +138,11 @@ export function atLeast(amount: Nano, floor: Nano): Nano {
   return amount > floor ? amount : floor
 }
 
+/** A factor as decimal text ("1.1"), in millionths. */
+export function millionths(decimal: string): bigint {
+  return parseUsd(decimal) / 1_000n
+}
+
 /** A price times factors in millionths, rounded up once. */
 export function multiplied(price: Nano, factors: readonly bigint[]): Nano {
   let value = price

@@ -1,4 +1,4 @@
-import type { ClassPrices } from './hot/deps.ts'
+import type { ClassPrices, Factor, Prices } from './hot/deps.ts'
 
 export type ClassName = keyof ClassPrices
 
@@ -50,5 +50,25 @@ export function classPrices(stored: readonly (string | null)[]): ClassPrices {
     mapPrompts: price(17),
     containers: price(18),
     codeSeconds: price(19),
+  }
+}
+
+/** The order of a price row's factors (migration 0044). Never reorder. */
+export const FACTORS: readonly Factor[] = ['flex', 'priority', 'fast', 'us']
+
+interface StoredPrices {
+  readonly classes: readonly (string | null)[]
+  readonly long_above: number | null
+  readonly long_classes: readonly (string | null)[] | null
+  readonly factors: readonly (string | null)[] | null
+}
+
+/** A price row as calls are billed by. */
+export function pricesOf(version: bigint, { classes, long_above, long_classes, factors }: StoredPrices): Prices {
+  return {
+    version: Number(version),
+    ...classPrices(classes),
+    longContext: long_above === null || long_classes === null ? undefined : { aboveInputTokens: long_above, prices: classPrices(long_classes) },
+    ...(factors === null ? {} : { factors: Object.fromEntries(FACTORS.flatMap((name, at) => (factors[at] == null ? [] : [[name, BigInt(factors[at])]]))) }),
   }
 }

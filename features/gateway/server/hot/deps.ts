@@ -266,6 +266,8 @@ export interface HotDeps {
   readonly metrics: {
     call(model: string, status: number, ms: number): void
     stream(delta: 1 | -1): void
+    /** Something that an operator must look at (docs/runbooks). */
+    alarm?(event: 'gateway.usage_missing' | 'gateway.usage_unknown'): void
     /** An upstream's breaker changed; the model is `*` where the whole upstream is meant. */
     breaker?(upstream: string, model: string, kind: string, state: 'closed' | 'half_open' | 'open'): void
   }

@@ -1,6 +1,7 @@
 import { affordableTokens, minus, multiplied, sum, times, tokenCost } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { ClassPrices, Factor, Model, Prices, ToolClass, UsageLine } from './deps.ts'
+import { NO_ASKS } from './dialects/asks.ts'
 import type { Asks } from './dialects/asks.ts'
 import { totalInput } from './usage.ts'
 import type { Usage } from './usage.ts'
@@ -32,24 +33,25 @@ export function worstCost(
   asks: Asks,
   pricesOf: (model: string | undefined) => Prices | undefined = () => undefined,
 ): Nano {
-  const parts = [tokensAtWorst(prices, most.input, most.output + asks.predicted, asks.factors)]
-  for (const { kind, most: uses } of asks.tools) parts.push(tokenCost(uses, prices[kind] ?? 0n))
+  const parts = [tokensAtWorst(prices, most.input, most.output + asks.predicted, asks)]
+  for (const { kind, most: uses, each } of asks.tools) parts.push(tokenCost(uses * each, prices[kind] ?? 0n))
   for (const step of asks.steps) {
     const other = pricesOf(step.model) ?? prices
     const once =
       step.imageTokens === undefined
-        ? tokensAtWorst(other, most.input, most.output, asks.factors)
-        : sum([tokensAtWorst(other, most.input, 0, []), tokenCost(step.imageTokens, other.imageOutput ?? other.output)])
+        ? tokensAtWorst(other, most.input, Math.max(step.output ?? 0, most.output), asks)
+        : sum([tokensAtWorst(other, most.input, 0, NO_ASKS), tokenCost(step.imageTokens, other.imageOutput ?? other.output)])
     parts.push(times(once, step.times))
   }
   return sum(parts)
 }
 
 /** A factor below one is what the vendor may give, not what it must: it holds nothing back. */
-function tokensAtWorst(prices: Prices, input: number, output: number, factors: readonly Factor[]): Nano {
+function tokensAtWorst(prices: Prices, input: number, output: number, { factors, longCache }: Asks): Nano {
   const tier = tierFor(prices, input)
-  const dearer = factorsOf(prices, factors).filter((factor) => factor > ONE)
-  return sum([tokenCost(input, multiplied(dearestInput(tier), dearer)), tokenCost(output, multiplied(dearestOutput(tier), dearer))])
+  const above = factorsOf(prices, factors).filter((factor) => factor > ONE)
+  const dearest = longCache ? dearer(dearestInput(tier), tier.cacheWrite12h) : dearestInput(tier)
+  return sum([tokenCost(input, multiplied(dearest, above)), tokenCost(output, multiplied(dearestOutput(tier), above))])
 }
 
 const ONE = 1_000_000n
@@ -57,9 +59,9 @@ const ONE = 1_000_000n
 /** One that is not sold for the model counts as none: `unpriced` tells of it. */
 const factorsOf = (prices: Prices, factors: readonly Factor[]): bigint[] => factors.map((name) => prices.factors?.[name] ?? ONE)
 
-/** Nano-dollars per million tokens. */
+/** Nano-dollars per million tokens, but for a cache that lives long: that is asked for. */
 export const dearestInput = (tier: ClassPrices): Nano =>
-  [tier.cacheWrite5m, tier.cacheWrite1h, tier.cacheWrite12h, tier.audioInput, tier.imageInput].reduce<Nano>(dearer, tier.input)
+  [tier.cacheWrite5m, tier.cacheWrite1h, tier.audioInput, tier.imageInput].reduce<Nano>(dearer, tier.input)
 export const dearestOutput = (tier: ClassPrices): Nano => [tier.audioOutput, tier.imageOutput].reduce<Nano>(dearer, tier.output)
 
 /**
@@ -112,6 +114,7 @@ export function unpriced(prices: Prices, usage: Usage): string | undefined {
   for (const name of usage.factors) if (prices.factors?.[name] === undefined) return name
   for (const name of TOOLS) if (usage[name] > 0 && prices[name] === undefined && prices[EITHER[name] ?? name] === undefined) return name
   if (usage.cacheWrite12h > 0 && prices.cacheWrite12h === undefined) return 'cacheWrite12h'
+  if (usage.imageOutput > 0 && prices.imageOutput === undefined) return 'imageOutput'
   return undefined
 }
 
