@@ -9,6 +9,7 @@ import { heldLines } from './held.ts'
 import { endQuota } from './limits.ts'
 import { mediaBill } from './media/bill.ts'
 import { amountOf, cappedLines, linesFor } from './pricing.ts'
+import { asSold, unknownStep } from './sold.ts'
 import { forget, tallyUp } from './tally.ts'
 import { judge } from './trust.ts'
 import { NO_USAGE, totalCached, totalInput, totalOutput } from './usage.ts'
@@ -138,7 +139,7 @@ function estimatedUsage(call: Call, told: Usage | undefined): Usage {
 /** What stopping now would be charged. */
 export function estimateOf(call: Call): { readonly lines: readonly UsageLine[]; readonly amount: Nano } {
   const raw = call.rules!.stream?.rawUsage(call.meter)
-  const lines = linesFor(call.model!.prices, estimatedUsage(call, raw === undefined ? undefined : call.rules!.usageOf(raw)), call.deps.findModel)
+  const lines = linesFor(call.model!.prices, estimatedUsage(call, raw === undefined ? undefined : usageOf(call, raw)), call.deps.findModel)
   return { lines, amount: amountOf(lines) }
 }
 
@@ -155,10 +156,14 @@ function compare(call: Call, billed: Usage): void {
   call.deps.noteShort?.({ accountId, callId: call.reserved!.callId, estimated, billed: amount })
 }
 
+const usageOf = (call: Call, raw: Raw): Usage | undefined =>
+  call.rules!.usageOf(raw, { beside: call.meter.beside, asks: call.facts!.asks, seconds: Math.ceil((Date.now() - call.startedAt) / 1_000) })
+
 /** Undefined when there is none or it makes no sense: a negative or absurd figure counts as missing. */
 function readUsage(call: Call, raw: Raw | undefined): Usage | undefined {
   if (raw === undefined) return undefined
-  const usage = call.rules!.usageOf(raw)
+  const read = usageOf(call, raw)
+  const usage = read && asSold(call, read)
   if (usage === undefined) call.deps.log.error({ raw, requestId: call.requestId }, 'usage makes no sense: treated as missing')
   else if (usage.mismatch) call.deps.log.warn({ raw, requestId: call.requestId }, 'usage total differs from its parts')
   return usage
@@ -167,7 +172,7 @@ function readUsage(call: Call, raw: Raw | undefined): Usage | undefined {
 function recordOf(call: Call, bill: Bill, outcome: SettledCall['outcome'], status: number): SettledCall {
   const { usage, provenance } = bill
   const reserved = call.reserved!
-  const full = linesFor(call.model!.prices, usage, call.deps.findModel)
+  const full = linesFor(call.model!.prices, usage, call.deps.findModel, usage.extra.length === 0 ? undefined : unknownStep(call))
   const lines = provenance === 'estimated' ? cappedLines(full, reserved.held) : provenance === 'held' ? heldLines(full, reserved.held) : full
   const now = Date.now()
   return {

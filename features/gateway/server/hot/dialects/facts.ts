@@ -1,6 +1,9 @@
 import { MALFORMED, TRUNCATED, memberOf, parseRange, scanObject, skipSpace } from '../scan.ts'
 import type { Member } from '../scan.ts'
+import { NO_ASKS, problemOf } from './asks.ts'
+import type { AskRules } from './asks.ts'
 import type { Facts, FieldProblem } from './dialect.ts'
+import { geminiAsks } from './gemini-asks.ts'
 
 /** Members of the request that the relay reads, for the dialects whose model stands in the body. */
 const WANTED = [
@@ -15,7 +18,9 @@ const WANTED = [
   'previous_response_id',
   'conversation',
 ]
-const GEMINI_WANTED = ['generationConfig', 'generation_config', 'cachedContent', 'cached_content']
+/** What they name joins the prompt at the vendor. */
+const GEMINI_HIDDEN = ['cachedContent', 'cached_content', 'continuationToken', 'continuation_token']
+const GEMINI_WANTED = ['generationConfig', 'generation_config', ...GEMINI_HIDDEN, ...geminiAsks.wanted]
 const QUOTE = 34
 
 /** Reads the top level of a request body; the problem names the field at fault. */
@@ -56,9 +61,19 @@ function largest(body: Buffer, members: readonly Member[], keys: readonly string
   return most
 }
 
+const wantedBy = new WeakMap<AskRules, readonly string[]>()
+
+/** The names are put together once for each dialect. */
+function wantedWith(rules: AskRules | undefined): readonly string[] {
+  if (rules === undefined) return WANTED
+  let wanted = wantedBy.get(rules)
+  if (wanted === undefined) wantedBy.set(rules, (wanted = [...WANTED, ...rules.wanted]))
+  return wanted
+}
+
 /** OpenAI and Anthropic bodies. */
-export function readBodyFacts(body: Buffer, capKeys: readonly string[]): Facts | FieldProblem {
-  const members = topLevel(body, WANTED)
+export function readBodyFacts(body: Buffer, capKeys: readonly string[], rules?: AskRules): Facts | FieldProblem {
+  const members = topLevel(body, wantedWith(rules))
   if (!Array.isArray(members)) return members
   const modelRanges = members.filter((member) => member.key === 'model')
   const modelAt = modelRanges.at(-1)
@@ -72,6 +87,8 @@ export function readBodyFacts(body: Buffer, capKeys: readonly string[]): Facts |
   if (background !== undefined && body[background.start] === 116) {
     return { field: 'background', message: '`background` responses are not stored here and cannot be fetched later; leave it out or send false.' }
   }
+  const asks = rules === undefined ? NO_ASKS : rules.read(body, members)
+  if (problemOf(asks)) return asks
   const streamOptions = last(members, 'stream_options')
   const hidden = last(members, 'previous_response_id') ?? last(members, 'conversation')
   return {
@@ -84,6 +101,7 @@ export function readBodyFacts(body: Buffer, capKeys: readonly string[]): Facts |
     usageAsked: streamOptions !== undefined && asksForUsage(body, streamOptions),
     streamOptions,
     media: undefined,
+    asks,
   }
 }
 
@@ -96,6 +114,8 @@ function asksForUsage(body: Buffer, options: Member): boolean {
 export function readGeminiFacts(body: Buffer, model: string, stream: boolean): Facts | FieldProblem {
   const members = topLevel(body, GEMINI_WANTED)
   if (!Array.isArray(members)) return members
+  const asks = geminiAsks.read(body, members)
+  if (problemOf(asks)) return asks
   const config = last(members, 'generationConfig') ?? last(members, 'generation_config')
   const inner = (camel: string, snake: string): number | undefined =>
     config === undefined ? undefined : numberAt(body, memberOf(body, config.start, config.end, camel) ?? memberOf(body, config.start, config.end, snake))
@@ -105,9 +125,10 @@ export function readGeminiFacts(body: Buffer, model: string, stream: boolean): F
     stream,
     outputCap: inner('maxOutputTokens', 'max_output_tokens'),
     copies: Math.min(inner('candidateCount', 'candidate_count') ?? 1, 128),
-    hasHiddenInput: last(members, 'cachedContent') !== undefined || last(members, 'cached_content') !== undefined,
+    hasHiddenInput: members.some(({ key }) => GEMINI_HIDDEN.includes(key)),
     usageAsked: true,
     streamOptions: undefined,
     media: undefined,
+    asks,
   }
 }
