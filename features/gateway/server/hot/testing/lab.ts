@@ -29,6 +29,7 @@ export interface Lab extends Fake {
 }
 
 export interface LabOptions {
+  readonly accountShare?: HotDeps['accountShare']
   readonly limits?: Partial<HotDeps['limits']>
   readonly upstream?: Partial<Upstream>
   readonly model?: Partial<Model>
@@ -47,7 +48,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
     ...(options.failover === true ? [{ upstream: other, upstreamModel: 'm' }] : []),
   ]
   fake.models.set('m', aModel('m', routes, options.model))
-  const relay = createRelay(fake.deps)
+  const relay = createRelay(options.accountShare === undefined ? fake.deps : { ...fake.deps, accountShare: options.accountShare })
   const server: Server = createServer((req, res) => {
     if (relay.handles(req.url ?? '', req.rawHeaders)) relay.handle(req, res)
     else res.writeHead(299).end('platform')
