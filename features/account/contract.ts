@@ -40,8 +40,8 @@ export const themeChoice = z.enum(['system', 'light', 'dark'])
 const loginReply = z.object({ token: z.string(), loginUser: z.object({ email: z.string().nullable(), emailVerifyStatus, mobile: z.string().nullable() }) })
 export type LoginReply = z.output<typeof loginReply>
 
-/** Seconds until the next code may be asked for, and until this one dies. */
-export const codeSent = z.object({ resendAfterSeconds: z.number(), expiresInSeconds: z.number() })
+/** Seconds until the next code may be asked for, and until this one dies. `ticket` goes back with the code as `codeTicket`. */
+export const codeSent = z.object({ resendAfterSeconds: z.number(), expiresInSeconds: z.number(), ticket: z.string() })
 export const codeErrors = ['CODE_TOO_SOON', 'TOO_MANY', 'CAPTCHA_REQUIRED'] as const
 
 /** An invite code that cannot be one is left out: a broken link must not stop a registration. */
@@ -51,6 +51,9 @@ const inviteCode = z
   .regex(/^[\w-]{1,64}$/)
   .optional()
   .catch(undefined)
+
+/** What came with the code: guesses without it count as a stranger's. */
+const codeTicket = z.string().max(100).optional()
 
 const phoneCode = z.object({ x: mobile, captchaVerifyParam })
 
@@ -86,7 +89,7 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
     access: 'public',
     summary: 'Signs in with e-mail or mobile, and a code (purpose login)',
     /** NOT_REGISTERED after a right code to a mobile: the same code then serves `register` for the rest of its time. */
-    input: z.object({ ...contact, verifyCode }).superRefine(exactlyOne('email', 'mobile')),
+    input: z.object({ ...contact, verifyCode, codeTicket }).superRefine(exactlyOne('email', 'mobile')),
     reply: loginReply,
     errors: ['CODE_WRONG', 'ACCOUNT_FROZEN', 'NOT_REGISTERED'],
   },
@@ -97,7 +100,7 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
     summary: 'Creates an account with a code (purpose register) and signs in',
     /** The password is required with an e-mail; with a mobile it may be set later. */
     input: z
-      .object({ ...contact, password: newPassword.optional(), verifyCode, inviteCode })
+      .object({ ...contact, password: newPassword.optional(), verifyCode, codeTicket, inviteCode })
       .superRefine(exactlyOne('email', 'mobile'))
       .refine((input) => input.email === undefined || input.password !== undefined, { path: ['password'] }),
     reply: loginReply,
@@ -175,7 +178,7 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
     path: '/user/forgotPassword',
     access: 'public',
     summary: 'Sets a new password with a code (purpose updatePassword); ends the other sessions',
-    input: z.object({ ...contact, password: newPassword, verifyCode }).superRefine(exactlyOne('email', 'mobile')),
+    input: z.object({ ...contact, password: newPassword, verifyCode, codeTicket }).superRefine(exactlyOne('email', 'mobile')),
     reply: nothing,
     errors: ['CODE_WRONG', 'PASSWORD_WEAK', 'NOT_REGISTERED'],
   },

@@ -74,7 +74,8 @@ const WISHED = Number(process.env['TIMING_SAMPLES'] ?? 0)
 
 const seen = ({ raw, status }: Answer) => {
   const { date: _date, ...headers } = raw.headers
-  return { status, headers, body: raw.body }
+  // A ticket is as random as a token, for everybody alike.
+  return { status, headers, body: raw.body.replace(/"ticket":"[\w-]{43}"/, '"ticket":"…"') }
 }
 
 test.each(Object.keys(CALLS))('%s: status, headers and body are the same for a known and an unknown person', async (name) => {

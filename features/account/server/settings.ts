@@ -11,7 +11,13 @@ export const codeResendSeconds = setting('account.codeResendSeconds', z.number()
 export const codesPerTargetHour = setting('account.codesPerTargetHour', count, 5, 'Codes an hour to one e-mail or mobile')
 export const codesPerTargetDay = setting('account.codesPerTargetDay', count, 10, 'Codes a day to one e-mail or mobile')
 export const codesPerIpHour = setting('account.codesPerIpHour', count, 20, 'Codes an hour asked for from one IP address')
-export const codesPerHour = setting('account.codesPerHour', count, 5_000, 'Codes an hour in all: the budget against bombing')
+export const codesPerBlockHour = setting('account.codesPerBlockHour', count, 100, 'Codes an hour asked for from one block of addresses (IPv4 /24, IPv6 /48)')
+export const codesPerHour = setting(
+  'account.codesPerHour',
+  count,
+  5_000,
+  'Codes an hour in all, above which an alarm is raised and only who asks from a known address of the account is served',
+)
 
 export const sessionDays = setting('account.sessionDays', z.number().int().min(1).max(90), 7, 'Days that an unused session lives')
 export const sessionMaxDays = setting('account.sessionMaxDays', z.number().int().min(1).max(365), 30, 'Days after which a session ends however much it is used')
@@ -56,6 +62,7 @@ export const accountSettings = [
   codesPerTargetHour,
   codesPerTargetDay,
   codesPerIpHour,
+  codesPerBlockHour,
   codesPerHour,
   sessionDays,
   sessionMaxDays,

@@ -30,6 +30,15 @@ export function codeUse(purpose: CodePurpose, target: Target, userId: string): C
   return { purpose, kind: target.kind, target: target.subject, owner: FOR_ANYBODY.includes(purpose) ? '' : userId }
 }
 
+/**
+ * Who asks for a code or guesses at one: the user who is signed in, and who holds the ticket that went out with the code. Never
+ * empty for who asks: give a ticket.
+ */
+export function askersOf(secretKey: Buffer, userId: string, ticket: string | undefined): Buffer[] {
+  const names = [...(userId ? [['user', userId]] : []), ...(ticket ? [['ticket', ticket]] : [])]
+  return names.map((name) => keyed(secretKey, 'account.code-asker', ...name))
+}
+
 /** A million codes are no secret by themselves: only the key keeps a copy of the database from telling them. */
 export function codeHmac(secretKey: Buffer, { purpose, kind, target, owner }: CodeUse, code: string): Buffer {
   return keyed(secretKey, 'account.code', purpose, kind, target, owner, code)

@@ -156,6 +156,11 @@ export async function openListener(db: Db, channels: readonly string[], hear: (c
   }
 }
 
+/** Gateways that live. */
+export const countNodes = async (sql: Sql, deadMs: number) =>
+  Number(
+    first(await sql.query<{ n: bigint }>(`select count(*) as n from gateway_nodes where beat_at > now() - $1::int * interval '1 millisecond'`, [deadMs]))!.n,
+  )
 /** Answers when the database is there. */
 export const ping = (sql: Sql) => sql.query('select 1')
 export const makeMonths = (sql: Sql) => sql.query('select gateway_make_months(3)')

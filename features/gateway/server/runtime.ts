@@ -1,6 +1,7 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { callMetrics, watchGates } from '#platform/server/metrics.ts'
 import { createSettings } from '#platform/server/settings.ts'
+import { createAccountShare } from './account-share.ts'
 import { createCatalogue } from './catalogue.ts'
 import { readGatewayConfig } from './config.ts'
 import { noteReadOn, noteUsed } from './data.ts'
@@ -37,6 +38,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
   await readRoutes()
   const catalogue = await createCatalogue(db, upstreams.routesOf, log, () => deps.clock.now())
   const journal = await createJournal(db, log, config.GATEWAY_NODE_DEAD_MS)
+  const share = await createAccountShare(db, log, config.GATEWAY_NODE_DEAD_MS)
   const quota = createQuota(db, journal.node, log, config.REDIS_URL)
   const keys = createKeyCache({ load: (hashes) => liveKeys(db, hashes), pushed: () => listener.sure(), capacity: config.GATEWAY_KEYS_IN_MEMORY })
   const reload = () => {
@@ -73,6 +75,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
     listModels: catalogue.list,
     journal,
     quota,
+    accountShare: share.now,
     brand: { header: 'x-mingxi-request-id', consoleUrl: () => `${deps.publicUrl()}/api` },
     limits: {
       bodyBytes: config.GATEWAY_BODY_MB * MB,
@@ -94,6 +97,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
     keys: { size: keys.size, pushed: () => listener.sure() },
     stop: async () => {
       clearInterval(timer)
+      share.stop()
       await quota.stop()
       await journal.stop()
       await writeUsed().catch(() => {})

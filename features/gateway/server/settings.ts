@@ -23,6 +23,20 @@ export const bookDriftMillionths = setting(
 )
 export const bookDriftTokens = setting('gateway.book-drift-tokens', z.int().min(1), 10_000, 'Tokens of a day and model that must differ before an alarm')
 
+/** Far above honest use: a node of ours serves some 4,000 requests a second in all. Of all processes together; 0: no limit. */
+export const accountRequestsMinute = setting(
+  'gateway.account-requests-minute',
+  z.int().min(0).max(10_000_000),
+  30_000,
+  'Model requests a minute of one account, over all its keys; 0: no limit',
+)
+export const accountAtOnce = setting(
+  'gateway.account-at-once',
+  z.int().min(0).max(1_000_000),
+  1_000,
+  'Model calls at once of one account, over all its keys; 0: no limit',
+)
+
 export const gatewaySettings = [
   createKeyFlag,
   modifyKeyFlag,
@@ -32,4 +46,6 @@ export const gatewaySettings = [
   cheapestFirst,
   bookDriftMillionths,
   bookDriftTokens,
+  accountRequestsMinute,
+  accountAtOnce,
 ] as const

@@ -1,5 +1,5 @@
 export { allow, giveBack, requireAllowed } from './limits.ts'
 export type { Verdict } from './limits.ts'
-export { ipSubject } from './subject.ts'
+export { blockSubject, ipSubject } from './subject.ts'
 export { requireHuman } from './verbs/require-human.ts'
 export type { HumanProof } from './verbs/require-human.ts'

@@ -18,6 +18,12 @@ export function ipSubject(ip: string): string {
     .join(':')}::/64`
 }
 
+/** Who may hold many addresses: the /24 of an IPv4 address, the /48 of an IPv6 one. */
+export function blockSubject(ip: string): string {
+  const one = ipSubject(ip)
+  return one.includes(':') ? `${one.split(':').slice(0, 3).join(':')}::/48` : one.replace(/\.\d+$/, '.0/24')
+}
+
 export function subjectHash(subject: string): Buffer {
   return createHash('sha256').update(subject).digest()
 }

@@ -23,11 +23,11 @@ export async function codeLogin(ctx: Ctx, input: InputOf<typeof accountContract.
   const expiresAt = await sessionEnd(ctx)
   // audited by signIn; anybody may: the code is the proof
   const outcome = await transact(ctx.db, ctx.actor, async (tx): Promise<LoginReply | Refusal> => {
-    const guess = await useCode(ctx, tx, codeUse('login', target, ''), input.verifyCode, rules)
+    const guess = await useCode(ctx, tx, codeUse('login', target, ''), input.verifyCode, rules, input.codeTicket)
     if (!guess) return 'CODE_WRONG'
     const account = await findByTarget(tx, target)
     if (!account && target.kind === 'mobile') {
-      await passCodeOn(ctx, tx, codeUse('register', target, ''), input.verifyCode, guess.expires_at)
+      await passCodeOn(ctx, tx, codeUse('register', target, ''), { code: input.verifyCode, ticket: input.codeTicket, expiresAt: guess.expires_at })
       return 'NOT_REGISTERED'
     }
     if (!account) return 'CODE_WRONG'

@@ -22,7 +22,7 @@ export async function register(ctx: Ctx, input: InputOf<typeof accountContract.r
   const expiresAt = await sessionEnd(ctx)
   // audited by signIn; anybody may: the code is the proof
   const outcome = await transact(ctx.db, ctx.actor, async (tx): Promise<LoginReply | Refusal> => {
-    if (!(await useCode(ctx, tx, codeUse('register', target, ''), input.verifyCode, rules))) return 'CODE_WRONG'
+    if (!(await useCode(ctx, tx, codeUse('register', target, ''), input.verifyCode, rules, input.codeTicket))) return 'CODE_WRONG'
     const passwordHash = input.password === undefined ? undefined : await hashPassword(input.password)
     const userId = await createUser(ctx, tx, { identities: [target], passwordHash, inviteCode: input.inviteCode })
     if (!userId) return target.kind === 'email' ? 'EMAIL_TAKEN' : 'MOBILE_TAKEN'

@@ -19,7 +19,7 @@ export async function resetPassword(ctx: Ctx, input: InputOf<typeof accountContr
   const rules = await codeRules(ctx.settings)
   // audited by changePassword; anybody may: the code is the proof
   const refusal = await transact(ctx.db, ctx.actor, async (tx): Promise<'CODE_WRONG' | 'NOT_REGISTERED' | undefined> => {
-    if (!(await useCode(ctx, tx, codeUse('updatePassword', target, ''), input.verifyCode, rules))) return 'CODE_WRONG'
+    if (!(await useCode(ctx, tx, codeUse('updatePassword', target, ''), input.verifyCode, rules, input.codeTicket))) return 'CODE_WRONG'
     const account = await findByTarget(tx, target)
     if (!account) return target.kind === 'mobile' ? 'NOT_REGISTERED' : 'CODE_WRONG'
     await markVerified(tx, target, ctx.clock.now())

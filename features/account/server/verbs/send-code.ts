@@ -3,20 +3,19 @@ import { transact } from '#platform/server/transact.ts'
 import type { Tx } from '#platform/server/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { sendMail, sendSms } from '#features/notices/server/door.ts'
-import { ipSubject, requireAllowed, requireHuman } from '#features/risk/server/door.ts'
+import { requireHuman } from '#features/risk/server/door.ts'
 import { CAPTCHA_SCENE } from '../../contract.ts'
 import type { CodePurpose } from '../../contract.ts'
+import { codeBudgets, countCode } from '../code-budgets.ts'
 import { findByTarget } from '../data.ts'
 import type { AccountRow } from '../data.ts'
 import { mailTexts } from '../mail-texts.ts'
 import { codeMail, noneMail, takenMail } from '../mails.ts'
-import { codeRules, codesPerHour, codesPerIpHour, codesPerTargetDay, codesPerTargetHour, mobileSignIn } from '../settings.ts'
+import { codeRules, mobileSignIn } from '../settings.ts'
 import type { CodeRules } from '../settings.ts'
 import type { Target } from '../target.ts'
 import { codeUse, maskedTarget } from '../tokens.ts'
 import { issueCode } from './issue-code.ts'
-
-const HOUR = 3600
 
 export interface CodeOrder {
   readonly purpose: CodePurpose
@@ -27,12 +26,14 @@ export interface CodeOrder {
 export interface CodeSent {
   readonly resendAfterSeconds: number
   readonly expiresInSeconds: number
+  /** For who asked: see `issueCode`. */
+  readonly ticket: string
 }
 
 /**
  * Sends a code. Existing or not, the same rows are written, a message is ordered and the answer is the same: who asks
- * learns nothing about the account. At most one a minute for a purpose, 5 an hour and 10 a day to a target, 20 an hour
- * from an IP address, and a budget in all; every number is a setting (money.md A1, A5).
+ * learns nothing about the account. At most one a minute for a purpose, 5 an hour and 10 a day to a target, and budgets by
+ * who asks (code-budgets.ts); every number is a setting (money.md A1, A5).
  *
  * A mailbox is told when the code could do nothing (`mayUse`), and the code is kept to ourselves. A mobile always gets
  * the code: who then proves it is told, and only they.
@@ -41,17 +42,18 @@ export async function sendCode(ctx: Ctx, { purpose, target, captcha }: CodeOrder
   if (target.kind === 'mobile' && !(await ctx.settings.get(mobileSignIn))) fail('UNAVAILABLE')
   await requireHuman(ctx, { scene: CAPTCHA_SCENE[purpose], param: captcha, ip: ctx.ip })
   const rules = await codeRules(ctx.settings)
-  const limits = await limitsOf(ctx, target.subject)
+  const budgets = await codeBudgets(ctx)
   // anybody may: what the code can do is decided when it is used
-  await transact(ctx.db, ctx.actor, async (tx) => {
+  const ticket = await transact(ctx.db, ctx.actor, async (tx) => {
     const account = await findByTarget(tx, target)
     const issued = await issueCode(ctx, tx, codeUse(purpose, target, ctx.userId), rules)
-    for (const { bucket, subject, limit, seconds } of limits) await requireAllowed(tx, bucket, subject, limit, seconds, ctx.clock.now())
+    await countCode(ctx, tx, target.subject, account, budgets)
     await tx.audit('account.code-asked', maskedTarget(ctx.secretKey, target), { purpose, ip: ctx.ip })
     if (target.kind === 'mobile') await textCode(ctx, tx, { purpose, target, ...issued }, rules)
     else await mailCode(ctx, tx, { purpose, target, ...issued }, account, rules)
+    return issued.ticket
   })
-  return { resendAfterSeconds: rules.resendSeconds, expiresInSeconds: rules.liveSeconds }
+  return { resendAfterSeconds: rules.resendSeconds, expiresInSeconds: rules.liveSeconds, ticket }
 }
 
 interface Issued {
@@ -89,16 +91,6 @@ async function textCode(ctx: Ctx, tx: Tx, { purpose, target, id, code }: Issued,
     dedupe: `account.code:${id}`,
     goodForSeconds: rules.liveSeconds,
   })
-}
-
-/** The row that all requests share comes last: it is held the shortest. */
-async function limitsOf({ settings, ip }: Ctx, target: string): Promise<{ bucket: string; subject: string; limit: number; seconds: number }[]> {
-  return [
-    { bucket: 'account.code.hour', subject: target, limit: await settings.get(codesPerTargetHour), seconds: HOUR },
-    { bucket: 'account.code.day', subject: target, limit: await settings.get(codesPerTargetDay), seconds: 24 * HOUR },
-    { bucket: 'account.code.ip', subject: ipSubject(ip), limit: await settings.get(codesPerIpHour), seconds: HOUR },
-    { bucket: 'account.code.all', subject: 'all', limit: await settings.get(codesPerHour), seconds: HOUR },
-  ]
 }
 
 /** Whether a mailed code could do what it is for: else it is not in the mail. */

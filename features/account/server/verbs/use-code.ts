@@ -4,15 +4,16 @@ import type { Tx } from '#platform/server/transact.ts'
 import { guessOnce } from '../data-codes.ts'
 import type { Guess } from '../data-codes.ts'
 import type { CodeRules } from '../settings.ts'
-import { codeHmac, maskedTarget } from '../tokens.ts'
+import { askersOf, codeHmac, maskedTarget } from '../tokens.ts'
 import type { CodeUse } from '../tokens.ts'
 
 /**
- * One guess at a code; a right one uses it up and is returned. Returns undefined instead of throwing: the caller must
+ * One guess at a code; a right one uses it up and is returned. `ticket` is what came with the code, where nobody is signed in. Returns undefined instead of throwing: the caller must
  * commit a wrong guess too, or it would not count (money.md A1).
  */
-export async function useCode(ctx: Ctx, tx: Tx, use: CodeUse, code: string, rules: CodeRules): Promise<Guess | undefined> {
-  const guess = await guessOnce(tx, use, codeHmac(ctx.secretKey, use, code), ctx.clock.now(), rules.guesses)
+export async function useCode(ctx: Ctx, tx: Tx, use: CodeUse, code: string, rules: CodeRules, ticket?: string): Promise<Guess | undefined> {
+  const askers = askersOf(ctx.secretKey, ctx.userId, ticket)
+  const guess = await guessOnce(tx, use, { hmac: codeHmac(ctx.secretKey, use, code), askers, now: ctx.clock.now(), max: rules.guesses })
   if (!guess || guess.right) return guess
   if (guess.guesses >= rules.guesses) {
     countEvent('code_burnt')

@@ -4,6 +4,7 @@ import { PasswordField } from '#ui/password-field.tsx'
 import { accountTexts } from '../../texts.ts'
 import { accountApi } from '../account-api.ts'
 import { CodeRow } from '../fields/code-row.tsx'
+import { ticketOf } from '../fields/code-waits.ts'
 import { FormError } from '../fields/form-error.tsx'
 import { contactOf, IdentityField, identityRules, shownContact } from '../fields/identity-field.tsx'
 import { codeRule, passwordRule } from '../fields/rules.ts'
@@ -39,7 +40,7 @@ export function LoginForm({ onMode, redirect }: FormProps) {
     const refused = await submit.run(async () => {
       const reply =
         method === 'code'
-          ? await accountApi.codeLogin({ ...contact, verifyCode: values.verifyCode })
+          ? await accountApi.codeLogin({ ...contact, verifyCode: values.verifyCode, codeTicket: ticketOf(`login ${shownContact(way, values)}`) })
           : await withCaptcha('login', (captchaVerifyParam) => accountApi.passwordLogin({ ...contact, password: values.password, captchaVerifyParam }))
       if (reply) go(reply, 'auth_done_login')
     })

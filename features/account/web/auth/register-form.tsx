@@ -6,6 +6,7 @@ import { PASSWORD_MIN } from '../../contract.ts'
 import { accountTexts } from '../../texts.ts'
 import { accountApi } from '../account-api.ts'
 import { CodeRow } from '../fields/code-row.tsx'
+import { ticketOf } from '../fields/code-waits.ts'
 import { FormError } from '../fields/form-error.tsx'
 import { contactOf, IdentityField, identityRules, shownContact } from '../fields/identity-field.tsx'
 import { NewPasswordFields } from '../fields/new-password-fields.tsx'
@@ -54,7 +55,11 @@ export function RegisterForm({ onMode, redirect }: FormProps) {
   const onSubmit = fields.submit(async (values) => {
     const refused = await submit.run(async () => {
       const password = withPassword ? values.newPassword : undefined
-      go(await accountApi.register({ ...contactOf(way, values), verifyCode: values.verifyCode, password, inviteCode: values.inviteCode }), 'auth_done_register')
+      const shown = shownContact(way, values)
+      // A code to sign in with serves here too, when the mobile has no account.
+      const codeTicket = ticketOf(`register ${shown}`, `login ${shown}`)
+      const wish = { ...contactOf(way, values), verifyCode: values.verifyCode, codeTicket, password, inviteCode: values.inviteCode }
+      go(await accountApi.register(wish), 'auth_done_register')
     })
     if (refused?.errorName === 'CODE_WRONG') fields.set({ verifyCode: '' })
     const field = ({ CODE_WRONG: 'verifyCode', PASSWORD_WEAK: 'newPassword' } as const)[refused?.errorName ?? '']

@@ -6,6 +6,7 @@ import { PASSWORD_MIN } from '../../contract.ts'
 import { accountTexts } from '../../texts.ts'
 import { accountApi } from '../account-api.ts'
 import { CodeRow } from '../fields/code-row.tsx'
+import { ticketOf } from '../fields/code-waits.ts'
 import { FormError } from '../fields/form-error.tsx'
 import { contactOf, IdentityField, identityRules, shownContact } from '../fields/identity-field.tsx'
 import { NewPasswordFields } from '../fields/new-password-fields.tsx'
@@ -46,7 +47,12 @@ export function ResetForm({ onMode }: FormProps) {
   const onSubmit = fields.submit(async (values) => {
     if (step === 'identity') return setStep('password')
     const refused = await submit.run(async () => {
-      await accountApi.resetPassword({ ...contactOf(way, values), password: values.newPassword, verifyCode: values.verifyCode })
+      await accountApi.resetPassword({
+        ...contactOf(way, values),
+        password: values.newPassword,
+        verifyCode: values.verifyCode,
+        codeTicket: ticketOf(`reset ${target}`),
+      })
       toast.success(t('auth_done_reset'))
       setDraft({ newPassword: '', confirm: '', method: 'password', codes: {} })
       onMode('login')

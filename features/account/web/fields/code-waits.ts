@@ -9,6 +9,8 @@ interface Wait {
   readonly until: number
   /** Milliseconds: then the code is dead. */
   readonly diesAt: number
+  /** Proves to the server that this tab asked for it. */
+  readonly ticket: string | undefined
 }
 type Waits = Readonly<Record<string, Wait>>
 const KEY = 'mx.codes'
@@ -24,9 +26,17 @@ function read(): Waits {
 
 export const useCodeWaits = create<{ readonly waits: Waits }>(() => ({ waits: read() }))
 
-export function waitFor(key: string, seconds: { readonly resend: number; readonly life: number }): void {
+/** The ticket of the code that was asked for under the first of these keys that has one. */
+export function ticketOf(...keys: readonly string[]): string | undefined {
+  const { waits } = useCodeWaits.getState()
+  return keys.map((key) => waits[key]?.ticket).find((ticket) => ticket !== undefined)
+}
+
+/** Without a ticket it keeps the one it has: another code was not sent. */
+export function waitFor(key: string, seconds: { readonly resend: number; readonly life: number }, ticket?: string): void {
   const now = Date.now()
-  const waits = { ...useCodeWaits.getState().waits, [key]: { until: now + seconds.resend * 1000, diesAt: now + seconds.life * 1000 } }
+  const before = useCodeWaits.getState().waits
+  const waits = { ...before, [key]: { until: now + seconds.resend * 1000, diesAt: now + seconds.life * 1000, ticket: ticket ?? before[key]?.ticket } }
   useCodeWaits.setState({ waits })
   try {
     sessionStorage.setItem(KEY, JSON.stringify(waits))

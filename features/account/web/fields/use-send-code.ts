@@ -6,6 +6,7 @@ import { useCodeWaits, waitFor } from './code-waits.ts'
 export interface CodeSent {
   readonly resendAfterSeconds: number
   readonly expiresInSeconds: number
+  readonly ticket: string
 }
 
 /**
@@ -37,7 +38,7 @@ export function useSendCode(key: string) {
     try {
       const reply = await ask()
       if (!reply) return false
-      waitFor(key, { resend: reply.resendAfterSeconds, life: reply.expiresInSeconds })
+      waitFor(key, { resend: reply.resendAfterSeconds, life: reply.expiresInSeconds }, reply.ticket)
       return true
     } catch (failure) {
       const data = isApiError(failure) ? (failure.data as { retryAfterSeconds?: number } | undefined) : undefined

@@ -73,6 +73,8 @@ export interface Call {
   durable: boolean
   /** Its place within its key's limits, to be given up at its end; undefined on keys that are not counted. */
   taken: Taken | undefined
+  /** Counted among the calls of its account. */
+  inAccount: boolean
   /** How such a key stands, for the headers. */
   standing: Standing | undefined
   tried: Route[]
@@ -149,6 +151,7 @@ export function openCall(start: Start): Call {
     reserving: undefined,
     durable: false,
     taken: undefined,
+    inAccount: false,
     standing: undefined,
     tried: [],
     ticket: undefined,

@@ -13,6 +13,12 @@ export type * from './quota.ts'
  * (wire.md, "Rules of ours" 1 and 5).
  */
 
+/** What one account may do in this process; Infinity: as it likes. */
+export interface AccountShare {
+  readonly requestsMinute: number
+  readonly atOnce: number
+}
+
 /** How a request is spoken: which body, which usage, which stream. */
 export type Dialect =
   | 'openai-chat'
@@ -246,6 +252,8 @@ export interface HotDeps {
   findModel(id: string): Model | undefined
   listModels(): readonly Model[]
   readonly journal: Journal
+  /** Absent: no limits of accounts. */
+  readonly accountShare?: () => AccountShare
   /** Absent where no key is counted (benches). */
   readonly quota?: Quota
   readonly brand: { readonly header: string; readonly consoleUrl: () => string }

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { createAccountGate } from './account-limits.ts'
+import type { AccountGate } from './account-limits.ts'
 import { admit } from './admit.ts'
 import { authenticate } from './authenticate.ts'
 import { createBodyMemory, giveRoomBack } from './body/memory.ts'
@@ -52,12 +54,14 @@ export function createRelay(deps: HotDeps): Relay {
   const breakers = createBreakers(deps)
   const trust = createTrust(deps.random)
   const bodies = createBodyMemory(deps.limits.bodiesBytes ?? Infinity)
+  const accounts = createAccountGate(deps.accountShare)
   const ticker = createTicker(deps.limits, calls)
   let closing = false
 
   const onDone = (call: Call): void => {
     if (!takeOff(calls, call)) return
     giveRoomBack(call)
+    accounts.leave(call)
     if (call.streaming) deps.metrics.stream(-1)
     deps.metrics.call(call.model?.id ?? '', call.gone ? 499 : call.status, Date.now() - call.startedAt)
   }
@@ -87,7 +91,7 @@ export function createRelay(deps: HotDeps): Relay {
       call.phase = 'closed'
       maybeDone(call)
     })
-    steps(call, closing).catch((error: unknown) => {
+    steps(call, accounts, closing).catch((error: unknown) => {
       deps.log.error({ error, requestId: call.requestId }, 'relay failed')
       if (call.sent) res.destroy()
       else refuse(call, { cause: 'unavailable', message: 'Something went wrong here; it is logged under this request id.' })
@@ -120,7 +124,7 @@ export function createRelay(deps: HotDeps): Relay {
   }
 }
 
-async function steps(call: Call, closing: boolean): Promise<void> {
+async function steps(call: Call, accounts: AccountGate, closing: boolean): Promise<void> {
   const { target } = call.routed
   if (call.req.method === 'OPTIONS') return answerPreflight(call)
   if (closing) return refuse(call, { cause: 'unavailable', message: 'This server is restarting. Send the request again.' }, '1')
@@ -130,6 +134,7 @@ async function steps(call: Call, closing: boolean): Promise<void> {
   if (!(await authenticate(call))) return
   if ((target.kind !== 'generate' || target.free) && !isFreeEnough(call)) return
   if (target.kind === 'models') return answerModels(call, target.model)
+  if ((target.kind === 'quote' || !target.free) && !accounts.enter(call)) return
   if (isLarge(call) && needsMoney(target) && !(await hasStanding(call))) return
   if (target.kind === 'quote') return answerQuote(call)
   if (!(await readRequest(call, target))) return

@@ -277,3 +277,61 @@ describe('what is free', () => {
     }
   })
 })
+
+describe('limits of an account', () => {
+  const open = async (share: { requestsMinute: number; atOnce: number }) => {
+    await lab.close()
+    lab = await openLab({ accountShare: () => share, limits: { upstreamMs: 60_000 } })
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpJson(COMPLETION))
+    }
+  }
+
+  it('requests a minute: refused with the headers that SDKs know, which nobody sees before', async () => {
+    await open({ requestsMinute: 3, atOnce: Infinity })
+    const answers = []
+    for (let n = 0; n < 4; n++) answers.push(await call(lab, { body: CHAT }))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429])
+    expect(Object.keys(answers[2]!.headers).filter((name) => name.includes('ratelimit'))).toEqual([])
+    const { headers, body } = answers[3]!
+    expect([headers['x-ratelimit-limit-requests'], headers['x-ratelimit-remaining-requests'], Number(headers['retry-after']) > 0]).toEqual(['3', '0', true])
+    expect(errorOf(body)).toMatchObject({ type: 'requests', code: 'rate_limit_exceeded', message: expect.stringContaining('3 requests in a minute') })
+    expect(lab.upstream.seen).toHaveLength(3)
+  })
+
+  it('a minute that slides: half a minute on, half of what was used counts', async () => {
+    const begin = Math.floor(Date.now() / 60_000) * 60_000
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(begin + 59_000)
+    try {
+      await open({ requestsMinute: 4, atOnce: Infinity })
+      const statuses = async (count: number) => {
+        const seen = []
+        for (let n = 0; n < count; n++) seen.push((await call(lab, { body: CHAT })).status)
+        return seen
+      }
+      expect(await statuses(5)).toEqual([200, 200, 200, 200, 429])
+      clock.mockReturnValue(begin + 60_000 + 30_000)
+      expect(await statuses(3)).toEqual([200, 200, 429])
+      clock.mockReturnValue(begin + 60_000 * 5)
+      expect(await statuses(5)).toEqual([200, 200, 200, 200, 429])
+    } finally {
+      clock.mockRestore()
+    }
+  })
+
+  it('calls at once: those under way keep their place to their end, whatever their keys are', async () => {
+    await open({ requestsMinute: Infinity, atOnce: 2 })
+    const waiting: (() => void)[] = []
+    lab.upstream.answer = (_seen, socket) => void waiting.push(() => socket.write(httpJson(COMPLETION)))
+    const first = [call(lab, { body: CHAT }), call(lab, { body: CHAT })]
+    await vi.waitFor(() => expect(waiting).toHaveLength(2), { timeout: 20_000 })
+    const { status, body } = await call(lab, { body: CHAT })
+    expect([status, errorOf(body).type]).toEqual([429, 'concurrency'])
+    for (const answer of waiting.splice(0)) answer()
+    expect((await Promise.all(first)).map((one) => one.status)).toEqual([200, 200])
+    const again = call(lab, { body: CHAT })
+    await vi.waitFor(() => expect(waiting).toHaveLength(1), { timeout: 20_000 })
+    waiting[0]!()
+    expect((await again).status).toBe(200)
+  })
+})

@@ -30,6 +30,7 @@ export interface Lab extends Fake {
 }
 
 export interface LabOptions {
+  readonly accountShare?: HotDeps['accountShare']
   readonly limits?: Partial<HotDeps['limits']>
   readonly upstream?: Partial<Upstream>
   readonly model?: Partial<Model>
@@ -51,7 +52,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
   ]
   fake.models.set('m', aModel('m', routes, options.model))
   if (options.random !== undefined) Object.assign(fake.deps, { random: options.random })
-  const relay = createRelay(fake.deps)
+  const relay = createRelay(options.accountShare === undefined ? fake.deps : { ...fake.deps, accountShare: options.accountShare })
   const server: Server = createServer((req, res) => {
     if (relay.handles(req.url ?? '', req.rawHeaders)) relay.handle(req, res)
     else res.writeHead(299).end('platform')

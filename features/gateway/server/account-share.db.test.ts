@@ -1,0 +1,31 @@
+import { expect, test, vi } from 'vitest'
+import { createLog } from '#platform/server/log.ts'
+import { createSettings } from '#platform/server/settings.ts'
+import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { createAccountShare } from './account-share.ts'
+import { accountAtOnce, accountRequestsMinute } from './settings.ts'
+
+const db = await useTestDb()
+const log = createLog('silent')
+const settings = createSettings(db, 0)
+const aNode = (name: string) => db.query('insert into gateway_nodes (node) values ($1)', [name])
+
+test('each living process has its part of a limit, so that all together keep it; a change is heard, none is for ever', async () => {
+  await aNode('node_a')
+  const share = await createAccountShare(db, log, 10_000)
+  try {
+    expect(share.now()).toEqual({ requestsMinute: 30_000, atOnce: 1_000 })
+    await aNode('node_b')
+    await aNode('node_c')
+    await db.owner.query(`insert into gateway_nodes (node, beat_at) values ('node_dead', now() - interval '1 minute')`)
+    await vi.waitFor(() => expect(share.now()).toEqual({ requestsMinute: 10_000, atOnce: 334 }), { timeout: 30_000 })
+    await transact(db, SYSTEM, async (tx) => {
+      await settings.set(tx, accountRequestsMinute, 5)
+      await settings.set(tx, accountAtOnce, 0)
+    })
+    await vi.waitFor(() => expect(share.now()).toEqual({ requestsMinute: 2, atOnce: Infinity }), { timeout: 30_000 })
+  } finally {
+    share.stop()
+  }
+})
