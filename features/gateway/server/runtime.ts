@@ -4,6 +4,7 @@ import { createSettings } from '#platform/server/settings.ts'
 import { createCatalogue } from './catalogue.ts'
 import { readGatewayConfig } from './config.ts'
 import { keysByHash, noteUsed } from './data.ts'
+import { madeFor } from './data-made.ts'
 import { proxiesOf } from './hot/address.ts'
 import type { HotDeps } from './hot/deps.ts'
 import { createJournal } from './journal/journal.ts'
@@ -72,6 +73,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
     listModels: catalogue.list,
     journal,
     quota,
+    madeFor: (accountId, ids) => madeFor(db, accountId, ids),
     brand: { header: 'x-mingxi-request-id', consoleUrl: () => `${deps.publicUrl()}/api` },
     limits: {
       bodyBytes: config.GATEWAY_BODY_MB * MB,

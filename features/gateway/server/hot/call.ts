@@ -163,7 +163,7 @@ export function openCall(start: Start): Call {
 }
 
 function newMeter(): Meter {
-  return { raw: undefined, unread: undefined, final: false, ended: false, failed: false }
+  return { raw: undefined, unread: undefined, told: undefined, final: false, ended: false, failed: false }
 }
 
 const NOTHING = Buffer.alloc(0)

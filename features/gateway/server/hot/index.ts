@@ -12,6 +12,7 @@ import { isFreeEnough } from './free-limit.ts'
 import { readHead } from './head.ts'
 import { newCallKey } from './ids.ts'
 import { clientLeft } from './leave.ts'
+import { isItsOwn } from './kept/owner.ts'
 import { answerModels } from './models.ts'
 import { answerPreflight, answerUnknown, rawRefusal } from './other.ts'
 import { answerQuote } from './quote.ts'
@@ -119,7 +120,7 @@ async function steps(call: Call, closing: boolean): Promise<void> {
   if (target.kind === 'models') return answerModels(call, target.model)
   if (isLarge(call) && needsMoney(target) && !(await hasStanding(call))) return
   if (target.kind === 'quote') return answerQuote(call)
-  if (!(await readRequest(call, target))) return
+  if (!(await readRequest(call, target)) || !(await isItsOwn(call))) return
   if (!(await admit(call))) return
   relay(call)
 }

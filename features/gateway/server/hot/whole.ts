@@ -169,7 +169,7 @@ export function failOver(attempt: Attempt): boolean {
   if (call.sent || call.gone) return false
   const route = nextRoute(call)
   if (route === undefined) return false
-  call.meter = { raw: undefined, unread: undefined, final: false, ended: false, failed: false }
+  call.meter = { raw: undefined, unread: undefined, told: undefined, final: false, ended: false, failed: false }
   attempt.sink.dial(call, route)
   return true
 }

@@ -34,6 +34,8 @@ export interface Meter {
   raw: Raw | undefined
   /** Events that hold the newest usage, parsed only when it is needed (Gemini sends it on every chunk). */
   unread: Buffer | undefined
+  /** The event that holds the whole answer, where its vendor keeps it. */
+  told: Buffer | undefined
   /** The usage is the vendor's last word, not a running figure. */
   final: boolean
   /** The vendor's own end was seen: nothing after it belongs to the answer. */

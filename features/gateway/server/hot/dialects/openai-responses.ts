@@ -25,6 +25,7 @@ function onEvent(event: Buffer, _strip: boolean, meter: Meter): Verdict {
   if (TERMINAL.has(type)) {
     const raw = eventObject(event, 'response', 'usage')
     if (raw !== undefined) meter.raw = raw
+    meter.told = event
     meter.ended = true
     meter.final = true
     if (type === 'response.failed') meter.failed = true
