@@ -20,6 +20,7 @@ export const gatewayJobs: readonly JobSpec[] = [
     cron: '11 3 * * *',
     handle: async (deps: Deps) => (await import('./alerts/data-alerts.ts')).forgetAlerts(deps.db),
   },
+  { name: 'gateway.forget-made', cron: '31 3 * * *', handle: async (deps: Deps) => void (await (await import('./data-made.ts')).forgetMade(deps.db)) },
   {
     name: 'gateway.months',
     cron: '23 2 * * *',

@@ -5,6 +5,7 @@ import { createAccountShare } from './account-share.ts'
 import { createCatalogue } from './catalogue.ts'
 import { readGatewayConfig } from './config.ts'
 import { noteReadOn, noteUsed } from './data.ts'
+import { madeFor } from './data-made.ts'
 import { proxiesOf } from './hot/address.ts'
 import type { HotDeps } from './hot/deps.ts'
 import { createJournal } from './journal/journal.ts'
@@ -76,6 +77,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
     journal,
     quota,
     accountShare: share.now,
+    madeFor: (accountId, ids) => madeFor(db, accountId, ids),
     brand: { header: 'x-mingxi-request-id', consoleUrl: () => `${deps.publicUrl()}/api` },
     limits: {
       bodyBytes: config.GATEWAY_BODY_MB * MB,

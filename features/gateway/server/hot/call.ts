@@ -176,8 +176,8 @@ export function openCall(start: Start): Call {
   }
 }
 
-function newMeter(): Meter {
-  return { raw: undefined, unread: undefined, beside: undefined, final: false, ended: false, failed: false }
+export function newMeter(): Meter {
+  return { raw: undefined, unread: undefined, beside: undefined, told: undefined, final: false, ended: false, failed: false }
 }
 
 const NOTHING = Buffer.alloc(0)

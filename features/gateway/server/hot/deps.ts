@@ -224,6 +224,8 @@ export interface SettledCall extends ReservedCall {
   /** Milliseconds from reading the head to the first byte and to the end. */
   readonly firstByteMs: number
   readonly totalMs: number
+  /** What the vendor keeps of the answer, by its ids (kept/made.ts). */
+  readonly madeIds?: readonly string[] | undefined
 }
 
 export interface Journal {
@@ -256,6 +258,8 @@ export interface HotDeps {
   readonly accountShare?: () => AccountShare
   /** Absent where no key is counted (benches). */
   readonly quota?: Quota
+  /** Which of these ids vendors made for the account. Nothing can be named where it is absent (benches). */
+  madeFor?(accountId: bigint, ids: readonly string[]): Promise<ReadonlySet<string>>
   readonly brand: { readonly header: string; readonly consoleUrl: () => string }
   readonly limits: {
     /** Bytes of a request body; more is refused with 413. */

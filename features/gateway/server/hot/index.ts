@@ -13,6 +13,7 @@ import type { HotDeps } from './deps.ts'
 import { isFreeEnough } from './free-limit.ts'
 import { readHead } from './head.ts'
 import { newCallKey } from './ids.ts'
+import { isItsOwn } from './kept/owner.ts'
 import { clientLeft, endWithProcess } from './leave.ts'
 import { answerModels } from './models.ts'
 import { answerPreflight, answerUnknown, rawRefusal } from './other.ts'
@@ -137,7 +138,7 @@ async function steps(call: Call, accounts: AccountGate, closing: boolean): Promi
   if ((target.kind === 'quote' || !target.free) && !accounts.enter(call)) return
   if (isLarge(call) && needsMoney(target) && !(await hasStanding(call))) return
   if (target.kind === 'quote') return answerQuote(call)
-  if (!(await readRequest(call, target))) return
+  if (!(await readRequest(call, target)) || !(await isItsOwn(call))) return
   if (!(await admit(call))) return
   relay(call)
 }

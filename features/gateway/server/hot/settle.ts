@@ -6,6 +6,7 @@ import type { Call } from './call.ts'
 import type { Provenance, SettledCall, UsageLine } from './deps.ts'
 import { inputOf, tallied } from './estimate.ts'
 import { heldLines } from './held.ts'
+import { madeIds } from './kept/made.ts'
 import { endQuota } from './limits.ts'
 import { mediaBill } from './media/bill.ts'
 import { amountOf, cappedLines, linesFor } from './pricing.ts'
@@ -39,7 +40,7 @@ export function settle(call: Call, ending: Ending, raw: Raw | undefined, answer:
   const outcome = call.gone ? 'client_gone' : ending === 'complete' ? 'completed' : ending === 'cut' ? 'upstream_cut' : 'upstream_failed'
   const status = call.gone ? 499 : call.status
   const { journal } = call.deps
-  const record = bill === undefined ? undefined : recordOf(call, bill, outcome, status)
+  const record = bill === undefined ? undefined : recordOf(call, bill, outcome, status, madeIds(call, answer ?? call.meter.told))
   const book = (): Promise<void> => (record === undefined ? journal.release(call.reserved!, outcome, status) : journal.settle(record))
   const write = call.taken === undefined ? book : () => book().then(() => endQuota(call, record === undefined ? 0 : record.inputTokens + record.outputTokens))
   forget(call)
@@ -169,7 +170,7 @@ function readUsage(call: Call, raw: Raw | undefined): Usage | undefined {
   return usage
 }
 
-function recordOf(call: Call, bill: Bill, outcome: SettledCall['outcome'], status: number): SettledCall {
+function recordOf(call: Call, bill: Bill, outcome: SettledCall['outcome'], status: number, made: SettledCall['madeIds']): SettledCall {
   const { usage, provenance } = bill
   const reserved = call.reserved!
   const full = linesFor(call.model!.prices, usage, call.deps.findModel, usage.extra.length === 0 ? undefined : unknownStep(call))
@@ -202,6 +203,7 @@ function recordOf(call: Call, bill: Bill, outcome: SettledCall['outcome'], statu
     requestId: call.requestId,
     firstByteMs: (call.firstByteAt || now) - call.startedAt,
     totalMs: now - call.startedAt,
+    madeIds: made,
   }
 }
 

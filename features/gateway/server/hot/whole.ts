@@ -1,6 +1,7 @@
 import { gunzipSync, inflateSync, brotliDecompressSync } from 'node:zlib'
 import type { Attempt } from './attempt.ts'
 import type { DialectRules } from './dialects/dialect.ts'
+import { newMeter } from './call.ts'
 import type { Call } from './call.ts'
 import { nextRoute } from './choose.ts'
 import type { Cause } from './errors.ts'
@@ -166,7 +167,7 @@ export function failOver(attempt: Attempt): boolean {
   if (call.sent || call.gone) return false
   const route = nextRoute(call)
   if (route === undefined) return false
-  call.meter = { raw: undefined, unread: undefined, beside: undefined, final: false, ended: false, failed: false }
+  call.meter = newMeter()
   attempt.sink.dial(call, route)
   return true
 }

@@ -5,6 +5,7 @@ import { atLeast, plus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { ReservedCall, SettledCall } from '../hot/deps.ts'
 import { plain, texts } from './columns.ts'
+import { madeKey } from '../data-made.ts'
 import { packLines } from './lines.ts'
 
 const pick = <T, V>(rows: readonly T[], of: (row: T) => V): V[] => rows.map(of)
@@ -33,6 +34,7 @@ const ENDED = ['started_at', 'dialect', 'stream', 'status', 'outcome', 'provenan
 const USAGE = target('gateway_usage', [...WHO, ...ENDED, ...TOKENS, 'request_id', 'upstream_request_id', 'first_byte_ms', 'total_ms'])
 const UNPOSTED = target('gateway_unposted', ['lease_id', 'account_id', 'amount'])
 const UNSUMMED = target('gateway_unsummed', ['account_id', 'hour', 'model', 'key_id', 'calls', 'tokens', 'amount', 'failed', 'largest'])
+const MADE = target('gateway_made_ids', ['id', 'account_id'])
 const CLOSE = { name: 'gateway_close', text: 'select gateway_close($1, $2)' }
 
 /**
@@ -61,6 +63,7 @@ export async function writeFlush(
   add(USAGE, rowsOf(settled, usageRow))
   add(UNPOSTED, chargeRows(settled))
   add(UNSUMMED, sumRows(sumUp(settled)))
+  add(MADE, madeRows(settled))
   const last = closed.length === 0 ? undefined : { ...CLOSE, values: [plain(pick(closed, (c) => c.accountId)), texts(pick(closed, (c) => c.callId))] }
   if (rows.length > 0 || last !== undefined) await sql.insertRows(rows, last)
 }
@@ -85,6 +88,12 @@ function usageRow(c: SettledCall): string {
 /** The columns with which an open row and a usage row begin. */
 function who(c: ReservedCall): string {
   return `${field(c.callId)}\t${c.leaseId}\t${c.accountId}\t${field(c.keyId)}\t${field(c.userId)}\t${field(c.model)}\t${field(c.askedModel ?? '')}\t${field(c.upstream)}\t${c.priceVersion}`
+}
+
+function madeRows(calls: readonly SettledCall[]): string {
+  let out = ''
+  for (const { accountId, madeIds } of calls) if (madeIds !== undefined) for (const id of madeIds) out += `${madeKey(id)}\t${accountId}\n`
+  return out
 }
 
 /** What is charged to each lease. */

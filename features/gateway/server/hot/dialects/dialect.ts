@@ -47,6 +47,8 @@ export interface Meter {
   unread: Buffer | undefined
   /** What the answer says beside its usage and the price hangs on. */
   beside: Raw | undefined
+  /** The event that holds the whole answer, where its vendor keeps it. */
+  told: Buffer | undefined
   /** The usage is the vendor's last word, not a running figure. */
   final: boolean
   /** The vendor's own end was seen: nothing after it belongs to the answer. */

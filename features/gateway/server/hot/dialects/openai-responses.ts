@@ -41,6 +41,7 @@ function onEvent(event: Buffer, _strip: boolean, meter: Meter): Verdict {
   const type = eventType(event)
   if (TERMINAL.has(type)) {
     readResponse(event, meter)
+    meter.told = event
     meter.ended = true
     meter.final = true
     if (type === 'response.failed') meter.failed = true

@@ -15,9 +15,8 @@ import type { MediaRequest } from './openai-media.ts'
 import { KEEPALIVE, cutEvent, endsWithDone, eventType } from './openai-sse.ts'
 import { eventJson, eventObject, isErrorEvent } from './sse.ts'
 
-/** Where the file does not tell its length: speech is hardly ever packed closer than 8 kbit/s, and usually at some 64. */
+/** Where the file does not tell its length: speech is hardly ever packed closer than 8 kbit/s. That is held, and billed where the vendor names none either. */
 const FEWEST_BYTES_A_SECOND = 1_000
-const USUAL_BYTES_A_SECOND = 8_000
 /** Audio in is 10 tokens a second; text out of fast speech some 5. Held with room to spare. */
 const AUDIO_TOKENS_A_SECOND = 10
 const TEXT_TOKENS_A_SECOND = 5
@@ -39,8 +38,7 @@ function audioMedia(fields: Fields, stream: boolean): Media | FieldProblem {
     textTokens: mostTokens(Buffer.byteLength(textOf(fields, 'prompt', 100_000) ?? '')) + 50,
     seconds: seconds === undefined ? undefined : Math.ceil(seconds),
     mostSeconds: Math.ceil(seconds ?? audio.length / FEWEST_BYTES_A_SECOND) + 1,
-    // Without a length of its own: what a file of that size usually is.
-    mostSpoken: Math.ceil(seconds ?? audio.length / USUAL_BYTES_A_SECOND),
+    mostSpoken: Math.ceil(seconds ?? audio.length / FEWEST_BYTES_A_SECOND),
   }
 }
 

@@ -111,7 +111,7 @@ describe('what goes on', () => {
     ok('text/plain; charset=utf-8', 'hello\n')
     const answer = await send('/v1/audio/transcriptions', form(part('model', 's'), part('response_format', 'text'), AUDIO), FORM)
     expect([answer.body, answer.headers['content-type']]).toEqual(['hello\n', 'text/plain; charset=utf-8'])
-    expect(lab.journal.settled[0]).toMatchObject({ provenance: 'estimated', lines: [{ kind: 'seconds', tokens: 2 }] })
+    expect(lab.journal.settled[0]).toMatchObject({ provenance: 'estimated', lines: [{ kind: 'seconds', tokens: 9 }] })
   })
 
   it('the last byte of a sound waits for its settlement', async () => {

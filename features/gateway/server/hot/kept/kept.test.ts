@@ -1,0 +1,196 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { CHAT, call, openLab } from '../testing/lab.ts'
+import type { Lab } from '../testing/lab.ts'
+import { namedIn } from './named.ts'
+
+let lab: Lab
+const asked: (readonly string[])[] = []
+const own = new Set<string>()
+beforeEach(async () => {
+  asked.length = 0
+  own.clear()
+  lab = await openLab()
+  Object.assign(lab.deps, {
+    madeFor: async (_account: bigint, ids: readonly string[]) => {
+      asked.push(ids)
+      return new Set(ids.filter((id) => own.has(id)))
+    },
+  })
+})
+afterEach(() => lab.close())
+
+const RESPONSE = {
+  id: 'resp_1',
+  object: 'response',
+  status: 'completed',
+  store: true,
+  output: [
+    { type: 'reasoning', id: 'rs_1', summary: [] },
+    { type: 'message', id: 'msg_1', content: [{ type: 'output_text', text: '"id":"no"' }] },
+  ],
+  usage: { input_tokens: 3, output_tokens: 2, total_tokens: 5 },
+}
+function serve(type: string, body: string): void {
+  lab.upstream.answer = (_seen, socket) =>
+    void socket.write(`HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`)
+}
+const event = (type: string, value: object): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...value })}\n\n`
+const respond = (more: object) => call(lab, { path: '/v1/responses', body: { model: 'm', input: 'x', ...more } })
+
+describe('what a response was made for', () => {
+  it('its ids are written with its usage row, whole or streamed', async () => {
+    serve('application/json', JSON.stringify(RESPONSE))
+    expect((await respond({})).status).toBe(200)
+    serve('text/event-stream', event('response.created', { response: { id: 'resp_1' } }) + event('response.completed', { response: RESPONSE }))
+    expect((await respond({ stream: true })).status).toBe(200)
+    expect(lab.journal.settled.map(({ madeIds }) => madeIds)).toEqual([
+      ['resp_1', 'rs_1', 'msg_1'],
+      ['resp_1', 'rs_1', 'msg_1'],
+    ])
+    expect(asked).toEqual([])
+  })
+
+  it('nothing is written of an answer that is not kept, or of another dialect', async () => {
+    serve('application/json', JSON.stringify({ ...RESPONSE, store: false }))
+    await respond({ store: false })
+    serve('application/json', '{"id":"chatcmpl","choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}')
+    await call(lab, { body: CHAT })
+    expect(lab.journal.settled.map(({ madeIds }) => madeIds)).toEqual([undefined, undefined])
+  })
+
+  it('its own passes as it came', async () => {
+    own.add('resp_1').add('msg_1')
+    serve('application/json', JSON.stringify(RESPONSE))
+    expect((await respond({ previous_response_id: 'resp_1', input: [{ type: 'item_reference', id: 'msg_1' }] })).status).toBe(200)
+    expect(asked).toEqual([['resp_1', 'msg_1']])
+    expect(JSON.parse(lab.upstream.seen[0]!.body).previous_response_id).toBe('resp_1')
+  })
+
+  it('another’s is not found, in the vendor’s words, and no money is touched', async () => {
+    const { status, body } = await respond({ previous_response_id: 'resp_of_another' })
+    expect(status).toBe(400)
+    expect(JSON.parse(body).error).toEqual({
+      message: "Previous response with id 'resp_of_another' not found.",
+      type: 'invalid_request_error',
+      param: 'previous_response_id',
+      code: 'previous_response_not_found',
+    })
+    const item = await respond({ input: [{ id: 'msg_of_another' }] })
+    expect([item.status, JSON.parse(item.body).error.param]).toEqual([404, 'input'])
+    expect(lab.upstream.seen).toEqual([])
+    expect(lab.journal.reserved).toEqual([])
+  })
+
+  it('of a key that is there twice both are looked up: a vendor may read either', async () => {
+    own.add('resp_1')
+    const { status } = await call(lab, {
+      path: '/v1/responses',
+      body: '{"model":"m","input":"x","previous_response_id":"resp_of_another","previous_respons\\u0065_id":"resp_1"}',
+    })
+    expect(status).toBe(400)
+  })
+
+  it('a look that fails lets nothing through', async () => {
+    Object.assign(lab.deps, { madeFor: () => Promise.reject(new Error('away')) })
+    expect((await respond({ previous_response_id: 'resp_1' })).status).toBe(503)
+  })
+})
+
+describe('what was never made here is refused by its name', () => {
+  const responses = (more: object) => ['/v1/responses', { model: 'm', input: 'x', ...more }] as const
+  const part = (content: object) => responses({ input: [{ role: 'user', content: [content] }] })
+  const messages = (more: object) => ['/v1/messages', { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'x' }], ...more }] as const
+  const gemini = (more: object) => ['/v1beta/models/m:generateContent', { contents: [{ parts: [{ text: 'x' }] }], ...more }] as const
+  it.each<readonly [string, readonly [string, object]]>([
+    ['conversation', responses({ conversation: { id: 'conv_1' } })],
+    ['prompt', responses({ prompt: { id: 'pmpt_1' } })],
+    ['file_id', part({ type: 'input_file', file_id: 'file-1' })],
+    ['file_id', part({ type: 'input_image', file_id: 'file-1' })],
+    ['vector_store_ids', responses({ tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] })],
+    ['container', responses({ tools: [{ type: 'code_interpreter', container: 'cntr_1' }] })],
+    ['file_ids', responses({ tools: [{ type: 'code_interpreter', container: { type: 'auto', file_ids: ['file-1'] } }] })],
+    ['container_id', responses({ tools: [{ type: 'shell', environment: { type: 'container_reference', container_id: 'cntr_1' } }] })],
+    ['file_id', responses({ tools: [{ type: 'image_generation', input_image_mask: { file_id: 'file-1' } }] })],
+    ['file_id', ['/v1/chat/completions', { ...CHAT, messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }] }]],
+    ['audio.id', ['/v1/chat/completions', { ...CHAT, messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] }]],
+    ['file_id', messages({ messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'file', file_id: 'file_1' } }] }] })],
+    [
+      'file_id',
+      messages({
+        messages: [
+          { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: [{ type: 'image', source: { type: 'file', file_id: 'f' } }] }] },
+        ],
+      }),
+    ],
+    ['file_id', messages({ messages: [{ role: 'user', content: [{ type: 'container_upload', file_id: 'file_1' }] }] })],
+    ['container', messages({ container: 'container_1' })],
+    ['container.id', messages({ container: { id: 'container_1' } })],
+    ['cachedContent', gemini({ cachedContent: 'cachedContents/1' })],
+    ['cached_content', gemini({ cached_content: 'cachedContents/1' })],
+    ['fileUri', gemini({ contents: [{ parts: [{ fileData: { fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/1' } }] }] })],
+    ['fileUri', gemini({ contents: [{ parts: [{ fileData: { fileUri: 'HTTPS://x@GenerativeLanguage.googleapis.com.:443/files/1' } }] }] })],
+    ['file_uri', gemini({ contents: [{ parts: [{ file_data: { file_uri: 'files/1' } }] }] })],
+    ['fileUri', gemini({ contents: [{ parts: [{ fileData: { fileUri: 'gs://bucket/1' } }] }] })],
+    ['fileSearchStoreNames', gemini({ tools: [{ fileSearch: { fileSearchStoreNames: ['fileSearchStores/1'] } }] })],
+    ['cachedContent', ['/v1beta/models/m:countTokens', { contents: [], cachedContent: 'cachedContents/1' }]],
+    [
+      'file_id',
+      ['/v1/messages/count_tokens', messages({ messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'file', file_id: 'f' } }] }] })[1]],
+    ],
+  ])('%s: %j', async (field, [path, body]) => {
+    const answer = await call(lab, { path, body })
+    expect(answer.status).toBe(400)
+    expect(JSON.parse(answer.body).error.message).toContain(`\`${field}\` names`)
+    expect(answer.headers['x-should-retry']).toBe('false')
+    expect(lab.upstream.seen).toEqual([])
+  })
+
+  it.each<readonly [string, Parameters<typeof namedIn>[1], object]>([
+    [
+      'arguments of tools',
+      'anthropic-messages',
+      {
+        messages: [
+          { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'n', input: { file_id: 'theirs', source: { type: 'file', file_id: 'x' } } }] },
+        ],
+      },
+    ],
+    [
+      'schemas of tools',
+      'openai-responses',
+      { tools: [{ type: 'function', name: 'f', parameters: { properties: { file_id: { const: 'a', file_id: 'b' } } } }] },
+    ],
+    [
+      'history of a vendor’s tools',
+      'anthropic-messages',
+      {
+        messages: [
+          { role: 'assistant', content: [{ type: 'code_execution_tool_result', content: { content: [{ type: 'code_execution_output', file_id: 'f' }] } }] },
+        ],
+      },
+    ],
+    [
+      'citations',
+      'openai-responses',
+      {
+        input: [
+          {
+            type: 'message',
+            role: 'assistant',
+            id: 'msg_1',
+            content: [{ type: 'output_text', text: 'x', annotations: [{ type: 'file_citation', file_id: 'f' }] }],
+          },
+        ],
+      },
+    ],
+    ['acknowledged checks', 'openai-responses', { input: [{ type: 'computer_call_output', acknowledged_safety_checks: [{ id: 'sc_1' }] }] }],
+    ['messages with an id', 'openai-responses', { input: [{ id: 'msg_1', role: 'assistant', content: 'x' }] }],
+    ['new containers and the vendor’s skills', 'anthropic-messages', { container: { skills: [{ type: 'anthropic', skill_id: 'pptx' }] } }],
+    ['new containers', 'openai-responses', { tools: [{ type: 'code_interpreter', container: { type: 'auto', file_ids: [] } }] }],
+    ['arguments', 'gemini-generate', { contents: [{ parts: [{ functionCall: { name: 'f', args: { fileUri: 'files/1' } } }] }] }],
+    ['public addresses', 'gemini-generate', { contents: [{ parts: [{ fileData: { fileUri: 'https://www.youtube.com/watch?v=1' } }] }] }],
+    ['nulls', 'openai-responses', { previous_response_id: null, conversation: null, prompt: null }],
+  ])('but %s pass', (_, dialect, body) => {
+    expect(namedIn(Buffer.from(JSON.stringify(body)), dialect)).toEqual({ previous: [], items: [] })
+  })
+})

@@ -1,0 +1,190 @@
+import type { Dialect } from '../deps.ts'
+import type { Refused } from '../errors.ts'
+import { MALFORMED, parseRange, scanObject, skipSpace, skipValue } from '../scan.ts'
+import type { Member } from '../scan.ts'
+
+/**
+ * What a request names instead of holding it. One vendor account serves all customers, and the vendor would give anybody's file, answer or
+ * container to whoever names it. An answer is good for the account it was made for (`made`); everything else was never made here, and is refused.
+ */
+export interface Named {
+  readonly previous: readonly string[]
+  readonly items: readonly string[]
+}
+
+/** A member as it was found: its key and value, the object it stands in, and the member of the request that all that is in. */
+interface Found {
+  readonly body: Buffer
+  readonly key: string
+  readonly value: Member
+  readonly siblings: readonly Member[]
+  readonly top: string
+  /** Objects and lists that it stands in. */
+  readonly depth: number
+  readonly named: { readonly previous: string[]; readonly items: string[] }
+}
+
+interface Rules {
+  /** Members of the request that are looked into. */
+  readonly into: readonly string[]
+  /** What callers fill as they like, and what vendors wrote and read back as plain history. */
+  readonly free: ReadonlySet<string>
+  readonly judge: (found: Found) => Refused | undefined
+}
+
+const QUOTE = 34,
+  OPEN_LIST = 91,
+  OPEN_OBJECT = 123,
+  COMMA = 44,
+  NULL = 110
+/** Deeper than any vendor has a place for an id. */
+const DEEPEST = 10
+
+const refused = (field: string, what: string, instead: string): Refused => ({
+  cause: 'not_kept',
+  field,
+  message: `\`${field}\` names ${what}, and none are kept here for you. ${instead}`,
+})
+const FILE = 'Send the file inline or by a public https URL.'
+
+const isText = ({ body, value }: Found): boolean => body[value.start] === QUOTE
+const isThere = ({ body, value }: Found): boolean => body[value.start] !== NULL
+const textAt = (body: Buffer, at: Member | undefined): string | undefined => {
+  const value = at === undefined ? undefined : parseRange(body, at)
+  return typeof value === 'string' ? value : undefined
+}
+const typeOf = ({ body, siblings }: Found): string | undefined =>
+  textAt(
+    body,
+    siblings.findLast(({ key }) => key === 'type'),
+  )
+/** A list with something in it, or a value that is none. */
+const isFilled = (found: Found): boolean =>
+  isThere(found) && !(found.body[found.value.start] === OPEN_LIST && found.body[skipSpace(found.body, found.value.start + 1, found.value.end)] === 93)
+
+function judgeResponses(found: Found): Refused | undefined {
+  const { body, key, value, top, named } = found
+  if (key === 'previous_response_id' && top === key) named.previous.push(...(isThere(found) ? [textAt(body, value) ?? ''] : []))
+  else if (key === 'conversation' && top === key && isThere(found)) return refused(key, 'a conversation', 'Send what was said as `input`.')
+  else if (key === 'prompt' && top === key && isThere(found)) return refused(key, 'a stored prompt', 'Send its text as `instructions`.')
+  else if (key === 'file_id' && isText(found)) return refused(key, 'an uploaded file', FILE)
+  else if (key === 'id' && found.depth === 2 && top === 'input' && isText(found) && isReference(found)) named.items.push(textAt(body, value) ?? '')
+  else if (top === 'tools') {
+    if ((key === 'container' && isText(found)) || key === 'container_id') return refused(key, 'a container', 'Ask for a new one: `{"type":"auto"}`.')
+    if ((key === 'file_ids' || key === 'vector_store_ids') && isFilled(found)) return refused(key, 'uploaded files', 'Send what they hold as `input`.')
+    if (key === 'skill_id' && textAt(body, value)?.startsWith('skill_') === true) return refused(key, 'an uploaded skill', 'Send the skill inline.')
+  }
+  return undefined
+}
+
+/** An item without a type is a reference too, unless it is a message. */
+const isReference = (found: Found): boolean => {
+  const type = typeOf(found)
+  return type === undefined ? !found.siblings.some(({ key }) => key === 'role') : type === 'item_reference'
+}
+
+function judgeChat(found: Found): Refused | undefined {
+  if (found.key === 'file_id' && isText(found)) return refused('file_id', 'an uploaded file', FILE)
+  if (found.key !== 'audio' || found.body[found.value.start] !== OPEN_OBJECT) return undefined
+  const inside: Member[] = []
+  scanObject(found.body, found.value.start, found.value.end, ['id'], inside)
+  return inside.length === 0 ? undefined : refused('audio.id', 'an earlier spoken answer', 'Send its transcript as `content`.')
+}
+
+function judgeMessages(found: Found): Refused | undefined {
+  const { body, key, value, top } = found
+  if (key === 'container' && top === key && isText(found)) return refused(key, 'a container', 'Leave it out to get a new one.')
+  if (top === 'container') {
+    if (key === 'id' && isThere(found)) return refused('container.id', 'a container', 'Leave it out to get a new one.')
+    if (key === 'skill_id' && textAt(body, value)?.startsWith('skill_') === true) return refused(key, 'an uploaded skill', 'Use the skills of the vendor.')
+  }
+  if (key === 'user_profile_id' && top === key && isThere(found)) return refused(key, 'a user profile', 'Leave it out.')
+  // Results of tools name files too: as history, which loads nothing.
+  if (key !== 'file_id') return undefined
+  const type = typeOf(found)
+  return type === 'file' || type === 'container_upload' ? refused(key, 'an uploaded file', FILE) : undefined
+}
+
+function judgeGemini(found: Found): Refused | undefined {
+  const { body, key, value, top } = found
+  if (key === top && (key === 'cachedContent' || key === 'cached_content') && isThere(found))
+    return refused(key, 'a cached content', 'Repeat the same beginning in each request: it is cached by itself.')
+  if (key === 'fileUri' || key === 'file_uri') return isPublic(textAt(body, value)) ? undefined : refused(key, 'an uploaded file', FILE)
+  if ((key === 'fileSearchStoreNames' || key === 'file_search_store_names') && isFilled(found))
+    return refused(key, 'a file search store', 'Send what it holds as `contents`.')
+  return undefined
+}
+
+/** An address that anybody could fetch. Google's own files have addresses too, good for whoever holds the account's key. */
+function isPublic(uri: string | undefined): boolean {
+  if (uri === undefined || !/^https?:\/\//i.test(uri) || !URL.canParse(uri)) return false
+  return !/(?:^|\.)generativelanguage\.googleapis\.com\.?$/i.test(new URL(uri).hostname)
+}
+
+const judgeFiles = (found: Found): Refused | undefined => (found.key === 'file_id' && isText(found) ? refused('file_id', 'an uploaded file', FILE) : undefined)
+
+const RULES: Readonly<Partial<Record<Dialect, Rules>>> = {
+  'openai-responses': {
+    into: ['input', 'tools'],
+    free: new Set(['parameters', 'schema', 'annotations', 'results', 'outputs', 'headers', 'filters']),
+    judge: judgeResponses,
+  },
+  'openai-chat': { into: ['messages'], free: new Set(['tool_calls', 'annotations']), judge: judgeChat },
+  'anthropic-messages': { into: ['messages', 'system', 'container'], free: new Set(['input', 'citations']), judge: judgeMessages },
+  'gemini-generate': {
+    into: ['contents', 'systemInstruction', 'system_instruction', 'tools', 'generateContentRequest', 'generate_content_request'],
+    free: new Set(['args', 'response', 'parameters', 'parametersJsonSchema', 'parameters_json_schema']),
+    judge: judgeGemini,
+  },
+  'gemini-embed': { into: ['content', 'requests'], free: new Set(), judge: judgeGemini },
+  'openai-image-edits': { into: ['images', 'image', 'mask'], free: new Set(), judge: judgeFiles },
+}
+
+const NOTHING: Named = { previous: [], items: [] }
+
+/** What the body names, or why it is refused. Every spelling and repetition of a key counts. A body that is no JSON object names nothing. */
+export function namedIn(body: Buffer, dialect: Dialect): Named | Refused {
+  const rules = RULES[dialect]
+  const start = body[0] === 0xef ? 3 : 0
+  if (rules === undefined || body[skipSpace(body, start, body.length)] !== OPEN_OBJECT) return NOTHING
+  const named: Found['named'] = { previous: [], items: [] }
+  return look(rules, body, start, body.length, '', 0, named) ?? named
+}
+
+function look(rules: Rules, body: Buffer, from: number, end: number, top: string, depth: number, named: Found['named']): Refused | undefined {
+  const siblings: Member[] = []
+  if (scanObject(body, from, end, undefined, siblings) === MALFORMED) return undefined
+  for (const value of siblings) {
+    const { key } = value
+    const inTop = depth === 0 ? key : top
+    const problem = rules.judge({ body, key, value, siblings, top: inTop, depth, named })
+    if (problem !== undefined) return problem
+    if (depth === 0 ? !rules.into.includes(key) : rules.free.has(key)) continue
+    const inside = lookInto(rules, body, value, inTop, depth + 1, named)
+    if (inside !== undefined) return inside
+  }
+  return undefined
+}
+
+function lookInto(
+  rules: Rules,
+  body: Buffer,
+  value: { readonly start: number; readonly end: number },
+  top: string,
+  depth: number,
+  named: Found['named'],
+): Refused | undefined {
+  if (depth > DEEPEST) return undefined
+  const first = body[value.start]
+  if (first === OPEN_OBJECT) return look(rules, body, value.start, value.end, top, depth, named)
+  if (first !== OPEN_LIST) return undefined
+  for (let at = skipSpace(body, value.start + 1, value.end); at < value.end - 1;) {
+    const end = skipValue(body, at, value.end)
+    if (end < 0) return undefined
+    const problem = lookInto(rules, body, { start: at, end }, top, depth + 1, named)
+    if (problem !== undefined) return problem
+    at = skipSpace(body, end, value.end)
+    if (body[at] === COMMA) at = skipSpace(body, at + 1, value.end)
+  }
+  return undefined
+}

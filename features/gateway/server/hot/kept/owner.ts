@@ -1,0 +1,39 @@
+import type { Call } from '../call.ts'
+import { refuse } from '../reply.ts'
+import { namedIn } from './named.ts'
+
+/**
+ * Whether everything that the request names is the account's own; false when refused. Asks the database only where a response or an item of
+ * one is named. A translated request has been said in full: what it could not say was refused by the translation.
+ */
+export async function isItsOwn(call: Call): Promise<boolean> {
+  if (call.translation !== undefined || call.facts!.media?.isForm === true) return true
+  const named = namedIn(call.body, call.rules!.id)
+  if ('cause' in named) {
+    refuse(call, named)
+    return false
+  }
+  const { previous, items } = named
+  const ids = [...previous, ...items]
+  if (ids.length === 0) return true
+  const { deps } = call
+  let own: ReadonlySet<string>
+  try {
+    own = (await deps.madeFor?.(call.apiKey!.accountId, ids)) ?? new Set()
+  } catch (error) {
+    deps.log.error({ error, requestId: call.requestId }, 'ids unknown')
+    refuse(call, { cause: 'unavailable', message: 'What this request names cannot be looked up at the moment. Try again shortly; nothing was charged.' }, '1')
+    return false
+  }
+  const strange = ids.find((id) => !own.has(id))
+  if (strange === undefined) return true
+  if (previous.includes(strange))
+    refuse(call, { cause: 'no_previous', field: 'previous_response_id', message: `Previous response with id '${strange}' not found.` })
+  else
+    refuse(call, {
+      cause: 'not_stored',
+      field: 'input',
+      message: `Item with id '${strange}' not found. Items are kept for the account they were made for; send this one in full.`,
+    })
+  return false
+}

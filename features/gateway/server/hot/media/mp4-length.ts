@@ -1,0 +1,155 @@
+import { step } from './steps.ts'
+import type { Steps } from './steps.ts'
+
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+type Visit = (name: string, box: Range) => void
+
+/** Sample rates by the index in an AAC configuration. */
+export const AAC_RATES = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350]
+/** Samples that one packet decodes to, whatever the file's tables say about time. */
+const AAC_FRAME = 1_024
+const MPEG_FRAME = 1_152
+const ALAC_FRAME = 4_096
+/** Uncompressed sound is no m4a: packed closer than 640 kbit/s, a file without pictures lies about its length. */
+const MOST_BYTES_A_SECOND = 80_000
+const INTO = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts', 'moof', 'traf'])
+
+interface Track {
+  scale: number
+  longest: number
+  packets: number
+  codec: Range | undefined
+  isSound: boolean
+  isPicture: boolean
+}
+
+/**
+ * The longest that the file tells anywhere: its head, its tracks, their tables of time, its edit lists, and the packets of sound themselves, which a
+ * decoder plays in full. Undefined where it has no sound that is known.
+ */
+export function mp4Length(b: Buffer, walk: Steps): number | undefined {
+  let scale = 0
+  let longest = 0
+  let edits = 0
+  let media = 0
+  let fragments = 0
+  const tracks: Track[] = []
+  const visit: Visit = (name, box) => {
+    const track = tracks.at(-1)
+    if (name === 'trak') tracks.push({ scale: 0, longest: 0, packets: 0, codec: undefined, isSound: false, isPicture: false })
+    else if (name === 'mvhd') {
+      const told = timeAt(b, box)
+      scale = told.scale
+      longest = Math.max(longest, told.duration)
+    } else if (name === 'mdat') media += box.to - box.from
+    else if (name === 'trun') fragments += u32(b, box.from + 4)
+    else if (name === 'elst') edits = Math.max(edits, editsAt(b, box, walk))
+    else if (track !== undefined) readTrack(b, track, name, box, walk)
+  }
+  if (!walkBoxes(b, { from: 0, to: b.length }, visit, walk)) return undefined
+  const sounds = tracks.filter(({ isSound }) => isSound)
+  if (sounds.length === 0) return undefined
+  for (const track of sounds) {
+    const packet = secondsOfPacket(b, track.codec)
+    if (packet === undefined) return undefined
+    longest = Math.max(longest, track.longest, (track.packets + fragments) * packet)
+  }
+  if (scale > 0) longest = Math.max(longest, edits / scale)
+  return tracks.some(({ isPicture }) => isPicture) ? longest : Math.max(longest, media / MOST_BYTES_A_SECOND)
+}
+
+function readTrack(b: Buffer, track: Track, name: string, box: Range, walk: Steps): void {
+  if (name === 'mdhd') {
+    const told = timeAt(b, box)
+    track.scale = told.scale
+    track.longest = Math.max(track.longest, told.duration)
+  } else if (name === 'hdlr') {
+    const kind = b.toString('latin1', box.from + 8, box.from + 12)
+    track.isSound = kind === 'soun'
+    track.isPicture = kind === 'vide'
+  } else if (name === 'stsd') track.codec = { from: box.from + 8, to: box.to }
+  else if (name === 'stsz' || name === 'stz2') track.packets = Math.max(track.packets, u32(b, box.from + 8))
+  else if (name === 'stts') {
+    let total = 0
+    const entries = Math.min(u32(b, box.from + 4), (box.to - box.from - 8) / 8)
+    for (let i = 0; i < entries && step(walk); i++) total += u32(b, box.from + 8 + i * 8) * u32(b, box.from + 12 + i * 8)
+    if (track.scale > 0) track.longest = Math.max(track.longest, total / track.scale)
+  }
+}
+
+/** False where the walk was given up. */
+function walkBoxes(b: Buffer, { from, to }: Range, visit: Visit, walk: Steps, depth = 0): boolean {
+  for (let at = from; at + 8 <= to;) {
+    if (!step(walk)) return false
+    const size = b.readUInt32BE(at)
+    const isWide = size === 1 && at + 16 <= to
+    const length = size === 0 ? to - at : isWide ? Number(b.readBigUInt64BE(at + 8)) : size
+    if (length < 8) return true
+    const name = b.toString('latin1', at + 4, at + 8)
+    const box = { from: at + (isWide ? 16 : 8), to: Math.min(to, at + length) }
+    visit(name, box)
+    if (depth < 8 && INTO.has(name) && !walkBoxes(b, box, visit, walk, depth + 1)) return false
+    at += length
+  }
+  return true
+}
+
+const u32 = (b: Buffer, at: number): number => (at >= 0 && at + 4 <= b.length ? b.readUInt32BE(at) : 0)
+
+function timeAt(b: Buffer, { from }: Range): { readonly scale: number; readonly duration: number } {
+  const isWide = b[from] === 1
+  const scale = u32(b, from + (isWide ? 20 : 12))
+  const ticks = isWide ? u32(b, from + 24) * 2 ** 32 + u32(b, from + 28) : u32(b, from + 16)
+  return { scale, duration: scale > 0 ? ticks / scale : 0 }
+}
+
+/** An edit list may play the same part many times. */
+function editsAt(b: Buffer, { from, to }: Range, walk: Steps): number {
+  const isWide = b[from] === 1
+  const bytes = isWide ? 20 : 12
+  let total = 0
+  const entries = Math.min(u32(b, from + 4), (to - from - 8) / bytes)
+  for (let i = 0; i < entries && step(walk); i++) {
+    const at = from + 8 + i * bytes
+    const isEmpty = u32(b, at + (isWide ? 8 : 4)) === 0xffffffff
+    if (!isEmpty) total += isWide ? u32(b, at) * 2 ** 32 + u32(b, at + 4) : u32(b, at)
+  }
+  return total
+}
+
+/** How long one packet sounds, by the codec's own configuration; undefined where the codec is none that is known. */
+function secondsOfPacket(b: Buffer, codec: Range | undefined): number | undefined {
+  if (codec === undefined || codec.from + 36 > b.length) return undefined
+  const name = b.toString('latin1', codec.from + 4, codec.from + 8)
+  const told = b.readUInt16BE(codec.from + 32)
+  if (name === 'alac') return told > 0 ? ALAC_FRAME / told : undefined
+  if (name !== 'mp4a') return undefined
+  const esds = b.subarray(codec.from, codec.to).indexOf('esds')
+  const config = esds < 0 ? undefined : configAt(b, codec.from + esds + 8, codec.to)
+  const rate = config?.rate ?? told
+  return rate > 0 ? (config?.isAac === false ? MPEG_FRAME : AAC_FRAME) / rate : undefined
+}
+
+/** The decoder's configuration within an `esds`: descriptors 3 (stream), 4 (decoder), 5 (its own). */
+function configAt(b: Buffer, from: number, to: number): { readonly rate: number | undefined; readonly isAac: boolean } | undefined {
+  let isAac = true
+  for (let at = from; at + 2 < to;) {
+    const tag = b[at++]!
+    while (at < to && (b[at]! & 0x80) !== 0) at++
+    at++
+    if (tag === 3) at += 3
+    else if (tag === 4) {
+      isAac = b[at] === 0x40
+      at += 13
+    } else {
+      if (tag !== 5 || at + 5 > b.length) return { rate: undefined, isAac }
+      const index = ((b[at]! & 7) << 1) | (b[at + 1]! >> 7)
+      const own = ((b[at + 1]! & 0x7f) << 17) | (b[at + 2]! << 9) | (b[at + 3]! << 1) | (b[at + 4]! >> 7)
+      return { rate: index === 15 ? own : AAC_RATES[index], isAac }
+    }
+  }
+  return undefined
+}

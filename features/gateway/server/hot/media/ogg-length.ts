@@ -1,0 +1,56 @@
+import { step } from './steps.ts'
+import type { Steps } from './steps.ts'
+
+const OPUS_RATE = 48_000
+
+/** Milliseconds of sound in an Opus packet, by its first bytes (RFC 6716, 3.1). */
+export function opusMs(b: Buffer, at: number): number {
+  const toc = b[at] ?? 0
+  const config = toc >> 3
+  const frame = config < 12 ? [10, 20, 40, 60][config & 3]! : config < 16 ? [10, 20][config & 1]! : [2.5, 5, 10, 20][config & 3]!
+  const code = toc & 3
+  return frame * (code === 0 ? 1 : code < 3 ? 2 : (b[at + 1] ?? 0) & 63)
+}
+
+/** The longest of the last position that a page tells and what the packets decode to. Undefined for codecs that are not known. */
+export function oggLength(b: Buffer, walk: Steps): number | undefined {
+  const head = b.toString('latin1', 0, Math.min(b.length, 128))
+  const vorbis = head.indexOf('\x01vorbis')
+  const isOpus = head.includes('OpusHead')
+  if (!isOpus && (vorbis < 0 || vorbis + 29 > b.length)) return undefined
+  const rate = isOpus ? OPUS_RATE : b.readUInt32LE(vorbis + 12)
+  // Short blocks are counted as long ones: which they are stands in the packet by a table that would have to be decoded.
+  const block = isOpus ? 0 : 2 ** (b[vorbis + 28]! >> 4) / 2
+  if (rate === 0) return undefined
+  let last = 0
+  let samples = 0
+  for (let at = 0; at + 27 <= b.length;) {
+    if (!step(walk)) return undefined
+    if (b.readUInt32BE(at) !== 0x4f676753) {
+      const next = b.indexOf('OggS', at + 1)
+      if (next < 0) break
+      at = next
+      continue
+    }
+    const position = Number(b.readBigInt64LE(at + 6))
+    if (position > last) last = position
+    const laces = b[at + 26]!
+    let from = at + 27 + laces
+    let isNew = (b[at + 5]! & 1) === 0
+    for (let i = 0; i < laces; i++) {
+      const lace = b[at + 27 + i]!
+      if (isNew && lace > 0 && from < b.length) samples += isOpus ? opusSamples(b, from) : (b[from]! & 1) === 0 ? block : 0
+      isNew = lace < 255
+      from += lace
+    }
+    at = from
+  }
+  const longest = Math.max(last, samples) / rate
+  return longest > 0 ? longest : undefined
+}
+
+/** Its two headers are no sound. */
+function opusSamples(b: Buffer, at: number): number {
+  const isHead = b[at] === 79 && b[at + 1] === 112 && b[at + 2] === 117 && b[at + 3] === 115
+  return isHead ? 0 : (opusMs(b, at) * OPUS_RATE) / 1_000
+}
