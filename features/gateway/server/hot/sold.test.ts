@@ -76,11 +76,34 @@ describe('what no price is known for', () => {
 
   it.each([
     ['chat', { service_tier: null, web_search_options: null, tools: [{ type: 'function', function: {} }, { type: 'custom' }], of_tomorrow: { a: 1 } }],
-    ['responses', { service_tier: 'default', background: false, prompt: null, tools: [{ type: 'mcp' }, { type: 'shell', environment: { type: 'local' } }, { type: 'namespace' }] }],
+    [
+      'responses',
+      {
+        service_tier: 'default',
+        background: false,
+        prompt: null,
+        tools: [{ type: 'mcp' }, { type: 'shell', environment: { type: 'local' } }, { type: 'namespace' }],
+      },
+    ],
     ['responses', { input: 'Explain "additional_tools": \u0061dditional_tools' }],
-    ['messages', { speed: 'standard', inference_geo: 'global', service_tier: 'auto', tools: [{ name: 'g', input_schema: {} }, { type: 'bash_20270101', name: 'bash' }, { type: 'web_fetch_20260318', name: 'f' }] }],
+    [
+      'messages',
+      {
+        speed: 'standard',
+        inference_geo: 'global',
+        service_tier: 'auto',
+        tools: [
+          { name: 'g', input_schema: {} },
+          { type: 'bash_20270101', name: 'bash' },
+          { type: 'web_fetch_20260318', name: 'f' },
+        ],
+      },
+    ],
     ['messages', { messages: [{ role: 'user', content: 'What is a tool_addition?' }] }],
-    ['gemini', { serviceTier: 'standard', tools: [{ functionDeclarations: [] }, { urlContext: {} }, { code_execution: {} }, { googleSearch: null }], ofTomorrow: 1 }],
+    [
+      'gemini',
+      { serviceTier: 'standard', tools: [{ functionDeclarations: [] }, { urlContext: {} }, { code_execution: {} }, { googleSearch: null }], ofTomorrow: 1 },
+    ],
   ] as const)('%s: what is free, and a field that nobody knows, go through as they came', async (dialect, asked) => {
     await open()
     const spoken = SPOKEN[dialect]
@@ -168,7 +191,9 @@ describe('the most that a request can cost', () => {
   it('counts every use of a tool that is permitted', () => {
     expect(cost('openai-responses', { ...input, tools: [{ type: 'web_search' }] })).toBe(plain + 100_000_000n)
     expect(cost('openai-responses', { ...input, tools: [{ type: 'web_search' }], max_tool_calls: 3 })).toBe(plain + 30_000_000n)
-    expect(cost('openai-responses', { ...input, tools: [{ type: 'code_interpreter', container: { type: 'auto', memory_limit: '4g' } }] })).toBe(plain + 360_000_000n)
+    expect(cost('openai-responses', { ...input, tools: [{ type: 'code_interpreter', container: { type: 'auto', memory_limit: '4g' } }] })).toBe(
+      plain + 360_000_000n,
+    )
     expect(cost('anthropic-messages', { model: 'm', messages: [], tools: [{ type: 'web_search_20260318', max_uses: 2 }] })).toBe(plain + 20_000_000n)
     expect(cost('gemini-generate', { tools: [{ googleSearch: {} }] }, BY_PROMPT)).toBe(plain + 35_000_000n)
   })
@@ -177,9 +202,9 @@ describe('the most that a request can cost', () => {
     const asks = asksOf('anthropic-messages', { model: 'm', messages: [], fallbacks: [{ model: 'dear' }, { model: 'm', max_tokens: 1_000 }] })
     const step = 60_000_000n + 60_000_000n
     expect(worstCost(ALL_PRICED, most, asks, (id) => (id === 'dear' ? dear : ALL_PRICED))).toBe(plain + step + 30_000_000n + 60_000_000n)
-    expect(asksOf('openai-responses', { ...input, tools: [{ type: 'image_generation', model: 'gpt-image-2', quality: 'low', size: '1024x1024' }] }).steps).toEqual([
-      { model: 'gpt-image-2', times: 10, output: undefined, imageTokens: 408 + 4_000 },
-    ])
+    expect(
+      asksOf('openai-responses', { ...input, tools: [{ type: 'image_generation', model: 'gpt-image-2', quality: 'low', size: '1024x1024' }] }).steps,
+    ).toEqual([{ model: 'gpt-image-2', times: 10, output: undefined, imageTokens: 408 + 4_000 }])
     expect(asksOf('openai-chat', { model: 'm', messages: [], prediction: { type: 'content', content: 'abc' } }).predicted).toBeGreaterThanOrEqual(3)
   })
 })

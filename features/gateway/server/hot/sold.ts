@@ -21,13 +21,17 @@ export function notSold(deps: Pick<HotDeps, 'findModel'>, model: Model, asks: As
   if (asks.longCache && prices.cacheWrite12h === undefined)
     return { field: 'prompt_cache_options', message: `\`prompt_cache_options.ttl: 12h\` is not sold for \`${model.id}\`. Leave \`ttl\` out.` }
   for (const { kind } of asks.tools) {
-    const isSold = prices[kind] !== undefined || ((kind === 'webSearches' || kind === 'groundedPrompts') && (prices.webSearches ?? prices.groundedPrompts) !== undefined)
+    const isSold =
+      prices[kind] !== undefined || ((kind === 'webSearches' || kind === 'groundedPrompts') && (prices.webSearches ?? prices.groundedPrompts) !== undefined)
     if (!isSold) return { field: 'tools', message: `${TOOLS[kind]} is not sold for \`${model.id}\`. Leave it out of \`tools\`.` }
   }
   for (const step of asks.steps) {
     const other = step.model === undefined ? model : deps.findModel(step.model)
     if (other === undefined || (step.imageTokens !== undefined && other.prices.imageOutput === undefined))
-      return { field: step.imageTokens === undefined ? 'model' : 'tools', message: `The model \`${step.model}\`, which this request names as well, is not served here.` }
+      return {
+        field: step.imageTokens === undefined ? 'model' : 'tools',
+        message: `The model \`${step.model}\`, which this request names as well, is not served here.`,
+      }
   }
   return undefined
 }
