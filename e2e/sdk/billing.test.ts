@@ -71,11 +71,10 @@ describe.each(named(texts))('M3: %s', (_, shape) => {
     expect(end.settled ?? { amount: 0n, provenance: 'upstream' }).toMatchObject({ amount: 0n, provenance: 'upstream' })
   })
 
-  test('no usage: an estimate that says so, never above the hold', async () => {
+  test('no usage: what was held, and the row says so', async () => {
     const { end } = await run(shape, { body: asking(shape, 'Hi [[sandbox:fault=usage-none]]') })
-    expect(end).toMatchObject({ how: 'settled', settled: { provenance: 'estimated' } })
-    expect(end.settled!.amount).toBeGreaterThan(0n)
-    expect(end.settled!.amount <= end.settled!.held).toBe(true)
+    expect(end).toMatchObject({ how: 'settled', settled: { provenance: 'held' } })
+    expect(end.settled!.amount).toBe(end.settled!.held)
   })
 
   test.each(['usage-negative', 'usage-huge'])('%s counts as missing', async (fault) => {

@@ -138,11 +138,13 @@ export async function startRelayUnderTest(overrides: Partial<HotDeps['limits']> 
       keepaliveMs: 60_000,
       slowReaderMs: 60_000,
       defaultOutputTokens: 4_000,
-      drainMs: 300,
+      drainMs: 3_000,
       ...overrides,
     },
     log: { warn: () => undefined, error: () => undefined },
     metrics: { call: () => undefined, stream: () => undefined },
+    // No estimate is checked by chance.
+    random: () => 0.99,
   })
   const server = createServer((req, res) => relay.handle(req, res))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -5,8 +5,8 @@ import type { Transcript } from '../transcripts/transcript.ts'
 import { exchange, onlyEnds } from './exchange.ts'
 import { startRelayUnderTest, type GatewayUnderTest } from './gateway.ts'
 
-// M2: the client leaves at four places of a stream. A key that drains pays the vendor's own figure to the token; one that aborts pays for what it
-// was sent, or the vendor's figure where the vendor bills all or had said it already.
+// M2: the client leaves at four places of a stream. A key that drains pays the vendor's own figure to the token; one that aborts pays for its
+// input and what it was sent, or the vendor's figure where the vendor bills all, had said it already, or an estimate was to be checked.
 /** Departures at each place of each dialect, for each kind of key; 200 with a release. */
 const ROUNDS = Number(process.env['DEPARTURES'] ?? 2)
 const PLACES = ['at byte 0', 'after the first token', 'in the middle', 'just before the usage'] as const
@@ -70,11 +70,11 @@ describe.each(shapes.map((shape) => [shape.name, shape] as const))('M2: the clie
             billed.output,
             billed.reasoning,
           ])
-        if (settled) {
-          expect(settled.amount <= settled.held).toBe(true)
-          // By our own count of what was sent, not of what nobody read.
-          expect(settled.outputTokens).toBeLessThanOrEqual(billed.output * 2 + 20)
-        }
+        // Input is owed once the vendor was asked, wherever the client left.
+        expect(settled!.inputTokens).toBeGreaterThanOrEqual(billed.input)
+        expect(settled!.amount <= settled!.held).toBe(true)
+        // By our own count of what was sent, not of what nobody read.
+        expect(settled!.outputTokens).toBeLessThanOrEqual(billed.output * 2 + 20)
         await gateway.forget()
       }
     }

@@ -30,7 +30,7 @@ const usageRow = z.object({
 export type UsageRow = z.output<typeof usageRow>
 
 export const outcomes = ['completed', 'client_gone', 'upstream_failed', 'upstream_cut'] as const
-const provenance = z.enum(['upstream', 'upstream_partial', 'counted', 'estimated'])
+const provenance = z.enum(['upstream', 'upstream_partial', 'counted', 'estimated', 'held'])
 const callRow = z.object({
   callId: z.string(),
   startedAt: z.string(),

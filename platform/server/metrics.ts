@@ -59,6 +59,7 @@ export const callMetrics = {
   stream: (delta: 1 | -1) => {
     streams.inc(delta)
   },
+  alarm: (event: string) => countEvent(event),
   breaker: (upstream: string, model: string, kind: string, state: keyof typeof STATES) => {
     breakers.set({ upstream, model, kind }, STATES[state])
     if (state === 'open') countEvent('gateway.breaker_open')

@@ -22,6 +22,8 @@ const ownShape = {
   GATEWAY_WARM_CONNECTIONS: z.coerce.number().int().min(0).max(100).default(2),
   /** Wait for an upstream's headers, and between its chunks. */
   UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(1000).default(600_000),
+  /** How long an answer is read on for its usage after its client left; then what was held is charged. */
+  GATEWAY_READ_ON_MS: z.coerce.number().int().min(1000).default(900_000),
   GATEWAY_BODY_MB: z.coerce.number().int().min(1).max(512).default(64),
   /** Keys kept in memory by one process. */
   GATEWAY_KEYS_IN_MEMORY: z.coerce.number().int().min(100).default(200_000),

@@ -22,7 +22,7 @@ export const ourUse = (sql: Sql, from: Date, before: Date) =>
     `select upstream, model, count(*) filter (where input_tokens + output_tokens > 0) as calls,
        coalesce(sum(input_tokens) filter (where provenance <> 'counted'), 0)::bigint as input, coalesce(sum(cached_tokens) filter (where provenance <> 'counted'), 0)::bigint as cached,
        coalesce(sum(output_tokens) filter (where provenance <> 'counted'), 0)::bigint as output, sum(amount)::bigint as charge,
-       count(*) filter (where provenance in ('estimated', 'upstream_partial')) as estimated
+       count(*) filter (where provenance in ('estimated', 'upstream_partial', 'held')) as estimated
      from gateway_usage where started_at >= $1 and started_at < $2 group by 1, 2 order by 1, 2`,
     [from, before],
   )

@@ -17,7 +17,7 @@ export interface CallDbRow {
   readonly last4: string
   readonly status: number
   readonly outcome: 'completed' | 'client_gone' | 'upstream_failed' | 'upstream_cut'
-  readonly provenance: 'upstream' | 'upstream_partial' | 'counted' | 'estimated'
+  readonly provenance: 'upstream' | 'upstream_partial' | 'counted' | 'estimated' | 'held'
   readonly input_tokens: bigint
   readonly cached_tokens: bigint
   readonly output_tokens: bigint

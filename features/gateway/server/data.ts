@@ -19,8 +19,11 @@ export interface StoredKey extends StoredLimits {
 const KEY = `key_id, name, last4, created_at, last_used_at, deleted_at, on_disconnect, ${LIMITS}`
 
 export const keysByHash = async (sql: Sql, hashes: readonly string[]): Promise<Map<string, ApiKey>> => {
-  const rows = await sql.query<{ hash: string; key_id: string; user_id: string; account_id: bigint; on_disconnect: 'abort' | 'drain' } & StoredLimits>(
-    `select encode(secret_hash, 'hex') as hash, key_id, user_id, account_id, on_disconnect, ${LIMITS} from gateway_keys
+  const rows = await sql.query<
+    { hash: string; key_id: string; user_id: string; account_id: bigint; on_disconnect: 'abort' | 'drain'; reads_on: boolean } & StoredLimits
+  >(
+    `select encode(secret_hash, 'hex') as hash, key_id, user_id, account_id, on_disconnect, ${LIMITS},
+       exists (select from gateway_read_on r where r.account_id = gateway_keys.account_id) as reads_on from gateway_keys
      where secret_hash in (select decode(h, 'hex') from unnest($1::text[]) h) and deleted_at is null`,
     [hashes],
     'gateway_keys_by_hash',
@@ -28,10 +31,19 @@ export const keysByHash = async (sql: Sql, hashes: readonly string[]): Promise<M
   return new Map(
     rows.map((row) => [
       row.hash,
-      { keyId: row.key_id, userId: row.user_id, accountId: row.account_id, onDisconnect: row.on_disconnect, limits: limitsOf(row) },
+      { keyId: row.key_id, userId: row.user_id, accountId: row.account_id, onDisconnect: row.on_disconnect, readsOn: row.reads_on, limits: limitsOf(row) },
     ]),
   )
 }
+
+/** An estimate fell short of the vendor's figure: every process hears of it and reads on from now on. Once an account. */
+export const noteReadOn = (sql: Sql, found: { readonly accountId: bigint; readonly callId: string; readonly estimated: bigint; readonly billed: bigint }) =>
+  sql.query('insert into gateway_read_on (account_id, call_id, estimated, billed) values ($1, $2, $3, $4) on conflict (account_id) do nothing', [
+    found.accountId,
+    found.callId,
+    found.estimated,
+    found.billed,
+  ])
 
 /** Locks the user's keys against each other, so that two requests cannot both take the last place. */
 export const lockKeysOf = (sql: Sql, userId: string) => sql.query(`select pg_advisory_xact_lock(hashtextextended('gateway_keys:' || $1, 0))`, [userId])

@@ -3,7 +3,7 @@ import { callMetrics, watchGates } from '#platform/server/metrics.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import { createCatalogue } from './catalogue.ts'
 import { readGatewayConfig } from './config.ts'
-import { keysByHash, noteUsed } from './data.ts'
+import { keysByHash, noteReadOn, noteUsed } from './data.ts'
 import { proxiesOf } from './hot/address.ts'
 import type { HotDeps } from './hot/deps.ts'
 import { createJournal } from './journal/journal.ts'
@@ -81,10 +81,14 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
       slowReaderMs: 120_000,
       fullPaceMs: FULL_PACE_MS,
       defaultOutputTokens: 4096,
+      drainMs: config.GATEWAY_READ_ON_MS,
     },
     proxies: proxiesOf(deps.config.TRUST_PROXY),
     log,
     metrics: callMetrics,
+    noteShort: (found) => {
+      noteReadOn(db, found).catch((error: unknown) => log.error({ err: error }, 'an account whose estimates fall short was not written down'))
+    },
     keys: { size: keys.size, pushed: () => listener.sure() },
     stop: async () => {
       clearInterval(timer)

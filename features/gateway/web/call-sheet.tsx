@@ -108,8 +108,9 @@ export function CallReceipt({ call }: { readonly call: CallDetail }) {
 
 type Say = ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh']>>
 
-/** Units x price, each as the line can be recomputed from. */
+/** Units x price, each as the line can be recomputed from; what is charged from the hold has none. */
 function lineNote(t: Say, line: CallDetail['lines'][number]): string {
+  if (line.kind === 'call') return ''
   if (isFactor(line.kind)) return t('callFactor', { factor: line.unitPrice })
   const unit = unitOf(line.kind)
   return t(`callSum_${unit}`, { count: countText(line.tokens), price: priceText(linePrice(line.unitPrice, unit), 'usd') })

@@ -48,6 +48,10 @@ export class Attempt implements UpstreamHandler, Dial {
     this.gate = route.upstream.gate
   }
 
+  get isAsked(): boolean {
+    return this.exchange?.written === true
+  }
+
   /** Gives its place at the upstream to another call. */
   leave(): void {
     const { gate } = this

@@ -10,6 +10,7 @@ import type { Breakers } from './routes/breakers.ts'
 import type { Ticket } from './routes/gate.ts'
 import type { Block } from './tally.ts'
 import type { Translation } from './translate/call.ts'
+import type { Trust } from './trust.ts'
 
 export type Generate = Extract<Target, { kind: 'generate' }>
 
@@ -17,6 +18,8 @@ export type Generate = Extract<Target, { kind: 'generate' }>
 export interface Dial {
   /** Nothing more will come of it, or its end is already being settled. */
   readonly over: boolean
+  /** The vendor has the request, and may bill it. */
+  readonly isAsked: boolean
   abort(): void
   pause(): void
   resume(): void
@@ -31,6 +34,7 @@ export interface Call {
   readonly res: ClientResponse
   readonly deps: HotDeps
   readonly breakers: Breakers
+  readonly trust: Trust
   /** Called when the client's side and the money are both done with. */
   readonly onDone: (call: Call) => void
   /** Its place among the open calls. */
@@ -86,8 +90,12 @@ export interface Call {
   sent: boolean
   /** The client has left. */
   gone: boolean
-  /** Reading on after the client left, until this moment (0: not draining; Infinity: to the end). */
+  /** It is gone because this process is ending and closed its connection. */
+  cutByUs: boolean
+  /** Reading on after the client left, until this moment; 0: not reading on. */
   drainUntil: number
+  /** Why it is read on. input: until the vendor named its input. end: to the vendor's figure. check: so too, to compare an estimate with it. */
+  readOn: 'no' | 'input' | 'end' | 'check'
   blockedSince: number
   /** Bytes that had left for the client when the ticker last looked. */
   progress: number
@@ -97,7 +105,7 @@ export interface Call {
   untallied: Block[]
 }
 
-type Start = Pick<Call, 'req' | 'res' | 'deps' | 'breakers' | 'onDone' | 'slot' | 'routed' | 'head' | 'key24'>
+type Start = Pick<Call, 'req' | 'res' | 'deps' | 'breakers' | 'trust' | 'onDone' | 'slot' | 'routed' | 'head' | 'key24'>
 
 /**
  * A new call with nothing known but its head. One literal, no spread: V8 would grow the object field by field. No closure
@@ -110,6 +118,7 @@ export function openCall(start: Start): Call {
     res: start.res,
     deps: start.deps,
     breakers: start.breakers,
+    trust: start.trust,
     onDone: start.onDone,
     slot: start.slot,
     routed: start.routed,
@@ -147,7 +156,9 @@ export function openCall(start: Start): Call {
     socket: undefined,
     sent: false,
     gone: false,
+    cutByUs: false,
     drainUntil: 0,
+    readOn: 'no',
     blockedSince: 0,
     progress: 0,
     meter: newMeter(),

@@ -111,6 +111,8 @@ export interface UpstreamHandler {
 /** A request under way, for the client that sent it. */
 export interface Exchange {
   readonly over: boolean
+  /** False while it waits for a connection: the server knows nothing of it yet. */
+  readonly written: boolean
 }
 
 /** Speaks HTTP to upstreams over connections kept warm; see upstream/client.ts. */
@@ -153,6 +155,8 @@ export interface ApiKey {
   readonly userId: string
   readonly accountId: bigint
   readonly onDisconnect: 'abort' | 'drain'
+  /** Its account's calls are read to their end when a client leaves: an estimate fell short there (trust.ts). */
+  readonly readsOn?: boolean
   /** Undefined on most keys: what a key does not use costs nothing. */
   readonly limits?: KeyLimits | undefined
 }
@@ -181,8 +185,11 @@ export interface ReservedCall {
   readonly askedModel?: string | undefined
 }
 
-/** counted: the vendor names no figure, and the request itself tells it exactly (characters of speech, seconds of a file). */
-export type Provenance = 'upstream' | 'upstream_partial' | 'counted' | 'estimated'
+/**
+ * counted: the vendor names no figure, and the request itself tells it exactly (characters of speech, seconds of a file). held: no figure
+ * that could be billed came within the limits, and what was set aside is charged.
+ */
+export type Provenance = 'upstream' | 'upstream_partial' | 'counted' | 'estimated' | 'held'
 
 /** One class on the itemised row: units (`tokens`, whatever the class counts) x unit price (nano-dollars per million) = amount, rounded up. A factor's line has no units and no amount: its unit price is the factor. */
 export interface UsageLine {
@@ -255,11 +262,15 @@ export interface HotDeps {
     readonly slowReaderMs: number
     /** Output tokens assumed when the request names no cap and the model has none. */
     readonly defaultOutputTokens: number
-    /** How long an answer is read on after its client left while reasoning or a tool call was open; 30 s when absent. */
+    /** How long an answer is read on after its client left, before what was held is charged; 15 minutes when absent. */
     readonly drainMs?: number
     /** How closely a stream is written to where the loop is full, up to four times as long where it stays so (pace.ts); as ever when absent. */
     readonly fullPaceMs?: number
   }
+  /** An estimate fell short of what the vendor billed: from now on the account's calls are read to their end, by every process. */
+  noteShort?(found: { readonly accountId: bigint; readonly callId: string; readonly estimated: Nano; readonly billed: Nano }): void
+  /** From 0 to 1; Math.random when absent. */
+  readonly random?: () => number
   /** Whose x-forwarded-for is believed; this machine's own when absent. */
   readonly proxies?: BlockList
   readonly log: { warn(data: object, text: string): void; error(data: object, text: string): void }

@@ -156,10 +156,12 @@ describe('the client leaves', () => {
     expect(settled.amount).toBeLessThanOrEqual(settled.held)
   })
 
-  it("chat before any text: may be reasoning, so it is read on and the vendor's figure is billed", async () => {
+  it('chat before any text: the upstream is left, and the input is owed', async () => {
     await open()
-    expect((await leaveAfter({ body: CHAT_STREAM }, CHAT_USAGE, 1)).upstreamClosed).toBe(false)
-    expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', provenance: 'upstream', outputTokens: 20 })
+    expect((await leaveAfter({ body: CHAT_STREAM }, CHAT_USAGE, 1)).upstreamClosed).toBe(true)
+    const settled = lab.journal.settled[0]!
+    expect(settled).toMatchObject({ outcome: 'client_gone', provenance: 'estimated' })
+    expect(settled.inputTokens).toBeGreaterThan(20)
   })
 
   it('anthropic with visible text: input exact, output estimated', async () => {
@@ -180,18 +182,19 @@ describe('the client leaves', () => {
     expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', provenance: 'upstream', outputTokens: 20 })
   })
 
-  it('an open tool call is read on only for a while', async () => {
+  it('a call with tools is read on only for a while: then what was held is charged', async () => {
     await open()
     const tool =
       'data: {"id":"1","choices":[{"index":0,"delta":{"content":"I look","tool_calls":[{"index":0,"function":{"name":"f","arguments":"{"}}]},"finish_reason":null}]}\n\n'
     lab.upstream.answer = (_seen, socket) => {
       socket.write(`${SSE_HEAD}\r\n${httpChunk(tool)}`)
     }
-    await call(lab, { body: CHAT_STREAM, onData: (_text, res) => res.destroy() })
+    const tools = [{ type: 'function', function: { name: 'f' } }]
+    await call(lab, { body: { ...CHAT_STREAM, tools }, onData: (_text, res) => res.destroy() })
     await sleep(150)
     expect(lab.journal.settled).toEqual([])
     await calm()
-    expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', provenance: 'estimated' })
+    expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', provenance: 'held' })
     await until(() => lab.upstream.seen[0]!.closed)
   })
 
@@ -239,7 +242,7 @@ describe('the client leaves', () => {
     socket.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
     await until(() => lab.journal.settled.length === 1, 8_000)
     expect(written).toBeLessThan(400)
-    expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', provenance: 'estimated' })
+    expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', provenance: 'held' })
     socket.destroy()
     await calm()
   })

@@ -28,9 +28,11 @@ const FORWARD = 0,
   ORIGIN = 8,
   PREFLIGHT = 9,
   TYPE = 10,
-  TRANSFER = 11
+  TRANSFER = 11,
+  ACCEPT = 12
 
 const NAMED: Readonly<Record<string, number>> = {
+  'accept': ACCEPT,
   'authorization': AUTHORIZATION,
   'x-api-key': X_API_KEY,
   'x-goog-api-key': GOOG_KEY,
@@ -44,46 +46,43 @@ const NAMED: Readonly<Record<string, number>> = {
 }
 
 /**
- * Never forwarded: hop-by-hop fields, credentials, what describes the client's network or browser, account selectors of
- * a vendor account that is not the client's. `idempotency-key` too: two customers may choose the same one, and the
- * vendor's account is shared. No accept-encoding: usage is read from plain bytes.
+ * Headers that go on: what the vendors' SDKs and command-line clients send that a vendor reads or counts, by name. Whatever else a
+ * client sends stays here, because a vendor may read it as an order: a field mask (`x-goog-fieldmask`) takes the usage out of an
+ * answer, an override changes the method, a second credential or workspace names another account. `idempotency-key` stays too: two
+ * customers may choose the same one, and the vendor's account is shared. No accept-encoding: usage is read from plain bytes.
  */
-const DROPPED = new Set([
-  'host',
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'upgrade',
-  'expect',
-  'accept-encoding',
-  'cookie',
-  'referer',
-  'forwarded',
-  'via',
-  'x-real-ip',
-  'true-client-ip',
-  'openai-organization',
-  'openai-project',
-  'x-goog-user-project',
-  'idempotency-key',
-  'access-control-request-method',
-  'dnt',
-  'priority',
-  'accesstoken',
-  'access-token',
+const FORWARDED = new Set([
+  'accept-language',
+  'anthropic-beta',
+  'anthropic-dangerous-direct-browser-access',
+  'openai-beta',
+  'x-app',
+  'x-client-request-id',
+  'x-goog-api-client',
+  'x-server-timeout',
+  'x-openai-subagent',
+  'originator',
+  'version',
+  'session_id',
+  'session-id',
+  'conversation_id',
+  'conversation-id',
+  'x-session-id',
+  'x-session-affinity',
+  'x-conversation-id',
 ])
-const DROPPED_PREFIXES = ['x-forwarded-', 'cf-', 'sec-', 'proxy-', 'x-mingxi-', 'x-amz-', 'x-envoy-', 'fly-']
+const FORWARDED_PREFIXES = ['x-stainless-', 'x-codex-', 'x-claude-code-']
 
 /** What to do with a header. */
 const actionFor = bySpelling((name) => {
   const lower = name.toLowerCase()
-  const dropped = DROPPED.has(lower) || DROPPED_PREFIXES.some((prefix) => lower.startsWith(prefix))
-  return Object.hasOwn(NAMED, lower) ? NAMED[lower]! : dropped ? DROP : FORWARD
+  if (Object.hasOwn(NAMED, lower)) return NAMED[lower]!
+  return FORWARDED.has(lower) || FORWARDED_PREFIXES.some((prefix) => lower.startsWith(prefix)) ? FORWARD : DROP
 })
+
+/** Forms that usage can be read from; Google answers in protobuf where that is asked for. */
+const READABLE = /^\s*(?:application\/json|application\/octet-stream|text\/event-stream|text\/plain|audio\/[\w.+-]+|\*\/\*)\s*(?:;.*)?$/i
+const isReadable = bySpelling((accept) => accept.split(',').every((one) => READABLE.test(one)))
 
 const ANTHROPIC_AGENT = /^(?:async)?anthropic|^claude-cli/i
 
@@ -132,6 +131,9 @@ export function readHead(rawHeaders: readonly string[], routed: Routed): Head {
       case PREFLIGHT:
         preflightHeaders = value
         break
+      case ACCEPT:
+        if (isReadable(value)) forward.push(name, value)
+        break
       case TRANSFER:
         chunked = true
         break
@@ -178,12 +180,17 @@ function keyInQuery(query: string): string {
   return new URLSearchParams(query).get('key')?.trim() ?? ''
 }
 
-/** The query for the upstream: as it came, without the key. */
-export function forwardedQuery(query: string): string {
+/** Events, not a JSON array, where a Gemini stream is asked for; the vendor reads the last of several. */
+export function asksForEvents(query: string): boolean {
+  return query === '?alt=sse' || (query.includes('alt=') && new URLSearchParams(query).getAll('alt').at(-1) === 'sse')
+}
+
+/**
+ * The query for the upstream: the two parameters that the SDKs send. Google takes others that change the answer's form or leave parts
+ * of it out (`fields`, `$fields`, `alt=proto`, `callback`), in many spellings; none of them goes on.
+ */
+export function forwardedQuery(surface: Surface, query: string): string {
   if (query.length < 2) return ''
-  const kept = query
-    .slice(1)
-    .split('&')
-    .filter((pair) => pair !== '' && pair !== 'key' && !pair.startsWith('key='))
-  return kept.length === 0 ? '' : `?${kept.join('&')}`
+  if (surface === 'gemini') return asksForEvents(query) ? '?alt=sse' : ''
+  return surface === 'anthropic' && new URLSearchParams(query).get('beta') === 'true' ? '?beta=true' : ''
 }

@@ -9,7 +9,7 @@ import type { HotDeps } from './deps.ts'
 import { isFreeEnough } from './free-limit.ts'
 import { readHead } from './head.ts'
 import { newCallKey } from './ids.ts'
-import { clientLeft } from './leave.ts'
+import { clientLeft, endWithProcess } from './leave.ts'
 import { answerModels } from './models.ts'
 import { answerPreflight, answerUnknown, rawRefusal } from './other.ts'
 import { answerQuote } from './quote.ts'
@@ -20,6 +20,7 @@ import { claims, isModelPath, route } from './route.ts'
 import { createBreakers } from './routes/breakers.ts'
 import { createSockets } from './sockets/index.ts'
 import { createTicker } from './ticker.ts'
+import { createTrust } from './trust.ts'
 
 export type * from './deps.ts'
 
@@ -39,10 +40,14 @@ export interface Relay {
   openCalls(): number
 }
 
+/** What was cut at the end of a drain is written within this, or by the sweeper. */
+const SETTLE_MS = 2_000
+
 /** The model API: readHead -> authenticate -> readRequest -> admit -> relay -> settle. See README.md. */
 export function createRelay(deps: HotDeps): Relay {
   const calls: Call[] = []
   const breakers = createBreakers(deps)
+  const trust = createTrust(deps.random)
   const ticker = createTicker(deps.limits, calls)
   let closing = false
 
@@ -59,6 +64,7 @@ export function createRelay(deps: HotDeps): Relay {
       res,
       deps,
       breakers,
+      trust,
       onDone,
       slot: calls.length,
       routed,
@@ -68,7 +74,10 @@ export function createRelay(deps: HotDeps): Relay {
     calls.push(call)
     ticker.wake()
     res.on('close', () => {
-      if (!res.writableFinished) clientLeft(call)
+      if (!res.writableFinished) {
+        call.cutByUs = closing
+        clientLeft(call)
+      }
       call.phase = 'closed'
       maybeDone(call)
     })
@@ -95,8 +104,12 @@ export function createRelay(deps: HotDeps): Relay {
       closing = true
       const until = Date.now() + ms
       sockets.drain()
-      while ((calls.length > 0 || sockets.open() > 0) && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20))
+      const isOpen = (): boolean => calls.length > 0 || sockets.open() > 0
+      while (isOpen() && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20))
       sockets.cut()
+      for (const call of [...calls]) endWithProcess(call)
+      const settled = Date.now() + SETTLE_MS
+      while (calls.some((call) => call.money === 'settling') && Date.now() < settled) await new Promise((resolve) => setTimeout(resolve, 20))
     },
   }
 }

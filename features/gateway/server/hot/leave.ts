@@ -1,14 +1,20 @@
+import { isAllSeen } from './all-seen.ts'
 import type { Call } from './call.ts'
+import { inputOf } from './estimate.ts'
 import { cancelWait } from './routes/queue.ts'
-import { settle } from './settle.ts'
+import { estimateOf, settle } from './settle.ts'
+import type { Ending } from './settle.ts'
 import { tallyUp } from './tally.ts'
+import { choose } from './trust.ts'
 
-const DRAIN_MS = 30_000
+const READ_ON_MS = 900_000
+const NOTHING = Buffer.alloc(0)
 
 /**
- * The client has left before its answer's end (wire.md, 2.10). Where the vendor stops billing at an abort, the upstream
- * is left and the relayed part is charged; where it bills the whole answer anyway, or what it has done so far cannot be
- * told from the stream, the answer is read on.
+ * The client has left before its answer's end (wire.md, 2.10). Leaving is never cheaper than staying: the answer is read on to the
+ * vendor's own figure, whose bytes go nowhere, and past a limit what was held is charged. Only where everything made so far passed
+ * through here as text (all-seen.ts), and the account's estimates are known to fit (trust.ts), the upstream is left and the relayed
+ * part is charged.
  */
 export function clientLeft(call: Call): void {
   if (call.gone) return
@@ -20,40 +26,69 @@ export function clientLeft(call: Call): void {
   }
   const { attempt } = call
   if (attempt === undefined || attempt.over || call.money === 'settling' || call.money === 'done') return
+  if (!attempt.isAsked) {
+    attempt.abort()
+    if (call.money === 'promised') leaveUndialled(call)
+    return
+  }
+  // What an upstream made while its client did not read lies unread: there is no telling how much.
+  const isHeldUp = call.blockedSince > 0
   attempt.resume()
-  const readOn = readOnFor(call)
-  if (readOn === 0) stop(call)
-  else call.drainUntil = readOn === Infinity ? Infinity : Date.now() + readOn
+  if (call.money === 'none') attempt.abort()
+  else {
+    call.drainUntil = Date.now() + (call.deps.limits.drainMs ?? READ_ON_MS)
+    call.readOn = 'end'
+    if (!isHeldUp && call.apiKey!.onDisconnect === 'abort' && isAllSeen(call)) decide(call)
+    inputOf(call)
+    call.body = NOTHING
+  }
+}
+
+/** For a call in which all is seen. Called again with what comes, as long as the vendor is about to name its input (Anthropic). */
+export function decide(call: Call): void {
+  if (call.rules!.id === 'anthropic-messages' && call.meter.raw === undefined) {
+    call.readOn = 'input'
+    return
+  }
+  tallyUp(call)
+  call.readOn = 'end'
+  const { readsOn, accountId } = call.apiKey!
+  if (readsOn === true || call.tally.thought) return
+  const choice = choose(call.trust, accountId, estimateOf(call).amount)
+  if (choice === 'guess') stop(call, 'gone')
+  else if (choice === 'check') call.readOn = 'check'
 }
 
 /** The client left before anybody was asked: its money is given back. */
 export function leaveUndialled(call: Call): void {
-  settle(call, 'gone', undefined, undefined).catch((error: unknown) => {
-    call.deps.log.error({ error, requestId: call.requestId }, 'release failed; the sweeper will resolve the call')
-  })
+  settleLeft(call, 'undialled')
 }
 
-/** Leaves the upstream and charges what there is. */
-export function stop(call: Call): void {
+/** Leaves the upstream: `gone` charges what was relayed, `limit` what was held. */
+export function stop(call: Call, ending: 'gone' | 'limit' | 'cut'): void {
   const { attempt } = call
   if (attempt === undefined || attempt.over) return
   attempt.abort()
-  if (call.money === 'none') return
-  settle(call, 'gone', call.rules!.stream?.rawUsage(call.meter), undefined).catch((error: unknown) => {
+  if (call.money !== 'promised') return
+  settleLeft(call, ending)
+}
+
+function settleLeft(call: Call, ending: Ending): void {
+  settle(call, ending, call.rules?.stream?.rawUsage(call.meter), undefined).catch((error: unknown) => {
     call.deps.log.error({ error, requestId: call.requestId }, 'settlement failed; the sweeper will resolve the call')
   })
 }
 
-function readOnFor(call: Call): number {
-  if (call.target!.free) return 0
-  if (call.apiKey!.onDisconnect === 'drain' || !call.facts!.stream || call.route!.upstream.billsAfterAbort) return Infinity
-  // A picture or a recording is begun as a whole and billed as one; its figure comes at the end.
-  if (call.facts!.media !== undefined) return Infinity
-  // Nothing has come of it yet.
-  if (call.firstByteAt === 0) return 0
-  tallyUp(call)
-  const { visible, toolOpen } = call.tally
-  const readOn = call.deps.limits.drainMs ?? DRAIN_MS
-  // Thinking that is not shown, or shown in a summary, is billed in full: only the vendor knows the figure.
-  return visible && !toolOpen ? 0 : readOn
+/**
+ * This process is about to end. Who left before pays what was held: leaving with a restart is no cheaper than leaving. Who was cut off by
+ * us pays for what was relayed at most.
+ */
+export function endWithProcess(call: Call): void {
+  stop(call, call.gone && !call.cutByUs ? 'limit' : 'cut')
+}
+
+/** True once reading on costs more than it can tell: its time is over, or what was made fills the promise. */
+export function isEnough(call: Call, now: number): boolean {
+  if (call.drainUntil === 0) return false
+  return now >= call.drainUntil || (call.facts!.media === undefined && estimateOf(call).amount >= call.reserved!.held)
 }

@@ -136,7 +136,7 @@ describe('a key that is counted', () => {
     lab.upstream.answer = (_seen, socket) => {
       socket.write(httpJson({ error: { message: 'no' } }, 500))
     }
-    expect((await call(lab, { body: CHAT })).status).toBe(500)
+    expect((await call(lab, { body: CHAT })).status).toBe(502)
     expect(lab.quota.ends).toHaveLength(2)
   })
 

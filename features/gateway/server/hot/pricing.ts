@@ -48,7 +48,7 @@ function tokensAtWorst(prices: Prices, input: number, output: number, { factors,
   return sum([tokenCost(input, multiplied(dearest, above)), tokenCost(output, multiplied(dearestOutput(tier), above))])
 }
 
-const ONE = 1_000_000n
+export const ONE = 1_000_000n
 
 /** One that is not sold for the model counts as none: `unpriced` tells of it. */
 const factorsOf = (prices: Prices, factors: readonly Factor[]): bigint[] => factors.map((name) => prices.factors?.[name] ?? ONE)

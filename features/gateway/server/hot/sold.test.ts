@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Prices } from './deps.ts'
 import { DIALECTS } from './dialects/index.ts'
 import { isProblem } from './dialects/dialect.ts'
@@ -153,20 +153,22 @@ const STRANGE: readonly (readonly [Name, object, object, string])[] = [
   ['gemini', { candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 20 }] }, {}, 'imageOutput'],
 ]
 
-/** The settlement is told of it by `Usage.unknown`; what it charges then is tried where it is settled. */
 describe.each([
   ['whole', false],
   ['streamed', true],
-] as const)('a figure that nobody knows is named to the settlement, %s', (_way, stream) => {
+] as const)('a figure that nobody knows costs what was held, and is told of, %s', (_way, stream) => {
   it.each(STRANGE)('%s %j %j: %s', async (dialect, usage, rest, field) => {
     await open()
+    const told = vi.spyOn(lab.deps.log, 'error')
     const spoken = SPOKEN[dialect]
     lab.upstream.answer = (_seen, socket) => {
       socket.write(stream ? httpEvents(spoken.events({ usage, rest })) : httpJson(spoken.whole({ usage, rest })))
     }
     const path = stream && 'streamPath' in spoken ? spoken.streamPath : spoken.path
     await call(lab, { path, body: { ...spoken.body, ...(dialect === 'gemini' ? {} : { stream }) } })
-    expect(lab.logs.join('\n')).toContain(`unknown usage: ${field}`)
+    const settled = lab.journal.settled[0]!
+    expect([settled.provenance, settled.amount]).toEqual(['held', settled.held])
+    expect(told.mock.calls.map(([data]) => data)).toContainEqual(expect.objectContaining({ event: 'gateway.usage_unknown', field }))
   })
 })
 

@@ -2,12 +2,14 @@ import type { Attempt, StreamSink } from './attempt.ts'
 import { eventEnd, isWholeEvent } from './dialects/sse.ts'
 import { begin, give, release, send, write } from './flow.ts'
 import type { Flow } from './flow.ts'
+import { decide } from './leave.ts'
 import { settle } from './settle.ts'
 import type { Ending } from './settle.ts'
 import { elementEnd, splitElements, splitEvents } from './splitter.ts'
 import { remember, tallyUp } from './tally.ts'
 import { openTranslator } from './translate/call.ts'
 import type { Translator } from './translate/call.ts'
+import { withoutAccount, withoutNames } from './vendor-errors.ts'
 import { endOfFailure, settleFailed } from './whole.ts'
 
 /** An unfinished event larger than this is nonsense (a picture inside one event is some megabytes). */
@@ -60,6 +62,7 @@ function take(flow: Flow, data: Buffer): void {
   if (flow.over || flow.attempt.aborted) return
   const events = flow.splitter.feed(data)
   if (events !== undefined) relayEvents(flow, events)
+  if (flow.call.readOn === 'input' && !flow.over) decide(flow.call)
   if (flow.splitter.waiting > EVENT_BYTES && !flow.over) {
     flow.attempt.abort()
     endOfStream(flow, false)
@@ -84,7 +87,7 @@ function translateEvents(flow: Flow, translator: Translator, events: Buffer): vo
 }
 
 function closeTranslated(flow: Flow, translator: Translator, ending: Ending): void {
-  const last = ending === 'complete' ? translator.end() : translator.fail(ending === 'failed' ? translator.error || CUT : CUT)
+  const last = ending === 'complete' ? translator.end() : translator.fail(ending === 'failed' ? withoutNames(translator.error) || CUT : CUT)
   close(flow, ending, Buffer.from(last))
 }
 
@@ -115,7 +118,7 @@ function relayEvents(flow: Flow, events: Buffer): void {
     }
     // An event that is not the end: what was held before it was not the end either.
     if (flow.held.length > 0 && (verdict === 'pass' || typeof verdict !== 'string')) out.push(...flow.held.splice(0))
-    if (verdict === 'hold' || verdict === 'end') flow.held.push(event)
+    if (verdict === 'hold' || verdict === 'end') flow.held.push(call.meter.failed ? withoutAccount(event) : event)
     else if (typeof verdict !== 'string') out.push(verdict)
     from = end
   }

@@ -21,6 +21,12 @@ const spare: Block[] = []
  * just long enough to become old, and a thousand streams then leave megabytes a second for the collector's rarest and dearest run.
  */
 export function remember(call: Call, events: Buffer): void {
+  // Nothing is kept for who has left.
+  if (call.gone) {
+    tallyUp(call)
+    count(call, events)
+    return
+  }
   const { untallied } = call
   let block = untallied.at(-1)
   if (block === undefined || block.bytes.length - block.used < events.length) {

@@ -1,7 +1,8 @@
 import type { Call } from './call.ts'
 import type { HotDeps } from './deps.ts'
 import { DIALECTS } from './dialects/index.ts'
-import { stop } from './leave.ts'
+import { asksForEvents } from './head.ts'
+import { isEnough, stop } from './leave.ts'
 import { refuse, writeChunk } from './reply.ts'
 
 /** White space between the elements of a JSON array. */
@@ -36,7 +37,7 @@ export function createTicker(limits: HotDeps['limits'], calls: readonly Call[]):
 function look(call: Call, now: number): void {
   const { limits } = call.deps
   if (call.gone) {
-    if (call.drainUntil > 0 && now >= call.drainUntil) stop(call)
+    if (isEnough(call, now)) stop(call, 'limit')
     return
   }
   if (call.phase === 'body') {
@@ -51,12 +52,8 @@ function look(call: Call, now: number): void {
   if (call.facts?.media !== undefined && call.facts.media.answer !== 'events') return
   if (call.sent && call.phase === 'working' && now - call.since >= limits.keepaliveMs) {
     call.since = now
-    writeChunk(call, call.surface === 'gemini' && !isEvents(call) ? NEWLINE : DIALECTS[call.target!.dialect].stream!.keepalive)
+    writeChunk(call, call.surface === 'gemini' && !asksForEvents(call.routed.query) ? NEWLINE : DIALECTS[call.target!.dialect].stream!.keepalive)
   }
-}
-
-function isEvents(call: Call): boolean {
-  return call.routed.query.includes('alt=sse')
 }
 
 /** Bytes that left this process count as reading; none for a while, and the client counts as gone. */

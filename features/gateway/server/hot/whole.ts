@@ -3,7 +3,6 @@ import type { Attempt } from './attempt.ts'
 import type { DialectRules } from './dialects/dialect.ts'
 import type { Call } from './call.ts'
 import { nextRoute } from './choose.ts'
-import { causeOfStatus } from './errors.ts'
 import type { Cause } from './errors.ts'
 import { finish, idHeaders, refuse } from './reply.ts'
 import { askedWait, kindOfStatus, noteFailure, noteWorks } from './routes/breakers.ts'
@@ -14,9 +13,8 @@ import { settle } from './settle.ts'
 import { refuseTranslated, translateAnswer } from './translate/call.ts'
 import { isRaw } from './usage.ts'
 import type { Raw } from './usage.ts'
+import { isOutOfCredit, shownError, withoutAccount } from './vendor-errors.ts'
 
-const OPEN_OBJECT = 123,
-  OPEN_ARRAY = 91
 const SETTLE_FAILED = 'The answer could not be accounted for and was withheld. Try again shortly.'
 
 /** A whole answer with a good status: held until it is settled on disk, then sent as it came. */
@@ -29,7 +27,9 @@ export function endOfWhole(attempt: Attempt, raw: Buffer): void {
     endOfFailure(attempt, 'upstream_failed')
     return
   }
-  const shown = call.translation === undefined ? body : translateAnswer(call.translation, body)
+  const isFailed = isFailure(body, members)
+  const said = isFailed ? withoutAccount(body) : body
+  const shown = call.translation === undefined ? said : translateAnswer(call.translation, said)
   if (shown === undefined || (call.translation !== undefined && call.facts!.stream)) {
     call.deps.log.error({ upstream: attempt.route.upstream.id, requestId: call.requestId }, 'upstream answer cannot be translated')
     endOfFailure(attempt, 'upstream_failed')
@@ -45,7 +45,7 @@ export function endOfWhole(attempt: Attempt, raw: Buffer): void {
   idHeaders(call, headers)
   const usage = usageAt(body, members, call.rules!.usageKey)
   call.meter.beside = call.rules!.besideOf?.(body, members)
-  const failed = usage === undefined && isFailure(body, members)
+  const failed = usage === undefined && isFailed
   settle(call, failed ? 'failed' : 'complete', usage, failed ? undefined : body).then(
     () => finish(call, attempt.status, headers, shown),
     (error: unknown) => settleFailed(call, error),
@@ -101,28 +101,24 @@ export function endOfError(attempt: Attempt, raw: Buffer): void {
   if (kind === undefined) noteWorks(call.breakers, attempt.route)
   else noteFailure(call.breakers, attempt.route, kind, askedWait(attempt.headers))
   if (kind !== undefined && failOver(attempt)) return
-  const retryAfter = attempt.headers['retry-after']
+  const after = attempt.headers['retry-after']
+  const retryAfter = typeof after === 'string' ? after : undefined
+  const shown = shownError(call, status, body)
   const answer = (): void => {
     const headers: string[] = []
     passHeaders(attempt, headers)
-    if (ours || status < 400 || body === undefined || !isVendorError(call, body)) {
-      const cause = ours || status < 400 ? 'upstream_failed' : causeOfStatus(status)
-      refuse(
-        call,
-        { cause, message: "The model's provider could not answer this request. Try again shortly; nothing was charged." },
-        typeof retryAfter === 'string' ? retryAfter : undefined,
-      )
+    if ('cause' in shown) {
+      refuse(call, shown, retryAfter)
       return
     }
-    const shown = withoutAccount(body)
     if (call.translation !== undefined || call.rules!.foreignError !== undefined) {
-      refuseTranslated(call, attempt, shown, typeof retryAfter === 'string' ? retryAfter : undefined)
+      refuseTranslated(call, attempt, shown.body, retryAfter)
       return
     }
-    headers.push('content-length', String(shown.length))
+    headers.push('content-length', String(shown.body.length))
     idHeaders(call, headers)
     call.status = status
-    finish(call, status, headers, shown)
+    finish(call, status, headers, shown.body)
   }
   call.status = status
   leaveUncharged(call, answer)
@@ -166,33 +162,4 @@ export function leaveUncharged(call: Call, answer: () => void): void {
     call.deps.log.error({ error, requestId: call.requestId }, 'release failed; the sweeper will resolve the call')
   })
   call.reserving!.then(answer, () => undefined)
-}
-
-/** JSON in the vendor's shape, and about the customer's request: an account of ours without money is not. */
-function isVendorError(call: Call, body: Buffer): boolean {
-  const first = body[skipSpace(body, 0, body.length)]
-  if (first !== OPEN_OBJECT && !(first === OPEN_ARRAY && call.rules!.surface === 'gemini')) return false
-  const { foreignError } = call.rules!
-  if (foreignError !== undefined) return foreignError(body) !== undefined
-  return errorIn(body) !== undefined && !isOutOfCredit(body)
-}
-
-/** Our account at the vendor is empty, by the vendor's own code for that. */
-function isOutOfCredit(body: Buffer | undefined): boolean {
-  const error = body === undefined ? undefined : errorIn(body)
-  return error !== undefined && (error['code'] === 'insufficient_quota' || error['type'] === 'insufficient_quota' || error['type'] === 'billing_error')
-}
-
-function errorIn(body: Buffer): Raw | undefined {
-  const value = parseRange(body, { start: 0, end: body.length })
-  const top: unknown = Array.isArray(value) ? value[0] : value
-  const error = isRaw(top) ? top['error'] : undefined
-  return isRaw(error) ? error : undefined
-}
-
-/** Rate-limit texts name the organisation whose limit it is: ours. */
-function withoutAccount(body: Buffer): Buffer {
-  const text = body.toString('latin1')
-  const cleaned = text.replace(/\b(org|proj)[-_][A-Za-z0-9]{8,}/g, '$1-hidden')
-  return cleaned === text ? body : Buffer.from(cleaned, 'latin1')
 }

@@ -146,9 +146,9 @@ function tally(event: Buffer, into: Tally): void {
   if (name !== 'content_block_delta') return
   const json = eventJson(event)
   const delta = json !== undefined && isRaw(json['delta']) ? json['delta'] : {}
-  addText(into, delta['text'], true)
-  addText(into, delta['partial_json'], true)
-  addText(into, delta['thinking'])
+  addText(into, delta['text'])
+  addText(into, delta['partial_json'])
+  addText(into, delta['thinking'], true)
 }
 
 /** https://docs.anthropic.com/en/docs/build-with-claude/streaming */

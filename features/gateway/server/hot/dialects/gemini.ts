@@ -100,7 +100,7 @@ function tally(event: Buffer, into: Tally): void {
     const content = isRaw(candidate['content']) ? candidate['content'] : {}
     for (const piece of Array.isArray(content['parts']) ? content['parts'] : []) {
       if (!isRaw(piece)) continue
-      addText(into, piece['text'], piece['thought'] !== true)
+      addText(into, piece['text'], piece['thought'] === true)
       if ('functionCall' in piece) addText(into, JSON.stringify(piece['functionCall']))
     }
   }

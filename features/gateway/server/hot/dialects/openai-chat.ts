@@ -83,18 +83,12 @@ function tally(event: Buffer, into: Tally): void {
   for (const choice of choices) {
     if (!isRaw(choice)) continue
     const delta = isRaw(choice['delta']) ? choice['delta'] : {}
-    addText(into, delta['content'], true)
-    addText(into, delta['refusal'], true)
-    addText(into, delta['reasoning_content'] ?? delta['reasoning'])
+    addText(into, delta['content'])
+    addText(into, delta['refusal'])
+    addText(into, delta['reasoning_content'] ?? delta['reasoning'], true)
     const tools = delta['tool_calls']
-    if (Array.isArray(tools)) {
-      into.toolOpen = true
-      for (const tool of tools) addToolText(into, tool)
-    }
-    if (typeof choice['finish_reason'] === 'string') {
-      into.finished = true
-      into.toolOpen = false
-    }
+    if (Array.isArray(tools)) for (const tool of tools) addToolText(into, tool)
+    if (typeof choice['finish_reason'] === 'string') into.finished = true
   }
 }
 

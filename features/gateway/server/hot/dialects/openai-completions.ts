@@ -14,7 +14,7 @@ function tally(event: Buffer, into: Tally): void {
   if (!Array.isArray(choices)) return
   for (const choice of choices) {
     if (!isRaw(choice)) continue
-    addText(into, choice['text'], true)
+    addText(into, choice['text'])
     if (typeof choice['finish_reason'] === 'string') into.finished = true
   }
 }

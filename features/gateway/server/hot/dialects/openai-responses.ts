@@ -55,13 +55,7 @@ function onEvent(event: Buffer, _strip: boolean, meter: Meter): Verdict {
 function tally(event: Buffer, into: Tally): void {
   const type = eventType(event)
   if (TERMINAL.has(type)) into.finished = true
-  if (!type.includes('output') && !type.endsWith('.delta')) return
-  const json = eventJson(event)
-  const item = json !== undefined && isRaw(json['item']) ? json['item'] : undefined
-  const isTool = typeof item?.['type'] === 'string' && item['type'].endsWith('_call')
-  if (type === 'response.output_item.added' && isTool) into.toolOpen = true
-  if (type === 'response.output_item.done' && isTool) into.toolOpen = false
-  if (type.endsWith('.delta')) addText(into, json?.['delta'], type === 'response.output_text.delta' || type === 'response.refusal.delta')
+  if (type.endsWith('.delta')) addText(into, eventJson(event)?.['delta'], type.startsWith('response.reasoning'))
 }
 
 /** https://platform.openai.com/docs/api-reference/responses-streaming */

@@ -120,7 +120,7 @@ const stream: NonNullable<DialectRules['stream']> = {
   tally: (event, into) => {
     const type = eventType(event)
     if (type === 'transcript.text.done') into.finished = true
-    else if (type === 'transcript.text.delta') addText(into, eventJson(event)?.['delta'], true)
+    else if (type === 'transcript.text.delta') addText(into, eventJson(event)?.['delta'])
   },
   rawUsage: (meter) => meter.raw,
   keepalive: KEEPALIVE,

@@ -39,6 +39,7 @@ export function createHttp2Client(given: Partial<Http2Options> = {}): Http2Clien
         paused: false,
         retried: false,
         over: false,
+        written: false,
       }
       origins.wake(Math.min(request.timeoutMs, request.betweenMs ?? Infinity))
       origin.place(exchange)

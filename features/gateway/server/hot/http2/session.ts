@@ -16,6 +16,7 @@ export interface Http2Exchange extends Exchange {
   paused: boolean
   retried: boolean
   over: boolean
+  written: boolean
 }
 
 export interface Session {
@@ -91,6 +92,7 @@ export function openSession(origin: Http2Origin, socket?: TLSSocket): Session {
       return
     }
     exchange.stream = stream
+    exchange.written = true
     if (exchange.paused) stream.pause()
     if (running.size === 1) session.ref()
     if (open && pingedAt === 0 && now - heardAt > origin.quietMs) ping(now)

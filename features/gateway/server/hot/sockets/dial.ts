@@ -7,6 +7,7 @@ import type { Breakers } from '../routes/breakers.ts'
 import { leaveGate } from '../routes/queue.ts'
 import { causeOfStatus } from '../errors.ts'
 import type { Refused } from '../errors.ts'
+import { withoutNames } from '../vendor-errors.ts'
 
 /** A vendor's socket that has opened, and what it said before anybody listened. */
 export interface Dialled {
@@ -132,7 +133,7 @@ function dialOne(what: Dial, route: Route): Promise<Dialled | Failed> {
 function messageIn(body: Buffer): string | undefined {
   try {
     const parsed = JSON.parse(body.toString()) as { error?: { message?: unknown } }
-    return typeof parsed.error?.message === 'string' ? parsed.error.message : undefined
+    return typeof parsed.error?.message === 'string' ? withoutNames(parsed.error.message) : undefined
   } catch {
     return undefined
   }

@@ -1,4 +1,5 @@
 import type { Model, Provenance, ReservedCall, SettledCall, UsageLine } from '../deps.ts'
+import { heldLines } from '../held.ts'
 import { amountOf, cappedLines, linesFor } from '../pricing.ts'
 import { NO_USAGE, totalCached, totalInput, totalOutput } from '../usage.ts'
 import type { Raw, Usage } from '../usage.ts'
@@ -29,6 +30,8 @@ export interface Ending {
   readonly raw: Raw | undefined
   readonly outcome: SettledCall['outcome']
   readonly status: number
+  /** The client left, and reading on came to its limit: the vendor never said what it was. */
+  readonly isLimit?: boolean
 }
 
 /** Writes what a response came to, or gives its money back; resolves when that is durable. Once a response. */
@@ -36,32 +39,50 @@ export async function settleRunning(visit: Visit, protocol: Protocol, running: R
   const { journal, log } = visit.deps
   const read = ending.raw === undefined ? undefined : protocol.usageOf(ending.raw)
   if (ending.raw !== undefined && read === undefined) log.error({ raw: ending.raw, requestId: visit.requestId }, 'usage makes no sense: treated as missing')
-  const output = running.audio + running.text
-  const isNothing = read === undefined ? output === 0 : totalInput(read) + totalOutput(read) === 0
+  const bill = billOf(visit, running, read, ending)
   // The promise is ended by its first part; the others go back at once after it, so that nobody else is promised them before.
   const call = running.reserved
-  if (isNothing) {
+  if (bill === undefined) {
     const released = journal.release(call, ending.outcome, ending.status)
     running.taken.rest()
     await released
     return read
   }
-  const usage: Usage = read ?? {
-    ...NO_USAGE,
-    input: running.load.text,
-    audioInput: running.load.audio,
-    imageInput: running.load.image,
-    output: Math.ceil(running.text),
-    audioOutput: Math.ceil(running.audio),
-  }
-  const provenance: Provenance = read === undefined ? 'estimated' : 'upstream'
-  if (read === undefined) log.warn({ model: running.model.id, requestId: visit.requestId }, 'response without usage: estimated')
+  const { usage, provenance } = bill
   const full = linesFor(running.model.prices, usage, visit.deps.findModel)
-  const lines = read === undefined ? cappedLines(full, running.taken.held) : full
+  const { held } = running.taken
+  const lines = provenance === 'held' ? heldLines(full, held) : provenance === 'estimated' ? cappedLines(full, held) : full
   const settled = journal.settle(rowOf(visit, protocol, call, { usage, provenance, lines, ending, running, upstreamId }))
   running.taken.rest()
   await settled
   return usage
+}
+
+interface Bill {
+  readonly usage: Usage
+  readonly provenance: Provenance
+}
+
+/** As settle.ts bills a call; undefined where nothing was used. */
+function billOf(visit: Visit, running: Running, read: Usage | undefined, ending: Ending): Bill | undefined {
+  const { log, metrics } = visit.deps
+  const output = running.audio + running.text
+  if (ending.isLimit === true) return { usage: read ?? NO_USAGE, provenance: 'held' }
+  const isMissing = read === undefined && output > 0 && ending.outcome === 'completed'
+  if (isMissing || read?.unknown !== undefined) {
+    const event = isMissing ? 'gateway.usage_missing' : 'gateway.usage_unknown'
+    metrics.alarm?.(event)
+    log.error({ event, field: read?.unknown, model: running.model.id, requestId: visit.requestId }, 'response without a usage that can be billed')
+    return { usage: read ?? NO_USAGE, provenance: 'held' }
+  }
+  if (read !== undefined) return totalInput(read) + totalOutput(read) === 0 ? undefined : { usage: read, provenance: 'upstream' }
+  if (output === 0) return undefined
+  log.warn({ model: running.model.id, requestId: visit.requestId }, 'response cut before its usage: estimated')
+  const { text, audio, image } = running.load
+  return {
+    usage: { ...NO_USAGE, input: text, audioInput: audio, imageInput: image, output: Math.ceil(running.text), audioOutput: Math.ceil(running.audio) },
+    provenance: 'estimated',
+  }
 }
 
 interface Row {

@@ -22,6 +22,8 @@ const LONGEST_MS = 3_600_000
 const IDLE_MS = 900_000
 /** How long a response is read on after its client left, so that the vendor's own figures are what is billed. */
 const FAREWELL_MS = 30_000
+/** A timer may be early by this. */
+const TIMER_MS = 10
 /** Output tokens before the end of the promise at which more is set aside: what comes while a cancel is on its way. */
 const MARGIN = 512
 
@@ -286,7 +288,12 @@ function clientGone(talk: Talk): void {
 
 async function upstreamGone(talk: Talk, code: number, reason: Buffer): Promise<void> {
   for (const id of talk.running.keys())
-    await end(talk, id, false, { raw: undefined, outcome: talk.gone ? 'client_gone' : 'upstream_cut', status: talk.gone ? 499 : 502 })
+    await end(talk, id, false, {
+      raw: undefined,
+      outcome: talk.gone ? 'client_gone' : 'upstream_cut',
+      status: talk.gone ? 499 : 502,
+      isLimit: talk.gone && Date.now() + TIMER_MS >= talk.leaveAt,
+    })
   if (talk.ending !== undefined) leave(talk, talk.ending)
   if (talk.over) return
   finish(talk)

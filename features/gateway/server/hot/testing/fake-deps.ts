@@ -109,6 +109,9 @@ export interface Fake {
   readonly journal: FakeJournal
   readonly models: Map<string, Model>
   readonly logs: string[]
+  readonly alarms: string[]
+  /** Estimates that fell short, by account. */
+  readonly short: bigint[]
   /** Sets the limits of KEY. */
   readonly limit: (limits: Partial<KeyLimits>) => void
   readonly quota: FakeQuota
@@ -125,6 +128,8 @@ export interface FakeQuota {
 export function fakeDeps(over: Partial<HotDeps['limits']> = {}): Fake {
   const models = new Map<string, Model>()
   const logs: string[] = []
+  const alarms: string[] = []
+  const short: bigint[] = []
   const journal: FakeJournal = {
     events: [],
     reserved: [],
@@ -216,12 +221,14 @@ export function fakeDeps(over: Partial<HotDeps['limits']> = {}): Fake {
         logs.push(text)
       },
     },
-    metrics: { call: () => undefined, stream: () => undefined },
+    metrics: { call: () => undefined, stream: () => undefined, alarm: (event) => void alarms.push(event) },
+    noteShort: ({ accountId }) => void short.push(accountId),
+    random: () => 0.99,
   }
   const limit = (limits: Partial<KeyLimits>): void => {
     keys.set(hash(KEY), { ...keys.get(hash(KEY))!, limits: { ...UNLIMITED, ...limits } })
   }
-  return { deps, journal, models, logs, limit, quota }
+  return { deps, journal, models, logs, alarms, short, limit, quota }
 }
 
 function hash(secret: string): string {

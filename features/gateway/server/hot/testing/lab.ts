@@ -34,6 +34,8 @@ export interface LabOptions {
   readonly model?: Partial<Model>
   readonly failover?: boolean
   readonly upstreamModel?: string
+  /** What chance says of each estimate: below a fifth it is checked. */
+  readonly random?: () => number
 }
 
 export async function openLab(options: LabOptions = {}): Promise<Lab> {
@@ -47,6 +49,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
     ...(options.failover === true ? [{ upstream: other, upstreamModel: 'm' }] : []),
   ]
   fake.models.set('m', aModel('m', routes, options.model))
+  if (options.random !== undefined) Object.assign(fake.deps, { random: options.random })
   const relay = createRelay(fake.deps)
   const server: Server = createServer((req, res) => {
     if (relay.handles(req.url ?? '', req.rawHeaders)) relay.handle(req, res)

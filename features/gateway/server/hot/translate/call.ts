@@ -7,6 +7,7 @@ import type { Facts } from '../dialects/dialect.ts'
 import { eventJson, jsonStart } from '../dialects/sse.ts'
 import { estimateBytes } from '../estimate.ts'
 import { causeOfStatus } from '../errors.ts'
+import { asksForEvents } from '../head.ts'
 import { finish, idHeaders, refuse } from '../reply.ts'
 import { parseRange } from '../scan.ts'
 import { isRaw } from '../usage.ts'
@@ -125,7 +126,7 @@ function firstCall(): (said: Said) => boolean {
 
 export function openTranslator(call: Call, translation: Translation): Translator {
   const reader: StreamReader = TONGUES[translation.to].streamReader()
-  const sse = call.surface !== 'gemini' || call.routed.query.includes('alt=sse')
+  const sse = call.surface !== 'gemini' || asksForEvents(call.routed.query)
   const writer: StreamWriter = EARS[translation.from].streamWriter(translation.head, { usage: translation.usage, sse })
   const isKept = translation.oneCall ? firstCall() : undefined
   let problem = ''

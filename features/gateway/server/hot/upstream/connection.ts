@@ -147,6 +147,7 @@ export function openConnection(origin: Origin, first: RunningExchange | undefine
 
   function write(exchange: RunningExchange): void {
     const [first, second] = exchange.bytes
+    exchange.written = true
     answered = false
     unsent = 0
     sentAt = Date.now()

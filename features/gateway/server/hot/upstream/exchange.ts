@@ -16,6 +16,7 @@ export interface RunningExchange extends Exchange {
   since: number
   retried: boolean
   over: boolean
+  written: boolean
 }
 
 export function newExchange(origin: Origin, handler: UpstreamHandler, request: UpstreamRequest, bytes: readonly Buffer[]): RunningExchange {
@@ -29,6 +30,7 @@ export function newExchange(origin: Origin, handler: UpstreamHandler, request: U
     since: Date.now(),
     retried: false,
     over: false,
+    written: false,
   }
 }
 

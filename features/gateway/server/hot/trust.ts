@@ -1,0 +1,61 @@
+import { least, minus, plus, times } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+
+/** Of an account that nothing is known about, what may be estimated before an estimate was compared with the vendor's figure. */
+const START: Nano = 2_000_000n
+/** The most that may be estimated between two comparisons, whatever was earned. */
+const MOST: Nano = 20_000_000n
+/** What an estimate that held earns, in estimates of its own size. */
+const EARNED = 4
+/** Of what could be estimated, this much is read on all the same: nobody can tell which. */
+const CHECKED = 1 / 5
+const ACCOUNTS = 20_000
+
+interface Standing {
+  credit: Nano
+  /** An estimate fell short once: this account's calls are read to their end. */
+  short: boolean
+}
+
+/** How well estimates have fitted each account's calls. In memory; that one fell short is durable (`HotDeps.noteShort`). */
+export interface Trust {
+  readonly accounts: Map<bigint, Standing>
+  /** A number from 0 to 1. */
+  readonly random: () => number
+}
+
+export function createTrust(random: () => number = Math.random): Trust {
+  return { accounts: new Map(), random }
+}
+
+/** guess: leave the vendor and charge the estimate. check: read on and compare. read: read on, estimates do not fit this account. */
+export type Choice = 'guess' | 'check' | 'read'
+
+/** What to do about a call that could be estimated at `amount`: what an account may still be wrong by covers it, or it is read on. */
+export function choose(trust: Trust, accountId: bigint, amount: Nano): Choice {
+  const standing = standingOf(trust, accountId)
+  if (standing.short) return 'read'
+  if (amount > standing.credit || trust.random() < CHECKED) return 'check'
+  standing.credit = minus(standing.credit, amount)
+  return 'guess'
+}
+
+/** A comparison: an estimate that held earns credit, one that fell short ends estimates for this account. */
+export function judge(trust: Trust, accountId: bigint, estimated: Nano, billed: Nano): 'held' | 'short' {
+  const standing = standingOf(trust, accountId)
+  if (billed > estimated) {
+    standing.short = true
+    return 'short'
+  }
+  standing.credit = least(MOST, plus(standing.credit, times(estimated, EARNED)))
+  return 'held'
+}
+
+function standingOf(trust: Trust, accountId: bigint): Standing {
+  const known = trust.accounts.get(accountId)
+  if (known !== undefined) return known
+  if (trust.accounts.size >= ACCOUNTS) trust.accounts.delete(trust.accounts.keys().next().value!)
+  const standing = { credit: START, short: false }
+  trust.accounts.set(accountId, standing)
+  return standing
+}
