@@ -3,8 +3,8 @@ import { skipString } from './scan.ts'
 
 /**
  * Token estimates, used only where the vendor gave no figure: a client that left where all could be seen, a stream that was cut.
- * They lean upwards, so that leaving is never cheaper than staying: by o200k, prose comes out at 1.4 to 1.8 times the vendor's count,
- * random letters, digits and rare scripts at about it. Rows say `estimated`, and never cost more than was held.
+ * They lean upwards, so that leaving is never cheaper than staying: by o200k, prose comes out at 1.2 to 2.1 times the vendor's count,
+ * random letters, digits and rare scripts at about it or above. Rows say `estimated`, and never cost more than was held.
  */
 export interface Tally {
   tokens: number
