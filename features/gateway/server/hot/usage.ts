@@ -36,8 +36,6 @@ export interface Usage {
   readonly unknown: string | undefined
   /** A total of the vendor's that disagrees with its parts: logged, never billed. */
   readonly mismatch: boolean
-  /** A figure that nobody here knows, by its name: what the vendor bills may be more than what is read. */
-  readonly unknown?: string | undefined
   /** Sampling steps of other models, or outside the totals; each priced on its own (Anthropic `iterations`). */
   readonly extra: readonly { readonly model: string | undefined; readonly usage: Usage }[]
 }
