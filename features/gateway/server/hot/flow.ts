@@ -111,8 +111,8 @@ export function write(flow: Flow, events: Buffer): void {
   const mayRest = call.sent
   const goOn = call.sent ? writeChunk(call, events) : beginChunks(call, streamHeaders(flow.attempt), events)
   if (flow.over || call.blockedSince > 0) return
-  if (goOn) {
-    if (mayRest) rest(flow)
+  if (goOn || isBroken(call)) {
+    if (goOn && mayRest) rest(flow)
     return
   }
   call.blockedSince = call.since
@@ -122,6 +122,11 @@ export function write(flow: Flow, events: Buffer): void {
     call.blockedSince = 0
     flow.attempt.resume()
   })
+}
+
+/** A client that has just left takes nothing more either, but nothing waits for it: it did not hold anybody up. */
+function isBroken({ socket }: Call): boolean {
+  return socket !== undefined && socket.writableLength < socket.writableHighWaterMark
 }
 
 /** In a loop that is full all the same: what comes until the next write is due is left to the kernel, and read and written as one. */

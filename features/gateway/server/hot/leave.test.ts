@@ -385,11 +385,10 @@ describe('a client that does not read', () => {
     const event = sse({ id: 'c', choices: [{ index: 0, delta: { content: 'x'.repeat(60_000) }, finish_reason: null }] })
     lab.upstream.answer = async (seen, socket) => {
       socket.write(`${SSE_HEAD}\r\n`)
-      let isFull = false
-      for (let n = 0; n < 400 && !isFull && !seen.closed; n++) {
-        isFull = !socket.write(httpChunk(event))
-        if (isFull) isFull = await Promise.race([sleep(300).then(() => true), new Promise<boolean>((resolve) => socket.once('drain', () => resolve(false)))])
-      }
+      // More than all buffers between here and the client take.
+      for (let n = 0; n < 600 && !seen.closed; n++)
+        if (!socket.write(httpChunk(event)))
+          await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), new Promise((resolve) => socket.once('close', resolve))])
       socket.destroy()
     }
     const client = rawSocket(lab)

@@ -75,7 +75,7 @@ describe('choosing', () => {
     const model = lab.models.get('m')!
     lab.models.set('m', { ...model, routes: [model.routes[0]!, { ...model.routes[0]!, rank: 1, upstreamModel: 'other' }] })
     fail(0, 500)
-    expect((await ask('a')).status).toBe(500)
+    expect((await ask('a')).status).toBe(502)
     expect(lab.counts()).toEqual([1])
   })
 
@@ -131,7 +131,7 @@ describe('the end of a model', () => {
     lab = await openRouteLab(1, { model: { notice, lifecycle: 'deprecated' } })
     for (const user of ['a', 'b']) {
       const answer = await ask(user)
-      expect([answer.status, answer.headers['deprecation'], answer.headers['x-mingxi-successor']]).toEqual([user === 'a' ? 200 : 500, '@1', 'next'])
+      expect([answer.status, answer.headers['deprecation'], answer.headers['x-mingxi-successor']]).toEqual([user === 'a' ? 200 : 502, '@1', 'next'])
       fail(0, 500)
     }
     const model = lab.models.get('m')!
@@ -238,7 +238,7 @@ describe('breakers', () => {
     for (const n of [0, 1]) fail(n, 500)
     for (let i = 0; i < 6; i++) await ask('a')
     const before = lab.counts()[0]! + lab.counts()[1]!
-    expect((await ask('a')).status).toBe(500)
+    expect((await ask('a')).status).toBe(502)
     expect(lab.counts()[0]! + lab.counts()[1]!).toBe(before + 1)
     works(0)
     works(1)
