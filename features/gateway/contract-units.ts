@@ -16,8 +16,11 @@ const UNITS: Readonly<Partial<Record<LineKind, PriceUnit>>> = {
   codeSeconds: 'second',
 }
 
+/** Tiers, speed and region: what multiplies the prices of tokens. */
+export const FACTORS = ['flex', 'priority', 'fast', 'us'] as const
+
 /** Lines that name what the prices of the others were multiplied by; their unit price is that factor. */
-export const isFactor = (kind: LineKind): boolean => kind === 'flex' || kind === 'priority' || kind === 'fast' || kind === 'us'
+export const isFactor = (kind: LineKind): boolean => (FACTORS as readonly string[]).includes(kind)
 
 export const unitOf = (kind: LineKind): PriceUnit => UNITS[kind] ?? 'token'
 
@@ -50,9 +53,17 @@ const LISTED: readonly (keyof ClassPriceTexts)[] = [
   'searches',
 ]
 
+/** What is billed by its use, whatever the model: a longer cache, the vendors' own tools. */
+const TOOLS: readonly (keyof ClassPriceTexts)[] = ['cacheWrite12h', 'webSearches', 'groundedPrompts', 'mapPrompts', 'containers', 'codeSeconds']
+
 /** What a model costs, class by class; none for one that costs nothing. */
-export function listedPrices(prices: ClassPriceTexts): ListedPrice[] {
-  return LISTED.flatMap((name) => {
+export const listedPrices = (prices: ClassPriceTexts): ListedPrice[] => listed(LISTED, prices)
+
+/** What its tools cost; none for a model that has none. */
+export const toolPrices = (prices: ClassPriceTexts): ListedPrice[] => listed(TOOLS, prices)
+
+function listed(names: readonly (keyof ClassPriceTexts)[], prices: ClassPriceTexts): ListedPrice[] {
+  return names.flatMap((name) => {
     const text = prices[name]
     if (text === undefined || text === null || text === '0') return []
     const unit = unitOf(name)

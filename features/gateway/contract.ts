@@ -92,6 +92,8 @@ const modelRow = z.object({
   priceVersion: z.number(),
   priceFrom: z.string(),
   prices: tier,
+  /** What multiplies the prices of tokens where a call is served so; absent where the model is not. */
+  factors: z.object({ flex: z.string(), priority: z.string(), fast: z.string(), us: z.string() }).partial().optional(),
   longContext: tier.extend({ aboveInputTokens: z.number() }).nullable(),
   /** What the vendor asks from a later moment on, where that is known. */
   nextPrice: tier.extend({ from: z.string() }).nullable(),

@@ -3,9 +3,10 @@ import { firstRoute } from './choose.ts'
 import type { Lease, Refusal } from './deps.ts'
 import { isFreeEnough } from './free-limit.ts'
 import { endQuota, takeQuota } from './limits.ts'
-import { amountOf, holdFor, linesFor } from './pricing.ts'
+import { amountOf, linesFor, worstCost } from './pricing.ts'
 import { refuse } from './reply.ts'
 import { isFull, refuseFull } from './routes/queue.ts'
+import { stepPrices } from './sold.ts'
 import { totalInput, totalOutput } from './usage.ts'
 import type { Usage } from './usage.ts'
 
@@ -76,9 +77,10 @@ export async function admit(call: Call): Promise<boolean> {
 
 /** What is set aside for a call whose request has been read. */
 export function holdOf(call: Call): bigint {
-  const { prices } = call.model!
+  const model = call.model!
   const most = mostOf(call)
-  return most === undefined ? holdFor(prices, inputBound(call), outputBound(call)) : amountOf(linesFor(prices, most, call.deps.findModel))
+  if (most !== undefined) return amountOf(linesFor(model.prices, most, call.deps.findModel))
+  return worstCost(model.prices, { input: inputBound(call), output: outputBound(call) }, call.facts!.asks, stepPrices(call.deps, model))
 }
 
 /** The most tokens that the call can come to. */

@@ -53,7 +53,12 @@ const googleSearch = { tools: [{ google_search: {} }] }
 const plain = { groundingMetadata: { webSearchQueries: ['a', 'b', ''], groundingChunks: [{ web: { uri: 'u' } }] } }
 
 const PRICED: readonly (readonly [string, Name, Case, unknown[]])[] = [
-  ['a tier that the vendor gave', 'chat', { ask: { service_tier: 'priority' }, rest: { service_tier: 'priority' } }, [...TOKENS(2), ['priority', 0, 2_000_000_000n, 0n]]],
+  [
+    'a tier that the vendor gave',
+    'chat',
+    { ask: { service_tier: 'priority' }, rest: { service_tier: 'priority' } },
+    [...TOKENS(2), ['priority', 0, 2_000_000_000n, 0n]],
+  ],
   ['a tier that it did not give', 'chat', { ask: { service_tier: 'priority' }, rest: { service_tier: 'default' } }, TOKENS(1)],
   ['a tier that nobody asked for', 'chat', { rest: { service_tier: 'priority' } }, [...TOKENS(2), ['priority', 0, 2_000_000_000n, 0n]]],
   ['flex', 'chat', { ask: { service_tier: 'flex' }, rest: { service_tier: 'flex' } }, [...TOKENS(0.5), ['flex', 0, 500_000_000n, 0n]]],
@@ -139,10 +144,20 @@ const PRICED: readonly (readonly [string, Name, Case, unknown[]])[] = [
     },
     TOKENS(1),
   ],
-  ['a tier of Google', 'gemini', { ask: { service_tier: 'PRIORITY' }, usage: { serviceTier: 'priority' } }, [...TOKENS(2), ['priority', 0, 2_000_000_000n, 0n]]],
+  [
+    'a tier of Google',
+    'gemini',
+    { ask: { service_tier: 'PRIORITY' }, usage: { serviceTier: 'priority' } },
+    [...TOKENS(2), ['priority', 0, 2_000_000_000n, 0n]],
+  ],
   ['one of Google Cloud', 'gemini', { usage: { trafficType: 'ON_DEMAND_FLEX' } }, [...TOKENS(0.5), ['flex', 0, 500_000_000n, 0n]]],
   ['each query', 'gemini', { ask: googleSearch, rest: plain }, [...TOKENS(1), ['webSearches', 2, 10_000_000_000_000n, 20_000_000n]]],
-  ['the prompt, where that is what is billed', 'gemini', { ask: googleSearch, rest: plain, prices: BY_PROMPT }, [...TOKENS(1), ['groundedPrompts', 1, 35_000_000_000_000n, 35_000_000n]]],
+  [
+    'the prompt, where that is what is billed',
+    'gemini',
+    { ask: googleSearch, rest: plain, prices: BY_PROMPT },
+    [...TOKENS(1), ['groundedPrompts', 1, 35_000_000_000_000n, 35_000_000n]],
+  ],
   [
     'maps',
     'gemini',
@@ -158,13 +173,25 @@ describe.each(ways)('what has a price of its own is on the row, %s', (_way, stre
 
   it('a picture made by a tool is a step on its own model', async () => {
     await open()
-    lab.models.set('gpt-image-2', aModel('gpt-image-2', [], { kind: 'image', prices: { ...PRICES, imageInput: 8_000_000_000n, cachedImage: 2_000_000_000n, imageOutput: 30_000_000_000n } }))
+    lab.models.set(
+      'gpt-image-2',
+      aModel('gpt-image-2', [], {
+        kind: 'image',
+        prices: { ...PRICES, imageInput: 8_000_000_000n, cachedImage: 2_000_000_000n, imageOutput: 30_000_000_000n },
+      }),
+    )
     const spoken = SPOKEN.responses
     const rest = {
       output: [{ type: 'image_generation_call', result: 'AAAA' }],
       tool_usage: {
         web_search: { num_requests: 0 },
-        image_gen: { input_tokens: 50, input_tokens_details: { image_tokens: 30, text_tokens: 20 }, output_tokens: 272, total_tokens: 322, cached_tokens_details: { cached_image_tokens: 10, cached_text_tokens: 0 } },
+        image_gen: {
+          input_tokens: 50,
+          input_tokens_details: { image_tokens: 30, text_tokens: 20 },
+          output_tokens: 272,
+          total_tokens: 322,
+          cached_tokens_details: { cached_image_tokens: 10, cached_text_tokens: 0 },
+        },
       },
     }
     lab.upstream.answer = (_seen, socket) => {

@@ -16,12 +16,6 @@ function dearer(a: Nano, b: Nano | undefined): Nano {
   return b !== undefined && b > a ? b : a
 }
 
-/** The most a call can reasonably cost: input at its dearest class, and the whole output cap, n times. */
-export function holdFor(prices: Prices, inputTokens: number, outputTokens: number): Nano {
-  const tier = tierFor(prices, inputTokens)
-  return sum([tokenCost(inputTokens, dearestInput(tier)), tokenCost(outputTokens, dearestOutput(tier))])
-}
-
 /**
  * The most that a call can cost: `most` tokens of the dearest class at the dearest factors that it asks for, every step on
  * another model as long as the call itself, and every use of a tool that it permits. `pricesOf` knows the models of steps;
@@ -54,7 +48,7 @@ function tokensAtWorst(prices: Prices, input: number, output: number, { factors,
   return sum([tokenCost(input, multiplied(dearest, above)), tokenCost(output, multiplied(dearestOutput(tier), above))])
 }
 
-const ONE = 1_000_000n
+export const ONE = 1_000_000n
 
 /** One that is not sold for the model counts as none: `unpriced` tells of it. */
 const factorsOf = (prices: Prices, factors: readonly Factor[]): bigint[] => factors.map((name) => prices.factors?.[name] ?? ONE)

@@ -10,7 +10,7 @@ import { madeIds } from './kept/made.ts'
 import { endQuota } from './limits.ts'
 import { mediaBill } from './media/bill.ts'
 import { amountOf, cappedLines, linesFor } from './pricing.ts'
-import { asSold, unknownStep } from './sold.ts'
+import { asSold, askedFactors, unknownStep } from './sold.ts'
 import { forget, tallyUp } from './tally.ts'
 import { judge } from './trust.ts'
 import { NO_USAGE, totalCached, totalInput, totalOutput } from './usage.ts'
@@ -133,8 +133,9 @@ function checked(call: Call, bill: Bill | undefined): Bill | undefined {
 function estimatedUsage(call: Call, told: Usage | undefined): Usage {
   tallyUp(call)
   const output = call.model!.kind === 'chat' ? tallied(call.tally) : 0
-  if (told === undefined) return { ...NO_USAGE, input: inputOf(call), output }
-  return { ...told, output: Math.max(told.output, output - told.reasoning - told.audioOutput) }
+  const factors = askedFactors(call, told)
+  if (told === undefined) return { ...NO_USAGE, input: inputOf(call), output, factors }
+  return { ...told, output: Math.max(told.output, output - told.reasoning - told.audioOutput), factors }
 }
 
 /** What stopping now would be charged. */

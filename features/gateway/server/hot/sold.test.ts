@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Prices } from './deps.ts'
 import { DIALECTS } from './dialects/index.ts'
 import { isProblem } from './dialects/dialect.ts'
@@ -76,11 +76,34 @@ describe('what no price is known for', () => {
 
   it.each([
     ['chat', { service_tier: null, web_search_options: null, tools: [{ type: 'function', function: {} }, { type: 'custom' }], of_tomorrow: { a: 1 } }],
-    ['responses', { service_tier: 'default', background: false, prompt: null, tools: [{ type: 'mcp' }, { type: 'shell', environment: { type: 'local' } }, { type: 'namespace' }] }],
+    [
+      'responses',
+      {
+        service_tier: 'default',
+        background: false,
+        prompt: null,
+        tools: [{ type: 'mcp' }, { type: 'shell', environment: { type: 'local' } }, { type: 'namespace' }],
+      },
+    ],
     ['responses', { input: 'Explain "additional_tools": \u0061dditional_tools' }],
-    ['messages', { speed: 'standard', inference_geo: 'global', service_tier: 'auto', tools: [{ name: 'g', input_schema: {} }, { type: 'bash_20270101', name: 'bash' }, { type: 'web_fetch_20260318', name: 'f' }] }],
+    [
+      'messages',
+      {
+        speed: 'standard',
+        inference_geo: 'global',
+        service_tier: 'auto',
+        tools: [
+          { name: 'g', input_schema: {} },
+          { type: 'bash_20270101', name: 'bash' },
+          { type: 'web_fetch_20260318', name: 'f' },
+        ],
+      },
+    ],
     ['messages', { messages: [{ role: 'user', content: 'What is a tool_addition?' }] }],
-    ['gemini', { serviceTier: 'standard', tools: [{ functionDeclarations: [] }, { urlContext: {} }, { code_execution: {} }, { googleSearch: null }], ofTomorrow: 1 }],
+    [
+      'gemini',
+      { serviceTier: 'standard', tools: [{ functionDeclarations: [] }, { urlContext: {} }, { code_execution: {} }, { googleSearch: null }], ofTomorrow: 1 },
+    ],
   ] as const)('%s: what is free, and a field that nobody knows, go through as they came', async (dialect, asked) => {
     await open()
     const spoken = SPOKEN[dialect]
@@ -130,20 +153,22 @@ const STRANGE: readonly (readonly [Name, object, object, string])[] = [
   ['gemini', { candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 20 }] }, {}, 'imageOutput'],
 ]
 
-/** The settlement is told of it by `Usage.unknown`; what it charges then is tried where it is settled. */
 describe.each([
   ['whole', false],
   ['streamed', true],
-] as const)('a figure that nobody knows is named to the settlement, %s', (_way, stream) => {
+] as const)('a figure that nobody knows costs what was held, and is told of, %s', (_way, stream) => {
   it.each(STRANGE)('%s %j %j: %s', async (dialect, usage, rest, field) => {
     await open()
+    const told = vi.spyOn(lab.deps.log, 'error')
     const spoken = SPOKEN[dialect]
     lab.upstream.answer = (_seen, socket) => {
       socket.write(stream ? httpEvents(spoken.events({ usage, rest })) : httpJson(spoken.whole({ usage, rest })))
     }
     const path = stream && 'streamPath' in spoken ? spoken.streamPath : spoken.path
     await call(lab, { path, body: { ...spoken.body, ...(dialect === 'gemini' ? {} : { stream }) } })
-    expect(lab.logs.join('\n')).toContain(`unknown usage: ${field}`)
+    const settled = lab.journal.settled[0]!
+    expect([settled.provenance, settled.amount]).toEqual(['held', settled.held])
+    expect(told.mock.calls.map(([data]) => data)).toContainEqual(expect.objectContaining({ event: 'gateway.usage_unknown', field }))
   })
 })
 
@@ -168,7 +193,9 @@ describe('the most that a request can cost', () => {
   it('counts every use of a tool that is permitted', () => {
     expect(cost('openai-responses', { ...input, tools: [{ type: 'web_search' }] })).toBe(plain + 100_000_000n)
     expect(cost('openai-responses', { ...input, tools: [{ type: 'web_search' }], max_tool_calls: 3 })).toBe(plain + 30_000_000n)
-    expect(cost('openai-responses', { ...input, tools: [{ type: 'code_interpreter', container: { type: 'auto', memory_limit: '4g' } }] })).toBe(plain + 360_000_000n)
+    expect(cost('openai-responses', { ...input, tools: [{ type: 'code_interpreter', container: { type: 'auto', memory_limit: '4g' } }] })).toBe(
+      plain + 360_000_000n,
+    )
     expect(cost('anthropic-messages', { model: 'm', messages: [], tools: [{ type: 'web_search_20260318', max_uses: 2 }] })).toBe(plain + 20_000_000n)
     expect(cost('gemini-generate', { tools: [{ googleSearch: {} }] }, BY_PROMPT)).toBe(plain + 35_000_000n)
   })
@@ -177,9 +204,9 @@ describe('the most that a request can cost', () => {
     const asks = asksOf('anthropic-messages', { model: 'm', messages: [], fallbacks: [{ model: 'dear' }, { model: 'm', max_tokens: 1_000 }] })
     const step = 60_000_000n + 60_000_000n
     expect(worstCost(ALL_PRICED, most, asks, (id) => (id === 'dear' ? dear : ALL_PRICED))).toBe(plain + step + 30_000_000n + 60_000_000n)
-    expect(asksOf('openai-responses', { ...input, tools: [{ type: 'image_generation', model: 'gpt-image-2', quality: 'low', size: '1024x1024' }] }).steps).toEqual([
-      { model: 'gpt-image-2', times: 10, output: undefined, imageTokens: 408 + 4_000 },
-    ])
+    expect(
+      asksOf('openai-responses', { ...input, tools: [{ type: 'image_generation', model: 'gpt-image-2', quality: 'low', size: '1024x1024' }] }).steps,
+    ).toEqual([{ model: 'gpt-image-2', times: 10, output: undefined, imageTokens: 408 + 4_000 }])
     expect(asksOf('openai-chat', { model: 'm', messages: [], prediction: { type: 'content', content: 'abc' } }).predicted).toBeGreaterThanOrEqual(3)
   })
 })

@@ -1,8 +1,8 @@
 import type { Call } from './call.ts'
-import type { HotDeps, Model, Prices } from './deps.ts'
+import type { Factor, HotDeps, Model, Prices } from './deps.ts'
 import type { Asks } from './dialects/asks.ts'
 import type { FieldProblem } from './dialects/dialect.ts'
-import { unpriced } from './pricing.ts'
+import { ONE, unpriced } from './pricing.ts'
 import type { Usage } from './usage.ts'
 
 const FIELDS = {
@@ -21,13 +21,17 @@ export function notSold(deps: Pick<HotDeps, 'findModel'>, model: Model, asks: As
   if (asks.longCache && prices.cacheWrite12h === undefined)
     return { field: 'prompt_cache_options', message: `\`prompt_cache_options.ttl: 12h\` is not sold for \`${model.id}\`. Leave \`ttl\` out.` }
   for (const { kind } of asks.tools) {
-    const isSold = prices[kind] !== undefined || ((kind === 'webSearches' || kind === 'groundedPrompts') && (prices.webSearches ?? prices.groundedPrompts) !== undefined)
+    const isSold =
+      prices[kind] !== undefined || ((kind === 'webSearches' || kind === 'groundedPrompts') && (prices.webSearches ?? prices.groundedPrompts) !== undefined)
     if (!isSold) return { field: 'tools', message: `${TOOLS[kind]} is not sold for \`${model.id}\`. Leave it out of \`tools\`.` }
   }
   for (const step of asks.steps) {
     const other = step.model === undefined ? model : deps.findModel(step.model)
     if (other === undefined || (step.imageTokens !== undefined && other.prices.imageOutput === undefined))
-      return { field: step.imageTokens === undefined ? 'model' : 'tools', message: `The model \`${step.model}\`, which this request names as well, is not served here.` }
+      return {
+        field: step.imageTokens === undefined ? 'model' : 'tools',
+        message: `The model \`${step.model}\`, which this request names as well, is not served here.`,
+      }
   }
   return undefined
 }
@@ -53,8 +57,14 @@ export function asSold(call: Call, usage: Usage): Usage {
     }
   const unknown = unpriced(model.prices, usage)
   if (unknown === undefined) return usage
-  call.deps.log.warn({ field: unknown, model: model.id, requestId: call.requestId }, `unknown usage: ${unknown}`)
   return { ...usage, unknown }
+}
+
+/** How a call is estimated whose answer did not come to say how it was served: as dear as it was asked for. */
+export function askedFactors(call: Call, told: Usage | undefined): readonly Factor[] {
+  const { factors } = call.model!.prices
+  const dearer = call.facts!.asks.factors.filter((name) => (factors?.[name] ?? 0n) > ONE)
+  return dearer.length === 0 ? (told?.factors ?? []) : [...new Set([...(told?.factors ?? []), ...dearer])]
 }
 
 /** What a step costs whose model nobody knows. */

@@ -119,7 +119,17 @@ export function sane(usage: Usage): boolean {
 }
 
 export function totalInput(usage: Usage): number {
-  return usage.input + usage.cachedInput + usage.cacheWrite5m + usage.cacheWrite1h + usage.cacheWrite12h + usage.audioInput + usage.imageInput + usage.cachedAudio + usage.cachedImage
+  return (
+    usage.input +
+    usage.cachedInput +
+    usage.cacheWrite5m +
+    usage.cacheWrite1h +
+    usage.cacheWrite12h +
+    usage.audioInput +
+    usage.imageInput +
+    usage.cachedAudio +
+    usage.cachedImage
+  )
 }
 
 export function totalCached(usage: Usage): number {

@@ -1,5 +1,5 @@
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import { converted, usd } from '#platform/shared/money.ts'
+import { converted, times, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import type { Ctx } from '#platform/server/feature.ts'
@@ -8,7 +8,7 @@ import type { ClassPriceTexts, ModelRow, gatewayContract } from '../../contract.
 import { lifecycleOf } from '../lifecycle.ts'
 import { modelsNow } from '../data-models.ts'
 import type { ModelWithPrice } from '../data-models.ts'
-import { classPrices } from '../price-classes.ts'
+import { FACTORS, classPrices } from '../price-classes.ts'
 import { showRate } from '../settings.ts'
 
 const KEEP_MS = 3000
@@ -44,10 +44,14 @@ function modelRow(row: ModelWithPrice, rate: string, today: string): ModelRow {
     priceVersion: Number(row.version),
     priceFrom: row.valid_from.toISOString(),
     prices: tier(row.classes, rate),
+    ...(row.factors === null ? {} : { factors: factorTexts(row.factors) }),
     nextPrice: row.next_from === null || row.next_classes === null ? null : { from: row.next_from.toISOString(), ...tier(row.next_classes, rate) },
     longContext: row.long_above === null || row.long_classes === null ? null : { aboveInputTokens: row.long_above, ...tier(row.long_classes, rate) },
   }
 }
+
+const factorTexts = (stored: readonly (string | null)[]) =>
+  Object.fromEntries(FACTORS.flatMap((name, at) => (stored[at] == null ? [] : [[name, usd(times(BigInt(stored[at]), 1_000))]])))
 
 function tier(stored: readonly (string | null)[], rate: string): { usd: ClassPriceTexts; cny: ClassPriceTexts } {
   const prices = classPrices(stored)

@@ -14,6 +14,7 @@ import { Sheet } from '#ui/sheet.tsx'
 import { pricingTexts } from '../../pricing-texts.ts'
 import { snippetsFor } from '../landing/snippets.ts'
 import { contextText, priceText, type Unit } from '../price-figures.ts'
+import { BeyondTokens } from './beyond-tokens.tsx'
 import { longTalk } from './estimate.ts'
 import { CAPABILITIES } from './filters.ts'
 import { mediaSnippets } from './media-snippets.ts'
@@ -83,6 +84,7 @@ export function ModelSheet({ row, unit, rate, onClose }: SheetProps) {
                 />
               ),
             )}
+            {row.kind === 'chat' ? <BeyondTokens row={row} unit={unit} /> : null}
             {row.kind === 'chat' ? <ReceiptRule /> : null}
             {row.kind === 'chat' ? <ReceiptRow strong label={t('talk')} value={longTalk(row, rate) ?? '–'} note={t('talk_note')} /> : null}
           </Receipt>

@@ -62,7 +62,10 @@ function readTools(body: Buffer, lists: readonly Member[], steps: AskedStep[]): 
     for (const range of valuesOf(body, tool, 'type')) {
       const type = wordAt(body, range) ?? ''
       const family = familyOf(type)
-      const message = refusalOf(Object.hasOwn(MESSAGES_TOOLS, family) ? MESSAGES_TOOLS[family] : { refused: 'is not sold here. Leave it out of `tools`.' }, type)
+      const message = refusalOf(
+        Object.hasOwn(MESSAGES_TOOLS, family) ? MESSAGES_TOOLS[family] : { refused: 'is not sold here. Leave it out of `tools`.' },
+        type,
+      )
       if (message !== undefined) problem ??= { field: 'tools', message }
       freesCode ||= (FREES_CODE.exec(type)?.[1] ?? '') >= FREE_CODE_SINCE
       const most = wholeOf(body, tool, 'max_uses') ?? MOST_TOOL_USES
@@ -86,4 +89,3 @@ function readFallbacks(body: Buffer, lists: readonly Member[], steps: AskedStep[
     })
   }
 }
-

@@ -97,7 +97,8 @@ function toldOf(raw: Raw, around: Around | undefined): Pick<Usage, 'factors' | '
   is('speed', SPEEDS, 'fast')
   is('inference_geo', REGIONS, 'us')
   const tier = raw['service_tier'] ?? 'standard'
-  if (typeof tier !== 'string' || !Object.hasOwn(SERVICE_TIERS, tier) || refusalOf(SERVICE_TIERS[tier], tier) !== undefined) unknown = `service_tier=${String(tier)}`
+  if (typeof tier !== 'string' || !Object.hasOwn(SERVICE_TIERS, tier) || refusalOf(SERVICE_TIERS[tier], tier) !== undefined)
+    unknown = `service_tier=${String(tier)}`
   for (const step of Array.isArray(raw['iterations']) ? raw['iterations'].filter(isRaw) : [])
     if (!Object.hasOwn(STEPS, String(step['type']))) unknown = `iterations[].type=${String(step['type'])}`
   const paid = around?.asks.tools.some(({ kind }) => kind === 'codeSeconds') === true

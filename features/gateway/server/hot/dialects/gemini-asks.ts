@@ -27,7 +27,8 @@ export const geminiAsks: AskRules = {
     const factors: Factor[] = []
     for (const range of valuesOf(body, members, ...TIER)) {
       const tier = wordAt(body, range)?.toLowerCase()
-      if (tier === undefined || !Object.hasOwn(GEMINI_TIERS, tier)) return { field: 'serviceTier', message: '`serviceTier` must be `standard`, `flex` or `priority`.' }
+      if (tier === undefined || !Object.hasOwn(GEMINI_TIERS, tier))
+        return { field: 'serviceTier', message: '`serviceTier` must be `standard`, `flex` or `priority`.' }
       if (tier === 'flex' || tier === 'priority') factors.push(tier)
     }
     const tools: AskedTool[] = []
@@ -39,8 +40,7 @@ export const geminiAsks: AskRules = {
           const message = refusalOf(Object.hasOwn(GEMINI_TOOLS, name) ? GEMINI_TOOLS[name] : { refused: 'is not sold here. Leave it out of `tools`.' }, key)
           if (message !== undefined) problem ??= { field: 'tools', message }
           if (name === 'googleMaps') tools.push({ kind: 'mapPrompts', most: 1, each: 1 })
-          if (name.startsWith('googleSearch'))
-            tools.push({ kind: 'webSearches', most: MOST_TOOL_USES, each: 1 }, { kind: 'groundedPrompts', most: 1, each: 1 })
+          if (name.startsWith('googleSearch')) tools.push({ kind: 'webSearches', most: MOST_TOOL_USES, each: 1 }, { kind: 'groundedPrompts', most: 1, each: 1 })
         }
       })
     return problem ?? (factors.length === 0 && tools.length === 0 ? NO_ASKS : { ...NO_ASKS, factors, tools })

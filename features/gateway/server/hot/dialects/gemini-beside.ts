@@ -54,7 +54,10 @@ export function geminiBeside(raw: Raw, around?: Around): Extra {
   const web = beside?.['web'] === true ? 1 : 0
   const factors: Factor[] = []
   let unknown: string | undefined
-  for (const [key, table] of [['serviceTier', GEMINI_TIERS], ['trafficType', TRAFFIC]] as const) {
+  for (const [key, table] of [
+    ['serviceTier', GEMINI_TIERS],
+    ['trafficType', TRAFFIC],
+  ] as const) {
     const value = raw[key]
     if (value === undefined || value === null) continue
     const name = String(value).toLowerCase()
@@ -76,7 +79,8 @@ function strangeModality(raw: Raw): string | undefined {
     const list = raw[key]
     if (!Array.isArray(list)) continue
     for (const item of list)
-      if (isRaw(item) && item['modality'] !== undefined && !Object.hasOwn(MODALITIES, String(item['modality']))) return `${key}[].modality=${String(item['modality'])}`
+      if (isRaw(item) && item['modality'] !== undefined && !Object.hasOwn(MODALITIES, String(item['modality'])))
+        return `${key}[].modality=${String(item['modality'])}`
   }
   return undefined
 }

@@ -101,9 +101,11 @@ function readTools(body: Buffer, lists: readonly Member[], table: TermsTable, mo
         const gigabytes = memoryOf(body, tool)
         if (gigabytes === undefined) refuse('`code_interpreter` needs a `container` of type `auto`: containers are not kept here.')
         else tools.push({ kind: 'containers', most: MOST_SESSIONS, each: gigabytes })
-      } else if (type === 'shell' && !isLocal(body, tool)) refuse('`shell` is sold with `environment: {"type": "local"}` only. For code that the vendor runs, use `code_interpreter`.')
+      } else if (type === 'shell' && !isLocal(body, tool))
+        refuse('`shell` is sold with `environment: {"type": "local"}` only. For code that the vendor runs, use `code_interpreter`.')
       else if (type === 'image_generation') {
-        if (wordOf(body, tool, 'output_format') === 'svg') refuse('`output_format` svg is billed as a second model and is not served here; ask for png, webp, jpeg or gif.')
+        if (wordOf(body, tool, 'output_format') === 'svg')
+          refuse('`output_format` svg is billed as a second model and is not served here; ask for png, webp, jpeg or gif.')
         else steps.push({ model: wordOf(body, tool, 'model') ?? DEFAULT_IMAGE_MODEL, times: most, output: undefined, imageTokens: imageTokensOf(body, tool) })
       } else if (type.startsWith('web_search')) tools.push({ kind: 'webSearches', most, each: 1 })
     }
@@ -127,10 +129,13 @@ function memoryOf(body: Buffer, tool: readonly Member[]): number | undefined {
 
 function isLocal(body: Buffer, tool: readonly Member[]): boolean {
   const given = valuesOf(body, tool, 'environment')
-  return given.length > 0 && given.every((range) => {
-    const found: Member[] = []
-    return scanObject(body, range.start, range.end, ['type'], found) > 0 && found.length === 1 && wordAt(body, found[0]) === 'local'
-  })
+  return (
+    given.length > 0 &&
+    given.every((range) => {
+      const found: Member[] = []
+      return scanObject(body, range.start, range.end, ['type'], found) > 0 && found.length === 1 && wordAt(body, found[0]) === 'local'
+    })
+  )
 }
 
 const imageTokensOf = (body: Buffer, tool: readonly Member[]): number =>
@@ -140,5 +145,8 @@ const imageTokensOf = (body: Buffer, tool: readonly Member[]): number =>
     format: wordOf(body, tool, 'output_format'),
     frames: wholeOf(body, tool, 'frame_count'),
     complexity: wordOf(body, tool, 'complexity'),
-    previews: wholeAt(body, tool.findLast((member) => member.key === 'partial_images')),
+    previews: wholeAt(
+      body,
+      tool.findLast((member) => member.key === 'partial_images'),
+    ),
   })

@@ -68,7 +68,8 @@ export function openaiBeside(raw: Raw, around: Around | undefined): Extra {
     unknown: field,
     webSearches: Math.max(told ?? 0, told === undefined ? Number(beside['searches'] ?? 0) : 0),
     containers,
-    extra: image === undefined ? [] : [{ model: around?.asks.steps.find((step) => step.imageTokens !== undefined)?.model ?? DEFAULT_IMAGE_MODEL, usage: image }],
+    extra:
+      image === undefined ? [] : [{ model: around?.asks.steps.find((step) => step.imageTokens !== undefined)?.model ?? DEFAULT_IMAGE_MODEL, usage: image }],
   }
 }
 
@@ -78,7 +79,11 @@ function tierOf(value: unknown): { factors: readonly Factor[]; unknown: string |
   if (value === undefined || value === null) return PLAIN
   const tier = typeof value === 'string' ? value : 'other'
   if (!Object.hasOwn(TIERS, tier) || refusalOf(TIERS[tier], tier) !== undefined) return { factors: [], unknown: `service_tier=${tier}` }
-  return tier === 'flex' ? { factors: ['flex'], unknown: undefined } : tier === 'auto' || tier === 'default' ? PLAIN : { factors: ['priority'], unknown: undefined }
+  return tier === 'flex'
+    ? { factors: ['flex'], unknown: undefined }
+    : tier === 'auto' || tier === 'default'
+      ? PLAIN
+      : { factors: ['priority'], unknown: undefined }
 }
 const PLAIN = { factors: [], unknown: undefined }
 

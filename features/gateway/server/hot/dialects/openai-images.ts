@@ -122,7 +122,22 @@ function added(a: Raw, b: Raw): Raw {
   return sums
 }
 
-const KEYS = ['svg', 'model', 'stream', 'prompt', 'n', 'size', 'quality', 'output_format', 'partial_images', 'complexity', 'frame_count', 'images', 'image', 'mask']
+const KEYS = [
+  'svg',
+  'model',
+  'stream',
+  'prompt',
+  'n',
+  'size',
+  'quality',
+  'output_format',
+  'partial_images',
+  'complexity',
+  'frame_count',
+  'images',
+  'image',
+  'mask',
+]
 const ONCE = ['prompt', 'n', 'size', 'quality', 'output_format', 'partial_images', 'complexity', 'frame_count', 'mask', 'markup']
 
 function images(id: 'openai-images' | 'openai-image-edits', path: string, takesForms: boolean): DialectRules {

@@ -64,7 +64,13 @@ function speechUsage(raw: Raw): Usage | undefined {
   const audioOutput = count(raw, 'output_tokens')
   const total = count(raw, 'total_tokens')
   if (input === undefined || audioOutput === undefined) return undefined
-  const usage: Usage = { ...NO_USAGE, input, audioOutput, mismatch: total !== undefined && total !== input + audioOutput, unknown: unknownNumber(raw, AUDIO_USAGE) }
+  const usage: Usage = {
+    ...NO_USAGE,
+    input,
+    audioOutput,
+    mismatch: total !== undefined && total !== input + audioOutput,
+    unknown: unknownNumber(raw, AUDIO_USAGE),
+  }
   return sane(usage) ? usage : undefined
 }
 

@@ -54,7 +54,14 @@ function audioUsage(raw: Raw): Usage | undefined {
   const total = count(raw, 'total_tokens')
   if (input === undefined || output === undefined) return undefined
   const audioInput = take(input, count(part(raw, 'input_token_details'), 'audio_tokens') ?? 0)
-  const usage: Usage = { ...NO_USAGE, input: input - audioInput, audioInput, output, mismatch: total !== undefined && total !== input + output, unknown: unknownNumber(raw, AUDIO_USAGE) }
+  const usage: Usage = {
+    ...NO_USAGE,
+    input: input - audioInput,
+    audioInput,
+    output,
+    mismatch: total !== undefined && total !== input + output,
+    unknown: unknownNumber(raw, AUDIO_USAGE),
+  }
   return sane(usage) ? usage : undefined
 }
 

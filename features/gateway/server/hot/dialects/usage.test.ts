@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { PRICES } from '../testing/fake-deps.ts'
-import { amountOf, cappedLines, holdFor, linesFor } from '../pricing.ts'
+import { amountOf, cappedLines, linesFor, worstCost } from '../pricing.ts'
 import { NO_USAGE, totalInput, totalOutput } from '../usage.ts'
 import type { Raw, Usage } from '../usage.ts'
+import { NO_ASKS } from './asks.ts'
 import { anthropicUsage } from './anthropic-messages.ts'
 import { geminiUsage } from './gemini.ts'
 import { openaiUsage } from './openai-usage.ts'
@@ -179,5 +180,6 @@ describe('lines', () => {
     expect(amountOf(capped)).toBeLessThanOrEqual(5_000_000n)
     expect(capped.map((line) => line.tokens)).toEqual([1_000, 375])
   })
-  it('holds the dearest input class and the whole cap', () => expect(holdFor(PRICES, 1_000, 100)).toBe(30_000n * 1_000n + 60_000n * 100n))
+  it('holds the dearest input class and the whole cap', () =>
+    expect(worstCost(PRICES, { input: 1_000, output: 100 }, NO_ASKS)).toBe(30_000n * 1_000n + 60_000n * 100n))
 })

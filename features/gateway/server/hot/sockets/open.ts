@@ -1,5 +1,8 @@
 import type { RawData, WebSocket } from 'ws'
 import type { Model, Route } from '../deps.ts'
+import { problemOf } from '../dialects/asks.ts'
+import { topLevel } from '../dialects/facts.ts'
+import { geminiAsks } from '../dialects/gemini-asks.ts'
 import type { Refused } from '../errors.ts'
 import { newCallKey } from '../ids.ts'
 import type { Breakers } from '../routes/breakers.ts'
@@ -202,6 +205,11 @@ async function start(visit: Visit, breakers: Breakers, client: WebSocket, frame:
     client.close(1008, `${name.slice(0, 50)} is not found, or is not supported for bidiGenerateContent.`)
     return undefined
   }
+  const unsold = unsoldIn(setup!)
+  if (unsold !== undefined) {
+    client.close(1007, closing(`INVALID_ARGUMENT: ${unsold}`))
+    return undefined
+  }
   const config = valueOf(members, 'generationConfig')
   const cap = isRaw(config) && typeof config['maxOutputTokens'] === 'number' ? config['maxOutputTokens'] : undefined
   const version = /\.(v1\w*)\./.exec(visit.routed.path)?.[1] ?? 'v1beta'
@@ -224,6 +232,16 @@ async function start(visit: Visit, breakers: Breakers, client: WebSocket, frame:
   )
 }
 
+/** Nothing counts what a session searches, so what a call may ask for beyond tokens is not sold in one. */
+function unsoldIn(setup: Piece): string | undefined {
+  const found = topLevel(setup.value, geminiAsks.wanted)
+  if (!Array.isArray(found)) return undefined
+  const asks = geminiAsks.read(setup.value, found)
+  if (problemOf(asks)) return asks.message
+  if (asks.tools.length > 0) return 'Google Search and Google Maps are not sold in Live sessions. Leave them out of `tools`.'
+  return asks.factors.length > 0 ? '`serviceTier` is not sold in Live sessions. Leave it out.' : undefined
+}
+
 /** The setup as it came, but for the model's name at this upstream. */
 function withModel(frame: Buffer, setup: Piece, members: readonly Piece[], name: string): Buffer {
   const rest = members.filter((member) => member.key !== 'model').map((member) => member.piece.toString())
@@ -234,5 +252,8 @@ function withModel(frame: Buffer, setup: Piece, members: readonly Piece[], name:
 
 function reasonOf(refused: Refused): string {
   const word = refused.cause === 'no_money' ? 'RESOURCE_EXHAUSTED' : refused.cause === 'no_model' ? 'NOT_FOUND' : 'UNAVAILABLE'
-  return Buffer.from(`${word}: ${refused.message}`).subarray(0, 120).toString().replace(/�+$/, '')
+  return closing(`${word}: ${refused.message}`)
 }
+
+/** A reason has 123 bytes at most. */
+const closing = (reason: string): string => Buffer.from(reason).subarray(0, 120).toString().replace(/�+$/, '')

@@ -4,7 +4,9 @@ import type { TermsTable } from './terms.ts'
 /** Terms of Messages. https://platform.claude.com/docs/en/about-claude/pricing */
 
 export const MESSAGES_FIELDS: TermsTable = {
-  ...free('model stream temperature top_p top_k stop_sequences metadata tool_choice diagnostics fallback_credit_token output_config output_format user_profile_id'),
+  ...free(
+    'model stream temperature top_p top_k stop_sequences metadata tool_choice diagnostics fallback_credit_token output_config output_format user_profile_id',
+  ),
   ...tokens('messages system max_tokens thinking cache_control compaction context_management mcp_servers'),
   ...priced('service_tier', 'nothing: priority capacity is bought by the vendor account, at the list price a token'),
   ...priced('speed', 'SPEEDS, by the answer'),
@@ -43,7 +45,10 @@ const STEP = `
   cache_creation.ephemeral_1h_input_tokens`
 export const MESSAGES_USAGE = paths(`
   ${STEP} output_tokens_details.thinking_tokens server_tool_use.web_search_requests server_tool_use.web_fetch_requests
-  ${STEP.trim().split(/\s+/).map((name) => `iterations[].${name}`).join(' ')} iterations[].output_tokens_details.thinking_tokens`)
+  ${STEP.trim()
+    .split(/\s+/)
+    .map((name) => `iterations[].${name}`)
+    .join(' ')} iterations[].output_tokens_details.thinking_tokens`)
 
 /** Steps of `iterations`. */
 export const STEPS: TermsTable = { ...tokens('message compaction'), ...priced('advisor_message fallback_message', 'by the model that they name') }

@@ -11,7 +11,10 @@ export const IMAGES_FIELDS: TermsTable = {
   ...refused('svg', 'chooses a second model, which is billed as one and is not served here.'),
 }
 
-export const SPEECH_FIELDS: TermsTable = { ...free('model voice response_format stream_format'), ...priced('input instructions speed', 'characters, or tokens of sound') }
+export const SPEECH_FIELDS: TermsTable = {
+  ...free('model voice response_format stream_format'),
+  ...priced('input instructions speed', 'characters, or tokens of sound'),
+}
 
 export const TRANSCRIPTION_FIELDS: TermsTable = {
   ...free('model include language languages temperature timestamp_granularities response_format stream chunking_strategy keywords'),

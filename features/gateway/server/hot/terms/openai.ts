@@ -21,7 +21,10 @@ export const CHAT_FIELDS: TermsTable = {
   ...priced('tools', 'CHAT_TOOLS'),
   ...priced('prediction', 'as output, the rejected part too'),
   ...priced('prompt_cache_options', 'cacheWrite12h where ttl is 12h'),
-  ...refused('web_search_options', 'cannot be priced in Chat Completions, whose answers do not tell how often was searched. Use the tool `web_search` of /v1/responses.'),
+  ...refused(
+    'web_search_options',
+    'cannot be priced in Chat Completions, whose answers do not tell how often was searched. Use the tool `web_search` of /v1/responses.',
+  ),
 }
 export const CHAT_TOOLS: TermsTable = free('function custom')
 

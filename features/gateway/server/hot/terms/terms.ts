@@ -6,7 +6,13 @@ export type Terms = 'free' | 'tokens' | { readonly priced: string } | { readonly
 export type TermsTable = Readonly<Record<string, Terms>>
 
 /** Names in one text, apart by spaces. */
-export const each = (names: string, terms: Terms): TermsTable => Object.fromEntries(names.trim().split(/\s+/).map((name) => [name, terms]))
+export const each = (names: string, terms: Terms): TermsTable =>
+  Object.fromEntries(
+    names
+      .trim()
+      .split(/\s+/)
+      .map((name) => [name, terms]),
+  )
 export const free = (names: string): TermsTable => each(names, 'free')
 export const tokens = (names: string): TermsTable => each(names, 'tokens')
 export const refused = (names: string, why: string): TermsTable => each(names, { refused: why })

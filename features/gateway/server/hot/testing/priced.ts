@@ -51,7 +51,10 @@ export const SPOKEN = {
     events: ({ usage, rest }) =>
       data({ type: 'response.created', response: { id: 'r', status: 'in_progress', usage: null } }, 'response.created') +
       data({ type: 'response.output_text.delta', delta: 'Hi' }, 'response.output_text.delta') +
-      data({ type: 'response.completed', response: { id: 'r', status: 'completed', output: [], usage: { ...responsesUsage, ...usage }, ...rest } }, 'response.completed'),
+      data(
+        { type: 'response.completed', response: { id: 'r', status: 'completed', output: [], usage: { ...responsesUsage, ...usage }, ...rest } },
+        'response.completed',
+      ),
   },
   messages: {
     path: '/v1/messages',
@@ -67,7 +70,10 @@ export const SPOKEN = {
     path: '/v1beta/models/m:generateContent',
     streamPath: '/v1beta/models/m:streamGenerateContent?alt=sse',
     body: { contents: [] },
-    whole: ({ usage, rest }) => ({ candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP', ...rest }], usageMetadata: { ...geminiUsage, ...usage } }),
+    whole: ({ usage, rest }) => ({
+      candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP', ...rest }],
+      usageMetadata: { ...geminiUsage, ...usage },
+    }),
     events: ({ usage, rest }) =>
       data({ candidates: [{ content: { parts: [{ text: 'H' }] }, ...rest }] }) +
       data({ candidates: [{ content: { parts: [{ text: 'i' }] }, finishReason: 'STOP', ...rest }], usageMetadata: { ...geminiUsage, ...usage } }),

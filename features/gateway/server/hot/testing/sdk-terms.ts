@@ -13,13 +13,28 @@ interface Checked extends SdkShape {
   readonly apart?: readonly string[]
 }
 
-const inTable = (...tables: readonly TermsTable[]) => (name: string) => tables.some((table) => Object.hasOwn(table, name))
-const inPaths = (known: ReadonlySet<string>, prefix = '') => (path: string) => known.has(prefix + path)
+const inTable =
+  (...tables: readonly TermsTable[]) =>
+  (name: string) =>
+    tables.some((table) => Object.hasOwn(table, name))
+const inPaths =
+  (known: ReadonlySet<string>, prefix = '') =>
+  (path: string) =>
+    known.has(prefix + path)
 const members = (type: string, ...tables: readonly TermsTable[]): Checked => ({ type, as: 'members', has: inTable(...tables) })
 const usage = (type: string, known: ReadonlySet<string>, prefix = ''): Checked => ({ type, as: 'paths', has: inPaths(known, prefix) })
 
 /** What the SDK of Google puts beside the body, or translates into it under another name. */
-const CLIENT_ONLY = ['httpOptions', 'abortSignal', 'automaticFunctionCalling', 'shouldReturnHttpResponse', 'imageConfig', 'model', 'config', 'automaticContinuation']
+const CLIENT_ONLY = [
+  'httpOptions',
+  'abortSignal',
+  'automaticFunctionCalling',
+  'shouldReturnHttpResponse',
+  'imageConfig',
+  'model',
+  'config',
+  'automaticContinuation',
+]
 
 const CHECKED: readonly Checked[] = [
   members('OpenAI.ChatCompletionCreateParams', openai.CHAT_FIELDS),
@@ -76,7 +91,9 @@ export interface Missing {
 export function missingTerms(folder: string): Missing {
   const names = readSdkShapes(folder, CHECKED)
   return {
-    unknown: CHECKED.flatMap(({ type, has, apart }, at) => names[at]!.filter((name) => !has(name) && apart?.includes(name) !== true).map((name) => `${type}: ${name}`)),
+    unknown: CHECKED.flatMap(({ type, has, apart }, at) =>
+      names[at]!.filter((name) => !has(name) && apart?.includes(name) !== true).map((name) => `${type}: ${name}`),
+    ),
     gone: CHECKED.filter((_one, at) => names[at]!.length === 0).map(({ type }) => type),
   }
 }

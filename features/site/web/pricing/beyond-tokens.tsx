@@ -1,0 +1,25 @@
+import type { ModelRow } from '#features/gateway/contract.ts'
+import { FACTORS, toolPrices } from '#features/gateway/contract-units.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { pricingTexts } from '../../pricing-texts.ts'
+import { priceText, type Unit } from '../price-figures.ts'
+
+/** What a call costs beyond its tokens: the vendor's own tools, and tiers that multiply the prices above. Only what is asked for counts. */
+export function BeyondTokens({ row, unit }: { readonly row: ModelRow; readonly unit: Unit }) {
+  const t = useTexts(pricingTexts)
+  const tools = toolPrices(row.prices[unit])
+  const factors = FACTORS.flatMap((name) => (row.factors?.[name] === undefined ? [] : [{ name, factor: row.factors[name] }]))
+  if (tools.length + factors.length === 0) return null
+  return (
+    <>
+      <ReceiptRule />
+      {tools.map(({ name, unit: per, price }) => (
+        <ReceiptRow key={name} label={t(`class_${name}`)} value={t(`per_${per}`, { price: priceText(price, unit) })} />
+      ))}
+      {factors.map(({ name, factor }) => (
+        <ReceiptRow key={name} label={t(`factor_${name}`)} value={t('factor_value', { factor })} />
+      ))}
+    </>
+  )
+}
