@@ -3,6 +3,7 @@ import { callMetrics, watchGates } from '#platform/server/metrics.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import { createCatalogue } from './catalogue.ts'
 import { readGatewayConfig } from './config.ts'
+import { createCounter } from './counting/counter.ts'
 import { keysByHash, noteUsed } from './data.ts'
 import { proxiesOf } from './hot/address.ts'
 import type { HotDeps } from './hot/deps.ts'
@@ -37,6 +38,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
   const catalogue = await createCatalogue(db, upstreams.routesOf, log, () => deps.clock.now())
   const journal = await createJournal(db, log, config.GATEWAY_NODE_DEAD_MS)
   const quota = createQuota(db, journal.node, log, config.REDIS_URL)
+  const counter = createCounter(log)
   const keys = createKeyCache({ load: (hashes) => keysByHash(db, hashes), pushed: () => listener.sure(), capacity: config.GATEWAY_KEYS_IN_MEMORY })
   const reload = () => {
     catalogue.reload().catch((error: unknown) => log.error({ err: error }, 'prices could not be read'))
@@ -72,6 +74,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
     listModels: catalogue.list,
     journal,
     quota,
+    countTokens: counter.count,
     brand: { header: 'x-mingxi-request-id', consoleUrl: () => `${deps.publicUrl()}/api` },
     limits: {
       bodyBytes: config.GATEWAY_BODY_MB * MB,
@@ -92,6 +95,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
       await journal.stop()
       await writeUsed().catch(() => {})
       catalogue.stop()
+      await counter.stop()
       await listener.stop()
       await upstreams.stop()
     },

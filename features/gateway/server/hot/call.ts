@@ -48,6 +48,8 @@ export interface Call {
   since: number
   apiKey: ApiKey | undefined
   body: Buffer
+  /** The cap on each answer that only the balance asked for; 0 where none was written. */
+  outputCap: number
   /** Estimate of the input, made early only to let go of a large body. */
   inputEstimate: number
   target: Generate | undefined
@@ -123,6 +125,7 @@ export function openCall(start: Start): Call {
     since: now,
     apiKey: undefined,
     body: NOTHING,
+    outputCap: 0,
     inputEstimate: 0,
     target: undefined,
     rules: undefined,

@@ -1,3 +1,4 @@
+import { geminiBounds } from '../bounds/gemini.ts'
 import { addText } from '../estimate.ts'
 import type { Tally } from '../estimate.ts'
 import { NO_USAGE, count, isRaw, sane, take } from '../usage.ts'
@@ -6,6 +7,7 @@ import type { DialectRules, Meter, Verdict } from './dialect.ts'
 import { readGeminiFacts } from './facts.ts'
 import { eventJson, eventObject, isErrorEvent, jsonStart, lastEventStart } from './sse.ts'
 import { skipValue } from '../scan.ts'
+import { withGeminiCap } from './write-member.ts'
 
 const USAGE = Buffer.from('"usageMetadata"')
 const FINISH = Buffer.from('"finishReason"')
@@ -126,6 +128,9 @@ export const geminiGenerate: DialectRules = {
   readFacts: (body, model, method) => readGeminiFacts(body, model, method === 'streamGenerateContent'),
   usageKey: 'usageMetadata',
   usageOf: geminiUsage,
+  bounds: geminiBounds,
+  // Thoughts are within it: https://github.com/googleapis/python-genai/issues/2062
+  withCap: withGeminiCap,
   stream: { matters, onEvent, tally, rawUsage, keepalive: Buffer.from(': keepalive\n\n'), cut },
 }
 
@@ -137,5 +142,6 @@ export const geminiEmbed: DialectRules = {
   readFacts: (body, model) => readGeminiFacts(body, model, false),
   usageKey: 'usageMetadata',
   usageOf: geminiUsage,
+  bounds: geminiBounds,
   stream: undefined,
 }

@@ -33,7 +33,6 @@ export function readMediaFacts(request: MediaRequest, body: Buffer, contentType:
     stream: media.answer === 'events',
     outputCap: undefined,
     copies: 1,
-    hasHiddenInput: false,
     usageAsked: true,
     streamOptions: undefined,
     media,

@@ -1,3 +1,4 @@
+import { MOST_TOOL_CALLS, responsesBounds } from '../bounds/openai.ts'
 import { addText } from '../estimate.ts'
 import type { Tally } from '../estimate.ts'
 import { isRaw } from '../usage.ts'
@@ -6,6 +7,7 @@ import { readBodyFacts } from './facts.ts'
 import { openaiUsage } from './openai-usage.ts'
 import { KEEPALIVE, eventType } from './openai-sse.ts'
 import { eventJson, eventObject, isErrorEvent, lastEventStart } from './sse.ts'
+import { withMember } from './write-member.ts'
 
 const TOKENS = Buffer.from('input_tokens"')
 const NAME = 'event: response.'
@@ -57,6 +59,9 @@ export const openaiResponses: DialectRules = {
   readFacts: (body) => readBodyFacts(body, ['max_output_tokens']),
   usageKey: 'usage',
   usageOf: openaiUsage,
+  bounds: responsesBounds,
+  withCap: (body, tokens) => withMember(body, ['max_output_tokens'], String(tokens)),
+  withToolCalls: (body) => withMember(body, ['max_tool_calls'], String(MOST_TOOL_CALLS)),
   stream: {
     matters,
     onEvent,
