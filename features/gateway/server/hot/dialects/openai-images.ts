@@ -6,7 +6,7 @@ import { NO_USAGE, count, part, sane, take } from '../usage.ts'
 import type { Raw, Usage } from '../usage.ts'
 import { isRaw } from '../usage.ts'
 import type { DialectRules, FieldProblem, Meter, Verdict } from './dialect.ts'
-import { mostTokens, readMediaFacts } from './openai-media.ts'
+import { readMediaFacts } from './openai-media.ts'
 import type { MediaRequest } from './openai-media.ts'
 import { KEEPALIVE, cutEvent, endsWithDone, eventType } from './openai-sse.ts'
 import { eventObject, isErrorEvent } from './sse.ts'
@@ -50,7 +50,7 @@ function imageMedia(fields: Fields, stream: boolean): Media | FieldProblem {
     ...NO_MEDIA,
     isForm: fields.isForm,
     answer: stream ? 'events' : 'json',
-    textTokens: mostTokens(Buffer.byteLength(textOf(fields, 'prompt', 100_000) ?? '') + 300),
+    textTokens: Buffer.byteLength(textOf(fields, 'prompt', 100_000) ?? '') + 300,
     images,
     imageTokens: Math.ceil(tokens * frames),
     imageExtra: images * (previews * PREVIEW_TOKENS + planning),
@@ -88,7 +88,7 @@ const media: MediaRules = {
   measure: (asked, _model, usage): Measured =>
     usage === undefined
       ? {
-          usage: { ...NO_USAGE, input: Math.ceil(asked.textTokens / 2), imageInput: asked.inputImages * 1_000, imageOutput: asked.images * asked.imageTokens },
+          usage: { ...NO_USAGE, input: Math.ceil(asked.textTokens / 6), imageInput: asked.inputImages * 1_000, imageOutput: asked.images * asked.imageTokens },
           provenance: 'estimated',
         }
       : { usage, provenance: 'upstream' },

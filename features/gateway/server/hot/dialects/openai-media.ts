@@ -38,8 +38,3 @@ export function readMediaFacts(request: MediaRequest, body: Buffer, contentType:
     media,
   }
 }
-
-/** A token is three bytes at least in no language that is priced by text; this never bounds too low. */
-export function mostTokens(bytes: number): number {
-  return Math.ceil(bytes / 3)
-}
