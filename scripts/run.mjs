@@ -31,6 +31,7 @@ const TARGETS = {
   'gateway:compare': ['features/gateway/server/compare-command.ts'],
   'gateway:sums': ['features/gateway/server/sums-command.ts'],
   'gateway:routes': ['features/gateway/server/routing/routes-command.ts'],
+  'gateway:fields': ['scripts/gateway-fields.ts'],
   'bench:gateway': ['bench/gateway/index.ts'],
   'bench:usage': ['bench/usage/index.ts'],
 }

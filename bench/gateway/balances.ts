@@ -22,7 +22,7 @@ type Listed = Pick<Model, 'id' | 'vendor' | 'kind' | 'contextTokens' | 'maxOutpu
 const nano = (prices: Listed['prices']) =>
   CLASSES.map((name) => {
     const text = prices[name] ?? null
-    return text === null ? (name === 'input' || name === 'output' ? 0n : null) : parseUsd(text)
+    return text === null ? (name === 'input' || name === 'output' ? '0' : null) : parseUsd(text).toString()
   })
 
 const lab = await openLab()
@@ -69,7 +69,7 @@ for (const listed of [...current.models, ...media.models] as unknown as readonly
     dialects: new Set(listed.dialects) as Model['dialects'],
     contextTokens: listed.contextTokens ?? undefined,
     maxOutputTokens: listed.maxOutputTokens ?? undefined,
-    traits: vendors[listed.vendor]?.traits?.(listed.id),
+    traits: new Set(vendors.find((vendor) => vendor.id === listed.vendor)?.traits?.(listed.id)),
     prices: {
       version: 1,
       ...classPrices(nano(listed.prices)),

@@ -3,24 +3,36 @@ import type { ClassPriceTexts, ModelRow } from './contract.ts'
 import type { LineKind } from './contract-usage.ts'
 
 /** What a price class counts. Prices are per million of it; people read them per as many as vendors name. */
-export type PriceUnit = 'token' | 'character' | 'second' | 'search'
+export type PriceUnit = 'token' | 'character' | 'second' | 'search' | 'prompt' | 'gigabyte'
 
-const UNITS: Readonly<Partial<Record<LineKind, PriceUnit>>> = { characters: 'character', seconds: 'second', searches: 'search' }
+const UNITS: Readonly<Partial<Record<LineKind, PriceUnit>>> = {
+  characters: 'character',
+  seconds: 'second',
+  searches: 'search',
+  webSearches: 'search',
+  groundedPrompts: 'prompt',
+  mapPrompts: 'prompt',
+  containers: 'gigabyte',
+  codeSeconds: 'second',
+}
+
+/** Lines that name what the prices of the others were multiplied by; their unit price is that factor. */
+export const isFactor = (kind: LineKind): boolean => kind === 'flex' || kind === 'priority' || kind === 'fast' || kind === 'us'
 
 export const unitOf = (kind: LineKind): PriceUnit => UNITS[kind] ?? 'token'
 
-/** For a receipt: tokens and characters per million, seconds and searches for one, so that the line can be recomputed. */
+/** For a receipt: tokens and characters per million, the rest for one, so that the line can be recomputed. */
 export function linePrice(perMillion: string, unit: PriceUnit): string {
   return unit === 'token' || unit === 'character' ? perMillion : usd(tokenCost(1, parseUsd(perMillion)))
 }
 
-/** A minute of audio and a thousand searches are what vendors write; the rest stays per million. */
-const LISTED_PER: Readonly<Record<PriceUnit, number>> = { token: 1_000_000, character: 1_000_000, second: 60, search: 1_000 }
+/** A minute of audio, a thousand searches or prompts and one gigabyte are what vendors write; the rest stays per million. */
+const LISTED_PER: Readonly<Record<PriceUnit, number>> = { token: 1_000_000, character: 1_000_000, second: 60, search: 1_000, prompt: 1_000, gigabyte: 1 }
 
 export interface ListedPrice {
   readonly name: keyof ClassPriceTexts
   readonly unit: PriceUnit
-  /** In dollars or yuan, per million tokens or characters, per minute, per thousand searches. */
+  /** In dollars or yuan, per million tokens or characters, per minute, per thousand searches or prompts, per gigabyte. */
   readonly price: string
 }
 

@@ -82,6 +82,16 @@ const lineKind = z.enum([
   'characters',
   'seconds',
   'searches',
+  'cacheWrite12h',
+  'webSearches',
+  'groundedPrompts',
+  'mapPrompts',
+  'containers',
+  'codeSeconds',
+  'flex',
+  'priority',
+  'fast',
+  'us',
 ])
 export type LineKind = z.output<typeof lineKind>
 const callDetail = callRow.extend({
@@ -94,7 +104,7 @@ const callDetail = callRow.extend({
   /** Identifies the prices that were in force when the call began, and from when. */
   priceVersion: z.number(),
   priceFrom: z.string(),
-  /** `tokens` (characters, seconds or searches where the kind counts those) x unitPrice (dollars per million) = amount, each rounded up to the nano-dollar; the amounts add up to the call's. */
+  /** `tokens` (characters, seconds, searches or uses of a tool where the kind counts those) x unitPrice (dollars per million) = amount, each rounded up to the nano-dollar; the amounts add up to the call's. */
   lines: z.array(z.object({ kind: lineKind, tokens: z.number(), unitPrice: usdText, amount: usdText })),
 })
 export type CallDetail = z.output<typeof callDetail>

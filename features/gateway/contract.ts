@@ -62,6 +62,13 @@ const classPrices = z.object({
   characters: priced.optional(),
   seconds: priced.optional(),
   searches: priced.optional(),
+  cacheWrite12h: priced.optional(),
+  /** Uses of the vendor's own tools: searches, prompts, gigabytes of a code container, its seconds. */
+  webSearches: priced.optional(),
+  groundedPrompts: priced.optional(),
+  mapPrompts: priced.optional(),
+  containers: priced.optional(),
+  codeSeconds: priced.optional(),
 })
 export type ClassPriceTexts = z.output<typeof classPrices>
 const tier = z.object({ usd: classPrices, cny: classPrices })

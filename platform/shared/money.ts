@@ -138,6 +138,22 @@ export function atLeast(amount: Nano, floor: Nano): Nano {
   return amount > floor ? amount : floor
 }
 
+/** A factor as decimal text ("1.1"), in millionths. */
+export function millionths(decimal: string): bigint {
+  return parseUsd(decimal) / 1_000n
+}
+
+/** A price times factors in millionths, rounded up once. */
+export function multiplied(price: Nano, factors: readonly bigint[]): Nano {
+  let value = price
+  let by = 1n
+  for (const factor of factors) {
+    value *= factor
+    by *= 1_000_000n
+  }
+  return divideUp(value, by)
+}
+
 /** `count` times `amount`. */
 export function times(amount: Nano, count: number): Nano {
   return amount * BigInt(count)

@@ -5,7 +5,7 @@ import { modelsNow, nextPriceAt } from './data-models.ts'
 import type { ModelWithPrice } from './data-models.ts'
 import type { Dialect, Model, Route } from './hot/deps.ts'
 import { lifecycleOf, nameAll, noticeOf } from './lifecycle.ts'
-import { classPrices } from './price-classes.ts'
+import { pricesOf } from './price-classes.ts'
 import { vendors } from './vendors/index.ts'
 
 /** The models as this process knows them: a snapshot that is replaced as a whole. */
@@ -95,12 +95,7 @@ function toModel(row: ModelWithPrice, today: string, routes: readonly Route[] | 
     retiresAt: seconds(row.retires_on),
     successor: row.successor ?? undefined,
     ...noticeOf(row, today),
-    prices: {
-      version: Number(row.version),
-      ...classPrices(row.classes),
-      longContext:
-        row.long_above === null || row.long_classes === null ? undefined : { aboveInputTokens: row.long_above, prices: classPrices(row.long_classes) },
-    },
+    prices: pricesOf(row.version, row),
     routes,
   }
 }

@@ -24,6 +24,8 @@ export interface SeedPrice {
   readonly classes: readonly (bigint | null)[]
   readonly longAbove: number | null
   readonly longClasses: readonly (bigint | null)[] | null
+  /** In millionths, in the order of FACTORS; none where absent. */
+  readonly factors?: readonly (bigint | null)[] | null
 }
 
 /** A file's facts about a model are taken once, like its prices: what an operator changed later stays. */
@@ -64,9 +66,9 @@ export const seedPrice = (sql: Sql, price: SeedPrice, validFrom: string, source:
 /** A price from a later day on, once. A model whose price an operator has set stays with the operator. */
 export const announcePrice = (sql: Sql, price: SeedPrice, validFrom: Date, source: string) =>
   sql.query(
-    `insert into gateway_prices (model_id, valid_from, classes, long_above, long_classes, source) select $1, $2, $3::bigint[], $4, $5::bigint[], $6
+    `insert into gateway_prices (model_id, valid_from, classes, long_above, long_classes, source, factors) select $1, $2, $3::bigint[], $4, $5::bigint[], $6, $7::bigint[]
    where not exists (select from gateway_prices where model_id = $1 and (source = $6 or source not like 'prices/%'))`,
-    [price.modelId, validFrom, price.classes, price.longAbove, price.longClasses, source],
+    [price.modelId, validFrom, price.classes, price.longAbove, price.longClasses, source, price.factors ?? null],
   )
 
 export const lockSeeding = (sql: Sql) => sql.query(`select pg_advisory_xact_lock(hashtextextended('gateway_seed', 0))`)
@@ -90,6 +92,7 @@ export interface ModelWithPrice {
   readonly classes: (string | null)[]
   readonly long_above: number | null
   readonly long_classes: (string | null)[] | null
+  readonly factors: (string | null)[] | null
   /** The first price that is still to come. */
   readonly next_from: Date | null
   readonly next_classes: (string | null)[] | null
@@ -99,7 +102,7 @@ export interface ModelWithPrice {
 export const modelsNow = (sql: Sql) =>
   sql.query<ModelWithPrice>(
     `select m.model_id, m.vendor, m.name, m.kind, m.dialects, m.capabilities, m.context_tokens, m.max_output_tokens, m.released_on::text, m.deprecated_on::text, m.retires_on::text,
-     m.successor, m.aliases, p.version, p.valid_from, p.classes, p.long_above, p.long_classes, n.valid_from as next_from, n.classes as next_classes
+     m.successor, m.aliases, p.version, p.valid_from, p.classes, p.long_above, p.long_classes, p.factors, n.valid_from as next_from, n.classes as next_classes
    from gateway_models m cross join lateral (
      select * from gateway_prices p where p.model_id = m.model_id and p.valid_from <= now() order by p.valid_from desc, p.version desc limit 1) p
    left join lateral (
@@ -114,8 +117,9 @@ export const nextPriceAt = async (sql: Sql) =>
 export const insertPrice = async (sql: Sql, price: SeedPrice, validFrom: Date, source: string) =>
   first(
     await sql.query<{ version: bigint }>(
-      `insert into gateway_prices (model_id, valid_from, classes, long_above, long_classes, source) values ($1,$2,$3::bigint[],$4,$5::bigint[],$6) returning version`,
-      [price.modelId, validFrom, price.classes, price.longAbove, price.longClasses, source],
+      `insert into gateway_prices (model_id, valid_from, classes, long_above, long_classes, source, factors) values ($1,$2,$3::bigint[],$4,$5::bigint[],$6,$7::bigint[])
+       returning version`,
+      [price.modelId, validFrom, price.classes, price.longAbove, price.longClasses, source, price.factors ?? null],
     ),
   )!.version
 

@@ -1,14 +1,14 @@
 import type { Sql } from '#platform/server/db.ts'
 import { sum } from '#platform/shared/money.ts'
 import { upstreamsOfModel } from './data-routes.ts'
-import type { Dialect, Prices } from './hot/deps.ts'
+import type { Dialect } from './hot/deps.ts'
 import { DIALECTS } from './hot/dialects/index.ts'
 import { linesFor } from './hot/pricing.ts'
 import { totalCached, totalInput, totalOutput } from './hot/usage.ts'
 import type { Fate } from './journal/sweeper.ts'
 import { priceOf } from './journal/data-sweep.ts'
 import type { OpenCallRow } from './journal/data-sweep.ts'
-import { classPrices } from './price-classes.ts'
+import { pricesOf } from './price-classes.ts'
 import type { Upstreams } from './upstreams.ts'
 import type { LookedUpCall } from './vendors/port.ts'
 
@@ -35,7 +35,8 @@ export async function fateOf(sql: Sql, upstreams: Upstreams, call: OpenCallRow):
   const raw = answer.usage
   const dialect = raw && (answer.dialect ?? dialectOf(raw))
   const usage = raw && dialect && DIALECTS[dialect].usageOf(raw)
-  const prices = await pricesOf(sql, call.price_version)
+  const row = await priceOf(sql, call.price_version)
+  const prices = row && pricesOf(call.price_version, row)
   if (!usage || !dialect || !prices) return { kind: 'nothing' }
   const lines = linesFor(prices, usage, () => undefined)
   return {
@@ -61,16 +62,4 @@ function dialectOf(raw: Readonly<Record<string, unknown>>): Dialect | undefined 
   if (!('input_tokens' in raw)) return undefined
   if ('input_token_details' in raw) return 'openai-realtime'
   return 'total_tokens' in raw ? 'openai-responses' : 'anthropic-messages'
-}
-
-async function pricesOf(sql: Sql, version: bigint): Promise<Prices | undefined> {
-  const row = await priceOf(sql, version)
-  return (
-    row && {
-      version: Number(version),
-      ...classPrices(row.classes),
-      longContext:
-        row.long_above === null || row.long_classes === null ? undefined : { aboveInputTokens: row.long_above, prices: classPrices(row.long_classes) },
-    }
-  )
 }

@@ -11,6 +11,7 @@ import file from './prices/2026-11-20.json' with { type: 'json' }
 import realtime from './prices/2026-11-21-realtime.json' with { type: 'json' }
 import announced from './prices/2026-11-21.json' with { type: 'json' }
 import media from './prices/2026-11-21-media.json' with { type: 'json' }
+import terms from './prices/2026-11-22.json' with { type: 'json' }
 import { seedPrices } from './seed.ts'
 
 const log = createLog('silent')
@@ -27,19 +28,23 @@ const aCatalogue = (day = '2026-11-20') =>
     log,
     () => new Date(`${day}T12:00:00+08:00`),
   )
+/** After the promotion's last assured day. */
+const LIST_PRICE = { input: '5.00', output: '30.00', cachedInput: '0.50', cacheWrite5m: '6.25' }
 const eight = (input: bigint) => [input, null, null, null, 5n, null, null, null]
 
 test('the dated file comes in once, whoever starts first', async () => {
   await Promise.all([seedPrices({ db }), seedPrices({ db }), seedPrices({ db })])
   await seedPrices({ db })
+  const amended = new Set(terms.changes.flatMap(({ ids }) => ids))
   const listed = file.models.length + realtime.models.length + media.models.length
   expect(await db.query('select count(*)::int as models, (select count(*)::int from gateway_prices) as prices from gateway_models')).toEqual([
-    { models: listed, prices: listed + announced.changes.length },
+    // An amended model has a row more, and one for each announcement.
+    { models: listed, prices: listed + 2 * announced.changes.length + amended.size },
   ])
   const catalogue = await aCatalogue()
   const inForce = new Map(announced.changes.filter((change) => new Date(change.from) <= new Date()).map((change) => [change.id, change.prices]))
   for (const listed of file.models) {
-    const given = { ...listed, prices: inForce.get(listed.id) ?? listed.prices }
+    const given = { ...listed, prices: { ...(inForce.get(listed.id) ?? listed.prices), ...(listed.id === 'gpt-5.6-sol' ? LIST_PRICE : {}) } }
     const model = catalogue.find(given.id)!
     expect(model.prices.input).toBe(parseUsd(given.prices.input))
     expect(model.prices.output).toBe(parseUsd(given.prices.output ?? '0'))
@@ -55,6 +60,27 @@ test('the dated file comes in once, whoever starts first', async () => {
       expect(prices[name]).toBe(listed.prices[name] === null ? undefined : parseUsd(listed.prices[name]))
   }
   expect(catalogue.find('whisper-1')!.prices.seconds).toBe(100_000_000_000n)
+  catalogue.stop()
+})
+
+test('what the vendors ask beyond tokens stands on the prices of before, and on those that are announced', async () => {
+  const catalogue = await aCatalogue()
+  const terra = catalogue.find('gpt-6.1-terra')!.prices
+  expect(terra).toMatchObject({ input: parseUsd('1.00'), cacheWrite12h: parseUsd('2.50'), webSearches: parseUsd('10000'), containers: parseUsd('30000') })
+  expect(terra.factors).toEqual({ flex: 500_000n, priority: 2_000_000n })
+  expect(terra.longContext!.prices).toMatchObject({ input: parseUsd('2.00'), cacheWrite12h: parseUsd('5.00') })
+  expect(catalogue.find('gpt-5.5')!.prices.factors).toEqual({ flex: 500_000n, priority: 2_500_000n })
+  expect(catalogue.find('gpt-5.6-sol')!.prices).toMatchObject({ input: parseUsd('5.00'), output: parseUsd('30.00') })
+  expect(catalogue.find('gpt-5.6-sol')!.prices.longContext!.prices).toMatchObject({ input: parseUsd('10.00'), output: parseUsd('45.00') })
+  expect(catalogue.find('claude-opus-5-5')!.prices).toMatchObject({ codeSeconds: 13_888_888_889n, factors: { fast: 2_000_000n, us: 1_100_000n } })
+  expect(catalogue.find('claude-opus-4-8')!.prices.factors).toEqual({ us: 1_100_000n })
+  expect(catalogue.find('gemini-2.5-flash')!.prices).toMatchObject({ groundedPrompts: parseUsd('35000'), mapPrompts: parseUsd('25000') })
+  expect(catalogue.find('gemini-2.5-flash')!.prices.webSearches).toBeUndefined()
+  expect(catalogue.find('whisper-1')!.prices.factors).toBeUndefined()
+  const later = await db.query<{ classes: string[]; factors: string[] }>(
+    `select classes::text[], factors::text[] from gateway_prices where model_id = 'gemini-4-argon' order by valid_from desc, version desc limit 1`,
+  )
+  expect([later[0]!.classes[0], later[0]!.classes[15], later[0]!.factors[0]]).toEqual(['4000000000', '14000000000000', '500000'])
   catalogue.stop()
 })
 

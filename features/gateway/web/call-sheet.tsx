@@ -10,7 +10,7 @@ import { Sheet } from '#ui/sheet.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { VendorDot } from '#ui/vendor.tsx'
 import type { CallDetail } from '../contract-usage.ts'
-import { linePrice, unitOf } from '../contract-units.ts'
+import { isFactor, linePrice, unitOf } from '../contract-units.ts'
 import { gatewayTexts } from '../texts.ts'
 import { outcomeKey } from './call-line.tsx'
 import { countText, placesOf, priceText } from './figures.ts'
@@ -57,7 +57,7 @@ export function CallReceipt({ call }: { readonly call: CallDetail }) {
           <ReceiptRow
             key={index}
             label={t(`callLine_${line.kind}`)}
-            value={usdDisplay(line.amount, places)}
+            value={isFactor(line.kind) ? '' : usdDisplay(line.amount, places)}
             note={<span className="num">{lineNote(t, line)}</span>}
           />
         ))}
@@ -110,6 +110,7 @@ type Say = ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh']>>
 
 /** Units x price, each as the line can be recomputed from. */
 function lineNote(t: Say, line: CallDetail['lines'][number]): string {
+  if (isFactor(line.kind)) return t('callFactor', { factor: line.unitPrice })
   const unit = unitOf(line.kind)
   return t(`callSum_${unit}`, { count: countText(line.tokens), price: priceText(linePrice(line.unitPrice, unit), 'usd') })
 }

@@ -160,7 +160,7 @@ export function openCall(start: Start): Call {
 }
 
 function newMeter(): Meter {
-  return { raw: undefined, unread: undefined, final: false, ended: false, failed: false }
+  return { raw: undefined, unread: undefined, beside: undefined, final: false, ended: false, failed: false }
 }
 
 const NOTHING = Buffer.alloc(0)

@@ -1,8 +1,10 @@
 import type { BlockList } from 'node:net'
 import type { Nano } from '#platform/shared/money.ts'
+import type { ClassPrices, Factor, Prices } from './prices.ts'
 import type { KeyLimits, Quota } from './quota.ts'
 import type { Gate } from './routes/gate.ts'
 
+export type * from './prices.ts'
 export type * from './quota.ts'
 
 /**
@@ -35,37 +37,6 @@ export type VendorId = string
 
 /** What a model is for. Only chat models are translated. */
 export type ModelKind = 'chat' | 'embedding' | 'realtime' | 'image' | 'speech' | 'transcription' | 'moderation' | 'rerank'
-
-/**
- * Nano-dollars per million units by class: tokens, but for the last three. Undefined where the vendor has no such class
- * (billed as its parent).
- */
-export interface ClassPrices {
-  readonly input: Nano
-  readonly cachedInput: Nano | undefined
-  readonly cacheWrite5m: Nano | undefined
-  readonly cacheWrite1h: Nano | undefined
-  readonly output: Nano
-  readonly audioInput: Nano | undefined
-  readonly audioOutput: Nano | undefined
-  readonly imageInput: Nano | undefined
-  /** Cached speech and pictures, where they cost something else than cached text. */
-  readonly cachedAudio: Nano | undefined
-  readonly cachedImage: Nano | undefined
-  readonly imageOutput?: Nano | undefined
-  /** Per million characters of text to be spoken. */
-  readonly characters?: Nano | undefined
-  /** Per million seconds of audio to be written down. */
-  readonly seconds?: Nano | undefined
-  /** Per million searches of up to 100 documents. */
-  readonly searches?: Nano | undefined
-}
-
-export interface Prices extends ClassPrices {
-  /** Identifies the price row for ever; frozen when the call is reserved (money.md, M5). */
-  readonly version: number
-  readonly longContext: { readonly aboveInputTokens: number; readonly prices: ClassPrices } | undefined
-}
 
 /**
  * How a model differs from others of its dialect, as far as a translated request must know (ModelVendor.traits).
@@ -215,9 +186,9 @@ export interface ReservedCall {
 /** counted: the vendor names no figure, and the request itself tells it exactly (characters of speech, seconds of a file). */
 export type Provenance = 'upstream' | 'upstream_partial' | 'counted' | 'estimated'
 
-/** One class on the itemised row: units (`tokens`, whatever the class counts) x unit price (nano-dollars per million) = amount, rounded up. */
+/** One class on the itemised row: units (`tokens`, whatever the class counts) x unit price (nano-dollars per million) = amount, rounded up. A factor's line has no units and no amount: its unit price is the factor. */
 export interface UsageLine {
-  readonly kind: keyof ClassPrices | 'reasoning' | 'call'
+  readonly kind: keyof ClassPrices | Factor | 'reasoning' | 'call'
   readonly tokens: number
   readonly unitPrice: Nano
   readonly amount: Nano
@@ -307,6 +278,8 @@ export interface HotDeps {
   readonly metrics: {
     call(model: string, status: number, ms: number): void
     stream(delta: 1 | -1): void
+    /** Something that an operator must look at (docs/runbooks). */
+    alarm?(event: 'gateway.usage_missing' | 'gateway.usage_unknown'): void
     /** An upstream's breaker changed; the model is `*` where the whole upstream is meant. */
     breaker?(upstream: string, model: string, kind: string, state: 'closed' | 'half_open' | 'open'): void
   }

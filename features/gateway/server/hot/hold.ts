@@ -2,7 +2,8 @@ import type { Nano } from '#platform/shared/money.ts'
 import { mostInput, textBounds, windowOf } from './bounds/bounds.ts'
 import type { Bounds } from './bounds/bounds.ts'
 import type { Call } from './call.ts'
-import { amountOf, holdFor, linesFor } from './pricing.ts'
+import { amountOf, linesFor, worstCost } from './pricing.ts'
+import { stepPrices } from './sold.ts'
 import { totalInput, totalOutput } from './usage.ts'
 import type { Usage } from './usage.ts'
 
@@ -48,9 +49,11 @@ export function needOf(call: Call, counted?: number, bounds = boundsOf(call)): N
   return { bounds, text, input, output, media, wanted, least }
 }
 
-/** The most that so many tokens can cost. */
+/** The most that so many tokens can cost, with all else that the request asks for. */
 function worst(call: Call, input: number, output: number): Nano {
-  return holdFor(call.model!.prices, input, output)
+  const { asks } = call.facts!
+  const model = call.model!
+  return worstCost(model.prices, { input, output }, asks, asks.steps.length === 0 ? undefined : stepPrices(call.deps, model))
 }
 
 /** The most that a call with pictures or sound can use; undefined for text. */

@@ -1,6 +1,8 @@
-import { affordableTokens, minus, sum, tokenCost } from '#platform/shared/money.ts'
+import { affordableTokens, minus, multiplied, sum, times, tokenCost } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import type { ClassPrices, Model, Prices, UsageLine } from './deps.ts'
+import type { ClassPrices, Factor, Model, Prices, ToolClass, UsageLine } from './deps.ts'
+import { NO_ASKS } from './dialects/asks.ts'
+import type { Asks } from './dialects/asks.ts'
 import { totalInput } from './usage.ts'
 import type { Usage } from './usage.ts'
 
@@ -20,21 +22,66 @@ export function holdFor(prices: Prices, inputTokens: number, outputTokens: numbe
   return sum([tokenCost(inputTokens, dearestInput(tier)), tokenCost(outputTokens, dearestOutput(tier))])
 }
 
-/** Nano-dollars per million tokens. */
-export const dearestInput = (tier: ClassPrices): Nano => dearer(dearer(dearer(tier.input, tier.cacheWrite5m), tier.cacheWrite1h), tier.audioInput)
-export const dearestOutput = (tier: ClassPrices): Nano => dearer(tier.output, tier.audioOutput)
+/**
+ * The most that a call can cost: `most` tokens of the dearest class at the dearest factors that it asks for, every step on
+ * another model as long as the call itself, and every use of a tool that it permits. `pricesOf` knows the models of steps;
+ * one that is not known costs what this model does.
+ */
+export function worstCost(
+  prices: Prices,
+  most: { readonly input: number; readonly output: number },
+  asks: Asks,
+  pricesOf: (model: string | undefined) => Prices | undefined = () => undefined,
+): Nano {
+  const parts = [tokensAtWorst(prices, most.input, most.output + asks.predicted, asks)]
+  for (const { kind, most: uses, each } of asks.tools) parts.push(tokenCost(uses * each, prices[kind] ?? 0n))
+  for (const step of asks.steps) {
+    const other = pricesOf(step.model) ?? prices
+    const once =
+      step.imageTokens === undefined
+        ? tokensAtWorst(other, most.input, Math.max(step.output ?? 0, most.output), asks)
+        : sum([tokensAtWorst(other, most.input, 0, NO_ASKS), tokenCost(step.imageTokens, other.imageOutput ?? other.output)])
+    parts.push(times(once, step.times))
+  }
+  return sum(parts)
+}
 
-/** The itemised lines of one usage; classes without a price of their own cost what their parent costs. */
-export function linesFor(prices: Prices, usage: Usage, findModel: (id: string) => Model | undefined): UsageLine[] {
+/** A factor below one is what the vendor may give, not what it must: it holds nothing back. */
+function tokensAtWorst(prices: Prices, input: number, output: number, { factors, longCache }: Asks): Nano {
+  const tier = tierFor(prices, input)
+  const above = factorsOf(prices, factors).filter((factor) => factor > ONE)
+  const dearest = longCache ? dearer(dearestInput(tier), tier.cacheWrite12h) : dearestInput(tier)
+  return sum([tokenCost(input, multiplied(dearest, above)), tokenCost(output, multiplied(dearestOutput(tier), above))])
+}
+
+const ONE = 1_000_000n
+
+/** One that is not sold for the model counts as none: `unpriced` tells of it. */
+const factorsOf = (prices: Prices, factors: readonly Factor[]): bigint[] => factors.map((name) => prices.factors?.[name] ?? ONE)
+
+/** Nano-dollars per million tokens, but for a cache that lives long: that is asked for. */
+export const dearestInput = (tier: ClassPrices): Nano =>
+  [tier.cacheWrite5m, tier.cacheWrite1h, tier.audioInput, tier.imageInput].reduce<Nano>(dearer, tier.input)
+export const dearestOutput = (tier: ClassPrices): Nano => [tier.audioOutput, tier.imageOutput].reduce<Nano>(dearer, tier.output)
+
+/**
+ * The itemised lines of one usage; classes without a price of their own cost what their parent costs, and a line without an amount
+ * names each factor. Steps whose model nobody knows cost what `unknownStep` says.
+ */
+export function linesFor(prices: Prices, usage: Usage, findModel: (id: string) => Model | undefined, unknownStep: Prices = prices): UsageLine[] {
   const tier = tierFor(prices, totalInput(usage))
+  const factors = usage.factors.length === 0 ? NONE : factorsOf(prices, usage.factors)
   const lines: UsageLine[] = []
-  const add = (kind: UsageLine['kind'], tokens: number, unitPrice: Nano): void => {
-    if (tokens > 0) lines.push({ kind, tokens, unitPrice, amount: tokenCost(tokens, unitPrice) })
+  const add = (kind: UsageLine['kind'], tokens: number, price: Nano, by: readonly bigint[] = factors): void => {
+    if (tokens === 0) return
+    const unitPrice = by.length === 0 ? price : multiplied(price, by)
+    lines.push({ kind, tokens, unitPrice, amount: tokenCost(tokens, unitPrice) })
   }
   add('input', usage.input, tier.input)
   add('cachedInput', usage.cachedInput, tier.cachedInput ?? tier.input)
   add('cacheWrite5m', usage.cacheWrite5m, tier.cacheWrite5m ?? tier.input)
   add('cacheWrite1h', usage.cacheWrite1h, tier.cacheWrite1h ?? tier.cacheWrite5m ?? tier.input)
+  add('cacheWrite12h', usage.cacheWrite12h, tier.cacheWrite12h ?? tier.cacheWrite5m ?? tier.input)
   add('audioInput', usage.audioInput, tier.audioInput ?? tier.input)
   add('imageInput', usage.imageInput, tier.imageInput ?? tier.input)
   add('cachedAudio', usage.cachedAudio, tier.cachedAudio ?? tier.cachedInput ?? tier.audioInput ?? tier.input)
@@ -46,11 +93,29 @@ export function linesFor(prices: Prices, usage: Usage, findModel: (id: string) =
   add('characters', usage.characters, tier.characters ?? 0n)
   add('seconds', usage.seconds, tier.seconds ?? 0n)
   add('searches', usage.searches, tier.searches ?? 0n)
+  for (const kind of TOOLS) if (prices[kind] !== undefined) add(kind, usage[kind], prices[kind], NONE)
+  usage.factors.forEach((kind, at) => lines.push({ kind, tokens: 0, unitPrice: times(factors[at]!, NANO_A_MILLIONTH), amount: 0n }))
   for (const step of usage.extra) {
     const other = step.model === undefined ? undefined : findModel(step.model)
-    lines.push(...linesFor(other?.prices ?? prices, step.usage, findModel))
+    lines.push(...linesFor(other?.prices ?? (step.model === undefined ? prices : unknownStep), step.usage, findModel, unknownStep))
   }
   return lines
+}
+
+const NONE: readonly bigint[] = []
+const TOOLS: readonly ToolClass[] = ['webSearches', 'groundedPrompts', 'mapPrompts', 'containers', 'codeSeconds']
+/** Tools that some models bill by the use and others by the prompt: the model has a price for one of the two. */
+const EITHER: Readonly<Partial<Record<ToolClass, ToolClass>>> = { webSearches: 'groundedPrompts', groundedPrompts: 'webSearches' }
+const NANO_A_MILLIONTH = 1_000
+
+/** What no price is known for, by name: a factor that is not sold for the model, a tool, a longer cache; undefined where all is priced. */
+export function unpriced(prices: Prices, usage: Usage): string | undefined {
+  if (usage.unknown !== undefined) return usage.unknown
+  for (const name of usage.factors) if (prices.factors?.[name] === undefined) return name
+  for (const name of TOOLS) if (usage[name] > 0 && prices[name] === undefined && prices[EITHER[name] ?? name] === undefined) return name
+  if (usage.cacheWrite12h > 0 && prices.cacheWrite12h === undefined) return 'cacheWrite12h'
+  if (usage.imageOutput > 0 && prices.imageOutput === undefined) return 'imageOutput'
+  return undefined
 }
 
 export function amountOf(lines: readonly UsageLine[]): Nano {

@@ -1,4 +1,4 @@
-import { least, sum, tokenCost, usd } from '#platform/shared/money.ts'
+import { least, minus, sum, times, tokenCost, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Call, Generate } from './call.ts'
 import type { Dialect, QuotaRefusal, UsageLine } from './deps.ts'
@@ -59,11 +59,14 @@ export async function answerQuote(call: Call): Promise<void> {
 }
 
 /** Each class of tokens at the dearest price that it can come at. */
-function partsOf(call: Call, { media, input, output }: Need): readonly UsageLine[] {
+function partsOf(call: Call, { media, input, output, wanted }: Need): readonly UsageLine[] {
   const { prices } = call.model!
   if (media !== undefined) return linesFor(prices, media, call.deps.findModel)
   const tier = tierFor(prices, input)
-  return [part('input', input, dearestInput(tier)), part('output', output, dearestOutput(tier))].filter(({ tokens }) => tokens > 0)
+  const parts = [part('input', input, dearestInput(tier)), part('output', output, dearestOutput(tier))].filter(({ tokens }) => tokens > 0)
+  // What is asked for beyond plain tokens: a tier, a speed, tools, steps on other models.
+  const rest = minus(wanted, sum(parts.map(({ amount }) => amount)))
+  return rest > 0n ? [...parts, { kind: 'call', tokens: 1, unitPrice: times(rest, 1_000_000), amount: rest }] : parts
 }
 
 const part = (kind: 'input' | 'output', tokens: number, unitPrice: Nano): UsageLine => ({ kind, tokens, unitPrice, amount: tokenCost(tokens, unitPrice) })

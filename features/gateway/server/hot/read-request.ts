@@ -1,10 +1,12 @@
 import { readBody } from './body.ts'
 import type { Call, Generate } from './call.ts'
 import { DIALECTS } from './dialects/index.ts'
+import { NO_ASKS } from './dialects/asks.ts'
 import { isProblem } from './dialects/dialect.ts'
 import { askForUsage } from './dialects/openai-chat.ts'
 import { mayUse } from './limits.ts'
 import { refuse } from './reply.ts'
+import { notSold } from './sold.ts'
 import { answerCount, translate } from './translate/call.ts'
 import { isHeard, isSpoken } from './translate/index.ts'
 import type { Model } from './deps.ts'
@@ -53,7 +55,7 @@ function findModel(call: Call, id: string, target: Generate): boolean {
   }
   call.model = model
   if (call.apiKey!.limits !== undefined && !mayUse(call, call.apiKey!.limits, model)) return false
-  if (model.dialects.has(target.dialect)) return true
+  if (model.dialects.has(target.dialect)) return isSold(call, model)
   if (!isHeard(target.dialect) || ![...model.dialects].some(isSpoken)) {
     refuse(call, {
       cause: 'wrong_dialect',
@@ -68,7 +70,15 @@ function findModel(call: Call, id: string, target: Generate): boolean {
   }
   const refused = translate(call, model, target.dialect, id)
   if (refused !== undefined) refuse(call, refused)
-  return refused === undefined
+  return refused === undefined && isSold(call, model)
+}
+
+/** What no price is known for is refused by its name. */
+function isSold(call: Call, model: Model): boolean {
+  const { asks } = call.facts!
+  const problem = asks === NO_ASKS ? undefined : notSold(call.deps, model, asks)
+  if (problem !== undefined) refuse(call, { cause: 'bad_field', ...problem })
+  return problem === undefined
 }
 
 function rightRoutes(model: Model): string {

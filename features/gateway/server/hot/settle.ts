@@ -5,6 +5,7 @@ import { estimateBytes, tallied } from './estimate.ts'
 import { endQuota } from './limits.ts'
 import { mediaBill } from './media/bill.ts'
 import { amountOf, cappedLines, linesFor } from './pricing.ts'
+import { asSold, unknownStep } from './sold.ts'
 import { forget, tallyUp } from './tally.ts'
 import { NO_USAGE, totalCached, totalInput, totalOutput } from './usage.ts'
 import type { Raw, Usage } from './usage.ts'
@@ -103,7 +104,8 @@ function billFor(call: Call, ending: Ending, raw: Raw | undefined, answer: Buffe
 /** Undefined when there is none or it makes no sense: a negative or absurd figure counts as missing. */
 function readUsage(call: Call, raw: Raw | undefined): Usage | undefined {
   if (raw === undefined) return undefined
-  const usage = call.rules!.usageOf(raw)
+  const read = call.rules!.usageOf(raw, { beside: call.meter.beside, asks: call.facts!.asks, seconds: Math.ceil((Date.now() - call.startedAt) / 1_000) })
+  const usage = read && asSold(call, read)
   if (usage === undefined) call.deps.log.error({ raw, requestId: call.requestId }, 'usage makes no sense: treated as missing')
   else if (usage.mismatch) call.deps.log.warn({ raw, requestId: call.requestId }, 'usage total differs from its parts')
   return usage
@@ -112,7 +114,7 @@ function readUsage(call: Call, raw: Raw | undefined): Usage | undefined {
 function recordOf(call: Call, bill: Bill, outcome: SettledCall['outcome'], status: number): SettledCall {
   const { usage, provenance } = bill
   const reserved = call.reserved!
-  const full = linesFor(call.model!.prices, usage, call.deps.findModel)
+  const full = linesFor(call.model!.prices, usage, call.deps.findModel, usage.extra.length === 0 ? undefined : unknownStep(call))
   const lines = provenance === 'estimated' ? cappedLines(full, reserved.held) : full
   const now = Date.now()
   return {

@@ -1,3 +1,5 @@
+import type { Factor } from './prices.ts'
+
 /**
  * What a vendor says a call used, in classes that never overlap: their sum is what was consumed (wire.md, section 7).
  * `output` is the answer without reasoning and audio; reasoning is shown apart but priced as output.
@@ -19,6 +21,19 @@ export interface Usage {
   /** Whole seconds, begun ones counted. */
   readonly seconds: number
   readonly searches: number
+  readonly cacheWrite12h: number
+  /** Uses of the vendor's own tools. */
+  readonly webSearches: number
+  /** 1 where the prompt searched at all: some models are billed by it, and not by the search. */
+  readonly groundedPrompts: number
+  readonly mapPrompts: number
+  /** Sessions of code containers, each for every gigabyte of its memory. */
+  readonly containers: number
+  readonly codeSeconds: number
+  /** How the vendor says that it served the call, where that multiplies the prices of tokens. */
+  readonly factors: readonly Factor[]
+  /** Something in the vendor's figures that no price is known for: the call costs what was held, and an alarm tells of it. */
+  readonly unknown: string | undefined
   /** A total of the vendor's that disagrees with its parts: logged, never billed. */
   readonly mismatch: boolean
   /** Sampling steps of other models, or outside the totals; each priced on its own (Anthropic `iterations`). */
@@ -41,6 +56,14 @@ export const NO_USAGE: Usage = {
   characters: 0,
   seconds: 0,
   searches: 0,
+  cacheWrite12h: 0,
+  webSearches: 0,
+  groundedPrompts: 0,
+  mapPrompts: 0,
+  containers: 0,
+  codeSeconds: 0,
+  factors: [],
+  unknown: undefined,
   mismatch: false,
   extra: [],
 }
@@ -84,13 +107,29 @@ export function sane(usage: Usage): boolean {
         usage.imageOutput +
         usage.characters +
         usage.seconds +
-        usage.searches,
+        usage.searches +
+        usage.cacheWrite12h +
+        usage.webSearches +
+        usage.groundedPrompts +
+        usage.mapPrompts +
+        usage.containers +
+        usage.codeSeconds,
     ) && usage.extra.every((step) => sane(step.usage))
   )
 }
 
 export function totalInput(usage: Usage): number {
-  return usage.input + usage.cachedInput + usage.cacheWrite5m + usage.cacheWrite1h + usage.audioInput + usage.imageInput + usage.cachedAudio + usage.cachedImage
+  return (
+    usage.input +
+    usage.cachedInput +
+    usage.cacheWrite5m +
+    usage.cacheWrite1h +
+    usage.cacheWrite12h +
+    usage.audioInput +
+    usage.imageInput +
+    usage.cachedAudio +
+    usage.cachedImage
+  )
 }
 
 export function totalCached(usage: Usage): number {

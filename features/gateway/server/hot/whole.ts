@@ -1,5 +1,6 @@
 import { gunzipSync, inflateSync, brotliDecompressSync } from 'node:zlib'
 import type { Attempt } from './attempt.ts'
+import type { DialectRules } from './dialects/dialect.ts'
 import type { Call } from './call.ts'
 import { nextRoute } from './choose.ts'
 import { causeOfStatus } from './errors.ts'
@@ -22,7 +23,7 @@ const SETTLE_FAILED = 'The answer could not be accounted for and was withheld. T
 export function endOfWhole(attempt: Attempt, raw: Buffer): void {
   const { call } = attempt
   const body = plain(attempt, raw)
-  const members = body === undefined ? undefined : membersOf(body, call.rules!.usageKey)
+  const members = body === undefined ? undefined : membersOf(body, call.rules!)
   if (body === undefined || members === undefined) {
     call.deps.log.error({ upstream: attempt.route.upstream.id, requestId: call.requestId }, 'upstream answered nonsense')
     endOfFailure(attempt, 'upstream_failed')
@@ -43,6 +44,7 @@ export function endOfWhole(attempt: Attempt, raw: Buffer): void {
   headers.push('content-length', String(shown.length))
   idHeaders(call, headers)
   const usage = usageAt(body, members, call.rules!.usageKey)
+  call.meter.beside = call.rules!.besideOf?.(body, members)
   const failed = usage === undefined && isFailure(body, members)
   settle(call, failed ? 'failed' : 'complete', usage, failed ? undefined : body).then(
     () => finish(call, attempt.status, headers, shown),
@@ -56,9 +58,9 @@ export function settleFailed(call: Call, error: unknown): void {
 }
 
 /** What matters of an answer, its usage and status; undefined when it is no whole object. */
-function membersOf(body: Buffer, usageKey: string): Member[] | undefined {
+function membersOf(body: Buffer, rules: DialectRules): Member[] | undefined {
   const found: Member[] = []
-  const end = scanObject(body, 0, body.length, [usageKey, 'status'], found)
+  const end = scanObject(body, 0, body.length, [rules.usageKey, 'status', ...(rules.besideKeys ?? [])], found)
   return end > 0 && skipSpace(body, end, body.length) === body.length ? found : undefined
 }
 
@@ -149,7 +151,7 @@ export function failOver(attempt: Attempt): boolean {
   if (call.sent || call.gone) return false
   const route = nextRoute(call)
   if (route === undefined) return false
-  call.meter = { raw: undefined, unread: undefined, final: false, ended: false, failed: false }
+  call.meter = { raw: undefined, unread: undefined, beside: undefined, final: false, ended: false, failed: false }
   attempt.sink.dial(call, route)
   return true
 }

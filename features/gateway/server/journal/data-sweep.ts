@@ -60,8 +60,8 @@ export const deadNodes = (sql: Sql, deadMs: number) =>
 
 export const priceOf = async (sql: Sql, version: bigint) =>
   first(
-    await sql.query<{ classes: (string | null)[]; long_above: number | null; long_classes: (string | null)[] | null }>(
-      'select classes, long_above, long_classes from gateway_prices where version = $1',
+    await sql.query<{ classes: (string | null)[]; long_above: number | null; long_classes: (string | null)[] | null; factors: (string | null)[] | null }>(
+      'select classes, long_above, long_classes, factors from gateway_prices where version = $1',
       [version],
     ),
   )

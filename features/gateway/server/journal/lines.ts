@@ -18,6 +18,16 @@ const KINDS: readonly UsageLine['kind'][] = [
   'characters',
   'seconds',
   'searches',
+  'cacheWrite12h',
+  'webSearches',
+  'groundedPrompts',
+  'mapPrompts',
+  'containers',
+  'codeSeconds',
+  'flex',
+  'priority',
+  'fast',
+  'us',
 ]
 const NUMBER: ReadonlyMap<UsageLine['kind'], number> = new Map(KINDS.map((kind, index) => [kind, index]))
 

@@ -68,6 +68,12 @@ function tier(stored: readonly (string | null)[], rate: string): { usd: ClassPri
       characters: maybe(prices.characters),
       seconds: maybe(prices.seconds),
       searches: maybe(prices.searches),
+      cacheWrite12h: maybe(prices.cacheWrite12h),
+      webSearches: maybe(prices.webSearches),
+      groundedPrompts: maybe(prices.groundedPrompts),
+      mapPrompts: maybe(prices.mapPrompts),
+      containers: maybe(prices.containers),
+      codeSeconds: maybe(prices.codeSeconds),
     }
   }
   return { usd: each(usd), cny: each((price) => usd(converted(price, rate))) }

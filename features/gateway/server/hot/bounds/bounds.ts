@@ -13,6 +13,8 @@ export interface Bounds {
   added: number
   /** How often the context is read: once, and once more for each round of the vendor's own tools. */
   reads: number
+  /** How often the vendor's own tools may run, should there be any. */
+  rounds: number
   /** The request names tools of the vendor's, and no limit to their use where it could. */
   isLoose: boolean
   /** Windows that the input can fill: one, but for routes that take many inputs at once. */
@@ -33,7 +35,7 @@ const LARGEST_WINDOW = 1_050_000
 
 /** Bounds of a body in which all is text, for a dialect to add to. */
 export function textBounds(body: Buffer, picture = 0): Bounds {
-  return { text: body.length, media: FRAME_TOKENS, added: 0, reads: 1, isLoose: false, windows: 1, picture, omitted: [], looks: MOST_LOOKS }
+  return { text: body.length, media: FRAME_TOKENS, added: 0, reads: 1, rounds: 0, isLoose: false, windows: 1, picture, omitted: [], looks: MOST_LOOKS }
 }
 
 export const windowOf = (model: Pick<Model, 'contextTokens'>): number => model.contextTokens ?? LARGEST_WINDOW

@@ -14,7 +14,9 @@ const READS_WITH_TOOLS = 2
 /** "Code can be regenerated up to five times." https://ai.google.dev/gemini-api/docs/code-execution */
 const READS_WITH_CODE = 6
 
-const BODY = ['contents', 'content', 'systemInstruction', 'system_instruction', 'tools', 'cachedContent', 'cached_content']
+/** What they name joins the prompt at the vendor. */
+const HIDDEN = ['cachedContent', 'cached_content', 'continuationToken', 'continuation_token']
+const BODY = ['contents', 'content', 'systemInstruction', 'system_instruction', 'tools', ...HIDDEN]
 const PARTS = ['parts']
 /** Parts whose bytes are all there is to them. Another may name anything. */
 const PLAIN_PARTS =
@@ -30,7 +32,7 @@ export function geminiBounds(body: Buffer): Bounds {
   const found = topMembers(body, BODY)
   for (const one of found) {
     if (one.key === 'tools') each(body, one, lookAtTool, into)
-    else if (one.key === 'cachedContent' || one.key === 'cached_content') unknown(into)
+    else if (HIDDEN.includes(one.key)) unknown(into)
     else each(body, one, lookAtContent, into)
   }
   return into

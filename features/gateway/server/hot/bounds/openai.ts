@@ -1,4 +1,5 @@
 import type { Model } from '../deps.ts'
+import { MOST_TOOL_USES } from '../dialects/asks.ts'
 import type { Member } from '../scan.ts'
 import { textBounds } from './bounds.ts'
 import type { Bounds } from './bounds.ts'
@@ -17,8 +18,6 @@ const SOUND_TOKENS_A_SECOND = 10
 const SEARCH_TOKENS = 128_000
 /** What the vendor writes into the context about a tool of its own. */
 const TOOL_TOKENS = 1_000
-/** Written into a request that names the vendor's tools and no `max_tool_calls`: without it nothing bounds how often they run. */
-export const MOST_TOOL_CALLS = 10
 
 const TEXT_PARTS = new Set(['text', 'refusal', 'input_text', 'output_text', 'summary_text', 'reasoning_text'])
 const PICTURES = new Set(['image_url', 'input_image', 'computer_screenshot'])
@@ -73,26 +72,32 @@ function lookAtMessage(body: Buffer, start: number, end: number, into: Bounds): 
 }
 
 const RESPONSE = ['input', 'tools', 'previous_response_id', 'conversation', 'prompt', 'max_tool_calls', 'context_management']
-const ITEM = ['type', 'role', 'content', 'output', 'result']
+const ITEM = ['type', 'role', 'content', 'output', 'result', 'tools']
 /** Items whose bytes are all there is to them; of the others only the vendor knows what they stand for. */
 const PLAIN_ITEMS =
-  /^(?:message|reasoning|compaction|(?:function|custom_tool|local_shell|shell|apply_patch|computer)_call(?:_output)?|mcp_(?:call|list_tools|approval_re(?:quest|sponse))|tool_search_(?:call|output))$/
+  /^(?:message|reasoning|compaction|(?:function|custom_tool|local_shell|shell|apply_patch|computer)_call(?:_output)?|mcp_(?:call|list_tools|approval_re(?:quest|sponse))|tool_search_(?:call|output)|additional_tools)$/
 const RESULTS = /^(?:function|custom_tool|computer)_call_output$/
 /** Tools that the client runs itself. */
-const CLIENT_TOOLS = /^(?:function|custom|namespace|local_shell|apply_patch|computer(?:_use_preview)?)$/
-const SEARCHES = /^web_search/
+const CLIENT_TOOLS = /^(?:function|custom|namespace|local_shell|shell|apply_patch|computer(?:_use_preview)?)$/
+/** What one use of a tool adds to the context, where that is bounded: tools that are found stand in the request, a picture is a picture. */
+const addedBy = (type: string, into: Bounds): number =>
+  type.startsWith('web_search') ? SEARCH_TOKENS : type === 'tool_search' ? 0 : type === 'image_generation' ? into.picture * into.rounds : Infinity
 
 /** Responses. */
 export function responsesBounds(body: Buffer, model: Pick<Model, 'id'>): Bounds {
   const into = textBounds(body, pictureTokens(model))
   const found = topMembers(body, RESPONSE)
+  const limits = found.filter((one) => one.key === 'max_tool_calls')
+  const limit = limits.length === 1 ? countAt(body, limits[0]) : undefined
+  into.rounds = limit ?? MOST_TOOL_USES
   for (const one of found) {
     if (one.key === 'input') each(body, one, lookAtItem, into)
-    else if (one.key === 'tools') lookAtTools(body, one, found, into)
+    else if (one.key === 'tools') lookAtTools(body, one, into)
     else if (one.key === 'previous_response_id' || one.key === 'conversation' || one.key === 'prompt') {
       if (named([one], body, one.key) !== undefined) unknown(into)
     }
   }
+  into.isLoose = into.reads > 1 && limit === undefined
   // Compaction is a step of its own, over all that there is.
   if (named(found, body, 'context_management') !== undefined) into.reads++
   return into
@@ -104,28 +109,23 @@ function lookAtItem(body: Buffer, start: number, end: number, into: Bounds): voi
   if (isTwice(found)) return unknown(into)
   if (type === 'image_generation_call') return picture(into, named(found, body, 'result'))
   if (!PLAIN_ITEMS.test(type)) return unknown(into)
+  const tools = named(found, body, 'tools')
+  if (tools !== undefined) lookAtTools(body, tools, into)
   each(body, named(found, body, 'content'), lookAtPart, into)
   if (RESULTS.test(type)) each(body, named(found, body, 'output'), lookAtPart, into)
 }
 
-function lookAtTools(body: Buffer, tools: Member, found: readonly Member[], into: Bounds): void {
-  let hosted = 0
-  let searches = 0
+/** Tools of the request, or of an item that brings more. */
+function lookAtTools(body: Buffer, tools: Member, into: Bounds): void {
   const look = (_: Buffer, start: number, end: number): void => {
     const types = members(body, start, end, ['type'])
     const type = types.length === 1 ? wordAt(body, types[0]) : ''
     into.media += TOOL_TOKENS
     if (CLIENT_TOOLS.test(type)) return
-    hosted++
-    if (SEARCHES.test(type)) searches++
+    into.reads = 1 + into.rounds
+    into.added += addedBy(type, into)
   }
   each(body, tools, look, into)
-  if (hosted === 0) return
-  const limits = found.filter((one) => one.key === 'max_tool_calls')
-  const most = limits.length === 1 ? countAt(body, limits[0]) : undefined
-  into.isLoose = most === undefined
-  into.reads += most ?? MOST_TOOL_CALLS
-  into.added += searches === hosted ? SEARCH_TOKENS : Infinity
 }
 
 const TOKENS_A_REQUEST = 300_000

@@ -1,10 +1,16 @@
 import { anthropicBounds } from '../bounds/anthropic.ts'
 import { addText } from '../estimate.ts'
 import type { Tally } from '../estimate.ts'
-import { memberOf } from '../scan.ts'
+import type { Factor } from '../deps.ts'
+import { memberOf, parseRange } from '../scan.ts'
+import { MESSAGES_USAGE, REGIONS, SERVICE_TIERS, SPEEDS, STEPS } from '../terms/anthropic.ts'
+import { refusalOf } from '../terms/terms.ts'
+import type { TermsTable } from '../terms/terms.ts'
+import { unknownNumber } from '../terms/unknown-usage.ts'
 import { NO_USAGE, count, isRaw, part, sane } from '../usage.ts'
 import type { Raw, Usage } from '../usage.ts'
-import type { DialectRules, Meter, Verdict } from './dialect.ts'
+import { messagesAsks } from './anthropic-asks.ts'
+import type { Around, DialectRules, Meter, Verdict } from './dialect.ts'
 import { readBodyFacts } from './facts.ts'
 import { eventJson, eventObject, isErrorEvent, lastEventStart } from './sse.ts'
 import { withMember } from './write-member.ts'
@@ -28,9 +34,11 @@ function onEvent(event: Buffer, _strip: boolean, meter: Meter): Verdict {
   switch (nameOf(event)) {
     case 'message_start':
       meter.raw = eventObject(event, 'message', 'usage')
+      meter.beside = containerOf(eventObject(event, 'message', 'container'), meter)
       return 'pass'
     case 'message_delta':
       meter.raw = merged(meter.raw, eventObject(event, 'usage'))
+      meter.beside = containerOf(eventObject(event, 'delta', 'container'), meter)
       meter.final = true
       return 'pass'
     case 'message_stop':
@@ -43,6 +51,8 @@ function onEvent(event: Buffer, _strip: boolean, meter: Meter): Verdict {
       return 'end'
   }
 }
+
+const containerOf = (container: Raw | undefined, meter: Meter): Raw | undefined => (container === undefined ? meter.beside : { container })
 
 /** Figures of message_delta are cumulative: the newer replaces the older, null and absent leave it. */
 function merged(older: Raw | undefined, newer: Raw | undefined): Raw | undefined {
@@ -73,19 +83,50 @@ function plainUsage(raw: Raw): Usage | undefined {
   return sane(usage) ? usage : undefined
 }
 
+/** Five minutes of a code container are billed at least. https://platform.claude.com/docs/en/about-claude/pricing#code-execution-tool */
+const LEAST_CODE_SECONDS = 300
+
+/** What Claude's usage tells beside tokens: speed, region, searches; and its container, where code in it is not free of charge. */
+function toldOf(raw: Raw, around: Around | undefined): Pick<Usage, 'factors' | 'unknown' | 'webSearches' | 'codeSeconds'> {
+  const factors: Factor[] = []
+  let unknown: string | undefined
+  const is = (key: string, table: TermsTable, factor: Factor): void => {
+    const value = raw[key]
+    if (value === undefined || value === null || value === '' || value === 'not_available') return
+    if (typeof value !== 'string' || !Object.hasOwn(table, value)) unknown = `${key}=${String(value)}`
+    else if (value === factor) factors.push(factor)
+  }
+  is('speed', SPEEDS, 'fast')
+  is('inference_geo', REGIONS, 'us')
+  const tier = raw['service_tier'] ?? 'standard'
+  if (typeof tier !== 'string' || !Object.hasOwn(SERVICE_TIERS, tier) || refusalOf(SERVICE_TIERS[tier], tier) !== undefined)
+    unknown = `service_tier=${String(tier)}`
+  for (const step of Array.isArray(raw['iterations']) ? raw['iterations'].filter(isRaw) : [])
+    if (!Object.hasOwn(STEPS, String(step['type']))) unknown = `iterations[].type=${String(step['type'])}`
+  const paid = around?.asks.tools.some(({ kind }) => kind === 'codeSeconds') === true
+  return {
+    factors,
+    unknown: unknown ?? unknownNumber(raw, MESSAGES_USAGE),
+    webSearches: count(part(raw, 'server_tool_use'), 'web_search_requests') ?? 0,
+    codeSeconds: paid && isRaw(around.beside?.['container']) ? Math.max(LEAST_CODE_SECONDS, around.seconds) : 0,
+  }
+}
+
 /**
  * With `iterations`, compaction is outside the totals, and advisor and fallback steps ran on models of their own: each
  * is priced apart (wire.md, section 7). Steps of the asked model stay as the totals have them.
  */
-export function anthropicUsage(raw: Raw): Usage | undefined {
-  const totals = plainUsage(raw)
+export function anthropicUsage(raw: Raw, around?: Around): Usage | undefined {
+  const plain = plainUsage(raw)
+  const totals = plain && { ...plain, ...toldOf(raw, around) }
   const steps = Array.isArray(raw['iterations']) ? raw['iterations'].filter(isRaw) : []
   if (totals === undefined || steps.length === 0) return totals
   const extra: { model: string | undefined; usage: Usage }[] = []
   let fellBack = false
   for (const step of steps) {
-    const usage = plainUsage(step)
-    if (usage === undefined) continue
+    const plainStep = plainUsage(step)
+    if (plainStep === undefined) return { ...totals, unknown: totals.unknown ?? 'iterations' }
+    const usage = { ...plainStep, factors: totals.factors }
     const model = typeof step['model'] === 'string' ? step['model'] : undefined
     if (step['type'] === 'fallback_message') fellBack = true
     if (step['type'] !== 'message') extra.push({ model, usage })
@@ -96,9 +137,9 @@ export function anthropicUsage(raw: Raw): Usage | undefined {
     .filter((step) => step['type'] === 'message')
     .flatMap((step) => {
       const usage = plainUsage(step)
-      return usage === undefined ? [] : [{ model: typeof step['model'] === 'string' ? step['model'] : undefined, usage }]
+      return usage === undefined ? [] : [{ model: typeof step['model'] === 'string' ? step['model'] : undefined, usage: { ...usage, factors: totals.factors } }]
     })
-  return { ...NO_USAGE, extra: [...messages, ...extra] }
+  return { ...NO_USAGE, ...toldOf(raw, around), factors: [], extra: [...messages, ...extra] }
 }
 
 function tally(event: Buffer, into: Tally): void {
@@ -129,11 +170,16 @@ export const anthropicMessages: DialectRules = {
   surface: 'anthropic',
   route: '/v1/messages',
   upstreamPath: (_model, method) => (method === 'count_tokens' ? '/v1/messages/count_tokens' : '/v1/messages'),
-  readFacts: (body) => readBodyFacts(body, ['max_tokens']),
+  readFacts: (body) => readBodyFacts(body, ['max_tokens'], messagesAsks),
   usageKey: 'usage',
   usageOf: anthropicUsage,
   bounds: anthropicBounds,
   withCap,
+  besideKeys: ['container'],
+  besideOf: (answer, members) => {
+    const container = members.findLast((member) => member.key === 'container')
+    return container === undefined ? undefined : { container: parseRange(answer, container) }
+  },
   stream: {
     matters,
     onEvent,

@@ -4,6 +4,7 @@ import type { Tally } from '../estimate.ts'
 import type { Media, MediaRules } from '../media/media.ts'
 import type { Member } from '../scan.ts'
 import type { Raw, Usage } from '../usage.ts'
+import type { Asks } from './asks.ts'
 
 /** What the relay must know of a request; everything else in the body is the vendor's business. */
 export interface Facts {
@@ -21,6 +22,8 @@ export interface Facts {
   readonly streamOptions: Member | undefined
   /** What is not text tokens: pictures, sound, forms. Undefined where there is none of it. */
   readonly media: Media | undefined
+  /** What else the price depends on. */
+  readonly asks: Asks
 }
 
 /** A request that cannot be relayed, by the field at fault; `field` is undefined when the JSON itself is. */
@@ -29,12 +32,22 @@ export interface FieldProblem {
   readonly message: string
 }
 
+/** What a usage object is read with: the rest of its answer, what was asked, and how long it took. */
+export interface Around {
+  /** Members of the answer beside its usage, as `besideKeys` and the stream found them. */
+  readonly beside: Raw | undefined
+  readonly asks: Asks
+  readonly seconds: number
+}
+
 /** What the stream has told so far. */
 export interface Meter {
   /** The last usage object, as the vendor wrote it. */
   raw: Raw | undefined
   /** Events that hold the newest usage, parsed only when it is needed (Gemini sends it on every chunk). */
   unread: Buffer | undefined
+  /** What the answer says beside its usage and the price hangs on. */
+  beside: Raw | undefined
   /** The usage is the vendor's last word, not a running figure. */
   final: boolean
   /** The vendor's own end was seen: nothing after it belongs to the answer. */
@@ -69,8 +82,11 @@ export interface DialectRules {
   readonly readFacts: (body: Buffer, pathModel: string, method: string, contentType?: string) => Facts | FieldProblem
   /** Key of the usage object in a whole answer. */
   readonly usageKey: string
-  /** Undefined when the figures make no sense. */
-  readonly usageOf: (raw: Raw) => Usage | undefined
+  /** Undefined when the figures make no sense. Without `around` only what the usage itself tells is read. */
+  readonly usageOf: (raw: Raw, around?: Around) => Usage | undefined
+  /** Keys of a whole answer that the price hangs on beside its usage, and what they say. */
+  readonly besideKeys?: readonly string[]
+  readonly besideOf?: (answer: Buffer, members: readonly Member[]) => Raw | undefined
   readonly stream: StreamRules | undefined
   /** The most that the input of a body can be; all of its bytes as text where absent. */
   readonly bounds?: (body: Buffer, model: Model) => Bounds

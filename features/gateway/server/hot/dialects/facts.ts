@@ -1,10 +1,14 @@
 import { MALFORMED, TRUNCATED, memberOf, parseRange, scanObject, skipSpace } from '../scan.ts'
 import type { Member } from '../scan.ts'
+import { NO_ASKS, problemOf } from './asks.ts'
+import type { AskRules } from './asks.ts'
 import type { Facts, FieldProblem } from './dialect.ts'
+import { geminiAsks } from './gemini-asks.ts'
 
 /** Members of the request that the relay reads, for the dialects whose model stands in the body. */
 const WANTED = ['model', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'max_output_tokens', 'n', 'background']
-const GEMINI_WANTED = ['generationConfig', 'generation_config']
+const GEMINI_CONFIGS = ['generationConfig', 'generation_config']
+const GEMINI_WANTED = [...GEMINI_CONFIGS, ...geminiAsks.wanted]
 const GEMINI_CAPS = ['maxOutputTokens', 'max_output_tokens']
 const GEMINI_COPIES = ['candidateCount', 'candidate_count']
 const QUOTE = 34
@@ -49,9 +53,19 @@ function largest(body: Buffer, members: readonly Member[], keys: readonly string
   return most
 }
 
+const wantedBy = new WeakMap<AskRules, readonly string[]>()
+
+/** The names are put together once for each dialect. */
+function wantedWith(rules: AskRules | undefined): readonly string[] {
+  if (rules === undefined) return WANTED
+  let wanted = wantedBy.get(rules)
+  if (wanted === undefined) wantedBy.set(rules, (wanted = [...WANTED, ...rules.wanted]))
+  return wanted
+}
+
 /** OpenAI and Anthropic bodies. */
-export function readBodyFacts(body: Buffer, capKeys: readonly string[]): Facts | FieldProblem {
-  const members = topLevel(body, WANTED)
+export function readBodyFacts(body: Buffer, capKeys: readonly string[], rules?: AskRules): Facts | FieldProblem {
+  const members = topLevel(body, wantedWith(rules))
   if (!Array.isArray(members)) return members
   const modelRanges = members.filter((member) => member.key === 'model')
   const modelAt = modelRanges.at(-1)
@@ -65,6 +79,8 @@ export function readBodyFacts(body: Buffer, capKeys: readonly string[]): Facts |
   if (background !== undefined && body[background.start] === 116) {
     return { field: 'background', message: '`background` responses are not stored here and cannot be fetched later; leave it out or send false.' }
   }
+  const asks = rules === undefined ? NO_ASKS : rules.read(body, members)
+  if (problemOf(asks)) return asks
   const streamOptions = last(members, 'stream_options')
   const cap = largest(body, members, capKeys)
   return {
@@ -77,6 +93,7 @@ export function readBodyFacts(body: Buffer, capKeys: readonly string[]): Facts |
     usageAsked: streamOptions !== undefined && asksForUsage(body, streamOptions),
     streamOptions,
     media: undefined,
+    asks,
   }
 }
 
@@ -93,20 +110,24 @@ function asksForUsage(body: Buffer, options: Member): boolean {
 export function readGeminiFacts(body: Buffer, model: string, stream: boolean): Facts | FieldProblem {
   const members = topLevel(body, GEMINI_WANTED)
   if (!Array.isArray(members)) return members
+  const asks = geminiAsks.read(body, members)
+  if (problemOf(asks)) return asks
+  const configs = members.filter((member) => GEMINI_CONFIGS.includes(member.key))
   const inner: Member[] = []
-  for (const config of members) scanObject(body, config.start, config.end, [...GEMINI_CAPS, ...GEMINI_COPIES], inner)
+  for (const config of configs) scanObject(body, config.start, config.end, [...GEMINI_CAPS, ...GEMINI_COPIES], inner)
   const caps = inner.filter((member) => GEMINI_CAPS.includes(member.key))
   // Of two configurations, or two spellings, nobody knows which one counts.
-  const cap = members.length === 1 && caps.length === 1 ? caps[0] : undefined
+  const cap = configs.length === 1 && caps.length === 1 ? caps[0] : undefined
   return {
     model,
     modelRanges: [],
     stream,
     outputCap: numberAt(body, cap),
-    capField: cap === undefined ? undefined : `${members[0]!.key}.${cap.key}`,
+    capField: cap === undefined ? undefined : `${configs[0]!.key}.${cap.key}`,
     copies: copiesOf(numberAt(body, largest(body, inner, GEMINI_COPIES))),
     usageAsked: true,
     streamOptions: undefined,
     media: undefined,
+    asks,
   }
 }

@@ -3,8 +3,9 @@ import { addText } from '../estimate.ts'
 import type { Tally } from '../estimate.ts'
 import { NO_USAGE, count, isRaw, sane, take } from '../usage.ts'
 import type { Raw, Usage } from '../usage.ts'
-import type { DialectRules, Meter, Verdict } from './dialect.ts'
+import type { Around, DialectRules, Meter, Verdict } from './dialect.ts'
 import { readGeminiFacts } from './facts.ts'
+import { geminiBeside, groundingIn } from './gemini-beside.ts'
 import { eventJson, eventObject, isErrorEvent, jsonStart, lastEventStart } from './sse.ts'
 import { skipValue } from '../scan.ts'
 import { withGeminiCap } from './write-member.ts'
@@ -12,9 +13,11 @@ import { withGeminiCap } from './write-member.ts'
 const USAGE = Buffer.from('"usageMetadata"')
 const FINISH = Buffer.from('"finishReason"')
 const BLOCK = Buffer.from('"blockReason"')
+const GROUNDING = Buffer.from('"groundingMetadata"')
 
 function matters(events: Buffer, _strip: boolean, meter: Meter): boolean {
   if (events.lastIndexOf(USAGE) >= 0) meter.unread = events
+  if (events.indexOf(GROUNDING) >= 0) meter.beside = groundingIn(events, meter.beside)
   if (events.indexOf(FINISH) >= 0 || events.indexOf(BLOCK) >= 0) return true
   const start = lastEventStart(events)
   const json = events.indexOf(123, start)
@@ -61,7 +64,7 @@ function byModality(raw: Raw, key: string, modality: string): number {
  * proto3 JSON leaves zeros out, so an absent figure is 0 as long as any is there.
  * https://ai.google.dev/api/generate-content#UsageMetadata
  */
-export function geminiUsage(raw: Raw): Usage | undefined {
+export function geminiUsage(raw: Raw, around?: Around): Usage | undefined {
   const figures = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'toolUsePromptTokenCount', 'totalTokenCount']
   if (!figures.some((key) => key in raw)) return undefined
   const [prompt, candidates, thoughts, toolUse, total] = figures.map((key) => count(raw, key) ?? 0) as [number, number, number, number, number]
@@ -71,16 +74,19 @@ export function geminiUsage(raw: Raw): Usage | undefined {
   const image = byModality(raw, 'promptTokensDetails', 'IMAGE') - byModality(raw, 'cacheTokensDetails', 'IMAGE')
   const imageInput = take(prompt - cachedInput - audioInput, Math.max(0, image))
   const audioOutput = take(candidates, byModality(raw, 'candidatesTokensDetails', 'AUDIO'))
+  const imageOutput = take(candidates - audioOutput, byModality(raw, 'candidatesTokensDetails', 'IMAGE'))
   const usage: Usage = {
     ...NO_USAGE,
     input: prompt - cachedInput - audioInput - imageInput + toolUse,
     cachedInput,
     audioInput,
     imageInput,
-    output: candidates - audioOutput,
+    output: candidates - audioOutput - imageOutput,
     reasoning: thoughts,
     audioOutput,
+    imageOutput,
     mismatch: 'totalTokenCount' in raw && total !== prompt + candidates + thoughts + toolUse,
+    ...geminiBeside(raw, around),
   }
   return sane(usage) && !Number.isNaN(total) ? usage : undefined
 }
@@ -131,6 +137,8 @@ export const geminiGenerate: DialectRules = {
   bounds: geminiBounds,
   // Thoughts are within it: https://github.com/googleapis/python-genai/issues/2062
   withCap: withGeminiCap,
+  besideKeys: ['candidates'],
+  besideOf: (answer) => groundingIn(answer, undefined),
   stream: { matters, onEvent, tally, rawUsage, keepalive: Buffer.from(': keepalive\n\n'), cut },
 }
 

@@ -6,6 +6,8 @@ import type { Member } from '../scan.ts'
 import { isRaw } from '../usage.ts'
 import type { DialectRules, Meter, Verdict } from './dialect.ts'
 import { readBodyFacts } from './facts.ts'
+import { chatAsks } from './openai-asks.ts'
+import { CHAT_BESIDE, besideOf } from './openai-beside.ts'
 import { KEEPALIVE, cutEvent, endsWithDone } from './openai-sse.ts'
 import { openaiUsage } from './openai-usage.ts'
 import { eventJson, eventObject, isErrorEvent, jsonStart, lastEventStart } from './sse.ts'
@@ -18,7 +20,7 @@ const OPEN_BRACKET = 91,
   NULL = 110,
   COMMA = 44,
   QUOTE = 34
-const WANTED = ['usage', 'choices']
+const WANTED = ['usage', 'choices', ...CHAT_BESIDE]
 
 function matters(events: Buffer, strip: boolean): boolean {
   if (events.indexOf(TOKENS) >= 0 || endsWithDone(events)) return true
@@ -44,6 +46,7 @@ function onEvent(event: Buffer, strip: boolean, meter: Meter): Verdict {
   const raw = eventObject(event, 'usage')
   if (raw !== undefined) {
     meter.raw = raw
+    meter.beside = besideOf(event, found)
     meter.final = true
   }
   const choices = found.findLast((member) => member.key === 'choices')
@@ -109,12 +112,14 @@ export const openaiChat: DialectRules = {
   surface: 'openai',
   route: '/v1/chat/completions',
   upstreamPath: () => '/v1/chat/completions',
-  readFacts: (body) => readBodyFacts(body, ['max_completion_tokens', 'max_tokens']),
+  readFacts: (body) => readBodyFacts(body, ['max_completion_tokens', 'max_tokens'], chatAsks),
   usageKey: 'usage',
   usageOf: openaiUsage,
   bounds: chatBounds,
   // Models that think know this name alone.
   withCap: (body, tokens) => withMember(body, ['max_completion_tokens'], String(tokens)),
+  besideKeys: CHAT_BESIDE,
+  besideOf,
   stream: {
     matters,
     onEvent,

@@ -1,48 +1,38 @@
-import { countOf, elementsOf, filesOf, textOf } from '../media/fields.ts'
+import { countOf, elementsOf, fieldAt, filesOf, textOf } from '../media/fields.ts'
 import type { Fields } from '../media/fields.ts'
 import { NO_MEDIA } from '../media/media.ts'
 import type { Measured, Media, MediaRules } from '../media/media.ts'
 import { NO_USAGE, count, part, sane, take } from '../usage.ts'
 import type { Raw, Usage } from '../usage.ts'
 import { isRaw } from '../usage.ts'
+import { IMAGES_FIELDS, IMAGES_USAGE } from '../terms/openai-media.ts'
+import { refusalOf } from '../terms/terms.ts'
+import { unknownNumber } from '../terms/unknown-usage.ts'
 import type { DialectRules, FieldProblem, Meter, Verdict } from './dialect.ts'
+import { MARGIN, extraImageTokens, usualImageTokens } from './image-tokens.ts'
 import { readMediaFacts } from './openai-media.ts'
 import type { MediaRequest } from './openai-media.ts'
 import { KEEPALIVE, cutEvent, endsWithDone, eventType } from './openai-sse.ts'
 import { eventObject, isErrorEvent } from './sse.ts'
 
-/** Image tokens for a picture of 1024 x 1024 by quality, as the vendor's calculator gave them for gpt-image-2; the two above are taken twice and four times. */
-const TOKENS: Readonly<Record<string, number>> = { low: 272, medium: 1_760, high: 7_040, xhigh: 14_080, max: 28_160, standard: 7_040, auto: 7_040 }
-const SQUARE = 1_024 * 1_024
-/** `auto` is at most this; the vendor's other sizes are told by their name. */
-const AUTO_PIXELS = 1_536 * 1_024
-const MOST_PIXELS = 3_840 * 2_160
 const MOST_IMAGES = 10
 const MOST_INPUTS = 16
-/** The vendor's price of one preview, and a guess at what planning can cost. */
-const PREVIEW_TOKENS = 100
-const PLANNING: Readonly<Record<string, number>> = { low: 1_000, medium: 4_000, high: 12_000 }
 /** A picture sent along, at high fidelity. */
 const INPUT_IMAGE_TOKENS = 10_000
-/** What we hold is this much above what is usual. */
-const MARGIN = 1.5
-const GIF_FRAMES = 9
-
-function pixelsOf(size: string | undefined): number {
-  const match = /^(\d{2,5})x(\d{2,5})$/.exec(size ?? '')
-  return match === null ? AUTO_PIXELS : Math.min(MOST_PIXELS, Number(match[1]) * Number(match[2]))
-}
-
 function imageMedia(fields: Fields, stream: boolean): Media | FieldProblem {
   const format = textOf(fields, 'output_format', 20) ?? ''
   if (format === 'svg')
     return { field: 'output_format', message: '`output_format` svg is billed as a second model and is not served here; ask for png, webp, jpeg or gif.' }
-  const quality = textOf(fields, 'quality', 20) ?? 'auto'
-  const frames = format === 'gif' ? Math.min(16, countOf(fields, 'frame_count') ?? GIF_FRAMES) : 1
+  if (fieldAt(fields, 'svg') !== undefined) return { field: 'svg', message: refusalOf(IMAGES_FIELDS['svg'], 'svg')! }
+  const picture = {
+    quality: textOf(fields, 'quality', 20),
+    size: textOf(fields, 'size', 20),
+    format,
+    frames: countOf(fields, 'frame_count'),
+    complexity: textOf(fields, 'complexity', 20),
+    previews: stream ? countOf(fields, 'partial_images') : 0,
+  }
   const images = Math.min(countOf(fields, 'n') ?? 1, MOST_IMAGES)
-  const tokens = (Object.hasOwn(TOKENS, quality) ? TOKENS[quality]! : TOKENS['max']!) * Math.max(1, pixelsOf(textOf(fields, 'size', 20)) / SQUARE)
-  const previews = stream ? Math.min(3, countOf(fields, 'partial_images') ?? 0) : 0
-  const planning = PLANNING[textOf(fields, 'complexity', 20) ?? 'medium'] ?? PLANNING['high']!
   const inputs = fields.isForm
     ? filesOf(fields, 'image').length + filesOf(fields, 'mask').length + filesOf(fields, 'markup').length
     : elementsOf(fields, 'images')
@@ -52,8 +42,8 @@ function imageMedia(fields: Fields, stream: boolean): Media | FieldProblem {
     answer: stream ? 'events' : 'json',
     textTokens: Buffer.byteLength(textOf(fields, 'prompt', 100_000) ?? '') + 300,
     images,
-    imageTokens: Math.ceil(tokens * frames),
-    imageExtra: images * (previews * PREVIEW_TOKENS + planning),
+    imageTokens: usualImageTokens(picture),
+    imageExtra: images * extraImageTokens(picture),
     inputImages: Math.min(MOST_INPUTS + 2, inputs),
   }
 }
@@ -74,6 +64,7 @@ function imageUsage(raw: Raw): Usage | undefined {
     imageInput,
     imageOutput: output,
     mismatch: total !== undefined && total !== input + output,
+    unknown: unknownNumber(raw, IMAGES_USAGE),
   }
   return sane(usage) ? usage : undefined
 }
@@ -131,7 +122,22 @@ function added(a: Raw, b: Raw): Raw {
   return sums
 }
 
-const KEYS = ['model', 'stream', 'prompt', 'n', 'size', 'quality', 'output_format', 'partial_images', 'complexity', 'frame_count', 'images', 'image', 'mask']
+const KEYS = [
+  'svg',
+  'model',
+  'stream',
+  'prompt',
+  'n',
+  'size',
+  'quality',
+  'output_format',
+  'partial_images',
+  'complexity',
+  'frame_count',
+  'images',
+  'image',
+  'mask',
+]
 const ONCE = ['prompt', 'n', 'size', 'quality', 'output_format', 'partial_images', 'complexity', 'frame_count', 'mask', 'markup']
 
 function images(id: 'openai-images' | 'openai-image-edits', path: string, takesForms: boolean): DialectRules {

@@ -1,5 +1,6 @@
 import { fieldAt, flagOf, isTrouble, readFields, repeated, textOf } from '../media/fields.ts'
 import type { Fields } from '../media/fields.ts'
+import { NO_ASKS } from './asks.ts'
 import type { Media } from '../media/media.ts'
 import type { Member } from '../scan.ts'
 import type { Facts, FieldProblem } from './dialect.ts'
@@ -36,5 +37,6 @@ export function readMediaFacts(request: MediaRequest, body: Buffer, contentType:
     usageAsked: true,
     streamOptions: undefined,
     media,
+    asks: NO_ASKS,
   }
 }

@@ -1,15 +1,21 @@
-import { MOST_TOOL_CALLS, responsesBounds } from '../bounds/openai.ts'
+import { responsesBounds } from '../bounds/openai.ts'
 import { addText } from '../estimate.ts'
 import type { Tally } from '../estimate.ts'
+import { parseRange, scanObject } from '../scan.ts'
+import type { Member } from '../scan.ts'
 import { isRaw } from '../usage.ts'
+import { MOST_TOOL_USES } from './asks.ts'
 import type { DialectRules, Meter, Verdict } from './dialect.ts'
 import { readBodyFacts } from './facts.ts'
+import { RESPONSES_BESIDE, besideOf } from './openai-beside.ts'
+import { responsesAsks } from './openai-asks.ts'
 import { openaiUsage } from './openai-usage.ts'
 import { KEEPALIVE, eventType } from './openai-sse.ts'
-import { eventJson, eventObject, isErrorEvent, lastEventStart } from './sse.ts'
+import { eventJson, eventMember, isErrorEvent, lastEventStart } from './sse.ts'
 import { withMember } from './write-member.ts'
 
 const TOKENS = Buffer.from('input_tokens"')
+const WANTED = ['usage', ...RESPONSES_BESIDE]
 const NAME = 'event: response.'
 /** Usage stands on all three; reading it on `completed` alone loses money (wire.md, traps). */
 const TERMINAL = new Set(['response.completed', 'response.failed', 'response.incomplete'])
@@ -22,11 +28,22 @@ function matters(events: Buffer): boolean {
   return c === 99 || c === 102 || c === 105
 }
 
+/** The whole response stands in the last event. */
+function readResponse(event: Buffer, meter: Meter): void {
+  const response = eventMember(event, 'response')
+  const found: Member[] = []
+  if (response === undefined || scanObject(event, response.start, response.end, WANTED, found) < 0) return
+  const usage = found.findLast((member) => member.key === 'usage')
+  const raw = usage === undefined ? undefined : parseRange(event, usage)
+  if (!isRaw(raw)) return
+  meter.raw = raw
+  meter.beside = besideOf(event, found)
+}
+
 function onEvent(event: Buffer, _strip: boolean, meter: Meter): Verdict {
   const type = eventType(event)
   if (TERMINAL.has(type)) {
-    const raw = eventObject(event, 'response', 'usage')
-    if (raw !== undefined) meter.raw = raw
+    readResponse(event, meter)
     meter.ended = true
     meter.final = true
     if (type === 'response.failed') meter.failed = true
@@ -56,12 +73,15 @@ export const openaiResponses: DialectRules = {
   surface: 'openai',
   route: '/v1/responses',
   upstreamPath: () => '/v1/responses',
-  readFacts: (body) => readBodyFacts(body, ['max_output_tokens']),
+  readFacts: (body) => readBodyFacts(body, ['max_output_tokens'], responsesAsks),
   usageKey: 'usage',
   usageOf: openaiUsage,
   bounds: responsesBounds,
   withCap: (body, tokens) => withMember(body, ['max_output_tokens'], String(tokens)),
-  withToolCalls: (body) => withMember(body, ['max_tool_calls'], String(MOST_TOOL_CALLS)),
+  // Without it nothing bounds how often they run.
+  withToolCalls: (body) => withMember(body, ['max_tool_calls'], String(MOST_TOOL_USES)),
+  besideKeys: RESPONSES_BESIDE,
+  besideOf,
   stream: {
     matters,
     onEvent,

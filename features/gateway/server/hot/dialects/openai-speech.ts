@@ -3,6 +3,8 @@ import { countOf, fieldAt, textOf } from '../media/fields.ts'
 import type { Fields } from '../media/fields.ts'
 import { NO_MEDIA } from '../media/media.ts'
 import type { Measured, Media, MediaRules } from '../media/media.ts'
+import { AUDIO_USAGE } from '../terms/openai-media.ts'
+import { unknownNumber } from '../terms/unknown-usage.ts'
 import { NO_USAGE, count, sane } from '../usage.ts'
 import type { Raw, Usage } from '../usage.ts'
 import type { DialectRules, FieldProblem, Meter, Verdict } from './dialect.ts'
@@ -62,7 +64,13 @@ function speechUsage(raw: Raw): Usage | undefined {
   const audioOutput = count(raw, 'output_tokens')
   const total = count(raw, 'total_tokens')
   if (input === undefined || audioOutput === undefined) return undefined
-  const usage: Usage = { ...NO_USAGE, input, audioOutput, mismatch: total !== undefined && total !== input + audioOutput }
+  const usage: Usage = {
+    ...NO_USAGE,
+    input,
+    audioOutput,
+    mismatch: total !== undefined && total !== input + audioOutput,
+    unknown: unknownNumber(raw, AUDIO_USAGE),
+  }
   return sane(usage) ? usage : undefined
 }
 

@@ -5,6 +5,8 @@ import type { Fields } from '../media/fields.ts'
 import { NO_MEDIA } from '../media/media.ts'
 import type { Measured, Media, MediaRules } from '../media/media.ts'
 import { memberOf, parseRange } from '../scan.ts'
+import { AUDIO_USAGE } from '../terms/openai-media.ts'
+import { unknownNumber } from '../terms/unknown-usage.ts'
 import { NO_USAGE, count, part, sane, take } from '../usage.ts'
 import type { Raw, Usage } from '../usage.ts'
 import type { DialectRules, FieldProblem, Meter, Verdict } from './dialect.ts'
@@ -54,7 +56,14 @@ function audioUsage(raw: Raw): Usage | undefined {
   const total = count(raw, 'total_tokens')
   if (input === undefined || output === undefined) return undefined
   const audioInput = take(input, count(part(raw, 'input_token_details'), 'audio_tokens') ?? 0)
-  const usage: Usage = { ...NO_USAGE, input: input - audioInput, audioInput, output, mismatch: total !== undefined && total !== input + output }
+  const usage: Usage = {
+    ...NO_USAGE,
+    input: input - audioInput,
+    audioInput,
+    output,
+    mismatch: total !== undefined && total !== input + output,
+    unknown: unknownNumber(raw, AUDIO_USAGE),
+  }
   return sane(usage) ? usage : undefined
 }
 

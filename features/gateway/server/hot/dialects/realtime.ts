@@ -1,6 +1,9 @@
 import { NO_USAGE, count, isRaw, part, sane, take } from '../usage.ts'
 import type { Raw, Usage } from '../usage.ts'
+import { REALTIME_USAGE } from '../terms/openai-media.ts'
+import { unknownNumber } from '../terms/unknown-usage.ts'
 import type { DialectRules } from './dialect.ts'
+import { geminiBeside } from './gemini-beside.ts'
 
 /**
  * A response's usage (`input_token_details`, with singular `token`): totals include their classes, and cached tokens are named by
@@ -34,6 +37,7 @@ export function realtimeUsage(raw: Raw): Usage | undefined {
     reasoning,
     audioOutput,
     mismatch: total !== undefined && total !== input + output,
+    unknown: unknownNumber(raw, REALTIME_USAGE),
   }
   return sane(usage) ? usage : undefined
 }
@@ -86,6 +90,7 @@ export function liveUsage(raw: Raw): Usage | undefined {
     reasoning: thoughts,
     audioOutput,
     mismatch: 'totalTokenCount' in raw && total !== prompt + response + toolUse && total !== prompt + response + toolUse + thoughts,
+    ...geminiBeside(raw),
   }
   return sane(usage) && !Number.isNaN(total) ? usage : undefined
 }

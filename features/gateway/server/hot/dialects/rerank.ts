@@ -2,6 +2,8 @@ import { elementsOf, fieldAt } from '../media/fields.ts'
 import { NO_MEDIA } from '../media/media.ts'
 import type { Measured, MediaRules } from '../media/media.ts'
 import { memberOf, parseRange } from '../scan.ts'
+import { RERANK_USAGE } from '../terms/openai-media.ts'
+import { unknownNumber } from '../terms/unknown-usage.ts'
 import { NO_USAGE, count, part, sane } from '../usage.ts'
 import type { Raw, Usage } from '../usage.ts'
 import type { DialectRules } from './dialect.ts'
@@ -18,7 +20,7 @@ function rerankUsage(meta: Raw): Usage | undefined {
   const searches = count(billed, 'search_units')
   const input = count(billed, 'input_tokens') ?? count(billed, 'total_tokens') ?? count(part(meta, 'tokens'), 'input_tokens')
   if (searches === undefined && input === undefined) return undefined
-  const usage: Usage = { ...NO_USAGE, searches: searches ?? 0, input: input ?? 0 }
+  const usage: Usage = { ...NO_USAGE, searches: searches ?? 0, input: input ?? 0, unknown: unknownNumber(meta, RERANK_USAGE) }
   return sane(usage) ? usage : undefined
 }
 

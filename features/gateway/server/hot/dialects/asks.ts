@@ -1,0 +1,58 @@
+import { valuesOf } from '../elements.ts'
+import type { Factor, ToolClass } from '../deps.ts'
+import type { Member } from '../scan.ts'
+import { refusalOf } from '../terms/terms.ts'
+import type { TermsTable } from '../terms/terms.ts'
+import type { FieldProblem } from './dialect.ts'
+
+/** What a request asks for beyond plain tokens, as far as it changes the price. The answer decides what is billed; this decides what is held. */
+export interface Asks {
+  /** What multiplies the prices of tokens if the vendor does as it is asked. */
+  readonly factors: readonly Factor[]
+  /** Uses of the vendor's own tools, each with the most that the request permits. */
+  readonly tools: readonly AskedTool[]
+  /** Steps on other models: fallbacks, advisors, image models behind a tool. */
+  readonly steps: readonly AskedStep[]
+  /** The most tokens of a predicted answer: what is rejected of it is billed as output on top of what is shown. */
+  readonly predicted: number
+  /** Caches that live for half a day. */
+  readonly longCache: boolean
+}
+
+export interface AskedTool {
+  readonly kind: ToolClass
+  readonly most: number
+  /** Units that one use counts: gigabytes of a container. */
+  readonly each: number
+}
+
+export interface AskedStep {
+  /** Undefined where the vendor chooses: the dearest of that vendor's. */
+  readonly model: string | undefined
+  readonly times: number
+  /** The most output tokens of one such step, where they are not the call's. */
+  readonly output: number | undefined
+  /** Image tokens of one such step; undefined where none are made. */
+  readonly imageTokens: number | undefined
+}
+
+export const NO_ASKS: Asks = { factors: [], tools: [], steps: [], predicted: 0, longCache: false }
+
+/** Uses of hosted tools that are held for where the request sets no limit. */
+export const MOST_TOOL_USES = 10
+
+/** A request's own fields that matter to its price, by dialect. */
+export interface AskRules {
+  /** Members to be found beside those that the relay reads itself. */
+  readonly wanted: readonly string[]
+  readonly read: (body: Buffer, members: readonly Member[]) => Asks | FieldProblem
+}
+
+/** The first of these members that the table refuses, null apart. */
+export function refusedField(body: Buffer, members: readonly Member[], table: TermsTable, names: readonly string[]): FieldProblem | undefined {
+  const found = valuesOf(body, members, ...names)[0]
+  const message = found === undefined ? undefined : refusalOf(table[found.key], found.key)
+  return message === undefined ? undefined : { field: found!.key, message }
+}
+
+export const problemOf = (value: object): value is FieldProblem => 'message' in value

@@ -1,0 +1,66 @@
+import { scanObject, skipSpace, skipValue } from './scan.ts'
+import type { Member } from './scan.ts'
+
+const OPEN_ARRAY = 91,
+  CLOSE_ARRAY = 93,
+  OPEN_OBJECT = 123,
+  COMMA = 44,
+  QUOTE = 34,
+  NULL = 110
+
+/** Calls `visit` with the members of each object in an array, or of the value itself where it is one; wanted members only. */
+export function eachObject(buf: Buffer, range: Member, wanted: readonly string[] | undefined, visit: (members: readonly Member[]) => void): void {
+  const look = (start: number, end: number): void => {
+    const found: Member[] = []
+    if (scanObject(buf, start, end, wanted, found) > 0) visit(found)
+  }
+  if (buf[range.start] === OPEN_OBJECT) return look(range.start, range.end)
+  if (buf[range.start] !== OPEN_ARRAY) return
+  let i = skipSpace(buf, range.start + 1, range.end)
+  while (i < range.end && buf[i] !== CLOSE_ARRAY) {
+    const end = skipValue(buf, i, range.end)
+    if (end < 0) return
+    if (buf[i] === OPEN_OBJECT) look(i, end)
+    i = skipSpace(buf, end, range.end)
+    if (buf[i] === COMMA) i = skipSpace(buf, i + 1, range.end)
+  }
+}
+
+/** Values of all members of that name but null: where a name comes twice, vendors differ in which of them they take. */
+export const valuesOf = (buf: Buffer, members: readonly Member[], ...keys: readonly string[]): Member[] =>
+  members.filter((member) => keys.includes(member.key) && buf[member.start] !== NULL)
+
+/** A short text; undefined for anything else. */
+export function wordAt(buf: Buffer, range: Member | undefined): string | undefined {
+  if (range === undefined || buf[range.start] !== QUOTE || range.end - range.start > 300) return undefined
+  try {
+    return JSON.parse(buf.toString('utf8', range.start, range.end)) as string
+  } catch {
+    return undefined
+  }
+}
+
+/** A whole number of at least 0; undefined for anything else. */
+export function wholeAt(buf: Buffer, range: Member | undefined): number | undefined {
+  if (range === undefined || range.end - range.start > 24) return undefined
+  const value = Number(buf.toString('latin1', range.start, range.end))
+  return Number.isInteger(value) && value >= 0 ? value : undefined
+}
+
+/** The text of a member by its name, the last one where it comes twice. */
+export const wordOf = (buf: Buffer, members: readonly Member[], key: string): string | undefined =>
+  wordAt(
+    buf,
+    members.findLast((member) => member.key === key),
+  )
+
+export const wholeOf = (buf: Buffer, members: readonly Member[], key: string): number | undefined =>
+  wholeAt(
+    buf,
+    members.findLast((member) => member.key === key),
+  )
+
+const ESCAPED_LETTER = Buffer.from('\\u00')
+
+/** True where one of these words may stand in the bytes, escaped or not: a reason to look closer. */
+export const mayHold = (buf: Buffer, words: readonly string[]): boolean => words.some((word) => buf.includes(word)) || buf.includes(ESCAPED_LETTER)

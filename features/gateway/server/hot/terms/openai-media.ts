@@ -1,0 +1,42 @@
+import { free, paths, priced, refused, tokens } from './terms.ts'
+import type { TermsTable } from './terms.ts'
+
+/** Terms of images, speech, transcription, moderation, ranking and Realtime. What these calls hold for is told by their dialects (media). */
+
+const LOOKS = 'model user safety_identifier stream background moderation output_compression response_format style frame_duration_ms'
+export const IMAGES_FIELDS: TermsTable = {
+  ...free(LOOKS),
+  ...tokens('prompt n size quality frame_count complexity partial_images image input_fidelity markup mask'),
+  ...priced('output_format', 'gif by its frames; svg is refused: a second model writes it'),
+  ...refused('svg', 'chooses a second model, which is billed as one and is not served here.'),
+}
+
+export const SPEECH_FIELDS: TermsTable = {
+  ...free('model voice response_format stream_format'),
+  ...priced('input instructions speed', 'characters, or tokens of sound'),
+}
+
+export const TRANSCRIPTION_FIELDS: TermsTable = {
+  ...free('model include language languages temperature timestamp_granularities response_format stream chunking_strategy keywords'),
+  ...priced('file prompt known_speaker_names known_speaker_references', 'seconds, or tokens of sound'),
+}
+
+export const MODERATION_FIELDS: TermsTable = free('input model')
+
+export const IMAGES_USAGE = paths(`
+  input_tokens output_tokens total_tokens input_tokens_details.image_tokens input_tokens_details.text_tokens input_tokens_details.cached_tokens
+  output_tokens_details.image_tokens output_tokens_details.text_tokens`)
+
+export const AUDIO_USAGE = paths(
+  'seconds characters input_tokens output_tokens total_tokens input_token_details.audio_tokens input_token_details.text_tokens output_token_details.text_tokens',
+)
+
+export const REALTIME_USAGE = paths(`
+  seconds input_tokens output_tokens total_tokens input_token_details.audio_tokens input_token_details.text_tokens input_token_details.image_tokens
+  input_token_details.cached_tokens input_token_details.cached_tokens_details.audio_tokens input_token_details.cached_tokens_details.text_tokens
+  input_token_details.cached_tokens_details.image_tokens output_token_details.audio_tokens output_token_details.text_tokens output_token_details.reasoning_tokens`)
+
+/** Cohere's `meta`: what is billed, and the same in tokens. */
+export const RERANK_USAGE = paths(`
+  billed_units.search_units billed_units.input_tokens billed_units.output_tokens billed_units.total_tokens tokens.input_tokens tokens.output_tokens
+  cached_tokens`)

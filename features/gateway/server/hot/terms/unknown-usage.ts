@@ -1,0 +1,23 @@
+import { isRaw } from '../usage.ts'
+import type { Raw } from '../usage.ts'
+
+/** The first number of a usage object that nobody here knows, by its path; undefined where all are known, or are 0. */
+export function unknownNumber(raw: Raw, known: ReadonlySet<string>, at = ''): string | undefined {
+  for (const key in raw) {
+    const path = at === '' ? key : `${at}.${key}`
+    const found = unknownIn(raw[key], path, known)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function unknownIn(value: unknown, path: string, known: ReadonlySet<string>): string | undefined {
+  if (typeof value === 'number') return value === 0 || known.has(path) ? undefined : path
+  if (isRaw(value)) return unknownNumber(value, known, path)
+  if (!Array.isArray(value)) return undefined
+  for (const element of value) {
+    const found = unknownIn(element, `${path}[]`, known)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
