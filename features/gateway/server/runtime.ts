@@ -4,6 +4,7 @@ import { createSettings } from '#platform/server/settings.ts'
 import { createAccountShare } from './account-share.ts'
 import { createCatalogue } from './catalogue.ts'
 import { readGatewayConfig } from './config.ts'
+import { createCounter } from './counting/counter.ts'
 import { noteReadOn, noteUsed } from './data.ts'
 import { madeFor } from './data-made.ts'
 import { proxiesOf } from './hot/address.ts'
@@ -41,6 +42,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
   const journal = await createJournal(db, log, config.GATEWAY_NODE_DEAD_MS)
   const share = await createAccountShare(db, log, config.GATEWAY_NODE_DEAD_MS)
   const quota = createQuota(db, journal.node, log, config.REDIS_URL)
+  const counter = createCounter(log)
   const keys = createKeyCache({ load: (hashes) => liveKeys(db, hashes), pushed: () => listener.sure(), capacity: config.GATEWAY_KEYS_IN_MEMORY })
   const reload = () => {
     catalogue.reload().catch((error: unknown) => log.error({ err: error }, 'prices could not be read'))
@@ -78,6 +80,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
     quota,
     accountShare: share.now,
     madeFor: (accountId, ids) => madeFor(db, accountId, ids),
+    countTokens: counter.count,
     brand: { header: 'x-mingxi-request-id', consoleUrl: () => `${deps.publicUrl()}/api` },
     limits: {
       bodyBytes: config.GATEWAY_BODY_MB * MB,
@@ -104,6 +107,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
       await journal.stop()
       await writeUsed().catch(() => {})
       catalogue.stop()
+      await counter.stop()
       await listener.stop()
       await upstreams.stop()
     },

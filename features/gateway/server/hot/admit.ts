@@ -1,21 +1,18 @@
+import { least } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
 import type { Call } from './call.ts'
 import { firstRoute } from './choose.ts'
-import type { Lease, Refusal } from './deps.ts'
+import type { Lease } from './deps.ts'
 import { isFreeEnough } from './free-limit.ts'
+import { needOf, usualTokens } from './hold.ts'
 import { endQuota, takeQuota } from './limits.ts'
-import { amountOf, linesFor, worstCost } from './pricing.ts'
+import { askJournal, askOnceCounted, fit, refuseMoney } from './promise.ts'
 import { refuse } from './reply.ts'
 import { isFull, refuseFull } from './routes/queue.ts'
-import { stepPrices } from './sold.ts'
-import { totalInput, totalOutput } from './usage.ts'
-import type { Usage } from './usage.ts'
-
-/** Input assumed for what the body only names, where the model's context window is not known. */
-const HIDDEN_INPUT_TOKENS = 200_000
 
 /**
- * Sets money aside, chooses the first route and begins to make the promise durable; the dial does not wait for it, the
- * first byte to the client does (wire.md, "Rules of ours" 1). False when refused.
+ * Sets aside the most that the vendor can bill for the call as it will be sent, chooses the first route and begins to make the promise durable;
+ * the dial does not wait for it, the first byte to the client does (wire.md, "Rules of ours" 1). False when refused.
  */
 export async function admit(call: Call): Promise<boolean> {
   const { deps } = call
@@ -32,31 +29,42 @@ export async function admit(call: Call): Promise<boolean> {
     return false
   }
   if (call.target!.free) return true
-  const held = holdOf(call)
-  if (held === 0n) {
+  let need = needOf(call)
+  if (need.wanted === 0n) {
     // A model that costs nothing: no money to promise, no row to write.
     call.durable = true
     return isFreeEnough(call)
   }
-  if (call.apiKey!.limits?.counted === true && !(await takeQuota(call, held, tokensOf(call)))) return false
-  let lease: Lease | Refusal
-  try {
-    const admitted = deps.journal.admit(call.apiKey!, held)
-    lease = admitted instanceof Promise ? await admitted : admitted
-  } catch (error) {
-    deps.log.error({ error, requestId: call.requestId }, 'admission failed')
-    lease = 'unavailable'
+  let wanted = need.wanted
+  if (call.apiKey!.limits?.counted === true) {
+    const within = await takeQuota(call, need.wanted, need.least, usualTokens(call, need))
+    if (within === undefined) return false
+    wanted = within
   }
-  if (typeof lease === 'string' && call.taken !== undefined) await endQuota(call, 0)
+  const asked = askJournal(call, wanted, need.least)
+  let lease = asked instanceof Promise ? await asked : asked
   if (lease === 'insufficient_balance') {
-    refuse(call, { cause: 'no_money', message: `Your credit balance is too low for this request. Add credit at ${deps.brand.consoleUrl()} and send it again.` })
+    const again = await askOnceCounted(call, need, wanted)
+    if (again !== undefined) {
+      need = again.need
+      lease = again.lease
+      wanted = least(wanted, need.wanted)
+    }
+  }
+  if (typeof lease === 'string') {
+    if (call.taken !== undefined) await endQuota(call, 0)
+    refuseMoney(call, need, lease)
     return false
   }
-  if (lease === 'unavailable') {
-    refuse(call, { cause: 'unavailable', message: 'Your balance cannot be checked at the moment. Try again shortly; nothing was charged.' }, '1')
-    return false
-  }
+  const held = lease.granted ?? wanted
+  fit(call, need, held)
+  reserve(call, lease, held)
+  return true
+}
+
+function reserve(call: Call, lease: Lease, held: Nano): void {
   const key = call.apiKey!
+  const model = call.model!
   call.reserved = {
     callId: `call_${call.key24}`,
     leaseId: lease.leaseId,
@@ -64,52 +72,12 @@ export async function admit(call: Call): Promise<boolean> {
     keyId: key.keyId,
     userId: key.userId,
     model: model.id,
-    upstream: call.route.upstream.id,
+    upstream: call.route!.upstream.id,
     priceVersion: model.prices.version,
     held,
     startedAt: call.startedAt,
     askedModel: model.answersFor,
   }
   call.money = 'promised'
-  call.reserving = deps.journal.reserve(call.reserved, call.facts!.stream)
-  return true
-}
-
-/** What is set aside for a call whose request has been read. */
-export function holdOf(call: Call): bigint {
-  const model = call.model!
-  const most = mostOf(call)
-  if (most !== undefined) return amountOf(linesFor(model.prices, most, call.deps.findModel))
-  return worstCost(model.prices, { input: inputBound(call), output: outputBound(call) }, call.facts!.asks, stepPrices(call.deps, model))
-}
-
-/** The most tokens that the call can come to. */
-export function tokensOf(call: Call): number {
-  const most = mostOf(call)
-  return most === undefined ? inputBound(call) + outputBound(call) : totalInput(most) + totalOutput(most)
-}
-
-/** The most that a call with pictures or sound can use; undefined for text. */
-export function mostOf(call: Call): Usage | undefined {
-  return call.rules!.media?.most(call.facts!.media!, call.model!)
-}
-
-/** The most input tokens there can be. */
-export function inputBound(call: Call): number {
-  const model = call.model!
-  // A token is three bytes at least, but an embeddings body may hold token numbers: two bytes each.
-  const fromBytes = Math.ceil(call.body.length / (model.kind === 'embedding' ? 2 : 3))
-  const window = model.contextTokens
-  return call.facts!.hasHiddenInput ? (window ?? fromBytes + HIDDEN_INPUT_TOKENS) : Math.min(fromBytes, window ?? fromBytes)
-}
-
-/** Output tokens that the request allows, or what is assumed where it says nothing. */
-export function outputBound(call: Call): number {
-  const model = call.model!
-  const facts = call.facts!
-  const { defaultOutputTokens } = call.deps.limits
-  if (model.kind === 'embedding') return 0
-  const most = model.maxOutputTokens
-  const cap = facts.outputCap === undefined ? Math.min(most ?? defaultOutputTokens, defaultOutputTokens) : Math.min(facts.outputCap, most ?? facts.outputCap)
-  return cap * facts.copies
+  call.reserving = call.deps.journal.reserve(call.reserved, call.facts!.stream)
 }

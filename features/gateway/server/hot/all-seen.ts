@@ -9,7 +9,7 @@ import type { Raw } from './usage.ts'
  */
 export function isAllSeen(call: Call): boolean {
   const members = MEMBERS[call.rules!.id]
-  if (members === undefined || !call.facts!.stream || call.facts!.media !== undefined || call.facts!.hasHiddenInput) return false
+  if (members === undefined || !call.facts!.stream || call.facts!.media !== undefined) return false
   if (call.route!.upstream.billsAfterAbort) return false
   const body = objectIn(call.body)
   if (body === undefined || !Object.keys(body).every((key) => COMMON.has(key) || members.has(key) || isEmpty(body[key]))) return false

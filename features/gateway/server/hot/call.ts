@@ -56,6 +56,8 @@ export interface Call {
   body: Buffer
   /** What of `bodies` it has taken for a large one. */
   bodyRoom: number
+  /** The cap on each answer that only the balance asked for; 0 where none was written. */
+  outputCap: number
   /** Estimate of the input, made early only to let go of a large body. */
   inputEstimate: number
   target: Generate | undefined
@@ -140,6 +142,7 @@ export function openCall(start: Start): Call {
     apiKey: undefined,
     body: NOTHING,
     bodyRoom: 0,
+    outputCap: 0,
     inputEstimate: 0,
     target: undefined,
     rules: undefined,

@@ -173,6 +173,8 @@ export type Refusal = 'insufficient_balance' | 'unavailable'
 /** Part of an account's balance that this process may promise without asking the database. */
 export interface Lease {
   readonly leaseId: bigint
+  /** What of it a call was promised, where that is less than it asked for. */
+  readonly granted?: Nano
 }
 
 /** A call that has been promised money: written before the client sees a byte, so that a sweeper can resolve it. */
@@ -229,8 +231,13 @@ export interface SettledCall extends ReservedCall {
 }
 
 export interface Journal {
-  /** Sets `amount` aside in memory against a lease. Synchronous while the lease covers it, else one database round trip. */
-  admit(key: ApiKey, amount: Nano): Lease | Refusal | Promise<Lease | Refusal>
+  /**
+   * Sets `amount` aside in memory against a lease; with `least` a part of it (`Lease.granted`), where the account has not as much again. Synchronous
+   * while the lease covers it, else one database round trip.
+   */
+  admit(key: ApiKey, amount: Nano, least?: Nano): Lease | Refusal | Promise<Lease | Refusal>
+  /** What an account that was just refused could have been promised: for the words of the refusal. Absent in benches. */
+  free?(accountId: bigint): Nano
   /** Gives back what was set aside for a call that is not made; nothing is written. Absent where nobody asks for quotes (benches). */
   forgo?(lease: Lease, amount: Nano): void
   /**
@@ -260,6 +267,11 @@ export interface HotDeps {
   readonly quota?: Quota
   /** Which of these ids vendors made for the account. Nothing can be named where it is absent (benches). */
   madeFor?(accountId: bigint, ids: readonly string[]): Promise<ReadonlySet<string>>
+  /**
+   * The most tokens that a text can be at this vendor, counted beside the event loop; undefined where that is too busy. Absent where nobody counts
+   * (benches): a byte is a token then.
+   */
+  countTokens?(text: Buffer, vendor: VendorId, accountId: bigint): Promise<number | undefined>
   readonly brand: { readonly header: string; readonly consoleUrl: () => string }
   readonly limits: {
     /** Bytes of a request body; more is refused with 413. */

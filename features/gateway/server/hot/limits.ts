@@ -1,4 +1,4 @@
-import { showUsd, usd } from '#platform/shared/money.ts'
+import { atLeast, minus, shareOf, showUsd, usd } from '#platform/shared/money.ts'
 import { clientAddress, isWithin } from './address.ts'
 import type { Call } from './call.ts'
 import type { ClientRequest } from './client.ts'
@@ -59,21 +59,38 @@ export function barred(limits: KeyLimits, model: Model, place: string): Refused 
   return { cause: 'model_not_allowed', field: 'model', message: `This API key may not use the model \`${model.id}\`. Its allowed models are set at ${place}.` }
 }
 
-/** Counts the call; false when it does not fit. The client may have left meanwhile: the call goes on and is ended like any other. */
-export async function takeQuota(call: Call, held: bigint, tokens: number): Promise<boolean> {
+/**
+ * Counts the call, and answers what of `held` its budgets leave it: `least` at least. Undefined when it does not fit. The client may have left
+ * meanwhile: the call goes on and is ended like any other.
+ */
+export async function takeQuota(call: Call, held: bigint, least: bigint, tokens: number): Promise<bigint | undefined> {
   const { quota, log } = call.deps
   try {
     if (quota === undefined) throw new Error('nothing counts here')
-    const answer = await quota.take({ callId: `call_${call.key24}`, key: call.apiKey!, held, tokens, startedAt: call.startedAt })
-    call.standing = answer.standing
-    call.taken = answer.taken
-    if (answer.refusal === undefined) return true
-    refuseCounted(call, answer.refusal, held, tokens)
+    const take = async (amount: bigint, floor?: bigint) => {
+      const answer = await quota.take({ callId: `call_${call.key24}`, key: call.apiKey!, held: amount, least: floor, tokens, startedAt: call.startedAt })
+      call.standing = answer.standing
+      call.taken = answer.taken
+      return answer.refusal
+    }
+    const refusal = await take(held, least)
+    if (refusal === undefined) return held
+    const part = partWithin(refusal, held, least)
+    const again = part === undefined ? refusal : await take(part)
+    if (again === undefined) return part
+    refuseCounted(call, again, part ?? least, tokens)
   } catch (error) {
     log.error({ error, requestId: call.requestId }, 'limits could not be counted')
     refuse(call, { cause: 'unavailable', message: "This key's limits cannot be checked at the moment. Try again shortly; nothing was charged." }, '1')
   }
-  return false
+  return undefined
+}
+
+/** A call that can do with less takes a quarter of what a budget has left, so that calls beside it find something too. */
+export function partWithin({ by, limit, used }: QuotaRefusal, held: bigint, least: bigint): bigint | undefined {
+  if ((by !== 'day' && by !== 'month') || least >= held) return undefined
+  const left = minus(limit, used)
+  return left < least ? undefined : atLeast(shareOf(left, 1n, 4n), least)
 }
 
 /** Asks, without taking anything, whether the key's counted limits leave room for any call at all; false when refused. */

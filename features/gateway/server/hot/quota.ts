@@ -24,7 +24,9 @@ export interface QuotaAsk {
   readonly key: { readonly keyId: string; readonly limits?: KeyLimits | undefined }
   /** The most it may cost; reserved against the key's budgets. */
   readonly held: Nano
-  /** The most tokens it may come to, input and output. */
+  /** Where the call can do with less, and asks again when a budget refuses it: such a refusal is no news to anybody. */
+  readonly least?: Nano | undefined
+  /** The tokens that such a call usually comes to, input and output. */
   readonly tokens: number
   readonly startedAt: number
 }

@@ -19,7 +19,8 @@ const quote = async (body: unknown, query = '', headers: Record<string, string> 
 describe('POST /v1/quote', () => {
   it('says the most a body can cost, in parts that add up, and what would be held', async () => {
     const answer = await quote(CHAT)
-    const input = Math.ceil(JSON.stringify(CHAT).length / 3)
+    // A token a byte, and what the vendor writes around it.
+    const input = JSON.stringify(CHAT).length + 500
     // Dearest input: audio at $30 a million; dearest output: audio at $60.
     expect(answer).toMatchObject({
       status: 200,
@@ -39,10 +40,16 @@ describe('POST /v1/quote', () => {
     expect(lab.journal.events).toEqual(['forgo'])
   })
 
-  it('without a cap: the model’s own most, though less is held', async () => {
-    const { parts, max_cost: most, hold } = await quote({ model: 'm', messages: [] })
+  it('without a cap: the model’s own most, or the cap that the balance covers', async () => {
+    const { parts, max_cost: most, hold, output_cap: none } = await quote({ model: 'm', messages: [] })
     expect(parts[1].tokens).toBe(16_384)
-    expect(Number(hold)).toBeLessThan(Number(most))
+    expect(hold).toBe(most)
+    expect(none).toBeNull()
+    lab.journal.admitAs = { leaseId: 1n, granted: 500_000_000n }
+    const less = await quote({ model: 'm', messages: [] })
+    expect(less).toMatchObject({ max_cost: most, hold: '0.5', allowed: true })
+    expect(less['output_cap']).toBeGreaterThan(7_000)
+    expect(Number(less['least_cost'])).toBeLessThan(0.1)
   })
 
   it.each([
@@ -79,7 +86,7 @@ describe('POST /v1/quote', () => {
     expect(await quote(CHAT)).toMatchObject({ refused_by: { limit: 'requests_per_minute', allowed: 3, used: 3, retry_after_ms: 900 } })
     lab.quota.refusal = undefined
     lab.journal.admitAs = 'insufficient_balance'
-    expect(await quote(CHAT)).toMatchObject({ allowed: false, refused_by: { limit: 'balance' } })
+    expect(await quote(CHAT)).toMatchObject({ allowed: false, refused_by: { limit: 'balance', missing: expect.stringMatching(/^0\.0\d+$/) as string } })
     expect(lab.journal.events).toEqual([])
     expect(lab.quota.ends).toEqual([])
   })

@@ -1,9 +1,12 @@
-import { sum, tokenCost, usd } from '#platform/shared/money.ts'
+import { least, minus, sum, times, tokenCost, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { holdOf, inputBound, mostOf, outputBound, tokensOf } from './admit.ts'
 import type { Call, Generate } from './call.ts'
 import type { Dialect, QuotaRefusal, UsageLine } from './deps.ts'
 import { DIALECTS } from './dialects/index.ts'
+import { affordableOutput, needOf, usualTokens } from './hold.ts'
+import type { Need } from './hold.ts'
+import { partWithin } from './limits.ts'
+import { askJournal, askOnceCounted, missingOf } from './promise.ts'
 import { dearestInput, dearestOutput, linesFor, tierFor } from './pricing.ts'
 import { collect, understand } from './read-request.ts'
 import { finish, idHeaders, refuse } from './reply.ts'
@@ -36,9 +39,8 @@ export async function answerQuote(call: Call): Promise<void> {
   }
   if (!(await understand(call, target, body))) return
   const model = call.model!
-  const parts = partsOf(call)
-  const hold = holdOf(call)
-  const refusal = await refusalOf(call, hold, tokensOf(call))
+  const { need, refusal, held } = await tryNow(call, needOf(call))
+  const parts = partsOf(call, need)
   if (call.sent) return
   sendJson(call, {
     object: 'quote',
@@ -46,7 +48,9 @@ export async function answerQuote(call: Call): Promise<void> {
     dialect: target.dialect,
     currency: 'USD',
     max_cost: usd(sum(parts.map(({ amount }) => amount))),
-    hold: usd(hold),
+    hold: usd(held),
+    output_cap: held < need.wanted ? affordableOutput(call, need, held) : null,
+    least_cost: usd(need.least),
     parts: parts.map(({ kind, tokens, unitPrice, amount }) => ({ kind, tokens, price_per_million: usd(unitPrice), amount: usd(amount) })),
     price_version: model.prices.version,
     allowed: refusal === undefined,
@@ -54,16 +58,15 @@ export async function answerQuote(call: Call): Promise<void> {
   })
 }
 
-/** Each class of tokens at the dearest price that it can come at. Without a cap a model may answer as long as it can. */
-function partsOf(call: Call): readonly UsageLine[] {
-  const model = call.model!
-  const facts = call.facts!
-  const most = mostOf(call)
-  if (most !== undefined) return linesFor(model.prices, most, call.deps.findModel)
-  const input = inputBound(call)
-  const output = facts.outputCap === undefined && model.kind === 'chat' ? (model.maxOutputTokens ?? outputBound(call)) * facts.copies : outputBound(call)
-  const tier = tierFor(model.prices, input)
-  return [part('input', input, dearestInput(tier)), part('output', output, dearestOutput(tier))].filter(({ tokens }) => tokens > 0)
+/** Each class of tokens at the dearest price that it can come at. */
+function partsOf(call: Call, { media, input, output, wanted }: Need): readonly UsageLine[] {
+  const { prices } = call.model!
+  if (media !== undefined) return linesFor(prices, media, call.deps.findModel)
+  const tier = tierFor(prices, input)
+  const parts = [part('input', input, dearestInput(tier)), part('output', output, dearestOutput(tier))].filter(({ tokens }) => tokens > 0)
+  // What is asked for beyond plain tokens: a tier, a speed, tools, steps on other models.
+  const rest = minus(wanted, sum(parts.map(({ amount }) => amount)))
+  return rest > 0n ? [...parts, { kind: 'call', tokens: 1, unitPrice: times(rest, 1_000_000), amount: rest }] : parts
 }
 
 const part = (kind: 'input' | 'output', tokens: number, unitPrice: Nano): UsageLine => ({ kind, tokens, unitPrice, amount: tokenCost(tokens, unitPrice) })
@@ -88,20 +91,30 @@ function dialectOf(call: Call, body: Buffer, model: string): Dialect {
   return call.surface === 'anthropic' ? 'anthropic-messages' : 'openai-chat'
 }
 
-/** What would stand in the way now. Both the key's limits and the balance are tried as a call would try them, and left as they were. */
-async function refusalOf(call: Call, hold: bigint, tokens: number): Promise<object | undefined> {
+/** What would be set aside now, or stands in the way. Both the key's limits and the balance are tried as a call would try them, and left as they were. */
+async function tryNow(call: Call, need: Need): Promise<{ need: Need; held: Nano; refusal?: object }> {
   const { deps } = call
   const key = call.apiKey!
+  let wanted = need.wanted
   if (key.limits?.counted === true && deps.quota !== undefined) {
-    const { refusal, standing } = await deps.quota.ask({ callId: `quote_${call.key24}`, key, held: hold, tokens, startedAt: call.startedAt })
-    call.standing = standing
-    if (refusal !== undefined) return shown(refusal)
+    const ask = async (held: Nano, least?: Nano) => {
+      const answer = await deps.quota!.ask({ callId: `quote_${call.key24}`, key, held, least, tokens: usualTokens(call, need), startedAt: call.startedAt })
+      call.standing = answer.standing
+      return answer.refusal
+    }
+    const first = await ask(wanted, need.least)
+    wanted = (first === undefined ? wanted : partWithin(first, wanted, need.least)) ?? 0n
+    const refusal = first === undefined || wanted === 0n ? first : await ask(wanted)
+    if (refusal !== undefined) return { need, held: need.wanted, refusal: shown(refusal) }
   }
-  const lease = await deps.journal.admit(key, hold)
-  if (lease === 'insufficient_balance') return { limit: 'balance' }
-  if (lease === 'unavailable') return { limit: 'unavailable', retry_after_ms: 1_000 }
-  deps.journal.forgo?.(lease, hold)
-  return undefined
+  let at = { need, lease: await askJournal(call, wanted, need.least) }
+  if (at.lease === 'insufficient_balance') at = (await askOnceCounted(call, need, wanted)) ?? at
+  const { lease } = at
+  if (lease === 'insufficient_balance') return { need: at.need, held: at.need.wanted, refusal: { limit: 'balance', missing: usd(missingOf(call, at.need)) } }
+  if (lease === 'unavailable') return { need, held: need.wanted, refusal: { limit: 'unavailable', retry_after_ms: 1_000 } }
+  const held = lease.granted ?? least(wanted, at.need.wanted)
+  deps.journal.forgo?.(lease, held)
+  return { need: at.need, held }
 }
 
 const NAMES: Readonly<Record<QuotaRefusal['by'], string>> = {

@@ -86,6 +86,14 @@ function rightRoutes(model: Model): string {
   return routes.length === 0 ? 'another model' : routes.join(' or ')
 }
 
+/** Another body in the place of the call's, which says the same but for what was written into it. */
+export function rewrite(call: Call, body: Buffer): void {
+  const rules = call.rules!
+  const facts = rules.readFacts(body, call.facts!.model, call.translation?.method ?? call.target!.method, call.head.contentType)
+  call.body = body
+  if (!isProblem(facts)) call.facts = { ...call.facts!, modelRanges: facts.modelRanges, streamOptions: facts.streamOptions, outputCap: facts.outputCap }
+}
+
 /** The body for one upstream: as it came, but for the model's name there and the usage that billing needs. */
 export function bodyFor(call: Call, upstreamModel: string): Buffer {
   const facts = call.facts!

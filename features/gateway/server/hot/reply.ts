@@ -7,6 +7,7 @@ import { limitHeaders } from './limit-headers.ts'
 export function idHeaders(call: Call, into: string[]): void {
   into.push(call.surface === 'anthropic' ? 'request-id' : 'x-request-id', call.requestId, call.deps.brand.header, call.requestId)
   if (call.upstreamRequestId !== '') into.push('x-upstream-request-id', call.upstreamRequestId)
+  if (call.outputCap > 0) into.push('x-mingxi-output-cap', String(call.outputCap))
   if (call.standing !== undefined) limitHeaders(call, call.standing, into)
   if (call.model?.notice !== undefined) into.push(...call.model.notice)
   if (call.head.hasOrigin) into.push('access-control-allow-origin', '*', 'access-control-expose-headers', '*')

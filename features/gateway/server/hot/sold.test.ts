@@ -83,6 +83,7 @@ describe('what no price is known for', () => {
         background: false,
         prompt: null,
         tools: [{ type: 'mcp' }, { type: 'shell', environment: { type: 'local' } }, { type: 'namespace' }],
+        max_tool_calls: 4,
       },
     ],
     ['responses', { input: 'Explain "additional_tools": \u0061dditional_tools' }],

@@ -124,7 +124,9 @@ export async function createJournal(sql: Sql, log: Log, deadMs: number): Promise
 
   return {
     node,
-    admit: (key, amount) => (stopped || Date.now() - beatAt > deadMs / 2 || committer.backlog() > BACKLOG ? 'unavailable' : purses.admit(key, amount)),
+    admit: (key, amount, least) =>
+      stopped || Date.now() - beatAt > deadMs / 2 || committer.backlog() > BACKLOG ? 'unavailable' : purses.admit(key, amount, least),
+    free: purses.free,
     forgo: (lease, amount) => {
       purses.end(lease.leaseId, amount, 0n)
       purses.posted(lease.leaseId)

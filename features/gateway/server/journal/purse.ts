@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { least, minus, times } from '#platform/shared/money.ts'
+import { atLeast, least, minus, plus, shareOf, times } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { ApiKey, Lease, Refusal } from '../hot/deps.ts'
 
 /** A call that waits for money to be drawn. */
 export interface Waiter {
   readonly amount: Nano
+  /** Less than `amount` where the call can do with less. */
+  readonly least: Nano
   readonly answer: (lease: Lease | Refusal) => void
 }
 
@@ -17,6 +19,8 @@ export interface Purse {
   /** `none` before the first draw and after the end; `busy` while a statement about it is under way. */
   state: 'none' | 'ready' | 'closing'
   free: Nano
+  /** What the account had beyond its leases at the last draw: for portions and refusals, never for promises. */
+  beyond: Nano
   open: number
   onTheWay: number
   waiters: Waiter[]
@@ -38,6 +42,7 @@ export function newPurse(key: ApiKey, at: number): Purse {
     lease: { leaseId: randomBytes(8).readBigUInt64BE() >> 2n },
     state: 'none',
     free: 0n,
+    beyond: 0n,
     open: 0,
     onTheWay: 0,
     waiters: [],
@@ -55,6 +60,18 @@ export function newPurse(key: ApiKey, at: number): Purse {
 /** Nothing of it is promised or on its way: it can be given back. */
 export function isStill(purse: Purse): boolean {
   return purse.state === 'ready' && !purse.drawing && !purse.open && !purse.onTheWay && !purse.waiters.length
+}
+
+/**
+ * How much a waiting call gets from what is free: all that it asks for while the account has as much again, else the least it can do with or a
+ * quarter of what is there, whichever is more, so that calls beside it find something too. Undefined: not enough.
+ */
+export function portionOf(purse: Purse, { amount, least: floor }: Omit<Waiter, 'answer'>): Nano | undefined {
+  if (purse.free < floor) return undefined
+  if (floor >= amount) return amount
+  const there = plus(purse.free, purse.beyond)
+  const wanted = times(amount, 2) <= there ? amount : least(amount, atLeast(shareOf(there, 1n, 4n), floor))
+  return least(wanted, purse.free)
 }
 
 const WINDOW_MS = 2000

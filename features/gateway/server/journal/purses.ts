@@ -3,7 +3,7 @@ import type { Nano } from '#platform/shared/money.ts'
 import type { Sql } from '#platform/server/db.ts'
 import type { Log } from '#platform/server/log.ts'
 import type { ApiKey, Lease, Refusal } from '../hot/deps.ts'
-import { isStill, newPurse, surplusOf } from './purse.ts'
+import { isStill, newPurse, portionOf, surplusOf } from './purse.ts'
 import type { Purse, Waiter } from './purse.ts'
 import { closeLeases, extendLease, forgetLease, growLease, openLease, recall, shrinkLease } from './statements.ts'
 import type { Drawn, LeaseRef } from './statements.ts'
@@ -14,7 +14,10 @@ import type { Drawn, LeaseRef } from './statements.ts'
  * finds too little, and no two processes promise the same cent.
  */
 export interface Purses {
-  admit(key: ApiKey, amount: Nano): Lease | Refusal | Promise<Lease | Refusal>
+  /** `amount`, or where there is not as much again a part of it: `least` or more. */
+  admit(key: ApiKey, amount: Nano, least?: Nano): Lease | Refusal | Promise<Lease | Refusal>
+  /** What a refused account could have been promised, as of its last draw. */
+  free(accountId: bigint): Nano
   /** A promise came to an end: `used` of it goes to the ledger, the rest is free again. */
   end(leaseId: bigint, held: Nano, used: Nano): void
   /** Admitted, and never promised to a call. */
@@ -45,7 +48,7 @@ const CLOSED = 'MX001'
 export function createPurses(sql: Sql, node: string, log: Log, now: () => number = Date.now): Purses {
   const byAccount = new Map<bigint, Purse>()
   const byLease = new Map<bigint, Purse>()
-  const refused = new Map<bigint, { amount: Nano; until: number }>()
+  const refused = new Map<bigint, { amount: Nano; until: number; free: Nano }>()
   /** Leases whose end, or whose beginning, may not have reached the database. */
   let doubtful: LeaseRef[] = []
 
@@ -68,15 +71,18 @@ export function createPurses(sql: Sql, node: string, log: Log, now: () => number
     return purse.lease
   }
   const grant = (purse: Purse) => {
-    while (purse.waiters.length && purse.free >= purse.waiters[0]!.amount) {
-      const waiter = purse.waiters.shift()!
-      waiter.answer(take(purse, waiter.amount))
+    for (let next = purse.waiters[0]; next; next = purse.waiters[0]) {
+      const portion = portionOf(purse, next)
+      if (portion === undefined) return
+      purse.waiters.shift()
+      const lease = take(purse, portion)
+      next.answer(portion === next.amount ? lease : { ...lease, granted: portion })
     }
   }
   const refuse = (purse: Purse, from: Nano, why: Refusal) => {
     const stay: Waiter[] = []
     for (const waiter of purse.waiters) {
-      if (waiter.amount >= from) waiter.answer(why)
+      if (waiter.least >= from) waiter.answer(why)
       else stay.push(waiter)
     }
     purse.waiters = stay
@@ -88,12 +94,14 @@ export function createPurses(sql: Sql, node: string, log: Log, now: () => number
     try {
       let recalled = false
       while (purse.waiters.length) {
-        const amount = purse.waiters[0]!.amount
-        const min = minus(amount, purse.free)
+        const { amount, least: floor } = purse.waiters[0]!
+        // Never nothing: who can be served from what is here still wants to know what is beyond it.
+        const min = atLeast(minus(floor, purse.free), 1n)
         const wanted = atLeast(min, minus(sum(purse.waiters.map((waiter) => waiter.amount)), purse.free))
         const spare = now() < purse.tightUntil ? 0n : atLeast(times(amount, SPARE_CALLS), purse.chunk)
         const drawn = await request(purse, min, wanted, spare)
         purse.free = plus(purse.free, drawn.amount)
+        purse.beyond = drawn.left
         // Doubles while it is used up quickly; falls back to nothing when idle.
         if (drawn.amount > 0n) purse.chunk = atLeast(spare, times(least(purse.spent, purse.chunk), 2))
         grant(purse)
@@ -110,8 +118,8 @@ export function createPurses(sql: Sql, node: string, log: Log, now: () => number
           continue
         }
         if (refused.size > 10_000) refused.clear()
-        refused.set(purse.accountId, { amount: next.amount, until: now() + REFUSED_MS })
-        refuse(purse, next.amount, 'insufficient_balance')
+        refused.set(purse.accountId, { amount: next.least, until: now() + REFUSED_MS, free: plus(purse.free, purse.beyond) })
+        refuse(purse, next.least, 'insufficient_balance')
       }
     } catch (error) {
       const closed = (error as Error).message === 'HOLD_CLOSED'
@@ -122,7 +130,9 @@ export function createPurses(sql: Sql, node: string, log: Log, now: () => number
       if (closed) {
         detach(purse)
         for (const waiter of waiters)
-          void Promise.resolve(admit({ keyId: '', userId: purse.userId, accountId: purse.accountId, onDisconnect: 'abort' }, waiter.amount)).then(waiter.answer)
+          void Promise.resolve(admit({ keyId: '', userId: purse.userId, accountId: purse.accountId, onDisconnect: 'abort' }, waiter.amount, waiter.least)).then(
+            waiter.answer,
+          )
         return
       }
       for (const waiter of waiters) waiter.answer('unavailable')
@@ -140,17 +150,17 @@ export function createPurses(sql: Sql, node: string, log: Log, now: () => number
     return drawn
   }
 
-  const admit: Purses['admit'] = (key, amount) => {
+  const admit: Purses['admit'] = (key, amount, least = amount) => {
     const purse = purseOf(key)
     purse.lastUse = now()
-    if (!purse.waiters.length && purse.state === 'ready' && purse.free >= amount) return take(purse, amount)
+    if (!purse.waiters.length && purse.state === 'ready' && purse.free >= (least === amount ? amount : times(amount, 2))) return take(purse, amount)
     const no = refused.get(key.accountId)
-    if (no && amount >= no.amount && no.until > purse.lastUse && purse.free < amount && !purse.drawing) {
+    if (no && least >= no.amount && no.until > purse.lastUse && purse.free < least && !purse.drawing) {
       if (purse.state === 'none') detach(purse)
       return 'insufficient_balance'
     }
     return new Promise<Lease | Refusal>((answer) => {
-      purse.waiters.push({ amount, answer })
+      purse.waiters.push({ amount, least, answer })
       if (!purse.drawing) void draw(purse)
     })
   }
@@ -185,6 +195,7 @@ export function createPurses(sql: Sql, node: string, log: Log, now: () => number
 
   return {
     admit,
+    free: (accountId) => refused.get(accountId)?.free ?? byAccount.get(accountId)?.free ?? 0n,
     end: (leaseId, held, used) => {
       const purse = byLease.get(leaseId)
       if (!purse) return

@@ -1,3 +1,4 @@
+import { minus } from '#platform/shared/money.ts'
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Sql } from '#platform/server/db.ts'
 import { first } from '#platform/server/db.ts'
@@ -92,6 +93,8 @@ export async function sumUsage(sql: Sql): Promise<number> {
 
 export interface Drawn {
   readonly amount: bigint
+  /** What the account is left with beyond its holds, as of the statement's beginning. */
+  readonly left: bigint
   readonly others: boolean
 }
 
@@ -101,7 +104,15 @@ export interface Drawn {
  */
 const GRANT = `select a.free, greatest($3::bigint, least($4::bigint, a.free)) + least($5::bigint, greatest(0, a.free - greatest($3::bigint, least($4::bigint, a.free))) / 2) as ask
   from (select posted - held as free from wallet_accounts where id = $1) a where a.free >= $3::bigint`
+const FREE = `coalesce((select posted - held from wallet_accounts where id = $1), 0) as free`
 const OTHERS = `exists (select from gateway_leases where account_id = $1 and node <> $2) as others`
+
+interface DrawRow {
+  readonly amount: bigint | null
+  readonly free: bigint
+  readonly others: boolean
+}
+const drawnOf = ({ amount, free, others }: DrawRow): Drawn => ({ amount: amount ?? 0n, left: minus(free, amount ?? 0n), others })
 
 export async function openLease(
   sql: Sql,
@@ -109,19 +120,19 @@ export async function openLease(
 ): Promise<Drawn> {
   crashPoint('gateway.before-draw')
   const row = first(
-    await sql.query<{ amount: bigint | null; others: boolean }>(
+    await sql.query<DrawRow>(
       `with grant_ as (${GRANT}), hold as (
        select h.status, h.amount from grant_, wallet_hold($1::bigint, ${HOLD} || $6::bigint, grant_.ask, ${HOLD_LIFE}, 'lease', false, $3::bigint) h
      ), noted as (
        insert into gateway_leases (lease_id, account_id, node) select $6, $1, $2 from hold where status = 'pending'
      )
-     select (select amount from hold where status = 'pending') as amount, ${OTHERS}`,
+     select (select amount from hold where status = 'pending') as amount, ${FREE}, ${OTHERS}`,
       [lease.accountId, lease.node, lease.min, lease.wanted, lease.spare, lease.leaseId],
       'gateway_open_lease',
     ),
   )!
   crashPoint('gateway.after-draw')
-  return { amount: row.amount ?? 0n, others: row.others }
+  return drawnOf(row)
 }
 
 /** Throws the wallet's HOLD_CLOSED when the lease has ended under us. */
@@ -131,15 +142,15 @@ export async function growLease(
 ): Promise<Drawn> {
   crashPoint('gateway.before-draw')
   const row = first(
-    await sql.query<{ amount: bigint | null; others: boolean }>(
+    await sql.query<DrawRow>(
       `with grant_ as (${GRANT})
-     select (select r.changed from grant_, wallet_resize($1::bigint, ${HOLD} || $6::bigint, grant_.ask, ${HOLD_LIFE}, $3::bigint) r) as amount, ${OTHERS}`,
+     select (select r.changed from grant_, wallet_resize($1::bigint, ${HOLD} || $6::bigint, grant_.ask, ${HOLD_LIFE}, $3::bigint) r) as amount, ${FREE}, ${OTHERS}`,
       [lease.accountId, lease.node, lease.min, lease.wanted, lease.spare, lease.leaseId],
       'gateway_grow_lease',
     ),
   )!
   crashPoint('gateway.after-draw')
-  return { amount: row.amount ?? 0n, others: row.others }
+  return drawnOf(row)
 }
 
 export const shrinkLease = (sql: Sql, lease: LeaseRef, by: bigint) =>

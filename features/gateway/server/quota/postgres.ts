@@ -1,3 +1,4 @@
+import { minus } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import type { Db } from '#platform/server/db.ts'
 import type { Log } from '#platform/server/log.ts'
@@ -45,7 +46,7 @@ export function createPostgresQuota(sql: Db, node: string, log: Log): RunningQuo
       const answers: QuotaAnswer[] = []
       for (const row of rows) {
         answers[row.n - 1] = answerOf(asks[row.n - 1]!, row)
-        if (row.verdict === 'day' || row.verdict === 'month') budgetRefused(asks[row.n - 1]!, row.verdict)
+        if ((row.verdict === 'day' || row.verdict === 'month') && !asksAgain(asks[row.n - 1]!, row)) budgetRefused(asks[row.n - 1]!, row.verdict)
       }
       return answers
     } catch (error) {
@@ -97,6 +98,8 @@ export function createPostgresQuota(sql: Db, node: string, log: Log): RunningQuo
     },
   }
 }
+
+const asksAgain = (ask: QuotaAsk, row: TakeRow): boolean => ask.least !== undefined && ask.least < ask.held && minus(row.bound!, row.used!) >= ask.least
 
 function answerOf(ask: QuotaAsk, row: TakeRow): QuotaAnswer {
   const standing = {

@@ -1,7 +1,8 @@
+import { anthropicBounds } from '../bounds/anthropic.ts'
 import { addText } from '../estimate.ts'
 import type { Tally } from '../estimate.ts'
 import type { Factor } from '../deps.ts'
-import { parseRange } from '../scan.ts'
+import { memberOf, parseRange } from '../scan.ts'
 import { MESSAGES_USAGE, REGIONS, SERVICE_TIERS, SPEEDS, STEPS } from '../terms/anthropic.ts'
 import { refusalOf } from '../terms/terms.ts'
 import type { TermsTable } from '../terms/terms.ts'
@@ -12,6 +13,7 @@ import { messagesAsks } from './anthropic-asks.ts'
 import type { Around, DialectRules, Meter, Verdict } from './dialect.ts'
 import { readBodyFacts } from './facts.ts'
 import { eventJson, eventObject, isErrorEvent, lastEventStart } from './sse.ts'
+import { withMember } from './write-member.ts'
 
 const TOKENS = Buffer.from('_tokens"')
 const NAME = 'event: '.length
@@ -151,6 +153,17 @@ function tally(event: Buffer, into: Tally): void {
   addText(into, delta['thinking'], true)
 }
 
+/** A budget to think must be smaller than the cap, and 1,024 at least: half of the cap, or no thinking. */
+function withCap(body: Buffer, tokens: number): Buffer {
+  const capped = withMember(body, ['max_tokens'], String(tokens))
+  const thinking = memberOf(body, body.indexOf(123), body.length, 'thinking')
+  const budget = thinking === undefined ? undefined : memberOf(body, thinking.start, thinking.end, 'budget_tokens')
+  if (budget === undefined || Number(body.toString('latin1', budget.start, budget.end)) < tokens) return capped
+  const half = Math.floor(tokens / 2)
+  return withMember(capped, ['thinking'], half < LEAST_THINKING ? '{"type":"disabled"}' : `{"type":"enabled","budget_tokens":${half}}`)
+}
+const LEAST_THINKING = 1_024
+
 /** https://docs.anthropic.com/en/docs/build-with-claude/streaming */
 export const anthropicMessages: DialectRules = {
   id: 'anthropic-messages',
@@ -160,6 +173,8 @@ export const anthropicMessages: DialectRules = {
   readFacts: (body) => readBodyFacts(body, ['max_tokens'], messagesAsks),
   usageKey: 'usage',
   usageOf: anthropicUsage,
+  bounds: anthropicBounds,
+  withCap,
   besideKeys: ['container'],
   besideOf: (answer, members) => {
     const container = members.findLast((member) => member.key === 'container')

@@ -1,4 +1,5 @@
-import type { Dialect, Surface } from '../deps.ts'
+import type { Bounds } from '../bounds/bounds.ts'
+import type { Dialect, Model, Surface } from '../deps.ts'
 import type { Tally } from '../estimate.ts'
 import type { Media, MediaRules } from '../media/media.ts'
 import type { Member } from '../scan.ts'
@@ -12,10 +13,10 @@ export interface Facts {
   readonly modelRanges: readonly Member[]
   readonly stream: boolean
   readonly outputCap: number | undefined
+  /** Where it is named, for messages. */
+  readonly capField?: string | undefined
   /** Answers asked for: `n`, `candidateCount`. */
   readonly copies: number
-  /** Input that the vendor keeps and the body only names (`previous_response_id`): bounded by the context window. */
-  readonly hasHiddenInput: boolean
   /** The client asked for the usage chunk of an OpenAI chat stream. */
   readonly usageAsked: boolean
   readonly streamOptions: Member | undefined
@@ -89,6 +90,12 @@ export interface DialectRules {
   readonly besideKeys?: readonly string[]
   readonly besideOf?: (answer: Buffer, members: readonly Member[]) => Raw | undefined
   readonly stream: StreamRules | undefined
+  /** The most that the input of a body can be; all of its bytes as text where absent. */
+  readonly bounds?: (body: Buffer, model: Model) => Bounds
+  /** The body with its answer cut at so many tokens. Absent where no answer is generated. */
+  readonly withCap?: (body: Buffer, tokens: number) => Buffer
+  /** The same for the rounds of the vendor's own tools, where nothing else bounds them. */
+  readonly withToolCalls?: (body: Buffer) => Buffer
   /** Present where tokens of text are not all that is billed. */
   readonly media?: MediaRules
   /** The vendor's own words in an error whose shape is not the caller's: it is told in the caller's. */

@@ -6,21 +6,11 @@ import type { Facts, FieldProblem } from './dialect.ts'
 import { geminiAsks } from './gemini-asks.ts'
 
 /** Members of the request that the relay reads, for the dialects whose model stands in the body. */
-const WANTED = [
-  'model',
-  'stream',
-  'stream_options',
-  'max_tokens',
-  'max_completion_tokens',
-  'max_output_tokens',
-  'n',
-  'background',
-  'previous_response_id',
-  'conversation',
-]
-/** What they name joins the prompt at the vendor. */
-const GEMINI_HIDDEN = ['cachedContent', 'cached_content', 'continuationToken', 'continuation_token']
-const GEMINI_WANTED = ['generationConfig', 'generation_config', ...GEMINI_HIDDEN, ...geminiAsks.wanted]
+const WANTED = ['model', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'max_output_tokens', 'n', 'background']
+const GEMINI_CONFIGS = ['generationConfig', 'generation_config']
+const GEMINI_WANTED = [...GEMINI_CONFIGS, ...geminiAsks.wanted]
+const GEMINI_CAPS = ['maxOutputTokens', 'max_output_tokens']
+const GEMINI_COPIES = ['candidateCount', 'candidate_count']
 const QUOTE = 34
 
 /** Reads the top level of a request body; the problem names the field at fault. */
@@ -41,10 +31,6 @@ export function last(members: readonly Member[], key: string): Member | undefine
   return undefined
 }
 
-function isNull(body: Buffer, range: Member): boolean {
-  return body[range.start] === 110
-}
-
 /** A positive number; undefined for absent, null and nonsense, which the vendor will refuse itself. */
 function numberAt(body: Buffer, range: Member | undefined): number | undefined {
   if (range === undefined) return undefined
@@ -52,11 +38,17 @@ function numberAt(body: Buffer, range: Member | undefined): number | undefined {
   return Number.isFinite(value) && value > 0 ? Math.ceil(value) : undefined
 }
 
-function largest(body: Buffer, members: readonly Member[], keys: readonly string[]): number | undefined {
-  let most: number | undefined
-  for (const key of keys) {
-    const value = numberAt(body, last(members, key))
-    if (value !== undefined && (most === undefined || value > most)) most = value
+/** The largest of these numbers, whichever a parser takes; undefined where there is none, or one of several of a name is no number. */
+function largest(body: Buffer, members: readonly Member[], keys: readonly string[]): Member | undefined {
+  let most: Member | undefined
+  let mostValue = 0
+  for (const member of members) {
+    if (!keys.includes(member.key)) continue
+    const value = numberAt(body, member)
+    if (value === undefined && members.some((other) => other !== member && other.key === member.key)) return undefined
+    if (value === undefined || value <= mostValue) continue
+    most = member
+    mostValue = value
   }
   return most
 }
@@ -90,20 +82,24 @@ export function readBodyFacts(body: Buffer, capKeys: readonly string[], rules?: 
   const asks = rules === undefined ? NO_ASKS : rules.read(body, members)
   if (problemOf(asks)) return asks
   const streamOptions = last(members, 'stream_options')
-  const hidden = last(members, 'previous_response_id') ?? last(members, 'conversation')
+  const cap = largest(body, members, capKeys)
   return {
     model,
     modelRanges,
     stream: streamText === 'true',
-    outputCap: largest(body, members, capKeys),
-    copies: Math.min(numberAt(body, last(members, 'n')) ?? 1, 128),
-    hasHiddenInput: hidden !== undefined && !isNull(body, hidden),
+    outputCap: numberAt(body, cap),
+    capField: cap?.key,
+    copies: copiesOf(numberAt(body, largest(body, members, ['n']))),
     usageAsked: streamOptions !== undefined && asksForUsage(body, streamOptions),
     streamOptions,
     media: undefined,
     asks,
   }
 }
+
+/** No vendor gives more. */
+const MOST_COPIES = 128
+const copiesOf = (asked: number | undefined): number => Math.min(asked ?? 1, MOST_COPIES)
 
 function asksForUsage(body: Buffer, options: Member): boolean {
   const asked = memberOf(body, options.start, options.end, 'include_usage')
@@ -116,16 +112,19 @@ export function readGeminiFacts(body: Buffer, model: string, stream: boolean): F
   if (!Array.isArray(members)) return members
   const asks = geminiAsks.read(body, members)
   if (problemOf(asks)) return asks
-  const config = last(members, 'generationConfig') ?? last(members, 'generation_config')
-  const inner = (camel: string, snake: string): number | undefined =>
-    config === undefined ? undefined : numberAt(body, memberOf(body, config.start, config.end, camel) ?? memberOf(body, config.start, config.end, snake))
+  const configs = members.filter((member) => GEMINI_CONFIGS.includes(member.key))
+  const inner: Member[] = []
+  for (const config of configs) scanObject(body, config.start, config.end, [...GEMINI_CAPS, ...GEMINI_COPIES], inner)
+  const caps = inner.filter((member) => GEMINI_CAPS.includes(member.key))
+  // Of two configurations, or two spellings, nobody knows which one counts.
+  const cap = configs.length === 1 && caps.length === 1 ? caps[0] : undefined
   return {
     model,
     modelRanges: [],
     stream,
-    outputCap: inner('maxOutputTokens', 'max_output_tokens'),
-    copies: Math.min(inner('candidateCount', 'candidate_count') ?? 1, 128),
-    hasHiddenInput: members.some(({ key }) => GEMINI_HIDDEN.includes(key)),
+    outputCap: numberAt(body, cap),
+    capField: cap === undefined ? undefined : `${configs[0]!.key}.${cap.key}`,
+    copies: copiesOf(numberAt(body, largest(body, inner, GEMINI_COPIES))),
     usageAsked: true,
     streamOptions: undefined,
     media: undefined,

@@ -1,3 +1,4 @@
+import { geminiBounds } from '../bounds/gemini.ts'
 import { addText } from '../estimate.ts'
 import type { Tally } from '../estimate.ts'
 import { NO_USAGE, count, isRaw, sane, take } from '../usage.ts'
@@ -7,6 +8,7 @@ import { readGeminiFacts } from './facts.ts'
 import { geminiBeside, groundingIn } from './gemini-beside.ts'
 import { eventJson, eventObject, isErrorEvent, jsonStart, lastEventStart } from './sse.ts'
 import { skipValue } from '../scan.ts'
+import { withGeminiCap } from './write-member.ts'
 
 const USAGE = Buffer.from('"usageMetadata"')
 const FINISH = Buffer.from('"finishReason"')
@@ -132,6 +134,9 @@ export const geminiGenerate: DialectRules = {
   readFacts: (body, model, method) => readGeminiFacts(body, model, method === 'streamGenerateContent'),
   usageKey: 'usageMetadata',
   usageOf: geminiUsage,
+  bounds: geminiBounds,
+  // Thoughts are within it: https://github.com/googleapis/python-genai/issues/2062
+  withCap: withGeminiCap,
   besideKeys: ['candidates'],
   besideOf: (answer) => groundingIn(answer, undefined),
   stream: { matters, onEvent, tally, rawUsage, keepalive: Buffer.from(': keepalive\n\n'), cut },
@@ -145,5 +150,6 @@ export const geminiEmbed: DialectRules = {
   readFacts: (body, model) => readGeminiFacts(body, model, false),
   usageKey: 'usageMetadata',
   usageOf: geminiUsage,
+  bounds: geminiBounds,
   stream: undefined,
 }

@@ -1,3 +1,4 @@
+import { chatBounds } from '../bounds/openai.ts'
 import { addText } from '../estimate.ts'
 import type { Tally } from '../estimate.ts'
 import { memberOf, scanObject } from '../scan.ts'
@@ -10,6 +11,7 @@ import { CHAT_BESIDE, besideOf } from './openai-beside.ts'
 import { KEEPALIVE, cutEvent, endsWithDone } from './openai-sse.ts'
 import { openaiUsage } from './openai-usage.ts'
 import { eventJson, eventObject, isErrorEvent, jsonStart, lastEventStart } from './sse.ts'
+import { withMember } from './write-member.ts'
 
 /** Stands in every usage object; inside a JSON string the quote would be escaped. */
 const TOKENS = Buffer.from('_tokens"')
@@ -107,6 +109,9 @@ export const openaiChat: DialectRules = {
   readFacts: (body) => readBodyFacts(body, ['max_completion_tokens', 'max_tokens'], chatAsks),
   usageKey: 'usage',
   usageOf: openaiUsage,
+  bounds: chatBounds,
+  // Models that think know this name alone.
+  withCap: (body, tokens) => withMember(body, ['max_completion_tokens'], String(tokens)),
   besideKeys: CHAT_BESIDE,
   besideOf,
   stream: {

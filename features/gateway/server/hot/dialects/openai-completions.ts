@@ -7,6 +7,7 @@ import { openaiChat } from './openai-chat.ts'
 import { endsWithDone } from './openai-sse.ts'
 import { openaiUsage } from './openai-usage.ts'
 import { eventJson } from './sse.ts'
+import { withMember } from './write-member.ts'
 
 function tally(event: Buffer, into: Tally): void {
   if (endsWithDone(event)) into.finished = true
@@ -31,5 +32,6 @@ export const openaiCompletions: DialectRules = {
   readFacts: (body) => readBodyFacts(body, ['max_tokens']),
   usageKey: 'usage',
   usageOf: openaiUsage,
+  withCap: (body, tokens) => withMember(body, ['max_tokens'], String(tokens)),
   stream: { ...openaiChat.stream!, tally },
 }

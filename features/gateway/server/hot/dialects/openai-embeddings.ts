@@ -1,3 +1,4 @@
+import { embeddingBounds } from '../bounds/openai.ts'
 import type { DialectRules } from './dialect.ts'
 import { readBodyFacts } from './facts.ts'
 import { openaiUsage } from './openai-usage.ts'
@@ -11,5 +12,6 @@ export const openaiEmbeddings: DialectRules = {
   readFacts: (body) => readBodyFacts(body, []),
   usageKey: 'usage',
   usageOf: openaiUsage,
+  bounds: embeddingBounds,
   stream: undefined,
 }

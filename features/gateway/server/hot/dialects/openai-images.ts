@@ -10,7 +10,7 @@ import { refusalOf } from '../terms/terms.ts'
 import { unknownNumber } from '../terms/unknown-usage.ts'
 import type { DialectRules, FieldProblem, Meter, Verdict } from './dialect.ts'
 import { MARGIN, extraImageTokens, usualImageTokens } from './image-tokens.ts'
-import { mostTokens, readMediaFacts } from './openai-media.ts'
+import { readMediaFacts } from './openai-media.ts'
 import type { MediaRequest } from './openai-media.ts'
 import { KEEPALIVE, cutEvent, endsWithDone, eventType } from './openai-sse.ts'
 import { eventObject, isErrorEvent } from './sse.ts'
@@ -40,7 +40,7 @@ function imageMedia(fields: Fields, stream: boolean): Media | FieldProblem {
     ...NO_MEDIA,
     isForm: fields.isForm,
     answer: stream ? 'events' : 'json',
-    textTokens: mostTokens(Buffer.byteLength(textOf(fields, 'prompt', 100_000) ?? '') + 300),
+    textTokens: Buffer.byteLength(textOf(fields, 'prompt', 100_000) ?? '') + 300,
     images,
     imageTokens: usualImageTokens(picture),
     imageExtra: images * extraImageTokens(picture),
@@ -79,7 +79,7 @@ const media: MediaRules = {
   measure: (asked, _model, usage): Measured =>
     usage === undefined
       ? {
-          usage: { ...NO_USAGE, input: Math.ceil(asked.textTokens / 2), imageInput: asked.inputImages * 1_000, imageOutput: asked.images * asked.imageTokens },
+          usage: { ...NO_USAGE, input: Math.ceil(asked.textTokens / 6), imageInput: asked.inputImages * 1_000, imageOutput: asked.images * asked.imageTokens },
           provenance: 'estimated',
         }
       : { usage, provenance: 'upstream' },

@@ -34,15 +34,9 @@ export function readMediaFacts(request: MediaRequest, body: Buffer, contentType:
     stream: media.answer === 'events',
     outputCap: undefined,
     copies: 1,
-    hasHiddenInput: false,
     usageAsked: true,
     streamOptions: undefined,
     media,
     asks: NO_ASKS,
   }
-}
-
-/** A token is three bytes at least in no language that is priced by text; this never bounds too low. */
-export function mostTokens(bytes: number): number {
-  return Math.ceil(bytes / 3)
 }

@@ -4,7 +4,7 @@ import { fieldAt } from '../media/fields.ts'
 import { NO_USAGE } from '../usage.ts'
 import type { DialectRules } from './dialect.ts'
 import { openaiUsage } from './openai-usage.ts'
-import { mostTokens, readMediaFacts } from './openai-media.ts'
+import { readMediaFacts } from './openai-media.ts'
 import type { MediaRequest } from './openai-media.ts'
 
 /** The vendor asks nothing and reports nothing. A model that has a price is billed by the usage that it reports. */
@@ -20,7 +20,7 @@ const request: MediaRequest = {
   media: (fields) =>
     fieldAt(fields, 'input') === undefined
       ? { field: 'input', message: 'You must provide an `input` parameter.' }
-      : { ...NO_MEDIA, textTokens: mostTokens(fields.body.length) },
+      : { ...NO_MEDIA, textTokens: fields.body.length },
 }
 
 /** The SDK may leave the model out; this is the vendor's own default. */

@@ -1,8 +1,10 @@
+import { responsesBounds } from '../bounds/openai.ts'
 import { addText } from '../estimate.ts'
 import type { Tally } from '../estimate.ts'
 import { parseRange, scanObject } from '../scan.ts'
 import type { Member } from '../scan.ts'
 import { isRaw } from '../usage.ts'
+import { MOST_TOOL_USES } from './asks.ts'
 import type { DialectRules, Meter, Verdict } from './dialect.ts'
 import { readBodyFacts } from './facts.ts'
 import { RESPONSES_BESIDE, besideOf } from './openai-beside.ts'
@@ -10,6 +12,7 @@ import { responsesAsks } from './openai-asks.ts'
 import { openaiUsage } from './openai-usage.ts'
 import { KEEPALIVE, eventType } from './openai-sse.ts'
 import { eventJson, eventMember, isErrorEvent, lastEventStart } from './sse.ts'
+import { withMember } from './write-member.ts'
 
 const TOKENS = Buffer.from('input_tokens"')
 const WANTED = ['usage', ...RESPONSES_BESIDE]
@@ -68,6 +71,10 @@ export const openaiResponses: DialectRules = {
   readFacts: (body) => readBodyFacts(body, ['max_output_tokens'], responsesAsks),
   usageKey: 'usage',
   usageOf: openaiUsage,
+  bounds: responsesBounds,
+  withCap: (body, tokens) => withMember(body, ['max_output_tokens'], String(tokens)),
+  // Without it nothing bounds how often they run.
+  withToolCalls: (body) => withMember(body, ['max_tool_calls'], String(MOST_TOOL_USES)),
   besideKeys: RESPONSES_BESIDE,
   besideOf,
   stream: {

@@ -8,7 +8,7 @@ import { unknownNumber } from '../terms/unknown-usage.ts'
 import { NO_USAGE, count, sane } from '../usage.ts'
 import type { Raw, Usage } from '../usage.ts'
 import type { DialectRules, FieldProblem, Meter, Verdict } from './dialect.ts'
-import { mostTokens, readMediaFacts } from './openai-media.ts'
+import { readMediaFacts } from './openai-media.ts'
 import type { MediaRequest } from './openai-media.ts'
 import { KEEPALIVE, cutEvent, endsWithDone, eventType } from './openai-sse.ts'
 import { eventObject, isErrorEvent } from './sse.ts'
@@ -43,7 +43,7 @@ function speechMedia(fields: Fields): Media | FieldProblem {
     ...NO_MEDIA,
     answer: events ? 'events' : 'audio',
     characters,
-    textTokens: mostTokens(Buffer.byteLength(text) + Buffer.byteLength(textOf(fields, 'instructions', 20_000) ?? '')) + 20,
+    textTokens: Buffer.byteLength(text) + Buffer.byteLength(textOf(fields, 'instructions', 20_000) ?? '') + 20,
     mostSpoken: Math.ceil(PAUSE_SECONDS + (syllables * SECONDS_A_SYLLABLE + (characters - syllables) * SECONDS_A_LETTER) / speed),
     format: textOf(fields, 'response_format', 20) ?? 'mp3',
   }
@@ -84,7 +84,7 @@ const media: MediaRules = {
     if (usage !== undefined) return { usage, provenance: 'upstream' }
     const spoken = answer === undefined ? undefined : asked.format === 'pcm' ? answer.total / PCM_BYTES_A_SECOND : audioSeconds(answer.bytes, answer.total)
     return {
-      usage: { ...NO_USAGE, input: Math.ceil((asked.textTokens * 3) / 4), audioOutput: Math.ceil((spoken ?? asked.mostSpoken / 2) * TOKENS_A_SECOND) },
+      usage: { ...NO_USAGE, input: Math.ceil(asked.textTokens / 4), audioOutput: Math.ceil((spoken ?? asked.mostSpoken / 2) * TOKENS_A_SECOND) },
       provenance: 'estimated',
     }
   },

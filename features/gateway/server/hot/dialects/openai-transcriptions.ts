@@ -10,7 +10,7 @@ import { unknownNumber } from '../terms/unknown-usage.ts'
 import { NO_USAGE, count, part, sane, take } from '../usage.ts'
 import type { Raw, Usage } from '../usage.ts'
 import type { DialectRules, FieldProblem, Meter, Verdict } from './dialect.ts'
-import { mostTokens, readMediaFacts } from './openai-media.ts'
+import { readMediaFacts } from './openai-media.ts'
 import type { MediaRequest } from './openai-media.ts'
 import { KEEPALIVE, cutEvent, endsWithDone, eventType } from './openai-sse.ts'
 import { eventJson, eventObject, isErrorEvent } from './sse.ts'
@@ -35,7 +35,7 @@ function audioMedia(fields: Fields, stream: boolean): Media | FieldProblem {
     ...NO_MEDIA,
     isForm: true,
     answer: stream ? 'events' : format === 'text' || format === 'srt' || format === 'vtt' ? 'text' : 'json',
-    textTokens: mostTokens(Buffer.byteLength(textOf(fields, 'prompt', 100_000) ?? '')) + 50,
+    textTokens: Buffer.byteLength(textOf(fields, 'prompt', 100_000) ?? '') + 50,
     seconds: seconds === undefined ? undefined : Math.ceil(seconds),
     mostSeconds: Math.ceil(seconds ?? audio.length / FEWEST_BYTES_A_SECOND) + 1,
     mostSpoken: Math.ceil(seconds ?? audio.length / FEWEST_BYTES_A_SECOND),

@@ -25,7 +25,7 @@ function rerankUsage(meta: Raw): Usage | undefined {
 }
 
 const searchesOf = (asked: { readonly documents: number; readonly textTokens: number }): number =>
-  Math.max(1, Math.ceil(Math.max(asked.documents, asked.textTokens / (PIECE_BYTES / 3)) / PIECES_A_SEARCH))
+  Math.max(1, Math.ceil(Math.max(asked.documents, asked.textTokens / PIECE_BYTES) / PIECES_A_SEARCH))
 
 const media: MediaRules = {
   most: (asked, model) =>
@@ -38,7 +38,7 @@ const media: MediaRules = {
     if (usage !== undefined && (bySearch || usage.input > 0 || usage.searches === 0))
       return { usage: bySearch ? { ...usage, input: 0 } : { ...usage, searches: 0 }, provenance: 'upstream' }
     return {
-      usage: bySearch ? { ...NO_USAGE, searches: searchesOf(asked) } : { ...NO_USAGE, input: Math.ceil((asked.textTokens * 3) / 4) },
+      usage: bySearch ? { ...NO_USAGE, searches: searchesOf(asked) } : { ...NO_USAGE, input: Math.ceil(asked.textTokens / 4) },
       provenance: 'estimated',
     }
   },
@@ -49,12 +49,13 @@ const request: MediaRequest = {
   takesForms: false,
   once: [],
   media: (fields) => {
-    if (fieldAt(fields, 'query') === undefined) return { field: 'query', message: 'You must provide a `query` parameter.' }
+    const query = fieldAt(fields, 'query')
+    if (query === undefined) return { field: 'query', message: 'You must provide a `query` parameter.' }
     const documents = fieldAt(fields, 'documents')
     const count = elementsOf(fields, 'documents')
     if (documents === undefined || fields.body[documents.start] !== 91 || count === 0)
       return { field: 'documents', message: '`documents` must be a list with at least one document.' }
-    return { ...NO_MEDIA, documents: count, textTokens: Math.ceil(fields.body.length / 3) }
+    return { ...NO_MEDIA, documents: count, textTokens: fields.body.length + count * (query.end - query.start) }
   },
 }
 

@@ -10,7 +10,7 @@ export interface Media {
   readonly answer: AnswerForm
   /** Characters to be spoken, exact. */
   readonly characters: number
-  /** The most tokens that the text of the request can be. */
+  /** The most tokens that the text of the request can be: a byte each, and a query as often as there are documents. */
   readonly textTokens: number
   /** Length of the audio sent, from its own headers and frames; undefined where they do not tell. */
   readonly seconds: number | undefined

@@ -11,7 +11,6 @@ const HEARD_CHARS = 650
 const SPOKEN_CHARS = 2_560
 /** A frame of video or a picture at any resolution. */
 const PICTURE_TOKENS = 1_120
-const BYTES_A_TOKEN = 3
 const INLINE = Buffer.from('"inlineData"')
 const TURN = Buffer.from('"modelTurn"')
 const SAID = Buffer.from('"outputTranscription"')
@@ -76,11 +75,11 @@ function moreOf(id: string, said: Piece): Told {
 function loadOf(frame: Buffer): Load {
   const pieces = piecesOf(frame)
   const input = pieces?.findLast((piece) => piece.key === 'realtimeInput')
-  if (input === undefined) return { ...NO_LOAD, text: Math.ceil(frame.length / BYTES_A_TOKEN) }
+  if (input === undefined) return { ...NO_LOAD, text: frame.length }
   const value = input.value.toString('latin1')
   if (/"(?:video|image)\//.test(value.slice(0, 200)) || /"mimeType":\s*"(?:image|video)\//.test(value.slice(-200))) return { ...NO_LOAD, image: PICTURE_TOKENS }
   if (value.length > 400 || value.includes('audio/')) return { ...NO_LOAD, audio: Math.ceil(value.length / HEARD_CHARS) }
-  return { ...NO_LOAD, text: Math.ceil(value.length / BYTES_A_TOKEN) }
+  return { ...NO_LOAD, text: value.length }
 }
 
 /** Close code and reason, as Google says them; a reason has 123 bytes at most. */

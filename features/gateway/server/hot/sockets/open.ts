@@ -220,7 +220,7 @@ async function start(visit: Visit, breakers: Breakers, client: WebSocket, frame:
     breakers,
     path: () => `/ws/google.ai.generativelanguage.${version}.GenerativeService.BidiGenerateContent`,
     headers: forwarded(visit),
-    load: { ...NO_LOAD, text: Math.ceil(frame.length / 3) },
+    load: { ...NO_LOAD, text: frame.length },
     signal,
   })
   if (!('start' in ready)) {

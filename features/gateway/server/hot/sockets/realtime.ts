@@ -16,7 +16,6 @@ const SPOKEN = { pcm: 3_200, g711: 533 }
 /** A picture, whatever its bytes. */
 const PICTURE_TOKENS = 3_000
 const PICTURE = Buffer.from('"input_image"')
-const BYTES_A_TOKEN = 3
 const DELTA = ['response_id', 'delta']
 const PASS: readonly Told[] = [{ kind: 'pass' }]
 
@@ -28,6 +27,8 @@ export function realtimeProtocol(deps: HotDeps): Protocol {
   let heardChars = HEARD.g711
   let spokenChars = SPOKEN.pcm
   let cap: number | undefined
+  /** The next response asks for a cap of its own: the larger of the two, Infinity for none. */
+  let asked: number | undefined
   let transcriber: string | undefined
 
   /** What the vendor says that the session is: the only truth about it. */
@@ -44,13 +45,18 @@ export function realtimeProtocol(deps: HotDeps): Protocol {
   return {
     dialect: 'openai-realtime',
     usageOf: realtimeUsage,
-    cap: () => cap,
+    cap: () => (asked === undefined ? cap : asked),
     apart: () => (transcriber === undefined ? undefined : deps.findModel(transcriber)),
     cancel: Buffer.from('{"type":"response.cancel"}'),
     heard(frame, isBinary): Heard {
       if (isBinary) return { load: NO_LOAD, refusal: errorEvent('invalid_request_error', 'invalid_message', 'Send events as text frames of JSON.') }
       const type = typeOf(frame)
       if (type === 'input_audio_buffer.append') return { load: { ...NO_LOAD, audio: Math.ceil(frame.length / heardChars) } }
+      if (type === 'response.create') {
+        const response = part(parsed(frame) ?? {}, 'response')
+        const most = response['max_output_tokens'] ?? response['max_response_output_tokens']
+        if (most !== undefined) asked = Math.max(asked ?? cap ?? Infinity, typeof most === 'number' ? most : Infinity)
+      }
       if (type === 'session.update') {
         const wanted = transcriberOf(part(parsed(frame) ?? {}, 'session'))
         const model = wanted === undefined ? undefined : deps.findModel(wanted)
@@ -66,13 +72,14 @@ export function realtimeProtocol(deps: HotDeps): Protocol {
           }
       }
       const pictures = frame.includes(PICTURE) ? PICTURE_TOKENS : 0
-      return { load: { text: Math.ceil(Math.min(frame.length, pictures > 0 ? 30_000 : Infinity) / BYTES_A_TOKEN), audio: 0, image: pictures } }
+      return { load: { text: Math.min(frame.length, pictures > 0 ? 30_000 : Infinity), audio: 0, image: pictures } }
     },
     told(frame): readonly Told[] {
       const type = typeOf(frame)
       if (type.startsWith('response.')) {
         if (type.endsWith('.delta')) return more(frame, type, spokenChars)
         if (type !== 'response.created' && type !== 'response.done') return PASS
+        if (type === 'response.done') asked = undefined
         const response = part(parsed(frame) ?? {}, 'response')
         const id = typeof response['id'] === 'string' ? response['id'] : ''
         if (type === 'response.created') return [{ kind: 'begin', id }]

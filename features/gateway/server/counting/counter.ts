@@ -1,0 +1,89 @@
+import { Worker } from 'node:worker_threads'
+import type { Log } from '#platform/server/log.ts'
+import type { Done, Job } from './count-worker.ts'
+
+export interface Counter {
+  /** The most tokens that a text can be at a vendor; undefined where too much waits already, or counting failed. */
+  count(text: Buffer, vendor: string, accountId: bigint): Promise<number | undefined>
+  stop(): Promise<void>
+}
+
+/** What may wait, in all and of one account; beyond it a byte stays a token. */
+const MOST_WAITING = 32
+const MOST_BYTES = 64 * 1024 * 1024
+const MOST_OF_ONE = 2
+/** The vendor's own tokenizer, or one near it: a tenth more, since a new one of theirs may cut a little finer. */
+const OWN_PART = 10
+/**
+ * Vendors without a public tokenizer: twice as many tokens, and never fewer than two for four bytes. Theirs cut prose and code up to 1.4 times as
+ * fine; the second figure is for texts that were chosen to be few tokens here (long runs, set phrases) and many there.
+ */
+const FOREIGN_FACTOR = 2
+const FOREIGN_BYTES_A_TOKEN = 4
+
+interface Waiting {
+  readonly bytes: number
+  readonly accountId: bigint
+  readonly answer: (tokens: number | undefined) => void
+}
+
+/** Counts beside the event loop, in one thread that lives from the first text on. */
+export function createCounter(log: Log): Counter {
+  let worker: Worker | undefined
+  let waiting = new Map<number, Waiting>()
+  let bytes = 0
+  let ids = 0
+
+  const finish = (id: number, tokens: number | undefined) => {
+    const one = waiting.get(id)
+    if (!one) return
+    waiting.delete(id)
+    bytes -= one.bytes
+    one.answer(tokens)
+  }
+  const start = (): Worker => {
+    const thread = new Worker(new URL('./count-worker.ts', import.meta.url))
+    const lost = (error?: unknown) => {
+      if (worker !== thread) return
+      if (error !== undefined) log.error({ err: error }, 'counting of tokens failed')
+      worker = undefined
+      const all = waiting
+      waiting = new Map()
+      bytes = 0
+      for (const one of all.values()) one.answer(undefined)
+    }
+    thread.on('message', ({ id, tokens }: Done) => finish(id, tokens))
+    thread.on('error', lost)
+    thread.on('exit', () => lost())
+    thread.unref()
+    return thread
+  }
+
+  return {
+    count: (text, vendor, accountId) => {
+      let ofOne = 0
+      for (const one of waiting.values()) if (one.accountId === accountId) ofOne++
+      if (ofOne >= MOST_OF_ONE || waiting.size >= MOST_WAITING || bytes + text.length > MOST_BYTES) return Promise.resolve(undefined)
+      worker ??= start()
+      const id = ++ids
+      bytes += text.length
+      const copy = new Uint8Array(text)
+      return new Promise<number | undefined>((answer) => {
+        waiting.set(id, { bytes: text.length, accountId, answer })
+        worker!.postMessage({ id, text: copy } satisfies Job, [copy.buffer])
+      }).then((tokens) => (tokens === undefined ? undefined : mostAt(vendor, tokens, text.length)))
+    },
+    stop: async () => {
+      const thread = worker
+      worker = undefined
+      await thread?.terminate()
+      for (const id of [...waiting.keys()]) finish(id, undefined)
+    },
+  }
+}
+
+/** Never more than a token a byte. */
+export function mostAt(vendor: string, tokens: number, bytes: number): number {
+  const most = vendor === 'openai' ? tokens + tokens / OWN_PART : FOREIGN_FACTOR * Math.max(tokens, bytes / FOREIGN_BYTES_A_TOKEN)
+  return Math.min(bytes, Math.ceil(most))
+}
