@@ -30,12 +30,13 @@ export async function codeBudgets({ settings }: Pick<Deps, 'settings'>): Promise
 
 /**
  * Counts a code that is about to be sent; throws TOO_MANY. By target, address, block of addresses and in all. Who asks from an
- * address that the account was signed in from has the target's budget apart from strangers, and is served when the one in
- * all is spent: nobody can empty it for those who are here already. Anybody else hears the same with or without an account.
+ * address that the account was signed in from, or is signed in as its user, has the target's budget apart from strangers, and is
+ * served when the one in all is spent: nobody can empty it for those who are here already. Anybody else hears the same with or without an account.
  */
 export async function countCode(ctx: Ctx, tx: Tx, target: string, account: AccountRow | undefined, budgets: CodeBudgets): Promise<void> {
   const now = ctx.clock.now()
-  const isKnown = await knowsIp(tx, account?.user_id, ctx.ip)
+  const isOwner = ctx.userId !== '' && account?.user_id === ctx.userId
+  const isKnown = (await knowsIp(tx, account?.user_id, ctx.ip)) || isOwner
   const of = isKnown ? 'account.code.known' : 'account.code'
   await requireAllowed(tx, `${of}.hour`, target, budgets.targetHour, HOUR, now)
   await requireAllowed(tx, `${of}.day`, target, budgets.targetDay, 24 * HOUR, now)
