@@ -53,7 +53,6 @@ describe('a hold is the worst case of the call as it is sent', () => {
       'responses',
       { model: 'm', input: [{ role: 'user', content: [{ type: 'input_file', file_url: 'https://example.test/a.pdf' }] }], max_output_tokens: 1 },
     ],
-    ['a file id', 'chat', { model: 'm', messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] }], max_tokens: 1 }],
     [
       'a document by URL',
       'claude',
@@ -102,7 +101,8 @@ describe('a hold is the worst case of the call as it is sent', () => {
 
   it('Anthropic’s betas widen the window and the answer', async () => {
     await withBalance(100n * USD)
-    const body = { model: 'm', max_tokens: 100_000, messages: [{ role: 'user', content: [{ type: 'container_upload', file_id: 'f' }] }] }
+    const document = { type: 'document', source: { type: 'url', url: 'https://example.test/a' } }
+    const body = { model: 'm', max_tokens: 100_000, messages: [{ role: 'user', content: [document] }] }
     await ask('claude', body)
     const plain = held()
     await ask('claude', body, { 'anthropic-beta': 'context-1m-2025-08-07' })

@@ -103,14 +103,8 @@ describe('what was never made here is refused by its name', () => {
   const gemini = (more: object) => ['/v1beta/models/m:generateContent', { contents: [{ parts: [{ text: 'x' }] }], ...more }] as const
   it.each<readonly [string, readonly [string, object]]>([
     ['conversation', responses({ conversation: { id: 'conv_1' } })],
-    ['prompt', responses({ prompt: { id: 'pmpt_1' } })],
     ['file_id', part({ type: 'input_file', file_id: 'file-1' })],
     ['file_id', part({ type: 'input_image', file_id: 'file-1' })],
-    ['vector_store_ids', responses({ tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] })],
-    ['container', responses({ tools: [{ type: 'code_interpreter', container: 'cntr_1' }] })],
-    ['file_ids', responses({ tools: [{ type: 'code_interpreter', container: { type: 'auto', file_ids: ['file-1'] } }] })],
-    ['container_id', responses({ tools: [{ type: 'shell', environment: { type: 'container_reference', container_id: 'cntr_1' } }] })],
-    ['file_id', responses({ tools: [{ type: 'image_generation', input_image_mask: { file_id: 'file-1' } }] })],
     ['file_id', ['/v1/chat/completions', { ...CHAT, messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }] }]],
     ['audio.id', ['/v1/chat/completions', { ...CHAT, messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] }]],
     ['file_id', messages({ messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'file', file_id: 'file_1' } }] }] })],
@@ -131,7 +125,6 @@ describe('what was never made here is refused by its name', () => {
     ['fileUri', gemini({ contents: [{ parts: [{ fileData: { fileUri: 'HTTPS://x@GenerativeLanguage.googleapis.com.:443/files/1' } }] }] })],
     ['file_uri', gemini({ contents: [{ parts: [{ file_data: { file_uri: 'files/1' } }] }] })],
     ['fileUri', gemini({ contents: [{ parts: [{ fileData: { fileUri: 'gs://bucket/1' } }] }] })],
-    ['fileSearchStoreNames', gemini({ tools: [{ fileSearch: { fileSearchStoreNames: ['fileSearchStores/1'] } }] })],
     ['cachedContent', ['/v1beta/models/m:countTokens', { contents: [], cachedContent: 'cachedContents/1' }]],
     [
       'file_id',
@@ -142,6 +135,20 @@ describe('what was never made here is refused by its name', () => {
     expect(answer.status).toBe(400)
     expect(JSON.parse(answer.body).error.message).toContain(`\`${field}\` names`)
     expect(answer.headers['x-should-retry']).toBe('false')
+    expect(lab.upstream.seen).toEqual([])
+  })
+
+  it.each<readonly [string, readonly [string, object]]>([
+    ['`prompt` is kept', responses({ prompt: { id: 'pmpt_1' } })],
+    ['`file_search` searches files that are kept', responses({ tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] })],
+    ['containers are not kept here', responses({ tools: [{ type: 'code_interpreter', container: 'cntr_1' }] })],
+    ['not sold for `m`', responses({ tools: [{ type: 'code_interpreter', container: { type: 'auto', file_ids: ['file-1'] } }] })],
+    ['`shell` is sold with', responses({ tools: [{ type: 'shell', environment: { type: 'container_reference', container_id: 'cntr_1' } }] })],
+    ['is not served here', responses({ tools: [{ type: 'image_generation', input_image_mask: { file_id: 'file-1' } }] })],
+    ['`fileSearch` searches files that are kept', gemini({ tools: [{ fileSearch: { fileSearchStoreNames: ['fileSearchStores/1'] } }] })],
+  ])('refused for what it is before what it names is looked at: %s: %j', async (words, [path, body]) => {
+    const answer = await call(lab, { path, body })
+    expect([answer.status, JSON.parse(answer.body).error.message]).toEqual([400, expect.stringContaining(words)])
     expect(lab.upstream.seen).toEqual([])
   })
 
