@@ -1,133 +1,17 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { sum, tokenCost } from '#platform/shared/money.ts'
+import { tokenCost } from '#platform/shared/money.ts'
 import type { Dialect, Model, SettledCall } from './deps.ts'
-import { CHAT_STREAM, openLab, rawSocket, sleep, until, type Lab, type LabOptions } from './testing/lab.ts'
+import { openLab, rawSocket, sleep, until } from './testing/lab.ts'
+import type { Lab, LabOptions } from './testing/lab.ts'
 import { KEY } from './testing/fake-deps.ts'
 import { ALL_PRICED as PRICES } from './testing/priced.ts'
 import { SSE_HEAD, httpChunk } from './testing/fake-upstream.ts'
+import { PATHS, SPEAK, ask, cost, sse } from './testing/made.ts'
+import type { Kind, Made } from './testing/made.ts'
 import { createUpstreamClient } from './upstream/client.ts'
 
 let lab: Lab
 afterEach(() => lab.close())
-
-/** What a vendor makes of a call: words that are seen, reasoning that is not, and input as it counts it. */
-interface Made {
-  readonly input: number
-  readonly words: readonly string[]
-  readonly hidden: number
-}
-const said = (made: Made): number => made.words.length * 3
-/** What staying costs. */
-const cost = (made: Made): bigint => sum([tokenCost(made.input, PRICES.input), tokenCost(made.hidden, PRICES.output), tokenCost(said(made), PRICES.output)])
-
-const sse = (value: object): string => `data: ${JSON.stringify(value)}\n\n`
-const named = (value: { readonly type: string }): string => `event: ${value.type}\n${sse(value)}`
-
-/** The same answer by each vendor; usage comes last, as theirs does. */
-const SPEAK: Readonly<Record<string, (made: Made) => string[]>> = {
-  'openai-chat': (made) => [
-    ...made.words.map((content) => sse({ id: 'c', choices: [{ index: 0, delta: { content }, finish_reason: null }], usage: null })),
-    sse({ id: 'c', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage: null }),
-    sse({
-      id: 'c',
-      choices: [],
-      usage: { prompt_tokens: made.input, completion_tokens: said(made) + made.hidden, completion_tokens_details: { reasoning_tokens: made.hidden } },
-    }),
-    'data: [DONE]\n\n',
-  ],
-  'openai-responses': (made) => [
-    named({ type: 'response.created' }),
-    ...made.words.map((delta) => `event: response.output_text.delta\n${sse({ type: 'response.output_text.delta', delta })}`),
-    `event: response.completed\n${sse({
-      type: 'response.completed',
-      response: {
-        status: 'completed',
-        usage: {
-          input_tokens: made.input,
-          output_tokens: said(made) + made.hidden,
-          output_tokens_details: { reasoning_tokens: made.hidden },
-          total_tokens: made.input + said(made) + made.hidden,
-        },
-      },
-    })}`,
-  ],
-  'anthropic-messages': (made) => [
-    `event: message_start\n${sse({ type: 'message_start', message: { id: 'm', usage: { input_tokens: made.input, output_tokens: 1 } } })}`,
-    `event: content_block_start\n${sse({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } })}`,
-    ...made.words.map((text) => `event: content_block_delta\n${sse({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } })}`),
-    `event: content_block_stop\n${sse({ type: 'content_block_stop', index: 0 })}`,
-    `event: message_delta\n${sse({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: said(made) + made.hidden } })}`,
-    named({ type: 'message_stop' }),
-  ],
-  'gemini-generate': (made) => [
-    ...made.words.map((text) => sse({ candidates: [{ content: { parts: [{ text }] } }], usageMetadata: { promptTokenCount: made.input } })),
-    sse({
-      candidates: [{ finishReason: 'STOP', content: { parts: [] } }],
-      usageMetadata: { promptTokenCount: made.input, candidatesTokenCount: said(made), thoughtsTokenCount: made.hidden },
-    }),
-  ],
-}
-
-const PATHS: Readonly<Record<string, string>> = {
-  'openai-chat': '/v1/chat/completions',
-  'openai-responses': '/v1/responses',
-  'anthropic-messages': '/v1/messages',
-  'gemini-generate': '/v1beta/models/m:streamGenerateContent?alt=sse',
-}
-const IMAGE = 'https://example.test/a.png'
-type Kind = 'plain' | 'thinking' | 'media' | 'tools'
-
-/** A request of each dialect that hides something, or nothing. */
-function ask(dialect: string, kind: Kind, text = 'Say something.'): object {
-  const tool = { name: 'f', description: 'd', parameters: { type: 'object', properties: {} } }
-  switch (dialect) {
-    case 'openai-chat':
-      return {
-        ...CHAT_STREAM,
-        messages: [
-          {
-            role: 'user',
-            content:
-              kind === 'media'
-                ? [
-                    { type: 'text', text },
-                    { type: 'image_url', image_url: { url: IMAGE } },
-                  ]
-                : text,
-          },
-        ],
-        max_tokens: 60_000,
-        ...(kind === 'tools' ? { tools: [{ type: 'function', function: tool }] } : {}),
-        ...(kind === 'thinking' ? { reasoning_effort: 'low' } : {}),
-      }
-    case 'openai-responses':
-      return {
-        model: 'm',
-        stream: true,
-        max_output_tokens: 60_000,
-        input: [{ role: 'user', content: [{ type: 'input_text', text }, ...(kind === 'media' ? [{ type: 'input_image', image_url: IMAGE }] : [])] }],
-        ...(kind === 'tools' ? { tools: [{ type: 'web_search' }] } : {}),
-        ...(kind === 'thinking' ? { reasoning: { effort: 'low' } } : {}),
-      }
-    case 'anthropic-messages':
-      return {
-        model: 'm',
-        stream: true,
-        max_tokens: 60_000,
-        messages: [
-          { role: 'user', content: [{ type: 'text', text }, ...(kind === 'media' ? [{ type: 'document', source: { type: 'url', url: IMAGE } }] : [])] },
-        ],
-        ...(kind === 'tools' ? { tools: [{ name: 'f', input_schema: tool.parameters }] } : {}),
-        ...(kind === 'thinking' ? { thinking: { type: 'adaptive' } } : {}),
-      }
-    default:
-      return {
-        contents: [{ role: 'user', parts: [{ text }] }],
-        generationConfig: { maxOutputTokens: 60_000, thinkingConfig: { thinkingBudget: kind === 'thinking' ? 40_000 : 0 } },
-        ...(kind === 'tools' ? { tools: [{ functionDeclarations: [tool] }] } : {}),
-      }
-  }
-}
 
 interface Leaving {
   /** In whose dialect the client asks, and in whose it is answered. */
