@@ -19,6 +19,7 @@ export const STEPS = {
   'texts': ['scripts/check/texts.ts'],
   'migrations': ['scripts/check/migrations.ts'],
   'tables': ['scripts/check/tables.ts'],
+  'secrets': ['scripts/check/secrets.ts'],
 }
 
 /** @returns {Promise<{ name: string, ok: boolean, ms: number, output: string }>} */

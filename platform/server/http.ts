@@ -157,10 +157,7 @@ function mount(
 
 /** Names of files are ours and ASCII: paper numbers, days. A file made as it is read is cut off, not ended, where making it fails. */
 function sendFile(request: FastifyRequest, reply: FastifyReply, { type, filename, body }: FileReply): FastifyReply {
-  reply
-    .header('cache-control', 'no-store')
-    .header('content-disposition', `attachment; filename="${filename}"`)
-    .type(type)
+  reply.header('cache-control', 'no-store').header('content-disposition', `attachment; filename="${filename}"`).type(type)
   if (body instanceof Uint8Array) return reply.send(Buffer.from(body))
   const pieces = Readable.from(body)
   if (!/\bgzip\b/.test(headerOf(request, 'accept-encoding') ?? '')) return reply.send(pieces)
@@ -183,9 +180,9 @@ async function runOnce(
   const owner = ctx.actor.kind === 'anonymous' ? `anonymous:${ctx.ip}` : `${ctx.actor.kind}:${ctx.actor.id}`
   if (endpoint.before && !(await isKeyUsed(options.deps.db, owner, key))) await endpoint.before(ctx, input)
   // Kept under the installation's key: a body may hold a payment password, which a plain hash would tell.
-  const sealedBody = createHmac('sha256', options.deps.secretKey).update(canonical(input)).digest('hex')
+  const [first, ...others] = options.deps.secretKeys.map((secretKey) => createHmac('sha256', secretKey).update(canonical(input)).digest('hex'))
   return transact(options.deps.db, ctx.actor, (tx) =>
-    onceByKey(tx, owner, key, `${endpoint.method} ${endpoint.path}`, sealedBody, async () => {
+    onceByKey(tx, owner, key, `${endpoint.method} ${endpoint.path}`, [first, ...others], async () => {
       try {
         return await tx.savepoint(() => run(tx))
       } catch (error) {

@@ -20,13 +20,22 @@ export function canonical(value: unknown): string {
   return typeof value === 'bigint' ? `"${value}"` : (JSON.stringify(value) ?? 'null')
 }
 
+const hashOf = (body: unknown) => createHash('sha256').update(canonical(body)).digest()
+
 /**
  * Runs `work` once for (actor, key): the row, the effect and the stored reply commit together (money.md, I10, K1 to K6).
  * Same key and body: the stored reply, refusals included. Other body or other route: refused. A second request while the
- * first runs waits for it on the row, at most the transaction's lock_timeout.
+ * first runs waits for it on the row, at most the transaction's lock_timeout. The first form of the body is kept, any of them is the same.
  */
-export async function onceByKey(tx: Tx, owner: string, key: string, route: string, body: unknown, work: () => Promise<StoredReply>): Promise<StoredReply> {
-  const hash = createHash('sha256').update(canonical(body)).digest()
+export async function onceByKey(
+  tx: Tx,
+  owner: string,
+  key: string,
+  route: string,
+  [body, ...others]: readonly [unknown, ...unknown[]],
+  work: () => Promise<StoredReply>,
+): Promise<StoredReply> {
+  const hash = hashOf(body)
   await tx.query(`set local lock_timeout = '8s'`)
   const inserted = await tx
     .query('insert into idempotency_keys (actor, key, route, body_hash) values ($1,$2,$3,$4) on conflict do nothing returning 1 as new', [
@@ -41,7 +50,7 @@ export async function onceByKey(tx: Tx, owner: string, key: string, route: strin
       'select route, body_hash, status, reply from idempotency_keys where actor = $1 and key = $2',
       [owner, key],
     )
-    if (!kept || kept.route !== route || !kept.body_hash.equals(hash)) fail('IDEMPOTENCY_KEY_REUSED')
+    if (!kept || kept.route !== route || ![hash, ...others.map(hashOf)].some((one) => kept.body_hash.equals(one))) fail('IDEMPOTENCY_KEY_REUSED')
     return { status: kept.status, body: kept.reply }
   }
   const reply = await work()

@@ -36,14 +36,14 @@ export interface Guess {
  * guesses at most `max` are compared, and one right guess uses the code (money.md A1). Undefined: there was nothing to
  * guess at.
  */
-export async function guessOnce(sql: Sql, use: CodeUse, hmac: Buffer, now: Date, max: number): Promise<Guess | undefined> {
+export async function guessOnce(sql: Sql, use: CodeUse, hmacs: readonly Buffer[], now: Date, max: number): Promise<Guess | undefined> {
   return first(
     await sql.query<Guess>(
       `update account_codes
-    set guesses = guesses + 1, used_at = case when code_hmac = $4 then $5::timestamptz end
+    set guesses = guesses + 1, used_at = case when code_hmac = any ($4::bytea[]) then $5::timestamptz end
     where purpose = $1 and kind = $2 and target = $3 and used_at is null and guesses < $6 and expires_at > $5
     returning used_at is not null as "right", guesses, expires_at`,
-      [use.purpose, use.kind, use.target, hmac, now, max],
+      [use.purpose, use.kind, use.target, hmacs, now, max],
     ),
   )
 }

@@ -12,7 +12,13 @@ import type { CodeUse } from '../tokens.ts'
  * commit a wrong guess too, or it would not count (money.md A1).
  */
 export async function useCode(ctx: Ctx, tx: Tx, use: CodeUse, code: string, rules: CodeRules): Promise<Guess | undefined> {
-  const guess = await guessOnce(tx, use, codeHmac(ctx.secretKey, use, code), ctx.clock.now(), rules.guesses)
+  const guess = await guessOnce(
+    tx,
+    use,
+    ctx.secretKeys.map((key) => codeHmac(key, use, code)),
+    ctx.clock.now(),
+    rules.guesses,
+  )
   if (!guess || guess.right) return guess
   if (guess.guesses >= rules.guesses) {
     countEvent('code_burnt')
