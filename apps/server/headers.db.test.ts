@@ -37,7 +37,9 @@ test('a page of the sandbox keeps its own policy', async () => {
 
 test('security.txt never runs out', async () => {
   const { body } = await https.inject({ method: 'GET', url: '/.well-known/security.txt' })
-  expect(body).toMatch(/^Contact: mailto:support@mingxi\.example\nExpires: .+\nPreferred-Languages: zh, en\nCanonical: https:\/\/mingxi\.example\/\.well-known\/security\.txt\n$/)
+  expect(body).toMatch(
+    /^Contact: mailto:support@mingxi\.example\nExpires: .+\nPreferred-Languages: zh, en\nCanonical: https:\/\/mingxi\.example\/\.well-known\/security\.txt\n$/,
+  )
   clock.advance(400 * 86_400_000)
   const later = (await https.inject({ method: 'GET', url: '/.well-known/security.txt' })).body
   const days = (Date.parse(/Expires: (.+)/.exec(later)![1]!) - clock.now().getTime()) / 86_400_000
@@ -45,7 +47,8 @@ test('security.txt never runs out', async () => {
   expect(days).toBeLessThan(365)
 })
 
-const report = (page: string) => JSON.stringify({ 'csp-report': { 'effective-directive': 'script-src', 'blocked-uri': 'https://evil.example/x', 'document-uri': page } })
+const report = (page: string) =>
+  JSON.stringify({ 'csp-report': { 'effective-directive': 'script-src', 'blocked-uri': 'https://evil.example/x', 'document-uri': page } })
 const send = (body: string) => https.inject({ method: 'POST', url: '/csp-report', payload: body, headers: { 'content-type': 'application/csp-report' } })
 const lines = () => db.query<{ page: string; reports: number }>('select page, reports from site_policy_reports order by page')
 
@@ -56,7 +59,9 @@ test('reports against the policy are counted, sampled and bounded', async () => 
   expect((await send('x'.repeat(17_000))).statusCode).toBe(204)
   await Promise.all(Array.from({ length: 200 }, () => send(report('https://mingxi.example/en'))))
   expect((await lines())[1]!.reports).toBe(58)
-  await db.query(`insert into site_policy_reports (day, directive, blocked, page) select day, 'img-src', 'data', '/' || n from site_policy_reports, generate_series(1, 498) n where page = '/api'`)
+  await db.query(
+    `insert into site_policy_reports (day, directive, blocked, page) select day, 'img-src', 'data', '/' || n from site_policy_reports, generate_series(1, 498) n where page = '/api'`,
+  )
   clock.advance(60_000)
   const before = (await lines()).length
   await send(report('https://mingxi.example/new'))
