@@ -20,6 +20,7 @@ export const STEPS = {
   'migrations': ['scripts/check/migrations.ts'],
   'tables': ['scripts/check/tables.ts'],
   'lock': ['scripts/check/lock.ts'],
+  'secrets': ['scripts/check/secrets.ts'],
 }
 
 /** @returns {Promise<{ name: string, ok: boolean, ms: number, output: string }>} */

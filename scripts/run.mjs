@@ -31,6 +31,8 @@ const TARGETS = {
   'payments:order': ['features/payments/server/order-command.ts'],
   'payments:withdrawals': ['features/payments/server/withdrawals/withdrawals-command.ts'],
   'support:answer': ['features/support/server/answer-command.ts'],
+  'secrets:reseal': ['apps/server/reseal-command.ts'],
+  'audit': ['scripts/audit.ts'],
   'gateway:compare': ['features/gateway/server/compare-command.ts'],
   'gateway:sums': ['features/gateway/server/sums-command.ts'],
   'gateway:routes': ['features/gateway/server/routing/routes-command.ts'],

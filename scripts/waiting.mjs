@@ -2,7 +2,9 @@
 // the page by itself as soon as it is there. Programs are told 503 and when to come again. Runs on Node 20.
 import { createServer } from 'node:http'
 
-const page = (/** @type {{ en: string, zh: string }} */ { en, zh }) => `<!doctype html><html lang="zh"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+const page = (
+  /** @type {{ en: string, zh: string }} */ { en, zh },
+) => `<!doctype html><html lang="zh"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="refresh" content="5"><title>明细 Mingxi</title>
 <style>:root{color-scheme:light dark}body{font:16px/1.6 system-ui,"PingFang SC","Microsoft YaHei",sans-serif;display:grid;place-content:center;min-height:100vh;margin:0;padding:0 24px;text-align:center}
 p{margin:4px 0}.en{opacity:.7}i{display:block;width:160px;height:3px;margin:20px auto;border-radius:2px;background:linear-gradient(90deg,transparent,currentColor,transparent) 0/60px no-repeat;animation:a 1.4s linear infinite}

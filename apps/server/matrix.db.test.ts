@@ -35,6 +35,7 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'POST /user/logout': () => ({}),
   'GET /user/info': () => ({}),
   'GET /user/sessions': () => ({}),
+  'GET /user/securityHistory': () => ({ group: 'all', pageSize: 20 }),
   'POST /user/session/end': (v) => ({ sessionId: v.sessionId }),
   'GET /user/validate/login': () => ({}),
   'GET /common/signInOptions': () => ({}),

@@ -9,7 +9,7 @@ import { personalOf } from '#platform/server/feature.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { createHttp } from '#platform/server/http.ts'
 import type { Pages } from '#platform/server/http.ts'
-import { installationKey } from '#platform/server/installation-key.ts'
+import { installationKeys } from '#platform/server/installation-key.ts'
 import { createJobs } from '#platform/server/jobs.ts'
 import { createLog } from '#platform/server/log.ts'
 import type { Log } from '#platform/server/log.ts'
@@ -73,6 +73,7 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
   // Settings are read inside transactions too: with a connection of their own a full pool cannot wait for itself.
   const settingsDb = connect(databaseUrl, { log, max: 1, name: 'mingxi-settings' })
   const jobs = createJobs(databaseUrl, log, { keeps: roles.has('worker'), migrates: config.MIGRATE === 'run' })
+  const secretKeys = installationKeys(config, dataDir)
   let port = config.PORT
   const deps: Deps = {
     db,
@@ -81,7 +82,8 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
     jobs,
     clock: systemClock,
     settings: createSettings(settingsDb),
-    secretKey: installationKey(config, dataDir),
+    secretKey: secretKeys[0],
+    secretKeys,
     personal: personalOf(features),
     publicUrl: () => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${port}`,
   }

@@ -14,7 +14,7 @@ import { connect } from '#platform/server/db.ts'
 import { systemClock } from '#platform/server/clock.ts'
 import { platformConfig, readConfig } from '#platform/server/config.ts'
 import type { Deps } from '#platform/server/feature.ts'
-import { installationKey } from '#platform/server/installation-key.ts'
+import { installationKeys } from '#platform/server/installation-key.ts'
 import { createLog } from '#platform/server/log.ts'
 import { startPostgres } from '#platform/server/postgres.ts'
 import { createSettings } from '#platform/server/settings.ts'
@@ -80,7 +80,8 @@ async function bench(port: number): Promise<void> {
     log: createLog('silent'),
     clock: systemClock,
     publicUrl: () => url,
-    secretKey: installationKey(config, folder),
+    secretKey: installationKeys(config, folder)[0],
+    secretKeys: installationKeys(config, folder),
   } as unknown as Deps
   const { secret } = toolsFor(deps)
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })

@@ -40,7 +40,7 @@ const PUBLIC = [
   '/no/such/page',
 ]
 const CONSOLE = ['/api', '/api?tab=rechargeRecord', '/api?tab=billingDetails', '/api?tab=pricing', '/orders', '/withdrawals', '/receipts']
-const SECTIONS = ['profile', 'security', 'sessions', 'look', 'invoice', 'mails', 'data']
+const SECTIONS = ['profile', 'security', 'sessions', 'history', 'look', 'invoice', 'mails', 'data']
 const TOOLS = ['/pay-result?orderNo=20261120-8F31A0B2C4D6', '/embed-login', '/test-icon', '/dev/ui']
 
 /** Texts wider than the box they stand in, where nothing cuts or scrolls them; a turned icon reaches out by four pixels. */

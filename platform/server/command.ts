@@ -3,9 +3,10 @@ import { Failure } from '#platform/shared/errors.ts'
 import { systemClock } from './clock.ts'
 import { platformConfig, readConfig } from './config.ts'
 import type { Shape } from './config.ts'
+import { armCrashPoint } from './crash.ts'
 import { connect } from './db.ts'
 import type { Deps } from './feature.ts'
-import { installationKey } from './installation-key.ts'
+import { installationKeys } from './installation-key.ts'
 import { createJobs } from './jobs.ts'
 import { createLog } from './log.ts'
 import { startPostgres } from './postgres.ts'
@@ -17,6 +18,7 @@ import { createSettings } from './settings.ts'
  */
 export async function runCommand(name: string, shape: Shape, work: (deps: Deps) => Promise<void>): Promise<void> {
   const config = readConfig({ ...platformConfig, ...shape })
+  armCrashPoint(config.CRASH_AT)
   const dataDir = resolve(config.DATA_DIR)
   const postgres = config.DATABASE_URL ? undefined : await startPostgres(dataDir)
   const databaseUrl = config.DATABASE_URL ?? postgres!.url
@@ -30,9 +32,12 @@ export async function runCommand(name: string, shape: Shape, work: (deps: Deps) 
     log,
     clock: systemClock,
     publicUrl: () => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${config.PORT}`,
-    // Asked for only where it is needed: it is made when there is none.
+    // Asked for only where they are needed: one is made when there is none.
     get secretKey() {
-      return installationKey(config, dataDir)
+      return installationKeys(config, dataDir)[0]
+    },
+    get secretKeys() {
+      return installationKeys(config, dataDir)
     },
   }
   try {

@@ -47,6 +47,11 @@ export const platformConfig = {
   CRASH_AT: z.string().optional(),
   /** 32 random bytes, base64; made on first start in DATA_DIR when absent. */
   SECRET_KEY: z.string().optional(),
+  /** Keys that still open what they sealed: those of before, and the next one before it is in use. Apart by commas or spaces. */
+  SECRET_KEYS_OTHER: z
+    .string()
+    .default('')
+    .transform((text) => text.split(/[\s,]+/).filter(Boolean)),
   BRAND_NAME: z.string().default('Mingxi'),
   BRAND_NAME_ZH: z.string().default('明细'),
   COMPANY: z.string().default('Mingxi (Hong Kong) Limited'),

@@ -3,7 +3,7 @@ import type { Errors } from '#platform/shared/errors.ts'
 import type { Lang, Texts } from '#platform/shared/texts.ts'
 import type { Clock } from './clock.ts'
 import type { PlatformConfig, Shape } from './config.ts'
-import type { Db } from './db.ts'
+import type { Db, Sql } from './db.ts'
 import type { Jobs, JobSpec } from './jobs.ts'
 import type { Log } from './log.ts'
 import type { Setting, Settings } from './settings.ts'
@@ -19,8 +19,10 @@ export interface Deps {
   readonly clock: Clock
   /** Where browsers and notices reach this server, without a trailing slash. */
   readonly publicUrl: () => string
-  /** Random key of this installation, for signing what leaves and comes back. */
+  /** Random key of this installation: seals, and signs what leaves and comes back. */
   readonly secretKey: Buffer
+  /** All keys that open and prove what comes back, `secretKey` first: it changes without anything being lost. */
+  readonly secretKeys: readonly Buffer[]
   /** What each feature keeps about a user, by the feature's name (see `personalOf`). */
   readonly personal?: ReadonlyMap<string, PersonalData>
 }
@@ -114,6 +116,26 @@ export interface PersonalData {
   readonly blockersOf?: (deps: Deps, userId: string, lang: Lang) => Promise<readonly Blocker[]>
 }
 
+/** A column whose values are sealed under the installation's key (seal.ts), to be sealed anew when it changes. */
+export interface SealedColumn {
+  readonly table: string
+  readonly column: string
+  /** The table's key, a text. */
+  readonly id: string
+  /** The column that is bound in. */
+  readonly owner: string
+  readonly purpose: string
+  /** What else in the row is made with the key from the opened text. */
+  readonly beside?: (secretKey: Buffer, owner: string, text: string) => Readonly<Record<string, Buffer>>
+}
+
+/** A hash made with the installation's key from what only a user knows: it waits under the key it was made with until the user comes. */
+export interface KeyedRows {
+  readonly name: string
+  /** How many there are by `keyId`, hex; '' where the key is not known. */
+  readonly countByKey: (sql: Sql) => Promise<readonly { readonly key: string; readonly rows: number }[]>
+}
+
 /** What a feature gives the shell. Everything optional: a feature is as small as it can be. */
 export interface Feature {
   readonly name: string
@@ -126,6 +148,8 @@ export interface Feature {
   readonly settings?: readonly Setting<any>[]
   readonly config?: Shape
   readonly personal?: PersonalData
+  readonly sealed?: readonly SealedColumn[]
+  readonly keyed?: readonly KeyedRows[]
   /** What the feature's pages need from other hosts, by its settings of now. */
   readonly pageSources?: (deps: Deps) => Promise<PageSources>
   readonly sandboxPanels?: readonly ((deps: Deps) => Promise<SandboxPanel>)[]

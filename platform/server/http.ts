@@ -161,10 +161,7 @@ function mount(
 
 /** Names of files are ours and ASCII: paper numbers, days. A file made as it is read is cut off, not ended, where making it fails. */
 function sendFile(request: FastifyRequest, reply: FastifyReply, { type, filename, body }: FileReply): FastifyReply {
-  reply
-    .header('cache-control', 'no-store')
-    .header('content-disposition', `attachment; filename="${filename}"`)
-    .type(type)
+  reply.header('cache-control', 'no-store').header('content-disposition', `attachment; filename="${filename}"`).type(type)
   if (body instanceof Uint8Array) return reply.send(Buffer.from(body))
   const pieces = Readable.from(body)
   if (!/\bgzip\b/.test(headerOf(request, 'accept-encoding') ?? '')) return reply.send(pieces)
@@ -186,8 +183,8 @@ async function runOnce(
   if (!key || key.length > 200) throw new Failure('IDEMPOTENCY_KEY_REQUIRED')
   const owner = ctx.actor.kind === 'anonymous' ? `anonymous:${ctx.ip}` : `${ctx.actor.kind}:${ctx.actor.id}`
   // Kept under the installation's key: a body may hold a payment password, which a plain hash would tell.
-  const body = createHmac('sha256', options.deps.secretKey).update(canonical(input)).digest('hex')
-  const keyed = { owner, key, route: `${endpoint.method} ${endpoint.path}`, body }
+  const bodies = options.deps.secretKeys.map((secretKey) => createHmac('sha256', secretKey).update(canonical(input)).digest('hex'))
+  const keyed = { owner, key, route: `${endpoint.method} ${endpoint.path}`, bodies }
   if (endpoint.before) {
     const kept = await keptReply(options.deps.db, keyed)
     if (kept) return kept

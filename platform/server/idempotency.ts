@@ -20,12 +20,12 @@ export function canonical(value: unknown): string {
   return typeof value === 'bigint' ? `"${value}"` : (JSON.stringify(value) ?? 'null')
 }
 
-/** One request as it is kept: who sent it, under which key, to which route, with which body. */
+/** One request as it is kept: who sent it, under which key, to which route, with which body. Of several forms of the body the first is kept, any is the same. */
 export interface KeyedRequest {
   readonly owner: string
   readonly key: string
   readonly route: string
-  readonly body: unknown
+  readonly bodies: readonly unknown[]
 }
 const KEPT = 'select route, body_hash, status, reply from idempotency_keys where actor = $1 and key = $2'
 interface KeptRow extends Row {
@@ -35,22 +35,22 @@ interface KeptRow extends Row {
   readonly reply: unknown
 }
 const hashOf = (body: unknown) => createHash('sha256').update(canonical(body)).digest()
-const isSame = (kept: KeptRow, { route, body }: KeyedRequest) => kept.route === route && kept.body_hash.equals(hashOf(body))
+const isSame = (kept: KeptRow, { route, bodies }: KeyedRequest) => kept.route === route && bodies.some((body) => kept.body_hash.equals(hashOf(body)))
 
 /**
  * Runs `work` once for (actor, key): the row, the effect and the stored reply commit together (money.md, I10, K1 to K6).
  * Same key and body: the stored reply, refusals included. Other body or other route: refused. A second request while the
- * first runs waits for it on the row, at most the transaction's lock_timeout.
+ * first runs waits for it on the row, at most the transaction's lock_timeout. The first form of the body is kept, any of them is the same.
  */
 export async function onceByKey(tx: Tx, request: KeyedRequest, work: () => Promise<StoredReply>): Promise<StoredReply> {
-  const { owner, key, route, body } = request
+  const { owner, key, route, bodies } = request
   await tx.query(`set local lock_timeout = '8s'`)
   const inserted = await tx
     .query('insert into idempotency_keys (actor, key, route, body_hash) values ($1,$2,$3,$4) on conflict do nothing returning 1 as new', [
       owner,
       key,
       route,
-      hashOf(body),
+      hashOf(bodies[0]),
     ])
     .catch((error: { code?: string }) => (error.code === '55P03' ? fail('IDEMPOTENCY_IN_PROGRESS') : Promise.reject(error)))
   if (!inserted.length) {

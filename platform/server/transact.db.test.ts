@@ -45,7 +45,7 @@ test('the audit cannot be rewritten, by the application or its owner', async () 
 test('fifty requests with one key have one effect and one answer', async () => {
   let effects = 0
   const call = (body: unknown, route = 'POST /x', owner = 'user:1') =>
-    transact(db, SYSTEM, (tx) => onceByKey(tx, { owner, key: 'k1', route, body }, async () => ({ status: 200, body: { n: ++effects } })))
+    transact(db, SYSTEM, (tx) => onceByKey(tx, { owner, key: 'k1', route, bodies: [body] }, async () => ({ status: 200, body: { n: ++effects } })))
   const replies = await Promise.all(Array.from({ length: 50 }, () => call({ a: 1, b: 2 })))
   expect(effects).toBe(1)
   expect(new Set(replies.map((reply) => JSON.stringify(reply)))).toEqual(new Set(['{"status":200,"body":{"n":1}}']))

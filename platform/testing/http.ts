@@ -66,6 +66,8 @@ interface TestAppOptions {
   readonly roles?: readonly string[]
 }
 
+const SECRET_KEY = Buffer.alloc(32, 'test key of tests')
+
 /** The platform API over some features and a real database, without sockets; jobs run when `settle` says so. */
 export function testApp({ features, db, clock, env = {}, overrides, roles = ['api', 'sandbox'] }: TestAppOptions): TestApp {
   const shape: Shape = Object.assign({}, platformConfig, ...features.map((feature) => feature.config ?? {}))
@@ -87,9 +89,10 @@ export function testApp({ features, db, clock, env = {}, overrides, roles = ['ap
     log: createLog(env['LOG_LEVEL'] ?? 'silent'),
     clock: clock ?? { now: () => new Date() },
     publicUrl: () => 'http://localhost:3000',
-    secretKey: Buffer.alloc(32, 'test key of tests'),
+    secretKey: SECRET_KEY,
     personal: personalOf(features),
     ...overrides,
+    secretKeys: overrides?.secretKeys ?? [overrides?.secretKey ?? SECRET_KEY],
   }
   const speak = createSpeak([commonTexts, ...features.flatMap((feature) => feature.texts ?? [])])
   const app = createHttp({ deps, features, speak, roles: new Set(roles) })

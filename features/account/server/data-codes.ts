@@ -50,18 +50,18 @@ export interface Guess {
 export async function guessOnce(
   sql: Sql,
   use: CodeUse,
-  guess: { hmac: Buffer; askers: readonly Buffer[]; now: Date; max: number },
+  guess: { hmacs: readonly Buffer[]; askers: readonly Buffer[]; now: Date; max: number },
 ): Promise<Guess | undefined> {
   return first(
     await sql.query<Guess>(
       `update account_codes
     set guesses = guesses + case when asker = any($7::bytea[]) then 1 else 0 end,
       strange_guesses = strange_guesses + case when asker = any($7::bytea[]) then 0 else 1 end,
-      used_at = case when code_hmac = $4 then $5::timestamptz end
+      used_at = case when code_hmac = any ($4::bytea[]) then $5::timestamptz end
     where purpose = $1 and kind = $2 and target = $3 and used_at is null and expires_at > $5
       and case when asker = any($7::bytea[]) then guesses else strange_guesses end < $6
     returning used_at is not null as "right", case when asker = any($7::bytea[]) then guesses else strange_guesses end as guesses, expires_at`,
-      [use.purpose, use.kind, use.target, guess.hmac, guess.now, guess.max, guess.askers],
+      [use.purpose, use.kind, use.target, guess.hmacs, guess.now, guess.max, guess.askers],
     ),
   )
 }

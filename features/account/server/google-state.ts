@@ -1,4 +1,5 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { keyThatMade } from '#platform/server/seal.ts'
 import { keyed } from './tokens.ts'
 
 const LIVE_MS = 600_000
@@ -20,12 +21,11 @@ export function newState(secretKey: Buffer, now: Date): OAuthState {
 }
 
 /** Undefined for a state that is not ours or has run out. That it is used once is for `spendState`. */
-export function readState(secretKey: Buffer, state: string, now: Date): OAuthState | undefined {
+export function readState(secretKeys: readonly Buffer[], state: string, now: Date): OAuthState | undefined {
   const [random = '', end = '', mac = '', ...more] = state.split('.')
   const seed = `${random}.${end}`
-  const wanted = Buffer.from(macOf(secretKey, seed))
-  const found = Buffer.from(mac)
-  if (more.length || found.length !== wanted.length || !timingSafeEqual(found, wanted)) return undefined
+  const key = keyThatMade(secretKeys, Buffer.from(mac), (one) => Buffer.from(macOf(one, seed)))
+  if (more.length || !key) return undefined
   const expiresAt = new Date(Number.parseInt(end, 36))
-  return expiresAt > now ? { state, nonce: nonceOf(secretKey, seed), expiresAt } : undefined
+  return expiresAt > now ? { state, nonce: nonceOf(key, seed), expiresAt } : undefined
 }

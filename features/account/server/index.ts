@@ -4,6 +4,7 @@ import { accountTexts } from '../texts.ts'
 import { accountConfig } from './config.ts'
 import { accountJobs } from './jobs.ts'
 import { preparePasswords } from './passwords.ts'
+import { payPasswordsKeyed } from './pay-password.ts'
 import { accountPersonal } from './personal.ts'
 import { accountRoutes } from './routes.ts'
 import { authenticate, sessionEndReason } from './sessions.ts'
@@ -20,6 +21,7 @@ export const account = defineFeature({
   settings: accountSettings,
   config: accountConfig,
   personal: accountPersonal,
+  keyed: [payPasswordsKeyed],
   authenticate,
   sessionEndReason,
   start: async () => {

@@ -1,11 +1,13 @@
-import type { Deps } from '#platform/server/feature.ts'
+import type { Deps, KeyedRows } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
+import { keyId } from '#platform/server/seal.ts'
 import { transact } from '#platform/server/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { PAY_PASSWORD_TRIES } from '../contract.ts'
 import { PAY_RESULT } from '../contract-pay-password.ts'
 import type { PayResult } from '../contract-pay-password.ts'
-import { countTry, findPayPassword, forgiveTries } from './data-pay-password.ts'
+import { countPayHashesByKey, countTry, findPayPassword, forgiveTries, rekeyPayHash } from './data-pay-password.ts'
+import type { PayHash, PayPasswordRow } from './data-pay-password.ts'
 import { hashPassword, passwordMatches } from './passwords.ts'
 import { payPasswordStreak } from './settings.ts'
 import { keyed } from './tokens.ts'
@@ -13,8 +15,18 @@ import { keyed } from './tokens.ts'
 /** A million passwords are no secret by themselves: under the installation's key a copy of the database does not tell them. */
 const peppered = (secretKey: Buffer, userId: string, password: string) => keyed(secretKey, 'account.pay-password', userId, password).toString('base64')
 
-export function hashPayPassword({ secretKey }: Pick<Deps, 'secretKey'>, userId: string, password: string): Promise<string> {
-  return hashPassword(peppered(secretKey, userId, password))
+export async function hashPayPassword({ secretKey }: Pick<Deps, 'secretKey'>, userId: string, password: string): Promise<PayHash> {
+  return { hash: await hashPassword(peppered(secretKey, userId, password)), keyId: keyId(secretKey) }
+}
+
+/** For `npm run secrets:reseal`: only its owner can move a payment password to another key, by typing it right. */
+export const payPasswordsKeyed: KeyedRows = { name: 'account_pay_passwords', countByKey: countPayHashesByKey }
+
+/** Whether it is the password, under the key that it was hashed with. Where the row does not say which, each one is tried. */
+async function isRight({ secretKeys }: Pick<Deps, 'secretKeys'>, userId: string, row: PayPasswordRow, password: string): Promise<Buffer | undefined> {
+  for (const key of secretKeys.filter((one) => row.key_id === null || row.key_id.equals(keyId(one))))
+    if (await passwordMatches(row.hash, peppered(key, userId, password))) return key
+  return undefined
 }
 
 export interface Compared extends PayResult {
@@ -31,15 +43,17 @@ export interface Compared extends PayResult {
  */
 export async function comparePayPassword(deps: Deps, userId: string, password: string): Promise<Compared> {
   const max = { tries: PAY_PASSWORD_TRIES, streak: await deps.settings.get(payPasswordStreak) }
-  const row = await countTry(deps.db, userId, max)
+  const row = await countTry(deps.db, userId, max, deps.secretKeys.map(keyId))
   if (!row) {
     const standing = await findPayPassword(deps.db, userId)
     if (!standing) return { resultType: PAY_RESULT.notSet, failCount: 0, blocked: false }
+    // hashed with a key that is gone: nobody can tell any more whether it is right, so it is reset by a code like a locked one
     return { resultType: PAY_RESULT.limitExceeded, failCount: Math.min(standing.tries, max.tries), blocked: standing.streak >= max.streak }
   }
-  if (await passwordMatches(row.hash, peppered(deps.secretKey, userId, password))) {
+  const key = await isRight(deps, userId, row, password)
+  if (key) {
     await forgiveTries(deps.db, userId, row.hash)
-    return { resultType: PAY_RESULT.success, failCount: 0, hash: row.hash, blocked: false }
+    return { resultType: PAY_RESULT.success, failCount: 0, hash: await moved(deps, userId, row, key, password), blocked: false }
   }
   const blocked = row.streak >= max.streak
   const locked = blocked || row.tries >= max.tries
@@ -48,6 +62,13 @@ export async function comparePayPassword(deps: Deps, userId: string, password: s
     tx.audit(locked ? 'account.pay-password-locked' : 'account.pay-password-wrong', `user:${userId}`, { tries: row.tries, streak: row.streak }),
   )
   return { resultType: locked ? PAY_RESULT.limitExceeded : PAY_RESULT.wrong, failCount: row.tries, blocked }
+}
+
+/** The hash that now stands: made anew where it was made with another key than the one in use. */
+async function moved(deps: Deps, userId: string, row: PayPasswordRow, key: Buffer, password: string): Promise<string> {
+  if (row.key_id !== null && key.equals(deps.secretKey)) return row.hash
+  const fresh = await hashPayPassword(deps, userId, password)
+  return (await rekeyPayHash(deps.db, userId, row.hash, fresh)) ? fresh.hash : row.hash
 }
 
 /**

@@ -1,5 +1,6 @@
 import { bind } from '#platform/server/feature.ts'
 import { accountContract } from '../contract.ts'
+import { historyContract } from '../contract-history.ts'
 import { payPasswordContract } from '../contract-pay-password.ts'
 import { profileContract } from '../contract-profile.ts'
 import { securityContract } from '../contract-security.ts'
@@ -22,6 +23,7 @@ import { readInfo } from './verbs/read-info.ts'
 import { register } from './verbs/register.ts'
 import { resetPassword } from './verbs/reset-password.ts'
 import { resetPayPassword } from './verbs/reset-pay-password.ts'
+import { securityHistory } from './verbs/security-history.ts'
 import { sendEmailCode } from './verbs/send-email-code.ts'
 import { sendMobileCode } from './verbs/send-mobile-code.ts'
 import { sendNewMobileCode } from './verbs/send-new-mobile-code.ts'
@@ -78,6 +80,7 @@ export const accountRoutes = [
     closeCheck,
     deleteAccount,
   }),
+  bind(historyContract, { securityHistory }),
   bind(profileContract, {
     updateUserInfo,
     preferences,

@@ -33,8 +33,9 @@ export async function signIn(ctx: Ctx, tx: Tx, userId: string, by: SignInWay, ex
   }
 }
 
-function placesOf({ secretKey, ip, userAgent }: Ctx, userId: string): Buffer[] {
-  return [keyed(secretKey, 'account.place', userId, 'ip', ipSubject(ip)), keyed(secretKey, 'account.place', userId, 'browser', userAgent)]
+/** Under each key of the installation: a place that was remembered under the old one stays known. */
+function placesOf({ secretKeys, ip, userAgent }: Ctx, userId: string): Buffer[] {
+  return secretKeys.flatMap((key) => [keyed(key, 'account.place', userId, 'ip', ipSubject(ip)), keyed(key, 'account.place', userId, 'browser', userAgent)])
 }
 
 async function tellLogin(ctx: Ctx, tx: Tx, user: UserRow, sessionId: string): Promise<void> {

@@ -53,8 +53,8 @@ export const countKeys = async (sql: Sql, userId: string) =>
 
 export const keyOfRequest = async (sql: Sql, userId: string, requestHash: Buffer) =>
   first(
-    await sql.query<StoredKey & { fresh: boolean }>(
-      `select ${KEY}, created_at > now() - interval '30 minutes' as fresh
+    await sql.query<StoredKey & { fresh: boolean; secret_hash: string }>(
+      `select ${KEY}, encode(secret_hash, 'hex') as secret_hash, created_at > now() - interval '30 minutes' as fresh
    from gateway_keys where user_id = $1 and request_hash = $2`,
       [userId, requestHash],
     ),

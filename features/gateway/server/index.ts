@@ -7,6 +7,7 @@ import type { FrontHandler } from '#platform/server/http.ts'
 import { gatewayErrors } from '../contract.ts'
 import { gatewayTexts } from '../texts.ts'
 import type { AlertNews } from './alerts/watch.ts'
+import { alertsSealed } from './alerts/webhook-secret.ts'
 import { gatewayConfig, readGatewayConfig } from './config.ts'
 import { createRelay } from './hot/index.ts'
 import { gatewayJobs } from './jobs.ts'
@@ -27,6 +28,7 @@ export const gateway = defineFeature({
   jobs: gatewayJobs,
   settings: gatewaySettings,
   config: gatewayConfig,
+  sealed: alertsSealed,
   personal: gatewayPersonal,
   events: [
     ...['user.deleted', 'user.secrets-dropped'].map((event) => ({ event, name: 'gateway', handle: endKeys })),

@@ -42,6 +42,7 @@ const ctxOf = (userId: string): Ctx => ({
   db,
   log,
   secretKey,
+  secretKeys: [secretKey],
   settings: createSettings(db, 0),
   clock: systemClock,
   userId,

@@ -61,6 +61,7 @@ const ctxOf = (user: string): Ctx => ({
   jobs: { send: async () => {} },
   config: {} as Ctx['config'],
   secretKey: Buffer.alloc(32),
+  secretKeys: [Buffer.alloc(32)],
 })
 
 async function allCalls(more: Partial<Parameters<typeof calls>[1]> = {}) {

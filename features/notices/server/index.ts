@@ -4,6 +4,7 @@ import { noticesConfig } from './config.ts'
 import { noticesJobs } from './jobs.ts'
 import { mailPanel, smsPanel } from './sandbox-panel.ts'
 import { sandboxMailRoute, sandboxSmsRoute } from './sandbox-route.ts'
+import { noticesSealed } from './seal.ts'
 import { noticesSettings } from './settings.ts'
 import { startNotices } from './start.ts'
 
@@ -14,6 +15,7 @@ export const notices = defineFeature({
   sandboxPanels: [mailPanel, smsPanel],
   jobs: noticesJobs,
   settings: noticesSettings,
+  sealed: noticesSealed,
   config: noticesConfig,
   start: startNotices,
 })

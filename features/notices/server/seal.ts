@@ -1,7 +1,17 @@
+import type { SealedColumn } from '#platform/server/feature.ts'
 import { seal as sealFor, unseal as unsealFor } from '#platform/server/seal.ts'
 
 const PURPOSE = 'notices.mail'
 
 /** What a mail or SMS says, bound to its row. */
 export const seal = (secretKey: Buffer, id: string, text: string): Buffer => sealFor(secretKey, PURPOSE, id, text)
-export const unseal = (secretKey: Buffer, id: string, sealed: Buffer): string => unsealFor(secretKey, PURPOSE, id, sealed)
+export const unseal = (secretKeys: readonly Buffer[], id: string, sealed: Buffer): string => unsealFor(secretKeys, PURPOSE, id, sealed)
+
+/** What `npm run secrets:reseal` renews. */
+export const noticesSealed: readonly SealedColumn[] = ['notices_mails', 'notices_sms'].map((table) => ({
+  table,
+  column: 'content',
+  id: 'id',
+  owner: 'id',
+  purpose: PURPOSE,
+}))

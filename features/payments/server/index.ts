@@ -11,6 +11,7 @@ import { paperJobs } from './paper/jobs.ts'
 import { paperRoutes } from './paper/routes.ts'
 import { paperSettings } from './paper/settings.ts'
 import { checkChannels, outsidePanels } from './vendors/index.ts'
+import { payoutsSealed } from './withdrawals/account-seal.ts'
 import { withdrawalJobs } from './withdrawals/jobs.ts'
 import { withdrawRoutes } from './withdrawals/routes.ts'
 import { withdrawalSettings } from './withdrawals/settings.ts'
@@ -25,6 +26,7 @@ export const payments = defineFeature({
   jobs: [...paymentJobs, ...withdrawalJobs, ...paperJobs],
   events: orderMails,
   personal: paymentsPersonal,
+  sealed: payoutsSealed,
   settings: [...paymentSettings, ...withdrawalSettings, ...paperSettings],
   config: paymentsConfig,
   sandboxPanels: outsidePanels,

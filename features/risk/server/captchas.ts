@@ -1,5 +1,5 @@
-import { hkdfSync } from 'node:crypto'
 import type { Deps, PageSources } from '#platform/server/feature.ts'
+import { keyFor } from '#platform/server/seal.ts'
 import { captchaScene } from '../contract.ts'
 import type { CaptchaKind, CaptchaScene } from '../contract.ts'
 import { riskConfigOf } from './config.ts'
@@ -8,7 +8,7 @@ import { captchaOf, captchaRules } from './settings.ts'
 import { captchaVendors } from './vendors/index.ts'
 import type { OpenCaptcha } from './vendors/port.ts'
 
-export type CaptchaSystem = Pick<Deps, 'db' | 'config' | 'settings' | 'clock' | 'secretKey' | 'log'>
+export type CaptchaSystem = Pick<Deps, 'db' | 'config' | 'settings' | 'clock' | 'secretKeys' | 'log'>
 
 /** Ways that are open beside the chosen captcha, so that nobody is shut out by eyes, hands, a browser or a vendor's outage. */
 export const WAYS = ['altcha', 'slide'] as const
@@ -21,9 +21,9 @@ export async function chosenCaptcha({ settings, config, log }: CaptchaSystem, sc
   return 'altcha'
 }
 
-export async function openCaptcha({ db, config, settings, clock, secretKey }: CaptchaSystem, kind: CaptchaKind): Promise<OpenCaptcha> {
-  const key = Buffer.from(hkdfSync('sha256', secretKey, Buffer.alloc(0), `risk.captcha.${kind}`, 32))
-  return vendorOf(kind).open({ config: riskConfigOf(config), clock, key, store: captchaStore(db), rules: await captchaRules(settings) })
+export async function openCaptcha({ db, config, settings, clock, secretKeys }: CaptchaSystem, kind: CaptchaKind): Promise<OpenCaptcha> {
+  const keys = secretKeys.map((key) => keyFor(key, `risk.captcha.${kind}`))
+  return vendorOf(kind).open({ config: riskConfigOf(config), clock, keys, store: captchaStore(db), rules: await captchaRules(settings) })
 }
 
 function vendorOf(kind: CaptchaKind) {

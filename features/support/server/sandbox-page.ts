@@ -1,4 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import type { PlatformConfig } from '#platform/server/config.ts'
+import { keyThatMade } from '#platform/server/seal.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
 import type { MessageRow } from './data.ts'
 import { supportServerTexts } from './server-texts.ts'
@@ -15,9 +17,8 @@ export function formToken(secretKey: Buffer, id: string): string {
   return createHmac('sha256', key).update(id).digest('base64url')
 }
 
-export function isFormToken(secretKey: Buffer, id: string, given: string): boolean {
-  const right = Buffer.from(formToken(secretKey, id))
-  return given.length === right.length && timingSafeEqual(Buffer.from(given), right)
+export function isFormToken(secretKeys: readonly Buffer[], id: string, given: string): boolean {
+  return keyThatMade(secretKeys, Buffer.from(given), (key) => Buffer.from(formToken(key, id))) !== undefined
 }
 
 export const PAGE_HEADERS = {

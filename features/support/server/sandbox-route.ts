@@ -37,7 +37,7 @@ export const sandboxRoutes: readonly RawRoute[] = [
       if (!allowsSandbox(deps.config, 'support')) return NOT_HERE
       const id = params['id']!
       const form = new URLSearchParams(body.toString('utf8'))
-      if (!isFormToken(deps.secretKey, id, form.get('token') ?? '')) return { ...NOT_HERE, status: 403, body: '403' }
+      if (!isFormToken(deps.secretKeys, id, form.get('token') ?? '')) return { ...NOT_HERE, status: 403, body: '403' }
       return orNotHere(async () => {
         if (form.get('do') === 'close') await closeConversation(deps, OPERATOR, id)
         else if (form.get('text')?.trim()) await answerConversation(deps, OPERATOR, { conversationId: id, text: form.get('text')! })

@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac, hkdfSync } from 'node:crypto'
+import { keyThatMade } from '#platform/server/seal.ts'
 import { visitorToken } from '../contract.ts'
 
 /** Whose conversations a caller may touch; an empty part owns nothing. */
@@ -16,14 +17,12 @@ export function visitorTokenOf(secretKey: Buffer, visitorId: string): string {
 }
 
 /** The visitor of a token, or nothing: made-up tokens own nothing. */
-export function visitorOf(secretKey: Buffer, token: string | undefined): string {
+export function visitorOf(secretKeys: readonly Buffer[], token: string | undefined): string {
   if (!token || !visitorToken.safeParse(token).success) return ''
   const [visitorId, signature] = token.split('.') as [string, string]
-  const given = Buffer.from(signature, 'base64url')
-  const right = sign(secretKey, visitorId)
-  return given.length === right.length && timingSafeEqual(given, right) ? visitorId : ''
+  return keyThatMade(secretKeys, Buffer.from(signature, 'base64url'), (key) => sign(key, visitorId)) ? visitorId : ''
 }
 
-export function ownerOf(ctx: { readonly userId: string; readonly secretKey: Buffer }, token: string | undefined): Owner {
-  return { userId: ctx.userId, visitorId: visitorOf(ctx.secretKey, token) }
+export function ownerOf(ctx: { readonly userId: string; readonly secretKeys: readonly Buffer[] }, token: string | undefined): Owner {
+  return { userId: ctx.userId, visitorId: visitorOf(ctx.secretKeys, token) }
 }

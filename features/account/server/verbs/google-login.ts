@@ -11,7 +11,7 @@ import { googleAccount } from '../google-account.ts'
 import { readState } from '../google-state.ts'
 import { googlePerIpHour, sessionEnd } from '../settings.ts'
 import { signIn } from '../sign-in.ts'
-import { keyed } from '../tokens.ts'
+import { tokenHash } from '../tokens.ts'
 import { signInVendor } from '../vendors/index.ts'
 import type { Person } from '../vendors/port.ts'
 
@@ -36,9 +36,9 @@ export async function googleLogin(ctx: Ctx, input: GoogleLogin): Promise<LoginRe
 
 async function personOf(ctx: Ctx, { state, clientId, idToken, accessToken }: GoogleLogin): Promise<Person | undefined> {
   const vendor = signInVendor(ctx)
-  const asked = readState(ctx.secretKey, state, ctx.clock.now())
+  const asked = readState(ctx.secretKeys, state, ctx.clock.now())
   if (!vendor || !asked || clientId !== vendor.clientId) return undefined
-  if (!(await spendState(ctx.db, keyed(ctx.secretKey, 'account.google.spent', state), asked.expiresAt))) return undefined
+  if (!(await spendState(ctx.db, tokenHash(state), asked.expiresAt))) return undefined
   const person = await vendor.personOf({ idToken, accessToken, nonce: asked.nonce }).catch((error: Error) => {
     ctx.log.warn({ err: error }, 'Google cannot be asked')
     return fail('UNAVAILABLE')

@@ -12,8 +12,9 @@ import type { CodeUse } from '../tokens.ts'
  * commit a wrong guess too, or it would not count (money.md A1).
  */
 export async function useCode(ctx: Ctx, tx: Tx, use: CodeUse, code: string, rules: CodeRules, ticket?: string): Promise<Guess | undefined> {
-  const askers = askersOf(ctx.secretKey, ctx.userId, ticket)
-  const guess = await guessOnce(tx, use, { hmac: codeHmac(ctx.secretKey, use, code), askers, now: ctx.clock.now(), max: rules.guesses })
+  const askers = ctx.secretKeys.flatMap((key) => askersOf(key, ctx.userId, ticket))
+  const hmacs = ctx.secretKeys.map((key) => codeHmac(key, use, code))
+  const guess = await guessOnce(tx, use, { hmacs, askers, now: ctx.clock.now(), max: rules.guesses })
   if (!guess || guess.right) return guess
   if (guess.guesses >= rules.guesses) {
     countEvent('code_burnt')

@@ -9,6 +9,7 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import { securityTexts } from '../../texts-security.ts'
 import { useMe, type Me } from '../use-me.ts'
 import { DataSection } from './data-section.tsx'
+import { HistorySection } from './history-section.tsx'
 import { InvoiceSection } from './invoice-section.tsx'
 import { LookSection } from './look-section.tsx'
 import { MailsSection } from './mails-section.tsx'
@@ -21,6 +22,7 @@ const parts: Record<SectionId, ComponentType<{ readonly me: Me }>> = {
   profile: ProfileSection,
   security: SecuritySection,
   sessions: SessionsSection,
+  history: HistorySection,
   look: LookSection,
   invoice: InvoiceSection,
   mails: MailsSection,

@@ -1,10 +1,11 @@
-import { Bell, Database, FileText, MonitorSmartphone, Palette, ShieldCheck, UserRound } from 'lucide-react'
+import { Bell, Database, FileText, History, MonitorSmartphone, Palette, ShieldCheck, UserRound } from 'lucide-react'
 
 /** The parts of /account, in its order; each has an address: /account?section=security. */
 export const SECTIONS = [
   { id: 'profile', Icon: UserRound },
   { id: 'security', Icon: ShieldCheck },
   { id: 'sessions', Icon: MonitorSmartphone },
+  { id: 'history', Icon: History },
   { id: 'look', Icon: Palette },
   { id: 'invoice', Icon: FileText },
   { id: 'mails', Icon: Bell },

@@ -1,5 +1,6 @@
 import { createApi } from '#platform/web/api.ts'
 import { accountErrors } from '../../errors.ts'
+import { historyContract } from '../../contract-history.ts'
 import { payPasswordContract } from '../../contract-pay-password.ts'
 import { profileContract } from '../../contract-profile.ts'
 import { securityContract } from '../../contract-security.ts'
@@ -9,3 +10,4 @@ const feature = { errors: accountErrors, texts: accountTexts }
 export const securityApi = createApi(securityContract, feature)
 export const payPasswordApi = createApi(payPasswordContract, feature)
 export const profileApi = createApi(profileContract, feature)
+export const historyApi = createApi(historyContract, feature)

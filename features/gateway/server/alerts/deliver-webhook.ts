@@ -6,8 +6,8 @@ import type { PublicSend } from '#platform/server/public-call.ts'
 import { unseal } from '#platform/server/seal.ts'
 import { inactiveAmong } from '#features/account/server/door.ts'
 import { alertSettingsOf, noteWebhook, tryWebhook } from './data-alerts.ts'
+import { SECRET_PURPOSE } from './webhook-secret.ts'
 
-export const SECRET_PURPOSE = 'gateway.webhook'
 const DEADLINE_MS = 10_000
 /** With the pauses of `queue-webhook.ts` these are about a day. */
 const MOST_ATTEMPTS = 12
@@ -24,7 +24,7 @@ export async function deliverWebhook(deps: Deps, id: string, send: PublicSend = 
   if ((await inactiveAmong(deps.db, [row.user_id])).size) return void (await noteWebhook(deps.db, id, 'failed', 'the account is frozen'))
   const settings = await alertSettingsOf(deps.db, row.user_id)
   if (!settings?.webhook_url || !settings.webhook_secret) return void (await noteWebhook(deps.db, id, 'failed', 'the webhook was removed'))
-  const secret = unseal(deps.secretKey, SECRET_PURPOSE, row.user_id, settings.webhook_secret)
+  const secret = unseal(deps.secretKeys, SECRET_PURPOSE, row.user_id, settings.webhook_secret)
   let problem: string
   try {
     const status = await send({

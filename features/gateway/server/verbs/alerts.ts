@@ -9,9 +9,9 @@ import { transact } from '#platform/server/transact.ts'
 import { isProven } from '#features/account/server/door.ts'
 import type { alertsContract } from '../../contract-alerts.ts'
 import { alertSettingsOf, latestWebhooks, lockAlertSettings, saveAlertSettings, testsSince } from '../alerts/data-alerts.ts'
-import { SECRET_PURPOSE } from '../alerts/deliver-webhook.ts'
 import { queueWebhook } from '../alerts/queue-webhook.ts'
 import { readProblem } from '../alerts/read-problem.ts'
+import { SECRET_PURPOSE } from '../alerts/webhook-secret.ts'
 
 type C = typeof alertsContract
 const SHOWN = 10
@@ -55,7 +55,7 @@ export async function saveAlerts(ctx: Ctx, input: InputOf<C['saveAlerts']>): Pro
       webhook_url: url,
       webhook_secret: isSame ? before.webhook_secret : secret === null ? null : seal(ctx.secretKey, SECRET_PURPOSE, ctx.userId, secret),
     })
-    await tx.audit('alerts.changed', `user:${ctx.userId}`, { lowBalance: input.lowBalance, webhookHost: url === null ? null : new URL(url).host })
+    await tx.audit('alerts.changed', `user:${ctx.userId}`, { lowBalance: input.lowBalance, webhookHost: url === null ? null : new URL(url).host, ip: ctx.ip })
     return { webhookSecret: secret }
   })
 }

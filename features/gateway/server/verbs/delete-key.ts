@@ -12,7 +12,7 @@ export async function deleteKey(ctx: Ctx, input: KeyRef): Promise<Record<string,
   return transact(ctx.db, ctx.actor, async (tx) => {
     const key = (await ownKey(tx, ctx.userId, ...refOf(input))) ?? fail('KEY_NOT_FOUND')
     await endKey(tx, key.key_id)
-    await tx.audit('key.deleted', `key:${key.key_id}`, { keyName: key.name })
+    await tx.audit('key.deleted', `key:${key.key_id}`, { keyName: key.name, ip: ctx.ip })
     return {}
   })
 }

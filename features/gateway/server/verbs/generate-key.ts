@@ -31,8 +31,8 @@ export async function generateKey(ctx: Ctx, input: Asked): Promise<Made> {
     await lockKeysOf(tx, ctx.userId)
     const { requestKey, keyName } = input
     const secret = requestKey === undefined ? randomSecret() : derivedSecret(ctx.secretKey, ctx.userId, requestKey)
-    const requestHash = requestKey === undefined ? undefined : createHash('sha256').update(requestKey).digest()
-    const again = requestHash && (await repeated(tx, ctx.userId, requestHash, keyName, secret))
+    const requestHash = requestKey === undefined ? undefined : hashOf(requestKey)
+    const again = requestKey !== undefined && (await repeated(ctx, tx, requestKey, keyName))
     if (again) return again
     if ((await balanceOf(tx, ctx.userId)).posted <= 0n) fail('KEY_NEEDS_BALANCE')
     if ((await countKeys(tx, ctx.userId)) >= most) fail('KEY_TOO_MANY', { most })
@@ -41,15 +41,19 @@ export async function generateKey(ctx: Ctx, input: Asked): Promise<Made> {
     const accountId = await openAccount(tx, `user:${ctx.userId}`, 'customer')
     await insertKey(tx, { keyId, userId: ctx.userId, accountId, name: keyName, secretHash: secretHash(secret), last4, requestHash })
     if (input.limits) await setLimits(tx, keyId, input.limits.onDisconnect, await storedLimits(tx, input.limits, ctx.clock.now()))
-    await tx.audit('key.created', `key:${keyId}`, { keyName, last4, ...(input.limits ? { limits: input.limits } : {}) })
+    await tx.audit('key.created', `key:${keyId}`, { keyName, last4, ip: ctx.ip, ...(input.limits ? { limits: input.limits } : {}) })
     return { apiToken: secret, keyId, keyName, masked: masked(last4) }
   })
 }
 
+const hashOf = (requestKey: string) => createHash('sha256').update(requestKey).digest()
+
 /** The reply to a request that came before, while its page can still be waiting for it. */
-async function repeated(tx: Tx, userId: string, requestHash: Buffer, keyName: string, secret: string): Promise<Made | undefined> {
-  const made = await keyOfRequest(tx, userId, requestHash)
+async function repeated(ctx: Ctx, tx: Tx, requestKey: string, keyName: string): Promise<Made | undefined> {
+  const made = await keyOfRequest(tx, ctx.userId, hashOf(requestKey))
   if (!made) return undefined
-  if (made.deleted_at || !made.fresh || made.name !== keyName) fail('KEY_REQUEST_USED')
+  // made under another key of the installation, perhaps: the right secret is the one whose hash is kept
+  const secret = ctx.secretKeys.map((key) => derivedSecret(key, ctx.userId, requestKey)).find((one) => secretHash(one) === made.secret_hash)
+  if (made.deleted_at || !made.fresh || made.name !== keyName || secret === undefined) return fail('KEY_REQUEST_USED')
   return { apiToken: secret, keyId: made.key_id, keyName: made.name, masked: masked(made.last4) }
 }

@@ -17,14 +17,14 @@ export async function updateKey(ctx: Ctx, input: KeyRef & { keyName: string; lim
     const key = (await ownKey(tx, ctx.userId, ...refOf(input))) ?? fail('KEY_NOT_FOUND')
     if (key.name !== input.keyName) {
       await renameKey(tx, key.key_id, input.keyName)
-      await tx.audit('key.renamed', `key:${key.key_id}`, { from: key.name, to: input.keyName })
+      await tx.audit('key.renamed', `key:${key.key_id}`, { from: key.name, to: input.keyName, ip: ctx.ip })
     }
     if (input.limits) {
       const { onDisconnect } = input.limits
       const wanted = await storedLimits(tx, input.limits, ctx.clock.now(), key.expires_at)
       if (!proven && loosens(key, wanted)) fail('STEP_UP_REQUIRED')
       await setLimits(tx, key.key_id, onDisconnect, wanted)
-      await tx.audit('key.limited', `key:${key.key_id}`, { from: shownLimits(key, key.on_disconnect), to: input.limits })
+      await tx.audit('key.limited', `key:${key.key_id}`, { from: shownLimits(key, key.on_disconnect), to: input.limits, keyName: input.keyName, ip: ctx.ip })
     }
     return {}
   })

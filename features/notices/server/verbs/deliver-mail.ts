@@ -27,7 +27,7 @@ export async function deliverMail(deps: Deps, mailId: string): Promise<void> {
     return endNotice(deps.db, 'mail', mailId, 'expired', vendor, now)
   }
   const from = senderOf(config)
-  const content = JSON.parse(unseal(deps.secretKey, mailId, mail.content)) as RenderedMail
+  const content = JSON.parse(unseal(deps.secretKeys, mailId, mail.content)) as RenderedMail
   try {
     const delivery = await send({ ...content, messageId: `<${mailId}@${from.domain}>`, from: from.mailbox, to: mail.recipient, attempt: mail.attempts })
     crashPoint('notices.mail-taken')

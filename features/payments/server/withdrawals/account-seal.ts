@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import type { SealedColumn } from '#platform/server/feature.ts'
 import { keyFor, seal, unseal } from '#platform/server/seal.ts'
 
 /** Where a payout goes, in full. Leaves the process sealed or to the payout's vendor. */
@@ -19,8 +20,8 @@ const SEAL = 'payments.payout.seal'
 export const sealAccount = (secretKey: Buffer, owner: string, account: PayoutAccount): Buffer => seal(secretKey, SEAL, owner, JSON.stringify(account))
 
 /** Throws when the key, the owner or a byte is another. */
-export const unsealAccount = (secretKey: Buffer, owner: string, sealed: Buffer): PayoutAccount =>
-  JSON.parse(unseal(secretKey, SEAL, owner, sealed)) as PayoutAccount
+export const unsealAccount = (secretKeys: readonly Buffer[], owner: string, sealed: Buffer): PayoutAccount =>
+  JSON.parse(unseal(secretKeys, SEAL, owner, sealed)) as PayoutAccount
 
 /** Tells whether an account is another one, without telling which. */
 export function digestOf(secretKey: Buffer, userId: string, { alipay, name }: Pick<PayoutAccount, 'alipay' | 'name'>): Buffer {
@@ -28,6 +29,19 @@ export function digestOf(secretKey: Buffer, userId: string, { alipay, name }: Pi
     .update(JSON.stringify([userId, alipay.toLowerCase(), name]))
     .digest()
 }
+
+/** What `npm run secrets:reseal` renews; the digest is made anew with the account that it tells. */
+export const payoutsSealed: readonly SealedColumn[] = [
+  {
+    table: 'payments_payout_accounts',
+    column: 'sealed',
+    id: 'user_id',
+    owner: 'user_id',
+    purpose: SEAL,
+    beside: (secretKey, userId, text) => ({ digest: digestOf(secretKey, userId, JSON.parse(text) as PayoutAccount) }),
+  },
+  { table: 'payments_withdrawals', column: 'sealed', id: 'withdrawal_no', owner: 'withdrawal_no', purpose: SEAL },
+]
 
 /** 138****8000, w***g@x.cn, *明, 1101**********002X. */
 export function masked({ alipay, name, identityNumber }: PayoutAccount): Shown {

@@ -35,8 +35,8 @@ export interface CaptchaStore {
 export interface CaptchaDeps {
   readonly config: RiskConfig
   readonly clock: Clock
-  /** A key of this vendor's own, derived from the installation's. */
-  readonly key: Buffer
+  /** Keys of this vendor's own, derived from the installation's: the first one makes, all of them prove. */
+  readonly keys: readonly Buffer[]
   readonly store: CaptchaStore
   readonly rules: CaptchaRules
 }

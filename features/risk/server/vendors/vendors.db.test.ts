@@ -98,7 +98,7 @@ test('ids are unique, and one without credentials is not offered', () => {
 })
 
 describe.each(captchaVendors)('$id', (vendor) => {
-  const open = (over: Partial<CaptchaRules> = {}) => vendor.open({ config, clock, key, store, rules: { ...rules, ...over } })
+  const open = (over: Partial<CaptchaRules> = {}) => vendor.open({ config, clock, keys: [key], store, rules: { ...rules, ...over } })
   const solve = async (scene: CaptchaScene) => {
     const captcha = open()
     return solvers[vendor.id]!(captcha, await captcha.challenge(scene, 'own'))
@@ -133,7 +133,7 @@ describe.each(captchaVendors)('$id', (vendor) => {
 })
 
 describe('altcha', () => {
-  const altcha = captchaVendors.find((vendor) => vendor.id === 'altcha')!.open({ config, clock, key, store, rules })
+  const altcha = captchaVendors.find((vendor) => vendor.id === 'altcha')!.open({ config, clock, keys: [key], store, rules })
   const made = async (role: 'own' | 'way' = 'own') => {
     const challenge = await altcha.challenge('login', role)
     const proof = (await solvedParam((challenge as { challenge: unknown }).challenge)).slice('altcha.'.length)
@@ -191,7 +191,7 @@ describe('altcha', () => {
 })
 
 describe('slide', () => {
-  const slide = captchaVendors.find((vendor) => vendor.id === 'slide')!.open({ config, clock, key, store, rules })
+  const slide = captchaVendors.find((vendor) => vendor.id === 'slide')!.open({ config, clock, keys: [key], store, rules })
   const made = async () => {
     const challenge = await slide.challenge('login', 'own')
     if (challenge.kind !== 'slide') throw new Error(challenge.kind)
@@ -256,7 +256,7 @@ describe('aliyun', () => {
   const aliyun = captchaVendors.find((vendor) => vendor.id === 'aliyun')!
 
   test('an outage and a refused account let nobody through and say so', async () => {
-    const captcha = aliyun.open({ config, clock, key, store, rules })
+    const captcha = aliyun.open({ config, clock, keys: [key], store, rules })
     for (const trouble of ['down', 'refused'] as const) {
       outage = trouble
       expect(await captcha.verify('login', `good-${++params}`, 'own')).toBe('down')
@@ -264,7 +264,7 @@ describe('aliyun', () => {
   })
 
   test('another secret is not accepted by the vendor', async () => {
-    const captcha = aliyun.open({ config: { ...config, ALIYUN_CAPTCHA_ACCESS_KEY_SECRET: 'other' }, clock, key, store, rules })
+    const captcha = aliyun.open({ config: { ...config, ALIYUN_CAPTCHA_ACCESS_KEY_SECRET: 'other' }, clock, keys: [key], store, rules })
     expect(await captcha.verify('login', `good-${++params}`, 'own')).toBe('down')
   })
 })

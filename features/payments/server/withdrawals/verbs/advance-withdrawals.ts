@@ -60,7 +60,7 @@ async function leave(deps: Deps, row: WithdrawalRow, payout: Payout): Promise<vo
 }
 
 async function send(deps: Deps, payout: Payout, row: WithdrawalRow): Promise<PayoutFact> {
-  const { alipay, name, identityNumber } = unsealAccount(deps.secretKey, row.withdrawal_no, row.sealed!)
+  const { alipay, name, identityNumber } = unsealAccount(deps.secretKeys, row.withdrawal_no, row.sealed!)
   crashPoint('payments.payout-before-call')
   const fact = await payout.send(payoutTools(deps), {
     payoutNo: row.withdrawal_no,

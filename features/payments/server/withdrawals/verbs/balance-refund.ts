@@ -1,5 +1,6 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Ctx, Handler } from '#platform/server/feature.ts'
+import { keyThatMade } from '#platform/server/seal.ts'
 import type { Tx } from '#platform/server/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { randomCode } from '#platform/shared/ids.ts'
@@ -42,7 +43,7 @@ async function request(ctx: Ctx, asked: Asked) {
   const withdrawalNo = `W${shanghaiDay(ctx.clock.now()).replaceAll('-', '')}-${randomCode(12)}`
   const payAfter = (await coolOffEnd(ctx, account)) ?? null
   const approving = amount > parseUsd(await ctx.settings.get(withdrawApprovalAbove))
-  const plain = unsealAccount(ctx.secretKey, ctx.userId, account.sealed)
+  const plain = unsealAccount(ctx.secretKeys, ctx.userId, account.sealed)
   const row = await insertWithdrawal(tx, {
     withdrawalNo,
     userId: ctx.userId,
@@ -71,11 +72,11 @@ async function request(ctx: Ctx, asked: Asked) {
 async function accountOf(ctx: Ctx, tx: Tx, asked: Asked) {
   const kept = await payoutAccount(tx, ctx.userId)
   if (asked.alipayIdentity === undefined || asked.alipayRealName === undefined) return { account: kept ?? fail('PAYOUT_ACCOUNT_NEEDED'), isChanged: false }
-  const digest = digestOf(ctx.secretKey, ctx.userId, { alipay: asked.alipayIdentity, name: asked.alipayRealName })
-  if (kept?.digest.equals(digest)) return { account: kept, isChanged: false }
+  const named = { alipay: asked.alipayIdentity, name: asked.alipayRealName }
+  if (kept && keyThatMade(ctx.secretKeys, kept.digest, (key) => digestOf(key, ctx.userId, named))) return { account: kept, isChanged: false }
   if (asked.identityNumber === undefined) fail('PAYOUT_ACCOUNT_NEEDED')
-  const plain = { alipay: asked.alipayIdentity, name: asked.alipayRealName, identityNumber: asked.identityNumber }
-  const account = await keepAccount(tx, ctx.userId, sealAccount(ctx.secretKey, ctx.userId, plain), digest, masked(plain))
+  const plain = { ...named, identityNumber: asked.identityNumber }
+  const account = await keepAccount(tx, ctx.userId, sealAccount(ctx.secretKey, ctx.userId, plain), digestOf(ctx.secretKey, ctx.userId, named), masked(plain))
   return { account, isChanged: kept !== undefined }
 }
 

@@ -17,8 +17,8 @@ const WAY_FACTOR = 4
 export const altcha: CaptchaVendor = {
   id: 'altcha',
   offered: () => true,
-  open: ({ clock, key, store, rules }) => {
-    const secrets = { hmacSignatureSecret: `challenge ${key.toString('hex')}`, hmacKeySignatureSecret: `key ${key.toString('hex')}` }
+  open: ({ clock, keys, store, rules }) => {
+    const secrets = keys.map((key) => ({ hmacSignatureSecret: `challenge ${key.toString('hex')}`, hmacKeySignatureSecret: `key ${key.toString('hex')}` }))
     return {
       challenge: async (scene, role) => {
         const average = rules.effort * (role === 'way' ? WAY_FACTOR : 1)
@@ -30,7 +30,7 @@ export const altcha: CaptchaVendor = {
           data: { scene, role },
           expiresAt: new Date(clock.now().getTime() + rules.liveSeconds * 1000),
           deriveKey,
-          ...secrets,
+          ...secrets[0]!,
         })
         return { kind: 'altcha', challenge: { parameters: { ...parameters }, signature: signature! }, expiresInSeconds: rules.liveSeconds }
       },
@@ -40,7 +40,11 @@ export const altcha: CaptchaVendor = {
         const { expiresAt, data } = payload.challenge.parameters
         if (data?.['scene'] !== scene || (role === 'way' && data['role'] !== 'way')) return 'wrong'
         if (expiresAt === undefined || expiresAt * 1000 <= clock.now().getTime()) return 'expired'
-        const checked = await verifySolution({ ...payload, deriveKey, ...secrets }).catch(() => undefined)
+        let checked
+        for (const secret of secrets) {
+          checked = await verifySolution({ ...payload, deriveKey, ...secret }).catch(() => undefined)
+          if (checked?.verified || checked?.expired) break
+        }
         if (!checked?.verified) return checked?.expired ? 'expired' : 'wrong'
         // Named by the signature: the same challenge solved again is the same proof.
         return (await store.spend(payload.challenge.signature, new Date((expiresAt + 60) * 1000))) ? 'good' : 'used'

@@ -11,21 +11,21 @@ const EDGE = 8
 export const slide: CaptchaVendor = {
   id: 'slide',
   offered: () => true,
-  open: ({ clock, key, store, rules }) => ({
+  open: ({ clock, keys, store, rules }) => ({
     challenge: async (scene) => {
       const id = randomBytes(16).toString('base64url')
       // Not where the piece starts: it must travel.
       const left = randomInt(PIECE + 2 * EDGE, WIDTH - PIECE - EDGE + 1)
       const top = randomInt(EDGE, HEIGHT - PIECE - EDGE + 1)
       const { picture, piece } = await drawPuzzle(left, top)
-      await store.keepPuzzle({ id, scene, answer: seal(key, id, left), until: new Date(clock.now().getTime() + rules.liveSeconds * 1000) })
+      await store.keepPuzzle({ id, scene, answer: seal(keys[0]!, id, left), until: new Date(clock.now().getTime() + rules.liveSeconds * 1000) })
       return { kind: 'slide', id, width: WIDTH, height: HEIGHT, pieceSize: PIECE, pieceTop: top, picture, piece, expiresInSeconds: rules.liveSeconds }
     },
     put: async (id, x, trail) => {
       const now = clock.now()
       const tried = await store.tryPuzzle(id, now, rules.tries)
       if (!tried) return { proof: undefined, triesLeft: 0 }
-      const fits = Math.abs(unseal(key, id, tried.answer) - x) <= rules.tolerance && looksLikeAHand(trail, x)
+      const fits = Math.abs(unseal(keys, id, tried.answer) - x) <= rules.tolerance && looksLikeAHand(trail, x)
       const proof = randomBytes(24).toString('base64url')
       const passed = fits && (await store.passPuzzle(id, proof, new Date(now.getTime() + PROOF_SECONDS * 1000)))
       return passed ? { proof, triesLeft: tried.triesLeft } : { proof: undefined, triesLeft: tried.triesLeft }
@@ -42,8 +42,16 @@ function seal(key: Buffer, id: string, left: number): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), body])
 }
 
-function unseal(key: Buffer, id: string, sealed: Buffer): number {
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(Buffer.from(id))
-  decipher.setAuthTag(sealed.subarray(12, 28))
-  return Number(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString())
+/** NaN, which fits nothing, for what none of the keys sealed. */
+function unseal(keys: readonly Buffer[], id: string, sealed: Buffer): number {
+  for (const key of keys) {
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(Buffer.from(id))
+      decipher.setAuthTag(sealed.subarray(12, 28))
+      return Number(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString())
+    } catch {
+      // another key's
+    }
+  }
+  return Number.NaN
 }

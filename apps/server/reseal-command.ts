@@ -1,0 +1,30 @@
+/**
+ * `npm run secrets:reseal`: seals everything under the key in use (SECRET_KEY) that another one sealed, and says which of
+ * SECRET_KEYS_OTHER are still needed. May be killed and run again at any time, beside running servers. Exit code 1: something could
+ * not be opened. Runbook: docs/runbooks/secret-key.md.
+ */
+import type { Shape } from '#platform/server/config.ts'
+import { runCommand } from '#platform/server/command.ts'
+import { resealColumn, usesOfOtherKeys } from '#platform/server/reseal.ts'
+import { keyId } from '#platform/server/seal.ts'
+import { features } from './features.ts'
+
+const shape: Shape = Object.assign({}, ...features.map((feature) => feature.config ?? {}))
+
+await runCommand('reseal', shape, async (deps) => {
+  const names = deps.secretKeys.map((key) => keyId(key).toString('hex'))
+  console.log(`key in use: ${names[0]}; others: ${names.slice(1).join(', ') || 'none'}`)
+  for (const column of features.flatMap((feature) => feature.sealed ?? [])) {
+    const { column: name, renewed, unread } = await resealColumn(deps, column)
+    console.log(`${name}: ${renewed} sealed anew`)
+    if (!unread.length) continue
+    console.error(`${name}: ${unread.length} rows that no key opens, left as they are: ${unread.slice(0, 10).join(', ')}`)
+    process.exitCode = 1
+  }
+  const uses = await usesOfOtherKeys(deps.db, deps.secretKey, features)
+  for (const { where, key, rows } of uses) console.log(`waiting for ${key === '' ? 'a key of before versions' : `key ${key}`}: ${rows} in ${where}`)
+  for (const name of names.slice(1)) {
+    const needed = uses.some(({ key }) => key === name || key === '')
+    console.log(needed ? `key ${name} is still needed` : `key ${name} is no longer needed: take it out of SECRET_KEYS_OTHER`)
+  }
+})

@@ -1,0 +1,176 @@
+import { spawn } from 'node:child_process'
+import { createCipheriv, randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { installationKeys } from '#platform/server/installation-key.ts'
+import { keyFor, keyId, seal, sealMark, unseal } from '#platform/server/seal.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp } from '#platform/testing/http.ts'
+import { aPayPassword, aUser, mailedCode, signIn } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { aWithdrawal } from '#features/payments/server/builders.ts'
+import { digestOf } from '#features/payments/server/withdrawals/account-seal.ts'
+import { aCaptchaParam, chooseCaptcha } from '#features/risk/server/builders.ts'
+import { aConversation } from '#features/support/server/builders.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { features } from './features.ts'
+
+// The installation's key changes: K1 is in use, then K2 with K1 beside it, then K2 alone. Nothing is lost on the way.
+const [K1, K2] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')]
+const keysOf = (current: string, ...others: string[]) => installationKeys({ SECRET_KEY: current, SECRET_KEYS_OTHER: others, STAGE: 'qa' }, '')
+const db = await useTestDb()
+const withKeys = (secretKeys: ReturnType<typeof keysOf>) => testApp({ features, db, overrides: { secretKey: secretKeys[0], secretKeys } })
+const [before, between, after] = [withKeys(keysOf(K1)), withKeys(keysOf(K2, K1)), withKeys(keysOf(K2))]
+const [old, fresh] = [keysOf(K1)[0], keysOf(K2)[0]]
+const name = (key: Buffer) => keyId(key).toString('hex')
+const PIN = '849371'
+const HOOKS = 450
+let user: BuiltUser
+
+/** As values were sealed before keys had versions. */
+function sealedBefore(key: Buffer, purpose: string, owner: string, text: string): Buffer {
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', keyFor(key, purpose), nonce).setAAD(Buffer.from(owner))
+  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), body])
+}
+
+beforeAll(async () => {
+  await features.find((feature) => feature.name === 'gateway')?.start?.(before.deps, new Set(['api']))
+  await chooseCaptcha(before.deps, 'off')
+  user = await aUser(before.deps)
+  await aFundedUser(db, { userId: user.userId })
+  await aPayPassword(before.deps, user.userId, PIN)
+  await aWithdrawal(before.deps, { userId: user.userId, amount: '2' })
+  for (let at = 0; at < HOOKS; at++) {
+    const owner = `hook_${String(at).padStart(4, '0')}`
+    const secret = at % 2 ? seal(old, 'gateway.webhook', owner, `whsec_${at}`) : sealedBefore(old, 'gateway.webhook', owner, `whsec_${at}`)
+    await db.query(`insert into gateway_alert_settings (user_id, webhook_url, webhook_secret) values ($1, 'https://hooks.example.com/', $2)`, [owner, secret])
+  }
+})
+
+const as = (app: typeof before, who = user) => app.callAs(who.token)
+
+test('a value opens under its key, its owner and its purpose only, also one of before versions', () => {
+  for (const sealed of [seal(old, 'p', 'o', 'text'), sealedBefore(old, 'p', 'o', 'text')]) {
+    expect(unseal([fresh, old], 'p', 'o', sealed)).toBe('text')
+    for (const open of [() => unseal([fresh], 'p', 'o', sealed), () => unseal([old], 'q', 'o', sealed), () => unseal([old], 'p', 'x', sealed)])
+      expect(open).toThrow()
+    sealed[sealed.length - 1]! ^= 1
+    expect(() => unseal([old], 'p', 'o', sealed)).toThrow()
+  }
+  // one of before versions whose nonce happens to look like a mark
+  const lookalike = sealedBefore(old, 'p', 'o', 'text')
+  const cipher = createCipheriv('aes-256-gcm', keyFor(old, 'p'), Buffer.concat([sealMark(fresh), lookalike.subarray(5, 12)])).setAAD(Buffer.from('o'))
+  const body = Buffer.concat([cipher.update('text', 'utf8'), cipher.final()])
+  expect(unseal([fresh, old], 'p', 'o', Buffer.concat([sealMark(fresh), lookalike.subarray(5, 12), cipher.getAuthTag(), body]))).toBe('text')
+})
+
+test('what was made under the old key is good under the new one beside it', async () => {
+  // a code that was mailed, and the mail that was still waiting
+  expect((await as(before)('POST', '/user/sendSecondaryVerify', { by: 'email' })).code).toBe(200)
+  await before.settle()
+  const code = await mailedCode(before.deps, user.email)
+  const stepped = await as(between)('POST', '/user/secondaryVerify', { verifyCode: code })
+  expect(stepped.code).toBe(200)
+  user = { ...user, token: stepped.data.token }
+  // a key asked for twice
+  const asked = { keyName: 'k', requestKey: 'one request, sent twice' }
+  const made = (await as(before)('POST', '/user/key/generate', asked)).data
+  expect((await as(between)('POST', '/user/key/generate', asked)).data).toEqual(made)
+  // an order sent twice
+  const order = { orderType: 10, amount: '20', channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
+  const first = await as(before)('POST', '/api/go/v1/payOrder', order, { idempotencyKey: 'one order' })
+  const again = await as(between)('POST', '/api/go/v1/payOrder', order, { idempotencyKey: 'one order' })
+  expect([first.code, again.data]).toEqual([200, first.data])
+  expect((await as(between)('POST', '/api/go/v1/payOrder', { ...order, amount: '21' }, { idempotencyKey: 'one order' })).code).toBe(4002)
+  // a visitor's conversation, and a solved captcha
+  const { id, visitorToken } = await aConversation(before.deps)
+  const read = { conversationId: id, visitorToken }
+  expect((await between.call('POST', '/common/support/messages', read)).code).toBe(200)
+  expect((await after.call('POST', '/common/support/messages', read)).code).not.toBe(200)
+  await chooseCaptcha(before.deps, 'altcha')
+  const captchaVerifyParam = await aCaptchaParam(before.deps, 'login')
+  const login = { email: user.email, password: user.password, captchaVerifyParam }
+  expect((await between.call('POST', '/user/passwordLogin', login)).code).toBe(200)
+  await chooseCaptcha(before.deps, 'off')
+  // a payout's account is the same one, and known places are not strange
+  const other = await aUser(before.deps)
+  await aFundedUser(db, { userId: other.userId })
+  const withdrawalNo = await aWithdrawal(before.deps, { userId: other.userId, amount: '2' })
+  expect((await as(between, other)('POST', '/v1/userWrapperApi/cancelWithdrawal', { withdrawalNo }, { idempotencyKey: 'cancel' })).code).toBe(200)
+  const changed = () => db.query<{ changed_at: Date }>('select changed_at from payments_payout_accounts where user_id = $1', [other.userId])
+  const [was] = await changed()
+  await aWithdrawal(between.deps, { userId: other.userId, amount: '2' })
+  expect(await changed()).toEqual([was])
+  const places = () => db.query<{ n: number }>(`select count(*)::int as n from notices_mails where dedupe like 'account.login:%'`)
+  const told = await places()
+  await signIn(between.deps, user)
+  expect(await places()).toEqual(told)
+})
+
+/** Runs the command; resolves with what it printed and how it ended. */
+function reseal(env: Record<string, string>): Promise<{ out: string; end: number | string | null }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'reseal-command.ts')], {
+    env: { ...process.env, STAGE: 'qa', DATABASE_URL: db.url, SECRET_KEY: K2, SECRET_KEYS_OTHER: K1, ...env },
+  })
+  let out = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (out += text))
+  return new Promise((done) => child.on('close', (code, signal) => done({ out, end: signal ?? code })))
+}
+const waiting = async () =>
+  (
+    await db.query<{ n: number }>('select count(*)::int as n from gateway_alert_settings where substring(webhook_secret from 1 for 5) <> $1', [sealMark(fresh)])
+  )[0]!.n
+
+test('killed in the middle, run again, and nothing is lost; then the old key is not needed', { timeout: 240_000 }, async () => {
+  // each column is one passage, the webhooks are three: killed in the second of theirs, twice
+  const place = features.flatMap((feature) => feature.sealed ?? []).findIndex(({ table }) => table === 'gateway_alert_settings') + 1
+  for (const left of [HOOKS - 200, HOOKS - 400]) {
+    const { end } = await reseal({ CRASH_AT: `secrets.before-commit:${place + 1}` })
+    expect([end, await waiting()]).toEqual(['SIGKILL', left])
+    for (const { user_id, webhook_secret } of await db.query<{ user_id: string; webhook_secret: Buffer }>(
+      'select user_id, webhook_secret from gateway_alert_settings',
+    ))
+      expect(unseal(between.deps.secretKeys, 'gateway.webhook', user_id, webhook_secret)).toBe(`whsec_${Number(user_id.slice(5))}`)
+  }
+  const { out, end } = await reseal({})
+  expect([end, await waiting()]).toEqual([0, 0])
+  // the payment password waits for its owner
+  expect(out).toContain(`waiting for key ${name(old)}: 1 in account_pay_passwords`)
+  expect(out).toContain(`key ${name(old)} is still needed`)
+  const changes = () => db.query<{ hash: string }>('select hash from account_pay_passwords')
+  const [was] = await changes()
+  expect((await as(between)('POST', '/account/verifyPayPassword', { password: '111999' })).data.resultType).toBe(2)
+  expect(await changes()).toEqual([was])
+  expect((await as(between)('POST', '/account/verifyPayPassword', { password: PIN })).data).toEqual({ resultType: 0, failCount: 0 })
+  const done = await reseal({})
+  expect([done.end, done.out]).toEqual([0, expect.stringContaining(`key ${name(old)} is no longer needed`)])
+  // with the new key alone
+  expect((await as(after)('POST', '/account/verifyPayPassword', { password: PIN })).data).toEqual({ resultType: 0, failCount: 0 })
+  const kept = await db.query<{ owner: string; sealed: Buffer }>(
+    `select withdrawal_no as owner, sealed from payments_withdrawals where sealed is not null union all select user_id, sealed from payments_payout_accounts`,
+  )
+  expect(kept.length).toBe(4)
+  for (const { owner, sealed } of kept) expect(unseal([fresh], 'payments.payout.seal', owner, sealed)).toContain('wang@example.com')
+  const [account] = await db.query<{ user_id: string; digest: Buffer }>('select user_id, digest from payments_payout_accounts where user_id = $1', [
+    user.userId,
+  ])
+  expect(account!.digest).toEqual(digestOf(fresh, user.userId, { alipay: 'wang@example.com', name: '王小明' }))
+})
+
+test('a payment password whose key is gone is reset by a code, and costs no tries', async () => {
+  const other = await aUser(before.deps)
+  await aPayPassword(before.deps, other.userId, PIN)
+  for (let turn = 0; turn < 7; turn++) expect((await as(after, other)('POST', '/account/verifyPayPassword', { password: PIN })).data.resultType).toBe(3)
+  expect(await db.query('select tries, streak from account_pay_passwords where user_id = $1', [other.userId])).toEqual([{ tries: 0, streak: 0 }])
+  expect((await as(before, other)('POST', '/account/verifyPayPassword', { password: PIN })).data.resultType).toBe(0)
+})
+
+test('what no key opens is told, left as it is, and fails the command', { timeout: 60_000 }, async () => {
+  await db.query(`insert into gateway_alert_settings (user_id, webhook_url, webhook_secret) values ('lost', 'https://hooks.example.com/', $1)`, [
+    randomBytes(60),
+  ])
+  const { out, end } = await reseal({})
+  expect([end, out]).toEqual([1, expect.stringContaining('1 rows that no key opens, left as they are: lost')])
+})

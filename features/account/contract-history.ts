@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { defineContract } from '#platform/shared/contract.ts'
+import { commonErrors } from '#platform/shared/errors.ts'
+import { accountErrors } from './errors.ts'
+
+/** What a page shows of the history: signs of entry, changes of the ways in and of what protects money, keys and webhooks. */
+export const HISTORY_GROUPS = ['all', 'signIn', 'security', 'access'] as const
+export type HistoryGroup = (typeof HISTORY_GROUPS)[number]
+
+const event = z.enum([
+  'registered',
+  'login',
+  'loginFailed',
+  'logout',
+  'sessionEnded',
+  'sessionsEnded',
+  'stepUp',
+  'passwordSet',
+  'passwordChanged',
+  'emailVerified',
+  'emailChanged',
+  'mobileChanged',
+  'googleLinked',
+  'secretsDropped',
+  'payPasswordSet',
+  'payPasswordChanged',
+  'payPasswordReset',
+  'payPasswordWrong',
+  'payPasswordLocked',
+  'frozen',
+  'thawed',
+  'exported',
+  'keyCreated',
+  'keyRenamed',
+  'keyLimited',
+  'keyDeleted',
+  'alertsChanged',
+])
+export type HistoryEvent = z.output<typeof event>
+
+const entry = z.object({
+  id: z.string(),
+  at: z.iso.datetime(),
+  event,
+  /** How somebody signed in or proved to be the user. */
+  way: z.enum(['password', 'code', 'google', 'register']).nullable(),
+  /** The user's own name for a key, the host of a webhook (empty: taken away), or how many sessions were ended. */
+  detail: z.string().nullable(),
+  /** What the browser said of itself. */
+  userAgent: z.string().nullable(),
+  /** The network, not the address: 203.0.113.*, 2001:db8:1:* */
+  network: z.string().nullable(),
+  /** False: somebody of ours did it, or the system. */
+  byUser: z.boolean(),
+})
+export type HistoryEntry = z.output<typeof entry>
+
+export const historyContract = defineContract({ ...commonErrors, ...accountErrors })({
+  securityHistory: {
+    method: 'GET',
+    path: '/user/securityHistory',
+    access: 'user',
+    summary: "What happened to the account's security, newest first, by keyset: `after` is the `next` of the page before",
+    input: z.object({
+      group: z.enum(HISTORY_GROUPS).default('all'),
+      after: z
+        .string()
+        .regex(/^\d{1,18}$/)
+        .optional(),
+      pageSize: z.coerce.number().int().min(1).max(50).default(20),
+    }),
+    reply: z.object({ rowList: z.array(entry), next: z.string().nullable() }),
+    errors: [],
+  },
+})

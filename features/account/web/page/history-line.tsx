@@ -1,0 +1,81 @@
+import { KeyRound, Lock, LogIn, LogOut, ShieldAlert, ShieldCheck, Webhook, Wallet, UserPen, Download, Snowflake, type LucideIcon } from 'lucide-react'
+import { shanghaiDay, shanghaiTime } from '#platform/shared/time.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Badge } from '#ui/badge.tsx'
+import type { HistoryEntry, HistoryEvent } from '../../contract-history.ts'
+import { securityTexts } from '../../texts-security.ts'
+import { deviceOf } from './device-name.ts'
+
+const ICONS: Readonly<Record<HistoryEvent, LucideIcon>> = {
+  registered: LogIn,
+  login: LogIn,
+  loginFailed: ShieldAlert,
+  logout: LogOut,
+  sessionEnded: LogOut,
+  sessionsEnded: LogOut,
+  stepUp: ShieldCheck,
+  passwordSet: Lock,
+  passwordChanged: Lock,
+  emailVerified: UserPen,
+  emailChanged: UserPen,
+  mobileChanged: UserPen,
+  googleLinked: UserPen,
+  secretsDropped: ShieldAlert,
+  payPasswordSet: Wallet,
+  payPasswordChanged: Wallet,
+  payPasswordReset: Wallet,
+  payPasswordWrong: ShieldAlert,
+  payPasswordLocked: ShieldAlert,
+  frozen: Snowflake,
+  thawed: ShieldCheck,
+  exported: Download,
+  keyCreated: KeyRound,
+  keyRenamed: KeyRound,
+  keyLimited: KeyRound,
+  keyDeleted: KeyRound,
+  alertsChanged: Webhook,
+}
+/** What somebody else may have tried. */
+const WARNED: ReadonlySet<HistoryEvent> = new Set<HistoryEvent>(['loginFailed', 'payPasswordWrong', 'payPasswordLocked', 'secretsDropped', 'frozen'])
+
+export const dayOf = ({ at }: HistoryEntry) => shanghaiDay(new Date(at))
+
+/** One event: what, with which key or host; by which way, device and network; when. */
+export function HistoryLine({ entry }: { readonly entry: HistoryEntry }) {
+  const t = useTexts(securityTexts)
+  const title = useTitleOf(entry)
+  const { event, way, userAgent, network, byUser, at } = entry
+  const Icon = ICONS[event]
+  const isWarned = WARNED.has(event)
+  const device = userAgent === null ? '' : deviceOf(userAgent).name || t('ses_unknown')
+  const about = [way === null || way === 'register' ? '' : t(`his_way_${way}`), device].filter(Boolean)
+  return (
+    <li className="flex items-start gap-4 py-3.5 mobile:gap-3">
+      <Icon size={20} strokeWidth={1.75} aria-hidden="true" className={`mt-0.5 shrink-0 ${isWarned ? 'text-warning' : 'text-fg-3'}`} />
+      <div className="min-w-0 flex-1 text-14">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
+          <span className="[overflow-wrap:anywhere]">{title}</span>
+          {byUser ? null : <Badge tone="info">{t('his_by_us')}</Badge>}
+        </p>
+        {about.length || network ? (
+          <p className="text-13 text-fg-3">
+            {about.join(' · ')}
+            {about.length && network ? ' · ' : null}
+            {network ? <span className="num inline-block max-w-full [overflow-wrap:anywhere] whitespace-normal">{network}</span> : null}
+          </p>
+        ) : null}
+      </div>
+      <time dateTime={at} className="num mt-px shrink-0 text-13 text-fg-3">
+        {shanghaiTime(new Date(at)).slice(11, 16)}
+      </time>
+    </li>
+  )
+}
+
+function useTitleOf({ event, detail }: HistoryEntry): string {
+  const t = useTexts(securityTexts)
+  if (event === 'alertsChanged') return detail ? t('his_alertsChanged', { host: detail }) : t('his_alertsChanged_none')
+  if (event === 'sessionsEnded') return t('his_sessionsEnded', { count: detail ?? '' })
+  const what = t(`his_${event}`)
+  return detail === null ? what : t('his_named', { what, name: detail })
+}

@@ -1,0 +1,8 @@
+import type { SealedColumn } from '#platform/server/feature.ts'
+
+export const SECRET_PURPOSE = 'gateway.webhook'
+
+/** What `npm run secrets:reseal` renews. */
+export const alertsSealed: readonly SealedColumn[] = [
+  { table: 'gateway_alert_settings', column: 'webhook_secret', id: 'user_id', owner: 'user_id', purpose: SECRET_PURPOSE },
+]
