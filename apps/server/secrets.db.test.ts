@@ -123,7 +123,7 @@ const waiting = async () =>
     await db.query<{ n: number }>('select count(*)::int as n from gateway_alert_settings where substring(webhook_secret from 1 for 5) <> $1', [sealMark(fresh)])
   )[0]!.n
 
-test('killed in the middle, run again, and nothing is lost; then the old key is not needed', { timeout: 240_000 }, async () => {
+test('killed in the middle, run again, and nothing is lost; then the old key is not needed', async () => {
   // each column is one passage, the webhooks are three: killed in the second of theirs, twice
   const place = features.flatMap((feature) => feature.sealed ?? []).findIndex(({ table }) => table === 'gateway_alert_settings') + 1
   for (const left of [HOOKS - 200, HOOKS - 400]) {
@@ -167,7 +167,7 @@ test('a payment password whose key is gone is reset by a code, and costs no trie
   expect((await as(before, other)('POST', '/account/verifyPayPassword', { password: PIN })).data.resultType).toBe(0)
 })
 
-test('what no key opens is told, left as it is, and fails the command', { timeout: 60_000 }, async () => {
+test('what no key opens is told, left as it is, and fails the command', async () => {
   await db.query(`insert into gateway_alert_settings (user_id, webhook_url, webhook_secret) values ('lost', 'https://hooks.example.com/', $1)`, [
     randomBytes(60),
   ])

@@ -107,7 +107,7 @@ test('no money at setup, and running out in mid-session: closed with the reason,
   const client = await rawClient(it.lab.port, PATH, {})
   client.say(setup())
   client.say(turn('[[sandbox:tokens=3000,chunk=1]]'))
-  await until(() => client.closed !== undefined, 20_000)
+  await until(() => client.closed !== undefined)
   expect(client.closed!.reason).toMatch(/^RESOURCE_EXHAUSTED/)
   const [row] = it.lab.journal.settled
   expect(row).toMatchObject({ provenance: 'estimated' })

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import type { Deps } from './feature.ts'
 import { createJobs } from './jobs.ts'
@@ -7,7 +8,7 @@ import { SYSTEM, transact } from './transact.ts'
 
 const db = await useTestDb()
 
-test('what one group has waiting does not hold up another’s, and one of a group runs at a time', { timeout: 60_000 }, async () => {
+test('what one group has waiting does not hold up another’s, and one of a group runs at a time', async () => {
   const running: string[] = []
   const began: string[] = []
   let release: (() => void) | undefined
@@ -35,12 +36,12 @@ test('what one group has waiting does not hold up another’s, and one of a grou
         await jobs.send(tx, spec.name, { of }, { group: of })
       })
     for (let n = 0; n < 6; n++) await send('hostile')
-    await vi.waitFor(() => expect(running).toEqual(['hostile']), { timeout: 20_000 })
+    await vi.waitFor(() => expect(running).toEqual(['hostile']), { timeout: PATIENCE_MS })
     await send('honest')
-    await vi.waitFor(() => expect(began).toContain('honest'), { timeout: 20_000 })
+    await vi.waitFor(() => expect(began).toContain('honest'), { timeout: PATIENCE_MS })
     expect(running).toEqual(['hostile'])
     release!()
-    await vi.waitFor(() => expect(began).toHaveLength(7), { timeout: 40_000 })
+    await vi.waitFor(() => expect(began).toHaveLength(7), { timeout: PATIENCE_MS })
     expect(most).toBe(1)
   } finally {
     release!()

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { createLog } from '#platform/server/log.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import { SYSTEM, transact } from '#platform/server/transact.ts'
@@ -19,12 +20,12 @@ test('each living process has its part of a limit, so that all together keep it;
     await aNode('node_b')
     await aNode('node_c')
     await db.owner.query(`insert into gateway_nodes (node, beat_at) values ('node_dead', now() - interval '1 minute')`)
-    await vi.waitFor(() => expect(share.now()).toEqual({ requestsMinute: 10_000, atOnce: 334 }), { timeout: 30_000 })
+    await vi.waitFor(() => expect(share.now()).toEqual({ requestsMinute: 10_000, atOnce: 334 }), { timeout: PATIENCE_MS })
     await transact(db, SYSTEM, async (tx) => {
       await settings.set(tx, accountRequestsMinute, 5)
       await settings.set(tx, accountAtOnce, 0)
     })
-    await vi.waitFor(() => expect(share.now()).toEqual({ requestsMinute: 2, atOnce: Infinity }), { timeout: 30_000 })
+    await vi.waitFor(() => expect(share.now()).toEqual({ requestsMinute: 2, atOnce: Infinity }), { timeout: PATIENCE_MS })
   } finally {
     share.stop()
   }

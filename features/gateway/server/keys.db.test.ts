@@ -9,6 +9,7 @@ import type { Db } from '#platform/server/db.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { aSignedInUser, freezeAccount, thawAccount } from '#features/account/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { aKey } from './builders.ts'
 import { createKeyCache } from './key-cache.ts'
 import { liveKeys } from './live-keys.ts'
 import { listen } from './listener.ts'
@@ -19,7 +20,7 @@ import { listKeys } from './verbs/list-keys.ts'
 import { updateKey } from './verbs/update-key.ts'
 import { createKeyFlag } from './settings.ts'
 import { SYSTEM, transact } from '#platform/server/transact.ts'
-import { patient } from '#platform/testing/patience.ts'
+import { PATIENCE_MS, patient } from '#platform/testing/patience.ts'
 
 const log = createLog('silent')
 const secretKey = randomBytes(32)
@@ -245,24 +246,22 @@ describe('memory', () => {
 
 describe('a frozen user', () => {
   test('has no living key, made before, after or meanwhile; thawed, each works again', async () => {
-    const userId = await aFundedUser(db)
-    await db.query('insert into account_users (id, created_at) values ($1, now())', [userId])
-    const before = (await generateKey(ctxOf(userId), { keyName: 'before' })).apiToken
+    const userId = await aBuyer()
+    const before = (await aKey(db, userId, 'before')).secret
     const { cache, listener } = aCache()
-    await vi.waitFor(() => expect(listener.sure()).toBe(true), { timeout: 20_000 })
+    await vi.waitFor(() => expect(listener.sure()).toBe(true), { timeout: PATIENCE_MS })
     expect((await cache.find(before))?.userId).toBe(userId)
     await freezeAccount(ctxOf(userId), SYSTEM, userId, 'test')
-    await vi.waitFor(async () => expect(await cache.find(before)).toBeUndefined(), { timeout: 20_000 })
-    const meanwhile = (await generateKey(ctxOf(userId), { keyName: 'meanwhile' })).apiToken
+    await vi.waitFor(async () => expect(await cache.find(before)).toBeUndefined(), { timeout: PATIENCE_MS })
+    const meanwhile = (await aKey(db, userId, 'meanwhile')).secret
     expect(await cache.find(meanwhile)).toBeUndefined()
     await thawAccount(ctxOf(userId), SYSTEM, userId, 'test')
-    for (const secret of [before, meanwhile]) await vi.waitFor(async () => expect((await cache.find(secret))?.userId).toBe(userId), { timeout: 20_000 })
+    for (const secret of [before, meanwhile]) await vi.waitFor(async () => expect((await cache.find(secret))?.userId).toBe(userId), { timeout: PATIENCE_MS })
   })
 
   test('is refused without any news too, once the entry is old', async () => {
-    const userId = await aFundedUser(db)
-    await db.query('insert into account_users (id, created_at) values ($1, now())', [userId])
-    const secret = (await generateKey(ctxOf(userId), { keyName: 'x' })).apiToken
+    const userId = await aBuyer()
+    const secret = (await aKey(db, userId, 'x')).secret
     let now = 1_000_000
     const cache = createKeyCache({ load: (hashes) => liveKeys(db, hashes), pushed: () => false, capacity: 100, now: () => now })
     expect(await cache.find(secret)).toBeDefined()

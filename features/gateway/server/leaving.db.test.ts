@@ -55,7 +55,7 @@ test('who opens calls and leaves them has as many under way as the balance cover
   expect(dialled + refused).toBe(opened)
   expect(dialled).toBeGreaterThan(5)
   expect(refused).toBeGreaterThan(0)
-  await until(() => lab.relay.openCalls() === 0, 30_000)
+  await until(() => lab.relay.openCalls() === 0)
   await journal.post()
   const rows = await db.query<{ amount: bigint; held: bigint; provenance: string }>(
     'select amount, provenance from gateway_usage where account_id = $1 and amount > 0',

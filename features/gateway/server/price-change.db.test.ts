@@ -206,7 +206,7 @@ test(`M5: ${ROUNDS * AT_ONCE} calls whose price changes while they run are charg
     const answers = Promise.all(answering)
     answers.catch(() => {}) // awaited below
     // Every stream is under way at its client, every other call at the upstream.
-    await until(() => lab.upstream.seen.length === AT_ONCE && begun === used.filter((_, n) => n % 3).length, 30_000)
+    await until(() => lab.upstream.seen.length === AT_ONCE && begun === used.filter((_, n) => n % 3).length)
     const promised = prices
     prices = await newPrices()
     open()

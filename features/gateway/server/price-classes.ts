@@ -53,7 +53,7 @@ export function classPrices(stored: readonly (string | null)[]): ClassPrices {
   }
 }
 
-/** The order of a price row's factors (migration 0044). Never reorder. */
+/** The order of a price row's factors (migration 0043). Never reorder. */
 export const FACTORS: readonly Factor[] = ['flex', 'priority', 'fast', 'us']
 
 interface StoredPrices {

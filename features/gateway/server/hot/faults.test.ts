@@ -240,7 +240,7 @@ describe('the client leaves', () => {
     socket.pause()
     const body = JSON.stringify(CHAT_STREAM)
     socket.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
-    await until(() => lab.journal.settled.length === 1, 8_000)
+    await until(() => lab.journal.settled.length === 1)
     expect(written).toBeLessThan(400)
     expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', provenance: 'held' })
     socket.destroy()

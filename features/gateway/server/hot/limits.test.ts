@@ -2,6 +2,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { isWithin, networksOf } from './address.ts'
 import type { QuotaRefusal } from './deps.ts'
 import type { Call } from './call.ts'
@@ -324,13 +325,13 @@ describe('limits of an account', () => {
     const waiting: (() => void)[] = []
     lab.upstream.answer = (_seen, socket) => void waiting.push(() => socket.write(httpJson(COMPLETION)))
     const first = [call(lab, { body: CHAT }), call(lab, { body: CHAT })]
-    await vi.waitFor(() => expect(waiting).toHaveLength(2), { timeout: 20_000 })
+    await vi.waitFor(() => expect(waiting).toHaveLength(2), { timeout: PATIENCE_MS })
     const { status, body } = await call(lab, { body: CHAT })
     expect([status, errorOf(body).type]).toEqual([429, 'concurrency'])
     for (const answer of waiting.splice(0)) answer()
     expect((await Promise.all(first)).map((one) => one.status)).toEqual([200, 200])
     const again = call(lab, { body: CHAT })
-    await vi.waitFor(() => expect(waiting).toHaveLength(1), { timeout: 20_000 })
+    await vi.waitFor(() => expect(waiting).toHaveLength(1), { timeout: PATIENCE_MS })
     waiting[0]!()
     expect((await again).status).toBe(200)
   })

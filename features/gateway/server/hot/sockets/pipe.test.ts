@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import type { WebSocket } from 'ws'
 import { KEY } from '../testing/fake-deps.ts'
 import { openLab, rawSocket, until } from '../testing/lab.ts'
@@ -48,7 +48,7 @@ test('frames are taken one after the other; who sends faster is not read, and is
   expect(taken).toEqual(['0'])
   expect(done).toEqual(['pause'])
   go()
-  await vi.waitFor(() => expect(taken).toHaveLength(30))
+  await expect.poll(() => taken).toHaveLength(30)
   expect(taken.map(Number)).toEqual(Array.from({ length: 30 }, (_, n) => n))
   expect(done).toEqual(['pause', 'resume'])
 })
@@ -67,7 +67,7 @@ test('a frame that fails ends the pipe: nothing after it is taken', async () => 
   )
   feed(Buffer.from('a'), false)
   feed(Buffer.from('b'), false)
-  await vi.waitFor(() => expect(failed).toHaveLength(1))
+  await expect.poll(() => failed).toHaveLength(1)
   expect(taken).toEqual(['a'])
 })
 

@@ -6,11 +6,11 @@ import { missingTerms } from '../testing/sdk-terms.ts'
 import { readSdkShapes } from '../testing/sdk-types.ts'
 
 describe('the terms', () => {
-  it('name every field, tool, tier and figure of the pinned SDKs', { timeout: 120_000 }, () => {
+  it('name every field, tool, tier and figure of the pinned SDKs', () => {
     expect(missingTerms(join(import.meta.dirname, '../../../../..'))).toEqual({ unknown: [], gone: [] })
   })
 
-  it('are read from the types as they are: members, numbers by path, and the types of a union', { timeout: 120_000 }, () => {
+  it('are read from the types as they are: members, numbers by path, and the types of a union', () => {
     const folder = mkdtempSync(join(tmpdir(), 'sdk-types-'))
     try {
       for (const name of ['openai', '@anthropic-ai/sdk', '@google/genai']) {

@@ -169,7 +169,7 @@ describe('the upstream client when its server fails', () => {
     await over(none)
     expect(none.end).toBe('failed')
     const name = lab.send('/', { origin: 'http://no-such-host.invalid' })
-    await until(() => name.end !== 'open', 10_000)
+    await until(() => name.end !== 'open')
     expect(name.end).toBe('failed')
     const holder = lab.send()
     const waiter = lab.send('/', { timeoutMs: 60 })
