@@ -1,5 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import type { PlatformConfig } from '#platform/server/config.ts'
+import { createHmac, hkdfSync } from 'node:crypto'
 import { keyThatMade } from '#platform/server/seal.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
 import type { MessageRow } from './data.ts'

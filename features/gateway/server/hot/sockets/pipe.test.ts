@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import type { WebSocket } from 'ws'
 import { KEY } from '../testing/fake-deps.ts'
 import { openLab, rawSocket, until } from '../testing/lab.ts'
@@ -48,7 +49,7 @@ test('frames are taken one after the other; who sends faster is not read, and is
   expect(taken).toEqual(['0'])
   expect(done).toEqual(['pause'])
   go()
-  await expect.poll(() => taken).toHaveLength(30)
+  await vi.waitFor(() => expect(taken).toHaveLength(30), { timeout: PATIENCE_MS })
   expect(taken.map(Number)).toEqual(Array.from({ length: 30 }, (_, n) => n))
   expect(done).toEqual(['pause', 'resume'])
 })
@@ -67,7 +68,7 @@ test('a frame that fails ends the pipe: nothing after it is taken', async () => 
   )
   feed(Buffer.from('a'), false)
   feed(Buffer.from('b'), false)
-  await expect.poll(() => failed).toHaveLength(1)
+  await vi.waitFor(() => expect(failed).toHaveLength(1), { timeout: PATIENCE_MS })
   expect(taken).toEqual(['a'])
 })
 
