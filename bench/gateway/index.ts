@@ -1,4 +1,5 @@
 import { stopAll } from './load.ts'
+import { guard } from './guard.ts'
 import { growth } from './growth.ts'
 import { latency } from './latency.ts'
 import { readOptions } from './options.ts'
@@ -12,7 +13,7 @@ import { unitCosts } from './unit-costs.ts'
  * The gateway bench: `npm run bench:gateway -- [scenario ...] [options]`, see README.md. Gateway on core 0; load, mock upstream and
  * database on core 1. Compare figures of one run only.
  */
-const SCENARIOS = { throughput, latency, slow: slowStreams, growth, two: twoProcesses, translated, unit: unitCosts }
+const SCENARIOS = { throughput, latency, slow: slowStreams, growth, two: twoProcesses, translated, unit: unitCosts, guard }
 
 const { scenarios, options } = readOptions(process.argv.slice(2), Object.keys(SCENARIOS))
 for (const name of scenarios) {

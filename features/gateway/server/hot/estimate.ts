@@ -18,6 +18,8 @@ export interface Tally {
 
 const MEDIA_TOKENS = 1_000
 const MEDIA_STRING = 2_048
+/** Bytes of text that are looked at; of what is beyond, three are a token, which is the most that the rule comes to. */
+const WALKED = 1_048_576
 
 export function newTally(): Tally {
   return { tokens: 0, bytes: 0, thought: false, finished: false }
@@ -102,13 +104,19 @@ export function upperInput(body: Buffer): number {
  */
 export function estimateBytes(body: Buffer): number {
   let tokens = 0
+  let left = WALKED
   let i = 0
   while (i < body.length) {
     const quote = body.indexOf(34, i)
     if (quote < 0) break
     const end = skipString(body, quote, body.length)
     if (end < 0) break
-    tokens += end - quote > MEDIA_STRING && isBase64(body, quote + 1, end - 1) ? MEDIA_TOKENS : estimateText(body, quote + 1, end - 1)
+    if (end - quote > MEDIA_STRING && isBase64(body, quote + 1, end - 1)) tokens += MEDIA_TOKENS
+    else {
+      const walked = Math.min(end - 1, quote + 1 + left)
+      tokens += estimateText(body, quote + 1, walked) + Math.ceil((end - 1 - walked) / 3)
+      left -= walked - quote - 1
+    }
     i = end
   }
   return Math.max(1, tokens)

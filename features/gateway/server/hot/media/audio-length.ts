@@ -12,24 +12,29 @@ import { webmLength } from './webm-length.ts'
  * does not tell, or would take too long to walk.
  */
 export function audioSeconds(sample: Buffer, total: number): number | undefined {
-  const seconds = read(sample, total, steps())
+  const seconds = read(sample, total)
   return seconds !== undefined && Number.isFinite(seconds) && seconds > 0 && seconds < MOST_SECONDS ? seconds : undefined
 }
 
+/** Boxes, pages and blocks cost more than frames, and there are fewer. */
+const PAGES = 200_000
 /** Two days: more is nonsense. */
 const MOST_SECONDS = 172_800
 
-function read(b: Buffer, total: number, walk: Steps): number | undefined {
+function read(b: Buffer, total: number): number | undefined {
   if (b.length < 16) return undefined
   const magic = b.toString('latin1', 0, 4)
-  if (magic === 'RIFF' && b.toString('latin1', 8, 12) === 'WAVE') return wav(b, total, walk)
+  if (magic === 'RIFF' && b.toString('latin1', 8, 12) === 'WAVE') return wav(b, total, steps())
   if (magic === 'fLaC') return flacLength(b)
-  if (magic === 'OggS') return oggLength(b, walk)
-  if (b.toString('latin1', 4, 8) === 'ftyp') return mp4Length(b, walk)
-  if (b.readUInt32BE(0) === 0x1a45dfa3) return webmLength(b, walk)
-  return framesLength(b, total, walk)
+  if (magic === 'OggS') return oggLength(b, steps(PAGES))
+  if (b.toString('latin1', 4, 8) === 'ftyp') return mp4Length(b, steps(PAGES))
+  if (b.readUInt32BE(0) === 0x1a45dfa3) return webmLength(b, steps(PAGES))
+  return framesLength(b, total, steps())
 }
 
+/** `fmt ` and `data`. */
+const FORMAT = 0x666d7420
+const DATA = 0x64617461
 const PCM = new Set([1, 3])
 const G711 = new Set([6, 7])
 const ADPCM = new Set([2, 17])
@@ -39,10 +44,10 @@ const TAIL_BYTES = 1_000_000
 function wav(b: Buffer, total: number, walk: Steps): number | undefined {
   let rate = 0
   for (let at = 12; at + 8 <= b.length && step(walk);) {
-    const id = b.toString('latin1', at, at + 4)
+    const id = b.readUInt32BE(at)
     const size = b.readUInt32LE(at + 4)
-    if (id === 'fmt ' && at + 24 <= b.length) rate = bytesASecond(b, at + 8, size)
-    if (id === 'data') {
+    if (id === FORMAT && at + 24 <= b.length) rate = bytesASecond(b, at + 8, size)
+    if (id === DATA) {
       // Streamed files leave the size open; one that names a part of what is there may be read to its end all the same.
       const there = total - at - 8
       return rate > 0 ? (size === 0 || size > there || there - size > TAIL_BYTES ? there : size) / rate : undefined

@@ -16,6 +16,9 @@ const ALAC_FRAME = 4_096
 /** Uncompressed sound is no m4a: packed closer than 640 kbit/s, a file without pictures lies about its length. */
 const MOST_BYTES_A_SECOND = 80_000
 const INTO = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts', 'moof', 'traf'])
+const READ = ['mvhd', 'mdat', 'trun', 'elst', 'mdhd', 'hdlr', 'stsd', 'stsz', 'stz2', 'stts']
+/** By the four bytes of a name; others cost no text. */
+const NAMES: ReadonlyMap<number, string> = new Map([...INTO, ...READ].map((name) => [Buffer.from(name).readUInt32BE(0), name]))
 
 interface Track {
   scale: number
@@ -88,10 +91,12 @@ function walkBoxes(b: Buffer, { from, to }: Range, visit: Visit, walk: Steps, de
     const isWide = size === 1 && at + 16 <= to
     const length = size === 0 ? to - at : isWide ? Number(b.readBigUInt64BE(at + 8)) : size
     if (length < 8) return true
-    const name = b.toString('latin1', at + 4, at + 8)
-    const box = { from: at + (isWide ? 16 : 8), to: Math.min(to, at + length) }
-    visit(name, box)
-    if (depth < 8 && INTO.has(name) && !walkBoxes(b, box, visit, walk, depth + 1)) return false
+    const name = NAMES.get(b.readUInt32BE(at + 4))
+    if (name !== undefined) {
+      const box = { from: at + (isWide ? 16 : 8), to: Math.min(to, at + length) }
+      visit(name, box)
+      if (depth < 8 && INTO.has(name) && !walkBoxes(b, box, visit, walk, depth + 1)) return false
+    }
     at += length
   }
   return true

@@ -6,7 +6,7 @@ export interface Steps {
   left: number
 }
 
-export const steps = (): Steps => ({ left: 400_000 })
+export const steps = (most = 400_000): Steps => ({ left: most })
 
 /** False once the walk has been long enough. */
 export function step(walk: Steps): boolean {

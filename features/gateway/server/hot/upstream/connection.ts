@@ -12,6 +12,8 @@ const SHARED = Buffer.allocUnsafeSlow(65_536)
 
 /** A kept connection that fails this soon after a request, without a byte, was closed by the server while we wrote. */
 const STALE_MS = 1_000
+/** Of a request's body, in one turn of the loop. */
+const SLICE_BYTES = 1_048_576
 
 /** A connection to an origin, with one exchange on it at a time. */
 export interface Connection {
@@ -41,6 +43,8 @@ export function openConnection(origin: Origin, first: RunningExchange | undefine
   let answered = false
   /** Request bytes not yet taken by the system, when last looked at. */
   let unsent = 0
+  /** What of a large body was not yet written: a slice a turn of the loop, or the copy of all of it into the system would hold everybody up. */
+  let rest: Buffer | undefined
   let sentAt = 0
 
   const self: Connection = { usable: () => !gone && Date.now() < idleUntil, start, pause, resume, destroy, close, look }
@@ -94,7 +98,7 @@ export function openConnection(origin: Origin, first: RunningExchange | undefine
       if (now - openedAt >= origin.connectMs) lost(new Error(`no connection to ${origin.hostname} in time`))
     } else if (paused) exchange.since = now
     else if (now - exchange.since >= exchange.timeoutMs) {
-      const left = socket.writableLength
+      const left = socket.writableLength + (rest?.length ?? 0)
       if (left > 0 && left !== unsent) {
         // A large body on its way is no silence.
         unsent = left
@@ -121,7 +125,7 @@ export function openConnection(origin: Origin, first: RunningExchange | undefine
     exchange.over = true
     served++
     // An answer before the request's end: the rest of it would be taken for the next one.
-    if (!reusable || keepMs <= 0 || socket.writableLength > 0) lost(undefined)
+    if (!reusable || keepMs <= 0 || socket.writableLength > 0 || rest !== undefined) lost(undefined)
     else {
       if (paused) {
         paused = false
@@ -153,11 +157,20 @@ export function openConnection(origin: Origin, first: RunningExchange | undefine
     sentAt = Date.now()
     exchange.since = sentAt
     reader.expect()
+    rest = second
     if (second !== undefined) socket.cork()
     socket.write(first!)
     if (second === undefined) return
-    socket.write(second)
+    writeSlice()
     socket.uncork()
+  }
+
+  function writeSlice(): void {
+    if (gone || rest === undefined) return
+    const slice = rest
+    rest = slice.length > SLICE_BYTES ? slice.subarray(SLICE_BYTES) : undefined
+    if (rest === undefined) socket.write(slice)
+    else socket.write(slice.subarray(0, SLICE_BYTES), () => setImmediate(writeSlice))
   }
 
   function read(buffer: Buffer, bytes: number): boolean {
@@ -189,6 +202,7 @@ export function openConnection(origin: Origin, first: RunningExchange | undefine
   function lost(error: Error | undefined): void {
     if (gone) return
     gone = true
+    rest = undefined
     const exchange = running
     running = undefined
     reader.stop()

@@ -1,0 +1,124 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { HOSTILE, mixture } from './guard-bodies.ts'
+import type { Hostile } from './guard-bodies.ts'
+import type { Rival } from './load.ts'
+import type { Options } from './options.ts'
+import { startReal } from './real.ts'
+import { startMock } from './rivals.ts'
+
+const SMALL = Buffer.from('{"model":"gpt-4o-mini","max_tokens":9,"messages":[{"role":"user","content":"Hello"}]}')
+const EVERY_MS = 20
+const AT_ONCE = 2
+const MIXTURES = 12
+const TOOK_FILE = join(tmpdir(), `loop-delay-${process.pid}`)
+
+interface Seen {
+  readonly health: number
+  readonly others: number
+  readonly loop: number
+}
+
+/**
+ * What one customer's worst requests cost the others: /healthz, small calls, and how long the loop was held, while two connections send the same
+ * body again and again. Goals: /healthz within 50 ms, the others' p99 within twice of quiet, the loop never held for more than 20 ms.
+ */
+export async function guard(o: Options): Promise<void> {
+  process.env['BENCH_NODE_ARGS'] = `--import ${join(import.meta.dirname, 'loop-delay.ts')}`
+  writeFileSync(TOOK_FILE, '')
+  await startMock()
+  const real = await startReal({ postgres: o.postgres, env: { LOOP_DELAY_FILE: TOOK_FILE } })
+  const server = real.rivals[0]!
+  try {
+    await watch(server, 3_000)
+    const quiet = await watch(server, 5_000)
+    console.log(`\n${'body'.padEnd(52)}  healthz max   others p99   x quiet   loop held   answered`)
+    console.log(row('quiet', quiet, quiet, ''))
+    const worst = { health: 0, others: 0, loop: 0 }
+    for (const hostile of [...HOSTILE, ...Array.from({ length: MIXTURES }, (_, at) => mixture(at))]) {
+      const { seen, answers } = await attacked(server, hostile, o.seconds * 1_000)
+      console.log(row(hostile.name, seen, quiet, answers))
+      for (const key of ['health', 'others', 'loop'] as const) worst[key] = Math.max(worst[key], seen[key])
+    }
+    console.log(row('worst of all', worst, quiet, `${peakMb(server.pid)} MB at most`))
+  } finally {
+    console.log(`mingxi: ${await real.finish()}`)
+  }
+}
+
+async function attacked(server: Rival, hostile: Hostile, ms: number): Promise<{ seen: Seen; answers: string }> {
+  const made = hostile.body()
+  const body = new Uint8Array(new SharedArrayBuffer(made.length))
+  body.set(made)
+  const workerData = { base: server.base, key: server.key, path: hostile.path, type: hostile.type ?? 'application/json', body, atOnce: AT_ONCE }
+  const attacker = new Worker(new URL('./guard-attacker.ts', import.meta.url), { workerData })
+  const ended = new Promise<Record<string, number>>((done) => attacker.once('message', done))
+  await new Promise((done) => setTimeout(done, 500))
+  const timer = setTimeout(() => attacker.postMessage('stop'), ms)
+  // To the end of the last request: what holds the loop longest would be missed otherwise.
+  const seen = await watch(server, ms, ended)
+  clearTimeout(timer)
+  const answers = await ended
+  await new Promise((done) => setTimeout(done, 500))
+  return {
+    seen,
+    answers: Object.entries(answers)
+      .map(([status, count]) => `${count} x ${status}`)
+      .join(', '),
+  }
+}
+
+/** Asks for health and for a small call every 20 ms, as two customers would who know nothing of each other. */
+async function watch(server: Rival, ms: number, ended: Promise<unknown> = Promise.resolve()): Promise<Seen> {
+  const from = readFileSync(TOOK_FILE, 'utf8').length
+  const agent = new Agent({ keepAlive: true })
+  const until = performance.now() + ms
+  let isOver = false
+  void ended.then(() => (isOver = true))
+  const health: number[] = []
+  const others: number[] = []
+  const ask = async (into: number[], path: string, body?: Buffer): Promise<void> => {
+    while (!isOver || performance.now() < until) {
+      const began = performance.now()
+      await once(agent, server, path, body)
+      into.push(performance.now() - began)
+      await new Promise((done) => setTimeout(done, EVERY_MS))
+    }
+  }
+  await Promise.all([ask(health, '/healthz'), ask(others, '/v1/chat/completions', SMALL)])
+  agent.destroy()
+  await new Promise((done) => setTimeout(done, 300))
+  const delays = readFileSync(TOOK_FILE, 'utf8').slice(from).split('\n').map(Number)
+  return { health: Math.max(...health), others: others.toSorted((a, b) => a - b)[Math.floor(others.length * 0.99)]!, loop: Math.max(...delays) }
+}
+
+function once(agent: Agent, server: Rival, path: string, body: Buffer | undefined): Promise<void> {
+  return new Promise((done) => {
+    const headers = {
+      'authorization': `Bearer ${server.key}`,
+      'content-type': 'application/json',
+      ...(body === undefined ? {} : { 'content-length': body.length }),
+    }
+    const req = request(`${server.base}${path}`, { method: body === undefined ? 'GET' : 'POST', agent, headers }, (res) => {
+      res.resume()
+      res.on('end', () => done())
+    })
+    req.on('error', () => done())
+    req.end(body)
+  })
+}
+
+function row(name: string, seen: Seen, quiet: Seen, answers: string): string {
+  const cells = [
+    seen.health.toFixed(1).padStart(11),
+    seen.others.toFixed(1).padStart(13),
+    (seen.others / quiet.others).toFixed(1).padStart(10),
+    seen.loop.toFixed(1).padStart(12),
+  ]
+  return `${name.padEnd(52)}  ${cells.join('')}   ${answers}`
+}
+
+const peakMb = (pid: number): number => Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024)

@@ -1,0 +1,24 @@
+import { appendFileSync } from 'node:fs'
+
+/**
+ * Loaded into the server (`--import`): writes, ten times a second, the longest that one turn of its loop kept the processor, in milliseconds, to
+ * LOOP_DELAY_FILE. Processor time, not the clock: what other processes of the machine take is none of the loop's doing.
+ */
+const file = process.env['LOOP_DELAY_FILE']
+if (file !== undefined) {
+  const used = (): number => {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1_000
+  }
+  let last = used()
+  let longest = 0
+  setInterval(() => {
+    const now = used()
+    longest = Math.max(longest, now - last)
+    last = now
+  }, 1).unref()
+  setInterval(() => {
+    appendFileSync(file, `${longest.toFixed(1)}\n`)
+    longest = 0
+  }, 100).unref()
+}
