@@ -10,17 +10,19 @@ const OPEN_ARRAY = 91,
 
 /** Calls `visit` with the members of each object in an array, or of the value itself where it is one; wanted members only. */
 export function eachObject(buf: Buffer, range: Member, wanted: readonly string[] | undefined, visit: (members: readonly Member[]) => void): void {
-  const look = (start: number, end: number): void => {
+  /** Index after the object, read in one pass. */
+  const look = (start: number): number => {
     const found: Member[] = []
-    if (scanObject(buf, start, end, wanted, found) > 0) visit(found)
+    const end = scanObject(buf, start, range.end, wanted, found)
+    if (end > 0) visit(found)
+    return end
   }
-  if (buf[range.start] === OPEN_OBJECT) return look(range.start, range.end)
+  if (buf[range.start] === OPEN_OBJECT) look(range.start)
   if (buf[range.start] !== OPEN_ARRAY) return
   let i = skipSpace(buf, range.start + 1, range.end)
   while (i < range.end && buf[i] !== CLOSE_ARRAY) {
-    const end = skipValue(buf, i, range.end)
+    const end = buf[i] === OPEN_OBJECT ? look(i) : skipValue(buf, i, range.end)
     if (end < 0) return
-    if (buf[i] === OPEN_OBJECT) look(i, end)
     i = skipSpace(buf, end, range.end)
     if (buf[i] === COMMA) i = skipSpace(buf, i + 1, range.end)
   }

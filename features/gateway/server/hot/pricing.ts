@@ -102,8 +102,14 @@ const TOOLS: readonly ToolClass[] = ['webSearches', 'groundedPrompts', 'mapPromp
 const EITHER: Readonly<Partial<Record<ToolClass, ToolClass>>> = { webSearches: 'groundedPrompts', groundedPrompts: 'webSearches' }
 const NANO_A_MILLIONTH = 1_000
 
+/** The usage, with what no price is known for named as unknown. */
+export function pricedUsage(prices: Prices, usage: Usage): Usage {
+  const unknown = unpriced(prices, usage)
+  return unknown === usage.unknown ? usage : { ...usage, unknown }
+}
+
 /** What no price is known for, by name: a factor that is not sold for the model, a tool, a longer cache; undefined where all is priced. */
-export function unpriced(prices: Prices, usage: Usage): string | undefined {
+function unpriced(prices: Prices, usage: Usage): string | undefined {
   if (usage.unknown !== undefined) return usage.unknown
   for (const name of usage.factors) if (prices.factors?.[name] === undefined) return name
   for (const name of TOOLS) if (usage[name] > 0 && prices[name] === undefined && prices[EITHER[name] ?? name] === undefined) return name

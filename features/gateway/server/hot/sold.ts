@@ -2,7 +2,7 @@ import type { Call } from './call.ts'
 import type { Factor, HotDeps, Model, Prices } from './deps.ts'
 import type { Asks } from './dialects/asks.ts'
 import type { FieldProblem } from './dialects/dialect.ts'
-import { ONE, unpriced } from './pricing.ts'
+import { ONE, pricedUsage } from './pricing.ts'
 import type { Usage } from './usage.ts'
 
 const FIELDS = {
@@ -55,9 +55,7 @@ export function asSold(call: Call, usage: Usage): Usage {
         'a step of an unknown model is billed at the dearest price of its vendor',
       )
     }
-  const unknown = unpriced(model.prices, usage)
-  if (unknown === undefined) return usage
-  return { ...usage, unknown }
+  return pricedUsage(model.prices, usage)
 }
 
 /** How a call is estimated whose answer did not come to say how it was served: as dear as it was asked for. */

@@ -1,6 +1,6 @@
 import type { Model, Provenance, ReservedCall, SettledCall, UsageLine } from '../deps.ts'
 import { heldLines } from '../held.ts'
-import { amountOf, cappedLines, linesFor } from '../pricing.ts'
+import { amountOf, cappedLines, linesFor, pricedUsage } from '../pricing.ts'
 import { NO_USAGE, totalCached, totalInput, totalOutput } from '../usage.ts'
 import type { Raw, Usage } from '../usage.ts'
 import type { Load, Protocol } from './rules.ts'
@@ -37,7 +37,8 @@ export interface Ending {
 /** Writes what a response came to, or gives its money back; resolves when that is durable. Once a response. */
 export async function settleRunning(visit: Visit, protocol: Protocol, running: Running, upstreamId: string, ending: Ending): Promise<Usage | undefined> {
   const { journal, log } = visit.deps
-  const read = ending.raw === undefined ? undefined : protocol.usageOf(ending.raw)
+  const told = ending.raw === undefined ? undefined : protocol.usageOf(ending.raw)
+  const read = told && pricedUsage(running.model.prices, told)
   if (ending.raw !== undefined && read === undefined) log.error({ raw: ending.raw, requestId: visit.requestId }, 'usage makes no sense: treated as missing')
   const bill = billOf(visit, running, read, ending)
   // The promise is ended by its first part; the others go back at once after it, so that nobody else is promised them before.

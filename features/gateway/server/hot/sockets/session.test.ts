@@ -145,6 +145,26 @@ describe.each([
     }
   })
 
+  test('a figure that nobody knows costs what was held', async () => {
+    const { fake, client, vendor } = await hold(protocolOf)
+    vendor.send(JSON.stringify(frames.begin))
+    await until(() => fake.journal.reserved.length === 1)
+    const strange =
+      'response' in frames.end ? { ...frames.end, response: { ...frames.end.response, usage: { ...frames.end.response.usage, dream_tokens: 1 } } } : undefined
+    vendor.send(
+      JSON.stringify(
+        strange ?? { ...frames.end, usageMetadata: { promptTokenCount: 20, responseTokenCount: 10, totalTokenCount: 30, serviceTier: 'priority' } },
+      ),
+    )
+    await until(() => fake.journal.settled.length === 1)
+    const [row] = fake.journal.settled
+    expect(row!.provenance).toBe('held')
+    // All that was set aside for the response, its later parts included.
+    expect(row!.amount).toBeGreaterThanOrEqual(row!.held)
+    expect(row!.lines.at(-1)!.kind).toBe('call')
+    client.close()
+  })
+
   test('after an hour a running response comes to its end and is charged, and nothing new begins', async () => {
     const { fake, talk, session, client, vendor } = await hold(protocolOf)
     vendor.send(JSON.stringify(frames.begin))
