@@ -6,6 +6,7 @@ import { limitHeaders } from './limit-headers.ts'
 /** Ids for the client and for support: the surface's own header, and ours everywhere (wire.md, section 3). */
 export function idHeaders(call: Call, into: string[]): void {
   into.push(call.surface === 'anthropic' ? 'request-id' : 'x-request-id', call.requestId, call.deps.brand.header, call.requestId)
+  into.push('x-content-type-options', 'nosniff')
   if (call.upstreamRequestId !== '') into.push('x-upstream-request-id', call.upstreamRequestId)
   if (call.outputCap > 0) into.push('x-mingxi-output-cap', String(call.outputCap))
   if (call.standing !== undefined) limitHeaders(call, call.standing, into)
