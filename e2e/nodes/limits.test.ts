@@ -108,15 +108,15 @@ async function usedBy({ key }: Payer): Promise<{ tokens: number; amount: Nano }>
   )
   return row!
 }
-async function quote({ secret }: Payer, node = stage.nodes[0]!): Promise<{ hold: string; allowed: boolean; parts: { tokens: number }[] }> {
+async function quote({ secret }: Payer, node = stage.nodes[0]!): Promise<{ hold: string; allowed: boolean; minute_tokens: number }> {
   const headers = { 'authorization': `Bearer ${secret}`, 'content-type': 'application/json' }
   const reply = await fetch(`${node.baseUrl}/v1/quote`, { method: 'POST', headers, body: bodyOf(0, SILENT) })
   return (await reply.json()) as Awaited<ReturnType<typeof quote>>
 }
 /** The most that one silent call may come to. */
 async function most(payer: Payer): Promise<{ tokens: number; held: Nano }> {
-  const { hold, parts } = await quote(payer)
-  return { tokens: parts.reduce((total, part) => total + part.tokens, 0), held: parseUsd(hold) }
+  const { hold, minute_tokens: tokens } = await quote(payer)
+  return { tokens, held: parseUsd(hold) }
 }
 
 const STORES = [

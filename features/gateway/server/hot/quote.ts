@@ -51,6 +51,7 @@ export async function answerQuote(call: Call): Promise<void> {
     hold: usd(held),
     output_cap: held < need.wanted ? affordableOutput(call, need, held) : null,
     least_cost: usd(need.least),
+    minute_tokens: usualTokens(call, need),
     parts: parts.map(({ kind, tokens, unitPrice, amount }) => ({ kind, tokens, price_per_million: usd(unitPrice), amount: usd(amount) })),
     price_version: model.prices.version,
     allowed: refusal === undefined,

@@ -29,7 +29,7 @@ export interface Bounds {
 
 /** What a vendor's own frame around the messages comes to, with a schema for the answer: some hundred tokens, none of them documented. */
 const FRAME_TOKENS = 500
-const MOST_LOOKS = 20_000
+const MOST_LOOKS = 4_096
 /** Where a model's window is not known: as large as the largest on sale. */
 const LARGEST_WINDOW = 1_050_000
 
