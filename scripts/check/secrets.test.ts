@@ -12,6 +12,14 @@ const SMALL = 'abcdefghijklmnopqrstuvwxyz'
 const ALPHABET = `${SMALL}${SMALL.toUpperCase()}0123456789`
 /** Random, so that this file holds no secret itself. */
 const letters = (length: number, from = ALPHABET) => [...randomBytes(length)].map((byte) => from[byte % from.length]).join('')
+/** Each at most once: by chance `letters` repeats itself so often that it looks like words. */
+const distinct = (length: number) =>
+  [...ALPHABET]
+    .map((letter) => [randomBytes(4).readUInt32LE(), letter] as const)
+    .toSorted(([a], [b]) => a - b)
+    .map(([, letter]) => letter)
+    .slice(0, length)
+    .join('')
 const PLANTED: Readonly<Record<string, () => string>> = {
   'OpenAI or Mingxi key': () => `const key = '${['sk', letters(48)].join('-')}'`,
   'Anthropic key': () => `x-api-key: ${['sk', 'ant', 'api03', letters(80)].join('-')}`,
@@ -24,8 +32,8 @@ const PLANTED: Readonly<Record<string, () => string>> = {
   'JSON web token': () => [`ey${'J'}${letters(20)}`, `ey${'J'}${letters(60)}`, letters(43)].join('.'),
   'private key': () => `-----BEGIN ${'PRIVATE'} KEY-----\n${letters(64)}\n${letters(64)}\n`,
   'password in a URL': () => `postgres${'://'}app:${letters(16)}@db.internal/mingxi`,
-  'value of a secret': () => `SECRET_KEY=${letters(28)}aB3`,
-  'random text': () => `const pepper = decode('${letters(60)}xY7')`,
+  'value of a secret': () => `SECRET_KEY=${distinct(28)}aB3`,
+  'random text': () => `const pepper = decode('${distinct(60)}xY7')`,
 }
 
 test.each(Object.entries(PLANTED))('finds a planted %s, and shows too little of it to be used', (what, plant) => {

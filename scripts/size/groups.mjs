@@ -46,12 +46,20 @@ export function groups(built, path = (file) => file) {
   const routes = Object.keys(manifest).filter(
     (key) => (manifest[key].isDynamicEntry || LATER.includes(key)) && ![SITE, CONSOLE, LANDING].includes(key) && !NOT_SHIPPED.test(key),
   )
+  /** What is there when a chunk is asked for: a layout, or a lazy chunk in one, where no layout asks for it itself. @param {string} key */
+  const before = (key) => {
+    const parents = Object.keys(manifest).filter((one) => manifest[one].dynamicImports?.includes(key))
+    const isNested = parents.length > 0 && parents.every((one) => !site.has(one) && !shell.has(one))
+    return isNested ? parents.map((one) => new Set([...shell, ...closure(manifest, [one])])) : [site, shell]
+  }
   const checks = [
     { name: 'landing', limit: BUDGETS.landing, path: files(landing) },
     { name: 'console shell', limit: BUDGETS.console, path: files(shell) },
     ...routes.map((key) => {
       const chunks = [...closure(manifest, [key])]
-      const [added] = [site, shell].map((layout) => chunks.filter((one) => !layout.has(one))).sort((a, b) => a.length - b.length)
+      const [added] = before(key)
+        .map((layout) => chunks.filter((one) => !layout.has(one)))
+        .sort((a, b) => a.length - b.length)
       return { name: `lazy ${key.replace('../../', '')}`, limit: BUDGETS.route, path: files(added ?? chunks) }
     }),
     { name: 'styles', limit: BUDGETS.css, path: own('css', /\.css$/) },

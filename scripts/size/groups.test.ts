@@ -20,7 +20,9 @@ const manifest = {
   'layout/console-layout.tsx': chunk('console-layout', ['index.html', '_menu'], lazy),
   '_landing-1.js': chunk('landing', ['_react'], { name: 'landing' }),
   '_below-1.js': chunk('below', ['_react', '_form'], { name: 'below' }),
-  '../../features/wallet/web/index.tsx': chunk('wallet', ['index.html', '_form'], lazy),
+  '../../features/wallet/web/index.tsx': chunk('wallet', ['index.html', '_form'], { ...lazy, dynamicImports: ['chart.tsx'] }),
+  'chart.tsx': chunk('chart', ['_form', '_d3'], lazy),
+  '_d3': chunk('d3'),
   'dev-ui/dev-ui.tsx': chunk('dev-ui', [], lazy),
 }
 const paths = (name: string) => groups(manifest).find((one) => one.name === name)?.path
@@ -32,6 +34,9 @@ describe('size groups', () => {
   })
   test('a lazy chunk is what it adds to its layout', () => {
     expect(paths('lazy features/wallet/web/index.tsx')).toEqual(['wallet.js', 'form.js'])
+  })
+  test('and one within a lazy chunk, what it adds to that', () => {
+    expect(paths('lazy chart.tsx')).toEqual(['chart.js', 'd3.js'])
   })
   test('what the landing page loads later counts on its own', () => {
     expect(paths('lazy below')).toEqual(['below.js', 'form.js'])

@@ -11,8 +11,10 @@ import { Checklist } from './checklist.tsx'
 import { sumPlaces } from './figures.ts'
 import { KeysPanel } from './keys-panel.tsx'
 import { useBalance, useSummary } from './queries.ts'
-import { SpendChart } from './spend-chart.tsx'
+import { SpendChartFrame } from './spend-chart-frame.tsx'
 
+/** Drawn by its figures, which come later than the page. */
+const SpendChart = lazy(() => import('./spend-chart.tsx').then((m) => ({ default: m.SpendChart })))
 /** At the end of the page: it comes after what is seen first. */
 const AlertsCard = lazy(() => import('./alerts-card.tsx').then((m) => ({ default: m.AlertsCard })))
 
@@ -70,7 +72,13 @@ export function Overview({ titleId }: { readonly titleId: string }) {
         </div>
       )}
       <Checklist balance={figures} summary={use} onWait={setWaiting} />
-      {summary.error ? <ErrorState error={summary.error} onRetry={() => void summary.refetch()} /> : <SpendChart summary={use} />}
+      {summary.error ? (
+        <ErrorState error={summary.error} onRetry={() => void summary.refetch()} />
+      ) : (
+        <Suspense fallback={<SpendChartFrame />}>
+          <SpendChart summary={use} />
+        </Suspense>
+      )}
       <KeysPanel balance={figures?.balance} />
       <Suspense fallback={<div className="card min-h-44 mobile:min-h-72" />}>
         <AlertsCard />

@@ -3,10 +3,10 @@ import type { ReplyOf } from '#platform/shared/contract.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { BarChart, type Bar } from '#ui/bar-chart.tsx'
-import { Skeleton } from '#ui/skeleton.tsx'
 import type { usageContract } from '../contract-usage.ts'
 import { gatewayTexts } from '../texts.ts'
 import { costText, countText, sumPlaces } from './figures.ts'
+import { SpendChartFrame } from './spend-chart-frame.tsx'
 import { isKnownVendor, vendorSeries } from './vendors.ts'
 
 export type Summary = ReplyOf<(typeof usageContract)['usageSummary']>
@@ -14,13 +14,7 @@ export type Summary = ReplyOf<(typeof usageContract)['usageSummary']>
 /** Thirty days by vendor; days without use are there as well. */
 export function SpendChart({ summary }: { readonly summary: Summary | undefined }) {
   const t = useTexts(gatewayTexts)
-  if (!summary)
-    return (
-      <div className="card p-5">
-        <Skeleton className="h-5 w-40" />
-        <Skeleton className="mt-6 h-[180px] w-full" />
-      </div>
-    )
+  if (!summary) return <SpendChartFrame />
   const used = new Set(summary.days.map((day) => day.vendor))
   return (
     <div className="relative">
