@@ -7,6 +7,8 @@ const CONSOLE = 'layout/console-layout.tsx'
 const SITE = 'site'
 const LANDING = 'landing'
 const LATER = ['below', 'extras']
+/** Parts that a page fetches once it has something to show in them, by the page. @type {Readonly<Record<string, string>>} */
+const WITHIN = { '../../features/gateway/web/spend-chart.tsx': '../../features/gateway/web/overview.tsx' }
 /** A board for developers; nobody else loads it. */
 const NOT_SHIPPED = /^dev-ui\//
 
@@ -46,12 +48,8 @@ export function groups(built, path = (file) => file) {
   const routes = Object.keys(manifest).filter(
     (key) => (manifest[key].isDynamicEntry || LATER.includes(key)) && ![SITE, CONSOLE, LANDING].includes(key) && !NOT_SHIPPED.test(key),
   )
-  /** What is there when a chunk is asked for: a layout, or a lazy chunk in one, where no layout asks for it itself. @param {string} key */
-  const before = (key) => {
-    const parents = Object.keys(manifest).filter((one) => manifest[one].dynamicImports?.includes(key))
-    const isNested = parents.length > 0 && parents.every((one) => !site.has(one) && !shell.has(one))
-    return isNested ? parents.map((one) => new Set([...shell, ...closure(manifest, [one])])) : [site, shell]
-  }
+  /** What is there when a chunk is asked for: a layout, or the page that it is a part of. @param {string} key */
+  const before = (key) => (WITHIN[key] ? [new Set([...shell, ...closure(manifest, [WITHIN[key]])])] : [site, shell])
   const checks = [
     { name: 'landing', limit: BUDGETS.landing, path: files(landing) },
     { name: 'console shell', limit: BUDGETS.console, path: files(shell) },

@@ -20,8 +20,9 @@ const manifest = {
   'layout/console-layout.tsx': chunk('console-layout', ['index.html', '_menu'], lazy),
   '_landing-1.js': chunk('landing', ['_react'], { name: 'landing' }),
   '_below-1.js': chunk('below', ['_react', '_form'], { name: 'below' }),
-  '../../features/wallet/web/index.tsx': chunk('wallet', ['index.html', '_form'], { ...lazy, dynamicImports: ['chart.tsx'] }),
-  'chart.tsx': chunk('chart', ['_form', '_d3'], lazy),
+  '../../features/wallet/web/index.tsx': chunk('wallet', ['index.html', '_form'], lazy),
+  '../../features/gateway/web/overview.tsx': chunk('overview', ['index.html', '_form'], lazy),
+  '../../features/gateway/web/spend-chart.tsx': chunk('chart', ['_form', '_d3'], lazy),
   '_d3': chunk('d3'),
   'dev-ui/dev-ui.tsx': chunk('dev-ui', [], lazy),
 }
@@ -35,8 +36,8 @@ describe('size groups', () => {
   test('a lazy chunk is what it adds to its layout', () => {
     expect(paths('lazy features/wallet/web/index.tsx')).toEqual(['wallet.js', 'form.js'])
   })
-  test('and one within a lazy chunk, what it adds to that', () => {
-    expect(paths('lazy chart.tsx')).toEqual(['chart.js', 'd3.js'])
+  test('a part of a page, what it adds to the page', () => {
+    expect(paths('lazy features/gateway/web/spend-chart.tsx')).toEqual(['chart.js', 'd3.js'])
   })
   test('what the landing page loads later counts on its own', () => {
     expect(paths('lazy below')).toEqual(['below.js', 'form.js'])
