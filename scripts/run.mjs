@@ -17,6 +17,7 @@ const TARGETS = {
   'start': ['apps/server/main.ts'],
   'dev': ['scripts/dev.mjs'],
   'test': ['scripts/test.mjs'],
+  'test:faults': ['scripts/faults/run.ts'],
   'check': ['scripts/check.mjs'],
   'e2e': ['node_modules/vitest/vitest.mjs', 'run', '--project', 'pages', '--project', 'wide', '--project', 'e2e'],
   'conformance': ['node_modules/vitest/vitest.mjs', 'run', '--project', 'conformance'],
