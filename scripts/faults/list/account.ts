@@ -1,0 +1,61 @@
+import type { Fault } from '../fault.ts'
+
+const CODES = 'features/account/server/codes.db.test.ts'
+const EVERYWHERE = 'features/account/server/codes-everywhere.db.test.ts'
+
+export const accountFaults: readonly Fault[] = [
+  {
+    id: 'unknown-users-answered-at-once',
+    feature: 'account',
+    file: 'features/account/server/passwords.ts',
+    find: '  const right = await verify(stored ?? (await preparePasswords()), password)\n  return right && stored !== undefined',
+    put: '  return stored !== undefined && (await verify(stored, password))',
+    harm: 'the time of an answer tells who has an account',
+    tests: ['features/account/server/enumeration.db.test.ts'],
+  },
+  {
+    id: 'parallel-guesses-slip-past',
+    feature: 'account',
+    file: 'features/account/server/data-codes.ts',
+    find: 'and used_at is null and guesses < $6 and expires_at > $5',
+    put: 'and used_at is null and expires_at > $5\n      and (select c.guesses from account_codes c where c.purpose = $1 and c.kind = $2 and c.target = $3) < $6',
+    harm: 'of guesses sent at once each one is compared: a code is found within a day',
+    tests: [CODES],
+  },
+  {
+    id: 'guesses-at-closing-not-counted',
+    feature: 'account',
+    file: 'features/account/server/verbs/delete-account.ts',
+    find: "'deleteAccount', verifyCode, rules))) return false",
+    put: "'deleteAccount', verifyCode, rules))) fail('CODE_WRONG')",
+    harm: 'the refusal undoes its own count: whoever sits at an open session guesses on until the account is closed',
+    tests: [EVERYWHERE],
+  },
+  {
+    id: 'codes-belong-to-nobody',
+    feature: 'account',
+    file: 'features/account/server/tokens.ts',
+    find: "return keyed(secretKey, 'account.code', purpose, kind, target, owner, code)",
+    put: "return keyed(secretKey, 'account.code', purpose, kind, target, owner && 'own', code)",
+    harm: 'a code that one user asked for serves another one who knows the mailbox',
+    tests: [EVERYWHERE],
+  },
+  {
+    id: 'google-joins-an-unproven-mailbox',
+    feature: 'account',
+    file: 'features/account/server/google-account.ts',
+    find: 'owner && (owner.verified_at ? owner : await claimUnproven(ctx, tx, owner, email))',
+    put: 'owner && (owner.verified_at || owner.password_hash ? owner : await claimUnproven(ctx, tx, owner, email))',
+    harm: 'who typed in a stranger’s e-mail beforehand keeps a password to the stranger’s account',
+    tests: ['features/account/server/google.db.test.ts'],
+  },
+  {
+    id: 'ended-session-still-listed',
+    feature: 'account',
+    file: 'features/account/web/page/sessions-section.tsx',
+    find: 'await cache.invalidateQueries({ queryKey: KEY })',
+    put: "await cache.invalidateQueries({ queryKey: ['account', 'session'] })",
+    harm: 'a customer ends a stranger’s session, and the page goes on showing it',
+    tests: ['e2e/journeys/account.test.ts'],
+  },
+]

@@ -1,0 +1,88 @@
+import type { Fault } from '../fault.ts'
+
+const SERVER = 'features/gateway/server'
+const LIMITS = 'apps/server/migrations/0037_gateway_unsummed.sql'
+
+export const gatewayFaults: readonly Fault[] = [
+  {
+    id: 'deleted-key-stays-in-memory',
+    feature: 'gateway',
+    file: 'apps/server/migrations/0027_gateway_limits.sql',
+    find: 'after update of deleted_at, on_disconnect,',
+    put: 'after update of on_disconnect,',
+    harm: 'a leaked key that was deleted goes on spending',
+    tests: [`${SERVER}/keys.db.test.ts`],
+  },
+  {
+    id: 'counted-calls-not-locked',
+    feature: 'gateway',
+    file: LIMITS,
+    find: 'select * into v_min from gateway_key_minutes where key_id = v_key for update;',
+    put: 'select * into v_min from gateway_key_minutes where key_id = v_key;',
+    harm: 'calls at once pass a key’s limits and budget',
+    tests: [`${SERVER}/quota/quota.db.test.ts`],
+  },
+  {
+    id: 'ended-calls-count-twice',
+    feature: 'gateway',
+    file: 'apps/server/migrations/0027_gateway_limits.sql',
+    find: 'u.came - t.tokens as more',
+    put: 'u.came as more',
+    harm: 'a key with a limit of tokens is refused at half of it',
+    tests: [`${SERVER}/quota/quota.db.test.ts`],
+  },
+  {
+    id: 'long-context-from-its-border-on',
+    feature: 'gateway',
+    file: `${SERVER}/hot/pricing.ts`,
+    find: 'inputTokens > long.aboveInputTokens',
+    put: 'inputTokens >= long.aboveInputTokens',
+    harm: 'a call with exactly the vendor’s bound of input is charged at the dearer tier',
+    tests: [`${SERVER}/hot/dialects/usage.test.ts`],
+  },
+  {
+    id: 'each-line-may-cost-all-that-was-held',
+    feature: 'gateway',
+    file: `${SERVER}/hot/pricing.ts`,
+    find: '    left = minus(left, amount)\n',
+    put: '',
+    harm: 'our own guess at a call costs input and output as much as was set aside for both',
+    tests: [`${SERVER}/hot/dialects/usage.test.ts`],
+  },
+  {
+    id: 'cut-without-output-charged',
+    feature: 'gateway',
+    file: `${SERVER}/hot/settle.ts`,
+    find: "if ((ending === 'failed' || ending === 'cut') && output === 0) return undefined",
+    put: "if (ending === 'failed' && output === 0) return undefined",
+    harm: 'a customer pays for an answer of which no word came',
+    tests: [`${SERVER}/hot/endings.test.ts`, `${SERVER}/hot/faults.test.ts`],
+  },
+  {
+    id: 'call-of-a-dead-process-for-nothing',
+    feature: 'gateway',
+    file: `${SERVER}/journal/sweeper.ts`,
+    find: "...(fate.kind === 'bill' ? fate.bill : {}),",
+    put: "...(fate.kind === 'bill' ? { ...fate.bill, amount: 0n } : {}),",
+    harm: 'what a process did not live to charge is never charged, though its vendor bills us',
+    tests: ['e2e/crash/gateway-points.test.ts'],
+  },
+  {
+    id: 'money-promised-twice',
+    feature: 'gateway',
+    file: `${SERVER}/journal/purses.ts`,
+    find: 'purse.free = plus(purse.free, minus(held, used))',
+    put: 'purse.free = plus(purse.free, held)',
+    harm: 'what a call used is promised to the next ones too: a balance of ten dollars serves twenty',
+    tests: [`${SERVER}/journal/journal.db.test.ts`],
+  },
+  {
+    id: 'half-a-file-saved-as-whole',
+    feature: 'gateway',
+    file: `${SERVER.replace('server', 'web')}/use-export.ts`,
+    find: "      if (!(await isWhole(blob, lines))) throw new Error('the file is not whole')\n",
+    put: '',
+    harm: 'a download that broke is handed to the customer’s bookkeeper as the month’s calls',
+    tests: ['e2e/journeys/usage.test.ts'],
+  },
+]
