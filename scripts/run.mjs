@@ -18,7 +18,6 @@ const TARGETS = {
   'start': ['apps/server/main.ts'],
   'dev': ['scripts/dev.mjs'],
   'test': ['scripts/test/main.ts'],
-  'test': ['scripts/test.mjs'],
   'test:faults': ['scripts/faults/run.ts'],
   'check': ['scripts/check.mjs'],
   'e2e': ['scripts/test/main.ts', '--part', 'pages', '--part', 'wide', '--part', 'e2e'],

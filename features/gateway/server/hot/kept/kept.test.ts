@@ -126,6 +126,7 @@ describe('what was never made here is refused by its name', () => {
     ['file_uri', gemini({ contents: [{ parts: [{ file_data: { file_uri: 'files/1' } }] }] })],
     ['fileUri', gemini({ contents: [{ parts: [{ fileData: { fileUri: 'gs://bucket/1' } }] }] })],
     ['cachedContent', ['/v1beta/models/m:countTokens', { contents: [], cachedContent: 'cachedContents/1' }]],
+    ['cachedContent', ['/v1beta/models/m:countTokens', { generateContentRequest: { contents: [], cachedContent: 'cachedContents/1' } }]],
     [
       'file_id',
       ['/v1/messages/count_tokens', messages({ messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'file', file_id: 'f' } }] }] })[1]],
@@ -150,6 +151,13 @@ describe('what was never made here is refused by its name', () => {
     const answer = await call(lab, { path, body })
     expect([answer.status, JSON.parse(answer.body).error.message]).toEqual([400, expect.stringContaining(words)])
     expect(lab.upstream.seen).toEqual([])
+  })
+
+  it('however its letters are spelled', () => {
+    for (const key of ['file\\u005fid', '\\u0066ile_id', 'file_i\\u0064']) {
+      const body = `{"messages":[{"role":"user","content":[{"type":"file","file":{"${key}":"file-1"}}]}]}`
+      expect(namedIn(Buffer.from(body), 'openai-chat')).toMatchObject({ cause: 'not_kept', field: 'file_id' })
+    }
   })
 
   it.each<readonly [string, Parameters<typeof namedIn>[1], object]>([

@@ -25,6 +25,8 @@ interface Found {
 }
 
 interface Rules {
+  /** No body without one of these names anything: most are looked at no further. An escape may spell any of them. */
+  readonly words: readonly Buffer[]
   /** Members of the request that are looked into. */
   readonly into: readonly string[]
   /** What callers fill as they like, and what vendors wrote and read back as plain history. */
@@ -107,7 +109,7 @@ function judgeMessages(found: Found): Refused | undefined {
 
 function judgeGemini(found: Found): Refused | undefined {
   const { body, key, value, top } = found
-  if (key === top && (key === 'cachedContent' || key === 'cached_content') && isThere(found))
+  if ((key === 'cachedContent' || key === 'cached_content') && isThere(found))
     return refused(key, 'a cached content', 'Repeat the same beginning in each request: it is cached by itself.')
   if (key === 'fileUri' || key === 'file_uri') return isPublic(textAt(body, value)) ? undefined : refused(key, 'an uploaded file', FILE)
   if ((key === 'fileSearchStoreNames' || key === 'file_search_store_names') && isFilled(found))
@@ -121,23 +123,34 @@ function isPublic(uri: string | undefined): boolean {
   return !/(?:^|\.)generativelanguage\.googleapis\.com\.?$/i.test(new URL(uri).hostname)
 }
 
+const words = (...texts: readonly string[]): readonly Buffer[] => [...texts, '\\u00'].map((text) => Buffer.from(text))
+/** In larger bodies the walk costs less than a search, by the notes of where things end. */
+const SEARCHED_BYTES = 262_144
+
 const judgeFiles = (found: Found): Refused | undefined => (found.key === 'file_id' && isText(found) ? refused('file_id', 'an uploaded file', FILE) : undefined)
 
 const RULES: Readonly<Partial<Record<Dialect, Rules>>> = {
   'openai-responses': {
+    words: words('"id"', '_id"', 'conversation"', '"prompt"', 'container"', '_ids"'),
     into: ['input', 'tools'],
     free: new Set(['parameters', 'schema', 'annotations', 'results', 'outputs', 'headers', 'filters']),
     judge: judgeResponses,
   },
-  'openai-chat': { into: ['messages'], free: new Set(['tool_calls', 'annotations']), judge: judgeChat },
-  'anthropic-messages': { into: ['messages', 'system', 'container'], free: new Set(['input', 'citations']), judge: judgeMessages },
+  'openai-chat': { words: words('"file_id"', '"audio"'), into: ['messages'], free: new Set(['tool_calls', 'annotations']), judge: judgeChat },
+  'anthropic-messages': {
+    words: words('"file_id"', '"container"', '"user_profile_id"'),
+    into: ['messages', 'system', 'container'],
+    free: new Set(['input', 'citations']),
+    judge: judgeMessages,
+  },
   'gemini-generate': {
+    words: words('cached', '"fileUri"', '"file_uri"', 'toreNames"', 'tore_names"'),
     into: ['contents', 'systemInstruction', 'system_instruction', 'tools', 'generateContentRequest', 'generate_content_request'],
     free: new Set(['args', 'response', 'parameters', 'parametersJsonSchema', 'parameters_json_schema']),
     judge: judgeGemini,
   },
-  'gemini-embed': { into: ['content', 'requests'], free: new Set(), judge: judgeGemini },
-  'openai-image-edits': { into: ['images', 'image', 'mask'], free: new Set(), judge: judgeFiles },
+  'gemini-embed': { words: words('"fileUri"', '"file_uri"'), into: ['content', 'requests'], free: new Set(), judge: judgeGemini },
+  'openai-image-edits': { words: words('"file_id"'), into: ['images', 'image', 'mask'], free: new Set(), judge: judgeFiles },
 }
 
 const NOTHING: Named = { previous: [], items: [] }
@@ -147,6 +160,7 @@ export function namedIn(body: Buffer, dialect: Dialect): Named | Refused {
   const rules = RULES[dialect]
   const start = body[0] === 0xef ? 3 : 0
   if (rules === undefined || body[skipSpace(body, start, body.length)] !== OPEN_OBJECT) return NOTHING
+  if (body.length < SEARCHED_BYTES && !rules.words.some((word) => body.includes(word))) return NOTHING
   const named: Found['named'] = { previous: [], items: [] }
   return look(rules, body, start, body.length, '', 0, named) ?? named
 }
