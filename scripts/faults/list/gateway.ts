@@ -53,7 +53,7 @@ export const gatewayFaults: readonly Fault[] = [
     id: 'cut-without-output-charged',
     feature: 'gateway',
     file: `${SERVER}/hot/settle.ts`,
-    find: "if ((ending === 'failed' || ending === 'cut') && output === 0) return undefined",
+    find: "if (ending !== 'gone' && output === 0) return undefined",
     put: "if (ending === 'failed' && output === 0) return undefined",
     harm: 'a customer pays for an answer of which no word came',
     tests: [`${SERVER}/hot/endings.test.ts`, `${SERVER}/hot/faults.test.ts`],

@@ -108,7 +108,7 @@ function judgeMessages(found: Found): Refused | undefined {
 }
 
 function judgeGemini(found: Found): Refused | undefined {
-  const { body, key, value, top } = found
+  const { body, key, value } = found
   if ((key === 'cachedContent' || key === 'cached_content') && isThere(found))
     return refused(key, 'a cached content', 'Repeat the same beginning in each request: it is cached by itself.')
   if (key === 'fileUri' || key === 'file_uri') return isPublic(textAt(body, value)) ? undefined : refused(key, 'an uploaded file', FILE)
