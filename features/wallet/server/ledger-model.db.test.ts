@@ -43,49 +43,53 @@ interface Command {
   second: boolean
 }
 
-const command: fc.Arbitrary<Command> = fc.record({
-  what: fc.constantFrom(
-    'nothing',
-    'topup',
-    'topup',
-    'topup',
-    'grant',
-    'grant',
-    'spend',
-    'spend',
-    'spend',
-    'withdraw',
-    'fee',
-    'fx',
-    'refund',
-    'refund',
-    'revoke',
-    'chargeback',
-    'again',
-    'reuse',
-    'hold',
-    'hold',
-    'hold',
-    'rehold',
-    'capture',
-    'capture',
-    'capture',
-    'void',
-    'sweep',
-    'resize',
-    'batch',
-    'batch',
-    'zero',
-    'pair',
-  ),
-  user: fc.nat(5),
-  currency: fc.nat(2),
-  other: fc.nat(2),
-  amount: fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 300 })),
-  pick: fc.nat(1000),
-  flag: fc.boolean(),
-  second: fc.boolean(),
-})
+/** In few accounts money meets holds, captures and refunds far more often than in many: most lanes are dense, one is wide. */
+const DENSE = { users: 2, currencies: 2 }
+const WIDE = { users: 6, currencies: 3 }
+const commandIn = ({ users, currencies }: typeof DENSE): fc.Arbitrary<Command> =>
+  fc.record({
+    what: fc.constantFrom(
+      'nothing',
+      'topup',
+      'topup',
+      'topup',
+      'grant',
+      'grant',
+      'spend',
+      'spend',
+      'spend',
+      'withdraw',
+      'fee',
+      'fx',
+      'refund',
+      'refund',
+      'revoke',
+      'chargeback',
+      'again',
+      'reuse',
+      'hold',
+      'hold',
+      'hold',
+      'rehold',
+      'capture',
+      'capture',
+      'capture',
+      'void',
+      'sweep',
+      'resize',
+      'batch',
+      'batch',
+      'zero',
+      'pair',
+    ),
+    user: fc.nat(users - 1),
+    currency: fc.nat(currencies - 1),
+    other: fc.nat(currencies - 1),
+    amount: fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 300 })),
+    pick: fc.nat(1000),
+    flag: fc.boolean(),
+    second: fc.boolean(),
+  })
 
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`
 const leg = (from: string, to: string, amount: bigint | string, more: object = {}) => {
@@ -365,6 +369,7 @@ test(`L1: ${COUNTS.modelRuns} random histories agree with the auditor after ever
   console.log(`L1 seed ${seed}`)
   await Promise.all(
     lanes.map(async (lane, index) => {
+      const command = commandIn(index === 0 ? WIDE : DENSE)
       await lane.query('set synchronous_commit = off')
       await fc.assert(
         fc.asyncProperty(fc.array(command, { minLength: COUNTS.modelCommands, maxLength: COUNTS.modelCommands }), (commands) => history(lane, commands)),
