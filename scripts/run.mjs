@@ -38,6 +38,7 @@ const TARGETS = {
   'gateway:sums': ['features/gateway/server/sums-command.ts'],
   'gateway:routes': ['features/gateway/server/routing/routes-command.ts'],
   'gateway:fields': ['scripts/gateway-fields.ts'],
+  'attack': ['e2e/attack/index.ts'],
   'bench:gateway': ['bench/gateway/index.ts'],
   'bench:usage': ['bench/usage/index.ts'],
 }

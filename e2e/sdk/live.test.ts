@@ -95,23 +95,24 @@ test('a wrong key is refused before the handshake, in Gemini’s shape', async (
   await expect(rawClient(it.lab.port, PATH.replace(KEY, 'no'), {})).rejects.toThrow(/401 {"error":{"code":401,.*UNAUTHENTICATED/)
 })
 
-test('no money at setup, and running out in mid-session: closed with the reason, never below zero', async () => {
+test('no money at setup, and none for another turn: closed with the reason, never below zero', async () => {
   it = await openSocketLab(1n)
   const poor = await rawClient(it.lab.port, PATH, {})
   poor.say(setup())
   await until(() => poor.closed !== undefined)
   expect(poor.closed).toMatchObject({ code: 1011 })
   expect(poor.closed!.reason).toMatch(/^RESOURCE_EXHAUSTED/)
-  it.purse.balance = 260_000_000n
+  // For one answer of 32,000 tokens at 60 dollars a million, and not for a second one.
+  it.purse.balance = 1_950_000_000n
   it.purse.least = it.purse.balance
   const client = await rawClient(it.lab.port, PATH, {})
   client.say(setup())
-  client.say(turn('[[sandbox:tokens=3000,chunk=1]]'))
+  client.say(turn('[[sandbox:tokens=1000,chunk=20]]'))
   await until(() => client.closed !== undefined)
   expect(client.closed!.reason).toMatch(/^RESOURCE_EXHAUSTED/)
   const [row] = it.lab.journal.settled
-  expect(row).toMatchObject({ provenance: 'estimated' })
-  expect(260_000_000n - it.purse.balance).toBe(row!.amount)
+  expect(row).toMatchObject({ provenance: 'upstream' })
+  expect(1_950_000_000n - it.purse.balance).toBe(row!.amount)
   expect(it.purse.least).toBeGreaterThanOrEqual(0n)
 })
 

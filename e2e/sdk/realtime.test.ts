@@ -122,7 +122,7 @@ test.each([
   expect(it.purse.balance).toBe(10n ** 12n)
 })
 
-test('no money: refused before the handshake; running out in mid-session: cancelled, told why, closed, never below zero', async () => {
+test('no money: refused before the handshake; running out in mid-session: no longer than there is money for, told why, closed, never below zero', async () => {
   it = await openSocketLab(1n)
   await expect(rawClient(it.lab.port, PATH)).rejects.toThrow(/429 .*credit_balance_exhausted/)
   // One slice of output (4,096 tokens at 60 dollars a million) and a little: a second one cannot be had.
@@ -134,9 +134,51 @@ test('no money: refused before the handshake; running out in mid-session: cancel
   await until(() => client.closed !== undefined)
   expect(client.closed).toMatchObject({ code: 1008, reason: 'credit_balance_exhausted' })
   expect(client.frames.at(-1)).toMatchObject({ type: 'error', error: { type: 'insufficient_quota' } })
-  expect(client.frames.at(-2)).toMatchObject({ type: 'response.done', response: { status: 'cancelled' } })
+  expect(client.frames.at(-2)).toMatchObject({ type: 'response.done', response: { status: 'incomplete' } })
   expectBooksEqual(260_000_000n)
 })
+
+test('answers asked for in one breath: none is asked of the vendor before there is money for it', async () => {
+  // Two of the longest, 32,000 tokens at 60 dollars a million.
+  const start = 4_000_000_000n
+  it = await openSocketLab(start)
+  const client = await rawClient(it.lab.port, PATH)
+  client.say({ type: 'session.update', session: { output_modalities: ['text'] } })
+  for (let n = 0; n < 6; n++) client.say({ type: 'response.create', response: { conversation: 'none', input: [user('[[sandbox:tokens=20]]').item] } })
+  await client.heard('response.done', 6)
+  client.ws.close()
+  await until(() => it.purse.balance + it.lab.journal.settled.reduce((sum, row) => sum + row.amount, 0n) === start)
+  expect(it.lab.journal.settled).toHaveLength(6)
+  expectBooksEqual(start)
+})
+
+test('with too little for the longest answer the vendor is limited, and nothing takes that back', async () => {
+  it = await openSocketLab(600_000_000n)
+  const client = await rawClient(it.lab.port, PATH)
+  expect((await client.heard('session.updated'))['session'].max_output_tokens).toBe(4_096)
+  client.say({ type: 'session.update', session: { max_output_tokens: 'inf' } })
+  expect((await client.heard('error'))['error']).toMatchObject({ code: 'credit_balance_exhausted', param: 'session.max_output_tokens' })
+  client.say({ type: 'response.create', response: { max_output_tokens: 5_000 } })
+  expect((await client.heard('error', 2))['error']).toMatchObject({ code: 'credit_balance_exhausted', param: 'response.max_output_tokens' })
+  client.say(user('[[sandbox:tokens=20]]'))
+  client.say({ type: 'response.create' })
+  await client.heard('response.done')
+  client.ws.close()
+  await until(() => it.purse.balance + it.lab.journal.settled.reduce((sum, row) => sum + row.amount, 0n) === 600_000_000n)
+  expectBooksEqual(600_000_000n)
+})
+
+test.each(['{"type":"input_audio_buffer.clear","type":"response.create"}', '{"type":"response\\u002ecreate"}'])(
+  'an event that parsers read in different ways goes nowhere: %s',
+  async (frame) => {
+    it = await openSocketLab()
+    const client = await rawClient(it.lab.port, PATH)
+    client.ws.send(frame)
+    expect((await client.heard('error'))['error']).toMatchObject({ code: 'invalid_event', param: 'type' })
+    client.ws.close()
+    expect(it.box.book.list(0)).toEqual([])
+  },
+)
 
 test('nothing of a response leaves before its promise is written, nor its end before its row is', async () => {
   it = await openSocketLab()

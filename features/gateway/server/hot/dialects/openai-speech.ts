@@ -17,9 +17,10 @@ import { eventObject, isErrorEvent } from './sse.ts'
 const MOST_CHARACTERS = 4_096
 /** $0.015 a minute at $12 per million tokens, by the vendor's own estimate. */
 const TOKENS_A_SECOND = 1_250 / 60
-/** Slow speech, with pauses: a letter, and a character of scripts that write syllables. */
+/** Slow speech, with pauses: a letter; and what is said as a syllable or a word: characters of scripts that write those, digits, signs, capitals. */
 const SECONDS_A_LETTER = 0.2
 const SECONDS_A_SYLLABLE = 0.8
+const LETTER = /[\p{Ll}\p{Lo}\p{M}\s.,;:!?'"()-]/u
 const PAUSE_SECONDS = 5
 /** Raw samples: 24 kHz, 16 bits, one channel. */
 const PCM_BYTES_A_SECOND = 48_000
@@ -35,7 +36,7 @@ function speechMedia(fields: Fields): Media | FieldProblem {
   let syllables = 0
   for (const one of text) {
     characters++
-    if (one.codePointAt(0)! > 0x2e7f) syllables++
+    if (!LETTER.test(one) || one.codePointAt(0)! > 0x2e7f) syllables++
   }
   if (characters > MOST_CHARACTERS)
     return { field: 'input', message: `\`input\` must be a string of at most ${MOST_CHARACTERS} characters; it has ${characters}.` }

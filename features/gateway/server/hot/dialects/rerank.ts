@@ -12,6 +12,7 @@ import type { MediaRequest } from './openai-media.ts'
 
 /** One search ranks up to 100 pieces; a long document is cut into pieces of some 500 tokens. */
 const PIECES_A_SEARCH = 100
+const PIECE_TOKENS = 500
 const PIECE_BYTES = 1_500
 
 /** Cohere's `meta`: search units for the models priced so, tokens for those after. */
@@ -24,14 +25,14 @@ function rerankUsage(meta: Raw): Usage | undefined {
   return sane(usage) ? usage : undefined
 }
 
-const searchesOf = (asked: { readonly documents: number; readonly textTokens: number }): number =>
-  Math.max(1, Math.ceil(Math.max(asked.documents, asked.textTokens / PIECE_BYTES) / PIECES_A_SEARCH))
+type Asked = { readonly documents: number; readonly textTokens: number }
+const searchesOf = (asked: Asked): number => Math.max(1, Math.ceil(Math.max(asked.documents, asked.textTokens / PIECE_BYTES) / PIECES_A_SEARCH))
+/** A token a byte, and a piece begun by every document. */
+const mostSearches = (asked: Asked): number => Math.max(1, Math.ceil((asked.documents + asked.textTokens / PIECE_TOKENS) / PIECES_A_SEARCH))
 
 const media: MediaRules = {
   most: (asked, model) =>
-    model.prices.searches === undefined
-      ? { ...NO_USAGE, input: asked.textTokens + asked.documents * 50 }
-      : { ...NO_USAGE, searches: searchesOf(asked) + Math.floor(asked.documents / PIECES_A_SEARCH) },
+    model.prices.searches === undefined ? { ...NO_USAGE, input: asked.textTokens + asked.documents * 50 } : { ...NO_USAGE, searches: mostSearches(asked) },
   measure: (asked, model, usage): Measured => {
     const bySearch = model.prices.searches !== undefined
     // Both may be reported; only what the model is priced by is billed.

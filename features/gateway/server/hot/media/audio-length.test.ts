@@ -80,12 +80,13 @@ interface Mp4 {
   readonly edits?: readonly number[]
   readonly fragments?: readonly number[]
   readonly bytes?: number
+  readonly codec?: string
 }
 /** An m4a of packets of 1,024 samples at 16,000 a second. */
-const mp4 = ({ movie = 1_000, media = 0, each = 0, packets = 0, edits = [], fragments = [], bytes = 500 }: Mp4): Buffer => {
+const mp4 = ({ movie = 1_000, media = 0, each = 0, packets = 0, edits = [], fragments = [], bytes = 500, codec = 'mp4a' }: Mp4): Buffer => {
   const head = (scale: number, duration: number): Buffer => Buffer.concat([u32(0), u32(0), u32(0), u32(scale), u32(duration), Buffer.alloc(80)])
   const esds = box('esds', Buffer.from([0, 0, 0, 0, 3, 25, 0, 0, 0, 4, 17, 0x40, ...Buffer.alloc(12), 5, 2, 0x14, 0x08, 0, 0, 0]))
-  const entry = Buffer.concat([Buffer.from('mp4a'), Buffer.alloc(24), u32(16_000 << 16), esds])
+  const entry = Buffer.concat([Buffer.from(codec), Buffer.alloc(24), u32(16_000 << 16), esds])
   const stsd = box('stsd', Buffer.concat([u32(0), u32(1), u32(entry.length + 4), entry]))
   const stts = box('stts', Buffer.concat([u32(0), u32(1), u32(packets), u32(each)]))
   const stsz = box('stsz', Buffer.concat([u32(0), u32(100), u32(packets)]))
@@ -150,6 +151,7 @@ describe('how long a sound is', () => {
     ['m4a: all tables say a second, the packets are played all the same', mp4({ packets: 1_000, each: 16, media: 16_000 }), 64],
     ['m4a: packets in fragments', mp4({ fragments: [500, 500] }), 64],
     ['m4a: an edit list that plays it a hundred times', mp4({ edits: Array.from({ length: 100 }, () => 1_000), packets: 15, each: 1_024 }), 100],
+    ['m4a: packets of a codec that is not read are as long as any', mp4({ codec: 'Opus', packets: 1_000, each: 16, media: 16_000 }), 120],
     ['m4a: ten megabytes are no second', mp4({ bytes: 10_000_000 }), 125],
     ['ogg: the last page says a second', ogg(48_000n, 1_000), 20],
     ['flac: its head says a second', flac(16_000, 16_000, 999), 256],

@@ -11,6 +11,8 @@ type Visit = (name: string, box: Range) => void
 export const AAC_RATES = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350]
 /** Samples that one packet decodes to, whatever the file's tables say about time. */
 const AAC_FRAME = 1_024
+/** Opus has none longer; taken for every codec whose packets are not read here. */
+const LONGEST_PACKET = 0.12
 const MPEG_FRAME = 1_152
 const ALAC_FRAME = 4_096
 /** Uncompressed sound is no m4a: packed closer than 640 kbit/s, a file without pictures lies about its length. */
@@ -57,8 +59,7 @@ export function mp4Length(b: Buffer, walk: Steps): number | undefined {
   if (sounds.length === 0) return undefined
   for (const track of sounds) {
     const packet = secondsOfPacket(b, track.codec)
-    if (packet === undefined) return undefined
-    longest = Math.max(longest, track.longest, (track.packets + fragments) * packet)
+    longest = Math.max(longest, track.longest, (track.packets + fragments) * (packet ?? LONGEST_PACKET))
   }
   if (scale > 0) longest = Math.max(longest, edits / scale)
   return tracks.some(({ isPicture }) => isPicture) ? longest : Math.max(longest, media / MOST_BYTES_A_SECOND)

@@ -41,6 +41,18 @@ export function textOf(pieces: readonly Piece[], key: string): string | undefine
 
 const TYPE = ['type']
 
+const NAMED = Buffer.from('"type"')
+const ESCAPE = Buffer.from('\\u')
+
+/** True where parsers may differ in what an event is: its type comes twice, or is written with escapes. */
+export function isDisguised(frame: Buffer): boolean {
+  const first = frame.indexOf(NAMED)
+  if (first >= 0 && frame.indexOf(NAMED, first + 1) < 0 && frame.indexOf(ESCAPE) < 0) return false
+  const found: Member[] = []
+  if (scanObject(frame, 0, frame.length, TYPE, found) < 0) return false
+  return found.length > 1 || (found.length === 1 && frame.subarray(found[0]!.start, found[0]!.end).includes(92))
+}
+
 /** The `type` of an event, '' when it has none: vendors write it first, but nobody promised that. */
 export function typeOf(frame: Buffer): string {
   const quick = /^\{"type":"([a-z_.]{1,80})"/.exec(frame.toString('latin1', 0, 96))

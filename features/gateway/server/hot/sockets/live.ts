@@ -11,6 +11,7 @@ const HEARD_CHARS = 650
 const SPOKEN_CHARS = 2_560
 /** A frame of video or a picture at any resolution. */
 const PICTURE_TOKENS = 1_120
+const ASKS = /"turn_?[cC]omplete"\s*:\s*true|"(?:activity_?[eE]nd|tool_?[rR]esponse)"/
 const INLINE = Buffer.from('"inlineData"')
 const TURN = Buffer.from('"modelTurn"')
 const SAID = Buffer.from('"outputTranscription"')
@@ -41,8 +42,14 @@ export function liveProtocol(cap: number | undefined): Protocol {
     usageOf: liveUsage,
     cap: () => cap,
     apart: () => undefined,
+    // Its output limit is its own, and short.
+    limit: undefined,
     cancel: undefined,
-    heard: (frame): Heard => ({ load: loadOf(frame) }),
+    heard: (frame): Heard => ({
+      load: loadOf(frame),
+      begins: true,
+      asks: ASKS.test(frame.toString('latin1', 0, 200) + frame.toString('latin1', Math.max(200, frame.length - 200))),
+    }),
     told(frame): readonly Told[] {
       const pieces = piecesOf(frame)
       if (pieces === undefined) return []

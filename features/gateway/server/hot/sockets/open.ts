@@ -42,7 +42,7 @@ interface Plan {
 }
 
 /** How a session begins. */
-type Begun = Pick<Talk, 'startedAt' | 'lastAt' | 'gone' | 'leaveAt' | 'over'>
+type Begun = Pick<Talk, 'startedAt' | 'lastAt' | 'gone' | 'leaveAt' | 'over' | 'askedAt' | 'waiting'>
 
 interface Ready {
   /** `first`: what the vendor is told before anything else. */
@@ -67,6 +67,10 @@ async function prepare(plan: Plan): Promise<Ready | Refused> {
     claiming: undefined,
     load: NO_LOAD,
     fresh: plan.load,
+    running: new Map(),
+    lid: undefined,
+    askedAt: 0,
+    waiting: [],
     count: 0,
     startedAt: Date.now(),
     lastAt: Date.now(),
@@ -94,7 +98,7 @@ async function prepare(plan: Plan): Promise<Ready | Refused> {
     start(client, first) {
       const { socket: upstream, route } = dialled
       if (first !== undefined) upstream.send(first(route), { binary: false })
-      return openSession({ ...draft, client, upstream, upstreamId: route.upstream.id, running: new Map(), ending: undefined }, dialled)
+      return openSession({ ...draft, client, upstream, upstreamId: route.upstream.id, ending: undefined }, dialled)
     },
   }
 }

@@ -6,7 +6,7 @@ import { scanObject } from '../scan.ts'
 import type { Member } from '../scan.ts'
 import { isRaw, part } from '../usage.ts'
 import type { Raw } from '../usage.ts'
-import { typeOf } from './frames.ts'
+import { isDisguised, typeOf } from './frames.ts'
 import { NO_LOAD } from './rules.ts'
 import type { Heard, Protocol, Told, Why } from './rules.ts'
 
@@ -18,6 +18,7 @@ const PICTURE_TOKENS = 3_000
 const PICTURE = Buffer.from('"input_image"')
 const DELTA = ['response_id', 'delta']
 const PASS: readonly Told[] = [{ kind: 'pass' }]
+const REFUSED: readonly Told[] = [{ kind: 'refused' }]
 
 /**
  * OpenAI Realtime: a response is what `response.created` begins and `response.done` ends, with its usage; what is transcribed is
@@ -27,9 +28,8 @@ export function realtimeProtocol(deps: HotDeps): Protocol {
   let heardChars = HEARD.g711
   let spokenChars = SPOKEN.pcm
   let cap: number | undefined
-  /** The next response asks for a cap of its own: the larger of the two, Infinity for none. */
-  let asked: number | undefined
   let transcriber: string | undefined
+  let lid: number | undefined
 
   /** What the vendor says that the session is: the only truth about it. */
   const learn = (session: Raw): void => {
@@ -45,20 +45,27 @@ export function realtimeProtocol(deps: HotDeps): Protocol {
   return {
     dialect: 'openai-realtime',
     usageOf: realtimeUsage,
-    cap: () => (asked === undefined ? cap : asked),
+    cap: () => cap,
     apart: () => (transcriber === undefined ? undefined : deps.findModel(transcriber)),
+    limit(tokens) {
+      lid = tokens
+      return Buffer.from(`{"type":"session.update","session":{"type":"realtime","max_output_tokens":${tokens}}}`)
+    },
     cancel: Buffer.from('{"type":"response.cancel"}'),
     heard(frame, isBinary): Heard {
       if (isBinary) return { load: NO_LOAD, refusal: errorEvent('invalid_request_error', 'invalid_message', 'Send events as text frames of JSON.') }
+      if (isDisguised(frame))
+        return { load: NO_LOAD, refusal: errorEvent('invalid_request_error', 'invalid_event', 'Each event names one `type`, in plain letters.', 'type') }
       const type = typeOf(frame)
-      if (type === 'input_audio_buffer.append') return { load: { ...NO_LOAD, audio: Math.ceil(frame.length / heardChars) } }
-      if (type === 'response.create') {
-        const response = part(parsed(frame) ?? {}, 'response')
-        const most = response['max_output_tokens'] ?? response['max_response_output_tokens']
-        if (most !== undefined) asked = Math.max(asked ?? cap ?? Infinity, typeof most === 'number' ? most : Infinity)
-      }
+      // The vendor hears by itself when somebody has spoken, unless it is told not to.
+      if (type === 'input_audio_buffer.append') return { load: { ...NO_LOAD, audio: Math.ceil(frame.length / heardChars) }, begins: true }
       if (type === 'session.update') {
-        const wanted = transcriberOf(part(parsed(frame) ?? {}, 'session'))
+        const session = part(parsed(frame) ?? {}, 'session')
+        const most = capIn(session)
+        if (lid !== undefined && most !== undefined && most > lid) return { load: NO_LOAD, refusal: tooLong(lid, 'session.max_output_tokens') }
+        // A longer one counts from now on, a shorter one from the vendor's own word.
+        if (most !== undefined && most > (cap ?? Infinity)) cap = Number.isFinite(most) ? most : undefined
+        const wanted = transcriberOf(session)
         const model = wanted === undefined ? undefined : deps.findModel(wanted)
         if (wanted !== undefined && model?.prices.audioInput === undefined && model?.prices.seconds === undefined)
           return {
@@ -72,20 +79,24 @@ export function realtimeProtocol(deps: HotDeps): Protocol {
           }
       }
       const pictures = frame.includes(PICTURE) ? PICTURE_TOKENS : 0
-      return { load: { text: Math.min(frame.length, pictures > 0 ? 30_000 : Infinity), audio: 0, image: pictures } }
+      const load = { text: Math.min(frame.length, pictures > 0 ? 30_000 : Infinity), audio: 0, image: pictures }
+      if (type !== 'response.create') return { load, begins: type === 'input_audio_buffer.commit' }
+      const own = capIn(part(parsed(frame) ?? {}, 'response'))
+      if (lid !== undefined && own !== undefined && own > lid) return { load: NO_LOAD, refusal: tooLong(lid, 'response.max_output_tokens') }
+      return { load, begins: true, asks: true, cap: own }
     },
     told(frame): readonly Told[] {
       const type = typeOf(frame)
       if (type.startsWith('response.')) {
         if (type.endsWith('.delta')) return more(frame, type, spokenChars)
         if (type !== 'response.created' && type !== 'response.done') return PASS
-        if (type === 'response.done') asked = undefined
         const response = part(parsed(frame) ?? {}, 'response')
         const id = typeof response['id'] === 'string' ? response['id'] : ''
         if (type === 'response.created') return [{ kind: 'begin', id }]
         const raw = isRaw(response['usage']) ? response['usage'] : undefined
         return [{ kind: 'end', id, raw, isFailed: response['status'] === 'failed', isAside: response['conversation_id'] === null }]
       }
+      if (type === 'error') return REFUSED
       if (type === 'session.created' || type === 'session.updated') learn(part(parsed(frame) ?? {}, 'session'))
       if (type !== 'conversation.item.input_audio_transcription.completed' || transcriber === undefined) return PASS
       const raw = part(parsed(frame) ?? {}, 'usage')
@@ -117,6 +128,21 @@ function parsed(frame: Buffer): Raw | undefined {
 }
 
 const isG711 = (format: unknown): boolean => typeof format === 'string' && /pcmu|pcma|g711/.test(format)
+
+/** Undefined where it says nothing; `inf` is no end. */
+function capIn(of: Raw): number | undefined {
+  const most = of['max_output_tokens'] ?? of['max_response_output_tokens']
+  return most === 'inf' ? Infinity : typeof most === 'number' ? most : undefined
+}
+
+function tooLong(lid: number, param: string): Buffer {
+  return errorEvent(
+    'invalid_request_error',
+    'credit_balance_exhausted',
+    `Your credit balance covers ${lid} tokens of output in this session. Lower \`${param}\`, or add credit and connect again.`,
+    param,
+  )
+}
 
 function transcriberOf(session: Raw): string | undefined {
   const now = part(part(session, 'audio'), 'input')['transcription'] ?? session['input_audio_transcription']

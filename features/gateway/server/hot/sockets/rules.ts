@@ -14,6 +14,11 @@ export interface Heard {
   readonly load: Load
   /** Goes to the client in its place, and the frame goes nowhere. */
   readonly refusal?: Buffer
+  /** The vendor may begin a response at it. */
+  readonly begins?: boolean
+  /** It asks for a response; `cap` is the output that it allows for it, where it says so. */
+  readonly asks?: boolean
+  readonly cap?: number | undefined
 }
 
 /** What a vendor's frame is to the session; `pass` where it is none of these. */
@@ -27,6 +32,8 @@ export type Told =
   | { readonly kind: 'end'; readonly id: string; readonly raw: Raw | undefined; readonly isFailed: boolean; readonly isAside: boolean }
   /** Something billed apart, of another model. */
   | { readonly kind: 'apart'; readonly model: string; readonly raw: Raw }
+  /** What was asked for does not begin; the frame goes on. */
+  | { readonly kind: 'refused' }
 
 export type Why = 'limits' | 'no_money' | 'unavailable' | 'revoked' | 'idle' | 'longest' | 'draining'
 
@@ -40,6 +47,8 @@ export interface Protocol {
   cap(): number | undefined
   /** A model that is billed apart for what is heard (transcription). */
   apart(): Model | undefined
+  /** Has the vendor answer no longer than so many tokens, whatever the client says later; undefined where it cannot be told. */
+  readonly limit: ((tokens: number) => Buffer) | undefined
   /** Stops the response that runs, where the protocol can say so. */
   readonly cancel: Buffer | undefined
   /** Says why, in the vendor's words, and closes. */

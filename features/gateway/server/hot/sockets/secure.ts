@@ -1,38 +1,74 @@
 import type { Nano } from '#platform/shared/money.ts'
 import type { Refusal } from '../deps.ts'
 import { apartNeed, needOf } from './need.ts'
-import { addLoads } from './rules.ts'
-import type { Why } from './rules.ts'
+import { NO_LOAD, addLoads } from './rules.ts'
+import type { Load, Why } from './rules.ts'
 import type { Talk } from './talk.ts'
 import { endTicket, needsTicket, takeTicket } from './ticket.ts'
 
 /** What is known of a session before it is one. */
-export type Draft = Pick<Talk, 'visit' | 'model' | 'protocol' | 'callId' | 'count' | 'stake' | 'ears' | 'ticket' | 'denied' | 'claiming' | 'load' | 'fresh'>
+export type Draft = Pick<
+  Talk,
+  'visit' | 'model' | 'protocol' | 'callId' | 'count' | 'stake' | 'ears' | 'ticket' | 'denied' | 'claiming' | 'load' | 'fresh' | 'running' | 'lid'
+>
 export type Denial = Refusal | 'limits'
 
-/** Output tokens that a promise covers at a time: the client's cap, but never more than a call that names none. */
+/** Gemini's models that speak; the others say their own. https://ai.google.dev/gemini-api/docs/models */
+const SPOKEN_OUTPUT = 8_192
+/** What the vendor is limited to where there is no money for the longest response. */
+const LID = 4_096
+
+const mostOutput = (talk: Draft): number => talk.model.maxOutputTokens ?? SPOKEN_OUTPUT
+
+/** Output tokens that a promise covers: all that the vendor may make of one response, whether or not it can be seen to. */
 export function slice(talk: Draft): number {
-  const most = talk.protocol.cap() ?? talk.model.maxOutputTokens ?? Infinity
-  return Math.min(most, talk.visit.deps.limits.defaultOutputTokens)
+  return Math.min(talk.protocol.cap() ?? Infinity, mostOutput(talk), talk.lid ?? Infinity)
 }
 
-/** Sets aside what the next response may cost, and what is transcribed of it, within the key's limits. Undefined: it is there. */
-export function secure(talk: Draft): Denial | undefined | Promise<Denial | undefined> {
-  const load = addLoads(talk.load, talk.fresh)
-  const need = needOf(talk.model, load, slice(talk))
+/**
+ * Sets aside what the next response may cost, and what is transcribed of it, within the key's limits. Undefined: it is there. `own`: output
+ * that the response names for itself. What runs will be part of the next one's input.
+ */
+export function secure(talk: Draft, own = 0): Denial | undefined | Promise<Denial | undefined> {
+  const load = addLoads(addLoads(talk.load, talk.fresh), underWay(talk))
+  const output = Math.max(slice(talk), Math.min(own, mostOutput(talk)))
+  const need = needOf(talk.model, load, output)
   // Both directions of a session come here; one place is enough for both.
-  if (talk.claiming !== undefined) return talk.claiming.then((denial) => denial ?? secure(talk))
+  if (talk.claiming !== undefined) return talk.claiming.then((denial) => denial ?? secure(talk, own))
   if (talk.ticket === undefined && needsTicket(talk.visit)) {
-    talk.claiming = claim(talk, need, load.text + load.audio + load.image + slice(talk)).finally(() => {
+    const usual = Math.min(output, talk.visit.deps.limits.defaultOutputTokens)
+    talk.claiming = claim(talk, need, load.text + load.audio + load.image + usual).finally(() => {
       talk.claiming = undefined
     })
-    return talk.claiming.then((denial) => denial ?? secure(talk))
+    return talk.claiming.then((denial) => denial ?? secure(talk, own))
   }
-  const raised = talk.stake.raise(need)
+  const raised = raiseOrLimit(talk, load, need)
   const apart = talk.protocol.apart()
   if (apart === undefined) return raised
   const more = (refusal: Refusal | undefined) => refusal ?? talk.ears.raise(apartNeed(apart, talk.fresh.audio))
   return raised instanceof Promise ? raised.then(more) : more(raised)
+}
+
+function underWay(talk: Draft): Load {
+  let audio = 0
+  for (const running of talk.running.values()) audio += running.covered
+  return audio === 0 ? NO_LOAD : { ...NO_LOAD, audio }
+}
+
+/** With too little for the longest response, the vendor is limited to one that there is money for. */
+function raiseOrLimit(talk: Draft, load: Load, need: Nano): Refusal | undefined | Promise<Refusal | undefined> {
+  const raised = talk.stake.raise(need)
+  const lower = (refusal: Refusal | undefined): Refusal | undefined | Promise<Refusal | undefined> => {
+    if (refusal !== 'insufficient_balance' || slice(talk) <= LID || talk.protocol.limit === undefined) return refusal
+    const less = talk.stake.raise(needOf(talk.model, load, LID))
+    return less instanceof Promise ? less.then((still) => lowered(talk, still)) : lowered(talk, less)
+  }
+  return raised instanceof Promise ? raised.then(lower) : lower(raised)
+}
+
+function lowered(talk: Draft, refusal: Refusal | undefined): Refusal | undefined {
+  if (refusal === undefined) talk.lid = LID
+  return refusal
 }
 
 async function claim(talk: Draft, need: Nano, tokens: number): Promise<Denial | undefined> {

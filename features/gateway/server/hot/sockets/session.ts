@@ -7,7 +7,7 @@ import type { Session } from './hub.ts'
 import { loadAfter, outputNeed } from './need.ts'
 import { openPipe } from './pipe.ts'
 import { NO_LOAD, addLoads } from './rules.ts'
-import type { Told, Why } from './rules.ts'
+import type { Heard, Told, Why } from './rules.ts'
 import { settleRunning } from './running.ts'
 import type { Ending, Running } from './running.ts'
 import { sayFrame } from './say.ts'
@@ -24,8 +24,10 @@ const IDLE_MS = 900_000
 const FAREWELL_MS = 30_000
 /** A timer may be early by this. */
 const TIMER_MS = 10
-/** Output tokens before the end of the promise at which more is set aside: what comes while a cancel is on its way. */
-const MARGIN = 512
+/** A vendor that was asked for a response begins it within this, or not at all. */
+const ASKED_MS = 10_000
+/** How long a frame waits for money beside what runs. */
+const WAIT_MS = 60_000
 
 /** Joins a client and a vendor's open socket; the stake for the first response is there already. */
 export function openSession(talk: Talk, dialled: Dialled): Session {
@@ -49,6 +51,7 @@ export function openSession(talk: Talk, dialled: Dialled): Session {
       client.terminate()
     })
   })
+  if (talk.lid !== undefined) tellLid(talk)
   dialled.listen(openPipe(upstream, (frame, isBinary) => fromUpstream(talk, frame, isBinary), failed))
   visit.deps.metrics.stream(1)
   return { socket: client, accountId: visit.key.accountId, look: (now) => look(talk, now), drain: () => leave(talk, 'draining') }
@@ -56,6 +59,8 @@ export function openSession(talk: Talk, dialled: Dialled): Session {
 
 function look(talk: Talk, now: number): void {
   if (talk.over) return
+  changed(talk)
+  if (talk.ending !== undefined) leave(talk, talk.ending)
   if (talk.gone) {
     if (now >= talk.leaveAt) talk.upstream.terminate()
     return
@@ -73,7 +78,7 @@ function look(talk: Talk, now: number): void {
 /** Ends the session as soon as nothing runs: the client learns why, the vendor hears nothing more. */
 export function leave(talk: Talk, why: Why): void {
   talk.ending ??= why
-  if (talk.running.size > 0 || talk.over) return
+  if (isBusy(talk) || talk.over) return
   if (!talk.gone) talk.protocol.goodbye(talk.client, talk.ending)
   finish(talk)
 }
@@ -81,6 +86,7 @@ export function leave(talk: Talk, why: Why): void {
 function finish(talk: Talk): void {
   if (talk.over) return
   talk.over = true
+  changed(talk)
   letGo(talk)
   talk.upstream.close(1000)
   // A socket that is not read does not see the other side's goodbye either.
@@ -97,15 +103,50 @@ function fromClient(talk: Talk, frame: Buffer, isBinary: boolean): void | Promis
   const heard = talk.protocol.heard(frame, isBinary)
   if (heard.refusal !== undefined) return sayFrame(talk.client, heard.refusal, false)
   talk.fresh = addLoads(talk.fresh, heard.load)
-  // While a response runs the next one's money is not asked for: it may well be this one's rest.
-  const refusal = talk.running.size > 0 ? undefined : secure(talk)
-  if (refusal instanceof Promise) return refusal.then((later) => pass(talk, later, frame, isBinary))
-  return pass(talk, refusal, frame, isBinary)
+  if (heard.begins === true && (talk.running.size > 0 || (heard.asks === true && isAsked(talk)))) return beside(talk, heard, frame, isBinary)
+  const refusal = talk.running.size > 0 ? undefined : secure(talk, heard.cap)
+  if (refusal instanceof Promise) return refusal.then((later) => pass(talk, later, heard, frame, isBinary))
+  return pass(talk, refusal, heard, frame, isBinary)
 }
 
-function pass(talk: Talk, refusal: Denial | undefined, frame: Buffer, isBinary: boolean): void | Promise<void> {
-  if (refusal === undefined) return talk.over ? undefined : sayFrame(talk.upstream, frame, isBinary)
-  leave(talk, whyOf(refusal))
+/**
+ * A frame at which another response may begin beside one that runs or was asked for: a vendor may make all of it before it says a word, so the
+ * frame goes on once there is money for both, or once the other is over. What comes behind it waits too.
+ */
+async function beside(talk: Talk, heard: Heard, frame: Buffer, isBinary: boolean): Promise<void> {
+  const until = Date.now() + WAIT_MS
+  const goesOn = (): boolean => !talk.over && talk.ending === undefined && Date.now() < until
+  while (heard.asks === true && isAsked(talk) && goesOn()) await change(talk)
+  let refusal = await secure(talk, heard.cap)
+  while (refusal !== undefined && talk.running.size > 0 && goesOn()) {
+    await change(talk)
+    refusal = await secure(talk, heard.cap)
+  }
+  if (!talk.over && talk.ending === undefined) await pass(talk, refusal, heard, frame, isBinary)
+}
+
+const isAsked = (talk: Talk): boolean => talk.askedAt > 0 && Date.now() - talk.askedAt < ASKED_MS
+/** What was asked for is made, and billed, whoever leaves. */
+const isBusy = (talk: Talk): boolean => talk.running.size > 0 || isAsked(talk)
+const change = (talk: Talk): Promise<void> => new Promise((wake) => talk.waiting.push(wake))
+
+function changed(talk: Talk): void {
+  for (const wake of talk.waiting.splice(0)) wake()
+}
+
+function pass(talk: Talk, refusal: Denial | undefined, heard: Heard, frame: Buffer, isBinary: boolean): void | Promise<void> {
+  if (refusal !== undefined) return leave(talk, whyOf(refusal))
+  if (talk.over) return undefined
+  tellLid(talk)
+  if (heard.asks === true) talk.askedAt = Date.now()
+  return sayFrame(talk.upstream, frame, isBinary)
+}
+
+/** The vendor hears it before anything that it could answer at greater length. */
+function tellLid(talk: Talk): void {
+  if (talk.lid === undefined || talk.lid === talk.toldLid) return
+  talk.toldLid = talk.lid
+  void sayFrame(talk.upstream, talk.protocol.limit!(talk.lid), false)
 }
 
 async function fromUpstream(talk: Talk, frame: Buffer, isBinary: boolean): Promise<void> {
@@ -115,11 +156,12 @@ async function fromUpstream(talk: Talk, frame: Buffer, isBinary: boolean): Promi
     if (!(await act(talk, told))) return
   }
   if (!talk.gone && !talk.over) await sayFrame(talk.client, frame, isBinary)
-  else if (!talk.over && talk.running.size === 0) finish(talk)
+  else if (!talk.over && !isBusy(talk)) finish(talk)
   if (talk.running.size > 0 || talk.over) return
   if (talk.ending !== undefined) return leave(talk, talk.ending)
   const refusal = await secure(talk)
   if (refusal !== undefined) leave(talk, whyOf(refusal))
+  else tellLid(talk)
 }
 
 /** False when the frame must not go on. */
@@ -139,6 +181,10 @@ async function act(talk: Talk, told: Exclude<Told, { kind: 'pass' }>): Promise<b
     case 'apart':
       await billApart(talk, told.model, told.raw)
       return true
+    case 'refused':
+      talk.askedAt = 0
+      changed(talk)
+      return true
   }
 }
 
@@ -147,6 +193,7 @@ async function begin(talk: Talk, id: string): Promise<boolean> {
   const refusal = await secure(talk)
   const taken = refusal === undefined ? talk.stake.take() : undefined
   if (taken === undefined) {
+    talk.askedAt = 0
     // Begun beside another one, and there is no money for two: the client sees nothing of it.
     if (talk.protocol.cancel !== undefined) await sayFrame(talk.upstream, talk.protocol.cancel, false)
     leave(talk, whyOf(refusal ?? 'unavailable'))
@@ -183,6 +230,8 @@ async function begin(talk: Talk, id: string): Promise<boolean> {
   talk.fresh = NO_LOAD
   talk.ticket = undefined
   talk.running.set(id, running)
+  talk.askedAt = 0
+  changed(talk)
   try {
     await deps.journal.reserve(running.reserved, true)
   } catch (error) {
@@ -205,7 +254,7 @@ async function more(talk: Talk, id: string, tokens: number, isAudio: boolean): P
   if (isAudio) running.audio += tokens
   else running.text += tokens
   const output = running.audio + running.text
-  if (output + MARGIN <= running.covered || talk.ending !== undefined) return true
+  if (output <= running.covered || talk.ending !== undefined) return true
   const step = slice(talk)
   if (running.covered >= (talk.model.maxOutputTokens ?? Infinity)) return true
   const refusal = await running.taken.raise(plus(running.taken.held, outputNeed(talk.model, step)))
@@ -224,6 +273,7 @@ async function end(talk: Talk, id: string, isAside: boolean, ending: Ending): Pr
   const running = talk.running.get(id)
   if (running === undefined) return
   talk.running.delete(id)
+  changed(talk)
   const usage = await settleRunning(talk.visit, talk.protocol, running, id, ending)
   await endTicket(talk.visit, running.ticket, usage === undefined ? 0 : totalInput(usage) + totalOutput(usage))
   talk.visit.deps.metrics.call(talk.model.id, ending.status, Date.now() - running.startedAt)
@@ -278,7 +328,7 @@ function clientGone(talk: Talk): void {
   if (talk.gone || talk.over) return
   talk.gone = true
   talk.upstream.resume()
-  if (talk.running.size === 0) return finish(talk)
+  if (!isBusy(talk)) return finish(talk)
   const { key } = talk.visit
   talk.leaveAt = Date.now() + (talk.visit.deps.limits.drainMs ?? FAREWELL_MS)
   if (key.onDisconnect === 'abort' && talk.protocol.cancel !== undefined) void sayFrame(talk.upstream, talk.protocol.cancel, false)

@@ -25,6 +25,13 @@ export interface Talk {
   /** A place is being asked for. */
   claiming: Promise<Denial | undefined> | undefined
   readonly running: Map<string, Running>
+  /** When a response was asked for that has not begun; 0: none. */
+  askedAt: number
+  /** Frames that wait for what is under way; each is woken when something of it changes. */
+  readonly waiting: (() => void)[]
+  /** Output tokens that the vendor was limited to, since there is no money for more. */
+  lid: number | undefined
+  toldLid?: number
   /** What the session is made of since the last response ended, and what came after it began. */
   load: Load
   fresh: Load

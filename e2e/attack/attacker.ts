@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Db } from '#platform/server/db.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, minus } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { aKey } from '#features/gateway/server/builders.ts'
+import { capture, hold, systemAccount } from '#features/wallet/server/door.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { ask } from './ask.ts'
+import type { Asking, Reply } from './ask.ts'
+import type { Stage } from './stage.ts'
+
+/** A customer with five dollars who wants more than that. */
+export interface Attacker {
+  readonly name: string
+  readonly userId: string
+  readonly db: Db
+  readonly nodes: readonly string[]
+  readonly counts: { asked: number; served: number; refused: number }
+  /** Replies by status, with the beginning of one of each, for whoever looks into a result. */
+  readonly replies: Map<string, number>
+  key: string
+  isOver(): boolean
+  newKey(): Promise<{ readonly secret: string; readonly keyId: string }>
+  /** Asks the nodes in turn, as itself. A body that is no text and no buffer is sent as JSON. */
+  ask(path: string, body: unknown, asking?: Asking & { readonly key?: string | undefined; readonly node?: number }): Promise<Reply>
+  /** Does `work` over and over, so many at once, until the time is over or nothing is to be had any more. */
+  loop(atOnce: number, work: (n: number) => Promise<Reply | void>): Promise<void>
+}
+
+const PAID = 5n * NANO_PER_USD
+const PACE_MS = 20
+/** Refusals in a row after which an attacker slows down, and for how long. */
+const PATIENCE = 6
+const SLOW_MS = 400
+/** However slow the machine is, a strategy has its say: so many calls before its time may be over. */
+const LEAST_CALLS = 30
+
+/** One line, whatever bytes came. */
+export const plain = (text: string): string => text.replace(/[^\x20-\x7e]+/g, ' ')
+
+/** Takes so much of the balance as there is of it, as a withdrawal that was sent. */
+export async function withdraw(db: Db, userId: string, amount: Nano): Promise<void> {
+  await transact(db, SYSTEM, async (tx) => {
+    const id = newId('hold')
+    const held = await hold(tx, { id, userId, amount, atLeast: 1n, ttlSeconds: 600, purpose: 'attack', onlyPurchased: true })
+    await tx.audit('wallet.held', `hold:${id}`)
+    if (held.status === 'pending') await capture(tx, { holdId: id, amount: held.amount, kind: 'attack.withdrawn', ref: id, to: systemAccount('in_transit') })
+  })
+}
+
+/** `left`: the rest of what was paid is withdrawn before the attack, so that a small hole shows. */
+export async function anAttacker({ db, nodes }: Stage, name: string, until: number, left: Nano = PAID): Promise<Attacker> {
+  const userId = await aFundedUser(db, { userId: newId('user'), purchased: PAID })
+  if (left < PAID) await withdraw(db, userId, minus(PAID, left))
+  const newKey = async () => {
+    const made = await aKey(db, userId, name)
+    return { secret: made.secret, keyId: made.key.keyId }
+  }
+  const counts = { asked: 0, served: 0, refused: 0 }
+  const replies = new Map<string, number>()
+  const isOver = (): boolean => Date.now() >= until
+  const attacker: Attacker = {
+    name,
+    userId,
+    db,
+    nodes,
+    counts,
+    replies,
+    key: (await newKey()).secret,
+    isOver,
+    newKey,
+    async ask(path, body, asking = {}) {
+      const { key = attacker.key, node = counts.asked, headers, ...rest } = asking
+      counts.asked++
+      const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+      const reply = await ask(`${nodes[node % nodes.length]}${path}`, bytes, {
+        ...rest,
+        headers: {
+          'authorization': `Bearer ${key}`,
+          'content-type': 'application/json',
+          'user-agent': `attack:${name}`,
+          'x-stainless-helper': `attack:${name}`,
+          ...headers,
+        },
+      })
+      if (reply.status === 200 || reply.left) counts.served++
+      else counts.refused++
+      const line = reply.left ? 'left' : `${reply.status} ${reply.status === 200 ? '' : plain(reply.text).slice(0, 160)}`
+      if (replies.size < 12 || replies.has(line)) replies.set(line, (replies.get(line) ?? 0) + 1)
+      return reply
+    },
+    async loop(atOnce, work) {
+      let n = 0
+      let refusals = 0
+      const worker = async (): Promise<void> => {
+        while (!isOver() || (n < LEAST_CALLS && refusals <= PATIENCE)) {
+          const reply = await work(n++)
+          refusals = reply !== undefined && reply.status !== 200 && !reply.left ? refusals + 1 : 0
+          await sleep(refusals > PATIENCE && !isOver() ? SLOW_MS : PACE_MS)
+        }
+      }
+      await Promise.all(Array.from({ length: atOnce }, worker))
+    },
+  }
+  return attacker
+}

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { migrate } from '#platform/server/migrate.ts'
+import { startPostgres } from '#platform/server/postgres.ts'
+import { closeAsking } from './ask.ts'
+import { isClean, report } from './report.ts'
+import { attack } from './run.ts'
+import { openStage } from './stage.ts'
+import { STRATEGIES } from './strategies/index.ts'
+
+/** `npm run attack`: every strategy against three gateways of its own, for a minute each. Exits with 1 where the house lost money. */
+const { values } = parseArgs({
+  options: {
+    'seconds': { type: 'string', default: '60' },
+    'only': { type: 'string', multiple: true, default: [] },
+    'side-by-side': { type: 'string', default: '8' },
+    'verbose': { type: 'boolean', default: false },
+    'book': { type: 'string' },
+  },
+})
+const strategies = STRATEGIES.filter(({ name }) => !values.only.length || values.only.some((wanted) => wanted.split(',').includes(name)))
+if (!strategies.length) throw new Error(`no such strategy; there are ${STRATEGIES.map(({ name }) => name).join(', ')}`)
+
+const folder = mkdtempSync(join(tmpdir(), 'mingxi-attack-db-'))
+const postgres = await startPostgres(folder, { max_connections: '200', shared_buffers: '64MB', fsync: 'off', full_page_writes: 'off' })
+try {
+  await migrate(postgres.url, join(import.meta.dirname, '../../apps/server/migrations'))
+  const stage = await openStage(postgres.url)
+  try {
+    const plan = { strategies, seconds: Number(values.seconds), sideBySide: Number(values['side-by-side']) }
+    const verdict = await attack(stage, plan, (line) => console.error(line))
+    if (values.book !== undefined) stage.vendor.book.save(values.book)
+    for (const line of report(verdict, values.verbose)) console.log(line)
+    if (!isClean(verdict)) process.exitCode = 1
+  } finally {
+    await stage.stop()
+  }
+} finally {
+  closeAsking()
+  await postgres.stop()
+  rmSync(folder, { recursive: true, force: true })
+}

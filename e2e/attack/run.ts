@@ -1,0 +1,124 @@
+import { patient } from '#platform/testing/patience.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { verifyLedger } from '#features/wallet/server/verify.ts'
+import { anAttacker } from './attacker.ts'
+import type { Attacker } from './attacker.ts'
+import type { Stage } from './stage.ts'
+import type { Strategy } from './strategies/strategy.ts'
+import type { Entry } from './vendor/book.ts'
+
+/** What came of a strategy, in nano-dollars. */
+export interface Result {
+  readonly name: string
+  /** What the vendor bills for it. */
+  readonly vendor: bigint
+  readonly charged: bigint
+  /** What the house pays and nobody owes: the vendor's book without the charges. */
+  readonly loss: bigint
+  /** How far below zero the account is. */
+  readonly debt: bigint
+  readonly asked: number
+  readonly served: number
+  /** Requests that the vendor bills. */
+  readonly billed: number
+  readonly replies: ReadonlyMap<string, number>
+  /** The requests that cost the house most, dearest first. */
+  readonly worst: readonly Worst[]
+}
+
+export interface Worst {
+  readonly entry: Entry
+  readonly charged: bigint | undefined
+  readonly provenance: string | undefined
+}
+
+export interface Verdict {
+  readonly results: readonly Result[]
+  /** Rows with the vendor's own figure that are not what the vendor bills, to the nano-dollar. */
+  readonly differing: readonly Worst[]
+  /** Requests that the vendor bills and no strategy made. */
+  readonly strangers: readonly Entry[]
+  /** What `wallet:verify` finds. */
+  readonly problems: readonly object[]
+}
+
+export interface Plan {
+  readonly strategies: readonly Strategy[]
+  /** How long each goes on beginning calls. */
+  readonly seconds: number
+  readonly sideBySide: number
+}
+
+/** Longer than the gateway reads on after a client that left. */
+const REST_MS = patient(180_000)
+
+/** Lets every strategy go on for its time, ends the gateways and compares the books. */
+export async function attack(stage: Stage, { strategies, seconds, sideBySide }: Plan, tell: (line: string) => void = () => undefined): Promise<Verdict> {
+  const waiting = [...strategies]
+  const attackers: Attacker[] = []
+  const worker = async (): Promise<void> => {
+    for (let strategy = waiting.shift(); strategy !== undefined; strategy = waiting.shift()) {
+      const attacker = await anAttacker(stage, strategy.name, Date.now() + seconds * 1000, strategy.left)
+      attackers.push(attacker)
+      await strategy.run(attacker)
+      tell(`${strategy.name}: ${attacker.counts.asked} asked, ${attacker.counts.served} served`)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(sideBySide, strategies.length) }, worker))
+  await atRest(stage)
+  await stage.stopNodes()
+  return compare(stage, attackers)
+}
+
+/** Until no call is open, nothing waits to be posted and the vendor has nothing under way. */
+async function atRest({ db, vendor, output }: Stage): Promise<void> {
+  for (const until = Date.now() + REST_MS; ; await sleep(100)) {
+    const [rest] = await db.query<{ open: number; unposted: number }>(
+      'select (select count(*)::int from gateway_calls) as open, (select count(*)::int from gateway_unposted) as unposted',
+    )
+    if (!rest!.open && !rest!.unposted && !vendor.running()) return
+    if (Date.now() > until) throw new Error(`not at rest: ${JSON.stringify(rest)}, ${vendor.running()} at the vendor\n${output().slice(-5_000)}`)
+  }
+}
+
+interface Row {
+  readonly user_id: string
+  readonly amount: bigint
+  readonly provenance: string
+  readonly upstream_request_id: string
+}
+
+async function compare({ db, vendor }: Stage, attackers: readonly Attacker[]): Promise<Verdict> {
+  const rows = await db.query<Row>('select user_id, amount, provenance, upstream_request_id from gateway_usage')
+  const debts = await db.query<{ owner: string; posted: bigint }>(`select owner, posted from wallet_accounts where kind = 'receivable' and posted < 0`)
+  const byId = new Map(rows.map((row) => [row.upstream_request_id, row]))
+  const worstOf = (entry: Entry): Worst => ({ entry, charged: byId.get(entry.id)?.amount, provenance: byId.get(entry.id)?.provenance })
+  const results = attackers.map((attacker): Result => {
+    const entries = vendor.book.entries.filter((entry) => entry.who === attacker.name)
+    const billed = entries.reduce((sum, entry) => sum + entry.nano, 0n)
+    const charged = rows.reduce((sum, row) => (row.user_id === attacker.userId ? sum + row.amount : sum), 0n)
+    const debt = debts.reduce((sum, row) => (row.owner === `user:${attacker.userId}` ? sum - row.posted : sum), 0n)
+    const lost = ({ entry, charged: paid = 0n }: Worst): bigint => entry.nano - paid
+    const worst = entries
+      .map(worstOf)
+      .toSorted((a, b) => (lost(a) < lost(b) ? 1 : -1))
+      .slice(0, 3)
+    return {
+      name: attacker.name,
+      vendor: billed,
+      charged,
+      loss: billed > charged ? billed - charged : 0n,
+      debt,
+      asked: attacker.counts.asked,
+      served: attacker.counts.served,
+      billed: entries.length,
+      replies: attacker.replies,
+      worst,
+    }
+  })
+  const exact = vendor.book.entries.filter((entry) => entry.status === 'whole').map(worstOf)
+  const differing = exact.filter(({ entry, charged, provenance }) => provenance === 'upstream' && charged !== entry.nano)
+  const names = new Set(attackers.map(({ name }) => name))
+  const strangers = vendor.book.entries.filter((entry) => !names.has(entry.who))
+  return { results, differing, strangers, problems: (await verifyLedger(db)).problems }
+}

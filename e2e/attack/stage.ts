@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect } from '#platform/server/db.ts'
+import type { Db } from '#platform/server/db.ts'
+import { changeRoutes, changeUpstream } from '#features/gateway/server/verbs/change-routes.ts'
+import { startVendor } from './vendor/server.ts'
+import type { Vendor } from './vendor/server.ts'
+
+/** Three gateways on one database, and the vendor behind all of them. */
+export interface Stage {
+  readonly nodes: readonly string[]
+  readonly vendor: Vendor
+  readonly db: Db
+  /** What the gateways printed. */
+  output(): string
+  /** Ends the gateways as a deployment does: calls under way are settled, money set aside goes back. */
+  stopNodes(): Promise<void>
+  stop(): Promise<void>
+}
+
+const operator = { kind: 'operator', id: 'attack' } as const
+/** Served by an upstream that fails late, and by a second one. */
+export const TWICE_SERVED = 'gpt-5.4-nano'
+
+/** Outside a test runner as well, therefore not of platform/testing. */
+export async function openStage(databaseUrl: string, count = 3): Promise<Stage> {
+  const vendor = await startVendor()
+  const db = connect(databaseUrl, { max: 8 })
+  const folder = mkdtempSync(join(tmpdir(), 'mingxi-attack-'))
+  // The first one makes what a new database lacks.
+  const first = await startNode(databaseUrl, vendor.url, folder)
+  const nodes = [first, ...(await Promise.all(Array.from({ length: count - 1 }, () => startNode(databaseUrl, vendor.url, folder))))]
+  // Models are there once a node has started.
+  await changeUpstream(db, operator, 'late', { vendor: 'openai', base_url: `${vendor.url}/late`, credential_env: 'UPSTREAM_ATTACK_KEY' }, 'attack')
+  await changeUpstream(db, operator, 'second', { vendor: 'openai', base_url: `${vendor.url}/second`, credential_env: 'UPSTREAM_ATTACK_KEY' }, 'attack')
+  await changeRoutes(db, operator, 'late', [TWICE_SERVED], { priority: 0 }, 'attack')
+  await changeRoutes(db, operator, 'second', [TWICE_SERVED], { priority: 1 }, 'attack')
+  const stopNodes = async (): Promise<void> => {
+    await Promise.all(nodes.map((node) => endNode(node.child)))
+  }
+  return {
+    nodes: nodes.map((node) => node.url),
+    vendor,
+    db,
+    output: () => nodes.map((node) => node.output()).join(''),
+    stopNodes,
+    stop: async () => {
+      await stopNodes()
+      await db.close()
+      await vendor.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+interface Node {
+  readonly url: string
+  readonly child: ChildProcess
+  output(): string
+}
+
+async function startNode(databaseUrl: string, vendorUrl: string, folder: string): Promise<Node> {
+  const vendors = ['OPENAI', 'ANTHROPIC', 'GEMINI', 'COHERE'].flatMap((name) => [
+    [`${name}_API_KEY`, 'attack'],
+    [`${name}_BASE_URL`, vendorUrl],
+  ])
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../apps/server/main.ts')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      ...Object.fromEntries(vendors),
+      NODE_ENV: 'production',
+      NODE_COMPILE_CACHE: join(tmpdir(), 'mingxi-compiled'),
+      UPSTREAM_ATTACK_KEY: 'attack',
+      LOG_LEVEL: 'info',
+      ROLES: 'gateway',
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: folder,
+      HOST: '127.0.0.1',
+      PORT: '0',
+    },
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      text = (text + chunk.toString()).slice(-200_000)
+    })
+  for (let port: string | undefined; ; await sleep(20)) {
+    port = /"port":(\d+),"msg":"listening"/.exec(text)?.[1]
+    if (port !== undefined) return { url: `http://127.0.0.1:${port}`, child, output: () => text }
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`a gateway did not start:\n${text}`)
+  }
+}
+
+async function endNode(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = new Promise<void>((done) => child.once('exit', () => done()))
+  child.kill('SIGTERM')
+  await gone
+}

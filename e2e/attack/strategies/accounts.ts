@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { NANO_PER_USD } from '#platform/shared/money.ts'
+import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { freezeAccount, thawAccount } from '#features/account/server/verbs/freeze-account.ts'
+import { endKey } from '#features/gateway/server/data.ts'
+import { withdraw } from '../attacker.ts'
+import type { Attacker } from '../attacker.ts'
+import { CHAT, MESSAGES, each, gemini, repeat, turn, user } from './strategy.ts'
+import type { Strategy } from './strategy.ts'
+
+const dear = { model: 'gpt-6.2-sol', max_completion_tokens: 40_000, messages: user() }
+
+const operator = { kind: 'operator', id: 'attack' } as const
+
+/** Beside `work`, does `other` every so often until the time is over. */
+async function beside(attacker: Attacker, ms: number, other: () => Promise<void>, work: Promise<unknown>): Promise<void> {
+  const always = async (): Promise<void> => {
+    while (!attacker.isOver()) {
+      await other()
+      await sleep(ms)
+    }
+  }
+  await Promise.all([always(), work])
+}
+
+/** What is around a call: nodes, keys, the balance. */
+export const ACCOUNTS: readonly Strategy[] = [
+  {
+    name: 'two-hundred-at-once',
+    tries: 'two hundred calls in one moment over three nodes',
+    run: (attacker) =>
+      attacker.loop(1, async () => {
+        const replies = await Promise.all(Array.from({ length: 200 }, (_, n) => attacker.ask(CHAT, { model: 'gpt-6-sol', messages: user() }, { node: n })))
+        await sleep(300)
+        return replies.find((reply) => reply.status === 200) ?? replies[0]
+      }),
+  },
+  {
+    name: 'keys-come-and-go',
+    tries: 'keys made, used and deleted while their calls run',
+    run: async (attacker) => {
+      let made = await attacker.newKey()
+      await beside(
+        attacker,
+        150,
+        async () => {
+          const old = made
+          made = await attacker.newKey()
+          await transact(attacker.db, SYSTEM, async (tx) => {
+            await endKey(tx, old.keyId)
+            await tx.audit('key.deleted', `key:${old.keyId}`)
+          })
+        },
+        attacker.loop(10, (n) => attacker.ask(CHAT, { ...dear, stream: n % 2 === 0 }, { key: made.secret, ...(n % 3 ? {} : { leaveAfter: n % 5 }) })),
+      )
+    },
+  },
+  {
+    name: 'withdraw-meanwhile',
+    tries: 'the balance withdrawn while calls run',
+    run: (attacker) =>
+      beside(
+        attacker,
+        200,
+        () => withdraw(attacker.db, attacker.userId, 5n * NANO_PER_USD),
+        attacker.loop(12, (n) => attacker.ask(CHAT, dear, n % 2 ? {} : { leaveAfterMs: 3 })),
+      ),
+  },
+  {
+    name: 'frozen-meanwhile',
+    tries: 'an account that is frozen while its calls run and goes on calling',
+    run: async (attacker) => {
+      let isFrozen = false
+      await attacker.db.query('insert into account_users (id, created_at) values ($1, now())', [attacker.userId])
+      await beside(
+        attacker,
+        400,
+        async () => {
+          const change = isFrozen ? thawAccount : freezeAccount
+          isFrozen = !isFrozen
+          await change({ db: attacker.db, clock: { now: () => new Date() } }, operator, attacker.userId, 'attack')
+        },
+        attacker.loop(8, (n) => attacker.ask(CHAT, dear, n % 2 ? {} : { leaveAfterMs: 3 })),
+      )
+    },
+  },
+  {
+    name: 'credentials-mixed',
+    tries: 'several keys in one request, in all places where one may stand',
+    run: async (attacker) => {
+      const other = (await attacker.newKey()).secret
+      await repeat(
+        8,
+        (n) => each([CHAT, MESSAGES, `${gemini('gemini-3.8-flash')}?key=${other}`], n),
+        (n) => each<object>([dear, { model: 'claude-opus-5-5', max_tokens: 30_000, messages: user() }, turn()], n),
+        (n) => ({
+          headers: each<Record<string, string>>(
+            [
+              { 'x-api-key': other },
+              { 'authorization': 'Bearer ', 'x-api-key': attacker.key },
+              { 'x-goog-api-key': 'nothing' },
+              { 'api-key': 'mine', 'openai-organization': 'org-a' },
+            ],
+            n,
+          ),
+        }),
+      )(attacker)
+    },
+  },
+  {
+    name: 'idempotency-key',
+    tries: 'one Idempotency-Key for all calls',
+    run: repeat(12, CHAT, (n) => ({ ...dear, user: String(n) }), { headers: { 'idempotency-key': 'always-the-same' } }),
+  },
+  {
+    name: 'free-floods',
+    tries: 'what is free, without end, and a paid call now and then',
+    run: repeat(
+      10,
+      (n) => each(['/v1/moderations', '/v1/messages/count_tokens', gemini('gemini-3.8-flash', 'countTokens'), '/v1/quote', CHAT], n),
+      (n) => each<object>([{ model: 'omni-moderation-latest', input: 'hello' }, { model: 'claude-opus-5-5', messages: user() }, turn(), { ...dear }, dear], n),
+    ),
+  },
+  {
+    name: 'broken-requests',
+    tries: 'heads without bodies, lengths that are wrong, and the end in the middle',
+    run: repeat(6, CHAT, (n) => each(['', '{', JSON.stringify(dear).slice(0, -1), '[]', 'null', `{"model":"gpt-6.2-sol","messages":${'['.repeat(5_000)}`], n)),
+  },
+]

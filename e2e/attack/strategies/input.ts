@@ -1,0 +1,200 @@
+import { CHAT, FEW_CENTS, MESSAGES, RESPONSES, each, gemini, rare, repeat, turn, user } from './strategy.ts'
+import type { Strategy } from './strategy.ts'
+
+/** A real PDF: so many pages that share one content, forty bytes each. */
+function pdf(pages: number): string {
+  const kids = Array.from({ length: pages }, (_, n) => `${n + 4} 0 R`).join(' ')
+  const objects = Array.from({ length: pages }, (_, n) => `${n + 4} 0 obj<</Type/Page/Parent 2 0 R/Contents 3 0 R>>endobj\n`).join('')
+  const text = `%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Count ${pages}/Kids[${kids}]>>endobj\n3 0 obj<</Length 0>>stream\n\nendstream endobj\n${objects}trailer<</Root 1 0 R>>`
+  return Buffer.from(text).toString('base64')
+}
+/** Says that it has one pixel. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const IMAGE_URL = `data:image/png;base64,${PNG}`
+
+/** Input that the bytes of the request say little about. */
+export const INPUT: readonly Strategy[] = [
+  {
+    name: 'file-url',
+    tries: 'forty calls at once, each with a document behind a URL that fills the window',
+    run: repeat(40, RESPONSES, () => ({
+      model: 'gpt-6-luna',
+      max_output_tokens: 16,
+      input: user([{ type: 'input_file', file_url: 'https://example.com/a.pdf' }]),
+    })),
+  },
+  {
+    name: 'file-url-dear',
+    tries: 'the same at the dearest model',
+    run: repeat(10, RESPONSES, () => ({
+      model: 'gpt-6-astra',
+      max_output_tokens: 16,
+      input: user([{ type: 'input_file', file_url: 'https://example.com/a.pdf' }]),
+    })),
+  },
+  {
+    name: 'file-id',
+    tries: 'documents that only the vendor has, by id, in three dialects',
+    run: repeat(
+      12,
+      (n) => each([RESPONSES, CHAT, MESSAGES], n),
+      (n) =>
+        each(
+          [
+            { model: 'gpt-5.4-mini', max_output_tokens: 16, input: user([{ type: 'input_file', file_id: 'file-abc' }]) },
+            { model: 'gpt-5.4-mini', max_completion_tokens: 16, messages: user([{ type: 'file', file: { file_id: 'file-abc' } }]) },
+            { model: 'claude-haiku-5-5', max_tokens: 16, messages: user([{ type: 'document', source: { type: 'file', file_id: 'file_abc' } }]) },
+          ],
+          n,
+        ),
+    ),
+  },
+  {
+    name: 'image-url',
+    left: FEW_CENTS,
+    tries: 'pictures behind URLs, and inline ones that say they have one pixel',
+    run: repeat(12, CHAT, (n) => ({
+      model: each(['gpt-4o-mini', 'gpt-5.4-mini'], n),
+      max_tokens: 16,
+      messages: user(
+        Array.from({ length: 10 }, () => ({ type: 'image_url', image_url: { url: each(['https://example.com/a.png', IMAGE_URL], n >> 1), detail: 'high' } })),
+      ),
+    })),
+  },
+  {
+    name: 'image-claude',
+    tries: 'twenty pictures by URL and inline at Claude',
+    run: repeat(10, MESSAGES, (n) => ({
+      model: 'claude-opus-5-5',
+      max_tokens: 16,
+      messages: user(
+        Array.from({ length: 20 }, () => ({
+          type: 'image',
+          source: each(
+            [
+              { type: 'url', url: 'https://example.com/a.png' },
+              { type: 'base64', media_type: 'image/png', data: PNG },
+            ],
+            n,
+          ),
+        })),
+      ),
+    })),
+  },
+  {
+    name: 'pdf-pages',
+    tries: 'a small PDF of two hundred pages, inline',
+    run: repeat(
+      6,
+      (n) => each([MESSAGES, RESPONSES], n),
+      (n) =>
+        each(
+          [
+            {
+              model: 'claude-haiku-5-5',
+              max_tokens: 16,
+              messages: user([{ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: pdf(200) } }]),
+            },
+            {
+              model: 'gpt-6-luna',
+              max_output_tokens: 16,
+              input: user([{ type: 'input_file', filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf(200)}` }]),
+            },
+          ],
+          n,
+        ),
+    ),
+  },
+  {
+    name: 'gemini-file-uri',
+    tries: 'a video by its URI, in both spellings of the field',
+    run: repeat(20, gemini('gemini-2.5-flash-lite'), (n) => ({
+      ...turn(
+        each<object>([{ fileData: { fileUri: 'https://example.com/a.mp4', mimeType: 'video/mp4' } }, { file_data: { file_uri: 'https://youtu.be/a' } }], n),
+      ),
+      generationConfig: { maxOutputTokens: 16 },
+    })),
+  },
+  {
+    name: 'gemini-cached-content',
+    tries: 'a cache of the vendor, by name, in both spellings',
+    run: repeat(20, gemini('gemini-3.1-flash-lite'), (n) => ({
+      ...turn(),
+      [each(['cachedContent', 'cached_content'], n)]: 'cachedContents/abc',
+      generationConfig: { maxOutputTokens: 16 },
+    })),
+  },
+  {
+    name: 'gemini-audio',
+    tries: 'a minute of speech in few bytes, billed as audio',
+    run: repeat(10, gemini('gemini-2.5-flash'), () => ({
+      ...turn({ inlineData: { mimeType: 'audio/ogg', data: Buffer.alloc(60_000, 7).toString('base64') } }),
+      generationConfig: { maxOutputTokens: 16 },
+    })),
+  },
+  {
+    name: 'previous-response',
+    tries: 'a conversation that the vendor keeps',
+    run: repeat(20, RESPONSES, (n) => ({
+      model: 'gpt-6-luna',
+      max_output_tokens: 16,
+      input: 'hello',
+      ...each<object>([{ previous_response_id: 'resp_abc' }, { conversation: 'conv_abc' }, { prompt: { id: 'pmpt_abc' } }], n),
+    })),
+  },
+  {
+    name: 'long-context',
+    tries: 'input just above the mark where all of it becomes dearer, a token a byte',
+    run: repeat(
+      3,
+      (n) => each([CHAT, MESSAGES], n),
+      (n) =>
+        each(
+          [
+            { model: 'gpt-5.6-luna', max_completion_tokens: 16, messages: user(rare(273_000)) },
+            { model: 'claude-haiku-5-5', max_tokens: 16, messages: user(rare(101_000)) },
+          ],
+          n,
+        ),
+    ),
+  },
+  {
+    name: 'token-a-byte',
+    tries: 'text of which each byte is a token, at once and often',
+    run: repeat(16, CHAT, () => ({ model: 'gpt-6-astra', max_completion_tokens: 16, messages: user(rare(16_000)) })),
+  },
+  {
+    name: 'cache-writes-1h',
+    tries: 'everything written to the cache for an hour, at twice the price of input',
+    run: repeat(8, MESSAGES, (n) => ({
+      model: each(['claude-opus-5-5', 'claude-fable-5-2'], n),
+      max_tokens: 16,
+      system: [{ type: 'text', text: rare(12_000), cache_control: { type: 'ephemeral', ttl: '1h' } }],
+      messages: user(),
+    })),
+  },
+  {
+    name: 'quote-flood',
+    left: FEW_CENTS,
+    tries: 'quotes, escapes and tiny parts that make the bytes look like something else',
+    run: repeat(6, CHAT, (n) => ({
+      model: 'gpt-6.1-terra',
+      max_completion_tokens: 16,
+      messages: each<object[]>(
+        [user('"'.repeat(20_000)), user('\\"'.repeat(10_000)), user(Array.from({ length: 3_000 }, () => ({ type: 'text', text: '\u{12031}' })))],
+        n,
+      ),
+    })),
+  },
+  {
+    name: 'tools-unseen',
+    left: FEW_CENTS,
+    tries: 'tools whose hidden prompt the request does not hold, often',
+    run: repeat(24, MESSAGES, () => ({
+      model: 'claude-fable-5-1',
+      max_tokens: 1,
+      tools: [{ name: 'a', input_schema: { type: 'object' } }],
+      messages: user('a'),
+    })),
+  },
+]

@@ -1,0 +1,107 @@
+import { FEW_CENTS, each, rare, repeat } from './strategy.ts'
+import type { Strategy } from './strategy.ts'
+import { lyingM4a, lyingMp3, lyingWav } from '../vendor/sound.ts'
+
+const BOUNDARY = 'attack-boundary'
+const FORM = { headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` } }
+
+function form(fields: Readonly<Record<string, string>>, files: readonly (readonly [name: string, file: string, bytes: Buffer])[]): Buffer {
+  const parts: Buffer[] = Object.entries(fields).map(([name, value]) =>
+    Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`),
+  )
+  for (const [name, file, bytes] of files)
+    parts.push(
+      Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"; filename="${file}"\r\nContent-Type: application/octet-stream\r\n\r\n`),
+      bytes,
+      Buffer.from('\r\n'),
+    )
+  return Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)])
+}
+
+const TRANSCRIBE = '/v1/audio/transcriptions'
+const spoken = (model: string, file: string, bytes: Buffer, format: string): Buffer => form({ model, response_format: format }, [['file', file, bytes]])
+const m4a = [lyingM4a(7_200), lyingM4a(7_200, 'Opus')]
+const mp3 = lyingMp3(600)
+const wav = lyingWav(60)
+const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+
+/** Pictures, speech and lists of numbers. */
+export const MEDIA: readonly Strategy[] = [
+  {
+    name: 'audio-m4a',
+    tries: 'two hours of sound whose header says one second',
+    run: repeat(
+      2,
+      TRANSCRIBE,
+      (n) => spoken(each(['whisper-1', 'gpt-transcribe'], n), 'a.m4a', each(m4a, n >> 1), each(['text', 'json', 'verbose_json', 'srt'], n >> 1)),
+      FORM,
+    ),
+  },
+  {
+    name: 'audio-mp3',
+    tries: 'ten minutes whose header says eight frames',
+    run: repeat(2, TRANSCRIBE, (n) => spoken(each(['whisper-1', 'gpt-4o-transcribe'], n), 'a.mp3', mp3, n % 2 ? 'json' : 'text'), FORM),
+  },
+  {
+    name: 'audio-wav',
+    left: FEW_CENTS,
+    tries: 'a minute whose header says one second',
+    run: repeat(2, TRANSCRIBE, (n) => spoken('whisper-1', each(['a.wav', 'a.mp3'], n), wav, 'text'), FORM),
+  },
+  {
+    name: 'images',
+    tries: 'ten pictures of the dearest kind, in forms and streams',
+    run: repeat(6, '/v1/images/generations', (n) => ({
+      model: 'gpt-image-2.6-sunburst',
+      prompt: 'a',
+      n: each([1, 10], n),
+      quality: each(['max', 'high', 'low'], n),
+      size: each(['3840x2160', '1024x1536', '99999x99999'], n),
+      ...(n % 3 ? {} : { stream: true, partial_images: 3 }),
+    })),
+  },
+  {
+    name: 'image-edits',
+    tries: 'sixteen pictures sent along that say they have one pixel',
+    run: repeat(
+      4,
+      '/v1/images/edits',
+      () =>
+        form(
+          { model: 'gpt-image-2', prompt: 'a', quality: 'low', size: '1024x1024' },
+          Array.from({ length: 16 }, () => ['image[]', 'a.png', PNG] as const),
+        ),
+      FORM,
+    ),
+  },
+  {
+    name: 'speech',
+    tries: 'digits that take long to say, at a quarter of the speed',
+    run: repeat(4, '/v1/audio/speech', (n) => ({
+      model: each(['gpt-4o-mini-tts', 'tts-1-hd'], n),
+      voice: 'alloy',
+      input: each(['9'.repeat(1_500), '語'.repeat(1_900)], n >> 1),
+      speed: 0.25,
+      stream_format: n % 2 ? 'audio' : 'sse',
+    })),
+  },
+  {
+    name: 'embeddings',
+    left: FEW_CENTS,
+    tries: 'many long inputs at once, as numbers and as text',
+    run: repeat(4, '/v1/embeddings', (n) => ({
+      model: each(['text-embedding-3-large', 'text-embedding-3-small'], n),
+      input: each<unknown>([Array.from({ length: 40 }, () => Array.from({ length: 2_000 }, () => 7)), Array.from({ length: 60 }, () => rare(1_600))], n >> 1),
+    })),
+  },
+  {
+    name: 'rerank',
+    left: FEW_CENTS,
+    tries: 'documents that are more pieces than they look',
+    run: repeat(20, '/v1/rerank', (n) => ({
+      model: each(['rerank-v4.0-pro', 'rerank-v5.0-pro'], n),
+      query: rare(400),
+      documents: Array.from({ length: 60 }, () => rare(2_000)),
+    })),
+  },
+]

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WebSocket } from 'ws'
+import type { Attacker } from '../attacker.ts'
+import { rare } from './strategy.ts'
+import type { Strategy } from './strategy.ts'
+
+interface Line {
+  say(event: object): void
+  write(text: string): void
+  /** How many events of this kind came. */
+  heard(kind: string): number
+  readonly isOpen: () => boolean
+  close(): void
+}
+
+const ERROR = '"error"'
+
+/** A socket to one of the nodes; undefined where it was refused. */
+async function connect(attacker: Attacker, path: string): Promise<Line | undefined> {
+  const node = attacker.nodes[attacker.counts.asked++ % attacker.nodes.length]!
+  const headers = { 'authorization': `Bearer ${attacker.key}`, 'user-agent': `attack:${attacker.name}`, 'x-stainless-helper': `attack:${attacker.name}` }
+  const socket = new WebSocket(`${node.replace('http', 'ws')}${path}`, { headers, handshakeTimeout: 20_000 })
+  const heard: string[] = []
+  socket.on('message', (data: Buffer) => heard.push(data.toString('latin1', 0, 400)))
+  const isThere = await new Promise<boolean>((done) => {
+    socket.on('open', () => done(true))
+    socket.on('error', () => done(false))
+    socket.on('unexpected-response', () => done(false))
+  })
+  attacker.counts[isThere ? 'served' : 'refused']++
+  if (!isThere) return undefined
+  const write = (text: string): void => {
+    if (socket.readyState === socket.OPEN) socket.send(text)
+  }
+  return {
+    write,
+    say: (event) => write(JSON.stringify(event)),
+    heard: (kind) => heard.filter((text) => text.includes(kind)).length,
+    isOpen: () => socket.readyState === socket.OPEN,
+    close: () => socket.terminate(),
+  }
+}
+
+/** Waits for the next event of a kind, an error, or the end of the connection; never longer than a few seconds. */
+async function next(line: Line, kind: string, before: number): Promise<void> {
+  const errors = line.heard(ERROR)
+  for (let waited = 0; waited < 3_000 && line.isOpen() && line.heard(kind) <= before && line.heard(ERROR) === errors; waited += 10) await sleep(10)
+}
+
+const sessions = (path: string, atOnce: number, talk: (line: Line, attacker: Attacker, n: number) => Promise<void>): Strategy['run'] => {
+  return async (attacker) =>
+    attacker.loop(atOnce, async (n) => {
+      const line = await connect(attacker, path)
+      if (line === undefined) return { status: 402, text: '', left: false }
+      await talk(line, attacker, n)
+      line.close()
+    })
+}
+
+const SPEECH = 'A'.repeat(64_000)
+
+/** Sessions over sockets. */
+export const SOCKETS: readonly Strategy[] = [
+  {
+    name: 'realtime',
+    tries: 'sessions that answer without a cap, each answer dearer than the last',
+    run: sessions('/v1/realtime?model=gpt-realtime-2.1-mini', 4, async (line) => {
+      for (let turn = 0; turn < 5 && line.isOpen(); turn++) {
+        const before = line.heard('response.done')
+        line.say({ type: 'input_audio_buffer.append', audio: SPEECH })
+        line.say({ type: 'response.create' })
+        await next(line, 'response.done', before)
+      }
+    }),
+  },
+  {
+    name: 'realtime-at-once',
+    tries: 'twenty answers asked for in one breath, then gone',
+    run: sessions('/v1/realtime?model=gpt-realtime-2.1', 3, async (line, _attacker, n) => {
+      line.say({ type: 'session.update', session: { type: 'realtime', max_output_tokens: 1 } })
+      for (let answer = 0; answer < 20; answer++)
+        line.say({ type: 'response.create', response: { max_output_tokens: n % 2 ? 'inf' : 4_096, conversation: 'none', input: [] } })
+      await next(line, 'response.created', n % 3)
+    }),
+  },
+  {
+    name: 'live',
+    tries: 'the same at Gemini Live',
+    run: sessions('/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent', 4, async (line, attacker) => {
+      line.say({
+        setup: { model: 'models/gemini-2.5-flash-native-audio-preview-12-2025', systemInstruction: { parts: [{ text: `attack:${attacker.name}` }] } },
+      })
+      await next(line, 'setupComplete', 0)
+      for (let turn = 0; turn < 5 && line.isOpen(); turn++) {
+        const before = line.heard('turnComplete')
+        line.say({ realtimeInput: { audio: { mimeType: 'audio/pcm;rate=16000', data: SPEECH } } })
+        line.say({ clientContent: { turns: [{ role: 'user', parts: [{ text: 'hello' }] }], turnComplete: true } })
+        await next(line, 'turnComplete', before)
+      }
+    }),
+  },
+  {
+    name: 'live-at-once',
+    tries: 'ten turns in one breath, then gone',
+    run: sessions('/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent', 3, async (line, attacker) => {
+      line.say({
+        setup: {
+          model: 'models/gemini-2.5-flash-native-audio-preview-12-2025',
+          systemInstruction: { parts: [{ text: `attack:${attacker.name} ${rare(20_000)}` }] },
+        },
+      })
+      await next(line, 'setupComplete', 0)
+      for (let turn = 0; turn < 10; turn++) line.say({ clientContent: { turns: [{ role: 'user', parts: [{ text: 'hello' }] }], turnComplete: true } })
+      await next(line, 'turnComplete', 1)
+    }),
+  },
+  {
+    name: 'realtime-disguised',
+    tries: 'answers asked for in frames whose type one parser reads one way, and another another',
+    run: sessions('/v1/realtime?model=gpt-realtime-2.1', 3, async (line) => {
+      for (let answer = 0; answer < 10; answer++)
+        line.write(answer % 2 ? '{"type":"input_audio_buffer.clear","type":"response.create"}' : '{"type":"response\\u002ecreate"}')
+      await next(line, 'response.done', 1)
+    }),
+  },
+  {
+    name: 'responses-socket',
+    tries: 'turns of Responses without a cap, with documents behind URLs, left in the middle',
+    run: sessions('/v1/responses', 6, async (line, attacker, n) => {
+      for (let turn = 0; turn < 3 && line.isOpen(); turn++) {
+        const before = line.heard('response.completed')
+        const input = n % 2 ? 'hello' : [{ role: 'user', content: [{ type: 'input_file', file_url: 'https://example.com/a.pdf' }] }]
+        line.say({ type: 'response.create', model: 'gpt-6-luna', input, store: false, metadata: { who: `attack:${attacker.name}` } })
+        await next(line, n % 3 ? 'response.completed' : 'response.created', before)
+      }
+    }),
+  },
+]

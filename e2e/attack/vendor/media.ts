@@ -1,0 +1,149 @@
+import type { Entry } from './book.ts'
+import { tokensOf } from './reading.ts'
+import { secondsOf } from './sound.ts'
+import type { Tariff, Used } from './tariff.ts'
+
+/** What the vendor bills for a request that is not a conversation, and how it answers. */
+export interface Made {
+  readonly used: Used
+  readonly type: string
+  /** In pieces where it is a stream. */
+  readonly body: readonly (string | Buffer)[]
+  /** False where this form of the answer has no room for usage. */
+  readonly tells: boolean
+}
+
+const json = (used: Used, data: object): Made => ({ used, type: 'application/json', body: [JSON.stringify(data)], tells: true })
+const events = (used: Used, ...all: readonly { readonly type: string }[]): Made => ({
+  used,
+  type: 'text/event-stream',
+  body: [...all.map((data) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`), 'data: [DONE]\n\n'],
+  tells: true,
+})
+
+/** At most 2,048 inputs of 8,191 tokens, and 300,000 tokens in all; a number in a list is one token. */
+export function embeddings(body: any): Made {
+  const counted = (value: any): number =>
+    typeof value === 'string' ? tokensOf(value) : typeof value === 'number' ? 1 : Array.isArray(value) ? value.reduce((sum, item) => sum + counted(item), 0) : 0
+  const tokens = Math.min(300_000, counted(body.input))
+  return json(
+    { input: tokens },
+    { object: 'list', model: body.model, data: [{ object: 'embedding', index: 0, embedding: [0.1] }], usage: { prompt_tokens: tokens, total_tokens: tokens } },
+  )
+}
+
+export function geminiEmbedding(body: any): Made {
+  const tokens = tokensOf(JSON.stringify(body.requests ?? body.content ?? ''))
+  const values = { values: [0.1] }
+  return json(
+    { input: tokens },
+    {
+      ...(body.requests ? { embeddings: body.requests.map(() => values) } : { embedding: values }),
+      usageMetadata: { promptTokenCount: tokens, totalTokenCount: tokens },
+    },
+  )
+}
+
+/** A piece is 500 tokens of a document with its query; a search is up to a hundred of them. */
+export function rerank(tariff: Tariff, body: any): Made {
+  const documents = (body.documents ?? []) as unknown[]
+  const asked = tokensOf(String(body.query ?? ''))
+  const sizes = documents.map((one) => tokensOf(typeof one === 'string' ? one : JSON.stringify(one)))
+  const searches = Math.max(1, Math.ceil(sizes.reduce((sum, size) => sum + Math.max(1, Math.ceil((size + asked) / 500)), 0) / 100))
+  const tokens = sizes.reduce((sum, size) => sum + size + asked, 0)
+  const bySearch = tariff.prices['searches'] !== undefined
+  const results = documents.map((_, index) => ({ index, relevance_score: 0.5 }))
+  const billed = bySearch ? { search_units: searches } : { input_tokens: tokens }
+  return json(bySearch ? { searches } : { input: tokens }, { id: 'rerank', results, meta: { api_version: { version: '2' }, billed_units: billed } })
+}
+
+const QUALITY: Readonly<Record<string, number>> = { low: 272, medium: 1_760, high: 7_040, xhigh: 14_080, max: 28_160 }
+const SQUARE = 1_024 * 1_024
+
+/** Pictures by quality and area, their previews, and the text of the prompt; every picture sent along at high fidelity. */
+export function images(body: any, sent: number): Made {
+  const [wide, high] = /^\d+x\d+$/.test(String(body.size)) ? String(body.size).split('x').map(Number) : [1_536, 1_024]
+  const area = Math.max(1, Math.min(3_840 * 2_160, wide! * high!) / SQUARE)
+  const count = Math.min(10, Number(body.n ?? 1))
+  const frames = body.output_format === 'gif' ? Math.min(16, Number(body.frame_count ?? 9)) : 1
+  const isStream = String(body.stream) === 'true'
+  const previews = isStream ? Math.min(3, Number(body.partial_images ?? 0)) : 0
+  const output = Math.ceil((QUALITY[body.quality] ?? QUALITY['high']!) * area * frames) * count + previews * 100 * count
+  const input = tokensOf(String(body.prompt ?? ''))
+  const seen = sent * 6_240
+  const usage = {
+    input_tokens: input + seen,
+    input_tokens_details: { text_tokens: input, image_tokens: seen },
+    output_tokens: output,
+    total_tokens: input + seen + output,
+  }
+  const used = { input, imageInput: seen, imageOutput: output }
+  if (isStream) return events(used, { type: 'image_generation.completed', ...({ b64_json: 'AA==', usage } as object) })
+  return json(used, { created: 1_795_000_000, data: Array.from({ length: count }, () => ({ b64_json: 'AA==' })), usage })
+}
+
+const TOKENS_A_SECOND = 1_250 / 60
+
+/** Digits are spoken as words; everything four times as slowly where that is asked. */
+export function speech(tariff: Tariff, body: any): Made {
+  const text = String(body.input)
+  if (tariff.prices['characters'] !== undefined) {
+    const made = { used: { characters: [...text].length }, type: 'audio/mpeg', body: [Buffer.alloc(2_000, 0xff)], tells: false }
+    return made
+  }
+  let seconds = 0
+  for (const one of text) seconds += /\d/.test(one) ? 0.5 : one.codePointAt(0)! > 0x2e7f ? 0.6 : 0.12
+  const spoken = Math.ceil((seconds / Math.min(1, Math.max(0.25, Number(body.speed ?? 1)))) * TOKENS_A_SECOND)
+  const input = tokensOf(text)
+  const usage = { input_tokens: input, output_tokens: spoken, total_tokens: input + spoken }
+  return events(
+    { input, audioOutput: spoken },
+    { type: 'speech.audio.delta', ...({ audio: 'AA==' } as object) },
+    { type: 'speech.audio.done', ...({ usage } as object) },
+  )
+}
+
+export function transcription(tariff: Tariff, fields: Readonly<Record<string, string>>, file: Buffer): Made {
+  const seconds = secondsOf(file)
+  const format = fields['response_format'] ?? 'json'
+  if (tariff.prices['seconds'] !== undefined) {
+    const used = { seconds }
+    if (format === 'text' || format === 'srt' || format === 'vtt') return { used, type: 'text/plain', body: ['hello'], tells: false }
+    return json(used, {
+      text: 'hello',
+      ...(format === 'verbose_json' ? { duration: seconds, language: 'en', segments: [] } : {}),
+      usage: { type: 'duration', seconds },
+    })
+  }
+  const [input, output] = [seconds * 10, Math.min(2_000, seconds * 4)]
+  const usage = {
+    type: 'tokens',
+    input_tokens: input,
+    input_token_details: { audio_tokens: input, text_tokens: 0 },
+    output_tokens: output,
+    total_tokens: input + output,
+  }
+  return json({ audioInput: input, output }, { text: 'hello', usage })
+}
+
+/** The fields and the files of a form. */
+export function readForm(body: Buffer, type: string): { fields: Record<string, string>; files: Buffer[] } {
+  const boundary = /boundary="?([^";]+)"?/.exec(type)?.[1] ?? ''
+  const fields: Record<string, string> = {}
+  const files: Buffer[] = []
+  const mark = Buffer.from(`--${boundary}`)
+  for (let at = body.indexOf(mark); at >= 0;) {
+    const next = body.indexOf(mark, at + mark.length)
+    if (next < 0) break
+    const part = body.subarray(at + mark.length + 2, next - 2)
+    const split = part.indexOf('\r\n\r\n')
+    const head = part.toString('latin1', 0, Math.max(0, split))
+    const content = part.subarray(split + 4)
+    if (/filename=/.test(head)) files.push(content)
+    else fields[/name="([^"]*)"/.exec(head)?.[1] ?? ''] = content.toString()
+    at = next
+  }
+  return { fields, files }
+}
+
+export const describe = (made: Made): Entry['used'] => JSON.stringify(made.used)

@@ -1,0 +1,152 @@
+import type { IncomingMessage, Server } from 'node:http'
+import { WebSocketServer } from 'ws'
+import type { WebSocket } from 'ws'
+import { whoAsks } from './book.ts'
+import type { Book } from './book.ts'
+import { tokensOf } from './reading.ts'
+import { PLAIN, costOf } from './tariff.ts'
+import type { Tariff, Used } from './tariff.ts'
+
+/** Base64 characters of PCM at 24 kHz that are one token heard: 100 ms. */
+const HEARD_CHARS = 6_400
+const LIVE_HEARD_CHARS = 1_707
+
+interface Session {
+  who: string
+  tariff: Tariff
+  /** What the conversation holds: the next response's input. */
+  text: number
+  audio: number
+  cap: number
+}
+
+/** The vendors' sockets. Each response costs the whole session as its input, and all the output that its cap allows, spoken. */
+export function acceptSockets(server: Server, book: Book): void {
+  const hub = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 * 1024 })
+  server.on('upgrade', (req, socket, head) => {
+    hub.handleUpgrade(req, socket, head, (client) => {
+      const url = new URL(req.url ?? '/', 'http://vendor')
+      client.on('error', () => undefined)
+      if (url.pathname.endsWith('/realtime')) realtime(client, req, book, url.searchParams.get('model') ?? '')
+      else live(client, req, book)
+    })
+  })
+}
+
+function bill(book: Book, session: Session, path: string, used: Used): string {
+  const nano = costOf(session.tariff, used, PLAIN)
+  const entry = book.add({ who: session.who, path, model: session.tariff.id, nano, asked: '', used: JSON.stringify(used) })
+  entry.status = 'whole'
+  return entry.id
+}
+
+function realtime(client: WebSocket, req: IncomingMessage, book: Book, model: string): void {
+  const tariff = book.tariffs.get(model)
+  if (tariff === undefined) return client.close(1008, 'no such model')
+  const session: Session = { who: whoAsks(req.headers), tariff, text: 0, audio: 0, cap: tariff.mostOutput }
+  const say = (event: object): void => client.send(JSON.stringify(event))
+  say({
+    type: 'session.created',
+    session: {
+      type: 'realtime',
+      model,
+      max_output_tokens: 'inf',
+      audio: { input: { format: { type: 'audio/pcm', rate: 24_000 } }, output: { format: { type: 'audio/pcm', rate: 24_000 } } },
+    },
+  })
+  client.on('message', (data: Buffer) => {
+    const frame = JSON.parse(data.toString()) as any
+    session.who ||= whoAsks({}, data.toString('latin1', 0, 4_000))
+    if (frame.type === 'session.update') {
+      const most = frame.session?.max_output_tokens
+      session.cap = typeof most === 'number' ? most : tariff.mostOutput
+      session.text += tokensOf(JSON.stringify(frame.session?.instructions ?? ''))
+      say({ type: 'session.updated', session: { ...frame.session, max_output_tokens: most ?? 'inf' } })
+    }
+    if (frame.type === 'input_audio_buffer.append') session.audio += String(frame.audio).length / HEARD_CHARS
+    if (frame.type === 'conversation.item.create') session.text += tokensOf(JSON.stringify(frame.item))
+    if (frame.type === 'response.create') respond(say, book, session, frame.response ?? {})
+  })
+}
+
+function respond(say: (event: object) => void, book: Book, session: Session, response: any): void {
+  const own = response.max_output_tokens
+  const output = Math.min(typeof own === 'number' ? own : own === 'inf' ? session.tariff.mostOutput : session.cap, session.tariff.mostOutput)
+  const room = session.tariff.window - output
+  // Outside of the conversation, with an input of its own, nothing of the session is read.
+  const isApart = response.conversation === 'none' && Array.isArray(response.input)
+  if (!isApart) session.text += tokensOf(JSON.stringify([response.input ?? '', response.instructions ?? '']))
+  const audio = isApart ? 0 : Math.min(room, Math.floor(session.audio))
+  const input = isApart ? tokensOf(JSON.stringify(response.input)) + 10 : Math.min(room - audio, session.text + 10)
+  const isText = (response.output_modalities ?? response.modalities ?? ['audio']).every((one: string) => one === 'text')
+  const used: Used = isText ? { input, audioInput: audio, output } : { input, audioInput: audio, audioOutput: output }
+  const id = bill(book, session, '/v1/realtime', used)
+  if (response.conversation !== 'none') session[isText ? 'text' : 'audio'] += output
+  const spoken = isText ? { text_tokens: output, audio_tokens: 0 } : { text_tokens: 0, audio_tokens: output }
+  const usage = {
+    total_tokens: input + audio + output,
+    input_tokens: input + audio,
+    output_tokens: output,
+    input_token_details: { text_tokens: input, audio_tokens: audio, cached_tokens: 0 },
+    output_token_details: spoken,
+  }
+  say({
+    type: 'response.created',
+    response: { id, object: 'realtime.response', status: 'in_progress', conversation_id: response.conversation === 'none' ? null : 'conv' },
+  })
+  say({ type: 'response.output_audio_transcript.delta', response_id: id, item_id: 'item', output_index: 0, content_index: 0, delta: 'hello' })
+  say({
+    type: 'response.done',
+    response: { id, object: 'realtime.response', status: 'completed', conversation_id: response.conversation === 'none' ? null : 'conv', output: [], usage },
+  })
+}
+
+function live(client: WebSocket, req: IncomingMessage, book: Book): void {
+  let session: Session | undefined
+  const say = (event: object): void => client.send(Buffer.from(JSON.stringify(event)))
+  client.on('message', (data: Buffer) => {
+    const frame = JSON.parse(data.toString()) as any
+    if (frame.setup) {
+      const tariff = book.tariffs.get(String(frame.setup.model).replace(/^models\//, ''))
+      if (tariff === undefined) return client.close(1008, 'no such model')
+      const most = frame.setup.generationConfig?.maxOutputTokens ?? frame.setup.generation_config?.max_output_tokens
+      session = {
+        who: whoAsks(req.headers, data.toString('latin1', 0, 4_000)),
+        tariff,
+        text: tokensOf(JSON.stringify(frame.setup)),
+        audio: 0,
+        cap: most ?? 8_192,
+      }
+      return say({ setupComplete: {} })
+    }
+    if (session === undefined) return
+    const media = frame.realtimeInput?.audio ?? frame.realtimeInput?.mediaChunks?.[0]
+    if (media) session.audio += String(media.data).length / LIVE_HEARD_CHARS
+    const content = frame.clientContent ?? frame.client_content
+    if (content) session.text += tokensOf(JSON.stringify(content.turns ?? ''))
+    if (content?.turnComplete ?? content?.turn_complete ?? frame.realtimeInput?.activityEnd) turn(say, book, session)
+  })
+}
+
+function turn(say: (event: object) => void, book: Book, session: Session): void {
+  const output = session.cap
+  const audio = Math.min(session.tariff.window - output, Math.floor(session.audio))
+  const input = Math.min(session.tariff.window - output - audio, session.text)
+  bill(book, session, '/live', { input, audioInput: audio, audioOutput: output })
+  session.audio += output
+  const prompt = [
+    { modality: 'TEXT', tokenCount: input },
+    { modality: 'AUDIO', tokenCount: audio },
+  ]
+  say({ serverContent: { modelTurn: { parts: [{ text: 'hello' }] } } })
+  say({
+    serverContent: { generationComplete: true, turnComplete: true },
+    usageMetadata: {
+      promptTokenCount: input + audio,
+      responseTokenCount: output,
+      totalTokenCount: input + audio + output,
+      promptTokensDetails: prompt,
+      responseTokensDetails: [{ modality: 'AUDIO', tokenCount: output }],
+    },
+  })
+}
