@@ -21,11 +21,11 @@ const LONGEST_MS = 3_600_000
 /** Nothing said by either side. */
 const IDLE_MS = 900_000
 /** How long a response is read on after its client left, so that the vendor's own figures are what is billed. */
-const FAREWELL_MS = 30_000
+const FAREWELL_MS = 120_000
 /** A timer may be early by this. */
 const TIMER_MS = 10
 /** A vendor that was asked for a response begins it within this, or not at all. */
-const ASKED_MS = 10_000
+const ASKED_MS = 120_000
 /** How long a frame waits for money beside what runs. */
 const WAIT_MS = 60_000
 
