@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
-import { axe, drawnLook, openBrowser } from '#platform/testing/browser.ts'
+import { axe, drawnLook, openBrowser, savedBytes } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
@@ -60,11 +60,7 @@ test.each(drawnLook())('$width $lang $theme: an order from the list to its recei
   await seen('order-paid')
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: t['receipt_pdf'], exact: true }).click()])
   expect(file.suggestedFilename()).toMatch(/^RC-\d{4}-\d{6}\.pdf$/)
-  expect(
-    readFileSync(await file.path())
-      .subarray(0, 5)
-      .toString(),
-  ).toBe('%PDF-')
+  expect((await savedBytes(file)).subarray(0, 5).toString()).toBe('%PDF-')
 
   await page.getByRole('button', { name: t['refund_ask'], exact: true }).click()
   const dialog = page.getByRole('dialog').filter({ has: page.getByLabel(t['refund_amount'], { exact: true }) })

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
-import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
+import { drawnLook, openBrowser, savedBytes } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
@@ -45,11 +45,7 @@ test.each(drawnLook())('$width $lang $theme: an invoice, its form, its copy, and
   await aPaidOrder(server, payer, '25')
   const [file] = await Promise.all([page.waitForEvent('download'), apply.click()])
   expect(file.suggestedFilename()).toMatch(/^IN-\d{4}-\d{6}\.pdf$/)
-  expect(
-    readFileSync(await file.path())
-      .subarray(0, 5)
-      .toString(),
-  ).toBe('%PDF-')
+  expect((await savedBytes(file)).subarray(0, 5).toString()).toBe('%PDF-')
   const number = file.suggestedFilename().slice(0, -4)
   await page.getByText(number, { exact: true }).waitFor()
   const [copy] = await Promise.all([
@@ -58,7 +54,7 @@ test.each(drawnLook())('$width $lang $theme: an invoice, its form, its copy, and
   ])
   expect(copy.suggestedFilename()).toBe(`${number}.pdf`)
   const [csv] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: t['statement_get'], exact: true }).click()])
-  expect(readFileSync(await csv.path(), 'utf8')).toContain('25')
+  expect((await savedBytes(csv)).toString()).toContain('25')
   await page.getByRole('button', { name: t['kind_receipt'], exact: true }).click()
   await page.getByText(t['papers_empty'], { exact: true }).waitFor()
   await page.getByRole('button', { name: t['kind_all'], exact: true }).click()

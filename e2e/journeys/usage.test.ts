@@ -5,7 +5,7 @@ import { connect } from '#platform/server/db.ts'
 import type { Db } from '#platform/server/db.ts'
 import { createLog } from '#platform/server/log.ts'
 import { parseUsd, sum, usd } from '#platform/shared/money.ts'
-import { axe, LOOKS, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
+import { axe, LOOKS, openBrowser, openContext, overflow, savedBytes } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { aKey, someUse } from '#features/gateway/server/builders.ts'
@@ -117,9 +117,7 @@ test('a file of all calls is saved whole; one that breaks or is cancelled is not
   await page.getByText(g['total'], { exact: true }).first().waitFor()
   const [file] = await Promise.all([page.waitForEvent('download'), press()])
   expect(file.suggestedFilename()).toBe('usage-2026-01-01-2026-12-31.csv')
-  const lines = readFileSync(await file.path(), 'utf8')
-    .trimEnd()
-    .split('\r\n')
+  const lines = (await savedBytes(file)).toString().trimEnd().split('\r\n')
   const rows = await db.query<{ call_id: string; amount: bigint }>(
     'select call_id, amount from gateway_usage where account_id = $1 order by started_at, call_id',
     [accountId],

@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { chromium } from 'playwright-core'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Download, Page } from 'playwright-core'
 import { afterAll, inject } from 'vitest'
 import { BROWSER_ARGS, chromiumPath } from './browser-path.ts'
 import { PATIENCE_MS } from './patience.ts'
@@ -97,4 +97,11 @@ export async function axe(page: Page): Promise<string[]> {
 /** Pixels by which the page is wider than its window: 0. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+}
+
+/** The bytes that the browser saved: it may run on the other side of a socket, where its files are not ours to open. */
+export async function savedBytes(download: Download): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of await download.createReadStream()) pieces.push(piece as Buffer)
+  return Buffer.concat(pieces)
 }
