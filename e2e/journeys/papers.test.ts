@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
 import { drawnLook, openBrowser, savedBytes } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
