@@ -134,7 +134,7 @@ describe('limits of an upstream', () => {
     const [greedy, modest] = [await lab.newKey(), await lab.newKey()]
     let served = 0
     const flood = many(150, 150, async (i) => {
-      const answer = await lab.ask('o3', `Say ${i} [[sandbox:first=15]]`, { key: greedy })
+      const answer = await lab.ask('o3', `Say ${i} [[sandbox:first=15]]`, { key: greedy, body: { max_completion_tokens: 200 } })
       served++
       return answer.status
     })
