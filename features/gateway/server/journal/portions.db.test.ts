@@ -55,8 +55,10 @@ describe('calls that can do with less', () => {
       const leases = await Promise.all(Array.from({ length: 200 }, (_, i) => journals[i % 3]!.admit(key, wanted, least)))
       const granted = leases.filter(isLease).map((lease) => lease.granted ?? wanted)
       expect(granted.every((amount) => amount >= least && amount <= wanted)).toBe(true)
-      expect(granted.length).toBeGreaterThanOrEqual(8)
-      expect(granted.reduce((sum, amount) => sum + amount, 0n)).toBeLessThanOrEqual(500n * CENT)
+      // How many share it depends on who draws first; at 128 cents each, most of the balance takes at least four.
+      const total = granted.reduce((sum, amount) => sum + amount, 0n)
+      expect(total).toBeGreaterThan(400n * CENT)
+      expect(total).toBeLessThanOrEqual(500n * CENT)
       await Promise.all(leases.map((lease, i) => (isLease(lease) ? spend(journals[i % 3]!, key, lease, wanted) : undefined)))
       for (const journal of journals) await journal.post()
       const { posted, receivable } = await balanceOf(db, key.userId)
