@@ -1,9 +1,10 @@
+import { NANO_PER_USD, divideUp, times } from '#platform/shared/money.ts'
 import type { Db } from '#platform/server/db.ts'
 import type { Log } from '#platform/server/log.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import { countNodes } from './data.ts'
 import type { AccountShare } from './hot/deps.ts'
-import { accountAtOnce, accountRequestsMinute } from './settings.ts'
+import { accountAtOnce, accountAtRisk, accountRequestsMinute } from './settings.ts'
 
 const READ_MS = 2_000
 
@@ -18,7 +19,12 @@ export async function createAccountShare(db: Db, log: Log, deadMs: number): Prom
   const read = async (): Promise<AccountShare> => {
     const nodes = Math.max(1, await countNodes(db, deadMs))
     const part = (limit: number) => (limit === 0 ? Infinity : Math.ceil(limit / nodes))
-    return { requestsMinute: part(await settings.get(accountRequestsMinute)), atOnce: part(await settings.get(accountAtOnce)) }
+    const atRisk = await settings.get(accountAtRisk)
+    return {
+      requestsMinute: part(await settings.get(accountRequestsMinute)),
+      atOnce: part(await settings.get(accountAtOnce)),
+      atRisk: atRisk === 0 ? undefined : divideUp(times(NANO_PER_USD, atRisk), BigInt(nodes)),
+    }
   }
   let share = await read()
   const timer = setInterval(() => {

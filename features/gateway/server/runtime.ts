@@ -10,6 +10,7 @@ import { madeFor } from './data-made.ts'
 import { proxiesOf } from './hot/address.ts'
 import type { HotDeps } from './hot/deps.ts'
 import { createJournal } from './journal/journal.ts'
+import type { RunningJournal } from './journal/journal.ts'
 import { createKeyCache } from './key-cache.ts'
 import { liveKeys } from './live-keys.ts'
 import { listen } from './listener.ts'
@@ -39,7 +40,8 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
   const readRoutes = async () => upstreams.reload(db, await createSettings(db, 0).get(cheapestFirst))
   await readRoutes()
   const catalogue = await createCatalogue(db, upstreams.routesOf, log, () => deps.clock.now())
-  const journal = await createJournal(db, log, config.GATEWAY_NODE_DEAD_MS)
+  // The journal makes this process a node, and a share is a part of so many nodes.
+  const journal: RunningJournal = await createJournal(db, log, config.GATEWAY_NODE_DEAD_MS, () => share.now().atRisk)
   const share = await createAccountShare(db, log, config.GATEWAY_NODE_DEAD_MS)
   const quota = createQuota(db, journal.node, log, config.REDIS_URL)
   const counter = createCounter(log)

@@ -36,6 +36,13 @@ export const accountAtOnce = setting(
   1_000,
   'Model calls at once of one account, over all its keys; 0: no limit',
 )
+/** Of all processes together; what is left of the balance beyond it stays untouched by whoever has the key. */
+export const accountAtRisk = setting(
+  'gateway.account-at-risk',
+  z.int().min(0).max(10_000_000),
+  1_000,
+  'Dollars that calls under way of one account may hold at once; 0: no limit',
+)
 
 export const gatewaySettings = [
   createKeyFlag,
@@ -48,4 +55,5 @@ export const gatewaySettings = [
   bookDriftTokens,
   accountRequestsMinute,
   accountAtOnce,
+  accountAtRisk,
 ] as const

@@ -13,10 +13,12 @@ export type * from './quota.ts'
  * (wire.md, "Rules of ours" 1 and 5).
  */
 
-/** What one account may do in this process; Infinity: as it likes. */
+/** What one account may do in this process; Infinity, or undefined of money: as it likes. */
 export interface AccountShare {
   readonly requestsMinute: number
   readonly atOnce: number
+  /** Money held by its calls under way. */
+  readonly atRisk: Nano | undefined
 }
 
 /** How a request is spoken: which body, which usage, which stream. */
@@ -167,8 +169,8 @@ export interface ApiKey {
   readonly limits?: KeyLimits | undefined
 }
 
-/** Why no money could be set aside. */
-export type Refusal = 'insufficient_balance' | 'unavailable'
+/** Why no money could be set aside; `too_much_held`: calls under way hold as much as one account may. */
+export type Refusal = 'insufficient_balance' | 'too_much_held' | 'unavailable'
 
 /** Part of an account's balance that this process may promise without asking the database. */
 export interface Lease {

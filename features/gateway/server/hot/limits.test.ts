@@ -282,7 +282,7 @@ describe('what is free', () => {
 describe('limits of an account', () => {
   const open = async (share: { requestsMinute: number; atOnce: number }) => {
     await lab.close()
-    lab = await openLab({ accountShare: () => share, limits: { upstreamMs: 60_000 } })
+    lab = await openLab({ accountShare: () => ({ atRisk: undefined, ...share }), limits: { upstreamMs: 60_000 } })
     lab.upstream.answer = (_seen, socket) => {
       socket.write(httpJson(COMPLETION))
     }
@@ -334,5 +334,17 @@ describe('limits of an account', () => {
     await vi.waitFor(() => expect(waiting).toHaveLength(1), { timeout: PATIENCE_MS })
     waiting[0]!()
     expect((await again).status).toBe(200)
+  })
+
+  it('money held by calls under way: refused as too many at once, not as a balance too low; before a large body is read, too', async () => {
+    await open({ requestsMinute: Infinity, atOnce: Infinity })
+    lab.journal.admitAs = 'too_much_held'
+    const large = { ...CHAT, user: 'x'.repeat(2_000_000) }
+    for (const asked of [CHAT, large]) {
+      const { status, headers, body } = await call(lab, { body: asked })
+      expect([status, headers['retry-after']]).toEqual([429, '1'])
+      expect(errorOf(body)).toMatchObject({ type: 'concurrency', message: expect.stringContaining('hold as much money') })
+    }
+    expect(lab.upstream.seen).toHaveLength(0)
   })
 })

@@ -2,6 +2,7 @@ import { least, minus, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Call } from './call.ts'
 import type { Lease, Refusal } from './deps.ts'
+import type { Refused } from './errors.ts'
 import { LEAST_OUTPUT, affordableOutput, cheapest, isCountable, needOf } from './hold.ts'
 import type { Need } from './hold.ts'
 import { rewrite } from './read-request.ts'
@@ -63,7 +64,19 @@ export function refuseMoney(call: Call, need: Need, refusal: Refusal): void {
     refuse(call, { cause: 'unavailable', message: 'Your balance cannot be checked at the moment. Try again shortly; nothing was charged.' }, '1')
     return
   }
+  if (refusal === 'too_much_held') {
+    refuse(call, TOO_MUCH_HELD, '1')
+    return
+  }
   refuse(call, { cause: 'no_money', message: shortMessage(call, need) })
+}
+
+/** Whoever stays below it never hears of it; the figure is a setting, so it is not told. */
+export const TOO_MUCH_HELD: Refused = {
+  cause: 'too_many_at_once',
+  message:
+    'Your account’s calls under way hold as much money as one account may at once. Please try again when one of them has ended. Write to us if you need more.',
+  retryMs: 1_000,
 }
 
 const dollars = (amount: Nano): string => `$${usd(amount)}`

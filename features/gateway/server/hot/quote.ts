@@ -112,6 +112,7 @@ async function tryNow(call: Call, need: Need): Promise<{ need: Need; held: Nano;
   if (at.lease === 'insufficient_balance') at = (await askOnceCounted(call, need, wanted)) ?? at
   const { lease } = at
   if (lease === 'insufficient_balance') return { need: at.need, held: at.need.wanted, refusal: { limit: 'balance', missing: usd(missingOf(call, at.need)) } }
+  if (lease === 'too_much_held') return { need: at.need, held: at.need.wanted, refusal: { limit: 'account', retry_after_ms: 1_000 } }
   if (lease === 'unavailable') return { need, held: need.wanted, refusal: { limit: 'unavailable', retry_after_ms: 1_000 } }
   const held = lease.granted ?? least(wanted, at.need.wanted)
   deps.journal.forgo?.(lease, held)

@@ -1,6 +1,7 @@
 import type { Call } from './call.ts'
 import type { Lease, Refusal } from './deps.ts'
 import { withinLimits } from './limits.ts'
+import { TOO_MUCH_HELD } from './promise.ts'
 import { refuse } from './reply.ts'
 
 /** The smallest sum there is: who cannot pay it can pay nothing. */
@@ -28,6 +29,7 @@ export async function hasStanding(call: Call): Promise<boolean> {
   }
   if (lease === 'unavailable')
     refuse(call, { cause: 'unavailable', message: 'Your balance cannot be checked at the moment. Try again shortly; nothing was charged.' }, '1')
+  else if (lease === 'too_much_held') refuse(call, TOO_MUCH_HELD, '1')
   else refuse(call, { cause: 'no_money', message: `Your credit balance is used up. Add credit at ${deps.brand.consoleUrl()} and send the request again.` })
   return false
 }

@@ -1,7 +1,9 @@
 import { newId } from '#platform/shared/ids.ts'
 import type { Sql } from '#platform/server/db.ts'
+import type { Nano } from '#platform/shared/money.ts'
 import type { Log } from '#platform/server/log.ts'
 import type { Journal, ReservedCall, SettledCall } from '../hot/deps.ts'
+import { boundRisk } from './at-risk.ts'
 import { createCommitter } from './committer.ts'
 import { createPurses } from './purses.ts'
 import { addNode, beat, postAll, removeNode, sumUsage } from './statements.ts'
@@ -35,10 +37,13 @@ const SUM_MOST_MS = 15_000
 /** Settlements waiting for the database before no more calls are taken on. */
 const BACKLOG = 200_000
 
-/** `deadMs`: after this long without a heartbeat the sweeper takes over; this process stops promising at half of it. */
-export async function createJournal(sql: Sql, log: Log, deadMs: number): Promise<RunningJournal> {
+/**
+ * `deadMs`: after this long without a heartbeat the sweeper takes over; this process stops promising at half of it.
+ * `atRisk`: the most that calls under way may hold of one account here; undefined: its balance alone bounds it.
+ */
+export async function createJournal(sql: Sql, log: Log, deadMs: number, atRisk: () => Nano | undefined = () => undefined): Promise<RunningJournal> {
   const node = newId('node')
-  const purses = createPurses(sql, node, log)
+  const purses = boundRisk(createPurses(sql, node, log), atRisk)
   const committer = createCommitter(sql, node, log)
   /** Calls that were promised money and have not ended in this process. */
   const live = new Set<string>()

@@ -12,6 +12,7 @@ import type { Piece } from './frames.ts'
 import type { Session } from './hub.ts'
 import { liveProtocol } from './live.ts'
 import { realtimeProtocol } from './realtime.ts'
+import { TOO_MUCH_HELD } from '../promise.ts'
 import { NO_LOAD } from './rules.ts'
 import type { Load, Protocol } from './rules.ts'
 import { letGo, secure } from './secure.ts'
@@ -82,6 +83,7 @@ async function prepare(plan: Plan): Promise<Ready | Refused> {
   if (refusal !== undefined) letGo(draft)
   if (refusal === 'insufficient_balance')
     return { cause: 'no_money', message: `Your credit balance is too low for this session. Add credit at ${visit.deps.brand.consoleUrl()} and connect again.` }
+  if (refusal === 'too_much_held') return TOO_MUCH_HELD
   if (refusal === 'limits' && draft.denied !== undefined) return refusedTicket(visit, draft.denied, stake.total, 0)
   if (refusal !== undefined) return { cause: 'unavailable', message: 'Your balance cannot be checked at the moment. Try again shortly; nothing was charged.' }
   const dialled = await dial({ model, dialect: protocol.dialect, breakers: plan.breakers, path: plan.path, headers: plan.headers, callId, signal: plan.signal })

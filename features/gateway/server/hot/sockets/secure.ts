@@ -91,4 +91,4 @@ export function letGo(talk: Draft): void {
   talk.ticket = undefined
 }
 
-export const whyOf = (denial: Denial): Why => (denial === 'insufficient_balance' ? 'no_money' : denial)
+export const whyOf = (denial: Denial): Why => (denial === 'insufficient_balance' ? 'no_money' : denial === 'too_much_held' ? 'limits' : denial)

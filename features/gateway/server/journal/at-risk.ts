@@ -1,0 +1,68 @@
+import { least as smaller, minus, plus } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import type { Lease, Refusal } from '../hot/deps.ts'
+import type { Purses } from './purses.ts'
+
+/** What of one account is promised to calls under way here; it waits for the database too. */
+interface Risk {
+  promised: Nano
+}
+
+/**
+ * Bounds what calls under way may hold of one account in this process, whatever its balance: a stolen key of a rich account spends so much at once
+ * and not all of it. `limit` is this process' part (`AccountShare`); undefined: no bound. A call that can do with less gets what is left below the limit.
+ */
+export function boundRisk(purses: Purses, limit: () => Nano | undefined): Purses {
+  const byAccount = new Map<bigint, Risk>()
+  /** A lease outlives the calls it is promised to: it stays known while its account has calls under way. */
+  const byLease = new Map<bigint, bigint>()
+
+  const add = (account: bigint, amount: Nano): void => {
+    const risk = byAccount.get(account)
+    if (risk === undefined) byAccount.set(account, { promised: amount })
+    else risk.promised = plus(risk.promised, amount)
+  }
+  const take = (account: bigint, amount: Nano): void => {
+    const risk = byAccount.get(account)
+    if (risk === undefined) return
+    risk.promised = minus(risk.promised, amount)
+    if (risk.promised <= 0n) byAccount.delete(account)
+  }
+  const free = (leaseId: bigint, amount: Nano): void => {
+    const account = byLease.get(leaseId)
+    if (account === undefined) return
+    take(account, amount)
+    if (!byAccount.has(account)) byLease.delete(leaseId)
+  }
+
+  return {
+    ...purses,
+    admit(key, amount, least = amount) {
+      const most = limit()
+      const promised = byAccount.get(key.accountId)?.promised ?? 0n
+      const room = most === undefined ? amount : minus(most, promised)
+      if (room < least) return 'too_much_held'
+      const asked = smaller(amount, room)
+      add(key.accountId, asked)
+      const got = (answer: Lease | Refusal): Lease | Refusal => {
+        if (typeof answer === 'string') {
+          take(key.accountId, asked)
+          return answer
+        }
+        byLease.set(answer.leaseId, key.accountId)
+        if (answer.granted !== undefined) take(key.accountId, minus(asked, answer.granted))
+        return asked === amount || answer.granted !== undefined ? answer : { ...answer, granted: asked }
+      }
+      const answer = purses.admit(key, asked, least)
+      return answer instanceof Promise ? answer.then(got) : got(answer)
+    },
+    end(leaseId, held, used) {
+      free(leaseId, held)
+      purses.end(leaseId, held, used)
+    },
+    giveBack(leaseId, amount) {
+      free(leaseId, amount)
+      purses.giveBack(leaseId, amount)
+    },
+  }
+}
