@@ -105,6 +105,42 @@ test('leases: captured in parts, grown, renewed, charged in a batch that no bad 
   expect(closed).toMatchObject({ outcome: 'captured', from_available: 40n, debt: 5n })
 })
 
+test('a lease grows into what no other hold has, and a strict hold into purchased credit that no other has', async () => {
+  const userId = await aFundedUser(db, { purchased: 100n, granted: 50n })
+  const lease = await aHold(db, userId, 10n)
+  const strict = await aHold(db, userId, 30n, { onlyPurchased: true })
+  await aHold(db, userId, 60n, { onlyPurchased: true })
+  expect(await resizeHold(db, strict, 40n, { atLeast: 1n })).toMatchObject({ changed: 10n, amount: 40n })
+  expect(await resizeHold(db, lease, 200n, { atLeast: 1n })).toMatchObject({ changed: 40n, amount: 50n })
+  expect(await resizeHold(db, lease, 1n, { atLeast: 1n })).toMatchObject({ changed: 0n, amount: 50n })
+  expect(await balanceOf(db, userId)).toMatchObject({ held: 150n, available: 0n, withdrawable: 0n })
+})
+
+test('a strict hold that was captured in part frees the rest of its purchased credit, and no more', async () => {
+  const userId = await aFundedUser(db, { purchased: 100n })
+  const strict = await aHold(db, userId, 80n, { onlyPurchased: true })
+  await money((tx) => capture(tx, { holdId: strict, amount: 30n, kind: 'payout', ref: strict, to: systemAccount('in_transit'), close: false }))
+  expect(await money((tx) => voidHold(tx, strict))).toBe('posted')
+  expect(await balanceOf(db, userId)).toMatchObject({ posted: 70n, held: 0n, available: 70n, withdrawable: 70n })
+  const again = (amount: bigint) =>
+    money((tx) => hold(tx, { id: `${strict}-${amount}`, userId, amount, ttlSeconds: 600, purpose: 'test', onlyPurchased: true }))
+  expect([(await again(71n)).status, (await again(70n)).status]).toEqual(['refused', 'pending'])
+})
+
+test('two leases of one account that are too small share what the account has beside them: the rest is debt, once', async () => {
+  const userId = await aFundedUser(db, { purchased: 100n })
+  const [one, two] = [await aHold(db, userId, 40n), await aHold(db, userId, 40n)]
+  const rows = await captureMany(db, 'usage', [
+    { holdId: one, amount: 55n, ref: `${one}-1` },
+    { holdId: two, amount: 55n, ref: `${two}-1` },
+  ])
+  expect(rows.map((row) => [row.from_available, row.debt])).toEqual([
+    [15n, 0n],
+    [5n, 10n],
+  ])
+  expect(await balanceOf(db, userId)).toMatchObject({ posted: 0n, held: 0n, available: 0n, receivable: -10n })
+})
+
 test('overdue holds are freed and overdue lots expire, as far as no hold needs them', async () => {
   const userId = await aFundedUser(db, { purchased: 100n })
   await aHold(db, userId, 40n, { ttlSeconds: 0 })
