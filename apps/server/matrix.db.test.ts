@@ -277,6 +277,16 @@ describe.each(endpoints)('%s', (name, endpoint) => {
     expect(await victimRows()).toEqual(victims)
   })
 
+  test.runIf(endpoint.path.includes('{'))('goes by its path, whatever the body or the query names', async () => {
+    const named = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, field]) => field!)
+    const path = pathOf(endpoint, { ...sample(), ...Object.fromEntries(named.map((field) => [field, 'no-such'])) })
+    const rest = Object.fromEntries(Object.entries(sample()).filter(([field]) => !named.includes(field)))
+    const ask = (input: Record<string, unknown>) => app.call(endpoint.method, path, input, { token: other.token, idempotencyKey: `path ${Math.random()}` })
+    const [plain, moved] = [await ask(rest), await ask(sample())]
+    expect(plain.status).toBeGreaterThanOrEqual(400)
+    expect([moved.status, moved.code]).toEqual([plain.status, plain.code])
+  })
+
   test('answers hostile values with a clear error, never with a failure of its own', async () => {
     const shape = (endpoint.input as z.ZodType & { shape?: Record<string, unknown> }).shape ?? {}
     for (const field of Object.keys(shape)) {

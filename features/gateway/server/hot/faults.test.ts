@@ -92,6 +92,20 @@ describe('the upstream is cut at every byte', () => {
     expect(lab.journal.settled.at(-1)).toMatchObject({ outcome: 'upstream_cut', provenance: 'estimated', outputTokens: parts * 10 })
   })
 
+  it('charges no more than was held for what was relayed, however much the upstream made', async () => {
+    await open()
+    const words = JSON.stringify({ choices: [{ index: 0, delta: { content: 'word '.repeat(2_000) } }] })
+    lab.upstream.answer = (_seen, socket) => {
+      socket.end(`${SSE_HEAD}\r\n${httpChunk(`data: ${words}\n\n`).repeat(20)}`)
+    }
+    await call(lab, { body: { ...CHAT_STREAM, max_tokens: 5 } })
+    await calm()
+    const settled = lab.journal.settled[0]!
+    expect(settled).toMatchObject({ outcome: 'upstream_cut', provenance: 'estimated' })
+    expect(settled.amount).toBeLessThanOrEqual(settled.held)
+    expect(settled.held - settled.amount).toBeLessThan(settled.held / 100n)
+  })
+
   it('a mid-stream error of the vendor passes as it is', async () => {
     await open()
     const text = `${CHAT_PLAIN.split('\n\n')[0]}\n\ndata: {"error":{"message":"overloaded","type":"server_error"}}\n\n`

@@ -164,6 +164,13 @@ describe('W5: another amount', () => {
     ).toEqual([{ amount: 10_000_000n, currency: 'CNY', credit_kind: 'suspense' }])
     expect(await db.query(`select event from outbox where payload->>'orderNo' = $1`, [orderNo])).toEqual([{ event: 'order.mismatch' }])
   })
+  test('one fen too much is another amount, too', async () => {
+    const { params, tradeNo, orderNo, userId } = await open()
+    await pressCashier(params, 'silent')
+    await db.query(`update payments_sandbox_payments set minor = minor + 1 where token = $1`, [params.payUrl.split('/').at(-1)])
+    expect(await send(bodyFor(tradeNo))).toEqual(DONE)
+    expect([await stateOf(orderNo), await balance(userId)]).toEqual(['integrity_failure', 0n])
+  })
   test('a validly signed amount is not believed: the query is', async () => {
     const { params, tradeNo, orderNo, userId } = await open()
     expect((await send(bodyFor(tradeNo))).status).toBe(503) // says paid, is not
