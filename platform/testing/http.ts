@@ -29,6 +29,17 @@ export function testClock(start: Date = new Date()): TestClock {
   }
 }
 
+/** A clock that goes on as the database's own does, and can be set ahead: for tests that compare both, however long they take. */
+export function goingClock(): TestClock {
+  let ahead = 0
+  return {
+    now: () => new Date(Date.now() + ahead),
+    advance: (ms) => {
+      ahead += ms
+    },
+  }
+}
+
 export interface CallOptions {
   readonly token?: string
   readonly lang?: 'zh' | 'en'

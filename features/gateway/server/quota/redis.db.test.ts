@@ -3,6 +3,7 @@ import { newId } from '#platform/shared/ids.ts'
 import type { Db } from '#platform/server/db.ts'
 import { createLog } from '#platform/server/log.ts'
 import { useTestDb } from '#platform/testing/db.ts'
+import { patient } from '#platform/testing/patience.ts'
 import { REDIS, REDIS_SAYS, startTestRedis } from '#platform/testing/redis.ts'
 import type { TestRedis } from '#platform/testing/redis.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -11,6 +12,7 @@ import type { StoredLimits } from '../data-limits.ts'
 import type { ApiKey, QuotaAnswer } from '../hot/deps.ts'
 import { createQuota } from './index.ts'
 import type { RunningQuota } from './postgres.ts'
+import { COMMAND_MS } from './redis.ts'
 
 const log = createLog('silent')
 const PARALLEL = 200
@@ -28,8 +30,9 @@ afterEach(async () => {
 })
 afterAll(() => redis?.stop())
 
-const aNode = () => {
-  const node = createQuota(db, newId('node'), log, redis.url)
+/** Waits for Redis longer than a slow machine takes, but where a test is about just that. */
+const aNode = (commandMs = patient(5_000)) => {
+  const node = createQuota(db, newId('node'), log, redis.url, commandMs)
   nodes.push(node)
   return node
 }
@@ -38,8 +41,8 @@ async function limitedKey(limits: Partial<StoredLimits>): Promise<ApiKey> {
 }
 const ask = (key: ApiKey, tokens = 0, held = 0n) => ({ callId: newId('call'), key, held, tokens, startedAt: Date.now() })
 /** Connected, with its scripts known there. */
-async function readyNodes(count = 3): Promise<RunningQuota[]> {
-  const some = Array.from({ length: count }, aNode)
+async function readyNodes(count = 3, commandMs?: number): Promise<RunningQuota[]> {
+  const some = Array.from({ length: count }, () => aNode(commandMs))
   const probe = await limitedKey({ requests_minute: 1000 })
   for (const node of some) while ((await node.take(ask(probe))).taken?.store !== 'redis') await new Promise(setImmediate)
   return some
@@ -127,7 +130,7 @@ describe.skipIf(!REDIS)(`counted in Redis (${REDIS_SAYS})`, () => {
   })
 
   test('a process that stood still does not take Redis for away', async () => {
-    const [node] = await readyNodes(1)
+    const [node] = await readyNodes(1, COMMAND_MS)
     const key = await limitedKey({ calls_at_once: 3 })
     const taking = node!.take(ask(key))
     await new Promise(setImmediate)
@@ -137,7 +140,7 @@ describe.skipIf(!REDIS)(`counted in Redis (${REDIS_SAYS})`, () => {
   })
 
   test('an answer that came too late: counted in PostgreSQL, and its place in Redis falls free at once', async () => {
-    const [node] = await readyNodes(1)
+    const [node] = await readyNodes(1, COMMAND_MS)
     const key = await limitedKey({ calls_at_once: 1 })
     await redis.spy.client('PAUSE', 1200)
     const { taken } = await node!.take(ask(key))

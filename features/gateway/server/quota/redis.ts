@@ -26,7 +26,7 @@ type TakeReply = [
 const PLACE_MS = 30_000
 const RENEW_MS = 8_000
 /** A Redis that takes longer is away: the caller goes on without it. */
-const COMMAND_MS = 500
+export const COMMAND_MS = 500
 /** A timer that comes so much too late tells of this process, not of Redis. */
 const LATE_MS = 100
 
@@ -35,7 +35,8 @@ const minuteOf = (keyId: string) => `mingxi:{${keyId}}:minute`
 const openOf = (keyId: string) => `mingxi:{${keyId}}:open`
 
 /** Counts requests, tokens and calls at once in Redis or Valkey. Knows no money: budgets are counted where the books are. */
-export function createRedisQuota(url: string, log: Log): RunningQuota {
+export function createRedisQuota(url: string, log: Log, commandMs: number): RunningQuota {
+  const inTime = <T>(work: Promise<T>): Promise<T> => within(commandMs, work)
   const { Redis } = loadPackage<typeof Ioredis>('ioredis')
   const redis = new Redis(url, {
     enableOfflineQueue: false,
@@ -119,19 +120,19 @@ export function createRedisQuota(url: string, log: Log): RunningQuota {
  * Rejects when there was no answer in time. A loop that stood still runs its timers before it reads what has come meanwhile, so that it
  * waits once more: taken for away, a Redis that counted would leave the key to be counted twice.
  */
-function inTime<T>(work: Promise<T>): Promise<T> {
+function within<T>(commandMs: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    let due = Date.now() + COMMAND_MS
+    let due = Date.now() + commandMs
     let again = 2
     const timer = setTimeout(() => {
       if (!again || Date.now() - due < LATE_MS) {
-        reject(new Error(`no answer from Redis in ${COMMAND_MS} ms`))
+        reject(new Error(`no answer from Redis in ${commandMs} ms`))
         return
       }
       again--
-      due = Date.now() + COMMAND_MS
+      due = Date.now() + commandMs
       timer.refresh()
-    }, COMMAND_MS)
+    }, commandMs)
     work.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

@@ -2,7 +2,7 @@ import { afterAll, expect } from 'vitest'
 import { defineFeature } from '#platform/server/feature.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { testApp, testClock } from '#platform/testing/http.ts'
+import { testApp, goingClock } from '#platform/testing/http.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import { payments } from '../index.ts'
 import { fakeAlipay } from '../vendors/alipay/fake/index.ts'
@@ -25,7 +25,7 @@ export const signIn = defineFeature({ name: 'sign-in', authenticate: async (_dep
 /** The payments feature on a server of its own with every real channel, each led to a company of its kind. */
 export async function realRoads() {
   const db = await useTestDb({ max: 40 })
-  const clock = testClock()
+  const clock = goingClock()
   let url = ''
   const now = () => clock.now()
   const alipay = await fakeAlipay({ now })
