@@ -7,6 +7,12 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { waitOn } from './waiting.mjs'
 
+// Known from the first line on: a killed npm forwards nothing, and a test run ends with it. One that was gone before is nobody's run.
+const TESTS = ['test', 'e2e', 'conformance']
+const npm = process.ppid
+const isTest = process.env.npm_lifecycle_event !== undefined && TESTS.includes(process.argv[2] ?? '')
+if (isTest && isAnotherProgram(npm)) process.exit(1)
+
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const modules = join(root, 'node_modules')
 const stamp = join(modules, '.installed-lock')
@@ -87,13 +93,11 @@ const tuning = SERVES.includes(name)
   ? { NODE_COMPILE_CACHE: join(modules, '.cache', 'compiled'), ...JSON.parse(readFileSync(join(root, 'scripts', 'tuning.json'), 'utf8')) }
   : {}
 
-const TESTS = ['test', 'e2e', 'conformance']
-
 const [file, ...fixed] = target
 const child = spawn(node, [join(root, file), ...fixed, ...rest], {
   cwd: root,
   stdio: waiting ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
-  env: { ...tuning, ...process.env, PATH: `${join(modules, '.bin')}:${process.env.PATH}` },
+  env: { ...tuning, ...process.env, ...(isTest ? { RUN_BY: String(process.pid) } : {}), PATH: `${join(modules, '.bin')}:${process.env.PATH}` },
 })
 child.on('message', async (/** @type {{ doing?: { en: string, zh: string }, wantsPort?: boolean }} */ { doing, wantsPort }) => {
   if (doing) say(doing)
@@ -105,10 +109,17 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   process.on(signal, () => {
     if (signal !== 'SIGINT') child.kill(signal)
   }) // a terminal sends SIGINT to both
-// a killed npm forwards nothing: a test run ends with it, a server goes on
-const npm = process.ppid
-if (TESTS.includes(name) && process.env.npm_lifecycle_event)
+if (isTest)
   setInterval(() => {
     if (process.ppid !== npm) child.kill('SIGTERM')
   }, 250).unref()
 child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
+
+/** Whether a process surely runs no package manager and no shell: who asks finds init there when its own parent has gone. @param {number} pid */
+function isAnotherProgram(pid) {
+  try {
+    return !/npm|npx|yarn|pnpm|bun|node|sh\b/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+  } catch {
+    return false // no /proc on this machine, or it may not be read
+  }
+}

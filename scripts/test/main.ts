@@ -97,7 +97,9 @@ function endWith(run: RunFolder): void {
   process.once('SIGINT', () => end('interrupted', 130))
   process.once('SIGTERM', () => end('terminated', 143))
   process.once('SIGHUP', () => end('the terminal went', 129))
-  endWithParent(() => end('its parent went', 1))
+  const parent = Number(process.env['RUN_BY']) || process.ppid
+  delete process.env['RUN_BY']
+  endWithParent(() => end('its parent went', 1), parent)
 }
 
 function nothing(words: readonly string[]): void {
