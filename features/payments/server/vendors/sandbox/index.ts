@@ -1,5 +1,8 @@
 import type { Channel, ChannelVendor, Notice, OutsideTools } from '../port.ts'
 import { minorText } from '#platform/shared/money.ts'
+import { agreements } from './agreements.ts'
+import { chargeAgreement, endAgreement, openAgreement, queryAgreement } from './agreement-desk.ts'
+import { pressAgreement, showAgreement } from './agreement-page.ts'
 import { pressCashier, showCashier, style } from './cashier.ts'
 import { close, open, query, queryRefund, refund, statement } from './client.ts'
 import { latestTrades } from './data.ts'
@@ -16,6 +19,7 @@ const EVENTS: Readonly<Record<string, Notice['event']>> = { 'trade.paid': 'paid'
 
 const channel: Channel = {
   manifest,
+  agreements,
   open: (tools, call) => {
     const form = manifest.methods.find((method) => method.transactionType === call.transactionType)?.forms[call.tradeFrom]
     return form ? open(tools, call, form) : Promise.resolve({ kind: 'refused', reason: 'no such method' })
@@ -29,6 +33,8 @@ const channel: Channel = {
     if (headers['content-encoding'] || !isSealed(tools.secret, NOTICE_KEYS, tools.now(), headers, body)) return undefined
     const notice = noticeBody(parse(body))
     if (notice?.merchant !== MERCHANT) return undefined
+    if (notice.agreement_no) return { noticeId: notice.notice_id, event: 'agreement', agreementNo: notice.agreement_no }
+    if (!notice.trade_no) return undefined
     return {
       noticeId: notice.notice_id,
       event: EVENTS[notice.event] ?? 'other',
@@ -50,6 +56,12 @@ export const sandbox: ChannelVendor = {
       { method: 'GET', path: '/sandbox/pay.css', handle: style },
       { method: 'GET', path: '/sandbox/pay/{token}', handle: showCashier },
       { method: 'POST', path: '/sandbox/pay/{token}', handle: pressCashier },
+      { method: 'GET', path: '/sandbox/agree/{token}', handle: showAgreement },
+      { method: 'POST', path: '/sandbox/agree/{token}', handle: pressAgreement },
+      { method: 'POST', path: '/sandbox/pay-api/agree', handle: openAgreement },
+      { method: 'POST', path: '/sandbox/pay-api/agreement', handle: queryAgreement },
+      { method: 'POST', path: '/sandbox/pay-api/charge', handle: chargeAgreement },
+      { method: 'POST', path: '/sandbox/pay-api/revoke', handle: endAgreement },
       { method: 'POST', path: '/sandbox/pay-api/open', handle: openTrade },
       { method: 'POST', path: '/sandbox/pay-api/query', handle: queryTrade },
       { method: 'POST', path: '/sandbox/pay-api/close', handle: company.closeTrade },
