@@ -32,6 +32,8 @@ create table payments_agreements (
   sealed bytea,
   -- As its owner knows it: "Visa ···· 4242".
   label text,
+  -- The channel's rule when it was signed: days between two charges.
+  every_days int not null default 0 check (every_days >= 0),
   ended_by text check (ended_by in ('user','channel','house')),
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
