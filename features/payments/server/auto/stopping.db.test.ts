@@ -104,7 +104,7 @@ test('each charge and each change is mailed, with the figures of the receipt', a
     expect.stringMatching(/^已自动充值 \$10，订单 /),
   ])
   expect(mails[2]!.text).toContain('手续费 $0.35\n合计 $10.35\n扣款 73.73 CNY')
-  expect(mails[1]!.text).toContain('/api#auto-recharge')
+  expect(mails[1]!.text).toContain('/api?tab=view#auto-recharge')
 })
 
 test('the account is closed: a charge that has left stands in the way; then the agreement ends and its label is forgotten; all of it is in the export', async () => {
