@@ -43,7 +43,7 @@ export function AutoDialog({ open, view, onClose }: Props) {
             {t('auto_cancel')}
           </Button>
           <Button type="submit" form={form} loading={busy} disabled={!chosen}>
-            {changes ? t('auto_save') : t('auto_go', { method: chosen?.name ?? '' })}
+            {t(changes ? 'auto_save' : 'auto_go')}
           </Button>
         </>
       }

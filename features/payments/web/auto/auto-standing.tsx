@@ -89,7 +89,7 @@ function Figure({ label, value, note, more, className = '' }: FigureProps) {
       <dt className="text-13 text-fg-3">{label}</dt>
       <dd className="mt-0.5">
         <span className="text-16 font-semibold">{value}</span>
-        {note ? <span className="num block text-13 text-fg-3">{note}</span> : null}
+        {note ? <span className="block text-13 text-fg-3">{note}</span> : null}
         {more ? <span className="block text-13 text-fg-3">{more}</span> : null}
       </dd>
     </div>

@@ -23,6 +23,8 @@ export async function sign(account: Account, tools: ChannelTools, call: SignCall
   try {
     const metadata = { [AGREEMENT_KEY]: call.agreementNo }
     const customer = await ask('make a customer', () => stripe.customers.create({ metadata }, { idempotencyKey: `${call.agreementNo}-C` }))
+    // The SDK takes an empty answer of any status for a good one.
+    if (!customer.id) throw new Error('Stripe did not say which customer it made')
     const session = await ask('open a setup session', () =>
       stripe.checkout.sessions.create(
         {
@@ -106,6 +108,7 @@ export async function charge(account: Account, tools: ChannelTools, call: Charge
         { idempotencyKey: call.tradeNo },
       ),
     )
+    if (!intent.id) throw new Error('Stripe did not say which payment it made')
     return { kind: 'taken', channelRef: intent.id }
   } catch (error) {
     if (!(error instanceof StripeFailure) || !error.refusal) throw error
