@@ -60,7 +60,8 @@ function alive(): boolean {
   }
 }
 
-const press = (token: string, path: string, input: object) => callPlatform(server, path ? 'POST' : 'GET', `/v1/pay/autoRecharge${path}`, input, { accesstoken: token })
+const press = (token: string, path: string, input: object) =>
+  callPlatform(server, path ? 'POST' : 'GET', `/v1/pay/autoRecharge${path}`, input, { accesstoken: token })
 
 async function sign(token: string): Promise<void> {
   const payUrl = await persist(async () => {
@@ -106,7 +107,9 @@ test.each([...SIGNING, ...CHARGING, ENDING])('%s: taken once, credited once', as
     if (point === ENDING) {
       await db.query('update payments_auto_plans set undo_until = now() where undo_until is not null')
       await persist(async () => {
-        const [row] = await db.query<{ n: number }>(`select count(*)::int as n from payments_agreements where state = 'ending' or (state = 'active' and user_id in (select user_id from payments_auto_plans where state = 'off'))`)
+        const [row] = await db.query<{ n: number }>(
+          `select count(*)::int as n from payments_agreements where state = 'ending' or (state = 'active' and user_id in (select user_id from payments_auto_plans where state = 'off'))`,
+        )
         if (!alive()) throw new Error('killed')
         return row!.n === 0 && server.pid() !== killed ? true : undefined
       })

@@ -12,7 +12,12 @@ const { db, deps } = app
 
 test('off until the page of the channel is signed; then 10 when the balance falls below 5, told before and after', async () => {
   const userId = newId('user')
-  expect(await app.view(userId)).toMatchObject({ open: true, state: 'off', plan: { threshold: '5', amount: '10' }, methods: [{ transactionType: 5 }, { transactionType: 1 }] })
+  expect(await app.view(userId)).toMatchObject({
+    open: true,
+    state: 'off',
+    plan: { threshold: '5', amount: '10' },
+    methods: [{ transactionType: 5 }, { transactionType: 1 }],
+  })
   const { data } = await app.start(userId)
   await app.work()
   expect([(await app.view(userId)).state, await app.charges(userId)]).toEqual(['signing', []])
@@ -34,19 +39,44 @@ test('off until the page of the channel is signed; then 10 when the balance fall
 test('what was agreed to is kept word for word: version, channel and limits, at the start and with each change', async () => {
   const { userId } = await app.signed()
   const consent = { agreed: true, consentVersion: (await app.view(userId)).consentVersion }
-  const changed = await app.call('POST', '/v1/pay/autoRecharge/change', { threshold: '8', amount: '20', dayMost: '50', monthMost: '300', ...consent }, { token: userId })
+  const changed = await app.call(
+    'POST',
+    '/v1/pay/autoRecharge/change',
+    { threshold: '8', amount: '20', dayMost: '50', monthMost: '300', ...consent },
+    { token: userId },
+  )
   expect(changed.data.plan).toEqual({ threshold: '8', amount: '20', dayMost: '50', monthMost: '300' })
-  const rows = await db.query('select version, lang, channel_type, threshold_nano, amount_nano, day_most_nano, month_most_nano from payments_auto_consents where user_id = $1 order by id', [userId])
+  const rows = await db.query(
+    'select version, lang, channel_type, threshold_nano, amount_nano, day_most_nano, month_most_nano from payments_auto_consents where user_id = $1 order by id',
+    [userId],
+  )
   expect(rows).toEqual([
-    { version: consent.consentVersion, lang: 'zh', channel_type: 25, threshold_nano: parseUsd('5'), amount_nano: parseUsd('10'), day_most_nano: parseUsd('35'), month_most_nano: parseUsd('200') },
-    { version: consent.consentVersion, lang: 'zh', channel_type: 25, threshold_nano: parseUsd('8'), amount_nano: parseUsd('20'), day_most_nano: parseUsd('50'), month_most_nano: parseUsd('300') },
+    {
+      version: consent.consentVersion,
+      lang: 'zh',
+      channel_type: 25,
+      threshold_nano: parseUsd('5'),
+      amount_nano: parseUsd('10'),
+      day_most_nano: parseUsd('35'),
+      month_most_nano: parseUsd('200'),
+    },
+    {
+      version: consent.consentVersion,
+      lang: 'zh',
+      channel_type: 25,
+      threshold_nano: parseUsd('8'),
+      amount_nano: parseUsd('20'),
+      day_most_nano: parseUsd('50'),
+      month_most_nano: parseUsd('300'),
+    },
   ])
   await expect(db.query(`update payments_auto_consents set version = 'x'`)).rejects.toThrow()
 })
 
 test('refused before anything is written: no consent, other words, amounts and ceilings out of bounds', async () => {
   const userId = newId('user')
-  const ask = (input: object) => app.call('POST', '/v1/pay/autoRecharge/start', { ...WISH, agreed: true, consentVersion: '2026-11', ...input }, { token: userId })
+  const ask = (input: object) =>
+    app.call('POST', '/v1/pay/autoRecharge/start', { ...WISH, agreed: true, consentVersion: '2026-11', ...input }, { token: userId })
   expect((await ask({ agreed: false })).code).toBe(400)
   expect((await ask({ consentVersion: '2020-01' })).code).toBe(3162)
   expect((await ask({ threshold: '0.5' })).code).toBe(3105)
@@ -147,13 +177,15 @@ test('10.43: ended at the channel as it is charged; off at once', async () => {
   await app.deliver()
   expect((await app.view(userId)).attention).toBe('ended')
   expect((await app.call('POST', '/v1/pay/autoRecharge/resume', {}, { token: userId })).code).toBe(3161)
-  expect(await db.query('select sealed, label is null as forgotten, ended_by from payments_agreements where user_id = $1', [userId])).toMatchObject([{ sealed: null, ended_by: 'channel' }])
+  expect(await db.query('select sealed, label is null as forgotten, ended_by from payments_agreements where user_id = $1', [userId])).toMatchObject([
+    { sealed: null, ended_by: 'channel' },
+  ])
 })
 
 test.each([
   ['10.44', 'before the channel had it: sent again under its own number'],
   ['10.45', 'after the channel had taken it: asked about, never sent again'],
-] as const)('%s: no certain answer, %s; taken once, credited once', async (amount) => {
+] as const)('%s: no certain answer, %s; taken once, credited once', async (amount, _when) => {
   const { userId } = await app.signed({ amount })
   await app.work()
   expect(await app.charges(userId)).toMatchObject([{ state: 'charging', order_state: 'unknown' }])
@@ -182,7 +214,7 @@ test.each([
   ['10.12', 'late'],
   ['10.14', 'twice'],
   ['10.15', 'after one with a bad signature'],
-] as const)('%s: its notice comes %s, and changes nothing that was settled', async (amount) => {
+] as const)('%s: its notice comes %s, and changes nothing that was settled', async (amount, _how) => {
   const { userId } = await app.signed({ amount })
   await app.work()
   await app.deliver()
@@ -194,7 +226,7 @@ test.each([
 test('a charge that nobody confirms lapses with its order: it stays counted, and money that comes then is credited', async () => {
   const { userId } = await app.signed({ amount: '10.46' })
   await app.work()
-  const [{ order_no: orderNo }] = (await app.charges(userId)) as [{ order_no: string }]
+  const orderNo = (await app.charges(userId))[0]!.order_no
   await db.owner.query(`update payments_orders set expires_at = now() - interval '1 second' where order_no = $1`, [orderNo])
   await app.hasten()
   await app.work()

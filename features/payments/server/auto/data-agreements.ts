@@ -132,11 +132,10 @@ export const takeDueAgreements = (sql: Sql, limit: number) =>
 /** True for the first notice of this id. */
 export const insertAgreementNotice = async (tx: Tx, channelType: number, noticeId: string, agreementNo: string) =>
   (
-    await tx.query('insert into payments_agreement_notices (channel_type, notice_id, agreement_no) values ($1,$2,$3) on conflict do nothing returning 1 as new', [
-      channelType,
-      noticeId,
-      agreementNo,
-    ])
+    await tx.query(
+      'insert into payments_agreement_notices (channel_type, notice_id, agreement_no) values ($1,$2,$3) on conflict do nothing returning 1 as new',
+      [channelType, noticeId, agreementNo],
+    )
   ).length === 1
 
 export interface ConsentRow {
@@ -148,5 +147,4 @@ export interface ConsentRow {
   readonly day_most_nano: bigint
   readonly month_most_nano: bigint
 }
-export const consentsOf = (sql: Sql, userId: string) =>
-  sql.query<ConsentRow>('select * from payments_auto_consents where user_id = $1 order by id', [userId])
+export const consentsOf = (sql: Sql, userId: string) => sql.query<ConsentRow>('select * from payments_auto_consents where user_id = $1 order by id', [userId])

@@ -37,7 +37,8 @@ export function limitsOf({ threshold_nano, amount_nano, day_most_nano, month_mos
   return { threshold: threshold_nano, amount: amount_nano, dayMost: day_most_nano, monthMost: month_most_nano }
 }
 
-export const planOf = async (sql: Sql, userId: string) => first(await sql.query<PlanRow>(`select ${PLAN} from payments_auto_plans where user_id = $1`, [userId]))
+export const planOf = async (sql: Sql, userId: string) =>
+  first(await sql.query<PlanRow>(`select ${PLAN} from payments_auto_plans where user_id = $1`, [userId]))
 
 /** Locks the user's row, making it first, so that everything about one user's plan happens one after the other. */
 export async function lockPlan(tx: Tx, userId: string): Promise<PlanRow> {
@@ -81,7 +82,10 @@ export async function endPlan(tx: Tx, userId: string): Promise<void> {
 }
 
 export async function warnPlan(tx: Tx, userId: string, attention: Attention): Promise<void> {
-  await tx.query(`update payments_auto_plans set state = 'attention', attention = $2, undo_until = null, updated_at = now() where user_id = $1`, [userId, attention])
+  await tx.query(`update payments_auto_plans set state = 'attention', attention = $2, undo_until = null, updated_at = now() where user_id = $1`, [
+    userId,
+    attention,
+  ])
 }
 
 /** Counts a refusal; nothing is charged for so many hours. */
@@ -150,7 +154,13 @@ const BOTH = `user_id = $1 and ((period = 'day' and starts = $2::date) or (perio
 
 /** A charge that was surely not made. It stays counted as a try, unless it never left. */
 export async function giveBack(tx: Tx, { user_id, day, month }: Counted, total: Nano, tried: boolean): Promise<void> {
-  await tx.query(`update payments_auto_sums set total_nano = total_nano - $4, charges = charges - $5 where ${BOTH}`, [user_id, day, month, total, tried ? 0 : 1])
+  await tx.query(`update payments_auto_sums set total_nano = total_nano - $4, charges = charges - $5 where ${BOTH}`, [
+    user_id,
+    day,
+    month,
+    total,
+    tried ? 0 : 1,
+  ])
 }
 
 /** Money that came after its charge was given up. */

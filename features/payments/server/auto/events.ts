@@ -13,7 +13,12 @@ import { dropAnnounced } from './verbs/send-charge.ts'
 type Key = keyof typeof autoMailTexts.zh
 type Name = 'started' | 'changed' | 'announced' | 'paid' | 'refused' | 'authentication' | 'off' | 'ended' | 'ceiling' | 'stopped'
 
-const mail = (name: Name): MailTemplate<Key> => ({ name: `payments.auto-${name}`, texts: autoMailTexts, subject: `mail_auto_${name}_subject`, body: `mail_auto_${name}_body` })
+const mail = (name: Name): MailTemplate<Key> => ({
+  name: `payments.auto-${name}`,
+  texts: autoMailTexts,
+  subject: `mail_auto_${name}_subject`,
+  body: `mail_auto_${name}_body`,
+})
 
 interface News {
   readonly eventId: string

@@ -42,7 +42,12 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
     return (await fake.payments()).filter(({ tradeNo }) => orders.some((orderNo) => tradeNo.startsWith(orderNo)))
   }
   const start = async (userId: string) => {
-    const { data, code, msg } = await call('POST', '/v1/pay/autoRecharge/start', { ...WISH, channelType, transactionType, agreed: true, consentVersion: '2026-11' }, { token: userId })
+    const { data, code, msg } = await call(
+      'POST',
+      '/v1/pay/autoRecharge/start',
+      { ...WISH, channelType, transactionType, agreed: true, consentVersion: '2026-11' },
+      { token: userId },
+    )
     expect([code, msg]).toEqual([200, msg])
     // The payer's browser goes there; only Alipay's gateway is ours to reach.
     if (data.payUrl.startsWith(fake.http.url)) expect(await (await fetch(data.payUrl)).text()).toContain('cashier')
@@ -94,7 +99,9 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
       [agreementNo],
     )
     const secret = name === 'Stripe' ? /\b(cus|pm|cs_test|seti)_\w{8,}/ : /2026\d{12,}/
-    expect(rows.filter(({ text }) => text.includes(agreementNo) || text.includes(userId)).filter(({ text }) => secret.test(text.replaceAll(agreementNo, '')))).toEqual([])
+    expect(
+      rows.filter(({ text }) => text.includes(agreementNo) || text.includes(userId)).filter(({ text }) => secret.test(text.replaceAll(agreementNo, ''))),
+    ).toEqual([])
     await stop(userId)
   })
 
@@ -113,7 +120,7 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
     const { userId } = await signed()
     fake.agreed.charges('slow')
     await work()
-    const [{ order_no: orderNo, ...charge }] = (await charges(userId)) as [{ order_no: string; state: string }]
+    const { order_no: orderNo, ...charge } = (await charges(userId))[0]!
     expect(charge).toMatchObject({ state: 'charging' })
     const tradeNo = (await fake.trades()).find((each) => each.startsWith(orderNo))!
     await fake.pay(tradeNo)
@@ -170,7 +177,12 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
   test.runIf(name === 'Stripe')('a page whose answer was lost: nothing is kept of it', async () => {
     const userId = newId('user')
     fake.http.misbehave('error-after', 1)
-    const { code } = await call('POST', '/v1/pay/autoRecharge/start', { ...WISH, channelType, transactionType, agreed: true, consentVersion: '2026-11' }, { token: userId })
+    const { code } = await call(
+      'POST',
+      '/v1/pay/autoRecharge/start',
+      { ...WISH, channelType, transactionType, agreed: true, consentVersion: '2026-11' },
+      { token: userId },
+    )
     expect([code, (await view(userId)).state]).toEqual([3110, 'off'])
   })
 })
@@ -178,7 +190,12 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
 test('a periodic contract of Alipay: not more than once in its days, and not above its single amount', async () => {
   const userId = newId('user')
   const ask = (amount: string) =>
-    call('POST', '/v1/pay/autoRecharge/start', { ...WISH, amount, dayMost: '300', monthMost: '300', channelType: 11, transactionType: 1, agreed: true, consentVersion: '2026-11' }, { token: userId })
+    call(
+      'POST',
+      '/v1/pay/autoRecharge/start',
+      { ...WISH, amount, dayMost: '300', monthMost: '300', channelType: 11, transactionType: 1, agreed: true, consentVersion: '2026-11' },
+      { token: userId },
+    )
   expect((await ask('100')).code).toBe(3106)
   const { data } = await ask('10')
   await fetch(data.payUrl)
@@ -193,6 +210,7 @@ test('the books agree, and no agreement is left that nobody looks after', async 
   expect((await verifyLedger(db)).problems).toEqual([])
   const theirs = (await Promise.all([stripe.payments(), alipay.payments()])).flat().map(({ txn, minor }) => ({ txn, minor }))
   const ours = await db.query('select channel_txn as txn, paid_minor as minor from payments_receipts')
-  const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? value.toString() : value))).toSorted()
+  const sorted = (rows: readonly object[]) =>
+    rows.map((row) => JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? value.toString() : value))).toSorted()
   expect(sorted(ours)).toEqual(sorted(theirs))
 })

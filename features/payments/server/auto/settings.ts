@@ -21,7 +21,12 @@ export const autoBounds = setting<z.output<typeof bounds>>(
   'What a user may choose for auto recharge, in dollars; the amount is also bound by the channel',
 )
 
-export const autoPerDay = setting('payments.auto_per_day', z.int().min(1).max(50), 3, 'Automatic charges that one user may have on a day, refused ones included')
+export const autoPerDay = setting(
+  'payments.auto_per_day',
+  z.int().min(1).max(50),
+  3,
+  'Automatic charges that one user may have on a day, refused ones included',
+)
 
 export const autoLeadMinutes = setting(
   'payments.auto_lead_minutes',

@@ -15,7 +15,10 @@ import { channelByName } from '../vendors/index.ts'
 const app = await rechargingApp([account, notices, risk])
 const { db, deps } = app
 const agreements = (userId: string) =>
-  db.query<{ state: string; ended_by: string | null; sealed: Buffer | null }>('select state, ended_by, sealed from payments_agreements where user_id = $1 order by created_at', [userId])
+  db.query<{ state: string; ended_by: string | null; sealed: Buffer | null }>(
+    'select state, ended_by, sealed from payments_agreements where user_id = $1 order by created_at',
+    [userId],
+  )
 const theirs = async (agreementNo: string) =>
   (await db.query<{ state: string }>('select state from payments_sandbox_agreements where agreement_no = $1', [agreementNo]))[0]!.state
 
@@ -68,7 +71,7 @@ test('topped up by hand between the mail and the charge: the charge is dropped',
 test('nobody opens, cancels or pays its order by hand', async () => {
   const { userId } = await app.signed()
   await announceCharge(deps, userId)
-  const [{ order_no: orderNo }] = (await app.charges(userId)) as [{ order_no: string }]
+  const orderNo = (await app.charges(userId))[0]!.order_no
   const open = await app.call('POST', '/api/go/v1/payParam', { order_id: orderNo, channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }, { token: userId })
   expect(open.code).toBe(3102)
   expect((await app.call('POST', '/v1/pay/cancel', { orderNo }, { token: userId })).code).toBe(3103)
@@ -98,11 +101,7 @@ test('each charge and each change is mailed, with the figures of the receipt', a
   await app.work()
   await app.settle()
   const mails = (await listSandboxMails(db, email)).map(({ subject, text }) => ({ subject, text })).toReversed()
-  expect(mails.map(({ subject }) => subject)).toEqual([
-    '自动充值已开启',
-    '将自动充值 $10，扣款 73.73 CNY',
-    expect.stringMatching(/^已自动充值 \$10，订单 /),
-  ])
+  expect(mails.map(({ subject }) => subject)).toEqual(['自动充值已开启', '将自动充值 $10，扣款 73.73 CNY', expect.stringMatching(/^已自动充值 \$10，订单 /)])
   expect(mails[2]!.text).toContain('手续费 $0.35\n合计 $10.35\n扣款 73.73 CNY')
   expect(mails[1]!.text).toContain('/api?tab=view#auto-recharge')
 })
@@ -131,7 +130,8 @@ test('notices of an agreement: twice, late, out of order, about nobody; and ende
   const userId = newId('user')
   const { data } = await app.start(userId)
   const channel = channelByName(deps.config, 'sandbox')!
-  const notice = (noticeId: string, agreementNo = data.agreementNo as string) => receiveAgreementNotice(deps, channel, { noticeId, event: 'agreement', agreementNo })
+  const notice = (noticeId: string, agreementNo = data.agreementNo as string) =>
+    receiveAgreementNotice(deps, channel, { noticeId, event: 'agreement', agreementNo })
   // Before it is signed: the channel says that it is open, whatever the notice says.
   expect(await notice('early')).toBe(true)
   expect((await app.view(userId)).state).toBe('signing')

@@ -63,7 +63,11 @@ export async function rechargingApp(more: readonly Feature[] = []) {
     rested: (userId: string) => db.owner.query(`update payments_auto_plans set cool_until = '-infinity' where user_id = $1`, [userId]),
     spend: (userId: string, amount: string) =>
       transact(db, SYSTEM, async (tx) => {
-        await post(tx, { kind: 'test.spent', ref: newId('spent'), legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount: parseUsd(amount) }] })
+        await post(tx, {
+          kind: 'test.spent',
+          ref: newId('spent'),
+          legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount: parseUsd(amount) }],
+        })
       }),
     charges: (userId: string) =>
       db.query<{ state: string; refusal: string | null; order_state: string; order_no: string }>(

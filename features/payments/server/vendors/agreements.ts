@@ -84,10 +84,10 @@ export interface ChargeCall {
 export type Refusal = 'declined' | 'authentication' | 'ended'
 
 export type Charged =
-  { readonly kind: 'taken'; readonly channelRef?: string } | { readonly kind: 'refused'; readonly refusal: Refusal; readonly reason: string }
+  | { readonly kind: 'taken'; readonly channelRef?: string }
+  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly reason: string }
 
 /** Trades under an agreement end in A: their number tells them from those that a payer opens. */
 const AGREED = 'A'
 export const agreedTradeNo = (orderNo: string, channelType: number, transactionType: number) => `${orderNo}-${channelType}${transactionType}${AGREED}`
 export const isAgreedTrade = (tradeNo: string) => tradeNo.endsWith(AGREED)
-

@@ -20,7 +20,14 @@ export function AutoConsent({ form, method }: { readonly form: AutoForm; readonl
     return clean === undefined ? NONE : usdDisplay(clean)
   }
   const pay = price ? payDisplay(price.payAmount, method.payCurrency) : NONE
-  const values = { threshold: dollars(form.threshold), amount: dollars(form.amount), day: dollars(form.dayMost), month: dollars(form.monthMost), method: method.name, pay }
+  const values = {
+    threshold: dollars(form.threshold),
+    amount: dollars(form.amount),
+    day: dollars(form.dayMost),
+    month: dollars(form.monthMost),
+    method: method.name,
+    pay,
+  }
   return (
     <>
       <Receipt look="flat" label={t('auto_price')}>
@@ -28,7 +35,12 @@ export function AutoConsent({ form, method }: { readonly form: AutoForm; readonl
         <ReceiptRow label={t('auto_line_fee', { percent: method.feePercent })} value={price ? usdDisplay(price.fee) : NONE} />
         <ReceiptRow label={t('auto_line_total')} value={price ? usdDisplay(price.total) : NONE} />
         <ReceiptRule />
-        <ReceiptRow label={t('auto_line_pay')} value={pay} strong {...(method.payCurrency === 'CNY' ? { note: t('auto_line_rate', { rate: method.rate }) } : {})} />
+        <ReceiptRow
+          label={t('auto_line_pay')}
+          value={pay}
+          strong
+          {...(method.payCurrency === 'CNY' ? { note: t('auto_line_rate', { rate: method.rate }) } : {})}
+        />
       </Receipt>
       <section aria-label={t('auto_consent_title')} className="rounded-control border border-line bg-sunken px-4 py-3 text-13 text-fg-2">
         <h3 className="font-medium text-fg">{t('auto_consent_title')}</h3>

@@ -30,7 +30,9 @@ export function AutoDialog({ open, view, onClose }: Props) {
   const [busy, setBusy] = useState(false)
   const changes = view.state === 'active'
   const [method, setMethod] = useState<AutoMethod>()
-  const chosen = changes ? (view.method ?? undefined) : (method ?? view.methods.find((each) => view.method && methodKeyOf(each) === methodKeyOf(view.method)) ?? view.methods[0])
+  const chosen = changes
+    ? (view.method ?? undefined)
+    : (method ?? view.methods.find((each) => view.method && methodKeyOf(each) === methodKeyOf(view.method)) ?? view.methods[0])
   return (
     <Dialog
       open={open}
@@ -48,7 +50,9 @@ export function AutoDialog({ open, view, onClose }: Props) {
         </>
       }
     >
-      {open && chosen ? <Form id={form} view={view} method={chosen} changes={changes} onMethod={setMethod} onBusy={setBusy} busy={busy} onDone={onClose} /> : null}
+      {open && chosen ? (
+        <Form id={form} view={view} method={chosen} changes={changes} onMethod={setMethod} onBusy={setBusy} busy={busy} onDone={onClose} />
+      ) : null}
     </Dialog>
   )
 }

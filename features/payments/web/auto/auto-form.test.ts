@@ -2,7 +2,18 @@ import { expect, test } from 'vitest'
 import type { AutoMethod } from '../../contract-auto.ts'
 import { boundsOf, priceOf, problemsOf, wishOf } from './auto-form.ts'
 
-const method: AutoMethod = { channelType: 25, transactionType: 5, name: 'Card', img: '', feePercent: '3.5', payCurrency: 'CNY', rate: '7.1230', min: '5', max: '200', everyDays: 0 }
+const method: AutoMethod = {
+  channelType: 25,
+  transactionType: 5,
+  name: 'Card',
+  img: '',
+  feePercent: '3.5',
+  payCurrency: 'CNY',
+  rate: '7.1230',
+  min: '5',
+  max: '200',
+  everyDays: 0,
+}
 const view = { bounds: { thresholdMin: '1', thresholdMax: '100', dayMax: '500', monthMax: '3000', perDay: 3 } }
 const form = { threshold: '5', amount: '10', dayMost: '35', monthMost: '200' }
 
@@ -20,6 +31,11 @@ test('a ceiling takes one charge with its fee, and the month no less than the da
 })
 
 test('what is sent is clean, and nothing while a field is empty', () => {
-  expect(wishOf({ threshold: '05.', amount: '10.50', dayMost: '35', monthMost: '200' })).toEqual({ threshold: '5', amount: '10.5', dayMost: '35', monthMost: '200' })
+  expect(wishOf({ threshold: '05.', amount: '10.50', dayMost: '35', monthMost: '200' })).toEqual({
+    threshold: '5',
+    amount: '10.5',
+    dayMost: '35',
+    monthMost: '200',
+  })
   expect(wishOf({ ...form, dayMost: '' })).toBeUndefined()
 })

@@ -45,5 +45,7 @@ export function problemsOf(form: AutoForm, bounds: Readonly<Record<FieldName, Bo
 /** As the server takes it. Undefined while a field is no amount. */
 export function wishOf(form: AutoForm): AutoForm | undefined {
   const [threshold, amount, dayMost, monthMost] = FIELDS.map((name) => cleanAmount(form[name]))
-  return threshold === undefined || amount === undefined || dayMost === undefined || monthMost === undefined ? undefined : { threshold, amount, dayMost, monthMost }
+  return threshold === undefined || amount === undefined || dayMost === undefined || monthMost === undefined
+    ? undefined
+    : { threshold, amount, dayMost, monthMost }
 }

@@ -30,7 +30,10 @@ export function AutoHistory({ charges }: { readonly charges: readonly AutoCharge
       <h3 className="text-14 font-medium">{t('auto_history')}</h3>
       <ul className="mt-1 divide-y divide-line">
         {shown.map((charge) => (
-          <li key={charge.orderNo} className="grid grid-cols-[132px_1fr_auto_auto_auto] items-center gap-x-4 gap-y-0.5 py-2 text-13 mobile:grid-cols-[1fr_auto]">
+          <li
+            key={charge.orderNo}
+            className="grid grid-cols-[132px_1fr_auto_auto_auto] items-center gap-x-4 gap-y-0.5 py-2 text-13 mobile:grid-cols-[1fr_auto]"
+          >
             <Time at={charge.endedTime ?? charge.chargeTime} className="text-fg-3 mobile:row-start-2" />
             <Link
               to="/orders/$orderNo"
@@ -40,9 +43,15 @@ export function AutoHistory({ charges }: { readonly charges: readonly AutoCharge
               {charge.orderNo}
             </Link>
             <PayAmount value={charge.payAmount} currency={charge.payCurrency} className="text-right text-fg-3 mobile:row-start-2" />
-            <Usd value={charge.amount} signed={charge.state === 'paid'} className={`w-20 text-right font-medium mobile:col-start-2 mobile:row-start-1 mobile:w-auto ${charge.state === 'paid' ? 'text-brand-text' : 'text-fg-2'}`} />
+            <Usd
+              value={charge.amount}
+              signed={charge.state === 'paid'}
+              className={`w-20 text-right font-medium mobile:col-start-2 mobile:row-start-1 mobile:w-auto ${charge.state === 'paid' ? 'text-brand-text' : 'text-fg-2'}`}
+            />
             <span className="justify-self-end desktop:w-28 desktop:text-right mobile:col-span-2 mobile:row-start-3 mobile:justify-self-start">
-              <Badge tone={tones[charge.state]}>{t(charge.refusal && charge.refusal !== 'declined' ? `auto_charge_${charge.refusal}` : `auto_charge_${charge.state}`)}</Badge>
+              <Badge tone={tones[charge.state]}>
+                {t(charge.refusal && charge.refusal !== 'declined' ? `auto_charge_${charge.refusal}` : `auto_charge_${charge.state}`)}
+              </Badge>
             </span>
           </li>
         ))}

@@ -58,7 +58,7 @@ function Figures({ view: { method, plan, used, bounds } }: { readonly view: Auto
           value={
             <span className="flex items-center gap-2">
               <img src={method.img} alt="" width={22} height={22} className="shrink-0" />
-              <span className="min-w-0 [overflow-wrap:anywhere]">{method.label || method.name}</span>
+              <span className={`min-w-0 [overflow-wrap:anywhere] ${method.label ? 'num' : ''}`}>{method.label || method.name}</span>
             </span>
           }
           note={price ? t('auto_each', { pay: payDisplay(price.payAmount, method.payCurrency), fee: usdDisplay(price.fee) }) : undefined}

@@ -32,7 +32,9 @@ const SOON_SECONDS = 4
 export async function sendCharges(deps: Deps): Promise<void> {
   for (;;) {
     const due = await takeDueCharges(deps.db, AT_ONCE)
-    await Promise.all(due.map((id) => sendCharge(deps, id).catch((error: unknown) => deps.log.error({ err: error, id: id.toString() }, 'an automatic charge failed'))))
+    await Promise.all(
+      due.map((id) => sendCharge(deps, id).catch((error: unknown) => deps.log.error({ err: error, id: id.toString() }, 'an automatic charge failed'))),
+    )
     if (due.length < AT_ONCE) return
   }
 }

@@ -81,4 +81,3 @@ async function signed(deps: Deps, tx: Tx, plan: PlanRow, row: AgreementRow, fact
   // Signed after its owner had given it up: it must not stay at the channel.
   if (row.state === 'signing' || row.state === 'lapsed') await leaveAgreement(tx, row.agreement_no, 'house')
 }
-

@@ -45,7 +45,10 @@ export async function endAgreement(tools: OutsideTools, request: RawRequest): Pr
   const call = read(tools, request, agreementQueryRequest)
   if (!call) return UNSIGNED()
   const row = await agreements.agreementByNo(tools.query, call.agreementNo)
-  if (row && ((await agreements.moveAgreement(tools.query, row.token, 'active', 'ended')) || (await agreements.moveAgreement(tools.query, row.token, 'open', 'ended'))))
+  if (
+    row &&
+    ((await agreements.moveAgreement(tools.query, row.token, 'active', 'ended')) || (await agreements.moveAgreement(tools.query, row.token, 'open', 'ended')))
+  )
     await tellAgreement(tools, row, 'agreement.ended')
   return json(200, { code: 'OK' })
 }
@@ -92,7 +95,8 @@ async function carryOut(tools: OutsideTools, trade: Trade): Promise<Trade> {
   return (await book.tradeByNo(tools.query, trade.trade_no))!
 }
 
-const answerOf = (trade: Trade) => (trade.state === 'declined' ? json(200, { code: 'REFUSED', refusal: trade.refusal ?? 'declined' }) : json(200, { code: 'OK' }))
+const answerOf = (trade: Trade) =>
+  trade.state === 'declined' ? json(200, { code: 'REFUSED', refusal: trade.refusal ?? 'declined' }) : json(200, { code: 'OK' })
 
 /** Queues a notice about an agreement. */
 export async function tellAgreement(tools: OutsideTools, row: Agreement, event: string, copies = 1): Promise<void> {

@@ -44,7 +44,8 @@ function body(tools: OutsideTools, row: Agreement): string {
   const facts = `<dl>${line(t.method, cashierTexts[row.lang][`method${row.method}` as 'method1'])}${line(t.number, row.agreement_no)}${line(t.until, shanghaiTime(row.expires_at))}</dl>`
   const over = row.state === 'open' && row.expires_at <= tools.now()
   const shown: readonly Press[] = row.state === 'active' ? ACTIVE : row.state === 'open' && !over ? OPEN : []
-  const button = (name: Press) => `<button name="action" value="${name}"${name === 'agree' ? ' class="main"' : ''}>${t[name]}<small>${t[`${name}About`]}</small></button>`
+  const button = (name: Press) =>
+    `<button name="action" value="${name}"${name === 'agree' ? ' class="main"' : ''}>${t[name]}<small>${t[`${name}About`]}</small></button>`
   const state = over ? t.expired : row.state === 'open' ? t.about : t[`state_${row.state}`]
   return `<p class="tag">${cashierTexts[row.lang].sandbox}</p><h1>${t.title}</h1><p>${state}</p>${facts}<form method="post" action="/sandbox/agree/${row.token}">${shown.map(button).join('')}</form><p class="back"><a href="${escape(row.return_url)}" target="_top">${cashierTexts[row.lang].back}</a></p>`
 }

@@ -96,8 +96,12 @@ export async function reopen(query: Query, token: string): Promise<void> {
 
 export async function decline(query: Query, token: string, refusal: Trade['refusal'] = null): Promise<boolean> {
   return (
-    (await query(`update payments_sandbox_trades set state = 'declined', refusal = $2 where token = $1 and state = 'open' returning 1 as done`, [token, refusal]))
-      .length > 0
+    (
+      await query(`update payments_sandbox_trades set state = 'declined', refusal = $2 where token = $1 and state = 'open' returning 1 as done`, [
+        token,
+        refusal,
+      ])
+    ).length > 0
   )
 }
 

@@ -37,10 +37,8 @@ async function send(tools: OutsideTools, url: string, text: string, badSignature
   const body = Buffer.from(text)
   const headers = sealed(tools.secret, NOTICE_KEYS[0], tools.now(), body)
   if (badSignature) headers['sandbox-signature'] = Buffer.from('not our signature').toString('base64url')
-  return tools
-    .fetch(url, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body, signal: AbortSignal.timeout(5000) })
-    .then(
-      async (reply) => reply.status === 200 && (await reply.text()) === 'success',
-      () => false,
-    )
+  return tools.fetch(url, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body, signal: AbortSignal.timeout(5000) }).then(
+    async (reply) => reply.status === 200 && (await reply.text()) === 'success',
+    () => false,
+  )
 }

@@ -1,3 +1,4 @@
+import { isAgreedTrade } from '../port.ts'
 import type { Channel, ChannelVendor, Notice, OutsideTools } from '../port.ts'
 import { minorText } from '#platform/shared/money.ts'
 import { agreements } from './agreements.ts'
@@ -6,6 +7,7 @@ import { pressAgreement, showAgreement } from './agreement-page.ts'
 import { pressCashier, showCashier, style } from './cashier.ts'
 import { close, open, query, queryRefund, refund, statement } from './client.ts'
 import { latestTrades } from './data.ts'
+import { latestAgreements } from './data-agreements.ts'
 import { work } from './deliver.ts'
 import { isSealed, MERCHANT, NOTICE_KEYS } from './envelope.ts'
 import { openTrade, queryTrade } from './gateway.ts'
@@ -84,18 +86,29 @@ function parse(body: Buffer): unknown {
 
 async function panel(tools: OutsideTools) {
   const trades = await latestTrades(tools.query)
+  const agreed = await latestAgreements(tools.query)
   return {
     title: '收银台 Cashier',
-    about: `点交易号付款。金额的两位小数选择异常：${Object.entries(MAGIC)
+    about: `点交易号付款，点授权号同意或解除自动扣款。金额的两位小数选择异常：${Object.entries(MAGIC)
       .map(([cents, name]) => `.${cents} ${name}`)
       .join('，')}`,
     columns: ['交易号', '金额', '方式', '状态', '有效至'],
-    rows: trades.map((trade) => [
-      { text: trade.trade_no, href: `/sandbox/pay/${trade.token}` },
-      `¥${minorText(trade.minor)}`,
-      String(trade.method),
-      trade.state,
-      trade.expires_at.toISOString(),
-    ]),
+    rows: [
+      ...agreed.map((row) => [
+        { text: row.agreement_no, href: `/sandbox/agree/${row.token}` },
+        '',
+        String(row.method),
+        row.state,
+        row.expires_at.toISOString(),
+      ]),
+      ...trades.map((trade) => [
+        // A charge under an agreement has no cashier: nobody pays it by hand.
+        isAgreedTrade(trade.trade_no) ? trade.trade_no : { text: trade.trade_no, href: `/sandbox/pay/${trade.token}` },
+        `¥${minorText(trade.minor)}`,
+        String(trade.method),
+        trade.state,
+        trade.expires_at.toISOString(),
+      ]),
+    ],
   }
 }

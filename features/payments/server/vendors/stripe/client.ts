@@ -42,7 +42,13 @@ export async function ask<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    const { type, statusCode, code, rawType, payment_intent: intent } = error as {
+    const {
+      type,
+      statusCode,
+      code,
+      rawType,
+      payment_intent: intent,
+    } = error as {
       type?: string
       statusCode?: number
       code?: string

@@ -84,7 +84,13 @@ export function withholdings({ clock, queue, sent, ours, trade, known }: House) 
       if (!isWhole) return false
       const number = content['external_agreement_no'] as string
       if (!agreements.has(number))
-        agreements.set(number, { number, id: `2026${randomUUID().replaceAll(/\D/g, '').padEnd(16, '0').slice(0, 16)}`, notifyUrl: fields['notify_url']!, scene: content['sign_scene'], state: 'open' })
+        agreements.set(number, {
+          number,
+          id: `2026${randomUUID().replaceAll(/\D/g, '').padEnd(16, '0').slice(0, 16)}`,
+          notifyUrl: fields['notify_url']!,
+          scene: content['sign_scene'],
+          state: 'open',
+        })
       return true
     },
     /** Undefined for methods that are not about agreements. */

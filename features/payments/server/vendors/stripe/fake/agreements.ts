@@ -26,7 +26,13 @@ const missing: Answer = [404, { error: { type: 'invalid_request_error', code: 'r
 const invalid = (code: string): Answer => [400, { error: { type: 'invalid_request_error', code, message: code } }]
 
 /** Customers, sessions in setup mode and the cards that they store, as far as we call them. */
-export function storedCards({ id, event, queue, sent, charge }: House): FakeAgreements & { route(method: string, path: string, content: Content): Answer | undefined } {
+export function storedCards({
+  id,
+  event,
+  queue,
+  sent,
+  charge,
+}: House): FakeAgreements & { route(method: string, path: string, content: Content): Answer | undefined } {
   const customers = new Map<string, Customer>()
   const setups = new Map<string, Setup>()
   let outcome: Parameters<FakeAgreements['charges']>[0] = 'paid'
@@ -57,7 +63,10 @@ export function storedCards({ id, event, queue, sent, charge }: House): FakeAgre
 
   function open(content: Content): Answer {
     const isWhole =
-      customers.has(content['customer']) && content['currency'] && content['allowed_payment_method_types']?.[0] === 'card' && content['setup_intent_data']?.metadata?.agreement_no
+      customers.has(content['customer']) &&
+      content['currency'] &&
+      content['allowed_payment_method_types']?.[0] === 'card' &&
+      content['setup_intent_data']?.metadata?.agreement_no
     if (!isWhole) return invalid('parameter_missing')
     const setup: Setup = { id: id('cs_test'), content, status: 'open' }
     setups.set(setup.id, setup)

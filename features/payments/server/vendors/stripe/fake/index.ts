@@ -193,7 +193,8 @@ export async function fakeStripe({
     const code = outcome === 'declined' ? 'card_declined' : 'authentication_required'
     const isRefused = outcome === 'declined' || outcome === 'authentication'
     if (isRefused) intent.last_payment_error = { code }
-    if (outcome !== 'slow') mails.queue(notifyUrl(), () => sent(event(isRefused ? 'payment_intent.payment_failed' : 'payment_intent.succeeded', paymentOf(intent))))
+    if (outcome !== 'slow')
+      mails.queue(notifyUrl(), () => sent(event(isRefused ? 'payment_intent.payment_failed' : 'payment_intent.succeeded', paymentOf(intent))))
     return isRefused ? [402, { error: { type: 'card_error', code, message: code, payment_intent: paymentOf(intent) } }] : [200, paymentOf(intent)]
   }
 
