@@ -25,6 +25,8 @@ interface Victim extends BuiltUser {
   readonly conversationId: string
 }
 
+const AUTO = { threshold: '5', amount: '10', dayMost: '35', monthMost: '200', agreed: true, consentVersion: '2026-11' }
+
 /** A good input of each endpoint with the victim's own ids in it; `harmless` ones may be run again and again. */
 const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknown>>> = {
   'POST /user/passwordLogin': (v) => ({ email: v.email, password: 'not the password' }),
@@ -109,6 +111,12 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'POST /pay/refund': (v) => ({ orderNo: v.orderNo, amount: '5' }),
   'GET /v1/pay/quote': () => ({ orderType: 10, amount: '20' }),
   'GET /v1/pay/channelList': () => ({ orderType: 10, orderAmount: '20' }),
+  'GET /v1/pay/autoRecharge': () => ({}),
+  'POST /v1/pay/autoRecharge/start': () => ({ ...AUTO, channelType: 25, transactionType: 5 }),
+  'POST /v1/pay/autoRecharge/check': () => ({}),
+  'POST /v1/pay/autoRecharge/change': () => AUTO,
+  'POST /v1/pay/autoRecharge/stop': () => ({}),
+  'POST /v1/pay/autoRecharge/resume': () => ({}),
   'GET /v1/userWrapperApi/withdrawQuote': () => ({ amount: '10' }),
   'POST /v1/userWrapperApi/balanceRefund': () => ({
     amount: '10',

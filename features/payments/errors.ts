@@ -1,5 +1,6 @@
 import { defineErrors } from '#platform/shared/errors.ts'
 import { payPasswordErrors } from '#features/account/errors.ts'
+import { autoErrors } from './errors-auto.ts'
 import { outErrors } from './errors-out.ts'
 
 /** Business refusals travel as HTTP 200 with their code. */
@@ -24,4 +25,5 @@ export const paymentErrors = defineErrors({
   ORDER_SOLD_OUT: { code: 3118, status: 200 },
   ...payPasswordErrors,
   ...outErrors,
+  ...autoErrors,
 })

@@ -5,7 +5,7 @@
 export const HELP_SECTIONS = [
   { id: 'start', articles: ['quick-start', 'api-keys', 'base-urls', 'glossary'] },
   { id: 'calling', articles: ['any-model', 'streaming', 'tools', 'images-audio', 'realtime', 'errors', 'key-limits', 'rate-limits'] },
-  { id: 'money', articles: ['pricing', 'quote', 'alerts', 'disconnects', 'recharge', 'payment-problems', 'unionpay', 'refunds', 'invoices'] },
+  { id: 'money', articles: ['pricing', 'quote', 'alerts', 'disconnects', 'recharge', 'auto-recharge', 'payment-problems', 'unionpay', 'refunds', 'invoices'] },
   {
     id: 'clients',
     articles: ['claude-code', 'codex', 'gemini-cli', 'cc-switch', 'cherry-studio', 'cursor', 'cline', 'open-webui', 'lobechat', 'dify'],

@@ -26,6 +26,7 @@ export function openCreateKey(): void {
 /** Tabs that belong to a neighbour; the shell passes them in. */
 export interface ApiSlots {
   readonly rechargeRecord?: ComponentType
+  readonly autoRecharge?: ComponentType
 }
 
 /** The tab of the last visit, once a page load: later `/api` means the overview. Links that say where they lead are taken at their word. */
@@ -67,7 +68,7 @@ export function ApiPage({ slots = {} }: { readonly slots?: ApiSlots }) {
           </div>
         }
       >
-        {tab === 'view' ? <Overview titleId="api-title" /> : null}
+        {tab === 'view' ? <Overview titleId="api-title" autoRecharge={slots.autoRecharge} /> : null}
         {tab === 'rechargeRecord' ? Recharges ? <Recharges /> : null : null}
         {tab === 'billingDetails' ? <Billing /> : null}
         {tab === 'pricing' ? <Pricing /> : null}

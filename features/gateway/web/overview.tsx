@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useState, type ComponentType } from 'react'
 import { openDialog } from '#platform/web/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Usd, usdDisplay } from '#platform/web/money.tsx'
@@ -19,7 +19,7 @@ const SpendChart = lazy(() => import('./spend-chart.tsx').then((m) => ({ default
 const AlertsCard = lazy(() => import('./alerts-card.tsx').then((m) => ({ default: m.AlertsCard })))
 
 /** The first page of the console: money, pace, keys, first steps. */
-export function Overview({ titleId }: { readonly titleId: string }) {
+export function Overview({ titleId, autoRecharge: AutoRecharge }: { readonly titleId: string; readonly autoRecharge?: ComponentType | undefined }) {
   const t = useTexts(gatewayTexts)
   const [waiting, setWaiting] = useState(false)
   const balance = useBalance()
@@ -80,6 +80,11 @@ export function Overview({ titleId }: { readonly titleId: string }) {
         </Suspense>
       )}
       <KeysPanel balance={figures?.balance} />
+      {AutoRecharge ? (
+        <Suspense fallback={<div className="card min-h-24 mobile:min-h-36" />}>
+          <AutoRecharge />
+        </Suspense>
+      ) : null}
       <Suspense fallback={<div className="card min-h-44 mobile:min-h-72" />}>
         <AlertsCard />
       </Suspense>

@@ -13,6 +13,8 @@ export interface OrderRow {
   /** The state without refunds and disputes; null until money came. */
   readonly base_state: OrderState | null
   readonly wishes: Wishes
+  /** `auto`: charged under an agreement; nobody opens or cancels it by hand. */
+  readonly source: 'user' | 'auto'
   readonly amount_nano: bigint
   readonly fee_percent: string
   readonly fee_nano: bigint
@@ -61,6 +63,7 @@ export interface NewOrder extends Method {
   readonly payMinor: bigint
   readonly minutes: number
   readonly wishes: Wishes
+  readonly source?: OrderRow['source']
 }
 
 /** States that say what an order is without its refunds and disputes. */
@@ -69,8 +72,8 @@ const PAYABLE = `state in ('created','paying','unknown')`
 
 export async function insertOrder(tx: Tx, order: NewOrder): Promise<OrderRow> {
   const rows = await tx.query<OrderRow>(
-    `insert into payments_orders (order_no, user_id, order_type, amount_nano, fee_percent, fee_nano, total_nano, rate, currency, pay_minor, channel_type, transaction_type, trade_from, wishes, expires_at, next_check_at)
-    values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$15, now() + make_interval(mins => $14), now() + make_interval(mins => $14)) returning *, now() as now`,
+    `insert into payments_orders (order_no, user_id, order_type, amount_nano, fee_percent, fee_nano, total_nano, rate, currency, pay_minor, channel_type, transaction_type, trade_from, wishes, source, expires_at, next_check_at)
+    values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$15,$16, now() + make_interval(mins => $14), now() + make_interval(mins => $14)) returning *, now() as now`,
     [
       order.orderNo,
       order.userId,
@@ -87,9 +90,10 @@ export async function insertOrder(tx: Tx, order: NewOrder): Promise<OrderRow> {
       order.tradeFrom,
       order.minutes,
       JSON.stringify(order.wishes),
+      order.source ?? 'user',
     ],
   )
-  await insertStep(tx, rows[0]!.id, null, 'created', 'created by the user')
+  await insertStep(tx, rows[0]!.id, null, 'created', order.source === 'auto' ? 'created by auto recharge' : 'created by the user')
   return rows[0]!
 }
 

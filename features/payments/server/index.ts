@@ -1,6 +1,11 @@
 import { defineFeature } from '#platform/server/feature.ts'
 import { paymentErrors } from '../errors.ts'
 import { paymentTexts } from '../texts.ts'
+import { autoEvents } from './auto/events.ts'
+import { autoJobs } from './auto/jobs.ts'
+import { autoRoutes } from './auto/routes.ts'
+import { agreementsSealed } from './auto/seal.ts'
+import { autoSettings } from './auto/settings.ts'
 import { paymentsConfig } from './config.ts'
 import { paymentJobs } from './jobs.ts'
 import { orderMails } from './mails.ts'
@@ -21,13 +26,13 @@ export const payments = defineFeature({
   name: 'payments',
   texts: paymentTexts,
   errors: paymentErrors,
-  routes: [paymentRoutes, orderRoutes, withdrawRoutes, paperRoutes],
+  routes: [paymentRoutes, orderRoutes, withdrawRoutes, paperRoutes, autoRoutes],
   rawRoutes: paymentRawRoutes,
-  jobs: [...paymentJobs, ...withdrawalJobs, ...paperJobs],
-  events: orderMails,
+  jobs: [...paymentJobs, ...withdrawalJobs, ...paperJobs, ...autoJobs],
+  events: [...orderMails, ...autoEvents],
   personal: paymentsPersonal,
-  sealed: payoutsSealed,
-  settings: [...paymentSettings, ...withdrawalSettings, ...paperSettings],
+  sealed: [...payoutsSealed, ...agreementsSealed],
+  settings: [...paymentSettings, ...withdrawalSettings, ...paperSettings, ...autoSettings],
   config: paymentsConfig,
   sandboxPanels: outsidePanels,
   start: async (deps) => {

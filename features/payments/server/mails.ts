@@ -22,8 +22,9 @@ interface News {
   readonly [fact: string]: unknown
 }
 
-const MAILS: Readonly<Partial<Record<OrderNews, (news: News) => Name>>> = {
-  'order.paid': () => 'paid',
+const MAILS: Readonly<Partial<Record<OrderNews, (news: News) => Name | undefined>>> = {
+  // Of an automatic charge the mail is its own (auto/mails.ts).
+  'order.paid': ({ source }) => (source === 'auto' ? undefined : 'paid'),
   'order.paid_late': ({ returning }) => (returning ? 'returning' : 'late'),
   'order.paid_again': ({ returning }) => (returning ? 'returning' : 'again'),
   'order.mismatch': () => 'mismatch',
@@ -39,7 +40,8 @@ export const orderMails: readonly EventHandler[] = Object.entries(MAILS).map(([e
   handle: (deps: Deps, news: News) => tellUser(deps, news, nameOf(news)),
 }))
 
-async function tellUser(deps: Deps, news: News, name: Name): Promise<void> {
+async function tellUser(deps: Deps, news: News, name: Name | undefined): Promise<void> {
+  if (!name) return
   const contact = await contactOf(deps.db, news.userId)
   if (!contact?.email) return
   const to = contact.email

@@ -4,6 +4,7 @@ import { fill } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { paymentTexts } from '../texts.ts'
 import type { OrderState } from '../words.ts'
+import { autoExportOf, chargingOrder } from './auto/personal.ts'
 import { searchOrders } from './data-orders.ts'
 
 /** Money is on its way: to the order, out of it, or nobody knows yet. */
@@ -13,7 +14,8 @@ const ORDERS = 10_000
 /** Orders whose money has not arrived where it belongs stand in the way of closing the account. */
 async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<readonly Blocker[]> {
   const orders = await searchOrders(db, { userId, states: UNFINISHED, limit: 5 })
-  return orders.map((order) => ({
+  const charging = await chargingOrder(db, userId)
+  return [...orders, ...(charging && !orders.some(({ order_no }) => order_no === charging.order_no) ? [charging] : [])].map((order) => ({
     code: 'order',
     text: fill(paymentTexts[lang].close_order, { orderNo: order.order_no }),
     path: `/orders/${order.order_no}`,
@@ -23,6 +25,7 @@ async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<rea
 async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
   const orders = await searchOrders(db, { userId, limit: ORDERS })
   return {
+    autoRecharge: await autoExportOf(db, userId),
     orders: orders.map((order) => ({
       orderNo: order.order_no,
       orderType: order.order_type,

@@ -45,6 +45,7 @@ export function recordView(row: OrderRow): OrderRecord {
   }
 }
 
-export function secondsLeft(row: Pick<OrderRow, 'state' | 'expires_at' | 'now'>): number {
+export function secondsLeft(row: Pick<OrderRow, 'state' | 'source' | 'expires_at' | 'now'>): number {
+  if (row.source === 'auto') return 0
   return PAYABLE.includes(row.state) ? Math.max(0, Math.floor((row.expires_at.getTime() - row.now.getTime()) / 1000)) : 0
 }

@@ -8,6 +8,7 @@ declare module '#platform/web/dialogs.ts' {
 }
 
 /** What the shell draws; each is a chunk of its own. This file is part of the first load: loaders only. */
+export const loadAutoCard = () => import('./auto/auto-card.tsx')
 export const loadOrders = () => import('./orders/index.tsx')
 export const loadWithdrawals = () => import('./withdraw/index.tsx')
 export const loadPapers = () => import('./papers/papers-page.tsx')

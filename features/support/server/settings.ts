@@ -12,7 +12,16 @@ export const widgetProvider = setting(
   'Chat widget: embedded, intercom or chatwoot; one without credentials is not used',
 )
 
-const ACTIONS = { recharge: true, withdrawal: true, createKey: true, deleteKey: true, modifyKey: true, enableChatGPT: true, enableClaude: true }
+const ACTIONS = {
+  recharge: true,
+  withdrawal: true,
+  createKey: true,
+  deleteKey: true,
+  modifyKey: true,
+  enableChatGPT: true,
+  enableClaude: true,
+  autoRecharge: true,
+}
 export const featureFlags = setting(
   'support.features',
   z.record(z.string().regex(/^[A-Za-z][\w.-]{0,63}$/), z.boolean()),

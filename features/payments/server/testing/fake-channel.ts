@@ -89,3 +89,16 @@ export function mailbox(now: () => Date, schedule: readonly number[], isAccepted
     },
   }
 }
+
+/** What a company with stored payment methods lets a test do besides. */
+export interface FakeAgreements {
+  /** Agreements that exist there, and how they stand. */
+  all(): readonly { readonly agreementNo: string; readonly state: 'open' | 'active' | 'ended' }[]
+  /** The payer agrees, or ends it there, in the company's own pages. A notice is queued unless `silent`. */
+  agree(agreementNo: string, how?: { readonly silent?: boolean }): void
+  end(agreementNo: string, how?: { readonly silent?: boolean }): void
+  /** What the next charges do. `slow`: taken, and paid with `FakeChannel.pay`. */
+  charges(outcome: 'paid' | 'declined' | 'authentication' | 'slow'): void
+  /** A good notice about an agreement as it stands. */
+  notice(agreementNo: string): Sent
+}

@@ -1,9 +1,13 @@
 import type { Shape } from '#platform/server/config.ts'
-import type { Log } from '#platform/server/log.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { RawReply, RawRequest, SandboxPanel } from '#platform/server/feature.ts'
 import type { PayCurrency, PayForm, TradeFrom } from '../../words.ts'
+import type { Agreements, Refusal } from './agreements.ts'
+import type { ChannelTools } from './tools.ts'
 
+export type * from './agreements.ts'
+export { isAgreedTrade } from './agreements.ts'
+export type { ChannelTools }
 export type { PayCurrency, PayForm, RawReply, RawRequest, Shape, TradeFrom }
 
 /** What a payment channel says about itself; the pages draw from it and name no vendor. */
@@ -53,17 +57,6 @@ export interface PayMethod {
   readonly gradualOnly?: boolean
 }
 type Words = Readonly<Record<Lang, string>>
-
-/** What a vendor may use. */
-export interface ChannelTools {
-  /** Leaves the house; give every call a deadline. */
-  readonly fetch: typeof fetch
-  readonly now: () => Date
-  readonly log: Log
-  readonly publicUrl: () => string
-  /** 32 bytes of this installation for one purpose. */
-  readonly secret: (purpose: string) => Buffer
-}
 
 export interface OpenCall {
   /** Our number for this trade, unique for ever: digits, capitals and hyphens, at most 30. */
@@ -124,6 +117,8 @@ export interface TradeFact {
   readonly status: 'not_found' | 'open' | 'declined' | 'closed' | 'paid'
   readonly scanned: boolean
   readonly payments: readonly Paid[]
+  /** Why a charge under an agreement was declined. */
+  readonly refusal?: Refusal
   /** Payments that the payer's bank wants back. Absent where the channel knows none. */
   readonly disputes?: readonly Dispute[]
 }
@@ -166,7 +161,9 @@ export interface RefundFact {
 export interface Notice {
   readonly noticeId: string
   /** `foreign`: surely from the channel, about nothing of ours; acknowledged and forgotten. */
-  readonly event: 'paid' | 'refund' | 'dispute' | 'other' | 'foreign'
+  readonly event: 'paid' | 'refund' | 'dispute' | 'agreement' | 'other' | 'foreign'
+  /** Says which agreement it is about; absent for trades. */
+  readonly agreementNo?: string
   /** One of the two says which trade it is about. */
   readonly tradeNo?: string
   readonly channelTxn?: string
@@ -190,6 +187,8 @@ export interface StatementRow {
 
 export interface Channel {
   readonly manifest: ChannelManifest
+  /** Absent where no payment method can be stored. */
+  readonly agreements?: Agreements
   /** Opens a trade. Throws when the outcome is not known. */
   open(tools: ChannelTools, call: OpenCall): Promise<Opened>
   /** The truth about a trade. Throws when the channel cannot be asked. */

@@ -13,7 +13,7 @@ export const cancelOrder: Handler<typeof paymentsContract.cancelOrder> = async (
   const order = await transact(ctx.db, ctx.actor, async (tx) => {
     const locked = await lockOrder(tx, found.id)
     if (locked.state === 'cancelled') return locked
-    if (!PAYABLE.includes(locked.state)) return fail('ORDER_NOT_CANCELLABLE')
+    if (!PAYABLE.includes(locked.state) || locked.source === 'auto') return fail('ORDER_NOT_CANCELLABLE')
     const moved = await moveOrder(tx, locked, 'cancelled', 'cancelled by the user')
     const trades = await tradesOf(tx, found.id)
     await scheduleCheck(tx, found.id, nextCheck(moved, trades.length > 0))

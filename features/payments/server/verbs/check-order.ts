@@ -11,6 +11,7 @@ import { nextCheck } from '../next-check.ts'
 import { channelById, toolsFor } from '../vendors/index.ts'
 import type { TradeFact, TradeRef } from '../vendors/port.ts'
 import { lateMoney } from '../settings.ts'
+import { settleCharge } from '../auto/verbs/settle-charge.ts'
 import { settleDispute } from './settle-dispute.ts'
 import { settlePayment } from './settle-payment.ts'
 import type { LateMoney } from './settle-payment.ts'
@@ -60,6 +61,7 @@ export async function applyAnswers(tx: Tx, orderId: bigint, answers: readonly An
     for (const dispute of fact?.disputes ?? []) order = await settleDispute(tx, order, trade, dispute)
   }
   if (PAYABLE.includes(order.state)) order = await advance(tx, order, answers)
+  if (order.source === 'auto') order = await settleCharge(tx, order, answers[0]?.fact)
   if (order.state !== before.state) await tx.audit('order.moved', `order:${order.order_no}`, { from: before.state, to: order.state })
   await data.scheduleCheck(tx, orderId, nextCheck(order, answers.length > 0))
   return order

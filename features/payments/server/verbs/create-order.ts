@@ -78,6 +78,6 @@ async function channelTerms(ctx: Ctx, wish: OrderWish, tradeFrom: TradeFrom): Pr
 }
 
 /** Day and 60 random bits: readable aloud, not guessable. */
-function newOrderNo(now: Date): string {
+export function newOrderNo(now: Date): string {
   return `${shanghaiDay(now).replaceAll('-', '')}-${randomCode(12)}`
 }

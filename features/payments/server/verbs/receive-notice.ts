@@ -8,6 +8,7 @@ import { insertNotice, isNoticeKnown, orderOfPayment } from '../data-receipts.ts
 import { channelByName, toolsFor } from '../vendors/index.ts'
 import type { Notice } from '../vendors/port.ts'
 import { lateMoney } from '../settings.ts'
+import { receiveAgreementNotice } from '../auto/verbs/sync-agreement.ts'
 import { applyAnswers, askChannels } from './check-order.ts'
 import { applyRefundFact, askRefund } from './work-refund.ts'
 
@@ -27,6 +28,7 @@ export const receiveNotice: RawRoute['handle'] = async (deps, request) => {
     return channel.acknowledge('forged')
   }
   if (notice.event === 'foreign' || (await isNoticeKnown(deps.db, channelType, notice.noticeId))) return channel.acknowledge('done')
+  if (notice.event === 'agreement') return channel.acknowledge((await receiveAgreementNotice(deps, channel, notice)) ? 'done' : 'retry')
   const about = await tradeOf(deps, channelType, notice)
   if (!about) return channel.acknowledge('retry')
   const { orderId, tradeNo } = about

@@ -20,6 +20,7 @@ export async function tellOrder(tx: Tx, order: OrderRow, event: OrderNews, more:
     orderNo: order.order_no,
     userId: order.user_id,
     orderType: order.order_type,
+    source: order.source,
     amount: usd(order.amount_nano),
     fee: usd(order.fee_nano),
     total: usd(order.total_nano),

@@ -2,6 +2,7 @@ import type * as Alipay from 'alipay-sdk'
 import { z } from 'zod'
 import { loadPackage } from '#platform/server/load-package.ts'
 import { privateKeyOf, publicKeyOf } from '#platform/server/sign.ts'
+import { parseMinor } from '#platform/shared/money.ts'
 import type { ChannelConfig, PayForm } from '../port.ts'
 
 export const alipayEnv = {
@@ -21,8 +22,26 @@ export const alipayEnv = {
   ALIPAY_DESKTOP: z.enum(['qr', 'form', 'redirect']).default('form'),
   /** On a phone: Alipay's mobile page, by address or by a form. */
   ALIPAY_MOBILE: z.enum(['redirect', 'form']).default('redirect'),
+  /** The contract for deductions (商家扣款): once in so many days, or as often as needed. Absent: no auto recharge with Alipay. */
+  ALIPAY_AGREEMENT_PRODUCT: z.enum(['CYCLE_PAY_AUTH_P', 'GENERAL_WITHHOLDING_P']).optional(),
+  /** The scene that the contract names. */
+  ALIPAY_AGREEMENT_SCENE: z
+    .string()
+    .regex(/^[A-Z_]+(\|[A-Z_]+)?$/)
+    .optional(),
+  /** Of CYCLE_PAY_AUTH_P: days between two deductions, at least 7. */
+  ALIPAY_AGREEMENT_DAYS: z.coerce.number().int().min(7).max(365).default(7),
+  /** Largest single deduction in yuan, as the contract has it. */
+  ALIPAY_AGREEMENT_MOST: z
+    .string()
+    .regex(/^[1-9]\d{0,5}(\.\d{2})?$/)
+    .default('500.00'),
+  /** Minutes before a deduction at which the payer must have been told. */
+  ALIPAY_AGREEMENT_NOTICE_MINUTES: z.coerce.number().int().min(0).max(10_080).default(0),
   ALIPAY_GATEWAY: z.url().default('https://openapi.alipay.com/gateway.do'),
 } as const
+
+const shape = z.object(alipayEnv)
 
 /** A merchant's account at Alipay. `sdks` differ by Alipay's key alone; the first one calls, all of them verify notices. */
 export interface Account {
@@ -32,12 +51,22 @@ export interface Account {
   readonly desktop: PayForm
   readonly mobile: PayForm
   readonly gateway: string
+  readonly withholding?: Withholding
+}
+
+/** What the contract for deductions says. `days`: the period, where it is periodic. */
+export interface Withholding {
+  readonly product: 'CYCLE_PAY_AUTH_P' | 'GENERAL_WITHHOLDING_P'
+  readonly scene: string
+  readonly days?: number
+  readonly mostMinor: bigint
+  readonly noticeMinutes: number
 }
 
 const TIMEOUT_MS = 8000
 
 export function readAccount(config: ChannelConfig): Account | undefined {
-  const env = z.object(alipayEnv).parse(Object.fromEntries(Object.keys(alipayEnv).map((name) => [name, config[name]])))
+  const env = shape.parse(Object.fromEntries(Object.keys(alipayEnv).map((name) => [name, config[name]])))
   const { ALIPAY_APP_ID: appId, ALIPAY_SELLER_ID: sellerId, ALIPAY_PRIVATE_KEY, ALIPAY_PUBLIC_KEYS } = env
   const needed = { ALIPAY_APP_ID: appId, ALIPAY_SELLER_ID: sellerId, ALIPAY_PRIVATE_KEY, ALIPAY_PUBLIC_KEYS }
   const missing = Object.entries(needed).flatMap(([name, value]) => (value ? [] : [name]))
@@ -66,6 +95,18 @@ export function readAccount(config: ChannelConfig): Account | undefined {
     desktop: env.ALIPAY_DESKTOP,
     mobile: env.ALIPAY_MOBILE,
     gateway: env.ALIPAY_GATEWAY,
+    ...(env.ALIPAY_AGREEMENT_PRODUCT ? { withholding: withholdingOf(env, env.ALIPAY_AGREEMENT_PRODUCT) } : {}),
+  }
+}
+
+function withholdingOf(env: z.output<typeof shape>, product: Withholding['product']): Withholding {
+  if (!env.ALIPAY_AGREEMENT_SCENE) throw new Error('Alipay also needs ALIPAY_AGREEMENT_SCENE')
+  return {
+    product,
+    scene: env.ALIPAY_AGREEMENT_SCENE,
+    mostMinor: parseMinor(env.ALIPAY_AGREEMENT_MOST),
+    noticeMinutes: env.ALIPAY_AGREEMENT_NOTICE_MINUTES,
+    ...(product === 'CYCLE_PAY_AUTH_P' ? { days: env.ALIPAY_AGREEMENT_DAYS } : {}),
   }
 }
 

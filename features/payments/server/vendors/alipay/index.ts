@@ -1,4 +1,5 @@
 import type { ChannelVendor } from '../port.ts'
+import { agreedMethods, charge, lookUp, revoke, sign } from './agreements.ts'
 import { statement } from './bill.ts'
 import { alipayEnv, readAccount } from './config.ts'
 import { manifestOf, NAME } from './manifest.ts'
@@ -18,6 +19,17 @@ export const alipay: ChannelVendor = {
     if (!account) return undefined
     return {
       manifest: manifestOf(account),
+      ...(account.withholding
+        ? {
+            agreements: {
+              methods: agreedMethods(account),
+              sign: async (tools, call) => sign(account, tools, call),
+              lookUp: (tools, ref) => lookUp(account, tools, ref),
+              charge: (tools, call) => charge(account, tools, call),
+              revoke: (tools, ref) => revoke(account, tools, ref),
+            },
+          }
+        : {}),
       open: (tools, call) => open(account, tools, call),
       query: (tools, trade) => query(account, tools, trade),
       close: (tools, trade) => close(account, tools, trade),

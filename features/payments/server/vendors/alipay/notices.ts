@@ -11,10 +11,19 @@ export function readNotice(account: Account, { headers, body }: RawRequest): Not
   const fields = headers['content-encoding'] ? undefined : readFields(body)
   if (!fields || fields['sign_type'] !== 'RSA2' || (fields['charset'] ?? 'utf-8').toLowerCase() !== 'utf-8') return undefined
   if (!isSigned(account, fields)) return undefined
+  if (/^dut_user_(un)?sign$/.test(fields['notify_type'] ?? '')) return aboutAgreement(account, fields)
   const { app_id, seller_id, out_trade_no, notify_id, total_amount } = fields
   if (app_id !== account.appId || seller_id !== account.sellerId) return undefined
   if (!out_trade_no || !/^\w{1,64}$/.test(out_trade_no) || !notify_id || notify_id.length > 128 || !isAmount(total_amount)) return undefined
   return { noticeId: notify_id, ...eventOf(fields), tradeNo: ourNumber(out_trade_no) }
+}
+
+/** Signed or ended, here or at Alipay: of these the merchant is `partner_id`, and there is no amount. */
+function aboutAgreement(account: Account, fields: Readonly<Record<string, string>>): Notice | undefined {
+  const { app_id, partner_id, external_agreement_no: number, notify_id } = fields
+  if (app_id !== account.appId || (partner_id !== undefined && partner_id !== account.sellerId)) return undefined
+  if (!number || !/^\w{1,64}$/.test(number) || !notify_id || notify_id.length > 128) return undefined
+  return { noticeId: notify_id, event: 'agreement', agreementNo: ourNumber(number) }
 }
 
 /** A notice with a refund carries the amount given back so far, and the request number when there is one. */

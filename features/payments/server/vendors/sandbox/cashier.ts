@@ -9,7 +9,7 @@ import { cashierTexts } from './cashier-texts.ts'
 import { cashierStyle } from './cashier-style.ts'
 
 const POLICY = `default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'`
-const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+export const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 /** The page where a person plays the payer: opened by the code, by a redirect, or by a submitted form. */
 export async function showCashier(tools: OutsideTools, request: RawRequest): Promise<RawReply> {
@@ -57,7 +57,7 @@ async function standing(tools: OutsideTools, trade: book.Trade, over: boolean): 
   return `${over ? `<p class="bad">${t.expired}</p>` : ''}<form method="post" action="/sandbox/pay/${trade.token}">${shown.map(button).join('')}</form>`
 }
 
-function page(lang: 'zh' | 'en', content: string, status = 200): RawReply {
+export function page(lang: 'zh' | 'en', content: string, status = 200): RawReply {
   return {
     status,
     type: 'text/html; charset=utf-8',

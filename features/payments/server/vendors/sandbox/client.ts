@@ -46,7 +46,13 @@ export async function query(tools: ChannelTools, { tradeNo }: TradeRef): Promise
     currency,
     status: state,
   }))
-  return { status: payments.length ? 'paid' : reply.state, scanned: reply.scanned, payments, disputes }
+  return {
+    status: payments.length ? 'paid' : reply.state,
+    scanned: reply.scanned,
+    payments,
+    disputes,
+    ...(reply.refusal ? { refusal: reply.refusal } : {}),
+  }
 }
 
 export async function close(tools: ChannelTools, { tradeNo }: TradeRef): Promise<'closed' | 'paid'> {
@@ -82,7 +88,7 @@ export async function statement(tools: ChannelTools, day: string): Promise<State
   }))
 }
 
-async function send(tools: ChannelTools, what: string, call: Record<string, unknown>): Promise<unknown> {
+export async function send(tools: ChannelTools, what: string, call: Record<string, unknown>): Promise<unknown> {
   const body = Buffer.from(JSON.stringify({ merchant: MERCHANT, ...call }))
   const reply = await tools.fetch(`${tools.publicUrl()}/sandbox/pay-api/${what}`, {
     method: 'POST',

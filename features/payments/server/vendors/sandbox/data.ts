@@ -20,6 +20,8 @@ export interface Trade {
   readonly created_at: Date
   readonly pay_due_at: Date | null
   readonly hide_queries: number
+  /** Why a charge under an agreement was declined. */
+  readonly refusal: 'declined' | 'authentication' | 'ended' | null
 }
 export interface Payment {
   readonly txn: string
@@ -36,7 +38,7 @@ export interface DueNotice {
 }
 type Query = OutsideTools['query']
 
-export async function insertTrade(query: Query, trade: Omit<Trade, 'state' | 'scanned' | 'pay_due_at'>): Promise<boolean> {
+export async function insertTrade(query: Query, trade: Omit<Trade, 'state' | 'scanned' | 'pay_due_at' | 'refusal'>): Promise<boolean> {
   const rows = await query(
     `insert into payments_sandbox_trades (token, trade_no, minor, currency, subject, magic, method, form, lang, notify_url, return_url, expires_at, created_at, hide_queries)
     values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14) on conflict (trade_no) do nothing returning 1 as new`,
@@ -92,8 +94,15 @@ export async function reopen(query: Query, token: string): Promise<void> {
   await query(`update payments_sandbox_trades set state = 'open' where token = $1 and state = 'declined'`, [token])
 }
 
-export async function decline(query: Query, token: string): Promise<boolean> {
-  return (await query(`update payments_sandbox_trades set state = 'declined' where token = $1 and state = 'open' returning 1 as done`, [token])).length > 0
+export async function decline(query: Query, token: string, refusal: Trade['refusal'] = null): Promise<boolean> {
+  return (
+    (
+      await query(`update payments_sandbox_trades set state = 'declined', refusal = $2 where token = $1 and state = 'open' returning 1 as done`, [
+        token,
+        refusal,
+      ])
+    ).length > 0
+  )
 }
 
 export async function payLater(query: Query, token: string, at: Date): Promise<void> {

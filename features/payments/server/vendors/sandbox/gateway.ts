@@ -63,6 +63,7 @@ export async function queryTrade(tools: OutsideTools, request: RawRequest): Prom
     code: 'OK',
     state: trade.state,
     scanned: trade.scanned,
+    ...(trade.refusal ? { refusal: trade.refusal } : {}),
     payments: payments.map(({ txn, minor, currency, paid_at }) => ({ txn, minor: minor.toString(), currency, paidAt: paid_at.toISOString() })),
     disputes: disputes.map(({ dispute_id, txn, minor, state }) => ({ id: dispute_id, txn, minor: minor.toString(), currency: trade.currency, state })),
   })

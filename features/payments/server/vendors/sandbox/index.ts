@@ -1,8 +1,13 @@
+import { isAgreedTrade } from '../port.ts'
 import type { Channel, ChannelVendor, Notice, OutsideTools } from '../port.ts'
 import { minorText } from '#platform/shared/money.ts'
+import { agreements } from './agreements.ts'
+import { chargeAgreement, endAgreement, openAgreement, queryAgreement } from './agreement-desk.ts'
+import { pressAgreement, showAgreement } from './agreement-page.ts'
 import { pressCashier, showCashier, style } from './cashier.ts'
 import { close, open, query, queryRefund, refund, statement } from './client.ts'
 import { latestTrades } from './data.ts'
+import { latestAgreements } from './data-agreements.ts'
 import { work } from './deliver.ts'
 import { isSealed, MERCHANT, NOTICE_KEYS } from './envelope.ts'
 import { openTrade, queryTrade } from './gateway.ts'
@@ -16,6 +21,7 @@ const EVENTS: Readonly<Record<string, Notice['event']>> = { 'trade.paid': 'paid'
 
 const channel: Channel = {
   manifest,
+  agreements,
   open: (tools, call) => {
     const form = manifest.methods.find((method) => method.transactionType === call.transactionType)?.forms[call.tradeFrom]
     return form ? open(tools, call, form) : Promise.resolve({ kind: 'refused', reason: 'no such method' })
@@ -29,6 +35,8 @@ const channel: Channel = {
     if (headers['content-encoding'] || !isSealed(tools.secret, NOTICE_KEYS, tools.now(), headers, body)) return undefined
     const notice = noticeBody(parse(body))
     if (notice?.merchant !== MERCHANT) return undefined
+    if (notice.agreement_no) return { noticeId: notice.notice_id, event: 'agreement', agreementNo: notice.agreement_no }
+    if (!notice.trade_no) return undefined
     return {
       noticeId: notice.notice_id,
       event: EVENTS[notice.event] ?? 'other',
@@ -50,6 +58,12 @@ export const sandbox: ChannelVendor = {
       { method: 'GET', path: '/sandbox/pay.css', handle: style },
       { method: 'GET', path: '/sandbox/pay/{token}', handle: showCashier },
       { method: 'POST', path: '/sandbox/pay/{token}', handle: pressCashier },
+      { method: 'GET', path: '/sandbox/agree/{token}', handle: showAgreement },
+      { method: 'POST', path: '/sandbox/agree/{token}', handle: pressAgreement },
+      { method: 'POST', path: '/sandbox/pay-api/agree', handle: openAgreement },
+      { method: 'POST', path: '/sandbox/pay-api/agreement', handle: queryAgreement },
+      { method: 'POST', path: '/sandbox/pay-api/charge', handle: chargeAgreement },
+      { method: 'POST', path: '/sandbox/pay-api/revoke', handle: endAgreement },
       { method: 'POST', path: '/sandbox/pay-api/open', handle: openTrade },
       { method: 'POST', path: '/sandbox/pay-api/query', handle: queryTrade },
       { method: 'POST', path: '/sandbox/pay-api/close', handle: company.closeTrade },
@@ -72,18 +86,29 @@ function parse(body: Buffer): unknown {
 
 async function panel(tools: OutsideTools) {
   const trades = await latestTrades(tools.query)
+  const agreed = await latestAgreements(tools.query)
   return {
     title: '收银台 Cashier',
-    about: `点交易号付款。金额的两位小数选择异常：${Object.entries(MAGIC)
+    about: `点交易号付款，点授权号同意或解除自动扣款。金额的两位小数选择异常：${Object.entries(MAGIC)
       .map(([cents, name]) => `.${cents} ${name}`)
       .join('，')}`,
     columns: ['交易号', '金额', '方式', '状态', '有效至'],
-    rows: trades.map((trade) => [
-      { text: trade.trade_no, href: `/sandbox/pay/${trade.token}` },
-      `¥${minorText(trade.minor)}`,
-      String(trade.method),
-      trade.state,
-      trade.expires_at.toISOString(),
-    ]),
+    rows: [
+      ...agreed.map((row) => [
+        { text: row.agreement_no, href: `/sandbox/agree/${row.token}` },
+        '',
+        String(row.method),
+        row.state,
+        row.expires_at.toISOString(),
+      ]),
+      ...trades.map((trade) => [
+        // A charge under an agreement has no cashier: nobody pays it by hand.
+        isAgreedTrade(trade.trade_no) ? trade.trade_no : { text: trade.trade_no, href: `/sandbox/pay/${trade.token}` },
+        `¥${minorText(trade.minor)}`,
+        String(trade.method),
+        trade.state,
+        trade.expires_at.toISOString(),
+      ]),
+    ],
   }
 }

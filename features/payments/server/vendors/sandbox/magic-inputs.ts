@@ -28,6 +28,12 @@ export const MAGIC = {
   '31': 'dispute-open',
   '32': 'dispute-won',
   '33': 'dispute-lost',
+  '41': 'charge-declined',
+  '42': 'charge-authentication',
+  '43': 'charge-agreement-ended',
+  '44': 'charge-lost-before',
+  '45': 'charge-lost-after',
+  '46': 'charge-slow',
 } as const
 export type Magic = (typeof MAGIC)[keyof typeof MAGIC] | 'none'
 

@@ -17,6 +17,26 @@ const open = z.object({
   expiresAt: z.iso.datetime(),
 })
 const query = z.object({ merchant: z.string(), tradeNo: z.string() })
+const agree = z.object({
+  merchant: z.string(),
+  agreementNo: z.string().min(1).max(64),
+  transactionType: z.number(),
+  lang: z.enum(['zh', 'en']),
+  notifyUrl: z.url(),
+  returnUrl: z.string(),
+  expiresAt: z.iso.datetime(),
+})
+const agreementQuery = z.object({ merchant: z.string(), agreementNo: z.string() })
+const charge = z.object({
+  merchant: z.string(),
+  agreementNo: z.string(),
+  tradeNo: z.string().min(1).max(64),
+  minor,
+  currency: z.string(),
+  orderAmount: z.string(),
+  notifyUrl: z.url(),
+  expiresAt: z.iso.datetime(),
+})
 const refund = z.object({
   merchant: z.string(),
   refundNo: z.string().min(1).max(64),
@@ -31,9 +51,10 @@ const notice = z.object({
   merchant: z.string(),
   notice_id: z.string().min(1).max(80),
   event: z.string().max(40),
-  trade_no: z.string().min(1).max(64),
-  amount: minor,
-  currency: z.string(),
+  trade_no: z.string().min(1).max(64).optional(),
+  agreement_no: z.string().min(1).max(64).optional(),
+  amount: minor.optional(),
+  currency: z.string().optional(),
   refund_no: z.string().max(64).optional(),
 })
 
@@ -48,11 +69,22 @@ export const queryReply = z.discriminatedUnion('code', [
     code: z.literal('OK'),
     state: z.enum(['open', 'paid', 'declined', 'closed']),
     scanned: z.boolean(),
+    refusal: z.enum(['declined', 'authentication', 'ended']).optional(),
     payments: z.array(z.object({ txn: z.string().min(1), minor, currency: z.string(), paidAt: z.iso.datetime() })),
     disputes: z.array(z.object({ id: z.string(), txn: z.string(), minor, currency: z.string(), state: z.enum(['open', 'won', 'lost']) })),
   }),
 ])
 
+export const agreeReply = z.object({ code: z.literal('OK'), token: z.string().regex(/^[0-9a-f]{32}$/) })
+export const agreementReply = z.discriminatedUnion('code', [
+  z.object({ code: z.literal('NOT_FOUND') }),
+  z.object({ code: z.literal('OK'), state: z.enum(['open', 'active', 'refused', 'ended']), token: z.string(), label: z.string() }),
+])
+export const chargeReply = z.discriminatedUnion('code', [
+  z.object({ code: z.literal('OK') }),
+  z.object({ code: z.literal('REFUSED'), refusal: z.enum(['declined', 'authentication', 'ended']) }),
+])
+export const revokeReply = z.object({ code: z.literal('OK') })
 export const refundReply = z.discriminatedUnion('code', [
   z.object({ code: z.literal('OK'), state: z.enum(['pending', 'succeeded', 'stuck', 'failed']), minor }),
   z.object({ code: z.literal('REFUSED'), message: z.string() }),
@@ -80,6 +112,9 @@ const reader =
     schema.safeParse(value).data
 export const openRequest = reader(open)
 export const queryRequest = reader(query)
+export const agreeRequest = reader(agree)
+export const agreementQueryRequest = reader(agreementQuery)
+export const chargeRequest = reader(charge)
 export const refundRequest = reader(refund)
 export const refundQueryRequest = reader(refundQuery)
 export const statementRequest = reader(statement)

@@ -25,9 +25,12 @@ export function stripeOf({ secretKey, base }: Account, tools: Pick<ChannelTools,
 /** What an error of the SDK says about the other side: a code when Stripe surely refused, else nothing is known. */
 export class StripeFailure extends Error {
   readonly refusal: string | undefined
-  constructor(message: string, refusal?: string) {
+  /** The payment that was declined, where one was made. */
+  readonly intentId: string | undefined
+  constructor(message: string, refusal?: string, intentId?: string) {
     super(message)
     this.refusal = refusal
+    this.intentId = intentId
   }
 }
 
@@ -39,7 +42,19 @@ export async function ask<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    const { type, statusCode, code, rawType } = error as { type?: string; statusCode?: number; code?: string; rawType?: string }
+    const {
+      type,
+      statusCode,
+      code,
+      rawType,
+      payment_intent: intent,
+    } = error as {
+      type?: string
+      statusCode?: number
+      code?: string
+      rawType?: string
+      payment_intent?: { readonly id?: unknown }
+    }
     const name = typeof type === 'string' && /^\w{1,60}$/.test(type) ? type : 'no answer'
     const certain =
       statusCode !== undefined && statusCode >= 400 && statusCode < 500 && statusCode !== 409 && statusCode !== 429 && rawType !== 'idempotency_error'
@@ -47,6 +62,7 @@ export async function ask<T>(what: string, work: () => Promise<T>): Promise<T> {
     throw new StripeFailure(
       `Stripe could not ${what}: ${name}${statusCode ? `, HTTP ${statusCode}` : ''}${code ? `, ${reason}` : ''}`,
       certain ? reason : undefined,
+      typeof intent?.id === 'string' ? intent.id : undefined,
     )
   }
 }

@@ -1,4 +1,5 @@
 import type { ChannelVendor } from '../port.ts'
+import { agreedMethods, charge, lookUp, revoke, sign } from './agreements.ts'
 import { readAccount, stripeEnv } from './config.ts'
 import { manifestOf, NAME } from './manifest.ts'
 import { readNotice } from './notices.ts'
@@ -18,12 +19,19 @@ export const stripe: ChannelVendor = {
     if (!account) return undefined
     return {
       manifest: manifestOf(account),
+      agreements: {
+        methods: agreedMethods(account),
+        sign: (tools, call) => sign(account, tools, call),
+        lookUp: (tools, ref) => lookUp(account, tools, ref),
+        charge: (tools, call) => charge(account, tools, call),
+        revoke: (tools, ref) => revoke(account, tools, ref),
+      },
       open: (tools, call) => open(account, tools, call),
       query: (tools, trade) => query(account, tools, trade),
       close: (tools, trade) => close(account, tools, trade),
       refund: (tools, call) => sendRefund(account, tools, call),
       queryRefund: (tools, refund) => queryRefund(account, tools, refund),
-      readNotice: async (tools, raw) => readNotice(account, tools, raw),
+      readNotice: (tools, raw) => readNotice(account, tools, raw),
       acknowledge: (outcome) => (outcome === 'done' ? plain(200, 'ok') : outcome === 'retry' ? plain(503, 'later') : plain(400, 'bad signature')),
       statement: (tools, day) => statement(account, tools, day),
     }

@@ -1,6 +1,8 @@
 import type Stripe from 'stripe'
+import { isAgreedTrade } from '../port.ts'
 import type { ChannelTools, Notice, RawRequest } from '../port.ts'
-import { loadStripe } from './client.ts'
+import { AGREEMENT_KEY } from './agreements.ts'
+import { ask, loadStripe, StripeFailure, stripeOf } from './client.ts'
 import type { Account } from './config.ts'
 import { REFUND_KEY } from './refunds.ts'
 import { TRADE_KEY } from './trades.ts'
@@ -8,13 +10,13 @@ import { TRADE_KEY } from './trades.ts'
 const WINDOW_SECONDS = 300
 
 /** https://docs.stripe.com/webhooks/signature. Every secret that is valid now is tried: they overlap while they are rolled. */
-export function readNotice(account: Account, tools: ChannelTools, { headers, body }: RawRequest): Notice | undefined {
+export async function readNotice(account: Account, tools: ChannelTools, { headers, body }: RawRequest): Promise<Notice | undefined> {
   const header = headers['stripe-signature']
   if (headers['content-encoding'] || typeof header !== 'string' || isAhead(header, tools.now())) return undefined
   const event = account.webhookSecrets.map((secret) => verified(body, header, secret, tools.now())).find((each) => each !== undefined)
   // Test events never touch live orders, nor the other way; and a connected account's events are not ours.
   if (!event || typeof event.id !== 'string' || event.livemode !== account.isLive || event.account) return undefined
-  return { noticeId: event.id, ...subjectOf(event) }
+  return { noticeId: event.id, ...(event.type === 'payment_method.detached' ? await detached(account, tools, event) : subjectOf(event)) }
 }
 
 /** The SDK refuses what is older than the window; what is younger it takes. */
@@ -42,11 +44,23 @@ function subjectOf(event: Stripe.Event): Omit<Notice, 'noticeId'> {
     case 'checkout.session.async_payment_succeeded':
     case 'checkout.session.async_payment_failed':
     case 'checkout.session.expired': {
-      const { client_reference_id, metadata, payment_status } = event.data.object
+      const { client_reference_id, metadata, payment_status, mode } = event.data.object
+      if (mode === 'setup') return agreement(metadata)
       const tradeNo = metadata?.[TRADE_KEY]
       if (!tradeNo || tradeNo !== client_reference_id) return { event: 'foreign' }
       return { event: payment_status === 'paid' ? 'paid' : 'other', tradeNo }
     }
+    case 'payment_intent.succeeded':
+    case 'payment_intent.payment_failed': {
+      // Those of a session are told by the session.
+      const tradeNo = event.data.object.metadata[TRADE_KEY]
+      if (!tradeNo || !isAgreedTrade(tradeNo)) return { event: 'foreign' }
+      return { event: event.type === 'payment_intent.succeeded' ? 'paid' : 'other', tradeNo }
+    }
+    case 'setup_intent.succeeded':
+    case 'setup_intent.setup_failed':
+    case 'customer.deleted':
+      return agreement(event.data.object.metadata)
     case 'charge.refunded':
       return about('refund', event.data.object.payment_intent)
     case 'refund.created':
@@ -63,6 +77,26 @@ function subjectOf(event: Stripe.Event): Omit<Notice, 'noticeId'> {
       return about('dispute', event.data.object.payment_intent)
     default:
       return { event: 'foreign' }
+  }
+}
+
+function agreement(metadata: Stripe.Metadata | null): Omit<Notice, 'noticeId'> {
+  const agreementNo = metadata?.[AGREEMENT_KEY]
+  return agreementNo ? { event: 'agreement', agreementNo } : { event: 'foreign' }
+}
+
+/** A card that leaves its customer names the customer only, which names the agreement. */
+async function detached(account: Account, tools: ChannelTools, event: Stripe.PaymentMethodDetachedEvent): Promise<Omit<Notice, 'noticeId'>> {
+  const before = event.data.previous_attributes?.customer
+  const id = typeof before === 'string' ? before : before?.id
+  if (!id) return { event: 'foreign' }
+  try {
+    const customer = await ask('retrieve a customer', () => stripeOf(account, tools).customers.retrieve(id))
+    // A customer that is gone has told of itself.
+    return customer.deleted ? { event: 'foreign' } : agreement(customer.metadata)
+  } catch (error) {
+    if (error instanceof StripeFailure && error.refusal === 'resource_missing') return { event: 'foreign' }
+    throw error
   }
 }
 

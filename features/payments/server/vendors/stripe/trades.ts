@@ -1,4 +1,5 @@
 import type Stripe from 'stripe'
+import { isAgreedTrade } from '../port.ts'
 import type { ChannelTools, Dispute, OpenCall, Opened, Paid, TradeFact, TradeRef } from '../port.ts'
 import { ask, StripeFailure, stripeOf } from './client.ts'
 import type { Account, StripeMethod } from './config.ts'
@@ -50,6 +51,7 @@ export async function open(account: Account, tools: ChannelTools, call: OpenCall
 }
 
 export async function query(account: Account, tools: ChannelTools, ref: TradeRef): Promise<TradeFact> {
+  if (isAgreedTrade(ref.tradeNo)) return queryCharge(account, tools, ref)
   const session = await sessionOf(account, tools, ref)
   if (!session) return { status: 'not_found', scanned: false, payments: [] }
   if (session.client_reference_id !== ref.tradeNo) throw new Error('Stripe answered about another trade')
@@ -62,6 +64,18 @@ export async function query(account: Account, tools: ChannelTools, ref: TradeRef
     scanned: intent?.status === 'processing' || intent?.status === 'requires_action',
     payments: [],
   }
+}
+
+/** A charge without its payer is a payment of its own, with no session around it. */
+async function queryCharge(account: Account, tools: ChannelTools, ref: TradeRef): Promise<TradeFact> {
+  const intent = await chargeOf(account, tools, ref)
+  if (!intent) return { status: 'not_found', scanned: false, payments: [] }
+  if (intent.amount_received > 0) return paidFact(account, tools, intent)
+  const { code } = intent.last_payment_error ?? {}
+  const refusal = code === 'authentication_required' ? 'authentication' : 'declined'
+  if (intent.status === 'canceled') return { status: 'closed', scanned: false, payments: [], refusal }
+  if (intent.status === 'requires_payment_method') return { status: 'declined', scanned: false, payments: [], refusal }
+  return { status: 'open', scanned: true, payments: [] }
 }
 
 async function paidFact(account: Account, tools: ChannelTools, intent: Stripe.PaymentIntent): Promise<TradeFact> {
@@ -88,6 +102,7 @@ async function disputesOf(account: Account, tools: ChannelTools, intentId: strin
 }
 
 export async function close(account: Account, tools: ChannelTools, ref: TradeRef): Promise<'closed' | 'paid' | 'open'> {
+  if (isAgreedTrade(ref.tradeNo)) return closeCharge(account, tools, ref)
   const session = await sessionOf(account, tools, ref)
   if (!session) return 'open'
   if (session.status === 'open') {
@@ -104,15 +119,36 @@ export async function close(account: Account, tools: ChannelTools, ref: TradeRef
   throw new Error(`Stripe did not close the trade, it is ${status}`)
 }
 
+async function closeCharge(account: Account, tools: ChannelTools, ref: TradeRef): Promise<'closed' | 'paid' | 'open'> {
+  const intent = await chargeOf(account, tools, ref)
+  if (!intent) return 'open'
+  if (intent.amount_received > 0) return 'paid'
+  if (intent.status === 'canceled') return 'closed'
+  const { status } = await ask('cancel a charge', () => stripeOf(account, tools).paymentIntents.cancel(intent.id))
+  return status === 'canceled' ? 'closed' : 'open'
+}
+
 const EXPAND = ['payment_intent.latest_charge']
+
+async function chargeOf(account: Account, tools: ChannelTools, { channelRef, tradeNo, openedAt }: TradeRef): Promise<Stripe.PaymentIntent | undefined> {
+  const { paymentIntents } = stripeOf(account, tools)
+  if (channelRef) return ask('retrieve a charge', () => paymentIntents.retrieve(channelRef, { expand: ['latest_charge'] }))
+  return ask('look for a charge', async () => {
+    for await (const intent of paymentIntents.list({ created: around(openedAt), limit: 100, expand: ['data.latest_charge'] })) {
+      if (intent.metadata[TRADE_KEY] === tradeNo) return intent
+    }
+    return undefined
+  })
+}
+
+const around = (at: Date) => ({ gte: Math.floor((at.getTime() - LOOK_BACK_MS) / 1000), lte: Math.ceil((at.getTime() + LOOK_AHEAD_MS) / 1000) })
 
 /** By Stripe's own id, or, when we never learnt it, among the sessions that were made at that time. */
 async function sessionOf(account: Account, tools: ChannelTools, { channelRef, tradeNo, openedAt }: TradeRef): Promise<Stripe.Checkout.Session | undefined> {
   const { checkout } = stripeOf(account, tools)
   if (channelRef) return ask('retrieve a session', () => checkout.sessions.retrieve(channelRef, { expand: EXPAND }))
-  const around = { gte: Math.floor((openedAt.getTime() - LOOK_BACK_MS) / 1000), lte: Math.ceil((openedAt.getTime() + LOOK_AHEAD_MS) / 1000) }
   return ask('look for a session', async () => {
-    for await (const session of checkout.sessions.list({ created: around, limit: 100, expand: EXPAND.map((path) => `data.${path}`) })) {
+    for await (const session of checkout.sessions.list({ created: around(openedAt), limit: 100, expand: EXPAND.map((path) => `data.${path}`) })) {
       if (session.client_reference_id === tradeNo) return session
     }
     return undefined

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { fakeCompany } from '#platform/testing/fake-company.ts'
 import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
 import { mailbox } from '../../../testing/fake-channel.ts'
-import type { FakeChannel, PayPage } from '../../../testing/fake-channel.ts'
+import type { FakeAgreements, FakeChannel, PayPage } from '../../../testing/fake-channel.ts'
+import { withholdings } from './agreements.ts'
 import { forgeriesOf, sentOf, signedFields, vectorsOf } from './forgeries.ts'
 import { toGbk } from './gbk.ts'
 import { APP_ID, isFromMerchant, makeKeys, SELLER_ID, sign } from './keys.ts'
@@ -10,7 +11,8 @@ import { zipOf } from './zip.ts'
 
 /** Seconds between the tries, as Alipay documents them: 4 m, 10 m, 10 m, 1 h, 2 h, 6 h, 15 h. */
 const SCHEDULE = [240, 600, 600, 3600, 7200, 21_600, 54_000]
-const PAGES = ['alipay.trade.page.pay', 'alipay.trade.wap.pay']
+const SIGNS = 'alipay.user.agreement.page.sign'
+const PAGES = ['alipay.trade.page.pay', 'alipay.trade.wap.pay', SIGNS]
 
 interface Trade {
   readonly outTradeNo: string
@@ -45,7 +47,7 @@ export async function fakeAlipay({
   now: () => Date
   desktop?: 'qr' | 'form' | 'redirect'
   mobile?: 'redirect' | 'form'
-}): Promise<FakeChannel> {
+}): Promise<FakeChannel & { readonly agreed: FakeAgreements }> {
   const keys = makeKeys()
   const trades = new Map<string, Trade>()
   const refunds = new Map<string, Refund>()
@@ -107,7 +109,34 @@ export async function fakeAlipay({
     return trade
   }
 
+  const agreed = withholdings({
+    clock: () => clock(now()),
+    queue: (url, make) => mails.queue(url, make),
+    sent: (fields) => sentOf(signedFields(signer, fields)),
+    ours,
+    known: (outTradeNo) => trades.has(outTradeNo),
+    trade: (fields, content, paid) => {
+      const trade = insert(fields, content, true)
+      if (typeof trade === 'string') return trade
+      if (paid) pay(trade)
+      return queryOf(trade)
+    },
+  })
+
+  function pay(trade: Trade, { minor, currency = 'CNY', silent = false }: { minor?: bigint; currency?: string; silent?: boolean } = {}): void {
+    trade.exists = true
+    trade.paid ??= {
+      txn: `2026${randomUUID().replaceAll(/\D/g, '').padEnd(24, '0').slice(0, 24)}`,
+      amount: minor === undefined ? trade.amount : yuan(minor),
+      currency,
+      at: new Date(Math.floor(now().getTime() / 1000) * 1000),
+    }
+    trade.state = 'TRADE_SUCCESS'
+    if (!silent) mails.queue(trade.notifyUrl, () => sentOf(signedFields(signer, noticeFields(trade))))
+  }
+
   function showPage(method: string, fields: Fields, content: Record<string, any>): CompanyReply {
+    if (method === SIGNS) return { status: 200, body: agreed.page(fields, content) ? '<html>cashier</html>' : '<html>INVALID_PARAMETER</html>' }
     if (content['product_code'] !== (method === PAGES[0] ? 'FAST_INSTANT_TRADE_PAY' : 'QUICK_WAP_WAY')) return { status: 200, body: '<html>ACQ.PRODUCT</html>' }
     const trade = insert(fields, content, true)
     return {
@@ -118,6 +147,8 @@ export async function fakeAlipay({
   }
 
   function answer(method: string, fields: Fields, content: Record<string, any>): Record<string, unknown> | string {
+    const about = agreed.answer(method, fields, content)
+    if (about !== undefined) return about
     if (method === 'alipay.trade.precreate') {
       const made = insert(fields, content, false)
       return typeof made === 'string' ? made : { out_trade_no: made.outTradeNo, qr_code: `https://qr.alipay.com/${made.outTradeNo}` }
@@ -219,6 +250,7 @@ export async function fakeAlipay({
   const tradeOf = (tradeNo: string) => trades.get(theirs(tradeNo))!
   return {
     name: 'alipay',
+    agreed,
     env: {
       ALIPAY_APP_ID: APP_ID,
       ALIPAY_SELLER_ID: SELLER_ID,
@@ -227,6 +259,8 @@ export async function fakeAlipay({
       ALIPAY_GATEWAY: `${http.url}/gateway.do`,
       ALIPAY_DESKTOP: desktop,
       ALIPAY_MOBILE: mobile,
+      ALIPAY_AGREEMENT_PRODUCT: 'CYCLE_PAY_AUTH_P',
+      ALIPAY_AGREEMENT_SCENE: 'INDUSTRY|DIGITAL_MEDIA',
     },
     http,
     secrets: [privateKey.slice(40, 100), privateKey.slice(300, 360), privateKey.slice(-100, -20)],
@@ -238,18 +272,7 @@ export async function fakeAlipay({
     refunds: () =>
       [...refunds.values()].map(({ refundNo, outTradeNo, amount, state }) => ({ refundNo, txn: trades.get(outTradeNo)!.paid!.txn, minor: fen(amount), state })),
     arrive: (page) => visit(page),
-    pay: (tradeNo, { minor, currency = 'CNY', silent = false } = {}) => {
-      const trade = tradeOf(tradeNo)
-      trade.exists = true
-      trade.paid ??= {
-        txn: `2026${randomUUID().replaceAll(/\D/g, '').padEnd(24, '0').slice(0, 24)}`,
-        amount: minor === undefined ? trade.amount : yuan(minor),
-        currency,
-        at: new Date(Math.floor(now().getTime() / 1000) * 1000),
-      }
-      trade.state = 'TRADE_SUCCESS'
-      if (!silent) mails.queue(trade.notifyUrl, () => sentOf(signedFields(signer, noticeFields(trade))))
-    },
+    pay: (tradeNo, how) => pay(tradeOf(tradeNo), how),
     decline: () => {},
     turnRefund: (refundNo, state) => {
       refunds.get(refundNo)!.state = state === 'succeeded' ? 'succeeded' : 'pending'

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { fakeCompany } from '#platform/testing/fake-company.ts'
 import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
 import { mailbox } from '../../../testing/fake-channel.ts'
-import type { BookedRefund, FakeChannel } from '../../../testing/fake-channel.ts'
+import type { BookedRefund, FakeAgreements, FakeChannel } from '../../../testing/fake-channel.ts'
+import { storedCards } from './agreements.ts'
 import { forgeriesOf, sentOf, vectorsOf } from './forgeries.ts'
 import { readForm } from './form.ts'
 
@@ -27,6 +28,8 @@ interface Session {
   readonly amount: number
   readonly created: number
   status: 'open' | 'complete' | 'expired'
+  /** A charge without its payer: a payment with no session around it. */
+  readonly alone?: boolean
   intent?: Intent
 }
 interface Refund {
@@ -47,7 +50,7 @@ export async function fakeStripe({
   now: () => Date
   notifyUrl: () => string
   currency?: 'usd' | 'cny'
-}): Promise<FakeChannel & { dispute(tradeNo: string, status: string): void }> {
+}): Promise<FakeChannel & { dispute(tradeNo: string, status: string): void; readonly agreed: FakeAgreements }> {
   const secretKey = `sk_test_${randomUUID().replaceAll('-', '')}`
   const secrets = [`whsec_${randomUUID().replaceAll('-', '')}`, `whsec_${randomUUID().replaceAll('-', '')}`] as const
   let secret: string = secrets[0]
@@ -77,6 +80,9 @@ export async function fakeStripe({
 
   function route({ method, path, query, body }: CompanyRequest): [number, unknown] {
     const content = readForm(body)
+    const stored = cards.route(method, path, content)
+    if (stored) return stored
+    if (path.startsWith('/v1/payment_intents')) return aboutIntent(method, path, query)
     if (method === 'POST' && path === '/v1/checkout/sessions') return openSession(content)
     if (path === '/v1/checkout/sessions')
       return [
@@ -84,7 +90,7 @@ export async function fakeStripe({
         list(
           [...sessions.values()]
             .toReversed()
-            .filter(({ created }) => inside(created, query))
+            .filter(({ created, alone }) => !alone && inside(created, query))
             .map(sessionOf),
           query,
           path,
@@ -143,6 +149,55 @@ export async function fakeStripe({
     return [200, sessionOf(session)]
   }
 
+  function aboutIntent(method: string, path: string, query: URLSearchParams): [number, unknown] {
+    const alone = [...sessions.values()].filter((session) => session.alone)
+    if (path === '/v1/payment_intents')
+      return [
+        200,
+        list(
+          alone
+            .toReversed()
+            .filter(({ created }) => inside(created, query))
+            .map((session) => paymentOf(session.intent!)),
+          query,
+          path,
+        ),
+      ]
+    const [, id, cancels] = /^\/v1\/payment_intents\/(\w+)(\/cancel)?$/.exec(path) ?? []
+    const intent = alone.find((session) => session.intent?.id === id)?.intent
+    if (!intent) return notFound
+    if (method === 'POST' && cancels) {
+      if (intent.status === 'succeeded') return invalid('payment_intent_unexpected_state')
+      intent.status = 'canceled'
+    }
+    return [200, paymentOf(intent)]
+  }
+
+  /** A card is charged without its payer: paid, waiting, or refused with the payment that was made for it. */
+  function chargeCard(content: Record<string, any>, outcome: 'paid' | 'declined' | 'authentication' | 'slow'): [number, unknown] {
+    const session: Session = {
+      id: idOf('none'),
+      content: { ...content, client_reference_id: content['metadata'].trade_no, payment_intent_data: { metadata: content['metadata'] } },
+      amount: Number(content['amount']),
+      created: seconds(),
+      status: 'open',
+      alone: true,
+    }
+    sessions.set(session.id, session)
+    const intent = intentOf(session)
+    if (outcome === 'paid') {
+      intent.amount_received = session.amount
+      intent.charge = { id: idOf('ch'), created: seconds(), disputed: false }
+    }
+    intent.status = outcome === 'paid' ? 'succeeded' : outcome === 'slow' ? 'processing' : 'requires_payment_method'
+    const code = outcome === 'declined' ? 'card_declined' : 'authentication_required'
+    const isRefused = outcome === 'declined' || outcome === 'authentication'
+    if (isRefused) intent.last_payment_error = { code }
+    if (outcome !== 'slow')
+      mails.queue(notifyUrl(), () => sent(event(isRefused ? 'payment_intent.payment_failed' : 'payment_intent.succeeded', paymentOf(intent))))
+    return isRefused ? [402, { error: { type: 'card_error', code, message: code, payment_intent: paymentOf(intent) } }] : [200, paymentOf(intent)]
+  }
+
   function takeRefund({ payment_intent, amount, metadata = {} }: Record<string, any>): [number, unknown] {
     const intent = [...sessions.values()].find((session) => session.intent?.id === payment_intent)?.intent
     if (!intent?.amount_received) return invalid('resource_missing')
@@ -164,6 +219,7 @@ export async function fakeStripe({
       payment_intent: intent.id,
       metadata: intent.metadata,
     }
+  const paymentOf = (intent: Intent) => ({ ...intent, object: 'payment_intent', charge: undefined, latest_charge: chargeOf(intent) ?? null })
   const sessionOf = ({ id, content, status, amount, intent, created }: Session) => ({
     id,
     object: 'checkout.session',
@@ -176,7 +232,7 @@ export async function fakeStripe({
     amount_total: amount,
     currency,
     payment_status: intent?.amount_received ? 'paid' : 'unpaid',
-    payment_intent: intent ? { ...intent, object: 'payment_intent', charge: undefined, latest_charge: chargeOf(intent) ?? null } : null,
+    payment_intent: intent ? paymentOf(intent) : null,
   })
   const refundOf = ({ id, intent, amount, metadata, status, created }: Refund) => ({
     id,
@@ -199,7 +255,7 @@ export async function fakeStripe({
     charge: intent.charge!.id,
     payment_intent: intent.id,
   })
-  const event = (type: string, object: object) => ({
+  const event = (type: string, object: object, previous?: object) => ({
     id: idOf('evt'),
     object: 'event',
     api_version: '2026-10-28.endive',
@@ -207,13 +263,14 @@ export async function fakeStripe({
     livemode: false,
     pending_webhooks: 1,
     type,
-    data: { object },
+    data: { object, ...(previous ? { previous_attributes: previous } : {}) },
   })
   const completed = (session: Session) => {
     const object = sessionOf(session)
     return event('checkout.session.completed', { ...object, payment_intent: session.intent?.id ?? null })
   }
   const sent = (value: object) => sentOf(secret, JSON.stringify(value), seconds())
+  const cards = storedCards({ id: idOf, event, queue: (make) => mails.queue(notifyUrl(), make), sent, charge: chargeCard })
   const byTrade = (tradeNo: string) => [...sessions.values()].find(({ content }) => content['client_reference_id'] === tradeNo)!
   const intentOf = (session: Session): Intent =>
     (session.intent ??= {
@@ -249,6 +306,7 @@ export async function fakeStripe({
 
   return {
     name: 'stripe',
+    agreed: cards,
     env: {
       STRIPE_SECRET_KEY: secretKey,
       STRIPE_WEBHOOK_SECRETS: secrets.join(','),
@@ -291,7 +349,7 @@ export async function fakeStripe({
       intent.status = 'succeeded'
       intent.last_payment_error = null
       session.status = 'complete'
-      if (!silent) mails.queue(notifyUrl(), () => sent(completed(session)))
+      if (!silent) mails.queue(notifyUrl(), () => sent(session.alone ? event('payment_intent.succeeded', paymentOf(intent)) : completed(session)))
     },
     decline: (tradeNo) => {
       intentOf(byTrade(tradeNo)).last_payment_error = { code: 'card_declined' }

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connect } from '#platform/server/db.ts'
+import type { Db } from '#platform/server/db.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
+import { verifyLedger } from '#features/wallet/server/verify.ts'
+import { callPlatform, register } from '../visitor.ts'
+
+// L6 for charges that nobody presses a button for: the process is killed at each named point, and the money is taken once and
+// credited once. The sandbox's own book is the judge.
+const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
+const SIGNING = ['payments.auto-before-sign', 'payments.auto-after-sign']
+const CHARGING = [
+  'payments.auto-announce-commit',
+  'payments.auto-begin-commit',
+  'payments.auto-before-call',
+  'payments.auto-after-call',
+  'payments.auto-record-commit',
+  'payments.before-journal',
+  'payments.after-journal',
+]
+const ENDING = 'payments.auto-after-revoke'
+const WISH = { threshold: '5', amount: '10', dayMost: '35', monthMost: '200', channelType: 25, transactionType: 5, agreed: true, consentVersion: '2026-11' }
+
+let server: TestServer
+let db: Db
+
+beforeAll(async () => {
+  server = await startTestServer({ roles: 'api,worker,sandbox', env: { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail' } })
+  db = connect(server.databaseUrl, { max: 2 })
+  await db.query(`insert into settings (key, value, updated_by) values ('payments.auto_lead_minutes', '0', 'system:test')`)
+})
+afterAll(async () => {
+  await server?.stop()
+  await db?.close()
+})
+
+/** Repeats a step until it is answered; a server that died meanwhile is started again, whole. What waits for its time is due. */
+async function persist<T>(step: () => Promise<T | undefined>): Promise<T> {
+  for (const last = performance.now() + 2 * PATIENCE_MS; performance.now() < last;) {
+    try {
+      const done = await step()
+      if (done !== undefined) return done
+    } catch {
+      if (!alive()) await server.restart()
+    }
+    await db.query(`update payments_auto_charges set next_try_at = now() where next_try_at > now()`)
+    await db.query(`update payments_agreements set next_check_at = now() where next_check_at > now() and state <> 'active'`)
+    await new Promise((done) => setTimeout(done, 100))
+  }
+  throw new Error(`gave up:\n${server.output().slice(-2000)}`)
+}
+
+function alive(): boolean {
+  try {
+    return process.kill(server.pid(), 0)
+  } catch {
+    return false
+  }
+}
+
+const press = (token: string, path: string, input: object) =>
+  callPlatform(server, path ? 'POST' : 'GET', `/v1/pay/autoRecharge${path}`, input, { accesstoken: token })
+
+async function sign(token: string): Promise<void> {
+  const payUrl = await persist(async () => {
+    const { code, data, msg } = await press(token, '/start', WISH)
+    if (code !== 200) throw new Error(msg)
+    return data.payUrl as string
+  })
+  await persist(async () => {
+    const { status } = await fetch(payUrl, { method: 'POST', body: new URLSearchParams({ action: 'agree' }), redirect: 'manual' })
+    return status === 303 ? true : undefined
+  })
+}
+
+const charged = (token: string) =>
+  persist(async () => {
+    const { data } = await press(token, '', {})
+    return data.charges[0]?.state === 'paid' ? true : undefined
+  })
+
+async function books(): Promise<void> {
+  const [sums] = await db.query(`select
+    (select count(*)::int from payments_auto_charges where state = 'paid') as charges,
+    (select count(*)::int from payments_auto_charges where state in ('announced','charging')) as live,
+    (select count(*)::int from payments_receipts) as receipts,
+    (select count(*)::int from payments_sandbox_payments) as theirs,
+    (select sum(posted)::bigint from wallet_accounts where kind = 'customer') as credited,
+    (select sum(total_nano + late_nano)::bigint from payments_auto_sums where period = 'month') as counted`)
+  const n = sums!['charges'] as number
+  expect(sums).toEqual({ charges: n, live: 0, receipts: n, theirs: n, credited: BigInt(n) * 10_000_000_000n, counted: BigInt(n) * 10_350_000_000n })
+  expect((await verifyLedger(db)).problems).toEqual([])
+}
+
+test.each([...SIGNING, ...CHARGING, ENDING])('%s: taken once, credited once', async (point) => {
+  for (let kill = 0; kill < KILLS; kill++) {
+    const { token } = await register(server)
+    if (point === ENDING) {
+      await sign(token)
+      await charged(token)
+      await press(token, '/stop', {})
+    }
+    await server.restart({ CRASH_AT: point })
+    const killed = server.pid()
+    if (point === ENDING) {
+      await db.query('update payments_auto_plans set undo_until = now() where undo_until is not null')
+      await persist(async () => {
+        const [row] = await db.query<{ n: number }>(
+          `select count(*)::int as n from payments_agreements where state = 'ending' or (state = 'active' and user_id in (select user_id from payments_auto_plans where state = 'off'))`,
+        )
+        if (!alive()) throw new Error('killed')
+        return row!.n === 0 && server.pid() !== killed ? true : undefined
+      })
+    } else {
+      await sign(token)
+      await charged(token)
+    }
+    expect(server.pid(), `${point} was never reached`).not.toBe(killed)
+  }
+  await books()
+})

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { defineContract, usdText } from '#platform/shared/contract.ts'
+import { amount, minorAmount, orderNo, transactionType } from './contract.ts'
+import { paymentErrors } from './errors.ts'
+import { ATTENTIONS, AUTO_STATES, CHARGE_STATES, REFUSALS } from './words-auto.ts'
+import { CHANNEL_TYPES, PAY_CURRENCIES } from './words.ts'
+
+const percent = z.string().regex(/^\d{1,3}(\.\d{1,4})?$/)
+const agreementNo = z.string().regex(/^A\d{8}-[0-9A-Z]{12}$/)
+
+/** Dollars. The ceilings are what is charged at most, fee included, on a day and in a month of Shanghai. */
+const wish = { threshold: amount, amount, dayMost: amount, monthMost: amount }
+const plan = z.object({ threshold: usdText, amount: usdText, dayMost: usdText, monthMost: usdText })
+
+const method = z.object({
+  channelType: z.number().int(),
+  transactionType: z.number().int(),
+  name: z.string(),
+  img: z.string(),
+  feePercent: percent,
+  payCurrency: z.enum(PAY_CURRENCIES),
+  /** The pay currency for one dollar. */
+  rate: z.string(),
+  /** Bounds of one charge in dollars, fee not included. */
+  min: usdText,
+  max: usdText,
+  /** The channel's rule: days between two charges, 0 for none. */
+  everyDays: z.number().int(),
+})
+export type AutoMethod = z.output<typeof method>
+
+export const autoCharge = z.object({
+  orderNo,
+  state: z.enum(CHARGE_STATES),
+  refusal: z.enum(REFUSALS).nullable(),
+  amount: usdText,
+  fee: usdText,
+  total: usdText,
+  payAmount: minorAmount,
+  payCurrency: z.enum(PAY_CURRENCIES),
+  transactionType: z.number().int(),
+  /** When it is or was to be charged. */
+  chargeTime: z.string(),
+  createdTime: z.string(),
+  endedTime: z.string().nullable(),
+})
+export type AutoCharge = z.output<typeof autoCharge>
+
+export const autoView = z.object({
+  /** False while operators have switched it off, and where no channel can store a method. */
+  open: z.boolean(),
+  state: z.enum(AUTO_STATES),
+  attention: z.enum(ATTENTIONS).nullable(),
+  /** What was agreed to, or what a form begins with. */
+  plan,
+  agreementNo: agreementNo.nullable(),
+  /** The stored method, as its owner knows it. */
+  method: method.extend({ label: z.string(), signedTime: z.string().nullable() }).nullable(),
+  methods: z.array(method),
+  bounds: z.object({ thresholdMin: usdText, thresholdMax: usdText, dayMax: usdText, monthMax: usdText, perDay: z.number().int() }),
+  used: z.object({ day: usdText, month: usdText, charges: z.number().int() }),
+  /** Minutes between the mail before and the charge. */
+  leadMinutes: z.number().int(),
+  /** Nothing is charged before it: after a refusal, or with a ceiling reached. */
+  pausedUntil: z.string().nullable(),
+  undoUntil: z.string().nullable(),
+  consentVersion: z.string(),
+  charges: z.array(autoCharge),
+})
+export type AutoView = z.output<typeof autoView>
+
+const consent = { agreed: z.literal(true), consentVersion: z.string().max(20) }
+const bounds = ['AMOUNT_TOO_SMALL', 'AMOUNT_TOO_LARGE', 'AUTO_CEILING', 'AUTO_CONSENT', 'AUTO_CLOSED', 'AUTO_CHANGED', 'CHANNEL_UNAVAILABLE'] as const
+
+/** Customer endpoints of auto recharge. */
+export const autoContract = defineContract(paymentErrors)({
+  autoRecharge: {
+    method: 'GET',
+    path: '/v1/pay/autoRecharge',
+    access: 'user',
+    summary: 'Auto recharge: what was agreed to, where it stands, and its charges, newest first',
+    input: z.object({}),
+    reply: autoView,
+    errors: [],
+  },
+  startAuto: {
+    method: 'POST',
+    path: '/v1/pay/autoRecharge/start',
+    access: 'user',
+    summary: 'Records what the user agrees to, and makes the page of the channel where the method is stored',
+    timeoutMs: 60_000,
+    input: z.object({ ...wish, ...consent, channelType: z.coerce.number().int().min(1).max(CHANNEL_TYPES), transactionType }),
+    reply: z.object({ agreementNo, payUrl: z.string() }),
+    errors: [...bounds, 'CHANNEL_REFUSED', 'PAY_PROCESSING', 'TOO_MANY_OPEN_ORDERS'],
+  },
+  checkAuto: {
+    method: 'POST',
+    path: '/v1/pay/autoRecharge/check',
+    access: 'user',
+    summary: 'Back from the page of the channel: asks whether the method is stored',
+    input: z.object({}),
+    reply: autoView,
+    errors: [],
+  },
+  changeAuto: {
+    method: 'POST',
+    path: '/v1/pay/autoRecharge/change',
+    access: 'user',
+    summary: 'Other amounts under the same stored method, agreed to anew',
+    input: z.object({ ...wish, ...consent }),
+    reply: autoView,
+    errors: [...bounds],
+  },
+  stopAuto: {
+    method: 'POST',
+    path: '/v1/pay/autoRecharge/stop',
+    access: 'user',
+    summary: 'Stops at once; a charge that has left is settled. The stored method is given up when the time to undo is over',
+    input: z.object({}),
+    reply: autoView,
+    errors: [],
+  },
+  resumeAuto: {
+    method: 'POST',
+    path: '/v1/pay/autoRecharge/resume',
+    access: 'user',
+    summary: 'Undoes a stop, or goes on after refusals, while the stored method is still good',
+    input: z.object({}),
+    reply: autoView,
+    errors: ['AUTO_CHANGED', 'AUTO_CLOSED'],
+  },
+})

@@ -1,0 +1,150 @@
+import { first } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/db.ts'
+import type { Tx } from '#platform/server/transact.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import type { Limits } from './data-plans.ts'
+
+export interface AgreementRow {
+  readonly agreement_no: string
+  readonly user_id: string
+  readonly channel_type: number
+  readonly transaction_type: number
+  readonly state: 'signing' | 'active' | 'lapsed' | 'ending' | 'ended'
+  readonly sealed: Buffer | null
+  readonly label: string | null
+  readonly ended_by: 'user' | 'channel' | 'house' | null
+  readonly created_at: Date
+  readonly expires_at: Date
+  readonly signed_at: Date | null
+  readonly ended_at: Date | null
+  readonly checks: number
+  readonly now: Date
+}
+export type EndedBy = NonNullable<AgreementRow['ended_by']>
+
+export interface NewAgreement {
+  readonly agreementNo: string
+  readonly userId: string
+  readonly channelType: number
+  readonly transactionType: number
+  readonly minutes: number
+  readonly everyDays: number
+}
+
+export async function insertAgreement(tx: Tx, { agreementNo, userId, channelType, transactionType, minutes, everyDays }: NewAgreement): Promise<AgreementRow> {
+  const rows = await tx.query<AgreementRow>(
+    `insert into payments_agreements (agreement_no, user_id, channel_type, transaction_type, expires_at, next_check_at, every_days)
+    values ($1,$2,$3,$4, now() + make_interval(mins => $5), now() + interval '1 minute', $6) returning *, now() as now`,
+    [agreementNo, userId, channelType, transactionType, minutes, everyDays],
+  )
+  return rows[0]!
+}
+
+export interface Consent {
+  readonly agreement: Pick<AgreementRow, 'agreement_no' | 'user_id' | 'channel_type' | 'transaction_type'>
+  readonly version: string
+  readonly lang: Lang
+  readonly limits: Limits
+}
+
+export async function insertConsent(tx: Tx, { agreement, version, lang, limits }: Consent): Promise<void> {
+  await tx.query(
+    `insert into payments_auto_consents (user_id, agreement_no, version, lang, channel_type, transaction_type, threshold_nano, amount_nano, day_most_nano, month_most_nano)
+    values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10)`,
+    [
+      agreement.user_id,
+      agreement.agreement_no,
+      version,
+      lang,
+      agreement.channel_type,
+      agreement.transaction_type,
+      limits.threshold,
+      limits.amount,
+      limits.dayMost,
+      limits.monthMost,
+    ],
+  )
+}
+
+export const countSignings = async (sql: Sql, userId: string) =>
+  Number(
+    (await sql.query<{ n: bigint }>(`select count(*) as n from payments_agreements where user_id = $1 and created_at > now() - interval '1 day'`, [userId]))[0]!
+      .n,
+  )
+
+export const agreementOf = async (sql: Sql, agreementNo: string) =>
+  first(await sql.query<AgreementRow>('select *, clock_timestamp() as now from payments_agreements where agreement_no = $1', [agreementNo]))
+
+/** Lock the user's plan first. */
+export const lockAgreement = async (tx: Tx, agreementNo: string) =>
+  (await tx.query<AgreementRow>('select *, clock_timestamp() as now from payments_agreements where agreement_no = $1 for update', [agreementNo]))[0]!
+
+export const agreementsOf = (sql: Sql, userId: string) =>
+  sql.query<AgreementRow>('select *, now() as now from payments_agreements where user_id = $1 order by created_at', [userId])
+
+export async function keepSecret(tx: Tx, agreementNo: string, sealed: Buffer): Promise<void> {
+  await tx.query(`update payments_agreements set sealed = $2 where agreement_no = $1 and state = 'signing'`, [agreementNo, sealed])
+}
+
+export async function signAgreement(tx: Tx, agreementNo: string, sealed: Buffer, label: string): Promise<void> {
+  await tx.query(
+    `update payments_agreements set state = 'active', sealed = $2, label = $3, signed_at = coalesce(signed_at, now()), next_check_at = now() + interval '1 day', checks = 0
+    where agreement_no = $1`,
+    [agreementNo, sealed, label],
+  )
+}
+
+export async function lapseAgreement(tx: Tx, agreementNo: string): Promise<void> {
+  await tx.query(`update payments_agreements set state = 'lapsed', next_check_at = null where agreement_no = $1`, [agreementNo])
+}
+
+/** To be ended at the channel: the job tells it at once. */
+export async function leaveAgreement(tx: Tx, agreementNo: string, by: EndedBy): Promise<void> {
+  await tx.query(
+    `update payments_agreements set state = 'ending', ended_by = $2, next_check_at = now(), checks = 0 where agreement_no = $1 and state in ('signing','active','lapsed')`,
+    [agreementNo, by],
+  )
+}
+
+/** Over: nothing of the channel's is kept. */
+export async function endAgreement(tx: Tx, agreementNo: string, by: EndedBy): Promise<void> {
+  await tx.query(
+    `update payments_agreements set state = 'ended', sealed = null, ended_by = coalesce(ended_by, $2), ended_at = now(), next_check_at = null where agreement_no = $1`,
+    [agreementNo, by],
+  )
+}
+
+/** How the owner knows a method is personal: it goes with the account. */
+export async function forgetLabels(tx: Tx, userId: string): Promise<void> {
+  await tx.query('update payments_agreements set label = null where user_id = $1', [userId])
+}
+
+/** Agreements that are due, each pushed ahead so that a process that dies loses nothing but time. */
+export const takeDueAgreements = (sql: Sql, limit: number) =>
+  sql.query<AgreementRow>(
+    `with due as (select agreement_no from payments_agreements where next_check_at <= now() order by next_check_at limit $1 for update skip locked)
+    update payments_agreements a set checks = a.checks + 1, next_check_at = now() + case a.state when 'active' then interval '1 day'
+      else make_interval(secs => least(3600, 20 * 2 ^ least(a.checks, 8))::int) end
+    from due where a.agreement_no = due.agreement_no returning a.*, now() as now`,
+    [limit],
+  )
+
+/** True for the first notice of this id. */
+export const insertAgreementNotice = async (tx: Tx, channelType: number, noticeId: string, agreementNo: string) =>
+  (
+    await tx.query(
+      'insert into payments_agreement_notices (channel_type, notice_id, agreement_no) values ($1,$2,$3) on conflict do nothing returning 1 as new',
+      [channelType, noticeId, agreementNo],
+    )
+  ).length === 1
+
+export interface ConsentRow {
+  readonly at: Date
+  readonly version: string
+  readonly agreement_no: string
+  readonly threshold_nano: bigint
+  readonly amount_nano: bigint
+  readonly day_most_nano: bigint
+  readonly month_most_nano: bigint
+}
+export const consentsOf = (sql: Sql, userId: string) => sql.query<ConsentRow>('select * from payments_auto_consents where user_id = $1 order by id', [userId])

@@ -1,0 +1,180 @@
+import { first } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/db.ts'
+import type { Tx } from '#platform/server/transact.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import type { Attention, AutoState } from '../../words-auto.ts'
+
+/** What a user wants. Rows as the database returns them; `now` is its clock. */
+export interface PlanRow {
+  readonly user_id: string
+  readonly state: AutoState
+  readonly attention: Attention | null
+  readonly agreement_no: string | null
+  readonly threshold_nano: Nano | null
+  readonly amount_nano: Nano | null
+  readonly day_most_nano: Nano | null
+  readonly month_most_nano: Nano | null
+  readonly refusals: number
+  /** Null: nothing is kept back. */
+  readonly cool: Date | null
+  readonly undo_until: Date | null
+  readonly now: Date
+}
+
+export interface Limits {
+  readonly threshold: Nano
+  readonly amount: Nano
+  readonly dayMost: Nano
+  readonly monthMost: Nano
+}
+
+const PLAN = `user_id, state, attention, agreement_no, threshold_nano, amount_nano, day_most_nano, month_most_nano, refusals,
+  case when cool_until > clock_timestamp() then cool_until end as cool, undo_until, clock_timestamp() as now`
+
+/** What was agreed to; undefined before anything was. */
+export function limitsOf({ threshold_nano, amount_nano, day_most_nano, month_most_nano }: PlanRow): Limits | undefined {
+  if (threshold_nano === null || amount_nano === null || day_most_nano === null || month_most_nano === null) return undefined
+  return { threshold: threshold_nano, amount: amount_nano, dayMost: day_most_nano, monthMost: month_most_nano }
+}
+
+export const planOf = async (sql: Sql, userId: string) =>
+  first(await sql.query<PlanRow>(`select ${PLAN} from payments_auto_plans where user_id = $1`, [userId]))
+
+/** Locks the user's row, making it first, so that everything about one user's plan happens one after the other. */
+export async function lockPlan(tx: Tx, userId: string): Promise<PlanRow> {
+  await tx.query('insert into payments_auto_plans (user_id) values ($1) on conflict (user_id) do nothing', [userId])
+  return (await tx.query<PlanRow>(`select ${PLAN} from payments_auto_plans where user_id = $1 for update`, [userId]))[0]!
+}
+
+export async function savePlan(tx: Tx, userId: string, agreementNo: string, limits: Limits): Promise<void> {
+  await tx.query(
+    `update payments_auto_plans set state = 'signing', attention = null, undo_until = null, agreement_no = $2, threshold_nano = $3, amount_nano = $4,
+    day_most_nano = $5, month_most_nano = $6, refusals = 0, cool_until = '-infinity', updated_at = now() where user_id = $1`,
+    [userId, agreementNo, limits.threshold, limits.amount, limits.dayMost, limits.monthMost],
+  )
+}
+
+export async function changeLimits(tx: Tx, userId: string, limits: Limits): Promise<void> {
+  await tx.query(
+    `update payments_auto_plans set threshold_nano = $2, amount_nano = $3, day_most_nano = $4, month_most_nano = $5, cool_until = case when refusals = 0 then '-infinity' else cool_until end,
+    updated_at = now() where user_id = $1`,
+    [userId, limits.threshold, limits.amount, limits.dayMost, limits.monthMost],
+  )
+}
+
+/** A fresh start: what was refused before counts no more. */
+export async function activatePlan(tx: Tx, userId: string): Promise<void> {
+  await tx.query(
+    `update payments_auto_plans set state = 'active', attention = null, undo_until = null, refusals = 0, cool_until = '-infinity', updated_at = now() where user_id = $1`,
+    [userId],
+  )
+}
+
+export async function stopPlan(tx: Tx, userId: string, undoMinutes: number): Promise<void> {
+  await tx.query(
+    `update payments_auto_plans set state = 'stopped', attention = null, undo_until = now() + make_interval(mins => $2), updated_at = now() where user_id = $1`,
+    [userId, undoMinutes],
+  )
+}
+
+export async function endPlan(tx: Tx, userId: string): Promise<void> {
+  await tx.query(`update payments_auto_plans set state = 'off', attention = null, undo_until = null, updated_at = now() where user_id = $1`, [userId])
+}
+
+export async function warnPlan(tx: Tx, userId: string, attention: Attention): Promise<void> {
+  await tx.query(`update payments_auto_plans set state = 'attention', attention = $2, undo_until = null, updated_at = now() where user_id = $1`, [
+    userId,
+    attention,
+  ])
+}
+
+/** Counts a refusal; nothing is charged for so many hours. */
+export async function coolPlan(tx: Tx, userId: string, refusals: number, hours: number): Promise<void> {
+  await tx.query(`update payments_auto_plans set refusals = $2, cool_until = now() + make_interval(hours => $3) where user_id = $1`, [userId, refusals, hours])
+}
+
+/** A charge was paid. The channel's own rule may want days until the next one. */
+export async function clearRefusals(tx: Tx, userId: string, agreementNo: string): Promise<void> {
+  await tx.query(
+    `update payments_auto_plans p set refusals = 0, cool_until = case when a.every_days > 0 then now() + make_interval(days => a.every_days) else '-infinity'::timestamptz end
+    from payments_agreements a where p.user_id = $1 and a.agreement_no = $2`,
+    [userId, agreementNo],
+  )
+}
+
+/** Until the ceiling that was reached begins anew, in Shanghai. */
+export async function restUntilNext(tx: Tx, userId: string, period: Period): Promise<void> {
+  await tx.query(
+    `update payments_auto_plans set cool_until = (date_trunc($2, now() at time zone 'Asia/Shanghai') + ('1 ' || $2)::interval) at time zone 'Asia/Shanghai' where user_id = $1`,
+    [userId, period],
+  )
+}
+
+export interface Watched {
+  readonly user_id: string
+  readonly threshold_nano: Nano
+}
+/** Plans that may charge now, in pages by user: on, not resting, nothing under way. Nothing is written. */
+export const watchedPlans = (sql: Sql, after: string, limit: number) =>
+  sql.query<Watched>(
+    `select user_id, threshold_nano from payments_auto_plans p where state = 'active' and user_id > $1 and cool_until <= now()
+    and not exists (select from payments_auto_charges c where c.user_id = p.user_id and c.state in ('announced','charging')) order by user_id limit $2`,
+    [after, limit],
+    'payments.watched-plans',
+  )
+
+export const stopsToEnd = (sql: Sql, limit: number) =>
+  sql.query<{ user_id: string }>('select user_id from payments_auto_plans where undo_until <= now() order by undo_until limit $1', [limit])
+
+export type Period = 'day' | 'month'
+
+/**
+ * Counts a charge against a ceiling; false, and nothing counted, where it would pass. One statement looks and writes, and the
+ * table's own constraints stand behind it.
+ */
+export async function reserve(tx: Tx, userId: string, period: Period, total: Nano, most: Nano, mostCharges: number): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into payments_auto_sums as s (user_id, period, starts, charges, most_charges, total_nano, most_nano)
+    select $1, $2, date_trunc($2, now() at time zone 'Asia/Shanghai')::date, 1, $5, $3, $4 where $3::bigint <= $4::bigint
+    on conflict (user_id, period, starts) do update set charges = s.charges + 1, most_charges = excluded.most_charges,
+      total_nano = s.total_nano + excluded.total_nano, most_nano = excluded.most_nano
+      where s.charges + 1 <= excluded.most_charges and s.total_nano + s.late_nano + excluded.total_nano <= excluded.most_nano
+    returning 1 as counted`,
+    [userId, period, total, most, mostCharges],
+  )
+  return rows.length === 1
+}
+
+interface Counted {
+  readonly user_id: string
+  readonly day: string
+  readonly month: string
+}
+const BOTH = `user_id = $1 and ((period = 'day' and starts = $2::date) or (period = 'month' and starts = $3::date))`
+
+/** A charge that was surely not made. It stays counted as a try, unless it never left. */
+export async function giveBack(tx: Tx, { user_id, day, month }: Counted, total: Nano, tried: boolean): Promise<void> {
+  await tx.query(`update payments_auto_sums set total_nano = total_nano - $4, charges = charges - $5 where ${BOTH}`, [
+    user_id,
+    day,
+    month,
+    total,
+    tried ? 0 : 1,
+  ])
+}
+
+/** Money that came after its charge was given up. */
+export async function countLate(tx: Tx, { user_id, day, month }: Counted, total: Nano): Promise<void> {
+  await tx.query(`update payments_auto_sums set late_nano = late_nano + $4 where ${BOTH}`, [user_id, day, month, total])
+}
+
+/** What was charged today and this month. */
+export async function usedOf(sql: Sql, userId: string): Promise<{ day: Nano; month: Nano; charges: number }> {
+  const rows = await sql.query<{ period: Period; used: Nano; charges: number }>(
+    `select period, total_nano + late_nano as used, charges from payments_auto_sums
+    where user_id = $1 and starts = date_trunc(period, now() at time zone 'Asia/Shanghai')::date`,
+    [userId],
+  )
+  const of = (period: Period) => rows.find((row) => row.period === period)
+  return { day: of('day')?.used ?? 0n, month: of('month')?.used ?? 0n, charges: of('day')?.charges ?? 0 }
+}

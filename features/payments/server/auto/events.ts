@@ -1,0 +1,91 @@
+import type { Deps, EventHandler } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { contactOf } from '#features/account/server/door.ts'
+import { sendMail } from '#features/notices/server/door.ts'
+import type { MailTemplate } from '#features/notices/server/door.ts'
+import { forgetLabels, leaveAgreement } from './data-agreements.ts'
+import { liveCharge } from './data-charges.ts'
+import { endPlan, lockPlan, planOf, warnPlan } from './data-plans.ts'
+import { autoMailTexts } from './mail-texts.ts'
+import type { AutoNews } from './news.ts'
+import { dropAnnounced } from './verbs/send-charge.ts'
+
+type Key = keyof typeof autoMailTexts.zh
+type Name = 'started' | 'changed' | 'announced' | 'paid' | 'refused' | 'authentication' | 'off' | 'ended' | 'ceiling' | 'stopped'
+
+const mail = (name: Name): MailTemplate<Key> => ({
+  name: `payments.auto-${name}`,
+  texts: autoMailTexts,
+  subject: `mail_auto_${name}_subject`,
+  body: `mail_auto_${name}_body`,
+})
+
+interface News {
+  readonly eventId: string
+  readonly userId: string
+  readonly source?: string
+  readonly refusal?: string
+  readonly [fact: string]: unknown
+}
+
+const MAILS: Readonly<Record<AutoNews | 'order.paid', (news: News) => Name | undefined>> = {
+  'auto.started': () => 'started',
+  'auto.changed': () => 'changed',
+  'auto.announced': () => 'announced',
+  'auto.refused': ({ refusal }) => (refusal === 'authentication' ? 'authentication' : 'refused'),
+  'auto.off': () => 'off',
+  'auto.ceiling': () => 'ceiling',
+  'auto.stopped': () => 'stopped',
+  'auto.ended': () => 'ended',
+  'order.paid': ({ source }) => (source === 'auto' ? 'paid' : undefined),
+}
+
+/** Every charge is told before and after, and every change of what may be charged; nobody can opt out of it (T8). */
+const mails: readonly EventHandler[] = Object.entries(MAILS).map(([event, nameOf]) => ({
+  event,
+  name: 'payments.auto-mail',
+  handle: (deps: Deps, news: News) => tellUser(deps, news, nameOf(news)),
+}))
+
+async function tellUser(deps: Deps, news: News, name: Name | undefined): Promise<void> {
+  if (!name) return
+  const contact = await contactOf(deps.db, news.userId)
+  if (!contact?.email) return
+  const to = contact.email
+  const facts = Object.fromEntries(Object.entries(news).flatMap(([key, value]) => (typeof value === 'object' ? [] : [[key, String(value)]])))
+  const values = { ...facts, link: `${deps.publicUrl()}/api?tab=view#auto-recharge` }
+  await transact(deps.db, SYSTEM, async (tx) => {
+    await tx.audit('auto.mailed', `user:${news.userId}`, { mail: name })
+    await sendMail(deps, tx, { to, template: mail(name), values, lang: contact.lang, dedupe: `payments.auto-${name}:${news.eventId}` })
+  })
+}
+
+/** The payer's bank wants an automatic charge back: nothing more is charged until its owner has looked. */
+async function onDisputed(deps: Deps, { userId, source, orderNo }: News): Promise<void> {
+  if (source !== 'auto') return
+  await transact(deps.db, SYSTEM, async (tx) => {
+    if ((await lockPlan(tx, userId)).state !== 'active') return
+    await warnPlan(tx, userId, 'disputed')
+    await tx.audit('auto.disputed', `order:${String(orderNo)}`)
+  })
+}
+
+/** The account is closed: nothing more is charged, the stored method is given up at its channel, and how its owner knew it is forgotten. */
+async function onDeleted(deps: Deps, { userId }: News): Promise<void> {
+  if (!(await planOf(deps.db, userId))) return
+  await transact(deps.db, SYSTEM, async (tx) => {
+    const plan = await lockPlan(tx, userId)
+    await endPlan(tx, userId)
+    if (plan.agreement_no) await leaveAgreement(tx, plan.agreement_no, 'house')
+    await forgetLabels(tx, userId)
+    await tx.audit('auto.closed', `user:${userId}`)
+  })
+  const live = await liveCharge(deps.db, userId)
+  if (live?.state === 'announced') await dropAnnounced(deps, live.order_id)
+}
+
+export const autoEvents: readonly EventHandler[] = [
+  ...mails,
+  { event: 'order.disputed', name: 'payments.auto', handle: onDisputed },
+  { event: 'user.deleted', name: 'payments.auto', handle: onDeleted },
+]

@@ -1,0 +1,41 @@
+import type { Tx } from '#platform/server/transact.ts'
+import { minorText, usd } from '#platform/shared/money.ts'
+import type { OrderRow } from '../data.ts'
+
+/** What happens with auto recharge; each is mailed to its owner. */
+export type AutoNews =
+  | 'auto.started'
+  | 'auto.changed'
+  | 'auto.announced'
+  | 'auto.refused'
+  /** Refused so often, or for good, that it is off. */
+  | 'auto.off'
+  | 'auto.ceiling'
+  | 'auto.stopped'
+  /** The agreement was ended at the channel, not here. */
+  | 'auto.ended'
+
+/** Audit row and news about a charge, with the order's figures. */
+export async function tellAuto(tx: Tx, order: OrderRow, event: AutoNews, more: Readonly<Record<string, string>> = {}): Promise<void> {
+  const facts = {
+    orderNo: order.order_no,
+    userId: order.user_id,
+    amount: usd(order.amount_nano),
+    fee: usd(order.fee_nano),
+    total: usd(order.total_nano),
+    payAmount: minorText(order.pay_minor),
+    payCurrency: order.currency,
+    rate: order.rate,
+    channelType: order.channel_type,
+    transactionType: order.transaction_type,
+    ...more,
+  }
+  await tx.audit(event, `order:${order.order_no}`, facts)
+  await tx.emit(event, facts)
+}
+
+/** Audit row and news about the plan itself. */
+export async function tellPlan(tx: Tx, userId: string, event: AutoNews, facts: Readonly<Record<string, string | number>> = {}): Promise<void> {
+  await tx.audit(event, `user:${userId}`, facts)
+  await tx.emit(event, { userId, ...facts })
+}

@@ -1,0 +1,216 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { newId } from '#platform/shared/ids.ts'
+import { parseUsd } from '#platform/shared/money.ts'
+import type { Fault } from '#platform/testing/fake-company.ts'
+import { transact } from '#platform/server/transact.ts'
+import { verifyLedger } from '#features/wallet/server/door.ts'
+import { realRoads } from '../testing/real-roads.ts'
+import { WISH } from '../testing/recharging.ts'
+import { autoLeadMinutes } from './settings.ts'
+import { sendCharges } from './verbs/send-charge.ts'
+import { watchBalances } from './verbs/watch-balances.ts'
+import { workAgreements } from './verbs/work-agreements.ts'
+
+// Stripe and Alipay as auto recharge meets them, each led to a company of its kind with a book of its own; every notice is signed.
+const { db, call, deps, alipay, stripe, balance, send } = await realRoads()
+await transact(db, { kind: 'system', id: 'test' }, (tx) => deps.settings.set(tx, autoLeadMinutes, 0))
+
+const channels = [
+  { name: 'Stripe', fake: stripe, channelType: 2, transactionType: 5, minor: 1035n, label: 'Visa ···· 4242' },
+  { name: 'Alipay', fake: alipay, channelType: 11, transactionType: 1, minor: 7373n, label: 'min***@example.com' },
+] as const
+
+const view = async (userId: string) => (await call('GET', '/v1/pay/autoRecharge', {}, { token: userId })).data
+const charges = (userId: string) =>
+  db.query<{ state: string; refusal: string | null; order_no: string; order_state: string }>(
+    `select c.state, c.refusal, o.order_no, o.state as order_state from payments_auto_charges c join payments_orders o on o.id = c.order_id where c.user_id = $1 order by 1, 3`,
+    [userId],
+  )
+const work = async () => {
+  await watchBalances(deps)
+  await sendCharges(deps)
+  await workAgreements(deps)
+}
+const hasten = async () => {
+  await db.owner.query('update payments_auto_charges set next_try_at = now() where next_try_at is not null')
+  await db.owner.query('update payments_agreements set next_check_at = now() where next_check_at is not null')
+}
+
+describe.each(channels)('$name', ({ name, fake, channelType, transactionType, minor, label }) => {
+  const mine = async (userId: string) => {
+    const orders = (await charges(userId)).map(({ order_no }) => order_no)
+    return (await fake.payments()).filter(({ tradeNo }) => orders.some((orderNo) => tradeNo.startsWith(orderNo)))
+  }
+  const start = async (userId: string) => {
+    const { data, code, msg } = await call(
+      'POST',
+      '/v1/pay/autoRecharge/start',
+      { ...WISH, channelType, transactionType, agreed: true, consentVersion: '2026-11' },
+      { token: userId },
+    )
+    expect([code, msg]).toEqual([200, msg])
+    // The payer's browser goes there; only Alipay's gateway is ours to reach.
+    if (data.payUrl.startsWith(fake.http.url)) expect(await (await fetch(data.payUrl)).text()).toContain('cashier')
+    return data.agreementNo as string
+  }
+  const signed = async () => {
+    const userId = newId('user')
+    const agreementNo = await start(userId)
+    fake.agreed.agree(agreementNo)
+    await fake.deliver()
+    expect((await view(userId)).state).toBe('active')
+    return { userId, agreementNo }
+  }
+  const stop = (userId: string) => call('POST', '/v1/pay/autoRecharge/stop', {}, { token: userId })
+  beforeEach(() => {
+    fake.agreed.charges('paid')
+    fake.http.behave()
+  })
+
+  test('signed on its page, told by a signed notice, charged without the payer, credited once; ended at the channel when it is stopped', async () => {
+    const userId = newId('user')
+    const agreementNo = await start(userId)
+    await work()
+    expect([(await view(userId)).state, await charges(userId)]).toEqual(['signing', []])
+    fake.agreed.agree(agreementNo)
+    const notice = fake.agreed.notice(agreementNo)
+    expect((await send(fake, notice)).status).toBe(200)
+    expect((await send(fake, notice)).status).toBe(200)
+    await fake.deliver()
+    expect(await view(userId)).toMatchObject({ state: 'active', method: { label } })
+    await work()
+    await fake.deliver()
+    expect(await charges(userId)).toMatchObject([{ state: 'paid', order_state: 'fulfilled' }])
+    expect(await mine(userId)).toMatchObject([{ minor }])
+    expect(await balance(userId)).toBe(parseUsd('10'))
+    await stop(userId)
+    await db.owner.query('update payments_auto_plans set undo_until = now() where user_id = $1', [userId])
+    await work()
+    await work()
+    await fake.deliver()
+    expect(fake.agreed.all().find((each) => each.agreementNo === agreementNo)?.state).toBe('ended')
+    expect(await view(userId)).toMatchObject({ state: 'off' })
+  })
+
+  test('what the channel calls the method is sealed, and in no log, audit or news', async () => {
+    const { userId, agreementNo } = await signed()
+    const rows = await db.query<{ text: string }>(
+      `select a::text as text from audit_rows a union all select o::text from outbox o union all select p::text from payments_agreements p where agreement_no = $1`,
+      [agreementNo],
+    )
+    const secret = name === 'Stripe' ? /\b(cus|pm|cs_test|seti)_\w{8,}/ : /2026\d{12,}/
+    expect(
+      rows.filter(({ text }) => text.includes(agreementNo) || text.includes(userId)).filter(({ text }) => secret.test(text.replaceAll(agreementNo, ''))),
+    ).toEqual([])
+    await stop(userId)
+  })
+
+  test.each(['declined', 'authentication'] as const)('%s: nothing is taken, and it is told as what it is', async (outcome) => {
+    const { userId } = await signed()
+    fake.agreed.charges(outcome)
+    await work()
+    await fake.deliver()
+    expect(await charges(userId)).toMatchObject([{ state: 'refused', refusal: outcome, order_state: 'cancelled' }])
+    expect(await mine(userId)).toEqual([])
+    expect((await view(userId)).used.day).toBe('0')
+    await stop(userId)
+  })
+
+  test('taken and paid later: by its notice, which comes twice', async () => {
+    const { userId } = await signed()
+    fake.agreed.charges('slow')
+    await work()
+    const { order_no: orderNo, ...charge } = (await charges(userId))[0]!
+    expect(charge).toMatchObject({ state: 'charging' })
+    const tradeNo = (await fake.trades()).find((each) => each.startsWith(orderNo))!
+    await fake.pay(tradeNo)
+    await fake.pay(tradeNo)
+    await fake.deliver()
+    expect(await charges(userId)).toMatchObject([{ state: 'paid', order_state: 'fulfilled' }])
+    expect(await balance(userId)).toBe(parseUsd('10'))
+    await stop(userId)
+  })
+
+  test.each(['reset-before', 'error-before', 'reset-after', 'error-after', 'html', 'empty', 'error-code'] as const satisfies readonly Fault[])(
+    '%s: no certain answer to a charge; taken once, credited once',
+    async (fault) => {
+      const { userId } = await signed()
+      await watchBalances(deps)
+      // The SDK of Alipay sends again by itself when a socket breaks.
+      fake.http.misbehave(fault, fault.startsWith('reset') && name === 'Alipay' ? 2 : 1)
+      await sendCharges(deps)
+      fake.http.behave()
+      for (let round = 0; round < 3; round++) {
+        await hasten()
+        await sendCharges(deps)
+      }
+      await fake.deliver()
+      expect(await charges(userId)).toMatchObject([{ state: 'paid', order_state: 'fulfilled' }])
+      expect(await mine(userId)).toHaveLength(1)
+      expect(await balance(userId)).toBe(parseUsd('10'))
+      await stop(userId)
+    },
+  )
+
+  test.each([false, true])('ended there, silently: %s; nothing more is charged', async (silent) => {
+    const { userId, agreementNo } = await signed()
+    fake.agreed.end(agreementNo, { silent })
+    await fake.deliver()
+    await work()
+    expect(await view(userId)).toMatchObject({ state: 'attention', attention: 'ended' })
+    expect((await charges(userId)).filter(({ state }) => state !== 'refused')).toEqual([])
+    expect(await mine(userId)).toEqual([])
+  })
+
+  test('a forged notice about an agreement changes nothing', async () => {
+    const userId = newId('user')
+    const agreementNo = await start(userId)
+    fake.agreed.agree(agreementNo, { silent: true })
+    const { headers, body } = fake.agreed.notice(agreementNo)
+    const changed = Buffer.from(body.toString().replace(name === 'Stripe' ? 'succeeded' : 'NORMAL', 'anything'))
+    expect((await send(fake, { headers, body: changed })).status).toBe(400)
+    expect((await view(userId)).state).toBe('signing')
+    await stop(userId)
+  })
+
+  // Alipay is not asked for a page: the payer's browser carries the signed request.
+  test.runIf(name === 'Stripe')('a page whose answer was lost: nothing is kept of it', async () => {
+    const userId = newId('user')
+    fake.http.misbehave('error-after', 1)
+    const { code } = await call(
+      'POST',
+      '/v1/pay/autoRecharge/start',
+      { ...WISH, channelType, transactionType, agreed: true, consentVersion: '2026-11' },
+      { token: userId },
+    )
+    expect([code, (await view(userId)).state]).toEqual([3110, 'off'])
+  })
+})
+
+test('a periodic contract of Alipay: not more than once in its days, and not above its single amount', async () => {
+  const userId = newId('user')
+  const ask = (amount: string) =>
+    call(
+      'POST',
+      '/v1/pay/autoRecharge/start',
+      { ...WISH, amount, dayMost: '300', monthMost: '300', channelType: 11, transactionType: 1, agreed: true, consentVersion: '2026-11' },
+      { token: userId },
+    )
+  expect((await ask('100')).code).toBe(3106)
+  const { data } = await ask('10')
+  await fetch(data.payUrl)
+  alipay.agreed.agree(data.agreementNo)
+  await alipay.deliver()
+  await work()
+  const { pausedUntil } = await view(userId)
+  expect(Math.round((Date.parse(pausedUntil) - Date.now()) / 86_400_000)).toBe(7)
+})
+
+test('the books agree, and no agreement is left that nobody looks after', async () => {
+  expect((await verifyLedger(db)).problems).toEqual([])
+  const theirs = (await Promise.all([stripe.payments(), alipay.payments()])).flat().map(({ txn, minor }) => ({ txn, minor }))
+  const ours = await db.query('select channel_txn as txn, paid_minor as minor from payments_receipts')
+  const sorted = (rows: readonly object[]) =>
+    rows.map((row) => JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? value.toString() : value))).toSorted()
+  expect(sorted(ours)).toEqual(sorted(theirs))
+})

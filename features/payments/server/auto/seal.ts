@@ -1,0 +1,14 @@
+import type { SealedColumn } from '#platform/server/feature.ts'
+import { seal, unseal } from '#platform/server/seal.ts'
+
+const SEAL = 'payments.agreement.seal'
+
+/** What a channel calls a stored method; bound to our number. */
+export const sealSecret = (secretKey: Buffer, agreementNo: string, secret: string): Buffer => seal(secretKey, SEAL, agreementNo, secret)
+
+export const unsealSecret = (secretKeys: readonly Buffer[], agreementNo: string, sealed: Buffer): string => unseal(secretKeys, SEAL, agreementNo, sealed)
+
+/** What `npm run secrets:reseal` renews. */
+export const agreementsSealed: readonly SealedColumn[] = [
+  { table: 'payments_agreements', column: 'sealed', id: 'agreement_no', owner: 'agreement_no', purpose: SEAL },
+]

@@ -1,0 +1,31 @@
+import type { Handler } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import type { autoContract } from '../../../contract-auto.ts'
+import { CONSENT_VERSION } from '../../../words-auto.ts'
+import { agreementOf, insertConsent } from '../data-agreements.ts'
+import { changeLimits, lockPlan, planOf } from '../data-plans.ts'
+import { tellPlan } from '../news.ts'
+import { allTerms, checkLimits, limitTexts, requireOpen, termsOf } from '../terms.ts'
+import { requireConsent } from './start-auto.ts'
+import { viewOf } from './auto-recharge.ts'
+
+/** Other amounts, agreed to anew. A charge that was announced keeps its own. */
+export const changeAuto: Handler<typeof autoContract.changeAuto> = async (ctx, input) => {
+  await requireOpen(ctx)
+  requireConsent(input.consentVersion)
+  const { agreement_no: agreementNo, state } = (await planOf(ctx.db, ctx.userId)) ?? {}
+  const agreement = agreementNo && state !== 'off' ? await agreementOf(ctx.db, agreementNo) : undefined
+  if (agreement?.state !== 'active') return fail('AUTO_CHANGED')
+  const terms = termsOf(await allTerms(ctx), agreement.channel_type, agreement.transaction_type) ?? fail('CHANNEL_UNAVAILABLE')
+  const { limits } = await checkLimits(ctx, terms, input)
+  await transact(ctx.db, ctx.actor, async (tx) => {
+    const plan = await lockPlan(tx, ctx.userId)
+    if (plan.agreement_no !== agreement.agreement_no || plan.state === 'off') fail('AUTO_CHANGED')
+    await changeLimits(tx, ctx.userId, limits)
+    await insertConsent(tx, { agreement, version: CONSENT_VERSION, lang: ctx.lang, limits })
+    await tellPlan(tx, ctx.userId, 'auto.changed', { ...limitTexts(limits), label: agreement.label ?? '' })
+    await tx.audit('auto.agreed', `agreement:${agreement.agreement_no}`, { version: CONSENT_VERSION, ...limitTexts(limits) })
+  })
+  return viewOf(ctx)
+}

@@ -1,0 +1,21 @@
+import type { Handler } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import type { autoContract } from '../../../contract-auto.ts'
+import { lockAgreement } from '../data-agreements.ts'
+import { activatePlan, lockPlan } from '../data-plans.ts'
+import { requireOpen } from '../terms.ts'
+import { viewOf } from './auto-recharge.ts'
+
+/** Undoes a stop, or goes on after refusals. What was agreed to stands as it was. */
+export const resumeAuto: Handler<typeof autoContract.resumeAuto> = async (ctx) => {
+  await requireOpen(ctx)
+  await transact(ctx.db, ctx.actor, async (tx) => {
+    const plan = await lockPlan(tx, ctx.userId)
+    const canResume = plan.state === 'attention' || (plan.state === 'stopped' && plan.undo_until! > plan.now)
+    if (!canResume || (await lockAgreement(tx, plan.agreement_no!)).state !== 'active') fail('AUTO_CHANGED')
+    await activatePlan(tx, ctx.userId)
+    await tx.audit('auto.resumed', `user:${ctx.userId}`)
+  })
+  return viewOf(ctx)
+}

@@ -1,0 +1,83 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/transact.ts'
+import type { Actor, Tx } from '#platform/server/transact.ts'
+import { toolsFor } from '../../vendors/index.ts'
+import type { AgreementFact, AgreementRef, Channel, Notice } from '../../vendors/port.ts'
+import { agreementOf, endAgreement, insertAgreementNotice, lapseAgreement, leaveAgreement, lockAgreement, signAgreement } from '../data-agreements.ts'
+import type { AgreementRow } from '../data-agreements.ts'
+import { activatePlan, endPlan, limitsOf, lockPlan, warnPlan } from '../data-plans.ts'
+import type { PlanRow } from '../data-plans.ts'
+import { tellPlan } from '../news.ts'
+import { sealSecret, unsealSecret } from '../seal.ts'
+import { agreementsAt, limitTexts } from '../terms.ts'
+
+/** Asks the channel about an agreement and applies what it says. Undefined when it could not be asked. */
+export async function syncAgreement(deps: Deps, actor: Actor, agreementNo: string): Promise<void> {
+  const row = await agreementOf(deps.db, agreementNo)
+  const fact = row && (await askAbout(deps, row))
+  if (fact) await transact(deps.db, actor, (tx) => applyFact(deps, tx, row, fact))
+}
+
+/** A notice is only a reason to ask. False: it should come again. */
+export async function receiveAgreementNotice(deps: Deps, channel: Channel, { noticeId, agreementNo = '' }: Notice): Promise<boolean> {
+  const row = await agreementOf(deps.db, agreementNo)
+  if (row?.channel_type !== channel.manifest.id) return false
+  const fact = await askAbout(deps, row)
+  if (!fact) return false
+  await transact(deps.db, { kind: 'channel', id: channel.manifest.name }, async (tx) => {
+    await lockPlan(tx, row.user_id)
+    if (!(await insertAgreementNotice(tx, channel.manifest.id, noticeId, agreementNo))) return
+    await applyFact(deps, tx, row, fact)
+    await tx.audit('agreement.noticed', `agreement:${agreementNo}`, { noticeId })
+  })
+  return true
+}
+
+export function refOf(deps: Deps, row: AgreementRow): AgreementRef {
+  return {
+    agreementNo: row.agreement_no,
+    transactionType: row.transaction_type,
+    ...(row.sealed ? { secret: unsealSecret(deps.secretKeys, row.agreement_no, row.sealed) } : {}),
+  }
+}
+
+async function askAbout(deps: Deps, row: AgreementRow): Promise<AgreementFact | undefined> {
+  try {
+    return await agreementsAt(deps, row.channel_type)?.agreements.lookUp(toolsFor(deps), refOf(deps, row))
+  } catch (error) {
+    deps.log.warn({ err: error, agreementNo: row.agreement_no }, 'a channel could not be asked about an agreement')
+    return undefined
+  }
+}
+
+/** In whatever order notices come: what is stored is judged by the channel's answer and by what the user wants now. */
+async function applyFact(deps: Deps, tx: Tx, { agreement_no: agreementNo, user_id: userId }: AgreementRow, fact: AgreementFact): Promise<void> {
+  const plan = await lockPlan(tx, userId)
+  const row = await lockAgreement(tx, agreementNo)
+  const isWanted = plan.agreement_no === agreementNo
+  if (fact.status === 'active') return signed(deps, tx, plan, row, fact)
+  const isOver = fact.status === 'ended' || row.expires_at <= row.now
+  if (row.state === 'signing' && isOver) {
+    await lapseAgreement(tx, agreementNo)
+    if (isWanted && plan.state === 'signing') await endPlan(tx, userId)
+    await tx.audit('agreement.lapsed', `agreement:${agreementNo}`)
+  }
+  // An answer that was taken before it was signed says "open"; only "ended" ends.
+  if (row.state === 'active' && fact.status === 'ended') {
+    await endAgreement(tx, agreementNo, 'channel')
+    if (!isWanted || plan.state === 'off') return
+    if (plan.state === 'stopped') return endPlan(tx, userId)
+    await warnPlan(tx, userId, 'ended')
+    await tellPlan(tx, userId, 'auto.ended')
+  }
+}
+
+async function signed(deps: Deps, tx: Tx, plan: PlanRow, row: AgreementRow, fact: Extract<AgreementFact, { status: 'active' }>): Promise<void> {
+  if (row.state === 'signing' && plan.agreement_no === row.agreement_no && plan.state === 'signing') {
+    await signAgreement(tx, row.agreement_no, sealSecret(deps.secretKey, row.agreement_no, fact.secret), fact.label)
+    await activatePlan(tx, row.user_id)
+    return tellPlan(tx, row.user_id, 'auto.started', { ...limitTexts(limitsOf(plan)!), label: fact.label })
+  }
+  // Signed after its owner had given it up: it must not stay at the channel.
+  if (row.state === 'signing' || row.state === 'lapsed') await leaveAgreement(tx, row.agreement_no, 'house')
+}

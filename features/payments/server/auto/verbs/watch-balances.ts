@@ -1,0 +1,27 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { postedOf } from '#features/wallet/server/door.ts'
+import { watchedPlans } from '../data-plans.ts'
+import { announceCharge, mayCharge } from './announce-charge.ts'
+
+const PAGE = 500
+
+/**
+ * Compares the balances of those who asked for it with their thresholds: two reads by key for 500 users, whatever the number
+ * of accounts, and nothing written unless somebody is below. The gateway knows nothing of it.
+ */
+export async function watchBalances(deps: Deps): Promise<void> {
+  if (!(await mayCharge(deps))) return
+  for (let after = ''; ;) {
+    const rows = await watchedPlans(deps.db, after, PAGE)
+    const balances = await postedOf(
+      deps.db,
+      rows.map((row) => row.user_id),
+    )
+    for (const { user_id: userId, threshold_nano: threshold } of rows) {
+      if ((balances.get(userId) ?? 0n) >= threshold) continue
+      await announceCharge(deps, userId).catch((error: unknown) => deps.log.error({ err: error, userId }, 'an automatic charge could not be planned'))
+    }
+    if (rows.length < PAGE) return
+    after = rows.at(-1)!.user_id
+  }
+}

@@ -1,0 +1,51 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { toolsFor } from '../../vendors/index.ts'
+import { endAgreement, leaveAgreement, lockAgreement, takeDueAgreements } from '../data-agreements.ts'
+import type { AgreementRow } from '../data-agreements.ts'
+import { endPlan, lockPlan, stopsToEnd } from '../data-plans.ts'
+import { agreementsAt } from '../terms.ts'
+import { refOf, syncAgreement } from './sync-agreement.ts'
+
+const AT_ONCE = 8
+
+/** Stops that can no longer be undone, agreements to be ended at their channels, and those whose notice may have been lost. */
+export async function workAgreements(deps: Deps): Promise<void> {
+  for (const { user_id: userId } of await stopsToEnd(deps.db, 100)) await endStop(deps, userId)
+  for (;;) {
+    const due = await takeDueAgreements(deps.db, AT_ONCE)
+    await Promise.all(
+      due.map((row) =>
+        (row.state === 'ending' ? revoke(deps, row) : syncAgreement(deps, SYSTEM, row.agreement_no)).catch((error: unknown) =>
+          deps.log.error({ err: error, agreementNo: row.agreement_no }, 'an agreement could not be worked on'),
+        ),
+      ),
+    )
+    if (due.length < AT_ONCE) return
+  }
+}
+
+async function endStop(deps: Deps, userId: string): Promise<void> {
+  await transact(deps.db, SYSTEM, async (tx) => {
+    const plan = await lockPlan(tx, userId)
+    if (plan.state !== 'stopped' || plan.undo_until! > plan.now) return
+    await endPlan(tx, userId)
+    if (plan.agreement_no) await leaveAgreement(tx, plan.agreement_no, 'user')
+    await tx.audit('auto.off', `user:${userId}`)
+  })
+}
+
+/** Told to the channel until it says so. A charge under way does not need the agreement any more: it has left. */
+async function revoke(deps: Deps, row: AgreementRow): Promise<void> {
+  const at = agreementsAt(deps, row.channel_type)
+  if (!at) return
+  await at.agreements.revoke(toolsFor(deps), refOf(deps, row))
+  crashPoint('payments.auto-after-revoke')
+  await transact(deps.db, SYSTEM, async (tx) => {
+    await lockPlan(tx, row.user_id)
+    if ((await lockAgreement(tx, row.agreement_no)).state !== 'ending') return
+    await endAgreement(tx, row.agreement_no, 'user')
+    await tx.audit('agreement.ended', `agreement:${row.agreement_no}`, { by: row.ended_by })
+  })
+}

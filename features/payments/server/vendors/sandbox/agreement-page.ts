@@ -1,0 +1,51 @@
+import type { OutsideTools, RawReply, RawRequest } from '../port.ts'
+import { shanghaiTime } from '#platform/shared/time.ts'
+import { tellAgreement } from './agreement-desk.ts'
+import { agreementTexts } from './agreement-texts.ts'
+import { escape, page } from './cashier.ts'
+import { cashierTexts } from './cashier-texts.ts'
+import { agreementByToken, moveAgreement } from './data-agreements.ts'
+import type { Agreement } from './data-agreements.ts'
+
+const OPEN = ['agree', 'agreeTwice', 'agreeSilently', 'refuse'] as const
+const ACTIVE = ['end', 'endSilently'] as const
+type Press = (typeof OPEN)[number] | (typeof ACTIVE)[number]
+const PRESSES: readonly string[] = [...OPEN, ...ACTIVE]
+
+/** Where a person plays the payer: agrees, refuses, and later ends the agreement at the channel. */
+export async function showAgreement(tools: OutsideTools, request: RawRequest): Promise<RawReply> {
+  const row = await agreementByToken(tools.query, request.params['token'] ?? '')
+  if (!row) return page('zh', `<h1>${agreementTexts.zh.unknown}</h1>`, 404)
+  return page(row.lang, body(tools, row))
+}
+
+export async function pressAgreement(tools: OutsideTools, request: RawRequest): Promise<RawReply> {
+  const action = new URLSearchParams(request.body.toString('utf8')).get('action') ?? ''
+  const row = await agreementByToken(tools.query, request.params['token'] ?? '')
+  if (!row || !PRESSES.includes(action)) return showAgreement(tools, request)
+  await carryOut(tools, row, action as Press)
+  const goesBack = row.state === 'open'
+  return { status: 303, type: 'text/plain', body: '', headers: { location: goesBack ? row.return_url : `/sandbox/agree/${row.token}` } }
+}
+
+async function carryOut(tools: OutsideTools, row: Agreement, action: Press): Promise<void> {
+  const over = row.expires_at <= tools.now()
+  const to = action === 'refuse' ? 'refused' : action.startsWith('agree') ? 'active' : 'ended'
+  const from = to === 'ended' ? 'active' : 'open'
+  if (from === 'open' && over) return
+  const label = to === 'active' ? agreementTexts[row.lang][`label${row.method}` as 'label1'] : null
+  if (!(await moveAgreement(tools.query, row.token, from, to, label)) || action.endsWith('Silently')) return
+  await tellAgreement(tools, row, to === 'active' ? 'agreement.signed' : 'agreement.ended', action === 'agreeTwice' ? 2 : 1)
+}
+
+function body(tools: OutsideTools, row: Agreement): string {
+  const t = agreementTexts[row.lang]
+  const line = (name: string, value: string) => `<div class="row"><dt>${name}</dt><dd>${escape(value)}</dd></div>`
+  const facts = `<dl>${line(t.method, cashierTexts[row.lang][`method${row.method}` as 'method1'])}${line(t.number, row.agreement_no)}${line(t.until, shanghaiTime(row.expires_at))}</dl>`
+  const over = row.state === 'open' && row.expires_at <= tools.now()
+  const shown: readonly Press[] = row.state === 'active' ? ACTIVE : row.state === 'open' && !over ? OPEN : []
+  const button = (name: Press) =>
+    `<button name="action" value="${name}"${name === 'agree' ? ' class="main"' : ''}>${t[name]}<small>${t[`${name}About`]}</small></button>`
+  const state = over ? t.expired : row.state === 'open' ? t.about : t[`state_${row.state}`]
+  return `<p class="tag">${cashierTexts[row.lang].sandbox}</p><h1>${t.title}</h1><p>${state}</p>${facts}<form method="post" action="/sandbox/agree/${row.token}">${shown.map(button).join('')}</form><p class="back"><a href="${escape(row.return_url)}" target="_top">${cashierTexts[row.lang].back}</a></p>`
+}

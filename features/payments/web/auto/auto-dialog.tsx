@@ -1,0 +1,163 @@
+import { useId, useRef, useState } from 'react'
+import { isApiError } from '#platform/web/api-error.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Button } from '#ui/button.tsx'
+import { CheckboxField } from '#ui/checkbox-field.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { toast } from '#ui/toast.ts'
+import type { AutoMethod, AutoView } from '../../contract-auto.ts'
+import { autoTexts } from '../../texts-auto.ts'
+import { paymentTexts } from '../../texts.ts'
+import { isTypable, plainAmount } from '../amount.ts'
+import { Notice } from '../notice.tsx'
+import { boundsOf, FIELDS, methodKeyOf, problemsOf, wishOf } from './auto-form.ts'
+import type { AutoForm, FieldName } from './auto-form.ts'
+import { AutoConsent } from './auto-consent.tsx'
+import { AutoMethods } from './auto-methods.tsx'
+import { autoApi, useKeepAuto } from './use-auto.ts'
+
+interface Props {
+  readonly open: boolean
+  readonly view: AutoView
+  readonly onClose: () => void
+}
+
+/** Sets it up, or changes the amounts under the same stored method. What is typed is forgotten when it closes; nothing is ticked before its owner does. */
+export function AutoDialog({ open, view, onClose }: Props) {
+  const t = useTexts(autoTexts)
+  const form = useId()
+  const [busy, setBusy] = useState(false)
+  const changes = view.state === 'active'
+  const [method, setMethod] = useState<AutoMethod>()
+  const chosen = changes
+    ? (view.method ?? undefined)
+    : (method ?? view.methods.find((each) => view.method && methodKeyOf(each) === methodKeyOf(view.method)) ?? view.methods[0])
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={t(changes ? 'auto_dialog_change' : 'auto_dialog_setup')}
+      size="md"
+      footer={
+        <>
+          <Button variant="secondary" onClick={onClose}>
+            {t('auto_cancel')}
+          </Button>
+          <Button type="submit" form={form} loading={busy} disabled={!chosen}>
+            {t(changes ? 'auto_save' : 'auto_go')}
+          </Button>
+        </>
+      }
+    >
+      {open && chosen ? (
+        <Form id={form} view={view} method={chosen} changes={changes} onMethod={setMethod} onBusy={setBusy} busy={busy} onDone={onClose} />
+      ) : null}
+    </Dialog>
+  )
+}
+
+interface FormProps {
+  readonly id: string
+  readonly view: AutoView
+  readonly method: AutoMethod
+  readonly changes: boolean
+  readonly busy: boolean
+  readonly onMethod: (method: AutoMethod) => void
+  readonly onBusy: (busy: boolean) => void
+  readonly onDone: () => void
+}
+
+const LABELS = { threshold: 'auto_field_threshold', amount: 'auto_field_amount', dayMost: 'auto_field_day', monthMost: 'auto_field_month' } as const
+
+function Form({ id, view, method, changes, busy, onMethod, onBusy, onDone }: FormProps) {
+  const t = useTexts(autoTexts)
+  const p = useTexts(paymentTexts)
+  const element = useRef<HTMLFormElement>(null)
+  const keep = useKeepAuto()
+  const [form, setForm] = useState<AutoForm>(view.plan)
+  const [left, setLeft] = useState<ReadonlySet<FieldName>>(new Set())
+  const [agreed, setAgreed] = useState(false)
+  const [tried, setTried] = useState(false)
+  const [failure, setFailure] = useState<string>()
+  const bounds = boundsOf(form, method, view)
+  const problems = problemsOf(form, bounds)
+
+  const send = async () => {
+    setTried(true)
+    setLeft(new Set(FIELDS))
+    const wish = wishOf(form)
+    if (busy) return
+    if (!wish || problems.size || !agreed) {
+      requestAnimationFrame(() => element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+      return
+    }
+    setFailure(undefined)
+    onBusy(true)
+    const consent = { agreed: true, consentVersion: view.consentVersion } as const
+    try {
+      if (changes) {
+        keep(await autoApi.changeAuto({ ...wish, ...consent }))
+        toast.success(t('auto_changed_done'))
+        onDone()
+      } else {
+        const { payUrl } = await autoApi.startAuto({ ...wish, ...consent, channelType: method.channelType, transactionType: method.transactionType })
+        location.assign(payUrl)
+      }
+    } catch (error) {
+      setFailure(isApiError(error) ? error.message : p('openFailed'))
+    } finally {
+      onBusy(false)
+    }
+  }
+
+  const field = (name: FieldName) => (
+    <TextField
+      key={name}
+      label={t(LABELS[name])}
+      prefix="USD"
+      inputMode="decimal"
+      autoComplete="off"
+      className="num"
+      value={form[name]}
+      hint={t('auto_field_range', { ...bounds[name] })}
+      error={left.has(name) && problems.has(name) ? t('auto_field_bad', { ...bounds[name] }) : undefined}
+      onChange={(event) => {
+        const text = plainAmount(event.target.value)
+        if (isTypable(text, bounds[name])) setForm({ ...form, [name]: text })
+      }}
+      onBlur={() => setLeft(new Set([...left, name]))}
+    />
+  )
+
+  return (
+    <form
+      id={id}
+      ref={element}
+      noValidate
+      className="grid gap-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send()
+      }}
+    >
+      {changes ? null : <AutoMethods methods={view.methods} chosen={method} onChoose={onMethod} />}
+      <div className="grid grid-cols-2 gap-x-4 gap-y-4">{FIELDS.map(field)}</div>
+      <p className="-mt-2 text-13 text-fg-3">{t('auto_ceiling_about', { count: view.bounds.perDay })}</p>
+      <AutoConsent form={form} method={method} />
+      <div>
+        <CheckboxField
+          label={t('auto_agree')}
+          checked={agreed}
+          onChange={(event) => setAgreed(event.target.checked)}
+          error={tried && !agreed ? t('auto_agree_missing') : undefined}
+        />
+        {failure ? (
+          <div role="alert" className="mt-3">
+            <Notice tone="danger">{failure}</Notice>
+          </div>
+        ) : null}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,51 @@
+import { parseUsd, usd } from '#platform/shared/money.ts'
+import type { AutoMethod, AutoView } from '../../contract-auto.ts'
+import { figuresOf, figureTexts } from '../../figures.ts'
+import { cleanAmount, problemOf } from '../amount.ts'
+import type { Bounds } from '../amount.ts'
+
+/** What the form holds: as typed. */
+export interface AutoForm {
+  readonly threshold: string
+  readonly amount: string
+  readonly dayMost: string
+  readonly monthMost: string
+}
+export type FieldName = keyof AutoForm
+export const FIELDS: readonly FieldName[] = ['threshold', 'amount', 'dayMost', 'monthMost']
+
+export const methodKeyOf = ({ channelType, transactionType }: Pick<AutoMethod, 'channelType' | 'transactionType'>) => `${channelType}:${transactionType}`
+
+/** What one charge costs; undefined while the amount is no amount. */
+export function priceOf(amount: string, method: AutoMethod | undefined) {
+  const clean = cleanAmount(amount)
+  if (!method || clean === undefined || parseUsd(clean) <= 0n) return undefined
+  return figureTexts(figuresOf(clean, method.feePercent, method.rate))
+}
+
+/** The bounds of each field, as the server judges them: a ceiling takes one charge at least, the month's no less than the day's. */
+export function boundsOf(form: AutoForm, method: AutoMethod | undefined, { bounds }: Pick<AutoView, 'bounds'>): Readonly<Record<FieldName, Bounds>> {
+  const total = priceOf(form.amount, method)?.total ?? '0'
+  const day = cleanAmount(form.dayMost) ?? total
+  return {
+    threshold: { min: bounds.thresholdMin, max: bounds.thresholdMax },
+    amount: { min: method?.min ?? '0', max: method?.max ?? '0' },
+    dayMost: { min: total, max: bounds.dayMax },
+    monthMost: { min: larger(day, total), max: bounds.monthMax },
+  }
+}
+
+const larger = (a: string, b: string) => (parseUsd(a) > parseUsd(b) ? usd(parseUsd(a)) : b)
+
+/** The fields whose amounts are out of bounds. */
+export function problemsOf(form: AutoForm, bounds: Readonly<Record<FieldName, Bounds>>): ReadonlySet<FieldName> {
+  return new Set(FIELDS.filter((name) => problemOf(cleanAmount(form[name]), bounds[name])))
+}
+
+/** As the server takes it. Undefined while a field is no amount. */
+export function wishOf(form: AutoForm): AutoForm | undefined {
+  const [threshold, amount, dayMost, monthMost] = FIELDS.map((name) => cleanAmount(form[name]))
+  return threshold === undefined || amount === undefined || dayMost === undefined || monthMost === undefined
+    ? undefined
+    : { threshold, amount, dayMost, monthMost }
+}

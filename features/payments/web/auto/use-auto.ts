@@ -1,0 +1,67 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { createApi } from '#platform/web/api.ts'
+import { isApiError } from '#platform/web/api-error.ts'
+import { useSignedIn } from '#platform/web/session.ts'
+import { toast } from '#ui/toast.ts'
+import { autoContract } from '../../contract-auto.ts'
+import type { AutoView } from '../../contract-auto.ts'
+import { paymentErrors } from '../../errors.ts'
+import { paymentTexts } from '../../texts.ts'
+
+export const autoApi = createApi(autoContract, { alone: true, errors: paymentErrors, texts: paymentTexts })
+
+const KEY = ['payments', 'auto']
+const WAITING_MS = 3000
+const UNDER_WAY_MS = 5000
+/** A charge may begin at any time. */
+const ON_MS = 15_000
+
+/** Where it stands; asked again while the channel's page, or a charge, is on its way. */
+export function useAuto() {
+  const client = useQueryClient()
+  const auto = useQuery({
+    queryKey: KEY,
+    enabled: useSignedIn(),
+    queryFn: ({ signal }) =>
+      client.getQueryData<AutoView>(KEY)?.state === 'signing' ? autoApi.checkAuto({}, { signal }) : autoApi.autoRecharge({}, { signal }),
+    refetchInterval: ({ state: { data } }) =>
+      data?.state === 'signing' ? WAITING_MS : data?.charges.some(isLive) ? UNDER_WAY_MS : data?.state === 'active' ? ON_MS : false,
+  })
+  const latest = auto.data?.charges.find(({ state }) => state === 'paid')?.orderNo
+  const seen = useRef<string | undefined>(undefined)
+  const isHere = auto.data !== undefined
+  useEffect(() => {
+    if (!isHere) return
+    // What was there when the page was opened is in its balance already.
+    if (seen.current !== undefined && seen.current !== (latest ?? '')) {
+      void client.invalidateQueries({ queryKey: ['wallet'] })
+      void client.invalidateQueries({ queryKey: ['payments', 'records'] })
+    }
+    seen.current = latest ?? ''
+  }, [client, isHere, latest])
+  return auto
+}
+
+const isLive = ({ state }: AutoView['charges'][number]) => state === 'announced' || state === 'charging'
+
+/** A press that answers with how it stands then. */
+export function useAutoPress(call: () => Promise<AutoView>, done?: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: call,
+    onSuccess: (view) => {
+      client.setQueryData(KEY, view)
+      if (done) toast.success(done)
+    },
+    onError: (error) => {
+      toast.error(isApiError(error) ? error.message : String(error))
+      void client.invalidateQueries({ queryKey: KEY })
+    },
+  })
+}
+
+export function useKeepAuto(): (view: AutoView) => void {
+  const client = useQueryClient()
+  return (view) => client.setQueryData(KEY, view)
+}

@@ -1,0 +1,15 @@
+/** Where a user's auto recharge stands. `attention`: it is off until the user has seen why. `stopped`: a stop that can be undone. */
+export const AUTO_STATES = ['off', 'signing', 'active', 'attention', 'stopped'] as const
+export type AutoState = (typeof AUTO_STATES)[number]
+
+export const ATTENTIONS = ['declined', 'authentication', 'ended', 'mismatch', 'disputed'] as const
+export type Attention = (typeof ATTENTIONS)[number]
+
+/** An automatic charge; the edges between them are rows of payments_auto_charge_edges. `lapsed`: the channel never said that it took it. */
+export const CHARGE_STATES = ['announced', 'charging', 'paid', 'refused', 'lapsed', 'skipped', 'mismatch'] as const
+export type ChargeState = (typeof CHARGE_STATES)[number]
+
+export const REFUSALS = ['declined', 'authentication', 'ended'] as const
+
+/** The words that a user agrees to (`auto_consent_*`) have this version. Change it with them: what was agreed to is kept by it. */
+export const CONSENT_VERSION = '2026-11'
