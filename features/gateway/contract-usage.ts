@@ -122,6 +122,8 @@ export const usageContract = defineContract(gatewayErrors)({
       mode: z.enum(['current', 'history']).default('current'),
       group: z.enum(['model', 'key']).default('model'),
       keyId,
+      /** The key's secret or its id, where `keyId` is not given. */
+      apiToken: z.string().max(120).optional(),
       model,
       /** `next` of the page before: days earlier than this one. */
       after: day.optional(),
@@ -136,7 +138,7 @@ export const usageContract = defineContract(gatewayErrors)({
       to: z.string(),
       updatedAt: z.string(),
     }),
-    errors: [],
+    errors: ['KEY_NOT_FOUND'],
     timeoutMs: 0,
   },
   usageSeries: {

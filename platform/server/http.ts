@@ -54,6 +54,10 @@ export interface Pages {
 }
 
 const BODY_LIMIT = 1_000_000
+const SERVER = { maxHeaderSize: 16_384, requestTimeout: 0, headersTimeout: 20_000, keepAliveTimeout: 75_000 }
+
+/** The one upgrade there is. Others are offers (the JDK's client offers h2c with its first request), and ignored as RFC 9110 has it. */
+export const isSocket = (request: IncomingMessage): boolean => /(?:^|[\s,])websocket(?:[\s,/]|$)/i.test(request.headers.upgrade ?? '')
 
 /** The platform API: session, permission, parse, idempotency, verb, strip, envelope. One mapper for every error. */
 export function createHttp(options: HttpOptions): FastifyInstance {
@@ -69,7 +73,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     serverFactory: (handler) =>
       withFront(
         front,
-        createServer({ maxHeaderSize: 16_384, requestTimeout: 0, headersTimeout: 20_000, keepAliveTimeout: 75_000 }, (request, response) => {
+        createServer({ ...SERVER, shouldUpgradeCallback: isSocket }, (request, response) => {
           if (front?.handles(request.url ?? '/', request)) return front.handle(request, response)
           limitBody(request, response, options.bodyMs ?? BODY_MS)
           handler(request, response)

@@ -84,11 +84,24 @@ export const ownKey = async (sql: Sql, userId: string, keyId: string | undefined
     ),
   )
 
+/** The id of a key of this user, ended or not. */
+export const keyOfUser = async (sql: Sql, userId: string, keyId: string | undefined, secretHash: string | undefined) =>
+  first(
+    await sql.query<{ key_id: string }>(`select key_id from gateway_keys where user_id = $1 and (key_id = $2 or secret_hash = decode($3, 'hex'))`, [
+      userId,
+      keyId ?? null,
+      secretHash ?? null,
+    ]),
+  )?.key_id
+
 export const renameKey = (sql: Sql, keyId: string, name: string) => sql.query('update gateway_keys set name = $2 where key_id = $1', [keyId, name])
 export const endKey = (sql: Sql, keyId: string) => sql.query('update gateway_keys set deleted_at = now() where key_id = $1 and deleted_at is null', [keyId])
 /** Ends all keys of a user; their ids. */
 export const endKeysOf = (sql: Sql, userId: string) =>
   sql.query<{ key_id: string }>('update gateway_keys set deleted_at = now() where user_id = $1 and deleted_at is null returning key_id', [userId])
+
+export const keyName = async (sql: Sql, keyId: string) =>
+  first(await sql.query<{ name: string }>('select name from gateway_keys where key_id = $1', [keyId]))?.name
 
 export const listKeys = async (sql: Sql, userId: string, includeDeleted: boolean, limit: number, offset: number) => {
   const rows = await sql.query<StoredKey & { total: bigint }>(

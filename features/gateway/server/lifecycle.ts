@@ -1,5 +1,6 @@
 import { shanghaiDay } from '#platform/shared/time.ts'
 import type { Model } from './hot/deps.ts'
+import { nameOld } from './old-names.ts'
 
 /** What the catalogue's rows say about a model's end. */
 interface Ending {
@@ -50,6 +51,10 @@ export function nameAll(models: readonly Model[], today: string, rows: readonly 
     const heir = row.retires_on! >= oldest ? heirOf(model, known) : undefined
     give(row, heir ? { ...heir, notice: ['x-mingxi-model', heir.id, 'x-mingxi-rerouted-from', row.model_id], answersFor: row.model_id } : model)
   }
+  nameOld(names, (id) => {
+    const model = known.get(id)
+    return model?.lifecycle === 'retired' ? heirOf(model, known) : model
+  })
   return names
 }
 

@@ -8,6 +8,7 @@ import { createCounter } from './counting/counter.ts'
 import { noteReadOn, noteUsed } from './data.ts'
 import { madeFor } from './data-made.ts'
 import { proxiesOf } from './hot/address.ts'
+import { createFunds } from './funds.ts'
 import type { HotDeps } from './hot/deps.ts'
 import { createJournal } from './journal/journal.ts'
 import type { RunningJournal } from './journal/journal.ts'
@@ -80,6 +81,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
     listModels: catalogue.list,
     journal,
     quota,
+    fundsOf: createFunds(db, () => deps.clock.now()),
     accountShare: share.now,
     madeFor: (accountId, ids) => madeFor(db, accountId, ids),
     countTokens: counter.count,

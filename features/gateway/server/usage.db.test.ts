@@ -29,13 +29,16 @@ let db: Db & { url: string; owner: Db }
 let userId: string
 let key: ApiKey
 let other: ApiKey
+let otherSecret: string
 let now = new Date()
 beforeAll(async () => {
   db = await useTestDb()
   await seedPrices({ db })
   userId = await aFundedUser(db, { purchased: parseUsd('1000') })
   key = (await aKey(db, userId, '一')).key
-  other = (await aKey(db, userId, '二')).key
+  const second = await aKey(db, userId, '二')
+  other = second.key
+  otherSecret = second.secret
   await someUse(db, log, key, DAYS)
   await someUse(db, log, other, 3)
 })
@@ -88,7 +91,15 @@ test('calls by keyset: every call once, newest first, and together what the bala
   expect(posted).toBe(parseUsd('1000') - totalSpent)
 })
 
-async function allDays(more: { group?: 'model' | 'key'; keyId?: string; pageSize?: number; from?: string; to?: string; mode?: 'current' | 'history' }) {
+async function allDays(more: {
+  group?: 'model' | 'key'
+  keyId?: string
+  apiToken?: string
+  pageSize?: number
+  from?: string
+  to?: string
+  mode?: 'current' | 'history'
+}) {
   const pages = []
   for (let after: string | undefined; ;) {
     const page = usageContract.usage.reply.parse(await usage(ctxOf(userId), { mode: 'current', group: 'model', pageSize: 999, ...more, after }))
@@ -146,6 +157,21 @@ test.each([
   expect(new Set(chart.points.map((point) => point.at))).toEqual(new Set(all.map((row) => at(row.startedAt))))
   expect(new Set(chart.points.map((point) => point.name)).size).toBeLessThanOrEqual(8)
   expect(chart.step).toBe(step)
+})
+
+test('a key is named by its id, or as apiToken by its secret or id; one that is not the user’s own shows nothing of another', async () => {
+  const spent = async (more: { keyId?: string; apiToken?: string }) => {
+    const rows = (await Promise.all((['current', 'history'] as const).map((mode) => allDays({ ...more, mode })))).flat().flatMap((page) => page.rowList)
+    return sum(rows.map((row) => parseUsd(row.consumeAmount)))
+  }
+  const wanted = await spent({ keyId: other.keyId })
+  expect(wanted).toBeGreaterThan(0n)
+  expect(wanted).toBeLessThan(await spent({}))
+  expect(await spent({ apiToken: otherSecret })).toBe(wanted)
+  expect(await spent({ apiToken: other.keyId })).toBe(wanted)
+  const strangers = await aKey(db, await aFundedUser(db, { purchased: parseUsd('1') }))
+  for (const apiToken of [strangers.secret, strangers.key.keyId, 'sk-none', 'x'])
+    await expect(spent({ apiToken })).rejects.toMatchObject({ errorName: 'KEY_NOT_FOUND' })
 })
 
 test('a range that is no range, and too long a one by hour, is refused', async () => {

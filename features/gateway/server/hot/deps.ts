@@ -257,12 +257,28 @@ export interface Journal {
   giveBack(leaseId: bigint, amount: Nano): void
 }
 
+/** What an account has and has used, in nano-dollars, as whoever holds one of its keys may see it. */
+export interface Funds {
+  /** Below zero where there is debt. */
+  readonly balance: Nano
+  /** What of it was a gift. */
+  readonly granted: Nano
+  readonly usedThisMonth: Nano
+  readonly usedByKey: Nano
+  readonly keyName: string
+  /** Undefined where the key may use all. */
+  readonly keyModels: readonly string[] | undefined
+  readonly keyExpiresAt: Date | undefined
+}
+
 export interface HotDeps {
   /** Undefined: no such key. Memory first; a promise only on the first sight of a key. Revocation is pushed within 1 s. */
   findKey(secret: string): ApiKey | undefined | Promise<ApiKey | undefined>
   findModel(id: string): Model | undefined
   listModels(): readonly Model[]
   readonly journal: Journal
+  /** Answers from memory for some seconds. Absent where nobody asks (benches). */
+  fundsOf?(key: ApiKey): Promise<Funds>
   /** Absent: no limits of accounts. */
   readonly accountShare?: () => AccountShare
   /** Absent where no key is counted (benches). */

@@ -39,6 +39,8 @@ const SPECS = {
   wrong_dialect: invalid('model_not_supported', 400, 'invalid_request_error', 'INVALID_ARGUMENT', false),
   no_model: invalid('model_not_found', 404, 'not_found_error', 'NOT_FOUND', false),
   no_route: invalid('unknown_url', 404, 'not_found_error', 'NOT_FOUND', false),
+  not_served: invalid('not_supported', 404, 'not_found_error', 'NOT_FOUND', false),
+  bad_encoding: invalid('unsupported_content_encoding', 415, 'invalid_request_error', 'INVALID_ARGUMENT', false),
   not_kept: invalid('unsupported_parameter', 400, 'invalid_request_error', 'INVALID_ARGUMENT', false),
   no_previous: invalid('previous_response_not_found', 400, 'invalid_request_error', 'INVALID_ARGUMENT', false),
   not_stored: invalid(null, 404, 'not_found_error', 'NOT_FOUND', false),

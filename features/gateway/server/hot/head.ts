@@ -11,6 +11,8 @@ export interface Head {
   readonly hasBody: boolean
   /** '' where the client names none. */
   readonly contentType: string
+  /** How the body is packed; '' where it is plain. */
+  readonly encoding: string
   readonly surface: Surface
   /** A browser asks: CORS headers are due. */
   readonly hasOrigin: boolean
@@ -29,13 +31,17 @@ const FORWARD = 0,
   PREFLIGHT = 9,
   TYPE = 10,
   TRANSFER = 11,
-  ACCEPT = 12
+  ACCEPT = 12,
+  ENCODING = 13,
+  AZURE_KEY = 14
 
 const NAMED: Readonly<Record<string, number>> = {
   'accept': ACCEPT,
   'authorization': AUTHORIZATION,
   'x-api-key': X_API_KEY,
   'x-goog-api-key': GOOG_KEY,
+  'api-key': AZURE_KEY,
+  'content-encoding': ENCODING,
   'content-length': LENGTH,
   'anthropic-version': VERSION,
   'user-agent': AGENT,
@@ -91,12 +97,14 @@ export function readHead(rawHeaders: readonly string[], routed: Routed): Head {
   let bearer = '',
     apiKey = '',
     googKey = '',
+    azureKey = '',
     agent = ''
   let contentLength: number | undefined
   let hasVersion = false,
     hasOrigin = false,
     chunked = false
-  let contentType = ''
+  let contentType = '',
+    encoding = ''
   let preflightHeaders: string | undefined
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!
@@ -113,6 +121,12 @@ export function readHead(rawHeaders: readonly string[], routed: Routed): Head {
         break
       case GOOG_KEY:
         googKey = value.trim() || googKey
+        break
+      case AZURE_KEY:
+        azureKey = value.trim() || azureKey
+        break
+      case ENCODING:
+        encoding = value.trim().toLowerCase()
         break
       case LENGTH:
         contentLength = Number(value)
@@ -146,22 +160,29 @@ export function readHead(rawHeaders: readonly string[], routed: Routed): Head {
     }
   }
   if (contentType === '') forward.push('content-type', 'application/json')
-  const secret = bearer || apiKey || googKey || (routed.query === '' ? '' : keyInQuery(routed.query))
+  // Where several are sent the first of these counts; none of them goes on.
+  const secret = bearer || apiKey || googKey || azureKey || (routed.query === '' ? '' : keyInQuery(routed.query))
   const surface =
     routed.target.surface === 'by-headers'
-      ? callerOf(hasVersion, agent, googKey !== '' || (bearer === '' && apiKey === '' && secret !== ''))
+      ? callerOf(hasVersion, agent, googKey !== '' || (bearer === '' && apiKey === '' && azureKey === '' && secret !== ''))
       : routed.target.surface
+  if (!hasVersion && isMessages(routed.target)) forward.push('anthropic-version', DEFAULT_VERSION)
   return {
     secret: secret === '' ? undefined : secret,
     forward,
     contentLength,
     hasBody: chunked || (contentLength !== undefined && contentLength > 0),
     contentType,
+    encoding: encoding === 'identity' ? '' : encoding,
     surface,
     hasOrigin,
     preflightHeaders,
   }
 }
+
+/** Of clients that name none: the version that every SDK before 1.0 names, under which nothing of theirs is refused. */
+const DEFAULT_VERSION = '2023-06-01'
+const isMessages = (target: Routed['target']): boolean => target.kind === 'generate' && target.dialect === 'anthropic-messages'
 
 /** Whose client asks, on a path that all three vendors have. @google/genai 3 lists models on /v1, told by its way of sending the key. */
 function callerOf(hasVersion: boolean, agent: string, googleKey: boolean): Surface {

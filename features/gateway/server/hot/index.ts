@@ -11,6 +11,7 @@ import type { Call } from './call.ts'
 import type { ClientRequest, ClientResponse } from './client.ts'
 import type { HotDeps } from './deps.ts'
 import { isFreeEnough } from './free-limit.ts'
+import { answerFunds } from './funds.ts'
 import { readHead } from './head.ts'
 import { newCallKey } from './ids.ts'
 import { isItsOwn } from './kept/owner.ts'
@@ -129,12 +130,13 @@ async function steps(call: Call, accounts: AccountGate, closing: boolean): Promi
   const { target } = call.routed
   if (call.req.method === 'OPTIONS') return answerPreflight(call)
   if (closing) return refuse(call, { cause: 'unavailable', message: 'This server is restarting. Send the request again.' }, '1')
-  if (target.kind !== 'models' && target.kind !== 'generate' && target.kind !== 'quote') return answerUnknown(call)
-  if (call.req.method !== target.verb)
+  if (target.verb === undefined) return answerUnknown(call)
+  if (call.req.method !== target.verb && !(call.req.method === 'HEAD' && target.verb === 'GET'))
     return refuse(call, { cause: 'no_method', message: `Not allowed to ${call.req.method} on ${call.routed.path}; use ${target.verb}.` })
   if (!(await authenticate(call))) return
   if ((target.kind !== 'generate' || target.free) && !isFreeEnough(call)) return
   if (target.kind === 'models') return answerModels(call, target.model)
+  if (target.kind === 'funds') return answerFunds(call, target.form)
   if ((target.kind === 'quote' || !target.free) && !accounts.enter(call)) return
   if (isLarge(call) && needsMoney(target) && !(await hasStanding(call))) return
   if (target.kind === 'quote') return answerQuote(call)

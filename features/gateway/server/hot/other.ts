@@ -4,7 +4,8 @@ import type { Surface } from './deps.ts'
 import { shape } from './errors.ts'
 import type { Cause } from './errors.ts'
 import { finish, refuse } from './reply.ts'
-import type { Unsupported } from './route.ts'
+import { rightPath } from './route-aliases.ts'
+import type { Unserved, Unsupported } from './route.ts'
 
 /** CORS preflight of SDKs in a browser: their own headers are all allowed; credentials are never cookies here. */
 export function answerPreflight(call: Call): void {
@@ -17,7 +18,7 @@ export function answerPreflight(call: Call): void {
       'access-control-allow-origin',
       '*',
       'access-control-allow-methods',
-      'GET, POST, DELETE, OPTIONS',
+      'GET, HEAD, POST, DELETE, OPTIONS',
       'access-control-allow-headers',
       allowed,
       'access-control-max-age',
@@ -54,6 +55,24 @@ const UNSUPPORTED: Readonly<Record<Unsupported, Readonly<Record<Surface, string>
   variation: every('Image variations were retired with their models. Use /v1/images/edits with a prompt.'),
 }
 
+const COUNTING = 'POST /v1/messages/count_tokens (max_tokens may be 1) or POST /v1beta/models/{model}:countTokens; models of other vendors are estimated'
+/** What is not served, and what serves instead. */
+const UNSERVED: Readonly<Record<Unserved, string>> = {
+  assistants:
+    'Assistants and threads are not served: the vendor has retired them. Send the conversation with each call to POST /v1/responses or POST /v1/chat/completions.',
+  vector_stores:
+    'Vector stores are not served: nothing is kept here. Make vectors with POST /v1/embeddings, keep them on your side, and order what you find with POST /v1/rerank.',
+  fine_tuning: 'Fine-tuning is not served. Put examples at the beginning of the prompt: what is repeated there is cached and costs a fraction.',
+  conversations: 'Conversations are not stored here. Send the earlier turns as `input` of POST /v1/responses, or name `previous_response_id`.',
+  containers: 'Containers and skills are not kept here. POST /v1/responses with the tool `code_interpreter` and `container: {"type": "auto"}` runs code.',
+  predict: '`:predict` and the models behind it are not served. Make pictures with POST /v1/images/generations, text with :generateContent.',
+  compact: 'Compaction as a call of its own is not served. Send `context_management` with POST /v1/responses, or ask any model for a summary.',
+  input_tokens: `Tokens of a Responses request are not counted ahead. Count with ${COUNTING}.`,
+  videos: 'Videos are not made here. GET /v1/models lists what is served; pictures come from POST /v1/images/generations.',
+  evals: 'Evaluations are not run here. Send the samples as ordinary calls and grade the answers on your side.',
+  old_names: 'This route was retired by its vendor. Use POST /v1/chat/completions; GET /v1/models lists the models.',
+}
+
 /** Paths without a model behind them, in the surface's own shape. */
 export function answerUnknown(call: Call): void {
   const { path, target } = call.routed
@@ -67,12 +86,19 @@ export function answerUnknown(call: Call): void {
     case 'unsupported':
       refuse(call, { cause: 'unsupported', message: UNSUPPORTED[target.what][call.surface] })
       break
+    case 'unserved':
+      refuse(call, { cause: 'not_served', message: UNSERVED[target.what] })
+      break
     default:
-      refuse(call, {
-        cause: 'no_route',
-        message: `Unknown request URL: ${call.req.method} ${path}. Check the URL for typos; base URLs end in /v1 for OpenAI clients and in the host name for Anthropic and Gemini clients.`,
-      })
+      refuse(call, { cause: 'no_route', message: unknownUrl(call) })
   }
+}
+
+function unknownUrl(call: Call): string {
+  const { path } = call.routed
+  const right = rightPath(path)
+  const address = right === undefined ? 'Check the URL for typos;' : `The address is ${right} on this host;`
+  return `Unknown request URL: ${call.req.method} ${path}. ${address} base URLs end in /v1 for OpenAI clients and in the host name for Anthropic and Gemini clients.`
 }
 
 const RAW: Readonly<Record<string, string>> = {

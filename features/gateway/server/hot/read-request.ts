@@ -3,13 +3,16 @@ import type { Call, Generate } from './call.ts'
 import { DIALECTS } from './dialects/index.ts'
 import { NO_ASKS } from './dialects/asks.ts'
 import { isProblem } from './dialects/dialect.ts'
+import type { FieldProblem } from './dialects/dialect.ts'
 import { askForUsage } from './dialects/openai-chat.ts'
 import { mayUse } from './limits.ts'
+import { withPathModel } from './path-model.ts'
 import { refuse } from './reply.ts'
 import { notSold } from './sold.ts'
 import { answerCount, translate } from './translate/call.ts'
 import { isHeard, isSpoken } from './translate/index.ts'
 import type { Model } from './deps.ts'
+import { blankOut } from './unset.ts'
 
 /** Collects the body, reads the few facts that matter and finds the model; false when the call was refused or left. */
 export async function readRequest(call: Call, target: Generate): Promise<boolean> {
@@ -35,12 +38,16 @@ export async function understand(call: Call, target: Generate, body: Buffer): Pr
   const rules = DIALECTS[target.dialect]
   call.target = target
   call.rules = rules
-  const facts = rules.readFacts(body, target.model, target.method, call.head.contentType)
-  if (isProblem(facts)) {
-    refuse(call, { cause: facts.field === undefined ? 'bad_json' : 'bad_field', message: facts.message, field: facts.field })
+  const { contentType } = call.head
+  const named = target.model === '' || target.surface === 'gemini' ? body : withPathModel(body, target.model, contentType)
+  const facts = Buffer.isBuffer(named) ? rules.readFacts(named, target.model, target.method, contentType) : named
+  if (!Buffer.isBuffer(named) || isProblem(facts)) {
+    const { field, message } = facts as FieldProblem
+    refuse(call, { cause: field === undefined ? 'bad_json' : 'bad_field', message, field })
     return false
   }
-  call.body = body
+  if (facts.unset !== undefined && facts.unset.length > 0) blankOut(named, facts.unset)
+  call.body = named
   call.facts = facts
   call.strip = (target.dialect === 'openai-chat' || target.dialect === 'openai-completions') && facts.stream && !facts.usageAsked
   return findModel(call, facts.model, target)
@@ -49,8 +56,7 @@ export async function understand(call: Call, target: Generate, body: Buffer): Pr
 async function findModel(call: Call, id: string, target: Generate): Promise<boolean> {
   const model = call.deps.findModel(id)
   if (model === undefined || model.lifecycle === 'retired') {
-    const successor = model?.successor === undefined ? '' : ` It was retired; its successor is \`${model.successor}\`.`
-    refuse(call, { cause: 'no_model', field: 'model', message: `The model \`${id}\` does not exist or you do not have access to it.${successor}` })
+    refuse(call, { cause: 'no_model', field: 'model', message: `The model \`${id}\` does not exist or you do not have access to it.${successorOf(model)}` })
     return false
   }
   call.model = model
@@ -71,6 +77,12 @@ async function findModel(call: Call, id: string, target: Generate): Promise<bool
   const refused = await translate(call, model, target.dialect, id)
   if (refused !== undefined) refuse(call, refused)
   return refused === undefined && isSold(call, model)
+}
+
+function successorOf(model: Model | undefined): string {
+  if (model?.successor === undefined) return ''
+  const anew = model.kind === 'embedding' ? ' Vectors of two models cannot be compared: embed anew what you have kept.' : ''
+  return ` It was retired; its successor is \`${model.successor}\`.${anew}`
 }
 
 /** What no price is known for is refused by its name. */

@@ -9,6 +9,7 @@ export function idHeaders(call: Call, into: string[]): void {
   into.push('x-content-type-options', 'nosniff')
   if (call.upstreamRequestId !== '') into.push('x-upstream-request-id', call.upstreamRequestId)
   if (call.outputCap > 0) into.push('x-mingxi-output-cap', String(call.outputCap))
+  if (call.translation !== undefined && call.translation.dropped.length > 0) into.push('x-mingxi-dropped', call.translation.dropped.join(', '))
   if (call.standing !== undefined) limitHeaders(call, call.standing, into)
   if (call.model?.notice !== undefined) into.push(...call.model.notice)
   if (call.head.hasOrigin) into.push('access-control-allow-origin', '*', 'access-control-expose-headers', '*')

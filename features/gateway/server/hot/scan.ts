@@ -38,6 +38,12 @@ export function noteEnds(buf: Buffer, ends: ReadonlyMap<number, number>): void {
   noted.set(buf, ends)
 }
 
+/** `to` is `from` with `by` bytes more from `at` on. */
+export function moveEnds(from: Buffer, to: Buffer, at: number, by: number): void {
+  const ends = noted.get(from)
+  if (ends !== undefined) noted.set(to, new Map([...ends].map(([start, end]) => [start < at ? start : start + by, end < at ? end : end + by])))
+}
+
 function endNoted(buf: Buffer, from: number, end: number): number | undefined {
   const at = noted.get(buf)?.get(from)
   return at !== undefined && at <= end ? at : undefined

@@ -1,12 +1,15 @@
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
+import { fail } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
 import type { usageContract, UsageTotals } from '../../contract-usage.ts'
+import { keyOfUser } from '../data.ts'
 import { usageDays, usageTotals } from '../data-usage.ts'
 import type { Sums } from '../data-usage.ts'
 import { dayAfter, daysOf } from '../usage-range.ts'
+import { refOf } from './update-key.ts'
 
 type Endpoint = (typeof usageContract)['usage']
 const BEGIN = '2020-01-01'
@@ -16,7 +19,7 @@ export async function usage(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf
   const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
   const now = ctx.clock.now()
   const { from, before } = rangeOf(input, now)
-  const range = { accountId, keyId: input.keyId, model: input.model, from, before }
+  const range = { accountId, keyId: await keyOf(ctx, input), model: input.model, from, before }
   const [page, totals] = await Promise.all([
     usageDays(ctx.db, input.after && input.after < before ? { ...range, before: input.after } : range, input.group, input.pageSize),
     input.after ? undefined : usageTotals(ctx.db, range),
@@ -36,6 +39,12 @@ export async function usage(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf
     to: dayAfter(before, -1),
     updatedAt: now.toISOString(),
   }
+}
+
+/** A key named by its secret counts after its end as well; one that is nobody's or another's is no filter that could be left out. */
+async function keyOf(ctx: Ctx, input: InputOf<Endpoint>): Promise<string | undefined> {
+  if (input.keyId !== undefined || !input.apiToken) return input.keyId
+  return (await keyOfUser(ctx.db, ctx.userId, ...refOf(input))) ?? fail('KEY_NOT_FOUND')
 }
 
 function rangeOf(input: InputOf<Endpoint>, now: Date): { from: string; before: string } {

@@ -4,6 +4,7 @@ import { noteEnds } from '../scan.ts'
 import type { BodyBounds } from './bounds.ts'
 import { takeRoom } from './memory.ts'
 import { walkOn } from './slices.ts'
+import type { BodySource } from './source.ts'
 import type { Walk } from './slices.ts'
 import { isWhole, newWeigher } from './weigh.ts'
 
@@ -17,9 +18,8 @@ export type Gathered = Buffer | Refused | undefined
  * Collects a large body piece by piece into one buffer, so that no turn of the loop copies all of it, and counts what it holds as it comes:
  * one that is too much is refused at once, not when it is whole. Undefined where the client left.
  */
-export function gatherBody(call: Call, bounds: BodyBounds, isJson: boolean, tooLarge: Refused): Promise<Gathered> {
-  const { req, head } = call
-  const expected = head.contentLength
+export function gatherBody(call: Call, source: BodySource, bounds: BodyBounds, isJson: boolean, tooLarge: Refused): Promise<Gathered> {
+  const { expected } = source
   const noRoom = expected === undefined ? undefined : takeRoom(call, expected)
   if (noRoom !== undefined) return Promise.resolve(noRoom)
   return new Promise((resolve) => {
@@ -29,6 +29,7 @@ export function gatherBody(call: Call, bounds: BodyBounds, isJson: boolean, tooL
       isOver = true
       walk.body = NOTHING
       walk.bytes = 0
+      source.stop()
       resolve(value)
     }
     const walk: Walk = {
@@ -43,21 +44,25 @@ export function gatherBody(call: Call, bounds: BodyBounds, isJson: boolean, tooL
       },
     }
     const goOn = (): void => (isJson ? walkOn(walk) : isHere ? done(whole(walk)) : undefined)
-    req.on('data', (chunk: Buffer) => {
-      if (isOver || isHere) return
-      const refused = walk.bytes + chunk.length > bounds.bytes ? tooLarge : add(call, walk, chunk, expected, bounds.bytes)
-      if (refused !== undefined) return done(refused)
-      isHere = walk.bytes === expected
-      goOn()
-    })
-    if (expected === undefined)
-      req.on('end', () => {
+    source.begin({
+      data(chunk) {
+        if (isOver || isHere) return
+        const refused = walk.bytes + chunk.length > bounds.bytes ? tooLarge : add(call, walk, chunk, expected, bounds.bytes)
+        if (refused !== undefined) return done(refused)
+        isHere = walk.bytes === expected
+        goOn()
+      },
+      end() {
         if (isOver) return
         isHere = true
         goOn()
-      })
-    req.on('close', () => {
-      if (!isOver && !isHere) done(undefined)
+      },
+      gone() {
+        if (!isOver && !isHere) done(undefined)
+      },
+      refuse(refused) {
+        if (!isOver && !isHere) done(refused)
+      },
     })
   })
 }

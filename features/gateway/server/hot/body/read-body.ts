@@ -4,10 +4,12 @@ import { isForm } from '../media/form.ts'
 import { SMALL_BYTES, boundsOf } from './bounds.ts'
 import { gatherBody } from './gather.ts'
 import type { Gathered } from './gather.ts'
+import { plainSource, unpackedSource } from './source.ts'
 
-/** A body of this request may be large: it tells a length above the bound, or none at all. */
+/** A body of this request may be large: it tells a length above the bound, or none at all, or is packed. */
 export function isLarge(call: Call): boolean {
-  const { contentLength, hasBody } = call.head
+  const { contentLength, hasBody, encoding } = call.head
+  if (encoding !== '') return hasBody
   return contentLength === undefined ? hasBody : contentLength > SMALL_BYTES
 }
 
@@ -24,7 +26,10 @@ export function readBody(call: Call): Promise<Gathered> {
   }
   const expected = head.contentLength
   if (expected !== undefined && !(expected <= bounds.bytes)) return Promise.resolve(tooLarge)
-  if (isLarge(call)) return gatherBody(call, bounds, !isForm(head.contentType), tooLarge)
+  if (isLarge(call)) {
+    const source = head.encoding === '' ? plainSource(call) : unpackedSource(call)
+    return 'cause' in source ? Promise.resolve(source) : gatherBody(call, source, bounds, !isForm(head.contentType), tooLarge)
+  }
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let bytes = 0

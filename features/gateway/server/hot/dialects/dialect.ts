@@ -11,6 +11,8 @@ export interface Facts {
   readonly model: string
   /** Where the model's name stands in the body: one place, or several when the key is repeated. */
   readonly modelRanges: readonly Member[]
+  /** Settings that are -1 and mean nothing. */
+  readonly unset?: readonly Member[]
   readonly stream: boolean
   readonly outputCap: number | undefined
   /** Where it is named, for messages. */

@@ -5,11 +5,14 @@ import type { AskRules } from './asks.ts'
 import type { Facts, FieldProblem } from './dialect.ts'
 import { geminiAsks } from './gemini-asks.ts'
 
+/** Settings that some frameworks send as -1 where nobody set them. */
+const UNSET_KEYS = ['top_p', 'top_k']
 /** Members of the request that the relay reads, for the dialects whose model stands in the body. */
-const WANTED = ['model', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'max_output_tokens', 'n', 'background']
+const WANTED = ['model', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'max_output_tokens', 'n', 'background', ...UNSET_KEYS]
 const GEMINI_CONFIGS = ['generationConfig', 'generation_config']
 const GEMINI_WANTED = [...GEMINI_CONFIGS, ...geminiAsks.wanted]
 const GEMINI_CAPS = ['maxOutputTokens', 'max_output_tokens']
+const GEMINI_UNSET = ['topP', 'topK', ...UNSET_KEYS]
 const GEMINI_COPIES = ['candidateCount', 'candidate_count']
 const QUOTE = 34
 
@@ -63,6 +66,23 @@ function wantedWith(rules: AskRules | undefined): readonly string[] {
   return wanted
 }
 
+const MINUS = 45,
+  ONE = 49,
+  DOT = 46,
+  ZERO = 48
+
+/** -1, -1.0 and the like: absent, in the words of frameworks whose settings are numbers always. */
+function isMinusOne(body: Buffer, { start, end }: Member): boolean {
+  if (body[start] !== MINUS || body[start + 1] !== ONE) return false
+  if (end === start + 2) return true
+  if (body[start + 2] !== DOT) return false
+  for (let i = start + 3; i < end; i++) if (body[i] !== ZERO) return false
+  return true
+}
+
+const unsetOf = (body: Buffer, members: readonly Member[], keys: readonly string[]): readonly Member[] =>
+  members.filter((member) => keys.includes(member.key) && isMinusOne(body, member))
+
 /** OpenAI and Anthropic bodies. */
 export function readBodyFacts(body: Buffer, capKeys: readonly string[], rules?: AskRules): Facts | FieldProblem {
   const members = topLevel(body, wantedWith(rules))
@@ -86,6 +106,7 @@ export function readBodyFacts(body: Buffer, capKeys: readonly string[], rules?: 
   return {
     model,
     modelRanges,
+    unset: unsetOf(body, members, UNSET_KEYS),
     stream: streamText === 'true',
     outputCap: numberAt(body, cap),
     capField: cap?.key,
@@ -114,13 +135,14 @@ export function readGeminiFacts(body: Buffer, model: string, stream: boolean): F
   if (problemOf(asks)) return asks
   const configs = members.filter((member) => GEMINI_CONFIGS.includes(member.key))
   const inner: Member[] = []
-  for (const config of configs) scanObject(body, config.start, config.end, [...GEMINI_CAPS, ...GEMINI_COPIES], inner)
+  for (const config of configs) scanObject(body, config.start, config.end, [...GEMINI_CAPS, ...GEMINI_COPIES, ...GEMINI_UNSET], inner)
   const caps = inner.filter((member) => GEMINI_CAPS.includes(member.key))
   // Of two configurations, or two spellings, nobody knows which one counts.
   const cap = configs.length === 1 && caps.length === 1 ? caps[0] : undefined
   return {
     model,
     modelRanges: [],
+    unset: unsetOf(body, inner, GEMINI_UNSET),
     stream,
     outputCap: numberAt(body, cap),
     capField: cap === undefined ? undefined : `${configs[0]!.key}.${cap.key}`,

@@ -39,8 +39,14 @@ describe('forms', () => {
     ['no boundary', 'multipart/form-data', form(part('model', 'm'))],
     ['an empty boundary', 'multipart/form-data; boundary=', form(part('model', 'm'))],
     ['another boundary', 'multipart/form-data; boundary=Other', form(part('model', 'm'))],
-    ['something before it', TYPE, `hidden\r\n${form(part('model', 'm'))}`],
-    ['a line break before it', TYPE, `\r\n${form(part('model', 'm'))}`],
+    ['something before it on its line', TYPE, `hidden${form(part('model', 'm'))}`],
+    ['a bare line break before it', TYPE, `hidden\n${form(part('model', 'm'))}`],
+    ['parts of its own before it', TYPE, `--XyZ\nContent-Disposition: form-data; name="model"\n\nother\n\r\n${form(part('model', 'm'))}`],
+    ['more before it than anybody writes', TYPE, `${'hidden\r\n'.repeat(1_000)}${form(part('model', 'm'))}`],
+    ['something after its end on the same line', TYPE, `${form(part('model', 'm')).trimEnd()}hidden`],
+    ['a bare line break after its end', TYPE, `${form(part('model', 'm')).trimEnd()}\nhidden`],
+    ['another form after its end', TYPE, `${form(part('model', 'm'))}hidden\r\n${form(part('model', 'other'))}`],
+    ['more after its end than anybody writes', TYPE, `${form(part('model', 'm'))}${'hidden\r\n'.repeat(1_000)}`],
     ['something after its end', TYPE, `${form(part('model', 'm'))}--XyZ\r\n`],
     ['no end', TYPE, part('model', 'm')],
     ['an end within the headers', TYPE, '--XyZ\r\nContent-Disposition: form-data; na'],
@@ -61,6 +67,15 @@ describe('forms', () => {
     ['hundreds of parts', TYPE, form(...Array.from({ length: 300 }, (_, at) => part(`p${at}`, 'v')))],
     ['a line feed alone after a boundary', TYPE, '--XyZ\nContent-Disposition: form-data; name="model"\r\n\r\nm\r\n--XyZ--'],
   ])('%s is refused', (_, type, text) => expect(scan(text, type)).toHaveProperty('message'))
+
+  it.each([
+    ['a preamble', `This is a form.\r\n${form(part('model', 'm'))}`],
+    ['an empty line before it', `\r\n${form(part('model', 'm'))}`],
+    ['a second line break at its end', `${form(part('model', 'm'))}\r\n`],
+    ['an epilogue', `${form(part('model', 'm'))}That was a form.\r\n`],
+    ['spaces behind its last boundary', `${form(part('model', 'm')).trimEnd()} \t\r\n`],
+    ['no line break at its end', form(part('model', 'm')).trimEnd()],
+  ])('%s is ignored', (_, text) => expect(read(text)).toEqual([['model', 'm', false]]))
 
   it("a file's name cannot pass for the part's, and names are not decoded", () => {
     expect(read(form(part('file', 'x', `; filename="a\\"; name=\\"model"`))).map(([name]) => name)).toEqual(['file'])

@@ -15,7 +15,11 @@ const HEAD_BYTES = 4_096
 const CRLF_CRLF = Buffer.from('\r\n\r\n')
 const DASH = 45,
   CR = 13,
-  LF = 10
+  LF = 10,
+  SPACE = 32,
+  TAB = 9
+/** The most that may stand before the first boundary, and behind the last: mail programs write a sentence there. */
+const AROUND_BYTES = 4_096
 /** RFC 2046: no space at the end, and none of these needs quotes but for the ones that clients quote. */
 const BOUNDARY = /;\s*boundary=(?:"([0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?])"|([0-9A-Za-z'()+_,\-./:=?]{1,70}))\s*(?:;|$)/i
 
@@ -27,20 +31,23 @@ const broken = (message: string, field?: string): FieldProblem => ({ field, mess
 
 /**
  * The parts of a multipart/form-data body, by searching for its boundary: nothing is copied, decoded or parsed into
- * objects. Strict where parsers differ, so that the vendor reads the same parts as we do: nothing before the first
- * boundary, CRLF after each, one name a part, no transfer encoding, and the closing boundary must be there.
+ * objects. What stands before the first boundary and behind the last is no part of it (RFC 2046, 5.1.1). Strict where parsers
+ * differ, so that the vendor reads the same parts as we do: a line for each boundary, one name a part, no transfer encoding, the
+ * closing boundary is there, and the boundary stands in no other place, neither in a part nor around them.
  */
 export function scanForm(body: Buffer, contentType: string): FormPart[] | FieldProblem {
   const found = BOUNDARY.exec(contentType)
   const boundary = found?.[1] ?? found?.[2]
   if (boundary === undefined) return broken('its content-type names no boundary.')
   const delimiter = Buffer.from(`--${boundary}`, 'latin1')
-  if (body.length < delimiter.length || body.compare(delimiter, 0, delimiter.length, 0, delimiter.length) !== 0)
-    return broken('it does not begin with its boundary.')
+  const begin = body.indexOf(delimiter)
+  if (begin < 0 || begin > AROUND_BYTES) return broken('it does not begin with its boundary.')
+  // A preamble is lines, and the boundary a line of its own.
+  if (begin > 0 && (begin < 2 || body[begin - 2] !== CR || body[begin - 1] !== LF)) return broken('its first boundary does not begin a line.')
   const parts: FormPart[] = []
-  let at = delimiter.length
+  let at = begin + delimiter.length
   for (;;) {
-    if (body[at] === DASH && body[at + 1] === DASH) return isRest(body, at + 2) ? parts : broken('something follows its end.')
+    if (body[at] === DASH && body[at + 1] === DASH) return isRest(body, at + 2, delimiter) ? parts : broken('something follows its end.')
     if (body[at] !== CR || body[at + 1] !== LF) return broken('a boundary is not followed by a line break.')
     if (parts.length === MOST_PARTS) return broken(`it has more than ${MOST_PARTS} parts.`)
     const head = at + 2
@@ -59,8 +66,12 @@ export function scanForm(body: Buffer, contentType: string): FormPart[] | FieldP
   }
 }
 
-function isRest(body: Buffer, from: number): boolean {
-  return from === body.length || (from + 2 === body.length && body[from] === CR && body[from + 1] === LF)
+/** Nothing, a line's end, or an epilogue: lines that are ignored, as long as no parser could take them for parts. */
+function isRest(body: Buffer, from: number, delimiter: Buffer): boolean {
+  let at = from
+  while (body[at] === SPACE || body[at] === TAB) at++
+  if (at === body.length) return true
+  return body[at] === CR && body[at + 1] === LF && body.length - at <= AROUND_BYTES && body.indexOf(delimiter, at) < 0
 }
 
 /** `name` as the browsers write it (WHATWG): quotes and line breaks inside are percent-encoded; backslashes are ambiguous. */

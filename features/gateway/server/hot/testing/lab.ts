@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http'
 import { connect } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { isSocket } from '#platform/server/http.ts'
 import { openLane } from '#platform/server/lane/lane.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import type { HotDeps, Model, Upstream } from '../deps.ts'
@@ -53,7 +54,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
   fake.models.set('m', aModel('m', routes, options.model))
   if (options.random !== undefined) Object.assign(fake.deps, { random: options.random })
   const relay = createRelay(options.accountShare === undefined ? fake.deps : { ...fake.deps, accountShare: options.accountShare })
-  const server: Server = createServer((req, res) => {
+  const server: Server = createServer({ shouldUpgradeCallback: isSocket }, (req, res) => {
     if (relay.handles(req.url ?? '', req.rawHeaders)) relay.handle(req, res)
     else res.writeHead(299).end('platform')
   })

@@ -8,6 +8,7 @@ import { Unexpressible } from './form.ts'
 import type { Ask, Heard, Spoken } from './form.ts'
 import { TONGUES, translateAsk } from './index.ts'
 import { obj } from './reading.ts'
+import type { Keeping } from './shaped.ts'
 
 /** What of a model a translation must know. Plain data: the work may be done on another thread. */
 export type AskModel = Pick<Model, 'id' | 'traits' | 'dialects'>
@@ -18,7 +19,12 @@ export interface Asked {
   readonly body: Buffer
   readonly facts: Facts
   readonly spaces: Ask['spaces']
-  readonly oneCall: boolean
+  readonly keeping: Keeping
+  /** No thoughts were asked for. */
+  readonly hidesThinking: boolean
+  readonly functions: boolean
+  /** What was left out, by the caller's names. */
+  readonly dropped: readonly string[]
   /** An estimate, where the answer's first event must tell it. */
   readonly inputTokens: number
 }
@@ -41,7 +47,13 @@ export function askedOf(model: AskModel, from: Heard, body: Buffer, stream: bool
       // A cap that only the vendor demands is no wish of the caller's: set aside is what any call without one sets aside.
       facts: asking.ask.maxTokens === undefined ? { ...written, outputCap: undefined } : written,
       spaces: asking.ask.spaces,
-      oneCall: asking.ask.parallel === false && TONGUES[asking.to].callsSideBySide === true,
+      keeping: {
+        oneCall: asking.ask.parallel === false && TONGUES[asking.to].callsSideBySide === true,
+        jsonOnly: asking.ask.format?.kind === 'json' && TONGUES[asking.to].needsSchema === true,
+      },
+      hidesThinking: asking.ask.thinking === undefined || asking.ask.thinking.effort === 'none',
+      functions: asking.ask.functions === true,
+      dropped: asking.dropped,
       inputTokens: from === 'anthropic-messages' && stream ? estimateBytes(asking.body) : 0,
     }
   } catch (error) {

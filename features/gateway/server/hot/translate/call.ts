@@ -11,12 +11,14 @@ import { isRaw } from '../usage.ts'
 import type { Model } from '../deps.ts'
 import { SMALL_BYTES, TRANSLATED_BYTES } from '../body/bounds.ts'
 import { Busy, onWorker } from '../worker/worker.ts'
-import { answerOf, firstCall } from './answer.ts'
+import { answerOf } from './answer.ts'
 import { askedOf } from './ask.ts'
 import type { Asked } from './ask.ts'
 import type { AnswerHead, Heard, Spoken, StreamReader, StreamWriter } from './form.ts'
 import { obj, str } from './reading.ts'
 import { EARS, TONGUES } from './index.ts'
+import { shaper } from './shaped.ts'
+import type { Keeping } from './shaped.ts'
 
 /** A call whose caller and upstream speak differently. From here on it is a plain call of the upstream's dialect. */
 export interface Translation {
@@ -28,8 +30,9 @@ export interface Translation {
   readonly head: AnswerHead
   /** The caller asked for the usage chunk of its own dialect. */
   readonly usage: boolean
-  /** At most one call in the answer, which the upstream could not be told. */
-  readonly oneCall: boolean
+  readonly keeping: Keeping
+  /** What was left out of the request, by the caller's names. */
+  readonly dropped: readonly string[]
 }
 
 /** A stream on its way through a translation. */
@@ -70,9 +73,18 @@ export async function translate(call: Call, model: Model, from: Heard, asked: st
     from,
     to: asking.to,
     ...TONGUES[asking.to].dial(stream),
-    head: { id: call.key24, model: asked, created: Math.floor(call.startedAt / 1_000), spaces: asking.spaces, inputTokens: asking.inputTokens },
+    head: {
+      id: call.key24,
+      model: asked,
+      created: Math.floor(call.startedAt / 1_000),
+      spaces: asking.spaces,
+      hidesThinking: asking.hidesThinking,
+      functions: asking.functions,
+      inputTokens: asking.inputTokens,
+    },
     usage: usageAsked,
-    oneCall: asking.oneCall,
+    keeping: asking.keeping,
+    dropped: asking.dropped,
   }
   call.rules = DIALECTS[asking.to]
   call.body = asking.body
@@ -101,8 +113,8 @@ export function answerCount(call: Call): void {
 }
 
 /** The whole answer in the caller's dialect, a large one by the worker; undefined when the upstream's makes no sense. */
-export function translateAnswer({ from, to, head, oneCall }: Translation, body: Buffer): Buffer | undefined | Promise<Buffer | undefined> {
-  const plan = { from, to, head, oneCall }
+export function translateAnswer({ from, to, head, keeping }: Translation, body: Buffer): Buffer | undefined | Promise<Buffer | undefined> {
+  const plan = { from, to, head, keeping }
   return body.length > SMALL_BYTES ? onWorker(undefined, { kind: 'answer', plan, body: Buffer.from(body) }) : answerOf(plan, body)
 }
 
@@ -110,7 +122,7 @@ export function openTranslator(call: Call, translation: Translation): Translator
   const reader: StreamReader = TONGUES[translation.to].streamReader()
   const sse = call.surface !== 'gemini' || asksForEvents(call.routed.query)
   const writer: StreamWriter = EARS[translation.from].streamWriter(translation.head, { usage: translation.usage, sse })
-  const isKept = translation.oneCall ? firstCall() : undefined
+  const shape = shaper(translation.keeping)
   let problem = ''
   return {
     event(event) {
@@ -124,7 +136,8 @@ export function openTranslator(call: Call, translation: Translation): Translator
       try {
         for (const said of reader(json)) {
           if (said.kind === 'error') problem = said.message || NONSENSE
-          else if (isKept === undefined || isKept(said)) out += writer.said(said)
+          else if (shape === undefined) out += writer.said(said)
+          else for (const kept of shape(said)) out += writer.said(kept)
         }
       } catch {
         // Nesting that no JSON writer bears.

@@ -118,7 +118,7 @@ export function writeChatAnswer(answer: Answer, head: AnswerHead): Raw {
     object: 'chat.completion',
     created: head.created,
     model: head.model,
-    choices: [answer, ...answer.others].map(choiceOf),
+    choices: [answer, ...answer.others].map((variant, index) => choiceOf(variant, index, head.functions === true)),
     usage: answer.usage && chatUsage(answer.usage),
   }
 }
@@ -126,7 +126,7 @@ export function writeChatAnswer(answer: Answer, head: AnswerHead): Raw {
 /** null where none were asked for. */
 const logprobsOf = (logprobs: readonly Logprob[]): Raw | null => (logprobs.length === 0 ? null : { content: openaiLogprobs(logprobs), refusal: null })
 
-function choiceOf(answer: Variant, index: number): Raw {
+function choiceOf(answer: Variant, index: number, functions: boolean): Raw {
   const of = (kind: 'text' | 'refusal' | 'thinking'): string => answer.parts.map((part) => (part.kind === kind ? part.text : '')).join('')
   const calls = answer.parts.filter((part) => part.kind === 'call')
   const thoughts = answer.parts.filter((part) => part.kind === 'thinking')
@@ -138,15 +138,18 @@ function choiceOf(answer: Variant, index: number): Raw {
       refusal: of('refusal') === '' ? null : of('refusal'),
       reasoning_content: of('thinking') === '' ? undefined : of('thinking'),
       reasoning_details: thoughts.length === 0 ? undefined : thoughts.map((part) => detail(part.text, part.seal)),
+      function_call: functions && calls[0] !== undefined ? { name: calls[0].name, arguments: calls[0].args } : undefined,
       tool_calls:
-        calls.length === 0
+        calls.length === 0 || functions
           ? undefined
           : calls.map((part) => ({ id: part.id, type: 'function', function: { name: part.name, arguments: part.args }, ...extra(part.seal) })),
     },
     logprobs: logprobsOf(answer.parts.flatMap((part) => (part.kind === 'text' ? part.logprobs : []))),
-    finish_reason: FINISH[answer.stop],
+    finish_reason: finishOf(answer.stop, functions),
   }
 }
+
+const finishOf = (stop: Stop, functions: boolean): string => (functions && stop === 'tools' ? 'function_call' : FINISH[stop])
 
 /** What is known of one of several answers while they stream. */
 interface Speaking {
@@ -190,10 +193,12 @@ export function writeChatStream(head: AnswerHead, options: { readonly usage: boo
         }
         case 'call':
           speaker.calls++
+          if (head.functions === true) return chunk({ function_call: { name: said.name, arguments: '' } })
           return chunk({
             tool_calls: [{ index: speaker.calls, id: said.id, type: 'function', function: { name: said.name, arguments: '' }, ...extra(said.seal) }],
           })
         case 'args':
+          if (head.functions === true) return chunk({ function_call: { arguments: said.text } })
           return chunk({ tool_calls: [{ index: speaker.calls, function: { arguments: said.text } }] })
         case 'stop':
           speaker.stop = said.stop
@@ -207,7 +212,7 @@ export function writeChatStream(head: AnswerHead, options: { readonly usage: boo
     },
     end() {
       let last = ''
-      for (index = 0; index < speakers.length; index++) last += chunk({}, FINISH[speakers[index]!.stop])
+      for (index = 0; index < speakers.length; index++) last += chunk({}, finishOf(speakers[index]!.stop, head.functions === true))
       const counted = options.usage && usage !== undefined ? `data: ${JSON.stringify({ ...shell, choices: [], usage: chatUsage(usage) })}\n\n` : ''
       return `${last}${counted}data: [DONE]\n\n`
     },

@@ -1,8 +1,30 @@
 import { isRaw } from '../usage.ts'
 import type { Raw } from '../usage.ts'
 import type { Ask, Choice, MediaPart, Part, Seal, TextPart, ThinkingPart, Tool, Turn } from './form.ts'
-import { checkTier, effortOf, formatOf, mediaFrom, mediumOnly } from './openai-read.ts'
-import { argsOf, flag, has, join, list, mustText, number, obj, object, objects, only, refuse, str, text, texts, uncarry, unlessDefault } from './reading.ts'
+import { contentOf } from './chat-parts.ts'
+import { withTools } from './chat-functions.ts'
+import { THINKING_KEYS, chatThinking } from './chat-thinking.ts'
+import { checkTier, formatOf, verbosityOf } from './openai-read.ts'
+import {
+  above,
+  argsOf,
+  flag,
+  has,
+  join,
+  list,
+  mustText,
+  number,
+  obj,
+  object,
+  objects,
+  only,
+  refuse,
+  str,
+  text,
+  texts,
+  uncarry,
+  unlessDefault,
+} from './reading.ts'
 
 /** `max_tokens` is the older name of `max_completion_tokens`. What steers bookkeeping, not the answer, is read over. */
 const KNOWN = new Set([
@@ -19,41 +41,54 @@ const KNOWN = new Set([
     'top_logprobs',
   ],
   ...['modalities', 'verbosity', 'metadata', 'user', 'safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options'],
-  ...['store', 'service_tier'],
+  ...['store', 'service_tier', 'top_k', 'logit_bias', 'cache_control', 'functions', 'function_call', ...THINKING_KEYS],
+])
+/** Without these the answer would be another one: it speaks, searches, runs what the caller has in another form, or keeps to a grammar. */
+const DECISIVE = new Set([
+  ...['audio', 'moderation', 'web_search_options', 'plugins', 'search_parameters', 'enable_search', 'data_sources', 'documents'],
+  ...['guided_json', 'guided_regex', 'guided_choice', 'guided_grammar', 'grammar', 'suffix', 'previous_response_id'],
 ])
 const MESSAGE = new Set([
-  ...['role', 'content', 'name', 'tool_calls', 'tool_call_id', 'refusal', 'reasoning_content', 'reasoning_details'],
-  ...['annotations', 'parsed'],
+  ...['role', 'content', 'tool_calls', 'tool_call_id', 'refusal', 'reasoning_content', 'reasoning_details', 'reasoning'],
+  ...['annotations', 'parsed', 'cache_control'],
 ])
+const MESSAGE_DECISIVE = new Set(['audio'])
 
-export function readChatAsk(body: Raw, stream: boolean): Ask {
-  only(body, '', KNOWN)
+export function readChatAsk(given: Raw, stream: boolean): Ask {
+  const functions = objects(given, 'functions', '').length > 0
+  const body = withTools(given)
+  only(body, '', KNOWN, DECISIVE)
   if (texts(body, 'modalities', '').some((modality) => modality !== 'text')) refuse('modalities')
   checkTier(body)
-  mediumOnly(body, 'verbosity', '')
+  // Numbers of tokens mean other words elsewhere.
+  if (Object.keys(object(body, 'logit_bias', '') ?? {}).length > 0) refuse('logit_bias')
+  const thinking = chatThinking(body)
   const messages = objects(body, 'messages', '')
   if (messages.length === 0) refuse('messages', 'must not be empty')
   const first = messages.findIndex((message) => message['role'] !== 'system' && message['role'] !== 'developer')
   const opening = first < 0 ? messages.length : first
   return {
     stream,
-    system: messages.slice(0, opening).flatMap((message, at) => onlyText(contentOf(message, `messages[${at}]`))),
+    system: messages.slice(0, opening).flatMap((message, at) => systemOf(message, `messages[${at}]`)),
     turns: turnsOf(messages, opening),
     tools: objects(body, 'tools', '').map(toolOf),
     choice: choiceOf(body),
-    parallel: flag(body, 'parallel_tool_calls', ''),
-    maxTokens: number(body, 'max_completion_tokens', '') ?? number(body, 'max_tokens', ''),
-    stops: texts(body, 'stop', ''),
+    parallel: functions ? false : flag(body, 'parallel_tool_calls', ''),
+    functions,
+    maxTokens: above(1, number(body, 'max_completion_tokens', '') ?? number(body, 'max_tokens', '')),
+    stops: texts(body, 'stop', '').filter((stop) => stop !== ''),
     settings: {
       temperature: unlessDefault(number(body, 'temperature', ''), 1),
-      topP: unlessDefault(number(body, 'top_p', ''), 1),
-      topK: undefined,
+      topP: unlessDefault(above(0, number(body, 'top_p', '')), 1),
+      topK: above(1, number(body, 'top_k', '')),
       seed: number(body, 'seed', ''),
       presencePenalty: number(body, 'presence_penalty', '') || undefined,
       frequencyPenalty: number(body, 'frequency_penalty', '') || undefined,
     },
     format: formatOf(object(body, 'response_format', ''), 'response_format', 'json_schema'),
-    thinking: has(body, 'reasoning_effort') ? { effort: effortOf(body, 'reasoning_effort', ''), budget: undefined, shown: true } : undefined,
+    thinking: thinking.thinking,
+    verbosity: verbosityOf(body, ''),
+    cache: object(body, 'cache_control', ''),
     copies: number(body, 'n', '') ?? 1,
     logprobs: flag(body, 'logprobs', '') === true ? { top: number(body, 'top_logprobs', '') } : undefined,
     at: {
@@ -67,7 +102,8 @@ export function readChatAsk(body: Raw, stream: boolean): Ask {
       parallel: 'parallel_tool_calls',
       stops: 'stop',
       format: 'response_format',
-      thinking: 'reasoning_effort',
+      thinking: thinking.at,
+      verbosity: 'verbosity',
       copies: 'n',
       logprobs: 'logprobs',
     },
@@ -76,29 +112,40 @@ export function readChatAsk(body: Raw, stream: boolean): Ask {
 
 function toolOf(tool: Raw, at: number): Tool {
   const where = `tools[${at}]`
-  if (tool['type'] !== 'function') return refuse(join(where, 'type'))
+  if (tool['type'] !== 'function' && has(tool, 'type')) return refuse(join(where, 'type'))
+  only(tool, where, new Set(['type', 'function', 'cache_control']))
   const it = object(tool, 'function', where) ?? refuse(join(where, 'function'), 'is required')
+  only(it, `${where}.function`, new Set(['name', 'description', 'parameters', 'strict', 'cache_control']))
   return {
     at: where,
     name: mustText(it, 'name', `${where}.function`),
     description: text(it, 'description', `${where}.function`),
     schema: object(it, 'parameters', `${where}.function`) ?? { type: 'object', properties: {} },
     strict: flag(it, 'strict', `${where}.function`),
+    cache: object(tool, 'cache_control', where) ?? object(it, 'cache_control', `${where}.function`),
   }
 }
 
 function choiceOf(body: Raw): Choice | undefined {
   const choice = body['tool_choice']
   if (choice === undefined || choice === null) return undefined
-  if (choice === 'auto' || choice === 'none' || choice === 'required') return { mode: choice, names: [] }
+  const word = isRaw(choice) ? choice['type'] : choice
+  if (word === 'auto' || word === 'none' || word === 'required') return { mode: word, names: [] }
+  if (word === 'any') return { mode: 'required', names: [] }
   if (!isRaw(choice)) return refuse('tool_choice')
-  if (choice['type'] === 'function') return { mode: 'required', names: [mustText(object(choice, 'function', 'tool_choice') ?? choice, 'name', 'tool_choice')] }
+  if (choice['type'] === 'function' || choice['type'] === 'tool')
+    return { mode: 'required', names: [mustText(object(choice, 'function', 'tool_choice') ?? choice, 'name', 'tool_choice')] }
   if (choice['type'] !== 'allowed_tools') return refuse('tool_choice.type')
   const allowed = object(choice, 'allowed_tools', 'tool_choice') ?? choice
   return {
     mode: allowed['mode'] === 'required' ? 'required' : 'auto',
     names: list(allowed['tools']).map((tool) => str(tool['name']) || str(obj(tool['function'])['name'])),
   }
+}
+
+function systemOf(message: Raw, where: string): TextPart[] {
+  only(message, where, MESSAGE, MESSAGE_DECISIVE)
+  return onlyText(marked(contentOf(message, where), object(message, 'cache_control', where)) as (TextPart | MediaPart)[])
 }
 
 function onlyText(parts: readonly (TextPart | MediaPart)[]): TextPart[] {
@@ -112,15 +159,23 @@ function turnsOf(messages: readonly Raw[], from: number): Turn[] {
   for (let at = from; at < messages.length; at++) {
     const message = messages[at]!
     const where = `messages[${at}]`
-    only(message, where, MESSAGE)
-    if (has(message, 'name') && message['role'] !== 'tool') refuse(`${where}.name`)
-    const parts = partsOf(message, where, names)
+    only(message, where, message['role'] === 'tool' ? TOOL_MESSAGE : MESSAGE, MESSAGE_DECISIVE)
+    const parts = marked(partsOf(message, where, names), object(message, 'cache_control', where))
     const role = roleOf(message, where)
     const open = turns.at(-1)
     if (open?.role === role) open.parts.push(...parts)
     else turns.push({ role, at: `${where}.role`, parts })
   }
   return turns
+}
+
+/** Tells nothing that the call's id does not. */
+const TOOL_MESSAGE = new Set([...MESSAGE, 'name'])
+
+/** A mark on a message is one on the last of what it says. */
+function marked(parts: Part[], cache: Raw | undefined): Part[] {
+  const last = parts.at(-1)
+  return cache === undefined || last === undefined || last.kind === 'thinking' ? parts : [...parts.slice(0, -1), { ...last, cache }]
 }
 
 function roleOf(message: Raw, where: string): Turn['role'] {
@@ -177,42 +232,4 @@ function thinkingOf(message: Raw, where: string): ThinkingPart[] {
       seal: value === '' ? undefined : uncarry(value, 'openai-chat'),
     }
   })
-}
-
-function contentOf(message: Raw, where: string): (TextPart | MediaPart)[] {
-  const content = message['content']
-  if (typeof content === 'string') return content === '' ? [] : [{ kind: 'text', text: content, at: `${where}.content` }]
-  return objects(message, 'content', where).map((part, at) => partOf(part, `${where}.content[${at}]`))
-}
-
-function partOf(part: Raw, at: string): TextPart | MediaPart {
-  only(part, at, new Set(['type', 'text', 'refusal', 'image_url', 'input_audio', 'file']))
-  switch (part['type']) {
-    case 'text':
-      return { kind: 'text', text: mustText(part, 'text', at), at }
-    case 'refusal':
-      return { kind: 'text', text: mustText(part, 'refusal', at), at }
-    case 'image_url': {
-      const image = object(part, 'image_url', at) ?? refuse(`${at}.image_url`, 'is required')
-      return mediaFrom(mustText(image, 'url', `${at}.image_url`), 'image', `${at}.image_url`, { detail: text(image, 'detail', at) })
-    }
-    case 'input_audio': {
-      const audio = object(part, 'input_audio', at) ?? refuse(`${at}.input_audio`, 'is required')
-      const format = mustText(audio, 'format', `${at}.input_audio`)
-      return {
-        kind: 'audio',
-        at,
-        mime: format === 'mp3' ? 'audio/mpeg' : `audio/${format}`,
-        data: mustText(audio, 'data', `${at}.input_audio`),
-        url: undefined,
-      }
-    }
-    case 'file': {
-      const file = object(part, 'file', at) ?? refuse(`${at}.file`, 'is required')
-      if (has(file, 'file_id')) return refuse(`${at}.file.file_id`)
-      return mediaFrom(mustText(file, 'file_data', `${at}.file`), 'document', `${at}.file.file_data`, { name: text(file, 'filename', at) })
-    }
-    default:
-      return refuse(`${at}.type`)
-  }
 }

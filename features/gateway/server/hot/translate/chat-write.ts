@@ -1,9 +1,9 @@
 import type { Raw } from '../usage.ts'
 import type { Aim, Ask, Choice, Effort, Format, MediaPart, Part, TextPart, Thinking, Turn } from './form.ts'
-import { cannot, joined, refuse } from './reading.ts'
+import { joined, leaveOut, refuse } from './reading.ts'
 
 export function writeChatAsk(ask: Ask, { model, traits }: Aim): Raw {
-  cannot(ask.settings, ask.at, 'topK')
+  leaveOut(ask.settings, ask.at, 'topK')
   return {
     model,
     messages: [...(ask.system.length === 0 ? [] : [{ role: 'system', content: joined(ask.system) }]), ...ask.turns.flatMap(messagesOf)],
@@ -26,6 +26,7 @@ export function writeChatAsk(ask: Ask, { model, traits }: Aim): Raw {
     parallel_tool_calls: ask.tools.length === 0 ? undefined : ask.parallel,
     response_format: formatFor(ask.format),
     reasoning_effort: effortFor(ask.thinking, traits),
+    verbosity: ask.verbosity === 'medium' ? undefined : ask.verbosity,
     n: ask.copies === 1 ? undefined : ask.copies,
     logprobs: ask.logprobs && true,
     top_logprobs: ask.logprobs?.top,
@@ -47,6 +48,13 @@ export function effortFor(thinking: Thinking | undefined, traits: Aim['traits'])
 
 export function effortOfBudget(budget: number): Effort {
   return budget <= 2_048 ? 'low' : budget <= 12_288 ? 'medium' : 'high'
+}
+
+/** Where a list of allowed tools cannot be sent, the others are not named. */
+export function allowedTools(ask: Ask): Pick<Ask, 'tools' | 'choice'> {
+  const { tools, choice } = ask
+  if (choice === undefined || choice.names.length === 0 || (choice.names.length === 1 && choice.mode === 'required')) return { tools, choice }
+  return { tools: tools.filter((tool) => choice.names.includes(tool.name)), choice: { ...choice, names: [] } }
 }
 
 export function choiceFor(choice: Choice | undefined, nested: boolean): unknown {

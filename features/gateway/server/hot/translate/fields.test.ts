@@ -2,11 +2,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { BLOCK_TYPES, CHAT, GEMINI, GEMINI_CONFIG, GEMINI_PARTS, GEMINI_TOOLS, ITEM_TYPES, MESSAGES, RESPONSES, TOOL_TYPES } from '../testing/fields.ts'
 import type { Raw } from '../usage.ts'
+import { dropping } from './dropped.ts'
 import { Unexpressible } from './form.ts'
 import type { Spoken } from './form.ts'
 import { TONGUES } from './index.ts'
 
-/** Every field of the SDKs (testing/fields.ts), one at a time, in every other dialect: translated, refused by its name, or listed here as harmless. */
+/** Every field of the SDKs (testing/fields.ts), one at a time, in every other dialect: translated, refused or left out by its name, or listed here as harmless. */
 type Asked = readonly [path: string, body: Raw, base: Raw]
 const each = (prefix: string, base: Raw, fields: Raw): Asked[] =>
   Object.entries(fields).map(([name, value]) => [prefix + name, { ...base, [name]: value }, base])
@@ -123,6 +124,7 @@ const HARMLESS: Readonly<Record<Spoken, Readonly<Record<string, string>>>> = {
     top_logprobs: 'of log probabilities that are not asked for',
     parallel_tool_calls: 'without tools',
     tool_choice: 'without tools',
+    function_call: 'without functions',
   },
   'openai-responses': {
     model: 'the gateway’s own',
@@ -159,7 +161,7 @@ const HARMLESS: Readonly<Record<Spoken, Readonly<Record<string, string>>>> = {
   },
 }
 
-type Fate = 'translated' | 'refused' | 'harmless'
+type Fate = 'translated' | 'refused' | 'dropped' | 'harmless'
 
 function written(from: Spoken, body: Raw, to: Spoken): string {
   return JSON.stringify(TONGUES[to].writeAsk(TONGUES[from].readAsk(body, false), { model: 'm', mostOutput: 4_096, traits: new Set() }))
@@ -170,7 +172,16 @@ describe.each(Object.keys(TONGUES) as Spoken[])('every field of %s', (from) => {
   const fates = ASKED[from].map(([path, body, base]) => {
     const row = others.map((to): Fate => {
       try {
-        return written(from, body, to) === written(from, base, to) ? 'harmless' : 'translated'
+        const { value, dropped } = dropping(() => written(from, body, to))
+        if (dropped.length === 0) return value === written(from, base, to) ? 'harmless' : 'translated'
+        expect(dropped.join(), `${path} for ${to}`).toContain(
+          path
+            .replace(/\[\d+\]/g, '[]')
+            .split('=')[0]!
+            .split('.')
+            .at(-1),
+        )
+        return 'dropped'
       } catch (error) {
         expect(error, `${path} for ${to}`).toBeInstanceOf(Unexpressible)
         expect((error as Unexpressible).field, `${path} for ${to}`).toContain(path.split(/[=[.]/)[0])

@@ -3,7 +3,8 @@ import type { Raw, Usage } from '../usage.ts'
 
 /**
  * The one form between the dialects. A reader of each dialect makes it, a writer of each takes it: four and four, never a
- * pair. What a dialect cannot say is refused by the field's name in the caller's own body (`at`), never left out.
+ * pair. What a dialect cannot say is left out by its name where it is a hint (dropped.ts), and else refused by the field's name in the
+ * caller's own body (`at`).
  */
 export type Spoken = Extract<Dialect, 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate'>
 
@@ -142,13 +143,21 @@ export interface Ask {
   readonly settings: Settings
   readonly format: Format | undefined
   readonly thinking: Thinking | undefined
+  /** Tools were named in OpenAI's older form, in which their calls are told as well. */
+  readonly functions?: boolean
+  /** How long an answer is. */
+  readonly verbosity?: 'low' | 'medium' | 'high' | undefined
+  /** A mark on the request itself: what it begins with is to be cached. */
+  readonly cache?: Raw | undefined
   /** Answers at once. */
   readonly copies: number
   readonly logprobs: LogprobsAsked | undefined
   /** Grouped tools by their flat names; undefined where there are none. */
   readonly spaces?: Spaces | undefined
   /** Where each setting stands in the caller's body. */
-  readonly at: Readonly<Record<keyof Settings | 'choice' | 'parallel' | 'stops' | 'format' | 'thinking' | 'copies' | 'logprobs', string>>
+  readonly at: Readonly<Record<keyof Settings | 'choice' | 'parallel' | 'stops' | 'format' | 'thinking' | 'copies' | 'logprobs', string>> & {
+    readonly verbosity?: string
+  }
 }
 
 /** Flat name of a grouped tool -> where the caller has it. */
@@ -197,6 +206,10 @@ export interface AnswerHead {
   /** Unix seconds. */
   readonly created: number
   readonly spaces?: Spaces | undefined
+  /** The caller did not ask for thoughts: where they would be a block of their own, their proof travels in the ids of calls. */
+  readonly hidesThinking?: boolean
+  /** Calls are told as `function_call`. */
+  readonly functions?: boolean
   /** Estimate, for a dialect that says the input before the answer. */
   readonly inputTokens?: number
 }
@@ -234,6 +247,8 @@ export interface Tongue {
   writeAsk(ask: Ask, aim: Aim): Raw
   /** Knows no way to ask for one call at most: the others are left out of the answer. */
   readonly callsSideBySide?: true
+  /** Knows no JSON but by a schema: the others' JSON mode is an instruction and a check of the answer. */
+  readonly needsSchema?: true
   /** The vendor's method and query for this request, and headers it must have. */
   readonly dial: (stream: boolean) => { readonly method: string; readonly query: string; readonly headers: readonly string[] }
   readAnswer(body: Raw): readonly Said[]

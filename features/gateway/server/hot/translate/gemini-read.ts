@@ -1,12 +1,17 @@
 import { isRaw } from '../usage.ts'
 import type { Raw } from '../usage.ts'
+import { drop } from './dropped.ts'
 import { effortOf } from './openai-read.ts'
 import type { Ask, Choice, Format, MediaPart, Part, TextPart, Thinking, ThinkingPart, Tool, Turn } from './form.ts'
 import { merged } from './messages-read.ts'
-import { flag, has, join, mustText, number, object, objects, only, refuse, text, texts, uncarry, unlessDefault } from './reading.ts'
+import { above, flag, has, join, mimeOf, mustText, number, object, objects, only, refuse, text, texts, uncarry, unlessDefault } from './reading.ts'
 
 const DIALECT = 'gemini-generate'
-const KNOWN = new Set(['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig', 'safetySettings', 'labels', 'model'])
+const KNOWN = new Set(['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig', 'safetySettings', 'labels', 'model', 'serviceTier'])
+/** Without these the answer would be another one. */
+const DECISIVE = new Set(['cachedContent', 'modelArmorConfig', 'generationOutputConfig', 'continuationToken'])
+const CONFIG_DECISIVE = new Set(['modelSelectionConfig', 'routingConfig', 'responseFormat', 'translationConfig'])
+const PART_DECISIVE = new Set(['toolCall', 'toolResponse', 'executableCode', 'codeExecutionResult', 'videoMetadata'])
 /** What a part is: one of these. */
 const HELD = ['text', 'functionCall', 'functionResponse', 'inlineData', 'fileData'] as const
 const PART = new Set(['text', 'thought', 'thoughtSignature', 'functionCall', 'functionResponse', 'inlineData', 'fileData'])
@@ -30,13 +35,18 @@ const many = (raw: Raw, key: string, where: string): readonly Raw[] => (isRaw(ra
 
 export function readGeminiAsk(given: Raw, stream: boolean): Ask {
   const body = camel(given)
-  only(body, '', KNOWN)
+  only(body, '', KNOWN, DECISIVE)
+  const tier = text(body, 'serviceTier', '')?.toLowerCase()
+  if (tier !== undefined && tier !== 'standard' && tier !== 'unspecified') {
+    if (tier !== 'priority') refuse('serviceTier')
+    drop('serviceTier')
+  }
   const config = inner(body, 'generationConfig', '') ?? {}
   const where = 'generationConfig'
-  only(config, where, CONFIG)
+  only(config, where, CONFIG, CONFIG_DECISIVE)
   if (texts(config, 'responseModalities', where).some((modality) => modality.toUpperCase() !== 'TEXT')) refuse('generationConfig.responseModalities')
-  // A filter that is off needs nothing elsewhere; one that is on exists at its vendor only.
-  if (objects(body, 'safetySettings', '').some((one) => one['threshold'] !== 'BLOCK_NONE' && one['threshold'] !== 'OFF')) refuse('safetySettings')
+  // A filter that is off needs nothing elsewhere; of those that are on each vendor has its own.
+  if (objects(body, 'safetySettings', '').some((one) => one['threshold'] !== 'BLOCK_NONE' && one['threshold'] !== 'OFF')) drop('safetySettings')
   const contents = many(body, 'contents', '')
   if (contents.length === 0) refuse('contents', 'must not be empty')
   const system = inner(body, 'systemInstruction', '')
@@ -48,13 +58,13 @@ export function readGeminiAsk(given: Raw, stream: boolean): Ask {
     tools: many(body, 'tools', '').flatMap(toolsOf),
     choice: choiceOf(inner(body, 'toolConfig', '')),
     parallel: undefined,
-    maxTokens: number(config, 'maxOutputTokens', where),
+    maxTokens: above(1, number(config, 'maxOutputTokens', where)),
     stops: texts(config, 'stopSequences', where),
     settings: {
       // The defaults that its models name themselves. https://ai.google.dev/api/models#Model
       temperature: unlessDefault(number(config, 'temperature', where), 1),
-      topP: unlessDefault(number(config, 'topP', where), 0.95),
-      topK: unlessDefault(number(config, 'topK', where), 64),
+      topP: unlessDefault(above(0, number(config, 'topP', where)), 0.95),
+      topK: unlessDefault(above(1, number(config, 'topK', where)), 64),
       seed: number(config, 'seed', where),
       presencePenalty: number(config, 'presencePenalty', where) || undefined,
       frequencyPenalty: number(config, 'frequencyPenalty', where) || undefined,
@@ -90,12 +100,15 @@ interface Ids {
 }
 
 function turnOf(content: Raw, where: string, ids: Ids): Turn {
+  only(content, where, new Set(['role', 'parts']))
   const role =
-    content['role'] === 'model'
+    content['role'] === 'model' || content['role'] === 'assistant'
       ? 'assistant'
-      : content['role'] === undefined || content['role'] === 'user' || content['role'] === 'function'
-        ? 'user'
-        : undefined
+      : content['role'] === 'system'
+        ? 'system'
+        : content['role'] === undefined || content['role'] === 'user' || content['role'] === 'function'
+          ? 'user'
+          : undefined
   if (role === undefined) return refuse(`${where}.role`)
   const parts = many(content, 'parts', where).flatMap((part, at) => partOf(part, `${where}.parts[${at}]`, ids))
   return { role, at: `${where}.role`, parts: joinThoughts(parts) }
@@ -118,7 +131,7 @@ function textOf(part: Raw, at: string): TextPart {
 }
 
 function partOf(part: Raw, at: string, ids: Ids): Part[] {
-  only(part, at, PART)
+  only(part, at, PART, PART_DECISIVE)
   const held = HELD.filter((key) => has(part, key) && part[key] !== '')
   if (held.length > 1) refuse(`${at}.${held[1]}`, `cannot stand beside \`${held[0]}\` in one part`)
   const signature = text(part, 'thoughtSignature', at) ?? ''
@@ -148,7 +161,7 @@ function partOf(part: Raw, at: string, ids: Ids): Part[] {
 function mediaOf(part: Raw, at: string): MediaPart {
   const inline = inner(part, 'inlineData', at)
   if (inline !== undefined) {
-    const mime = mustText(inline, 'mimeType', `${at}.inlineData`)
+    const mime = mimeOf(mustText(inline, 'mimeType', `${at}.inlineData`))
     return { kind: kindOf(mime, `${at}.inlineData.mimeType`), at, mime, data: mustText(inline, 'data', `${at}.inlineData`), url: undefined }
   }
   const file = inner(part, 'fileData', at)
@@ -188,7 +201,8 @@ function resultOf(response: Raw, at: string, ids: Ids): Part {
 
 function toolsOf(tool: Raw, index: number): Tool[] {
   const where = `tools[${index}]`
-  only(tool, where, new Set(['functionDeclarations']))
+  // Tools that the vendor runs are no hints.
+  for (const key in tool) if (key !== 'functionDeclarations' && has(tool, key)) refuse(join(where, key))
   return many(tool, 'functionDeclarations', where).map((it, at) => {
     const place = `${where}.functionDeclarations[${at}]`
     return {

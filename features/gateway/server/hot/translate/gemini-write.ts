@@ -1,7 +1,8 @@
 import type { Raw } from '../usage.ts'
 import type { Aim, Ask, Choice, Format, MediaPart, Part, Seal, TextPart, Thinking, Turn } from './form.ts'
 import { hoisted } from './hoist.ts'
-import { joined, parsedArgs, plainDetail, refuse } from './reading.ts'
+import { allowedTools } from './chat-write.ts'
+import { joined, noVerbosity, parsedArgs, plainDetail, refuse } from './reading.ts'
 
 const DIALECT = 'gemini-generate'
 /** The vendor's own value for a call whose signature is not known (another model made it, or the client lost it). https://ai.google.dev/gemini-api/docs/thought-signatures */
@@ -10,6 +11,8 @@ const UNSIGNED = 'skip_thought_signature_validator'
 const BUDGETS = { none: 0, minimal: 512, low: 1_024, medium: 8_192, high: 24_576, xhigh: 24_576, max: 24_576 } as const
 
 export function writeGeminiAsk(ask: Ask, { traits }: Aim): Raw {
+  noVerbosity(ask)
+  const { tools, choice } = allowedTools(ask)
   const config = {
     maxOutputTokens: ask.maxTokens,
     temperature: ask.settings.temperature,
@@ -30,16 +33,15 @@ export function writeGeminiAsk(ask: Ask, { traits }: Aim): Raw {
     contents: turns.map((turn) => contentOf(turn, traits)),
     systemInstruction: system.length === 0 ? undefined : { parts: system.map((part) => ({ text: part.text })) },
     tools:
-      ask.tools.length === 0
+      tools.length === 0
         ? undefined
-        : [{ functionDeclarations: ask.tools.map((tool) => ({ name: tool.name, description: tool.description, parametersJsonSchema: tool.schema })) }],
+        : [{ functionDeclarations: tools.map((tool) => ({ name: tool.name, description: tool.description, parametersJsonSchema: tool.schema })) }],
     toolConfig:
-      ask.tools.length === 0
+      tools.length === 0
         ? undefined
         : choiceFor(
-            ask.choice,
-            ask.tools.some((tool) => tool.strict === true),
-            ask.at.choice,
+            choice,
+            tools.some((tool) => tool.strict === true),
           ),
     generationConfig: config,
   }
@@ -62,9 +64,8 @@ function thinkingFor(thinking: Thinking | undefined, traits: Aim['traits']): Raw
 }
 
 /** A strict tool is a validated one here; a call that is forced is validated anyway. */
-function choiceFor(choice: Choice | undefined, strict: boolean, at: string): Raw | undefined {
+function choiceFor(choice: Choice | undefined, strict: boolean): Raw | undefined {
   if (choice === undefined) return strict ? { functionCallingConfig: { mode: 'VALIDATED' } } : undefined
-  if (choice.mode === 'auto' && choice.names.length > 0) return refuse(at, 'can limit tools only where one must be called, for this model')
   const mode = choice.mode === 'required' ? 'ANY' : choice.mode === 'none' ? 'NONE' : strict ? 'VALIDATED' : 'AUTO'
   return { functionCallingConfig: { mode, allowedFunctionNames: choice.names.length === 0 ? undefined : choice.names } }
 }

@@ -4,12 +4,14 @@ import { readChatAnswer, readChatStream, writeChatAnswer, writeChatStream } from
 import { readChatAsk } from './chat-read.ts'
 import { writeChatAsk } from './chat-write.ts'
 import { readCompletionAsk, writeCompletionAnswer, writeCompletionStream } from './completions.ts'
+import { dropping } from './dropped.ts'
 import type { Answer, Ask, Ear, Heard, Logprob, Said, Seal, Spoken, Tongue, Variant } from './form.ts'
 import { Unexpressible } from './form.ts'
 import { readGeminiAnswer, readGeminiStream, writeGeminiAnswer, writeGeminiStream } from './gemini-answer.ts'
 import { readGeminiAsk } from './gemini-read.ts'
 import { writeGeminiAsk } from './gemini-write.ts'
 import { readMessagesAnswer, readMessagesStream, writeMessagesAnswer, writeMessagesStream } from './messages-answer.ts'
+import { mended } from './mend.ts'
 import { readMessagesAsk } from './messages-read.ts'
 import { MESSAGES_VERSION, writeMessagesAsk } from './messages-write.ts'
 import { readResponsesAnswer, readResponsesStream } from './responses-answer.ts'
@@ -40,6 +42,7 @@ export const TONGUES: Readonly<Record<Spoken, Tongue>> = {
     streamWriter: writeChatStream,
   },
   'anthropic-messages': {
+    needsSchema: true,
     readAsk: readMessagesAsk,
     writeAsk: writeMessagesAsk,
     dial: () => ({ method: '', query: '', headers: ['anthropic-version', MESSAGES_VERSION] }),
@@ -81,26 +84,33 @@ export function reaches(model: Model, dialect: Dialect): boolean {
 
 const NO_TRAITS: NonNullable<Model['traits']> = new Set()
 
-/** The request in the model's own dialect: the first that can say all of it. Throws Unexpressible with the first one's reason. */
-export function translateAsk(
-  model: Pick<Model, 'id' | 'traits' | 'dialects'>,
-  from: Heard,
-  body: Raw,
-  stream: boolean,
-  mostOutput: number,
-): { readonly to: Spoken; readonly body: Buffer; readonly ask: Ask } {
-  const ask = EARS[from].readAsk(body, stream)
+/** A request in the model's own dialect, and the names of what was left out. */
+export interface Translated {
+  readonly to: Spoken
+  readonly body: Buffer
+  readonly ask: Ask
+  readonly dropped: readonly string[]
+}
+
+/** The request in the model's own dialect: the one that says most of it, the first of those. Throws Unexpressible with the first one's reason. */
+export function translateAsk(model: Pick<Model, 'id' | 'traits' | 'dialects'>, from: Heard, body: Raw, stream: boolean, mostOutput: number): Translated {
+  const read = dropping(() => mended(EARS[from].readAsk(body, stream)))
+  const ask = read.value
   const aim = { model: model.id, mostOutput, traits: model.traits ?? NO_TRAITS }
+  let best: { readonly to: Spoken; readonly raw: Raw; readonly dropped: readonly string[] } | undefined
   let reason: unknown
   for (const to of (Object.keys(TONGUES) as Spoken[]).filter((dialect) => model.dialects.has(dialect))) {
     try {
-      return { to, body: Buffer.from(JSON.stringify(TONGUES[to].writeAsk(ask, aim))), ask }
+      const { value: raw, dropped } = dropping(() => TONGUES[to].writeAsk(ask, aim))
+      if (best === undefined || dropped.length < best.dropped.length) best = { to, raw, dropped }
+      if (dropped.length === 0) break
     } catch (error) {
       if (!(error instanceof Unexpressible)) throw error
       reason ??= error
     }
   }
-  throw reason
+  if (best === undefined) throw reason
+  return { to: best.to, body: Buffer.from(JSON.stringify(best.raw)), ask, dropped: [...new Set([...read.dropped, ...best.dropped])] }
 }
 
 interface Part {

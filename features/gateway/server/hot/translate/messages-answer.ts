@@ -3,6 +3,7 @@ import { isRaw, totalOutput } from '../usage.ts'
 import type { Raw, Usage } from '../usage.ts'
 import type { Answer, AnswerHead, Said, Seal, Stop, StreamReader, StreamWriter } from './form.ts'
 import { list, obj, parsedArgs, shownSeal, str, uncarry } from './reading.ts'
+import { signedId } from './signed-id.ts'
 
 const DIALECT = 'anthropic-messages'
 const STOPS: Readonly<Record<string, Stop>> = {
@@ -116,19 +117,23 @@ const thought = (value: string, seal: Seal | undefined): Raw =>
     ? { type: 'redacted_thinking', data: seal.value }
     : { type: 'thinking', thinking: value, signature: seal === undefined ? '' : shownSeal(seal, DIALECT) }
 
+const toolUse = (id: string, name: string, input: Raw): Raw => ({ type: 'tool_use', id, name, input })
+
 export function writeMessagesAnswer(answer: Answer, head: AnswerHead): Raw {
   const content = answer.parts.flatMap((part, at): Raw[] => {
     // Thinking after the text would hide it: clients take the last block for the answer.
     if (part.kind === 'thinking' && part.ofText === true) return []
+    if (part.kind === 'call' && head.hidesThinking === true)
+      return [toolUse(part.seal === undefined ? part.id : signedId(part.id, part.seal), part.name, parsedArgs(part.args))]
     if (part.kind === 'thinking') {
       // The signature of a call that follows has no other place.
       const next = answer.parts[at + 1]
-      return [thought(part.text, part.seal ?? (next?.kind === 'call' ? next.seal : undefined))]
+      return [thought(part.text, part.seal ?? (next?.kind === 'call' && head.hidesThinking !== true ? next.seal : undefined))]
     }
     if (part.kind !== 'call') return [{ type: 'text', text: part.text, citations: null }]
     const before = answer.parts[at - 1]
     const alone = part.seal !== undefined && !(before?.kind === 'thinking' && before.seal === undefined)
-    return [...(alone ? [thought('', part.seal)] : []), { type: 'tool_use', id: part.id, name: part.name, input: parsedArgs(part.args) }]
+    return [...(alone ? [thought('', part.seal)] : []), toolUse(part.id, part.name, parsedArgs(part.args))]
   })
   return { ...shell(head), content, stop_reason: REASONS[answer.stop], stop_sequence: answer.sequence ?? null, usage: messagesUsage(answer.usage) }
 }
@@ -188,7 +193,9 @@ export function writeMessagesStream(head: AnswerHead): StreamWriter {
         case 'seal':
           return said.ofText === true ? '' : seal(said.seal)
         case 'call':
-          return (said.seal === undefined ? '' : seal(said.seal)) + begin('tool_use', { type: 'tool_use', id: said.id, name: said.name, input: {} })
+          if (said.seal === undefined) return begin('tool_use', toolUse(said.id, said.name, {}))
+          if (head.hidesThinking === true) return begin('tool_use', toolUse(signedId(said.id, said.seal), said.name, {}))
+          return seal(said.seal) + begin('tool_use', toolUse(said.id, said.name, {}))
         case 'args':
           return delta({ type: 'input_json_delta', partial_json: said.text })
         case 'stop':

@@ -1,21 +1,26 @@
-import { isRaw } from '../usage.ts'
 import type { Raw } from '../usage.ts'
-import { checkTier, effortOf } from './openai-read.ts'
-import type { Ask, Choice, Format, MediaPart, Part, TextPart, Thinking, Tool, Turn } from './form.ts'
-import { flag, has, join, list, mustText, number, object, objects, only, refuse, str, text, texts, uncarry, unlessDefault } from './reading.ts'
+import { drop } from './dropped.ts'
+import { choiceOf, formatOf, thinkingOf } from './messages-settings.ts'
+import { checkTier } from './openai-read.ts'
+import type { Ask, MediaPart, Part, TextPart, Tool, Turn } from './form.ts'
+import { above, argsOf, flag, has, list, mimeOf, mustText, number, object, objects, only, refuse, str, text, texts, uncarry, unlessDefault } from './reading.ts'
+import { unsigned } from './signed-id.ts'
 
 /** Caching elsewhere happens by itself: `cache_control` is kept where it is understood and needs nothing where it is not. */
 const KNOWN = new Set([
   ...['model', 'messages', 'system', 'max_tokens', 'stream', 'temperature', 'top_p', 'top_k', 'stop_sequences', 'tools', 'tool_choice', 'thinking'],
-  ...['output_config', 'output_format', 'metadata', 'service_tier', 'cache_control', 'context_management', 'diagnostics', 'speed'],
+  ...['output_config', 'output_format', 'metadata', 'service_tier', 'cache_control', 'context_management', 'diagnostics', 'speed', 'inference_geo'],
 ])
+/** Without these the answer would be another one: what it goes on from, what it may reach, who pays and where it is made. */
+const DECISIVE = new Set(['container', 'mcp_servers', 'thread', 'billing_policy', 'workspace_id', 'user_profile_id'])
 
 export function readMessagesAsk(body: Raw, stream: boolean): Ask {
-  only(body, '', KNOWN)
+  only(body, '', KNOWN, DECISIVE)
   checkTier(body)
   const output = object(body, 'output_config', '')
   if (output !== undefined) only(output, 'output_config', new Set(['effort', 'format']))
-  if ((text(body, 'speed', '') ?? 'standard') !== 'standard') refuse('speed')
+  if ((text(body, 'speed', '') ?? 'standard') !== 'standard') drop('speed')
+  if ((text(body, 'inference_geo', '') ?? 'global') !== 'global') refuse('inference_geo')
   checkEdits(object(body, 'context_management', ''))
   const messages = objects(body, 'messages', '')
   if (messages.length === 0) refuse('messages', 'must not be empty')
@@ -30,12 +35,12 @@ export function readMessagesAsk(body: Raw, stream: boolean): Ask {
       .map(toolOf)
       .filter((tool, at) => !isDeferred(body, at) || loaded.has(tool.name)),
     ...choiceOf(object(body, 'tool_choice', '')),
-    maxTokens: number(body, 'max_tokens', '') ?? refuse('max_tokens', 'is required'),
+    maxTokens: above(1, number(body, 'max_tokens', '')) ?? refuse('max_tokens', 'is required'),
     stops: texts(body, 'stop_sequences', ''),
     settings: {
       temperature: unlessDefault(number(body, 'temperature', ''), 1),
-      topP: number(body, 'top_p', ''),
-      topK: number(body, 'top_k', ''),
+      topP: above(0, number(body, 'top_p', '')),
+      topK: above(1, number(body, 'top_k', '')),
       seed: undefined,
       presencePenalty: undefined,
       frequencyPenalty: undefined,
@@ -62,10 +67,10 @@ export function readMessagesAsk(body: Raw, stream: boolean): Ask {
   }
 }
 
-/** Which thoughts of earlier turns are kept: elsewhere none of another model's are, whatever is asked (decision 0012). */
+/** Which thoughts of earlier turns are kept: elsewhere none of another model's are, whatever is asked (decision 0012). What else would be cleared stays. */
 function checkEdits(management: Raw | undefined): void {
   for (const [at, edit] of (management === undefined ? [] : objects(management, 'edits', 'context_management')).entries())
-    if (!str(edit['type']).startsWith('clear_thinking_')) refuse(`context_management.edits[${at}].type`)
+    if (!str(edit['type']).startsWith('clear_thinking_')) drop(`context_management.edits[${at}]`)
 }
 
 /** A system message can be for its own turn only. */
@@ -123,7 +128,8 @@ function blockOf(block: Raw, at: string, seen: Seen): Part {
   const cache = object(block, 'cache_control', at)
   switch (block['type']) {
     case 'text':
-      if (Array.isArray(block['citations']) && block['citations'].length > 0) return refuse(`${at}.citations`)
+      // Where an earlier answer had its words from: the words are there.
+      if (Array.isArray(block['citations']) && block['citations'].length > 0) drop(`${at}.citations`)
       return { kind: 'text', text: mustText(block, 'text', at), at, cache }
     case 'image':
       return { ...mediaOf(block, 'image', at), cache }
@@ -136,10 +142,10 @@ function blockOf(block: Raw, at: string, seen: Seen): Part {
     case 'redacted_thinking':
       return { kind: 'thinking', at, text: '', seal: uncarry(mustText(block, 'data', at), 'anthropic-messages', 'redacted') }
     case 'tool_use': {
-      const id = mustText(block, 'id', at)
+      const { id, seal } = unsigned(mustText(block, 'id', at), 'anthropic-messages')
       const name = mustText(block, 'name', at)
       seen.names.set(id, name)
-      return { kind: 'call', at, id, name, args: JSON.stringify(object(block, 'input', at) ?? {}), cache }
+      return { kind: 'call', at, id, name, args: argsOf(block, 'input', at), seal, cache }
     }
     case 'tool_result':
       return resultOf(block, at, seen, cache)
@@ -154,7 +160,7 @@ function blockOf(block: Raw, at: string, seen: Seen): Part {
 }
 
 function resultOf(block: Raw, at: string, seen: Seen, cache: Raw | undefined): Part {
-  const id = mustText(block, 'tool_use_id', at)
+  const { id } = unsigned(mustText(block, 'tool_use_id', at), 'anthropic-messages')
   const content = block['content']
   const parts =
     typeof content === 'string'
@@ -169,7 +175,7 @@ function resultOf(block: Raw, at: string, seen: Seen, cache: Raw | undefined): P
 
 function documentOf(block: Raw, at: string, cache: Raw | undefined): TextPart | MediaPart {
   if (flag(object(block, 'citations', at) ?? {}, 'enabled', `${at}.citations`) === true) refuse(`${at}.citations`)
-  if (has(block, 'context')) refuse(`${at}.context`)
+  if (has(block, 'context')) drop(`${at}.context`)
   const source = object(block, 'source', at) ?? refuse(`${at}.source`, 'is required')
   if (source['type'] === 'text') return { kind: 'text', text: mustText(source, 'data', `${at}.source`), at, cache }
   return { ...mediaOf(block, 'document', at), name: text(block, 'title', at), cache }
@@ -178,7 +184,8 @@ function documentOf(block: Raw, at: string, cache: Raw | undefined): TextPart | 
 function mediaOf(block: Raw, kind: 'image' | 'document', at: string): MediaPart {
   const source = object(block, 'source', at) ?? refuse(`${at}.source`, 'is required')
   const where = `${at}.source`
-  if (source['type'] === 'base64') return { kind, at, mime: mustText(source, 'media_type', where), data: mustText(source, 'data', where), url: undefined }
+  if (source['type'] === 'base64')
+    return { kind, at, mime: mimeOf(mustText(source, 'media_type', where)), data: mustText(source, 'data', where), url: undefined }
   if (source['type'] === 'url') return { kind, at, mime: kind === 'document' ? 'application/pdf' : '', data: undefined, url: mustText(source, 'url', where) }
   return refuse(`${where}.type`)
 }
@@ -194,46 +201,5 @@ function toolOf(tool: Raw, at: number): Tool {
     schema: object(tool, 'input_schema', where) ?? refuse(`${where}.input_schema`, 'is required'),
     strict: flag(tool, 'strict', where),
     cache: object(tool, 'cache_control', where),
-  }
-}
-
-function choiceOf(choice: Raw | undefined): { choice: Choice | undefined; parallel: boolean | undefined } {
-  if (choice === undefined) return { choice: undefined, parallel: undefined }
-  const single = flag(choice, 'disable_parallel_tool_use', 'tool_choice')
-  const parallel = single === undefined ? undefined : !single
-  switch (choice['type']) {
-    case 'auto':
-    case 'none':
-      return { choice: { mode: choice['type'], names: [] }, parallel }
-    case 'any':
-      return { choice: { mode: 'required', names: [] }, parallel }
-    case 'tool':
-      return { choice: { mode: 'required', names: [mustText(choice, 'name', 'tool_choice')] }, parallel }
-    default:
-      return refuse('tool_choice.type')
-  }
-}
-
-function formatOf(output: Raw | undefined, body: Raw): Format | undefined {
-  const where = output !== undefined && has(output, 'format') ? 'output_config.format' : 'output_format'
-  const format = (output && object(output, 'format', 'output_config')) ?? object(body, 'output_format', '')
-  if (format === undefined) return undefined
-  if (format['type'] !== 'json_schema' || !isRaw(format['schema'])) return refuse(join(where, 'type'))
-  return { kind: 'schema', name: undefined, schema: format['schema'], strict: true }
-}
-
-function thinkingOf(thinking: Raw | undefined, output: Raw | undefined): Thinking | undefined {
-  const effort = output && effortOf(output, 'effort', 'output_config')
-  if (thinking === undefined) return effort === undefined ? undefined : { effort, budget: undefined, shown: false }
-  const shown = thinking['display'] !== 'omitted'
-  switch (thinking['type']) {
-    case 'disabled':
-      return { effort: 'none', budget: undefined, shown: false }
-    case 'adaptive':
-      return { effort, budget: undefined, shown }
-    case 'enabled':
-      return { effort, budget: number(thinking, 'budget_tokens', 'thinking') ?? refuse('thinking.budget_tokens', 'is required'), shown }
-    default:
-      return refuse('thinking.type')
   }
 }

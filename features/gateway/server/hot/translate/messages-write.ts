@@ -1,9 +1,11 @@
 import type { Raw } from '../usage.ts'
-import { effortOfBudget } from './chat-write.ts'
+import { allowedTools, effortOfBudget } from './chat-write.ts'
+import { drop } from './dropped.ts'
 import type { Aim, Ask, Choice, MediaPart, Part, TextPart, Thinking, Turn } from './form.ts'
 import { hoisted } from './hoist.ts'
+import { JSON_INSTRUCTION } from './json-mode.ts'
 import { noLogprobs, oneAnswer } from './logprobs.ts'
-import { cannot, parsedArgs, plainDetail, refuse } from './reading.ts'
+import { leaveOut, noVerbosity, parsedArgs, plainDetail, refuse } from './reading.ts'
 
 /** A version that still takes sampling settings (wire.md, section 6). */
 export const MESSAGES_VERSION = '2023-06-01'
@@ -13,36 +15,39 @@ const DIALECT = 'anthropic-messages'
 export function writeMessagesAsk(ask: Ask, { model, mostOutput, traits }: Aim): Raw {
   oneAnswer(ask.copies, ask.at.copies)
   noLogprobs(ask.logprobs, ask.at.logprobs)
-  cannot(ask.settings, ask.at, 'seed', 'presencePenalty', 'frequencyPenalty')
-  if (ask.format?.kind === 'json') refuse(ask.at.format, 'needs a schema for this model')
+  leaveOut(ask.settings, ask.at, 'seed', 'presencePenalty', 'frequencyPenalty')
+  noVerbosity(ask)
+  const { tools, choice } = allowedTools(ask)
   const cap = ask.maxTokens ?? mostOutput
   const thinking = thinkingFor(ask, cap, traits)
   const effort = thinking?.['type'] === 'enabled' || traits.has('thinks-by-budget') ? undefined : effortOf(ask.thinking)
-  const { system, turns } = hoisted(ask, (before, after) => traits.has('system-turns') && before?.role === 'user' && after?.role !== 'user')
+  const { system: said, turns } = hoisted(ask, (before, after) => traits.has('system-turns') && before?.role === 'user' && after?.role !== 'user')
+  // There is no JSON mode without a schema: the model is told, and what it answers is held to it (json-mode.ts).
+  const system = ask.format?.kind === 'json' ? [...said, { kind: 'text' as const, text: JSON_INSTRUCTION, at: ask.at.format }] : said
   const format = ask.format?.kind === 'schema' ? { type: 'json_schema', schema: ask.format.schema } : undefined
   return {
     model,
     // The vendor demands a cap, the others do without: all that the model can say.
     max_tokens: cap,
     stream: ask.stream || undefined,
-    cache_control: goesOn(ask) ? { type: 'ephemeral' } : undefined,
-    system: system.length === 0 ? undefined : system.map(textBlock),
-    messages: turns.map(messageOf),
+    cache_control: ask.cache ?? (goesOn(ask) ? { type: 'ephemeral' } : undefined),
+    system: system.length === 0 ? undefined : system.filter(hasWords).map(textBlock),
+    messages: messagesOf(turns),
     temperature: withinOne(ask),
     top_p: ask.settings.topP,
     top_k: ask.settings.topK,
-    stop_sequences: ask.stops.length === 0 ? undefined : ask.stops,
+    stop_sequences: stopsFor(ask),
     tools:
-      ask.tools.length === 0
+      tools.length === 0
         ? undefined
-        : ask.tools.map((tool) => ({
+        : tools.map((tool) => ({
             name: tool.name,
             description: tool.description,
             input_schema: tool.schema['type'] === undefined ? { type: 'object', ...tool.schema } : tool.schema,
             strict: tool.strict === true ? true : undefined,
             cache_control: tool.cache,
           })),
-    tool_choice: ask.tools.length === 0 ? undefined : choiceFor(ask.choice, ask.parallel, ask.at.choice),
+    tool_choice: tools.length === 0 ? undefined : choiceFor(choice, ask.parallel),
     thinking,
     output_config: effort === undefined && format === undefined ? undefined : { effort, format },
   }
@@ -59,10 +64,19 @@ function goesOn(ask: Ask): boolean {
   return ask.tools.length > 0 || ask.turns.some((turn) => turn.role === 'assistant')
 }
 
-/** Elsewhere temperatures go up to 2; here a higher one than 1 cannot be said. */
+/** Elsewhere temperatures go up to 2; the warmest here is 1. */
 function withinOne(ask: Ask): number | undefined {
   const { temperature } = ask.settings
-  return temperature !== undefined && temperature > 1 ? refuse(ask.at.temperature, 'can be 1 at most for this model') : temperature
+  if (temperature === undefined || temperature <= 1) return temperature
+  drop(ask.at.temperature)
+  return undefined
+}
+
+/** Blanks alone cannot end an answer here. */
+function stopsFor(ask: Ask): readonly string[] | undefined {
+  const stops = ask.stops.filter((stop) => stop.trim() !== '')
+  if (stops.length < ask.stops.length) drop(ask.at.stops)
+  return stops.length === 0 ? undefined : stops
 }
 
 function effortOf(thinking: Thinking | undefined): string | undefined {
@@ -83,7 +97,8 @@ function thinkingFor(ask: Ask, cap: number, traits: Aim['traits']): Raw | undefi
   const { thinking } = ask
   if (thinking === undefined) return undefined
   if (thinking.effort === 'none') {
-    if (traits.has('always-thinks')) refuse(ask.at.thinking, 'cannot be turned off for this model')
+    if (traits.has('always-thinks')) drop(ask.at.thinking)
+    if (traits.has('always-thinks')) return undefined
     return traits.has('thinks-unless-told') ? { type: 'disabled' } : undefined
   }
   if (!traits.has('thinks-by-budget')) return { type: 'adaptive', display: thinking.shown ? 'summarized' : 'omitted' }
@@ -92,17 +107,36 @@ function thinkingFor(ask: Ask, cap: number, traits: Aim['traits']): Raw | undefi
   return cap <= LEAST ? undefined : { type: 'enabled', budget_tokens: Math.min(Math.max(wanted, LEAST), cap - 1) }
 }
 
-function choiceFor(choice: Choice | undefined, parallel: boolean | undefined, at: string): Raw | undefined {
+function choiceFor(choice: Choice | undefined, parallel: boolean | undefined): Raw | undefined {
   const single = parallel === false ? { disable_parallel_tool_use: true } : {}
   if (choice === undefined) return parallel === false ? { type: 'auto', ...single } : undefined
   if (choice.mode === 'none') return { type: 'none' }
-  if (choice.names.length > 1 || (choice.names.length === 1 && choice.mode === 'auto')) return refuse(at, 'can name one tool, to be called, for this model')
   if (choice.names.length === 1) return { type: 'tool', name: choice.names[0], ...single }
   return { type: choice.mode === 'required' ? 'any' : 'auto', ...single }
 }
 
+/** The vendor takes no message without content, begins with the user's, and no last word that ends in blanks. */
+function messagesOf(turns: readonly Turn[]): Raw[] {
+  const messages: { role: string; content: Raw[] }[] = []
+  for (const turn of turns) {
+    const { role, content } = messageOf(turn)
+    const before = messages.at(-1)
+    if (content.length === 0) continue
+    if (before?.role === role) before.content.push(...content)
+    else messages.push({ role, content })
+  }
+  if (messages[0]?.role !== 'user') messages.unshift({ role: 'user', content: [{ type: 'text', text: NOTHING_SAID }] })
+  const last = messages.at(-1)!
+  const word = last.content.at(-1)!
+  if (last.role === 'assistant' && typeof word['text'] === 'string') last.content[last.content.length - 1] = { ...word, text: word['text'].trimEnd() }
+  return messages
+}
+/** What the user says where a conversation begins with the answer. */
+const NOTHING_SAID = '.'
+const hasWords = (part: TextPart): boolean => part.text.trim() !== ''
+
 /** Results of tools stand first, as the vendor demands. */
-function messageOf(turn: Turn): Raw {
+function messageOf(turn: Turn): { readonly role: string; readonly content: Raw[] } {
   const parts = turn.role === 'user' ? turn.parts.toSorted((a, b) => Number(b.kind === 'result') - Number(a.kind === 'result')) : turn.parts
   return { role: turn.role, content: parts.flatMap((part) => blockOf(part, turn.role)) }
 }
@@ -114,7 +148,7 @@ function textBlock(part: TextPart): Raw {
 function blockOf(part: Part, role: Turn['role']): Raw[] {
   switch (part.kind) {
     case 'text':
-      return part.text === '' ? [] : [textBlock(part)]
+      return hasWords(part) ? [textBlock(part)] : []
     case 'call':
       return [{ type: 'tool_use', id: idFor(part.id), name: part.name, input: parsedArgs(part.args), cache_control: part.cache }]
     case 'result':

@@ -1,23 +1,30 @@
 import type { Raw } from '../usage.ts'
 import { EFFORTS } from './form.ts'
-import type { Effort, Format, MediaPart } from './form.ts'
+import { drop } from './dropped.ts'
+import type { Ask, Effort, Format, MediaPart } from './form.ts'
 import { dataUrl, flag, has, join, object, refuse, text } from './reading.ts'
 
-/** How long an answer is: only the middle, which is the default, is the same as saying nothing. */
-export function mediumOnly(raw: Raw, key: string, where: string): void {
-  const value = text(raw, key, where)
-  if (value !== undefined && value !== 'medium') refuse(join(where, key))
-}
-
+/** A tier that costs less than the standard one is a promise about the price; one that costs more is a hint. */
 export function checkTier(body: Raw): void {
   const tier = text(body, 'service_tier', '')
-  if (tier !== undefined && !['auto', 'default', 'standard', 'standard_only'].includes(tier)) refuse('service_tier')
+  if (tier === undefined || ['auto', 'default', 'standard', 'standard_only'].includes(tier)) return
+  if (tier !== 'priority' && tier !== 'fast') refuse('service_tier')
+  drop('service_tier')
 }
 
+/** Lower case or upper; another word than these is a hint that nobody understands. */
 export function effortOf(raw: Raw, key: string, where: string): Effort | undefined {
-  const effort = text(raw, key, where)?.toLowerCase()
-  if (effort === undefined) return undefined
-  return EFFORTS.find((one) => one === effort) ?? refuse(join(where, key), `must be one of ${EFFORTS.join(', ')}`)
+  const given = text(raw, key, where)?.toLowerCase()
+  const effort = EFFORTS.find((one) => one === given)
+  if (given !== undefined && effort === undefined) drop(join(where, key))
+  return effort
+}
+
+export const VERBOSITIES = ['low', 'medium', 'high'] as const
+
+export function verbosityOf(raw: Raw, where: string): Ask['verbosity'] {
+  const given = text(raw, 'verbosity', where)
+  return VERBOSITIES.find((one) => one === given) ?? (given === undefined ? undefined : void drop(join(where, 'verbosity')))
 }
 
 /** Chat nests name and schema under `json_schema`, Responses does not. */
@@ -43,6 +50,6 @@ function described(schema: Raw, description: string | undefined): Raw {
 /** A data URL becomes inline data; any other URL stays one. */
 export function mediaFrom(url: string, kind: MediaPart['kind'], at: string, more: Pick<MediaPart, 'name' | 'detail'> = {}): MediaPart {
   const inline = dataUrl(url)
-  if (inline === undefined && !/^https?:/.test(url)) refuse(at, 'must be a data URL in base64 or an http(s) URL')
+  if (inline === undefined && !/^https?:/i.test(url)) refuse(at, 'must be a data URL in base64 or an http(s) URL')
   return { kind, at, mime: inline?.mime ?? '', data: inline?.data, url: inline === undefined ? url : undefined, ...more }
 }

@@ -1,7 +1,8 @@
 import { isRaw } from '../usage.ts'
 import type { Raw } from '../usage.ts'
+import { drop } from './dropped.ts'
 import { Unexpressible } from './form.ts'
-import type { MediaPart, Seal, Settings, Spoken, TextPart } from './form.ts'
+import type { Ask, MediaPart, Seal, Settings, Spoken, TextPart } from './form.ts'
 
 /** Small readers of a caller's JSON: each refuses by the field's name. null counts as absent, as the vendors have it. */
 export function refuse(field: string, why = 'cannot be translated for this model'): never {
@@ -10,10 +11,17 @@ export function refuse(field: string, why = 'cannot be translated for this model
 
 export const has = (raw: Raw, key: string): boolean => raw[key] !== undefined && raw[key] !== null
 
-/** Every member that is there must be known, or be one that does not touch the answer. */
-export function only(raw: Raw, where: string, known: ReadonlySet<string>): void {
-  for (const key in raw) if (!known.has(key) && has(raw, key)) refuse(join(where, key))
+/** What is not known is a hint and left out by its name; `decisive` are members without which the answer would be another one. */
+export function only(raw: Raw, where: string, known: ReadonlySet<string>, decisive: ReadonlySet<string> = NOTHING): void {
+  for (const key in raw) {
+    if (known.has(key) || !has(raw, key)) continue
+    if (decisive.has(key) && !isNothing(raw[key])) refuse(join(where, key))
+    drop(join(where, key))
+  }
 }
+const NOTHING: ReadonlySet<string> = new Set()
+/** Said, and asking for nothing. An empty object may ask for everything: of those only lists. */
+const isNothing = (value: unknown): boolean => value === false || value === '' || (Array.isArray(value) && value.length === 0)
 
 export const join = (where: string, key: string | number): string => (typeof key === 'number' ? `${where}[${key}]` : where === '' ? key : `${where}.${key}`)
 
@@ -70,21 +78,65 @@ export function unlessDefault(value: number | undefined, usual: number): number 
   return value === usual ? undefined : value
 }
 
-/** A setting that the written dialect does not have. */
-export function cannot(settings: Settings, at: Readonly<Record<keyof Settings, string>>, ...keys: readonly (keyof Settings)[]): void {
-  for (const key of keys) if (settings[key] !== undefined) refuse(at[key])
+/** -1 is how frameworks whose settings are always numbers say that nobody set one. */
+export function above(least: number, value: number | undefined): number | undefined {
+  return value === undefined || value < least ? undefined : value
 }
 
-/** Arguments must be an object's JSON: that is what the other dialects have. */
+/** Settings that the written dialect does not have. */
+export function leaveOut(settings: Settings, at: Readonly<Record<keyof Settings, string>>, ...keys: readonly (keyof Settings)[]): void {
+  for (const key of keys) if (settings[key] !== undefined) drop(at[key])
+}
+
+/**
+ * Arguments are an object's JSON, since that is what the other dialects have. Of a call that was cut off as it was written, what came is
+ * kept as far as it can be closed; what makes no sense at all is a call without arguments.
+ */
 export function argsOf(raw: Raw, key: string, where: string): string {
+  if (isRaw(raw[key])) return JSON.stringify(raw[key])
   const args = text(raw, key, where) ?? ''
   if (args.trim() === '') return '{}'
-  try {
-    if (isRaw(JSON.parse(args))) return args
-  } catch {
-    // said below
+  for (const whole of [args, closed(args)]) {
+    try {
+      if (!isRaw(JSON.parse(whole))) continue
+      if (whole !== args) drop(join(where, key))
+      return whole
+    } catch {
+      // the next
+    }
   }
-  return refuse(join(where, key), 'must be the JSON text of an object')
+  drop(join(where, key))
+  return '{}'
+}
+
+/** By hand: a pattern would look at every run of blanks or backslashes again and again. */
+function withoutComma(json: string): string {
+  let end = json.length
+  while (end > 0 && ', \t\r\n'.includes(json[end - 1]!)) end--
+  return json.slice(0, end)
+}
+
+/** Without the first half of an escape. */
+function withoutHalf(json: string): string {
+  let start = json.length
+  while (start > 0 && json[start - 1] === '\\') start--
+  return (json.length - start) % 2 === 1 ? json.slice(0, -1) : json
+}
+
+/** A JSON text that ends too early, with its string and brackets closed. */
+function closed(json: string): string {
+  const open: string[] = []
+  let isText = false
+  for (let i = 0; i < json.length; i++) {
+    const letter = json[i]!
+    if (isText) {
+      if (letter === '\\') i++
+      else if (letter === '"') isText = false
+    } else if (letter === '"') isText = true
+    else if (letter === '{' || letter === '[') open.push(letter === '{' ? '}' : ']')
+    else if (letter === '}' || letter === ']') open.pop()
+  }
+  return `${isText ? `${withoutHalf(json)}"` : withoutComma(json)}${open.toReversed().join('')}`
 }
 
 export function parsedArgs(args: string): Raw {
@@ -102,15 +154,23 @@ export function dataUrl(url: string): { readonly mime: string; readonly data: st
   if (comma < 0) return undefined
   const head = url.slice(5, comma)
   if (!head.endsWith(';base64')) return undefined
-  return { mime: head.slice(0, -7).split(';')[0]!.toLowerCase(), data: url.slice(comma + 1) }
+  return { mime: mimeOf(head.slice(0, -7).split(';')[0]!), data: url.slice(comma + 1) }
 }
 
 export const joined = (parts: readonly TextPart[]): string => parts.map((part) => part.text).join('\n')
 
 /** How closely a picture is looked at can only be said to some vendors. */
 export function plainDetail(part: MediaPart): void {
-  if (part.detail !== undefined && part.detail !== 'auto') refuse(`${part.at}.detail`)
+  if (part.detail !== undefined && part.detail !== 'auto') drop(`${part.at}.detail`)
 }
+
+/** The same of an answer's length; the middle is what holds anyway. */
+export function noVerbosity({ verbosity, at }: Pick<Ask, 'verbosity' | 'at'>): void {
+  if (verbosity !== undefined && verbosity !== 'medium') drop(at.verbosity ?? 'verbosity')
+}
+
+/** A name that some clients have for JPEG. */
+export const mimeOf = (mime: string): string => (mime.toLowerCase() === 'image/jpg' ? 'image/jpeg' : mime.toLowerCase())
 
 const MARK = 'mx1'
 

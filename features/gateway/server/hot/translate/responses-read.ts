@@ -1,9 +1,10 @@
 import { isRaw } from '../usage.ts'
 import type { Raw } from '../usage.ts'
-import { checkTier, effortOf, formatOf, mediaFrom, mediumOnly } from './openai-read.ts'
+import { drop } from './dropped.ts'
+import { checkTier, effortOf, formatOf, mediaFrom, verbosityOf } from './openai-read.ts'
 import type { Ask, Choice, MediaPart, Part, Seal, TextPart, Thinking, Tool, Turn } from './form.ts'
 import { merged } from './messages-read.ts'
-import { argsOf, flag, has, list, mustText, number, object, objects, only, refuse, str, text, texts, uncarry, unlessDefault } from './reading.ts'
+import { above, argsOf, flag, has, list, mustText, number, object, objects, only, refuse, str, text, texts, uncarry, unlessDefault } from './reading.ts'
 import { flatName } from './spaces.ts'
 
 const DIALECT = 'openai-responses'
@@ -12,8 +13,10 @@ const KNOWN = new Set([
   ...['model', 'input', 'instructions', 'stream', 'max_output_tokens', 'temperature', 'top_p', 'tools', 'tool_choice', 'parallel_tool_calls'],
   ...['text', 'reasoning', 'include', 'truncation', 'store', 'background', 'stream_options', 'top_logprobs'],
   ...['metadata', 'user', 'safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'service_tier', 'client_metadata'],
-  ...['prompt_cache_options', 'max_tool_calls', 'context_management'],
+  ...['prompt_cache_options', 'max_tool_calls', 'top_k'],
 ])
+/** Without these the answer would be another one: what it goes on from, who may see it, what it is made of. */
+const DECISIVE = new Set(['conversation', 'previous_response_id', 'prompt', 'image', 'moderation', 'access_programs'])
 
 const ITEM = new Set([
   'type',
@@ -34,25 +37,23 @@ const ITEM = new Set([
 const PART = new Set(['type', 'text', 'annotations', 'logprobs', 'refusal', 'image_url', 'detail', 'file_data', 'file_url', 'file_id', 'filename', 'parsed'])
 
 export function readResponsesAsk(body: Raw, stream: boolean): Ask {
-  only(body, '', KNOWN)
+  only(body, '', KNOWN, DECISIVE)
   checkTier(body)
-  if (text(body, 'truncation', '') === 'auto') refuse('truncation')
-  // Counts hosted tools, which are refused themselves; an empty list manages nothing.
+  // What is done where the window ends: a request that fits is answered all the same.
+  if (text(body, 'truncation', '') === 'auto') drop('truncation')
+  // Counts hosted tools, which are refused themselves.
   number(body, 'max_tool_calls', '')
-  if (objects(body, 'context_management', '').length > 0) refuse('context_management')
   const include = texts(body, 'include', '')
-  const unknown = include.findIndex((one) => one !== 'reasoning.encrypted_content' && one !== LOGPROBS)
-  if (unknown >= 0) refuse(`include[${unknown}]`)
+  if (include.some((one) => one !== 'reasoning.encrypted_content' && one !== LOGPROBS)) drop('include')
   const shape = object(body, 'text', '')
   if (shape !== undefined) only(shape, 'text', new Set(['format', 'verbosity']))
-  if (shape !== undefined) mediumOnly(shape, 'verbosity', 'text')
   const spaces = new Map<string, { readonly space: string; readonly name: string }>()
   const all = turnsOf(body)
   const first = all.findIndex((turn) => turn.role !== 'system')
   const opening = all.slice(0, first < 0 ? all.length : first)
   const instructions = text(body, 'instructions', '')
   const turns = all.slice(opening.length)
-  if (turns.length === 0) refuse('input', 'must not be empty')
+  if (all.length === 0) refuse('input', 'must not be empty')
   return {
     stream,
     system: [
@@ -64,18 +65,19 @@ export function readResponsesAsk(body: Raw, stream: boolean): Ask {
     spaces: spaces.size === 0 ? undefined : spaces,
     choice: choiceOf(body),
     parallel: flag(body, 'parallel_tool_calls', ''),
-    maxTokens: number(body, 'max_output_tokens', ''),
+    maxTokens: above(1, number(body, 'max_output_tokens', '')),
     stops: [],
     settings: {
       temperature: unlessDefault(number(body, 'temperature', ''), 1),
-      topP: unlessDefault(number(body, 'top_p', ''), 1),
-      topK: undefined,
+      topP: unlessDefault(above(0, number(body, 'top_p', '')), 1),
+      topK: above(1, number(body, 'top_k', '')),
       seed: undefined,
       presencePenalty: undefined,
       frequencyPenalty: undefined,
     },
     format: formatOf(shape && object(shape, 'format', 'text'), 'text.format', undefined),
     thinking: thinkingOf(object(body, 'reasoning', ''), include),
+    verbosity: shape && verbosityOf(shape, 'text'),
     copies: 1,
     logprobs: include.includes(LOGPROBS) ? { top: number(body, 'top_logprobs', '') } : undefined,
     at: {
@@ -90,6 +92,7 @@ export function readResponsesAsk(body: Raw, stream: boolean): Ask {
       stops: 'stop',
       format: 'text.format',
       thinking: 'reasoning',
+      verbosity: 'text.verbosity',
       copies: 'n',
       logprobs: 'include',
     },
@@ -170,7 +173,7 @@ function partOf(part: Raw, at: string): TextPart | MediaPart {
       return { kind: 'text', text: mustText(part, 'refusal', at), at }
     case 'input_image':
       if (has(part, 'file_id')) return refuse(`${at}.file_id`)
-      return mediaFrom(mustText(part, 'image_url', at), 'image', at, { detail: text(part, 'detail', at) })
+      return mediaFrom(imageUrl(part, at), 'image', at, { detail: text(part, 'detail', at) })
     case 'input_file':
       if (has(part, 'file_id')) return refuse(`${at}.file_id`)
       return mediaFrom(text(part, 'file_url', at) ?? mustText(part, 'file_data', at), 'document', at, { name: text(part, 'filename', at) })
@@ -178,6 +181,10 @@ function partOf(part: Raw, at: string): TextPart | MediaPart {
       return refuse(`${at}.type`)
   }
 }
+
+/** Chat's way of naming a picture, which clients that speak both mix up. */
+const imageUrl = (part: Raw, at: string): string =>
+  isRaw(part['image_url']) ? mustText(part['image_url'], 'url', `${at}.image_url`) : mustText(part, 'image_url', at)
 
 const TOOL = new Set(['type', 'name', 'description', 'parameters', 'strict', 'defer_loading', 'allowed_callers', 'output_schema', 'async'])
 

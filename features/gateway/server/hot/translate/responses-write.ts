@@ -2,15 +2,16 @@ import type { Raw } from '../usage.ts'
 import { choiceFor, effortFor, resultText, urlOf } from './chat-write.ts'
 import type { Aim, Ask, Format, MediaPart, Part, Thinking, Turn } from './form.ts'
 import { oneAnswer } from './logprobs.ts'
-import { cannot, joined, refuse } from './reading.ts'
+import { joined, leaveOut, refuse } from './reading.ts'
 
 const DIALECT = 'openai-responses'
 
 export function writeResponsesAsk(ask: Ask, { model, traits }: Aim): Raw {
   oneAnswer(ask.copies, ask.at.copies)
-  cannot(ask.settings, ask.at, 'topK', 'seed', 'presencePenalty', 'frequencyPenalty')
+  leaveOut(ask.settings, ask.at, 'topK', 'seed', 'presencePenalty', 'frequencyPenalty')
   if (ask.stops.length > 0) refuse(ask.at.stops)
   const format = formatFor(ask.format)
+  const verbosity = ask.verbosity === 'medium' ? undefined : ask.verbosity
   return {
     model,
     stream: ask.stream || undefined,
@@ -35,7 +36,7 @@ export function writeResponsesAsk(ask: Ask, { model, traits }: Aim): Raw {
           })),
     tool_choice: choiceFor(ask.choice, false),
     parallel_tool_calls: ask.tools.length === 0 ? undefined : ask.parallel,
-    text: format && { format },
+    text: format === undefined && verbosity === undefined ? undefined : { format, verbosity },
     reasoning: reasoningFor(ask.thinking, traits),
   }
 }

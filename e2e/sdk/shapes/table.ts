@@ -1,0 +1,44 @@
+import { VENDORS } from './shape.ts'
+import type { Shape } from './shape.ts'
+
+/** What came of one shape at one model. */
+export interface Outcome {
+  readonly status: number
+  /** Names that were left out. */
+  readonly dropped: string
+  readonly message: string
+}
+
+const NAMES: Readonly<Record<Shape['vendor'], string>> = { openai: 'OpenAI', anthropic: 'Claude', google: 'Gemini' }
+
+const HEAD = `# What clients send, and what becomes of it
+
+Written by \`e2e/sdk/shapes/shapes.test.ts\`, which sends every shape through the whole server to a model of each vendor (the sandbox stands for them); it fails
+where this page is not what happened. \`vitest run --project e2e e2e/sdk/shapes -u\` writes it anew. A shape is native at the model of its own vendor and goes there byte for byte,
+what nobody here knows included: the sandbox passes over it, the vendor may not. For the two others it is translated (decisions 0012, 0013, 0044). **Passed**: answered, and everything that was asked for was said. *without*: answered; these hints have no
+place in the other dialect, and the answer's header \`x-mingxi-dropped\` names them. **Refused**: the answer would have been another one.
+`
+
+/** The page that docs/shapes.md is. */
+export function tableOf(groups: readonly (readonly [string, readonly { readonly shape: Shape; readonly outcomes: readonly Outcome[] }[]])[]): string {
+  const count = groups.reduce((sum, [, rows]) => sum + rows.length, 0)
+  const tables = groups.map(([group, rows]) => {
+    const head = `| ${group} | ${VENDORS.map((vendor) => NAMES[vendor]).join(' | ')} |\n|---|---|---|---|`
+    const lines = rows.map(({ shape, outcomes }) => `| ${shape.name} | ${outcomes.map(said).join(' | ')} |`)
+    return `\n## ${group}\n\n${head}\n${lines.join('\n')}\n`
+  })
+  return `${HEAD}\n${count} shapes, ${count * VENDORS.length} calls.\n${tables.join('')}`
+}
+
+function said({ status, dropped, message }: Outcome): string {
+  if (status < 300)
+    return dropped === ''
+      ? 'passed'
+      : `*without* ${dropped
+          .split(', ')
+          .map((name) => `\`${name}\``)
+          .join(', ')}`
+  // Models have names of their own in some of them, and pipes end a cell.
+  const sentence = /^.*?[.!](?=\s|$)/s.exec(message)?.[0] ?? message
+  return `**refused** (${status}): ${sentence.replaceAll('|', '\\|').slice(0, 160)}`
+}

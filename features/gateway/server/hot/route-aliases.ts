@@ -1,0 +1,71 @@
+/** What a path that is not written as the vendors write it means here. */
+export interface Meant {
+  readonly path: string
+  /** Said by the prefix: whose errors and lists the caller reads. */
+  readonly surface?: 'openai' | 'anthropic' | 'gemini'
+  /** Where the path names the model, as Azure's do. */
+  readonly model?: string
+}
+
+/** First parts of OpenAI's, Anthropic's and Cohere's endpoints, which have one meaning without `/v1` as well. */
+const ENDPOINTS =
+  'chat|completions|responses|embeddings|messages|complete|moderations|rerank|images|audio|models|files|uploads|batches|assistants|threads|vector_stores|fine_tuning|conversations|dashboard|credits|usage|quote|realtime'
+const BARE = new RegExp(`^/(?:${ENDPOINTS})(?:/|$)`)
+const GEMINI_METHOD = /^\/(?:models|tunedModels)\/.+:[A-Za-z]+$/
+
+/** Prefixes under which people configure a base URL, the longest first, and what they stand for. */
+const PREFIXES: readonly (readonly [RegExp, string, Meant['surface']])[] = [
+  [/^\/v1beta\/openai(?:\/v1)?(?=\/|$)/, '/v1', 'openai'],
+  [/^\/openai(?:\/v1)?(?=\/|$)/, '/v1', 'openai'],
+  [/^\/anthropic(?:\/v1)?(?=\/|$)/, '/v1', 'anthropic'],
+  [/^\/(?:gemini|google)(?:\/v1(?:alpha|beta))?(?=\/|$)/, '/v1beta', 'gemini'],
+  [/^\/v1alpha(?=\/|$)/, '/v1beta', 'gemini'],
+  [/^\/api\/v1(?=\/|$)/, '/v1', undefined],
+  [/^\/v2(?=\/rerank$)/, '/v1', undefined],
+]
+const AZURE = /^\/openai\/deployments\/([^/]+)\/(.+)$/
+/** A whole endpoint pasted as a base URL: clients append theirs to it. */
+const TWICE =
+  /^\/v1\/(?:chat\/completions|messages|responses|embeddings)(?:\/v1)?(?=\/(?:chat\/completions|messages|responses|embeddings|models)(?:\/count_tokens)?$)/
+
+/** The first parts of paths that may be the model API's: pages and the platform's own API cost one look. */
+const FIRST = new Set(['', 'v1', 'v1beta', 'v1alpha', 'v2', 'upload', 'openai', 'anthropic', 'gemini', 'google', 'api', ...ENDPOINTS.split('|')])
+
+export function mayBeModelApi(url: string): boolean {
+  let end = 1
+  while (end < url.length && url[end] !== '/' && url[end] !== '?') end++
+  return FIRST.has(url.slice(1, end))
+}
+
+/** The vendors' own spelling of a path. Slashes are tidied already. */
+export function meant(path: string): Meant {
+  const azure = AZURE.exec(path)
+  if (azure !== null) return { path: `/v1/${azure[2]}`, surface: 'openai', model: decoded(azure[1]!) }
+  for (const [prefix, stands, surface] of PREFIXES) {
+    const found = prefix.exec(path)
+    if (found !== null) return { path: once(stands + path.slice(found[0].length)), ...(surface && { surface }) }
+  }
+  if (GEMINI_METHOD.test(path)) return { path: `/v1beta${path}` }
+  return { path: once(BARE.test(path) ? `/v1${path}` : path) }
+}
+
+const once = (path: string): string => path.replace(TWICE, '/v1')
+
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const KNOWN_END =
+  /\/(chat\/completions|completions|responses|embeddings|messages\/count_tokens|messages|models|rerank|moderations|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations))$/
+
+/** The right address for a path whose end is known; undefined where nothing tells what was meant. */
+export function rightPath(path: string): string | undefined {
+  const method = /\/models\/[^/]+:(?:streamGenerateContent|generateContent|countTokens|embedContent|batchEmbedContents)$/.exec(path)
+  if (method !== null) return `/v1beta${method[0]}`
+  const end = KNOWN_END.exec(path)
+  return end === null ? undefined : `/v1/${end[1]}`
+}
