@@ -104,6 +104,7 @@ export const gatewayContract = defineContract(gatewayErrors)({
   generateKey: {
     method: 'POST',
     path: '/user/key/generate',
+    flag: 'createKey',
     access: 'user',
     summary: 'Creates an API key; its secret is shown by this reply only. Wants a login or step-up of the last ten minutes',
     // Not `idempotency: 'required'`: that stores replies, and this one holds a secret. `requestKey` does its work instead:
@@ -115,6 +116,7 @@ export const gatewayContract = defineContract(gatewayErrors)({
   updateKey: {
     method: 'POST',
     path: '/user/key/update',
+    flag: 'modifyKey',
     access: 'user',
     summary:
       'Renames an API key; `limits` replaces all its limits, and leaves them alone when absent. In force everywhere within a second; wider limits want a login or step-up of the last ten minutes',
@@ -125,6 +127,7 @@ export const gatewayContract = defineContract(gatewayErrors)({
   deleteKey: {
     method: 'POST',
     path: '/user/key/delete',
+    flag: 'deleteKey',
     access: 'user',
     summary: 'Deletes an API key: refused everywhere within a second; what it used stays listed',
     input: keyRef,

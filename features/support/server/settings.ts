@@ -13,17 +13,18 @@ export const widgetProvider = setting(
 )
 
 const ACTIONS = { recharge: true, withdrawal: true, createKey: true, deleteKey: true, modifyKey: true, enableChatGPT: true, enableClaude: true }
+/** A call names its action in its contract (`flag`). */
 export const featureFlags = setting(
   'support.features',
   z.record(z.string().regex(/^[A-Za-z][\w.-]{0,63}$/), z.boolean()),
   ACTIONS as Record<string, boolean>,
-  'What customers may do now; false switches an action off in the pages. Actions that are not named are on',
+  'What customers may do now; false switches an action off, in the pages and in the calls. Actions that are not named are on',
 )
 export const featuresUrl = setting(
   'support.featuresUrl',
   z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
   '',
-  'Address of a YAML file that pages read instead of support.features; its host must allow reading from this site (CORS)',
+  'Address of a YAML file that pages read instead of support.features; its host must allow reading from this site (CORS). Calls go by support.features',
 )
 
 export const deskHours = setting(
