@@ -11,6 +11,7 @@ import { watchUnsaved } from '#platform/web/unsaved.ts'
 import { guardChunks } from './chunk-guard.ts'
 import { gateDialogs } from './gates.ts'
 import { followLang } from './lang-path.ts'
+import { watchPageErrors } from './page-errors.ts'
 import { makeRouter } from './router.tsx'
 import { watchSessionEnd } from './session-end.ts'
 import { watchVersion } from './version-watch.ts'
@@ -43,6 +44,7 @@ function fetchPage() {
 
 async function start() {
   fetchPage()
+  watchPageErrors()
   guardChunks()
   gateDialogs()
   watchUnsaved()
