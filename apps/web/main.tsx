@@ -13,7 +13,7 @@ import { gateDialogs } from './gates.ts'
 import { followLang } from './lang-path.ts'
 import { watchPageErrors } from './page-errors.ts'
 import { makeRouter } from './router.tsx'
-import { watchSessionEnd } from './session-end.ts'
+import { sayLeft, watchSessionEnd } from './session-end.ts'
 import { watchVersion } from './version-watch.ts'
 
 const router = makeRouter()
@@ -70,6 +70,7 @@ async function start() {
     pressAgain()
   } else createRoot(place).render(app)
   followLang(router)
+  sayLeft()
   resumeDialogs()
 }
 

@@ -110,7 +110,8 @@ export const gatewayContract = defineContract(gatewayErrors)({
     // Not `idempotency: 'required'`: that stores replies, and this one holds a secret. `requestKey` does its work instead:
     // repeated within half an hour it answers with the same key, its secret computed again (server/secret.ts).
     input: z.object({ keyName, requestKey: z.string().min(16).max(200).optional(), limits: keyLimits.optional() }),
-    reply: z.object({ apiToken: z.string(), keyId: z.string(), keyName: z.string(), masked: z.string() }),
+    // both spellings: clients of either name read it
+    reply: z.object({ apiToken: z.string(), api_token: z.string(), keyId: z.string(), keyName: z.string(), masked: z.string() }),
     errors: ['KEY_NEEDS_BALANCE', 'KEY_CREATE_OFF', 'KEY_TOO_MANY', 'KEY_REQUEST_USED', 'KEY_EXPIRY_PAST', 'KEY_MODEL_UNKNOWN', 'STEP_UP_REQUIRED'],
   },
   updateKey: {
