@@ -83,9 +83,14 @@ export interface RawReply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Hosts outside this site that pages may reach, by directive of the content security policy. */
+/** Hosts outside this site that pages may reach, or be framed by, by directive of the content security policy. */
 export type PageSources = Readonly<
-  Partial<Record<'script-src' | 'style-src' | 'img-src' | 'font-src' | 'connect-src' | 'frame-src' | 'media-src' | 'worker-src', readonly string[]>>
+  Partial<
+    Record<
+      'script-src' | 'style-src' | 'img-src' | 'font-src' | 'connect-src' | 'frame-src' | 'media-src' | 'worker-src' | 'frame-ancestors',
+      readonly string[]
+    >
+  >
 >
 
 /** A table on `/sandbox`, newest row first. */

@@ -1,5 +1,5 @@
 import { defineFeature } from '#platform/server/feature.ts'
-import { siteConfig } from './config.ts'
+import { siteConfig, siteConfigOf } from './config.ts'
 import { siteJobs } from './jobs.ts'
 import { pageReportsRoute } from './page-reports.ts'
 import { policyReportsRoute } from './policy-reports.ts'
@@ -14,4 +14,8 @@ export const site = defineFeature({
   jobs: siteJobs,
   settings: siteSettings,
   config: siteConfig,
+  pageSources: async ({ config }) => {
+    const { EMBED_ORIGINS } = siteConfigOf(config)
+    return EMBED_ORIGINS.length ? { 'frame-ancestors': EMBED_ORIGINS } : {}
+  },
 })
