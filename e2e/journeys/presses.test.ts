@@ -35,7 +35,7 @@ interface Person {
 }
 
 async function person(): Promise<Person> {
-  const { context, page } = await openContext(browser, LOOK)
+  const { page } = await openContext(browser, LOOK)
   onTestFailed(async () => void (await page.screenshot({ path: 'e2e/.shots/presses.png' })))
   let count = 0
   const counted = (act: Promise<unknown>) => act.then(() => void count++)
