@@ -27,7 +27,7 @@ const itemClass =
 export function Menu({ trigger, groups, header, align = 'end' }: MenuProps) {
   const [home, setTrigger] = useLandmark()
   return (
-    <Base.Root modal={false}>
+    <Base.Root>
       <Base.Trigger ref={setTrigger} render={trigger} />
       <Base.Portal container={home}>
         <Base.Positioner positionMethod="fixed" className="z-3000" sideOffset={6} align={align}>
