@@ -9,8 +9,11 @@ import { icons } from './scripts/vite/icons.ts'
 const BROWSERS = ['chrome99', 'safari15.4', 'firefox97']
 const CORE =
   /\/node_modules\/(react|react-dom|scheduler|@tanstack\/(?:react-router|router-core|history|store|react-store)|zustand|use-sync-external-store)\/|\/platform\/web\/(?!use-fields\b|use-submit\b|query\b)|\/apps\/web\/keys\/mod-key\.ts$|\/ui\/(button|texts|confirm|toast|segmented|use-copy|copy-button|receipt)\.tsx?$/
-/** What dialogs stand on: every console page opens one, so the console's shell brings it once (see console-layout.tsx). */
-const LAYERS = /\/node_modules\/@base-ui\/react\/(dialog|csp-provider)\//
+/** What dialogs stand on: every console page opens one, so it comes once. */
+const LAYERS = /\/node_modules\/@base-ui\/react\/dialog\//
+/** The console's frame and what its pages ask with: in one file, because on a slow line each request costs more than it brings. */
+const CONSOLE =
+  /\/apps\/web\/layout\/(console-layout|side-nav|top-bar|balance-pill)\.tsx$|\/node_modules\/@tanstack\/(query-core|react-query)\/|\/platform\/web\/query\.tsx$|\/node_modules\/@base-ui\/react\/csp-provider\//
 const root = fileURLToPath(new URL('./apps/web', import.meta.url))
 const version = process.env['BUILD_VERSION'] ?? Date.now().toString(36)
 
@@ -48,11 +51,12 @@ export default defineConfig(({ command }) => ({
           groups: [
             { name: 'core', test: CORE, priority: 6 },
             { name: 'layers', test: LAYERS, priority: 5 },
-            { name: 'contract', test: /\/node_modules\/zod\/|\/platform\/shared\/contract\.ts$/, priority: 4 },
+            { name: 'contract', test: /\/node_modules\/zod\/|\/platform\/shared\/[\w-]+\.ts$|\/features\/\w+\/errors\.ts$/, priority: 4 },
             { name: 'parts', test: /\/ui\/(skeleton|error-state|empty-state|vendor|code-block|badge|stamp)\.tsx$/, priority: 4 },
             // A group brings everything it stands on: dozens of icons and small parts would be a request each.
             { name: 'start', test: /\/apps\/web\/main\.tsx$/, priority: 4 },
             { name: 'site', test: /\/apps\/web\/layout\/site-layout\.tsx$/, priority: 3 },
+            { name: 'console', test: CONSOLE, priority: 2.5 },
             { name: 'landing', test: /\/features\/site\/web\/landing\.tsx$/, priority: 2 },
             { name: 'below', test: /\/features\/site\/web\/landing\/below\.tsx$/, priority: 1 },
             { name: 'support', test: /\/features\/support\/web\/index\.tsx$/, priority: 1 },

@@ -51,7 +51,17 @@ export interface Template {
   /** For pages behind the sign-in and unknown paths: nothing drawn, not for search engines. */
   shell(): string
   page(drawing: Drawing): string
+  /** A page of the console: its frame is there at once, what it is made of comes beside it. */
+  frame(drawing: {
+    readonly lang: 'zh' | 'en'
+    readonly html: string
+    readonly early: string
+    readonly first: readonly string[]
+    readonly later: readonly string[]
+  }): string
 }
+
+const NOINDEX = '<meta name="robots" content="noindex" />'
 
 export function readTemplate(folder: string, deps: Deps): Template {
   const boot = readFileSync(join(folder, 'boot.js'), 'utf8')
@@ -64,12 +74,23 @@ export function readTemplate(folder: string, deps: Deps): Template {
   // without a configured address the browser's own is right on every machine; a drawn page must repeat what was drawn
   const withSite = (value: object, document = raw) => document.replace('id="site"></script>', () => `id="site">${inScript(value)}</script>`)
   const inOne = withStyles(raw, folder)
+  const drawn = inOne.replaceAll(/<(script type="module"|link rel="modulepreload")/g, '<$1 fetchpriority="low"')
   return {
     scriptHash: `'sha256-${createHash('sha256').update(boot).digest('base64')}'`,
     site,
-    shell: () => withSite(PUBLIC_URL ? site() : facts).replace('<!--head-->', '<meta name="robots" content="noindex" />'),
+    shell: () => withSite(PUBLIC_URL ? site() : facts).replace('<!--head-->', NOINDEX),
+    frame: ({ lang, html, early, first, later }) =>
+      withSite(PUBLIC_URL ? site() : facts, inOne)
+        .replace(
+          /<html[^>]*>/,
+          `<html lang="${lang === 'en' ? 'en' : 'zh-CN'}" data-frame="${lang}" data-early="${escapeHtml(early)}" data-later="${escapeHtml(later.join(' '))}">`,
+        )
+        .replace('<!--head-->', NOINDEX)
+        .replace('<div id="root"></div>', () => `<div id="root">${html}</div>`)
+        // behind the frame, which they would hold up
+        .replace('<!--data-->', () => first.map((file) => `<link rel="modulepreload" crossorigin href="/${escapeHtml(file)}" />`).join('')),
     page: ({ path, lang, head, html, data }) =>
-      withSite(site(), inOne)
+      withSite(site(), drawn)
         .replace(/<html[^>]*>/, `<html lang="${lang === 'en' ? 'en' : 'zh-CN'}" data-page="${escapeHtml(path)}">`)
         .replace(/<!--head-->[\s\S]*<!--\/head-->/, () => head)
         .replace('<div id="root"></div>', () => `<div id="root">${html}</div>`)
@@ -78,16 +99,14 @@ export function readTemplate(folder: string, deps: Deps): Template {
 }
 
 /**
- * For drawn pages: the styles inside, so that the first paint waits for one answer, and the code behind everything else.
- * The sheet's own link stays, switched off: chunks that are loaded later look for it and need not wait.
+ * For drawn pages: the styles inside, so that the first paint waits for one answer. The sheet's own link stays, switched
+ * off and not fetched: chunks that are loaded later look for it and need not wait.
  */
 function withStyles(document: string, folder: string): string {
-  return document
-    .replaceAll(/<link rel="stylesheet"([^>]*?) href="(\/assets\/[^"]+\.css)">/g, (_link, more: string, href: string) => {
-      const css = readFileSync(join(folder, href), 'utf8')
-      return `<style>${css.replaceAll('</', '<\\/')}</style>\n    <link rel="stylesheet" media="not all"${more} href="${href}">`
-    })
-    .replaceAll(/<(script type="module"|link rel="modulepreload")/g, '<$1 fetchpriority="low"')
+  return document.replaceAll(/<link rel="stylesheet"([^>]*?) href="(\/assets\/[^"]+\.css)">/g, (_link, more: string, href: string) => {
+    const css = readFileSync(join(folder, href), 'utf8')
+    return `<style>${css.replaceAll('</', '<\\/')}</style>\n    <link rel="stylesheet" disabled${more} href="${href}">`
+  })
 }
 
 /** JSON that cannot end its script element. */

@@ -65,7 +65,7 @@ export function headOf({ page, lang, data, site, address, chunks }: HeadInput): 
     ),
     link('preload', `/${chunks.font}`, ' as="font" type="font/woff2" crossorigin'),
     ...chunks
-      .of(typeof page.chunks === 'function' ? page.chunks(data) : page.chunks)
+      .ofPage(typeof page.chunks === 'function' ? page.chunks(data) : page.chunks)
       .map((file) => link('modulepreload', `/${file}`, ' crossorigin fetchpriority="low"')),
   ].join('\n    ')
 }
@@ -78,12 +78,15 @@ export interface Chunks {
   readonly font: string
   /** Files of lazily loaded sources, without those that the document names anyway. */
   of(sources: readonly string[]): string[]
+  /** The same for a public page, whose layout comes with it. */
+  ofPage(sources: readonly string[]): string[]
 }
 
 const LAYOUT = 'apps/web/layout/site-layout.tsx'
 /** What vite.config.ts puts together bears a name instead of a source. */
 const GROUPED: Readonly<Record<string, string>> = {
   [LAYOUT]: 'site',
+  'apps/web/layout/console-layout.tsx': 'console',
   'features/site/web/landing.tsx': 'landing',
   'features/site/web/landing/below.tsx': 'below',
 }
@@ -105,13 +108,15 @@ export function readChunks(folder: string): Chunks {
     return source.startsWith('apps/web/') ? source.slice('apps/web/'.length) : `../../${source}`
   }
   const loaded = closure(['index.html'])
+  const of = (sources: readonly string[]) => {
+    const missing = sources.find((source) => !manifest[keyOf(source)])
+    if (missing) throw new Error(`the build has no chunk ${missing}`)
+    return [...closure(sources.map(keyOf))].filter((key) => !loaded.has(key)).map((key) => manifest[key]!.file)
+  }
   const fonts = Object.values(manifest).flatMap(({ file, assets = [] }) => [file, ...assets])
   return {
     font: fonts.find((file) => /geist-latin-wght[^/]*\.woff2$/.test(file)) ?? '',
-    of: (sources) => {
-      const missing = sources.find((source) => !manifest[keyOf(source)])
-      if (missing) throw new Error(`the build has no chunk ${missing}`)
-      return [...closure([LAYOUT, ...sources].map(keyOf))].filter((key) => !loaded.has(key)).map((key) => manifest[key]!.file)
-    },
+    of,
+    ofPage: (sources) => of([LAYOUT, ...sources]),
   }
 }

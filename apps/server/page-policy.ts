@@ -24,7 +24,11 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
 /** One header's text. Directives that a feature does not name stay as they are. */
 export function policyText(more: readonly PageSources[] = []): string {
   return Object.entries(OWN)
-    .map(([name, own]) => [name, ...new Set([...own, ...more.flatMap((sources) => sources[name as keyof PageSources] ?? [])])].join(' '))
+    .map(([name, own]) => {
+      const added = more.flatMap((sources) => sources[name as keyof PageSources] ?? [])
+      // 'none' stands alone or not at all
+      return [name, ...new Set(added.length ? [...own.filter((one) => one !== `'none'`), ...added] : own)].join(' ')
+    })
     .join('; ')
 }
 

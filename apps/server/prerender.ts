@@ -10,6 +10,14 @@ import { headOf, readChunks } from './page-head.ts'
 import type { DrawnPage } from './page-head.ts'
 import type { BuiltPages } from './pages.ts'
 
+/** `Frame` of apps/web/frame.tsx. */
+interface Frame {
+  readonly address: string
+  readonly early: string
+  readonly shell: readonly string[]
+  readonly page: readonly string[]
+}
+
 /** What the bundle of apps/web/prerender.tsx exports. */
 interface Bundle {
   loadPublicPages(): Promise<readonly DrawnPage[]>
@@ -17,16 +25,20 @@ interface Bundle {
   hasLangPath(path: string): boolean
   langPath(path: string, lang: Lang): string
   plainPath(path: string): string
+  frameOf(pathname: string, tab: string | undefined): Frame | undefined
+  drawFrame(address: string, lang: Lang): Promise<string>
 }
 
 export interface Prerender {
   readonly pages: readonly DrawnPage[]
   /** A plain path's address in a language. */
   address(path: string, lang: Lang): string
-  /** Whether an address, with or without a slash at its end, is a public page or an invitation. */
+  /** Whether an address, with or without a slash at its end, is a page for everybody: a public one, an invitation, the sign-in. */
   isPublic(pathname: string): boolean
   /** The drawn page at an address, with data at most three seconds old; undefined when there is none. */
   page(pathname: string): Promise<Served | undefined>
+  /** The console's frame at an address, for somebody who is signed in; undefined for all other pages. */
+  frame(pathname: string, tab: string | undefined, lang: Lang): Promise<Served | undefined>
   /** Where an address leads instead: without a trailing slash, to the language that the reader chose, from an invitation to the landing page. */
   movedTo(pathname: string, english: boolean): string | undefined
   /** Draws everything in the background, so that the first reader waits for nothing. */
@@ -67,6 +79,13 @@ export async function createPrerender(app: FastifyInstance, built: BuiltPages, t
     served.catch(() => drawn.delete(key))
     return served
   }
+  const frames = new Map<string, Promise<Served>>()
+  const drawFrame = async ({ address, early, shell, page }: Frame, lang: Lang) => {
+    const first = chunks.of(shell)
+    const later = chunks.of(page).filter((file) => !first.includes(file))
+    ;(globalThis as { __SITE__?: unknown }).__SITE__ = template.site()
+    return toServed(template.frame({ lang, early, html: await bundle.drawFrame(address, lang), first, later }))
+  }
   return {
     pages,
     address: bundle.langPath,
@@ -81,9 +100,23 @@ export async function createPrerender(app: FastifyInstance, built: BuiltPages, t
         return undefined
       }
     },
+    frame: async (pathname, tab, lang) => {
+      const frame = bundle.frameOf(pathname, tab)
+      if (!frame) return undefined
+      const key = `${lang} ${frame.address}`
+      try {
+        const known = frames.get(key) ?? drawFrame(frame, lang)
+        frames.set(key, known)
+        return await known
+      } catch (error) {
+        frames.delete(key)
+        deps.log.error({ err: error, path: frame.address }, 'the frame of a page could not be drawn; the browser will')
+        return undefined
+      }
+    },
     isPublic: (pathname) => {
       const whole = withoutSlash(pathname)
-      return INVITED.test(whole) || bundle.hasLangPath(bundle.plainPath(whole))
+      return INVITED.test(whole) || /^\/(?:login$|en\/)/.test(whole) || bundle.hasLangPath(bundle.plainPath(whole))
     },
     movedTo: (pathname, english) => {
       const whole = withoutSlash(pathname)
@@ -91,8 +124,9 @@ export async function createPrerender(app: FastifyInstance, built: BuiltPages, t
       if (invited) return `${bundle.langPath('/', english ? 'en' : 'zh')}?code=${invited[1]}`
       const path = bundle.plainPath(whole)
       const isKnown = bundle.hasLangPath(path)
-      const to = isKnown && english ? bundle.langPath(path, 'en') : isKnown ? whole : path
-      // what a browser reads as another host: /en//host, /en/\host
+      // /en before any other page stays: the browser reads the language there and takes it away
+      const to = isKnown && english ? bundle.langPath(path, 'en') : whole
+      // what a browser reads as another host: //host/, /\host/
       return to === pathname || /^\/[/\\]/.test(to) ? undefined : to
     },
     warm: () => {

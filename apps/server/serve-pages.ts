@@ -57,13 +57,16 @@ function withScript(policy: PagePolicy, hash: string): PagePolicy {
 /** A public page in the language of its address; whoever chose English is led to the English one; the rest is the shell. */
 async function answer(request: FastifyRequest, reply: FastifyReply, prerender: Prerender, shell: Served, policy: PagePolicy): Promise<FastifyReply> {
   const [pathname = '/', query] = request.url.split('?', 2)
-  const to = prerender.movedTo(pathname, /(?:^|;\s*)lang=en(?:;|$)/.test(request.headers.cookie ?? ''))
+  const english = /(?:^|;\s*)lang=en(?:;|$)/.test(request.headers.cookie ?? '')
+  const to = prerender.movedTo(pathname, english)
   if (to)
     return reply
       .headers({ ...HEADERS, 'cache-control': 'no-cache', 'vary': 'cookie' })
       .redirect(query ? `${to}${to.includes('?') ? '&' : '?'}${query}` : to, 302)
   // texts that tests make longer are not the ones that were drawn
-  const drawn = /(?:^|&)pseudo=1(?:&|$)/.test(query ?? '') ? undefined : await prerender.page(pathname)
+  const isLong = /(?:^|&)pseudo=1(?:&|$)/.test(query ?? '')
+  const tab = /(?:^|&)tab=(\w+)(?:&|$)/.exec(query ?? '')?.[1]
+  const drawn = isLong ? undefined : ((await prerender.page(pathname)) ?? (await prerender.frame(pathname, tab, english ? 'en' : 'zh')))
   return send(request, reply, drawn ?? shell, policy)
 }
 

@@ -9,7 +9,9 @@ export function hasLangPath(pathname: string): boolean {
 
 /** The address without its language: /en/pricing is /pricing. */
 export function plainPath(pathname: string): string {
-  return langOfPath(pathname) ? pathname.slice(3) || '/' : pathname
+  const plain = langOfPath(pathname) ? pathname.slice(3) || '/' : pathname
+  // what a browser reads as another host: /en//host, /en/\host
+  return /^\/[/\\]/.test(plain) ? pathname : plain
 }
 
 export function langPath(pathname: string, lang: Lang): string {
@@ -17,12 +19,14 @@ export function langPath(pathname: string, lang: Lang): string {
   return pathname === '/' ? '/en' : `/en${pathname}`
 }
 
-/** Routes and links know plain paths only; the address bar and every href carry the language. */
+/**
+ * Routes and links know plain paths only; the address bar and every href carry the language. /en before a page without an
+ * English address of its own (/en/login) is understood, and leaves the address bar.
+ */
 export function langRewrite(fixed?: Lang) {
   return {
     input: ({ url }: { url: URL }) => {
-      const plain = plainPath(url.pathname)
-      if (hasLangPath(plain)) url.pathname = plain
+      url.pathname = plainPath(url.pathname)
       return url
     },
     output: ({ url }: { url: URL }) => {

@@ -11,8 +11,9 @@ import { watchUnsaved } from '#platform/web/unsaved.ts'
 import { guardChunks } from './chunk-guard.ts'
 import { gateDialogs } from './gates.ts'
 import { followLang } from './lang-path.ts'
+import { watchPageErrors } from './page-errors.ts'
 import { makeRouter } from './router.tsx'
-import { watchSessionEnd } from './session-end.ts'
+import { sayLeft, watchSessionEnd } from './session-end.ts'
 import { watchVersion } from './version-watch.ts'
 
 const router = makeRouter()
@@ -30,7 +31,20 @@ function pressAgain() {
   if (button?.isConnected) button.click()
 }
 
+/** What the page itself is made of comes once the frame's code is here, all of it at once: earlier it would hold the frame up. */
+function fetchPage() {
+  for (const file of document.documentElement.dataset['later']?.split(' ').filter(Boolean) ?? []) {
+    const link = document.createElement('link')
+    link.rel = 'modulepreload'
+    link.crossOrigin = ''
+    link.href = `/${file}`
+    document.head.append(link)
+  }
+}
+
 async function start() {
+  fetchPage()
+  watchPageErrors()
   guardChunks()
   gateDialogs()
   watchUnsaved()
@@ -40,7 +54,13 @@ async function start() {
   watchSession()
   watchSessionEnd(router)
   watchVersion()
-  if (place.firstChild) {
+  if (document.documentElement.dataset['frame'] !== undefined) {
+    // the drawn frame of the console stays until the page is there (layout/console-frame.tsx)
+    await router.load()
+    delete document.documentElement.dataset['bare']
+    createRoot(place).render(app)
+    pressAgain()
+  } else if (place.firstChild) {
     // A prerendered page is taken over once its code is here, so that nothing moves. `ssr` makes the router draw what
     // the server drew; it has no other use here: data comes with the page (platform/web/page-data.tsx).
     router.ssr = { manifest: undefined }
@@ -50,6 +70,7 @@ async function start() {
     pressAgain()
   } else createRoot(place).render(app)
   followLang(router)
+  sayLeft()
   resumeDialogs()
 }
 

@@ -55,7 +55,8 @@ async function sql(text: string, values: readonly unknown[]): Promise<void> {
 }
 
 const infoOf = async (token: string) => (await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })).data
-const act = ({ page }: Visit, name: string) => page.getByRole('button', { name, exact: true }).click()
+/** A row's button is called by what it shows and what of: “修改” and “邮箱”. */
+const act = ({ page }: Visit, what: string) => page.getByRole('button', { name: new RegExp(`^(?:\\S+ ?)?${what}$`, 'i') }).click()
 const press = ({ form }: Visit, name: string) => form.getByRole('button', { name, exact: true }).click()
 
 /** A mobile for a user, bound as the settings do it. */
@@ -80,7 +81,7 @@ test.each(inTurn(A))('change the e-mail; a stale session is asked who sits there
   const v = await at(look, user, 'security')
   const { page, form, a, s } = v
   await sql(`update account_sessions set proven_at = now() - interval '11 minutes' where user_id = $1`, [(await infoOf(user.token)).id])
-  await act(v, s.acc_email_action)
+  await act(v, s.acc_email)
   await form.locator('input[type=email]').fill(user.email)
   await typeCode(form, await codeAfter(server, user.email, () => sendCode(v)))
   await form.getByText(a.error_EMAIL_SAME).waitFor()
@@ -107,7 +108,7 @@ test.each(inTurn(B))('change the mobile in two steps, and start over when the fi
   const next = newMobile()
   const v = await at(look, user, 'security')
   const { page, form, a, s } = v
-  await act(v, s.acc_mobile_action)
+  await act(v, s.acc_mobile)
   await press(v, a.auth_next)
   await form.getByText(a.auth_code_required).waitFor()
   await fine(v, 'mobile-1')
@@ -123,7 +124,7 @@ test.each(inTurn(B))('change the mobile in two steps, and start over when the fi
   await page.getByText(s.mobile_done).waitFor()
   expect((await infoOf(user.token)).mobile).toBe(next)
   // a reload in the middle begins at the first step again, and harms nothing
-  await act(v, s.acc_mobile_action)
+  await act(v, s.acc_mobile)
   await form.getByText(s.mobile_step_1).waitFor()
   await page.reload()
   await form.getByText(s.mobile_step_1).waitFor()
@@ -141,7 +142,7 @@ test.each(inTurn(A))('change the password: twelve at least, not the number, and 
   })
   const v = await at(look, user, 'security')
   const { page, form, a, s } = v
-  await act(v, s.acc_password_action)
+  await act(v, s.acc_password)
   const passwords = form.locator('input[autocomplete="new-password"]')
   for (const [typed, says] of [
     ['short', a.auth_password_length_12],
@@ -177,7 +178,7 @@ test.each(inTurn(B))('payment password: set, change, and reset after five wrong 
   const mobile = await bindMobile(user)
   const v = await at(look, user, 'security')
   const { page, form, s } = v
-  await act(v, s.acc_pay_action)
+  await act(v, s.acc_pay_password)
   await six(v, '123456')
   await press(v, s.pay_next)
   await form.getByText(s.pay_weak).waitFor()
@@ -206,12 +207,12 @@ test.each(inTurn(B))('payment password: set, change, and reset after five wrong 
     }
   }
   await page.reload()
-  await act(v, s.acc_pay_action)
+  await act(v, s.acc_pay_password)
   await change('739164', '820475')
   await page.getByText(s.pay_done_modify).waitFor()
 
   await page.reload()
-  await act(v, s.acc_pay_action)
+  await act(v, s.acc_pay_password)
   for (let left = 4; left > 0; left--) {
     await change('111222', '640173')
     await form.getByText(s.pay_wrong.replace('{left}', String(left))).waitFor()

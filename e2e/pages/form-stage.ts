@@ -228,8 +228,8 @@ export function testForms<P extends Person>(browser: Browser, forms: readonly Fo
 }
 
 /** Opens a dialog of the account's page by its button. */
-export async function accountDialog(page: Page, server: TestServer, section: string, button: string): Promise<Locator> {
+export async function accountDialog(page: Page, server: TestServer, section: string, what: string): Promise<Locator> {
   await page.goto(`${server.baseUrl}/account?section=${section}`)
-  await page.getByRole('button', { name: button, exact: true }).click()
+  await page.getByRole('button', { name: new RegExp(`^(?:\\S+ ?)?${what}$`, 'i') }).click()
   return page.getByRole('dialog').last()
 }

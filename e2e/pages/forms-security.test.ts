@@ -64,7 +64,7 @@ testForms(browser, [
   {
     name: 'change e-mail',
     person,
-    open: (page, { lang }) => accountDialog(page, server, 'security', securityTexts[lang].acc_email_action),
+    open: (page, { lang }) => accountDialog(page, server, 'security', securityTexts[lang].acc_email),
     fields: async (one) => {
       const next = targetOf(one, newEmail)
       // full-width letters become plain ones when the field is left
@@ -78,7 +78,7 @@ testForms(browser, [
   {
     name: 'change mobile: who sits there',
     person,
-    open: (page, { lang }) => accountDialog(page, server, 'security', securityTexts[lang].acc_mobile_action),
+    open: (page, { lang }) => accountDialog(page, server, 'security', securityTexts[lang].acc_mobile),
     fields: async (one) => [{ good: await codeOf(one, one.email, '/user/updateUserMobile/verifyCode', {}), boxes: true }],
     auto: true,
     sends: /updateUserMobile\/verify\?/,
@@ -88,7 +88,7 @@ testForms(browser, [
     name: 'change mobile: the new number',
     person,
     open: async (page, { lang }, one) => {
-      const box = await accountDialog(page, server, 'security', securityTexts[lang].acc_mobile_action)
+      const box = await accountDialog(page, server, 'security', securityTexts[lang].acc_mobile)
       await box.locator('input[autocomplete="one-time-code"]').first().waitFor()
       await typeCode(box, await codeOf(one, one.email, '/user/updateUserMobile/verifyCode', {}))
       await box.locator('input[type=tel]').waitFor()
@@ -106,7 +106,7 @@ testForms(browser, [
   {
     name: 'change password',
     person,
-    open: (page, { lang }) => accountDialog(page, server, 'security', securityTexts[lang].acc_password_action),
+    open: (page, { lang }) => accountDialog(page, server, 'security', securityTexts[lang].acc_password),
     fields: async (one) => [
       { good: await codeOf(one, one.email, '/user/verify/verifyCode/updatePassword', { by: 'email' }), boxes: true },
       // twelve to fifty of any signs are a password; then the repeated one differs
@@ -119,7 +119,7 @@ testForms(browser, [
     person,
     open: async (page, { lang }) => {
       const s = securityTexts[lang]
-      const box = await accountDialog(page, server, 'security', s.acc_pay_action)
+      const box = await accountDialog(page, server, 'security', s.acc_pay_password)
       await typePin(page, PIN, s.pay_next)
       await box.getByText(s.pay_again).waitFor()
       await typePin(page, PIN, s.pay_confirm)
@@ -177,7 +177,7 @@ test.each(FORM_LOOKS)('six digits of a payment password take digits alone, $lang
   })
   for (const mode of ['set', 'modify'] as const) {
     if (mode === 'modify') await set()
-    const box = await accountDialog(page, server, 'security', s.acc_pay_action)
+    const box = await accountDialog(page, server, 'security', s.acc_pay_password)
     const boxes = box.locator(inputs)
     await expect.poll(() => boxes.count()).toBe(6)
     for (const [kind, text] of Object.entries(BAD)) {
@@ -192,7 +192,7 @@ test.each(FORM_LOOKS)('six digits of a payment password take digits alone, $lang
     await page.keyboard.press('Escape')
   }
   // the new one twice: no network, a failing one, then a slow one in which a second press sends nothing
-  const box = await accountDialog(page, server, 'security', s.acc_pay_action)
+  const box = await accountDialog(page, server, 'security', s.acc_pay_password)
   // the old one goes on by itself
   await box.locator(inputs).first().click()
   await page.keyboard.type(PIN)

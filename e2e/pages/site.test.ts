@@ -91,6 +91,8 @@ test("curl, previews of links and HEAD get the public pages, too; other paths st
   }
   for (const path of ['/user/login', '/user/nothing', '/v1/pay/nothing', '/nothing', '/api'])
     expect([path, (await any(path, 'GET')).headers.get('content-type')]).toEqual([path, 'application/json; charset=utf-8'])
+  for (const path of ['/login', '/en/login', '/en/api'])
+    expect([path, (await any(path, 'GET')).headers.get('content-type')]).toEqual([path, 'text/html; charset=utf-8'])
   expect((await any('/', 'GET', 'application/json')).status).toBe(404)
   expect((await any('/nothing', 'HEAD', 'text/html')).status).toBe(200)
 })
@@ -106,6 +108,36 @@ test('search engines find every page and nothing behind the sign-in', async () =
   expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1200, 630])
 })
 
+/** A slow mobile line: 400 kbit/s, 400 ms there and back. */
+const SLOW = { bytesPerSecond: 50_000, roundTrip: 0.4 }
+
+test('the console has its frame in the document, and its balance within six seconds of a slow line', async () => {
+  const packed = async (path: string) =>
+    (await (await fetch(`${server.baseUrl}${path}`, { headers: { 'accept': '*/*', 'accept-encoding': 'br' } })).arrayBuffer()).byteLength
+  const titles = [
+    ['/api', '概览'],
+    ['/api?tab=billingDetails', '用量'],
+    ['/orders/T1', '订单'],
+  ]
+  for (const [path, title] of titles) {
+    const { text } = await read(path!)
+    expect([path, /<html [^>]*data-frame="zh"/.test(text)]).toEqual([path, true])
+    expect([path, /aria-current="page"[^>]*>(?:(?!<\/a>).)*/.exec(text)?.[0].includes(title!)]).toEqual([path, true])
+  }
+  expect((await read('/api', { cookie: 'lang=en' })).text).toContain('>Overview<')
+  for (const path of ['/login', '/no/such', '/']) expect([path, /<html [^>]*data-frame/.test((await read(path)).text)]).toEqual([path, false])
+
+  const { text } = await read('/api')
+  const first = [...text.matchAll(/(?:modulepreload"[^>]*href|<script type="module"[^>]*src)="([^"]+)"/g)].map(([, file]) => file!)
+  const later = /data-later="([^"]*)"/.exec(text)![1]!.split(' ')
+  expect(first.length).toBeGreaterThan(4)
+  for (const file of [...first, ...later.map((one) => `/${one}`)]) expect([file, (await fetch(`${server.baseUrl}${file}`)).status]).toEqual([file, 200])
+  const page = Buffer.byteLength(text) / 5
+  const code = (await Promise.all(first.map(packed))).reduce((sum, size) => sum + size, 0)
+  expect(SLOW.roundTrip + page / SLOW.bytesPerSecond).toBeLessThan(2)
+  expect(2 * SLOW.roundTrip + (page + code) / SLOW.bytesPerSecond).toBeLessThan(6)
+})
+
 test('addresses lead where they should', async () => {
   const leads = async (path: string, headers?: Record<string, string>) => {
     const { status, headers: sent } = await read(path, headers)
@@ -113,7 +145,7 @@ test('addresses lead where they should', async () => {
   }
   expect(await leads('/pricing/')).toBe('/pricing')
   expect(await leads('/en/')).toBe('/en')
-  expect(await leads('/en/api')).toBe('/api')
+  for (const path of ['/en/api', '/en/login', '/en/orders/1']) expect([path, await leads(path)]).toEqual([path, 200])
   expect(await leads('/pricing?vendor=google', { cookie: 'lang=en' })).toBe('/en/pricing?vendor=google')
   expect(await leads('/en/pricing', { cookie: 'lang=zh' })).toBe(200)
   expect(await leads('/invite/AB12')).toBe('/?code=AB12')

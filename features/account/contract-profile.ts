@@ -84,14 +84,14 @@ export const profileContract = defineContract({ ...commonErrors, ...accountError
     method: 'POST',
     path: '/user/useTips',
     access: 'user',
-    summary: 'Notes a one-time tip as seen, if one is named; all that were seen',
+    summary: 'Notes a one-time tip as seen, if one is named, and says whether this was the first time; all that were seen',
     input: z.object({
       tip: z
         .string()
         .regex(/^[\w.-]{1,60}$/)
         .optional(),
     }),
-    reply: z.object({ seen: z.array(z.string()) }),
+    reply: z.object({ seen: z.array(z.string()), isFirst: z.boolean() }),
     errors: [],
   },
   inviteCode: {

@@ -34,9 +34,9 @@ export const accountErrors = defineErrors({
   /** Told only after the right password or code. `email`: customer service. */
   ACCOUNT_FROZEN: { code: 1015, status: 200 },
   /** Nobody has this mobile. Told only to somebody who proved the number with a code. */
-  NOT_REGISTERED: { code: 1016, status: 200 },
-  /** Another account has this mobile. Told only to somebody who proved the number with a code. */
-  MOBILE_TAKEN: { code: 1017, status: 200 },
+  NOT_REGISTERED: { code: 1027, status: 200 },
+  /** Another account has this mobile. Told only to somebody who proved the number with a code. 1017 belongs to cards. */
+  MOBILE_TAKEN: { code: 1016, status: 200 },
   /** The new mobile is the user's own already. */
   MOBILE_SAME: { code: 1018, status: 200 },
   /** The new e-mail is the user's own already, and proven. */

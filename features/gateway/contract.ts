@@ -104,17 +104,20 @@ export const gatewayContract = defineContract(gatewayErrors)({
   generateKey: {
     method: 'POST',
     path: '/user/key/generate',
+    flag: 'createKey',
     access: 'user',
     summary: 'Creates an API key; its secret is shown by this reply only. Wants a login or step-up of the last ten minutes',
     // Not `idempotency: 'required'`: that stores replies, and this one holds a secret. `requestKey` does its work instead:
     // repeated within half an hour it answers with the same key, its secret computed again (server/secret.ts).
     input: z.object({ keyName, requestKey: z.string().min(16).max(200).optional(), limits: keyLimits.optional() }),
-    reply: z.object({ apiToken: z.string(), keyId: z.string(), keyName: z.string(), masked: z.string() }),
+    // both spellings: clients of either name read it
+    reply: z.object({ apiToken: z.string(), api_token: z.string(), keyId: z.string(), keyName: z.string(), masked: z.string() }),
     errors: ['KEY_NEEDS_BALANCE', 'KEY_CREATE_OFF', 'KEY_TOO_MANY', 'KEY_REQUEST_USED', 'KEY_EXPIRY_PAST', 'KEY_MODEL_UNKNOWN', 'STEP_UP_REQUIRED'],
   },
   updateKey: {
     method: 'POST',
     path: '/user/key/update',
+    flag: 'modifyKey',
     access: 'user',
     summary:
       'Renames an API key; `limits` replaces all its limits, and leaves them alone when absent. In force everywhere within a second; wider limits want a login or step-up of the last ten minutes',
@@ -125,6 +128,7 @@ export const gatewayContract = defineContract(gatewayErrors)({
   deleteKey: {
     method: 'POST',
     path: '/user/key/delete',
+    flag: 'deleteKey',
     access: 'user',
     summary: 'Deletes an API key: refused everywhere within a second; what it used stays listed',
     input: keyRef,

@@ -111,6 +111,7 @@ export const withdrawContract = defineContract(paymentErrors)({
   balanceRefund: {
     method: 'POST',
     path: '/v1/userWrapperApi/balanceRefund',
+    flag: 'withdrawal',
     access: 'user',
     summary: 'Withdraws balance to an Alipay account; all that can be unless an amount is named; asks for the payment password',
     idempotency: 'required',

@@ -127,6 +127,7 @@ export const paymentsContract = defineContract(paymentErrors)({
   createOrder: {
     method: 'POST',
     path: '/api/go/v1/payOrder',
+    flag: 'recharge',
     access: 'user',
     summary: 'Creates an order; price, fee, rate and total are frozen',
     idempotency: 'required',

@@ -83,9 +83,14 @@ export interface RawReply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Hosts outside this site that pages may reach, by directive of the content security policy. */
+/** Hosts outside this site that pages may reach, or be framed by, by directive of the content security policy. */
 export type PageSources = Readonly<
-  Partial<Record<'script-src' | 'style-src' | 'img-src' | 'font-src' | 'connect-src' | 'frame-src' | 'media-src' | 'worker-src', readonly string[]>>
+  Partial<
+    Record<
+      'script-src' | 'style-src' | 'img-src' | 'font-src' | 'connect-src' | 'frame-src' | 'media-src' | 'worker-src' | 'frame-ancestors',
+      readonly string[]
+    >
+  >
 >
 
 /** A table on `/sandbox`, newest row first. */
@@ -155,6 +160,8 @@ export interface Feature {
   readonly sandboxPanels?: readonly ((deps: Deps) => Promise<SandboxPanel>)[]
   /** Runs once when a role that needs the feature starts; returns what must be stopped. */
   readonly start?: (deps: Deps, roles: ReadonlySet<string>) => Promise<(() => Promise<void>) | void>
+  /** Whether an action of /features.yaml is on; exactly one feature has it. */
+  readonly isOn?: (deps: Deps, flag: string) => Promise<boolean>
   /** Turns an access token into a user; exactly one feature has it. */
   readonly authenticate?: (deps: Deps, token: string, seen: { ip: string; userAgent: string }) => Promise<{ userId: string; sessionId: string } | undefined>
   /** Why a token opens no session any more, where its holder may know; the feature with `authenticate` has it. */

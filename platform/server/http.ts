@@ -136,13 +136,15 @@ function mount(
   handler: Handler<Endpoint>,
   signIn: Feature | undefined,
 ): void {
-  const { deps } = options
+  const { deps, features } = options
+  const flags = features.find((one) => one.isOn)?.isOn
   app.route({
     method: endpoint.method,
     url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
     config: { errors: feature.errors, declared: endpoint.errors },
     handler: async (request, reply) => {
       const ctx = await openContext(deps, request, endpoint, signIn)
+      if (endpoint.flag && (await flags?.(deps, endpoint.flag)) === false) throw new Failure('FEATURE_OFF', { feature: endpoint.flag })
       const parsed = endpoint.input.safeParse(sentInput(request))
       if (!parsed.success) {
         throw new Failure('BAD_INPUT', {

@@ -20,6 +20,8 @@ export interface Endpoint<I extends z.ZodType = z.ZodType, R extends z.ZodType =
   readonly reply: R
   readonly errors: readonly E[]
   readonly idempotency?: 'required'
+  /** The action of /features.yaml that it is: switched off, the call is refused with FEATURE_OFF. */
+  readonly flag?: string
   /** Milliseconds the browser waits; 20 000 unless told (specification 1, section 7). */
   readonly timeoutMs?: number
 }

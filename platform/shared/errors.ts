@@ -27,6 +27,8 @@ export const commonErrors = defineErrors({
   IDEMPOTENCY_KEY_REQUIRED: { code: 4001, status: 400 },
   IDEMPOTENCY_KEY_REUSED: { code: 4002, status: 409 },
   IDEMPOTENCY_IN_PROGRESS: { code: 4003, status: 409 },
+  /** Operators have switched this action off (`flag` of the endpoint). */
+  FEATURE_OFF: { code: 4031, status: 403 },
   /** No proof of a person came with the call, or a wrong, used or expired one: ask for a new one (features/risk). */
   CAPTCHA_REQUIRED: { code: 2500, status: 200 },
 })

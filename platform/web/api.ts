@@ -3,6 +3,7 @@ import { commonErrors, type Errors } from '#platform/shared/errors.ts'
 import { fill, type Texts } from '#platform/shared/texts.ts'
 import { apiError, BAD_REPLY, isUncertain, NETWORK_DOWN, TIMED_OUT, type ApiError } from './api-error.ts'
 import { clientType } from './device.ts'
+import { takeEarly } from './early-call.ts'
 import { currentLang, translate } from './i18n.ts'
 import { actionKey, settleAction } from './idempotency.ts'
 import { latest } from './same-call.ts'
@@ -141,7 +142,8 @@ async function once(
         }, timeoutMs)
       : undefined
   try {
-    const response = await fetch(url, { ...init, signal: stop.signal, credentials: 'omit' })
+    const headers = init.headers as Record<string, string>
+    const response = await (takeEarly(url, headers['accessToken']) ?? fetch(url, { ...init, signal: stop.signal, credentials: 'omit' }))
     const requestId = response.headers.get('x-request-id') ?? undefined
     const filename = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
     if (response.ok && filename !== undefined) {

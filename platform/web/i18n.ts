@@ -82,7 +82,9 @@ function adopt(lang: Lang): void {
 /** Call once at start. */
 export function watchLang(): void {
   apply(currentLang())
-  if (currentLang() === 'en') adopt('en')
+  // below /en a page that has no English address: the address will lose the language, so the choice is kept
+  if (langOfPath(location.pathname) && document.documentElement.dataset['page'] === undefined) remember(currentLang())
+  else if (currentLang() === 'en') adopt('en')
   addEventListener('storage', (event) => {
     if (event.key !== KEY || !isLang(event.newValue)) return
     useLangStore.setState({ lang: event.newValue })

@@ -12,10 +12,14 @@ export type SupportStatus = 'initial' | 'loading' | 'success' | 'error'
 interface State {
   readonly asked: (SupportWish & { readonly turn: number }) | undefined
   readonly status: SupportStatus
+  /** Answers that nobody has read yet. */
+  readonly unread: number
+  /** The page has a button for it in its own place: nothing floats above it. */
+  readonly hasPlace: boolean
 }
 
 /** Served by the host of features/support; pages use the functions below. */
-export const useSupport = create<State>(() => ({ asked: undefined, status: 'initial' }))
+export const useSupport = create<State>(() => ({ asked: undefined, status: 'initial', unread: 0, hasPlace: false }))
 let turn = 0
 
 /** Opens customer service from anywhere, above any dialog; loads it first if need be. */

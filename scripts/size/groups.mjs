@@ -2,8 +2,10 @@
 export const BUDGETS = { landing: '130 kB', console: '200 kB', route: '60 kB', css: '25 kB', fonts: '55 kB' }
 
 const ENTRY = 'index.html'
-const CONSOLE = 'layout/console-layout.tsx'
 /** Chunks that vite.config.ts puts together bear a name instead of a source. */
+const CONSOLE = 'console'
+/** What dialogs stand on comes with the first page or dialog that has one, and is no chunk's own. */
+const LAYERS = 'layers'
 const SITE = 'site'
 const LANDING = 'landing'
 const LATER = ['below', 'extras']
@@ -14,7 +16,7 @@ const NOT_SHIPPED = /^dev-ui\//
 
 /** The manifest with its grouped chunks under their names, too. @param {any} built */
 function named(built) {
-  const grouped = Object.values(built).filter((/** @type {any} */ chunk) => [SITE, LANDING, ...LATER].includes(chunk.name) && !chunk.src)
+  const grouped = Object.values(built).filter((/** @type {any} */ chunk) => [SITE, LANDING, CONSOLE, LAYERS, ...LATER].includes(chunk.name) && !chunk.src)
   return { ...built, ...Object.fromEntries(grouped.map((/** @type {any} */ chunk) => [chunk.name, chunk])) }
 }
 
@@ -49,14 +51,16 @@ export function groups(built, path = (file) => file) {
     (key) => (manifest[key].isDynamicEntry || LATER.includes(key)) && ![SITE, CONSOLE, LANDING].includes(key) && !NOT_SHIPPED.test(key),
   )
   /** What is there when a chunk is asked for: a layout, or the page that it is a part of. @param {string} key */
-  const before = (key) => (WITHIN[key] ? [new Set([...shell, ...closure(manifest, [WITHIN[key]])])] : [site, shell])
+  const before = (key) =>
+    WITHIN[key] ? [new Set([...shell, ...closure(manifest, [WITHIN[key]])])] : [site, new Set([...shell, ...closure(manifest, [LAYERS])])]
   const checks = [
     { name: 'landing', limit: BUDGETS.landing, path: files(landing) },
     { name: 'console shell', limit: BUDGETS.console, path: files(shell) },
     ...routes.map((key) => {
       const chunks = [...closure(manifest, [key])]
       const [added] = before(key)
-        .map((layout) => chunks.filter((one) => !layout.has(one)))
+        .map((layout) => new Set([...layout].map((one) => manifest[one].file)))
+        .map((there) => chunks.filter((one) => !there.has(manifest[one].file)))
         .sort((a, b) => a.length - b.length)
       return { name: `lazy ${key.replace('../../', '')}`, limit: BUDGETS.route, path: files(added ?? chunks) }
     }),

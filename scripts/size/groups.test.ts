@@ -17,7 +17,9 @@ const manifest = {
   '_menu': chunk('menu', ['_react']),
   '_form': chunk('form', ['_react', '_menu']),
   '_site-1.js': chunk('site-layout', ['index.html'], { name: 'site' }),
-  'layout/console-layout.tsx': chunk('console-layout', ['index.html', '_menu'], lazy),
+  '_console-1.js': chunk('console-layout', ['index.html', '_menu'], { name: 'console' }),
+  '_layers-1.js': chunk('layers', ['_react'], { name: 'layers' }),
+  '../../features/wallet/web/dialog.tsx': chunk('dialog', ['_layers-1.js', '_form'], lazy),
   '_landing-1.js': chunk('landing', ['_react'], { name: 'landing' }),
   '_below-1.js': chunk('below', ['_react', '_form'], { name: 'below' }),
   '../../features/wallet/web/index.tsx': chunk('wallet', ['index.html', '_form'], lazy),
@@ -35,6 +37,9 @@ describe('size groups', () => {
   })
   test('a lazy chunk is what it adds to its layout', () => {
     expect(paths('lazy features/wallet/web/index.tsx')).toEqual(['wallet.js', 'form.js'])
+  })
+  test('what dialogs stand on is no dialog’s own', () => {
+    expect(paths('lazy features/wallet/web/dialog.tsx')).toEqual(['dialog.js', 'form.js'])
   })
   test('a part of a page, what it adds to the page', () => {
     expect(paths('lazy features/gateway/web/spend-chart.tsx')).toEqual(['chart.js', 'd3.js'])

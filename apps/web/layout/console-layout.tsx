@@ -6,8 +6,10 @@ import { lazyExtra } from '#platform/web/lazy-extra.ts'
 import { QueryProvider } from '#platform/web/query.tsx'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
+import { useSignedIn } from '#platform/web/session.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { shellTexts } from '../texts.ts'
+import { CONSOLE_GRID, CONSOLE_MAIN } from './console-frame.tsx'
 import { SideNav, TabBar } from './side-nav.tsx'
 import { TopBar } from './top-bar.tsx'
 import { lines } from './zones.ts'
@@ -17,23 +19,24 @@ const PendingOrder = lazyExtra(() => loadPendingStrip().then((m) => m.PendingOrd
 /** 216 px of navigation beside the page; at 720 px and below, tabs under the thumb. */
 export function ConsoleLayout() {
   const mobile = useIsMobile()
+  const signedIn = useSignedIn()
   const { pathname } = useLocation()
   return (
     <QueryProvider>
       {pathname === '/api' ? <ApiTitle /> : null}
       <CSPProvider disableStyleElements>
-        <div className="min-h-screen desktop:grid desktop:grid-cols-[216px_minmax(0,1fr)]">
-          {mobile ? null : <SideNav />}
+        <div className={CONSOLE_GRID}>
+          {mobile ? null : <SideNav signedIn={signedIn} />}
           <div className="min-w-0">
-            <TopBar />
-            <main id="main" tabIndex={-1} className="mx-auto w-full max-w-[1488px] px-6 pt-6 pb-16 mobile:px-5 mobile:pt-5 mobile:pb-28">
+            <TopBar mobile={mobile} signedIn={signedIn} />
+            <main id="main" tabIndex={-1} className={CONSOLE_MAIN}>
               <Suspense>
                 <PendingOrder />
               </Suspense>
               <Outlet />
             </main>
           </div>
-          {mobile ? <TabBar /> : null}
+          {mobile ? <TabBar signedIn={signedIn} /> : null}
         </div>
       </CSPProvider>
     </QueryProvider>

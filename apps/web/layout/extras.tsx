@@ -1,4 +1,4 @@
-import { useRouter } from '@tanstack/react-router'
+import { useLocation, useRouter } from '@tanstack/react-router'
 import { Suspense, useCallback, useEffect } from 'react'
 import { lazyExtra } from '#platform/web/lazy-extra.ts'
 import { loadFlags } from '#platform/web/flags.ts'
@@ -18,6 +18,7 @@ const FLAGS_MS = 60_000
 /** What every page has and none waits for: loaded when the page is idle. */
 export function Extras() {
   const router = useRouter()
+  const { pathname } = useLocation()
   const signedIn = useSignedIn()
   const hasDevPanel = useDevPanel((state) => state.shown)
   useShortcuts(useCallback((command: string) => runCommand(command, router), [router]))
@@ -25,7 +26,7 @@ export function Extras() {
   return (
     <>
       <Bars />
-      {window.top === window.self ? null : <FrameWarning />}
+      {window.top === window.self || pathname === '/embed-login' ? null : <FrameWarning />}
       <Suspense>
         <MaintenanceStrip />
         {signedIn ? <OneTimeNotices /> : null}

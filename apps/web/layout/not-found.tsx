@@ -1,21 +1,38 @@
 import { Link, Navigate } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useSignedIn } from '#platform/web/session.ts'
+import { useTitle } from '#platform/web/title.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { shellTexts } from '../texts.ts'
 
+const SiteFrame = lazy(() => import('./site-layout.tsx').then((m) => ({ default: m.SiteFrame })))
+
 /** Any other path falls to sign-in (specification 1, section 2); who is signed in already is told plainly. */
 export function NotFound() {
+  return useSignedIn() ? <Missing /> : <Navigate to="/login" replace />
+}
+
+function Missing() {
   const t = useTexts(shellTexts)
-  if (!useSignedIn()) return <Navigate to="/login" replace />
+  useTitle(t('notFoundTitle'))
   return (
-    <main id="main" tabIndex={-1} className="wrap-1200 flex min-h-[70vh] flex-col items-center justify-center py-16 text-center">
-      <p className="num text-40 font-semibold text-fg-3">404</p>
-      <h1 className="mt-2 text-20 font-bold">{t('notFoundTitle')}</h1>
-      <p className="mt-2 text-14 text-fg-2">{t('notFoundBody')}</p>
-      <Link to="/" className={buttonClass('primary', 'md', 'mt-6')}>
-        {t('home')}
-      </Link>
-    </main>
+    <Suspense>
+      <SiteFrame>
+        <div className="wrap-1200 flex min-h-[60vh] flex-col items-center justify-center py-16 text-center">
+          <p className="num text-40 font-semibold text-fg-3">404</p>
+          <h1 className="mt-2 text-20 font-bold">{t('notFoundTitle')}</h1>
+          <p className="mt-2 text-14 text-fg-2">{t('notFoundBody')}</p>
+          <div className="mt-6 flex flex-wrap justify-center gap-3">
+            <Link to="/" className={buttonClass('secondary')}>
+              {t('home')}
+            </Link>
+            <Link to="/api" className={buttonClass('primary')}>
+              {t('navConsole')}
+            </Link>
+          </div>
+        </div>
+      </SiteFrame>
+    </Suspense>
   )
 }

@@ -1,7 +1,9 @@
 import { Link, useLocation, useSearch } from '@tanstack/react-router'
-import { CircleQuestionMark, House, UserRound } from 'lucide-react'
+import { CircleQuestionMark, House, MessageSquareText, UserRound } from 'lucide-react'
+import { useEffect } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { useSignedIn } from '#platform/web/session.ts'
+import { useSupport } from '#platform/web/support.ts'
+import { contactSupport } from '../overlays/contact.ts'
 import { shellTexts } from '../texts.ts'
 import { BrandLink } from './brand.tsx'
 import { lines, zones, type Line } from './zones.ts'
@@ -22,9 +24,8 @@ const look = 'flex min-h-10 items-center gap-2.5 rounded-control border px-3 tex
 const rest = 'border-transparent text-fg-2 hover:text-fg'
 const here = 'border-line bg-surface font-semibold text-fg'
 
-export function SideNav() {
+export function SideNav({ signedIn }: { readonly signedIn: boolean }) {
   const t = useTexts(shellTexts)
-  const signedIn = useSignedIn()
   const isCurrent = useIsCurrent()
   const account = isCurrent({ path: '/account' })
   return (
@@ -68,6 +69,7 @@ export function SideNav() {
               {t('settings')}
             </Link>
           ) : null}
+          <SupportLine />
           <Link to={'/help' as string} className={`${look} ${rest}`}>
             <CircleQuestionMark size={16} strokeWidth={1.75} aria-hidden="true" />
             {t('helpCentre')}
@@ -82,13 +84,34 @@ export function SideNav() {
   )
 }
 
+/** Stands here and not over the page, where it would cover columns; phones have the slip (features/support). */
+function SupportLine() {
+  const t = useTexts(shellTexts)
+  const unread = useSupport((state) => state.unread)
+  useEffect(() => {
+    useSupport.setState({ hasPlace: true })
+    return () => useSupport.setState({ hasPlace: false })
+  }, [])
+  return (
+    <button type="button" aria-haspopup="dialog" onClick={() => contactSupport()} className={`${look} ${rest} w-full text-left`}>
+      <MessageSquareText size={16} strokeWidth={1.75} aria-hidden="true" />
+      <span className="min-w-0 flex-1">{t('support')}</span>
+      {unread ? (
+        <span className="num min-w-5 rounded-full bg-brand px-1.5 text-center text-12 leading-5 font-semibold text-on-brand">
+          {unread > 99 ? '99+' : unread}
+        </span>
+      ) : null}
+    </button>
+  )
+}
+
 const me = { id: 'me', text: 'me', Icon: UserRound, path: '/account' } as const
 
 /** Under the thumb on mobile; visitors have one page only and need no bar. */
-export function TabBar() {
+export function TabBar({ signedIn }: { readonly signedIn: boolean }) {
   const t = useTexts(shellTexts)
   const isCurrent = useIsCurrent()
-  if (!useSignedIn()) return null
+  if (!signedIn) return null
   return (
     <nav aria-label={t('navMain')} className="fixed inset-x-0 bottom-0 z-100 border-t border-line bg-surface">
       <ul className="grid grid-flow-col auto-cols-fr">

@@ -3,10 +3,8 @@ import { Search } from 'lucide-react'
 import { Suspense } from 'react'
 import { lazyExtra } from '#platform/web/lazy-extra.ts'
 import { openDialog } from '#platform/web/dialogs.ts'
-import { useIsMobile } from '#platform/web/device.ts'
 import { useFeature } from '#platform/web/flags.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { useSignedIn } from '#platform/web/session.ts'
 import { Button } from '#ui/button.tsx'
 import { MOD } from '../keys/mod-key.ts'
 import { shellTexts } from '../texts.ts'
@@ -18,13 +16,18 @@ import { MobileMenu } from './mobile-menu.tsx'
 
 const Menus = lazyExtra(() => import('./menus.tsx').then((m) => m.Menus))
 
-export function TopBar() {
+interface TopBarProps {
+  readonly mobile: boolean
+  readonly signedIn: boolean
+  /** By the server, before the code is there: the menus are places only. */
+  readonly drawn?: boolean
+}
+
+export function TopBar({ mobile, signedIn, drawn = false }: TopBarProps) {
   const t = useTexts(shellTexts)
-  const mobile = useIsMobile()
-  const signedIn = useSignedIn()
   const { pathname } = useLocation()
-  const menus = mobile || !signedIn ? 1 : 2
   const inner = pathname !== '/api'
+  const places = Array.from({ length: mobile || !signedIn ? 1 : 2 }, (_, index) => <span key={index} className="size-10 mobile:size-11" />)
   return (
     <header className="sticky top-0 z-100 flex h-[60px] items-center gap-2 border-b border-line bg-bg px-6 mobile:px-5">
       {mobile ? inner ? <BackLink up="/api" /> : <BrandLink /> : <SearchButton />}
@@ -36,15 +39,7 @@ export function TopBar() {
           </>
         ) : null}
         {mobile && signedIn ? null : <LangSwitch />}
-        {mobile && !signedIn ? null : (
-          <Suspense
-            fallback={Array.from({ length: menus }, (_, index) => (
-              <span key={index} className="size-10 mobile:size-11" />
-            ))}
-          >
-            <Menus signedIn={signedIn} mobile={mobile} />
-          </Suspense>
-        )}
+        {mobile && !signedIn ? null : <Suspense fallback={places}>{drawn ? places : <Menus signedIn={signedIn} mobile={mobile} />}</Suspense>}
         {signedIn ? null : (
           <Button size="sm" onClick={() => openDialog('auth', { mode: 'login' })}>
             {t('signIn')}

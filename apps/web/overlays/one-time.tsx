@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { gatewayContract } from '#features/gateway/contract.ts'
-import { useMe } from '#features/account/web/index.tsx'
+import { claimTip, useMe } from '#features/account/web/index.tsx'
 import { createApi } from '#platform/web/api.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { notifyOnce } from '#platform/web/once.ts'
@@ -36,8 +36,7 @@ function NewModels() {
     if (!me || !data) return
     const models = newModels(data.rowList, me.createdAt, new Date())
     if (!models.length) return
-    const key = models.map((model) => model.modelValue).join(',')
-    void notifyOnce(`models.${key}`, me.id, {
+    void notifyOnce(`models.${models[0]!.releasedOn}`, me.id, claimTip, {
       kind: 'info',
       title: t('newModelsTitle', { n: models.length }),
       body: (

@@ -43,13 +43,13 @@ export async function updateChoices(sql: Sql, userId: string, choices: Partial<M
   return rows[0]?.mail_choices ?? {}
 }
 
-/** At most `max` tips are kept for a user; more are not noted. */
-export async function addTip(sql: Sql, userId: string, tip: string, max: number): Promise<void> {
-  await sql.query('update account_users set tips = tips || $2::text where id = $1 and not tips @> array[$2::text] and cardinality(tips) < $3', [
-    userId,
-    tip,
-    max,
-  ])
+/** True for the one call that notes it. At most `max` tips are kept for a user; more are not noted. */
+export async function addTip(sql: Sql, userId: string, tip: string, max: number): Promise<boolean> {
+  const rows = await sql.query(
+    'update account_users set tips = tips || $2::text where id = $1 and not tips @> array[$2::text] and cardinality(tips) < $3 returning 1',
+    [userId, tip, max],
+  )
+  return rows.length === 1
 }
 
 /** True when the user had none and registered after `since`. */

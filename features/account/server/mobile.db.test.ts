@@ -49,7 +49,7 @@ test.each([
 test('who proves a mobile that nobody has is told so, and the same code registers it', async () => {
   const mobile = aMobile()
   const verifyCode = await codeFor('login', mobile)
-  expect(await call('POST', '/user/login', { mobile, verifyCode })).toMatchObject({ code: 1016, msg: '该手机号尚未注册' })
+  expect(await call('POST', '/user/login', { mobile, verifyCode })).toMatchObject({ code: 1027, msg: '该手机号尚未注册' })
   expect((await call('POST', '/user/login', { mobile, verifyCode })).code).toBe(1009)
   clock.advance(300_000)
   expect((await call('POST', '/user/register', { mobile, verifyCode })).code).toBe(200)
@@ -60,7 +60,7 @@ test('the code that was passed on lives no longer than it would have', async () 
   const mobile = aMobile()
   const verifyCode = await codeFor('login', mobile)
   clock.advance(590_000)
-  expect((await call('POST', '/user/login', { mobile, verifyCode })).code).toBe(1016)
+  expect((await call('POST', '/user/login', { mobile, verifyCode })).code).toBe(1027)
   clock.advance(10_000)
   expect((await call('POST', '/user/register', { mobile, verifyCode })).code).toBe(1009)
 })
@@ -69,7 +69,7 @@ test('a taken mobile is told to who holds a code of it, and to nobody else', asy
   const { mobile } = await aUser(deps, { mobile: aMobile() })
   const verifyCode = await codeFor('register', mobile)
   expect((await call('POST', '/user/register', { mobile, verifyCode: verifyCode === '000000' ? '000001' : '000000' })).code).toBe(1009)
-  expect((await call('POST', '/user/register', { mobile, verifyCode })).code).toBe(1017)
+  expect((await call('POST', '/user/register', { mobile, verifyCode })).code).toBe(1016)
 })
 
 test('reset by mobile: the new password works, the other sessions are over; without an account it is told', async () => {
@@ -90,7 +90,7 @@ test('reset by mobile: the new password works, the other sessions are over; with
   expect(
     (await call('POST', '/user/forgotPassword', { mobile: nobody, password: 'a new horse entirely', verifyCode: await codeFor('updatePassword', nobody) }))
       .code,
-  ).toBe(1016)
+  ).toBe(1027)
 })
 
 test('one number in any writing is one account', async () => {

@@ -48,9 +48,10 @@ test('invoice details are kept whole; mail choices change one by one and are ask
 test('a tip is seen once, on every device', async () => {
   const user = await aUser(deps)
   const me = callAs(user.token)
-  expect((await me('POST', '/user/useTips')).data).toEqual({ seen: [] })
-  await Promise.all(Array.from({ length: 10 }, () => me('POST', '/user/useTips', { tip: 'new-models' })))
-  expect((await me('POST', '/user/useTips', { tip: 'set-password' })).data).toEqual({ seen: ['new-models', 'set-password'] })
+  expect((await me('POST', '/user/useTips')).data).toEqual({ seen: [], isFirst: false })
+  const asked = await Promise.all(Array.from({ length: 10 }, () => me('POST', '/user/useTips', { tip: 'new-models' })))
+  expect(asked.filter(({ data }) => data.isFirst)).toHaveLength(1)
+  expect((await me('POST', '/user/useTips', { tip: 'set-password' })).data).toEqual({ seen: ['new-models', 'set-password'], isFirst: true })
   for (let n = 0; n < 210; n++) await me('POST', '/user/useTips', { tip: `t${n}` })
   expect((await me('POST', '/user/useTips')).data.seen).toHaveLength(200)
   expect((await me('POST', '/user/useTips', { tip: '<script>' })).status).toBe(400)

@@ -115,7 +115,7 @@ test('a password is changed by a code to a contact of the own, never to another'
   expect((await me('GET', '/user/info')).status).toBe(200)
   await expect(signIn(deps, user)).rejects.toMatchObject({ errorName: 'LOGIN_FAILED' })
   await settle()
-  expect(await subjects(user.email)).toContain('【明细】您的密码已修改')
+  expect(await subjects(user.email)).toContain('【明细】你的密码已修改')
 })
 
 test('an e-mail is changed by its own code; the old mailbox is told; a taken one only after the proof', async () => {
@@ -129,7 +129,7 @@ test('an e-mail is changed by its own code; the old mailbox is told; a taken one
   expect((await me('POST', '/user/updateEmail', { email, verifyCode })).code).toBe(200)
   expect((await me('GET', '/user/info')).data).toMatchObject({ email, emailVerifyStatus: 1 })
   await settle()
-  expect(await subjects(user.email)).toContain('【明细】您的登录邮箱已变更')
+  expect(await subjects(user.email)).toContain('【明细】你的登录邮箱已变更')
   expect((await call('POST', '/user/passwordLogin', { ...user, email }, { ip: ip() })).code).toBe(200)
   expect((await call('POST', '/user/passwordLogin', user, { ip: ip() })).code).toBe(1010)
 
@@ -203,7 +203,7 @@ test('a flow is good once, for ten minutes, in its own session, and survives a n
     return as(session)('POST', '/user/updateUserMobile/verifyLastStep', { newMobile: mobile, verifyCode: await textedCode(deps, mobile), verifyFlow })
   }
   const flow = await begin(user)
-  expect((await bind(user, taken.mobile, flow)).code).toBe(1017)
+  expect((await bind(user, taken.mobile, flow)).code).toBe(1016)
   const elsewhere = await signIn(deps, user)
   expect((await bind(elsewhere, aMobile(), flow)).code).toBe(1021)
   expect((await as(user)('GET', '/user/info')).data.mobile).toBeNull()

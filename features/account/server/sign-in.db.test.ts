@@ -101,7 +101,7 @@ test('a reset ends the other sessions, kills the old password and tells the owne
   expect((await call('POST', '/user/passwordLogin', user)).code).toBe(1010)
   expect((await call('POST', '/user/passwordLogin', { email: user.email, password: 'another fine horse' })).code).toBe(200)
   await settle()
-  expect((await listSandboxMails(db, user.email))[0]!.subject).toBe('【明细】您的密码已修改')
+  expect((await listSandboxMails(db, user.email))[0]!.subject).toBe('【明细】你的密码已修改')
   const anonymous = await code(user.email, 'updatePassword')
   await call('POST', '/user/forgotPassword', { email: user.email, password: 'a third fine horse', verifyCode: anonymous })
   expect((await callAs(user.token)('GET', '/user/info')).status).toBe(401)

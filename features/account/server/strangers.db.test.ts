@@ -75,7 +75,7 @@ test('a code to sign in with serves registering for the holder of its ticket', a
   const { ticket } = (await call('POST', `/user/login/verifyCode/${mobile}`, {}, stranger())).data
   await settle()
   const verifyCode = await textedCode(deps, mobile)
-  expect((await call('POST', '/user/login', { mobile, verifyCode, codeTicket: ticket }, stranger())).code).toBe(1016)
+  expect((await call('POST', '/user/login', { mobile, verifyCode, codeTicket: ticket }, stranger())).code).toBe(1027)
   for (let n = 0; n < 9; n++) await call('POST', '/user/register', { mobile, verifyCode: wrong(verifyCode, n) }, stranger())
   expect((await call('POST', '/user/register', { mobile, verifyCode, codeTicket: ticket }, stranger())).code).toBe(200)
 })

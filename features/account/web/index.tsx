@@ -1,7 +1,7 @@
 import { lazy, type ComponentType } from 'react'
 import type { PayMode } from './security/pay-password-dialog.tsx'
 
-export { useMe, useSignOut } from './use-me.ts'
+export { claimTip, useMe, useSignOut } from './use-me.ts'
 
 declare module '#platform/web/dialogs.ts' {
   interface DialogProps {

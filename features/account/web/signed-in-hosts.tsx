@@ -3,11 +3,11 @@ import { lazy, Suspense, useEffect } from 'react'
 import { usePayPasswordStore } from '#platform/web/ask-pay-password.ts'
 import { closeDialog, openDialog, useDialog } from '#platform/web/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { notifyOnce } from '#platform/web/once.ts'
+import { isLaterVisit, notifyOnce } from '#platform/web/once.ts'
 import { securityTexts } from '../texts-security.ts'
 import { withQueries } from './security/frame.tsx'
 import { useStepUpStore } from '#platform/web/step-up.ts'
-import { useMe } from './use-me.ts'
+import { claimTip, useMe } from './use-me.ts'
 
 const StepUpHost = lazy(() => import('./security/step-up-dialog.tsx').then((m) => ({ default: m.StepUpHost })))
 const PayPasswordHost = lazy(() => import('./security/pay-password-dialog.tsx').then((m) => ({ default: m.PayPasswordHost })))
@@ -32,7 +32,7 @@ export function SignedInHosts() {
 
 /**
  * Watches over a signed-in user: without a proven e-mail the dialog that binds one opens and stays (but on the landing
- * page); without a password one is offered, once.
+ * page); without a password one is offered, once, and not in the visit in which they came.
  */
 const Watch = withQueries(function Watch() {
   const t = useTexts(securityTexts)
@@ -46,12 +46,15 @@ const Watch = withQueries(function Watch() {
   }, [mustBind, shown])
   const lacksPassword = me !== undefined && !me.password && !mustBind && !FREE.test(pathname)
   useEffect(() => {
-    if (!lacksPassword) return
-    void notifyOnce('set-password', me.id, { title: t('prompt_title'), body: t('prompt_body'), action: t('prompt_action'), cancel: t('prompt_later') }).then(
-      (answer) => {
-        if (answer?.outcome === 'confirmed') openDialog('password')
-      },
-    )
+    if (!lacksPassword || !isLaterVisit('set-password', me.id)) return
+    void notifyOnce('set-password', me.id, claimTip, {
+      title: t('prompt_title'),
+      body: t('prompt_body'),
+      action: t('prompt_action'),
+      cancel: t('prompt_later'),
+    }).then((answer) => {
+      if (answer?.outcome === 'confirmed') openDialog('password')
+    })
   }, [lacksPassword, me?.id, t])
   return null
 })

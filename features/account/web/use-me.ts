@@ -12,6 +12,12 @@ export function useMe() {
   return useQuery({ queryKey: ['account', 'info'], queryFn: ({ signal }) => accountApi.info({}, { signal }), enabled: useSignedIn(), staleTime: 60_000 })
 }
 
+/** For notices that a user sees once (platform/web/once.ts). */
+export async function claimTip(tip: string): Promise<boolean> {
+  const { profileApi } = await import('./security/api.ts')
+  return (await profileApi.useTips({ tip })).isFirst
+}
+
 /** After something about the account changed. */
 export function reloadMe(): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: ['account'] })

@@ -9,6 +9,7 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { gatewayTexts } from '../texts.ts'
 import { useKeyDialogs } from './key-dialogs.ts'
+import { OverviewShape } from './overview-shape.tsx'
 
 const Overview = lazy(() => import('./overview.tsx').then((m) => ({ default: m.Overview })))
 const Billing = lazy(() => import('./billing.tsx').then((m) => ({ default: m.Billing })))
@@ -63,9 +64,13 @@ export function ApiPage({ slots = {} }: { readonly slots?: ApiSlots }) {
       )}
       <Suspense
         fallback={
-          <div className="card">
-            <SkeletonRows rows={6} />
-          </div>
+          tab === 'view' ? (
+            <OverviewShape titleId="api-title" />
+          ) : (
+            <div className="card">
+              <SkeletonRows rows={6} />
+            </div>
+          )
         }
       >
         {tab === 'view' ? <Overview titleId="api-title" autoRecharge={slots.autoRecharge} /> : null}

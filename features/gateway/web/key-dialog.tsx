@@ -34,13 +34,13 @@ export function KeyDialog({ balance }: { readonly balance: string | undefined })
   const open = creating || renaming !== undefined
   useEffect(() => {
     if (!open) return
-    setName(renaming?.keyName ?? '')
+    setName(renaming?.keyName ?? t('keyNameNew'))
     setError(undefined)
     setLimits(formOf(renaming?.limits ?? null))
     setWrong(undefined)
     setUnfolded(renaming !== undefined)
     setRequestKey(randomKey())
-  }, [open, renaming])
+  }, [open, renaming, t])
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()

@@ -17,7 +17,7 @@ import { deliverMail } from './verbs/deliver-mail.ts'
 import { sweepNotices } from './verbs/sweep-notices.ts'
 
 const db = await useTestDb()
-const words = { subject: '【{brand}】验证码 {code}', body: '您好 {who}：\n\n{code}\n\n{link}' }
+const words = { subject: '【{brand}】验证码 {code}', body: '你好 {who}：\n\n{code}\n\n{link}' }
 const template: MailTemplate = {
   name: 'test.code',
   texts: defineTexts(words, { subject: '{brand} code {code}', body: 'Hello {who}:\n\n{code}\n\n{link}' }),
@@ -88,8 +88,8 @@ test('a real mail has text, HTML, clean headers and a stable id; its secret does
   expect(mail.from).toEqual({ name: '明细', address: 'no-reply@mingxi.example' })
   expect(mail.to).toEqual([{ name: '', address: to }])
   expect(mail.messageId).toBe(`<${waiting!['id']}@mingxi.example>`)
-  expect(mail.text).toContain('您好 <b>王&"小明"</b>：\n\n731904\n\nhttps://mingxi.example/?a=1&b=2')
-  expect(mail.html).toContain('您好 &lt;b&gt;王&amp;&quot;小明&quot;&lt;/b&gt;：')
+  expect(mail.text).toContain('你好 <b>王&"小明"</b>：\n\n731904\n\nhttps://mingxi.example/?a=1&b=2')
+  expect(mail.html).toContain('你好 &lt;b&gt;王&amp;&quot;小明&quot;&lt;/b&gt;：')
   expect(mail.html).toContain('href="https://mingxi.example/?a=1&amp;b=2"')
   expect(mail.html).toContain('prefers-color-scheme:dark')
   expect(mail.html).toContain('lang="zh-CN"')

@@ -40,7 +40,7 @@ test('a code arrives in the words of its purpose; nothing of it stays with us', 
   expect((waiting['content'] as Buffer).includes(Buffer.from(SECRET))).toBe(false)
   await app.settle()
   expect(await listSandboxSms(db, to)).toMatchObject([
-    { to, code: SECRET, text: '【明细】731904 是您登录的验证码，10 分钟内有效。请勿告诉任何人，工作人员也不会索取。' },
+    { to, code: SECRET, text: '【明细】731904 是你登录的验证码，10 分钟内有效。请勿告诉任何人，工作人员也不会索取。' },
   ])
   expect(await rowOf(to)).toMatchObject({ state: 'sent', vendor: 'sandbox', content: null, attempts: 1 })
 })

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { minorText, parseUsd, toMinorUnits } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
+import { countPayStep } from '#platform/web/page-report.ts'
 import { Button } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Receipt } from '#ui/receipt.tsx'
@@ -68,12 +69,18 @@ function Form({ busy, error, wished, onPay, above, rate: quoted, presets, bounds
   const feePercent = row?.feePercent ?? '0'
   // Each channel has its own currency, and with it a rate.
   const { rate, payCurrency: currency } = row ?? { rate: quoted, payCurrency: 'CNY' as const }
+  const choose = (next: ChannelRow) => {
+    setKey(methodKey(next))
+    countPayStep('channel_chosen', next.channelType)
+  }
   return (
     <form
       className="grid gap-5"
       onSubmit={(event) => {
         event.preventDefault()
-        if (ready && !busy) onPay(amount, row)
+        if (!ready || busy) return
+        countPayStep('payment_submitted', row.channelType)
+        onPay(amount, row)
       }}
     >
       {above}
@@ -83,11 +90,7 @@ function Form({ busy, error, wished, onPay, above, rate: quoted, presets, bounds
         </Notice>
       ) : null}
       <AmountField presets={presets} bounds={bounds} choice={choice} onChange={setChoice} disabled={busy} />
-      {rows.length ? (
-        <ChannelCards rows={rows} chosen={row} onChoose={(next) => setKey(methodKey(next))} disabled={busy} />
-      ) : (
-        <Notice tone="warning">{t('no_methods')}</Notice>
-      )}
+      {rows.length ? <ChannelCards rows={rows} chosen={row} onChoose={choose} disabled={busy} /> : <Notice tone="warning">{t('no_methods')}</Notice>}
       <Receipt look="flat" label={t('receipt')}>
         <FigureLines amount={amount !== undefined && parseUsd(amount) > 0n ? amount : '0'} feePercent={feePercent} rate={rate} currency={currency} />
       </Receipt>

@@ -7,6 +7,12 @@ export const siteConfig = {
     .url({ protocol: /^(?:mailto|https|tel)$/ })
     .max(300)
     .optional(),
+  /** Origins whose pages may show ours in a frame, a comma list: with a warning, but for /embed-login. None by default. */
+  EMBED_ORIGINS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').flatMap((one) => one.trim() || []))
+    .pipe(z.array(z.url({ protocol: /^https?$/ }).transform((url) => new URL(url).origin)).max(20)),
 } as const
 
 type SiteConfig = PlatformConfig & ConfigOf<typeof siteConfig>

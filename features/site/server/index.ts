@@ -1,6 +1,7 @@
 import { defineFeature } from '#platform/server/feature.ts'
-import { siteConfig } from './config.ts'
+import { siteConfig, siteConfigOf } from './config.ts'
 import { siteJobs } from './jobs.ts'
+import { pageReportsRoute } from './page-reports.ts'
 import { policyReportsRoute } from './policy-reports.ts'
 import { siteRoutes } from './routes.ts'
 import { securityTxt } from './security-txt.ts'
@@ -9,8 +10,12 @@ import { siteSettings } from './settings.ts'
 export const site = defineFeature({
   name: 'site',
   routes: [siteRoutes],
-  rawRoutes: [securityTxt, policyReportsRoute()],
+  rawRoutes: [securityTxt, policyReportsRoute(), pageReportsRoute()],
   jobs: siteJobs,
   settings: siteSettings,
   config: siteConfig,
+  pageSources: async ({ config }) => {
+    const { EMBED_ORIGINS } = siteConfigOf(config)
+    return EMBED_ORIGINS.length ? { 'frame-ancestors': EMBED_ORIGINS } : {}
+  },
 })

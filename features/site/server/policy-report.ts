@@ -20,7 +20,7 @@ function blockedBy(text: unknown): string | undefined {
 }
 
 /** The path without what may name a person or an order: whatever has a digit or is long. */
-function pageOf(text: unknown): string | undefined {
+export function pageOf(text: unknown): string | undefined {
   const url = typeof text === 'string' && text.length <= 4000 ? URL.parse(text) : null
   if (!url || !OURS_TO_KNOW.has(url.protocol)) return undefined
   const parts = url.pathname.split('/').map((part) => (/[\d%@]/.test(part) || part.length > 40 ? '*' : part))

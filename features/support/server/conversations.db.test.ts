@@ -49,7 +49,7 @@ test('a user asks about an order, is answered, reads it, and sees what we have s
   ])
   expect((await listConversations(db)).find(({ id }) => id === conversation.id)).toMatchObject({ from: token, signedIn: true, isNew: true, state: 'open' })
   await openConversation(db, conversation.id)
-  await answer(conversation.id, '已为您补单，到账 $20.00')
+  await answer(conversation.id, '已为你补单，到账 $20.00')
   await answer(conversation.id, '请刷新看看')
   expect(await overview(token)).toMatchObject({
     unread: 2,
@@ -57,7 +57,7 @@ test('a user asks about an order, is answered, reads it, and sees what we have s
   })
   const after = await read({ conversationId: conversation.id, afterSeq: 2 }, token)
   expect(after.data.messages.map((one: Message) => [one.seq, one.from, one.text])).toEqual([
-    [3, 'desk', '已为您补单，到账 $20.00'],
+    [3, 'desk', '已为你补单，到账 $20.00'],
     [4, 'desk', '请刷新看看'],
   ])
   expect((await app.call('POST', '/common/support/read', { conversationId: conversation.id, seq: 3 }, { token })).code).toBe(200)

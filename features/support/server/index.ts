@@ -4,7 +4,7 @@ import { supportTexts } from '../texts.ts'
 import { closeBell } from './bell.ts'
 import { supportConfig } from './config.ts'
 import { eraseOf, exportOf } from './door.ts'
-import { featuresRoute } from './features-route.ts'
+import { featuresRoute, isOn } from './features-route.ts'
 import { supportJobs } from './jobs.ts'
 import { supportSources } from './page-sources.ts'
 import { supportRoutes } from './routes.ts'
@@ -17,6 +17,7 @@ export const support = defineFeature({
   texts: supportTexts,
   errors: supportErrors,
   routes: [supportRoutes],
+  isOn,
   rawRoutes: [featuresRoute, ...sandboxRoutes],
   sandboxPanels: [supportPanel],
   jobs: supportJobs,

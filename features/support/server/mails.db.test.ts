@@ -44,8 +44,8 @@ test('an answer nobody saw for two minutes is mailed, once a burst, with the way
   await Promise.all(Array.from({ length: 8 }, away))
   const [mail, ...more] = await mailsTo(user.email)
   expect(more).toEqual([])
-  expect(mail!.subject).toBe('【明细】客服回复了您')
-  expect(mail!.text).toContain('您有 2 条未读的客服回复：\n\n第二条 <b>&amp;</b>')
+  expect(mail!.subject).toBe('【明细】客服回复了你')
+  expect(mail!.text).toContain('你有 2 条未读的客服回复：\n\n第二条 <b>&amp;</b>')
   expect(mail!.text).toContain('http://localhost:3000/api#support')
   const { html } = (await listSandboxMails(db, user.email))[0]!
   expect(html).toContain('第二条 &lt;b&gt;&amp;amp;&lt;/b&gt;')
@@ -74,7 +74,7 @@ test('whoever saw the answer in time gets no mail', async () => {
 test('a visitor’s mail carries the private link behind the #, and the link opens the conversation', async () => {
   const { clock, app, away, mailsTo, answer } = await stage()
   const { id, visitorToken } = await aConversation(app.deps, { email: 'Guest.Mail@example.com' })
-  await answer(id, '您好')
+  await answer(id, '你好')
   clock.advance(awaySeconds.fallback * 1000)
   await away()
   const [mail] = await mailsTo('guest.mail@example.com')

@@ -12,6 +12,7 @@ export const widgetProvider = setting(
   'Chat widget: embedded, intercom or chatwoot; one without credentials is not used',
 )
 
+/** A call names its action in its contract (`flag`). */
 const ACTIONS = {
   recharge: true,
   withdrawal: true,
@@ -26,13 +27,13 @@ export const featureFlags = setting(
   'support.features',
   z.record(z.string().regex(/^[A-Za-z][\w.-]{0,63}$/), z.boolean()),
   ACTIONS as Record<string, boolean>,
-  'What customers may do now; false switches an action off in the pages. Actions that are not named are on',
+  'What customers may do now; false switches an action off, in the pages and in the calls. Actions that are not named are on',
 )
 export const featuresUrl = setting(
   'support.featuresUrl',
   z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
   '',
-  'Address of a YAML file that pages read instead of support.features; its host must allow reading from this site (CORS)',
+  'Address of a YAML file that pages read instead of support.features; its host must allow reading from this site (CORS). Calls go by support.features',
 )
 
 export const deskHours = setting(

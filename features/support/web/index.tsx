@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import './support.css'
 import { useSignedIn } from '#platform/web/session.ts'
-import { openSupport, useSupportAsked } from '#platform/web/support.ts'
+import { openSupport, useSupport, useSupportAsked } from '#platform/web/support.ts'
 import { launcherHidden } from './hidden.ts'
 import { Launcher } from './launcher.tsx'
 import { takeSupportHash, visitor } from './visitor-token.ts'
@@ -24,7 +24,8 @@ export function SupportHost() {
     addEventListener('hashchange', arrived)
     return () => removeEventListener('hashchange', arrived)
   }, [])
-  const button = launcherHidden() ? null : <Launcher unread={0} loading={wanted} onOpen={openSupport} />
+  const hasPlace = useSupport((state) => state.hasPlace)
+  const button = hasPlace || launcherHidden() ? null : <Launcher unread={0} loading={wanted} onOpen={openSupport} />
   return wanted ? (
     <Suspense fallback={button}>
       <Live />

@@ -55,7 +55,9 @@ export function Live() {
     closeChat()
     toast.info(translate(supportTexts, 'hidden'))
   }
-  const shown = !foreign && !open && !failed && (!hidden || unread > 0)
+  const hasPlace = useSupport((state) => state.hasPlace)
+  useEffect(() => useSupport.setState({ unread }), [unread])
+  const shown = !hasPlace && !foreign && !open && !failed && (!hidden || unread > 0)
   return (
     <Suspense>
       {shown ? (

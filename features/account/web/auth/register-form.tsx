@@ -68,6 +68,8 @@ export function RegisterForm({ onMode, redirect }: FormProps) {
     submit.clear()
   })
   const taken = ['EMAIL_TAKEN', 'MOBILE_TAKEN'].includes((submit.failure as { errorName?: string } | undefined)?.errorName ?? '')
+  /** The last field of the form: a complete code sends it where nothing else is missing. */
+  const passwordsStand = () => !newPasswordRule(fields.values.newPassword) && !confirmRule(fields.values.newPassword, fields.values.confirm)
   const code = fields.bind('verifyCode')
   const password = fields.bind('newPassword')
   const confirm = fields.bind('confirm')
@@ -77,14 +79,6 @@ export function RegisterForm({ onMode, redirect }: FormProps) {
   return (
     <form {...fields.form} onSubmit={onSubmit} className="grid gap-4">
       <IdentityField way={way} fields={fields} isUsername />
-      <CodeRow
-        purpose="register"
-        target={shownContact(way, fields.values)}
-        by={way === 'mobile' ? 'sms' : 'mail'}
-        {...code}
-        check={() => fields.check(way === 'mobile' ? 'phone' : 'email')}
-        send={() => sendCode('register', way, fields.values)}
-      />
       {withPassword ? (
         <NewPasswordFields
           label={t('auth_password')}
@@ -97,6 +91,15 @@ export function RegisterForm({ onMode, redirect }: FormProps) {
           confirmError={confirm.error}
         />
       ) : null}
+      <CodeRow
+        purpose="register"
+        target={shownContact(way, fields.values)}
+        by={way === 'mobile' ? 'sms' : 'mail'}
+        {...code}
+        onComplete={() => (withPassword && !passwordsStand() ? undefined : onSubmit())}
+        check={() => fields.check(way === 'mobile' ? 'phone' : 'email')}
+        send={() => sendCode('register', way, fields.values)}
+      />
       {askedInvite.current ? (
         <TextField label={t('auth_invite')} autoComplete="off" maxLength={64} value={invite.value} onChange={(event) => invite.onChange(event.target.value)} />
       ) : null}

@@ -39,7 +39,7 @@ export function AccountPage() {
   const Part = open ? parts[open] : undefined
   useTitle(t(open ? `acc_${open}` : 'acc_title'))
   return (
-    <div className="mx-auto max-w-[960px]">
+    <div className="max-w-[960px]">
       {mobile && open ? null : <h1 className="mb-6 text-20 font-bold mobile:mb-4">{t('acc_title')}</h1>}
       <div className="desktop:grid desktop:grid-cols-[200px_minmax(0,1fr)] desktop:gap-8">
         {mobile && open ? null : <SectionList open={open} me={me.data} />}

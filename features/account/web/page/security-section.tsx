@@ -13,9 +13,9 @@ export function SecuritySection({ me }: { readonly me: Me }) {
   const t = useTexts(securityTexts)
   const none = <span className="text-fg-3">{t('acc_none')}</span>
   const isProven = me.emailVerifyStatus === 1
-  const press = (text: string, label: string, onClick: () => void) => (
-    <Button variant="secondary" size="sm" aria-label={label} onClick={onClick}>
-      {text}
+  const press = (verb: string, what: string, onClick: () => void) => (
+    <Button variant="secondary" size="sm" aria-label={t('acc_named', { verb, what: what.toLowerCase() })} onClick={onClick}>
+      {verb}
     </Button>
   )
   return (
@@ -24,30 +24,34 @@ export function SecuritySection({ me }: { readonly me: Me }) {
         label={t('acc_email')}
         value={me.email ? <span className="num">{maskEmail(me.email)}</span> : none}
         badge={me.email && !isProven ? <Badge tone="warning">{t('acc_unproven')}</Badge> : null}
-        action={press(t(!me.email ? 'acc_bind' : isProven ? 'acc_change' : 'acc_verify'), t('acc_email_action'), () =>
+        action={press(t(!me.email ? 'acc_bind' : isProven ? 'acc_change' : 'acc_verify'), t('acc_email'), () =>
           openDialog('email', { mode: isProven ? 'update' : 'bind' }),
         )}
       />
       <Row
         label={t('acc_mobile')}
         value={me.mobile ? <span className="num">{maskPhone(me.mobile)}</span> : none}
-        action={press(t(me.mobile ? 'acc_change' : 'acc_bind'), t('acc_mobile_action'), () => openDialog('mobile'))}
+        action={press(t(me.mobile ? 'acc_change' : 'acc_bind'), t('acc_mobile'), () => openDialog('mobile'))}
       />
       <Row
         label={t('acc_password')}
         value={me.password ? t('acc_is_set') : none}
         badge={me.password ? null : <Badge tone="warning">{t('acc_advised')}</Badge>}
-        action={press(t(me.password ? 'acc_change' : 'acc_set'), t('acc_password_action'), () => openDialog('password'))}
+        action={press(t(me.password ? 'acc_change' : 'acc_set'), t('acc_password'), () => openDialog('password'))}
       />
       <Row
         label={t('acc_pay_password')}
         value={me.existPayPassword ? t('acc_is_set') : none}
         note={t('acc_pay_note')}
-        action={press(t(me.existPayPassword ? 'acc_change' : 'acc_set'), t('acc_pay_action'), () =>
+        action={press(t(me.existPayPassword ? 'acc_change' : 'acc_set'), t('acc_pay_password'), () =>
           openDialog('payPassword', { mode: me.existPayPassword ? 'modify' : 'set' }),
         )}
       />
-      <Row label="Google" value={me.google ? t('acc_linked') : t('acc_unlinked')} />
+      <Row
+        label="Google"
+        value={me.google ? t('acc_linked') : t('acc_unlinked')}
+        note={me.google ? undefined : isProven && me.email ? t('acc_google_how', { email: maskEmail(me.email) }) : t('acc_google_first')}
+      />
     </Rows>
   )
 }

@@ -13,7 +13,7 @@ import { codeRule, phoneRule, type TextKey } from '../fields/rules.ts'
 import { SubmitButton } from '../fields/submit-button.tsx'
 import { useFields } from '../fields/use-fields.ts'
 import { useSubmit } from '#platform/web/use-submit.ts'
-import { reloadMe, type Me } from '../use-me.ts'
+import { reloadMe, useMe, type Me } from '../use-me.ts'
 import { securityApi } from './api.ts'
 import { ForMe, TypingDialog, useNamed, withQueries } from './frame.tsx'
 import { OwnCode, useBy } from './own-code.tsx'
@@ -23,8 +23,9 @@ import { StepsLine } from './steps-line.tsx'
 export const MobileDialog = withQueries(function MobileDialog() {
   const t = useTexts(securityTexts)
   const { open, close, turn } = useNamed('mobile')
+  const me = useMe().data
   return (
-    <TypingDialog open={open} onClose={close} title={t('mobile_title')}>
+    <TypingDialog open={open} onClose={close} title={t(me?.mobile ? 'mobile_title' : 'mobile_title_bind')}>
       <ForMe key={turn}>{(me) => <MobileSteps me={me} onDone={close} />}</ForMe>
     </TypingDialog>
   )

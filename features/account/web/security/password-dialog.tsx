@@ -10,7 +10,7 @@ import { codeRule, confirmRule, settingsPasswordRule } from '../fields/rules.ts'
 import { SubmitButton } from '../fields/submit-button.tsx'
 import { useFields } from '../fields/use-fields.ts'
 import { useSubmit } from '#platform/web/use-submit.ts'
-import { reloadMe, type Me } from '../use-me.ts'
+import { reloadMe, useMe, type Me } from '../use-me.ts'
 import { securityApi } from './api.ts'
 import { ForMe, TypingDialog, useNamed, withQueries } from './frame.tsx'
 import { OwnCode, useBy } from './own-code.tsx'
@@ -20,8 +20,9 @@ import { withStepUp } from '#platform/web/step-up.ts'
 export const PasswordDialog = withQueries(function PasswordDialog() {
   const t = useTexts(securityTexts)
   const { open, close, turn } = useNamed('password')
+  const me = useMe().data
   return (
-    <TypingDialog open={open} onClose={close} title={t('password_title')}>
+    <TypingDialog open={open} onClose={close} title={t(me?.password === false ? 'password_title_first' : 'password_title')}>
       <ForMe key={turn}>{(me) => <PasswordForm me={me} onDone={close} />}</ForMe>
     </TypingDialog>
   )

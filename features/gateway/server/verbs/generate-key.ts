@@ -42,7 +42,7 @@ export async function generateKey(ctx: Ctx, input: Asked): Promise<Made> {
     await insertKey(tx, { keyId, userId: ctx.userId, accountId, name: keyName, secretHash: secretHash(secret), last4, requestHash })
     if (input.limits) await setLimits(tx, keyId, input.limits.onDisconnect, await storedLimits(tx, input.limits, ctx.clock.now()))
     await tx.audit('key.created', `key:${keyId}`, { keyName, last4, ip: ctx.ip, ...(input.limits ? { limits: input.limits } : {}) })
-    return { apiToken: secret, keyId, keyName, masked: masked(last4) }
+    return { apiToken: secret, api_token: secret, keyId, keyName, masked: masked(last4) }
   })
 }
 
@@ -55,5 +55,5 @@ async function repeated(ctx: Ctx, tx: Tx, requestKey: string, keyName: string): 
   // made under another key of the installation, perhaps: the right secret is the one whose hash is kept
   const secret = ctx.secretKeys.map((key) => derivedSecret(key, ctx.userId, requestKey)).find((one) => secretHash(one) === made.secret_hash)
   if (made.deleted_at || !made.fresh || made.name !== keyName || secret === undefined) return fail('KEY_REQUEST_USED')
-  return { apiToken: secret, keyId: made.key_id, keyName: made.name, masked: masked(made.last4) }
+  return { apiToken: secret, api_token: secret, keyId: made.key_id, keyName: made.name, masked: masked(made.last4) }
 }

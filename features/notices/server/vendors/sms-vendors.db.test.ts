@@ -120,7 +120,7 @@ const smsTo = (over: Partial<ReadySms> = {}): ReadySms => {
     id: `sms_${n}`,
     to: `+861380013${n}`,
     region: '86',
-    text: `【明细】73190${n} 是您的验证码`,
+    text: `【明细】73190${n} 是你的验证码`,
     code: '731904',
     orderedAt: new Date(),
     attempt: 1,

@@ -147,7 +147,7 @@ function Frame({
 }) {
   const t = useTexts(pageTexts)
   return (
-    <div className="mx-auto max-w-[1040px]">
+    <div className="max-w-[1040px]">
       <Link to="/orders" className="link text-13 mobile:hidden">
         {t('all_orders')}
       </Link>

@@ -187,7 +187,7 @@ function Actions({ detail: { withdrawalNo, amount, cancellable }, failed }: { re
 function Frame({ amount, badge, children }: { readonly amount?: string; readonly badge?: ReactNode; readonly children: ReactNode }) {
   const t = useTexts(pageTexts)
   return (
-    <div className="mx-auto max-w-[1040px]">
+    <div className="max-w-[1040px]">
       <Link to="/withdrawals" className="link text-13 mobile:hidden">
         {t('all_withdrawals')}
       </Link>

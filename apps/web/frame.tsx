@@ -1,0 +1,51 @@
+import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
+import { prerender } from 'react-dom/static'
+import { walletContract } from '#features/wallet/contract.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import { LangContext } from '#platform/web/i18n.ts'
+import { isPublic } from './access.ts'
+import { ConsoleFrame } from './layout/console-frame.tsx'
+import { lines } from './layout/zones.ts'
+
+/** What pages of the console are made of, so that it comes at once and not one step after the other. */
+const CHUNKS: readonly (readonly [prefix: string, sources: readonly string[]])[] = [
+  ['/api?', []],
+  ['/api', ['features/gateway/web/overview.tsx']],
+  ['/account', ['features/account/web/page/account-page.tsx']],
+]
+const API = 'apps/web/layout/api-route.tsx'
+const LAYOUT = 'apps/web/layout/console-layout.tsx'
+
+export interface Frame {
+  readonly address: string
+  /** The path of the call that boot.js sends ahead of the code: the balance in the bar. */
+  readonly early: string
+  /** What the frame itself needs comes first, the page's own after it. */
+  readonly shell: readonly string[]
+  readonly page: readonly string[]
+}
+
+/** A page of the console, without what only its data tells; undefined for all other pages. */
+export function frameOf(pathname: string, tab: string | undefined): Frame | undefined {
+  if (isPublic(pathname, {})) return undefined
+  const section = `/${pathname.split('/')[1]}`
+  const isTab = section === '/api' && lines.some((line) => line.search?.['tab'] === tab)
+  const address = isTab && tab ? `${section}?tab=${tab}` : section
+  const page = CHUNKS.find(([prefix]) => address.startsWith(prefix))?.[1] ?? []
+  return { address, early: walletContract.balanceInfo.path, shell: section === '/api' ? [LAYOUT, API] : [LAYOUT], page }
+}
+
+/** What stands inside #root until the console itself is there. */
+export async function drawFrame(address: string, lang: Lang): Promise<string> {
+  const root = createRootRoute()
+  const any = createRoute({ getParentRoute: () => root, path: '$', component: ConsoleFrame })
+  const router = createRouter({ routeTree: root.addChildren([any]), history: createMemoryHistory({ initialEntries: [address] }) })
+  await router.load()
+  const { prelude } = await prerender(
+    <LangContext value={lang}>
+      <RouterProvider router={router as never} />
+    </LangContext>,
+    { progressiveChunkSize: Number.MAX_SAFE_INTEGER } as object,
+  )
+  return new Response(prelude).text()
+}

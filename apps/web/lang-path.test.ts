@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { langPath, langRewrite, plainPath } from './lang-path.ts'
+
+const inputOf = (path: string) => langRewrite('en').input({ url: new URL(path, 'https://mingxi.example') }).pathname
+const outputOf = (path: string) => langRewrite('en').output({ url: new URL(path, 'https://mingxi.example') }).pathname
+
+test('/en before any page is understood; only pages with an English address keep it', () => {
+  for (const [path, plain] of [
+    ['/en', '/'],
+    ['/en/pricing', '/pricing'],
+    ['/en/login', '/login'],
+    ['/en/api', '/api'],
+    ['/en/no/such', '/no/such'],
+    ['/english', '/english'],
+  ] as const)
+    expect([path, inputOf(path)]).toEqual([path, plain])
+  expect([outputOf('/login'), outputOf('/api'), outputOf('/pricing'), outputOf('/')]).toEqual(['/login', '/api', '/en/pricing', '/en'])
+  expect(langPath('/pricing', 'zh')).toBe('/pricing')
+})
+
+test('no address becomes another host', () => {
+  for (const path of ['/en//evil.example', '/en/\\evil.example']) expect(plainPath(path)).toBe(path)
+})
