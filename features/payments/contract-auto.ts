@@ -86,6 +86,7 @@ export const autoContract = defineContract(paymentErrors)({
   startAuto: {
     method: 'POST',
     path: '/v1/pay/autoRecharge/start',
+    flag: 'autoRecharge',
     access: 'user',
     summary: 'Records what the user agrees to, and makes the page of the channel where the method is stored',
     timeoutMs: 60_000,
@@ -105,6 +106,7 @@ export const autoContract = defineContract(paymentErrors)({
   changeAuto: {
     method: 'POST',
     path: '/v1/pay/autoRecharge/change',
+    flag: 'autoRecharge',
     access: 'user',
     summary: 'Other amounts under the same stored method, agreed to anew',
     input: z.object({ ...wish, ...consent }),
@@ -123,6 +125,7 @@ export const autoContract = defineContract(paymentErrors)({
   resumeAuto: {
     method: 'POST',
     path: '/v1/pay/autoRecharge/resume',
+    flag: 'autoRecharge',
     access: 'user',
     summary: 'Undoes a stop, or goes on after refusals, while the stored method is still good',
     input: z.object({}),
