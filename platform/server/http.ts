@@ -164,7 +164,8 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, { type, filename
   reply.header('cache-control', 'no-store').header('content-disposition', `attachment; filename="${filename}"`).type(type)
   if (body instanceof Uint8Array) return reply.send(Buffer.from(body))
   const pieces = Readable.from(body)
-  if (!/\bgzip\b/.test(headerOf(request, 'accept-encoding') ?? '')) return reply.send(pieces)
+  // JSON lines are read as they come: packed, they would come all at once.
+  if (type === 'application/x-ndjson' || !/\bgzip\b/.test(headerOf(request, 'accept-encoding') ?? '')) return reply.send(pieces)
   const packed = createGzip({ level: 4 })
   pipeline(pieces, packed, () => {}) // an error of either ends both; the reply sees it in `packed`
   return reply.header('content-encoding', 'gzip').header('vary', 'accept-encoding').send(packed)
