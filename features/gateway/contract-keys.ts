@@ -29,7 +29,7 @@ export const keysContract = defineContract(gatewayErrors)({
     reply: z.object({
       from: z.string(),
       to: z.string(),
-      keys: z.array(z.object({ keyId: z.string(), days: z.array(usdText), callNum: z.number(), consumeAmount: usdText, lastModel: z.string() })),
+      keys: z.array(z.object({ keyId: z.string(), days: z.array(usdText), callNum: z.number(), consumeAmount: usdText })),
     }),
     errors: [],
   },

@@ -45,6 +45,7 @@ const keyRow = z.object({
   /** The network of the last call without its host part, and the model that it asked. */
   lastFrom: z.string().nullable(),
   lastModel: z.string().nullable(),
+  lastVendor: z.string().nullable(),
   status: z.enum(['active', 'disabled', 'deleted']),
   /** Set while the secret before a rotation still works. */
   rotation: z.object({ apiToken: z.string(), endsAt: z.string(), calls: z.number(), lastUseAt: z.string().nullable() }).nullable(),

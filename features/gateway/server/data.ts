@@ -117,8 +117,8 @@ export const endKeysOf = (sql: Sql, userId: string) =>
   sql.query<{ key_id: string }>('update gateway_keys set deleted_at = now() where user_id = $1 and deleted_at is null returning key_id', [userId])
 
 export const listKeys = async (sql: Sql, userId: string, includeDeleted: boolean, limit: number, offset: number) => {
-  const rows = await sql.query<StoredKey & { total: bigint }>(
-    `select ${KEY}, count(*) over () as total from gateway_keys
+  const rows = await sql.query<StoredKey & { total: bigint; last_vendor: string | null }>(
+    `select ${KEY}, count(*) over () as total, (select vendor from gateway_models m where m.model_id = last_model) as last_vendor from gateway_keys
      where user_id = $1 and ($2 or deleted_at is null) order by created_at desc, key_id desc limit $3 offset $4`,
     [userId, includeDeleted, limit, offset],
   )

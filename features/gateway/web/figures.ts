@@ -19,6 +19,13 @@ export function contextText(tokens: number | null): string {
   return `${String(Math.floor(tokens / 10_000) / 100)}M`
 }
 
+/** 812 ms, 7.1 s, 2 min 5 s. */
+export function msText(ms: number): string {
+  if (ms < 1_000) return `${ms} ms`
+  if (ms < 120_000) return `${(ms / 1_000).toFixed(1)} s`
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`
+}
+
 /** Places that a decimal text has. */
 export function placesOf(text: string): number {
   return text.split('.')[1]?.length ?? 0
@@ -26,6 +33,14 @@ export function placesOf(text: string): number {
 
 /** A sum as its size wants it: below a dollar with four places, so that the first calls are not shown as nothing. */
 export const sumPlaces = (amount: string): 2 | 4 => (parseUsd(amount) < 1_000_000_000n && amount !== '0' ? 4 : 2)
+
+/** A round amount at an axis: $2, $0.25, $0.0004. */
+export const axisText = (value: number): string => usdDisplay(value.toFixed(9), Math.max(value >= 1 || value === 0 ? 0 : 2, placesOf(String(Number(value.toFixed(9))))))
+/** A round count at an axis: 800, 12K, 1.5M. */
+export function axisCount(value: number): string {
+  if (value < 10_000) return countText(value)
+  return value < 1_000_000 ? `${countText(value / 1_000)}K` : `${countText(value / 1_000_000)}M`
+}
 
 /** A cost with four places; what is smaller than that is not shown as nothing. */
 export function costText(amount: string): string {

@@ -78,17 +78,14 @@ export interface KeyDay {
   readonly day: string
   readonly calls: bigint
   readonly amount: bigint
-  readonly model: string
 }
-/** Use of each key on each Shanghai day from `from` on, with the model that was asked most that day. */
+/** Use of each key on each Shanghai day from `from` on. */
 export const keyDays = (sql: Sql, accountId: bigint, from: string) =>
   sql.query<KeyDay>(
     `with sums as (
-       select key_id, day, model, calls, amount from gateway_usage_days where account_id = $1 and day >= $2::date
-       union all select key_id, gateway_shanghai_day(hour), model, calls, amount from gateway_unsummed
-       where account_id = $1 and hour >= ($2::date)::timestamp at time zone 'Asia/Shanghai'),
-     models as (select key_id, day, model, sum(calls) as calls, sum(amount) as amount from sums group by 1, 2, 3)
-     select key_id, day::text, sum(calls)::bigint as calls, sum(amount)::bigint as amount, (array_agg(model order by calls desc, model))[1] as model
-     from models group by key_id, day order by key_id, day`,
+       select key_id, day, calls, amount from gateway_usage_days where account_id = $1 and day >= $2::date
+       union all select key_id, gateway_shanghai_day(hour), calls, amount from gateway_unsummed
+       where account_id = $1 and hour >= ($2::date)::timestamp at time zone 'Asia/Shanghai')
+     select key_id, day::text, sum(calls)::bigint as calls, sum(amount)::bigint as amount from sums group by key_id, day order by key_id, day`,
     [accountId, from],
   )

@@ -27,7 +27,6 @@ export async function keySpend(ctx: Ctx): Promise<ReplyOf<(typeof keysContract)[
         days: days.map((day) => usd(amounts.get(day) ?? 0n)),
         callNum: rows.reduce((calls, row) => calls + Number(row.calls), 0),
         consumeAmount: usd(sum(rows.map((row) => row.amount))),
-        lastModel: rows.at(-1)!.model,
       }
     }),
   }

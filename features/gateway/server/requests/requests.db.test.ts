@@ -3,6 +3,7 @@ import { parseUsd } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Db } from '#platform/server/db.ts'
+import { SYSTEM, transact } from '#platform/server/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { requestsContract } from '../../contract-requests.ts'
@@ -135,7 +136,7 @@ test('what was only counted is in the counts; a month later nothing is left', as
 test('what pages ask is found by keys, not by reading a table', async () => {
   await db.owner.query('analyze gateway_refused, gateway_refused_hours')
   const plan = async (sql: string, values: unknown[]) => {
-    const rows = await db.transaction(async (tx) => {
+    const rows = await transact(db, SYSTEM, async (tx) => {
       await tx.query('set local enable_seqscan = off')
       return tx.query<{ 'QUERY PLAN': string }>(`explain ${sql}`, values)
     })

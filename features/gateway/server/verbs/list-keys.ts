@@ -33,6 +33,7 @@ export async function listKeys(ctx: Ctx, input: InputOf<Endpoint>): Promise<Repl
       lastUseAt: row.last_used_at?.toISOString() ?? null,
       lastFrom: row.last_from,
       lastModel: row.last_model,
+      lastVendor: row.last_vendor,
       status: row.deleted_at ? ('deleted' as const) : row.disabled_at ? ('disabled' as const) : ('active' as const),
       rotation: row.deleted_at ? null : shownRotation(oldOf.get(row.key_id)),
       limits: limitsOf(row) || row.on_disconnect === 'drain' ? shownLimits(row, row.on_disconnect) : null,
