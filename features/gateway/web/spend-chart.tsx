@@ -1,11 +1,10 @@
 import { parseUsd, plus, usd } from '#platform/shared/money.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
 import { BarChart, type Bar } from '#ui/bar-chart.tsx'
 import type { usageContract } from '../contract-usage.ts'
 import { gatewayTexts } from '../texts.ts'
-import { costText, countText, sumPlaces } from './figures.ts'
+import { costText, countText } from './figures.ts'
 import { SpendChartFrame } from './spend-chart-frame.tsx'
 import { isKnownVendor, vendorSeries } from './vendors.ts'
 
@@ -23,7 +22,7 @@ export function SpendChart({ summary }: { readonly summary: Summary | undefined 
         bars={barsOf(summary)}
         series={vendorSeries(t('otherVendor'), used)}
         format={costText}
-        aside={t('chartAside', { amount: usdDisplay(summary.consumeAmount, sumPlaces(summary.consumeAmount)), calls: countText(summary.callNum) })}
+        aside={t('chartAside', { amount: costText(summary.consumeAmount), calls: countText(summary.callNum) })}
       />
       {summary.days.length ? null : <p className="pointer-events-none absolute inset-x-6 top-1/2 text-center text-14 text-fg-3">{t('chartEmpty')}</p>}
     </div>
