@@ -29,7 +29,7 @@ const HEIGHT = { desktop: 240, mobile: 132 }
 const GUTTER = { desktop: 52, mobile: 44 }
 /** Above the axis: room for the figure of a cut bar. */
 const HEAD = 16
-const CARD = 190
+const CARD = 232
 
 /** Stacked bars with an axis of round steps. Arrows move by a bar, Home and End to the ends, Enter opens what is below one. */
 export function Bars({ title, bars, series, format, tick, sum, isWhole = false, mean, onPick, pickText, empty }: BarsProps) {

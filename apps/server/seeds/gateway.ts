@@ -20,7 +20,7 @@ export async function seedGateway({ db, log }: Deps, userId: string): Promise<st
     aRefusedCall(intern, 5 * MINUTE_MS),
     aRefusedCall(intern, 6 * MINUTE_MS),
     aRefusedCall(intern, 95 * MINUTE_MS, { ...tooMany, message: 'Rate limit reached for this API key on requests per minute: limit 20, used 20. Please try again in 12s.' }),
-    aRefusedCall(key, 50 * 60 * MINUTE_MS, { cause: 'no_model', status: 404, model: '', asked: 'gpt-4o-mini', message: 'The model `gpt-4o-mini` does not exist or you do not have access to it.' }),
+    aRefusedCall(key, 50 * 60 * MINUTE_MS, { cause: 'no_model', status: 404, model: '', asked: 'gpt-9-preview', message: 'The model `gpt-9-preview` does not exist or you do not have access to it.' }),
   ])
   return secret
 }

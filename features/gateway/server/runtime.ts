@@ -88,7 +88,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
     accountShare: share.now,
     madeFor: (accountId, ids) => madeFor(db, accountId, ids),
     countTokens: counter.count,
-    brand: { header: 'x-mingxi-request-id', consoleUrl: () => `${deps.publicUrl()}/api` },
+    brand: { header: 'x-mingxi-request-id', consoleUrl: () => `${deps.siteUrl()}/api` },
     limits: {
       bodyBytes: config.GATEWAY_BODY_MB * MB,
       bodiesBytes: config.GATEWAY_BODIES_MB * MB,

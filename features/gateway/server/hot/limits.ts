@@ -1,4 +1,5 @@
-import { atLeast, minus, shareOf, showUsd, usd } from '#platform/shared/money.ts'
+import { atLeast, minus, shareOf, usd } from '#platform/shared/money.ts'
+import { showUsd } from '#platform/shared/show-money.ts'
 import { clientAddress, isWithin } from './address.ts'
 import type { Call } from './call.ts'
 import type { ClientRequest } from './client.ts'

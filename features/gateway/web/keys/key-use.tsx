@@ -1,9 +1,9 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { usdDisplay, usdShort } from '#platform/web/money.tsx'
 import { Meter } from '#ui/meter.tsx'
 import type { KeyRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { costText, countText, sumPlaces } from '../figures.ts'
+import { countText } from '../figures.ts'
 import { shareOfBudget } from './key-state.ts'
 import { lastDayOf } from './limits-form.ts'
 
@@ -30,8 +30,7 @@ export function KeyUse({ row }: { readonly row: KeyRow }) {
   )
 }
 
-/** Small amounts with the digits that they need: 60 % of a cent is not nothing. */
+/** The digits that a small amount needs: 60 % of a cent is not nothing. */
 function Budget({ label, used, of }: { readonly label: string; readonly used: string; readonly of: string }) {
-  const small = sumPlaces(used) === 4
-  return <Meter label={label} used={small ? costText(used) : usdDisplay(used)} of={usdDisplay(of)} share={shareOfBudget(used, of)} />
+  return <Meter label={label} used={usdShort(used, 'spent')} of={usdDisplay(of)} share={shareOfBudget(used, of)} />
 }

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { commonPlaces } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { sumUsd, Usd } from '#platform/web/money.tsx'
 import { useQueryParam } from '#platform/web/url-state.ts'
@@ -35,6 +36,10 @@ export function KeysPage({ titleId }: { readonly titleId: string }) {
   const rows = keys.data?.rowList ?? []
   const spendOf = new Map((spend.data?.keys ?? []).map((one) => [one.keyId, one]))
   const total = sumUsd(rows.map((row) => spendOf.get(row.keyId)?.consumeAmount ?? '0'))
+  const places = commonPlaces(
+    rows.map((row) => spendOf.get(row.keyId)?.consumeAmount ?? '0'),
+    4,
+  )
   return (
     <div className="grid grid-cols-1 gap-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -44,7 +49,7 @@ export function KeysPage({ titleId }: { readonly titleId: string }) {
           </h1>
           {rows.length && spend.data ? (
             <p className="text-14 text-fg-2">
-              {t('keysSum', { count: rows.length })} <Usd value={total} places={4} className="font-semibold text-fg" />
+              {t('keysSum', { count: rows.length })} <Usd value={total} places={places} className="font-semibold text-fg" />
             </p>
           ) : null}
         </div>
@@ -62,7 +67,7 @@ export function KeysPage({ titleId }: { readonly titleId: string }) {
       ) : (
         <DataTable
           caption={t('keysTitle')}
-          columns={columnsOf(t, spendOf)}
+          columns={columnsOf(t, spendOf, places)}
           rows={rows}
           rowKey={(row) => row.keyId}
           instead={keys.data ? rows.length ? undefined : <KeysEmpty balance={balance} /> : <SkeletonRows rows={4} />}
@@ -74,7 +79,7 @@ export function KeysPage({ titleId }: { readonly titleId: string }) {
   )
 }
 
-function columnsOf(t: ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh']>>, spendOf: ReadonlyMap<string, Spend>): Column<KeyRow>[] {
+function columnsOf(t: ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh']>>, spendOf: ReadonlyMap<string, Spend>, places: number): Column<KeyRow>[] {
   return [
     { key: 'name', header: t('keyName'), mobile: 'title', cell: (row) => <KeyName row={row} /> },
     {
@@ -86,7 +91,7 @@ function columnsOf(t: ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh
         return (
           <span className="inline-flex items-center gap-3 mobile:flex-row-reverse">
             <Spark values={(spend?.days ?? []).map(Number)} label={t('keySparkOf', { name: row.keyName })} />
-            <Usd value={amount} places={4} className={amount === '0' ? 'text-fg-3' : 'font-semibold'} />
+            <Usd value={amount} places={places} className={amount === '0' ? 'text-fg-3' : 'font-semibold'} />
           </span>
         )
       },

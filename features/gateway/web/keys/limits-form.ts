@@ -1,4 +1,4 @@
-import { showUsd } from '#platform/shared/money.ts'
+import { showUsd } from '#platform/shared/show-money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import { keyLimits, modelPattern, network } from '../../contract-limits.ts'
 import type { KeyLimitsSet, KeyLimitsShown } from '../../contract-limits.ts'

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState, type FormEvent } from 'react'
 import { parseUsd, plus, tokenCost, usd } from '#platform/shared/money.ts'
 import { isApiError } from '#platform/web/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
+import { usdShort } from '#platform/web/money.tsx'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { PickField } from '#ui/pick-field.tsx'
@@ -10,7 +11,7 @@ import { TextField } from '#ui/text-field.tsx'
 import { TEST_TOKENS, testPiece, type TestPiece } from '../../contract-keys.ts'
 import type { KeyRow, ModelRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { costText, countText } from '../figures.ts'
+import { countText } from '../figures.ts'
 import { keysApi } from '../gateway-api.ts'
 import { useKeysChanged, usePrices } from '../queries.ts'
 import { useKeyDialogs } from './key-dialogs.ts'
@@ -48,7 +49,7 @@ export function TestDialog() {
       initialFocus={() => document.getElementById(form)?.querySelector('select') ?? true}
       footer={
         <div className="flex w-full flex-wrap items-center justify-between gap-3">
-          <span className="text-13 text-fg-2">{model ? t('testPrice', { amount: costText(mostOf(model, text)) }) : null}</span>
+          <span className="text-13 text-fg-2">{model ? t('testPrice', { amount: usdShort(mostOf(model, text), 'spent', 6) }) : null}</span>
           <Button type="submit" form={form} loading={test.busy} disabled={!model || text.trim() === ''}>
             {t('testSend')}
           </Button>

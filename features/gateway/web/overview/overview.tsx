@@ -1,14 +1,16 @@
 import { lazy, Suspense, useState } from 'react'
+import { shortPlaces } from '#platform/shared/show-money.ts'
+import type { Short } from '#platform/shared/show-money.ts'
+import { givenOf } from '#features/wallet/figures.ts'
 import { openDialog } from '#platform/web/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Usd, usdDisplay } from '#platform/web/money.tsx'
+import { usdDisplay, usdShort, UsdShort } from '#platform/web/money.tsx'
 import { Button } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { Stat } from '#ui/stat.tsx'
 import { gatewayTexts } from '../../texts.ts'
 import { Checklist } from './checklist.tsx'
-import { sumPlaces } from '../figures.ts'
 import { KeysBrief } from '../keys/keys-brief.tsx'
 import { useBalance, useSummary } from '../queries.ts'
 import { SpendChartFrame } from './spend-chart-frame.tsx'
@@ -37,8 +39,11 @@ export function Overview({ titleId }: { readonly titleId: string }) {
   ) : (
     t('runway', { days: use.runwayDays })
   )
-  const money = (value: string | undefined, isUse = false) =>
-    value === undefined ? <Skeleton className="my-1 h-7 w-32" /> : <Usd value={value} places={isUse ? sumPlaces(value) : 2} />
+  // these explain each other, so they are shortened alike: what came in is what was used and what is left
+  const given = figures && givenOf(figures)
+  const places = figures && shortPlaces([figures.balance, figures.totalConsumedAmount, use?.monthAmount ?? '0'], [figures.totalRechargeAmount, given ?? '0'])
+  const money = (value: string | undefined, kind: Short) =>
+    value === undefined || places === undefined ? <Skeleton className="my-1 h-7 w-32" /> : <UsdShort value={value} kind={kind} places={places} />
   const owes = figures && figures.owed !== '0'
   return (
     <div className="grid grid-cols-1 gap-5">
@@ -52,8 +57,8 @@ export function Overview({ titleId }: { readonly titleId: string }) {
           <Stat
             className="mobile:col-span-2"
             label={t('balance')}
-            value={money(figures?.balance)}
-            note={owes ? <span className="text-danger">{t('balanceOwed', { amount: usdDisplay(figures.owed, 4) })}</span> : runway}
+            value={money(figures?.balance, 'have')}
+            note={owes ? <span className="text-danger">{t('balanceOwed', { amount: usdDisplay(figures.owed) })}</span> : runway}
             action={
               <div className="flex flex-wrap justify-end gap-2">
                 <Button variant="secondary" onClick={() => openDialog('withdraw')}>
@@ -63,11 +68,15 @@ export function Overview({ titleId }: { readonly titleId: string }) {
               </div>
             }
           />
-          <Stat label={t('totalRecharged')} value={money(figures?.totalRechargeAmount)} />
+          <Stat
+            label={t('totalRecharged')}
+            value={money(figures?.totalRechargeAmount, 'have')}
+            note={given === undefined || given === '0' ? undefined : given.startsWith('-') ? t('totalTaken', { amount: usdDisplay(given.slice(1)) }) : t('totalGiven', { amount: usdDisplay(given) })}
+          />
           <Stat
             label={t('totalConsumed')}
-            value={money(figures?.totalConsumedAmount, true)}
-            note={use ? t('monthConsumed', { amount: usdDisplay(use.monthAmount, sumPlaces(use.monthAmount)) }) : undefined}
+            value={money(figures?.totalConsumedAmount, 'spent')}
+            note={use ? t('monthConsumed', { amount: usdShort(use.monthAmount, 'spent', places) }) : undefined}
           />
         </div>
       )}

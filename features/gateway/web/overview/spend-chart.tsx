@@ -2,13 +2,13 @@ import { useNavigate } from '@tanstack/react-router'
 import { parseUsd, plus, usd } from '#platform/shared/money.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { sumUsd, usdDisplay } from '#platform/web/money.tsx'
+import { sumUsd } from '#platform/web/money.tsx'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import { BarChart } from '#ui/chart/bar-chart.tsx'
 import type { Bar } from '#ui/chart/series.ts'
 import type { usageContract } from '../../contract-usage.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { axisText, costText, countText, sumPlaces } from '../figures.ts'
+import { axisText, costText, countText } from '../figures.ts'
 import { SpendChartFrame } from './spend-chart-frame.tsx'
 import { isKnownVendor, vendorSeries } from '../vendors.ts'
 
@@ -31,7 +31,7 @@ export function SpendChart({ summary }: { readonly summary: Summary | undefined 
         onPick={(bar) => void navigate({ to: '/api', search: { tab: 'requests', range: 'own', from: bar.key, to: bar.key } })}
         pickText={t('pickDay')}
         empty={summary.days.length ? undefined : t('chartEmpty')}
-        aside={t('chartAside', { amount: usdDisplay(summary.consumeAmount, sumPlaces(summary.consumeAmount)), calls: countText(summary.callNum) })}
+        aside={t('chartAside', { amount: costText(summary.consumeAmount), calls: countText(summary.callNum) })}
       />
   )
 }

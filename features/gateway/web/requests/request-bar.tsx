@@ -49,7 +49,7 @@ export function RequestBar({ filters, keys, counts }: RequestBarProps) {
       <PickField
         label={t('periodLabel')}
         hideLabel
-        className="w-36 mobile:w-[calc(50%-5px)]"
+        className="w-32 mobile:w-[calc(50%-5px)]"
         options={named.map((value) => ({ value: value as string, label: value === 'own' ? ownText(days.range) : t(`range_${value}`) }))}
         value={days.name as string}
         onChange={(value) => days.setName(RANGES.find((name) => name === value) ?? 'days30')}
@@ -57,7 +57,7 @@ export function RequestBar({ filters, keys, counts }: RequestBarProps) {
       <PickField
         label={t('keyFilter')}
         hideLabel
-        className="w-44 mobile:w-[calc(50%-5px)]"
+        className="w-36 mobile:w-[calc(50%-5px)]"
         options={[{ value: ALL, label: t('keyFilterAll') }, ...keys.map((key) => ({ value: key.keyId, label: key.keyName }))]}
         value={filters.keyId || ALL}
         onChange={(value) => filters.setKeyId(value === ALL ? '' : value)}
@@ -65,7 +65,7 @@ export function RequestBar({ filters, keys, counts }: RequestBarProps) {
       <PickField
         label={t('colModelName')}
         hideLabel
-        className="w-48 mobile:w-full"
+        className="w-40 mobile:w-full"
         options={[{ value: ALL, label: t('modelAll') }, ...models.map((value) => ({ value, label: value }))]}
         value={filters.model || ALL}
         onChange={(value) => filters.setModel(value === ALL ? '' : value)}
@@ -89,7 +89,7 @@ function FindField({ value, onChange }: { readonly value: string; readonly onCha
     return () => clearTimeout(timer)
   }, [typed, value, onChange])
   return (
-    <div className="relative min-w-52 flex-1 desktop:max-w-72 mobile:w-full mobile:flex-none">
+    <div className="relative min-w-44 flex-1 desktop:max-w-72 mobile:w-full mobile:flex-none">
       <Search size={16} strokeWidth={1.75} aria-hidden="true" className="pointer-events-none absolute top-1/2 left-3 -translate-y-1/2 text-fg-3" />
       <input
         type="search"

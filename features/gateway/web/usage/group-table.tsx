@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react'
 import { parseUsd, shareOf, usd } from '#platform/shared/money.ts'
+import { commonPlaces } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Usd } from '#platform/web/money.tsx'
+import { Usd, usdShort } from '#platform/web/money.tsx'
 import { Swatch } from '#ui/chart/swatch.tsx'
 import { DataTable, type Column } from '#ui/data-table.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
+import { vendorColor } from '#ui/vendor.tsx'
 import { gatewayTexts } from '../../texts.ts'
-import { costText, countText, tokensText } from '../figures.ts'
+import { countText, tokensText } from '../figures.ts'
 import { shareText } from './legend.tsx'
 import { legendOf, sumsOf } from './usage-bars.ts'
 import type { Series } from './usage-bars.ts'
@@ -21,14 +23,20 @@ interface Row {
 interface GroupTableProps {
   readonly series: Series | undefined
   readonly group: 'model' | 'key'
+  /** What the chart above is drawn by: by vendor, each model wears its vendor's hue. */
+  readonly drawnBy: 'vendor' | 'model' | 'key'
   readonly instead?: ReactNode
 }
 
 /** The chart's figures by model or key: the same sum, in the same colours. */
-export function GroupTable({ series, group, instead }: GroupTableProps) {
+export function GroupTable({ series, group, drawnBy, instead }: GroupTableProps) {
   const t = useTexts(gatewayTexts)
-  const rows: readonly Row[] = series ? rowsOf(series, group, t('otherVendor')) : []
+  const rows: readonly Row[] = series ? rowsOf(series, group, drawnBy, t('otherVendor')) : []
   const whole = Number(series?.totals.consumeAmount ?? '0')
+  const places = commonPlaces(
+    rows.map((row) => row.sums.consumeAmount),
+    4,
+  )
   const number = (text: string) => <span className="num">{text}</span>
   const columns: Column<Row>[] = [
     {
@@ -56,7 +64,7 @@ export function GroupTable({ series, group, instead }: GroupTableProps) {
     { key: 'tokens', header: t('colTokens'), align: 'right', cell: (row) => number(tokensText(row.sums)) },
     { key: 'each', header: t('colEach'), align: 'right', cell: (row) => number(eachText(row.sums)) },
     { key: 'share', header: t('colShare'), align: 'right', cell: (row) => number(shareText(Number(row.sums.consumeAmount), whole)) },
-    { key: 'cost', header: t('colCost'), align: 'right', mobile: 'primary', cell: (row) => <span className="num font-semibold">{costText(row.sums.consumeAmount)}</span> },
+    { key: 'cost', header: t('colCost'), align: 'right', mobile: 'primary', cell: (row) => <Usd value={row.sums.consumeAmount} places={places} className="font-semibold" /> },
   ]
   const totals = series && {
     name: t('total'),
@@ -64,7 +72,7 @@ export function GroupTable({ series, group, instead }: GroupTableProps) {
     tokens: number(tokensText(series.totals)),
     each: number(eachText(series.totals)),
     share: number(whole ? '100%' : '–'),
-    cost: <Usd value={series.totals.consumeAmount} places={4} />,
+    cost: <Usd value={series.totals.consumeAmount} places={places} />,
   }
   return (
     <DataTable
@@ -78,15 +86,17 @@ export function GroupTable({ series, group, instead }: GroupTableProps) {
   )
 }
 
-const eachText = ({ consumeAmount, callNum }: Series['totals']) => (callNum === 0 ? '–' : costText(usd(shareOf(parseUsd(consumeAmount), 1n, BigInt(callNum)))))
+const eachText = ({ consumeAmount, callNum }: Series['totals']) => (callNum === 0 ? '–' : usdShort(usd(shareOf(parseUsd(consumeAmount), 1n, BigInt(callNum))), 'spent', 4))
 
-/** Those with a colour of their own in the legend wear it; the others are grey, and what is not listed is one line. */
-function rowsOf(series: Series, group: 'model' | 'key', other: string): Row[] {
+/** The colours of the legend; what has none there wears the lightest of its vendor, and what is not listed is one line. */
+function rowsOf(series: Series, group: 'model' | 'key', drawnBy: GroupTableProps['drawnBy'], other: string): Row[] {
   const colors = new Map(legendOf(series, group, other).map((item) => [item.key, item]))
   const grey = { color: 8, shade: 3 } as const
+  const colorOf = (item: Series['groups'][number], key: string) =>
+    drawnBy === 'vendor' ? { color: vendorColor(item.vendor) } : (colors.get(key) ?? (group === 'key' ? grey : { color: vendorColor(item.vendor), shade: 3 }))
   const rows = series.groups.map((item): Row => {
     const key = `n:${item.name}`
-    return { key, label: item.label || item.name || '–', color: colors.get(key) ?? grey, sums: item }
+    return { key, label: item.label || item.name || '–', color: colorOf(item, key), sums: item }
   })
   const rest = sumsOf(series, 'rest', series.groups.length)
   return rest.callNum > 0 ? [...rows, { key: 'rest', label: other, color: grey, sums: rest }] : rows

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { parseUsd, shareOf, usd } from '#platform/shared/money.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
 import { useTexts } from '#platform/web/i18n.ts'
+import { usdShort } from '#platform/web/money.tsx'
 import { Bars } from '#ui/chart/bars.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { gatewayTexts } from '../../texts.ts'
@@ -46,7 +47,7 @@ export function UsageChart({ series, group, metric, onDays }: UsageChartProps) {
     <div className="card grid desktop:grid-cols-[minmax(0,1fr)_248px]">
       <div className="min-w-0 p-5 mobile:p-4">
         <p className="mb-1 flex flex-wrap items-baseline gap-x-3">
-          <span className="num text-28 font-semibold mobile:text-20">{format(total)}</span>
+          <span className="num text-28 font-semibold mobile:text-20">{metric === 'cost' ? usdShort(total, 'spent', 4) : format(total)}</span>
           <span className="text-13 text-fg-2">{t('chartSum', { calls: countText(series.totals.callNum) })}</span>
         </p>
         <Bars
@@ -73,5 +74,5 @@ function meanOf(series: Series, total: string, metric: Metric, format: (value: s
   const days = (Date.parse(series.to) - Date.parse(series.from)) / 86_400_000 + 1
   if (series.step !== 'day' || days < 4 || series.totals.callNum === 0) return undefined
   const each = metric === 'cost' ? usd(shareOf(parseUsd(total), 1n, BigInt(days))) : String(Math.round(Number(total) / days))
-  return { at: Number(each), text: t('dailyMean', { amount: format(each) }) }
+  return { at: Number(each), text: t('dailyMean', { amount: metric === 'cost' ? usdShort(each, 'spent') : format(each) }) }
 }

@@ -77,7 +77,7 @@ export function UsagePage({ titleId }: { readonly titleId: string }) {
       ) : listed.error ? (
         <ErrorState error={listed.error} onRetry={() => void listed.refetch()} />
       ) : (
-        <GroupTable series={listed.data} group={group === 'key' ? 'key' : 'model'} instead={listed.data && listed.data.groups.length === 0 ? <NoUse /> : undefined} />
+        <GroupTable series={listed.data} group={group === 'key' ? 'key' : 'model'} drawnBy={group} instead={listed.data && listed.data.groups.length === 0 ? <NoUse /> : undefined} />
       )}
     </div>
   )

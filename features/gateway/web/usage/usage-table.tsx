@@ -3,11 +3,12 @@ import { Fragment, useId, useState, type ReactNode } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Usd } from '#platform/web/money.tsx'
+import { commonPlaces } from '#platform/shared/show-money.ts'
 import { VendorDot } from '#ui/vendor.tsx'
 import type { UsageRow, UsageTotals } from '../../contract-usage.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { DayCalls } from './day-calls.tsx'
-import { costText, countText, tokensText } from '../figures.ts'
+import { countText, tokensText } from '../figures.ts'
 
 interface UsageTableProps {
   readonly rows: readonly UsageRow[]
@@ -32,7 +33,9 @@ const wishOf = (row: UsageRow, keyId: string) => ({
 export function UsageTable(props: UsageTableProps) {
   const mobile = useIsMobile()
   if (props.instead) return <div className="card">{props.instead}</div>
-  return mobile ? <Cards {...props} /> : <Table {...props} />
+  // rows and their total line up, and add up as they are shown
+  const places = commonPlaces([...(props.totals ? [props.totals.consumeAmount] : []), ...props.rows.map((row) => row.consumeAmount)], 4)
+  return mobile ? <Cards {...props} places={places} /> : <Table {...props} places={places} />
 }
 
 function useOpen() {
@@ -46,7 +49,7 @@ function useOpen() {
   return [open, toggle] as const
 }
 
-function Table({ rows, keyId, totals, group, onCall }: UsageTableProps) {
+function Table({ rows, keyId, totals, group, onCall, places }: UsageTableProps & { readonly places: number }) {
   const t = useTexts(gatewayTexts)
   const id = useId()
   const [open, toggle] = useOpen()
@@ -81,7 +84,7 @@ function Table({ rows, keyId, totals, group, onCall }: UsageTableProps) {
               <td className={number}>{countText(totals.callNum)}</td>
               <td className={number}>{tokensText(totals)}</td>
               <td className={number}>
-                <Usd value={totals.consumeAmount} places={4} />
+                <Usd value={totals.consumeAmount} places={places} />
               </td>
             </tr>
           ) : null}
@@ -127,7 +130,9 @@ function Table({ rows, keyId, totals, group, onCall }: UsageTableProps) {
                     {row.failNum ? <span className="block text-12 text-fg-3">{t('failedCount', { count: countText(row.failNum) })}</span> : null}
                   </td>
                   <td className={number}>{tokensText(row)}</td>
-                  <td className={number}>{costText(row.consumeAmount)}</td>
+                  <td className={number}>
+                    <Usd value={row.consumeAmount} places={places} />
+                  </td>
                 </tr>
                 <tr id={`${id}-${index}`} hidden={!isOpen}>
                   {isOpen ? (
@@ -145,7 +150,7 @@ function Table({ rows, keyId, totals, group, onCall }: UsageTableProps) {
   )
 }
 
-function Cards({ rows, keyId, totals, group, onCall }: UsageTableProps) {
+function Cards({ rows, keyId, totals, group, onCall, places }: UsageTableProps & { readonly places: number }) {
   const t = useTexts(gatewayTexts)
   const [open, toggle] = useOpen()
   return (
@@ -158,7 +163,7 @@ function Cards({ rows, keyId, totals, group, onCall }: UsageTableProps) {
               {t('colCalls')} {countText(totals.callNum)}
             </span>
           </span>
-          <Usd value={totals.consumeAmount} places={4} />
+          <Usd value={totals.consumeAmount} places={places} />
         </li>
       ) : null}
       {rows.map((row) => {
@@ -172,7 +177,7 @@ function Cards({ rows, keyId, totals, group, onCall }: UsageTableProps) {
                   {group === 'model' ? <VendorDot vendor={row.vendor} /> : null}
                   {nameOf(row)}
                 </span>
-                <span className="num shrink-0 font-medium">{costText(row.consumeAmount)}</span>
+                <Usd value={row.consumeAmount} places={places} className="shrink-0 font-medium" />
               </span>
               <span className="num mt-1 flex items-center justify-between gap-3 text-13 text-fg-3">
                 <span>{row.statDate}</span>
