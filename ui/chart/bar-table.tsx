@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { DataTable, type Column } from '../data-table.tsx'
 import { uiTexts } from '../texts.ts'
@@ -18,10 +19,17 @@ export function BarTable({ title, bars, series, format, sum }: Pick<BarsProps, '
     })),
     { key: 'sum', header: t('total'), align: 'right', cell: (bar) => <span className="num">{format(sumOf(bar))}</span>, mobile: 'primary' },
   ]
-  const totals = {
-    label: t('total'),
-    ...Object.fromEntries(series.map((item) => [item.key, <span className="num">{format(sum(bars.map((bar) => bar.values[item.key] ?? '0')))}</span>])),
-    sum: <span className="num">{format(sum(bars.map(sumOf)))}</span>,
-  }
-  return <DataTable className="mt-4 max-h-80 overflow-y-auto" caption={title} columns={columns} rows={[...bars].reverse()} rowKey={(bar) => bar.key} totals={totals} />
+  const figure = (value: string) => <span className="num">{format(value)}</span>
+  const totals: Record<string, ReactNode> = { label: t('total'), sum: figure(sum(bars.map(sumOf))) }
+  for (const item of series) totals[item.key] = figure(sum(bars.map((bar) => bar.values[item.key] ?? '0')))
+  return (
+    <DataTable
+      className="mt-4 max-h-80 overflow-y-auto"
+      caption={title}
+      columns={columns}
+      rows={[...bars].reverse()}
+      rowKey={(bar) => bar.key}
+      totals={totals}
+    />
+  )
 }

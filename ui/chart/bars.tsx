@@ -1,3 +1,4 @@
+import { scaleLinear } from 'd3-scale'
 import { stack } from 'd3-shape'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -43,7 +44,7 @@ export function Bars({ title, bars, series, format, tick, sum, isWhole = false, 
   const heights = bars.map((bar) => Object.fromEntries(series.map((item) => [item.key, Number(bar.values[item.key] ?? 0)])))
   const totals = heights.map((bar) => Object.values(bar).reduce((all, one) => all + one, 0))
   const { top, ticks } = axisTo(reachOf(totals), isWhole)
-  const y = (value: number) => HEAD + (height - HEAD) * (1 - Math.min(value, top) / top)
+  const y = scaleLinear().domain([0, top]).range([height, HEAD]).clamp(true)
   const room = Math.max(1, width - gutter)
   const step = room / Math.max(1, bars.length)
   const gap = Math.min(6, step * 0.18)
@@ -75,7 +76,14 @@ export function Bars({ title, bars, series, format, tick, sum, isWhole = false, 
       >
         <defs>
           {series.map((item) => (
-            <pattern key={item.key} id={`${id}-${item.color}-${item.shade ?? 0}`} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+            <pattern
+              key={item.key}
+              id={`${id}-${item.color}-${item.shade ?? 0}`}
+              width="6"
+              height="6"
+              patternUnits="userSpaceOnUse"
+              patternTransform="rotate(45)"
+            >
               <line x1="0" x2="0" y1="0" y2="6" strokeWidth="6" className={STROKES[item.color]} opacity={shadeOf(item)} />
             </pattern>
           ))}
@@ -110,7 +118,16 @@ export function Bars({ title, bars, series, format, tick, sum, isWhole = false, 
           }),
         )}
         {totals.map((total, day) =>
-          total > top * (1 + 1e-9) ? <Cut key={bars[day]!.key} x={gutter + day * step + gap / 2} width={step - gap} y={HEAD} text={format(sum(series.map((item) => bars[day]!.values[item.key] ?? '0')))} end={width} /> : null,
+          total > top * (1 + 1e-9) ? (
+            <Cut
+              key={bars[day]!.key}
+              x={gutter + day * step + gap / 2}
+              width={step - gap}
+              y={HEAD}
+              text={format(sum(series.map((item) => bars[day]!.values[item.key] ?? '0')))}
+              end={width}
+            />
+          ) : null,
         )}
         {mean && mean.at > 0 && mean.at <= top ? (
           <g>
@@ -151,7 +168,10 @@ export function Bars({ title, bars, series, format, tick, sum, isWhole = false, 
         {shown && at !== undefined ? (
           <div
             className="absolute top-5 z-20 rounded-card border border-line bg-surface px-3.5 py-2.5 text-13 shadow-dialog"
-            style={{ width: CARD, left: Math.max(gutter, Math.min(width - CARD, gutter + (at + 0.5) * step + (at > bars.length / 2 ? -CARD - step / 2 : step / 2))) }}
+            style={{
+              width: CARD,
+              left: Math.max(gutter, Math.min(width - CARD, gutter + (at + 0.5) * step + (at > bars.length / 2 ? -CARD - step / 2 : step / 2))),
+            }}
           >
             <p className="flex justify-between gap-3 font-semibold">
               <span>{shown.label}</span>

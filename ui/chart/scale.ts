@@ -10,7 +10,8 @@ const STEPS = 4
 export function axisTo(most: number, isWhole = false): Axis {
   const wanted = Math.max(most, isWhole ? STEPS : 0.0001) / STEPS
   const unit = 10 ** Math.floor(Math.log10(wanted))
-  const step = ROUND.map((round) => round * unit).find((one) => one >= wanted * (1 - 1e-9) && (!isWhole || Number.isInteger(Number(one.toFixed(6))))) ?? 10 * unit
+  const step =
+    ROUND.map((round) => round * unit).find((one) => one >= wanted * (1 - 1e-9) && (!isWhole || Number.isInteger(Number(one.toFixed(6))))) ?? 10 * unit
   // 0.1 + 0.2 is no figure for an axis
   const tidy = (value: number) => Number(value.toPrecision(6))
   return { top: tidy(step * STEPS), ticks: Array.from({ length: STEPS + 1 }, (_, at) => tidy(step * at)) }

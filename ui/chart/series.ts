@@ -17,7 +17,17 @@ export interface Series {
   readonly shade?: number
 }
 
-export const FILLS = ['', 'fill-chart-1', 'fill-chart-2', 'fill-chart-3', 'fill-chart-4', 'fill-chart-5', 'fill-chart-6', 'fill-chart-7', 'fill-chart-8'] as const
+export const FILLS = [
+  '',
+  'fill-chart-1',
+  'fill-chart-2',
+  'fill-chart-3',
+  'fill-chart-4',
+  'fill-chart-5',
+  'fill-chart-6',
+  'fill-chart-7',
+  'fill-chart-8',
+] as const
 export const STROKES = [
   '',
   'stroke-chart-1',

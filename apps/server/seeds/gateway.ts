@@ -19,8 +19,17 @@ export async function seedGateway({ db, log }: Deps, userId: string): Promise<st
   await refuseCalls(db, log, [
     aRefusedCall(intern, 5 * MINUTE_MS),
     aRefusedCall(intern, 6 * MINUTE_MS),
-    aRefusedCall(intern, 95 * MINUTE_MS, { ...tooMany, message: 'Rate limit reached for this API key on requests per minute: limit 20, used 20. Please try again in 12s.' }),
-    aRefusedCall(key, 50 * 60 * MINUTE_MS, { cause: 'no_model', status: 404, model: '', asked: 'gpt-9-preview', message: 'The model `gpt-9-preview` does not exist or you do not have access to it.' }),
+    aRefusedCall(intern, 95 * MINUTE_MS, {
+      ...tooMany,
+      message: 'Rate limit reached for this API key on requests per minute: limit 20, used 20. Please try again in 12s.',
+    }),
+    aRefusedCall(key, 50 * 60 * MINUTE_MS, {
+      cause: 'no_model',
+      status: 404,
+      model: '',
+      asked: 'gpt-9-preview',
+      message: 'The model `gpt-9-preview` does not exist or you do not have access to it.',
+    }),
   ])
   return secret
 }

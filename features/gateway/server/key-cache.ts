@@ -176,7 +176,8 @@ export function createKeyCache({ load, pushed, capacity, now: clock = Date.now }
         const { from = '', model = '' } = key.seen ?? {}
         if (key.seen !== undefined) key.seen.from = ''
         const known = taken.get(key.keyId)
-        if (known === undefined || known.at <= usedAt) taken.set(key.keyId, { at: usedAt, from: from || (known?.from ?? ''), model: model || (known?.model ?? '') })
+        if (known === undefined || known.at <= usedAt)
+          taken.set(key.keyId, { at: usedAt, from: from || (known?.from ?? ''), model: model || (known?.model ?? '') })
       }
       used = []
       round++

@@ -32,7 +32,8 @@ export function placesOf(text: string): number {
 }
 
 /** A round amount at an axis: $2, $0.25, $0.0004. */
-export const axisText = (value: number): string => usdDisplay(value.toFixed(9), Math.max(value >= 1 || value === 0 ? 0 : 2, placesOf(String(Number(value.toFixed(9))))))
+export const axisText = (value: number): string =>
+  usdDisplay(value.toFixed(9), Math.max(value >= 1 || value === 0 ? 0 : 2, placesOf(String(Number(value.toFixed(9))))))
 /** A round count at an axis: 800, 12K, 1.5M. */
 export function axisCount(value: number): string {
   if (value < 10_000) return countText(value)

@@ -61,6 +61,7 @@ export function ApiPage({ slots = {} }: { readonly slots?: ApiSlots }) {
     const isFirst = first.current
     first.current = false
     if (!signedIn) return
+    if (wanted !== asked && (TABS as readonly string[]).includes(asked)) return setTab(wanted)
     const last = TABS.find((name) => name === kept(KEPT))
     if (isFirst && !restored && isLoadedBare() && wanted === 'view' && last && last !== 'view') {
       restored = true

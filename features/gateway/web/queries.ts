@@ -16,14 +16,15 @@ export const useSummary = (eager = false) =>
     queryFn: ({ signal }) => usageApi.usageSummary({}, { signal }),
     refetchInterval: eager ? 4000 : false,
   })
-/** Its first use is what a person who just made a key waits for. */
+/** The first use of a key just made, and the last of one being replaced, are what a person waits for. */
 const WAITING_MS = 5_000
 const QUIET_MS = 30_000
 export const useKeys = (includeDeleted: boolean) =>
   useQuery({
     queryKey: ['gateway', 'keys', includeDeleted],
     queryFn: ({ signal }) => gatewayApi.listKeys({ pageNum: 1, pageSize: ALL, includeDeleted: includeDeleted ? 'true' : 'false' }, { signal }),
-    refetchInterval: ({ state }) => (state.data?.rowList.some((row) => row.status === 'active' && row.lastUseAt === null) ? WAITING_MS : QUIET_MS),
+    refetchInterval: ({ state }) =>
+      state.data?.rowList.some((row) => (row.status === 'active' && row.lastUseAt === null) || row.rotation !== null) ? WAITING_MS : QUIET_MS,
   })
 export const useKeySpend = () =>
   useQuery({ queryKey: ['gateway', 'keys', 'spend'], queryFn: ({ signal }) => keysApi.keySpend({}, { signal }), refetchInterval: QUIET_MS })

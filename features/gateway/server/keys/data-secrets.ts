@@ -13,7 +13,11 @@ export interface OldSecret {
 }
 
 export const secretOf = async (sql: Sql, keyId: string) =>
-  first(await sql.query<{ secret_hash: string; last4: string }>(`select encode(secret_hash, 'hex') as secret_hash, last4 from gateway_keys where key_id = $1`, [keyId]))
+  first(
+    await sql.query<{ secret_hash: string; last4: string }>(`select encode(secret_hash, 'hex') as secret_hash, last4 from gateway_keys where key_id = $1`, [
+      keyId,
+    ]),
+  )
 
 /** Secrets before the present ones that still work. */
 export const oldSecretsOf = (sql: Sql, keyIds: readonly string[]) =>

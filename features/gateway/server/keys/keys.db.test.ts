@@ -132,7 +132,9 @@ test('thirty days by key: days without use are there, sums are exact', async () 
   const { key } = await aKey(db, userId)
   await aKey(db, userId, 'unused')
   const day = 86_400_000
-  const calls = [0, 0, 3, 29, 31].map((ago, i) => aSettledCall(aReservedCall(key, { leaseId: 1n }, 5n, { startedAt: Date.now() - ago * day }), BigInt(i) * 111n + 1n))
+  const calls = [0, 0, 3, 29, 31].map((ago, i) =>
+    aSettledCall(aReservedCall(key, { leaseId: 1n }, 5n, { startedAt: Date.now() - ago * day }), BigInt(i) * 111n + 1n),
+  )
   await writeFlush(db, 'n', [], calls, [])
   const { keys } = await keySpend(ctxOf(userId))
   expect(keys).toHaveLength(1)

@@ -14,7 +14,8 @@ export async function switchKey(ctx: Ctx, input: InputOf<(typeof keysContract)['
   if (input.on) await requireProven(ctx)
   return transact(ctx.db, ctx.actor, async (tx) => {
     const key = (await ownKey(tx, ctx.userId, input.keyId, undefined)) ?? fail('KEY_NOT_FOUND')
-    if (await setKey(tx, key.key_id, input.on)) await tx.audit(input.on ? 'key.enabled' : 'key.disabled', `key:${key.key_id}`, { keyName: key.name, ip: ctx.ip })
+    if (await setKey(tx, key.key_id, input.on))
+      await tx.audit(input.on ? 'key.enabled' : 'key.disabled', `key:${key.key_id}`, { keyName: key.name, ip: ctx.ip })
     return {}
   })
 }

@@ -50,7 +50,8 @@ function ask(ctx: Ctx, path: string, secret: string, body: object, signal: Abort
 async function* linesOf(ctx: Ctx, secret: string, body: object): AsyncGenerator<string> {
   const left = new AbortController()
   try {
-    for await (const piece of piecesOf(ctx, secret, body, AbortSignal.any([left.signal, AbortSignal.timeout(SECONDS * 1_000)]))) yield `${JSON.stringify(piece)}\n`
+    for await (const piece of piecesOf(ctx, secret, body, AbortSignal.any([left.signal, AbortSignal.timeout(SECONDS * 1_000)])))
+      yield `${JSON.stringify(piece)}\n`
   } finally {
     left.abort()
     await endTestSecret(ctx.db, secretHash(secret))

@@ -23,7 +23,7 @@ const call = (more: Partial<RefusedCall> = {}): RefusedCall => ({
 
 function recorder(write: (batch: RefusedBatch) => Promise<void> = async () => {}) {
   const batches: RefusedBatch[] = []
-  const warn = vi.fn()
+  const warn = vi.fn<(data: object, text: string) => void>()
   const made = createRecorder({
     write: async (batch) => {
       await write(batch)

@@ -57,10 +57,14 @@ beforeAll(async () => {
   const foreign = (await aKey(db, stranger)).key
   const billed = Array.from({ length: 60 }, (_, i) => {
     const outcome = OUTCOMES[i % OUTCOMES.length]!
-    return aSettledCall(aReservedCall(i % 4 ? key : other, { leaseId: 1n }, 5n, { startedAt: NOW - i * MINUTE, callId: `call_${newCallKey(NOW - i * MINUTE)}` }), 5n, {
-      outcome,
-      status: outcome === 'completed' ? 200 : 502,
-    })
+    return aSettledCall(
+      aReservedCall(i % 4 ? key : other, { leaseId: 1n }, 5n, { startedAt: NOW - i * MINUTE, callId: `call_${newCallKey(NOW - i * MINUTE)}` }),
+      5n,
+      {
+        outcome,
+        status: outcome === 'completed' ? 200 : 502,
+      },
+    )
   })
   await writeFlush(db, 'n', [], billed, [])
   // half of them on the very millisecond of a billed call
@@ -88,18 +92,21 @@ test('billed and refused calls stand in one order, each once, whatever the size 
   }
 })
 
-test.each([{}, { keyId: 'key' }, { model: 'claude-opus-5-5' }, { model: 'gpt-6-luna' }])('the counts of %j add up, and each is what its filter lists', async (wish) => {
-  const sent = 'keyId' in wish ? { keyId: key.keyId } : wish
-  const { all, kept, ...by } = await counts(sent)
-  expect(Object.values(by).reduce((sum, n) => sum + n, 0)).toBe(all)
-  expect(kept).toBe(by.refused)
-  expect((await list({ ...sent, pageSize: 100 })).rowList).toHaveLength(all)
-  for (const [state, count] of Object.entries(by)) {
-    const rows = (await list({ ...sent, state, pageSize: 100 })).rowList
-    expect([state, rows.length]).toEqual([state, count])
-    expect(new Set(rows.map((row) => row.state))).toEqual(new Set(count ? [state] : []))
-  }
-})
+test.each([{}, { keyId: 'key' }, { model: 'claude-opus-5-5' }, { model: 'gpt-6-luna' }])(
+  'the counts of %j add up, and each is what its filter lists',
+  async (wish) => {
+    const sent = 'keyId' in wish ? { keyId: key.keyId } : wish
+    const { all, kept, ...by } = await counts(sent)
+    expect(Object.values(by).reduce((sum, n) => sum + n, 0)).toBe(all)
+    expect(kept).toBe(by.refused)
+    expect((await list({ ...sent, pageSize: 100 })).rowList).toHaveLength(all)
+    for (const [state, count] of Object.entries(by)) {
+      const rows = (await list({ ...sent, state, pageSize: 100 })).rowList
+      expect([state, rows.length]).toEqual([state, count])
+      expect(new Set(rows.map((row) => row.state))).toEqual(new Set(count ? [state] : []))
+    }
+  },
+)
 
 test('an id of any kind finds its call, and nobody else’s', async () => {
   const [first] = (await list({ state: 'refused' })).rowList
@@ -128,7 +135,10 @@ test('what was only counted is in the counts; a month later nothing is left', as
   expect(after.kept - before.kept).toBe(20)
   expect(after.all - before.all).toBe(500)
   await record([refusal(key, NOW, { asked: 'x\u0000y'.repeat(100), message: '\u0000'.repeat(2000), cause: 'no_model', model: '' })])
-  await db.owner.query(`update gateway_refused set at = at - interval '31 days' where account_id = $1 and id in (select id from gateway_refused where account_id = $1 limit 5)`, [key.accountId])
+  await db.owner.query(
+    `update gateway_refused set at = at - interval '31 days' where account_id = $1 and id in (select id from gateway_refused where account_id = $1 limit 5)`,
+    [key.accountId],
+  )
   await forgetRefused(db)
   expect(await db.query(`select 1 from gateway_refused where at < now() - interval '30 days'`)).toEqual([])
 })
@@ -142,9 +152,9 @@ test('what pages ask is found by keys, not by reading a table', async () => {
     })
     return rows.map((row) => row['QUERY PLAN']).join('\n')
   }
-  expect(await plan('select * from gateway_refused where account_id = $1 and (at, id) < ($2, $3) order by at desc, id desc limit 30', [1, new Date(), 'ref_'])).toMatch(
-    /Index Scan Backward using gateway_refused_pkey/,
-  )
+  expect(
+    await plan('select * from gateway_refused where account_id = $1 and (at, id) < ($2, $3) order by at desc, id desc limit 30', [1, new Date(), 'ref_']),
+  ).toMatch(/Index Scan Backward using gateway_refused_pkey/)
   expect(await plan(`select count(*) from gateway_usage where account_id = $1 and outcome <> 'completed' and started_at >= $2`, [1, new Date(NOW)])).toContain(
     'outcome_key_id_model_idx',
   )

@@ -19,10 +19,12 @@ export async function listKeys(ctx: Ctx, input: InputOf<Endpoint>): Promise<Repl
   const counted = rows.filter((row) => limitsOf(row)?.counted === true && row.deleted_at === null).map((row) => row.key_id)
   const uses = counted.length ? await usesOf(ctx.db, counted, shanghaiDay(ctx.clock.now())) : []
   const useOf = new Map(uses.map((use) => [use.key_id, use]))
-  const old = rows.length ? await oldSecretsOf(
-    ctx.db,
-    rows.map((row) => row.key_id),
-  ) : []
+  const old = rows.length
+    ? await oldSecretsOf(
+        ctx.db,
+        rows.map((row) => row.key_id),
+      )
+    : []
   const oldOf = new Map(old.map((secret) => [secret.key_id, secret]))
   return {
     rowList: rows.map((row) => ({

@@ -63,17 +63,17 @@ export function DeleteKeyDialog() {
     >
       {recent ? (
         <div id={field}>
-        <TextField
-          label={t('deleteTyped')}
-          hint={t('deleteRecent', { name: deleting?.keyName })}
-          error={error}
-          value={typed}
-          autoComplete="off"
-          onChange={(event) => {
-            setTyped(event.target.value)
-            setError(undefined)
-          }}
-        />
+          <TextField
+            label={t('deleteTyped')}
+            hint={t('deleteRecent', { name: deleting?.keyName })}
+            error={error}
+            value={typed}
+            autoComplete="off"
+            onChange={(event) => {
+              setTyped(event.target.value)
+              setError(undefined)
+            }}
+          />
         </div>
       ) : error ? (
         <p role="alert" className="text-14 text-danger">

@@ -44,7 +44,8 @@ export function RotationStrip({ row }: { readonly row: KeyRow }) {
         </Button>
       }
     >
-      <span className="font-semibold text-fg break-anywhere">{row.keyName}</span> {t('rotationNow', { token: row.apiToken, old: rotation.apiToken, time: ends })}{' '}
+      <span className="font-semibold text-fg break-anywhere">{row.keyName}</span>{' '}
+      {t('rotationNow', { token: row.apiToken, old: rotation.apiToken, time: ends })}{' '}
       {rotation.calls && rotation.lastUseAt
         ? t('rotationUsed', { count: countText(rotation.calls), time: timeDisplay(rotation.lastUseAt).slice(5) })
         : t('rotationUnused')}

@@ -70,7 +70,17 @@ export function TestDialog() {
   )
 }
 
-function TestAnswer({ pieces, error, busy, onLeave }: { readonly pieces: readonly TestPiece[]; readonly error: string | undefined; readonly busy: boolean; readonly onLeave: () => void }) {
+function TestAnswer({
+  pieces,
+  error,
+  busy,
+  onLeave,
+}: {
+  readonly pieces: readonly TestPiece[]
+  readonly error: string | undefined
+  readonly busy: boolean
+  readonly onLeave: () => void
+}) {
   const t = useTexts(gatewayTexts)
   const said = pieces.map((piece) => (piece.kind === 'text' ? piece.text : '')).join('')
   const last = pieces.findLast((piece) => piece.kind !== 'text')
@@ -88,7 +98,9 @@ function TestAnswer({ pieces, error, busy, onLeave }: { readonly pieces: readonl
       )}
       {last ? (
         <p className="flex flex-wrap items-center justify-between gap-2 border-t border-dashed border-line pt-2.5 text-13 text-fg-2">
-          <span className="num">{last.kind === 'end' ? t('callSpeedValue', { first: countText(last.firstByteMs), total: countText(last.totalMs) }) : t('notCharged')}</span>
+          <span className="num">
+            {last.kind === 'end' ? t('callSpeedValue', { first: countText(last.firstByteMs), total: countText(last.totalMs) }) : t('notCharged')}
+          </span>
           <Link
             to="/api"
             search={{ tab: 'requests', call: last.requestId.replace(/^req_/, last.kind === 'end' ? 'call_' : 'ref_') }}

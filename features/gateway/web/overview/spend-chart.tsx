@@ -22,17 +22,17 @@ export function SpendChart({ summary }: { readonly summary: Summary | undefined 
   const used = new Set(summary.days.map((day) => day.vendor))
   return (
     <BarChart
-        title={t('chartTitle')}
-        bars={barsOf(summary, t('range_today'))}
-        series={vendorSeries(t('otherVendor'), used)}
-        format={costText}
-        tick={axisText}
-        sum={sumUsd}
-        onPick={(bar) => void navigate({ to: '/api', search: { tab: 'requests', range: 'own', from: bar.key, to: bar.key } })}
-        pickText={t('pickDay')}
-        empty={summary.days.length ? undefined : t('chartEmpty')}
-        aside={t('chartAside', { amount: costText(summary.consumeAmount), calls: countText(summary.callNum) })}
-      />
+      title={t('chartTitle')}
+      bars={barsOf(summary, t('range_today'))}
+      series={vendorSeries(t('otherVendor'), used)}
+      format={costText}
+      tick={axisText}
+      sum={sumUsd}
+      onPick={(bar) => void navigate({ to: '/api', search: { tab: 'requests', range: 'own', from: bar.key, to: bar.key } })}
+      pickText={t('pickDay')}
+      empty={summary.days.length ? undefined : t('chartEmpty')}
+      aside={t('chartAside', { amount: costText(summary.consumeAmount), calls: countText(summary.callNum) })}
+    />
   )
 }
 

@@ -53,7 +53,13 @@ export function RefusedCall({ call }: { readonly call: RefusedDetail }) {
       >
         {t(remedy)}
       </AlertBox>
-      {call.body ? <CodeBlock label={t('answerBody')} snippets={[{ id: 'body', label: t('answerBody'), code: call.body }]} className="[&_code]:break-anywhere [&_pre]:whitespace-pre-wrap" /> : null}
+      {call.body ? (
+        <CodeBlock
+          label={t('answerBody')}
+          snippets={[{ id: 'body', label: t('answerBody'), code: call.body }]}
+          className="[&_code]:break-anywhere [&_pre]:whitespace-pre-wrap"
+        />
+      ) : null}
       <dl className="grid gap-2.5 text-13">
         {call.askedModel && call.model ? (
           <Fact label={t('callAsked')}>

@@ -1,11 +1,13 @@
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
 import { timeDisplay } from '#platform/web/time.tsx'
+import { commonPlaces } from '#platform/shared/show-money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import { VendorDot } from '#ui/vendor.tsx'
 import type { RequestRow } from '../../contract-requests.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { costText, countText, msText } from '../figures.ts'
+import { countText, msText } from '../figures.ts'
 import { RequestStateCell } from './request-state.tsx'
 
 interface RequestListProps {
@@ -16,7 +18,12 @@ interface RequestListProps {
 
 /** Every call a line, two lines high; the chosen one wears the brand's edge. */
 export function RequestList(props: RequestListProps) {
-  return useIsMobile() ? <Cards {...props} /> : <Table {...props} />
+  // amounts under each other line up
+  const places = commonPlaces(
+    props.rows.map((row) => row.amount),
+    4,
+  )
+  return useIsMobile() ? <Cards {...props} places={places} /> : <Table {...props} places={places} />
 }
 
 const served = (row: RequestRow) => row.model || row.askedModel || '–'
@@ -39,9 +46,10 @@ function Model({ row }: { readonly row: RequestRow }) {
 
 const tokens = (row: RequestRow, count: number) => (row.state === 'refused' || row.measured ? '' : countText(count))
 /** Today's calls by their second, earlier ones with their day. */
-const when = (at: string) => (shanghaiDay(Date.parse(at)) === shanghaiDay(Date.now()) ? timeDisplay(at, 'second').slice(11) : timeDisplay(at, 'second').slice(5))
+const when = (at: string) =>
+  shanghaiDay(Date.parse(at)) === shanghaiDay(Date.now()) ? timeDisplay(at, 'second').slice(11) : timeDisplay(at, 'second').slice(5)
 
-function Table({ rows, chosen, onShow }: RequestListProps) {
+function Table({ rows, chosen, onShow, places }: RequestListProps & { readonly places: number }) {
   const t = useTexts(gatewayTexts)
   const head = 'h-10 px-3 font-medium whitespace-nowrap text-13 text-fg-2'
   const number = 'num px-3 text-right text-13 whitespace-nowrap'
@@ -122,7 +130,7 @@ function Table({ rows, chosen, onShow }: RequestListProps) {
                   </>
                 )}
                 <td className={number}>{msText(row.totalMs)}</td>
-                <td className={`${number} ${row.amount === '0' ? 'text-fg-3' : 'font-semibold'}`}>{costText(row.amount)}</td>
+                <td className={`${number} ${row.amount === '0' ? 'text-fg-3' : 'font-semibold'}`}>{usdDisplay(row.amount, places)}</td>
               </tr>
             )
           })}
@@ -132,7 +140,7 @@ function Table({ rows, chosen, onShow }: RequestListProps) {
   )
 }
 
-function Cards({ rows, onShow }: RequestListProps) {
+function Cards({ rows, onShow, places }: RequestListProps & { readonly places: number }) {
   const t = useTexts(gatewayTexts)
   return (
     <ul className="card divide-y divide-line" aria-label={t('tab_requests')} data-calls tabIndex={-1}>
@@ -147,7 +155,7 @@ function Cards({ rows, onShow }: RequestListProps) {
             <span className="min-w-0">
               <Model row={row} />
             </span>
-            <span className={`num text-right text-13 ${row.amount === '0' ? 'text-fg-3' : 'font-semibold'}`}>{costText(row.amount)}</span>
+            <span className={`num text-right text-13 ${row.amount === '0' ? 'text-fg-3' : 'font-semibold'}`}>{usdDisplay(row.amount, places)}</span>
             <span className="pl-4">
               <RequestStateCell row={row} />
             </span>

@@ -5,10 +5,13 @@ import { gatewayTexts } from '../../texts.ts'
 import { causeWords } from './causes.ts'
 
 const ICONS = { completed: CircleCheck, client_gone: Unplug, upstream_failed: CircleX, upstream_cut: CircleX, refused: Ban } as const
-const TONES = { completed: 'text-success', client_gone: 'text-warning', upstream_failed: 'text-danger', upstream_cut: 'text-danger', refused: 'text-fg-2' } as const satisfies Record<
-  RequestState,
-  string
->
+const TONES = {
+  completed: 'text-success',
+  client_gone: 'text-warning',
+  upstream_failed: 'text-danger',
+  upstream_cut: 'text-danger',
+  refused: 'text-fg-2',
+} as const satisfies Record<RequestState, string>
 
 /** How a call ended, and why where it did not end well. */
 export function RequestStateCell({ row }: { readonly row: Pick<RequestRow, 'state' | 'status' | 'cause' | 'amount'> }) {

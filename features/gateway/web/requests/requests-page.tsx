@@ -1,6 +1,7 @@
 import { useCallback, useEffect } from 'react'
 import { copyText } from '#platform/web/clipboard.ts'
 import { useTexts } from '#platform/web/i18n.ts'
+import { kept } from '#platform/web/storage.ts'
 import { timeDisplay } from '#platform/web/time.tsx'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -88,7 +89,10 @@ export function RequestsPage({ titleId }: { readonly titleId: string }) {
               <RequestList rows={rows} chosen={chosen} onShow={show} />
             ) : (
               <div className="card">
-                <EmptyState title={calls.hasNextPage ? t('callsSearching') : t('requestsEmpty')} body={calls.hasNextPage ? undefined : t('requestsEmptyHint')} />
+                <EmptyState
+                  title={calls.hasNextPage ? t('callsSearching') : t('requestsEmpty')}
+                  body={calls.hasNextPage ? undefined : t('requestsEmptyHint')}
+                />
               </div>
             )}
             <Searched at={calls.hasNextPage ? calls.data?.pages.at(-1)?.searchedTo : null} />
@@ -116,7 +120,15 @@ function useRowKeys(rows: readonly RequestRow[], chosen: string, show: (id: stri
   const press = useCallback(
     (event: KeyboardEvent) => {
       const target = event.target as HTMLElement
-      if (event.ctrlKey || event.metaKey || event.altKey || target.closest('input, textarea, select, [role="menu"], [role="dialog"]')) return
+      // single keys can be switched off, for those who speak to their computer
+      if (
+        kept('shortcuts') === 'off' ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        target.closest('input, textarea, select, [role="menu"], [role="dialog"]')
+      )
+        return
       const at = rows.findIndex((row) => row.id === chosen)
       const key = event.key.toLowerCase()
       const next = key === 'j' ? rows[at + 1] : key === 'k' ? rows[at < 0 ? 0 : at - 1] : undefined

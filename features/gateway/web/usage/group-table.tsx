@@ -10,7 +10,7 @@ import { vendorColor } from '#ui/vendor.tsx'
 import { gatewayTexts } from '../../texts.ts'
 import { countText, tokensText } from '../figures.ts'
 import { shareText } from './legend.tsx'
-import { legendOf, sumsOf } from './usage-bars.ts'
+import { legendOf, sumsOf, valueOf } from './usage-bars.ts'
 import type { Series } from './usage-bars.ts'
 
 interface Row {
@@ -28,11 +28,13 @@ interface GroupTableProps {
   readonly instead?: ReactNode
 }
 
+const NOTHING = { callNum: 0, totalTokens: 0, consumeAmount: '0' }
+
 /** The chart's figures by model or key: the same sum, in the same colours. */
 export function GroupTable({ series, group, drawnBy, instead }: GroupTableProps) {
   const t = useTexts(gatewayTexts)
   const rows: readonly Row[] = series ? rowsOf(series, group, drawnBy, t('otherVendor')) : []
-  const whole = Number(series?.totals.consumeAmount ?? '0')
+  const whole = Number(valueOf(series?.totals ?? NOTHING, 'cost'))
   const places = commonPlaces(
     rows.map((row) => row.sums.consumeAmount),
     4,
@@ -63,8 +65,14 @@ export function GroupTable({ series, group, drawnBy, instead }: GroupTableProps)
     },
     { key: 'tokens', header: t('colTokens'), align: 'right', cell: (row) => number(tokensText(row.sums)) },
     { key: 'each', header: t('colEach'), align: 'right', cell: (row) => number(eachText(row.sums)) },
-    { key: 'share', header: t('colShare'), align: 'right', cell: (row) => number(shareText(Number(row.sums.consumeAmount), whole)) },
-    { key: 'cost', header: t('colCost'), align: 'right', mobile: 'primary', cell: (row) => <Usd value={row.sums.consumeAmount} places={places} className="font-semibold" /> },
+    { key: 'share', header: t('colShare'), align: 'right', cell: (row) => number(shareText(Number(valueOf(row.sums, 'cost')), whole)) },
+    {
+      key: 'cost',
+      header: t('colCost'),
+      align: 'right',
+      mobile: 'primary',
+      cell: (row) => <Usd value={row.sums.consumeAmount} places={places} className="font-semibold" />,
+    },
   ]
   const totals = series && {
     name: t('total'),
@@ -86,7 +94,8 @@ export function GroupTable({ series, group, drawnBy, instead }: GroupTableProps)
   )
 }
 
-const eachText = ({ consumeAmount, callNum }: Series['totals']) => (callNum === 0 ? '–' : usdShort(usd(shareOf(parseUsd(consumeAmount), 1n, BigInt(callNum))), 'spent', 4))
+const eachText = ({ consumeAmount, callNum }: Series['totals']) =>
+  callNum === 0 ? '–' : usdShort(usd(shareOf(parseUsd(consumeAmount), 1n, BigInt(callNum))), 'spent', 4)
 
 /** The colours of the legend; what has none there wears the lightest of its vendor, and what is not listed is one line. */
 function rowsOf(series: Series, group: 'model' | 'key', drawnBy: GroupTableProps['drawnBy'], other: string): Row[] {

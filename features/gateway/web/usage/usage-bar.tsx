@@ -56,7 +56,17 @@ export function UsageBar({ days, keys, keyId, onKey, children }: UsageBarProps) 
 }
 
 /** How fresh the figures are, and the whole as a file. */
-export function UsageFresh({ at, isBusy, onRefresh, file }: { readonly at: number; readonly isBusy: boolean; readonly onRefresh: () => void; readonly file: ReactNode }) {
+export function UsageFresh({
+  at,
+  isBusy,
+  onRefresh,
+  file,
+}: {
+  readonly at: number
+  readonly isBusy: boolean
+  readonly onRefresh: () => void
+  readonly file: ReactNode
+}) {
   const t = useTexts(gatewayTexts)
   return (
     <div className="flex items-center gap-3">

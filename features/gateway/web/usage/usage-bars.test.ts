@@ -41,7 +41,16 @@ test('models wear their vendor’s hue, lighter each; the sums of the legend are
   const totals = { callNum: 9, failNum: 0, totalTokens: 90, consumeAmount: '15.4' }
   const series: Series = { from: '2026-11-21', to: '2026-11-21', step: 'day', points: [{ at: '2026-11-21', name: null, ...sums }], groups: all, totals }
   const legend = legendOf(series, 'model', '其他')
-  expect(legend.map((item) => [item.color, item.shade])).toEqual([[1, 0], [2, 0], [1, 1], [8, 0], [1, 2], [3, 0], [3, 1], [8, 3]])
+  expect(legend.map((item) => [item.color, item.shade])).toEqual([
+    [1, 0],
+    [2, 0],
+    [1, 1],
+    [8, 0],
+    [1, 2],
+    [3, 0],
+    [3, 1],
+    [8, 3],
+  ])
   expect(sumOf('cost')(legend.map((item) => sumsOf(series, item.key).consumeAmount))).toBe(totals.consumeAmount)
   expect(legend.reduce((calls, item) => calls + sumsOf(series, item.key).callNum, 0)).toBe(totals.callNum)
 })

@@ -1,12 +1,13 @@
 import { useState } from 'react'
 import { parseUsd, shareOf, usd } from '#platform/shared/money.ts'
+import { commonPlaces } from '#platform/shared/show-money.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdShort } from '#platform/web/money.tsx'
+import { usdDisplay, usdShort } from '#platform/web/money.tsx'
 import { Bars } from '#ui/chart/bars.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { gatewayTexts } from '../../texts.ts'
-import { axisCount, axisText, costText, countText } from '../figures.ts'
+import { axisCount, axisText, countText } from '../figures.ts'
 import { Legend } from './legend.tsx'
 import { barsOfSeries, daysOfBar, legendOf, sumOf, sumsOf, valueOf } from './usage-bars.ts'
 import type { Metric, Series } from './usage-bars.ts'
@@ -34,7 +35,11 @@ export function UsageChart({ series, group, metric, onDays }: UsageChartProps) {
   const legend = legendOf(series, group, t('otherVendor'))
   const shown = legend.filter((item) => !off.has(item.key))
   const add = sumOf(metric)
-  const format = metric === 'cost' ? costText : (value: string) => countText(Number(value))
+  const places = commonPlaces(
+    legend.map((item) => sumsOf(series, item.key).consumeAmount),
+    4,
+  )
+  const format = metric === 'cost' ? (value: string) => usdDisplay(value, places) : (value: string) => countText(Number(value))
   const total = add(shown.map((item) => valueOf(sumsOf(series, item.key), metric)))
   const bars = barsOfSeries(series, metric, shanghaiTime(new Date()), t('range_today'))
   const toggle = (key: string) =>

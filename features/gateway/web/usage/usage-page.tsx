@@ -38,7 +38,8 @@ export function UsagePage({ titleId }: { readonly titleId: string }) {
   // Vendors are few and say little: below the chart stand their models, which come to the same.
   const listed = useSeries({ ...own, group: group === 'key' ? 'key' : 'model' })
   const keys = useKeys(true)
-  const openDays = (picked: { from: string; to: string }) => void navigate({ to: '/api', search: { tab: 'requests', range: 'own', ...picked, ...(keyId ? { key: keyId } : {}) } })
+  const openDays = (picked: { from: string; to: string }) =>
+    void navigate({ to: '/api', search: { tab: 'requests', range: 'own', ...picked, ...(keyId ? { key: keyId } : {}) } })
   const openCall = (call: string) => void navigate({ to: '/api', search: { tab: 'requests', call } })
   return (
     <div className="grid grid-cols-1 gap-4 mobile:gap-3">
@@ -77,7 +78,12 @@ export function UsagePage({ titleId }: { readonly titleId: string }) {
       ) : listed.error ? (
         <ErrorState error={listed.error} onRetry={() => void listed.refetch()} />
       ) : (
-        <GroupTable series={listed.data} group={group === 'key' ? 'key' : 'model'} drawnBy={group} instead={listed.data && listed.data.groups.length === 0 ? <NoUse /> : undefined} />
+        <GroupTable
+          series={listed.data}
+          group={group === 'key' ? 'key' : 'model'}
+          drawnBy={group}
+          instead={listed.data && listed.data.groups.length === 0 ? <NoUse /> : undefined}
+        />
       )}
     </div>
   )
