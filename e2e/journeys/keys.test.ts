@@ -159,7 +159,7 @@ test.each(drawnLook())('requests: a refusal with its reason, back to the list, J
   await chips.first().click()
   await expect.poll(() => shown(page, '').count()).toBe(4)
   const at = async () => new URL(page.url()).searchParams.get('call')
-  const ids = await shown(page, '').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-call')))
+  const ids = await shown(page, '').evaluateAll((rows) => rows.map((row) => (row as unknown as { dataset: { call: string } }).dataset.call))
   await page.keyboard.press('j')
   await expect.poll(at).toBe(ids[0])
   await page.keyboard.press('j')

@@ -29,7 +29,7 @@ function recorder(write: (batch: RefusedBatch) => Promise<void> = async () => {}
       await write(batch)
       batches.push(batch)
     },
-    log: { warn },
+    log: { warn: warn as never },
   })
   return { ...made, batches, warn }
 }

@@ -155,7 +155,7 @@ test('what pages ask is found by keys, not by reading a table', async () => {
   expect(
     await plan('select * from gateway_refused where account_id = $1 and (at, id) < ($2, $3) order by at desc, id desc limit 30', [1, new Date(), 'ref_']),
   ).toMatch(/Index Scan Backward using gateway_refused_pkey/)
-  expect(await plan(`select count(*) from gateway_usage where account_id = $1 and outcome <> 'completed' and started_at >= $2`, [1, new Date(NOW)])).toContain(
-    'outcome_key_id_model_idx',
+  expect(await plan(`select count(*) from gateway_usage where account_id = $1 and outcome <> 'completed' and started_at >= $2`, [1, new Date(NOW)])).toMatch(
+    /Index Only Scan using gateway_usage_\d+_account_id_started_at_outcome/,
   )
 })
