@@ -29,8 +29,8 @@ export function CodeBlock({ label, snippets, remembered = false, className = '' 
   }
   return (
     <div className={`on-ink min-w-0 overflow-hidden rounded-card border border-ink-line bg-ink text-ink-fg ${className}`}>
-      <div className="flex items-center gap-2 border-b border-ink-line py-1.5 pr-2 pl-2">
-        <div role="group" aria-label={label} className="no-bar flex min-w-0 flex-1 gap-1 overflow-x-auto p-0.5">
+      <div className="flex items-start gap-2 border-b border-ink-line py-1.5 pr-2 pl-2">
+        <div role="group" aria-label={label} className="flex min-w-0 flex-1 flex-wrap gap-x-1 p-0.5">
           {snippets.map((snippet) => (
             <button
               key={snippet.id}

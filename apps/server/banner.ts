@@ -8,7 +8,7 @@ export interface Demo {
 }
 
 interface Started {
-  port: number
+  siteUrl: string
   config: PlatformConfig
   roles: ReadonlySet<string>
   demo: Demo | undefined
@@ -17,8 +17,8 @@ interface Started {
 }
 
 /** What a person who typed `npm start` wants to know. Secrets only of the demo. */
-export function printBanner({ port, config, roles, demo, ms, databaseUrl }: Started): void {
-  const base = config.PUBLIC_URL ?? `http://localhost:${port}`
+export function printBanner({ siteUrl, config, roles, demo, ms, databaseUrl }: Started): void {
+  const base = siteUrl
   const lines = ['', `  ${config.BRAND_NAME} ${config.BRAND_NAME_ZH}  ready in ${(ms / 1000).toFixed(1)} s  roles: ${[...roles].join(', ')}`, '']
   if (roles.has('api')) lines.push(`  Site      ${base}/`, `  Console   ${base}/api`, `  Calls     ${base}/docs/openapi`)
   if (roles.has('sandbox')) lines.push(`  Sandbox   ${base}/sandbox        (mails, payments, faults)`)

@@ -46,11 +46,11 @@ interface Drawing {
 export interface Template {
   /** Names boot.js in the policy (`'sha256-…'`): it stands in the document, since a request of its own would hold up the first paint. */
   readonly scriptHash: string
-  /** Read after listening: the address contains the port. */
-  site(): SiteFacts
+  /** `origin`: where the reader is. */
+  site(origin: string): SiteFacts
   /** For pages behind the sign-in and unknown paths: nothing drawn, not for search engines. */
   shell(): string
-  page(drawing: Drawing): string
+  page(drawing: Drawing, site: SiteFacts): string
   /** A page of the console: its frame is there at once, what it is made of comes beside it. */
   frame(drawing: {
     readonly lang: 'zh' | 'en'
@@ -70,7 +70,7 @@ export function readTemplate(folder: string, deps: Deps): Template {
   const { BRAND_NAME, BRAND_NAME_ZH, COMPANY, SUPPORT_EMAIL, STAGE, PUBLIC_URL, TERMS_UPDATED, PRIVACY_UPDATED, PROTOCOL_UPDATED } = deps.config
   const legal = { termsUpdated: TERMS_UPDATED, privacyUpdated: PRIVACY_UPDATED, protocolUpdated: PROTOCOL_UPDATED }
   const facts = { brand: BRAND_NAME, brandZh: BRAND_NAME_ZH, company: COMPANY, supportEmail: SUPPORT_EMAIL, stage: STAGE, ...legal }
-  const site = () => ({ ...facts, origin: deps.publicUrl() })
+  const site = (origin: string) => ({ ...facts, origin })
   // without a configured address the browser's own is right on every machine; a drawn page must repeat what was drawn
   const withSite = (value: object, document = raw) => document.replace('id="site"></script>', () => `id="site">${inScript(value)}</script>`)
   const inOne = withStyles(raw, folder)
@@ -78,9 +78,9 @@ export function readTemplate(folder: string, deps: Deps): Template {
   return {
     scriptHash: `'sha256-${createHash('sha256').update(boot).digest('base64')}'`,
     site,
-    shell: () => withSite(PUBLIC_URL ? site() : facts).replace('<!--head-->', NOINDEX),
+    shell: () => withSite(PUBLIC_URL ? site(deps.siteUrl()) : facts).replace('<!--head-->', NOINDEX),
     frame: ({ lang, html, early, first, later }) =>
-      withSite(PUBLIC_URL ? site() : facts, inOne)
+      withSite(PUBLIC_URL ? site(deps.siteUrl()) : facts, inOne)
         .replace(
           /<html[^>]*>/,
           `<html lang="${lang === 'en' ? 'en' : 'zh-CN'}" data-frame="${lang}" data-early="${escapeHtml(early)}" data-later="${escapeHtml(later.join(' '))}">`,
@@ -89,8 +89,8 @@ export function readTemplate(folder: string, deps: Deps): Template {
         .replace('<div id="root"></div>', () => `<div id="root">${html}</div>`)
         // behind the frame, which they would hold up
         .replace('<!--data-->', () => first.map((file) => `<link rel="modulepreload" crossorigin href="/${escapeHtml(file)}" />`).join('')),
-    page: ({ path, lang, head, html, data }) =>
-      withSite(site(), drawn)
+    page: ({ path, lang, head, html, data }, shown) =>
+      withSite(shown, drawn)
         .replace(/<html[^>]*>/, `<html lang="${lang === 'en' ? 'en' : 'zh-CN'}" data-page="${escapeHtml(path)}">`)
         .replace(/<!--head-->[\s\S]*<!--\/head-->/, () => head)
         .replace('<div id="root"></div>', () => `<div id="root">${html}</div>`)

@@ -35,8 +35,8 @@ export interface Prerender {
   address(path: string, lang: Lang): string
   /** Whether an address, with or without a slash at its end, is a page for everybody: a public one, an invitation, the sign-in. */
   isPublic(pathname: string): boolean
-  /** The drawn page at an address, with data at most three seconds old; undefined when there is none. */
-  page(pathname: string): Promise<Served | undefined>
+  /** The drawn page at an address of the reader's origin, with data at most three seconds old; undefined when there is none. */
+  page(pathname: string, origin: string): Promise<Served | undefined>
   /** The console's frame at an address, for somebody who is signed in; undefined for all other pages. */
   frame(pathname: string, tab: string | undefined, lang: Lang): Promise<Served | undefined>
   /** Where an address leads instead: without a trailing slash, to the language that the reader chose, from an invitation to the landing page. */
@@ -46,6 +46,8 @@ export interface Prerender {
 }
 
 const FRESH_MS = 3000
+/** Each page in each language, at several addresses of one machine; a configured server has one. */
+const MAX_DRAWN = 1000
 const LANGS = ['zh', 'en'] as const
 const INVITED = /^\/(?:i|invite)\/([^/]+)$/
 
@@ -61,20 +63,26 @@ export async function createPrerender(app: FastifyInstance, built: BuiltPages, t
   const ask = createAsk(app)
   const drawn = new Map<string, { readonly print: string; readonly served: Promise<Served> }>()
 
-  const draw = async (page: DrawnPage, lang: Lang, data: Readonly<Record<string, unknown>>): Promise<Served> => {
-    // the address is known once the server listens, which is after this bundle was loaded
-    ;(globalThis as { __SITE__?: unknown }).__SITE__ = template.site()
-    const html = await bundle.drawPage(page.path, lang, data)
-    const head = headOf({ page, lang, data, site: template.site(), address: bundle.langPath, chunks })
-    return toServed(template.page({ path: page.path, lang, head, html, data }))
+  let turn: Promise<unknown> = Promise.resolve()
+  const draw = async (page: DrawnPage, lang: Lang, origin: string, data: Readonly<Record<string, unknown>>): Promise<Served> => {
+    const site = template.site(origin)
+    // one after the other: what is drawn reads its address from this global
+    const drawing = turn.then(() => {
+      ;(globalThis as { __SITE__?: unknown }).__SITE__ = site
+      return bundle.drawPage(page.path, lang, data)
+    })
+    turn = drawing.catch(() => {})
+    const head = headOf({ page, lang, data, site, address: bundle.langPath, chunks })
+    return toServed(template.page({ path: page.path, lang, head, html: await drawing, data }, site))
   }
-  const current = async (page: DrawnPage, lang: Lang): Promise<Served> => {
+  const current = async (page: DrawnPage, lang: Lang, origin: string): Promise<Served> => {
     const replies = await Promise.all((page.calls ?? []).map(async ({ path }) => ({ path, ...(await ask(path)) })))
-    const key = `${lang} ${page.path}`
+    const key = `${origin} ${lang} ${page.path}`
     const print = replies.map((reply) => reply.print).join()
     const known = drawn.get(key)
     if (known?.print === print) return known.served
-    const served = draw(page, lang, Object.fromEntries(replies.map(({ path, data }) => [path, data])))
+    if (drawn.size >= MAX_DRAWN) drawn.clear()
+    const served = draw(page, lang, origin, Object.fromEntries(replies.map(({ path, data }) => [path, data])))
     drawn.set(key, { print, served })
     served.catch(() => drawn.delete(key))
     return served
@@ -83,18 +91,22 @@ export async function createPrerender(app: FastifyInstance, built: BuiltPages, t
   const drawFrame = async ({ address, early, shell, page }: Frame, lang: Lang) => {
     const first = chunks.of(shell)
     const later = chunks.of(page).filter((file) => !first.includes(file))
-    ;(globalThis as { __SITE__?: unknown }).__SITE__ = template.site()
-    return toServed(template.frame({ lang, early, html: await bundle.drawFrame(address, lang), first, later }))
+    const drawing = turn.then(() => {
+      ;(globalThis as { __SITE__?: unknown }).__SITE__ = template.site(deps.siteUrl())
+      return bundle.drawFrame(address, lang)
+    })
+    turn = drawing.catch(() => {})
+    return toServed(template.frame({ lang, early, html: await drawing, first, later }))
   }
   return {
     pages,
     address: bundle.langPath,
-    page: async (pathname) => {
+    page: async (pathname, origin) => {
       const path = bundle.plainPath(pathname)
       const page = byPath.get(path)
       if (!page) return undefined
       try {
-        return await current(page, path === pathname ? 'zh' : 'en')
+        return await current(page, path === pathname ? 'zh' : 'en', origin)
       } catch (error) {
         deps.log.error({ err: error, path: pathname }, 'a public page could not be drawn; the browser will')
         return undefined
@@ -133,7 +145,9 @@ export async function createPrerender(app: FastifyInstance, built: BuiltPages, t
       void (async () => {
         for (const page of pages)
           for (const lang of LANGS)
-            await current(page, lang).catch((error: unknown) => deps.log.error({ err: error, path: page.path }, 'a public page could not be drawn'))
+            await current(page, lang, deps.siteUrl()).catch((error: unknown) =>
+              deps.log.error({ err: error, path: page.path }, 'a public page could not be drawn'),
+            )
       })()
     },
   }

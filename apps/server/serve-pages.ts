@@ -2,6 +2,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps, Feature } from '#platform/server/feature.ts'
 import type { Pages } from '#platform/server/http.ts'
+import type { Origins } from '#platform/server/origins.ts'
 import { openApi, openApiPage } from '#platform/server/openapi.ts'
 import { readTemplate, toServed } from './document.ts'
 import type { Served } from './document.ts'
@@ -23,8 +24,15 @@ const HEADERS = {
   'reporting-endpoints': 'csp="/csp-report"',
 }
 
+interface Shell {
+  readonly deps: Deps
+  readonly features: readonly Feature[]
+  readonly pages: Pages
+  readonly origins: Origins
+}
+
 /** Serves the pages: assets for ever, the documents never unasked from a cache, every page path that asks for HTML. */
-export async function mountPages(app: FastifyInstance, built: BuiltPages, deps: Deps, features: readonly Feature[], pages: Pages): Promise<Prerender> {
+export async function mountPages(app: FastifyInstance, built: BuiltPages, { deps, features, pages, origins }: Shell): Promise<Prerender> {
   await app.register(fastifyStatic, {
     root: built.web,
     index: false,
@@ -41,11 +49,12 @@ export async function mountPages(app: FastifyInstance, built: BuiltPages, deps: 
   app.get('/docs/openapi', async (_request, reply) => reply.type('text/html; charset=utf-8').headers(HEADERS).send(openApiPage(description)))
   const template = readTemplate(built.web, deps)
   const prerender = await createPrerender(app, built, template, deps)
-  app.get('/robots.txt', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(robots(deps.publicUrl())))
-  app.get('/sitemap.xml', async (_request, reply) => reply.type('application/xml; charset=utf-8').send(sitemap(deps.publicUrl(), prerender)))
+  app.get('/robots.txt', async (request, reply) => reply.type('text/plain; charset=utf-8').send(robots(origins.of(request))))
+  app.get('/sitemap.xml', async (request, reply) => reply.type('application/xml; charset=utf-8').send(sitemap(origins.of(request), prerender)))
   const shell = await toServed(template.shell())
   pages.isPublic = prerender.isPublic
-  pages.document = async (request, reply) => answer(request, reply, prerender, shell, withScript(await pagePolicy(deps, features), template.scriptHash))
+  pages.document = async (request, reply) =>
+    answer(request, reply, { prerender, shell, origin: origins.of(request), policy: withScript(await pagePolicy(deps, features), template.scriptHash) })
   return prerender
 }
 
@@ -54,8 +63,15 @@ function withScript(policy: PagePolicy, hash: string): PagePolicy {
   return { ...policy, text: policy.text.replace(`script-src 'self'`, `script-src 'self' ${hash}`) }
 }
 
+interface Answer {
+  readonly prerender: Prerender
+  readonly shell: Served
+  readonly origin: string
+  readonly policy: PagePolicy
+}
+
 /** A public page in the language of its address; whoever chose English is led to the English one; the rest is the shell. */
-async function answer(request: FastifyRequest, reply: FastifyReply, prerender: Prerender, shell: Served, policy: PagePolicy): Promise<FastifyReply> {
+async function answer(request: FastifyRequest, reply: FastifyReply, { prerender, shell, origin, policy }: Answer): Promise<FastifyReply> {
   const [pathname = '/', query] = request.url.split('?', 2)
   const english = /(?:^|;\s*)lang=en(?:;|$)/.test(request.headers.cookie ?? '')
   const to = prerender.movedTo(pathname, english)
@@ -66,7 +82,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, prerender: P
   // texts that tests make longer are not the ones that were drawn
   const isLong = /(?:^|&)pseudo=1(?:&|$)/.test(query ?? '')
   const tab = /(?:^|&)tab=(\w+)(?:&|$)/.exec(query ?? '')?.[1]
-  const drawn = isLong ? undefined : ((await prerender.page(pathname)) ?? (await prerender.frame(pathname, tab, english ? 'en' : 'zh')))
+  const drawn = isLong ? undefined : ((await prerender.page(pathname, origin)) ?? (await prerender.frame(pathname, tab, english ? 'en' : 'zh')))
   return send(request, reply, drawn ?? shell, policy)
 }
 

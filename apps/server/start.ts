@@ -16,6 +16,7 @@ import type { Log } from '#platform/server/log.ts'
 import { migrate, unmigrated } from '#platform/server/migrate.ts'
 import { startPostgres } from '#platform/server/postgres.ts'
 import type { Postgres } from '#platform/server/postgres.ts'
+import { createOrigins } from '#platform/server/origins.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import { createSpeak } from '#platform/server/speak.ts'
 import { commonTexts } from '#platform/shared/common-texts.ts'
@@ -36,6 +37,7 @@ export interface RunningServer {
 
 /** Starts the chosen roles on one port. Nothing listens before the database is migrated and everything has started. */
 export async function startServer(config: PlatformConfig): Promise<RunningServer> {
+  if (config.STAGE === 'production' && !config.PUBLIC_URL) throw new Error('STAGE=production needs PUBLIC_URL: mails, payments and pages lead there')
   const startedAt = Date.now()
   const roles: ReadonlySet<string> = rolesOf(config)
   const dataDir = resolve(config.DATA_DIR)
@@ -75,6 +77,7 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
   const jobs = createJobs(databaseUrl, log, { keeps: roles.has('worker'), migrates: config.MIGRATE === 'run' })
   const secretKeys = installationKeys(config, dataDir)
   let port = config.PORT
+  const origins = createOrigins(config, () => port)
   const deps: Deps = {
     db,
     config: config as Deps['config'],
@@ -86,6 +89,7 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
     secretKeys,
     personal: personalOf(features),
     publicUrl: () => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${port}`,
+    siteUrl: origins.stored,
   }
   const stops: Array<() => Promise<void>> = []
   for (const feature of features) {
@@ -104,12 +108,13 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
     deps,
     features,
     roles,
+    origins,
     speak: createSpeak([commonTexts, ...features.flatMap((feature) => feature.texts ?? [])]),
     ...(front ? { front } : {}),
   })
   const readiness = mountHealth(app, deps)
   tellDoing('Building the pages, up to a minute after a change ...', '生成页面，有改动时约需 1 分钟')
-  const drawn = pages ? await (await import('./serve-pages.ts')).mountPages(app, await pages, deps, features, documents) : undefined
+  const drawn = pages ? await (await import('./serve-pages.ts')).mountPages(app, await pages, { deps, features, pages: documents, origins }) : undefined
   if (roles.has('sandbox')) await (await import('./roles/sandbox.ts')).mountSandbox(app, deps, features)
   await takeOverPort()
   await app.listen({ port: config.PORT, host: config.HOST, ...(config.REUSE_PORT ? { reusePort: true } : {}) })
@@ -117,7 +122,7 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
   log.info({ port }, 'listening')
   drawn?.warm()
   const demo = roles.has('api') && config.STAGE === 'development' ? await (await import('./seeds/demo.ts')).seedDemo(deps) : undefined
-  printBanner({ port, config, roles, demo, ms: Date.now() - startedAt, databaseUrl })
+  printBanner({ siteUrl: origins.stored(), config, roles, demo, ms: Date.now() - startedAt, databaseUrl })
 
   return {
     port,

@@ -97,8 +97,8 @@ test.each(WAY)('$lang at $width', async (look) => {
     expect(call.amount).toBe(usd(amount))
   }
   await page.goto(`${server.baseUrl}/api?tab=billingDetails&call=${rows[0]!.call_id}`)
-  await page.getByText(g['callTitle'], { exact: true }).waitFor()
-  await expect.poll(() => page.getByRole('dialog').innerText()).toContain(rows[0]!.call_id)
+  await page.waitForURL('**/api?tab=requests**')
+  await expect.poll(() => page.getByRole('region', { name: g['callTitle'], exact: true }).innerText()).toContain(rows[0]!.call_id)
   expect(await axe(page)).toEqual([])
   expect(problems).toEqual([])
   await context.close()

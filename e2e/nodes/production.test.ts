@@ -6,6 +6,7 @@ import type { TestServer } from '#platform/testing/server.ts'
 // What a server is like that was told nothing but what production needs.
 const REAL = {
   STAGE: 'production',
+  PUBLIC_URL: 'https://mingxi.example',
   SECRET_KEY: Buffer.alloc(32, 'a key for tests').toString('base64'),
   SMTP_URL: 'smtp://127.0.0.1:1',
   MAIL_FROM: 'hello@example.com',

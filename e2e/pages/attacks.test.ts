@@ -155,7 +155,7 @@ test('markup in the profile, the invoice details, and names of keys: shown as it
   const { data: keys } = await callPlatform(server, 'GET', '/user/key/list', {}, { accesstoken: user.token })
   await lookAt(
     page,
-    '/api',
+    '/api?tab=keys',
     keys.rowList.map((row: { keyName: string }) => row.keyName),
   )
   await lookAt(page, '/api?tab=billingDetails', [])

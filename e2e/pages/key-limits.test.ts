@@ -85,7 +85,7 @@ describe.each(LOOKS)('limits of a key: $width $lang $theme', (look) => {
     await dialog.waitFor({ state: 'detached' })
     await page.getByText('2001:db8::/48').waitFor()
     await page.getByText('$12.34').waitFor()
-    await page.getByRole('heading', { name: g['keysTitle'] }).scrollIntoViewIfNeeded()
+    await page.getByRole('heading', { name: g['tab_keys'], exact: true }).scrollIntoViewIfNeeded()
     await seen(page, look, 'keys-limited', true)
     await page.getByRole('button', { name: g['createKey'], exact: true }).first().click()
     await page.getByRole('dialog').getByRole('button', { name: g['limitsTitle'] }).click()

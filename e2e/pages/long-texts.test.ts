@@ -39,7 +39,17 @@ const PUBLIC = [
   '/login',
   '/no/such/page',
 ]
-const CONSOLE = ['/api', '/api?tab=rechargeRecord', '/api?tab=billingDetails', '/api?tab=pricing', '/orders', '/withdrawals', '/receipts']
+const CONSOLE = [
+  '/api',
+  '/api?tab=keys',
+  '/api?tab=requests',
+  '/api?tab=rechargeRecord',
+  '/api?tab=billingDetails',
+  '/api?tab=pricing',
+  '/orders',
+  '/withdrawals',
+  '/receipts',
+]
 const SECTIONS = ['profile', 'security', 'sessions', 'history', 'look', 'invoice', 'mails', 'data']
 const TOOLS = ['/pay-result?orderNo=20261120-8F31A0B2C4D6', '/embed-login', '/test-icon', '/dev/ui']
 

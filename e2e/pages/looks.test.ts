@@ -128,13 +128,12 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
     await dialog.getByLabel(g['keySecretLabel']).waitFor()
     await seen(page, 'key-ready')
     await dialog.getByRole('button', { name: g['keySaved'], exact: true }).click()
-    await page
-      .getByRole('button', { name: new RegExp(g['deleteKeyOf'].replace('{name}', 'Cherry Studio')) })
-      .first()
-      .click()
-    await page.getByRole('alertdialog').or(dialog).first().waitFor()
+    await page.goto(`${server.baseUrl}/api?tab=keys`)
+    await page.getByRole('button', { name: g['keyMore'].replace('{name}', 'Cherry Studio') }).click()
+    await page.getByRole('menuitem', { name: g['deleteKeyWord'], exact: true }).click()
+    await dialog.waitFor()
     await seen(page, 'key-delete')
-    await page.keyboard.press('Escape')
+    await page.goto(`${server.baseUrl}/api?tab=view`)
     await page.getByRole('button', { name: g['recharge'], exact: true }).first().click()
     await dialog.getByRole('button', { name: /¥[\d,.]+/ }).waitFor()
     await seen(page, 'recharge-amount')
@@ -144,13 +143,13 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
       await seen(page, 'recharge-code')
     }
     await page.keyboard.press('Escape')
-    for (const tab of ['rechargeRecord', 'billingDetails', 'pricing'] as const) {
+    for (const tab of ['keys', 'requests', 'rechargeRecord', 'billingDetails', 'pricing'] as const) {
       await page.goto(`${server.baseUrl}/api?tab=${tab}`)
       await page.locator('h1').first().waitFor()
       await seen(page, tab)
     }
-    await page.goto(`${server.baseUrl}/api?tab=billingDetails&call=${callId}`)
-    await dialog.getByText(callId).first().waitFor()
+    await page.goto(`${server.baseUrl}/api?tab=requests&call=${callId}`)
+    await page.getByText(callId).first().waitFor()
     await seen(page, 'call-receipt')
     for (const section of ['profile', 'security', 'sessions', 'look', 'invoice', 'mails', 'data']) {
       await page.goto(`${server.baseUrl}/account?section=${section}`)

@@ -7,6 +7,8 @@ import type { TestServer } from '#platform/testing/server.ts'
 import { patient } from '#platform/testing/patience.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { gatewayContract } from '#features/gateway/contract.ts'
+import { keysContract } from '#features/gateway/contract-keys.ts'
+import { requestsContract } from '#features/gateway/contract-requests.ts'
 import { usageContract } from '#features/gateway/contract-usage.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentsContract } from '#features/payments/contract.ts'
@@ -40,11 +42,17 @@ async function signIn(): Promise<Page> {
   return page
 }
 
-const tabs = ['view', 'billingDetails', 'rechargeRecord'] as const
+const tabs = ['view', 'keys', 'requests', 'billingDetails', 'rechargeRecord'] as const
 
 test('nothing yet: each tab says what will appear and offers one step', async () => {
   const page = await signIn()
-  const says = { view: gatewayTexts.zh['keysEmptyNoBalance'], billingDetails: gatewayTexts.zh['usageEmpty'], rechargeRecord: paymentTexts.zh['records_empty'] }
+  const says = {
+    view: gatewayTexts.zh['keysEmptyNoBalance'],
+    keys: gatewayTexts.zh['keysEmptyNoBalance'],
+    requests: gatewayTexts.zh['requestsEmpty'],
+    billingDetails: gatewayTexts.zh['usageEmpty'],
+    rechargeRecord: paymentTexts.zh['records_empty'],
+  }
   for (const tab of tabs) {
     await page.goto(`${server.baseUrl}/api?tab=${tab}`)
     await page.getByText(says[tab]).first().waitFor()
@@ -64,7 +72,7 @@ test('nothing yet: each tab says what will appear and offers one step', async ()
 test('a failing call shows what happened and a way to try again, which works', async () => {
   const page = await signIn()
   await mockContract(page, gatewayContract, {})
-  await mockContract(page, usageContract, {})
+  for (const contract of [usageContract, keysContract, requestsContract]) await mockContract(page, contract, {})
   for (const contract of [paymentsContract, ordersContract, withdrawContract, paperContract]) await mockContract(page, contract, {})
   for (const path of ['/orders', '/orders/20261120-8F31A0B2C4D6', '/withdrawals', '/receipts']) {
     await page.goto(`${server.baseUrl}${path}`)
@@ -98,7 +106,7 @@ test('a slow call shows a skeleton, then the rows', async () => {
       }
     },
   })
-  await page.goto(`${server.baseUrl}/api?tab=billingDetails`)
+  await page.goto(`${server.baseUrl}/api?tab=billingDetails&view=days`)
   await page.locator('.skeleton').first().waitFor()
   await page.getByText('gpt-6.1-sol').first().waitFor()
 })

@@ -33,6 +33,9 @@ const event = z.enum([
   'keyCreated',
   'keyRenamed',
   'keyLimited',
+  'keyRotated',
+  'keyDisabled',
+  'keyEnabled',
   'keyDeleted',
   'alertsChanged',
 ])

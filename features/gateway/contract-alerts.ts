@@ -37,7 +37,6 @@ export const alertsContract = defineContract({ ...commonErrors, ...gatewayErrors
     summary:
       'Sets the low-balance threshold and the webhook; a new URL gets a new signing secret, shown by this reply only, and wants a login or step-up of the last ten minutes',
     // Not `idempotency: 'required'`: that stores replies, and this one may hold a secret. Saving the same again changes nothing.
-    // absent is none: pages leave out what is null
     input: z.object({ lowBalance: usdAmount.nullable().default(null), webhookUrl: webhookAddress.nullable().default(null) }),
     reply: z.object({ webhookSecret: z.string().nullable() }),
     errors: ['WEBHOOK_URL_BAD', 'STEP_UP_REQUIRED'],

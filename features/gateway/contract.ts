@@ -18,6 +18,8 @@ export const gatewayErrors = defineErrors({
   KEY_MODEL_UNKNOWN: { code: 3210, status: 200 },
   WEBHOOK_URL_BAD: { code: 3211, status: 200 },
   WEBHOOK_NONE: { code: 3212, status: 200 },
+  KEY_ROTATING: { code: 3213, status: 200 },
+  TEST_TOO_MANY: { code: 3214, status: 200 },
   EXPORT_BUSY: { code: 3220, status: 429 },
 })
 
@@ -40,7 +42,13 @@ const keyRow = z.object({
   apiToken: z.string(),
   createdAt: z.string(),
   lastUseAt: z.string().nullable(),
-  status: z.enum(['active', 'deleted']),
+  /** The network of the last call without its host part, and the model that it asked. */
+  lastFrom: z.string().nullable(),
+  lastModel: z.string().nullable(),
+  lastVendor: z.string().nullable(),
+  status: z.enum(['active', 'disabled', 'deleted']),
+  /** Set while the secret before a rotation still works. */
+  rotation: z.object({ apiToken: z.string(), endsAt: z.string(), calls: z.number(), lastUseAt: z.string().nullable() }).nullable(),
   /** Null where nothing is limited. */
   limits: keyLimitsShown.nullable(),
   use: keyUse,

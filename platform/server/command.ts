@@ -9,6 +9,7 @@ import type { Deps } from './feature.ts'
 import { installationKeys } from './installation-key.ts'
 import { createJobs } from './jobs.ts'
 import { createLog } from './log.ts'
+import { createOrigins } from './origins.ts'
 import { startPostgres } from './postgres.ts'
 import { createSettings } from './settings.ts'
 
@@ -32,6 +33,7 @@ export async function runCommand(name: string, shape: Shape, work: (deps: Deps) 
     log,
     clock: systemClock,
     publicUrl: () => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${config.PORT}`,
+    siteUrl: createOrigins(config, () => config.PORT).stored,
     // Asked for only where they are needed: one is made when there is none.
     get secretKey() {
       return installationKeys(config, dataDir)[0]

@@ -21,7 +21,7 @@ export const platformConfig = {
     .transform((text) => text.split(',').map((role) => role.trim()))
     .pipe(z.array(z.enum(['api', 'gateway', 'worker', 'sandbox'])).min(1)),
   STAGE: z.enum(['production', 'qa', 'development']).default('development'),
-  /** Where browsers and notices reach this server; derived from PORT when absent. */
+  /** Where browsers and notices reach this server. Production needs it; in development the request's own host stands in (origins.ts). */
   PUBLIC_URL: z.url().optional(),
   /** Over https the whole name and all below it stay on https for a year; false where a host below is not on https yet. */
   HSTS_SUBDOMAINS: z.stringbool().default(true),

@@ -17,8 +17,10 @@ export interface Deps {
   readonly jobs: Jobs
   readonly log: Log
   readonly clock: Clock
-  /** Where browsers and notices reach this server, without a trailing slash. */
+  /** Where notices and this server's own calls reach it, without a trailing slash. */
   readonly publicUrl: () => string
+  /** Where people reach the pages: of a request's verb the address that its browser is at (see `createOrigins`). */
+  readonly siteUrl: () => string
   /** Random key of this installation: seals, and signs what leaves and comes back. */
   readonly secretKey: Buffer
   /** All keys that open and prove what comes back, `secretKey` first: it changes without anything being lost. */

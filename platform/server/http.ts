@@ -11,6 +11,7 @@ import { fileReply } from '#platform/shared/contract.ts'
 import type { Endpoint, FileReply } from '#platform/shared/contract.ts'
 import { newId } from '#platform/shared/ids.ts'
 import type { Ctx, Deps, Feature, Handler, RawRoute } from './feature.ts'
+import type { Origins } from './origins.ts'
 import { describe, envelope, headerOf, langOf, sendError, success } from './http-reply.ts'
 import type { LaneHandler } from './lane/lane.ts'
 import { openLane } from './lane/lane.ts'
@@ -41,6 +42,8 @@ export interface HttpOptions {
   readonly speak: Speak
   readonly roles: ReadonlySet<string>
   readonly front?: FrontHandler
+  /** Which address a request came to; the one of `deps.siteUrl` for all when absent. */
+  readonly origins?: Origins
   /** Where no route is, a browser gets the page's document, once there is one. */
   readonly pages?: Pages
   /** How long a body may take to arrive; BODY_MS unless told. The front has limits of its own. */
@@ -143,7 +146,7 @@ function mount(
     url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
     config: { errors: feature.errors, declared: endpoint.errors },
     handler: async (request, reply) => {
-      const ctx = await openContext(deps, request, endpoint, signIn)
+      const ctx = await openContext(options, request, endpoint, signIn)
       if (endpoint.flag && (await flags?.(deps, endpoint.flag)) === false) throw new Failure('FEATURE_OFF', { feature: endpoint.flag })
       const parsed = endpoint.input.safeParse(sentInput(request))
       if (!parsed.success) {
@@ -170,7 +173,8 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, { type, filename
   reply.header('cache-control', 'no-store').header('content-disposition', `attachment; filename="${filename}"`).type(type)
   if (body instanceof Uint8Array) return reply.send(Buffer.from(body))
   const pieces = Readable.from(body)
-  if (!/\bgzip\b/.test(headerOf(request, 'accept-encoding') ?? '')) return reply.send(pieces)
+  // JSON lines are read as they come: packed, they would come all at once.
+  if (type === 'application/x-ndjson' || !/\bgzip\b/.test(headerOf(request, 'accept-encoding') ?? '')) return reply.send(pieces)
   const packed = createGzip({ level: 4 })
   pipeline(pieces, packed, () => {}) // an error of either ends both; the reply sees it in `packed`
   return reply.header('content-encoding', 'gzip').header('vary', 'accept-encoding').send(packed)
@@ -210,7 +214,7 @@ async function runOnce(
   )
 }
 
-async function openContext(deps: Deps, request: FastifyRequest, endpoint: Endpoint, signIn: Feature | undefined): Promise<Ctx> {
+async function openContext({ deps, origins }: HttpOptions, request: FastifyRequest, endpoint: Endpoint, signIn: Feature | undefined): Promise<Ctx> {
   const userAgent = headerOf(request, 'user-agent') ?? ''
   const token = headerOf(request, 'accesstoken')
   const session = token ? await signIn?.authenticate?.(deps, token, { ip: request.ip, userAgent }) : undefined
@@ -222,6 +226,7 @@ async function openContext(deps: Deps, request: FastifyRequest, endpoint: Endpoi
   const actor: Actor = session ? { kind: 'user', id: session.userId } : { kind: 'anonymous', id: 'anonymous' }
   return {
     ...deps,
+    ...(origins ? { siteUrl: () => origins.of(request) } : {}),
     actor,
     tx: undefined,
     userAgent,

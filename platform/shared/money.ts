@@ -62,16 +62,6 @@ export function tokenCost(tokens: number | bigint, nanoPerMillion: Nano): Nano {
   return divideUp(BigInt(tokens) * nanoPerMillion, 1_000_000n)
 }
 
-/** For the page: rounds towards zero to `places` and groups thousands. "1,234.50" */
-export function showUsd(decimal: string, places = 2): string {
-  const nano = parseUsd(decimal)
-  const unit = 10n ** BigInt(9 - places)
-  const cut = (nano < 0n ? -nano : nano) / unit
-  const whole = (cut / 10n ** BigInt(places)).toString().replace(/\B(?=(\d{3})+(?!\d))/g, ',')
-  const rest = places ? `.${(cut % 10n ** BigInt(places)).toString().padStart(places, '0')}` : ''
-  return `${nano < 0n && cut > 0n ? '-' : ''}${whole}${rest}`
-}
-
 /** Total of amounts; 0n for none. */
 export function sum(amounts: readonly Nano[]): Nano {
   let total = 0n
@@ -196,9 +186,16 @@ export function percentOfMinor(minor: bigint, percent: string): bigint {
   return (minor * parseUsd(percent) * 2n + hundred) / (2n * hundred)
 }
 
-/** Decimal places that a dollar amount is written with on paper: two, and nine where there are parts of a cent. */
-export function placesOf(decimal: string): 2 | 9 {
-  return parseUsd(decimal) % NANO_PER_CENT === 0n ? 2 : 9
+/** A size as a multiple of the `places`th decimal: the next one down, or up. For figures that are shortened, never for what is listed. */
+export function shortened(amount: Nano, places: number, to: 'down' | 'up'): Nano {
+  const unit = 10n ** BigInt(9 - places)
+  return (to === 'down' ? amount / unit : divideUp(amount, unit)) * unit
+}
+
+/** A non-negative amount to its `places`th decimal, half up: for estimates alone. */
+export function rounded(amount: Nano, places: number): Nano {
+  const unit = 10n ** BigInt(9 - places)
+  return ((amount + unit / 2n) / unit) * unit
 }
 
 /** Decimal text that counts in a `places`th decimal of the dollar, in nano-dollars, rounded down: cents with 2. Vendors' reports. */

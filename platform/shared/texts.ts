@@ -1,4 +1,5 @@
 import type { Errors } from './errors.ts'
+import { showUsd } from './show-money.ts'
 
 export type Lang = 'zh' | 'en'
 export const LANGS: readonly Lang[] = ['zh', 'en']
@@ -30,12 +31,19 @@ export function placeholders(text: string): string[] {
   return [...text.matchAll(PLACEHOLDER)].map((match) => match[1]!)
 }
 
-/** Fills {name}, and {count|token|tokens} as "1 token" or "2 tokens"; a missing value leaves the placeholder visible. */
+/** An amount as it travels: what stands after a currency sign is shown as money is (show-money.ts). */
+const AMOUNT = /^-?\d{1,10}(?:\.\d{1,9})?$/
+
+/**
+ * Fills {name}, ${name} with an amount ("20.7" as "$20.70"), and {count|token|tokens} as "1 token" or "2 tokens"; a missing value
+ * leaves the placeholder visible.
+ */
 export function fill(text: string, values?: Readonly<Record<string, unknown>>): string {
   if (values === undefined) return text
-  return text.replace(PLACEHOLDER, (whole, name: string, one?: string, more?: string) => {
+  return text.replace(PLACEHOLDER, (whole, name: string, one?: string, more?: string, at?: number) => {
     if (!(name in values)) return whole
     const value = String(values[name])
-    return one === undefined ? value : `${value} ${value === '1' ? one : more}`
+    if (one !== undefined) return `${value} ${value === '1' ? one : more}`
+    return /[$¥]/.test(text[(at ?? 0) - 1] ?? '') && AMOUNT.test(value) ? showUsd(value) : value
   })
 }

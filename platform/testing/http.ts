@@ -8,6 +8,7 @@ import type { Deps, Feature } from '#platform/server/feature.ts'
 import { createHttp } from '#platform/server/http.ts'
 import type { Jobs } from '#platform/server/jobs.ts'
 import { createLog } from '#platform/server/log.ts'
+import type { Origins } from '#platform/server/origins.ts'
 import { outboxJobs } from '#platform/server/outbox.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import { createSpeak } from '#platform/server/speak.ts'
@@ -73,6 +74,8 @@ interface TestAppOptions {
   readonly clock?: Clock
   readonly env?: Readonly<Record<string, string>>
   readonly overrides?: Partial<Deps>
+  /** Which address a request came to; none is asked when absent. */
+  readonly origins?: Origins
   /** Roles whose routes exist; api and sandbox unless told. */
   readonly roles?: readonly string[]
 }
@@ -80,7 +83,7 @@ interface TestAppOptions {
 const SECRET_KEY = Buffer.alloc(32, 'test key of tests')
 
 /** The platform API over some features and a real database, without sockets; jobs run when `settle` says so. */
-export function testApp({ features, db, clock, env = {}, overrides, roles = ['api', 'sandbox'] }: TestAppOptions): TestApp {
+export function testApp({ features, db, clock, env = {}, overrides, origins, roles = ['api', 'sandbox'] }: TestAppOptions): TestApp {
   const shape: Shape = Object.assign({}, platformConfig, ...features.map((feature) => feature.config ?? {}))
   const handlers = features.flatMap((feature) => feature.events ?? [])
   const [relay, ...subscribers] = outboxJobs(handlers)
@@ -100,13 +103,14 @@ export function testApp({ features, db, clock, env = {}, overrides, roles = ['ap
     log: createLog(env['LOG_LEVEL'] ?? 'silent'),
     clock: clock ?? { now: () => new Date() },
     publicUrl: () => 'http://localhost:3000',
+    siteUrl: overrides?.publicUrl ?? (() => 'http://localhost:3000'),
     secretKey: SECRET_KEY,
     personal: personalOf(features),
     ...overrides,
     secretKeys: overrides?.secretKeys ?? [overrides?.secretKey ?? SECRET_KEY],
   }
   const speak = createSpeak([commonTexts, ...features.flatMap((feature) => feature.texts ?? [])])
-  const app = createHttp({ deps, features, speak, roles: new Set(roles) })
+  const app = createHttp({ deps, features, speak, roles: new Set(roles), ...(origins ? { origins } : {}) })
 
   const call: Call = async (method, path, input = {}, { token, lang, ip, headers, idempotencyKey } = {}) => {
     const raw = await app.inject({

@@ -19,7 +19,7 @@ vi.hoisted(() => {
   })
 })
 
-const { createApi } = await import('./api.ts')
+const { address, createApi } = await import('./api.ts')
 const { onSessionEnd, startSession, sessionToken } = await import('./session.ts')
 
 const errors = defineErrors({ TOO_LOW: { code: 3001, status: 200 } })
@@ -122,4 +122,10 @@ test('401 and 1005 end the session once', async () => {
 test('a reply in another shape is an error, not data', async () => {
   replies = [reply(200, { value: 1 })]
   await expect(api.read({ id: '1' })).rejects.toMatchObject({ code: -3 })
+})
+
+test('null says "none" in a body and goes along; a query has no word for it', () => {
+  const input = { lowBalance: null, webhookUrl: 'https://x.example', name: '', gone: undefined }
+  expect(address({ method: 'POST', path: '/alerts' }, input).body).toBe('{"lowBalance":null,"webhookUrl":"https://x.example"}')
+  expect(address({ method: 'GET', path: '/alerts' }, input).url).toBe('/alerts?webhookUrl=https%3A%2F%2Fx.example')
 })

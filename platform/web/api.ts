@@ -100,9 +100,11 @@ function endReason(data: unknown): 'expired' | 'elsewhere' {
   return (data as { reason?: unknown } | null)?.reason === 'elsewhere' ? 'elsewhere' : 'expired'
 }
 
-/** Path parameters from the input, then the query (GET) or the body (POST); empty values are left out. */
+/** Path parameters from the input, then the query (GET) or the body (POST). Empty values are left out, but in a body null says "none" and goes along. */
 export function address(endpoint: Pick<Endpoint, 'method' | 'path'>, input: Readonly<Record<string, unknown>>): { url: string; body: string | undefined } {
-  const rest = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined && value !== null && value !== ''))
+  const rest = Object.fromEntries(
+    Object.entries(input).filter(([, value]) => value !== undefined && value !== '' && (value !== null || endpoint.method === 'POST')),
+  )
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(rest[name] ?? '')
     delete rest[name]

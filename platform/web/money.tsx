@@ -1,27 +1,40 @@
-import { parseUsd, showUsd, sum, usd } from '#platform/shared/money.ts'
+import { parseUsd, rounded, sum, usd } from '#platform/shared/money.ts'
+import { shortUsd, showUsd } from '#platform/shared/show-money.ts'
+import type { Short } from '#platform/shared/show-money.ts'
 
 interface AmountProps {
   /** Plain decimal text, as it travels. */
   readonly value: string
-  /** 2 for amounts, 4 for the cost of one call. */
+  /** Decimals at least; an amount that has more shows them (show-money.ts). */
   readonly places?: number
   /** Shows "+" or "−" in front: credits and debits in a list. */
   readonly signed?: boolean
   readonly className?: string
 }
 
+/** An amount as lists and sums show it: whole, with at least so many decimals. */
 export function usdDisplay(value: string, places = 2, signed = false): string {
-  return withSign(value, places, signed, '$')
+  return withSign(value, (size) => showUsd(size, places), signed, '$')
 }
 
 export function cnyDisplay(value: string, places = 2, signed = false): string {
-  return withSign(value, places, signed, '¥')
+  return withSign(value, (size) => showUsd(size, places), signed, '¥')
 }
 
-function withSign(value: string, places: number, signed: boolean, symbol: string): string {
+/** A headline or a figure in a bar, which stands for itself: what one has is cut, what was spent is rounded up. */
+export function usdShort(value: string, kind: Short, places?: number): string {
+  const text = shortUsd(value, kind, places)
+  return text.startsWith('-') ? `−$${text.slice(1)}` : `$${text}`
+}
+
+/** An estimate, a converted price: rounded to so many decimals, and never part of a sum. */
+export function cnyAbout(value: string, places = 2): string {
+  return `¥${showUsd(usd(rounded(parseUsd(value), places)), places)}`
+}
+
+function withSign(value: string, show: (size: string) => string, signed: boolean, symbol: string): string {
   const negative = parseUsd(value) < 0n
-  const shown = showUsd(negative ? value.slice(1) : value, places)
-  return `${negative ? '−' : signed ? '+' : ''}${symbol}${shown}`
+  return `${negative ? '−' : signed ? '+' : ''}${symbol}${show(negative ? value.slice(1) : value)}`
 }
 
 /** The exact sum of plain decimal amounts. */
@@ -32,6 +45,15 @@ export function sumUsd(values: readonly string[]): string {
 /** A dollar amount in tabular mono figures. */
 export function Usd({ value, places, signed, className }: AmountProps) {
   return <span className={`num ${className ?? ''}`}>{usdDisplay(value, places, signed)}</span>
+}
+
+/** A dollar figure that stands for itself (`usdShort`); the whole amount is one look away. */
+export function UsdShort({ value, kind, places }: { readonly value: string; readonly kind: Short; readonly places?: number }) {
+  return (
+    <span className="num" title={usdDisplay(value)}>
+      {usdShort(value, kind, places)}
+    </span>
+  )
 }
 
 /** A yuan amount in tabular mono figures. */

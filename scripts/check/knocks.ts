@@ -9,7 +9,7 @@ export const knocks: Readonly<Record<string, readonly string[]>> = {
   'wallet': [],
   'account': ['notices', 'risk'],
   'payments': ['wallet', 'notices', 'account'],
-  'gateway': ['wallet', 'notices', 'account'],
+  'gateway': ['wallet', 'notices', 'account', 'payments'],
   'identity': ['notices'],
   'cards': ['wallet', 'payments', 'identity'],
   'flex': ['wallet', 'payments'],

@@ -61,7 +61,7 @@ export const plants: readonly Plant[] = [
   plant('server-needs-dependencies', 'platform/server/planted-dev.ts', 'vite', 'undici'),
   plant('knock-wallet', 'features/wallet/server/planted-knock.ts', '#features/payments/server/door.ts', './door.ts'),
   plant('knock-payments', 'features/payments/server/planted-knock.ts', '#features/gateway/server/door.ts', '#features/wallet/server/door.ts'),
-  plant('knock-gateway', 'features/gateway/server/planted-knock.ts', '#features/payments/server/door.ts', '#features/wallet/server/door.ts'),
+  plant('knock-gateway', 'features/gateway/server/planted-knock.ts', '#features/newcomer/server/door.ts', '#features/wallet/server/door.ts'),
   plant('knock-unlisted', 'features/newcomer/server/planted-knock.ts', '#features/wallet/server/door.ts', './door.ts'),
   plant('no-cycles', 'platform/server/planted-cycle.ts', './cycle-back.ts', './log.ts'),
   plant('resolvable', 'platform/server/planted-nowhere.ts', '#platform/server/nowhere.ts', '#platform/server/log.ts'),

@@ -23,8 +23,8 @@ const manifest = {
   '_landing-1.js': chunk('landing', ['_react'], { name: 'landing' }),
   '_below-1.js': chunk('below', ['_react', '_form'], { name: 'below' }),
   '../../features/wallet/web/index.tsx': chunk('wallet', ['index.html', '_form'], lazy),
-  '../../features/gateway/web/overview.tsx': chunk('overview', ['index.html', '_form'], lazy),
-  '../../features/gateway/web/spend-chart.tsx': chunk('chart', ['_form', '_d3'], lazy),
+  '../../features/gateway/web/overview/overview.tsx': chunk('overview', ['index.html', '_form'], lazy),
+  '../../features/gateway/web/overview/spend-chart.tsx': chunk('chart', ['_form', '_d3'], lazy),
   '_d3': chunk('d3'),
   'dev-ui/dev-ui.tsx': chunk('dev-ui', [], lazy),
 }
@@ -42,7 +42,7 @@ describe('size groups', () => {
     expect(paths('lazy features/wallet/web/dialog.tsx')).toEqual(['dialog.js', 'form.js'])
   })
   test('a part of a page, what it adds to the page', () => {
-    expect(paths('lazy features/gateway/web/spend-chart.tsx')).toEqual(['chart.js', 'd3.js'])
+    expect(paths('lazy features/gateway/web/overview/spend-chart.tsx')).toEqual(['chart.js', 'd3.js'])
   })
   test('what the landing page loads later counts on its own', () => {
     expect(paths('lazy below')).toEqual(['below.js', 'form.js'])

@@ -2,11 +2,11 @@ import type { Deps } from '#platform/server/feature.ts'
 import { transact, SYSTEM } from '#platform/server/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { aUser } from '#features/account/server/builders.ts'
-import { aKey, someUse } from '#features/gateway/server/builders.ts'
 import { sampleContent } from '#features/site/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { insertDemoKey, readDemoKey } from '../data.ts'
 import type { Demo } from '../banner.ts'
+import { seedGateway } from './gateway.ts'
 
 const DEMO = { email: 'demo@mingxi.example', password: 'mingxi-demo-2026', model: 'gpt-6.1-sol' }
 
@@ -20,8 +20,7 @@ export async function seedDemo(deps: Deps): Promise<Demo> {
   const user = await aUser(deps, DEMO).catch(() => undefined) // an earlier start was killed after this step
   if (!user) return { ...DEMO, apiKey: undefined }
   await aFundedUser(deps.db, { userId: user.userId, purchased: parseUsd('60') })
-  const { secret, key } = await aKey(deps.db, user.userId, '演示密钥 Demo')
-  await someUse(deps.db, deps.log, key, 30)
+  const secret = await seedGateway(deps, user.userId)
   await sampleContent(deps)
   await transact(deps.db, SYSTEM, async (tx) => {
     await insertDemoKey(tx, secret)

@@ -3,7 +3,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { sumUsd, Usd, usdDisplay } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { useQueryParam } from '#platform/web/url-state.ts'
-import { BarChart } from '#ui/bar-chart.tsx'
+import { BarChart } from '#ui/chart/bar-chart.tsx'
 import { Button } from '#ui/button.tsx'
 import { DataTable, type Column } from '#ui/data-table.tsx'
 import { Segmented } from '#ui/segmented.tsx'
@@ -83,7 +83,9 @@ export function DataShow() {
 }
 
 const bars = Array.from({ length: 14 }, (_, day) => ({
+  key: `11-${String(7 + day).padStart(2, '0')}`,
   label: `11-${String(7 + day).padStart(2, '0')}`,
+  isOpen: day === 13,
   values: {
     openai: `0.${String(1210 + ((day * 3571) % 4200)).padStart(4, '0')}`,
     anthropic: `0.${String(900 + ((day * 2293) % 3900)).padStart(4, '0')}`,
@@ -98,6 +100,8 @@ export function ChartShow() {
       title={t('chartTitle')}
       bars={bars}
       format={(value) => usdDisplay(value, 4)}
+      tick={(value) => `$${value}`}
+      sum={sumUsd}
       series={[
         { key: 'openai', label: 'OpenAI', color: 1 },
         { key: 'anthropic', label: 'Claude', color: 2 },

@@ -14,6 +14,7 @@ interface Key {
 export const GO: readonly Key[] = [
   { keys: ['G', 'O'], text: 'overview', command: 'overview' },
   { keys: ['G', 'K'], text: 'keys', command: 'keys' },
+  { keys: ['G', 'Q'], text: 'requests', command: 'requests' },
   { keys: ['G', 'U'], text: 'usage', command: 'usage' },
   { keys: ['G', 'R'], text: 'records', command: 'records' },
   { keys: ['G', 'P'], text: 'prices', command: 'prices' },

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { walletContract } from '#features/wallet/contract.ts'
 import { createApi } from '#platform/web/api.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Usd } from '#platform/web/money.tsx'
+import { UsdShort } from '#platform/web/money.tsx'
 import { useSignedIn } from '#platform/web/session.ts'
 import { shellTexts } from '../texts.ts'
 
@@ -19,7 +19,7 @@ export function BalancePill() {
       className="inline-flex min-h-8 items-center gap-2 rounded-full border border-line bg-surface px-3.5 text-13 no-underline hover:border-control mobile:min-h-11 mobile:px-3"
     >
       <span className="text-fg-2 mobile:sr-only">{t('balance')}</span>
-      <span className="num min-w-12 text-right font-semibold mobile:text-center">{data ? <Usd value={data.balance} /> : '$–'}</span>
+      <span className="num min-w-12 text-right font-semibold mobile:text-center">{data ? <UsdShort value={data.balance} kind="have" /> : '$–'}</span>
     </Link>
   )
 }

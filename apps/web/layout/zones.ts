@@ -1,4 +1,4 @@
-import { ChartNoAxesColumn, LayoutGrid, ReceiptText, ScrollText, Tags } from 'lucide-react'
+import { ChartNoAxesColumn, KeyRound, LayoutGrid, List, ReceiptText, ScrollText, Tags } from 'lucide-react'
 import type { shellTexts } from '../texts.ts'
 
 type Word = keyof (typeof shellTexts)['zh']
@@ -32,7 +32,25 @@ const all: readonly Zone[] = [
     id: 'view',
     text: 'zoneView',
     lines: [
-      { id: 'overview', text: 'overview', note: 'overviewNote', Icon: LayoutGrid, path: '/api', thumb: true, find: 'gailan gl console kongzhitai miyao keys' },
+      { id: 'overview', text: 'overview', note: 'overviewNote', Icon: LayoutGrid, path: '/api', thumb: true, find: 'gailan gl console kongzhitai' },
+      {
+        id: 'keys',
+        text: 'keys',
+        note: 'keysNote',
+        Icon: KeyRound,
+        path: '/api',
+        search: { tab: 'keys' },
+        find: 'miyao my api key',
+      },
+      {
+        id: 'requests',
+        text: 'requests',
+        note: 'requestsNote',
+        Icon: List,
+        path: '/api',
+        search: { tab: 'requests' },
+        find: 'qingqiu qq calls diaoyong xiaopiao refused log rizhi',
+      },
       {
         id: 'usage',
         text: 'usage',

@@ -30,7 +30,6 @@ const copyBase =
 /** What the keyboard and the palette can do, by id. */
 const runs: Readonly<Record<string, Run>> = {
   ...Object.fromEntries(lines.map((line) => [line.id, go(line.path, line.search)])),
-  keys: go('/api'),
   home: go('/'),
   help: go('/help'),
   account: go('/account'),

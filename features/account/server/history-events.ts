@@ -34,6 +34,9 @@ const BY_USER: Readonly<Record<string, readonly [HistoryEvent, Group]>> = {
   'key.created': ['keyCreated', 'access'],
   'key.renamed': ['keyRenamed', 'access'],
   'key.limited': ['keyLimited', 'access'],
+  'key.rotated': ['keyRotated', 'access'],
+  'key.disabled': ['keyDisabled', 'access'],
+  'key.enabled': ['keyEnabled', 'access'],
   'key.deleted': ['keyDeleted', 'access'],
 }
 

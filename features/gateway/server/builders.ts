@@ -4,17 +4,20 @@ import type { Db } from '#platform/server/db.ts'
 import type { Log } from '#platform/server/log.ts'
 import { SYSTEM, transact } from '#platform/server/transact.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
-import { insertKey } from './data.ts'
+import { insertKey, noteUsed } from './data.ts'
 import { limitsOf, setLimits } from './data-limits.ts'
 import type { StoredLimits } from './data-limits.ts'
 import { modelsNow } from './data-models.ts'
 import type { ModelWithPrice } from './data-models.ts'
-import type { ApiKey, Lease, Prices, Refusal, ReservedCall, SettledCall } from './hot/deps.ts'
+import type { ApiKey, Lease, Prices, Refusal, RefusedCall, ReservedCall, SettledCall } from './hot/deps.ts'
 import { linesFor } from './hot/pricing.ts'
+import { newCallKey } from './hot/ids.ts'
 import { NO_USAGE, totalInput, totalOutput } from './hot/usage.ts'
 import { createJournal } from './journal/journal.ts'
 import type { RunningJournal } from './journal/journal.ts'
 import { classPrices } from './price-classes.ts'
+import { writeRefused } from './refused/data-refused.ts'
+import { createRecorder } from './refused/recorder.ts'
 import { randomSecret, secretHash } from './secret.ts'
 
 const UNLIMITED: StoredLimits = {
@@ -137,3 +140,34 @@ async function oneUse(journal: RunningJournal, key: ApiKey, model: ModelWithPric
     }),
   )
 }
+
+/** A call of `key` that was refused `ago` milliseconds ago: for a model that it may not use, unless told. */
+export function aRefusedCall(key: ApiKey, ago: number, more: Partial<RefusedCall> = {}): RefusedCall {
+  const at = Date.now() - ago
+  return {
+    accountId: key.accountId,
+    keyId: key.keyId,
+    requestId: `req_${newCallKey(at)}`,
+    at,
+    totalMs: 2,
+    cause: 'model_not_allowed',
+    status: 403,
+    surface: 'openai',
+    path: '/v1/chat/completions',
+    model: 'claude-opus-5-5',
+    asked: 'claude-opus-5-5',
+    message: 'This API key may not use the model `claude-opus-5-5`. Its allowed models are set in the console.',
+    field: 'model',
+    ...more,
+  }
+}
+
+export async function refuseCalls(db: Db, log: Log, calls: readonly RefusedCall[]): Promise<void> {
+  const recorder = createRecorder({ write: (batch) => writeRefused(db, batch), log })
+  for (const call of calls) recorder.note(call)
+  await recorder.stop()
+}
+
+/** As if the key had been used just now, so long ago. */
+export const useKey = (db: Db, key: ApiKey, ago: number, model: string, from = '116.24.8.9') =>
+  noteUsed(db, new Map([[key.keyId, { at: Date.now() - ago, from, model }]]))

@@ -14,6 +14,8 @@ const vendorShape: Shape = Object.fromEntries(
 const ownShape = {
   /** Where the sandbox upstream answers; this server's own address unless told. */
   SANDBOX_UPSTREAM_URL: z.url().optional(),
+  /** Where this server reaches the model API for test calls of the console; its public address unless told. */
+  GATEWAY_URL: z.url().optional(),
   /** Milliseconds between two pieces of a sandbox answer. */
   SANDBOX_CHUNK_MS: z.coerce.number().int().min(0).max(10_000).default(15),
   /** Sockets kept open to one upstream. */

@@ -33,6 +33,23 @@ export function limitsOf(row: StoredLimits): KeyLimits | undefined {
   }
 }
 
+/** With what ends the key itself (switched off) or one of its secrets. */
+export function endedLimits(limits: KeyLimits | undefined, disabled: boolean, endsAt: Date | null): KeyLimits | undefined {
+  if (!disabled && endsAt === null) return limits
+  return { ...(limits ?? UNLIMITED), disabled, ...(endsAt === null ? {} : { replacedAt: endsAt.getTime() }) }
+}
+
+const UNLIMITED: KeyLimits = {
+  expiresAt: undefined,
+  models: undefined,
+  networks: undefined,
+  counted: false,
+  requestsMinute: undefined,
+  tokensMinute: undefined,
+  atOnce: undefined,
+  budget: false,
+}
+
 export const setLimits = (sql: Sql, keyId: string, onDisconnect: 'abort' | 'drain', limits: StoredLimits) =>
   sql.query(
     `update gateway_keys set on_disconnect = $2, expires_at = $3, models = $4, networks = $5, requests_minute = $6, tokens_minute = $7, calls_at_once = $8,

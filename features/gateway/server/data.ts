@@ -1,9 +1,10 @@
 import pg from 'pg'
 import type { Db, Sql } from '#platform/server/db.ts'
 import { first } from '#platform/server/db.ts'
-import { LIMITS, limitsOf } from './data-limits.ts'
+import { endedLimits, LIMITS, limitsOf } from './data-limits.ts'
 import type { StoredLimits } from './data-limits.ts'
 import type { ApiKey } from './hot/deps.ts'
+import type { Use } from './key-cache.ts'
 
 /** Queries of keys, and the connection that hears news. Others: data-models.ts, data-usage.ts, journal/statements.ts. */
 
@@ -14,26 +15,51 @@ export interface StoredKey extends StoredLimits {
   readonly created_at: Date
   readonly last_used_at: Date | null
   readonly deleted_at: Date | null
+  readonly disabled_at: Date | null
+  readonly last_model: string | null
+  readonly last_from: string | null
   readonly on_disconnect: 'abort' | 'drain'
 }
-const KEY = `key_id, name, last4, created_at, last_used_at, deleted_at, on_disconnect, ${LIMITS}`
+const KEY = `key_id, name, last4, created_at, last_used_at, deleted_at, disabled_at, last_model, last_from, on_disconnect, ${LIMITS}`
+
+interface LiveKeyRow extends StoredLimits {
+  readonly hash: string
+  readonly key_id: string
+  readonly user_id: string
+  readonly account_id: bigint
+  readonly on_disconnect: 'abort' | 'drain'
+  readonly reads_on: boolean
+  readonly disabled: boolean
+  /** Of a further secret of the key: the one before a rotation, or of a call from the console. */
+  readonly kind: 'old' | 'test' | null
+  readonly ends_at: Date | null
+}
 
 export const keysByHash = async (sql: Sql, hashes: readonly string[]): Promise<Map<string, ApiKey>> => {
-  const rows = await sql.query<
-    { hash: string; key_id: string; user_id: string; account_id: bigint; on_disconnect: 'abort' | 'drain'; reads_on: boolean } & StoredLimits
-  >(
-    `select encode(secret_hash, 'hex') as hash, key_id, user_id, account_id, on_disconnect, ${LIMITS},
-       exists (select from gateway_read_on r where r.account_id = gateway_keys.account_id) as reads_on from gateway_keys
-     where secret_hash in (select decode(h, 'hex') from unnest($1::text[]) h) and deleted_at is null`,
+  const rows = await sql.query<LiveKeyRow>(
+    `with asked as materialized (select decode(h, 'hex') as secret_hash from unnest($1::text[]) h)
+     select encode(s.secret_hash, 'hex') as hash, k.key_id, user_id, account_id, on_disconnect, ${LIMITS}, disabled_at is not null as disabled, s.kind, s.ends_at,
+       exists (select from gateway_read_on r where r.account_id = k.account_id) as reads_on
+     from (select a.secret_hash, key_id, null::text as kind, null::timestamptz as ends_at from asked a join gateway_keys using (secret_hash)
+       union all select a.secret_hash, key_id, kind, ends_at from asked a join gateway_key_secrets using (secret_hash)) s
+     join gateway_keys k using (key_id) where k.deleted_at is null`,
     [hashes],
     'gateway_keys_by_hash',
   )
-  return new Map(
-    rows.map((row) => [
-      row.hash,
-      { keyId: row.key_id, userId: row.user_id, accountId: row.account_id, onDisconnect: row.on_disconnect, readsOn: row.reads_on, limits: limitsOf(row) },
-    ]),
-  )
+  return new Map(rows.map((row) => [row.hash, liveKey(row)]))
+}
+
+function liveKey(row: LiveKeyRow): ApiKey {
+  return {
+    keyId: row.key_id,
+    userId: row.user_id,
+    accountId: row.account_id,
+    onDisconnect: row.on_disconnect,
+    readsOn: row.reads_on,
+    limits: endedLimits(limitsOf(row), row.disabled, row.ends_at),
+    seen: { from: '', model: '' },
+    ...(row.kind === 'old' ? { oldSecret: row.hash } : {}),
+  }
 }
 
 /** An estimate fell short of the vendor's figure: every process hears of it and reads on from now on. Once an account. */
@@ -104,8 +130,8 @@ export const keyName = async (sql: Sql, keyId: string) =>
   first(await sql.query<{ name: string }>('select name from gateway_keys where key_id = $1', [keyId]))?.name
 
 export const listKeys = async (sql: Sql, userId: string, includeDeleted: boolean, limit: number, offset: number) => {
-  const rows = await sql.query<StoredKey & { total: bigint }>(
-    `select ${KEY}, count(*) over () as total from gateway_keys
+  const rows = await sql.query<StoredKey & { total: bigint; last_vendor: string | null }>(
+    `select ${KEY}, count(*) over () as total, (select vendor from gateway_models m where m.model_id = last_model) as last_vendor from gateway_keys
      where user_id = $1 and ($2 or deleted_at is null) order by created_at desc, key_id desc limit $3 offset $4`,
     [userId, includeDeleted, limit, offset],
   )
@@ -113,12 +139,23 @@ export const listKeys = async (sql: Sql, userId: string, includeDeleted: boolean
 }
 
 /** Written in batches; a time never goes back. */
-export const noteUsed = (sql: Sql, used: ReadonlyMap<string, number>) =>
-  sql.query(
-    `update gateway_keys k set last_used_at = to_timestamp(u.at / 1000.0) from unnest($1::text[], $2::bigint[]) as u(key_id, at)
-   where k.key_id = u.key_id and (k.last_used_at is null or k.last_used_at < to_timestamp(u.at / 1000.0))`,
-    [[...used.keys()], [...used.values()]],
+export const noteUsed = (sql: Sql, used: ReadonlyMap<string, Use>) => {
+  const uses = [...used.values()]
+  return sql.query(
+    `update gateway_keys k set last_used_at = to_timestamp(u.at / 1000.0), last_from = coalesce(nullif(u.origin, ''), last_from),
+       last_model = coalesce(nullif(u.model, ''), last_model)
+     from unnest($1::text[], $2::bigint[], $3::text[], $4::text[]) as u (key_id, at, origin, model)
+     where k.key_id = u.key_id and (k.last_used_at is null or k.last_used_at < to_timestamp(u.at / 1000.0))`,
+    [[...used.keys()], uses.map((use) => use.at), uses.map((use) => placeOf(use.from)), uses.map((use) => use.model)],
   )
+}
+
+/** The network of an address, which tells enough to recognise it: `116.24.*.*`, `2001:db8:*`. Addresses themselves are not kept. */
+export function placeOf(address: string): string {
+  if (address.includes(':')) return `${address.split(':').slice(0, 2).join(':')}:*`
+  const parts = address.split('.')
+  return parts.length === 4 ? `${parts[0]}.${parts[1]}.*.*` : ''
+}
 
 // News
 

@@ -13,7 +13,7 @@ import { createRelay } from './hot/index.ts'
 import { gatewayJobs } from './jobs.ts'
 import { gatewayPersonal } from './personal.ts'
 import { refuseFreeCalls, refuseUnserved } from './refuse-start.ts'
-import { alertRoutes, gatewayRoutes, usageRoutes } from './routes.ts'
+import { alertRoutes, gatewayRoutes, keyRoutes, requestRoutes, usageRoutes } from './routes.ts'
 import { createGatewayDeps } from './runtime.ts'
 import { seedPrices } from './seed.ts'
 import { gatewaySettings } from './settings.ts'
@@ -24,7 +24,7 @@ export const gateway = defineFeature({
   name: 'gateway',
   texts: gatewayTexts,
   errors: gatewayErrors,
-  routes: [gatewayRoutes, usageRoutes, alertRoutes],
+  routes: [gatewayRoutes, keyRoutes, requestRoutes, usageRoutes, alertRoutes],
   jobs: gatewayJobs,
   settings: gatewaySettings,
   config: gatewayConfig,

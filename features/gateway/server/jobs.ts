@@ -20,6 +20,12 @@ export const gatewayJobs: readonly JobSpec[] = [
     cron: '11 3 * * *',
     handle: async (deps: Deps) => (await import('./alerts/data-alerts.ts')).forgetAlerts(deps.db),
   },
+  { name: 'gateway.forget-refused', cron: '37 3 * * *', handle: async (deps: Deps) => (await import('./refused/data-refused.ts')).forgetRefused(deps.db) },
+  {
+    name: 'gateway.forget-secrets',
+    cron: '43 3 * * *',
+    handle: async (deps: Deps) => void (await (await import('./keys/data-secrets.ts')).forgetSecrets(deps.db)),
+  },
   { name: 'gateway.forget-made', cron: '31 3 * * *', handle: async (deps: Deps) => void (await (await import('./data-made.ts')).forgetMade(deps.db)) },
   {
     name: 'gateway.months',

@@ -10,9 +10,18 @@ export interface KeyCache {
   forgetUser(userId: string): void
   /** News may have been missed. */
   forgetAll(): void
-  /** Keys used since the last call, with the time of their latest use. */
-  takeUsed(): Map<string, number>
+  /** Keys used since the last time it was asked, by their ids. */
+  takeUsed(): Map<string, Use>
+  /** How often secrets that were replaced were used since then, by their hashes. */
+  takeOldUses(): Map<string, number>
   size(): number
+}
+
+/** The latest use of a key: when, from which address, for which model. The last two are empty where no call of this time told. */
+export interface Use {
+  readonly at: number
+  readonly from: string
+  readonly model: string
 }
 
 export interface KeyCacheOptions {
@@ -53,6 +62,7 @@ export function createKeyCache({ load, pushed, capacity, now: clock = Date.now }
   const waiting = new Map<string, Waiter[]>()
   /** What was used since the last time it was asked for. A list: a map of ten thousand keys costs a call more than all else here. */
   let used: Entry[] = []
+  let oldUses = new Map<string, number>()
   let round = 1
   let loads = 0
   /** Counts what was forgotten, so that an answer read before a change is not kept after it. */
@@ -76,6 +86,8 @@ export function createKeyCache({ load, pushed, capacity, now: clock = Date.now }
   }
   const noteUsed = (entry: Entry, now: number) => {
     entry.usedAt = now
+    const { oldSecret } = entry.key
+    if (oldSecret !== undefined) oldUses.set(oldSecret, (oldUses.get(oldSecret) ?? 0) + 1)
     if (entry.round === round) return
     entry.round = round
     used.push(entry)
@@ -159,10 +171,21 @@ export function createKeyCache({ load, pushed, capacity, now: clock = Date.now }
       unknown.clear()
     },
     takeUsed: () => {
-      const taken = new Map<string, number>()
-      for (const { key, usedAt } of used) taken.set(key.keyId, Math.max(usedAt, taken.get(key.keyId) ?? 0))
+      const taken = new Map<string, Use>()
+      for (const { key, usedAt } of used) {
+        const { from = '', model = '' } = key.seen ?? {}
+        if (key.seen !== undefined) key.seen.from = ''
+        const known = taken.get(key.keyId)
+        if (known === undefined || known.at <= usedAt)
+          taken.set(key.keyId, { at: usedAt, from: from || (known?.from ?? ''), model: model || (known?.model ?? '') })
+      }
       used = []
       round++
+      return taken
+    },
+    takeOldUses: () => {
+      const taken = oldUses
+      oldUses = new Map()
       return taken
     },
     size: () => young.size + old.size,

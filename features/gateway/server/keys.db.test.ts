@@ -56,6 +56,7 @@ const ctxOf = (userId: string): Ctx => ({
   userAgent: '',
   sessionId: `ses_${userId}`,
   publicUrl: () => '',
+  siteUrl: () => '',
   jobs: { send: async () => {} },
   config: {} as Ctx['config'],
 })

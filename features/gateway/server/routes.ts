@@ -1,7 +1,16 @@
 import { bind } from '#platform/server/feature.ts'
 import { gatewayContract } from '../contract.ts'
 import { alertsContract } from '../contract-alerts.ts'
+import { keysContract } from '../contract-keys.ts'
+import { requestsContract } from '../contract-requests.ts'
 import { usageContract } from '../contract-usage.ts'
+import { keySpend } from './keys/key-spend.ts'
+import { endOldSecret, rotateKey } from './keys/rotate-key.ts'
+import { switchKey } from './keys/switch-key.ts'
+import { testKey } from './keys/test-key.ts'
+import { refusedCall } from './requests/refused-call.ts'
+import { requestCounts } from './requests/request-counts.ts'
+import { requests } from './requests/requests.ts'
 import { alerts, saveAlerts, testWebhook } from './verbs/alerts.ts'
 import { call } from './verbs/call.ts'
 import { calls } from './verbs/calls.ts'
@@ -15,6 +24,8 @@ import { usageCsv } from './verbs/usage-csv.ts'
 import { usageSeries } from './verbs/usage-series.ts'
 import { usageSummary } from './verbs/usage-summary.ts'
 
+export const keyRoutes = bind(keysContract, { keySpend, rotateKey, endOldSecret, switchKey, testKey })
+export const requestRoutes = bind(requestsContract, { requests, requestCounts, refusedCall })
 export const gatewayRoutes = bind(gatewayContract, { generateKey, updateKey, deleteKey, listKeys, modelPrice })
 export const alertRoutes = bind(alertsContract, { alerts, saveAlerts, testWebhook })
 export const usageRoutes = bind(usageContract, { usage, usageSeries, calls, call, usageSummary, usageCsv })

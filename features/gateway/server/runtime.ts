@@ -7,6 +7,9 @@ import { readGatewayConfig } from './config.ts'
 import { createCounter } from './counting/counter.ts'
 import { noteReadOn, noteUsed } from './data.ts'
 import { madeFor } from './data-made.ts'
+import { createRecorder } from './refused/recorder.ts'
+import { writeRefused } from './refused/data-refused.ts'
+import { noteOldUses } from './keys/data-secrets.ts'
 import { proxiesOf } from './hot/address.ts'
 import { createFunds } from './funds.ts'
 import type { HotDeps } from './hot/deps.ts'
@@ -69,11 +72,15 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
   const writeUsed = async () => {
     const used = keys.takeUsed()
     if (used.size) await noteUsed(db, used)
+    const oldUses = keys.takeOldUses()
+    if (oldUses.size) await noteOldUses(db, oldUses)
   }
   const timer = setInterval(() => {
     writeUsed().catch((error: unknown) => log.warn({ err: error }, 'last use of keys not written'))
   }, USED_MS)
   timer.unref()
+
+  const refused = createRecorder({ write: (batch) => writeRefused(db, batch), log })
 
   return {
     findKey: keys.find,
@@ -85,7 +92,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
     accountShare: share.now,
     madeFor: (accountId, ids) => madeFor(db, accountId, ids),
     countTokens: counter.count,
-    brand: { header: 'x-mingxi-request-id', consoleUrl: () => `${deps.publicUrl()}/api` },
+    brand: { header: 'x-mingxi-request-id', consoleUrl: () => `${deps.siteUrl()}/api` },
     limits: {
       bodyBytes: config.GATEWAY_BODY_MB * MB,
       bodiesBytes: config.GATEWAY_BODIES_MB * MB,
@@ -100,6 +107,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
     proxies: proxiesOf(deps.config.TRUST_PROXY),
     log,
     metrics: callMetrics,
+    noteRefused: refused.note,
     noteShort: (found) => {
       noteReadOn(db, found).catch((error: unknown) => log.error({ err: error }, 'an account whose estimates fall short was not written down'))
     },
@@ -108,6 +116,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
       clearInterval(timer)
       share.stop()
       await quota.stop()
+      await refused.stop()
       await journal.stop()
       await writeUsed().catch(() => {})
       catalogue.stop()

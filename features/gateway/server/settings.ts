@@ -6,12 +6,6 @@ export const createKeyFlag = setting('gateway.create-key', z.boolean(), true, 'U
 export const modifyKeyFlag = setting('gateway.modify-key', z.boolean(), true, 'Users may rename API keys')
 export const deleteKeyFlag = setting('gateway.delete-key', z.boolean(), true, 'Users may delete API keys')
 export const keysPerUser = setting('gateway.keys-per-user', z.int().min(1).max(10_000), 100, 'Live API keys of one user')
-export const showRate = setting(
-  'gateway.show-rate',
-  z.string().regex(/^\d{1,4}(\.\d{1,6})?$/),
-  '7.12',
-  'Yuan per dollar on the price page; orders have their own rate',
-)
 
 export const cheapestFirst = setting('gateway.cheapest-first', z.boolean(), false, 'Of upstreams of one priority the cheaper is asked first')
 
@@ -49,7 +43,6 @@ export const gatewaySettings = [
   modifyKeyFlag,
   deleteKeyFlag,
   keysPerUser,
-  showRate,
   cheapestFirst,
   bookDriftMillionths,
   bookDriftTokens,

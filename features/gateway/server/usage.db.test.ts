@@ -61,6 +61,7 @@ const ctxOf = (user: string): Ctx => ({
   userAgent: '',
   sessionId: '',
   publicUrl: () => '',
+  siteUrl: () => '',
   jobs: { send: async () => {} },
   config: {} as Ctx['config'],
   secretKey: Buffer.alloc(32),

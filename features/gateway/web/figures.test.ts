@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sumPlaces, tokensText } from './figures.ts'
+import { costText, tokensText } from './figures.ts'
 
 test('a sum billed by characters, seconds or searches has no tokens to show; one that cost nothing has none', () => {
   expect(tokensText({ totalTokens: 1234, consumeAmount: '0.5' })).toBe('1,234')
@@ -7,6 +7,6 @@ test('a sum billed by characters, seconds or searches has no tokens to show; one
   expect(tokensText({ totalTokens: 0, consumeAmount: '0' })).toBe('0')
 })
 
-test('below a dollar a sum has four places', () => {
-  expect(['0', '0.0027', '0.99', '1', '2.82'].map(sumPlaces)).toEqual([2, 4, 4, 2, 2])
+test('a cost is shown whole', () => {
+  expect(['0', '0.0027', '0.000812345', '2.82'].map((amount) => costText(amount))).toEqual(['$0.0000', '$0.0027', '$0.000812345', '$2.8200'])
 })

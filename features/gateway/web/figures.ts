@@ -1,5 +1,5 @@
 import { parseUsd } from '#platform/shared/money.ts'
-import { cnyDisplay, usdDisplay } from '#platform/web/money.tsx'
+import { cnyAbout, usdDisplay } from '#platform/web/money.tsx'
 
 const grouped = new Intl.NumberFormat('en-US')
 
@@ -19,23 +19,35 @@ export function contextText(tokens: number | null): string {
   return `${String(Math.floor(tokens / 10_000) / 100)}M`
 }
 
+/** 812 ms, 7.1 s, 2 min 5 s. */
+export function msText(ms: number): string {
+  if (ms < 1_000) return `${ms} ms`
+  if (ms < 120_000) return `${(ms / 1_000).toFixed(1)} s`
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`
+}
+
 /** Places that a decimal text has. */
 export function placesOf(text: string): number {
   return text.split('.')[1]?.length ?? 0
 }
 
-/** A sum as its size wants it: below a dollar with four places, so that the first calls are not shown as nothing. */
-export const sumPlaces = (amount: string): 2 | 4 => (parseUsd(amount) < 1_000_000_000n && amount !== '0' ? 4 : 2)
+/** A round amount at an axis: $2, $0.25, $0.0004. */
+export const axisText = (value: number): string =>
+  usdDisplay(value.toFixed(9), Math.max(value >= 1 || value === 0 ? 0 : 2, placesOf(String(Number(value.toFixed(9))))))
+/** A round count at an axis: 800, 12K, 1.5M. */
+export function axisCount(value: number): string {
+  if (value < 10_000) return countText(value)
+  return value < 1_000_000 ? `${countText(value / 1_000)}K` : `${countText(value / 1_000_000)}M`
+}
 
-/** A cost with four places; what is smaller than that is not shown as nothing. */
+/** A cost, whole: four places and more where it has them, so that calls add up to what their sum shows (decision 0046). */
 export function costText(amount: string): string {
-  const nano = parseUsd(amount)
-  return nano > 0n && nano < 100_000n ? '<$0.0001' : usdDisplay(amount, 4)
+  return usdDisplay(amount, 4)
 }
 
 /** A price: two places, more where it has them, so that 0.075 stays 0.075. */
 export function priceText(price: string | null, currency: 'usd' | 'cny', most = 9): string {
   if (price === null) return '–'
   const places = Math.min(most, Math.max(2, placesOf(price)))
-  return currency === 'usd' ? usdDisplay(price, places) : cnyDisplay(price, places)
+  return currency === 'usd' ? usdDisplay(price) : cnyAbout(price, places)
 }

@@ -3,11 +3,15 @@ import { walletContract } from '#features/wallet/contract.ts'
 import { createApi } from '#platform/web/api.ts'
 import { gatewayContract, gatewayErrors } from '../contract.ts'
 import { alertsContract } from '../contract-alerts.ts'
+import { keysContract } from '../contract-keys.ts'
+import { requestsContract } from '../contract-requests.ts'
 import { usageContract } from '../contract-usage.ts'
 import { gatewayTexts } from '../texts.ts'
 
 export const gatewayApi = createApi(gatewayContract, { errors: gatewayErrors, texts: gatewayTexts })
 export const alertsApi = createApi(alertsContract, { errors: gatewayErrors, texts: gatewayTexts })
+export const keysApi = createApi(keysContract, { errors: gatewayErrors, texts: gatewayTexts })
+export const requestsApi = createApi(requestsContract, { errors: gatewayErrors, texts: gatewayTexts })
 export const usageApi = createApi(usageContract, { errors: gatewayErrors, texts: gatewayTexts })
 /** Neighbours' contracts, read only: the balance and the user's e-mail. */
 export const walletApi = createApi({ balanceInfo: walletContract.balanceInfo })

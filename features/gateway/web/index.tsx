@@ -1,3 +1,4 @@
+import { useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, type ComponentType } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { openDialog } from '#platform/web/dialogs.ts'
@@ -8,15 +9,18 @@ import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { gatewayTexts } from '../texts.ts'
-import { useKeyDialogs } from './key-dialogs.ts'
-import { OverviewShape } from './overview-shape.tsx'
+import { useKeyDialogs } from './keys/key-dialogs.ts'
+import { OverviewShape } from './overview/overview-shape.tsx'
 
-const Overview = lazy(() => import('./overview.tsx').then((m) => ({ default: m.Overview })))
-const Billing = lazy(() => import('./billing.tsx').then((m) => ({ default: m.Billing })))
-const Pricing = lazy(() => import('./pricing.tsx').then((m) => ({ default: m.Pricing })))
+const Overview = lazy(() => import('./overview/overview.tsx').then((m) => ({ default: m.Overview })))
+const Keys = lazy(() => import('./keys/keys-page.tsx').then((m) => ({ default: m.KeysPage })))
+const Requests = lazy(() => import('./requests/requests-page.tsx').then((m) => ({ default: m.RequestsPage })))
+const Usage = lazy(() => import('./usage/usage-page.tsx').then((m) => ({ default: m.UsagePage })))
+const Pricing = lazy(() => import('./prices/pricing.tsx').then((m) => ({ default: m.Pricing })))
 
-export type ApiTab = 'view' | 'rechargeRecord' | 'billingDetails' | 'pricing'
-const TABS: readonly ApiTab[] = ['view', 'rechargeRecord', 'billingDetails', 'pricing']
+const TABS = ['view', 'keys', 'requests', 'billingDetails', 'rechargeRecord', 'pricing'] as const
+/** These bring their own heading, with what belongs beside it. */
+const HEADED: ReadonlySet<string> = new Set(['view', 'keys', 'requests', 'billingDetails'])
 const KEPT = 'api.tab'
 
 /** Opens the dialog of a new key; it is drawn once the overview is. */
@@ -30,23 +34,38 @@ export interface ApiSlots {
   readonly autoRecharge?: ComponentType
 }
 
-/** The tab of the last visit, once a page load: later `/api` means the overview. Links that say where they lead are taken at their word. */
+/**
+ * The tab of the last visit, for who loads `/api` itself, once a page load. A link that was pressed is taken at its word: the balance of
+ * the top bar leads to the balance.
+ */
 let restored = false
-const saysWhere = () => /[?&](?:tab|key)=/.test(location.search)
+const isLoadedBare = () => {
+  const [loaded] = performance.getEntriesByType('navigation')
+  const url = loaded ? new URL(loaded.name) : undefined
+  return url !== undefined && /^\/(?:en\/)?api\/?$/.test(url.pathname) && !url.searchParams.has('tab') && !url.searchParams.has('key')
+}
+
+/** Links of before: a single call stood on the page of usage, and the key of a refusal's link has no tab. */
+function tabOf(asked: string, { call, view, key }: Readonly<Record<string, string | undefined>>): (typeof TABS)[number] {
+  if (asked === 'billingDetails' && (call || view === 'calls')) return 'requests'
+  if (asked === 'view' && key) return 'keys'
+  return TABS.find((tab) => tab === asked) ?? 'view'
+}
 
 export function ApiPage({ slots = {} }: { readonly slots?: ApiSlots }) {
   const t = useTexts(gatewayTexts)
   const signedIn = useSignedIn()
   const [asked, setTab] = useQueryParam<string>('tab', 'view')
-  const wanted = TABS.find((tab) => tab === asked) ?? 'view'
+  const wanted = tabOf(asked, useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>)
   const tab = signedIn ? wanted : 'pricing'
   const first = useRef(true)
   useEffect(() => {
     const isFirst = first.current
     first.current = false
     if (!signedIn) return
+    if (wanted !== asked && (TABS as readonly string[]).includes(asked)) return setTab(wanted)
     const last = TABS.find((name) => name === kept(KEPT))
-    if (isFirst && !restored && !saysWhere() && last && last !== 'view') {
+    if (isFirst && !restored && isLoadedBare() && wanted === 'view' && last && last !== 'view') {
       restored = true
       setTab(last)
       return
@@ -57,7 +76,7 @@ export function ApiPage({ slots = {} }: { readonly slots?: ApiSlots }) {
   const Recharges = slots.rechargeRecord
   return (
     <section aria-labelledby="api-title">
-      {tab === 'view' ? null : (
+      {HEADED.has(tab) ? null : (
         <h1 id="api-title" className="mb-5 text-20 font-bold">
           {t(`tab_${tab}`)}
         </h1>
@@ -75,7 +94,9 @@ export function ApiPage({ slots = {} }: { readonly slots?: ApiSlots }) {
       >
         {tab === 'view' ? <Overview titleId="api-title" autoRecharge={slots.autoRecharge} /> : null}
         {tab === 'rechargeRecord' ? Recharges ? <Recharges /> : null : null}
-        {tab === 'billingDetails' ? <Billing /> : null}
+        {tab === 'keys' ? <Keys titleId="api-title" /> : null}
+        {tab === 'requests' ? <Requests titleId="api-title" /> : null}
+        {tab === 'billingDetails' ? <Usage titleId="api-title" /> : null}
         {tab === 'pricing' ? <Pricing /> : null}
         {!signedIn && wanted !== 'pricing' ? (
           <EmptyState title={t('signInHint')} action={<Button onClick={() => openDialog('auth', { mode: 'login' })}>{t('signIn')}</Button>} />

@@ -1,8 +1,8 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { SentOf } from '#platform/shared/contract.ts'
 import type { usageContract } from '../contract-usage.ts'
-import { accountApi, gatewayApi, usageApi, walletApi } from './gateway-api.ts'
-import type { Range } from './use-range.ts'
+import { accountApi, gatewayApi, keysApi, usageApi, walletApi } from './gateway-api.ts'
+import type { Range } from './usage/use-range.ts'
 
 /** The selector of the billing page needs all keys at once (specification 2, section 9). */
 const ALL = 999
@@ -16,11 +16,18 @@ export const useSummary = (eager = false) =>
     queryFn: ({ signal }) => usageApi.usageSummary({}, { signal }),
     refetchInterval: eager ? 4000 : false,
   })
+/** The first use of a key just made, and the last of one being replaced, are what a person waits for. */
+const WAITING_MS = 5_000
+const QUIET_MS = 30_000
 export const useKeys = (includeDeleted: boolean) =>
   useQuery({
     queryKey: ['gateway', 'keys', includeDeleted],
     queryFn: ({ signal }) => gatewayApi.listKeys({ pageNum: 1, pageSize: ALL, includeDeleted: includeDeleted ? 'true' : 'false' }, { signal }),
+    refetchInterval: ({ state }) =>
+      state.data?.rowList.some((row) => (row.status === 'active' && row.lastUseAt === null) || row.rotation !== null) ? WAITING_MS : QUIET_MS,
   })
+export const useKeySpend = () =>
+  useQuery({ queryKey: ['gateway', 'keys', 'spend'], queryFn: ({ signal }) => keysApi.keySpend({}, { signal }), refetchInterval: QUIET_MS })
 export const usePrices = () =>
   useQuery({ queryKey: ['gateway', 'modelPrice'], queryFn: ({ signal }) => gatewayApi.modelPrice({}, { signal }), staleTime: 300_000 })
 
@@ -43,7 +50,7 @@ export const useUsage = (wish: UsageWish) =>
     queryFn: ({ pageParam, signal }) => usageApi.usage({ ...wish, after: pageParam || undefined, pageSize: PAGE }, { signal }),
     getNextPageParam: (last) => last.next ?? undefined,
   })
-export const useSeries = (wish: UsageWish) =>
+export const useSeries = (wish: SentOf<(typeof usageContract)['usageSeries']>) =>
   useQuery({ queryKey: ['gateway', 'usage', 'series', wish], queryFn: ({ signal }) => usageApi.usageSeries(wish, { signal }) })
 export const useCalls = (wish: CallWish) =>
   useInfiniteQuery({
@@ -52,14 +59,6 @@ export const useCalls = (wish: CallWish) =>
     queryFn: ({ pageParam, signal }) => usageApi.calls({ ...wish, after: pageParam || undefined, pageSize: PAGE }, { signal }),
     getNextPageParam: (last) => last.next ?? undefined,
   })
-export const useCall = (callId: string) =>
-  useQuery({
-    queryKey: ['gateway', 'call', callId],
-    queryFn: ({ signal }) => usageApi.call({ callId }, { signal }),
-    enabled: callId !== '',
-    staleTime: Infinity,
-  })
-
 /** After a key changed. */
 export function useKeysChanged(): () => Promise<void> {
   const client = useQueryClient()

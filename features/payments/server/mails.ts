@@ -46,7 +46,7 @@ async function tellUser(deps: Deps, news: News, name: Name | undefined): Promise
   if (!contact?.email) return
   const to = contact.email
   const facts = Object.fromEntries(Object.entries(news).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])))
-  const values = { ...facts, title: titleOf(news.orderType, contact.lang), link: `${deps.publicUrl()}/orders/${news.orderNo}` }
+  const values = { ...facts, title: titleOf(news.orderType, contact.lang), link: `${deps.siteUrl()}/orders/${news.orderNo}` }
   await transact(deps.db, SYSTEM, async (tx) => {
     await tx.audit('order.mailed', `order:${news.orderNo}`, { mail: name })
     await sendMail(deps, tx, { to, template: mail(name), values, lang: contact.lang, dedupe: `payments.${name}:${news.eventId}` })

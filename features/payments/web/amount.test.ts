@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { parseUsd, showUsd } from '#platform/shared/money.ts'
+import { parseUsd } from '#platform/shared/money.ts'
+import { showUsd } from '#platform/shared/show-money.ts'
 import { figuresOf, figureTexts } from '../figures.ts'
 import { cleanAmount, isTypable, plainAmount, problemOf } from './amount.ts'
 

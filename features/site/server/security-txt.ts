@@ -17,7 +17,7 @@ export const securityTxt: RawRoute = {
       `Contact: ${SECURITY_CONTACT ?? `mailto:${SUPPORT_EMAIL}`}`,
       `Expires: ${expires.toISOString().replace('.000Z', 'Z')}`,
       'Preferred-Languages: zh, en',
-      `Canonical: ${deps.publicUrl()}/.well-known/security.txt`,
+      `Canonical: ${deps.siteUrl()}/.well-known/security.txt`,
     ]
     return { status: 200, type: 'text/plain; charset=utf-8', body: `${lines.join('\n')}\n` }
   },

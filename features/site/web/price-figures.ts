@@ -1,5 +1,6 @@
+import { commonPlaces } from '#platform/shared/show-money.ts'
 import type { ModelRow } from '#features/gateway/contract.ts'
-import { cnyDisplay, usdDisplay } from '#platform/web/money.tsx'
+import { cnyAbout, usdDisplay } from '#platform/web/money.tsx'
 
 export type Unit = 'usd' | 'cny'
 
@@ -26,12 +27,12 @@ export function countText(count: number): string {
 export function priceText(price: string | null, unit: Unit): string {
   if (price === null) return '–'
   const places = Math.max(2, price.split('.')[1]?.length ?? 0)
-  return unit === 'usd' ? usdDisplay(price, places) : cnyDisplay(price, Math.min(4, places))
+  return unit === 'usd' ? usdDisplay(price) : cnyAbout(price, Math.min(4, places))
 }
 
 /** Places that all of these amounts need, and at least four: lines shown with them add up on screen. */
 export function placesFor(amounts: readonly string[]): number {
-  return Math.max(4, ...amounts.map((amount) => amount.split('.')[1]?.length ?? 0))
+  return commonPlaces(amounts, 4)
 }
 
 /** Models to begin with: they talk, they stay, and no newer one has taken their place. The order is the price list's. */

@@ -1,5 +1,5 @@
 import type { Blocker, Deps, PersonalData } from '#platform/server/feature.ts'
-import { parseUsd, showUsd, usd } from '#platform/shared/money.ts'
+import { parseUsd, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { fill } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
@@ -15,7 +15,7 @@ async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<rea
   const { withdrawable, held, receivable } = await balanceOf(db, userId)
   const blocker = (code: 'balance' | 'held' | 'owed', amount: Nano): Blocker => ({
     code,
-    text: fill(walletTexts[lang][`close_${code}`], { amount: showUsd(usd(amount)) }),
+    text: fill(walletTexts[lang][`close_${code}`], { amount: usd(amount) }),
     path: '/api?tab=billingDetails',
   })
   return [

@@ -71,7 +71,7 @@ async function mailCode(ctx: Ctx, tx: Tx, { purpose, target, id, code }: Issued,
     template: usable ? codeMail : account ? takenMail : noneMail,
     values: {
       purpose: mailTexts[ctx.lang][`mail_purpose_${purpose}`],
-      ...(usable ? { code, minutes: String(Math.round(rules.liveSeconds / 60)) } : { link: ctx.publicUrl() }),
+      ...(usable ? { code, minutes: String(Math.round(rules.liveSeconds / 60)) } : { link: ctx.siteUrl() }),
     },
     dedupe: `account.code:${id}`,
     goodForSeconds: rules.liveSeconds,

@@ -32,6 +32,9 @@ const ICONS: Readonly<Record<HistoryEvent, LucideIcon>> = {
   keyCreated: KeyRound,
   keyRenamed: KeyRound,
   keyLimited: KeyRound,
+  keyRotated: KeyRound,
+  keyDisabled: KeyRound,
+  keyEnabled: KeyRound,
   keyDeleted: KeyRound,
   alertsChanged: Webhook,
 }

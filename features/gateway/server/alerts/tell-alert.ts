@@ -29,7 +29,7 @@ export async function tellAlert(deps: Deps, news: AlertNews): Promise<void> {
     await tx.audit('alert.told', `user:${news.userId}`, { kind, mail: wanted, webhook: settings?.webhook_url !== undefined && settings.webhook_url !== null })
     if (wanted) {
       const name = kind === 'balance.low' ? 'low' : facts['threshold'] === 100 ? 'used_up' : 'budget'
-      const page = `${deps.publicUrl()}/api`
+      const page = `${deps.siteUrl()}/api`
       const values: Readonly<Record<string, string>> =
         kind === 'balance.low'
           ? { balance: shownUsd(String(facts['balance'])), threshold: shownUsd(String(facts['threshold'])), link: `${page}?tab=view` }

@@ -1,4 +1,5 @@
-import { showUsd, times, usd } from '#platform/shared/money.ts'
+import { times, usd } from '#platform/shared/money.ts'
+import { showUsd } from '#platform/shared/show-money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/transact.ts'

@@ -65,6 +65,7 @@ export async function admit(call: Call): Promise<boolean> {
 function reserve(call: Call, lease: Lease, held: Nano): void {
   const key = call.apiKey!
   const model = call.model!
+  if (key.seen !== undefined) key.seen.model = model.id
   call.reserved = {
     callId: `call_${call.key24}`,
     leaseId: lease.leaseId,

@@ -1,3 +1,4 @@
+import { clientAddress } from './address.ts'
 import type { Call } from './call.ts'
 import { isWelcome } from './limits.ts'
 import { refuse } from './reply.ts'
@@ -21,6 +22,8 @@ export async function authenticate(call: Call): Promise<boolean> {
     refuse(call, { cause: 'unavailable', message: 'The API key cannot be checked at the moment. Try again shortly.' }, '1')
     return false
   }
+  const seen = call.apiKey?.seen
+  if (seen !== undefined && seen.from === '') seen.from = clientAddress(call.req, deps.proxies)
   if (call.apiKey !== undefined) return call.apiKey.limits === undefined || isWelcome(call, call.apiKey.limits)
   refuse(call, { cause: 'bad_key', message: `Incorrect API key provided, or it was revoked. You can find your keys at ${console}.` })
   return false

@@ -167,6 +167,28 @@ export interface ApiKey {
   readonly readsOn?: boolean
   /** Undefined on most keys: what a key does not use costs nothing. */
   readonly limits?: KeyLimits | undefined
+  /** Written by its calls, read and emptied by who keeps the key: where the first of them came from, what the last one asked. */
+  readonly seen?: { from: string; model: string }
+  /** The hash of the secret that it was found by, where that one was replaced and lives on for a while. */
+  readonly oldSecret?: string
+}
+
+/** A call that was refused before anything was promised for it. */
+export interface RefusedCall {
+  readonly accountId: bigint
+  readonly keyId: string
+  readonly requestId: string
+  readonly at: number
+  readonly totalMs: number
+  readonly cause: string
+  readonly status: number
+  readonly surface: Surface
+  readonly path: string
+  /** Of the catalogue; empty where it named none of it. */
+  readonly model: string
+  readonly asked: string
+  readonly message: string
+  readonly field: string | undefined
 }
 
 /** Why no money could be set aside; `too_much_held`: calls under way hold as much as one account may. */
@@ -311,6 +333,8 @@ export interface HotDeps {
     /** How closely a stream is written to where the loop is full, up to four times as long where it stays so (pace.ts); as ever when absent. */
     readonly fullPaceMs?: number
   }
+  /** Tells the owner of a key what was refused and why. Must not wait, and may forget. */
+  noteRefused?(refused: RefusedCall): void
   /** An estimate fell short of what the vendor billed: from now on the account's calls are read to their end, by every process. */
   noteShort?(found: { readonly accountId: bigint; readonly callId: string; readonly estimated: Nano; readonly billed: Nano }): void
   /** From 0 to 1; Math.random when absent. */

@@ -63,6 +63,7 @@ const SPECS = {
     gemini: [429, 'RESOURCE_EXHAUSTED'],
     retry: false,
   },
+  key_disabled: invalid('api_key_disabled', 401, 'authentication_error', 'UNAUTHENTICATED', false),
   key_expired: invalid('api_key_expired', 401, 'authentication_error', 'UNAUTHENTICATED', false),
   wrong_network: {
     openai: [401, 'invalid_request_error', 'ip_not_authorized'],
@@ -111,6 +112,7 @@ export function shape(surface: Surface, refused: Refused, requestId: string): Sh
 /** Anthropic's `details.error_code`, where its error types are too few to tell what to do. */
 const DETAILS: Readonly<Partial<Record<Cause, string>>> = {
   no_money: 'credit_balance_exhausted',
+  key_disabled: 'api_key_disabled',
   key_expired: 'api_key_expired',
   wrong_network: 'ip_not_authorized',
   model_not_allowed: 'model_not_allowed',
@@ -126,6 +128,7 @@ const REASONS: Readonly<Partial<Record<Cause, string>>> = {
   no_money: 'CREDIT_BALANCE_EXHAUSTED',
   bad_key: 'API_KEY_INVALID',
   no_key: 'API_KEY_INVALID',
+  key_disabled: 'API_KEY_DISABLED',
   key_expired: 'API_KEY_EXPIRED',
   wrong_network: 'API_KEY_IP_ADDRESS_BLOCKED',
   model_not_allowed: 'API_KEY_SERVICE_BLOCKED',

@@ -1,4 +1,5 @@
-import { atLeast, minus, shareOf, showUsd, usd } from '#platform/shared/money.ts'
+import { atLeast, minus, shareOf, usd } from '#platform/shared/money.ts'
+import { showUsd } from '#platform/shared/show-money.ts'
 import { clientAddress, isWithin } from './address.ts'
 import type { Call } from './call.ts'
 import type { ClientRequest } from './client.ts'
@@ -23,6 +24,11 @@ export function isWelcome(call: Call, limits: KeyLimits): boolean {
 
 export function unwelcome(req: Pick<ClientRequest, 'headers' | 'socket'>, deps: HotDeps, keyId: string, limits: KeyLimits): Refused | undefined {
   const place = placeOf(deps, keyId)
+  if (limits.disabled === true) return { cause: 'key_disabled', message: `This API key is disabled. Enable it at ${place}.` }
+  if (limits.replacedAt !== undefined && Date.now() >= limits.replacedAt) {
+    const when = new Date(limits.replacedAt).toISOString()
+    return { cause: 'key_expired', message: `This API key was rotated and stopped working at ${when}. Use the new key, or rotate again at ${place}.` }
+  }
   if (limits.expiresAt !== undefined && Date.now() >= limits.expiresAt) {
     const when = new Date(limits.expiresAt).toISOString()
     return { cause: 'key_expired', message: `This API key expired at ${when}. Set a later time or create another key at ${place}.` }

@@ -16,6 +16,10 @@ export interface KeyLimits {
   readonly atOnce: number | undefined
   /** It has a budget of dollars a day or a month. */
   readonly budget: boolean
+  /** Switched off by its owner. */
+  readonly disabled?: boolean
+  /** Unix milliseconds from which on this secret of the key is refused: another has taken its place. */
+  readonly replacedAt?: number
 }
 
 /** A call that its key's limits are asked about. */

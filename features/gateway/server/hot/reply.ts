@@ -24,6 +24,7 @@ export const LINGER_MS = 2_000
 export function refuse(call: Call, refused: Refused, retryAfter?: string): void {
   const { status, body, retry } = shape(call.surface, refused, call.requestId)
   call.status = status
+  if (call.apiKey !== undefined && call.money === 'none') tellRefused(call, refused)
   const headers = ['content-type', 'application/json; charset=utf-8', 'content-length', String(Buffer.byteLength(body))]
   if (!retry) headers.push('x-should-retry', 'false')
   if (retryAfter !== undefined) headers.push('retry-after', retryAfter)
@@ -31,6 +32,28 @@ export function refuse(call: Call, refused: Refused, retryAfter?: string): void 
   if (status === 426) headers.push('upgrade', 'HTTP/1.1')
   idHeaders(call, headers)
   finish(call, status, headers, body)
+}
+
+/** Owners see what their keys were refused. Free calls, of which clients make dozens a second, and failures of the vendor are no news. */
+function tellRefused(call: Call, refused: Refused): void {
+  const { target, path } = call.routed
+  const { deps, apiKey } = call
+  if (deps.noteRefused === undefined || call.sent || call.gone || target.kind !== 'generate' || target.free || refused.cause.startsWith('upstream_')) return
+  deps.noteRefused({
+    accountId: apiKey!.accountId,
+    keyId: apiKey!.keyId,
+    requestId: call.requestId,
+    at: call.startedAt,
+    totalMs: Date.now() - call.startedAt,
+    cause: refused.cause,
+    status: call.status,
+    surface: call.surface,
+    path,
+    model: call.model?.id ?? '',
+    asked: call.model?.answersFor ?? call.facts?.model ?? target.model,
+    message: refused.message,
+    field: refused.field,
+  })
 }
 
 /** The whole answer at once. A body still on its way is read and forgotten for a moment, then cut. */

@@ -6,6 +6,8 @@ import type { gatewayContract } from '../../contract.ts'
 import { listKeys as selectKeys } from '../data.ts'
 import { limitsOf, usesOf } from '../data-limits.ts'
 import type { KeyUse } from '../data-limits.ts'
+import { oldSecretsOf } from '../keys/data-secrets.ts'
+import type { OldSecret } from '../keys/data-secrets.ts'
 import { shownLimits } from '../key-limits.ts'
 import { masked } from '../secret.ts'
 
@@ -17,6 +19,13 @@ export async function listKeys(ctx: Ctx, input: InputOf<Endpoint>): Promise<Repl
   const counted = rows.filter((row) => limitsOf(row)?.counted === true && row.deleted_at === null).map((row) => row.key_id)
   const uses = counted.length ? await usesOf(ctx.db, counted, shanghaiDay(ctx.clock.now())) : []
   const useOf = new Map(uses.map((use) => [use.key_id, use]))
+  const old = rows.length
+    ? await oldSecretsOf(
+        ctx.db,
+        rows.map((row) => row.key_id),
+      )
+    : []
+  const oldOf = new Map(old.map((secret) => [secret.key_id, secret]))
   return {
     rowList: rows.map((row) => ({
       keyId: row.key_id,
@@ -24,7 +33,11 @@ export async function listKeys(ctx: Ctx, input: InputOf<Endpoint>): Promise<Repl
       apiToken: masked(row.last4),
       createdAt: row.created_at.toISOString(),
       lastUseAt: row.last_used_at?.toISOString() ?? null,
-      status: row.deleted_at ? ('deleted' as const) : ('active' as const),
+      lastFrom: row.last_from,
+      lastModel: row.last_model,
+      lastVendor: row.last_vendor,
+      status: row.deleted_at ? ('deleted' as const) : row.disabled_at ? ('disabled' as const) : ('active' as const),
+      rotation: row.deleted_at ? null : shownRotation(oldOf.get(row.key_id)),
       limits: limitsOf(row) || row.on_disconnect === 'drain' ? shownLimits(row, row.on_disconnect) : null,
       use: shownUse(useOf.get(row.key_id)),
     })),
@@ -33,6 +46,11 @@ export async function listKeys(ctx: Ctx, input: InputOf<Endpoint>): Promise<Repl
     totalPage: Math.ceil(total / pageSize),
     totalRecord: total,
   }
+}
+
+function shownRotation(old: OldSecret | undefined) {
+  if (!old) return null
+  return { apiToken: masked(old.last4), endsAt: old.ends_at.toISOString(), calls: Number(old.calls), lastUseAt: old.last_used_at?.toISOString() ?? null }
 }
 
 function shownUse(use: KeyUse | undefined) {

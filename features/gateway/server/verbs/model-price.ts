@@ -4,12 +4,12 @@ import type { Nano } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Db } from '#platform/server/db.ts'
+import { rateNow } from '#features/payments/server/door.ts'
 import type { ClassPriceTexts, ModelRow, gatewayContract } from '../../contract.ts'
 import { lifecycleOf } from '../lifecycle.ts'
 import { modelsNow } from '../data-models.ts'
 import type { ModelWithPrice } from '../data-models.ts'
 import { FACTORS, classPrices } from '../price-classes.ts'
-import { showRate } from '../settings.ts'
 
 const KEEP_MS = 3000
 const kept = new WeakMap<Db, { readonly at: number; readonly rows: Promise<ModelWithPrice[]> }>()
@@ -22,7 +22,7 @@ export async function modelPrice(ctx: Ctx): Promise<ReplyOf<(typeof gatewayContr
     known.rows.catch(() => kept.delete(ctx.db))
     kept.set(ctx.db, known)
   }
-  const rate = await ctx.settings.get(showRate)
+  const rate = await rateNow(ctx.settings)
   const today = shanghaiDay(ctx.clock.now())
   return { rate, rowList: (await known.rows).filter((row) => lifecycleOf(row, today) !== 'retired').map((row) => modelRow(row, rate, today)) }
 }

@@ -41,7 +41,7 @@ async function tell(deps: Deps, tx: Tx, model: RetiringModel, userId: string): P
       day: model.retires_on,
       days: String(REROUTE_DAYS),
       successor: model.successor ?? '',
-      link: `${deps.publicUrl()}/api`,
+      link: `${deps.siteUrl()}/api`,
     },
     lang: contact.lang,
     dedupe: `gateway.retiring:${model.model_id}:${userId}`,

@@ -1,7 +1,7 @@
-import { placesOf, showUsd } from '#platform/shared/money.ts'
+import { showUsd } from '#platform/shared/show-money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import type { InvoiceFacts, Standing } from './facts.ts'
+import type { InvoiceFacts, PaidLine, Standing } from './facts.ts'
 import { orderWords, paperSays } from './paper-texts.ts'
 import { takePen } from './pen.ts'
 import type { Pen } from './pen.ts'
@@ -32,10 +32,11 @@ export function drawInvoice(facts: InvoiceFacts, standing: Standing, lang: Lang)
     pen.put(shanghaiDay(new Date(line.paidTime)), EDGE, y, { size: 9 })
     pen.put(fitted(pen, orderWords(lang).title(line.orderType), 190), EDGE + 66, y, { size: 9, weight: 700 })
     pen.put(line.orderNo, EDGE + 66, y + 13, { size: 8, color: DIM })
-    pen.putRight(money(line.amount), COLUMNS.amount, y, { size: 9 })
-    pen.putRight(money(line.fee), COLUMNS.fee, y, { size: 9 })
-    pen.putRight(line.back === '0' ? '–' : `-${money(line.back)}`, COLUMNS.back, y, { size: 9 })
-    pen.putRight(money(line.net), COLUMNS.net, y, { size: 9, weight: 700 })
+    const cells = cellsOf(line)
+    pen.putRight(cells.amount, COLUMNS.amount, y, { size: 9 })
+    pen.putRight(cells.fee, COLUMNS.fee, y, { size: 9 })
+    pen.putRight(cells.back, COLUMNS.back, y, { size: 9 })
+    pen.putRight(cells.net, COLUMNS.net, y, { size: 9, weight: 700 })
     y += 32
     pen.doc
       .save()
@@ -52,7 +53,7 @@ export function drawInvoice(facts: InvoiceFacts, standing: Standing, lang: Lang)
   }
   y = rule(pen, EDGE, RIGHT, y + 10)
   pen.put(say('paper_net_due'), EDGE, y + 4, { size: 14, weight: 700 })
-  pen.putRight(`USD ${money(facts.net)}`, RIGHT, y, { size: 20, weight: 700 })
+  pen.putRight(dueText(facts), RIGHT, y, { size: 20, weight: 700 })
   const { start, count } = pen.doc.bufferedPageRange()
   for (let page = start; page < start + count; page++) {
     pen.doc.switchToPage(page)
@@ -122,4 +123,11 @@ function tableHead(pen: Pen, y: number, lang: Lang): number {
 }
 
 const fitted = (pen: Pen, text: string, width: number) => pen.lines(text, width, { size: 9, weight: 700 })[0] ?? ''
-const money = (amount: string) => showUsd(amount, placesOf(amount))
+/** The figures of a line as they are printed; what was given back has its sign. */
+export const cellsOf = ({ amount, fee, back, net }: PaidLine) => ({
+  amount: showUsd(amount),
+  fee: showUsd(fee),
+  back: back === '0' ? '–' : `-${showUsd(back)}`,
+  net: showUsd(net),
+})
+export const dueText = ({ net }: Pick<InvoiceFacts, 'net'>): string => `USD ${showUsd(net)}`

@@ -1,5 +1,5 @@
 import { shanghaiDay, shanghaiTime } from '#platform/shared/time.ts'
-import { placesOf, showUsd } from '#platform/shared/money.ts'
+import { showUsd } from '#platform/shared/show-money.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { ReceiptFacts, Standing } from './facts.ts'
 import { orderWords, paperSays } from './paper-texts.ts'
@@ -78,7 +78,7 @@ function lay(pen: Pen, { house, to, line, rate, feePercent, payAmount, payCurren
   return bottom + 8
 }
 
-const dollars = (amount: string) => `$${showUsd(amount, placesOf(amount))}`
+const dollars = (amount: string) => `$${showUsd(amount)}`
 
 function tornEdge({ doc }: Pen, y: number): void {
   const step = 12

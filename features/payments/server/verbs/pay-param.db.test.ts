@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { defineFeature } from '#platform/server/feature.ts'
+import { createOrigins } from '#platform/server/origins.ts'
 import { SYSTEM, transact } from '#platform/server/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
@@ -57,6 +58,29 @@ test('three forms, and the same parameters for a reload', async () => {
   expect(form.payHtml).toBe(`<form method="post" action="${form.payUrl}"></form>`)
   expect((await pay(orderNo, token, { tradeFrom: 'H5' })).data.form).toBe('redirect')
   expect(await trades(orderNo)).toBe(4)
+})
+
+test('the payer stays at the address where they are signed in; a foreign host moves nobody', async () => {
+  const port = new URL(url).port
+  const origins = createOrigins({ STAGE: 'development', PUBLIC_URL: undefined }, () => Number(port))
+  const development = testApp({ features: [payments, signIn], db, origins, overrides: { publicUrl: () => url } })
+  const at = async (host: string) => {
+    const { token, orderNo } = await create()
+    const { data } = await development.call(
+      'POST',
+      '/api/go/v1/payParam',
+      { order_id: orderNo, channelType: 25, transactionType: 3, tradeFrom: 'H5' },
+      { token, headers: { host } },
+    )
+    const [trade] = await db.query<{ notify_url: string; return_url: string }>(
+      'select notify_url, return_url from payments_sandbox_trades where trade_no like $1',
+      [`${orderNo}%`],
+    )
+    expect(trade!.notify_url).toBe(`${url}/notify/sandbox`)
+    return [new URL(data.payUrl).origin, new URL(trade!.return_url).origin]
+  }
+  for (const host of [`localhost:${port}`, `127.0.0.1:${port}`]) expect(await at(host)).toEqual([`http://${host}`, `http://${host}`])
+  expect(await at('evil.example')).toEqual([`http://127.0.0.1:${port}`, `http://127.0.0.1:${port}`])
 })
 
 test('an expired code is opened again as the same trade', async () => {

@@ -76,7 +76,7 @@ async function call(ctx: Ctx, channel: Channel, order: OrderRow, method: Method,
       transactionType: method.transactionType,
       tradeFrom: method.tradeFrom,
       notifyUrl: `${tools.publicUrl()}/notify/${channel.manifest.name}`,
-      returnUrl: returnUrl(tools.publicUrl(), order.order_no, redirectUrl),
+      returnUrl: returnUrl(ctx.siteUrl(), order.order_no, redirectUrl),
       expiresAt: order.expires_at,
       payerIp: ctx.ip,
       payerAgent: ctx.userAgent,
@@ -106,9 +106,9 @@ async function record(ctx: Ctx, orderId: bigint, attemptId: bigint, outcome: Out
 }
 
 /** Only a path of our own may be carried through the payment (H4). */
-function returnUrl(publicUrl: string, orderNo: string, redirectUrl?: string): string {
+function returnUrl(siteUrl: string, orderNo: string, redirectUrl?: string): string {
   const own = ownPath(redirectUrl)
-  return `${publicUrl}/pay-result?orderNo=${orderNo}${own ? `&redirect=${encodeURIComponent(own)}` : ''}`
+  return `${siteUrl}/pay-result?orderNo=${orderNo}${own ? `&redirect=${encodeURIComponent(own)}` : ''}`
 }
 
 function params(order: OrderRow, opened: Extract<Opened, { kind: 'opened' }>, now: Date): PayParams {

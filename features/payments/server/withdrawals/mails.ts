@@ -31,7 +31,7 @@ export async function tellByMail(deps: Deps, tx: Tx, row: WithdrawalRow, event: 
       name: row.shown.name,
       withdrawalNo: row.withdrawal_no,
       until: row.pay_after ? shanghaiTime(row.pay_after) : '',
-      link: `${deps.publicUrl()}/withdrawals/${row.withdrawal_no}`,
+      link: `${deps.siteUrl()}/withdrawals/${row.withdrawal_no}`,
     },
   })
 }

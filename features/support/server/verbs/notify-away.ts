@@ -27,7 +27,7 @@ async function toUser(deps: Deps, tx: Tx, burst: Burst): Promise<void> {
   const to = burst.visitor_email ?? (await contactOfUser(tx, burst.user_id!))?.email
   if (!to) return
   // The visitor's token stands behind "#": a browser sends that part to no server.
-  const link = burst.visitor_id ? `${deps.publicUrl()}/#support=${visitorTokenOf(deps.secretKey, burst.visitor_id)}` : `${deps.publicUrl()}/api#support`
+  const link = burst.visitor_id ? `${deps.siteUrl()}/#support=${visitorTokenOf(deps.secretKey, burst.visitor_id)}` : `${deps.siteUrl()}/api#support`
   await sendMail(deps, tx, {
     to,
     template: answerMail,

@@ -23,7 +23,8 @@ export async function open(tools: ChannelTools, call: OpenCall, form: PayForm): 
     }),
   )
   if (reply.code === 'REFUSED') return { kind: 'refused', reason: reply.message }
-  const page = `${tools.publicUrl()}/sandbox/pay/${reply.token}`
+  // where the payer's browser already is: a form may post there, and a session waits there
+  const page = `${URL.parse(call.returnUrl)?.origin ?? tools.publicUrl()}/sandbox/pay/${reply.token}`
   const tradeEnds = Date.parse(reply.expiresAt)
   return {
     kind: 'opened',

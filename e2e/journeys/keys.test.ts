@@ -1,0 +1,228 @@
+import { mkdirSync } from 'node:fs'
+import OpenAI from 'openai'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connect } from '#platform/server/db.ts'
+import type { Db } from '#platform/server/db.ts'
+import { createLog } from '#platform/server/log.ts'
+import { axe, drawnLook, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
+import type { Look } from '#platform/testing/browser.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { aKey, someUse } from '#features/gateway/server/builders.ts'
+import { gatewayTexts } from '#features/gateway/texts.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { signedIn } from '../signed-in.ts'
+import { callPlatform, register } from '../visitor.ts'
+
+// Keys, requests and the chart as a person goes through them, over real calls.
+const SHOTS = 'e2e/.shots'
+const MODEL = 'gpt-6.1-sol'
+let server: TestServer
+let db: Db
+const browser = await openBrowser()
+beforeAll(async () => {
+  mkdirSync(SHOTS, { recursive: true })
+  server = await startTestServer({ env: { SANDBOX_CHUNK_MS: '0' } })
+  db = connect(server.databaseUrl, { max: 4 })
+})
+afterAll(async () => {
+  await db.close()
+  await server.stop()
+})
+
+const NAME = '生产环境，别动（老王的） production-key-with-a-long-name'
+
+/** Somebody with money and a key, signed in a moment ago. */
+async function somebody() {
+  const { token } = await register(server)
+  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
+  await aFundedUser(db, { userId: data.id, purchased: 100_000_000_000n })
+  return { token, userId: data.id as string, ...(await aKey(db, data.id, NAME, { models: ['openai/*'] })) }
+}
+async function visit(token: string, look: Look, search: string) {
+  const opened = await openContext(browser, look)
+  await opened.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await signedIn(opened.context, token)
+  await opened.page.goto(`${server.baseUrl}/api?${search}`)
+  return opened
+}
+async function seen(page: Page, look: Look, name: string) {
+  await page.waitForLoadState('networkidle')
+  await page.screenshot({ path: `${SHOTS}/${name}-${look.width}-${look.lang}-${look.theme}.png` })
+  expect([name, await axe(page)]).toEqual([name, []])
+  expect([name, await overflow(page)]).toEqual([name, 0])
+}
+/** The status of a small call. */
+async function ask(apiKey: string, model = MODEL): Promise<number> {
+  const openai = new OpenAI({ apiKey, baseURL: `${server.baseUrl}/v1`, maxRetries: 0 })
+  return openai.chat.completions.create({ model, messages: [{ role: 'user', content: '你好' }] }).then(
+    () => 200,
+    (error: { status: number }) => error.status,
+  )
+}
+const shown = (page: Page, name: string) => page.locator('[data-call]').filter({ visible: true, ...(name ? { hasText: name } : {}) })
+
+test.each(drawnLook())('a key: test call, rotation with both secrets at work, disabled; nothing copies its id as a key: $width $lang $theme', async (look) => {
+  const g = gatewayTexts[look.lang]
+  const { token, secret, key } = await somebody()
+  const { page, context, problems } = await visit(token, look, 'tab=keys')
+  await page.getByText(NAME).first().waitFor()
+  await seen(page, look, 'keys')
+  // beside a masked key nothing is to be copied; the id is copied under its own name
+  const more = page.getByRole('button', { name: g['keyMore'].replace('{name}', NAME) })
+  await more.click()
+  await page.getByRole('menuitem', { name: g['copyKeyId'], exact: true }).click()
+  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(key.keyId)
+  expect(await page.getByRole('button', { name: g['copySecret'] }).count()).toBe(0)
+
+  await more.click()
+  await page.getByRole('menuitem', { name: g['testTitle'], exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(new RegExp(g['testPrice'].replace('{amount}', '\\$0\\.'))).waitFor()
+  await dialog.getByLabel(g['colModelName'], { exact: true }).selectOption(MODEL)
+  await dialog.getByRole('button', { name: g['testSend'], exact: true }).click()
+  await dialog.getByRole('link', { name: g['testReceipt'], exact: true }).waitFor()
+  await seen(page, look, 'key-test')
+  const [row] = await db.query<{ key_id: string; amount: bigint; output_tokens: bigint }>(
+    'select key_id, amount, output_tokens from gateway_usage where user_id = $1',
+    [key.userId],
+  )
+  expect(row!.key_id).toBe(key.keyId)
+  expect(row!.amount).toBeGreaterThan(0n)
+  await dialog.getByRole('link', { name: g['testReceipt'], exact: true }).click()
+  await page.getByRole('group', { name: g['callTitle'], exact: true }).waitFor()
+
+  await page.goto(`${server.baseUrl}/api?tab=keys`)
+  await page.getByRole('button', { name: `${g['rotate']} ${NAME}`, exact: true }).click()
+  await dialog.getByRole('button', { name: g['rotate'], exact: true }).click()
+  const fresh = await dialog.getByLabel(g['keySecretLabel']).innerText()
+  await dialog.getByRole('button', { name: g['copySecret'] }).click()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(fresh)
+  await dialog.getByRole('button', { name: g['keySaved'], exact: true }).click()
+  expect(await page.content()).not.toContain(fresh)
+  expect([await ask(secret), await ask(fresh)]).toEqual([200, 200])
+  const end = page.getByRole('button', { name: g['endOld'], exact: true })
+  await page.getByText(new RegExp(g['rotationUsed'].split('{count')[0]!)).waitFor()
+  await seen(page, look, 'keys-rotating')
+  await end.click()
+  await page.getByRole('alertdialog').getByRole('button', { name: g['endOld'], exact: true }).click()
+  await end.waitFor({ state: 'detached' })
+  await expect.poll(() => ask(secret)).toBe(401)
+  expect(await ask(fresh)).toBe(200)
+
+  await more.click()
+  await page.getByRole('menuitem', { name: g['disable'], exact: true }).click()
+  await page.getByText(g['keyState_disabled'], { exact: true }).waitFor()
+  await expect.poll(() => ask(fresh)).toBe(401)
+  await page.getByRole('button', { name: `${g['enable']} ${NAME}`, exact: true }).click()
+  await page.getByText(g['keyState_active'], { exact: true }).waitFor()
+  await expect.poll(() => ask(fresh)).toBe(200)
+  expect(problems).toEqual([])
+  await context.close()
+})
+
+test.each(drawnLook())('requests: a refusal with its reason, back to the list, J and K, what is new waits: $width $lang $theme', async (look) => {
+  const g = gatewayTexts[look.lang]
+  const { token, secret, key } = await somebody()
+  expect([await ask(secret), await ask(secret), await ask(secret, 'claude-opus-5-5'), await ask(secret, 'no-such-model')]).toEqual([200, 200, 403, 404])
+  await expect.poll(async () => (await db.query('select 1 from gateway_refused where account_id = $1', [key.accountId])).length).toBe(2)
+  const { page, context, problems } = await visit(token, look, 'tab=requests')
+  await expect.poll(() => shown(page, '').count()).toBe(4)
+  await seen(page, look, 'requests')
+  // what the chips count adds up, and is what they list
+  const chips = page.getByRole('group', { name: g['callStatus'], exact: true }).getByRole('button')
+  await expect.poll(() => chips.first().innerText()).toMatch(/4$/)
+  const counts = (await chips.allInnerTexts()).map((text) => Number(/(\d+)$/.exec(text)![1]))
+  expect(counts.slice(1).reduce((sum, one) => sum + one, 0)).toBe(counts[0])
+  await chips.last().click()
+  await expect.poll(() => shown(page, '').count()).toBe(2)
+  const refused = page.getByRole(look.width === 414 ? 'listitem' : 'row').filter({ hasText: g['cause_model'] })
+  await refused.locator('[data-call]').click()
+  await page.getByText('model_not_allowed').waitFor()
+  await page.getByText(g['doModel']).waitFor()
+  await seen(page, look, 'requests-refused')
+  expect(new URL(page.url()).searchParams.get('call')).toMatch(/^ref_[0-9a-f]{24}$/)
+  // back closes the detail and the list is there as it was; a reload changes nothing about that
+  await page.reload()
+  await page.getByText('model_not_allowed').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByText('model_not_allowed').waitFor({ state: 'detached' })
+  expect(new URL(page.url()).searchParams.get('state')).toBe('refused')
+  await expect.poll(() => page.evaluate('document.activeElement.dataset.call')).toMatch(/^ref_/)
+  await refused.locator('[data-call]').click()
+  await page.getByText('model_not_allowed').waitFor()
+  await page.goBack()
+  await page.getByText('model_not_allowed').waitFor({ state: 'detached' })
+  await expect.poll(() => shown(page, '').count()).toBe(2)
+
+  await chips.first().click()
+  await expect.poll(() => shown(page, '').count()).toBe(4)
+  const at = async () => new URL(page.url()).searchParams.get('call')
+  const ids = await shown(page, '').evaluateAll((rows) => rows.map((row) => (row as unknown as { dataset: { call: string } }).dataset.call))
+  await page.keyboard.press('j')
+  await expect.poll(at).toBe(ids[0])
+  await page.keyboard.press('j')
+  await expect.poll(at).toBe(ids[1])
+  await page.keyboard.press('k')
+  await expect.poll(at).toBe(ids[0])
+  await page.keyboard.press('c')
+  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(ids[0]!.replace(/^(call|ref)_/, 'req_'))
+  await page.goBack()
+  await expect.poll(at).toBeNull()
+
+  expect(await ask(secret)).toBe(200)
+  const news = page.getByRole('button', { name: g['news'].replace('{count}', '1'), exact: true })
+  await news.waitFor()
+  expect(await shown(page, '').count()).toBe(4)
+  await news.click()
+  await expect.poll(() => shown(page, '').count()).toBe(5)
+  await page.getByRole('searchbox').fill(ids[0]!)
+  await expect.poll(() => shown(page, '').count()).toBe(1)
+  expect(problems).toEqual([])
+  await context.close()
+})
+
+test('the chart goes by keys, and Enter opens a day’s requests', async () => {
+  const g = gatewayTexts.zh
+  const { token, key } = await somebody()
+  await someUse(db, createLog('silent'), key, 9)
+  const { page, context, problems } = await visit(token, { width: 1440, lang: 'zh', theme: 'light' }, 'tab=billingDetails')
+  const chart = page.getByRole('img', { name: g['chart_day'] })
+  await chart.focus()
+  for (const press of ['End', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(press)
+  const card = page.getByRole('status').filter({ hasText: g['pickDay'] })
+  const day = /\d\d-\d\d/.exec(await card.innerText())![0]
+  // the table has the chart's sum
+  const total = page.getByRole('switch').locator('xpath=ancestor::ul/following-sibling::p').getByText('$')
+  const row = page.getByRole('table').locator('tfoot').getByText('$').last()
+  expect(await row.innerText()).toBe(await total.innerText())
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/api?tab=requests**')
+  const search = new URL(page.url()).searchParams
+  expect([search.get('from')?.slice(5), search.get('to')?.slice(5)]).toEqual([day, day])
+  await shown(page, '').first().waitFor()
+  const listed = await db.query('select 1 from gateway_usage where account_id = $1 and gateway_shanghai_day(started_at) = $2', [
+    key.accountId,
+    search.get('from'),
+  ])
+  await expect.poll(() => shown(page, '').count()).toBe(listed.length)
+  await page.goBack()
+  await chart.waitFor()
+  expect(problems).toEqual([])
+  await context.close()
+})
+
+test('a link that promises the balance leads to the balance, whatever tab was last; a bare visit to it', async () => {
+  const { token } = await somebody()
+  const { page, context } = await visit(token, { width: 1440, lang: 'zh', theme: 'light' }, 'tab=pricing')
+  await page.getByRole('heading', { name: gatewayTexts.zh['tab_pricing'] }).waitFor()
+  await page.goto(`${server.baseUrl}/orders`)
+  await page.getByRole('banner').getByRole('link', { name: /\$/ }).click()
+  await page.getByText(gatewayTexts.zh['balance'], { exact: true }).waitFor()
+  await page.goto(`${server.baseUrl}/api?tab=pricing`)
+  await page.getByRole('heading', { name: gatewayTexts.zh['tab_pricing'] }).waitFor()
+  await page.goto(`${server.baseUrl}/api`)
+  await page.waitForURL('**/api?tab=pricing')
+  await context.close()
+})

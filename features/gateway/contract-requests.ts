@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { defineContract, usdText } from '#platform/shared/contract.ts'
+import { gatewayErrors } from './contract.ts'
+
+/** Every call as the page of requests shows it: what was billed, what failed, what was refused. Days are Shanghai's; `to` is included. */
+
+export const requestStates = ['completed', 'client_gone', 'upstream_failed', 'upstream_cut', 'refused'] as const
+const state = z.enum(requestStates)
+export type RequestState = z.output<typeof state>
+
+const narrow = {
+  from: z.iso.date().optional(),
+  to: z.iso.date().optional(),
+  keyId: z.string().max(60).optional(),
+  model: z.string().max(120).optional(),
+}
+
+const requestRow = z.object({
+  /** `call_…`, or `ref_…` for one that was refused. */
+  id: z.string(),
+  requestId: z.string(),
+  startedAt: z.string(),
+  state,
+  status: z.number(),
+  /** What served it; empty where nothing did. */
+  model: z.string(),
+  /** What was asked, where that is another one. */
+  askedModel: z.string().nullable(),
+  vendor: z.string(),
+  keyId: z.string(),
+  keyName: z.string(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  measured: z.object({ kind: z.enum(['characters', 'seconds', 'searches']), count: z.number() }).nullable(),
+  firstByteMs: z.number(),
+  totalMs: z.number(),
+  amount: usdText,
+  /** Why it was refused; see the causes of the model API's errors. */
+  cause: z.string().nullable(),
+})
+export type RequestRow = z.output<typeof requestRow>
+
+const refusedDetail = requestRow.extend({
+  apiToken: z.string(),
+  path: z.string(),
+  message: z.string(),
+  /** The answer as it was sent. */
+  body: z.string(),
+})
+export type RefusedDetail = z.output<typeof refusedDetail>
+
+export const requestsContract = defineContract(gatewayErrors)({
+  requests: {
+    method: 'GET',
+    path: '/user/requests',
+    access: 'user',
+    summary: 'Every call, refused ones too, newest first; `next` goes on as `after`; `searchedTo` says how far a search for a rare kind came',
+    input: z.object({
+      ...narrow,
+      state: state.optional(),
+      /** A request id, a call id, or the 24 characters of either. */
+      find: z.string().trim().max(80).optional(),
+      minAmount: z
+        .string()
+        .regex(/^\d{1,9}(\.\d{1,9})?$/)
+        .optional(),
+      after: z.string().max(120).optional(),
+      pageSize: z.coerce.number().int().min(1).max(100).default(30),
+    }),
+    reply: z.object({ rowList: z.array(requestRow), next: z.string().nullable(), searchedTo: z.string().nullable() }),
+    errors: [],
+  },
+  requestCounts: {
+    method: 'GET',
+    path: '/user/requests/counts',
+    access: 'user',
+    summary: 'Calls by how they ended; `all` is their sum. Of the refused ones `kept` have a row, the others were only counted; both live for 30 days',
+    input: z.object(narrow),
+    reply: z.object({
+      all: z.number(),
+      completed: z.number(),
+      client_gone: z.number(),
+      upstream_failed: z.number(),
+      upstream_cut: z.number(),
+      refused: z.number(),
+      kept: z.number(),
+    }),
+    errors: [],
+  },
+  refusedCall: {
+    method: 'GET',
+    path: '/user/requests/refused',
+    access: 'user',
+    summary: 'A refused call with the answer that it got',
+    input: z.object({ id: z.string().min(1).max(80) }),
+    reply: refusedDetail,
+    errors: ['CALL_NOT_FOUND'],
+  },
+})

@@ -1,0 +1,95 @@
+import type { Sql } from '#platform/server/db.ts'
+import { first } from '#platform/server/db.ts'
+
+/** Queries of what else a key has besides its name, limits and secret: the secret before, secrets of test calls, whether it is on. */
+
+export interface OldSecret {
+  readonly key_id: string
+  readonly last4: string
+  readonly made_at: Date
+  readonly ends_at: Date
+  readonly calls: bigint
+  readonly last_used_at: Date | null
+}
+
+export const secretOf = async (sql: Sql, keyId: string) =>
+  first(
+    await sql.query<{ secret_hash: string; last4: string }>(`select encode(secret_hash, 'hex') as secret_hash, last4 from gateway_keys where key_id = $1`, [
+      keyId,
+    ]),
+  )
+
+/** Secrets before the present ones that still work. */
+export const oldSecretsOf = (sql: Sql, keyIds: readonly string[]) =>
+  sql.query<OldSecret>(
+    `select key_id, last4, made_at, ends_at, calls, last_used_at from gateway_key_secrets where key_id = any ($1) and kind = 'old' and ends_at > now()`,
+    [keyIds],
+  )
+
+/** Gives the key another secret; the one it had works until `endsAt`. The key is locked (`ownKey`). */
+export async function replaceSecret(sql: Sql, keyId: string, made: { readonly secretHash: string; readonly last4: string }, endsAt: Date): Promise<void> {
+  await sql.query(
+    `insert into gateway_key_secrets (secret_hash, key_id, kind, last4, ends_at) select secret_hash, key_id, 'old', last4, $2 from gateway_keys where key_id = $1`,
+    [keyId, endsAt],
+  )
+  await sql.query(`update gateway_keys set secret_hash = decode($2, 'hex'), last4 = $3 where key_id = $1`, [keyId, made.secretHash, made.last4])
+}
+
+/** Ends the secrets before the present one now; how many that were. */
+export const endOldSecrets = async (sql: Sql, keyId: string) =>
+  (await sql.query(`update gateway_key_secrets set ends_at = now() where key_id = $1 and kind = 'old' and ends_at > now() returning 1 as one`, [keyId])).length
+
+export const switchKey = async (sql: Sql, keyId: string, on: boolean) =>
+  (
+    await sql.query(
+      `update gateway_keys set disabled_at = case when $2 then null else now() end where key_id = $1 and (disabled_at is null) <> $2 returning 1 as one`,
+      [keyId, on],
+    )
+  ).length > 0
+
+/** Test calls of a user's keys in the last hour. */
+export const testsOf = async (sql: Sql, userId: string) =>
+  Number(
+    first(
+      await sql.query<{ n: bigint }>(
+        `select count(*) as n from gateway_keys k join gateway_key_secrets s using (key_id)
+         where k.user_id = $1 and s.kind = 'test' and s.made_at > now() - interval '1 hour'`,
+        [userId],
+      ),
+    )!.n,
+  )
+export const addTestSecret = (sql: Sql, keyId: string, secretHash: string, seconds: number) =>
+  sql.query(
+    `insert into gateway_key_secrets (secret_hash, key_id, kind, last4, ends_at) values (decode($2, 'hex'), $1, 'test', '----', now() + $3::int * interval '1 second')`,
+    [keyId, secretHash, seconds],
+  )
+export const endTestSecret = (sql: Sql, secretHash: string) =>
+  sql.query(`update gateway_key_secrets set ends_at = least(ends_at, now()) where secret_hash = decode($1, 'hex')`, [secretHash])
+
+/** Written in batches by every process. */
+export const noteOldUses = (sql: Sql, uses: ReadonlyMap<string, number>) =>
+  sql.query(
+    `update gateway_key_secrets s set calls = s.calls + u.n, last_used_at = now()
+     from unnest($1::text[], $2::bigint[]) as u (hash, n) where s.secret_hash = decode(u.hash, 'hex')`,
+    [[...uses.keys()], [...uses.values()]],
+  )
+
+/** Calls with a replaced secret are told so for a month. */
+export const forgetSecrets = (sql: Sql) => sql.query(`delete from gateway_key_secrets where ends_at < now() - interval '30 days'`)
+
+export interface KeyDay {
+  readonly key_id: string
+  readonly day: string
+  readonly calls: bigint
+  readonly amount: bigint
+}
+/** Use of each key on each Shanghai day from `from` on. */
+export const keyDays = (sql: Sql, accountId: bigint, from: string) =>
+  sql.query<KeyDay>(
+    `with sums as (
+       select key_id, day, calls, amount from gateway_usage_days where account_id = $1 and day >= $2::date
+       union all select key_id, gateway_shanghai_day(hour), calls, amount from gateway_unsummed
+       where account_id = $1 and hour >= ($2::date)::timestamp at time zone 'Asia/Shanghai')
+     select key_id, day::text, sum(calls)::bigint as calls, sum(amount)::bigint as amount from sums group by key_id, day order by key_id, day`,
+    [accountId, from],
+  )

@@ -1,0 +1,92 @@
+import { fail } from '#platform/shared/errors.ts'
+import type { Ctx, Handler } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/transact.ts'
+import { TEST_TOKENS, TESTS_HOUR } from '../../contract-keys.ts'
+import type { keysContract, TestPiece } from '../../contract-keys.ts'
+import { readGatewayConfig } from '../config.ts'
+import { lockKeysOf, ownKey } from '../data.ts'
+import { randomSecret, secretHash } from '../secret.ts'
+import { addTestSecret, endTestSecret, testsOf } from './data-secrets.ts'
+
+type Test = (typeof keysContract)['testKey']
+
+/** A test secret works for as long as one answer may take. It is known to this process alone, and ended when the answer is over. */
+const SECONDS = 120
+
+/**
+ * A call as the key itself, without the key: a secret of its own that lives in this process for one call goes through the gateway's front
+ * door. So limits, budgets, networks (the caller's own address goes along) and billing are those of any call.
+ */
+export const testKey: Handler<Test> = async (ctx, input) => {
+  const secret = await openTest(ctx, input.keyId)
+  return { type: 'application/x-ndjson', filename: 'test.ndjson', body: linesOf(ctx, secret, bodyOf(input.model, input.text)) }
+}
+
+/** A secret for one call. */
+function openTest(ctx: Ctx, keyId: string): Promise<string> {
+  return transact(ctx.db, ctx.actor, async (tx) => {
+    await lockKeysOf(tx, ctx.userId)
+    const key = (await ownKey(tx, ctx.userId, keyId, undefined)) ?? fail('KEY_NOT_FOUND')
+    if ((await testsOf(tx, ctx.userId)) >= TESTS_HOUR) fail('TEST_TOO_MANY')
+    const secret = randomSecret()
+    await addTestSecret(tx, key.key_id, secretHash(secret), SECONDS)
+    await tx.audit('key.tested', `key:${key.key_id}`, { keyName: key.name, ip: ctx.ip })
+    return secret
+  })
+}
+
+const bodyOf = (model: string, text: string) => ({ model, stream: true, max_completion_tokens: TEST_TOKENS, messages: [{ role: 'user', content: text }] })
+
+function ask(ctx: Ctx, path: string, secret: string, body: object, signal: AbortSignal): Promise<Response> {
+  const origin = readGatewayConfig(ctx.config).GATEWAY_URL ?? ctx.publicUrl()
+  return fetch(`${origin.replace(/\/$/, '')}${path}`, {
+    method: 'POST',
+    headers: { 'authorization': `Bearer ${secret}`, 'content-type': 'application/json', 'x-forwarded-for': ctx.ip },
+    body: JSON.stringify(body),
+    signal,
+  })
+}
+
+async function* linesOf(ctx: Ctx, secret: string, body: object): AsyncGenerator<string> {
+  const left = new AbortController()
+  try {
+    for await (const piece of piecesOf(ctx, secret, body, AbortSignal.any([left.signal, AbortSignal.timeout(SECONDS * 1_000)])))
+      yield `${JSON.stringify(piece)}\n`
+  } finally {
+    left.abort()
+    await endTestSecret(ctx.db, secretHash(secret))
+  }
+}
+
+async function* piecesOf(ctx: Ctx, secret: string, body: object, signal: AbortSignal): AsyncGenerator<TestPiece> {
+  const began = Date.now()
+  const response = await ask(ctx, '/v1/chat/completions', secret, body, signal)
+  const requestId = response.headers.get('x-mingxi-request-id') ?? ''
+  if (!response.ok || response.body === null) {
+    const reply = (await response.json().catch(() => ({}))) as { error?: { message?: string } }
+    yield { kind: 'refused', requestId, status: response.status, message: reply.error?.message ?? '' }
+    return
+  }
+  let firstByteMs = 0
+  for await (const data of eventsOf(response.body)) {
+    firstByteMs ||= Date.now() - began
+    const text = textOf(data)
+    if (text) yield { kind: 'text', text }
+  }
+  yield { kind: 'end', requestId, firstByteMs, totalMs: Date.now() - began }
+}
+
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  let rest = ''
+  for await (const piece of body.pipeThrough(new TextDecoderStream() as never) as unknown as AsyncIterable<string>) {
+    const lines = (rest + piece).split('\n')
+    rest = lines.pop()!
+    for (const line of lines) if (line.startsWith('data:')) yield line.slice(5).trim()
+  }
+}
+
+function textOf(data: string): string {
+  if (!data.startsWith('{')) return ''
+  const event = JSON.parse(data) as { choices?: readonly { delta?: { content?: string | null } }[]; error?: { message?: string } }
+  return event.error?.message ?? event.choices?.[0]?.delta?.content ?? ''
+}

@@ -1,0 +1,103 @@
+import type { Log } from '#platform/server/log.ts'
+import type { RefusedCall } from '../hot/deps.ts'
+
+/** What goes to the database at once: some calls as rows, all of them counted by account, hour, key and model. */
+export interface RefusedBatch {
+  readonly rows: readonly RefusedCall[]
+  readonly counts: readonly RefusedCount[]
+}
+export interface RefusedCount {
+  readonly accountId: bigint
+  /** Unix milliseconds. */
+  readonly hour: number
+  readonly keyId: string
+  readonly model: string
+  calls: number
+  /** How many of them are among the rows. */
+  kept: number
+}
+
+interface RecorderOptions {
+  readonly write: (batch: RefusedBatch) => Promise<void>
+  readonly log: Pick<Log, 'warn'>
+}
+
+/** Rows that one process keeps of a key in a minute, and of an account in an hour; the rest is only counted. */
+export const ROWS_MINUTE = 20
+export const ROWS_HOUR = 300
+/** Rows and counts that wait; beyond them nothing is kept until they are written. */
+const MOST_ROWS = 2_000
+const MOST_COUNTS = 5_000
+const WRITE_MS = 1_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+
+/**
+ * Refused calls on their way to the database, off the path of calls: noting one is a few lookups, and whoever sends a million of them
+ * costs twenty rows a minute and one statement a second. What is not written yet when a process dies is lost.
+ */
+export function createRecorder({ write, log }: RecorderOptions) {
+  let rows: RefusedCall[] = []
+  let counts = new Map<string, RefusedCount>()
+  const byKey = createCap(MINUTE_MS, ROWS_MINUTE)
+  const byAccount = createCap(HOUR_MS, ROWS_HOUR)
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> = Promise.resolve()
+
+  const flush = async () => {
+    timer = undefined
+    const batch = { rows, counts: [...counts.values()] }
+    rows = []
+    counts = new Map()
+    if (batch.counts.length === 0) return
+    await write(batch).catch((error: unknown) => log.warn({ err: error, rows: batch.rows.length }, 'refused calls were not written'))
+  }
+  const countOf = (call: RefusedCall): RefusedCount | undefined => {
+    const hour = Math.floor(call.at / HOUR_MS) * HOUR_MS
+    const name = `${hour} ${call.keyId} ${call.model}`
+    const known = counts.get(name)
+    if (known !== undefined || counts.size >= MOST_COUNTS) return known
+    const made = { accountId: call.accountId, hour, keyId: call.keyId, model: call.model, calls: 0, kept: 0 }
+    counts.set(name, made)
+    return made
+  }
+
+  return {
+    note(call: RefusedCall): void {
+      const count = countOf(call)
+      if (count === undefined) return
+      count.calls++
+      if (rows.length < MOST_ROWS && byKey.takes(call.keyId, call.at) && byAccount.takes(String(call.accountId), call.at)) {
+        count.kept++
+        rows.push(call)
+      }
+      timer ??= setTimeout(() => {
+        writing = writing.then(flush)
+      }, WRITE_MS).unref()
+    },
+    /** Writes what waits. */
+    async stop(): Promise<void> {
+      clearTimeout(timer)
+      await writing
+      await flush()
+    },
+  }
+}
+
+/** So many of each name in a time; names of times that are over are forgotten. */
+function createCap(ms: number, most: number) {
+  let until = 0
+  let taken = new Map<string, number>()
+  return {
+    takes(name: string, at: number): boolean {
+      if (at >= until) {
+        taken = new Map()
+        until = (Math.floor(at / ms) + 1) * ms
+      }
+      const now = taken.get(name) ?? 0
+      if (now >= most) return false
+      taken.set(name, now + 1)
+      return true
+    },
+  }
+}

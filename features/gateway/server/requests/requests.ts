@@ -1,0 +1,73 @@
+import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
+import { fail } from '#platform/shared/errors.ts'
+import type { Ctx } from '#platform/server/feature.ts'
+import { openAccount } from '#features/wallet/server/door.ts'
+import type { RequestRow, requestsContract } from '../../contract-requests.ts'
+import { filterOf } from '../call-filter.ts'
+import { oneCall } from '../data-calls.ts'
+import type { CallFilter, Cursor } from '../data-calls.ts'
+import { listRefused, oneRefused } from '../refused/data-refused.ts'
+import { searchCalls } from '../search-calls.ts'
+import { rowOfCall, rowOfRefused } from './row.ts'
+
+type Endpoint = (typeof requestsContract)['requests']
+
+/** A page of every call, newest first: billed ones and refused ones, each read by its own key and merged by time. */
+export async function requests(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf<Endpoint>> {
+  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
+  if (input.find) return found(ctx, accountId, input.find)
+  const outcome = input.state === 'refused' ? undefined : input.state
+  const filter = filterOf(accountId, { ...input, outcome }, ctx.clock.now())
+  const cursor = input.after ? readCursor(input.after) : undefined
+  const { rows, stopped } = await merged(ctx, filter, input.state, cursor, input.pageSize + 1)
+  const more = rows.length > input.pageSize
+  const page = rows.slice(0, input.pageSize)
+  const oldest = page.at(-1)
+  const next = more && oldest ? { at: new Date(oldest.startedAt), callId: oldest.id } : stopped
+  return { rowList: page, next: next ? `${next.at.getTime()}_${next.callId}` : null, searchedTo: !more && stopped ? stopped.at.toISOString() : null }
+}
+
+interface Merged {
+  readonly rows: readonly RequestRow[]
+  readonly stopped: Cursor | undefined
+}
+
+/** Where the search for billed calls stopped before its end, refused ones behind that point wait for the next page. */
+async function merged(ctx: Ctx, filter: CallFilter, state: RequestRow['state'] | undefined, cursor: Cursor | undefined, limit: number): Promise<Merged> {
+  const wantsBilled = state !== 'refused'
+  const wantsRefused = (state === undefined || state === 'refused') && !filter.least
+  const [billed, refused] = await Promise.all([
+    wantsBilled ? searchCalls(ctx.db, filter, cursor, 'older', limit) : { rows: [], stopped: undefined },
+    wantsRefused ? listRefused(ctx.db, filter, cursor, limit) : [],
+  ])
+  const all = [...billed.rows.map(rowOfCall), ...refused.map(rowOfRefused)].toSorted(newestFirst)
+  const { stopped } = billed
+  if (stopped === undefined || billed.rows.length >= limit) return { rows: all.slice(0, limit), stopped: undefined }
+  const edge = stopped.at.getTime()
+  const reached = all.filter((row) => Date.parse(row.startedAt) >= edge)
+  return { rows: reached.slice(0, limit), stopped: reached.length >= limit ? undefined : stopped }
+}
+
+/** Newest first; of one millisecond by id. */
+function newestFirst(a: RequestRow, b: RequestRow): number {
+  if (a.startedAt !== b.startedAt) return a.startedAt < b.startedAt ? 1 : -1
+  return a.id < b.id ? 1 : -1
+}
+
+/** By an id of any kind: requests, calls and refusals share their 24 characters. */
+async function found(ctx: Ctx, accountId: bigint, text: string): Promise<ReplyOf<Endpoint>> {
+  const key24 = /^(?:(?:req|call|ref)_)?([0-9a-f]{24})$/.exec(text)?.[1]
+  const none = { next: null, searchedTo: null }
+  if (key24 === undefined) {
+    const billed = /^call_/.test(text) ? await oneCall(ctx.db, accountId, text) : undefined
+    return { ...none, rowList: billed ? [rowOfCall(billed)] : [] }
+  }
+  const [billed, refused] = await Promise.all([oneCall(ctx.db, accountId, `call_${key24}`), oneRefused(ctx.db, accountId, `ref_${key24}`)])
+  return { ...none, rowList: [...(billed ? [rowOfCall(billed)] : []), ...(refused ? [rowOfRefused(refused)] : [])] }
+}
+
+/** `<milliseconds>_<id>`. */
+function readCursor(text: string): Cursor {
+  const match = /^(\d{1,14})_(.{0,80})$/.exec(text)
+  return match ? { at: new Date(Number(match[1])), callId: match[2]! } : fail('BAD_INPUT', { fields: ['after'] })
+}

@@ -1,0 +1,44 @@
+import { parseUsd, shareInMillionths } from '#platform/shared/money.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import type { KeyRow } from '../../contract.ts'
+import { lastDayOf } from './limits-form.ts'
+
+const DAY_MS = 86_400_000
+const IDLE_DAYS = 90
+const SOON_DAYS = 30
+
+export type KeyState =
+  | { readonly kind: 'active' | 'deleted' | 'disabled' | 'rotating' | 'used' | 'nearly' }
+  | { readonly kind: 'expired' | 'expires'; readonly day: string }
+  | { readonly kind: 'idle'; readonly days: number }
+
+/** How much of a budget is used, from 0 on. */
+export const shareOfBudget = (used: string, of: string): number => shareInMillionths(parseUsd(used), parseUsd(of)) / 1_000_000
+
+/** The one thing that a person should know of a key: what stops it, then what soon will. */
+export function stateOf({ status, limits, use, rotation, lastUseAt, createdAt }: KeyRow, now: number): KeyState {
+  if (status !== 'active') return { kind: status }
+  const ends = limits?.expiresAt == null ? undefined : Date.parse(limits.expiresAt)
+  if (ends !== undefined && ends <= now) return { kind: 'expired', day: lastDayOf(limits!.expiresAt!) }
+  const shares = [
+    limits?.dayBudget == null ? 0 : shareOfBudget(use?.dayAmount ?? '0', limits.dayBudget),
+    limits?.monthBudget == null ? 0 : shareOfBudget(use?.monthAmount ?? '0', limits.monthBudget),
+  ]
+  const share = Math.max(...shares)
+  if (share >= 1) return { kind: 'used' }
+  if (rotation) return { kind: 'rotating' }
+  if (share >= 0.8) return { kind: 'nearly' }
+  const idle = Math.floor((now - Date.parse(lastUseAt ?? createdAt)) / DAY_MS)
+  if (idle >= IDLE_DAYS) return { kind: 'idle', days: idle }
+  if (ends !== undefined && ends - now < SOON_DAYS * DAY_MS) return { kind: 'expires', day: lastDayOf(limits!.expiresAt!) }
+  return { kind: 'active' }
+}
+
+/** A moment as short as it can be told apart: 22:35 today, 11-20 this year, the whole day before that. */
+export function shortTime(at: string, now: number): { readonly day: 'today' | 'yesterday' | 'other'; readonly text: string } {
+  const [day, today] = [shanghaiDay(Date.parse(at)), shanghaiDay(now)]
+  const time = new Date(Date.parse(at) + 8 * 3_600_000).toISOString().slice(11, 16)
+  if (day === today) return { day: 'today', text: time }
+  if (day === shanghaiDay(now - DAY_MS)) return { day: 'yesterday', text: time }
+  return { day: 'other', text: day.slice(0, 4) === today.slice(0, 4) ? day.slice(5) : day }
+}

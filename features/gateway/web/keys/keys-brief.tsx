@@ -1,0 +1,63 @@
+import { Link } from '@tanstack/react-router'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Usd } from '#platform/web/money.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
+import { DataTable, type Column } from '#ui/data-table.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import type { KeyRow } from '../../contract.ts'
+import { gatewayTexts } from '../../texts.ts'
+import { useKeys, useKeySpend } from '../queries.ts'
+import { KeyLastUse, KeyName, KeyStateBadge } from './key-cells.tsx'
+import { useKeyDialogs } from './key-dialogs.ts'
+import { KeyHosts } from './key-hosts.tsx'
+import { KeysEmpty } from './keys-empty.tsx'
+
+const MOST = 5
+
+/** The newest keys on the overview; everything about them is on their own page. */
+export function KeysBrief({ balance }: { readonly balance: string | undefined }) {
+  const t = useTexts(gatewayTexts)
+  const keys = useKeys(false)
+  const spend = useKeySpend()
+  const openCreate = useKeyDialogs((state) => state.openCreate)
+  const rows = keys.data?.rowList ?? []
+  const spendOf = new Map((spend.data?.keys ?? []).map((one) => [one.keyId, one.consumeAmount]))
+  const columns: Column<KeyRow>[] = [
+    { key: 'name', header: t('keyName'), mobile: 'title', cell: (row) => <KeyName row={row} /> },
+    { key: 'spend', header: t('keySpend'), align: 'right', cell: (row) => <Usd value={spendOf.get(row.keyId) ?? '0'} places={4} /> },
+    { key: 'used', header: t('keyLastUsed'), cell: (row) => <KeyLastUse row={row} /> },
+    { key: 'state', header: t('callStatus'), mobile: 'primary', cell: (row) => <KeyStateBadge row={row} /> },
+  ]
+  return (
+    <section aria-labelledby="keys-title">
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
+        <h2 id="keys-title" className="text-16 font-semibold">
+          {t('keysTitle')}
+        </h2>
+        <div className="flex items-center gap-2">
+          {rows.length ? (
+            <Link to="/api" search={{ tab: 'keys' }} className={buttonClass('ghost', 'sm')}>
+              {t('keysAll', { count: keys.data?.totalRecord })}
+            </Link>
+          ) : null}
+          <Button variant="secondary" size="sm" onClick={openCreate}>
+            {t('createKey')}
+          </Button>
+        </div>
+      </div>
+      {keys.error ? (
+        <ErrorState error={keys.error} onRetry={() => void keys.refetch()} />
+      ) : (
+        <DataTable
+          caption={t('keysTitle')}
+          columns={columns}
+          rows={rows.slice(0, MOST)}
+          rowKey={(row) => row.keyId}
+          instead={keys.data ? rows.length ? undefined : <KeysEmpty balance={balance} /> : <SkeletonRows rows={3} />}
+        />
+      )}
+      <KeyHosts balance={balance} />
+    </section>
+  )
+}

@@ -1,0 +1,87 @@
+import { showUsd } from '#platform/shared/show-money.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import { keyLimits, modelPattern, network } from '../../contract-limits.ts'
+import type { KeyLimitsSet, KeyLimitsShown } from '../../contract-limits.ts'
+
+/** The limits of a key as they are typed; an empty field does not limit. */
+export interface LimitsForm {
+  readonly dayBudget: string
+  readonly monthBudget: string
+  readonly requestsPerMinute: string
+  readonly tokensPerMinute: string
+  readonly concurrency: string
+  /** The last Shanghai day on which the key works. */
+  readonly lastDay: string
+  readonly models: string
+  readonly networks: string
+  readonly onDisconnect: 'abort' | 'drain'
+}
+export type LimitsField = keyof LimitsForm
+
+export const NO_LIMITS: LimitsForm = {
+  dayBudget: '',
+  monthBudget: '',
+  requestsPerMinute: '',
+  tokensPerMinute: '',
+  concurrency: '',
+  lastDay: '',
+  models: '',
+  networks: '',
+  onDisconnect: 'abort',
+}
+
+const DAY_MS = 86_400_000
+const typed = (value: number | null) => (value === null ? '' : String(value))
+
+/** A key works until the end of its last day. One that ends in the middle of a day works on that day too. */
+export const lastDayOf = (expiresAt: string) => shanghaiDay(Date.parse(expiresAt) - 1)
+const endOf = (day: string) => new Date(Date.parse(`${day}T00:00:00+08:00`) + DAY_MS).toISOString()
+
+export function formOf(limits: KeyLimitsShown | null): LimitsForm {
+  if (limits === null) return NO_LIMITS
+  return {
+    dayBudget: limits.dayBudget === null ? '' : showUsd(limits.dayBudget),
+    monthBudget: limits.monthBudget === null ? '' : showUsd(limits.monthBudget),
+    requestsPerMinute: typed(limits.requestsPerMinute),
+    tokensPerMinute: typed(limits.tokensPerMinute),
+    concurrency: typed(limits.concurrency),
+    lastDay: limits.expiresAt === null ? '' : lastDayOf(limits.expiresAt),
+    models: limits.models.join('\n'),
+    networks: limits.networks.join('\n'),
+    onDisconnect: limits.onDisconnect,
+  }
+}
+
+export const isSame = (one: LimitsForm, other: LimitsForm) => (Object.keys(one) as LimitsField[]).every((field) => one[field] === other[field])
+
+const words = (text: string) => text.split(/[\s,，、;；]+/).filter(Boolean)
+const whole = (text: string) => (text.trim() === '' ? null : /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN)
+const money = (text: string) => (text.trim() === '' ? null : text.trim().replaceAll(',', ''))
+
+/** What is sent, or the first field that is wrong. `before`: a moment in the middle of a day stays what it was while its day does. */
+export function limitsOf(
+  form: LimitsForm,
+  before: KeyLimitsShown | null,
+): { readonly limits: KeyLimitsSet } | { readonly wrong: LimitsField; readonly word?: string } {
+  const models = words(form.models)
+  const badModel = models.find((word) => !modelPattern.safeParse(word).success)
+  if (badModel !== undefined) return { wrong: 'models', word: badModel }
+  const networks = words(form.networks)
+  const badNetwork = networks.find((word) => !network.safeParse(word).success)
+  if (badNetwork !== undefined) return { wrong: 'networks', word: badNetwork }
+  const kept = before?.expiresAt !== null && before !== null && lastDayOf(before.expiresAt) === form.lastDay ? before.expiresAt : undefined
+  const parsed = keyLimits.safeParse({
+    expiresAt: form.lastDay === '' ? null : (kept ?? endOf(form.lastDay)),
+    models,
+    networks,
+    requestsPerMinute: whole(form.requestsPerMinute),
+    tokensPerMinute: whole(form.tokensPerMinute),
+    concurrency: whole(form.concurrency),
+    dayBudget: money(form.dayBudget),
+    monthBudget: money(form.monthBudget),
+    onDisconnect: form.onDisconnect,
+  })
+  if (parsed.success) return { limits: parsed.data }
+  const at = String(parsed.error.issues[0]?.path[0] ?? 'models')
+  return { wrong: at === 'expiresAt' ? 'lastDay' : (at as LimitsField) }
+}

@@ -1,0 +1,152 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useId, useState, type FormEvent } from 'react'
+import { usdAmount } from '#platform/shared/contract.ts'
+import { showUsd } from '#platform/shared/show-money.ts'
+import { isApiError } from '#platform/web/api-error.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { withStepUp } from '#platform/web/step-up.ts'
+import { Time } from '#platform/web/time.tsx'
+import { Button } from '#ui/button.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { toast } from '#ui/toast.ts'
+import { gatewayTexts } from '../../texts.ts'
+import { alertsApi } from '../gateway-api.ts'
+
+const KEY = ['gateway', 'alerts']
+
+/** When alerts are sent and where to. A webhook's secret is shown once, in a dialog that its button alone closes. */
+export function AlertsCard() {
+  const t = useTexts(gatewayTexts)
+  const client = useQueryClient()
+  const settings = useQuery({ queryKey: KEY, queryFn: ({ signal }) => alertsApi.alerts({}, { signal }) })
+  const form = useId()
+  const [low, setLow] = useState('')
+  const [hook, setHook] = useState('')
+  const [wrong, setWrong] = useState<{ low?: string; hook?: string }>({})
+  const [busy, setBusy] = useState(false)
+  const [secret, setSecret] = useState<string>()
+  const saved = settings.data
+  const savedLow = saved?.lowBalance ?? null
+  const savedHook = saved?.webhookUrl ?? ''
+  useEffect(() => {
+    setLow(savedLow === null ? '' : showUsd(savedLow).replaceAll(',', ''))
+    setHook(savedHook)
+  }, [savedLow, savedHook])
+
+  const act = async (work: () => Promise<void>) => {
+    setBusy(true)
+    try {
+      await work()
+      await client.invalidateQueries({ queryKey: KEY })
+    } catch (error) {
+      setWrong({ hook: isApiError(error) ? error.message : String(error) })
+    } finally {
+      setBusy(false)
+    }
+  }
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    if (low.trim() !== '' && !usdAmount.safeParse(low.trim()).success) return setWrong({ low: t('alertLowBad') })
+    setWrong({})
+    void act(async () => {
+      const input = { lowBalance: low.trim() || null, webhookUrl: hook.trim() || null }
+      const made = await withStepUp(() => alertsApi.saveAlerts(input))
+      if (!made) return
+      toast.success(t('alertsSaved'))
+      if (made.webhookSecret !== null) setSecret(made.webhookSecret)
+    })
+  }
+  const test = () =>
+    void act(async () => {
+      await alertsApi.testWebhook({})
+      toast.success(t('alertTestSent'))
+    })
+
+  return (
+    <section aria-labelledby={`${form}-title`} className="card p-5">
+      <h2 id={`${form}-title`} className="text-16 font-semibold">
+        {t('alertsTitle')}
+      </h2>
+      <p className="mt-1 text-13 text-fg-3">
+        {t('alertsAbout')}{' '}
+        <Link to="/help/$slug" params={{ slug: 'alerts' }} target="_blank" className="link">
+          {t('alertsHelp')}
+        </Link>
+      </p>
+      {settings.error ? <ErrorState error={settings.error} onRetry={() => void settings.refetch()} /> : null}
+      <form id={form} onSubmit={save} noValidate className="mt-4 grid gap-4 desktop:grid-cols-[1fr_2fr_auto] desktop:items-start">
+        <TextField
+          label={t('alertLow')}
+          hint={t('alertLowHint')}
+          placeholder={t('alertLowNone')}
+          inputMode="decimal"
+          autoComplete="off"
+          maxLength={9}
+          value={low}
+          error={wrong.low}
+          onChange={(event) => setLow(event.target.value)}
+        />
+        <TextField
+          label={t('alertHook')}
+          hint={t('alertHookHint')}
+          type="url"
+          autoComplete="off"
+          maxLength={500}
+          value={hook}
+          error={wrong.hook}
+          onChange={(event) => setHook(event.target.value)}
+        />
+        <div className="flex gap-2 desktop:mt-7">
+          <Button type="submit" variant="secondary" loading={busy} disabled={!saved}>
+            {t('save')}
+          </Button>
+          {saved?.webhookUrl ? (
+            <Button variant="ghost" disabled={busy} onClick={test}>
+              {t('alertTest')}
+            </Button>
+          ) : null}
+        </div>
+      </form>
+      {saved?.deliveries.length ? (
+        <div className="mt-4 border-t border-dashed border-line pt-4">
+          <h3 className="text-14 font-medium">{t('alertDeliveries')}</h3>
+          <ul className="mt-2 grid gap-2 text-13">
+            {saved.deliveries.map((one, at) => (
+              <li key={`${one.at} ${at}`} className="flex flex-wrap items-baseline gap-x-3">
+                <Time at={one.at} />
+                <span>{t(`hook_${one.event}`)}</span>
+                <span className={one.state === 'failed' ? 'text-danger' : 'text-fg-2'}>{t(`hookState_${one.state}`)}</span>
+                {one.attempts > 1 ? <span className="text-fg-3">{t('hookTries', { count: one.attempts })}</span> : null}
+                {one.problem === null ? null : (
+                  <span className="text-fg-3 [overflow-wrap:anywhere]">{t(`hookProblem_${one.problem.code}`, { detail: one.problem.detail })}</span>
+                )}
+              </li>
+            ))}
+          </ul>
+        </div>
+      ) : null}
+      <Dialog
+        open={secret !== undefined}
+        onClose={() => setSecret(undefined)}
+        closable={false}
+        title={t('alertSecretTitle')}
+        footer={<Button onClick={() => setSecret(undefined)}>{t('keySaved')}</Button>}
+      >
+        <p className="text-14 text-warning">{t('alertSecretWarn')}</p>
+        <div className="mt-4 flex items-center gap-3 rounded-card border border-line bg-sunken p-4 mobile:flex-col mobile:items-stretch">
+          <code className="min-w-0 flex-1 font-mono text-14 break-all select-all">{secret}</code>
+          <CopyButton text={secret ?? ''} label={t('copySecret')} variant="primary" size="md" />
+        </div>
+        <p className="mt-3 mb-2 text-13">
+          <Link to="/help/$slug" params={{ slug: 'alerts' }} hash="verify" target="_blank" className="link">
+            {t('alertsHelp')}
+          </Link>
+        </p>
+      </Dialog>
+    </section>
+  )
+}

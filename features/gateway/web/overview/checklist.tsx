@@ -1,0 +1,139 @@
+import { Check } from 'lucide-react'
+import { useEffect, useState, type ReactNode } from 'react'
+import type { BalanceInfo } from '#features/wallet/contract.ts'
+import { parseUsd } from '#platform/shared/money.ts'
+import { openDialog } from '#platform/web/dialogs.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { keep, kept } from '#platform/web/storage.ts'
+import { Button } from '#ui/button.tsx'
+import { CodeBlock } from '#ui/code-block.tsx'
+import { Stamp } from '#ui/stamp.tsx'
+import { gatewayTexts } from '../../texts.ts'
+import { useAccount } from '../queries.ts'
+import { curlSnippet, PLACEHOLDER } from '../keys/snippets.ts'
+import type { Summary } from './spend-chart.tsx'
+import { useKeyDialogs } from '../keys/key-dialogs.ts'
+
+interface ChecklistProps {
+  readonly balance: BalanceInfo | undefined
+  readonly summary: Summary | undefined
+  readonly onWait: (waiting: boolean) => void
+}
+
+const FIRST_RECHARGE = parseUsd('5')
+const HIDDEN = 'api.steps'
+
+/** Four first steps, told by real data. The last one turns by itself when the first call arrives. */
+export function Checklist({ balance, summary, onWait }: ChecklistProps) {
+  const t = useTexts(gatewayTexts)
+  const account = useAccount()
+  const openCreate = useKeyDialogs((state) => state.openCreate)
+  const [hidden, setHidden] = useState(() => kept(HIDDEN) === 'yes')
+  const [arrived, setArrived] = useState(false)
+  const hasCall = summary?.hasCall ?? false
+  const waits = summary !== undefined && summary.hasKey && !hasCall
+  useEffect(() => {
+    onWait(waits)
+    if (waits) return () => setArrived(true)
+    return undefined
+  }, [waits, onWait])
+  if (!balance || !summary || !account.data) return null
+  const steps: readonly Step[] = [
+    { key: 'email', done: account.data.emailVerifyStatus === 1, title: t('stepEmail'), note: t('stepEmailNote') },
+    {
+      key: 'recharge',
+      done: parseUsd(balance.totalRechargeAmount) >= FIRST_RECHARGE,
+      title: t('stepRecharge'),
+      note: t('stepRechargeNote'),
+      action: (
+        <Button size="sm" onClick={() => openDialog('recharge')}>
+          {t('recharge')}
+        </Button>
+      ),
+    },
+    {
+      key: 'key',
+      done: summary.hasKey || hasCall,
+      title: t('stepKey'),
+      note: t('stepKeyNote'),
+      action: (
+        <Button size="sm" onClick={openCreate}>
+          {t('createKey')}
+        </Button>
+      ),
+    },
+    { key: 'call', done: hasCall, title: t('stepCall'), note: hasCall ? t('stepCallDone') : t('stepCallNote') },
+  ]
+  const left = steps.filter((step) => !step.done).length
+  const toggle = (hide: boolean) => {
+    setHidden(hide)
+    keep(HIDDEN, hide ? 'yes' : 'no')
+  }
+  const fresh = arrived && hasCall
+  if (hidden || (left === 0 && !fresh)) {
+    return left === 0 ? null : (
+      <p className="text-13 text-fg-2">
+        {t('checklistTitle')} · {t('checklistLeft', { left })}{' '}
+        <Button size="sm" variant="ghost" onClick={() => toggle(false)}>
+          {t('checklistShow')}
+        </Button>
+      </p>
+    )
+  }
+  const current = steps.findIndex((step) => !step.done)
+  return (
+    <section className="card p-5 mobile:p-4" aria-labelledby="steps-title">
+      <div className="flex items-center justify-between gap-3">
+        <h2 id="steps-title" className="text-16 font-semibold">
+          {t('checklistTitle')}
+          {left ? <span className="num ml-2 text-13 font-normal text-fg-3">{t('checklistLeft', { left })}</span> : null}
+        </h2>
+        <Button size="sm" variant="ghost" onClick={() => toggle(true)}>
+          {t('checklistHide')}
+        </Button>
+      </div>
+      <ol className="mt-3 grid gap-px overflow-hidden rounded-card border border-line bg-line desktop:grid-cols-4">
+        {steps.map((step, index) => (
+          <StepCell key={step.key} step={step} number={index + 1} isCurrent={index === current} />
+        ))}
+      </ol>
+      {fresh ? (
+        <div className="mt-6 mb-2 pl-2">
+          <Stamp fresh text={t('stepCallDone')} />
+        </div>
+      ) : null}
+      {waits ? (
+        <CodeBlock className="mt-4" label={t('stepCall')} snippets={[{ id: 'curl', label: 'curl', code: curlSnippet(location.origin, PLACEHOLDER) }]} />
+      ) : null}
+    </section>
+  )
+}
+
+interface Step {
+  readonly key: string
+  readonly done: boolean
+  readonly title: string
+  readonly note: string
+  readonly action?: ReactNode
+}
+
+function StepCell({ step, number, isCurrent }: { readonly step: Step; readonly number: number; readonly isCurrent: boolean }) {
+  const t = useTexts(gatewayTexts)
+  return (
+    <li className="flex items-start gap-3 bg-surface p-4" aria-current={isCurrent ? 'step' : undefined}>
+      <span
+        className={`num mt-0.5 inline-flex size-5 shrink-0 items-center justify-center rounded-full text-12 font-semibold ${step.done ? 'bg-brand text-on-brand' : isCurrent ? 'bg-fg text-bg' : 'bg-sunken text-fg-2'}`}
+      >
+        {step.done ? <Check size={12} strokeWidth={2.5} aria-hidden="true" /> : number}
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="text-14 font-semibold">
+          {step.title}
+          {step.done ? <span className="sr-only"> {t('stepDone')}</span> : null}
+        </p>
+        <p className="text-13 text-fg-3">{step.note}</p>
+        {!step.done && isCurrent && step.action ? <div className="mt-2">{step.action}</div> : null}
+      </div>
+    </li>
+  )
+}

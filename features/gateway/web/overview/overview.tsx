@@ -1,0 +1,109 @@
+import { lazy, Suspense, useState } from 'react'
+import type { ComponentType } from 'react'
+import { shortPlaces } from '#platform/shared/show-money.ts'
+import type { Short } from '#platform/shared/show-money.ts'
+import { givenOf } from '#features/wallet/figures.ts'
+import { openDialog } from '#platform/web/dialogs.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay, usdShort, UsdShort } from '#platform/web/money.tsx'
+import { Button } from '#ui/button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { Stat } from '#ui/stat.tsx'
+import { gatewayTexts } from '../../texts.ts'
+import { Checklist } from './checklist.tsx'
+import { KeysBrief } from '../keys/keys-brief.tsx'
+import { useBalance, useSummary } from '../queries.ts'
+import { SpendChartFrame } from './spend-chart-frame.tsx'
+
+/** Drawn by its figures, which come later than the page. */
+const SpendChart = lazy(() => import('./spend-chart.tsx').then((m) => ({ default: m.SpendChart })))
+/** At the end of the page: it comes after what is seen first. */
+const AlertsCard = lazy(() => import('./alerts-card.tsx').then((m) => ({ default: m.AlertsCard })))
+
+/** The first page of the console: money, pace, keys, first steps. */
+export function Overview({ titleId, autoRecharge: AutoRecharge }: { readonly titleId: string; readonly autoRecharge?: ComponentType | undefined }) {
+  const t = useTexts(gatewayTexts)
+  const [waiting, setWaiting] = useState(false)
+  const balance = useBalance()
+  const summary = useSummary(waiting)
+  const figures = balance.data
+  const use = summary.data
+  const runway = summary.error ? undefined : use === undefined ? (
+    <Skeleton className="h-4 w-40" />
+  ) : use.runwayDays === null ? (
+    t('runwayNone')
+  ) : use.runwayDays < 1 ? (
+    t('runwayShort')
+  ) : use.runwayDays > 365 ? (
+    t('runwayLong')
+  ) : (
+    t('runway', { days: use.runwayDays })
+  )
+  // these explain each other, so they are shortened alike: what came in is what was used and what is left
+  const given = figures && givenOf(figures)
+  const places = figures && shortPlaces([figures.balance, figures.totalConsumedAmount, use?.monthAmount ?? '0'], [figures.totalRechargeAmount, given ?? '0'])
+  const money = (value: string | undefined, kind: Short) =>
+    value === undefined || places === undefined ? <Skeleton className="my-1 h-7 w-32" /> : <UsdShort value={value} kind={kind} places={places} />
+  const owes = figures && figures.owed !== '0'
+  return (
+    <div className="grid grid-cols-1 gap-5">
+      <h1 id={titleId} className="text-20 font-bold">
+        {t('tab_view')}
+      </h1>
+      {balance.error ? (
+        <ErrorState error={balance.error} onRetry={() => void balance.refetch()} />
+      ) : (
+        <div className="grid gap-4 mobile:grid-cols-2 mobile:gap-3 desktop:grid-cols-[1.25fr_1fr_1fr]">
+          <Stat
+            className="mobile:col-span-2"
+            label={t('balance')}
+            value={money(figures?.balance, 'have')}
+            note={owes ? <span className="text-danger">{t('balanceOwed', { amount: usdDisplay(figures.owed) })}</span> : runway}
+            action={
+              <div className="flex flex-wrap justify-end gap-2">
+                <Button variant="secondary" onClick={() => openDialog('withdraw')}>
+                  {t('withdraw')}
+                </Button>
+                <Button onClick={() => openDialog('recharge')}>{t('recharge')}</Button>
+              </div>
+            }
+          />
+          <Stat
+            label={t('totalRecharged')}
+            value={money(figures?.totalRechargeAmount, 'have')}
+            note={
+              given === undefined || given === '0'
+                ? undefined
+                : given.startsWith('-')
+                  ? t('totalTaken', { amount: usdDisplay(given.slice(1)) })
+                  : t('totalGiven', { amount: usdDisplay(given) })
+            }
+          />
+          <Stat
+            label={t('totalConsumed')}
+            value={money(figures?.totalConsumedAmount, 'spent')}
+            note={use ? t('monthConsumed', { amount: usdShort(use.monthAmount, 'spent', places) }) : undefined}
+          />
+        </div>
+      )}
+      <Checklist balance={figures} summary={use} onWait={setWaiting} />
+      {summary.error ? (
+        <ErrorState error={summary.error} onRetry={() => void summary.refetch()} />
+      ) : (
+        <Suspense fallback={<SpendChartFrame />}>
+          <SpendChart summary={use} />
+        </Suspense>
+      )}
+      <KeysBrief balance={figures?.balance} />
+      {AutoRecharge ? (
+        <Suspense fallback={<div className="card min-h-24 mobile:min-h-36" />}>
+          <AutoRecharge />
+        </Suspense>
+      ) : null}
+      <Suspense fallback={<div className="card min-h-44 mobile:min-h-72" />}>
+        <AlertsCard />
+      </Suspense>
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import { useNavigate } from '@tanstack/react-router'
+import { parseUsd, plus, usd } from '#platform/shared/money.ts'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { sumUsd } from '#platform/web/money.tsx'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import { BarChart } from '#ui/chart/bar-chart.tsx'
+import type { Bar } from '#ui/chart/series.ts'
+import type { usageContract } from '../../contract-usage.ts'
+import { gatewayTexts } from '../../texts.ts'
+import { axisText, costText, countText } from '../figures.ts'
+import { SpendChartFrame } from './spend-chart-frame.tsx'
+import { isKnownVendor, vendorSeries } from '../vendors.ts'
+
+export type Summary = ReplyOf<(typeof usageContract)['usageSummary']>
+
+/** Thirty days by vendor; days without use are there as well. */
+export function SpendChart({ summary }: { readonly summary: Summary | undefined }) {
+  const t = useTexts(gatewayTexts)
+  const navigate = useNavigate()
+  if (!summary) return <SpendChartFrame />
+  const used = new Set(summary.days.map((day) => day.vendor))
+  return (
+    <BarChart
+      title={t('chartTitle')}
+      bars={barsOf(summary, t('range_today'))}
+      series={vendorSeries(t('otherVendor'), used)}
+      format={costText}
+      tick={axisText}
+      sum={sumUsd}
+      onPick={(bar) => void navigate({ to: '/api', search: { tab: 'requests', range: 'own', from: bar.key, to: bar.key } })}
+      pickText={t('pickDay')}
+      empty={summary.days.length ? undefined : t('chartEmpty')}
+      aside={t('chartAside', { amount: costText(summary.consumeAmount), calls: countText(summary.callNum) })}
+    />
+  )
+}
+
+function barsOf(summary: Pick<Summary, 'days' | 'from' | 'to'>, todayWord: string): Bar[] {
+  const bars = new Map<string, Record<string, string>>()
+  for (let at = Date.parse(summary.from); at <= Date.parse(summary.to); at += 86_400_000) bars.set(new Date(at).toISOString().slice(0, 10), {})
+  for (const day of summary.days) {
+    const values = bars.get(day.statDate)
+    if (!values) continue
+    const key = isKnownVendor(day.vendor) ? day.vendor : 'other'
+    values[key] = usd(plus(parseUsd(values[key] ?? '0'), parseUsd(day.consumeAmount)))
+  }
+  const today = shanghaiDay(Date.now())
+  return [...bars].map(([day, values]) => ({ key: day, label: day.slice(5), values, ...(day === today ? { isOpen: true, tick: todayWord } : {}) }))
+}

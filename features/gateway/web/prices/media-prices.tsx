@@ -1,0 +1,62 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { VendorDot } from '#ui/vendor.tsx'
+import type { ModelRow } from '../../contract.ts'
+import { MEDIA_KINDS, listedPrices } from '../../contract-units.ts'
+import { gatewayTexts } from '../../texts.ts'
+import { priceText } from '../figures.ts'
+import { LifeBadge } from './life-badge.tsx'
+
+/** Models for pictures, sound, moderation and ranking: a group each, every price with the unit that it is asked for. */
+export function MediaPrices({ rows, currency }: { readonly rows: readonly ModelRow[]; readonly currency: 'usd' | 'cny' }) {
+  const t = useTexts(gatewayTexts)
+  return MEDIA_KINDS.map((kind) => {
+    const models = rows.filter((row) => row.kind === kind)
+    if (!models.length) return null
+    return (
+      <section key={kind} className="mt-6" aria-labelledby={`kind-${kind}`}>
+        <h2 id={`kind-${kind}`} className="mb-2 text-16 font-semibold">
+          {t(`kind_${kind}`)}
+        </h2>
+        <ul className="card divide-y divide-line">
+          {models.map((row) => (
+            <li key={row.modelValue} className="grid grid-cols-[1fr_auto] items-start gap-x-8 gap-y-2 px-4 py-3 mobile:grid-cols-1">
+              <div className="min-w-0">
+                <p className="flex flex-wrap items-center gap-x-2">
+                  <VendorDot vendor={row.vendor} />
+                  <span className="font-semibold">{row.modelName}</span>
+                  <LifeBadge row={row} />
+                </p>
+                <p className="flex items-center gap-0.5 pl-4 text-13 text-fg-3">
+                  <code className="num [overflow-wrap:anywhere]">{row.modelValue}</code>
+                  <CopyButton iconOnly text={row.modelValue} label={t('copyModelId', { id: row.modelValue })} className="-my-2.5" />
+                </p>
+              </div>
+              <Prices row={row} currency={currency} />
+            </li>
+          ))}
+        </ul>
+      </section>
+    )
+  })
+}
+
+const CNY_PLACES = 4
+
+function Prices({ row, currency }: { readonly row: ModelRow; readonly currency: 'usd' | 'cny' }) {
+  const t = useTexts(gatewayTexts)
+  const prices = listedPrices(row.prices[currency])
+  if (!prices.length) return <p className="text-14 text-fg-2 mobile:pl-4">{t('priceFree')}</p>
+  return (
+    <dl className="grid grid-cols-[auto_auto] gap-x-6 gap-y-1 text-14 mobile:grid-cols-[1fr_auto] mobile:pl-4">
+      {prices.map(({ name, unit, price }) => (
+        <div key={name} className="contents">
+          <dt className="text-fg-3">{t(`callLine_${name}`)}</dt>
+          <dd className="num text-right mobile:whitespace-normal">
+            {t(`pricePer_${unit}`, { price: priceText(price, currency, currency === 'cny' ? CNY_PLACES : undefined) })}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,36 @@
+import { parseUsd } from '#platform/shared/money.ts'
+import type { ModelRow } from '../../contract.ts'
+
+export type PriceSort = 'default' | 'price' | 'context' | 'newest'
+export interface PriceFilter {
+  readonly text: string
+  readonly vendor: string
+  readonly capabilities: readonly string[]
+  readonly sort: PriceSort
+}
+
+/** Case, spaces and separators do not matter: "gpt5.6sol" finds gpt-5.6-sol. */
+function plain(text: string): string {
+  return text.toLowerCase().replace(/[\s_.·-]+/g, '')
+}
+
+export function matches(row: ModelRow, filter: Pick<PriceFilter, 'text' | 'capabilities'>): boolean {
+  const wanted = plain(filter.text)
+  const names = [row.modelValue, row.modelName, row.vendor, ...row.aliases]
+  return (!wanted || names.some((name) => plain(name).includes(wanted))) && filter.capabilities.every((capability) => row.capabilities.includes(capability))
+}
+
+const ORDER: Record<PriceSort, (a: ModelRow, b: ModelRow) => number> = {
+  default: () => 0,
+  price: (a, b) => compare(parseUsd(a.prices.usd.output), parseUsd(b.prices.usd.output)) || compare(parseUsd(a.prices.usd.input), parseUsd(b.prices.usd.input)),
+  context: (a, b) => (b.contextTokens ?? 0) - (a.contextTokens ?? 0),
+  newest: (a, b) => (b.releasedOn ?? '').localeCompare(a.releasedOn ?? ''),
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+export function shownModels(rows: readonly ModelRow[], filter: PriceFilter): ModelRow[] {
+  return rows.filter((row) => (!filter.vendor || row.vendor === filter.vendor) && matches(row, filter)).sort(ORDER[filter.sort])
+}

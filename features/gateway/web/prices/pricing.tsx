@@ -1,0 +1,122 @@
+import { Link } from '@tanstack/react-router'
+import { Search } from 'lucide-react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { useQueryParam } from '#platform/web/url-state.ts'
+import { buttonClass } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { PickField } from '#ui/pick-field.tsx'
+import { Segmented } from '#ui/segmented.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { VENDORS } from '#ui/vendor.tsx'
+import { isMediaKind } from '../../contract-units.ts'
+import { gatewayTexts } from '../../texts.ts'
+import { MediaPrices } from './media-prices.tsx'
+import { matches, shownModels, type PriceSort } from './price-filters.ts'
+import { PriceTable } from './price-table.tsx'
+import { usePrices } from '../queries.ts'
+
+const CAPABILITIES = ['vision', 'tools', 'thinking', 'cache', 'structured', 'pdf', 'audio', 'video'] as const
+const SORTS: readonly PriceSort[] = ['default', 'price', 'context', 'newest']
+
+/** The price list, for visitors too. Every filter is in the URL. */
+export function Pricing() {
+  const t = useTexts(gatewayTexts)
+  const prices = usePrices()
+  const [text, setText] = useQueryParam<string>('q', '')
+  const [vendor, setVendor] = useQueryParam<string>('vendor', '')
+  const [caps, setCaps] = useQueryParam<string>('cap', '')
+  const [sort, setSort] = useQueryParam<PriceSort>('sort', 'default')
+  const [currency, setCurrency] = useQueryParam<'usd' | 'cny'>('cur', 'usd')
+  const capabilities = caps.split(',').filter(Boolean)
+  const all = prices.data?.rowList ?? []
+  const found = all.filter((row) => matches(row, { text, capabilities }))
+  const order = SORTS.find((name) => name === sort) ?? 'default'
+  const rows = shownModels(all, { text, vendor, capabilities, sort: order })
+  const texts = rows.filter((row) => !isMediaKind(row.kind))
+  const shown = currency === 'cny' ? 'cny' : 'usd'
+  const used = CAPABILITIES.filter((name) => all.some((row) => row.capabilities.includes(name)))
+  const toggle = (name: string) =>
+    setCaps(capabilities.includes(name) ? capabilities.filter((other) => other !== name).join(',') : [...capabilities, name].join(','))
+  const pills = [
+    { value: '', label: t('allVendors'), count: found.length },
+    ...VENDORS.map(({ id, label }) => ({ value: id as string, label, count: found.filter((row) => row.vendor === id).length })),
+  ]
+  if (prices.error) return <ErrorState error={prices.error} onRetry={() => void prices.refetch()} />
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-3">
+        <label className="relative w-72 mobile:w-full">
+          <span className="sr-only">{t('searchModels')}</span>
+          <Search size={16} strokeWidth={1.75} aria-hidden="true" className="pointer-events-none absolute top-1/2 left-3 -translate-y-1/2 text-fg-3" />
+          <input type="search" className="input pl-9" placeholder={t('searchModels')} value={text} onChange={(event) => setText(event.target.value)} />
+        </label>
+        <Segmented label={t('colModelName')} value={vendor} onChange={setVendor} items={pills} />
+        <div className="ml-auto flex items-center gap-3 mobile:ml-0 mobile:w-full mobile:justify-between">
+          <PickField
+            label={t('sortBy')}
+            hideLabel
+            className="w-44"
+            options={SORTS.map((name) => ({ value: name, label: t(`sort_${name}`) }))}
+            value={order}
+            onChange={setSort}
+          />
+          <Segmented
+            label={t('currency')}
+            value={shown}
+            onChange={setCurrency}
+            items={[
+              { value: 'usd', label: '$' },
+              { value: 'cny', label: '¥' },
+            ]}
+          />
+        </div>
+      </div>
+      <div role="group" aria-label={t('capability')} className="mt-3 flex flex-wrap gap-2">
+        {used.map((name) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={capabilities.includes(name)}
+            onClick={() => toggle(name)}
+            className="inline-flex min-h-8 items-center rounded-full border border-line bg-surface px-3 text-13 text-fg-2 hover:border-control aria-pressed:border-brand aria-pressed:bg-brand-soft aria-pressed:text-brand-text mobile:min-h-[40px]"
+          >
+            {t(`cap_${name}`)}
+          </button>
+        ))}
+      </div>
+      <p className="mt-4 mb-2 flex flex-wrap justify-between gap-x-6 text-13 text-fg-3" aria-live="polite">
+        <span className="num">{prices.data ? t('modelCount', { count: rows.length }) : ''}</span>
+        <span>{t('priceUnit')}</span>
+      </p>
+      {rows.length && !texts.length ? null : (
+        <PriceTable
+          rows={texts}
+          currency={shown}
+          instead={prices.isPending ? <SkeletonRows rows={8} /> : rows.length ? undefined : <EmptyState title={t('noMatch')} action={<ClearFilters />} />}
+        />
+      )}
+      <MediaPrices rows={rows} currency={shown} />
+      {currency === 'cny' && prices.data ? <p className="mt-3 text-13 text-fg-3">{t('rateNote', { rate: prices.data.rate })}</p> : null}
+      <section className="mt-8 max-w-3xl text-14 text-fg-2" aria-labelledby="rules-title">
+        <h2 id="rules-title" className="text-16 font-semibold text-fg">
+          {t('ruleTitle')}
+        </h2>
+        <ul className="mt-2 grid list-disc gap-1.5 pl-5">
+          <li>{t('ruleRound')}</li>
+          <li>{t('ruleFailed')}</li>
+          <li>{t('ruleDisconnect')}</li>
+        </ul>
+      </section>
+    </>
+  )
+}
+
+function ClearFilters() {
+  const t = useTexts(gatewayTexts)
+  return (
+    <Link to="/api" search={{ tab: 'pricing' }} className={buttonClass('secondary')}>
+      {t('clearFilters')}
+    </Link>
+  )
+}

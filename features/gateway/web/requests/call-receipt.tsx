@@ -1,0 +1,140 @@
+import type { ReactNode } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { Badge } from '#ui/badge.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { VendorDot } from '#ui/vendor.tsx'
+import type { CallDetail } from '../../contract-usage.ts'
+import { isFactor, linePrice, unitOf } from '../../contract-units.ts'
+import { gatewayTexts } from '../../texts.ts'
+import { countText, msText, placesOf, priceText } from '../figures.ts'
+import { outcomeKey } from './call-line.tsx'
+import { KeptNothing } from './kept-nothing.tsx'
+
+/** One call as a receipt, how its time went, and what is known of it. */
+export function CallReceipt({ call }: { readonly call: CallDetail }) {
+  const t = useTexts(gatewayTexts)
+  // One number of places for all lines, so that they add up on the screen.
+  const places = Math.max(4, placesOf(call.amount), ...call.lines.map((line) => placesOf(line.amount)))
+  const bad = call.outcome === 'upstream_failed'
+  return (
+    <>
+      <Receipt look="inline" label={t('callTitle')}>
+        <div className="flex items-baseline justify-between gap-3">
+          <p className="inline-flex items-center gap-2 font-semibold [overflow-wrap:anywhere]">
+            <VendorDot vendor={call.vendor} />
+            {call.model}
+          </p>
+          <Time at={call.startedAt} show="second" className="shrink-0 text-12 text-fg-3" />
+        </div>
+        <ReceiptRule />
+        {call.lines.map((line, index) => (
+          <ReceiptRow
+            key={index}
+            label={t(`callLine_${line.kind}`)}
+            value={isFactor(line.kind) ? '' : usdDisplay(line.amount, places)}
+            note={<span className="num">{lineNote(t, line)}</span>}
+          />
+        ))}
+        {call.lines.length ? null : <p className="text-14 text-fg-2">{t('callNothing')}</p>}
+        <ReceiptRule />
+        <ReceiptRow strong label={t('total')} value={usdDisplay(call.amount, places)} />
+        {call.lines.length ? <p className="receipt-note mt-1 text-12">{t('callRounding')}</p> : null}
+      </Receipt>
+      <Course call={call} />
+      <dl className="mt-5 grid gap-2.5 border-t border-line pt-5 text-13">
+        {call.askedModel === null ? null : (
+          <Fact label={t('callAsked')}>
+            <span className="[overflow-wrap:anywhere]">{t('callAskedValue', { model: call.askedModel })}</span>
+          </Fact>
+        )}
+        <Fact label={t('callStatus')}>
+          <Badge tone={bad ? 'danger' : call.outcome === 'completed' ? 'success' : 'warning'}>
+            {t(outcomeKey(call))} {call.status}
+          </Badge>
+        </Fact>
+        <Fact label={t('callKey')}>
+          <span className="[overflow-wrap:anywhere]">{call.keyName}</span> <code className="num text-13 text-fg-3">{call.apiToken}</code>
+        </Fact>
+        <Fact label={t('callProvenance')}>{t(`prov_${call.provenance}`)}</Fact>
+        <Fact label={t('callPrice')}>{t('callPriceValue', { version: call.priceVersion, from: timeDisplay(call.priceFrom) })}</Fact>
+        <Fact label={t('callRoute')}>
+          {call.dialect}
+          {call.stream ? ` · ${t('callStream')}` : ''}
+        </Fact>
+        {(
+          [
+            ['callRequestId', call.requestId],
+            ['callUpstreamId', call.upstreamRequestId],
+            ['callId', call.callId],
+          ] as const
+        ).map(([key, id]) =>
+          id ? (
+            <Fact key={key} label={t(key)}>
+              <span className="inline-flex items-start gap-1">
+                <code className="num text-13 [overflow-wrap:anywhere]">{id}</code>
+                <CopyButton iconOnly text={id} label={t(key)} className="-my-2 shrink-0" />
+              </span>
+            </Fact>
+          ) : null,
+        )}
+      </dl>
+      {call.outcome === 'completed' ? null : <p className="mt-4 text-13 text-fg-2">{t(`after_${call.outcome}`)}</p>}
+      <KeptNothing />
+    </>
+  )
+}
+
+/** Until the first byte, and from there to the end, on one scale. */
+function Course({ call }: { readonly call: CallDetail }) {
+  const t = useTexts(gatewayTexts)
+  const total = Math.max(1, call.totalMs)
+  const first = Math.min(call.firstByteMs, total)
+  const parts = [
+    { key: 'courseFirst', from: 0, ms: first, tone: 'bg-info' },
+    { key: 'courseRest', from: first, ms: total - first, tone: 'bg-brand' },
+  ] as const
+  return (
+    <section aria-label={t('course')} className="mt-6">
+      <p className="flex justify-between text-14">
+        <span className="font-semibold">{t('course')}</span>
+        <span className="num text-13 text-fg-3">{msText(call.totalMs)}</span>
+      </p>
+      <ul className="mt-2 grid gap-1.5 text-13">
+        {parts.map(({ key, from, ms, tone }) => (
+          <li key={key} className="grid grid-cols-[5.5em_minmax(0,1fr)_5em] items-center gap-3">
+            <span className="text-fg-2">{t(key)}</span>
+            <span className="relative h-1.5 overflow-hidden rounded-full bg-sunken" aria-hidden="true">
+              <span
+                className={`absolute inset-y-0 rounded-full ${tone}`}
+                style={{ left: `${(from / total) * 100}%`, width: `max(2px, ${(ms / total) * 100}%)` }}
+              />
+            </span>
+            <span className="num text-right">{msText(ms)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+type Say = ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh']>>
+
+/** Units x price, each as the line can be recomputed from; what is charged from the hold has none. */
+function lineNote(t: Say, line: CallDetail['lines'][number]): string {
+  if (line.kind === 'call') return ''
+  if (isFactor(line.kind)) return t('callFactor', { factor: line.unitPrice })
+  const unit = unitOf(line.kind)
+  return t(`callSum_${unit}`, { count: countText(line.tokens), price: priceText(linePrice(line.unitPrice, unit), 'usd') })
+}
+
+export function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div className="flex items-start justify-between gap-6">
+      <dt className="shrink-0 text-fg-3">{label}</dt>
+      <dd className="min-w-0 text-right">{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,111 @@
+import { Search, X } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { PickField } from '#ui/pick-field.tsx'
+import { Segmented } from '#ui/segmented.tsx'
+import type { RequestState } from '../../contract-requests.ts'
+import type { KeyRow } from '../../contract.ts'
+import { gatewayTexts } from '../../texts.ts'
+import { countText } from '../figures.ts'
+import { usePrices } from '../queries.ts'
+import { RANGES } from '../usage/use-range.ts'
+import type { RequestFilters } from './use-request-filters.ts'
+
+const ALL = 'all'
+const CHIPS = ['completed', 'client_gone', 'upstream_failed', 'upstream_cut', 'refused'] as const satisfies readonly RequestState[]
+type Counts = Readonly<Record<RequestState | 'all', number>>
+
+interface RequestBarProps {
+  readonly filters: RequestFilters
+  readonly keys: readonly KeyRow[]
+  /** Unknown while they are counted, and where an amount or an id narrows the list: counts know neither. */
+  readonly counts: Counts | undefined
+}
+
+/** States with their counts, which add up to the first; then days, keys, models, and a field for an id or an amount. */
+export function RequestBar({ filters, keys, counts }: RequestBarProps) {
+  const t = useTexts(gatewayTexts)
+  const models = [...new Set([...(filters.model ? [filters.model] : []), ...(usePrices().data?.rowList ?? []).map((row) => row.modelValue)])]
+  const { days } = filters
+  const count = (name: keyof Counts) => (counts ? <span className="num ml-1 text-12 text-fg-3">{countText(counts[name])}</span> : null)
+  const chip = (name: keyof Counts) => ({
+    value: name as string,
+    label: (
+      <>
+        {t(name === 'all' ? 'outcomeAll' : `state_${name}`)}
+        {count(name)}
+      </>
+    ),
+  })
+  const named = RANGES.filter((name) => name !== 'own' || days.name === 'own')
+  return (
+    <div className="flex flex-wrap items-center gap-2.5">
+      <Segmented
+        label={t('callStatus')}
+        value={filters.state ?? ALL}
+        onChange={(value) => filters.setState(value === ALL ? '' : value)}
+        items={[chip('all'), ...CHIPS.map(chip)]}
+      />
+      <PickField
+        label={t('periodLabel')}
+        hideLabel
+        className="w-32 mobile:w-[calc(50%-5px)]"
+        options={named.map((value) => ({ value: value as string, label: value === 'own' ? ownText(days.range) : t(`range_${value}`) }))}
+        value={days.name as string}
+        onChange={(value) => days.setName(RANGES.find((name) => name === value) ?? 'days30')}
+      />
+      <PickField
+        label={t('keyFilter')}
+        hideLabel
+        className="w-36 mobile:w-[calc(50%-5px)]"
+        options={[{ value: ALL, label: t('keyFilterAll') }, ...keys.map((key) => ({ value: key.keyId, label: key.keyName }))]}
+        value={filters.keyId || ALL}
+        onChange={(value) => filters.setKeyId(value === ALL ? '' : value)}
+      />
+      <PickField
+        label={t('colModelName')}
+        hideLabel
+        className="w-40 mobile:w-full"
+        options={[{ value: ALL, label: t('modelAll') }, ...models.map((value) => ({ value, label: value }))]}
+        value={filters.model || ALL}
+        onChange={(value) => filters.setModel(value === ALL ? '' : value)}
+      />
+      <FindField value={filters.typed} onChange={filters.setTyped} />
+    </div>
+  )
+}
+
+const ownText = ({ from, to }: { readonly from: string; readonly to: string }) => (from === to ? from.slice(5) : `${from.slice(5)} – ${to.slice(5)}`)
+const QUIET_MS = 300
+
+/** Typed text goes to the address when the typing rests. */
+function FindField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+  const t = useTexts(gatewayTexts)
+  const [typed, setTyped] = useState(value)
+  useEffect(() => setTyped(value), [value])
+  useEffect(() => {
+    if (typed.trim() === value) return
+    const timer = setTimeout(() => onChange(typed.trim().slice(0, 80)), QUIET_MS)
+    return () => clearTimeout(timer)
+  }, [typed, value, onChange])
+  return (
+    <div className="relative min-w-44 flex-1 desktop:max-w-72 mobile:w-full mobile:flex-none">
+      <Search size={16} strokeWidth={1.75} aria-hidden="true" className="pointer-events-none absolute top-1/2 left-3 -translate-y-1/2 text-fg-3" />
+      <input
+        type="search"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        aria-label={t('findLabel')}
+        placeholder={t('findHint')}
+        autoComplete="off"
+        spellCheck={false}
+        className="input pr-9 pl-9 [&::-webkit-search-cancel-button]:hidden"
+      />
+      {typed ? (
+        <button type="button" className="icon-btn absolute top-1/2 right-0.5 -translate-y-1/2" aria-label={t('clearFilters')} onClick={() => setTyped('')}>
+          <X size={16} strokeWidth={1.75} aria-hidden="true" />
+        </button>
+      ) : null}
+    </div>
+  )
+}

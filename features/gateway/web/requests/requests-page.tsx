@@ -1,0 +1,150 @@
+import { useCallback, useEffect } from 'react'
+import { copyText } from '#platform/web/clipboard.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { kept } from '#platform/web/storage.ts'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { Button } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { ListEnd } from '#ui/list-end.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { SplitView } from '#ui/split-view.tsx'
+import { toast } from '#ui/toast.ts'
+import type { RequestRow } from '../../contract-requests.ts'
+import { gatewayTexts } from '../../texts.ts'
+import { countText } from '../figures.ts'
+import { useKeys } from '../queries.ts'
+import { ExportButton } from '../usage/export-button.tsx'
+import { RequestBar } from './request-bar.tsx'
+import { RequestDetail } from './request-detail.tsx'
+import { RequestList } from './request-list.tsx'
+import { useChosen } from './use-chosen.ts'
+import { useRequestFilters } from './use-request-filters.ts'
+import { useNews, useRequestCounts, useRequests } from './use-requests.ts'
+
+/** Every call, refused ones too, with the detail of one beside it. */
+export function RequestsPage({ titleId }: { readonly titleId: string }) {
+  const t = useTexts(gatewayTexts)
+  const filters = useRequestFilters()
+  const keys = useKeys(true)
+  const calls = useRequests(filters.wish)
+  const counts = useRequestCounts(filters.narrow)
+  const rows = calls.data?.pages.flatMap((page) => page.rowList)
+  const news = useNews(
+    filters.wish,
+    rows?.map((row) => row.id),
+  )
+  const { chosen, show, close } = useChosen()
+  useRowKeys(rows ?? [], chosen, show)
+  const known = filters.find || filters.minAmount ? undefined : counts.data
+  const onlyCounted = known ? known.refused - known.kept : 0
+  const { range, name } = filters.days
+  const { state: _, ...fileWish } = filters.wish
+  const outcome = filters.state === 'refused' ? undefined : filters.state
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <div className="flex flex-wrap items-baseline gap-x-3">
+          <h1 id={titleId} className="text-20 font-bold">
+            {t('tab_requests')}
+          </h1>
+          {counts.data ? (
+            <p className="text-14 text-fg-2">
+              {t('requestsSum', {
+                range: name === 'own' ? `${range.from.slice(5)} – ${range.to.slice(5)}` : t(`range_${name}`),
+                count: countText(counts.data.all),
+                refused: countText(counts.data.refused),
+              })}
+            </p>
+          ) : null}
+        </div>
+        <div className="flex items-center gap-3">
+          <span className={`inline-flex items-center gap-2 text-13 ${news.isLive ? 'text-brand-text' : 'text-fg-3'}`}>
+            <span className={`size-2 rounded-full ${news.isLive ? 'bg-brand ring-3 ring-brand-soft' : 'bg-control'}`} aria-hidden="true" />
+            {t(news.isLive ? 'live' : 'offline')}
+          </span>
+          {filters.state === 'refused' || filters.find ? null : <ExportButton wish={{ ...fileWish, ...(outcome ? { outcome } : {}) }} total={undefined} />}
+        </div>
+      </div>
+      <RequestBar filters={filters} keys={keys.data?.rowList ?? []} counts={known} />
+      <SplitView
+        label={t('callTitle')}
+        shown={chosen}
+        onClose={close}
+        detail={chosen === '' ? undefined : <RequestDetail key={chosen} id={chosen} />}
+        list={
+          <div className="grid grid-cols-1 gap-3">
+            {news.count ? (
+              <Button variant="secondary" size="sm" className="justify-self-center" onClick={news.show}>
+                {t(news.isMany ? 'newsMany' : 'news', { count: countText(news.count) })}
+              </Button>
+            ) : null}
+            {calls.error ? (
+              <ErrorState error={calls.error} onRetry={() => void calls.refetch()} />
+            ) : rows === undefined ? (
+              <div className="card">
+                <SkeletonRows rows={8} />
+              </div>
+            ) : rows.length ? (
+              <RequestList rows={rows} chosen={chosen} onShow={show} />
+            ) : (
+              <div className="card">
+                <EmptyState
+                  title={calls.hasNextPage ? t('callsSearching') : t('requestsEmpty')}
+                  body={calls.hasNextPage ? undefined : t('requestsEmptyHint')}
+                />
+              </div>
+            )}
+            <Searched at={calls.hasNextPage ? calls.data?.pages.at(-1)?.searchedTo : null} />
+            {onlyCounted > 0 && (filters.state === undefined || filters.state === 'refused') && !calls.hasNextPage && rows ? (
+              <p className="text-center text-13 text-fg-3">{t('onlyCounted', { count: countText(onlyCounted) })}</p>
+            ) : null}
+            {rows?.length || calls.hasNextPage ? (
+              <ListEnd hasMore={calls.hasNextPage} loading={calls.isFetchingNextPage} onMore={() => void calls.fetchNextPage()} />
+            ) : null}
+          </div>
+        }
+      />
+    </div>
+  )
+}
+
+function Searched({ at }: { readonly at: string | null | undefined }) {
+  const t = useTexts(gatewayTexts)
+  return at ? <p className="num text-center text-13 text-fg-3">{t('callsSearched', { time: timeDisplay(at) })}</p> : null
+}
+
+/** J and K go to the next and the one before, C copies the request id of the one that is shown; off while somebody types. */
+function useRowKeys(rows: readonly RequestRow[], chosen: string, show: (id: string) => void): void {
+  const t = useTexts(gatewayTexts)
+  const press = useCallback(
+    (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement
+      // single keys can be switched off, for those who speak to their computer
+      if (
+        kept('shortcuts') === 'off' ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        target.closest('input, textarea, select, [role="menu"], [role="dialog"]')
+      )
+        return
+      const at = rows.findIndex((row) => row.id === chosen)
+      const key = event.key.toLowerCase()
+      const next = key === 'j' ? rows[at + 1] : key === 'k' ? rows[at < 0 ? 0 : at - 1] : undefined
+      if (next) {
+        event.preventDefault()
+        show(next.id)
+        document.querySelector<HTMLElement>(`[data-call="${CSS.escape(next.id)}"]`)?.focus()
+      } else if (key === 'c' && at >= 0) {
+        const { requestId } = rows[at]!
+        void copyText(requestId).then((done) => (done ? toast.success(t('requestIdCopied', { id: requestId })) : toast.warning(requestId)))
+      }
+    },
+    [rows, chosen, show, t],
+  )
+  useEffect(() => {
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [press])
+}

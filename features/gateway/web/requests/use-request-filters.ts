@@ -1,0 +1,40 @@
+import { parseUsd } from '#platform/shared/money.ts'
+import { useQueryParam } from '#platform/web/url-state.ts'
+import { requestStates, type RequestState } from '../../contract-requests.ts'
+import { useRange } from '../usage/use-range.ts'
+
+/** Everything that narrows the list, in the address. */
+export function useRequestFilters() {
+  const days = useRange()
+  const [asked, setState] = useQueryParam<string>('state', '')
+  const [keyId, setKeyId] = useQueryParam<string>('key', '')
+  const [model, setModel] = useQueryParam<string>('model', '')
+  const [typed, setTyped] = useQueryParam<string>('find', '')
+  const state = requestStates.find((one): one is RequestState => one === asked)
+  const minAmount = amountIn(typed)
+  const find = minAmount === undefined && typed.trim() !== '' ? typed.trim() : undefined
+  const narrow = { ...days.range, ...(keyId ? { keyId } : {}), ...(model ? { model } : {}) }
+  return {
+    days,
+    state,
+    setState,
+    keyId,
+    setKeyId,
+    model,
+    setModel,
+    typed,
+    setTyped,
+    find,
+    minAmount,
+    /** What the counts know: ranges, keys and models. */
+    narrow,
+    wish: { ...narrow, ...(state ? { state } : {}), ...(find ? { find } : {}), ...(minAmount ? { minAmount } : {}) },
+  }
+}
+export type RequestFilters = ReturnType<typeof useRequestFilters>
+
+/** What was typed as an amount, where it is one: `$0.05`, `0.05`. An id never is. */
+export function amountIn(text: string): string | undefined {
+  const amount = /^\s*[$≥>=]*\s*(\d{1,9}(?:\.\d{1,9})?)\s*$/.exec(text)?.[1]
+  return amount !== undefined && parseUsd(amount) > 0n ? amount : undefined
+}

@@ -1,0 +1,38 @@
+import { Download, X } from 'lucide-react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Button } from '#ui/button.tsx'
+import { gatewayTexts } from '../../texts.ts'
+import { countText } from '../figures.ts'
+import type { CallWish } from '../queries.ts'
+import { useExport } from './use-export.ts'
+
+interface ExportButtonProps {
+  readonly wish: CallWish
+  /** Calls that the file will hold, where that is known beforehand. */
+  readonly total: number | undefined
+}
+
+/** The calls of the page's filters as a file; while it comes, how far it is, and a way out. */
+export function ExportButton({ wish, total }: ExportButtonProps) {
+  const t = useTexts(gatewayTexts)
+  const { received, start, cancel } = useExport()
+  if (received === undefined)
+    return (
+      <Button variant="secondary" size="sm" onClick={() => void start(wish)}>
+        <Download size={14} strokeWidth={1.75} aria-hidden="true" />
+        {t('exportCsv')}
+      </Button>
+    )
+  return (
+    <div className="flex items-center gap-3 text-13 text-fg-2" role="status">
+      {total ? <progress className="h-1.5 w-32 accent-primary" max={total} value={Math.min(received, total)} aria-label={t('exportCsv')} /> : null}
+      <span className="num">
+        {total ? t('exportProgressOf', { count: countText(received), total: countText(total) }) : t('exportProgress', { count: countText(received) })}
+      </span>
+      <Button variant="ghost" size="sm" onClick={cancel}>
+        <X size={14} strokeWidth={1.75} aria-hidden="true" />
+        {t('cancel')}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,124 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useTexts } from '#platform/web/i18n.ts'
+import { useQueryParam } from '#platform/web/url-state.ts'
+import { buttonClass } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { ListEnd } from '#ui/list-end.tsx'
+import { Segmented } from '#ui/segmented.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { gatewayTexts } from '../../texts.ts'
+import { useKeys, useSeries, useUsage } from '../queries.ts'
+import { ExportButton } from './export-button.tsx'
+import { GroupTable } from './group-table.tsx'
+import { UsageBar, UsageFresh } from './usage-bar.tsx'
+import { METRICS } from './usage-bars.ts'
+import { UsageChart } from './usage-chart.tsx'
+import { UsageTable } from './usage-table.tsx'
+import { useRange } from './use-range.ts'
+
+const GROUPS = ['vendor', 'model', 'key'] as const
+
+/** What a range of days came to: drawn, listed with the same sum, and as a file. */
+export function UsagePage({ titleId }: { readonly titleId: string }) {
+  const t = useTexts(gatewayTexts)
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const days = useRange()
+  const [keyId, setKeyId] = useQueryParam<string>('key', '')
+  const [by, setGroup] = useQueryParam<string>('by', 'vendor')
+  const [unit, setMetric] = useQueryParam<string>('unit', 'cost')
+  const [view, setView] = useQueryParam<string>('view', 'sums')
+  const group = GROUPS.find((one) => one === by) ?? 'vendor'
+  const metric = METRICS.find((one) => one === unit) ?? 'cost'
+  const { range } = days
+  const own = { ...range, ...(keyId ? { keyId } : {}) }
+  const series = useSeries({ ...own, group })
+  // Vendors are few and say little: below the chart stand their models, which come to the same.
+  const listed = useSeries({ ...own, group: group === 'key' ? 'key' : 'model' })
+  const keys = useKeys(true)
+  const openDays = (picked: { from: string; to: string }) =>
+    void navigate({ to: '/api', search: { tab: 'requests', range: 'own', ...picked, ...(keyId ? { key: keyId } : {}) } })
+  const openCall = (call: string) => void navigate({ to: '/api', search: { tab: 'requests', call } })
+  return (
+    <div className="grid grid-cols-1 gap-4 mobile:gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <h1 id={titleId} className="text-20 font-bold">
+          {t('tab_billingDetails')}
+        </h1>
+        <UsageFresh
+          at={series.dataUpdatedAt}
+          isBusy={series.isRefetching}
+          onRefresh={() => void client.invalidateQueries({ queryKey: ['gateway', 'usage'] })}
+          file={<ExportButton wish={own} total={series.data?.totals.callNum} />}
+        />
+      </div>
+      <UsageBar days={days} keys={keys.data?.rowList ?? []} keyId={keyId} onKey={setKeyId}>
+        <Segmented label={t('groupLabel')} value={group} onChange={setGroup} items={GROUPS.map((value) => ({ value, label: t(`group_${value}`) }))} />
+        <Segmented label={t('metricLabel')} value={metric} onChange={setMetric} items={METRICS.map((value) => ({ value, label: t(`metric_${value}`) }))} />
+      </UsageBar>
+      {series.error ? (
+        <ErrorState error={series.error} onRetry={() => void series.refetch()} />
+      ) : (
+        <UsageChart key={group} series={series.data} group={group} metric={metric} onDays={openDays} />
+      )}
+      <Segmented
+        label={t('viewLabel')}
+        className="justify-self-start"
+        value={view === 'days' ? 'days' : 'sums'}
+        onChange={setView}
+        items={[
+          { value: 'sums', label: t('view_sums') },
+          { value: 'days', label: t('view_days') },
+        ]}
+      />
+      {view === 'days' ? (
+        <Days wish={{ ...own, group: group === 'key' ? 'key' : 'model' }} onCall={openCall} />
+      ) : listed.error ? (
+        <ErrorState error={listed.error} onRetry={() => void listed.refetch()} />
+      ) : (
+        <GroupTable
+          series={listed.data}
+          group={group === 'key' ? 'key' : 'model'}
+          drawnBy={group}
+          instead={listed.data && listed.data.groups.length === 0 ? <NoUse /> : undefined}
+        />
+      )}
+    </div>
+  )
+}
+
+function NoUse() {
+  const t = useTexts(gatewayTexts)
+  return (
+    <EmptyState
+      title={t('usageEmpty')}
+      body={t('usageEmptyHint')}
+      action={
+        <Link to="/api" search={{ tab: 'pricing' }} className={buttonClass('secondary')}>
+          {t('seePrices')}
+        </Link>
+      }
+    />
+  )
+}
+
+function Days({ wish, onCall }: { readonly wish: Parameters<typeof useUsage>[0]; readonly onCall: (callId: string) => void }) {
+  const usage = useUsage(wish)
+  const rows = usage.data?.pages.flatMap((page) => page.rowList) ?? []
+  if (usage.error) return <ErrorState error={usage.error} onRetry={() => void usage.refetch()} />
+  return (
+    <>
+      <UsageTable
+        rows={rows}
+        keyId={wish.keyId ?? ''}
+        group={wish.group}
+        totals={usage.data?.pages[0]?.totals}
+        onCall={onCall}
+        instead={usage.isPending ? <SkeletonRows rows={6} /> : rows.length ? undefined : <NoUse />}
+      />
+      {rows.length ? <ListEnd hasMore={usage.hasNextPage} loading={usage.isFetchingNextPage} onMore={() => void usage.fetchNextPage()} /> : null}
+    </>
+  )
+}

@@ -1,0 +1,201 @@
+import { ChevronRight } from 'lucide-react'
+import { Fragment, useId, useState, type ReactNode } from 'react'
+import { useIsMobile } from '#platform/web/device.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Usd } from '#platform/web/money.tsx'
+import { commonPlaces } from '#platform/shared/show-money.ts'
+import { VendorDot } from '#ui/vendor.tsx'
+import type { UsageRow, UsageTotals } from '../../contract-usage.ts'
+import { gatewayTexts } from '../../texts.ts'
+import { DayCalls } from './day-calls.tsx'
+import { countText, tokensText } from '../figures.ts'
+
+interface UsageTableProps {
+  readonly rows: readonly UsageRow[]
+  readonly keyId: string
+  readonly totals: UsageTotals | null | undefined
+  readonly group: 'model' | 'key'
+  readonly onCall: (callId: string) => void
+  readonly instead?: ReactNode
+}
+
+const keyOf = (row: UsageRow) => `${row.statDate} ${row.modelValue} ${row.keyId}`
+/** A key that is gone from the list has its number at least. */
+const nameOf = (row: UsageRow) => row.modelValue || row.keyName || row.keyId
+const wishOf = (row: UsageRow, keyId: string) => ({
+  from: row.statDate,
+  to: row.statDate,
+  ...(row.modelValue ? { model: row.modelValue } : {}),
+  ...(row.keyId || keyId ? { keyId: row.keyId || keyId } : {}),
+})
+
+/** A day's use of a model, which opens into its calls; sums of the whole period at the top, where they stay in view. */
+export function UsageTable(props: UsageTableProps) {
+  const mobile = useIsMobile()
+  if (props.instead) return <div className="card">{props.instead}</div>
+  // rows and their total line up, and add up as they are shown
+  const places = commonPlaces([...(props.totals ? [props.totals.consumeAmount] : []), ...props.rows.map((row) => row.consumeAmount)], 4)
+  return mobile ? <Cards {...props} places={places} /> : <Table {...props} places={places} />
+}
+
+function useOpen() {
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const toggle = (key: string) =>
+    setOpen((old) => {
+      const next = new Set(old)
+      if (!next.delete(key)) next.add(key)
+      return next
+    })
+  return [open, toggle] as const
+}
+
+function Table({ rows, keyId, totals, group, onCall, places }: UsageTableProps & { readonly places: number }) {
+  const t = useTexts(gatewayTexts)
+  const id = useId()
+  const [open, toggle] = useOpen()
+  const number = 'px-4 text-right num'
+  return (
+    <div className="card overflow-x-auto" role="group" aria-label={t('tab_billingDetails')} tabIndex={0}>
+      <table className="w-full border-collapse text-14">
+        <caption className="sr-only">{t('tab_billingDetails')}</caption>
+        <thead className="bg-sunken text-13 text-fg-2">
+          <tr>
+            <th scope="col" className="h-11 px-4 text-left font-medium">
+              {t('colDate')}
+            </th>
+            <th scope="col" className="px-4 text-left font-medium">
+              {t(group === 'key' ? 'keyFilter' : 'colModel')}
+            </th>
+            <th scope="col" className="px-4 text-right font-medium">
+              {t('colCalls')}
+            </th>
+            <th scope="col" className="px-4 text-right font-medium">
+              {t('colTokens')}
+            </th>
+            <th scope="col" className="px-4 text-right font-medium">
+              {t('colCost')}
+            </th>
+          </tr>
+          {totals ? (
+            <tr className="border-t border-line bg-surface font-semibold text-fg">
+              <th scope="row" colSpan={2} className="h-12 px-4 text-left text-14 font-semibold">
+                {t('total')}
+              </th>
+              <td className={number}>{countText(totals.callNum)}</td>
+              <td className={number}>{tokensText(totals)}</td>
+              <td className={number}>
+                <Usd value={totals.consumeAmount} places={places} />
+              </td>
+            </tr>
+          ) : null}
+        </thead>
+        <tbody>
+          {rows.map((row, index) => {
+            const key = keyOf(row)
+            const isOpen = open.has(key)
+            return (
+              <Fragment key={key}>
+                <tr className="cursor-pointer border-t border-line hover:bg-sunken" onClick={() => toggle(key)}>
+                  <td className="h-12 px-4">
+                    <span className="num inline-flex items-center whitespace-nowrap">
+                      <button
+                        type="button"
+                        aria-expanded={isOpen}
+                        aria-controls={`${id}-${index}`}
+                        aria-label={t('expand', { date: row.statDate, model: nameOf(row) })}
+                        className="-ml-1.5 mr-1 inline-flex size-6 items-center justify-center rounded-tag"
+                        onClick={(event) => {
+                          event.stopPropagation()
+                          toggle(key)
+                        }}
+                      >
+                        <ChevronRight
+                          size={16}
+                          strokeWidth={1.75}
+                          aria-hidden="true"
+                          className={`text-fg-3 transition-transform ${isOpen ? 'rotate-90' : ''}`}
+                        />
+                      </button>
+                      {row.statDate}
+                    </span>
+                  </td>
+                  <td className="px-4">
+                    <span className="inline-flex items-center gap-2 [overflow-wrap:anywhere]">
+                      {group === 'model' ? <VendorDot vendor={row.vendor} /> : null}
+                      {nameOf(row)}
+                    </span>
+                  </td>
+                  <td className={number}>
+                    {countText(row.callNum)}
+                    {row.failNum ? <span className="block text-12 text-fg-3">{t('failedCount', { count: countText(row.failNum) })}</span> : null}
+                  </td>
+                  <td className={number}>{tokensText(row)}</td>
+                  <td className={number}>
+                    <Usd value={row.consumeAmount} places={places} />
+                  </td>
+                </tr>
+                <tr id={`${id}-${index}`} hidden={!isOpen}>
+                  {isOpen ? (
+                    <td colSpan={5} className="border-t border-line bg-sunken p-0">
+                      <DayCalls wish={wishOf(row, keyId)} withModel={group === 'key'} onCall={onCall} />
+                    </td>
+                  ) : null}
+                </tr>
+              </Fragment>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Cards({ rows, keyId, totals, group, onCall, places }: UsageTableProps & { readonly places: number }) {
+  const t = useTexts(gatewayTexts)
+  const [open, toggle] = useOpen()
+  return (
+    <ul className="card divide-y divide-line" aria-label={t('tab_billingDetails')}>
+      {totals ? (
+        <li className="flex items-baseline justify-between gap-3 px-4 py-3.5 font-semibold">
+          <span>
+            {t('total')}{' '}
+            <span className="num ml-1 text-13 font-normal text-fg-3">
+              {t('colCalls')} {countText(totals.callNum)}
+            </span>
+          </span>
+          <Usd value={totals.consumeAmount} places={places} />
+        </li>
+      ) : null}
+      {rows.map((row) => {
+        const key = keyOf(row)
+        const isOpen = open.has(key)
+        return (
+          <li key={key}>
+            <button type="button" aria-expanded={isOpen} onClick={() => toggle(key)} className="block w-full px-4 py-3.5 text-left -outline-offset-2">
+              <span className="flex items-baseline justify-between gap-3">
+                <span className="inline-flex min-w-0 items-center gap-2 font-semibold [overflow-wrap:anywhere]">
+                  {group === 'model' ? <VendorDot vendor={row.vendor} /> : null}
+                  {nameOf(row)}
+                </span>
+                <Usd value={row.consumeAmount} places={places} className="shrink-0 font-medium" />
+              </span>
+              <span className="num mt-1 flex items-center justify-between gap-3 text-13 text-fg-3">
+                <span>{row.statDate}</span>
+                <span className="inline-flex items-center gap-1">
+                  {t('colCalls')} {countText(row.callNum)}
+                  {tokensText(row) === '–' ? null : ` · ${t('tokenCount', { count: tokensText(row) })}`}
+                  <ChevronRight size={14} strokeWidth={1.75} aria-hidden="true" className={`transition-transform ${isOpen ? 'rotate-90' : ''}`} />
+                </span>
+              </span>
+            </button>
+            {isOpen ? (
+              <div className="border-t border-line bg-sunken">
+                <DayCalls wish={wishOf(row, keyId)} withModel={group === 'key'} onCall={onCall} />
+              </div>
+            ) : null}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

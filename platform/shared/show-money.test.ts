@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { rounds } from '#platform/testing/rounds.ts'
+import { minus, NANO_PER_CENT, NANO_PER_USD, parseUsd, sum, usd } from './money.ts'
+import { commonPlaces, shortPlaces, shortUsd, showUsd } from './show-money.ts'
+
+const runs = { numRuns: rounds(500, 10_000) }
+const read = (text: string) => parseUsd(text.replaceAll(',', ''))
+/** From a nano-dollar to a billion dollars, small ones as often as large ones. */
+const amount = fc
+  .tuple(fc.integer({ min: 0, max: 18 }), fc.bigInt({ min: 0n, max: 9n }))
+  .chain(([digits, first]) =>
+    fc.bigInt({ min: 0n, max: 10n ** BigInt(digits) - 1n }).map((rest) => (first * 10n ** BigInt(digits) + rest) % (NANO_PER_USD * 1_000_000_000n)),
+  )
+
+test('what is listed adds up to what is totalled, whatever the rows', () => {
+  fc.assert(
+    fc.property(fc.array(amount, { maxLength: 9 }), (rows) => {
+      const total = sum(rows)
+      const texts = [...rows, total].map(usd)
+      const places = commonPlaces(texts)
+      const shown = texts.map((text) => showUsd(text, places))
+      expect(sum(shown.slice(0, -1).map(read))).toBe(read(shown.at(-1)!))
+      expect(new Set(shown.map((text) => text.split('.')[1]!.length)).size).toBe(1)
+    }),
+    runs,
+  )
+})
+
+test('an amount is shown whole with two decimals at least, and every page shows the same', () => {
+  fc.assert(
+    fc.property(amount, fc.integer({ min: 2, max: 9 }), (value, places) => {
+      const text = showUsd(usd(value))
+      expect(text).toMatch(/^\d{1,3}(,\d{3})*\.\d{2,9}$/)
+      expect(read(text)).toBe(value)
+      expect(read(showUsd(usd(value), places))).toBe(value)
+    }),
+    runs,
+  )
+})
+
+test('headlines explain each other: what came in is what was used and what is left, and nothing is shown as nothing', () => {
+  fc.assert(
+    fc.property(amount, amount, amount, (first, second, third) => {
+      const spent = usd(first)
+      const have = usd(second)
+      const whole = usd(sum([first, second]))
+      const part = usd(third < first ? third : first)
+      const places = shortPlaces([spent, have, part], [whole])
+      const [shownSpent, shownHave, shownWhole, shownPart] = [
+        shortUsd(spent, 'spent', places),
+        shortUsd(have, 'have', places),
+        shortUsd(whole, 'have', places),
+        shortUsd(part, 'spent', places),
+      ].map(read) as [bigint, bigint, bigint, bigint]
+      expect(sum([shownSpent, shownHave])).toBe(shownWhole)
+      expect(shownHave <= second && shownSpent >= first && shownPart <= shownSpent).toBe(true)
+      for (const [shown, real] of [
+        [shownSpent, first],
+        [shownHave, second],
+        [shownPart, parseUsd(part)],
+      ] as const)
+        expect(shown > 0n).toBe(real > 0n)
+    }),
+    runs,
+  )
+})
+
+test('a figure alone is short, but never nothing', () => {
+  const have = (text: string) => shortUsd(text, 'have')
+  const spent = (text: string) => shortUsd(text, 'spent')
+  expect([have('44.345678013'), spent('15.654321987')]).toEqual(['44.34', '15.66'])
+  expect([have('0.0008'), spent('0.00081'), have('0.000000001'), have('0')]).toEqual(['0.0008', '0.0009', '0.000000001', '0.00'])
+  expect([have('-0.001'), have('-1234.5')]).toEqual(['-0.001', '-1,234.50'])
+  expect(have('1234567.899')).toBe('1,234,567.89')
+})
+
+test('rows of the page that did not add up', () => {
+  const rows = ['0.00401', '0.00082', '0.00073', '0.00034']
+  expect(rows.map((row) => showUsd(row, commonPlaces(rows)))).toEqual(['0.00401', '0.00082', '0.00073', '0.00034'])
+  expect(showUsd(usd(sum(rows.map(parseUsd))))).toBe('0.0059')
+  const places = shortPlaces(['44.345678', '15.654322', '0.8'], ['60'])
+  expect([shortUsd('60', 'have', places), shortUsd('15.654322', 'spent', places), shortUsd('44.345678', 'have', places)]).toEqual(['60.00', '15.66', '44.34'])
+  expect(minus(6000n * NANO_PER_CENT, parseUsd('15.66'))).toBe(parseUsd('44.34'))
+})

@@ -1,0 +1,47 @@
+import { parseUsd, shortened, usd } from './money.ts'
+import type { Nano } from './money.ts'
+
+/**
+ * The one rule for showing money (decision 0046), for pages, mails, papers and files:
+ *
+ * 1. **What stands in a list or a sum is shown whole**: two decimals, and more where the amount has them. Nothing is cut or
+ *    rounded, so what is listed adds up to what is totalled, here and on every other page that shows it.
+ * 2. Amounts under each other take the decimals that any of them needs (`commonPlaces`).
+ * 3. A figure that stands for itself (a headline, the balance in the bar) may be short (`shortUsd`): what one has is cut,
+ *    what was spent is rounded up, and it has as many decimals as it takes to show that there is something. Figures that
+ *    explain each other are shortened alike, their whole shown whole (`shortPlaces`): "topped up" is still "used" and "balance".
+ */
+export function showUsd(decimal: string, atLeast = 2): string {
+  const [whole = '', rest = ''] = usd(parseUsd(decimal)).split('.')
+  const places = rest.padEnd(atLeast, '0')
+  return `${whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',')}${places ? `.${places}` : ''}`
+}
+
+/** What one has, and what went: the first is never shown larger than it is, the second never smaller. */
+export type Short = 'have' | 'spent'
+
+const SHORT_PLACES = [2, 4, 6, 9] as const
+
+/** Decimals with which none of these amounts, but for zero, is shown as nothing, and those of `whole` are shown whole. */
+export function shortPlaces(decimals: readonly string[], whole: readonly string[] = []): number {
+  const sizes = [...decimals, ...whole].map((decimal) => size(parseUsd(decimal))).filter((amount) => amount > 0n)
+  const least = commonPlaces(whole)
+  return SHORT_PLACES.find((places) => places >= least && sizes.every((amount) => shortened(amount, places, 'down') > 0n)) ?? 9
+}
+
+/** A figure that stands for itself, shortened (rule 3). */
+export function shortUsd(decimal: string, kind: Short, places = shortPlaces([decimal])): string {
+  const amount = parseUsd(decimal)
+  // of a debt "have" is the smaller number too: the size goes up
+  const up = (kind === 'spent') === amount >= 0n
+  const short = shortened(size(amount), places, up ? 'up' : 'down')
+  const text = showUsd(usd(short), 2)
+  return amount < 0n && short > 0n ? `-${text}` : text
+}
+
+/** Decimals that any of these amounts needs, and at least so many: a list and its total, written with them, line up. */
+export function commonPlaces(decimals: readonly string[], atLeast = 2): number {
+  return Math.max(atLeast, ...decimals.map((decimal) => usd(parseUsd(decimal)).split('.')[1]?.length ?? 0))
+}
+
+const size = (amount: Nano): Nano => (amount < 0n ? -amount : amount)

@@ -1,0 +1,39 @@
+/** An axis of four equal, round steps that reaches `top`, and what stands above it. Heights are numbers; amounts stay text. */
+export interface Axis {
+  readonly top: number
+  readonly ticks: readonly number[]
+}
+
+const ROUND = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]
+const STEPS = 4
+
+export function axisTo(most: number, isWhole = false): Axis {
+  const wanted = Math.max(most, isWhole ? STEPS : 0.0001) / STEPS
+  const unit = 10 ** Math.floor(Math.log10(wanted))
+  const step =
+    ROUND.map((round) => round * unit).find((one) => one >= wanted * (1 - 1e-9) && (!isWhole || Number.isInteger(Number(one.toFixed(6))))) ?? 10 * unit
+  // 0.1 + 0.2 is no figure for an axis
+  const tidy = (value: number) => Number(value.toPrecision(6))
+  return { top: tidy(step * STEPS), ticks: Array.from({ length: STEPS + 1 }, (_, at) => tidy(step * at)) }
+}
+
+/** Times the usual high bar that one may be before it is cut, and how many of all may be. */
+const FAR = 3
+const MOST_CUT = 0.1
+
+/**
+ * How high the bars' axis must reach: to the highest, unless a few tower so far above the others that these would be flat. Then to the
+ * highest of the others, and the few are cut and say their figure.
+ */
+export function reachOf(totals: readonly number[]): number {
+  const down = totals.filter((total) => total > 0).toSorted((a, b) => b - a)
+  const most = Math.max(1, Math.floor(down.length * MOST_CUT))
+  for (let cut = most; cut > 0; cut--) if (down.length > 4 && down[cut - 1]! > FAR * down[cut]!) return down[cut]!
+  return down[0] ?? 0
+}
+
+/** Which bars are named: the last one, and back from it so that at most `most` are. */
+export function named(count: number, most: number): ReadonlySet<number> {
+  const every = count <= most ? 1 : Math.max(3, Math.ceil(count / most))
+  return new Set(Array.from({ length: Math.ceil(count / every) }, (_, at) => count - 1 - at * every))
+}

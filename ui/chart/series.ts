@@ -1,0 +1,46 @@
+/** Values are plain decimal text (money, counts), by series key; a missing one is zero. */
+export interface Bar {
+  /** Tells it apart: a day, an hour, a month. */
+  readonly key: string
+  readonly label: string
+  /** Under the axis, where it is shorter than the label. */
+  readonly tick?: string
+  /** Not over yet: drawn hatched. */
+  readonly isOpen?: boolean
+  readonly values: Readonly<Record<string, string>>
+}
+export interface Series {
+  readonly key: string
+  readonly label: string
+  readonly color: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
+  /** Several of one hue: the first is full, later ones are lighter. */
+  readonly shade?: number
+}
+
+export const FILLS = [
+  '',
+  'fill-chart-1',
+  'fill-chart-2',
+  'fill-chart-3',
+  'fill-chart-4',
+  'fill-chart-5',
+  'fill-chart-6',
+  'fill-chart-7',
+  'fill-chart-8',
+] as const
+export const STROKES = [
+  '',
+  'stroke-chart-1',
+  'stroke-chart-2',
+  'stroke-chart-3',
+  'stroke-chart-4',
+  'stroke-chart-5',
+  'stroke-chart-6',
+  'stroke-chart-7',
+  'stroke-chart-8',
+] as const
+const DOTS = ['', 'bg-chart-1', 'bg-chart-2', 'bg-chart-3', 'bg-chart-4', 'bg-chart-5', 'bg-chart-6', 'bg-chart-7', 'bg-chart-8'] as const
+const SHADES = [1, 0.68, 0.46, 0.3] as const
+
+export const shadeOf = ({ shade = 0 }: Pick<Series, 'shade'>): number => SHADES[Math.min(shade, SHADES.length - 1)]!
+export const dotOf = ({ color }: Pick<Series, 'color'>): string => DOTS[color]
