@@ -1,6 +1,6 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
-import { gatewayTexts } from '../texts.ts'
+import { gatewayTexts } from '../../texts.ts'
 
 /** The overview before its code is there: its title and its three figures, where they will stand. */
 export function OverviewShape({ titleId }: { readonly titleId: string }) {
