@@ -102,6 +102,33 @@ test('what no channel brought goes by transfer, once the refunds are over', asyn
   expect(await money(userId)).toEqual([usd('1'), 0n])
 })
 
+test('whoever gets all of it back the way it came names no account; with a rest to transfer it is needed', async () => {
+  const { userId, orderNo } = await paid()
+  await aFundedUser(db, { userId, purchased: usd('5') })
+  await expect(aWithdrawal(deps, { userId, amount: '24', alipay: null })).rejects.toThrow('PAYOUT_ACCOUNT_NEEDED')
+  const no = await aWithdrawal(deps, { userId, amount: '20', alipay: null })
+  expect(await row(no)).toMatchObject({ sealed: null, shown: { alipay: '', name: '', identityNumber: '' } })
+  await advance(no)
+  await work()
+  await advance(no)
+  expect([(await row(no)).state, await payout(no), await parts(no), await money(userId)]).toEqual([
+    'paid',
+    undefined,
+    [[orderNo, usd('20'), 'succeeded']],
+    [usd('5'), 0n],
+  ])
+})
+
+test('without an account, what its channel refuses after all is in the balance again, and the user hears what it needs', async () => {
+  const { userId } = await paid({ amount: cents('refund-refused') })
+  const no = await aWithdrawal(deps, { userId, amount: '19', alipay: null })
+  await advance(no)
+  await work()
+  await advance(no)
+  expect(await row(no)).toMatchObject({ state: 'failed', reason: 'payee', channel_nano: 0n, sent_nano: null })
+  expect([await payout(no), await money(userId)]).toEqual([undefined, [usd(cents('refund-refused')), 0n]])
+})
+
 test('a rest that is too little for a transfer stays in the balance', async () => {
   const { userId } = await paid()
   await aFundedUser(db, { userId, purchased: usd('5') })
