@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { minorText, parseUsd, toMinorUnits } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -68,8 +68,15 @@ function Form({ busy, error, wished, onPay, above, rate: quoted, presets, bounds
   const feePercent = row?.feePercent ?? '0'
   // Each channel has its own currency, and with it a rate.
   const { rate, payCurrency: currency } = row ?? { rate: quoted, payCurrency: 'CNY' as const }
+  const form = useRef<HTMLFormElement>(null)
+  // the dialog was there before its fields: focus waits on the cross
+  useEffect(() => {
+    const inDialog = form.current?.closest('[role="dialog"]')?.contains(document.activeElement)
+    if (inDialog && matchMedia('(pointer: fine)').matches) form.current?.querySelector<HTMLElement>('input:checked, input[type="text"]')?.focus()
+  }, [])
   return (
     <form
+      ref={form}
       className="grid gap-5"
       onSubmit={(event) => {
         event.preventDefault()

@@ -83,6 +83,19 @@ test('the payer stays at the address where they are signed in; a foreign host mo
   expect(await at('evil.example')).toEqual([`http://127.0.0.1:${port}`, `http://127.0.0.1:${port}`])
 })
 
+test('the timeline names the method that was opened, and the next one too', async () => {
+  const { token, orderNo } = await create()
+  await pay(orderNo, token, { transactionType: 2 })
+  await pay(orderNo, token, { transactionType: 2 })
+  await pay(orderNo, token, { transactionType: 5 })
+  const { data } = await call('GET', '/v1/pay/orderDetail', { orderNo }, { token })
+  expect(data.timeline.map(({ event, facts }: { event: string; facts: Record<string, string> }) => [event, facts['method']])).toEqual([
+    ['created', undefined],
+    ['opened', '2'],
+    ['opened', '5'],
+  ])
+})
+
 test('an expired code is opened again as the same trade', async () => {
   const { token, orderNo } = await create()
   const first = (await pay(orderNo, token)).data

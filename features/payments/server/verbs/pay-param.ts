@@ -54,10 +54,13 @@ async function prepare(ctx: Ctx, channel: Channel, { id }: OrderRow, method: Met
   return transact(ctx.db, ctx.actor, async (tx) => {
     const order = await data.lockOrder(tx, id)
     refuseOver(order)
-    const again = channel.manifest.reopens === 'new' ? await countAttempts(tx, id, method) : 0
+    const before = await countAttempts(tx, id, method)
+    const again = channel.manifest.reopens === 'new' ? before : 0
     const tradeNo = `${order.order_no}-${method.channelType}${method.transactionType}${method.tradeFrom.slice(0, 1)}${again || ''}`
     const attemptId = await insertAttempt(tx, id, method, tradeNo)
-    if (order.state === 'created') await data.moveOrder(tx, order, 'paying', 'opened at a channel')
+    const facts = { method: String(method.transactionType) }
+    if (order.state === 'created') await data.moveOrder(tx, order, 'paying', 'opened at a channel', { facts })
+    else if (before === 0) await data.noteStep(tx, order, 'opened', 'opened with another method', facts)
     await data.scheduleCheck(tx, id, new Date(order.now.getTime() + ASK_AGAIN_SECONDS * 5000))
     await tx.audit('order.opened', `order:${order.order_no}`, { ...method, tradeNo })
     return { attemptId, tradeNo }

@@ -74,7 +74,7 @@ test('all of it goes back over the channels, newest payment first, each up to wh
     totalRecord: 3,
     totalPage: 1,
     rowList: [
-      { orderNo: no, orderType: 2, payType: 1, orderAmount: '-35.99', payStatus: 1, withdrawState: 'paid', payable: false },
+      { orderNo: no, orderType: 2, payType: 1, orderAmount: '-35.99', payAmount: '256.35', payStatus: 1, withdrawState: 'paid', payable: false },
       { orderNo: newer.orderNo, orderType: 1, orderAmount: '20', state: 'refunded' },
       { orderNo: older.orderNo, orderType: 1, payStatus: 1 },
     ],
