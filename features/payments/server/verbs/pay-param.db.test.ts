@@ -109,7 +109,7 @@ test('refusals: not mine, not there, over, closed, unknown method', async () => 
   expect((await pay(orderNo, newId('user'))).code).toBe(3101)
   expect((await pay('20260101-000000000000', token)).code).toBe(3101)
   expect((await pay(orderNo, token, { channelType: 2 })).code).toBe(3107)
-  expect((await pay(orderNo, token, { transactionType: 4 })).code).toBe(3107)
+  expect((await pay(orderNo, token, { transactionType: 4, channelType: 2 })).code).toBe(3107)
   await transact(db, SYSTEM, (tx) => deps.settings.set(tx, closedChannels, ['25:2']))
   expect((await pay(orderNo, token, { transactionType: 2 })).code).toBe(3107)
   await call('POST', '/v1/pay/cancel', { orderNo }, { token })

@@ -9,6 +9,7 @@ import * as data from '../data.ts'
 import type { Method, OrderRow } from '../data.ts'
 import { countAttempts, finishAttempt, insertAttempt, markDispatched, usableAttempt } from '../data-attempts.ts'
 import { feePercentOf, methodOf } from '../offer.ts'
+import { isRegionWay, regionWay } from '../region.ts'
 import { channelById, toolsFor } from '../vendors/index.ts'
 import type { Channel, Opened } from '../vendors/port.ts'
 import { secondsLeft } from '../view.ts'
@@ -27,6 +28,7 @@ export const payParam: Handler<typeof paymentsContract.payParam> = async (ctx, i
   refuseOver(order)
   const channel = channelById(ctx.config, method.channelType) ?? fail('CHANNEL_UNAVAILABLE')
   await methodOf(ctx, channel, method.tradeFrom, method.transactionType)
+  if (!isRegionWay(await regionWay(ctx), method.channelType, method.transactionType)) fail('CHANNEL_UNAVAILABLE')
   // The figures were frozen for one fee and one currency: another channel may have others.
   const sameFigures = channel.manifest.currency === order.currency && (await feePercentOf(ctx, method.channelType)) === order.fee_percent
   if (method.channelType !== order.channel_type && !sameFigures) fail('CHANNEL_OTHER_FEE')
