@@ -37,7 +37,10 @@ export interface DialogProps {
 
 /** What one came to fill in; a keyboard that comes up unasked would cover half of a phone. */
 function firstField(popup: HTMLElement | null): HTMLElement | undefined {
-  return popup?.querySelector<HTMLElement>('input:is(:not([type=radio]), :checked):not(:disabled, [type=hidden]), textarea:not(:disabled), select:not(:disabled)') ?? undefined
+  return (
+    popup?.querySelector<HTMLElement>('input:is(:not([type=radio]), :checked):not(:disabled, [type=hidden]), textarea:not(:disabled), select:not(:disabled)') ??
+    undefined
+  )
 }
 
 /** A modal in the middle, a bottom sheet at 720 px and below. Focus is trapped, and returns where it came from. */

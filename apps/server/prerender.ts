@@ -107,7 +107,9 @@ export async function createPrerender(app: FastifyInstance, built: BuiltPages, t
       void (async () => {
         for (const page of pages)
           for (const lang of LANGS)
-            await current(page, lang, deps.siteUrl()).catch((error: unknown) => deps.log.error({ err: error, path: page.path }, 'a public page could not be drawn'))
+            await current(page, lang, deps.siteUrl()).catch((error: unknown) =>
+              deps.log.error({ err: error, path: page.path }, 'a public page could not be drawn'),
+            )
       })()
     },
   }

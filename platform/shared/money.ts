@@ -62,7 +62,6 @@ export function tokenCost(tokens: number | bigint, nanoPerMillion: Nano): Nano {
   return divideUp(BigInt(tokens) * nanoPerMillion, 1_000_000n)
 }
 
-
 /** Total of amounts; 0n for none. */
 export function sum(amounts: readonly Nano[]): Nano {
   let total = 0n

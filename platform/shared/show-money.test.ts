@@ -6,9 +6,11 @@ import { commonPlaces, shortPlaces, shortUsd, showUsd } from './show-money.ts'
 const runs = { numRuns: 500 }
 const read = (text: string) => parseUsd(text.replaceAll(',', ''))
 /** From a nano-dollar to a billion dollars, small ones as often as large ones. */
-const amount = fc.tuple(fc.integer({ min: 0, max: 18 }), fc.bigInt({ min: 0n, max: 9n })).chain(([digits, first]) =>
-  fc.bigInt({ min: 0n, max: 10n ** BigInt(digits) - 1n }).map((rest) => (first * 10n ** BigInt(digits) + rest) % (NANO_PER_USD * 1_000_000_000n)),
-)
+const amount = fc
+  .tuple(fc.integer({ min: 0, max: 18 }), fc.bigInt({ min: 0n, max: 9n }))
+  .chain(([digits, first]) =>
+    fc.bigInt({ min: 0n, max: 10n ** BigInt(digits) - 1n }).map((rest) => (first * 10n ** BigInt(digits) + rest) % (NANO_PER_USD * 1_000_000_000n)),
+  )
 
 test('what is listed adds up to what is totalled, whatever the rows', () => {
   fc.assert(
@@ -52,7 +54,12 @@ test('headlines explain each other: what came in is what was used and what is le
       ].map(read) as [bigint, bigint, bigint, bigint]
       expect(sum([shownSpent, shownHave])).toBe(shownWhole)
       expect(shownHave <= second && shownSpent >= first && shownPart <= shownSpent).toBe(true)
-      for (const [shown, real] of [[shownSpent, first], [shownHave, second], [shownPart, parseUsd(part)]] as const) expect(shown > 0n).toBe(real > 0n)
+      for (const [shown, real] of [
+        [shownSpent, first],
+        [shownHave, second],
+        [shownPart, parseUsd(part)],
+      ] as const)
+        expect(shown > 0n).toBe(real > 0n)
     }),
     runs,
   )

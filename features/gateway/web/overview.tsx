@@ -71,7 +71,13 @@ export function Overview({ titleId }: { readonly titleId: string }) {
           <Stat
             label={t('totalRecharged')}
             value={money(figures?.totalRechargeAmount, 'have')}
-            note={given === undefined || given === '0' ? undefined : given.startsWith('-') ? t('totalTaken', { amount: usdDisplay(given.slice(1)) }) : t('totalGiven', { amount: usdDisplay(given) })}
+            note={
+              given === undefined || given === '0'
+                ? undefined
+                : given.startsWith('-')
+                  ? t('totalTaken', { amount: usdDisplay(given.slice(1)) })
+                  : t('totalGiven', { amount: usdDisplay(given) })
+            }
           />
           <Stat
             label={t('totalConsumed')}

@@ -37,7 +37,13 @@ export function RechargeRecord() {
   const kind = KINDS.find((one) => one === asked) ?? 'all'
   return (
     <>
-      <Segmented<Kind> label={t('records')} value={kind} onChange={setAsked} className="mb-4" items={KINDS.map((value) => ({ value, label: t(`records_${value}`) }))} />
+      <Segmented<Kind>
+        label={t('records')}
+        value={kind}
+        onChange={setAsked}
+        className="mb-4"
+        items={KINDS.map((value) => ({ value, label: t(`records_${value}`) }))}
+      />
       {kind === 'papers' ? (
         <Suspense fallback={<SkeletonRows />}>
           <PaperHistory />

@@ -64,7 +64,9 @@ export function InvoicePreview({ month, to, busy, failure, onClose, onIssue }: I
                 key={orderNo}
                 label={title}
                 value={<Usd value={net} />}
-                note={[timeDisplay(paidTime, 'day'), t('inv_fee', { fee: usdDisplay(fee) }), back === '0' ? '' : t('inv_back', { back: usdDisplay(back) })].filter(Boolean).join(' · ')}
+                note={[timeDisplay(paidTime, 'day'), t('inv_fee', { fee: usdDisplay(fee) }), back === '0' ? '' : t('inv_back', { back: usdDisplay(back) })]
+                  .filter(Boolean)
+                  .join(' · ')}
               />
             ))}
             <ReceiptRule />

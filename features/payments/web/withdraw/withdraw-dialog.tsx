@@ -70,11 +70,7 @@ function Blocked({ quote }: { readonly quote: WithdrawQuote }) {
       </div>
     )
   if (blocked === 'WITHDRAW_TOO_SMALL') return <EmptyState title={t('withdraw_none')} body={t('withdraw_none_about', { keep: usdDisplay(keep) })} />
-  return (
-    <Notice tone="warning">
-      {p(`error_${blocked!}`, { left: dayLeft, resumes: resumes ?? '', min, max: '' })}
-    </Notice>
-  )
+  return <Notice tone="warning">{p(`error_${blocked!}`, { left: dayLeft, resumes: resumes ?? '', min, max: '' })}</Notice>
 }
 
 /** Which ways it goes is known when it leaves; until then the plan of a moment ago tells. */
