@@ -135,7 +135,6 @@ function mount(
   handler: Handler<Endpoint>,
   signIn: Feature | undefined,
 ): void {
-  const { deps } = options
   app.route({
     method: endpoint.method,
     url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),

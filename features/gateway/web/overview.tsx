@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { shortPlaces } from '#platform/shared/show-money.ts'
 import type { Short } from '#platform/shared/show-money.ts'
-import { givenOf } from '#features/wallet/figures.ts'
+import { givenOf } from '#features/wallet/contract.ts'
 import { openDialog } from '#platform/web/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay, usdShort, UsdShort } from '#platform/web/money.tsx'

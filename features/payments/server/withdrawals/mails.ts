@@ -9,7 +9,7 @@ import type { WithdrawalRow } from './data.ts'
 
 const TEMPLATES = {
   requested: { name: 'payments.withdraw-requested', texts: mailTexts, subject: 'mail_withdraw_requested_subject', body: 'mail_withdraw_requested_body' },
-  back: { name: 'payments.withdraw-back', texts: mailTexts, subject: 'mail_withdraw_requested_subject', body: 'mail_withdraw_back_body' },
+  sourceOnly: { name: 'payments.withdraw-back', texts: mailTexts, subject: 'mail_withdraw_requested_subject', body: 'mail_withdraw_back_body' },
   changed: { name: 'payments.withdraw-changed', texts: mailTexts, subject: 'mail_withdraw_changed_subject', body: 'mail_withdraw_changed_body' },
   paid: { name: 'payments.withdraw-paid', texts: mailTexts, subject: 'mail_withdraw_paid_subject', body: 'mail_withdraw_paid_body' },
   failed: { name: 'payments.withdraw-failed', texts: mailTexts, subject: 'mail_withdraw_failed_subject', body: 'mail_withdraw_failed_body' },

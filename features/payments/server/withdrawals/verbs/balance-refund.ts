@@ -65,7 +65,7 @@ async function request(ctx: Ctx, asked: Asked) {
   if (minus(after.available, standing.keep) < 0n) fail('WITHDRAW_TOO_LARGE', { max: usd(standing.unlimited) })
   await tx.audit('withdrawal.requested', `withdrawal:${withdrawalNo}`, { amount: usd(amount), rate, approving, accountChanged: isChanged })
   await tx.emit('withdrawal.requested', { withdrawalNo, userId: ctx.userId, amount: usd(amount), approving })
-  await tellByMail(ctx, tx, row, account ? 'requested' : 'back')
+  await tellByMail(ctx, tx, row, account ? 'requested' : 'sourceOnly')
   if (isChanged) await tellByMail(ctx, tx, row, 'changed')
   crashPoint('payments.withdraw-before-commit')
   return withdrawalView(row)
