@@ -1,5 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
+import { useRef } from 'react'
 import type { ComponentProps, ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { uiTexts } from './texts.ts'
@@ -23,7 +24,7 @@ export interface DialogProps {
   readonly closable?: boolean
   /** Buttons; they stay in view while the content scrolls. */
   readonly footer?: ReactNode
-  /** A ref, or a function that finds the element; by default the first thing that takes focus. */
+  /** A ref, or a function that finds the element; by default the first field, on a phone the first thing that takes focus. */
   readonly initialFocus?: ComponentProps<typeof Base.Popup>['initialFocus']
   /** Where focus goes when it closes; by default where it came from. */
   readonly finalFocus?: ComponentProps<typeof Base.Popup>['finalFocus']
@@ -32,6 +33,14 @@ export interface DialogProps {
   /** A panel at the left, on desktop only. What it says must be said elsewhere too, or be ornament. */
   readonly aside?: ReactNode
   readonly children?: ReactNode
+}
+
+/** What one came to fill in; a keyboard that comes up unasked would cover half of a phone. */
+function firstField(popup: HTMLElement | null): HTMLElement | undefined {
+  return (
+    popup?.querySelector<HTMLElement>('input:is(:not([type=radio]), :checked):not(:disabled, [type=hidden]), textarea:not(:disabled), select:not(:disabled)') ??
+    undefined
+  )
 }
 
 /** A modal in the middle, a bottom sheet at 720 px and below. Focus is trapped, and returns where it came from. */
@@ -50,6 +59,7 @@ export function Dialog({
   children,
 }: DialogProps) {
   const t = useTexts(uiTexts)
+  const popup = useRef<HTMLDivElement>(null)
   return (
     <Base.Root
       open={open}
@@ -62,7 +72,8 @@ export function Dialog({
         <Base.Backdrop className={`backdrop ${above ? 'z-3002' : 'z-2900'}`} />
         <Base.Viewport className={`fixed inset-0 flex items-end justify-center desktop:items-center desktop:p-6 ${above ? 'z-3003' : 'z-2999'}`}>
           <Base.Popup
-            initialFocus={initialFocus}
+            ref={popup}
+            initialFocus={initialFocus ?? ((opened) => (opened === 'touch' ? true : (firstField(popup.current) ?? true)))}
             finalFocus={finalFocus}
             className={`dialog-popup relative flex max-h-[92vh] w-full flex-col rounded-t-dialog bg-surface shadow-dialog desktop:max-h-full desktop:rounded-dialog ${widths[size]} ${aside ? 'desktop:pl-[300px]' : ''}`}
           >

@@ -40,10 +40,15 @@ test.each(drawnLook())('$width $lang $theme: an invoice, its form, its copy, and
   }
   for (const [name, value] of Object.entries(details)) await page.getByLabel(t[`inv_${name as 'userName'}`], { exact: true }).fill(value)
   await apply.click()
-  await page.getByText(p['error_INVOICE_EMPTY'], { exact: true }).waitFor()
+  const preview = page.getByRole('dialog', { name: t['inv_preview'], exact: true })
+  await preview.getByText(p['error_INVOICE_EMPTY']).first().waitFor()
+  await page.keyboard.press('Escape')
 
   await aPaidOrder(server, payer, '25')
-  const [file] = await Promise.all([page.waitForEvent('download'), apply.click()])
+  await apply.click()
+  await preview.getByText('$25.88', { exact: true }).first().waitFor()
+  await seen('invoice-preview')
+  const [file] = await Promise.all([page.waitForEvent('download'), preview.getByRole('button', { name: t['inv_issue'], exact: true }).click()])
   expect(file.suggestedFilename()).toMatch(/^IN-\d{4}-\d{6}\.pdf$/)
   expect((await savedBytes(file)).subarray(0, 5).toString()).toBe('%PDF-')
   const number = file.suggestedFilename().slice(0, -4)

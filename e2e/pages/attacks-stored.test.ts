@@ -85,7 +85,7 @@ test('a complaint: kept whole, mailed to the operator; neither the mail nor the 
     expect([text, await mail.evaluate(ALIEN)]).toEqual([text, []])
     expect([text, await ran(mail)]).toEqual([text, []])
   }
-  await mail.goto(`${server.baseUrl}/sandbox`)
+  await mail.goto(`${server.baseUrl}/sandbox?panel=mails&live=0`)
   expect(await mail.evaluate(ALIEN)).toEqual([])
   expect(await mail.locator('section').first().locator('td').allInnerTexts()).toEqual(expect.arrayContaining([expect.stringContaining(filed.at(-1)!.text)]))
   expect(led).toEqual([])
@@ -151,7 +151,7 @@ test('the reason of a refund: kept with the order but for signs that break or tu
   const { data } = await say('/v1/pay/orderDetail', { orderNo }, 'GET')
   expect(data.refunds.map(({ reason }: { reason: string }) => reason).toSorted()).toEqual(XSS.map((text) => refundReason.parse(text)).toSorted())
   const { page } = payer
-  for (const path of [`/orders/${orderNo}`, '/orders', '/sandbox']) {
+  for (const path of [`/orders/${orderNo}`, '/orders', '/sandbox?live=0']) {
     await page.goto(server.baseUrl + path, { waitUntil: 'load' })
     await page.getByRole('heading').first().waitFor()
     await expect.poll(() => page.locator('body').innerText()).toContain('20')

@@ -85,7 +85,7 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
       ['privacy', '/privacy', false],
       ['not-found', '/no/such/page', false],
       ['kit', '/dev/ui', true],
-      ['sandbox', '/sandbox', false],
+      ['sandbox', '/sandbox?live=0', false],
       ['openapi', '/docs/openapi', false],
     ] as const
     const isOpposite = LOOKS.length === 1 || (width === 1440 && theme === 'light') || (width === 414 && theme === 'dark')

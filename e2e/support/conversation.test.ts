@@ -209,7 +209,7 @@ test('words are words: no payload runs in the thread, the list, the launcher, th
   await panel(page).getByRole('button', { name: t['back'] }).click()
   await panel(page).getByRole('listitem').first().waitFor()
   expect(await ran(page)).toEqual([])
-  for (const path of [`/sandbox/support/${id}`, '/sandbox']) {
+  for (const path of [`/sandbox/support/${id}`, '/sandbox?panel=support-conversations&live=0']) {
     const seat = await context.newPage()
     await seat.goto(`${server.baseUrl}${path}`)
     expect(await ran(seat)).toEqual([])

@@ -51,6 +51,21 @@ export const paperContract = defineContract(paymentErrors)({
     reply: fileReply,
     errors: ['INVOICE_MONTH', 'INVOICE_EMPTY'],
   },
+  invoicePreview: {
+    method: 'GET',
+    path: '/v1/userWrapperApi/usageStat/invoicePreview',
+    access: 'user',
+    summary: 'What an invoice of a month would say now, and the number that it would replace; nothing is issued',
+    input: z.object({ month }),
+    reply: z.object({
+      month,
+      lines: z.array(z.object({ orderNo, title: z.string(), paidTime: z.string(), amount: usdText, fee: usdText, back: usdText, net: usdText })),
+      net: usdText,
+      /** The invoice that holds now, which is void once another one is issued; null when there is none. */
+      holds: z.string().nullable(),
+    }),
+    errors: ['INVOICE_MONTH', 'INVOICE_EMPTY'],
+  },
   applyInvoice: {
     method: 'POST',
     path: '/v1/userWrapperApi/usageStat/applyInvoice',

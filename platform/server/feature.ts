@@ -99,6 +99,8 @@ export type PageSources = Readonly<
 export interface SandboxPanel {
   readonly title: string
   readonly about: string
+  /** Lower ones come first; 1 unless told. */
+  readonly order?: number
   readonly columns: readonly string[]
   readonly rows: readonly (readonly (string | { readonly text: string; readonly href: string })[])[]
 }

@@ -9,13 +9,22 @@ import { shellTexts } from '../texts.ts'
 
 const api = createApi({ balanceInfo: walletContract.balanceInfo })
 
+const HELD_MS = 10_000
+
 /** Always in view; pages share it under the key ['wallet', 'balance'] and invalidate it when money moves. */
 export function BalancePill() {
   const t = useTexts(shellTexts)
-  const { data } = useQuery({ queryKey: ['wallet', 'balance'], queryFn: ({ signal }) => api.balanceInfo({}, { signal }), enabled: useSignedIn() })
+  const { data } = useQuery({
+    queryKey: ['wallet', 'balance'],
+    queryFn: ({ signal }) => api.balanceInfo({}, { signal }),
+    enabled: useSignedIn(),
+    // what is set aside leaves or comes back by itself
+    refetchInterval: ({ state }) => (state.data && state.data.held !== '0' ? HELD_MS : false),
+  })
   return (
     <Link
       to="/api"
+      search={{ tab: 'view' } as never}
       className="inline-flex min-h-8 items-center gap-2 rounded-full border border-line bg-surface px-3.5 text-13 no-underline hover:border-control mobile:min-h-11 mobile:px-3"
     >
       <span className="text-fg-2 mobile:sr-only">{t('balance')}</span>

@@ -65,13 +65,20 @@ export async function aPaidOrder(deps: Deps, wish: OrderWish = {}): Promise<Orde
   return orderView((await orderByNo(deps.db, order.orderNo))!)
 }
 
+interface WithdrawalWish {
+  readonly userId: string
+  readonly amount?: string
+  /** Null: no account is named. */
+  readonly alipay?: string | null
+}
+
 /** A withdrawal of fifty dollars that was asked for, without the password step. Returns its number. */
-export async function aWithdrawal(deps: Deps, { userId, amount = '50', alipay = 'wang@example.com' }: { userId: string; amount?: string; alipay?: string }) {
+export async function aWithdrawal(deps: Deps, { userId, amount = '50', alipay = 'wang@example.com' }: WithdrawalWish) {
   const actor = { kind: 'user', id: userId } as const
   return transact(deps.db, actor, async (tx) => {
     const ctx: Ctx = { ...deps, actor, userId, sessionId: '', lang: 'zh', clientType: 1, requestId: newId('req'), ip: '127.0.0.1', userAgent: 'builder', tx }
-    const form = { alipayIdentity: alipay, alipayRealName: '王小明', identityNumber: '11010519491231002X', payPassword: '000000' }
-    const { withdrawalNo } = await balanceRefund(ctx, { ...form, amount })
+    const payee = alipay === null ? {} : { alipayIdentity: alipay, alipayRealName: '王小明', identityNumber: '11010519491231002X' }
+    const { withdrawalNo } = await balanceRefund(ctx, { ...payee, payPassword: '000000', amount })
     await tx.audit('withdrawal.built', `withdrawal:${withdrawalNo}`)
     return withdrawalNo
   })

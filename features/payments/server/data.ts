@@ -44,6 +44,8 @@ export interface Wishes {
 export interface Told {
   readonly event?: OrderEvent
   readonly facts?: Readonly<Record<string, string>>
+  /** When the channel took the money: the payment's one time, on every page and paper. */
+  readonly paidAt?: Date
 }
 export interface Method {
   readonly channelType: number
@@ -122,10 +124,10 @@ export async function lockOrder(tx: Tx, id: bigint): Promise<OrderRow> {
 export async function moveOrder(tx: Tx, order: OrderRow, to: OrderState, reason: string, told: Told = {}): Promise<OrderRow> {
   const isBase = BASE.includes(to)
   const rows = await tx.query<OrderRow>(
-    `update payments_orders set state = $2, paid_at = case when $3 then coalesce(paid_at, clock_timestamp()) else paid_at end,
+    `update payments_orders set state = $2, paid_at = case when $3 then coalesce(paid_at, $6, clock_timestamp()) else paid_at end,
     base_state = case when $5 then $2 else base_state end,
     next_check_at = coalesce(next_check_at, now()) where id = $1 and state = $4 returning *, clock_timestamp() as now`,
-    [order.id, to, to === 'paid' || to === 'paid_late', order.state, isBase],
+    [order.id, to, to === 'paid' || to === 'paid_late', order.state, isBase, told.paidAt ?? null],
   )
   if (!rows[0]) throw new Error(`order ${order.order_no} is no longer ${order.state}`)
   await insertStep(tx, order.id, order.state, to, reason, told)

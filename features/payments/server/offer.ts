@@ -4,6 +4,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import { BALANCE_CHANNEL } from '../words.ts'
 import type { PayCurrency, TradeFrom } from '../words.ts'
 import { needKind } from './kinds/index.ts'
+import type { RegionWay } from './region.ts'
 import type { Amounts } from './settings.ts'
 import { amountsSetting, closedChannels, cnyRate, feePercents, shownPresets } from './settings.ts'
 import { channelById, channelsOf } from './vendors/index.ts'
@@ -21,12 +22,14 @@ export interface Offer {
   readonly presets: string[]
 }
 
-export async function offerFor(deps: Deps, orderType: number, channelType?: number): Promise<Offer> {
-  needKind(orderType)
-  const channel = channelType === undefined ? channelsOf(deps.config)[0] : channelById(deps.config, channelType)
+/** `way`: the user's region has one way to pay, and amounts of its own where the amount is free. */
+export async function offerFor(deps: Deps, orderType: number, channelType?: number, way?: RegionWay): Promise<Offer> {
+  const kind = needKind(orderType)
+  const wanted = channelType ?? way?.channelType
+  const channel = wanted === undefined ? channelsOf(deps.config)[0] : channelById(deps.config, wanted)
   if (!channel) fail('CHANNEL_UNAVAILABLE')
   const { id, currency, limits } = channel.manifest
-  const { min, max, presets } = within(await amountsOf(deps, orderType, id), limits)
+  const { min, max, presets } = within(way && kind.amounts !== 'own' ? way.amounts : await amountsOf(deps, orderType, id), limits)
   return {
     channel,
     min,

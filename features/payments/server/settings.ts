@@ -13,6 +13,15 @@ export const amountsSetting = setting<Readonly<Record<string, Amounts>>>(
   'Smallest and largest amount in dollars and the presets, per order type ("10" is the API balance) or per order type and channel ("10:25")',
 )
 
+/** Users of Hong Kong and Macao (numbers 852, 853): one wallet and its amounts. */
+export const hkChannel = setting('payments.hk_channel', z.int().min(1).max(5), 4, 'The one method that users of Hong Kong and Macao pay with: 4 is AlipayHK')
+export const hkAmounts = setting<Amounts>(
+  'payments.hk_amounts',
+  amounts,
+  { min: '20', max: '400', presets: ['20', '40', '60', '80', '100', '120'] },
+  'Smallest and largest top-up in dollars and the presets of users of Hong Kong and Macao',
+)
+
 export const shownPresets = setting('payments.presets_shown', z.int().min(1).max(6), 3, 'How many presets the amount step shows')
 
 /** Percent by channel number; `default` for the others. */
@@ -80,6 +89,8 @@ export const paymentSettings = [
   userRefunds,
   channelCosts,
   amountsSetting,
+  hkChannel,
+  hkAmounts,
   shownPresets,
   feePercents,
   cnyRate,

@@ -2,11 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { minorToNano, minus, parseUsd, sum, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { commonPlaces, shortPlaces } from '#platform/shared/show-money.ts'
+import { commonPlaces, shortPlaces, shortUsd, showUsd } from '#platform/shared/show-money.ts'
 import { fill } from '#platform/shared/texts.ts'
 import { rounds } from '#platform/testing/rounds.ts'
-import { usdDisplay, usdShort } from '#platform/web/money.tsx'
-import { givenOf } from '#features/wallet/figures.ts'
+import { givenOf } from '#features/wallet/contract.ts'
 import { figuresOf, figureTexts } from '../figures.ts'
 import { mailTexts } from './mail-texts.ts'
 import { cellsOf, dueText } from './paper/draw-invoice.ts'
@@ -43,7 +42,7 @@ function checkOrders(orders: readonly { amount: Nano; percent: string; rate: str
     const figures = figuresOf(usd(amount), percent, rate)
     const texts = figureTexts(figures)
     const returned = (figures.amount * back) / 4n
-    expect(sum([one(usdDisplay(texts.amount)), one(usdDisplay(texts.fee))])).toBe(one(usdDisplay(texts.total)))
+    expect(sum([one(showUsd(texts.amount)), one(showUsd(texts.fee))])).toBe(one(showUsd(texts.total)))
     for (const lang of ['zh', 'en'] as const) {
       const mail = fill(mailTexts[lang].mail_paid_body, { ...texts, title: 'API', orderNo: 'x', payCurrency: 'CNY', link: '' })
       const [top, fee, total] = read(mail)
@@ -61,7 +60,7 @@ function checkOrders(orders: readonly { amount: Nano; percent: string; rate: str
 
 function checkUsage(costs: readonly Nano[]): void {
   const texts = [...costs, sum(costs)].map(usd)
-  const shown = texts.map((text) => one(usdDisplay(text, commonPlaces(texts, 4))))
+  const shown = texts.map((text) => one(showUsd(text, commonPlaces(texts, 4))))
   expect(sum(shown.slice(0, -1))).toBe(shown.at(-1))
 }
 
@@ -69,8 +68,8 @@ function checkUsage(costs: readonly Nano[]): void {
 function checkConsole(info: { balance: string; owed: string; totalRechargeAmount: string; totalConsumedAmount: string }, month: string): void {
   const given = givenOf(info)
   const places = shortPlaces([info.balance, info.totalConsumedAmount, month], [info.totalRechargeAmount, given])
-  const shown = (text: string, kind: 'have' | 'spent') => one(usdShort(text, kind, places))
-  const inside = sum([shown(info.totalRechargeAmount, 'have'), one(usdDisplay(given))])
+  const shown = (text: string, kind: 'have' | 'spent') => one(shortUsd(text, kind, places))
+  const inside = sum([shown(info.totalRechargeAmount, 'have'), one(showUsd(given))])
   const used = shown(info.totalConsumedAmount, 'spent')
   if (info.owed === '0') expect(inside).toBe(sum([used, shown(info.balance, 'have')]))
   expect(shown(month, 'spent') <= used).toBe(true)

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { minorText, parseUsd, toMinorUnits } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -73,8 +73,15 @@ function Form({ busy, error, wished, onPay, above, rate: quoted, presets, bounds
     setKey(methodKey(next))
     countPayStep('channel_chosen', next.channelType)
   }
+  const form = useRef<HTMLFormElement>(null)
+  // the dialog was there before its fields: focus waits on the cross
+  useEffect(() => {
+    const inDialog = form.current?.closest('[role="dialog"]')?.contains(document.activeElement)
+    if (inDialog && matchMedia('(pointer: fine)').matches) form.current?.querySelector<HTMLElement>('input:checked, input[type="text"]')?.focus()
+  }, [])
   return (
     <form
+      ref={form}
       className="grid gap-5"
       onSubmit={(event) => {
         event.preventDefault()

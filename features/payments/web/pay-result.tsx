@@ -20,6 +20,8 @@ import { forgetOrder } from './pending-order.ts'
 import { ReceiptButton } from './receipt-button.tsx'
 import { usePoll } from './use-poll.ts'
 
+/** Without the tab, the console would open the one of the last visit. */
+const BALANCE = '/api?tab=view'
 /** After this, a person is asked: WeChat comes back after five seconds, paid or not. */
 const NOTICE_MS = 3000
 
@@ -46,7 +48,7 @@ function Page() {
     <div className="mx-auto w-full min-h-[60vh] max-w-[480px] px-5 py-14 mobile:py-8">
       <h1 className="sr-only">{t('result_title')}</h1>
       {/^\d{8}-[0-9A-Z]{12}$/.test(orderNo) ? (
-        <Result orderNo={orderNo} home={ownPath(query.get('redirect') ?? undefined) ?? '/api'} />
+        <Result orderNo={orderNo} from={ownPath(query.get('redirect') ?? undefined)} />
       ) : (
         <Told title={t('result_missing')}>
           <p className="text-14 text-fg-2">{t('result_missing_about')}</p>
@@ -57,7 +59,7 @@ function Page() {
   )
 }
 
-function Result({ orderNo, home }: { readonly orderNo: string; readonly home: string }) {
+function Result({ orderNo, from }: { readonly orderNo: string; readonly from: string | undefined }) {
   const t = useTexts(paymentTexts)
   const page = useTexts(pageTexts)
   const signedIn = useSignedIn()
@@ -83,7 +85,7 @@ function Result({ orderNo, home }: { readonly orderNo: string; readonly home: st
     const result = await look(orderNo, signedIn).catch(() => undefined)
     setChecking(false)
     if (result) setSeen(result)
-    if (!result || result.status === 0) toast.warning(t('not_detected'))
+    if (!result || result.status === 0) toast.warning(t(result ? 'not_detected' : 'not_heard'))
   }
 
   if (seen?.missing)
@@ -105,9 +107,15 @@ function Result({ orderNo, home }: { readonly orderNo: string; readonly home: st
         )}
         <OrderNo orderNo={orderNo} />
         <div className="mt-1 flex w-full flex-wrap justify-center gap-3 mobile:[&>*]:w-full">
-          <a href={home} className={buttonClass('primary', 'lg')}>
-            {t('result_to_balance')}
-          </a>
+          {from && !from.startsWith('/api') ? (
+            <a href={from} className={buttonClass('primary', 'lg')}>
+              {t('result_on')}
+            </a>
+          ) : (
+            <a href={BALANCE} className={buttonClass('primary', 'lg')}>
+              {t('result_to_balance')}
+            </a>
+          )}
           {seen.order ? <ReceiptButton orderNo={orderNo} size="lg" /> : null}
         </div>
         {seen.order ? (
@@ -182,7 +190,7 @@ async function look(orderNo: string, signedIn: boolean, signal?: AbortSignal): P
 function ToRecords() {
   const t = useTexts(paymentTexts)
   return (
-    <a href="/orders" className={buttonClass('secondary', 'md')}>
+    <a href="/api?tab=rechargeRecord" className={buttonClass('secondary', 'md')}>
       {t('result_to_records')}
     </a>
   )

@@ -24,7 +24,7 @@ export function PayStep({ state, pay }: { readonly state: Shown; readonly pay: P
     setChecking(true)
     const known = await pay.check()
     setChecking(false)
-    if (!known) toast.warning(t('not_detected'))
+    if (known !== 'settled') toast.warning(t(known === 'open' ? 'not_detected' : 'not_heard'))
   }
   const method = useMethodName(state.method)
   const isForm = state.step === 'ready' && state.params.form === 'form'

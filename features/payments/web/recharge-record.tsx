@@ -1,10 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { Link } from '@tanstack/react-router'
 import { openDialog } from '#platform/web/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Usd } from '#platform/web/money.tsx'
 import { useSignedIn } from '#platform/web/session.ts'
 import { Time } from '#platform/web/time.tsx'
+import { useQueryParam } from '#platform/web/url-state.ts'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
@@ -12,6 +14,7 @@ import type { Column } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { ListEnd } from '#ui/list-end.tsx'
+import { Segmented } from '#ui/segmented.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import type { OrderRecord } from '../contract.ts'
 import { paymentTexts } from '../texts.ts'
@@ -20,21 +23,53 @@ import { PayAmount } from './pay-money.tsx'
 import { StateBadge } from './state-badge.tsx'
 import { WithdrawalBadge } from './withdraw/withdrawal-badge.tsx'
 
+const PaperHistory = lazy(() => import('./papers/paper-history.tsx').then((module) => ({ default: module.PaperHistory })))
 const PAGE_SIZE = 10
 
-/** The tab 充值记录 of /api: every order, newest first; a pending one is opened and paid from here. */
+const KINDS = ['all', 'orders', 'withdrawals', 'papers'] as const
+type Kind = (typeof KINDS)[number]
+const TYPE = { all: undefined, orders: 1, withdrawals: 2 } as const
+
+/** The tab 资金记录 of /api: all that came in and went out in one line of time; orders, withdrawals and papers are its filters. */
 export function RechargeRecord() {
   const t = useTexts(paymentTexts)
+  const [asked, setAsked] = useQueryParam<string>('show', 'all')
+  const kind = KINDS.find((one) => one === asked) ?? 'all'
+  return (
+    <>
+      <Segmented<Kind>
+        label={t('records')}
+        value={kind}
+        onChange={setAsked}
+        className="mb-4"
+        items={KINDS.map((value) => ({ value, label: t(`records_${value}`) }))}
+      />
+      {kind === 'papers' ? (
+        <Suspense fallback={<SkeletonRows />}>
+          <PaperHistory />
+        </Suspense>
+      ) : (
+        <Funds key={kind} kind={kind} />
+      )}
+    </>
+  )
+}
+
+/** Newest first; an order that waits is paid from here. */
+function Funds({ kind }: { readonly kind: keyof typeof TYPE }) {
+  const t = useTexts(paymentTexts)
+  const orderType = TYPE[kind]
   const records = useInfiniteQuery({
-    queryKey: ['payments', 'records'],
+    queryKey: ['payments', 'records', kind],
     enabled: useSignedIn(),
     initialPageParam: 1,
-    queryFn: ({ pageParam, signal }) => paymentsApi.orderRecords({ pageNum: pageParam, pageSize: PAGE_SIZE }, { signal }),
+    queryFn: ({ pageParam, signal }) =>
+      paymentsApi.orderRecords({ pageNum: pageParam, pageSize: PAGE_SIZE, ...(orderType === undefined ? {} : { orderType }) }, { signal }),
     getNextPageParam: (page) => (page.pageNum < page.totalPage ? page.pageNum + 1 : undefined),
   })
   const rows = records.data?.pages.flatMap((page) => page.rowList) ?? []
   const columns: readonly Column<OrderRecord>[] = [
-    { key: 'time', header: t('col_time'), cell: (row) => <Time at={row.successTime ?? row.createdTime} /> },
+    { key: 'time', header: t('col_time'), cell: (row) => <Time at={row.createdTime} className="text-fg-2" /> },
     { key: 'type', header: t('col_type'), cell: (row) => t(`type_${row.orderType}`), mobile: 'title' },
     { key: 'method', header: t('col_method'), cell: (row) => t(`method_${row.payType as 1}`) },
     {
@@ -84,9 +119,9 @@ export function RechargeRecord() {
   if (records.isError && !rows.length) return <ErrorState error={records.error} title={t('records_failed')} onRetry={() => void records.refetch()} />
   const empty = (
     <EmptyState
-      title={t('records_empty')}
+      title={t(kind === 'withdrawals' ? 'records_empty_withdrawals' : 'records_empty')}
       body={t('records_empty_about')}
-      action={<Button onClick={() => openDialog('recharge')}>{t('recharge_title')}</Button>}
+      action={kind === 'withdrawals' ? undefined : <Button onClick={() => openDialog('recharge')}>{t('recharge_title')}</Button>}
     />
   )
   return (

@@ -35,7 +35,7 @@ export function RedirectPay({ state, pay }: { readonly state: Extract<PayState, 
         className={buttonClass(state.left ? 'secondary' : 'primary', 'md', 'w-full !whitespace-normal')}
       >
         <ExternalLink size={16} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
-        {state.left ? t('go_again') : t('go_pay', { method })}
+        {state.left ? t('go_again') : t('go_pay')}
       </a>
     </div>
   )

@@ -24,8 +24,8 @@ export interface Pay {
   readonly create: (amount: string, row: ChannelRow) => Promise<void>
   readonly open: (order: Order, method: Method) => Promise<void>
   readonly restore: (orderNo: string) => Promise<void>
-  /** Asks now; false when the answer is still "not paid". */
-  readonly check: () => Promise<boolean>
+  /** Asks now: whether it is settled, still open, or nothing was heard. */
+  readonly check: () => Promise<'settled' | 'open' | 'unheard'>
   readonly codeExpired: () => void
   readonly left: () => void
   readonly changeMethod: () => void
@@ -51,6 +51,7 @@ export function usePay(active: boolean): Pay {
   const textOf = useCallback((error: unknown) => (isApiError(error) ? error.message : t('openFailed')), [t])
 
   const settled = useRef<string>(undefined)
+  const heard = useRef(false)
 
   const finish = useCallback(
     async (orderNo: string, signal?: AbortSignal) => {
@@ -72,6 +73,7 @@ export function usePay(active: boolean): Pay {
       if (!hasOrder(now)) return
       try {
         const polled = await paymentsApi.payStatus({ order_id: now.order.orderNo }, { signal })
+        heard.current = true
         // The channel has it after all: fetch what was lost on the way.
         if (now.step === 'unknown' && polled.state === 'paying') void reopen.current?.(now.order, now.method)
         else if (payStatusOf(polled.state) === 0) dispatch({ type: 'polled', polled, declinedText: t('declined') })
@@ -161,8 +163,10 @@ export function usePay(active: boolean): Pay {
 
   const check = useCallback(async () => {
     const now = latest.current
+    heard.current = false
     await askNow()
-    return !hasOrder(now) || settled.current === now.order.orderNo
+    if (!hasOrder(now) || settled.current === now.order.orderNo) return 'settled'
+    return heard.current ? 'open' : 'unheard'
   }, [askNow])
 
   return {

@@ -72,7 +72,7 @@ function houseOf({ config }: Deps): Facts['house'] {
   return { company: config.COMPANY, brand: config.BRAND_NAME, brandZh: config.BRAND_NAME_ZH, support: config.SUPPORT_EMAIL }
 }
 
-function lineOf(row: NetRow): PaidLine {
+export function lineOf(row: NetRow): PaidLine {
   return {
     orderNo: row.order_no,
     orderType: row.order_type,

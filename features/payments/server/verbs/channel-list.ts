@@ -6,18 +6,20 @@ import { paymentTexts } from '../../texts.ts'
 import { BALANCE_CHANNEL } from '../../words.ts'
 import type { TradeFrom } from '../../words.ts'
 import { balanceOffer, isClosed, offerFor, takesBalance } from '../offer.ts'
+import { isRegionWay, regionWay } from '../region.ts'
 import { channelsOf } from '../vendors/index.ts'
 
 /** Every method that this device can use. A method that cannot take the amount is shown, but closed. */
 export const channelList: Handler<typeof paymentsContract.channelList> = async (ctx, { orderType, orderAmount, device }) => {
   const tradeFrom = device ?? (ctx.clientType === 2 ? 'H5' : 'QRCODE')
   const rows: ChannelRow[] = []
+  const way = await regionWay(ctx)
   for (const { manifest } of channelsOf(ctx.config)) {
-    const { feePercent, min, max, currency, rate } = await offerFor(ctx, orderType, manifest.id)
+    const { feePercent, min, max, currency, rate } = await offerFor(ctx, orderType, manifest.id, way)
     const outside = isOutside(orderAmount, min, max)
     for (const { transactionType, forms, label, advantages, tipsTop, tipsBottom, gradualOnly = false } of manifest.methods) {
       const form = forms[tradeFrom]
-      if (!form || gradualOnly) continue
+      if (!form || gradualOnly || !isRegionWay(way, manifest.id, transactionType)) continue
       rows.push({
         channelType: manifest.id,
         transactionType,

@@ -13,6 +13,7 @@ import type { OrderRow } from '../data.ts'
 import { needKind } from '../kinds/index.ts'
 import type { Wish } from '../kinds/port.ts'
 import { balanceOffer, methodOf, offerFor } from '../offer.ts'
+import { isRegionWay, regionWay } from '../region.ts'
 import { maxOpenOrders, orderMinutes } from '../settings.ts'
 import { orderView } from '../view.ts'
 import { maintenanceNow } from './maintain.ts'
@@ -72,8 +73,10 @@ interface Terms {
 }
 
 async function channelTerms(ctx: Ctx, wish: OrderWish, tradeFrom: TradeFrom): Promise<Terms> {
-  const { channel, ...offer } = await offerFor(ctx, wish.orderType, wish.channelType)
-  const { transactionType } = await methodOf(ctx, channel, tradeFrom, wish.transactionType)
+  const way = await regionWay(ctx)
+  const { channel, ...offer } = await offerFor(ctx, wish.orderType, wish.channelType, way)
+  const { transactionType } = await methodOf(ctx, channel, tradeFrom, wish.transactionType ?? way?.transactionType)
+  if (!isRegionWay(way, channel.manifest.id, transactionType)) fail('CHANNEL_UNAVAILABLE')
   return { ...offer, channelType: channel.manifest.id, transactionType }
 }
 

@@ -266,6 +266,9 @@ describe('the list and the page of an order', () => {
       payments: [],
     })
     const done = await paid()
+    // a payment has one time, on the order, in the lists and on its receipt
+    const { order, payments } = await detail(done.orderNo, done.userId)
+    expect(order.successTime).toBe(payments[0].paidTime)
     expect(await detail(done.orderNo, done.userId)).toMatchObject({
       order: { title: 'API balance' },
       can: { pay: false, cancel: false, receipt: true, refund: '20', again: true },

@@ -83,6 +83,19 @@ test('the payer stays at the address where they are signed in; a foreign host mo
   expect(await at('evil.example')).toEqual([`http://127.0.0.1:${port}`, `http://127.0.0.1:${port}`])
 })
 
+test('the timeline names the method that was opened, and the next one too', async () => {
+  const { token, orderNo } = await create()
+  await pay(orderNo, token, { transactionType: 2 })
+  await pay(orderNo, token, { transactionType: 2 })
+  await pay(orderNo, token, { transactionType: 5 })
+  const { data } = await call('GET', '/v1/pay/orderDetail', { orderNo }, { token })
+  expect(data.timeline.map(({ event, facts }: { event: string; facts: Record<string, string> }) => [event, facts['method']])).toEqual([
+    ['created', undefined],
+    ['opened', '2'],
+    ['opened', '5'],
+  ])
+})
+
 test('an expired code is opened again as the same trade', async () => {
   const { token, orderNo } = await create()
   const first = (await pay(orderNo, token)).data
@@ -96,7 +109,7 @@ test('refusals: not mine, not there, over, closed, unknown method', async () => 
   expect((await pay(orderNo, newId('user'))).code).toBe(3101)
   expect((await pay('20260101-000000000000', token)).code).toBe(3101)
   expect((await pay(orderNo, token, { channelType: 2 })).code).toBe(3107)
-  expect((await pay(orderNo, token, { transactionType: 4 })).code).toBe(3107)
+  expect((await pay(orderNo, token, { transactionType: 4, channelType: 2 })).code).toBe(3107)
   await transact(db, SYSTEM, (tx) => deps.settings.set(tx, closedChannels, ['25:2']))
   expect((await pay(orderNo, token, { transactionType: 2 })).code).toBe(3107)
   await call('POST', '/v1/pay/cancel', { orderNo }, { token })

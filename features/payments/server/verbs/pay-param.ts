@@ -9,6 +9,7 @@ import * as data from '../data.ts'
 import type { Method, OrderRow } from '../data.ts'
 import { countAttempts, finishAttempt, insertAttempt, markDispatched, usableAttempt } from '../data-attempts.ts'
 import { feePercentOf, methodOf } from '../offer.ts'
+import { isRegionWay, regionWay } from '../region.ts'
 import { channelById, toolsFor } from '../vendors/index.ts'
 import type { Channel, Opened } from '../vendors/port.ts'
 import { secondsLeft } from '../view.ts'
@@ -27,6 +28,7 @@ export const payParam: Handler<typeof paymentsContract.payParam> = async (ctx, i
   refuseOver(order)
   const channel = channelById(ctx.config, method.channelType) ?? fail('CHANNEL_UNAVAILABLE')
   await methodOf(ctx, channel, method.tradeFrom, method.transactionType)
+  if (!isRegionWay(await regionWay(ctx), method.channelType, method.transactionType)) fail('CHANNEL_UNAVAILABLE')
   // The figures were frozen for one fee and one currency: another channel may have others.
   const sameFigures = channel.manifest.currency === order.currency && (await feePercentOf(ctx, method.channelType)) === order.fee_percent
   if (method.channelType !== order.channel_type && !sameFigures) fail('CHANNEL_OTHER_FEE')
@@ -54,10 +56,13 @@ async function prepare(ctx: Ctx, channel: Channel, { id }: OrderRow, method: Met
   return transact(ctx.db, ctx.actor, async (tx) => {
     const order = await data.lockOrder(tx, id)
     refuseOver(order)
-    const again = channel.manifest.reopens === 'new' ? await countAttempts(tx, id, method) : 0
+    const before = await countAttempts(tx, id, method)
+    const again = channel.manifest.reopens === 'new' ? before : 0
     const tradeNo = `${order.order_no}-${method.channelType}${method.transactionType}${method.tradeFrom.slice(0, 1)}${again || ''}`
     const attemptId = await insertAttempt(tx, id, method, tradeNo)
-    if (order.state === 'created') await data.moveOrder(tx, order, 'paying', 'opened at a channel')
+    const facts = { method: String(method.transactionType) }
+    if (order.state === 'created') await data.moveOrder(tx, order, 'paying', 'opened at a channel', { facts })
+    else if (before === 0) await data.noteStep(tx, order, 'opened', 'opened with another method', facts)
     await data.scheduleCheck(tx, id, new Date(order.now.getTime() + ASK_AGAIN_SECONDS * 5000))
     await tx.audit('order.opened', `order:${order.order_no}`, { ...method, tradeNo })
     return { attemptId, tradeNo }

@@ -1,9 +1,10 @@
-import type { Deps, Handler } from '#platform/server/feature.ts'
+import type { Ctx, Handler } from '#platform/server/feature.ts'
 import type { paymentsContract } from '../../contract.ts'
 import { figuresOf, figureTexts } from '../../figures.ts'
 import { BALANCE_CHANNEL } from '../../words.ts'
 import { checkAmount } from '../bounds.ts'
 import { balanceOffer, offerFor } from '../offer.ts'
+import { regionWay } from '../region.ts'
 
 const NO_FIGURES = { amount: null, fee: null, total: null, payAmount: null }
 
@@ -16,7 +17,7 @@ export const quote: Handler<typeof paymentsContract.quote> = async (ctx, { order
   return { ...figures, feePercent, rate, payCurrency: currency, orderType, channelType: id, min, max, presets }
 }
 
-async function ofChannel(deps: Deps, orderType: number, channelType?: number) {
-  const offer = await offerFor(deps, orderType, channelType)
+async function ofChannel(ctx: Ctx, orderType: number, channelType?: number) {
+  const offer = await offerFor(ctx, orderType, channelType, await regionWay(ctx))
   return { ...offer, id: offer.channel.manifest.id }
 }

@@ -52,9 +52,9 @@ async function payOrder(tx: Tx, payment: Payment): Promise<OrderRow> {
   const worth = keeps ? order.amount_nano : minorToNano(paid.minor)
   const receipt = await keepReceipt(tx, payment, { outcome: inTime ? 'credited' : keeps ? 'late' : 'returning', worth, ledgerRef })
   const facts = factsOf(paid)
-  let moved = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid at a channel') : order
+  let moved = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid at a channel', openedWith(order.transaction_type)) : order
   if (!inTime && PAYABLE.includes(moved.state)) moved = await data.moveOrder(tx, moved, 'expired', 'not paid in time')
-  moved = await data.moveOrder(tx, moved, inTime ? 'paid' : 'paid_late', `the channel confirms ${paid.channelTxn}`, { facts })
+  moved = await data.moveOrder(tx, moved, inTime ? 'paid' : 'paid_late', `the channel confirms ${paid.channelTxn}`, { facts, paidAt: paid.paidAt })
   await tellOrder(tx, order, inTime ? 'order.paid' : 'order.paid_late', { ...facts, ...(keeps ? {} : { returning: true }) })
   return keeps ? deliverOrder(tx, moved, !inTime) : returnPayment(tx, moved, receipt, 'paid after the order had ended')
 }
@@ -88,7 +88,7 @@ async function park(tx: Tx, payment: Payment): Promise<OrderRow> {
     await data.noteStep(tx, order, 'mismatch', reason, facts)
     return order
   }
-  const opened = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid at a channel') : order
+  const opened = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid at a channel', openedWith(order.transaction_type)) : order
   return data.moveOrder(tx, opened, 'integrity_failure', reason, { facts })
 }
 
@@ -104,6 +104,9 @@ async function keepReceipt(tx: Tx, { order, trade, paid }: Payment, end: Pick<Re
     paidAt: paid.paidAt,
   })
 }
+
+/** The timeline names the method. */
+const openedWith = (method: number) => ({ facts: { method: String(method) } })
 
 function factsOf(paid: Paid): Record<string, string> {
   return { channelTxn: paid.channelTxn, payAmount: minorText(paid.minor), payCurrency: paid.currency }

@@ -14,6 +14,9 @@ export interface Shown {
   readonly identityNumber: string
 }
 
+/** Of a withdrawal that needs none: it goes back the way it came. */
+export const NO_ACCOUNT: Shown = { alipay: '', name: '', identityNumber: '' }
+
 const SEAL = 'payments.payout.seal'
 
 /** Bound to `owner`: see platform/server/seal.ts. */

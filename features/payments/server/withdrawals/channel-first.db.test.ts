@@ -74,7 +74,7 @@ test('all of it goes back over the channels, newest payment first, each up to wh
     totalRecord: 3,
     totalPage: 1,
     rowList: [
-      { orderNo: no, orderType: 2, payType: 1, orderAmount: '-35.99', payStatus: 1, withdrawState: 'paid', payable: false },
+      { orderNo: no, orderType: 2, payType: 1, orderAmount: '-35.99', payAmount: '256.35', payStatus: 1, withdrawState: 'paid', payable: false },
       { orderNo: newer.orderNo, orderType: 1, orderAmount: '20', state: 'refunded' },
       { orderNo: older.orderNo, orderType: 1, payStatus: 1 },
     ],
@@ -100,6 +100,33 @@ test('what no channel brought goes by transfer, once the refunds are over', asyn
   expect([(await row(no)).state, await payout(no), await parts(no)]).toEqual(['paid', 20_656n, [[orderNo, usd('20'), 'succeeded']]])
   expect(await row(no)).toMatchObject({ channel_nano: usd('20'), sent_nano: usd('29'), sent_minor: 20_656n })
   expect(await money(userId)).toEqual([usd('1'), 0n])
+})
+
+test('whoever gets all of it back the way it came names no account; with a rest to transfer it is needed', async () => {
+  const { userId, orderNo } = await paid()
+  await aFundedUser(db, { userId, purchased: usd('5') })
+  await expect(aWithdrawal(deps, { userId, amount: '24', alipay: null })).rejects.toThrow('PAYOUT_ACCOUNT_NEEDED')
+  const no = await aWithdrawal(deps, { userId, amount: '20', alipay: null })
+  expect(await row(no)).toMatchObject({ sealed: null, shown: { alipay: '', name: '', identityNumber: '' } })
+  await advance(no)
+  await work()
+  await advance(no)
+  expect([(await row(no)).state, await payout(no), await parts(no), await money(userId)]).toEqual([
+    'paid',
+    undefined,
+    [[orderNo, usd('20'), 'succeeded']],
+    [usd('5'), 0n],
+  ])
+})
+
+test('without an account, what its channel refuses after all is in the balance again, and the user hears what it needs', async () => {
+  const { userId } = await paid({ amount: cents('refund-refused') })
+  const no = await aWithdrawal(deps, { userId, amount: '19', alipay: null })
+  await advance(no)
+  await work()
+  await advance(no)
+  expect(await row(no)).toMatchObject({ state: 'failed', reason: 'payee', channel_nano: 0n, sent_nano: null })
+  expect([await payout(no), await money(userId)]).toEqual([undefined, [usd(cents('refund-refused')), 0n]])
 })
 
 test('a rest that is too little for a transfer stays in the balance', async () => {

@@ -102,7 +102,7 @@ export async function insertWithdrawal(
     rate: string
     payMinor: bigint
     state: 'requested' | 'approving'
-    sealed: Buffer
+    sealed: Buffer | null
     shown: Shown
     payAfter: Date | null
     patienceDays: number

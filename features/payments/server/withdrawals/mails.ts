@@ -1,6 +1,6 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/transact.ts'
-import { minorText, usd } from '#platform/shared/money.ts'
+import { minorText, minus, usd } from '#platform/shared/money.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
 import { contactOf } from '#features/account/server/door.ts'
 import { sendMail } from '#features/notices/server/door.ts'
@@ -9,6 +9,7 @@ import type { WithdrawalRow } from './data.ts'
 
 const TEMPLATES = {
   requested: { name: 'payments.withdraw-requested', texts: mailTexts, subject: 'mail_withdraw_requested_subject', body: 'mail_withdraw_requested_body' },
+  sourceOnly: { name: 'payments.withdraw-back', texts: mailTexts, subject: 'mail_withdraw_requested_subject', body: 'mail_withdraw_back_body' },
   changed: { name: 'payments.withdraw-changed', texts: mailTexts, subject: 'mail_withdraw_changed_subject', body: 'mail_withdraw_changed_body' },
   paid: { name: 'payments.withdraw-paid', texts: mailTexts, subject: 'mail_withdraw_paid_subject', body: 'mail_withdraw_paid_body' },
   failed: { name: 'payments.withdraw-failed', texts: mailTexts, subject: 'mail_withdraw_failed_subject', body: 'mail_withdraw_failed_body' },
@@ -24,8 +25,8 @@ export async function tellByMail(deps: Deps, tx: Tx, row: WithdrawalRow, event: 
     lang: contact.lang,
     dedupe: `withdraw:${row.withdrawal_no}:${event}`,
     values: {
-      // Once it has left, the mails are about the transfer: the refunds tell of themselves.
-      amount: usd(row.sent_nano ?? row.amount_nano),
+      // Once it has left, the mails are about the transfer, or what could not be one: the refunds tell of themselves.
+      amount: usd(row.sent_nano ?? (event === 'failed' ? minus(row.amount_nano, row.channel_nano) : row.amount_nano)),
       payAmount: minorText(row.sent_minor ?? row.pay_minor),
       alipay: row.shown.alipay,
       name: row.shown.name,

@@ -1,4 +1,5 @@
-import { minorText, minus, usd } from '#platform/shared/money.ts'
+import { minorText, minus, sum, usd } from '#platform/shared/money.ts'
+import { LIVE_REFUNDS } from '../../words.ts'
 import type { OrderRecord } from '../../contract.ts'
 import type { WithdrawalRow as Row } from '../../contract-withdraw.ts'
 import { withdrawStatusOf } from '../../words-out.ts'
@@ -42,7 +43,7 @@ export function withdrawalRecord(row: WithdrawalRow, parts: readonly PartRow[]):
     orderType: 2,
     payType: parts.find((part) => part.withdrawal_id === row.id)?.transaction_type ?? ALIPAY,
     orderAmount: usd(minus(0n, row.amount_nano)),
-    payAmount: minorText(row.pay_minor),
+    payAmount: minorText(arrivesMinor(row, parts)),
     payCurrency: 'CNY',
     fee: '0',
     rate: row.rate,
@@ -51,6 +52,13 @@ export function withdrawalRecord(row: WithdrawalRow, parts: readonly PartRow[]):
     payable: false,
     withdrawState: row.state,
   }
+}
+
+/** What all its ways bring together, once they are known and all in yuan; else what it is at the rate of the request. */
+function arrivesMinor(row: WithdrawalRow, parts: readonly PartRow[]): bigint {
+  const own = parts.filter((part) => part.withdrawal_id === row.id && LIVE_REFUNDS.includes(part.state))
+  if (!own.length || own.some(({ currency }) => currency !== 'CNY')) return row.pay_minor
+  return sum([...own.map(({ minor }) => minor), row.sent_minor ?? 0n])
 }
 
 function partView(part: PartRow): NonNullable<Row['parts']>[number] {

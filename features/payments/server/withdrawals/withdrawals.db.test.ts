@@ -77,7 +77,7 @@ describe('the road', () => {
     }
   })
   test('all that can be withdrawn: one dollar stays, and no part of a cent goes', async () => {
-    expect((await ask({ amount: '99.01' })).msg).toBe('可提现余额不足，当前最多可提 $99')
+    expect((await ask({ amount: '99.01' })).msg).toBe('可提现余额不足，当前最多可提 $99.00')
     const { data } = await ask()
     expect(data.amount).toBe('99')
     expect(await balance()).toEqual([100, 1, 99])
@@ -119,7 +119,7 @@ describe('the road', () => {
 describe('limits and pauses', () => {
   test('of the day, of everybody, and their texts', async () => {
     await change(withdrawLimits, { day: '30', month: '5000', everybodyDay: '1000000' })
-    expect((await ask({ amount: '30.01' })).msg).toBe('超出提现限额，还可提现 $30')
+    expect((await ask({ amount: '30.01' })).msg).toBe('超出提现限额，还可提现 $30.00')
     expect((await ask({ amount: '30' })).code).toBe(200)
     await change(withdrawLimits, { day: '1000', month: '5000', everybodyDay: '0.5' })
     expect((await ask()).msg).toMatch(/^今日提现通道额度已满，\d{4}-\d\d-\d\d 12:00 恢复$/)

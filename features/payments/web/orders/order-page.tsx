@@ -64,7 +64,7 @@ function Shown({ detail }: { readonly detail: OrderDetail }) {
   const mobile = useIsMobile()
   const [refunding, setRefunding] = useState(false)
   useNewsOf(order)
-  const progress = <OrderTimeline timeline={timeline} moving={isMoving(detail)} />
+  const progress = <OrderTimeline timeline={timeline} method={order.transactionType} moving={isMoving(detail)} />
   return (
     <Frame title={order.title} amount={usdDisplay(order.amount)} badge={<StateBadge state={order.state} />}>
       <div className="grid grid-cols-1 items-start gap-8 desktop:grid-cols-[minmax(0,440px)_minmax(0,1fr)] desktop:gap-10 mobile:gap-6">

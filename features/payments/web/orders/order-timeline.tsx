@@ -5,7 +5,7 @@ import { paymentTexts } from '../../texts.ts'
 import { Timeline } from '../timeline.tsx'
 
 /** What happened to the order, oldest first. */
-export function OrderTimeline({ timeline, moving }: { readonly timeline: OrderDetail['timeline']; readonly moving: boolean }) {
+export function OrderTimeline({ timeline, method, moving }: { readonly timeline: OrderDetail['timeline']; readonly method: number; readonly moving: boolean }) {
   const p = useTexts(paymentTexts)
   return (
     <Timeline
@@ -18,7 +18,7 @@ export function OrderTimeline({ timeline, moving }: { readonly timeline: OrderDe
           payCurrency: '',
           ...facts,
           amount: facts['amount'] ? usdDisplay(facts['amount']).slice(1) : '',
-          method: p(`method_${(facts['method'] ?? '1') as '1'}`),
+          method: p(`method_${(facts['method'] ?? method) as '1'}`),
         }),
       }))}
     />

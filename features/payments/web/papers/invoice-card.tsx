@@ -15,7 +15,7 @@ import { invoiceForm } from '../../contract-paper.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { FIRST_INVOICE_YEAR, INVOICE_NAME } from '../../words-out.ts'
-import { Notice } from '../notice.tsx'
+import { InvoicePreview } from './invoice-preview.tsx'
 import { paperApi } from '../pages-api.ts'
 import { useDownload } from '../save-file.ts'
 import { PAPERS, useInvoiceDetails } from './use-papers.ts'
@@ -69,25 +69,28 @@ function InvoiceForm({ initial }: { readonly initial: Details | undefined }) {
   const [values, setValues] = useState<Details>(initial ?? EMPTY)
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const [busy, setBusy] = useState(false)
+  const [previewing, setPreviewing] = useState(false)
   const [failure, setFailure] = useState<string>()
   const { download } = useDownload()
   const months = year === today.slice(0, 4) ? Number(today.slice(5, 7)) : 12
   const chosen = Number(month) > months ? String(months) : month
   const name = `${year}-${chosen.padStart(2, '0')}`
 
-  const send = async () => {
+  const look = () => {
     setLeft(new Set(FIELDS.map((field) => field.name)))
+    setFailure(undefined)
+    if (whole.safeParse(values).success) return setPreviewing(true)
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+  }
+  const send = async () => {
     const details = whole.safeParse(values)
-    if (busy) return
-    if (!details.success) {
-      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
-      return
-    }
+    if (busy || !details.success) return
     setBusy(true)
     setFailure(undefined)
     try {
       const paper = await paperApi.applyInvoice({ month: name, lang, ...details.data })
       await download(() => paperApi.invoice({ month: paper.month, receiptType: 'API', lang }))
+      setPreviewing(false)
     } catch (error) {
       setFailure(isApiError(error) ? error.message : p('openFailed'))
     } finally {
@@ -102,7 +105,7 @@ function InvoiceForm({ initial }: { readonly initial: Details | undefined }) {
       className="grid gap-4 desktop:grid-cols-2"
       onSubmit={(event) => {
         event.preventDefault()
-        void send()
+        look()
       }}
     >
       <div className="grid gap-3 desktop:col-span-2 desktop:grid-cols-3 mobile:grid-cols-2">
@@ -152,17 +155,22 @@ function InvoiceForm({ initial }: { readonly initial: Details | undefined }) {
           />
         )
       })}
-      <div role="alert" className="empty:hidden desktop:col-span-2">
-        {failure ? <Notice tone="danger">{failure}</Notice> : null}
-      </div>
+      {previewing ? (
+        <InvoicePreview month={name} to={printed(values)} busy={busy} failure={failure} onClose={() => setPreviewing(false)} onIssue={() => void send()} />
+      ) : null}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 desktop:col-span-2">
-        <Button type="submit" loading={busy} className="mobile:w-full">
+        <Button type="submit" className="mobile:w-full">
           {t('inv_apply')}
         </Button>
         {name === today.slice(0, 7) ? <p className="text-13 text-fg-3">{t('inv_current')}</p> : null}
       </div>
     </form>
   )
+}
+
+/** As on the paper: who, where, and where to write. */
+function printed({ userName, email, addressLine, city, state, postalCode, country }: Details): string[] {
+  return [userName, email, addressLine, [city, state, postalCode].join(', '), country].map((line) => line.trim()).filter(Boolean)
 }
 
 /** This year first, back to the first with invoices. */

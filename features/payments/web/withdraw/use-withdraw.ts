@@ -1,4 +1,5 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { withdrawContract } from '../../contract-withdraw.ts'
 import { WITHDRAWAL_OVER } from '../../words-out.ts'
@@ -43,6 +44,18 @@ export function useWithdrawal(withdrawalNo: string) {
     staleTime: 0,
     refetchInterval: ({ state: { data, dataUpdateCount } }) => (data && isUnderWay(data.state) ? Math.min(LAST_MS, FIRST_MS * 1.25 ** dataUpdateCount) : false),
   })
+}
+
+/** Money leaves some time after it was asked for: each step that one looks at brings the balance in the bar up to date. */
+export function useBalanceAfter(withdrawalNo: string) {
+  const cache = useQueryClient()
+  const { data } = useWithdrawal(withdrawalNo)
+  const seen = data && `${data.state} ${data.parts?.map(({ state }) => state).join() ?? ''}`
+  useEffect(() => {
+    if (seen === undefined) return
+    void cache.invalidateQueries({ queryKey: ['wallet'] })
+    void cache.invalidateQueries({ queryKey: ['payments', 'records'] })
+  }, [cache, seen])
 }
 
 export const isUnderWay = (state: WithdrawalState) => !WITHDRAWAL_OVER.includes(state)

@@ -15,14 +15,14 @@ import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { Notice } from '../notice.tsx'
 import { DoneHeading } from '../done-heading.tsx'
-import { useWithdrawQuote } from './use-withdraw.ts'
+import { useBalanceAfter, useWithdrawQuote } from './use-withdraw.ts'
 import type { WithdrawQuote } from './use-withdraw.ts'
 import { WaysOut } from './ways-out.tsx'
 import { WithdrawForm } from './withdraw-form.tsx'
 
 const close = () => closeDialog('withdraw')
 
-/** `openDialog('withdraw')`: how much, to whom, what arrives; then its number. Closing it forgets what was typed. */
+/** `openDialog('withdraw')`: how much, where it goes, what that needs; then its number. Closing it forgets what was typed. */
 export function WithdrawDialog() {
   const t = useTexts(pageTexts)
   const asked = useDialog('withdraw')
@@ -70,16 +70,13 @@ function Blocked({ quote }: { readonly quote: WithdrawQuote }) {
       </div>
     )
   if (blocked === 'WITHDRAW_TOO_SMALL') return <EmptyState title={t('withdraw_none')} body={t('withdraw_none_about', { keep: usdDisplay(keep) })} />
-  return (
-    <Notice tone="warning">
-      {p(`error_${blocked!}`, { left: usdDisplay(dayLeft).slice(1), resumes: resumes ?? '', min: usdDisplay(min).slice(1), max: '' })}
-    </Notice>
-  )
+  return <Notice tone="warning">{p(`error_${blocked!}`, { left: dayLeft, resumes: resumes ?? '', min, max: '' })}</Notice>
 }
 
 /** Which ways it goes is known when it leaves; until then the plan of a moment ago tells. */
 function Done({ row, plan }: { readonly row: WithdrawalRow; readonly plan: WithdrawQuote | undefined }) {
   const t = useTexts(pageTexts)
+  useBalanceAfter(row.withdrawalNo)
   return (
     <DoneHeading title={t('withdraw_done')}>
       <p className="text-14 text-fg-2">{t('withdraw_done_about', { amount: usdDisplay(row.amount), when: t('arrives_in') })}</p>

@@ -8,7 +8,7 @@ import { minus, parseUsd, sum, usd } from '#platform/shared/money.ts'
 import { openDialog } from '#platform/web/dialogs.ts'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { cnyDisplay, usdDisplay } from '#platform/web/money.tsx'
 import { openSupport } from '#platform/web/support.ts'
 import { Time, timeDisplay } from '#platform/web/time.tsx'
 import { useTitle } from '#platform/web/title.ts'
@@ -27,8 +27,9 @@ import { LIVE_REFUNDS } from '../../words.ts'
 import { Notice } from '../notice.tsx'
 import { Fact } from '../page-head.tsx'
 import { withdrawApi } from '../pages-api.ts'
+import { payDisplay } from '../pay-money.tsx'
 import { Timeline } from '../timeline.tsx'
-import { isUnderWay, useWithdrawal, WITHDRAWALS } from './use-withdraw.ts'
+import { isUnderWay, useBalanceAfter, useWithdrawal, WITHDRAWALS } from './use-withdraw.ts'
 import { WaysOut } from './ways-out.tsx'
 import { useStateText, WithdrawalBadge } from './withdrawal-badge.tsx'
 
@@ -68,12 +69,14 @@ export function WithdrawalPage() {
 }
 
 function Shown({ detail }: { readonly detail: Detail }) {
+  useBalanceAfter(detail.withdrawalNo)
   const t = useTexts(pageTexts)
   const p = useTexts(paymentTexts)
   const { withdrawalNo, amount, state, reason, account, timeline, payAfterTime } = detail
   const why = (name: string) => (name ? p(`withdraw_reason_${name}` as 'withdraw_reason_name') : '')
   const mobile = useIsMobile()
   const stateText = useStateText(detail)
+  const arrived = useArrived(detail)
   const progress = <Steps timeline={timeline} moving={isUnderWay(state)} why={why} />
   const failed = state === 'failed' || state === 'rejected' || state === 'returned'
   return (
@@ -82,7 +85,7 @@ function Shown({ detail }: { readonly detail: Detail }) {
         <div className="min-w-0 desktop:order-2">
           <div role="status">
             <p className="text-18 font-bold">{stateText}</p>
-            <p className="mt-1 text-14 text-fg-2">{t(`w_about_${state}`, { amount: usdDisplay(backOf(detail)) })}</p>
+            <p className="mt-1 text-14 text-fg-2">{state === 'paid' ? arrived : t(`w_about_${state}`, { amount: usdDisplay(backOf(detail)) })}</p>
           </div>
           <div className="mt-4 grid gap-3 empty:hidden">
             {failed && reason ? (
@@ -108,12 +111,14 @@ function Shown({ detail }: { readonly detail: Detail }) {
                 <CopyButton iconOnly text={withdrawalNo} label={t('copy_withdrawal')} className="-my-2" />
               </span>
             </Fact>
-            <Fact name={t('fact_account')}>
-              <span className="num whitespace-normal">
-                {account.alipay} · {account.name}
-              </span>
-            </Fact>
-            <Fact name={t('fact_created')}>
+            {account.alipay ? (
+              <Fact name={t('fact_account')}>
+                <span className="whitespace-normal">
+                  <span className="num">{account.alipay}</span> · {account.name}
+                </span>
+              </Fact>
+            ) : null}
+            <Fact name={t('fact_asked')}>
               <Time at={detail.createdTime} show="second" />
             </Fact>
           </dl>
@@ -122,6 +127,16 @@ function Shown({ detail }: { readonly detail: Detail }) {
       </div>
     </Frame>
   )
+}
+
+/** By which ways it arrived, each with its own sum: "¥71.23 已退回云闪付". */
+function useArrived({ parts = [], transfer }: Detail): string {
+  const t = useTexts(pageTexts)
+  const p = useTexts(paymentTexts)
+  const back = parts
+    .filter(({ state }) => state === 'succeeded')
+    .map((part) => t('w_arrived_back', { amount: payDisplay(part.payAmount, part.payCurrency), method: p(`method_${part.transactionType as 1}`) }))
+  return [...back, ...(transfer ? [t('w_arrived_transfer', { amount: cnyDisplay(transfer.payAmount) })] : [])].join(t('list_comma'))
 }
 
 /** What is in the balance again when it ends badly: all but what went back over channels. */

@@ -40,15 +40,18 @@ export function WithdrawalsPage() {
         </Link>
       ),
     },
-    { key: 'time', header: p('col_time'), cell: (row) => <Time at={row.createdTime} className="text-fg-2" /> },
+    { key: 'time', header: t('fact_asked'), cell: (row) => <Time at={row.createdTime} className="text-fg-2" /> },
     {
       key: 'account',
       header: t('fact_account'),
-      cell: (row) => (
-        <span className="num">
-          {row.account.alipay} · {row.account.name}
-        </span>
-      ),
+      cell: (row) =>
+        row.account.alipay ? (
+          <>
+            <span className="num">{row.account.alipay}</span> · {row.account.name}
+          </>
+        ) : (
+          t('way_back')
+        ),
     },
     { key: 'amount', header: p('col_amount'), align: 'right', mobile: 'primary', cell: (row) => <Usd value={row.amount} className="font-medium" /> },
     {

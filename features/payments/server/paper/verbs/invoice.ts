@@ -1,14 +1,16 @@
 import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
+import { sum, usd } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import { contactOf } from '#features/account/server/door.ts'
 import type { paperContract } from '../../../contract-paper.ts'
 import { isInvoiceMonth } from '../../../words-out.ts'
-import { holdingPaper, lastInvoice } from '../data.ts'
+import { holdingPaper, lastInvoice, paidIn } from '../data.ts'
 import type { InvoiceTo } from '../facts.ts'
 import { fileOf } from '../file.ts'
-import { issueInvoice } from '../issue.ts'
+import { titleOf } from '../../view-orders.ts'
+import { issueInvoice, lineOf } from '../issue.ts'
 import { paperView } from '../view.ts'
 
 /** The invoice of a month as a PDF, for whoever it was made out to last. */
@@ -33,6 +35,23 @@ export const applyInvoice: Handler<typeof paperContract.applyInvoice> = async (c
     return made
   })
   return paperView(paper)
+}
+
+/** The same lines and sum that an invoice would freeze. */
+export const invoicePreview: Handler<typeof paperContract.invoicePreview> = async (ctx, { month }) => {
+  checkMonth(ctx, month)
+  const paid = await paidIn(ctx.db, ctx.userId, month)
+  if (!paid.length) fail('INVOICE_EMPTY')
+  const lines = paid.map(lineOf).map(({ orderNo, orderType, paidTime, amount, fee, back, net }) => ({
+    orderNo,
+    title: titleOf(orderType, ctx.lang),
+    paidTime,
+    amount,
+    fee,
+    back,
+    net,
+  }))
+  return { month, lines, net: usd(sum(paid.map((row) => row.net_nano))), holds: (await holdingPaper(ctx.db, ctx.userId, { month }))?.paper_no ?? null }
 }
 
 const NOBODY: InvoiceTo = { userName: '', email: '', country: '', state: '', city: '', addressLine: '', postalCode: '' }

@@ -1,6 +1,7 @@
 import { isAgreedTrade } from '../port.ts'
 import type { Channel, ChannelVendor, Notice, OutsideTools } from '../port.ts'
 import { minorText } from '#platform/shared/money.ts'
+import { shanghaiTime } from '#platform/shared/time.ts'
 import { agreements } from './agreements.ts'
 import { chargeAgreement, endAgreement, openAgreement, queryAgreement } from './agreement-desk.ts'
 import { pressAgreement, showAgreement } from './agreement-page.ts'
@@ -8,6 +9,8 @@ import { pressCashier, showCashier, style } from './cashier.ts'
 import { close, open, query, queryRefund, refund, statement } from './client.ts'
 import { latestTrades } from './data.ts'
 import { latestAgreements } from './data-agreements.ts'
+import type { Agreement } from './data-agreements.ts'
+import type { Trade } from './data.ts'
 import { work } from './deliver.ts'
 import { isSealed, MERCHANT, NOTICE_KEYS } from './envelope.ts'
 import { openTrade, queryTrade } from './gateway.ts'
@@ -84,30 +87,42 @@ function parse(body: Buffer): unknown {
   }
 }
 
+const STATES: Readonly<Record<Trade['state'], string>> = { open: '待付款 Open', paid: '已付款 Paid', declined: '被拒绝 Declined', closed: '已关闭 Closed' }
+
+const AGREED: Readonly<Record<Agreement['state'], string>> = { open: '待同意 Open', active: '已同意 Active', refused: '已拒绝 Refused', ended: '已解除 Ended' }
+
+function methodName(type: number): string {
+  const label = manifest.methods.find((method) => method.transactionType === type)?.label
+  return label ? [...new Set([label.zh, label.en])].join(' ') : String(type)
+}
+
 async function panel(tools: OutsideTools) {
   const trades = await latestTrades(tools.query)
   const agreed = await latestAgreements(tools.query)
   return {
-    title: '收银台 Cashier',
-    about: `点交易号付款，点授权号同意或解除自动扣款。金额的两位小数选择异常：${Object.entries(MAGIC)
+    title: '付款 Payments',
+    order: 0,
+    about: `点订单付款，点授权号同意或解除自动扣款；金额的两位小数选择异常。 Open a trade to pay it, an agreement to sign or end it; the cents of the amount choose what goes wrong: ${Object.entries(MAGIC)
       .map(([cents, name]) => `.${cents} ${name}`)
-      .join('，')}`,
-    columns: ['交易号', '金额', '方式', '状态', '有效至'],
+      .join(', ')}`,
+    columns: ['时间 Time', '交易 Trade', '金额 Amount', '方式 Method', '状态 State', '有效至 Until'],
     rows: [
       ...agreed.map((row) => [
+        shanghaiTime(row.created_at),
         { text: row.agreement_no, href: `/sandbox/agree/${row.token}` },
         '',
-        String(row.method),
-        row.state,
-        row.expires_at.toISOString(),
+        methodName(row.method),
+        AGREED[row.state],
+        shanghaiTime(row.expires_at),
       ]),
       ...trades.map((trade) => [
+        shanghaiTime(trade.created_at),
         // A charge under an agreement has no cashier: nobody pays it by hand.
         isAgreedTrade(trade.trade_no) ? trade.trade_no : { text: trade.trade_no, href: `/sandbox/pay/${trade.token}` },
         `¥${minorText(trade.minor)}`,
-        String(trade.method),
-        trade.state,
-        trade.expires_at.toISOString(),
+        methodName(trade.method),
+        STATES[trade.state],
+        shanghaiTime(trade.expires_at),
       ]),
     ],
   }

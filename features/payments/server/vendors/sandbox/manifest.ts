@@ -9,7 +9,7 @@ const tips: Pick<PayMethod, 'tipsTop' | 'tipsBottom'> = {
   tipsBottom: { zh: '', en: '' },
 }
 
-/** Four methods, so that every form is drawn: a code to scan, a page to go to, a form to submit. */
+/** All five methods, so that every form is drawn: a code to scan, a page to go to, a form to submit. */
 export const manifest: ChannelManifest = {
   id: 25,
   name: 'sandbox',
@@ -45,6 +45,14 @@ export const manifest: ChannelManifest = {
       advantages: [{ zh: '各家银行卡', en: 'All bank cards' }],
       icon: tile('#0f6e78', stroke('M9 13h22v14H9zM9 18h22M13 23h5')),
       forms: { QRCODE: 'form', H5: 'form' },
+    },
+    {
+      transactionType: 4,
+      ...tips,
+      label: { zh: 'AlipayHK', en: 'AlipayHK' },
+      advantages: [{ zh: '香港钱包', en: 'Hong Kong wallet' }],
+      icon: tile('#1f6fb5', stroke('M12 12v16M28 12v16M12 20h16')),
+      forms: { QRCODE: 'qr', H5: 'redirect' },
     },
     {
       transactionType: 5,

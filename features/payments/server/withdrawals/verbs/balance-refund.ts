@@ -5,13 +5,14 @@ import type { Tx } from '#platform/server/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { randomCode } from '#platform/shared/ids.ts'
 import { least, minus, parseUsd, toMinorUnitsDown, usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
 import type { InputOf } from '#platform/shared/contract.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import { lockActive, requirePayPassword } from '#features/account/server/door.ts'
 import { balanceOf, hold } from '#features/wallet/server/door.ts'
 import type { withdrawContract } from '../../../contract-withdraw.ts'
 import { rateNow } from '../../rate-now.ts'
-import { digestOf, masked, sealAccount, unsealAccount } from '../account-seal.ts'
+import { digestOf, masked, NO_ACCOUNT, sealAccount, unsealAccount } from '../account-seal.ts'
 import { coolOffEnd } from '../cool-off.ts'
 import { insertWithdrawal, keepAccount, lockRequests, payoutAccount } from '../data.ts'
 import { tellByMail } from '../mails.ts'
@@ -19,6 +20,7 @@ import { HOLD_SECONDS } from '../parts.ts'
 import { withdrawApprovalAbove } from '../settings.ts'
 import { standingOf } from '../standing.ts'
 import { withdrawalView } from '../view.ts'
+import { waysOf } from '../ways.ts'
 
 type Asked = InputOf<typeof withdrawContract.balanceRefund>
 
@@ -32,7 +34,6 @@ async function request(ctx: Ctx, asked: Asked) {
   await lockRequests(tx, ctx.userId)
   const standing = await standingOf(ctx, tx)
   if (standing.blocked) fail(standing.blocked, { resumes: standing.resumes ?? '' })
-  const { account, isChanged } = await accountOf(ctx, tx, asked)
   const amount = asked.amount === undefined ? standing.withdrawable : parseUsd(asked.amount)
   const limited = least(standing.dayLeft, standing.monthLeft)
   if (amount > standing.unlimited || standing.unlimited < standing.min) fail('WITHDRAW_TOO_LARGE', { max: usd(standing.unlimited) })
@@ -40,10 +41,11 @@ async function request(ctx: Ctx, asked: Asked) {
   if (amount < standing.min) fail('WITHDRAW_TOO_SMALL', { min: usd(standing.min) })
   if (amount > standing.everybodyLeft) fail('WITHDRAW_LIMIT', { left: usd(standing.everybodyLeft) })
   const rate = await rateNow(ctx.settings)
+  const { account, isChanged } = (await accountOf(ctx, tx, asked)) ?? (await needNone(ctx, tx, amount, rate))
   const withdrawalNo = `W${shanghaiDay(ctx.clock.now()).replaceAll('-', '')}-${randomCode(12)}`
-  const payAfter = (await coolOffEnd(ctx, account)) ?? null
+  const payAfter = (account && (await coolOffEnd(ctx, account))) ?? null
   const approving = amount > parseUsd(await ctx.settings.get(withdrawApprovalAbove))
-  const plain = unsealAccount(ctx.secretKeys, ctx.userId, account.sealed)
+  const sealed = account && sealAccount(ctx.secretKey, withdrawalNo, unsealAccount(ctx.secretKeys, ctx.userId, account.sealed))
   const row = await insertWithdrawal(tx, {
     withdrawalNo,
     userId: ctx.userId,
@@ -51,8 +53,8 @@ async function request(ctx: Ctx, asked: Asked) {
     rate,
     payMinor: toMinorUnitsDown(amount, rate),
     state: approving ? 'approving' : 'requested',
-    sealed: sealAccount(ctx.secretKey, withdrawalNo, plain),
-    shown: account.shown,
+    sealed: sealed ?? null,
+    shown: account?.shown ?? NO_ACCOUNT,
     payAfter: payAfter && payAfter > ctx.clock.now() ? payAfter : null,
     patienceDays: PATIENCE_DAYS,
   })
@@ -63,15 +65,22 @@ async function request(ctx: Ctx, asked: Asked) {
   if (minus(after.available, standing.keep) < 0n) fail('WITHDRAW_TOO_LARGE', { max: usd(standing.unlimited) })
   await tx.audit('withdrawal.requested', `withdrawal:${withdrawalNo}`, { amount: usd(amount), rate, approving, accountChanged: isChanged })
   await tx.emit('withdrawal.requested', { withdrawalNo, userId: ctx.userId, amount: usd(amount), approving })
-  await tellByMail(ctx, tx, row, 'requested')
+  await tellByMail(ctx, tx, row, account ? 'requested' : 'sourceOnly')
   if (isChanged) await tellByMail(ctx, tx, row, 'changed')
   crashPoint('payments.withdraw-before-commit')
   return withdrawalView(row)
 }
 
+/** Whoever gets all of it back the way it came is asked for nothing; what then cannot go back stays in the balance. */
+async function needNone(ctx: Ctx, tx: Tx, amount: Nano, rate: string) {
+  if ((await waysOf(ctx, tx, ctx.userId, { amount, rate })).transfer !== null) fail('PAYOUT_ACCOUNT_NEEDED')
+  return { account: undefined, isChanged: false }
+}
+
+/** The account named, or the kept one; undefined when there is none. */
 async function accountOf(ctx: Ctx, tx: Tx, asked: Asked) {
   const kept = await payoutAccount(tx, ctx.userId)
-  if (asked.alipayIdentity === undefined || asked.alipayRealName === undefined) return { account: kept ?? fail('PAYOUT_ACCOUNT_NEEDED'), isChanged: false }
+  if (asked.alipayIdentity === undefined || asked.alipayRealName === undefined) return kept && { account: kept, isChanged: false }
   const named = { alipay: asked.alipayIdentity, name: asked.alipayRealName }
   if (kept && keyThatMade(ctx.secretKeys, kept.digest, (key) => digestOf(key, ctx.userId, named))) return { account: kept, isChanged: false }
   if (asked.identityNumber === undefined) fail('PAYOUT_ACCOUNT_NEEDED')

@@ -49,6 +49,7 @@ export async function leaveByTransfer(deps: Deps, row: WithdrawalRow, payout: Pa
       const minor = amount === row.amount_nano ? row.pay_minor : toMinorUnitsDown(amount, row.rate)
       // A rest that nobody transfers stays in the balance, beside what went back over channels.
       if (minor <= 0n || (minor < payout.minMinor && locked.channel_nano > 0n)) return finishWithoutTransfer(tx, no)
+      if (locked.sealed === null) return endWithoutAccount(deps, tx, no)
       const { transactionId } = await capture(tx, { holdId: no, amount, kind: 'withdraw.sent', ref: no, to: systemAccount('in_transit') })
       crashPoint('payments.payout-leave-commit')
       return noteSent(tx, row.id, { transactionId, amount, minor })
@@ -62,6 +63,15 @@ async function finishWithoutTransfer(tx: Tx, no: string): Promise<undefined> {
   if (!paid) return
   await voidHold(tx, no)
   await tx.emit('withdrawal.paid', { withdrawalNo: no, userId: paid.user_id })
+}
+
+/** It was to go back the way it came, and a channel took less than it said: the rest is the user's, who is told what it needs. */
+async function endWithoutAccount(deps: Deps, tx: Tx, no: string): Promise<undefined> {
+  const failed = await moveWithdrawal(tx, no, ['in_transit'], 'failed', { reason: 'payee' })
+  if (!failed) return
+  await voidHold(tx, no)
+  await tellByMail(deps, tx, failed, 'failed')
+  await tx.emit('withdrawal.failed', { withdrawalNo: no, userId: failed.user_id })
 }
 
 /** The hold ran out while it waited: what no channel took is the user's already. */

@@ -1,0 +1,102 @@
+import { mkdirSync } from 'node:fs'
+import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
+import { openBrowser } from '#platform/testing/browser.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { gatewayTexts } from '#features/gateway/texts.ts'
+import { paymentTexts } from '#features/payments/texts.ts'
+import { aPayer, DESKTOP, PHONE, shot } from './pay-visit.ts'
+
+// A server as `npm start` leaves it, without PUBLIC_URL: a top-up by every method, wherever one reached it, ends where one is signed in.
+let server: TestServer
+const browser = await openBrowser()
+const [p, g] = [paymentTexts.zh, gatewayTexts.zh]
+beforeAll(async () => {
+  mkdirSync('e2e/.shots', { recursive: true })
+  server = await startTestServer({ env: { PUBLIC_URL: '' } })
+})
+afterAll(() => server.stop())
+
+const ONE_EACH = [
+  [1, 'localhost', 'phone'],
+  [2, '127.0.0.1', 'computer'],
+  [3, 'localhost', 'computer'],
+  [4, '127.0.0.1', 'phone'],
+  [5, 'localhost', 'computer'],
+] as const
+const ALL = [1, 2, 3, 4, 5].flatMap((method) =>
+  ['localhost', '127.0.0.1'].flatMap((host) => (['computer', 'phone'] as const).map((device) => [method, host, device] as const)),
+)
+
+test.each(process.env['LOOKS'] === 'all' ? ALL : ONE_EACH)('method %i at %s on a %s', async (method, host, device) => {
+  const base = server.baseUrl.replace('127.0.0.1', host)
+  const payer = await aPayer(browser, server, device === 'phone' ? PHONE : DESKTOP)
+  const { page, context, problems } = payer
+  onTestFailed(() => shot(page, `top-up-${method}-failed`).then(() => undefined))
+  await page.goto(`${base}/api`)
+  await page.getByRole('button', { name: g['recharge'], exact: true }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(p['custom'], { exact: true }).fill('20')
+  await dialog.locator('label', { has: page.locator(`img[src$="-${method}.svg"]`) }).click()
+  await dialog.getByRole('button', { name: /¥[\d,.]+/ }).click()
+  const isForm = method === 3
+  const isCode = device === 'computer' && (method === 1 || method === 2 || method === 4)
+  if (device === 'phone') {
+    await page.waitForURL('**/sandbox/pay/**')
+    expect(new URL(page.url()).origin).toBe(base)
+    await page.locator('button[value="pay"]').click()
+    if (isForm) await page.locator('.back a').click()
+    await page.waitForURL('**/pay-result**')
+  } else if (isForm) {
+    await page.frameLocator('iframe[name="pay-frame"]').locator('button[value="pay"]').click()
+  } else {
+    const link = isCode ? dialog.getByRole('link', { name: p['open_cashier'] }) : dialog.locator('a[target="_blank"]').first()
+    const [cashier] = await Promise.all([context.waitForEvent('page'), link.click()])
+    await cashier.locator('button[value="pay"]').click()
+    if (!isCode) {
+      await cashier.waitForURL('**/pay-result**')
+      await cashier.getByText(p['result_paid'], { exact: true }).waitFor()
+      await cashier.getByText(p['line_balance'], { exact: true }).waitFor() // only whoever is signed in sees it
+    }
+    await cashier.close()
+  }
+  if (device === 'phone') {
+    await page.getByText(p['result_paid'], { exact: true }).waitFor()
+    await page.getByText(p['line_balance'], { exact: true }).waitFor()
+  } else await dialog.getByText(p['done_title'], { exact: true }).waitFor()
+  expect(new URL(page.url()).origin).toBe(base)
+  expect(problems).toEqual([])
+  await context.close()
+})
+
+test('without a network “I have paid” says that nothing was asked', async () => {
+  const payer = await aPayer(browser, server)
+  const { page, context } = payer
+  onTestFailed(() => shot(page, 'top-up-offline-failed').then(() => undefined))
+  await page.goto(`${server.baseUrl}/api`)
+  await page.getByRole('button', { name: g['recharge'], exact: true }).first().click()
+  const dialog = page.getByRole('dialog')
+  // what one came to choose has the focus, not the cross
+  await expect.poll(() => page.evaluate('document.activeElement?.getAttribute("name")')).toBe('recharge-preset')
+  await dialog.getByRole('button', { name: /¥[\d,.]+/ }).click()
+  await dialog.getByRole('link', { name: p['open_cashier'] }).waitFor()
+  await context.setOffline(true)
+  await dialog.getByRole('button', { name: p['i_have_paid'], exact: true }).click()
+  await dialog.getByText(p['doubt'], { exact: true }).waitFor()
+  expect(await page.getByText(p['not_detected'], { exact: true }).count()).toBe(0)
+  await context.close()
+})
+
+test('the control room: payments first, its links work, on a phone too', async () => {
+  const payer = await aPayer(browser, server, PHONE)
+  const { page, context } = payer
+  await page.goto(`${server.baseUrl}/sandbox?live=0`)
+  await page.getByText('AlipayHK', { exact: true }).first().waitFor()
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  await shot(page, 'sandbox-phone')
+  await page.locator('td a').first().click()
+  await page.waitForURL('**/sandbox/pay/**')
+  await page.goto(`${server.baseUrl}/sandbox?panel=mails&live=0`)
+  await shot(page, 'sandbox-mails-phone')
+  await context.close()
+})

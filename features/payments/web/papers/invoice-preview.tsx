@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Usd, usdDisplay } from '#platform/web/money.tsx'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { pageTexts } from '../../texts-pages.ts'
+import { Notice } from '../notice.tsx'
+import { paperApi } from '../pages-api.ts'
+
+interface InvoicePreviewProps {
+  readonly month: string
+  /** Name, then address, as they will be printed. */
+  readonly to: readonly string[]
+  readonly busy: boolean
+  readonly failure: string | undefined
+  readonly onClose: () => void
+  readonly onIssue: () => void
+}
+
+/** What the invoice will say, before it has a number: a number that was given out is never taken back. */
+export function InvoicePreview({ month, to, busy, failure, onClose, onIssue }: InvoicePreviewProps) {
+  const t = useTexts(pageTexts)
+  const preview = useQuery({
+    queryKey: ['payments', 'papers', 'preview', month],
+    queryFn: ({ signal }) => paperApi.invoicePreview({ month }, { signal }),
+    staleTime: 0,
+    gcTime: 0,
+  })
+  const { data } = preview
+  const footer = (
+    <>
+      <Button variant="secondary" disabled={busy} onClick={onClose}>
+        {t('inv_edit')}
+      </Button>
+      <Button loading={busy} disabled={!data} onClick={onIssue}>
+        {t('inv_issue')}
+      </Button>
+    </>
+  )
+  return (
+    <Dialog open onClose={onClose} title={t('inv_preview')} size="md" footer={footer}>
+      {preview.isError ? (
+        <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />
+      ) : data ? (
+        <div className="grid gap-4 pb-4">
+          <Receipt look="inline" label={t('inv_preview')} className="w-full">
+            <div className="flex flex-wrap items-baseline justify-between gap-3">
+              <p className="text-16 font-semibold">{t('invoice_title')}</p>
+              <p className="num text-14">{month}</p>
+            </div>
+            <p className="mt-2 text-12 text-fg-3">{t('inv_to')}</p>
+            {to.map((line) => (
+              <p key={line} className="text-14 [overflow-wrap:anywhere]">
+                {line}
+              </p>
+            ))}
+            <ReceiptRule />
+            {data.lines.map(({ orderNo, title, paidTime, net, fee, back }) => (
+              <ReceiptRow
+                key={orderNo}
+                label={title}
+                value={<Usd value={net} />}
+                note={[timeDisplay(paidTime, 'day'), t('inv_fee', { fee: usdDisplay(fee) }), back === '0' ? '' : t('inv_back', { back: usdDisplay(back) })]
+                  .filter(Boolean)
+                  .join(' · ')}
+              />
+            ))}
+            <ReceiptRule />
+            <ReceiptRow strong label={t('inv_sum')} value={<Usd value={data.net} />} />
+          </Receipt>
+          {data.holds ? <Notice tone="info">{t('inv_replaces', { no: data.holds })}</Notice> : null}
+          <div role="alert" className="empty:hidden">
+            {failure ? <Notice tone="danger">{failure}</Notice> : null}
+          </div>
+        </div>
+      ) : (
+        <Skeleton className="mb-4 h-60" />
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,60 @@
+import { useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Button } from '#ui/button.tsx'
+import { pageTexts } from '../../texts-pages.ts'
+import { Notice } from '../notice.tsx'
+
+interface StepProps {
+  readonly title: string
+  readonly children: ReactNode
+  readonly failure?: string | undefined
+  readonly busy?: boolean
+  /** The button that goes on; without it nothing can be done yet. */
+  readonly next: string
+  readonly blocked?: boolean
+  readonly onNext: () => void
+  readonly onBack?: () => void
+}
+
+/** One question of the withdrawal: its heading takes focus, or its first field where a keyboard is at hand; one button leads on. */
+export function Step({ title, children, failure, busy = false, next, blocked = false, onNext, onBack }: StepProps) {
+  const t = useTexts(pageTexts)
+  const form = useRef<HTMLFormElement>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    const field = matchMedia('(pointer: fine)').matches ? form.current?.querySelector('input') : undefined
+    ;(field ?? heading.current)?.focus()
+  }, [])
+  return (
+    <form
+      ref={form}
+      noValidate
+      className="grid gap-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (busy || blocked) return
+        onNext()
+        requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+      }}
+    >
+      <h3 ref={heading} tabIndex={-1} className="text-16 font-semibold outline-none">
+        {title}
+      </h3>
+      {children}
+      <div role="alert" className="empty:-mt-5">
+        {failure ? <Notice tone="danger">{failure}</Notice> : null}
+      </div>
+      <div className="sticky -bottom-6 -mx-6 -mb-6 flex gap-3 bg-surface px-6 pt-2 pb-6 mobile:-mx-5 mobile:px-5">
+        {onBack ? (
+          <Button type="button" variant="secondary" size="lg" disabled={busy} onClick={onBack}>
+            {t('step_back')}
+          </Button>
+        ) : null}
+        <Button type="submit" size="lg" className="flex-1" loading={busy} disabled={blocked}>
+          {next}
+        </Button>
+      </div>
+    </form>
+  )
+}
