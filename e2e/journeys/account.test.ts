@@ -266,7 +266,7 @@ test.each(inTurn(A))('any feature may ask for the payment password: set first, t
     await form.getByText(s.pay_wrong.replace('{left}', String(left))).waitFor()
   }
   await six(v, '111222')
-  await page.getByRole('dialog', { name: s.pay_title_reset }).waitFor()
+  await page.getByRole('dialog', { name: s.pay_title_reset, exact: true }).waitFor()
   // closed and asked again, it still wants the reset
   await page.keyboard.press('Escape')
   await ask()
