@@ -10,7 +10,7 @@ import { lines } from './layout/zones.ts'
 /** What pages of the console are made of, so that it comes at once and not one step after the other. */
 const CHUNKS: readonly (readonly [prefix: string, sources: readonly string[]])[] = [
   ['/api?', []],
-  ['/api', ['features/gateway/web/overview.tsx']],
+  ['/api', ['features/gateway/web/overview/overview.tsx']],
   ['/account', ['features/account/web/page/account-page.tsx']],
 ]
 const API = 'apps/web/layout/api-route.tsx'
