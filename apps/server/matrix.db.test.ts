@@ -136,6 +136,7 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'GET /v1/userWrapperApi/withdrawalList': () => ({}),
   'GET /v1/userWrapperApi/withdrawalDetail': () => ({ withdrawalNo: 'W20261121-0000000000AA' }),
   'POST /v1/userWrapperApi/cancelWithdrawal': () => ({ withdrawalNo: 'W20261121-0000000000AA' }),
+  'GET /v1/userWrapperApi/usageStat/invoicePreview': () => ({ month: '2026-11' }),
   'POST /v1/userWrapperApi/usageStat/invoice': () => ({ month: '2026-11', receiptType: 'API' }),
   'POST /v1/userWrapperApi/usageStat/applyInvoice': (v) => ({
     month: '2026-11',

@@ -11,10 +11,10 @@ import { watchUnsaved } from '#platform/web/unsaved.ts'
 import { guardChunks } from './chunk-guard.ts'
 import { gateDialogs } from './gates.ts'
 import { followLang } from './lang-path.ts'
-import { watchPageErrors } from './page-errors.ts'
 import { makeRouter } from './router.tsx'
 import { sayLeft, watchSessionEnd } from './session-end.ts'
 import { watchVersion } from './version-watch.ts'
+import { watchPageErrors } from './tell-page-error.ts'
 
 const router = makeRouter()
 const place = document.getElementById('root')!

@@ -31,11 +31,3 @@ export function reportPageError(kind: 'error' | 'promise' | 'page', error: unkno
   const place = /\/assets\/[\w.-]+\.js:\d+:\d+/.exec(stack)?.[0] ?? ''
   if (isWanted(`${message} ${place}`)) sendPageReport({ kind, message: `${name}: ${message}`, place, page: location.pathname, version: VERSION })
 }
-
-/** Call once at start. */
-export function watchPageErrors(): void {
-  addEventListener('error', (event) => {
-    if (event.error) reportPageError('error', event.error)
-  })
-  addEventListener('unhandledrejection', (event) => reportPageError('promise', event.reason))
-}

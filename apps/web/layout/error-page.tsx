@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { reloadOnce } from '../chunk-guard.ts'
-import { reportPageError } from '../page-errors.ts'
+import { tellPageError } from '../tell-page-error.ts'
 import { shellTexts } from '../texts.ts'
 
 /** Where not even header and footer could be drawn. */
@@ -19,7 +19,7 @@ export function WholeErrorPage(props: ErrorComponentProps) {
 export function ErrorPage({ error }: ErrorComponentProps) {
   const t = useTexts(shellTexts)
   useEffect(() => {
-    reportPageError('page', error)
+    tellPageError('page', error)
     if (/dynamically imported module|Importing a module script|preload CSS/i.test(String(error))) reloadOnce()
   }, [error])
   return (

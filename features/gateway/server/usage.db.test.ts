@@ -241,7 +241,7 @@ test('the public price list: every model, exact in both currencies', async () =>
   }
   const sol = list.rowList.find((row) => row.modelValue === 'gpt-6.2-sol')!
   expect(sol).toMatchObject({
-    prices: { usd: { input: '2', cachedInput: '0.1' }, cny: { input: '14.24' } },
+    prices: { usd: { input: '2', cachedInput: '0.1' }, cny: { input: '14.246' } },
     longContext: { aboveInputTokens: 272000, usd: { output: '15' } },
   })
 })

@@ -98,7 +98,7 @@ test('/features.yaml: a map of booleans, every action on until the setting says 
   const reply = await read()
   expect(reply.headers['content-type']).toContain('yaml')
   expect(parse(reply.body)).toEqual({
-    features: { recharge: true, withdrawal: true, createKey: true, deleteKey: true, modifyKey: true, enableChatGPT: true, enableClaude: true },
+    features: { ...featureFlags.fallback },
   })
   await transact(db, SYSTEM, (tx) => full.deps.settings.set(tx, featureFlags, { createKey: false, newThing: true }))
   expect(parse((await read()).body).features).toMatchObject({ createKey: false, newThing: true, recharge: true })

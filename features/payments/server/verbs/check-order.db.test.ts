@@ -280,6 +280,7 @@ describe('what is shown', () => {
       ['Alipay', 'qr', 'QRCODE'],
       ['WeChat Pay', 'qr', 'QRCODE'],
       ['UnionPay', 'form', 'QRCODE'],
+      ['AlipayHK', 'qr', 'QRCODE'],
       ['Card', 'redirect', 'QRCODE'],
     ])
     const phone = (await call('GET', '/v1/pay/channelList', { orderType: 10, orderAmount: '1' }, { token, headers: { clienttype: '2' } })).data
