@@ -119,12 +119,21 @@ function Cards<R>({ caption, columns, rows, rowKey, totals, instead, className =
         </li>
       ))}
       {totals ? (
-        <li className="flex justify-between gap-4 px-4 py-3.5 font-semibold">
-          {columns
-            .filter((column) => totals[column.key] !== undefined)
-            .map((column) => (
-              <span key={column.key}>{totals[column.key]}</span>
-            ))}
+        <li className="border-t-2 border-line px-4 py-3.5 font-semibold">
+          <div className="flex items-baseline justify-between gap-3">
+            <div className="min-w-0">{at('title').map((column) => <div key={column.key}>{totals[column.key]}</div>)}</div>
+            <div className="shrink-0 text-right">{at('primary').map((column) => <div key={column.key}>{totals[column.key]}</div>)}</div>
+          </div>
+          <dl className="mt-1.5 grid gap-y-0.5 text-13">
+            {rest
+              .filter((column) => totals[column.key] !== undefined)
+              .map((column) => (
+                <div key={column.key} className="flex justify-between gap-4">
+                  <dt className="shrink-0 font-medium text-fg-3">{column.header}</dt>
+                  <dd className="min-w-0 text-right tabular">{totals[column.key]}</dd>
+                </div>
+              ))}
+          </dl>
         </li>
       ) : null}
     </ul>

@@ -92,7 +92,7 @@ test('the control room: payments first, its links work, on a phone too', async (
   const { page, context } = payer
   await page.goto(`${server.baseUrl}/sandbox?live=0`)
   await page.getByText('AlipayHK', { exact: true }).first().waitFor()
-  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  expect(await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')).toBe(true)
   await shot(page, 'sandbox-phone')
   await page.locator('td a').first().click()
   await page.waitForURL('**/sandbox/pay/**')

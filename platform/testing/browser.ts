@@ -94,9 +94,9 @@ export async function axe(page: Page): Promise<string[]> {
   )
 }
 
-/** Pixels by which the page is wider than its window: 0. */
+/** Pixels by which the page is wider than its window, less the place that is kept for a scrollbar: 0. */
 export function overflow(page: Page): Promise<number> {
-  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+  return page.evaluate('Math.max(0, document.documentElement.scrollWidth - Math.ceil(document.documentElement.getBoundingClientRect().width))')
 }
 
 /** The bytes that the browser saved: it may run on the other side of a socket, where its files are not ours to open. */

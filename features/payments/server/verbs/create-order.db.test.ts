@@ -119,7 +119,7 @@ test('bounds are told with their figure', async () => {
   expect((await create({ orderType: 10, amount: '400' })).code).toBe(200)
   expect((await create({ orderType: 0, amount: '20' })).code).toBe(3104)
   expect((await create({ orderType: 10, amount: '20', channelType: 2 })).code).toBe(3107)
-  expect((await create({ orderType: 10, amount: '20', transactionType: 4 })).code).toBe(3107)
+  expect((await create({ orderType: 10, amount: '20', transactionType: 0 })).code).toBe(3107)
 })
 
 test('P3: what the client says about money is ignored, and later prices change nothing', async () => {
