@@ -2,6 +2,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import { transact, SYSTEM } from '#platform/server/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { aUser } from '#features/account/server/builders.ts'
+import { aPaidOrder } from '#features/payments/server/builders.ts'
 import { sampleContent } from '#features/site/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { insertDemoKey, readDemoKey } from '../data.ts'
@@ -10,8 +11,15 @@ import { seedGateway } from './gateway.ts'
 
 const DEMO = { email: 'demo@mingxi.example', password: 'mingxi-demo-2026', model: 'gpt-6.1-sol' }
 
+/** Alipay, then WeChat Pay, at the sandbox. */
+const TOP_UPS = [
+  { amount: '40', transactionType: 1 },
+  { amount: '20', transactionType: 2 },
+] as const
+const SANDBOX_CHANNEL = 25
+
 /**
- * The demo of a development start: one user with 60 dollars of demo credit, a key, and a month of use. Made once; the key's secret is kept
+ * The demo of a development start: one user with 60 dollars topped up by two orders, a key, and a month of use. Made once; the key's secret is kept
  * in the settings of the demo alone, so that a later start can print it again. Never runs in qa or production.
  */
 export async function seedDemo(deps: Deps): Promise<Demo> {
@@ -19,7 +27,7 @@ export async function seedDemo(deps: Deps): Promise<Demo> {
   if (kept) return { ...DEMO, apiKey: kept }
   const user = await aUser(deps, DEMO).catch(() => undefined) // an earlier start was killed after this step
   if (!user) return { ...DEMO, apiKey: undefined }
-  await aFundedUser(deps.db, { userId: user.userId, purchased: parseUsd('60') })
+  await topUp(deps, user.userId)
   const secret = await seedGateway(deps, user.userId)
   await sampleContent(deps)
   await transact(deps.db, SYSTEM, async (tx) => {
@@ -27,4 +35,13 @@ export async function seedDemo(deps: Deps): Promise<Demo> {
     await tx.audit('demo.seeded', `user:${user.userId}`)
   })
   return { ...DEMO, apiKey: secret }
+}
+
+/** Paid at the sandbox as a person would, so that the balance has its orders; granted where this process has no cashier. */
+async function topUp(deps: Deps, userId: string): Promise<void> {
+  for (const { amount, transactionType } of TOP_UPS)
+    await aPaidOrder(deps, { userId, amount, transactionType, channelType: SANDBOX_CHANNEL }).catch(async (error: unknown) => {
+      deps.log.info({ err: error }, 'the demo has no cashier: its credit is made without an order')
+      await aFundedUser(deps.db, { userId, purchased: parseUsd(amount) })
+    })
 }

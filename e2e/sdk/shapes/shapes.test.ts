@@ -165,7 +165,8 @@ test('models that frameworks ask for by default are answered by their successors
 })
 
 test('clients and usage scripts read what is left', async () => {
-  // What was read before the calls ended is kept for some seconds.
+  // Every call has ended and is in the ledger; what was read before that is kept for some seconds.
+  await expect.poll(() => db.query('select account_id from gateway_calls union all select account_id from gateway_unposted')).toEqual([])
   const left = await balance()
   await expect.poll(async () => Number((await get('/user/balance'))['balance'])).toBeCloseTo(Number(left) / 1e9, 9)
   const info = (await get('/user/balance'))['balance_infos'] as { total_balance: string }[]
