@@ -121,8 +121,16 @@ function Cards<R>({ caption, columns, rows, rowKey, totals, instead, className =
       {totals ? (
         <li className="border-t-2 border-line px-4 py-3.5 font-semibold">
           <div className="flex items-baseline justify-between gap-3">
-            <div className="min-w-0">{at('title').map((column) => <div key={column.key}>{totals[column.key]}</div>)}</div>
-            <div className="shrink-0 text-right">{at('primary').map((column) => <div key={column.key}>{totals[column.key]}</div>)}</div>
+            <div className="min-w-0">
+              {at('title').map((column) => (
+                <div key={column.key}>{totals[column.key]}</div>
+              ))}
+            </div>
+            <div className="shrink-0 text-right">
+              {at('primary').map((column) => (
+                <div key={column.key}>{totals[column.key]}</div>
+              ))}
+            </div>
           </div>
           <dl className="mt-1.5 grid gap-y-0.5 text-13">
             {rest

@@ -34,7 +34,9 @@ beforeAll(async () => {
   const { key } = await aKey(db, data.id, '生产环境 <img src=x onerror=alert(1)> 很长的名称 مرحبا 👩‍🚀')
   await aKey(db, data.id, 'Cherry Studio')
   await someUse(db, createLog('silent'), key, 30)
-  callId = (await db.query<{ call_id: string }>('select call_id from gateway_usage where user_id = $1 and amount > 0 order by started_at desc limit 1', [data.id]))[0]!.call_id
+  callId = (
+    await db.query<{ call_id: string }>('select call_id from gateway_usage where user_id = $1 and amount > 0 order by started_at desc limit 1', [data.id])
+  )[0]!.call_id
   await db.close()
   const order = await callPlatform(
     server,

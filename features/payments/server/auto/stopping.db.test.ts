@@ -101,7 +101,11 @@ test('each charge and each change is mailed, with the figures of the receipt', a
   await app.work()
   await app.settle()
   const mails = (await listSandboxMails(db, email)).map(({ subject, text }) => ({ subject, text })).toReversed()
-  expect(mails.map(({ subject }) => subject)).toEqual(['自动充值已开启', '将自动充值 $10.00，扣款 73.73 CNY', expect.stringMatching(/^已自动充值 \$10\.00，订单 /)])
+  expect(mails.map(({ subject }) => subject)).toEqual([
+    '自动充值已开启',
+    '将自动充值 $10.00，扣款 73.73 CNY',
+    expect.stringMatching(/^已自动充值 \$10\.00，订单 /),
+  ])
   expect(mails[2]!.text).toContain('手续费 $0.35\n合计 $10.35\n扣款 73.73 CNY')
   expect(mails[1]!.text).toContain('/api?tab=view#auto-recharge')
 })
