@@ -41,3 +41,8 @@ test('names are few, and the last bar has one', () => {
   expect(named(48, 10).has(47)).toBe(true)
   expect(named(48, 10).size).toBeLessThanOrEqual(10)
 })
+
+test('nothing to show: an axis of figures that people know', () => {
+  expect(axisTo(0)).toEqual({ top: 1, ticks: [0, 0.25, 0.5, 0.75, 1] })
+  expect(axisTo(0, true)).toEqual({ top: 4, ticks: [0, 1, 2, 3, 4] })
+})

@@ -7,8 +7,9 @@ export interface Axis {
 const ROUND = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]
 const STEPS = 4
 
+/** Where there is nothing to show it reaches 1, or as many as it has steps, so that its labels are figures people know. */
 export function axisTo(most: number, isWhole = false): Axis {
-  const wanted = Math.max(most, isWhole ? STEPS : 0.0001) / STEPS
+  const wanted = (most > 0 ? Math.max(most, isWhole ? STEPS : 0.0001) : isWhole ? STEPS : 1) / STEPS
   const unit = 10 ** Math.floor(Math.log10(wanted))
   const step =
     ROUND.map((round) => round * unit).find((one) => one >= wanted * (1 - 1e-9) && (!isWhole || Number.isInteger(Number(one.toFixed(6))))) ?? 10 * unit

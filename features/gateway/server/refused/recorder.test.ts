@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { RefusedCall } from '../hot/deps.ts'
-import { createRecorder, ROWS_HOUR, ROWS_MINUTE } from './recorder.ts'
+import { createRecorder, NAMES_HOUR, ROWS_HOUR, ROWS_MINUTE } from './recorder.ts'
 import type { RefusedBatch } from './recorder.ts'
 
 const AT = Date.parse('2026-11-22T10:00:00Z')
@@ -52,6 +52,17 @@ test('an account with many keys fills its hour, another account is not touched b
   const rows = batches.flatMap((batch) => batch.rows)
   expect(rows.filter((row) => row.accountId === 1n)).toHaveLength(ROWS_HOUR)
   expect(rows.filter((row) => row.accountId === 2n)).toHaveLength(1)
+})
+
+test('who tries every model with every key fills no table, keeps nobody else out, and all is counted', async () => {
+  const { note, stop, batches } = recorder()
+  for (let key = 0; key < 100; key++) for (let model = 0; model < 80; model++) note(call({ keyId: `key_${key}`, model: `model-${model}` }))
+  note(call({ accountId: 2n, keyId: 'key_other' }))
+  await stop()
+  const { counts } = batches[0]!
+  expect(counts.filter((count) => count.accountId === 1n).length).toBeLessThanOrEqual(NAMES_HOUR + 100)
+  expect(counts.reduce((sum, count) => sum + count.calls, 0)).toBe(8_001)
+  expect(counts.filter((count) => count.accountId === 2n)).toHaveLength(1)
 })
 
 test('a database that is away costs what waited, and no more memory', async () => {

@@ -25,6 +25,8 @@ interface RecorderOptions {
 /** Rows that one process keeps of a key in a minute, and of an account in an hour; the rest is only counted. */
 export const ROWS_MINUTE = 20
 export const ROWS_HOUR = 300
+/** Counts by key and model that one process makes of an account in an hour; what comes after them is counted without its model. */
+export const NAMES_HOUR = 500
 /** Rows and counts that wait; beyond them nothing is kept until they are written. */
 const MOST_ROWS = 2_000
 const MOST_COUNTS = 5_000
@@ -41,6 +43,7 @@ export function createRecorder({ write, log }: RecorderOptions) {
   let counts = new Map<string, RefusedCount>()
   const byKey = createCap(MINUTE_MS, ROWS_MINUTE)
   const byAccount = createCap(HOUR_MS, ROWS_HOUR)
+  const names = createNames()
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
 
@@ -54,10 +57,11 @@ export function createRecorder({ write, log }: RecorderOptions) {
   }
   const countOf = (call: RefusedCall): RefusedCount | undefined => {
     const hour = Math.floor(call.at / HOUR_MS) * HOUR_MS
-    const name = `${hour} ${call.keyId} ${call.model}`
+    const model = names.has(call) ? call.model : ''
+    const name = `${hour} ${call.keyId} ${model}`
     const known = counts.get(name)
     if (known !== undefined || counts.size >= MOST_COUNTS) return known
-    const made = { accountId: call.accountId, hour, keyId: call.keyId, model: call.model, calls: 0, kept: 0 }
+    const made = { accountId: call.accountId, hour, keyId: call.keyId, model, calls: 0, kept: 0 }
     counts.set(name, made)
     return made
   }
@@ -98,6 +102,26 @@ function createCap(ms: number, most: number) {
       if (now >= most) return false
       taken.set(name, now + 1)
       return true
+    },
+  }
+}
+
+/** Which models of which keys have counts of their own this hour: whoever tries each model with each key fills no table. */
+function createNames() {
+  let hour = 0
+  let known = new Map<bigint, Set<string>>()
+  return {
+    has({ accountId, keyId, model, at }: RefusedCall): boolean {
+      const now = Math.floor(at / HOUR_MS)
+      if (now !== hour) {
+        hour = now
+        known = new Map()
+      }
+      let names = known.get(accountId)
+      if (names === undefined) known.set(accountId, (names = new Set()))
+      const name = `${keyId} ${model}`
+      if (names.size < NAMES_HOUR) names.add(name)
+      return names.has(name)
     },
   }
 }
