@@ -14,6 +14,9 @@ const LAYERS = /\/node_modules\/@base-ui\/react\/dialog\//
 /** The console's frame and what its pages ask with: in one file, because on a slow line each request costs more than it brings. */
 const CONSOLE =
   /\/apps\/web\/layout\/(console-layout|side-nav|top-bar|balance-pill)\.tsx$|\/node_modules\/@tanstack\/(query-core|react-query)\/|\/platform\/web\/query\.tsx$|\/node_modules\/@base-ui\/react\/csp-provider\//
+/** What the landing page's second half and the console's pages both draw; an icon left out here ties one to all of the other. */
+const PARTS =
+  /\/ui\/(skeleton|error-state|empty-state|vendor|code-block|badge|stamp)\.tsx$|\/lucide-react\/dist\/esm\/icons\/(plus|refresh-cw|external-link)\.mjs$/
 const root = fileURLToPath(new URL('./apps/web', import.meta.url))
 const version = process.env['BUILD_VERSION'] ?? Date.now().toString(36)
 
@@ -52,7 +55,7 @@ export default defineConfig(({ command }) => ({
             { name: 'core', test: CORE, priority: 6 },
             { name: 'layers', test: LAYERS, priority: 5 },
             { name: 'contract', test: /\/node_modules\/zod\/|\/platform\/shared\/[\w-]+\.ts$|\/features\/\w+\/errors\.ts$/, priority: 4 },
-            { name: 'parts', test: /\/ui\/(skeleton|error-state|empty-state|vendor|code-block|badge|stamp)\.tsx$/, priority: 4 },
+            { name: 'parts', test: PARTS, priority: 4 },
             // A group brings everything it stands on: dozens of icons and small parts would be a request each.
             { name: 'start', test: /\/apps\/web\/main\.tsx$/, priority: 4 },
             { name: 'site', test: /\/apps\/web\/layout\/site-layout\.tsx$/, priority: 3 },

@@ -13,6 +13,7 @@ export const STEPS = {
   'types-web': [bin('typescript7/bin/tsc'), '-p', 'tsconfig.web.json'],
   'types-server': [bin('typescript7/bin/tsc'), '-p', 'tsconfig.server.json'],
   'boundaries': [bin('dependency-cruiser/bin/dependency-cruiser.mjs'), '--config', '.dependency-cruiser.mjs', '--output-type', 'err', ...ROOMS],
+  'size': ['scripts/size.mjs', '--silent'],
   'unused': [bin('knip/bin/knip.js'), '--no-progress', '--no-config-hints'],
   'lint': [bin('oxlint/bin/oxlint'), '--format', 'unix'],
   'format': [bin('oxfmt/bin/oxfmt'), '--check', '.'],

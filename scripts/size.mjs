@@ -1,4 +1,4 @@
-// `npm run size`: builds the customer pages aside and holds them to their budgets.
+// `npm run size`: builds the customer pages aside and holds them to their budgets; `-- --silent` names only what is over.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,5 +13,5 @@ const run = (/** @type {string} */ script, /** @type {string[]} */ ...args) =>
     env: { ...process.env, NODE_ENV: 'production', PAGES: pages },
   }).status ?? 1
 const built = run('vite/bin/vite.js', 'build', '--outDir', pages, '--emptyOutDir', '--logLevel', 'warn')
-process.exitCode = built || run('size-limit/bin.js')
+process.exitCode = built || run('size-limit/bin.js', ...process.argv.slice(2))
 rmSync(pages, { recursive: true, force: true })

@@ -1,7 +1,7 @@
 // `npm test`: everything a change must pass. The last line is "N passed, N failed" (", N skipped" when some were).
 // `npm test -- gateway`: what belongs to a feature, a file or a title. `--profile`: processor time by file.
 import { parseArgs } from 'node:util'
-import { check, STEPS } from '../check.mjs'
+import { check } from '../check.mjs'
 import { ensureChromium } from '../chromium.mjs'
 import { ensureRedis } from '../redis.mjs'
 import { choose } from './choose.ts'
@@ -75,7 +75,7 @@ async function main(): Promise<void> {
 
 async function checks(): Promise<Counts> {
   console.log('\n== check')
-  return { ...(await check({ ...STEPS, size: ['scripts/size.mjs'] })), skipped: 0 }
+  return { ...(await check()), skipped: 0 }
 }
 
 /** What a part needs of the machine; without an environment it cannot run. */

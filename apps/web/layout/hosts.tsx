@@ -10,10 +10,10 @@ import { useNotices } from '#platform/web/notice.ts'
 import { useOutsideStore } from '#platform/web/outside.ts'
 import { useSupportAsked } from '#platform/web/support.ts'
 import { useSignedIn } from '#platform/web/session.ts'
+import { useIdle } from '#platform/web/use-idle.ts'
 import { useConfirmStore } from '#ui/confirm.ts'
 import { toast, useToastStore } from '#ui/toast.ts'
 import { shellTexts } from '../texts.ts'
-import { useIdle } from './use-idle.ts'
 
 /** What floats above the pages is loaded when it is first asked for, and stays mounted from then on. */
 const dialogs: Record<DialogName, ComponentType> = {

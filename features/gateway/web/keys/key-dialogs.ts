@@ -11,6 +11,8 @@ export interface MadeKey {
 
 /** Which dialog about a key is open. A secret lives here only while its dialog is open. */
 interface State {
+  /** One has been asked for since the page was loaded. */
+  readonly asked: boolean
   readonly creating: boolean
   readonly renaming: KeyRow | undefined
   readonly deleting: KeyRow | undefined
@@ -29,12 +31,13 @@ interface State {
 const closed = { creating: false, renaming: undefined, deleting: undefined, rotating: undefined, testing: undefined, made: undefined }
 
 export const useKeyDialogs = create<State>((set) => ({
+  asked: false,
   ...closed,
-  openCreate: () => whenOn('createKey', () => set({ ...closed, creating: true })),
-  openRename: (key) => whenOn('modifyKey', () => set({ ...closed, renaming: key })),
-  openDelete: (key) => whenOn('deleteKey', () => set({ ...closed, deleting: key })),
-  openRotate: (key) => whenOn('modifyKey', () => set({ ...closed, rotating: key })),
-  openTest: (key) => set({ ...closed, testing: key }),
-  show: (made) => set({ ...closed, made }),
+  openCreate: () => whenOn('createKey', () => set({ ...closed, asked: true, creating: true })),
+  openRename: (key) => whenOn('modifyKey', () => set({ ...closed, asked: true, renaming: key })),
+  openDelete: (key) => whenOn('deleteKey', () => set({ ...closed, asked: true, deleting: key })),
+  openRotate: (key) => whenOn('modifyKey', () => set({ ...closed, asked: true, rotating: key })),
+  openTest: (key) => set({ ...closed, asked: true, testing: key }),
+  show: (made) => set({ ...closed, asked: true, made }),
   close: () => set(closed),
 }))

@@ -1,18 +1,17 @@
-import { DeleteKeyDialog } from './delete-key-dialog.tsx'
-import { KeyDialog } from './key-dialog.tsx'
-import { KeyReadyDialog } from './key-ready-dialog.tsx'
-import { RotateDialog } from './rotate-dialog.tsx'
-import { TestDialog } from './test-dialog.tsx'
+import { Suspense } from 'react'
+import { lazyExtra } from '#platform/web/lazy-extra.ts'
+import { useIdle } from '#platform/web/use-idle.ts'
+import { useKeyDialogs } from './key-dialogs.ts'
 
-/** The dialogs about keys, on every page that opens one. */
+const KeyLayers = lazyExtra(() => import('./key-layers.tsx').then((m) => m.KeyLayers))
+
+/** The dialogs about keys, on every page that opens one: fetched once the page is idle, or pressed for before that. */
 export function KeyHosts({ balance }: { readonly balance: string | undefined }) {
-  return (
-    <>
-      <KeyDialog balance={balance} />
-      <RotateDialog />
-      <TestDialog />
-      <DeleteKeyDialog />
-      <KeyReadyDialog />
-    </>
-  )
+  const asked = useKeyDialogs((state) => state.asked)
+  const idle = useIdle()
+  return asked || idle ? (
+    <Suspense>
+      <KeyLayers balance={balance} />
+    </Suspense>
+  ) : null
 }

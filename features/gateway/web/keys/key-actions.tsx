@@ -1,0 +1,76 @@
+import { Ellipsis } from 'lucide-react'
+import { Suspense } from 'react'
+import { copyText } from '#platform/web/clipboard.ts'
+import { isApiError } from '#platform/web/api-error.ts'
+import { whenOn } from '#platform/web/flags.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { lazyExtra } from '#platform/web/lazy-extra.ts'
+import { withStepUp } from '#platform/web/step-up.ts'
+import { Button } from '#ui/button.tsx'
+import { toast } from '#ui/toast.ts'
+import type { KeyRow } from '../../contract.ts'
+import { gatewayTexts } from '../../texts.ts'
+import { keysApi } from '../gateway-api.ts'
+import { useKeysChanged } from '../queries.ts'
+import { useKeyDialogs } from './key-dialogs.ts'
+import { stateOf } from './key-state.ts'
+
+/** The rows stand before the menu's code is there; it comes with the frame's own menus. */
+const Menu = lazyExtra(() => import('#ui/menu.tsx').then((m) => m.Menu))
+
+/** What is most often wanted of a key in its state, and everything else behind three dots. */
+export function KeyActions({ row }: { readonly row: KeyRow }) {
+  const t = useTexts(gatewayTexts)
+  const { openRename, openDelete, openRotate, openTest } = useKeyDialogs()
+  const changed = useKeysChanged()
+  if (row.status === 'deleted') return <span className="text-13 text-fg-3">{t('keyBillsStay')}</span>
+  const turn = (on: boolean) =>
+    whenOn('modifyKey', () => {
+      void withStepUp(() => keysApi.switchKey({ keyId: row.keyId, on }))
+        .then(async (done) => {
+          if (!done) return
+          toast.success(t(on ? 'keyEnabled' : 'keyDisabled'))
+          await changed()
+        })
+        .catch((failure: unknown) => toast.error(isApiError(failure) ? failure.message : String(failure)))
+    })
+  const copyId = () => void copyText(row.keyId).then((done) => (done ? toast.success(t('keyIdCopied', { id: row.keyId })) : toast.warning(row.keyId)))
+  const off = row.status === 'disabled'
+  const idle = stateOf(row, Date.now()).kind === 'idle'
+  const first = off
+    ? { word: t('enable'), act: () => turn(true) }
+    : idle
+      ? { word: t('disable'), act: () => turn(false) }
+      : row.rotation
+        ? undefined
+        : { word: t('rotate'), act: () => openRotate(row) }
+  const more = (
+    <button type="button" className="icon-btn" aria-label={t('keyMore', { name: row.keyName })}>
+      <Ellipsis size={16} strokeWidth={1.75} aria-hidden="true" />
+    </button>
+  )
+  return (
+    <span className="inline-flex items-center justify-end">
+      {first ? (
+        <Button size="sm" variant="ghost" aria-label={`${first.word} ${row.keyName}`} onClick={first.act}>
+          {first.word}
+        </Button>
+      ) : null}
+      <Suspense fallback={more}>
+        <Menu
+          trigger={more}
+          groups={[
+            [
+              { key: 'test', label: t('testTitle'), onSelect: () => openTest(row), disabled: off },
+              { key: 'edit', label: t('editKey'), onSelect: () => openRename(row) },
+              ...(row.rotation || (first?.act && !off && !idle) ? [] : [{ key: 'rotate', label: t('rotate'), onSelect: () => openRotate(row) }]),
+              off ? { key: 'on', label: t('enable'), onSelect: () => turn(true) } : { key: 'off', label: t('disable'), onSelect: () => turn(false) },
+              { key: 'id', label: t('copyKeyId'), onSelect: copyId },
+            ],
+            [{ key: 'delete', label: t('deleteKeyWord'), danger: true, onSelect: () => openDelete(row) }],
+          ]}
+        />
+      </Suspense>
+    </span>
+  )
+}
