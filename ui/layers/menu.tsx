@@ -13,21 +13,23 @@ export interface MenuItem {
   readonly checked?: boolean
 }
 
-interface MenuProps {
+export interface MenuProps {
   readonly trigger: ReactElement
   /** Groups are divided by a line. */
   readonly groups: readonly (readonly MenuItem[])[]
   readonly header?: ReactNode
   readonly align?: 'start' | 'center' | 'end'
+  /** It was pressed for before its code was there. */
+  readonly defaultOpen?: boolean
 }
 
 const itemClass =
   'flex w-full cursor-pointer items-center gap-2.5 rounded-tag px-3 py-2 text-left text-14 outline-none data-[highlighted]:bg-sunken data-[disabled]:text-fg-3 mobile:py-3'
 
-export function Menu({ trigger, groups, header, align = 'end' }: MenuProps) {
+export function Menu({ trigger, groups, header, align = 'end', defaultOpen = false }: MenuProps) {
   const [home, setTrigger] = useLandmark()
   return (
-    <Base.Root>
+    <Base.Root defaultOpen={defaultOpen}>
       <Base.Trigger ref={setTrigger} render={trigger} />
       <Base.Portal container={home}>
         <Base.Positioner positionMethod="fixed" className="z-3000" sideOffset={6} align={align}>

@@ -1,12 +1,11 @@
 import { Ellipsis } from 'lucide-react'
-import { Suspense } from 'react'
 import { copyText } from '#platform/web/clipboard.ts'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { whenOn } from '#platform/web/state/flags.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { lazyExtra } from '#platform/web/lazy-extra.ts'
 import { withStepUp } from '#platform/web/state/step-up.ts'
 import { Button } from '#ui/button.tsx'
+import { LazyMenu } from '#ui/layers/lazy-menu.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import type { KeyRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
@@ -14,9 +13,6 @@ import { keysApi } from '../gateway-api.ts'
 import { useKeysChanged } from '../queries.ts'
 import { useKeyDialogs } from './key-dialogs.ts'
 import { stateOf } from './key-state.ts'
-
-/** The rows stand before the menu's code is there; it comes with the frame's own menus. */
-const Menu = lazyExtra(() => import('#ui/layers/menu.tsx').then((m) => m.Menu))
 
 /** What is most often wanted of a key in its state, and everything else behind three dots. */
 export function KeyActions({ row }: { readonly row: KeyRow }) {
@@ -44,11 +40,6 @@ export function KeyActions({ row }: { readonly row: KeyRow }) {
       : row.rotation
         ? undefined
         : { word: t('rotate'), act: () => openRotate(row) }
-  const more = (
-    <button type="button" className="icon-btn" aria-label={t('keyMore', { name: row.keyName })}>
-      <Ellipsis size={16} strokeWidth={1.75} aria-hidden="true" />
-    </button>
-  )
   return (
     <span className="inline-flex items-center justify-end">
       {first ? (
@@ -56,21 +47,23 @@ export function KeyActions({ row }: { readonly row: KeyRow }) {
           {first.word}
         </Button>
       ) : null}
-      <Suspense fallback={more}>
-        <Menu
-          trigger={more}
-          groups={[
-            [
-              { key: 'test', label: t('testTitle'), onSelect: () => openTest(row), disabled: off },
-              { key: 'edit', label: t('editKey'), onSelect: () => openRename(row) },
-              ...(row.rotation || (first?.act && !off && !idle) ? [] : [{ key: 'rotate', label: t('rotate'), onSelect: () => openRotate(row) }]),
-              off ? { key: 'on', label: t('enable'), onSelect: () => turn(true) } : { key: 'off', label: t('disable'), onSelect: () => turn(false) },
-              { key: 'id', label: t('copyKeyId'), onSelect: copyId },
-            ],
-            [{ key: 'delete', label: t('deleteKeyWord'), danger: true, onSelect: () => openDelete(row) }],
-          ]}
-        />
-      </Suspense>
+      <LazyMenu
+        trigger={
+          <button type="button" className="icon-btn" aria-label={t('keyMore', { name: row.keyName })}>
+            <Ellipsis size={16} strokeWidth={1.75} aria-hidden="true" />
+          </button>
+        }
+        groups={[
+          [
+            { key: 'test', label: t('testTitle'), onSelect: () => openTest(row), disabled: off },
+            { key: 'edit', label: t('editKey'), onSelect: () => openRename(row) },
+            ...(row.rotation || (first?.act && !off && !idle) ? [] : [{ key: 'rotate', label: t('rotate'), onSelect: () => openRotate(row) }]),
+            off ? { key: 'on', label: t('enable'), onSelect: () => turn(true) } : { key: 'off', label: t('disable'), onSelect: () => turn(false) },
+            { key: 'id', label: t('copyKeyId'), onSelect: copyId },
+          ],
+          [{ key: 'delete', label: t('deleteKeyWord'), danger: true, onSelect: () => openDelete(row) }],
+        ]}
+      />
     </span>
   )
 }

@@ -92,7 +92,7 @@ function columnsOf(t: ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh
         return (
           <span className="inline-flex items-center gap-3 mobile:flex-row-reverse">
             <Spark values={(spend?.days ?? []).map(Number)} label={t('keySparkOf', { name: row.keyName })} />
-            <Usd value={amount} places={places} className={amount === '0' ? 'text-fg-3' : 'font-semibold'} />
+            <Usd value={amount} places={amount === '0' ? 2 : places} className={amount === '0' ? 'text-fg-3' : 'font-semibold'} />
           </span>
         )
       },
