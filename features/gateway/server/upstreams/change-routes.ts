@@ -16,7 +16,6 @@ export type RouteChange = Partial<Omit<RouteRow, 'model_id' | 'upstream_id'>>
 
 const NEW_UPSTREAM = {
   bills_after_abort: null,
-  http: '1.1',
   concurrent: null,
   per_minute: null,
   queue_length: 200,
@@ -33,7 +32,6 @@ const upstreamSchema = z.object({
   base_url: z.url({ protocol: /^https?$/ }).refine((text) => !/[?#]/.test(text)),
   credential_env: z.string().regex(/^(?:UPSTREAM_[A-Z0-9_]{1,60}|[A-Z]+_API_KEY|SANDBOX_UPSTREAM_KEY)$/),
   bills_after_abort: z.boolean().nullable(),
-  http: z.enum(['1.1', '2', 'auto']),
   concurrent: positive(1_000_000),
   per_minute: positive(1_000_000),
   queue_length: z.int().min(0).max(100_000),

@@ -9,7 +9,6 @@ export interface UpstreamRow {
   readonly base_url: string
   readonly credential_env: string
   readonly bills_after_abort: boolean | null
-  readonly http: '1.1' | '2' | 'auto'
   readonly concurrent: number | null
   readonly per_minute: number | null
   readonly queue_length: number
@@ -32,7 +31,7 @@ export interface RouteRow {
 }
 
 const UPSTREAM =
-  'upstream_id, vendor, base_url, credential_env, bills_after_abort, http, concurrent, per_minute, queue_length, queue_ms, first_byte_ms, between_ms, state'
+  'upstream_id, vendor, base_url, credential_env, bills_after_abort, concurrent, per_minute, queue_length, queue_ms, first_byte_ms, between_ms, state'
 const ROUTE = 'model_id, upstream_id, upstream_model, priority, weight, cost_bp, dialects, first_byte_ms, between_ms'
 
 export const allUpstreams = (sql: Sql) => sql.query<UpstreamRow>(`select ${UPSTREAM} from gateway_upstreams order by upstream_id`)
@@ -43,9 +42,9 @@ export const lockUpstream = async (sql: Sql, id: string) =>
 
 export const writeUpstream = (sql: Sql, row: UpstreamRow) =>
   sql.query(
-    `insert into gateway_upstreams (${UPSTREAM}) values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13)
+    `insert into gateway_upstreams (${UPSTREAM}) values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12)
    on conflict (upstream_id) do update set vendor = excluded.vendor, base_url = excluded.base_url, credential_env = excluded.credential_env,
-     bills_after_abort = excluded.bills_after_abort, http = excluded.http, concurrent = excluded.concurrent, per_minute = excluded.per_minute,
+     bills_after_abort = excluded.bills_after_abort, concurrent = excluded.concurrent, per_minute = excluded.per_minute,
      queue_length = excluded.queue_length, queue_ms = excluded.queue_ms, first_byte_ms = excluded.first_byte_ms, between_ms = excluded.between_ms,
      state = excluded.state`,
     [
@@ -54,7 +53,6 @@ export const writeUpstream = (sql: Sql, row: UpstreamRow) =>
       row.base_url,
       row.credential_env,
       row.bills_after_abort,
-      row.http,
       row.concurrent,
       row.per_minute,
       row.queue_length,

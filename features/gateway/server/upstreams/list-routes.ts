@@ -10,7 +10,7 @@ export async function listRoutes(sql: Sql): Promise<string[]> {
   return [
     ...upstreams.map(
       (row) =>
-        `${row.upstream_id}  ${row.state}  ${row.vendor}  ${row.base_url}  ${row.credential_env}  HTTP ${row.http}  ${limit(row.concurrent, 'at once')}  ${limit(row.per_minute, 'a minute')}  queue ${row.queue_length} for ${row.queue_ms} ms  open calls ${open.get(row.upstream_id) ?? 0}`,
+        `${row.upstream_id}  ${row.state}  ${row.vendor}  ${row.base_url}  ${row.credential_env}  ${limit(row.concurrent, 'at once')}  ${limit(row.per_minute, 'a minute')}  queue ${row.queue_length} for ${row.queue_ms} ms  open calls ${open.get(row.upstream_id) ?? 0}`,
     ),
     ...routes.map(
       (row) =>

@@ -18,7 +18,6 @@ export function upstreamChange(options: Options): UpstreamChange {
     'base-url': (value) => ({ base_url: value.replace(/\/+$/, '') }),
     'credential': (value) => ({ credential_env: value }),
     'bills-after-abort': (value) => ({ bills_after_abort: yesNo(value) }),
-    'http': (value) => ({ http: value as '1.1' }),
     'concurrent': (value) => ({ concurrent: number(value) }),
     'per-minute': (value) => ({ per_minute: number(value) }),
     'queue': (value) => ({ queue_length: Number(value) }),

@@ -21,7 +21,6 @@ const { values, positionals } = parseArgs({
     'base-url': text,
     'credential': text,
     'bills-after-abort': text,
-    'http': text,
     'concurrent': text,
     'per-minute': text,
     'queue': text,

@@ -35,7 +35,7 @@ const refusal = (work: Promise<unknown>) =>
   )
 const served = async (secrets: Readonly<Record<string, string>> = { UPSTREAM_ONE_KEY: 's1', UPSTREAM_TWO_KEY: 's2' }) => {
   const errors: object[] = []
-  const one = createServed(() => ({}) as UpstreamClient, { error: (data: object) => void errors.push(data) } as never, {
+  const one = createServed({} as UpstreamClient, { error: (data: object) => void errors.push(data) } as never, {
     vendorOf: (row) => vendors.find((vendor) => vendor.id === row.vendor),
     secretOf: (name) => secrets[name],
   })

@@ -28,7 +28,7 @@ export interface World {
   readonly secretOf: (name: string) => string | undefined
 }
 
-export function createServed(clientFor: (http: UpstreamRow['http']) => UpstreamClient, log: Pick<Log, 'error'>, { vendorOf, secretOf }: World): Served {
+export function createServed(client: UpstreamClient, log: Pick<Log, 'error'>, { vendorOf, secretOf }: World): Served {
   const made = new Map<string, Made>()
   const gates = new Map<string, Gate>()
   let rows: ReadonlyMap<string, UpstreamRow> = new Map()
@@ -65,7 +65,7 @@ export function createServed(clientFor: (http: UpstreamRow['http']) => UpstreamC
       return undefined
     }
     const gate = gateFor(row)
-    const facts = JSON.stringify([row.vendor, row.base_url, row.credential_env, key, row.bills_after_abort, row.http, gate !== undefined])
+    const facts = JSON.stringify([row.vendor, row.base_url, row.credential_env, key, row.bills_after_abort, gate !== undefined])
     const known = made.get(row.upstream_id)
     if (known?.facts === facts) return known.upstream
     const url = new URL(row.base_url)
@@ -74,7 +74,7 @@ export function createServed(clientFor: (http: UpstreamRow['http']) => UpstreamC
       vendor: row.vendor,
       origin: url.origin,
       basePath: url.pathname.replace(/\/+$/, '').replace(/\/v1(beta)?$/, ''),
-      client: clientFor(row.http),
+      client,
       authHeaders: vendor.authHeaders(key),
       billsAfterAbort: row.bills_after_abort ?? vendor.billsAfterAbort,
       ...(vendor.callIdHeader === undefined ? {} : { callIdHeader: vendor.callIdHeader }),

@@ -3,10 +3,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { readGatewayConfig } from '../config.ts'
 import { allRoutes, allUpstreams } from './data.ts'
-import type { UpstreamRow } from './data.ts'
 import type { Route, Upstream } from '../hot/deps.ts'
-import { createHttp2Client } from '../hot/http2/client.ts'
-import { createNegotiatingClient } from '../hot/http2/negotiate.ts'
 import type { Gate } from '../hot/choice/gate.ts'
 import { withCrashPoints } from './crash-client.ts'
 import { createUpstreamClient } from '../hot/upstream/client.ts'
@@ -51,12 +48,8 @@ export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl' | 'log'>
     const root = config.SANDBOX_UPSTREAM_URL ?? `${deps.publicUrl()}/sandbox/upstream`
     return text(vendor.env.baseUrl) ?? `${root.replace(/\/$/, '')}${vendor.id === SANDBOX ? '' : `/${vendor.id.slice(SANDBOX.length + 1)}`}`
   }
-  const options = { connectMs: 10_000 }
-  const client = withCrashPoints(createUpstreamClient({ ...options, connections: config.UPSTREAM_CONNECTIONS, idleMs: 60_000 }), deps.config.CRASH_AT)
-  const http2 = createHttp2Client(options)
-  const either = createNegotiatingClient(client, http2)
-  const clientFor = (http: UpstreamRow['http']) => (http === '1.1' ? client : http === '2' ? http2 : either)
-  const served = createServed(clientFor, deps.log, {
+  const client = withCrashPoints(createUpstreamClient({ connectMs: 10_000, connections: config.UPSTREAM_CONNECTIONS, idleMs: 60_000 }), deps.config.CRASH_AT)
+  const served = createServed(client, deps.log, {
     // In production a sandbox needs its permission, elsewhere a vendor that bills us does, whoever wrote the row.
     vendorOf: ({ vendor: id, base_url: baseUrl }) =>
       vendors.find((vendor) => vendor.id === id && (sandboxAllowed || !id.startsWith(SANDBOX)) && maySell(deps.config, id, baseUrl)),
@@ -122,7 +115,7 @@ export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl' | 'log'>
     },
     stop: async () => {
       clearInterval(timer)
-      await Promise.all([client.close(), http2.close()])
+      await client.close()
     },
   }
 }
