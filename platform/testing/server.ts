@@ -27,10 +27,14 @@ export interface ServerOptions {
   readonly roles?: string
 }
 
+/** What a server that ended by itself said last, in characters. */
+const LAST_WORDS = 3_000
+
 export async function startTestServer(options: ServerOptions = {}): Promise<TestServer> {
   const databaseUrl = options.databaseUrl ?? (await createTestDatabase()).url
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-server-'))
   let child: ChildProcess
+  let wanted: ChildProcess | undefined
   let text = ''
   let port = 0
   const launch = async (env: Readonly<Record<string, string>> = {}) => {
@@ -54,6 +58,10 @@ export async function startTestServer(options: ServerOptions = {}): Promise<Test
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const gone = new Promise<void>((done) => child.once('exit', () => done()))
+    const started = child
+    started.once('exit', (code, signal) => {
+      if (wanted !== started && text.length > mark) console.error(`the test server ended by itself (${signal ?? code}):\n${text.slice(-LAST_WORDS)}`)
+    })
     for (const stream of [child.stdout!, child.stderr!])
       stream.on('data', (chunk) => {
         text += chunk
@@ -77,6 +85,7 @@ export async function startTestServer(options: ServerOptions = {}): Promise<Test
   const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
     if (child.exitCode !== null || child.signalCode) return
     const gone = new Promise<void>((done) => child.once('exit', () => done()))
+    wanted = child
     child.kill(signal)
     await gone
   }
