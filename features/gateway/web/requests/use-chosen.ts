@@ -19,12 +19,15 @@ export function useChosen() {
     const before = last.current
     last.current = chosen
     if (chosen !== '' || before === '') return
-    // the list may come back only now (phones)
-    requestAnimationFrame(() => {
+    // the list may come back only now (phones), and after a reload its rows come later still
+    let frame = requestAnimationFrame(function find() {
       const row = document.querySelector<HTMLElement>(`[data-call="${CSS.escape(before)}"]`) ?? document.querySelector<HTMLElement>('[data-calls]')
-      row?.focus({ preventScroll: true })
-      row?.scrollIntoView({ block: 'nearest' })
+      if (row) {
+        row.focus({ preventScroll: true })
+        row.scrollIntoView({ block: 'nearest' })
+      } else if (document.activeElement === document.body) frame = requestAnimationFrame(find)
     })
+    return () => cancelAnimationFrame(frame)
   }, [chosen])
   const show = useCallback(
     (id: string) => {
