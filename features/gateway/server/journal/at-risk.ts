@@ -36,7 +36,12 @@ export function boundRisk(purses: Purses, limit: () => Nano | undefined): Purses
   }
 
   return {
-    ...purses,
+    free: (accountId) => purses.free(accountId),
+    posted: (leaseId) => purses.posted(leaseId),
+    recall: (accountId) => purses.recall(accountId),
+    tend: () => purses.tend(),
+    loseAll: () => purses.loseAll(),
+    closeAll: () => purses.closeAll(),
     admit(key, amount, least = amount) {
       const most = limit()
       const promised = byAccount.get(key.accountId)?.promised ?? 0n

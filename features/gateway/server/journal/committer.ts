@@ -5,6 +5,8 @@ import { countEvent } from '#platform/server/metrics.ts'
 import type { ReservedCall, SettledCall } from '../hot/deps.ts'
 import { parkLetter, unwritten, writeFlush } from './data-flush.ts'
 import { isPassing, isWritten, within } from './faults.ts'
+import { letterOf, rowsOf } from './ops.ts'
+import type { Op, OpenOp, OpenRow, SettleOp } from './ops.ts'
 
 /**
  * All writes of the journal go through here: rows that arrive while a commit is under way join the next; a second is under
@@ -27,22 +29,6 @@ export interface Committer {
   drain(): Promise<void>
 }
 
-interface OpenOp {
-  readonly kind: 'open'
-  readonly call: ReservedCall
-  readonly done: () => void
-  readonly failed: (error: unknown) => void
-  skipped: boolean
-}
-/** `closes`: the open row was written before and goes now. */
-interface SettleOp {
-  readonly kind: 'settle'
-  readonly call: SettledCall
-  done: () => void
-  closes: boolean
-}
-type Op = OpenOp | SettleOp
-
 const FLUSHES = 2
 /** Rows that must wait before a second flush leaves beside the first: fewer, larger flushes cost half (decision 0009). */
 const CROWD = 100
@@ -52,215 +38,222 @@ const ROWS = 2000
 const WITHIN_MS = 15_000
 const BACKOFF_MS = [50, 100, 250, 500, 1000, 2000]
 
-export function createCommitter(sql: Sql, node: string, log: Log): Committer {
-  let queue: Op[] = []
-  /** Open rows that a settlement may still make needless, oldest first. */
-  let lazy: Array<{ readonly op: OpenOp; readonly at: number }> = []
-  let timer: NodeJS.Timeout | undefined
-  /** Opened calls by what became of their row; `unsure` may or may not be written. */
-  const rows = new Map<string, { state: 'queued' | 'flying' | 'written' | 'unsure'; op: OpenOp; then: SettleOp | undefined }>()
-  let flights = 0
-  let open = 0
-  let scheduled = false
-  let failures = 0
-  let quiet: Array<() => void> = []
+export const createCommitter = (sql: Sql, node: string, log: Log): Committer => new RowCommitter(sql, node, log)
 
-  const schedule = () => {
-    if (scheduled) return
-    scheduled = true
-    setImmediate(start)
+class RowCommitter implements Committer {
+  readonly #sql: Sql
+  readonly #node: string
+  readonly #log: Log
+  #queue: Op[] = []
+  /** Open rows that a settlement may still make needless, oldest first. */
+  #lazy: Array<{ readonly op: OpenOp; readonly at: number }> = []
+  #timer: NodeJS.Timeout | undefined
+  readonly #rows = new Map<string, OpenRow>()
+  /** Flushes under way. */
+  #flights = 0
+  /** Settlements that are not durable yet. */
+  #open = 0
+  #scheduled = false
+  /** Flushes in a row that the database did not take. */
+  #failures = 0
+  #drained: Array<() => void> = []
+
+  constructor(sql: Sql, node: string, log: Log) {
+    this.#sql = sql
+    this.#node = node
+    this.#log = log
   }
-  /** Open rows whose settlement did not come in time are written like any other. */
-  const ripen = (before: number) => {
-    timer = undefined
-    let ripe = 0
-    while (ripe < lazy.length && lazy[ripe]!.at <= before) {
-      const { op } = lazy[ripe++]!
-      if (!op.skipped) queue.push(op)
-    }
-    lazy = lazy.slice(ripe)
-    if (queue.length) schedule()
-    if (lazy.length) timer = setTimeout(() => ripen(performance.now() - LAZY_MS), LAZY_MS)
+
+  open(call: ReservedCall, soon: boolean): Promise<void> {
+    return new Promise<void>((done, failed) => {
+      const op: OpenOp = { kind: 'open', call, done, failed, skipped: false }
+      this.#rows.set(call.callId, { state: 'queued', op, then: undefined })
+      if (soon) return this.#enqueue(op)
+      this.#lazy.push({ op, at: performance.now() })
+      this.#timer ??= setTimeout(this.#enqueueOverdue, LAZY_MS)
+    })
   }
-  const start = () => {
-    scheduled = false
-    while (queue.length && (flights === 0 || (flights < FLUSHES && queue.length >= CROWD))) {
-      const batch = queue.length <= ROWS ? queue : queue.slice(0, ROWS)
-      queue = queue.length <= ROWS ? [] : queue.slice(ROWS)
-      for (const op of batch) if (op.kind === 'open' && !op.skipped) rows.get(op.call.callId)!.state = 'flying'
-      flights++
-      void fly(batch).finally(() => {
-        flights--
-        if (queue.length) start()
-        else if (!flights && !open) {
-          const waiting = quiet
-          quiet = []
-          for (const done of waiting) done()
+
+  isWaiting(callId: string): boolean {
+    return this.#rows.get(callId)?.state === 'queued'
+  }
+
+  settle(call: SettledCall): Promise<void> {
+    return new Promise<void>((done) => {
+      const row = this.#rows.get(call.callId)
+      if (row?.state === 'flying' && row.then) {
+        const first = row.then.done
+        row.then.done = () => {
+          first()
+          done()
         }
-      })
+        return
+      }
+      this.#open++
+      const op: SettleOp = { kind: 'settle', call, done, closes: false }
+      if (row?.state === 'flying') {
+        row.then = op
+        return
+      }
+      this.#rows.delete(call.callId)
+      if (row?.state === 'queued') {
+        // Its end came before its beginning was written: one row fewer.
+        row.op.skipped = true
+        op.done = () => {
+          row.op.done()
+          done()
+        }
+      }
+      op.closes = row?.state === 'written' || row?.state === 'unsure'
+      this.#enqueue(op)
+    })
+  }
+
+  backlog(): number {
+    return this.#open
+  }
+
+  drain(): Promise<void> {
+    return new Promise<void>((done) => {
+      clearTimeout(this.#timer)
+      this.#enqueueOverdue(Infinity)
+      if (!this.#flights && !this.#open && !this.#queue.length) return done()
+      this.#drained.push(done)
+      this.#schedule()
+    })
+  }
+
+  #enqueue(op: Op): void {
+    this.#queue.push(op)
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    setImmediate(this.#start)
+  }
+
+  /** Open rows whose settlement did not come in time are written like any other. */
+  readonly #enqueueOverdue = (before = performance.now() - LAZY_MS): void => {
+    this.#timer = undefined
+    let due = 0
+    while (due < this.#lazy.length && this.#lazy[due]!.at <= before) {
+      const { op } = this.#lazy[due++]!
+      if (!op.skipped) this.#queue.push(op)
+    }
+    this.#lazy = this.#lazy.slice(due)
+    if (this.#queue.length) this.#schedule()
+    if (this.#lazy.length) this.#timer = setTimeout(this.#enqueueOverdue, LAZY_MS)
+  }
+
+  readonly #start = (): void => {
+    this.#scheduled = false
+    while (this.#queue.length && (this.#flights === 0 || (this.#flights < FLUSHES && this.#queue.length >= CROWD))) {
+      const batch = this.#queue.length <= ROWS ? this.#queue : this.#queue.slice(0, ROWS)
+      this.#queue = this.#queue.length <= ROWS ? [] : this.#queue.slice(ROWS)
+      for (const op of batch) if (op.kind === 'open' && !op.skipped) this.#rows.get(op.call.callId)!.state = 'flying'
+      this.#flights++
+      void this.#flush(batch).finally(this.#landed)
+    }
+  }
+
+  readonly #landed = (): void => {
+    this.#flights--
+    if (this.#queue.length) this.#start()
+    else if (!this.#flights && !this.#open) {
+      const waiting = this.#drained
+      this.#drained = []
+      for (const done of waiting) done()
     }
   }
 
   /** Writes a batch, in halves where the whole is refused; whatever happens, each row comes to an end or back to the queue. */
-  const fly = async (batch: readonly Op[]): Promise<void> => {
+  async #flush(batch: readonly Op[]): Promise<void> {
     try {
-      await write(batch)
-      failures = 0
-      for (const op of batch) landed(op)
+      await this.#write(batch)
+      this.#failures = 0
+      for (const op of batch) this.#written(op)
     } catch (error) {
-      if (isPassing(error)) return postpone(batch, error)
-      if (batch.length === 1) return park(batch[0]!, error)
+      if (isPassing(error)) return this.#postpone(batch, error)
+      if (batch.length === 1) return this.#park(batch[0]!, error)
       const half = batch.length >> 1
-      await fly(batch.slice(0, half))
-      await fly(batch.slice(half))
+      await this.#flush(batch.slice(0, half))
+      await this.#flush(batch.slice(half))
     }
   }
 
-  const write = async (batch: readonly Op[]) => {
-    const opened: ReservedCall[] = []
-    const settled: SettledCall[] = []
-    const closed: SettledCall[] = []
-    const seen = new Set<string>()
-    for (const op of batch) {
-      if (op.kind === 'open') {
-        if (!op.skipped) opened.push(op.call)
-      } else {
-        if (!seen.has(op.call.callId)) settled.push(op.call)
-        seen.add(op.call.callId)
-        if (op.closes) closed.push(op.call)
-      }
-    }
+  async #write(batch: readonly Op[]): Promise<void> {
+    const { opened, settled, closed } = rowsOf(batch)
     if (opened.length) crashPoint('gateway.before-reserve')
     if (settled.length) crashPoint('gateway.before-settle')
     await within(
       WITHIN_MS,
-      writeFlush(sql, node, opened, settled, closed).catch(async (error: unknown) => {
+      writeFlush(this.#sql, this.#node, opened, settled, closed).catch(async (error: unknown) => {
         if (!isWritten(error)) throw error
-        return writeFlush(sql, node, opened, await unwritten(sql, settled), closed)
+        return writeFlush(this.#sql, this.#node, opened, await unwritten(this.#sql, settled), closed)
       }),
     )
     if (opened.length) crashPoint('gateway.after-reserve')
     if (settled.length) crashPoint('gateway.after-settle')
   }
 
-  const landed = (op: Op) => {
+  #written(op: Op): void {
     if (op.kind === 'settle') {
-      open--
+      this.#open--
       op.done()
       return
     }
     if (op.skipped) return
-    const row = rows.get(op.call.callId)!
+    const row = this.#rows.get(op.call.callId)!
     row.state = 'written'
     op.done()
-    followUp(op.call.callId, row.then)
+    this.#followUp(op.call.callId, row.then)
   }
 
   /** A settlement that waited for its call's row to be written. */
-  const followUp = (callId: string, op: SettleOp | undefined) => {
+  #followUp(callId: string, op: SettleOp | undefined): void {
     if (!op) return
     op.closes = true
-    rows.delete(callId)
-    queue.push(op)
-    schedule()
+    this.#rows.delete(callId)
+    this.#enqueue(op)
   }
 
-  const postpone = async (batch: readonly Op[], error: unknown) => {
-    log.warn({ err: error, rows: batch.length }, 'journal waits for the database')
+  /** Written or not: a settlement of this call deletes the row, and the sweeper finds it otherwise. */
+  #fail(op: OpenOp, error: unknown): void {
+    const row = this.#rows.get(op.call.callId)!
+    row.state = 'unsure'
+    op.failed(error)
+    this.#followUp(op.call.callId, row.then)
+  }
+
+  async #postpone(batch: readonly Op[], error: unknown): Promise<void> {
+    this.#log.warn({ err: error, rows: batch.length }, 'journal waits for the database')
     countEvent('gateway.journal_retry')
     const again: Op[] = []
     for (const op of batch) {
-      if (op.kind === 'settle') {
-        again.push(op)
-        continue
-      }
-      if (op.skipped) continue
-      // Written or not: a settlement of this call deletes the row, and the sweeper finds it otherwise.
-      const row = rows.get(op.call.callId)!
-      row.state = 'unsure'
-      op.failed(error)
-      followUp(op.call.callId, row.then)
+      if (op.kind === 'settle') again.push(op)
+      else if (!op.skipped) this.#fail(op, error)
     }
     await new Promise((resolve) => {
-      setTimeout(resolve, BACKOFF_MS[Math.min(failures++, BACKOFF_MS.length - 1)])
+      setTimeout(resolve, BACKOFF_MS[Math.min(this.#failures++, BACKOFF_MS.length - 1)])
     })
-    queue = again.concat(queue)
+    this.#queue = again.concat(this.#queue)
   }
 
-  const park = async (op: Op, error: unknown) => {
-    const reason = String((error as Error)?.message ?? error).slice(0, 500)
+  async #park(op: Op, error: unknown): Promise<void> {
     if (op.kind === 'open') {
-      if (op.skipped) return
-      const row = rows.get(op.call.callId)!
-      row.state = 'unsure'
-      op.failed(error)
-      return followUp(op.call.callId, row.then)
+      if (!op.skipped) this.#fail(op, error)
+      return
     }
+    const reason = String((error as Error)?.message ?? error).slice(0, 500)
     countEvent('gateway.dead_letter')
-    log.error({ err: error, callId: op.call.callId }, 'a call could not be written and is parked')
-    const payload = JSON.stringify(op.call, (_key, value: unknown) =>
-      typeof value === 'bigint' ? value.toString() : typeof value === 'string' ? value.replaceAll('\0', '') : value,
-    )
+    this.#log.error({ err: error, callId: op.call.callId }, 'a call could not be written and is parked')
     try {
-      await within(WITHIN_MS, parkLetter(sql, { callId: op.call.callId.replaceAll('\0', ''), kind: 'settle', reason, payload }))
-      landed(op)
+      await within(WITHIN_MS, parkLetter(this.#sql, { callId: op.call.callId.replaceAll('\0', ''), kind: 'settle', reason, payload: letterOf(op.call) }))
+      this.#written(op)
     } catch (lost) {
-      await postpone([op], lost)
+      await this.#postpone([op], lost)
     }
-  }
-
-  return {
-    open: (call, soon) =>
-      new Promise<void>((done, failed) => {
-        const op: OpenOp = { kind: 'open', call, done, failed, skipped: false }
-        rows.set(call.callId, { state: 'queued', op, then: undefined })
-        if (soon) {
-          queue.push(op)
-          schedule()
-          return
-        }
-        lazy.push({ op, at: performance.now() })
-        timer ??= setTimeout(() => ripen(performance.now() - LAZY_MS), LAZY_MS)
-      }),
-    isWaiting: (callId) => rows.get(callId)?.state === 'queued',
-    settle: (call) =>
-      new Promise<void>((done) => {
-        const row = rows.get(call.callId)
-        if (row?.state === 'flying' && row.then) {
-          const first = row.then.done
-          row.then.done = () => {
-            first()
-            done()
-          }
-          return
-        }
-        open++
-        const op: SettleOp = { kind: 'settle', call, done, closes: false }
-        if (row?.state === 'flying') {
-          row.then = op
-          return
-        }
-        rows.delete(call.callId)
-        if (row?.state === 'queued') {
-          // Its end came before its beginning was written: one row fewer.
-          row.op.skipped = true
-          op.done = () => {
-            row.op.done()
-            done()
-          }
-        }
-        op.closes = row?.state === 'written' || row?.state === 'unsure'
-        queue.push(op)
-        schedule()
-      }),
-    backlog: () => open,
-    drain: () =>
-      new Promise<void>((done) => {
-        clearTimeout(timer)
-        ripen(Infinity)
-        if (!flights && !open && !queue.length) return done()
-        quiet.push(done)
-        schedule()
-      }),
   }
 }

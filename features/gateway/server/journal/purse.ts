@@ -86,3 +86,32 @@ export function surplusOf(purse: Purse, at: number): Nano {
   purse.low = purse.free
   return surplus <= purse.free ? surplus : 0n
 }
+
+/** Promises an amount to a call. */
+export function take(purse: Purse, amount: Nano): Lease {
+  purse.free = minus(purse.free, amount)
+  if (purse.free < purse.low) purse.low = purse.free
+  purse.open++
+  return purse.lease
+}
+
+/** Serves who waits, in order, as far as the money goes. */
+export function grant(purse: Purse): void {
+  for (let next = purse.waiters[0]; next; next = purse.waiters[0]) {
+    const portion = portionOf(purse, next)
+    if (portion === undefined) return
+    purse.waiters.shift()
+    const lease = take(purse, portion)
+    next.answer(portion === next.amount ? lease : { ...lease, granted: portion })
+  }
+}
+
+/** Refuses whoever cannot do with less than `from`; others go on waiting. */
+export function refuse(purse: Purse, from: Nano, why: Refusal): void {
+  const stay: Waiter[] = []
+  for (const waiter of purse.waiters) {
+    if (waiter.least >= from) waiter.answer(why)
+    else stay.push(waiter)
+  }
+  purse.waiters = stay
+}

@@ -1,0 +1,74 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { postAll, sumUsage } from './statements.ts'
+
+/** What a flush leaves to do for many calls at once, later: charges go to the ledger, rows to the sums. */
+export interface Chore {
+  /** A flush left something to do. */
+  mark(): void
+  run(): Promise<void>
+  /** Ms until the next run, by how long the last one took. */
+  pause(): number
+}
+
+/** How long charges wait in their lease before one posting takes them all to the ledger. */
+const POST_MS = 100
+/**
+ * A posting costs by the account, not by the call: where there are many accounts it takes long, and then waits for four times as long, up
+ * to here, so that more calls of each share one.
+ */
+const POST_MOST_MS = 2000
+/**
+ * How long calls wait to be added to the sums of their hour, day, model and key: ten times as long as that takes, within these bounds. A process
+ * with nothing of its own looks for what others left at the upper one.
+ */
+const SUM_MS = 200
+const SUM_MOST_MS = 15_000
+
+/** Posts charges to the ledger. One posting at a time: who asks while one runs waits for it, and then for the rest. */
+export function createPosting(sql: Sql): Chore {
+  let charged = false
+  let posting: Promise<unknown> = Promise.resolve()
+  let took = 0
+  return {
+    mark: () => {
+      charged = true
+    },
+    run: async () => {
+      await posting.catch(() => {})
+      if (!charged) return
+      charged = false
+      const began = performance.now()
+      posting = postAll(sql)
+      await posting.catch((error: unknown) => {
+        charged = true
+        throw error
+      })
+      took = performance.now() - began
+    },
+    pause: () => Math.min(POST_MOST_MS, Math.max(POST_MS, 4 * took)),
+  }
+}
+
+/** Adds rows of usage to their sums. */
+export function createSummation(sql: Sql): Chore {
+  let unsummed = false
+  let summedAt = 0
+  let took = 0
+  return {
+    mark: () => {
+      unsummed = true
+    },
+    run: async () => {
+      const began = performance.now()
+      if (!unsummed && began - summedAt < SUM_MOST_MS) return
+      unsummed = false
+      await sumUsage(sql).catch((error: unknown) => {
+        unsummed = true
+        throw error
+      })
+      summedAt = performance.now()
+      took = summedAt - began
+    },
+    pause: () => Math.min(SUM_MOST_MS, Math.max(SUM_MS, 10 * took)),
+  }
+}

@@ -1,0 +1,49 @@
+import type { ReservedCall, SettledCall } from '../hot/deps.ts'
+
+/** A row on its way to the database: of a call that opens, or of one that ended. */
+export type Op = OpenOp | SettleOp
+
+export interface OpenOp {
+  readonly kind: 'open'
+  readonly call: ReservedCall
+  readonly done: () => void
+  readonly failed: (error: unknown) => void
+  skipped: boolean
+}
+/** `closes`: the open row was written before and goes now. */
+export interface SettleOp {
+  readonly kind: 'settle'
+  readonly call: SettledCall
+  done: () => void
+  closes: boolean
+}
+/** What became of the row of an opened call; `unsure` may or may not be written. `then`: its settlement, which waits for it. */
+export interface OpenRow {
+  state: 'queued' | 'flying' | 'written' | 'unsure'
+  readonly op: OpenOp
+  then: SettleOp | undefined
+}
+
+/** What a batch writes: a call that was settled twice is written once. */
+export function rowsOf(batch: readonly Op[]) {
+  const opened: ReservedCall[] = []
+  const settled: SettledCall[] = []
+  const closed: SettledCall[] = []
+  const seen = new Set<string>()
+  for (const op of batch) {
+    if (op.kind === 'open') {
+      if (!op.skipped) opened.push(op.call)
+      continue
+    }
+    if (!seen.has(op.call.callId)) settled.push(op.call)
+    seen.add(op.call.callId)
+    if (op.closes) closed.push(op.call)
+  }
+  return { opened, settled, closed }
+}
+
+/** The settlement of a call whose row the database refuses, for whoever repairs it by hand: its text, amounts as decimals. */
+export const letterOf = (call: SettledCall): string =>
+  JSON.stringify(call, (_key, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : typeof value === 'string' ? value.replaceAll('\0', '') : value,
+  )
