@@ -20,6 +20,7 @@ export const STEPS = {
   'texts': ['scripts/check/texts.ts'],
   'migrations': ['scripts/check/migrations.ts'],
   'tables': ['scripts/check/tables.ts'],
+  'rules': ['scripts/check/rules.ts'],
   'lock': ['scripts/check/lock.ts'],
   'secrets': ['scripts/check/secrets.ts'],
 }
