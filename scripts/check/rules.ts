@@ -85,9 +85,7 @@ export function dangling(path: string, text: string, { files, rules }: House): s
     ...look(prose, FILE, ([name]) => (exists(path, name, files) ? undefined : `there is no ${name}`)),
     ...look(prose, OUTSIDE, ([words]) => `"${words}" is not in the repository: name a line of docs/rules`),
     ...look(prose, DECISION, ([, number]) =>
-      [...files].some((file) => file.startsWith(`docs/decisions/${number}-`) || file.startsWith(`bench/notes/${number}-`))
-        ? undefined
-        : `there is no decision ${number}`,
+      [...files].some((file) => file.startsWith(`docs/decisions/${number}-`)) ? undefined : `there is no decision ${number}`,
     ),
   ]
 }
