@@ -21,6 +21,7 @@ export const STEPS = {
   'migrations': ['scripts/check/migrations.ts'],
   'tables': ['scripts/check/tables.ts'],
   'rules': ['scripts/check/rules.ts'],
+  'settings': ['scripts/check/settings.ts'],
   'lock': ['scripts/check/lock.ts'],
   'secrets': ['scripts/check/secrets.ts'],
 }
