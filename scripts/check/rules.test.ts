@@ -32,6 +32,8 @@ describe('a planted breach is told with its line', () => {
     ['features/a/b.ts', '/**\n * As money was\n * told in house.md\n */', 'features/a/b.ts:3: there is no house.md'],
     ['features/a/b.ts', '// as in ./gone.ts', 'there is no ./gone.ts'],
     ['docs/a.md', 'See [scale](scales.md).', 'there is no scales.md'],
+    ['docs/a.md', 'See [vendors](vendors).', 'the link to vendors leads nowhere'],
+    ['docs/a.md', 'See [scale](../scale.md).', 'the link to ../scale.md leads nowhere'],
     ['a.ts', '/** 0 not paid (specification 2, section 3). */', '"specification 2" is not in the repository'],
     ['a.ts', '// one form (decision 0013)', 'there is no decision 0013'],
   ])('%s: %j', (path, text, problem) => {
@@ -45,7 +47,7 @@ test.each([
   ['a.ts', `const url = 'https://x.example/${UNKNOWN}/house.md'`],
   ['a.ts', '// V8 collects; see docs/scale.md, pay.ts, decision 0012'],
   ['features/a/b.ts', '// beside it: ./pay.ts'],
-  ['docs/a.md', '[scale](scale.md), [rules](rules/money.md)\n\n```sh\ncat house.md\n```'],
+  ['docs/a.md', '[scale](scale.md), [rules](rules/money.md#k), [all](rules), [site](/help), [us](../features/a/)\n\n```sh\ncat house.md\n```'],
   ['docs/decisions/0012-one-form.md', '`copy-in.ts` is gone.'],
 ])('%s: %j leads somewhere', (path, text) => {
   expect(dangling(path, text, HOUSE)).toEqual([])

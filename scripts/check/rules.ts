@@ -15,6 +15,8 @@ const ONE = String.raw`(?:[A-Z]\d{1,2}|\d(?:\.\d{1,2})?)\b`
 const CITED = new RegExp(String.raw`\b([a-z]+\.md)((?:,? ${ONE}(?:(?:, | and | to )${ONE})*)?)`, 'g')
 const FILE = /(?<![\w@*/.-])(?:\.{0,2}\/)?(?:[\w.-]+\/)*\w[\w.-]*\.(?:md|ts|tsx|mjs|sql)\b(?!\/)/g
 const OUTSIDE = /\bspecifications?(?: \d|’s\b|'s\b)|\b[12]§\d/gi
+/** A link of a page to a file or a folder; those of the site's own texts lead to addresses. */
+const LINK = /\]\((?!https?:|mailto:|[#/])([^)#\s]+)/g
 const DECISION = /\bdecisions? (\d{4})\b/g
 
 /** Words that are no references, by the file or pattern of files where they stand. */
@@ -83,6 +85,10 @@ export function dangling(path: string, text: string, { files, rules }: House): s
       return unknown.length ? `docs/rules/${page} has no ${unknown.join(', ')}` : undefined
     }),
     ...look(prose, FILE, ([name]) => (exists(path, name, files) ? undefined : `there is no ${name}`)),
+    ...look(path.endsWith('.md') ? prose : '', LINK, ([, to]) => {
+      const there = posix.normalize(join(dirname(path), to!)).replace(/\/$/, '')
+      return files.has(there) || [...files].some((file) => file.startsWith(`${there}/`)) ? undefined : `the link to ${to} leads nowhere`
+    }),
     ...look(prose, OUTSIDE, ([words]) => `"${words}" is not in the repository: name a line of docs/rules`),
     ...look(prose, DECISION, ([, number]) =>
       [...files].some((file) => file.startsWith(`docs/decisions/${number}-`)) ? undefined : `there is no decision ${number}`,
