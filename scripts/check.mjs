@@ -1,4 +1,4 @@
-// `npm run check`: everything that needs no database, side by side, under a minute. `npm run check types knip` runs two.
+// `npm run check`: everything that needs no database, side by side, under a minute. `npm run check lint texts` runs two.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
