@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkRules, dangling, definedIn } from './rules.ts'
+import { dangling, definedIn, unlisted } from './rules.ts'
 
 const MONEY = '# Money\n\n## K: keys\n\n- **K1** once\n- **K2** at once\n\nK9 is only talked about.\n'
 const WIRE = '## 0 Ours\n\n- **0.5** nothing awaited\n\n## 5 Streams\n'
@@ -53,6 +53,8 @@ test.each([
   expect(dangling(path, text, HOUSE)).toEqual([])
 })
 
-test('nothing in the repository refers to what is not there', () => {
-  expect(checkRules(process.cwd())).toEqual([])
+test('a decision without a line in the index is told', () => {
+  const files = ['docs/decisions/0001-one.md', 'docs/decisions/0002-two.md', 'docs/decisions/README.md']
+  expect(unlisted(files, '- [0001](0001-one.md) one')).toEqual(['docs/decisions/README.md: has no line for 0002-two.md'])
+  expect(unlisted(files, '[0001](0001-one.md) [0002](0002-two.md)')).toEqual([])
 })

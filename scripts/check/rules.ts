@@ -96,13 +96,22 @@ export function dangling(path: string, text: string, { files, rules }: House): s
   ]
 }
 
-export function checkRules(root: string): string[] {
+/** Records that the index of decisions does not name. */
+export function unlisted(files: Iterable<string>, index: string): string[] {
+  const records = [...files].filter((path) => /^docs\/decisions\/\d{4}-/.test(path))
+  return records.filter((path) => !index.includes(`(${basename(path)})`)).map((path) => `docs/decisions/README.md: has no line for ${basename(path)}`)
+}
+
+function checkRules(root: string): string[] {
   const listing = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
   const files = new Set(listing.split('\n').filter((path) => path && existsSync(join(root, path))))
   const read = (path: string) => readFileSync(join(root, path), 'utf8')
   const pages = [...files].filter((path) => /^docs\/rules\/[a-z]+\.md$/.test(path))
   const house = { files, rules: new Map(pages.map((path) => [basename(path), definedIn(read(path))])) }
-  return [...files].filter((path) => /\.(?:md|[cm]?tsx?|mjs|sql|css)$/.test(path)).flatMap((path) => dangling(path, read(path), house))
+  return [
+    ...[...files].filter((path) => /\.(?:md|[cm]?tsx?|mjs|sql|css)$/.test(path)).flatMap((path) => dangling(path, read(path), house)),
+    ...unlisted(files, read('docs/decisions/README.md')),
+  ]
 }
 
 if (import.meta.main) {
