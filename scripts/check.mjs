@@ -1,4 +1,4 @@
-// `npm run check`: everything that needs no database, side by side, under a minute. `npm run check types knip` runs two.
+// `npm run check`: everything that needs no database, side by side, under a minute. `npm run check lint texts` runs two.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -20,6 +20,8 @@ export const STEPS = {
   'texts': ['scripts/check/texts.ts'],
   'migrations': ['scripts/check/migrations.ts'],
   'tables': ['scripts/check/tables.ts'],
+  'rules': ['scripts/check/rules.ts'],
+  'settings': ['scripts/check/settings.ts'],
   'lock': ['scripts/check/lock.ts'],
   'secrets': ['scripts/check/secrets.ts'],
 }

@@ -1,4 +1,4 @@
-// `npm run doctor`: what this machine lacks, and the command that mends it. Runs on Node 20 and newer, before any package.
+// `npm run doctor`: what this machine lacks, and how to install it. Runs on Node 20 and newer, before any package.
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'

@@ -5,8 +5,8 @@ import { uiTexts } from './texts.ts'
 const WARNING_MS = 2_000
 
 /**
- * Opens an address of a vendor in a new window, from inside a press. A blocked one is said for two seconds (specification
- * 1, section 8) and answered with undefined: the caller shows a link instead. The referrer is sent, cashiers want it.
+ * Opens an address of a vendor in a new window, from inside a press. A blocked one is reported for two seconds
+ * (product.md 1.8) and answered with undefined: the caller shows a link instead. The referrer is sent, cashiers want it.
  */
 export function openWindow(url: string, name = '_blank', features?: string): Window | undefined {
   const opened = window.open(url, name, features) ?? undefined

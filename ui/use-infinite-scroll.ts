@@ -1,6 +1,6 @@
 import { useEffect, useRef, type RefObject } from 'react'
 
-/** Calls `onMore` when the returned element comes within 50 px of the view (specification 2). */
+/** Calls `onMore` when the returned element comes within 50 px of the view (product.md 2.9). */
 export function useInfiniteScroll(onMore: () => void, enabled: boolean): RefObject<HTMLDivElement | null> {
   const end = useRef<HTMLDivElement>(null)
   const latest = useRef(onMore)

@@ -8,7 +8,7 @@ export async function askDatabase(sql: Sql): Promise<boolean> {
   )
 }
 
-/** Idempotency keys live 30 days, delivered news 7 (money.md, K7: external references are never reused). */
+/** Idempotency keys live 30 days, delivered news 7 (money.md K7: external references are never reused). */
 export async function deleteOldRows(tx: Tx): Promise<void> {
   await tx.query(`delete from idempotency_keys where created_at < now() - interval '30 days'`)
   await tx.query(`delete from outbox where delivered_at < now() - interval '7 days'`)

@@ -13,7 +13,7 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from './features.ts'
 import { foreignFields, HOSTILE, otherShapes, spelled } from './matrix-attacks.ts'
 
-// Generated from the route table: an endpoint that is added without a line in SAMPLES fails here (money.md, K1 to K4, Z1, Z3, L12).
+// Generated from the route table: an endpoint that is added without a line in SAMPLES fails here (money.md K1 to K4, Z1, Z3, L12).
 const db = await useTestDb()
 const app = testApp({ features, db })
 

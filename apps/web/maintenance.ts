@@ -11,7 +11,7 @@ const api = createApi({ maintain: paymentsContract.maintain }, { alone: true })
 
 export const useMaintenance = create<{ readonly now: Maintenance | undefined }>(() => ({ now: undefined }))
 
-/** Kept for a minute (specification 2, section 9) and asked again while somebody looks; texts follow the language. */
+/** Kept for a minute (product.md 2.9) and asked again while somebody looks; texts follow the language. */
 export function watchMaintenance(): () => void {
   let asked = 0
   const ask = async () => {

@@ -104,7 +104,7 @@ const login = createRoute({
   beforeLoad: toWhereOneWasGoing,
   component: lazyRouteComponent(() => import('#features/account/web/index.tsx'), 'LoginPage'),
 })
-/** The landing page, which keeps the code; without one, the way in (specification 1, "Invite route"). The server leads there first. */
+/** The landing page, which keeps the code; without one, the way in (product.md 1.2). The server leads there first. */
 function toLanding({ params }: { readonly params: { readonly id?: string } }): void {
   if (sessionToken()) throw redirect({ to: '/', replace: true })
   throw params.id ? redirect({ to: '/', search: { code: params.id }, replace: true }) : redirect({ to: '/login', replace: true })

@@ -39,10 +39,10 @@ export function watchSessionEnd(router: AppRouter): void {
     const { pathname, href, search } = router.state.location
     const stays = isPublic(pathname, search)
     dropNotices()
-    // everything of the session goes with the page (specification 1, section 4)
+    // everything of the session goes with the page (product.md 1.4)
     if (reason === 'signedOut') return leave()
     if (!stays) void router.navigate({ to: '/' })
-    // Whoever is about to sign in inside another page need not hear that they are not (specification 1, section 8).
+    // Whoever is about to sign in inside another page need not hear that they are not (product.md 1.8).
     if (pathname === '/embed-login') return
     toast.warning(translate(webTexts, reason === 'elsewhere' ? 'signedOutElsewhere' : 'sessionExpired'))
     if (!stays) openDialog('auth', { mode: 'login', redirect: href })

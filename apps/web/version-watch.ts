@@ -31,7 +31,7 @@ async function check(mine: string): Promise<void> {
     if (isBusy()) useNewVersion.setState({ waiting: true })
     else location.reload()
   } catch {
-    // Ignored (specification 1, section 8): the next check comes in two hours.
+    // Ignored (product.md 1.8): the next check comes in two hours.
   }
 }
 

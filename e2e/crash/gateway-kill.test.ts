@@ -9,7 +9,7 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
 import { newId } from '#platform/shared/ids.ts'
 
-// kill -9 of the gateway under 100 open streams (money.md, M4): the platform, its sweeper and the sandbox vendor
+// kill -9 of the gateway under 100 open streams (money.md M4): the platform, its sweeper and the sandbox vendor
 // live in another process (ROUNDS=10 for a release), as a vendor does.
 const ROUNDS = Number(process.env['ROUNDS'] ?? 3)
 const STREAMS = 100

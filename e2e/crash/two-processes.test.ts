@@ -15,7 +15,7 @@ import { verifyLedger } from '#features/wallet/server/door.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { callPlatform } from '../visitor.ts'
 
-// K2 and L4 (money.md) where it counts: two processes on one database, asked at the same moment.
+// money.md K2 and L4 where it counts: two processes on one database, asked at the same moment.
 const ROUNDS = Number(process.env['RACES'] ?? 4)
 const KEY = randomBytes(32)
 const env = { SECRET_KEY: KEY.toString('base64'), STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail,sms' }

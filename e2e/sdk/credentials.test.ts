@@ -3,7 +3,7 @@ import { models, useTarget } from './target.ts'
 
 const target = useTarget()
 
-/** Every form a client may use (wire.md, section 1). */
+/** Every form a client may use (wire.md 1). */
 const FORMS: Readonly<Record<string, (key: string) => { headers?: Record<string, string>; query?: string }>> = {
   'authorization': (key) => ({ headers: { authorization: `Bearer ${key}` } }),
   'authorization, lower case, spaces': (key) => ({ headers: { authorization: `bearer   ${key} ` } }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { captchaVerifyParam as riskParam } from '#features/risk/contract.ts'
 import { readPhone } from './phone.ts'
 
-/** Limits that the forms and the server share (specification 1, sections 5 and 9). */
+/** Limits that the forms and the server share (product.md 1.5, 1.9). */
 export const CODE_LENGTH = 6
 export const PASSWORD_MIN = 8
 /** In the settings dialogs. */
@@ -90,7 +90,7 @@ const line = (max: number) =>
     .refine((text) => length(text) <= max && !/[\p{Cc}\p{Co}\p{Cn}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(text))
 /** May be empty. */
 export const shortLine = line(FIELD_MAX)
-/** Of the invoice: required, at most 50 (specification 1, section 5). */
+/** Of the invoice: required, at most 50 (product.md 1.5). */
 export const invoiceLine = shortLine.refine((text) => text !== '')
 /** Letters of any script and spaces only. */
 export const invoiceName = invoiceLine.refine((text) => /^[\p{L}\p{M} ]+$/u.test(text))

@@ -4,7 +4,7 @@ import { commonErrors } from '#platform/shared/errors.ts'
 import { payPassword, verifyCode } from './contract-fields.ts'
 import { accountErrors } from './errors.ts'
 
-/** How a payment password compared (specification 1, section 4). 3 also while it must be reset, whatever was typed. */
+/** How a payment password compared (product.md 1.4). 3 also while it must be reset, whatever was typed. */
 export const PAY_RESULT = { success: 0, notSet: 1, wrong: 2, limitExceeded: 3 } as const
 const payResult = z.object({
   resultType: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),

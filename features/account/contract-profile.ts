@@ -5,7 +5,7 @@ import { languageChoice, themeChoice } from './contract.ts'
 import { email, invoiceLine, invoiceName, shortLine } from './contract-fields.ts'
 import { accountErrors } from './errors.ts'
 
-/** Kept for the invoice form; all or nothing (specification 1, section 5). */
+/** Kept for the invoice form; all or nothing (product.md 1.5). */
 export const invoiceDetails = z.object({
   userName: invoiceName,
   email: email.max(50),

@@ -19,7 +19,7 @@ export const stepUpErrors = defineErrors({
 })
 
 export const accountErrors = defineErrors({
-  /** Wrong, used, expired, of another purpose or guessed too often: one answer for all (specification 1, section 8). */
+  /** Wrong, used, expired, of another purpose or guessed too often: one answer for all (product.md 1.8). */
   CODE_WRONG: { code: 1009, status: 200 },
   /** Unknown e-mail or mobile, no password set or wrong password: one answer for all. */
   LOGIN_FAILED: { code: 1010, status: 200 },

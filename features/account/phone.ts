@@ -12,7 +12,7 @@ export interface Phone {
   readonly region: Region
   /** 11 digits (86) or 8 digits (852, 853), without prefix. */
   readonly national: string
-  /** As calls carry it: 86 without prefix, 852 and 853 with it (specification 1, section 7). */
+  /** As calls carry it: 86 without prefix, 852 and 853 with it (product.md 1.7). */
   readonly wire: string
   /** +8613800138000; accounts are found under it. */
   readonly e164: string

@@ -95,7 +95,7 @@ export const refundReason = z
   )
   .refine((text) => [...text].length <= 200)
 
-/** The order as an object: list, page, balance, money back. Paths from specification 2, section 7, where it shows them. */
+/** The order as an object: list, page, balance, money back. Paths: product.md 2.7. */
 export const ordersContract = defineContract(paymentErrors)({
   orderList: {
     method: 'GET',

@@ -10,7 +10,7 @@ export const paperNo = z.string().regex(/^(?:RC|IN)-\d{4}-\d{6,9}$/)
 const month = z.string().regex(/^20\d{2}-(?:0[1-9]|1[0-2])$/)
 const lang = z.enum(['zh', 'en'])
 
-/** Every field required, one line of at most 50 signs as the account keeps them, the name letters and blanks only (specification 2, section 5). */
+/** Every field required, one line of at most 50 signs as the account keeps them, the name letters and blanks only (product.md 2.5). */
 export const invoiceForm = {
   userName: invoiceLine.refine((text) => INVOICE_NAME.test(text)),
   email: z.email().max(50),

@@ -22,7 +22,7 @@ const percent = z.string().regex(/^\d{1,3}(\.\d{1,4})?$/)
 const rate = z.string().regex(/^\d{1,4}\.\d{1,6}$/)
 /** What the ordered service needs to know; each order type reads its own. */
 export const wishes = { cardId: z.string().max(80).optional(), service: z.string().max(80).optional() }
-/** 0 not paid, 1 success, 2 fail (specification 2, section 3). */
+/** 0 not paid, 1 success, 2 fail (product.md 2.3). */
 export const payStatus = z.union([z.literal(0), z.literal(1), z.literal(2)])
 export const state = z.enum(ORDER_STATES)
 
@@ -122,7 +122,7 @@ export type PayParams = z.output<typeof payParams>
 
 const askErrors = ['ORDER_NOT_FOUND'] as const
 
-/** Customer endpoints of payments; paths and names from specification 2, section 7. */
+/** Customer endpoints of payments; paths and names: product.md 2.7. */
 export const paymentsContract = defineContract(paymentErrors)({
   createOrder: {
     method: 'POST',

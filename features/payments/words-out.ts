@@ -5,7 +5,7 @@ export type WithdrawalState = (typeof WITHDRAWAL_STATES)[number]
 /** Nothing more happens by itself; `paid` may still become `returned`. */
 export const WITHDRAWAL_OVER: readonly WithdrawalState[] = ['paid', 'failed', 'returned', 'rejected', 'cancelled']
 
-/** In progress, success, failed (specification 2, section 3). */
+/** In progress, success, failed (product.md 2.3). */
 export function withdrawStatusOf(state: WithdrawalState): 0 | 1 | 2 {
   if (state === 'paid') return 1
   return WITHDRAWAL_OVER.includes(state) ? 2 : 0

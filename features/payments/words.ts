@@ -1,4 +1,4 @@
-/** The specification's numbers (specification 2, section 3), under the names that this code uses. */
+/** The numbers on the wire (product.md 2.3), under the names that this code uses. */
 export const ORDER_TYPE = {
   RECHARGE: 0,
   OPEN_ACCOUNT: 1,
@@ -105,8 +105,8 @@ export type OrderEvent = (typeof ORDER_EVENTS)[number]
 /** A refund: asked for, allowed, left for the channel, and its end. `unknown`: the channel did not answer, it is asked again. */
 export const REFUND_STATES = ['requested', 'approved', 'dispatched', 'unknown', 'succeeded', 'failed', 'rejected', 'reversed'] as const
 export type RefundState = (typeof REFUND_STATES)[number]
-/** States in which the money may be with the payer or on its way: they count against what was captured (money.md, I8). */
+/** States in which the money may be with the payer or on its way: they count against what was captured (money.md I8). */
 export const LIVE_REFUNDS: readonly RefundState[] = ['requested', 'approved', 'dispatched', 'unknown', 'succeeded']
 
-/** The balance as a way to pay (specification 2: BALANCE in the list of providers). */
+/** The balance as a way to pay (product.md 2.3). */
 export const BALANCE_CHANNEL = 5

@@ -3,8 +3,11 @@ import { z } from 'zod'
 
 /** The only file that reads the environment. Features join their own shapes to this one (see `readConfig`). */
 export const platformConfig = {
+  /** Where it listens; with REUSE_PORT several processes share it. */
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
+  /** On which address: all of them; 127.0.0.1 for this machine alone. */
   HOST: z.string().default('0.0.0.0'),
+  /** The embedded PostgreSQL and the installation's key. */
   DATA_DIR: z.string().default('./data'),
   /** Pages that were built before: a folder with `web` and `prerender`. Built from the sources when absent. */
   PAGES_DIR: z.string().optional(),
@@ -20,6 +23,7 @@ export const platformConfig = {
     .default('api,gateway,worker,sandbox')
     .transform((text) => text.split(',').map((role) => role.trim()))
     .pipe(z.array(z.enum(['api', 'gateway', 'worker', 'sandbox'])).min(1)),
+  /** `production` refuses sandboxes and has no /sandbox, unless ALLOW_SANDBOX names them. */
   STAGE: z.enum(['production', 'qa', 'development']).default('development'),
   /** Where browsers and notices reach this server. Production needs it; in development the request's own host stands in (origins.ts). */
   PUBLIC_URL: z.url().optional(),
@@ -35,6 +39,7 @@ export const platformConfig = {
   REUSE_PORT: z.stringbool().default(false),
   /** Lets a scrape from another machine read /metrics with `Authorization: Bearer`. */
   METRICS_TOKEN: z.string().min(16).optional(),
+  /** From which weight on lines are logged. */
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /**
    * Sandboxes allowed by name: models, payment, mail, sms, google, support. Production refuses to start with another one enabled;
@@ -44,6 +49,7 @@ export const platformConfig = {
     .string()
     .default('')
     .transform((text) => text.split(',').filter(Boolean)),
+  /** For tests: the process kills itself at this point (crash.ts). */
   CRASH_AT: z.string().optional(),
   /** 32 random bytes, base64; made on first start in DATA_DIR when absent. */
   SECRET_KEY: z.string().optional(),
@@ -52,13 +58,19 @@ export const platformConfig = {
     .string()
     .default('')
     .transform((text) => text.split(/[\s,]+/).filter(Boolean)),
+  /** Under which name it runs, in English. */
   BRAND_NAME: z.string().default('Mingxi'),
+  /** The name in Chinese. */
   BRAND_NAME_ZH: z.string().default('明细'),
+  /** Who runs it, in the footer, legal texts and papers. */
   COMPANY: z.string().default('Mingxi (Hong Kong) Limited'),
+  /** Where customers write to, and where their messages are mailed. */
   SUPPORT_EMAIL: z.email().default('support@mingxi.example'),
-  /** Days since which the legal texts hold; those of the texts themselves when absent. */
+  /** Since when the terms hold; the day in the text itself when absent. */
   TERMS_UPDATED: z.iso.date().optional(),
+  /** Since when the privacy policy holds; the day in the text itself when absent. */
   PRIVACY_UPDATED: z.iso.date().optional(),
+  /** Since when the user agreement holds; the day in the text itself when absent. */
   PROTOCOL_UPDATED: z.iso.date().optional(),
 } as const
 

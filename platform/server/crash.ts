@@ -1,5 +1,5 @@
 /**
- * Crash points: `CRASH_AT=name` kills the process there with SIGKILL, as a power cut would (money.md, L6).
+ * Crash points: `CRASH_AT=name` kills the process there with SIGKILL, as a power cut would (money.md L6).
  * `CRASH_AT=name:3` kills at the third passage. The name is a no-op in every process not told to crash.
  */
 let wanted = ''

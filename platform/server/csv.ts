@@ -1,4 +1,4 @@
-/** A cell that no spreadsheet takes for a formula: what begins like one gets an apostrophe; plain numbers stay numbers (money.md, H5). */
+/** A cell that no spreadsheet takes for a formula: what begins like one gets an apostrophe; plain numbers stay numbers (money.md H5). */
 export function csvCell(text: string): string {
   const flat = text.replace(/[\r\n\u2028\u2029]+/g, ' ').replaceAll('\u0000', '')
   const safe = /^\s*[=+\-@\t|%\uff1d\uff0b\uff0d\uff20]/.test(flat) && !/^-?\d{1,15}(\.\d{1,9})?$/.test(flat) ? `'${flat}` : flat

@@ -22,7 +22,7 @@ export interface Endpoint<I extends z.ZodType = z.ZodType, R extends z.ZodType =
   readonly idempotency?: 'required'
   /** The action of /features.yaml that it is: switched off, the call is refused with FEATURE_OFF. */
   readonly flag?: string
-  /** Milliseconds the browser waits; 20 000 unless told (specification 1, section 7). */
+  /** Milliseconds the browser waits; 20 000 unless told (product.md 1.7). */
   readonly timeoutMs?: number
 }
 
@@ -64,7 +64,7 @@ export const pageInput = z.object({
   pageSize: z.coerce.number().int().min(1).max(999).default(20),
 })
 
-/** A page of rows as the specification names it. */
+/** A page of rows on the wire (product.md 1.7). */
 export function pageOf<T extends z.ZodType>(row: T) {
   return z.object({ rowList: z.array(row), pageNum: z.number(), pageSize: z.number(), totalPage: z.number(), totalRecord: z.number() })
 }

@@ -11,7 +11,7 @@ export function defineErrors<const E extends Errors>(errors: E): E {
   return errors
 }
 
-/** Errors that any endpoint can give. Numbers from specification 1, section 8, where it has them. */
+/** Errors that any endpoint can give. Numbers from product.md 1.8, where it has them. */
 export const commonErrors = defineErrors({
   BAD_INPUT: { code: 400, status: 400 },
   SESSION_EXPIRED: { code: 401, status: 401 },

@@ -73,7 +73,7 @@ export function useFields<V extends object, K extends string>(
   }
 }
 
-/** Enter submits unless shift is held (specification 1, section 5). */
+/** Enter submits unless shift is held (product.md 1.5). */
 function enterSubmits(event: KeyboardEvent): void {
   if (event.key === 'Enter' && event.shiftKey && event.target instanceof HTMLInputElement) event.preventDefault()
 }

@@ -16,7 +16,7 @@ Owns: (one line).
 
 - Tables: none yet (\`npm run db:new ${name.replaceAll('-', '_')}\`).
 - Always true: (what no change may break).
-- Knocks on: nobody (scripts/check/knocks.ts). Who may knock: nobody; the verbs for neighbours go to \`server/door.ts\`.
+- Calls no feature (\`scripts/check/knocks.ts\` lists what may be called). Called by none; verbs for other features go to \`server/door.ts\`.
 `,
     'contract.ts': `import { z } from 'zod'
 import { defineContract } from '#platform/shared/contract.ts'

@@ -9,7 +9,7 @@ export interface ToastRequest {
   readonly ms: number | undefined
 }
 
-/** One at a time (specification 1, section 9): a new one replaces the last. The host draws it. */
+/** One at a time (product.md 1.9): a new one replaces the last. The host draws it. */
 export const useToastStore = create<{ readonly toast: ToastRequest | undefined }>(() => ({ toast: undefined }))
 
 let id = 0

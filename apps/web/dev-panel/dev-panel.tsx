@@ -18,7 +18,7 @@ import { useDrag } from './use-drag.ts'
 
 const api = createApi({ orderRecords: paymentsContract.orderRecords })
 
-/** For those who build this; never in production (specification 1, section 2). */
+/** For those who build this; never in production (product.md 1.2). */
 export function DevPanel() {
   return (
     <QueryProvider>

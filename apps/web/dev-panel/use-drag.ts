@@ -21,7 +21,7 @@ function stored(): Place {
   }
 }
 
-/** A thing that can be dragged about; less than five pixels is a press (specification 1, section 2). */
+/** A thing that can be dragged about; less than five pixels is a press (product.md 1.2). */
 export function useDrag(onPress: () => void) {
   const [place, setPlace] = useState(stored)
   const start = useRef<{ readonly at: Place; readonly from: Place; moved: boolean }>(undefined)

@@ -21,7 +21,7 @@ const own = [
   ),
 ] as const
 
-/** /test-icon: what is there to draw with (specification 1, section 2). */
+/** /test-icon: what is there to draw with (product.md 1.2). */
 export function TestIcon() {
   const t = useTexts(layerTexts)
   useTitle(t('iconsTitle'))

@@ -8,7 +8,7 @@ import { shellTexts } from '../texts.ts'
 
 const SiteFrame = lazy(() => import('./site-layout.tsx').then((m) => ({ default: m.SiteFrame })))
 
-/** Any other path falls to sign-in (specification 1, section 2); who is signed in already is told plainly. */
+/** Any other path falls to sign-in (product.md 1.2); who is signed in already is told plainly. */
 export function NotFound() {
   return useSignedIn() ? <Missing /> : <Navigate to="/login" replace />
 }

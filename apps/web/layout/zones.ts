@@ -26,7 +26,7 @@ interface Zone {
   readonly lines: readonly Line[]
 }
 
-/** The service zones (specification 1, section 2). A new service is one line here; a zone without one is not shown. */
+/** The service zones (product.md 1.2). A new service is one line here; a zone without one is not shown. */
 const all: readonly Zone[] = [
   {
     id: 'view',

@@ -10,7 +10,7 @@ import { ComplaintForm } from './complaint-form.tsx'
 
 const FORM = 'complaint-form'
 
-/** First the quicker way, then the report (specification 1, section 2). Anonymous people never get here: see gates.ts. */
+/** First the quicker way, then the report (product.md 1.2). Anonymous people never get here: see gates.ts. */
 export function ComplaintDialog() {
   const t = useTexts(layerTexts)
   const asked = useDialog('complaint')

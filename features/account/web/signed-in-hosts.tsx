@@ -12,7 +12,7 @@ import { claimTip, useMe } from './use-me.ts'
 const StepUpHost = lazy(() => import('./security/step-up-dialog.tsx').then((m) => ({ default: m.StepUpHost })))
 const PayPasswordHost = lazy(() => import('./security/pay-password-dialog.tsx').then((m) => ({ default: m.PayPasswordHost })))
 
-/** The landing page by the specification; what is agreed to by giving an address must be readable before; a sign-in on its way. */
+/** The landing page (product.md 1.4); what is agreed to by giving an address must be readable before; a sign-in on its way. */
 const FREE = /^\/(?:$|(?:terms|privacy|protocol)$|oauth\/)/
 
 /** What a signed-in user may be asked at any time. */

@@ -26,6 +26,7 @@ const ownShape = {
   UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(1000).default(600_000),
   /** How long an answer is read on for its usage after its client left; then what was held is charged. */
   GATEWAY_READ_ON_MS: z.coerce.number().int().min(1000).default(900_000),
+  /** Largest request body; above it a 413. */
   GATEWAY_BODY_MB: z.coerce.number().int().min(1).max(512).default(64),
   /** Large bodies in memory at once, a quarter of it for one account. */
   GATEWAY_BODIES_MB: z.coerce.number().int().min(64).default(1024),

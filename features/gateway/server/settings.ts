@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { setting } from '#platform/server/settings.ts'
 
-/** Switches of the key page (specification 2, section 4: each default on) and what the price page shows. */
+/** Switches of the key page (product.md 2.4: each default on) and what the price page shows. */
 export const createKeyFlag = setting('gateway.create-key', z.boolean(), true, 'Users may create API keys')
 export const modifyKeyFlag = setting('gateway.modify-key', z.boolean(), true, 'Users may rename API keys')
 export const deleteKeyFlag = setting('gateway.delete-key', z.boolean(), true, 'Users may delete API keys')

@@ -4,7 +4,7 @@ import type { usageContract } from '../contract-usage.ts'
 import { accountApi, gatewayApi, keysApi, usageApi, walletApi } from './gateway-api.ts'
 import type { Range } from './usage/use-range.ts'
 
-/** The selector of the billing page needs all keys at once (specification 2, section 9). */
+/** The selector of the billing page needs all keys at once (product.md 2.9). */
 const ALL = 999
 const PAGE = 20
 

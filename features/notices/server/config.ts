@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ConfigOf, PlatformConfig } from '#platform/server/config.ts'
 
 export const noticesConfig = {
-  /** smtp://user:password@host:587 or smtps://…:465. Absent: mails stay in the sandbox's mailbox. */
+  /** smtp://…:587 or smtps://…:465, with user and password. Absent: mails stay in the sandbox's mailbox. */
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\/\S+$/, 'must begin with smtp:// or smtps://')

@@ -23,7 +23,7 @@ interface News {
 }
 
 const MAILS: Readonly<Partial<Record<OrderNews, (news: News) => Name | undefined>>> = {
-  // Of an automatic charge the mail is its own (auto/mails.ts).
+  // Of an automatic charge the mail is its own (auto/events.ts).
   'order.paid': ({ source }) => (source === 'auto' ? undefined : 'paid'),
   'order.paid_late': ({ returning }) => (returning ? 'returning' : 'late'),
   'order.paid_again': ({ returning }) => (returning ? 'returning' : 'again'),

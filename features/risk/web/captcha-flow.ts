@@ -28,7 +28,7 @@ interface Flow {
 const SLOW_MS = 400
 /** How long "verified" is seen. */
 const PASSED_MS = 500
-/** After a call that failed for another reason a new challenge is made ready (specification 2, section 8). */
+/** After a call that failed for another reason a new challenge is made ready (product.md 2.8). */
 const RENEW_MS = 500
 /** Refused in silence so often, the machine may be at fault: a person is asked in the open. */
 const SILENT_REFUSALS = 2

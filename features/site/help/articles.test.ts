@@ -133,7 +133,7 @@ describe('legal texts', () => {
     expect(heads('zh').map((heading) => heading.id)).toEqual(heads('en').map((heading) => heading.id))
     for (const lang of ['zh', 'en'] as const) expect(heads(lang).map((heading) => Number.parseInt(heading.text))).toEqual(heads(lang).map((_, at) => at + 1))
   })
-  test('the facts that the specification names', () => {
+  test('the facts that product.md names', () => {
     const text = (name: string, lang: 'zh' | 'en') => JSON.stringify(legal.find((one) => one.name === name)![lang])
     for (const lang of ['zh', 'en'] as const) {
       for (const fact of [

@@ -2,7 +2,7 @@
 export interface Service {
   readonly id: 'api' | 'chatgpt' | 'card' | 'upgrade' | 'registration' | 'sms' | 'mail' | 'browser'
   readonly zone: 'independent' | 'card' | 'openai' | 'tool'
-  /** Relative to this site's root (specification 1, "Landing page"); a service without one is not open yet. */
+  /** Relative to this site's root (product.md 1.1); a service without one is not open yet. */
   readonly to?: '/api'
   /** What its button says: apply for the API, open the chat. */
   readonly action?: 'svc_apply' | 'svc_chat'

@@ -10,7 +10,7 @@ const AFTER: readonly CopiedTable[] = ['wallet_lots', 'wallet_lot_uses', 'wallet
 
 /**
  * Executes a whole journal again in an empty, migrated database, in one transaction: balances, totals and chain heads are
- * computed anew and must come out the same (money.md, L14). `to` must be connected as the owner; `from` must be at rest.
+ * computed anew and must come out the same (money.md L14). `to` must be connected as the owner; `from` must be at rest.
  */
 export async function replayJournal(from: Sql, to: Db, actor: Actor): Promise<void> {
   await transact(to, actor, async (tx) => {

@@ -8,7 +8,7 @@ export interface Verdict {
 }
 
 /**
- * Recomputes chains, sequences, balances, holds, lots and totals from the journal (money.md, I1 to I5, I9, L13). Reads one
+ * Recomputes chains, sequences, balances, holds, lots and totals from the journal (money.md I1 to I5, I9, L13). Reads one
  * snapshot, so it may run under traffic. The first problem is the first bad journal row, if a journal row is bad.
  */
 export async function verifyLedger(sql: Sql, limit = 20): Promise<Verdict> {

@@ -25,7 +25,7 @@ export interface Tx extends Sql {
 
 const RETRYABLE = new Set(['40001', '40P01'])
 
-/** Opens a transaction, commits, retries serialisation failures and deadlocks up to three times (money.md, L2). */
+/** Opens a transaction, commits, retries serialisation failures and deadlocks up to three times (money.md L2). */
 export async function transact<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

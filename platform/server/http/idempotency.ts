@@ -38,7 +38,7 @@ const hashOf = (body: unknown) => createHash('sha256').update(canonical(body)).d
 const isSame = (kept: KeptRow, { route, bodies }: KeyedRequest) => kept.route === route && bodies.some((body) => kept.body_hash.equals(hashOf(body)))
 
 /**
- * Runs `work` once for (actor, key): the row, the effect and the stored reply commit together (money.md, I10, K1 to K6).
+ * Runs `work` once for (actor, key): the row, the effect and the stored reply commit together (money.md I10, K1 to K6).
  * Same key and body: the stored reply, refusals included. Other body or other route: refused. A second request while the
  * first runs waits for it on the row, at most the transaction's lock_timeout. The first form of the body is kept, any of them is the same.
  */

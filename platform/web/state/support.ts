@@ -6,7 +6,7 @@ export interface SupportWish {
   /** Attached to the conversation; one that is open about this order is gone on with. */
   readonly orderNo?: string
 }
-/** Of the chat widget (specification 2, section 4): nothing yet, its script on the way, its elements there, not in time. */
+/** Of the chat widget (product.md 2.4): nothing yet, its script on the way, its elements there, not in time. */
 export type SupportStatus = 'initial' | 'loading' | 'success' | 'error'
 
 interface State {

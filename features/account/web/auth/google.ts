@@ -112,5 +112,5 @@ function heard(state: string, signal: AbortSignal): Promise<GoogleAnswer | undef
   })
 }
 
-/** Google's refusals are silent (specification 1, section 8): a quiet line in the form, no alarm. */
+/** Google's refusals are silent (product.md 1.8): a quiet line in the form, no alarm. */
 export const isSilent = (error: unknown): boolean => isApiError(error) && error.errorName === 'GOOGLE_FAILED'

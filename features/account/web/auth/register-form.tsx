@@ -21,7 +21,7 @@ import { sendCode } from './send-code.ts'
 import { useSignInOptions } from './sign-in-options.ts'
 import { useSignedInGo } from './use-signed-in.ts'
 
-/** By mobile a code is enough, and a password can be set later; by e-mail both are asked for (specification 1, section 5). */
+/** By mobile a code is enough, and a password can be set later; by e-mail both are asked for (product.md 1.5). */
 export function RegisterForm({ onMode, redirect }: FormProps) {
   const t = useTexts(accountTexts)
   const draft = useDraft()

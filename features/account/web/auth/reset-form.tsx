@@ -25,7 +25,7 @@ const passwordRules = {
   confirm: ({ newPassword, confirm }: Passwords) => confirmRule(newPassword, confirm),
 }
 
-/** Two steps: whose password it is, proven by a code; then the new one (specification 1, section 2). */
+/** Two steps: whose password it is, proven by a code; then the new one (product.md 1.2). */
 export function ResetForm({ onMode }: FormProps) {
   const t = useTexts(accountTexts)
   const { way, phone, email, newPassword, confirm, codes } = useDraft()

@@ -9,7 +9,7 @@ import { accountTexts } from '../../texts.ts'
 import { clearDraft } from './draft.ts'
 import { targetAfter } from './target-after.ts'
 
-/** The same page is loaded anew (specification 1, section 2). */
+/** The same page is loaded anew (product.md 1.2). */
 export function useSignedInGo(pending: string | undefined): (reply: LoginReply, done: 'auth_done_login' | 'auth_done_register') => void {
   const router = useRouter()
   return ({ token }, done) => {

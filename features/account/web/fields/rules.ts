@@ -28,7 +28,7 @@ export function newPasswordRule(text: string): TextKey | undefined {
   return [...text.normalize('NFKC').trim()].length > PASSWORD_MAX ? 'auth_password_max' : 'auth_password_length'
 }
 
-/** In the settings: 12 to 50, not digits alone, without the user's own number (specification 1, section 5). */
+/** In the settings: 12 to 50, not digits alone, without the user's own number (product.md 1.5). */
 export function settingsPasswordRule(text: string, mobile: string | undefined): TextKey | undefined {
   if (text.trim() === '') return 'auth_password_required'
   const normal = text.normalize('NFKC').trim()

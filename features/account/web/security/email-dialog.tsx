@@ -19,7 +19,7 @@ import { securityApi } from './api.ts'
 import { ForMe, TypingDialog, useNamed, withQueries } from './frame.tsx'
 import { withStepUp } from '#platform/web/state/step-up.ts'
 
-/** Binds, proves or changes the e-mail. Forced: it cannot be closed, only signed out of (specification 1, section 4). */
+/** Binds, proves or changes the e-mail. Forced: it cannot be closed, only signed out of (product.md 1.4). */
 export const EmailDialog = withQueries(function EmailDialog() {
   const t = useTexts(securityTexts)
   const { open, props, close, turn } = useNamed('email')

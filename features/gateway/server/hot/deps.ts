@@ -10,7 +10,7 @@ export type * from './admission/quota.ts'
 /**
  * What the relay needs from outside, passed in at start-up. Nothing here does I/O on the common path: keys, models and
  * leases are looked up in memory; `journal` writes are grouped into one commit and awaited only where the rules say so
- * (wire.md, "Rules of ours" 1 and 5).
+ * (wire.md 0.1, 0.5).
  */
 
 /** What one account may do in this process; Infinity, or undefined of money: as it likes. */

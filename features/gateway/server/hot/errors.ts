@@ -1,7 +1,7 @@
 import type { Surface } from './deps.ts'
 
 /**
- * Errors in the caller's own dialect (wire.md, sections 3 and 4): OpenAI [status, type, code], Anthropic [status, type],
+ * Errors in the caller's own dialect (wire.md 3, 4): OpenAI [status, type, code], Anthropic [status, type],
  * Gemini [status, grpc status]. `retry: false` becomes `x-should-retry: false`, which saves the SDKs' two retries.
  */
 interface Spec {

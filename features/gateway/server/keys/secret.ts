@@ -39,7 +39,7 @@ export function secretHash(secret: string): string {
   return hash('sha256', secret, 'hex')
 }
 
-/** `sk·······9f3a`: first two characters, dots, last four (specification 2, section 3). */
+/** `sk·······9f3a`: first two characters, dots, last four (product.md 2.3). */
 export function masked(last4: string): string {
   return `sk·······${last4}`
 }

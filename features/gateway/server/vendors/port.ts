@@ -13,7 +13,7 @@ export interface LookedUpCall {
 }
 
 /**
- * A model vendor as data and pure functions (house.md, "A model upstream"). The relay knows dialects, never vendors.
+ * A model vendor as data and pure functions. The relay knows dialects, never vendors.
  */
 export interface ModelVendor {
   readonly id: string

@@ -34,7 +34,7 @@ interface Words {
   readonly models: string
 }
 
-/** Working code for this host and model; each takes the base URL in the form that its client wants (wire.md, section 2). */
+/** Working code for this host and model; each takes the base URL in the form that its client wants (wire.md 2). */
 export function keySnippets(origin: string, key: string, words: Words, models: readonly string[], model: SnippetModel = DEFAULT_MODEL): Snippet[] {
   const own = OWN[model.vendor] ?? []
   const all = [...sdkSnippets(origin, key, model), ...toolSnippets(origin, key, model), otherSnippet(origin, key, words, models)]

@@ -30,7 +30,7 @@ export interface SoldOrder {
  * something gives its kind to `registerOrderKind`; everything about paying stays here.
  */
 export interface OrderKind {
-  /** Number in the specification's list (`ORDER_TYPE`). */
+  /** Its number on the wire (`ORDER_TYPE`, product.md 2.3). */
   readonly orderType: number
   /** `credit`: what is paid becomes the user's balance. `service`: it is our income, and may be paid from the balance. */
   readonly earns: 'credit' | 'service'

@@ -85,7 +85,7 @@ export async function countRedone(sql: Sql, userId: string, month: string): Prom
   )
 }
 
-/** The next number of its kind and year. Given and used in one transaction: no number is left out (money.md, X6). */
+/** The next number of its kind and year. Given and used in one transaction: no number is left out (money.md X6). */
 async function nextNumber(tx: Tx, kind: PaperKind): Promise<{ year: number; last: number }> {
   const rows = await tx.query<{ year: number; last: number }>(
     `insert into payments_paper_counters as c (kind, year, last) values ($1, extract(year from now() at time zone 'Asia/Shanghai')::int, 1)

@@ -20,7 +20,7 @@ export interface PayoutCompany {
   readonly close?: () => Promise<void>
 }
 
-/** What every payout vendor must do (money.md, X2): one number is one payout, whatever became of the answer. */
+/** What every payout vendor must do (money.md X2): one number is one payout, whatever became of the answer. */
 export function payoutSuite(name: string, make: () => Promise<PayoutCompany>): void {
   describe(`${name}: the suite of payouts`, () => {
     let company: PayoutCompany

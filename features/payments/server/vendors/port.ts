@@ -12,7 +12,7 @@ export type { PayCurrency, PayForm, RawReply, RawRequest, Shape, TradeFrom }
 
 /** What a payment channel says about itself; the pages draw from it and name no vendor. */
 export interface ChannelManifest {
-  /** Number in the specification's list of 25 providers (`providers.ts`). */
+  /** Its number among the 25 providers (`providers.ts`). */
   readonly id: number
   /** The last part of `/notify/{name}`. */
   readonly name: string

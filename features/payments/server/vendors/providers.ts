@@ -16,7 +16,7 @@ const closed = (id: number, name: string, why: Why): Provider => ({ id, name, av
 const open = (id: number, name: string, channel: string): Provider => ({ id, name, available: true, channel })
 
 /**
- * The specification's 25 providers. It names some and numbers none, so the numbers are ours and never change: orders keep
+ * Twenty-five payment providers under numbers that never change (product.md 2.3): orders keep
  * them. A provider that is available is one line of the registry; whether it is offered depends on its credentials.
  */
 export const providers: readonly Provider[] = [

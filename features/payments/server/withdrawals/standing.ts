@@ -69,7 +69,7 @@ function dayAfter(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10)
 }
 
-/** Twelve o'clock of the next working day, Shanghai time (specification 2, section 8). */
+/** Twelve o'clock of the next working day, Shanghai time (product.md 2.8). */
 export function nextWorkingNoon(today: string, holidays: readonly string[]): string {
   let day = dayAfter(today)
   while ([0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay()) || holidays.includes(day)) day = dayAfter(day)

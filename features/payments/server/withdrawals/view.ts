@@ -33,7 +33,7 @@ export function withdrawalView(row: WithdrawalRow, parts: readonly PartRow[] = [
 const ALIPAY = 1
 const NEAREST: Readonly<Record<0 | 1 | 2, OrderRecord['state']>> = { 0: 'refunding', 1: 'fulfilled', 2: 'cancelled' }
 
-/** A withdrawal among the recharges (specification 2, section 3: type 2). */
+/** A withdrawal among the recharges (product.md 2.3: type 2). */
 export function withdrawalRecord(row: WithdrawalRow, parts: readonly PartRow[]): OrderRecord {
   const payStatus = withdrawStatusOf(row.state)
   return {

@@ -23,7 +23,7 @@ export function amountOf({ preset, custom }: Choice): string | undefined {
   return preset ?? cleanAmount(custom)
 }
 
-/** Presets or an own amount, never both: choosing the one clears the other (specification 2, section 5). */
+/** Presets or an own amount, never both: choosing the one clears the other (product.md 2.5). */
 export function AmountField({ presets, bounds, choice, onChange, disabled }: AmountFieldProps) {
   const t = useTexts(paymentTexts)
   const [left, setLeft] = useState(false)

@@ -10,7 +10,7 @@ export function rememberMethod(row: Pick<ChannelRow, 'channelType' | 'transactio
   keep(NAME, methodKey(row), YEAR_MS)
 }
 
-/** The method used last, else the first that is open (specification 2, section 9). */
+/** The method used last, else the first that is open (product.md 2.9). */
 export function firstMethod(rows: readonly ChannelRow[]): ChannelRow | undefined {
   const open = rows.filter((row) => !row.disabled)
   return open.find((row) => methodKey(row) === kept(NAME)) ?? open[0]

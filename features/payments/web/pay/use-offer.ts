@@ -29,7 +29,7 @@ export function useChannels(enabled: boolean, order?: Pick<Order, 'orderType' | 
   })
 }
 
-/** Kept for a minute (specification 2, section 9). */
+/** Kept for a minute (product.md 2.9). */
 export function useMaintenance(enabled: boolean) {
   const lang = useLang()
   return useQuery({ queryKey: ['payments', 'maintain', lang], queryFn: ({ signal }) => paymentsApi.maintain({}, { signal }), enabled, staleTime: 60_000 })

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from 'react'
 
-/** Specification 2, section 9. */
+/** product.md 2.9. */
 export const POLL_MS = 2000
 
 /**

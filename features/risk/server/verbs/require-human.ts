@@ -15,7 +15,7 @@ export interface HumanProof {
 /**
  * Passes when a person stands behind the call, or when the scene's captcha is off; throws CAPTCHA_REQUIRED (2500) when
  * the proof is missing, wrong, used, expired or of another scene. A good proof is used up, whatever becomes of the call
- * after it: call it before a transaction, not inside one. Source: specification 3 "Captcha", money.md A5.
+ * after it: call it before a transaction, not inside one. Source: product.md 2.10, money.md A5.
  */
 export async function requireHuman(deps: CaptchaSystem, { scene, param, ip }: HumanProof): Promise<void> {
   const chosen = await chosenCaptcha(deps, scene)

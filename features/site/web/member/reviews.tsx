@@ -4,9 +4,9 @@ import { firstTexts } from '../../first-texts.ts'
 import { siteTexts } from '../../texts.ts'
 import { Marquee } from './marquee.tsx'
 
-/** Once round (specification 1, section 9). */
+/** Once round (product.md 1.9). */
 const ROUND_S = 170
-/** On phones a snap list of five (specification 1, section 1). */
+/** On phones a snap list of five (product.md 1.1). */
 const ON_PHONES: readonly number[] = [0, 2, 3, 5, 7]
 
 /** What customers said, written by operators; samples are marked as samples. */

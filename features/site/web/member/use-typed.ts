@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Specification 1, section 9. */
+/** product.md 1.9. */
 const TYPE_MS = 100
 const BACK_MS = 30
 const REST_MS = 1600

@@ -1,4 +1,4 @@
-/** Specification 1, section 9. */
+/** product.md 1.9. */
 const SCRIPT_MS = 120_000
 const LOOK_MS = 200
 const LOOK_FOR_MS = 10_000

@@ -15,7 +15,7 @@ export interface Widget {
   shutdown(): void
 }
 
-/** Specification 2, section 9: on top of everything but the page's own dialogs, clear of what people press. */
+/** product.md 2.9: on top of everything but the page's own dialogs, clear of what people press. */
 export const Z_INDEX = 2_147_483_000
 
 export function offsets({ mobile, signedIn }: { readonly mobile: boolean; readonly signedIn: boolean }): { right: number; bottom: number } {

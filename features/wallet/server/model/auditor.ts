@@ -1,5 +1,5 @@
 /**
- * The ledger as a few pure functions over maps: the second opinion that the tests hold against the database (money.md, L1).
+ * The ledger as a few pure functions over maps: the second opinion that the tests hold against the database (money.md L1).
  * It shares no code with the ledger. Whatever it refuses, it refuses before it changes anything. Amounts are bigint; an account is named `owner/kind/currency`.
  */
 export interface Lot {

@@ -33,7 +33,7 @@ export interface Captured {
 
 /**
  * Turns a hold, or a part of it, into a charge, once for (kind, ref). Over-clearing takes what is available and then makes
- * debt (money.md, "Captures of approved card authorisations always succeed", I5).
+ * debt (money.md I5).
  * Errors: HOLD_UNKNOWN, HOLD_CLOSED, HOLD_EXCEEDED (more than left, no reason), LEDGER_REF_REUSED, BAD_AMOUNT.
  */
 export async function capture(tx: Tx, wanted: Capture): Promise<Captured> {

@@ -24,7 +24,7 @@ export interface Credit {
 }
 
 /**
- * Tops up or grants, once for (kind, ref). Debt is repaid first; the rest is a lot (money.md, lots, I7).
+ * Tops up or grants, once for (kind, ref). Debt is repaid first; the rest is a lot (money.md I7, R6).
  * Amounts in nano-dollars. Errors: BAD_AMOUNT, LEDGER_REF_REUSED.
  */
 export async function credit(tx: Tx, given: Credit): Promise<Posted> {

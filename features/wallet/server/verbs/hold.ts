@@ -24,7 +24,7 @@ export interface Hold {
 
 /**
  * Reserves money of a user. A refusal is the answer `refused` and not an error, because it must be recorded: the id stays
- * refused after a top-up (money.md, K6); do not undo the surrounding transaction. Same id and terms: the same answer.
+ * refused after a top-up (money.md K6); do not undo the surrounding transaction. Same id and terms: the same answer.
  * Errors: BAD_AMOUNT, LEDGER_REF_REUSED (same id, other terms).
  */
 export async function hold(tx: Tx, wanted: Hold): Promise<HoldRow> {
@@ -41,7 +41,7 @@ export async function hold(tx: Tx, wanted: Hold): Promise<HoldRow> {
 
 /**
  * Frees what was not captured: `voided`, or `posted` when something was. Debt is repaid from what became free.
- * Errors: HOLD_UNKNOWN, HOLD_CLOSED with its status (money.md, I5).
+ * Errors: HOLD_UNKNOWN, HOLD_CLOSED with its status (money.md I5).
  */
 export async function voidHold(tx: Tx, holdId: string): Promise<'voided' | 'posted'> {
   return updateHoldVoid(tx, holdId)

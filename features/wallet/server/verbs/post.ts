@@ -6,7 +6,7 @@ import type { Posted, Posting } from '../accounts.ts'
 import { insertPosting } from '../data.ts'
 
 /**
- * Posts legs as one transaction, once for (kind, ref); the same legs again change nothing (money.md, I1, I2, I10).
+ * Posts legs as one transaction, once for (kind, ref); the same legs again change nothing (money.md I1, I2, I10).
  * Legs run in order; whatever a customer receives pays that customer's debt before it becomes available.
  * Errors: INSUFFICIENT_FUNDS, LEDGER_REF_REUSED (same ref, other legs), REFUND_TOO_LARGE, BAD_AMOUNT, ACCOUNT_UNKNOWN.
  * A refusal breaks the surrounding transaction: call it in `tx.savepoint` to go on after one.

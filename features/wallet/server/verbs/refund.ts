@@ -21,7 +21,7 @@ export interface Refund {
 /**
  * Gives a user back what a transaction took, to the lots it came from: granted credit comes back granted.
  * All refunds of one transaction together stay within it. Errors: REFUND_TOO_LARGE,
- * TRANSACTION_UNKNOWN, BAD_AMOUNT, LEDGER_REF_REUSED. Source: money.md, R2 and R6.
+ * TRANSACTION_UNKNOWN, BAD_AMOUNT, LEDGER_REF_REUSED. Source: money.md R2 and R6.
  */
 export async function refund(tx: Tx, given: Refund): Promise<Posted> {
   const undoes = typeof given.of === 'bigint' ? given.of : await selectTransactionId(tx, given.of.kind, given.of.ref)

@@ -12,7 +12,7 @@ import { isFull, refuseFull } from '../choice/queue.ts'
 
 /**
  * Sets aside the most that the vendor can bill for the call as it will be sent, chooses the first route and begins to make the promise durable;
- * the dial does not wait for it, the first byte to the client does (wire.md, "Rules of ours" 1). False when refused.
+ * the dial does not wait for it, the first byte to the client does (wire.md 0.1). False when refused.
  */
 export async function admit(call: Call): Promise<boolean> {
   const { deps } = call

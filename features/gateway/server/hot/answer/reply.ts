@@ -3,7 +3,7 @@ import { shape } from '../errors.ts'
 import type { Refused } from '../errors.ts'
 import { limitHeaders } from '../admission/limit-headers.ts'
 
-/** Ids for the client and for support: the surface's own header, and ours everywhere (wire.md, section 3). */
+/** Ids for the client and for support: the surface's own header, and ours everywhere (wire.md 3). */
 export function idHeaders(call: Call, into: string[]): void {
   into.push(call.surface === 'anthropic' ? 'request-id' : 'x-request-id', call.requestId, call.deps.brand.header, call.requestId)
   into.push('x-content-type-options', 'nosniff')

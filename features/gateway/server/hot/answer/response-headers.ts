@@ -2,7 +2,7 @@ import type { Attempt } from '../attempt.ts'
 import { asksForEvents } from '../request/head.ts'
 import { idHeaders } from './reply.ts'
 
-/** Headers of an upstream that a client may see. Everything else could name our account there (wire.md, section 6). */
+/** Headers of an upstream that a client may see. Everything else could name our account there (wire.md 6). */
 const PASSED = new Set([
   'content-type',
   'retry-after',
@@ -39,7 +39,7 @@ export function passHeaders(attempt: Attempt, into: string[]): void {
   }
 }
 
-/** Headers of a streamed answer: nothing between us and the client may hold events back (wire.md, section 5). */
+/** Headers of a streamed answer: nothing between us and the client may hold events back (wire.md 5). */
 export function streamHeaders(attempt: Attempt): string[] {
   const headers: string[] = []
   passHeaders(attempt, headers)

@@ -30,7 +30,7 @@ function speaks(model: Model, surface: Surface): boolean {
 
 const isNative = (model: Model, surface: Surface): boolean => SPOKEN[surface].some((dialect) => model.dialects.has(dialect))
 
-/** GET /v1/models, /v1beta/models and one model of them, in the list form of the caller's SDK (wire.md, section 6). */
+/** GET /v1/models, /v1beta/models and one model of them, in the list form of the caller's SDK (wire.md 6). */
 export function answerModels(call: Call, id: string | undefined): void {
   const allowed = call.apiKey?.limits?.models
   const reached = call.deps

@@ -1,7 +1,7 @@
 import type { HotDeps, Route, UpstreamHeaders } from '../deps.ts'
 
 /**
- * What failed, told by the status or by how the connection ended, never by a text (wire.md, "Rules of ours" 6).
+ * What failed, told by the status or by how the connection ended, never by a text (wire.md 0.6).
  * Each kind has a breaker of its own per upstream and model; a refused credential concerns the whole upstream.
  */
 export type FailureKind = 'connection' | 'timeout' | 'server' | 'busy' | 'credential'

@@ -72,7 +72,7 @@ export interface StreamRules {
   /** Raw usage from the meter, once the stream is over. */
   readonly rawUsage: (meter: Meter) => Raw | undefined
   readonly keepalive: Buffer
-  /** The vendor's mid-stream error (wire.md, section 5). */
+  /** The vendor's mid-stream error (wire.md 5). */
   readonly cut: (message: string, requestId: string) => Buffer
 }
 

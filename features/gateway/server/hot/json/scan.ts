@@ -1,6 +1,6 @@
 /**
- * A shallow JSON scanner: byte ranges of wanted members of one object, without building objects (wire.md, "Rules of
- * ours" 5). It agrees with JSON.parse on every valid text (last duplicate wins, escaped keys are decoded) and refuses
+ * A shallow JSON scanner: byte ranges of wanted members of one object, without building objects (wire.md 0.5). It
+ * agrees with JSON.parse on every valid text (last duplicate wins, escaped keys are decoded) and refuses
  * truncated and unbalanced ones. Wanted keys are ASCII. Inside values it checks strings and brackets only; the vendor checks the rest.
  */
 export interface Member {

@@ -121,10 +121,10 @@ const GEMINI_METHODS: Readonly<Record<string, { dialect: Dialect; free: boolean 
   batchEmbedContents: { dialect: 'gemini-embed', free: false },
 }
 
-/** Paths of the platform's own API under /v1 (specification 2): never ours, whatever the credential. */
+/** Paths of the platform's own API under /v1 (product.md 2.7): never ours, whatever the credential. */
 const PLATFORM = /^\/v1\/(?:pay|user(?!\/balance$)|userWrapperApi|tool|fission|virtualCard|unAuth)(?:\/|$)/
 
-/** People paste base URLs with and without /v1, and with a slash too many (wire.md, section 2). */
+/** People paste base URLs with and without /v1, and with a slash too many (wire.md 2). */
 function tidy(path: string): string {
   let tidied = path.replace(/\/{2,}/g, '/')
   if (tidied.length > 1 && tidied.endsWith('/')) tidied = tidied.slice(0, -1)

@@ -11,7 +11,7 @@ const READ_ON_MS = 900_000
 const NOTHING = Buffer.alloc(0)
 
 /**
- * The client has left before its answer's end (wire.md, 2.10). Leaving is never cheaper than staying: the answer is read on to the
+ * The client has left before its answer's end (wire.md 0.8). Leaving is never cheaper than staying: the answer is read on to the
  * vendor's own figure, whose bytes go nowhere, and past a limit what was held is charged. Only where everything made so far passed
  * through here as text (all-seen.ts), and the account's estimates are known to fit (trust.ts), the upstream is left and the relayed
  * part is charged.

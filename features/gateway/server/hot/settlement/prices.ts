@@ -42,7 +42,7 @@ export type ToolClass = 'webSearches' | 'groundedPrompts' | 'mapPrompts' | 'cont
 export type Factor = 'flex' | 'priority' | 'fast' | 'us'
 
 export interface Prices extends ClassPrices {
-  /** Identifies the price row for ever; frozen when the call is reserved (money.md, M5). */
+  /** Identifies the price row for ever; frozen when the call is reserved (money.md M5). */
   readonly version: number
   readonly longContext: { readonly aboveInputTokens: number; readonly prices: ClassPrices } | undefined
   /** In millionths. A factor that is not here is not sold for this model. */

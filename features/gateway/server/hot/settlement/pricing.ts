@@ -6,7 +6,7 @@ import type { Asks } from '../dialects/asks.ts'
 import { totalInput } from './usage.ts'
 import type { Usage } from './usage.ts'
 
-/** The tier is chosen by all input of the call, cached or not (wire.md, section 7). */
+/** The tier is chosen by all input of the call, cached or not (wire.md 7). */
 export function tierFor(prices: Prices, inputTokens: number): ClassPrices {
   const long = prices.longContext
   return long !== undefined && inputTokens > long.aboveInputTokens ? long.prices : prices

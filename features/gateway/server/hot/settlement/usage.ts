@@ -1,7 +1,7 @@
 import type { Factor } from './prices.ts'
 
 /**
- * What a vendor says a call used, in classes that never overlap: their sum is what was consumed (wire.md, section 7).
+ * What a vendor says a call used, in classes that never overlap: their sum is what was consumed (wire.md 7).
  * `output` is the answer without reasoning and audio; reasoning is shown apart but priced as output.
  */
 export interface Usage {

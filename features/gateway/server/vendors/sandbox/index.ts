@@ -39,6 +39,7 @@ export const sandbox: ModelVendor = {
   label: 'Sandbox',
   dialects: [...OPENAI_DIALECTS, 'anthropic-messages', 'gemini-generate', 'gemini-embed', 'gemini-live', 'rerank'],
   baseUrl: 'http://127.0.0.1:3000/sandbox/upstream',
+  /** The key that the sandbox upstream takes, any by default. */
   env: { key: 'SANDBOX_UPSTREAM_KEY', baseUrl: 'SANDBOX_UPSTREAM_URL' },
   authHeaders: (key) => ['authorization', `Bearer ${key}`, 'x-goog-api-key', key],
   billsAfterAbort: false,
@@ -54,6 +55,7 @@ export const sandboxOpenai: ModelVendor = {
   label: 'Sandbox (OpenAI)',
   dialects: OPENAI_DIALECTS,
   baseUrl: `${sandbox.baseUrl}/openai`,
+  /** Where the sandbox plays OpenAI; this server's own address unless told. */
   env: { key: 'SANDBOX_UPSTREAM_KEY', baseUrl: 'SANDBOX_OPENAI_URL' },
   authHeaders: (key) => ['authorization', `Bearer ${key}`],
   report: sandboxReport(OPENAI_DIALECTS),
@@ -65,6 +67,7 @@ export const sandboxAnthropic: ModelVendor = {
   label: 'Sandbox (Anthropic)',
   dialects: ['anthropic-messages'],
   baseUrl: `${sandbox.baseUrl}/anthropic`,
+  /** Where the sandbox plays Anthropic; this server's own address unless told. */
   env: { key: 'SANDBOX_UPSTREAM_KEY', baseUrl: 'SANDBOX_ANTHROPIC_URL' },
   authHeaders: (key) => ['x-api-key', key],
   report: sandboxReport(['anthropic-messages']),
@@ -76,6 +79,7 @@ export const sandboxGoogle: ModelVendor = {
   label: 'Sandbox (Google)',
   dialects: ['gemini-generate', 'gemini-embed', 'gemini-live'],
   baseUrl: `${sandbox.baseUrl}/google`,
+  /** Where the sandbox plays Google; this server's own address unless told. */
   env: { key: 'SANDBOX_UPSTREAM_KEY', baseUrl: 'SANDBOX_GOOGLE_URL' },
   authHeaders: (key) => ['x-goog-api-key', key],
   billsAfterAbort: true,
@@ -88,6 +92,7 @@ export const sandboxCohere: ModelVendor = {
   label: 'Sandbox (Cohere)',
   dialects: ['rerank'],
   baseUrl: `${sandbox.baseUrl}/cohere`,
+  /** Where the sandbox plays Cohere; this server's own address unless told. */
   env: { key: 'SANDBOX_UPSTREAM_KEY', baseUrl: 'SANDBOX_COHERE_URL' },
   authHeaders: (key) => ['authorization', `Bearer ${key}`],
   report: sandboxReport(['rerank']),

@@ -31,7 +31,7 @@ export function reported(counts: Counts, fault: Fault | undefined): Counts | und
   }
 }
 
-/** Usage in the vendor's own form (wire.md, section 7). */
+/** Usage in the vendor's own form (wire.md 7). */
 export function usageFor(dialect: Dialect, counts: Counts): JsonObject {
   switch (dialect) {
     case 'openai-chat':

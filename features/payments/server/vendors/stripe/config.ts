@@ -16,6 +16,7 @@ export const stripeEnv = {
     .regex(/^(card|alipay|wechat_pay)(,(card|alipay|wechat_pay)){0,2}$/)
     .default('card'),
   STRIPE_CURRENCY: z.enum(['usd', 'cny']).default('usd'),
+  /** Stripe's address; another one for tests. */
   STRIPE_API_BASE: z.url().default('https://api.stripe.com'),
 } as const
 

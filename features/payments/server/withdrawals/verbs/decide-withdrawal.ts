@@ -9,7 +9,7 @@ import { tellByMail } from '../mails.ts'
 
 /**
  * A person's yes or no to a withdrawal that waits for one; `why` is kept. Whoever decides first decides.
- * Errors: WITHDRAWAL_NOT_FOUND, WITHDRAWAL_OWN (who asked cannot decide), WITHDRAWAL_DECIDED. Source: money.md, X1.
+ * Errors: WITHDRAWAL_NOT_FOUND, WITHDRAWAL_OWN (who asked cannot decide), WITHDRAWAL_DECIDED. Source: money.md X1.
  */
 export async function decideWithdrawal(deps: Deps, by: Actor, withdrawalNo: string, decision: 'approve' | 'reject', why: string): Promise<WithdrawalRow> {
   const asked = (await withdrawalByNo(deps.db, withdrawalNo)) ?? fail('WITHDRAWAL_NOT_FOUND')

@@ -61,7 +61,7 @@ function merged(older: Raw | undefined, newer: Raw | undefined): Raw | undefined
   return { ...older, ...kept }
 }
 
-/** Input excludes both cache classes; writes without their split cost the 5-minute price (wire.md, section 7). */
+/** Input excludes both cache classes; writes without their split cost the 5-minute price (wire.md 7). */
 function plainUsage(raw: Raw): Usage | undefined {
   const input = count(raw, 'input_tokens')
   const output = count(raw, 'output_tokens')
@@ -114,7 +114,7 @@ function toldOf(raw: Raw, around: Around | undefined): Pick<Usage, 'factors' | '
 
 /**
  * With `iterations`, compaction is outside the totals, and advisor and fallback steps ran on models of their own: each
- * is priced apart (wire.md, section 7). Steps of the asked model stay as the totals have them.
+ * is priced apart (wire.md 7). Steps of the asked model stay as the totals have them.
  */
 export function anthropicUsage(raw: Raw, around?: Around): Usage | undefined {
   const plain = plainUsage(raw)

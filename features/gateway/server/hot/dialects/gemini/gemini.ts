@@ -60,7 +60,7 @@ function byModality(raw: Raw, key: string, modality: string): number {
 }
 
 /**
- * The prompt includes what was cached, but not the tool-use prompt; candidates exclude thoughts (wire.md, section 7).
+ * The prompt includes what was cached, but not the tool-use prompt; candidates exclude thoughts (wire.md 7).
  * proto3 JSON leaves zeros out, so an absent figure is 0 as long as any is there.
  * https://ai.google.dev/api/generate-content#UsageMetadata
  */
@@ -125,7 +125,7 @@ function geminiPath(model: string, method: string): string {
   return model.startsWith('tunedModels/') ? `/v1beta/${name}:${method}` : `/v1beta/models/${name}:${method}`
 }
 
-/** No `event:` line, no [DONE], keepalives in blocks of their own (wire.md, section 5). */
+/** No `event:` line, no [DONE], keepalives in blocks of their own (wire.md 5). */
 export const geminiGenerate: DialectRules = {
   id: 'gemini-generate',
   surface: 'gemini',

@@ -125,7 +125,7 @@ export const openaiChat: DialectRules = {
 }
 
 /**
- * The body with usage asked for, so that the stream can be billed (wire.md, section 5). The chunk that it adds is
+ * The body with usage asked for, so that the stream can be billed (wire.md 5). The chunk that it adds is
  * removed again on the way back.
  */
 export function askForUsage(body: Buffer, streamOptions: Member | undefined): Buffer {

@@ -17,7 +17,7 @@ import { withMember } from '../write-member.ts'
 const TOKENS = Buffer.from('input_tokens"')
 const WANTED = ['usage', ...RESPONSES_BESIDE]
 const NAME = 'event: response.'
-/** Usage stands on all three; reading it on `completed` alone loses money (wire.md, traps). */
+/** Usage stands on all three; reading it on `completed` alone loses money (wire.md 8). */
 const TERMINAL = new Set(['response.completed', 'response.failed', 'response.incomplete'])
 
 function matters(events: Buffer): boolean {

@@ -7,7 +7,7 @@ import { JSON_INSTRUCTION } from '../json-mode.ts'
 import { noLogprobs, oneAnswer } from '../logprobs.ts'
 import { leaveOut, noVerbosity, parsedArgs, plainDetail, refuse } from '../reading.ts'
 
-/** A version that still takes sampling settings (wire.md, section 6). */
+/** A version that still takes sampling settings (wire.md 6). */
 export const MESSAGES_VERSION = '2023-06-01'
 
 const DIALECT = 'anthropic-messages'

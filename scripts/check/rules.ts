@@ -1,0 +1,121 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, posix } from 'node:path'
+
+/** The repository's files, and the codes that each page of docs/rules defines in a heading or at the head of a list item. */
+export interface House {
+  readonly files: ReadonlySet<string>
+  readonly rules: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+const DEFINED = /^(?:#{2,4} |- )\**([A-Z]\d{1,2}|\d(?:\.\d{1,2})?)\b/gm
+/** A capital of a family that docs/rules has or may get, and a number; no part of a name, a path or a version. */
+const CODE = /(?<![\w./:#'’-])[ACHIKLMPRSTVWXZ]\d{1,2}(?![\w'’]|[.-]\d)/g
+const ONE = String.raw`(?:[A-Z]\d{1,2}|\d(?:\.\d{1,2})?)\b`
+const CITED = new RegExp(String.raw`\b([a-z]+\.md)((?:,? ${ONE}(?:(?:, | and | to )${ONE})*)?)`, 'g')
+const FILE = /(?<![\w@*/.-])(?:\.{0,2}\/)?(?:[\w.-]+\/)*\w[\w.-]*\.(?:md|ts|tsx|mjs|sql)\b(?!\/)/g
+const OUTSIDE = /\bspecifications?(?: \d|’s\b|'s\b)|\b[12]§\d/gi
+/** A link of a page to a file or a folder; those of the site's own texts lead to addresses. */
+const LINK = /\]\((?!https?:|mailto:|[#/])([^)#\s]+)/g
+const DECISION = /\bdecisions? (\d{4})\b/g
+
+/** Words that are no references, by the file or pattern of files where they stand. */
+const OTHERS: readonly (readonly [file: RegExp, words: RegExp])[] = [
+  [/./, /^V8$/], // the engine
+  [/^docs\/security\.md$/, /^V\d+$/], // chapters of OWASP ASVS
+  [/aliyun|sign-acs3/, /^V3$/], // a version of Aliyun's interface
+  [/^features\/site\/help\/vite\.ts$/, /^x\.md$/], // an example
+  [/^scripts\/check\/migrations\.ts$/, /^000\d_\w+\.sql$/], // examples
+  [/^docs\/decisions\/|^CHANGELOG\.md$/, /\.(?:ts|tsx|mjs|sql)$/], // history names what was there then
+]
+
+export function definedIn(text: string): Set<string> {
+  return new Set([...text.matchAll(DEFINED)].map((match) => match[1]!))
+}
+
+const blank = (text: string) => text.replace(/[^\n]/g, ' ')
+const COMMENTS = [/(?<=^|[\s{(,])\/\*[*\s][\s\S]*?\*\//gm, /(?<=^|\s)\/\/ .*$/gm]
+const TITLES = [/(?<=\b(?:test|describe|it)\b[^'"`\n]*['"`]).*$/gm, /(?<=['"`])[A-Z]\d{1,2}(?:, [A-Z]\d{1,2})*(?=: )/g]
+
+/** What these patterns match in a text, the rest blanked: lines and columns keep their numbers. */
+function only(text: string, patterns: readonly RegExp[]): string {
+  const said = new Array<boolean>(text.length).fill(false)
+  for (const pattern of patterns) for (const match of text.matchAll(pattern)) said.fill(true, match.index, match.index + match[0].length)
+  return text.replace(/[^\n]/g, (sign, at: number) => (said[at] ? sign : ' '))
+}
+
+/** What a file says to its reader: the whole of a page, else comments; with `titles`, the names of tests as well. */
+export function proseOf(path: string, text: string, titles = false): string {
+  const urls = (prose: string) => prose.replace(/\bhttps?:\/\/[^\s)|]+/g, blank)
+  if (path.endsWith('.md')) return urls(text.replace(/^```[\s\S]*?^```/gm, blank))
+  if (path.endsWith('.sql')) return urls(only(text, [/--.*$/gm]))
+  return urls(only(text, titles ? [...COMMENTS, ...TITLES] : COMMENTS).replace(/^(\s*)\*(?=\s)/gm, '$1 '))
+}
+
+/** The codes of a list; "I1 to I5" means those between as well. */
+function listed(list: string): string[] {
+  return [...list.matchAll(/([A-Z])(\d+) to \1(\d+)|[A-Z]\d+|\d(?:\.\d+)?/g)].flatMap(([one, family, from, to]) =>
+    family ? Array.from({ length: Number(to) - Number(from) + 1 }, (_, at) => `${family}${Number(from) + at}`) : [one],
+  )
+}
+
+function exists(from: string, name: string, files: ReadonlySet<string>): boolean {
+  const path = name.replace(/^\/|^(?:\.\/)+/, '')
+  return files.has(path) || files.has(posix.normalize(join(dirname(from), name))) || [...files].some((file) => file.endsWith(`/${path}`))
+}
+
+/** References of one file that lead nowhere, as `path:line: what`. */
+export function dangling(path: string, text: string, { files, rules }: House): string[] {
+  const [prose, withTitles] = [proseOf(path, text), proseOf(path, text, true)]
+  const others = OTHERS.filter(([file]) => file.test(path))
+  const codes = new Set([...rules.values()].flatMap((page) => [...page]))
+  const tell = (index: number, what: string) => `${path}:${prose.slice(0, index).split('\n').length}: ${what}`
+  const look = (at: string, pattern: RegExp, wrong: (match: RegExpMatchArray) => string | undefined) =>
+    [...at.matchAll(pattern)].flatMap((match) => {
+      const what = others.some(([, words]) => words.test(match[0])) ? undefined : wrong(match)
+      return what ? [tell(match.index, what)] : []
+    })
+  return [
+    ...look(withTitles, CODE, ([code]) => (codes.has(code) ? undefined : `${code} stands in no page of docs/rules`)),
+    ...look(prose, CITED, ([, page, list]) => {
+      const defined = rules.get(page!)
+      if (!defined) return undefined
+      if (!list && !path.endsWith('.md')) return `${page} without the code of a rule`
+      const unknown = listed(list!).filter((code) => !defined.has(code))
+      return unknown.length ? `docs/rules/${page} has no ${unknown.join(', ')}` : undefined
+    }),
+    ...look(prose, FILE, ([name]) => (exists(path, name, files) ? undefined : `there is no ${name}`)),
+    ...look(path.endsWith('.md') ? prose : '', LINK, ([, to]) => {
+      const there = posix.normalize(join(dirname(path), to!)).replace(/\/$/, '')
+      return files.has(there) || [...files].some((file) => file.startsWith(`${there}/`)) ? undefined : `the link to ${to} leads nowhere`
+    }),
+    ...look(prose, OUTSIDE, ([words]) => `"${words}" is not in the repository: name a line of docs/rules`),
+    ...look(prose, DECISION, ([, number]) =>
+      [...files].some((file) => file.startsWith(`docs/decisions/${number}-`)) ? undefined : `there is no decision ${number}`,
+    ),
+  ]
+}
+
+/** Records that the index of decisions does not name. */
+export function unlisted(files: Iterable<string>, index: string): string[] {
+  const records = [...files].filter((path) => /^docs\/decisions\/\d{4}-/.test(path))
+  return records.filter((path) => !index.includes(`(${basename(path)})`)).map((path) => `docs/decisions/README.md: has no line for ${basename(path)}`)
+}
+
+function checkRules(root: string): string[] {
+  const listing = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  const files = new Set(listing.split('\n').filter((path) => path && existsSync(join(root, path))))
+  const read = (path: string) => readFileSync(join(root, path), 'utf8')
+  const pages = [...files].filter((path) => /^docs\/rules\/[a-z]+\.md$/.test(path))
+  const house = { files, rules: new Map(pages.map((path) => [basename(path), definedIn(read(path))])) }
+  return [
+    ...[...files].filter((path) => /\.(?:md|[cm]?tsx?|mjs|sql|css)$/.test(path)).flatMap((path) => dangling(path, read(path), house)),
+    ...unlisted(files, read('docs/decisions/README.md')),
+  ]
+}
+
+if (import.meta.main) {
+  const problems = checkRules(process.cwd())
+  if (problems.length) console.error(problems.join('\n'))
+  process.exitCode = problems.length ? 1 : 0
+}

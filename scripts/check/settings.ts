@@ -1,0 +1,112 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import type { z } from 'zod'
+import { features } from '#apps/server/features.ts'
+import { platformConfig } from '#platform/server/config.ts'
+import type { Shape } from '#platform/server/config.ts'
+import { isTest, walk } from './walk.ts'
+
+const PAGE = 'docs/settings.md'
+const HEAD = `# Settings
+
+Written by \`node scripts/check/settings.ts --write\` from the schemas that the server reads; \`npm run check settings\` refuses a page that is out of date.
+
+## Environment
+
+Read once at the start; every problem is printed together. \`NAME_FILE\` names a file that holds the value of \`NAME\`. What has no default may be left out, but for what a row says.
+`
+const RUNTIME = `
+## At run time
+
+Values that operators change while the server runs: rows of the table \`settings\` (\`key\`, \`value\` as JSON), the default without one. A process notices a change within two seconds.
+Until the back office has a page for them: \`insert into settings (key, value, updated_by) values ('site.landing', '"member"', 'operator:me') on conflict (key) do update set value = excluded.value\`.
+A value that its schema refuses counts as absent.
+`
+
+/** The doc comment above the line that names a setting first, on one line. */
+export function commentOf(name: string, sources: readonly string[]): string {
+  for (const text of sources) {
+    const at = new RegExp(String.raw`/\*\*((?:(?!\*/)[\s\S])*)\*/\s*[^\n]*\b${name}\b`).exec(text)
+    if (at)
+      return at[1]!
+        .replace(/\n\s*\* ?/g, ' ')
+        .replace(/\s+/g, ' ')
+        .trim()
+  }
+  return ''
+}
+
+/** What a name means: its comment, else the page of docs/vendors that tells where its value comes from. */
+function wordsOf(name: string, { sources, pages }: Group): string {
+  const page = pages.find(({ text }) => new RegExp(String.raw`\b${name}\b`).test(text))
+  return commentOf(name, sources) || (page ? `See [${page.name}](vendors/${page.name}.md).` : '')
+}
+
+const cell = (text: string) => text.replaceAll('|', '\\|')
+const code = (value: unknown) => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text === undefined || text === '' || text === '[]' ? '–' : `\`${cell(text.length > 90 ? `${text.slice(0, 87)}…` : text)}\``
+}
+
+function defaultOf(schema: z.ZodType): string {
+  const { success, data } = schema.safeParse(undefined)
+  return success ? code(Array.isArray(data) ? data.join(',') : data) : 'required'
+}
+
+export interface Group {
+  readonly name: string
+  readonly config: Shape
+  readonly settings: readonly { readonly key: string; readonly fallback: unknown; readonly about: string }[]
+  readonly sources: readonly string[]
+  /** Pages of docs/vendors. */
+  readonly pages: readonly { readonly name: string; readonly text: string }[]
+}
+
+/** Names that nothing explains. */
+export function unexplained(groups: readonly Group[]): string[] {
+  return groups.flatMap((group) => Object.keys(group.config).filter((name) => !wordsOf(name, group)))
+}
+
+/** The page for these groups. */
+export function pageOf(groups: readonly Group[]): string {
+  const environment = groups
+    .filter(({ config }) => Object.keys(config).length)
+    .map((group) => {
+      const rows = Object.entries(group.config).map(([key, schema]) => `| \`${key}\` | ${defaultOf(schema)} | ${cell(wordsOf(key, group))} |`)
+      return `\n### ${group.name}\n\n| name | default | what it does |\n|---|---|---|\n${rows.join('\n')}\n`
+    })
+  const runtime = groups
+    .flatMap(({ settings }) => settings)
+    .map(({ key, fallback, about }) => `| \`${key}\` | ${code(fallback)} | ${cell(about.replace(/\s+/g, ' '))} |`)
+  return `${HEAD}${environment.join('')}${RUNTIME}\n| key | default | what it is |\n|---|---|---|\n${runtime.join('\n')}\n`
+}
+
+function groupsOf(root: string): Group[] {
+  const read = (folder: string) =>
+    walk(join(root, folder))
+      .filter((path) => path.endsWith('.ts') && !isTest(path) && !relative(root, path).includes('/hot/'))
+      .map((path) => readFileSync(path, 'utf8'))
+  const shared = [readFileSync(join(root, 'platform/server/config.ts'), 'utf8')]
+  const pages = walk(join(root, 'docs/vendors')).map((path) => ({ name: basename(path, '.md'), text: readFileSync(path, 'utf8') }))
+  return [
+    { name: 'The server', config: platformConfig, settings: [], sources: shared, pages },
+    ...features.map(({ name, config, settings }) => ({
+      name,
+      config: config ?? {},
+      settings: settings ?? [],
+      sources: read(`features/${name}/server`),
+      pages,
+    })),
+  ]
+}
+
+if (import.meta.main) {
+  const root = process.cwd()
+  const groups = groupsOf(root)
+  const page = pageOf(groups)
+  if (process.argv.includes('--write')) writeFileSync(join(root, PAGE), page)
+  const problems = unexplained(groups).map((name) => `${name}: a doc comment above it says what it does`)
+  if (readFileSync(join(root, PAGE), 'utf8') !== page) problems.push(`${PAGE} is not what the schemas say: node scripts/check/settings.ts --write`)
+  if (problems.length) console.error(problems.join('\n'))
+  process.exitCode = problems.length ? 1 : 0
+}
