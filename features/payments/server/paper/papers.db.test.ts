@@ -188,14 +188,14 @@ describe('the statement as CSV', () => {
     expect(reply.headers['content-type']).toBe('text/csv; charset=utf-8')
     expect(reply.rawPayload.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]))
     const [head, ...rows] = reply.body.slice(1).trimEnd().split('\r\n')
-    expect(head).toBe('序号,时间（北京时间）,类型,单号,金额（美元）,余额（美元）')
+    expect(head).toBe('序号,时间（北京）,类型,单号,金额（美元）,余额（美元）')
     const lines = rows.map((row) => row.split(','))
     const balance = (await balanceOf(db, user.userId)).posted
     expect(parseUsd(lines[0]![5]!)).toBe(balance)
     expect(sum(lines.map((cells) => parseUsd(cells[4]!)))).toBe(balance)
     for (const [at, cells] of lines.slice(0, -1).entries()) expect(minus(parseUsd(cells[5]!), parseUsd(cells[4]!))).toBe(parseUsd(lines[at + 1]![5]!))
     const none = await inject({ method: 'GET', url: '/user/statement.csv?to=2020-01-01&lang=en', headers: { accesstoken: user.token } })
-    expect(none.body.slice(1)).toBe('No.,Time (Beijing),Kind,Reference,Amount (USD),Balance (USD)\r\n')
+    expect(none.body.slice(1)).toBe('No.,Time (Beijing),Type,Reference,Amount (USD),Balance (USD)\r\n')
   })
   test('H5: nothing begins like a formula', () => {
     const heads = ['=', '+', '-', '@', '\t', '\r', '\n', '|', '%', '＝', ' =', '\u0000=', '"=']
