@@ -38,222 +38,230 @@ const ROWS = 2000
 const WITHIN_MS = 15_000
 const BACKOFF_MS = [50, 100, 250, 500, 1000, 2000]
 
-export const createCommitter = (sql: Sql, node: string, log: Log): Committer => new RowCommitter(sql, node, log)
-
-class RowCommitter implements Committer {
-  readonly #sql: Sql
-  readonly #node: string
-  readonly #log: Log
-  #queue: Op[] = []
+interface State {
+  readonly sql: Sql
+  readonly node: string
+  readonly log: Log
+  queue: Op[]
   /** Open rows that a settlement may still make needless, oldest first. */
-  #lazy: Array<{ readonly op: OpenOp; readonly at: number }> = []
-  #timer: NodeJS.Timeout | undefined
-  readonly #rows = new Map<string, OpenRow>()
+  lazy: Array<{ readonly op: OpenOp; readonly at: number }>
+  timer: NodeJS.Timeout | undefined
+  readonly rows: Map<string, OpenRow>
   /** Flushes under way. */
-  #flights = 0
+  flights: number
   /** Settlements that are not durable yet. */
-  #open = 0
-  #scheduled = false
+  open: number
+  scheduled: boolean
   /** Flushes in a row that the database did not take. */
-  #failures = 0
-  #drained: Array<() => void> = []
+  failures: number
+  drained: Array<() => void>
+}
 
-  constructor(sql: Sql, node: string, log: Log) {
-    this.#sql = sql
-    this.#node = node
-    this.#log = log
+export function createCommitter(sql: Sql, node: string, log: Log): Committer {
+  const s: State = {
+    sql,
+    node,
+    log,
+    queue: [],
+    lazy: [],
+    timer: undefined,
+    rows: new Map(),
+    flights: 0,
+    open: 0,
+    scheduled: false,
+    failures: 0,
+    drained: [],
   }
-
-  open(call: ReservedCall, soon: boolean): Promise<void> {
-    return new Promise<void>((done, failed) => {
-      const op: OpenOp = { kind: 'open', call, done, failed, skipped: false }
-      this.#rows.set(call.callId, { state: 'queued', op, then: undefined })
-      if (soon) return this.#enqueue(op)
-      this.#lazy.push({ op, at: performance.now() })
-      this.#timer ??= setTimeout(this.#enqueueOverdue, LAZY_MS)
-    })
+  return {
+    open: (call, soon) => openCall(s, call, soon),
+    isWaiting: (callId) => s.rows.get(callId)?.state === 'queued',
+    settle: (call) => settleCall(s, call),
+    backlog: () => s.open,
+    drain: () => drain(s),
   }
+}
 
-  isWaiting(callId: string): boolean {
-    return this.#rows.get(callId)?.state === 'queued'
-  }
+function openCall(s: State, call: ReservedCall, soon: boolean): Promise<void> {
+  return new Promise<void>((done, failed) => {
+    const op: OpenOp = { kind: 'open', call, done, failed, skipped: false }
+    s.rows.set(call.callId, { state: 'queued', op, then: undefined })
+    if (soon) return enqueue(s, op)
+    s.lazy.push({ op, at: performance.now() })
+    s.timer ??= setTimeout(() => enqueueOverdue(s), LAZY_MS)
+  })
+}
 
-  settle(call: SettledCall): Promise<void> {
-    return new Promise<void>((done) => {
-      const row = this.#rows.get(call.callId)
-      if (row?.state === 'flying' && row.then) {
-        const first = row.then.done
-        row.then.done = () => {
-          first()
-          done()
-        }
-        return
+function settleCall(s: State, call: SettledCall): Promise<void> {
+  return new Promise<void>((done) => {
+    const row = s.rows.get(call.callId)
+    if (row?.state === 'flying' && row.then) {
+      const first = row.then.done
+      row.then.done = () => {
+        first()
+        done()
       }
-      this.#open++
-      const op: SettleOp = { kind: 'settle', call, done, closes: false }
-      if (row?.state === 'flying') {
-        row.then = op
-        return
-      }
-      this.#rows.delete(call.callId)
-      if (row?.state === 'queued') {
-        // Its end came before its beginning was written: one row fewer.
-        row.op.skipped = true
-        op.done = () => {
-          row.op.done()
-          done()
-        }
-      }
-      op.closes = row?.state === 'written' || row?.state === 'unsure'
-      this.#enqueue(op)
-    })
-  }
-
-  backlog(): number {
-    return this.#open
-  }
-
-  drain(): Promise<void> {
-    return new Promise<void>((done) => {
-      clearTimeout(this.#timer)
-      this.#enqueueOverdue(Infinity)
-      if (!this.#flights && !this.#open && !this.#queue.length) return done()
-      this.#drained.push(done)
-      this.#schedule()
-    })
-  }
-
-  #enqueue(op: Op): void {
-    this.#queue.push(op)
-    this.#schedule()
-  }
-
-  #schedule(): void {
-    if (this.#scheduled) return
-    this.#scheduled = true
-    setImmediate(this.#start)
-  }
-
-  /** Open rows whose settlement did not come in time are written like any other. */
-  readonly #enqueueOverdue = (before = performance.now() - LAZY_MS): void => {
-    this.#timer = undefined
-    let due = 0
-    while (due < this.#lazy.length && this.#lazy[due]!.at <= before) {
-      const { op } = this.#lazy[due++]!
-      if (!op.skipped) this.#queue.push(op)
-    }
-    this.#lazy = this.#lazy.slice(due)
-    if (this.#queue.length) this.#schedule()
-    if (this.#lazy.length) this.#timer = setTimeout(this.#enqueueOverdue, LAZY_MS)
-  }
-
-  readonly #start = (): void => {
-    this.#scheduled = false
-    while (this.#queue.length && (this.#flights === 0 || (this.#flights < FLUSHES && this.#queue.length >= CROWD))) {
-      const batch = this.#queue.length <= ROWS ? this.#queue : this.#queue.slice(0, ROWS)
-      this.#queue = this.#queue.length <= ROWS ? [] : this.#queue.slice(ROWS)
-      for (const op of batch) if (op.kind === 'open' && !op.skipped) this.#rows.get(op.call.callId)!.state = 'flying'
-      this.#flights++
-      void this.#flush(batch).finally(this.#landed)
-    }
-  }
-
-  readonly #landed = (): void => {
-    this.#flights--
-    if (this.#queue.length) this.#start()
-    else if (!this.#flights && !this.#open) {
-      const waiting = this.#drained
-      this.#drained = []
-      for (const done of waiting) done()
-    }
-  }
-
-  /** Writes a batch, in halves where the whole is refused; whatever happens, each row comes to an end or back to the queue. */
-  async #flush(batch: readonly Op[]): Promise<void> {
-    try {
-      await this.#write(batch)
-      this.#failures = 0
-      for (const op of batch) this.#written(op)
-    } catch (error) {
-      if (isPassing(error)) return this.#postpone(batch, error)
-      if (batch.length === 1) return this.#park(batch[0]!, error)
-      const half = batch.length >> 1
-      await this.#flush(batch.slice(0, half))
-      await this.#flush(batch.slice(half))
-    }
-  }
-
-  async #write(batch: readonly Op[]): Promise<void> {
-    const { opened, settled, closed } = rowsOf(batch)
-    if (opened.length) crashPoint('gateway.before-reserve')
-    if (settled.length) crashPoint('gateway.before-settle')
-    await within(
-      WITHIN_MS,
-      writeFlush(this.#sql, this.#node, opened, settled, closed).catch(async (error: unknown) => {
-        if (!isWritten(error)) throw error
-        return writeFlush(this.#sql, this.#node, opened, await unwritten(this.#sql, settled), closed)
-      }),
-    )
-    if (opened.length) crashPoint('gateway.after-reserve')
-    if (settled.length) crashPoint('gateway.after-settle')
-  }
-
-  #written(op: Op): void {
-    if (op.kind === 'settle') {
-      this.#open--
-      op.done()
       return
     }
-    if (op.skipped) return
-    const row = this.#rows.get(op.call.callId)!
-    row.state = 'written'
+    s.open++
+    const op: SettleOp = { kind: 'settle', call, done, closes: false }
+    if (row?.state === 'flying') {
+      row.then = op
+      return
+    }
+    s.rows.delete(call.callId)
+    if (row?.state === 'queued') {
+      // Its end came before its beginning was written: one row fewer.
+      row.op.skipped = true
+      op.done = () => {
+        row.op.done()
+        done()
+      }
+    }
+    op.closes = row?.state === 'written' || row?.state === 'unsure'
+    enqueue(s, op)
+  })
+}
+
+function drain(s: State): Promise<void> {
+  return new Promise<void>((done) => {
+    clearTimeout(s.timer)
+    enqueueOverdue(s, Infinity)
+    if (!s.flights && !s.open && !s.queue.length) return done()
+    s.drained.push(done)
+    schedule(s)
+  })
+}
+
+function enqueue(s: State, op: Op): void {
+  s.queue.push(op)
+  schedule(s)
+}
+
+function schedule(s: State): void {
+  if (s.scheduled) return
+  s.scheduled = true
+  setImmediate(() => start(s))
+}
+
+/** Open rows whose settlement did not come in time are written like any other. */
+function enqueueOverdue(s: State, before = performance.now() - LAZY_MS): void {
+  s.timer = undefined
+  let due = 0
+  while (due < s.lazy.length && s.lazy[due]!.at <= before) {
+    const { op } = s.lazy[due++]!
+    if (!op.skipped) s.queue.push(op)
+  }
+  s.lazy = s.lazy.slice(due)
+  if (s.queue.length) schedule(s)
+  if (s.lazy.length) s.timer = setTimeout(() => enqueueOverdue(s), LAZY_MS)
+}
+
+function start(s: State): void {
+  s.scheduled = false
+  while (s.queue.length && (s.flights === 0 || (s.flights < FLUSHES && s.queue.length >= CROWD))) {
+    const batch = s.queue.length <= ROWS ? s.queue : s.queue.slice(0, ROWS)
+    s.queue = s.queue.length <= ROWS ? [] : s.queue.slice(ROWS)
+    for (const op of batch) if (op.kind === 'open' && !op.skipped) s.rows.get(op.call.callId)!.state = 'flying'
+    s.flights++
+    void flush(s, batch).finally(() => landed(s))
+  }
+}
+
+function landed(s: State): void {
+  s.flights--
+  if (s.queue.length) start(s)
+  else if (!s.flights && !s.open) {
+    const waiting = s.drained
+    s.drained = []
+    for (const done of waiting) done()
+  }
+}
+
+/** Writes a batch, in halves where the whole is refused; whatever happens, each row comes to an end or back to the queue. */
+async function flush(s: State, batch: readonly Op[]): Promise<void> {
+  try {
+    await write(s, batch)
+    s.failures = 0
+    for (const op of batch) written(s, op)
+  } catch (error) {
+    if (isPassing(error)) return postpone(s, batch, error)
+    if (batch.length === 1) return park(s, batch[0]!, error)
+    const half = batch.length >> 1
+    await flush(s, batch.slice(0, half))
+    await flush(s, batch.slice(half))
+  }
+}
+
+async function write(s: State, batch: readonly Op[]): Promise<void> {
+  const { opened, settled, closed } = rowsOf(batch)
+  if (opened.length) crashPoint('gateway.before-reserve')
+  if (settled.length) crashPoint('gateway.before-settle')
+  await within(
+    WITHIN_MS,
+    writeFlush(s.sql, s.node, opened, settled, closed).catch(async (error: unknown) => {
+      if (!isWritten(error)) throw error
+      return writeFlush(s.sql, s.node, opened, await unwritten(s.sql, settled), closed)
+    }),
+  )
+  if (opened.length) crashPoint('gateway.after-reserve')
+  if (settled.length) crashPoint('gateway.after-settle')
+}
+
+function written(s: State, op: Op): void {
+  if (op.kind === 'settle') {
+    s.open--
     op.done()
-    this.#followUp(op.call.callId, row.then)
+    return
   }
+  if (op.skipped) return
+  const row = s.rows.get(op.call.callId)!
+  row.state = 'written'
+  op.done()
+  followUp(s, op.call.callId, row.then)
+}
 
-  /** A settlement that waited for its call's row to be written. */
-  #followUp(callId: string, op: SettleOp | undefined): void {
-    if (!op) return
-    op.closes = true
-    this.#rows.delete(callId)
-    this.#enqueue(op)
+/** A settlement that waited for its call's row to be written. */
+function followUp(s: State, callId: string, op: SettleOp | undefined): void {
+  if (!op) return
+  op.closes = true
+  s.rows.delete(callId)
+  enqueue(s, op)
+}
+
+/** Written or not: a settlement of this call deletes the row, and the sweeper finds it otherwise. */
+function fail(s: State, op: OpenOp, error: unknown): void {
+  const row = s.rows.get(op.call.callId)!
+  row.state = 'unsure'
+  op.failed(error)
+  followUp(s, op.call.callId, row.then)
+}
+
+async function postpone(s: State, batch: readonly Op[], error: unknown): Promise<void> {
+  s.log.warn({ err: error, rows: batch.length }, 'journal waits for the database')
+  countEvent('gateway.journal_retry')
+  const again: Op[] = []
+  for (const op of batch) {
+    if (op.kind === 'settle') again.push(op)
+    else if (!op.skipped) fail(s, op, error)
   }
+  await new Promise((resolve) => {
+    setTimeout(resolve, BACKOFF_MS[Math.min(s.failures++, BACKOFF_MS.length - 1)])
+  })
+  s.queue = again.concat(s.queue)
+}
 
-  /** Written or not: a settlement of this call deletes the row, and the sweeper finds it otherwise. */
-  #fail(op: OpenOp, error: unknown): void {
-    const row = this.#rows.get(op.call.callId)!
-    row.state = 'unsure'
-    op.failed(error)
-    this.#followUp(op.call.callId, row.then)
+async function park(s: State, op: Op, error: unknown): Promise<void> {
+  if (op.kind === 'open') {
+    if (!op.skipped) fail(s, op, error)
+    return
   }
-
-  async #postpone(batch: readonly Op[], error: unknown): Promise<void> {
-    this.#log.warn({ err: error, rows: batch.length }, 'journal waits for the database')
-    countEvent('gateway.journal_retry')
-    const again: Op[] = []
-    for (const op of batch) {
-      if (op.kind === 'settle') again.push(op)
-      else if (!op.skipped) this.#fail(op, error)
-    }
-    await new Promise((resolve) => {
-      setTimeout(resolve, BACKOFF_MS[Math.min(this.#failures++, BACKOFF_MS.length - 1)])
-    })
-    this.#queue = again.concat(this.#queue)
-  }
-
-  async #park(op: Op, error: unknown): Promise<void> {
-    if (op.kind === 'open') {
-      if (!op.skipped) this.#fail(op, error)
-      return
-    }
-    const reason = String((error as Error)?.message ?? error).slice(0, 500)
-    countEvent('gateway.dead_letter')
-    this.#log.error({ err: error, callId: op.call.callId }, 'a call could not be written and is parked')
-    try {
-      await within(WITHIN_MS, parkLetter(this.#sql, { callId: op.call.callId.replaceAll('\0', ''), kind: 'settle', reason, payload: letterOf(op.call) }))
-      this.#written(op)
-    } catch (lost) {
-      await this.#postpone([op], lost)
-    }
+  const reason = String((error as Error)?.message ?? error).slice(0, 500)
+  countEvent('gateway.dead_letter')
+  s.log.error({ err: error, callId: op.call.callId }, 'a call could not be written and is parked')
+  try {
+    await within(WITHIN_MS, parkLetter(s.sql, { callId: op.call.callId.replaceAll('\0', ''), kind: 'settle', reason, payload: letterOf(op.call) }))
+    written(s, op)
+  } catch (lost) {
+    await postpone(s, [op], lost)
   }
 }
