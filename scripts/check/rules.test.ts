@@ -49,6 +49,7 @@ test.each([
   ['features/a/b.ts', '// beside it: ./pay.ts'],
   ['docs/a.md', '[scale](scale.md), [rules](rules/money.md#k), [all](rules), [site](/help), [us](../features/a/)\n\n```sh\ncat house.md\n```'],
   ['docs/decisions/0012-one-form.md', '`copy-in.ts` is gone.'],
+  ['apps/server/migrations/0001_a.sql', '-- read by gone.ts'],
 ])('%s: %j leads somewhere', (path, text) => {
   expect(dangling(path, text, HOUSE)).toEqual([])
 })

@@ -26,7 +26,7 @@ const OTHERS: readonly (readonly [file: RegExp, words: RegExp])[] = [
   [/aliyun|sign-acs3/, /^V3$/], // a version of Aliyun's interface
   [/^features\/site\/help\/vite\.ts$/, /^x\.md$/], // an example
   [/^scripts\/check\/migrations\.ts$/, /^000\d_\w+\.sql$/], // examples
-  [/^docs\/decisions\/|^CHANGELOG\.md$/, /\.(?:ts|tsx|mjs|sql)$/], // history names what was there then
+  [/^docs\/decisions\/|^bench\/notes\/|^apps\/server\/migrations\/|^CHANGELOG\.md$/, /\.(?:ts|tsx|mjs|sql)$/], // history names what was there then
 ]
 
 export function definedIn(text: string): Set<string> {
