@@ -7,8 +7,7 @@ import type { Db } from '#platform/server/db.ts'
 import { createLog } from '#platform/server/log.ts'
 import { axe, drawnLook, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
-import { startTestServer } from '#platform/testing/server.ts'
-import type { TestServer } from '#platform/testing/server.ts'
+import { sharedServer } from '#platform/testing/server.ts'
 import { aKey, someUse } from '#features/gateway/server/builders.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -18,18 +17,13 @@ import { callPlatform, register } from '../visitor.ts'
 // Keys, requests and the chart as a person goes through them, over real calls.
 const SHOTS = 'e2e/.shots'
 const MODEL = 'gpt-6.1-sol'
-let server: TestServer
 let db: Db
-const browser = await openBrowser()
+const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 beforeAll(async () => {
   mkdirSync(SHOTS, { recursive: true })
-  server = await startTestServer({ env: { SANDBOX_CHUNK_MS: '0' } })
   db = connect(server.databaseUrl, { max: 4 })
 })
-afterAll(async () => {
-  await db.close()
-  await server.stop()
-})
+afterAll(() => db.close())
 
 const NAME = '生产环境，别动（老王的） production-key-with-a-long-name'
 

@@ -20,7 +20,7 @@ let browser: Browser
 let port: number
 
 beforeAll(async () => {
-  server = await startTestServer({ env: { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail,sms,google' } })
+  server = await startTestServer({ env: { WARM_PAGES: 'true', STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail,sms,google' } })
   port = await freePort()
   browser = await chromium.launch({
     executablePath: chromiumPath(),

@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PATIENCE_MS } from './patience.ts'
+
+/** Where a server answers, and what it keeps. */
+export interface ServerAt {
+  readonly baseUrl: string
+  readonly databaseUrl: string
+}
+
+/** A whole server in a process of its own, so that a test can kill it at any line and start it again. */
+export interface TestServer extends ServerAt {
+  /** Everything it printed so far. */
+  output(): string
+  pid(): number
+  /** Resolves when the process is gone. */
+  kill(signal?: NodeJS.Signals): Promise<void>
+  /** Starts it again on the same database, folder and port. */
+  restart(env?: Readonly<Record<string, string>>): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface LaunchOptions {
+  readonly databaseUrl: string
+  /** Built pages; without any the server builds them. */
+  readonly pagesDir: string
+  readonly roles?: string | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
+}
+
+export async function launchServer(options: LaunchOptions): Promise<TestServer> {
+  const { databaseUrl } = options
+  const folder = mkdtempSync(join(tmpdir(), 'mingxi-server-'))
+  let child: ChildProcess
+  let text = ''
+  let port = 0
+  const launch = async (env: Readonly<Record<string, string>> = {}) => {
+    const mark = text.length
+    child = spawn(process.execPath, [join(import.meta.dirname, '../../apps/server/main.ts')], {
+      env: {
+        ...process.env,
+        NODE_ENV: 'production',
+        // compiled once for all servers of all runs: a start costs a third
+        NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/compiled-tests'),
+        LOG_LEVEL: 'info',
+        // a page is drawn when somebody asks for it, not each of them at each start
+        WARM_PAGES: 'false',
+        DATABASE_URL: databaseUrl,
+        PAGES_DIR: options.pagesDir,
+        DATA_DIR: folder,
+        PORT: String(port),
+        HOST: '127.0.0.1',
+        ROLES: options.roles ?? '',
+        ...options.env,
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const gone = new Promise<void>((done) => child.once('exit', () => done()))
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.on('data', (chunk) => {
+        text += chunk
+      })
+    for (let waited = 0; ; waited += 20) {
+      const match = /"port":(\d+),"msg":"listening"/.exec(text.slice(mark))
+      if (match) {
+        port = Number(match[1])
+        return
+      }
+      if (child.exitCode !== null || child.signalCode) throw new Error(`the server did not start:\n${text.slice(mark)}`)
+      if (waited > 3 * PATIENCE_MS) {
+        child.kill('SIGKILL')
+        await gone
+        throw new Error(`the server took too long:\n${text.slice(mark)}`)
+      }
+      await new Promise((done) => setTimeout(done, 20))
+    }
+  }
+  await launch()
+  const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
+    if (child.exitCode !== null || child.signalCode) return
+    const gone = new Promise<void>((done) => child.once('exit', () => done()))
+    child.kill(signal)
+    await gone
+  }
+  return {
+    get baseUrl() {
+      return `http://127.0.0.1:${port}`
+    },
+    databaseUrl,
+    output: () => text,
+    pid: () => child.pid ?? 0,
+    kill,
+    restart: async (env) => {
+      await kill()
+      await launch(env)
+    },
+    stop: async () => {
+      await kill('SIGTERM')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
