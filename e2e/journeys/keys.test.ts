@@ -140,6 +140,8 @@ test.each(drawnLook())('requests: a refusal with its reason, back to the list, J
   // back closes the detail and the list is there as it was; a reload changes nothing about that
   await page.reload()
   await page.getByText('model_not_allowed').waitFor()
+  // the list is there too, whose row gets the focus
+  await page.waitForLoadState('networkidle')
   await page.keyboard.press('Escape')
   await page.getByText('model_not_allowed').waitFor({ state: 'detached' })
   expect(new URL(page.url()).searchParams.get('state')).toBe('refused')

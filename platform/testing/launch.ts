@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PATIENCE_MS } from './patience.ts'
@@ -20,6 +20,8 @@ export interface TestServer extends ServerAt {
   kill(signal?: NodeJS.Signals): Promise<void>
   /** Starts it again on the same database, folder and port. */
   restart(env?: Readonly<Record<string, string>>): Promise<void>
+  /** Kills it the next time it comes to a point (platform/server/crash.ts); only with `crashes`. */
+  crashAt(point: string): void
   stop(): Promise<void>
 }
 
@@ -29,11 +31,14 @@ export interface LaunchOptions {
   readonly pagesDir: string
   readonly roles?: string | undefined
   readonly env?: Readonly<Record<string, string>> | undefined
+  /** It can be told to crash while it runs: a point costs one start, the one after the crash. */
+  readonly crashes?: boolean | undefined
 }
 
 export async function launchServer(options: LaunchOptions): Promise<TestServer> {
   const { databaseUrl } = options
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-server-'))
+  const crashFile = join(folder, 'crash-at')
   let child: ChildProcess
   let text = ''
   let port = 0
@@ -54,6 +59,7 @@ export async function launchServer(options: LaunchOptions): Promise<TestServer> 
         PORT: String(port),
         HOST: '127.0.0.1',
         ROLES: options.roles ?? '',
+        ...(options.crashes ? { CRASH_AT: `@${crashFile}` } : {}),
         ...options.env,
         ...env,
       },
@@ -97,6 +103,12 @@ export async function launchServer(options: LaunchOptions): Promise<TestServer> 
     restart: async (env) => {
       await kill()
       await launch(env)
+    },
+    crashAt: (point) => {
+      if (!options.crashes) throw new Error('this server was not started with `crashes`')
+      // whole at once: it may be read at this moment
+      writeFileSync(`${crashFile}-new`, point)
+      renameSync(`${crashFile}-new`, crashFile)
     },
     stop: async () => {
       await kill('SIGTERM')

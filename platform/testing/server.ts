@@ -9,11 +9,12 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly databaseUrl?: string
   readonly roles?: string
+  readonly crashes?: boolean
 }
 
 /** A server of the test file's own, on a fresh database unless told which. */
-export async function startTestServer({ env, databaseUrl, roles }: ServerOptions = {}): Promise<TestServer> {
-  return launchServer({ databaseUrl: databaseUrl ?? (await createTestDatabase()).url, pagesDir: inject('pagesDir') ?? '', roles, env })
+export async function startTestServer({ env, databaseUrl, roles, crashes }: ServerOptions = {}): Promise<TestServer> {
+  return launchServer({ databaseUrl: databaseUrl ?? (await createTestDatabase()).url, pagesDir: inject('pagesDir') ?? '', roles, env, crashes })
 }
 
 /** The server that all files of the part share (e2e/shared-server.ts): for tests that make people of their own and change nothing for everybody. */
