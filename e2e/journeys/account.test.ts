@@ -189,7 +189,7 @@ test.each(inTurn(B))('payment password: set, change, and reset after five wrong 
   const code = await codeAfter(server, `+86${mobile}`, () => sendCode(v))
   await fine(v, 'pay-proof')
   await typeCode(form, code)
-  await page.locator('#main').getByText(s.pay_done_set).waitFor()
+  await page.getByText(s.pay_done_set).filter({ visible: true }).first().waitFor()
 
   const change = async (old: string, next: string) => {
     await six(v, old)
