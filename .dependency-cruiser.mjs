@@ -23,7 +23,7 @@ const OURS = '^(features|apps|platform|ui)/'
 const VENDOR_SEES = [
   '^features/$1/vendors/($2/|(report-)?port\\.ts$)',
   '^platform/shared/',
-  '^platform/server/(http-client|clock|sign|sign-acs3|log|crash|load-package)\\.ts$',
+  '^platform/server/(http/http-client|clock|sealing/sign|sealing/sign-acs3|log|crash|load-package)\\.ts$',
 ]
 const HOT_SOCKETS = '^features/gateway/server/hot/sockets/'
 const QUERIES = ['/(data|schema|data-[^/]+)\\.ts$', '^features/gateway/server/journal/statements\\.ts$']
@@ -119,7 +119,7 @@ const rooms = [
       pathNot: [
         '^features/$1/',
         '^features/[^/]+/server/(door|builders|index)\\.ts$',
-        '^features/[^/]+/server/prices/[^/]+\\.json$',
+        '^features/[^/]+/server/catalogue/prices/[^/]+\\.json$',
         '^features/[^/]+/(web|console)/',
         OPEN_TO_NEIGHBOURS,
       ],
@@ -176,7 +176,7 @@ const vendors = [
     'sandbox-sees-little',
     'A sandbox sees what a vendor sees, and the database: it keeps state.',
     { path: '^features/([^/]+/server|[^/]+/server/[^/]+)/vendors/(sandbox)/', pathNot: TESTS },
-    { path: OURS, pathNot: [...VENDOR_SEES, '^platform/server/db\\.ts$'] },
+    { path: OURS, pathNot: [...VENDOR_SEES, '^platform/server/database/db\\.ts$'] },
   ),
 ]
 

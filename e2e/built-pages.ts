@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { buildPages } from '#apps/server/pages.ts'
+import { buildPages } from '#apps/server/pages/pages.ts'
 
 let folder: string
 

@@ -1,9 +1,9 @@
-import { connect } from '#platform/server/db.ts'
+import { connect } from '#platform/server/database/db.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { ServerOptions, TestServer } from '#platform/testing/server.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
-import type { StoredLimits } from '#features/gateway/server/data-limits.ts'
+import type { StoredLimits } from '#features/gateway/server/keys/data-limits.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 
 export interface FundedServer extends TestServer {

@@ -1,6 +1,6 @@
 import type { BrowserContext } from 'playwright-core'
 
-/** Puts a session where the pages keep it (platform/web/storage.ts), once: a later sign-out stays one. */
+/** Puts a session where the pages keep it (platform/web/state/storage.ts), once: a later sign-out stays one. */
 export async function signedIn(context: BrowserContext, token: string): Promise<void> {
   await context.addInitScript((value) => {
     if (localStorage.getItem('test-session')) return

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useSnippetChoice } from '#platform/web/snippet-choice.ts'
+import { useSnippetChoice } from '#platform/web/state/snippet-choice.ts'
 import { CopyButton } from './copy-button.tsx'
 
 export interface Snippet {

@@ -1,5 +1,5 @@
 import { CircleAlert } from 'lucide-react'
-import { isApiError } from '#platform/web/api-error.ts'
+import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from './button.tsx'
 import { uiTexts } from './texts.ts'

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { Tooltip } from './tooltip.tsx'
+import { Tooltip } from './layers/tooltip.tsx'
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-label'> {
   readonly label: string

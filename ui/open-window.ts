@@ -1,5 +1,5 @@
 import { translate } from '#platform/web/i18n.ts'
-import { toast } from './toast.ts'
+import { toast } from './layers/toast.ts'
 import { uiTexts } from './texts.ts'
 
 const WARNING_MS = 2_000

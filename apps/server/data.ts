@@ -1,5 +1,5 @@
-import type { Sql } from '#platform/server/db.ts'
-import type { Tx } from '#platform/server/transact.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
 
 export async function askDatabase(sql: Sql): Promise<boolean> {
   return sql.query('select 1').then(

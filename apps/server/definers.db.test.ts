@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import type { Db } from '#platform/server/db.ts'
+import type { Db } from '#platform/server/database/db.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 
 let db: Db & { owner: Db }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { transact } from '#platform/server/transact.ts'
+import { transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { features } from './features.ts'

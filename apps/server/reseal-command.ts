@@ -5,8 +5,8 @@
  */
 import type { Shape } from '#platform/server/config.ts'
 import { runCommand } from '#platform/server/command.ts'
-import { resealColumn, usesOfOtherKeys } from '#platform/server/reseal.ts'
-import { keyId } from '#platform/server/seal.ts'
+import { resealColumn, usesOfOtherKeys } from '#platform/server/sealing/reseal.ts'
+import { keyId } from '#platform/server/sealing/seal.ts'
 import { features } from './features.ts'
 
 const shape: Shape = Object.assign({}, ...features.map((feature) => feature.config ?? {}))

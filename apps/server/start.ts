@@ -4,19 +4,19 @@ import { join, resolve } from 'node:path'
 import type { PlatformConfig } from '#platform/server/config.ts'
 import { systemClock } from '#platform/server/clock.ts'
 import { armCrashPoint } from '#platform/server/crash.ts'
-import { connect, untilThere } from '#platform/server/db.ts'
+import { connect, untilThere } from '#platform/server/database/db.ts'
 import { personalOf } from '#platform/server/feature.ts'
 import type { Deps } from '#platform/server/feature.ts'
-import { createHttp } from '#platform/server/http.ts'
-import type { Pages } from '#platform/server/http.ts'
-import { installationKeys } from '#platform/server/installation-key.ts'
+import { createHttp } from '#platform/server/http/http.ts'
+import type { Pages } from '#platform/server/http/http.ts'
+import { installationKeys } from '#platform/server/sealing/installation-key.ts'
 import { createJobs } from '#platform/server/jobs.ts'
 import { createLog } from '#platform/server/log.ts'
 import type { Log } from '#platform/server/log.ts'
-import { migrate, unmigrated } from '#platform/server/migrate.ts'
-import { startPostgres } from '#platform/server/postgres.ts'
-import type { Postgres } from '#platform/server/postgres.ts'
-import { createOrigins } from '#platform/server/origins.ts'
+import { migrate, unmigrated } from '#platform/server/database/migrate.ts'
+import { startPostgres } from '#platform/server/database/postgres.ts'
+import type { Postgres } from '#platform/server/database/postgres.ts'
+import { createOrigins } from '#platform/server/http/origins.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import { createSpeak } from '#platform/server/speak.ts'
 import { commonTexts } from '#platform/shared/common-texts.ts'
@@ -24,7 +24,7 @@ import { printBanner } from './banner.ts'
 import { drain } from './drain.ts'
 import { features } from './features.ts'
 import { mountHealth } from './health.ts'
-import type { BuiltPages } from './pages.ts'
+import type { BuiltPages } from './pages/pages.ts'
 import { rolesOf } from './roles.ts'
 import type { Front } from './roles/gateway.ts'
 import { takeOverPort, tellDoing } from './starting.ts'
@@ -45,7 +45,7 @@ export async function startServer(config: PlatformConfig): Promise<RunningServer
   armCrashPoint(config.CRASH_AT)
   const log = createLog(config.LOG_LEVEL)
   const pages = roles.has('api')
-    ? import('./pages.ts').then((module) => (config.PAGES_DIR ? module.pagesIn(resolve(config.PAGES_DIR)) : module.buildPages(dataDir)))
+    ? import('./pages/pages.ts').then((module) => (config.PAGES_DIR ? module.pagesIn(resolve(config.PAGES_DIR)) : module.buildPages(dataDir)))
     : undefined
   pages?.catch(() => {}) // awaited below; must not be unhandled while the database starts
   tellDoing('Starting PostgreSQL ...', '启动 PostgreSQL')
@@ -114,7 +114,7 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
   })
   const readiness = mountHealth(app, deps)
   tellDoing('Building the pages, up to a minute after a change ...', '生成页面，有改动时约需 1 分钟')
-  const drawn = pages ? await (await import('./serve-pages.ts')).mountPages(app, await pages, { deps, features, pages: documents, origins }) : undefined
+  const drawn = pages ? await (await import('./pages/serve-pages.ts')).mountPages(app, await pages, { deps, features, pages: documents, origins }) : undefined
   if (roles.has('sandbox')) await (await import('./roles/sandbox.ts')).mountSandbox(app, deps, features)
   await takeOverPort()
   await app.listen({ port: config.PORT, host: config.HOST, ...(config.REUSE_PORT ? { reusePort: true } : {}) })

@@ -1,6 +1,6 @@
-import { gateDialog, openDialog } from '#platform/web/dialogs.ts'
-import { featureOn, warnFeatureOff } from '#platform/web/flags.ts'
-import { sessionToken } from '#platform/web/session.ts'
+import { gateDialog, openDialog } from '#platform/web/state/dialogs.ts'
+import { featureOn, warnFeatureOff } from '#platform/web/state/flags.ts'
+import { sessionToken } from '#platform/web/state/session.ts'
 
 /** Which dialogs ask before they open; call once at start. */
 export function gateDialogs(): void {

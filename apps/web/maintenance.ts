@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { paymentsContract } from '#features/payments/contract.ts'
-import { createApi } from '#platform/web/api.ts'
+import { createApi } from '#platform/web/calls/api.ts'
 import { useLangStore } from '#platform/web/i18n.ts'
 
 export type Maintenance = ReplyOf<typeof paymentsContract.maintain>

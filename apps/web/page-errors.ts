@@ -1,5 +1,5 @@
-import { sendPageReport } from '#platform/web/page-report.ts'
-import { isApiError } from '#platform/web/api-error.ts'
+import { sendPageReport } from '#platform/web/calls/page-report.ts'
+import { isApiError } from '#platform/web/calls/api-error.ts'
 import { site } from '#platform/web/site.ts'
 
 /** One visit in four, and of it the first few faults: enough to see what breaks. */

@@ -8,7 +8,7 @@ import { PageDataContext, type PageData } from '#platform/web/page-data.tsx'
 import { langPath } from './lang-path.ts'
 import { makeRouter } from './router.tsx'
 
-// The server's bundle of the public pages: apps/server/prerender.ts loads what Vite builds from this file.
+// The server's bundle of the public pages: apps/server/pages/prerender.ts loads what Vite builds from this file.
 export { drawFrame, frameOf } from './frame.tsx'
 export { hasLangPath, langPath, plainPath } from './lang-path.ts'
 export { loadPublicPages }

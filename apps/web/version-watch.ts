@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import { hasUnsaved } from '#platform/web/unsaved.ts'
+import { hasUnsaved } from '#platform/web/state/unsaved.ts'
 
 const EVERY_MS = 7_200_000
 

@@ -1,14 +1,14 @@
 import { minus, parseUsd, plus, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { ApiKey, Model } from '#features/gateway/server/hot/index.ts'
-import { CLASSES, classPrices } from '#features/gateway/server/price-classes.ts'
+import { CLASSES, classPrices } from '#features/gateway/server/catalogue/price-classes.ts'
 import { aModel, anUpstream } from '#features/gateway/server/hot/testing/fake-deps.ts'
 import { call, openLab } from '#features/gateway/server/hot/testing/lab.ts'
 import { ordinaryCall } from '#features/gateway/server/hot/testing/ordinary.ts'
 import { newPurse, portionOf } from '#features/gateway/server/journal/purse.ts'
 import { vendors } from '#features/gateway/server/vendors/index.ts'
-import current from '#features/gateway/server/prices/2026-11-20.json' with { type: 'json' }
-import media from '#features/gateway/server/prices/2026-11-21-media.json' with { type: 'json' }
+import current from '#features/gateway/server/catalogue/prices/2026-11-20.json' with { type: 'json' }
+import media from '#features/gateway/server/catalogue/prices/2026-11-21-media.json' with { type: 'json' }
 
 /**
  * The smallest balance at which an ordinary call without a cap goes through, and eight of them at once, by model; and what one holds where the

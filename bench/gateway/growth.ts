@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connect } from '#platform/server/db.ts'
+import { connect } from '#platform/server/database/db.ts'
 import { measure } from './load.ts'
 import type { Ask, Load, Measured } from './load.ts'
 import { manyKeys } from './many-keys.ts'

@@ -1,8 +1,8 @@
 import { openAccount } from '#features/wallet/server/door.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { randomSecret, secretHash } from '#features/gateway/server/secret.ts'
-import type { Db } from '#platform/server/db.ts'
-import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { randomSecret, secretHash } from '#features/gateway/server/keys/secret.ts'
+import type { Db } from '#platform/server/database/db.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
 
 const PLENTY = 1_000_000_000_000n

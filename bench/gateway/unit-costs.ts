@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs'
-import type { Db } from '#platform/server/db.ts'
+import type { Db } from '#platform/server/database/db.ts'
 import { cpu, measure } from './load.ts'
 import type { Ask } from './load.ts'
 import type { Options } from './options.ts'

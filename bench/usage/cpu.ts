@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Db } from '#platform/server/db.ts'
+import type { Db } from '#platform/server/database/db.ts'
 
 /**
  * Milliseconds of CPU that this process and the database's sessions have used so far: on a machine with other work the figure that

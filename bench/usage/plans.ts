@@ -1,7 +1,7 @@
-import type { Db } from '#platform/server/db.ts'
+import type { Db } from '#platform/server/database/db.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
-import { hoursToSearch, listCalls, listCallsOfHours, oneCall } from '#features/gateway/server/data-calls.ts'
-import { usageDays } from '#features/gateway/server/data-usage.ts'
+import { hoursToSearch, listCalls, listCallsOfHours, oneCall } from '#features/gateway/server/usage/data-calls.ts'
+import { usageDays } from '#features/gateway/server/usage/data.ts'
 
 export interface Plan {
   readonly name: string

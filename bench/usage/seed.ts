@@ -1,4 +1,4 @@
-import type { Db } from '#platform/server/db.ts'
+import type { Db } from '#platform/server/database/db.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
 
 /** Rows of usage as a busy house has them: made in the database, in the order of time, at about 100,000 a second. */

@@ -6,11 +6,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { captureMany, credit, post, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
-import { connect } from '#platform/server/db.ts'
-import type { Db } from '#platform/server/db.ts'
-import { migrate } from '#platform/server/migrate.ts'
-import { startPostgres } from '#platform/server/postgres.ts'
-import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { connect } from '#platform/server/database/db.ts'
+import type { Db } from '#platform/server/database/db.ts'
+import { migrate } from '#platform/server/database/migrate.ts'
+import { startPostgres } from '#platform/server/database/postgres.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 
 const SECONDS = Number(process.argv[2] ?? 5)
 const folder = mkdtempSync(join(tmpdir(), 'mingxi-bench-'))

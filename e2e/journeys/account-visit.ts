@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
-import { connect } from '#platform/server/db.ts'
+import { connect } from '#platform/server/database/db.ts'
 import { openContext } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import type { ServerAt } from '#platform/testing/server.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFailed, test } from 'vitest'
-import { connect } from '#platform/server/db.ts'
+import { connect } from '#platform/server/database/db.ts'
 import { axe, inTurn, openBrowser, overflow } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { sharedServer } from '#platform/testing/server.ts'

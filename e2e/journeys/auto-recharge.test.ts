@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { beforeAll, expect, onTestFailed, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
-import { connect } from '#platform/server/db.ts'
+import { connect } from '#platform/server/database/db.ts'
 import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { autoTexts } from '#features/payments/texts-auto.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { connect } from '#platform/server/db.ts'
+import { connect } from '#platform/server/database/db.ts'
 import { axe, openContext, overflow } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import type { ServerAt } from '#platform/testing/server.ts'

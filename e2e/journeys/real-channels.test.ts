@@ -91,7 +91,7 @@ test.each(drawnLook())('$width $lang $theme: each channel says what it asks for,
   await context.close()
 })
 
-/** The session as the page keeps it (platform/web/storage.ts). */
+/** The session as the page keeps it (platform/web/state/storage.ts). */
 function stored(token: string): string {
   const text = encodeURIComponent(JSON.stringify({ v: token, e: Date.now() + 86_400_000 }))
   return btoa([...text].map((sign, at) => String.fromCharCode(sign.charCodeAt(0) ^ 'mingxi'.charCodeAt(at % 6))).join(''))

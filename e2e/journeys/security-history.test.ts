@@ -1,6 +1,6 @@
 import { expect, onTestFailed, test } from 'vitest'
-import { connect } from '#platform/server/db.ts'
-import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { connect } from '#platform/server/database/db.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { axe, inTurn, openBrowser, overflow } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { mockContract } from '#platform/testing/page-mock.ts'

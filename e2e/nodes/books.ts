@@ -1,4 +1,4 @@
-import type { Db } from '#platform/server/db.ts'
+import type { Db } from '#platform/server/database/db.ts'
 import { sum, tokenCost } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clientAddress } from '#features/gateway/server/hot/address.ts'
+import { clientAddress } from '#features/gateway/server/hot/request/address.ts'
 import type { Balancer } from './balancer.ts'
 import { startHaproxy } from './haproxy.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/server/clock.ts'
-import { SYSTEM } from '#platform/server/transact.ts'
+import { SYSTEM } from '#platform/server/database/transact.ts'
 import { freezeAccount } from '#features/account/server/builders.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { systemClock } from '#platform/server/clock.ts'
-import { SYSTEM } from '#platform/server/transact.ts'
+import { SYSTEM } from '#platform/server/database/transact.ts'
 import { freezeAccount, thawAccount } from '#features/account/server/builders.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
 import { NANO_PER_USD, sum, times } from '#platform/shared/money.ts'

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { layerTexts } from '#apps/web/layer-texts.ts'
-import { connect } from '#platform/server/db.ts'
+import { connect } from '#platform/server/database/db.ts'
 import { axe, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startSandbox, type RunningSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
-import type { Entry } from '#features/gateway/server/vendors/sandbox/book.ts'
+import type { Entry } from '#features/gateway/server/vendors/sandbox/book/book.ts'
 import { RECORDINGS } from '../transcripts/requests.ts'
 import type { Transcript } from '../transcripts/transcript.ts'
 import { exchange, onlyEnds, type Asking, type Received } from './exchange.ts'

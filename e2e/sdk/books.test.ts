@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connect } from '#platform/server/db.ts'
+import { connect } from '#platform/server/database/db.ts'
 import { startFundedServer } from '../server.ts'
 import type { FundedServer } from '../server.ts'
 
@@ -25,7 +25,7 @@ const compare = (...more: string[]) =>
   new Promise<{ code: number; text: string }>((done) => {
     execFile(
       process.execPath,
-      [join(import.meta.dirname, '../../features/gateway/server/compare-command.ts'), '--day', new Date().toISOString().slice(0, 10), ...more],
+      [join(import.meta.dirname, '../../features/gateway/server/books/compare-command.ts'), '--day', new Date().toISOString().slice(0, 10), ...more],
       { env: { ...process.env, DATABASE_URL: server.databaseUrl, PUBLIC_URL: server.baseUrl, STAGE: 'qa', ALLOW_SANDBOX: 'models' } },
       (error, stdout, stderr) => done({ code: typeof error?.code === 'number' ? error.code : 0, text: stdout + stderr }),
     )

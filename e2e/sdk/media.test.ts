@@ -1,7 +1,7 @@
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startSandbox, type RunningSandbox } from '#features/gateway/server/vendors/sandbox/test-server.ts'
-import type { Entry } from '#features/gateway/server/vendors/sandbox/book.ts'
+import type { Entry } from '#features/gateway/server/vendors/sandbox/book/book.ts'
 import { onlyEnds } from './exchange.ts'
 import { startRelayUnderTest, type CallEnd, type GatewayUnderTest } from './gateway.ts'
 import { all } from './samples.ts'

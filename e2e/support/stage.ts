@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { connect } from '#platform/server/db.ts'
-import type { Db } from '#platform/server/db.ts'
+import { connect } from '#platform/server/database/db.ts'
+import type { Db } from '#platform/server/database/db.ts'
 import { openContext } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { testApp } from '#platform/testing/http.ts'
@@ -39,7 +39,7 @@ export async function visit(browser: Browser, look: Look, token?: string): Promi
     await opened.context.addInitScript((kept) => {
       if (localStorage.getItem('test-session')) return
       localStorage.setItem('test-session', '1')
-      // as platform/web/storage.ts keeps it
+      // as platform/web/state/storage.ts keeps it
       const text = encodeURIComponent(JSON.stringify({ v: kept, e: Date.now() + 86_400_000 }))
       const pad = 'mingxi'
       localStorage.setItem('mx.session', btoa([...text].map((sign, at) => String.fromCharCode(sign.charCodeAt(0) ^ pad.charCodeAt(at % pad.length))).join('')))

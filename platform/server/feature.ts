@@ -3,11 +3,11 @@ import type { Errors } from '#platform/shared/errors.ts'
 import type { Lang, Texts } from '#platform/shared/texts.ts'
 import type { Clock } from './clock.ts'
 import type { PlatformConfig, Shape } from './config.ts'
-import type { Db, Sql } from './db.ts'
+import type { Db, Sql } from './database/db.ts'
 import type { Jobs, JobSpec } from './jobs.ts'
 import type { Log } from './log.ts'
 import type { Setting, Settings } from './settings.ts'
-import type { Actor, Tx } from './transact.ts'
+import type { Actor, Tx } from './database/transact.ts'
 
 /** What every verb may use; built once a process and passed in. */
 export interface Deps {

@@ -4,7 +4,7 @@ import { useTestDb } from '#platform/testing/db.ts'
 import type { Deps } from './feature.ts'
 import { createJobs } from './jobs.ts'
 import { createLog } from './log.ts'
-import { SYSTEM, transact } from './transact.ts'
+import { SYSTEM, transact } from './database/transact.ts'
 
 const db = await useTestDb()
 

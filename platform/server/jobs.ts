@@ -2,7 +2,7 @@ import { PgBoss } from 'pg-boss'
 import type { Deps } from './feature.ts'
 import type { Log } from './log.ts'
 import { createRepeater } from './repeat.ts'
-import type { Tx } from './transact.ts'
+import type { Tx } from './database/transact.ts'
 
 /** A job's definition. Its handler must be idempotent: a job can run twice. */
 export interface JobSpec {

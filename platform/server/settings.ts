@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Sql } from './db.ts'
-import type { Tx } from './transact.ts'
+import type { Sql } from './database/db.ts'
+import type { Tx } from './database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 
 /** A value that operators change at run time: its type, its default and what it means. */

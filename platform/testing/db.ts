@@ -1,7 +1,7 @@
 import { afterAll, inject } from 'vitest'
 import pg from 'pg'
-import { connect } from '#platform/server/db.ts'
-import type { Db } from '#platform/server/db.ts'
+import { connect } from '#platform/server/database/db.ts'
+import type { Db } from '#platform/server/database/db.ts'
 
 /** A fresh, migrated database of the running test file's own, dropped at its end. */
 export async function createTestDatabase(): Promise<{ url: string }> {

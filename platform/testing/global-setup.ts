@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { migrate } from '#platform/server/migrate.ts'
-import { startPostgres } from '#platform/server/postgres.ts'
+import { migrate } from '#platform/server/database/migrate.ts'
+import { startPostgres } from '#platform/server/database/postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

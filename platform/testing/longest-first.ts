@@ -4,8 +4,8 @@ import type { TestSpecification } from 'vitest/node'
 /** Files that take longest of their project, longest first. One of them begun last would leave the other worker idle to its end. */
 export const LONGEST = [
   'features/wallet/server/ledger-model.db.test.ts',
-  'features/account/server/enumeration.db.test.ts',
-  'features/account/server/codes-everywhere.db.test.ts',
+  'features/account/server/sign-in/enumeration.db.test.ts',
+  'features/account/server/codes/codes-everywhere.db.test.ts',
   'features/wallet/server/ledger-races.db.test.ts',
   'e2e/pages/looks.test.ts',
   'e2e/journeys/account.test.ts',

@@ -1,5 +1,5 @@
-import { askNotice, type NoticeAnswer, type NoticeRequest } from './notice.ts'
-import { keep, kept } from './storage.ts'
+import { askNotice, type NoticeAnswer, type NoticeRequest } from './state/notice.ts'
+import { keep, kept } from './state/storage.ts'
 
 const YEARS_MS = 10 * 365 * 86_400_000
 const VISIT = 'mx.visit'

@@ -21,6 +21,6 @@ test('every test that docs/proofs.md names is there', () => {
 
 test('one that is not there is missed', () => {
   expect(missing(read('docs/proofs.md').replace('M5: after a crash too', 'M5: nowhere'))).toEqual([
-    'features/gateway/server/price-change.db.test.ts: M5: nowhere',
+    'features/gateway/server/catalogue/price-change.db.test.ts: M5: nowhere',
   ])
 })

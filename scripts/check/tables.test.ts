@@ -9,7 +9,7 @@ describe('whose tables a file names', () => {
     ['features/payments/server/data.ts', 'select 1 from wallet_accounts'],
     ['features/payments/server/data.ts', 'select wallet_post($1)'],
     ['features/wallet/server/data.ts', 'update tool_mail_boxes set a = 1'],
-    ['features/gateway/server/data.ts', 'insert into wallet_transfers values (1)'],
+    ['features/gateway/server/keys/data.ts', 'insert into wallet_transfers values (1)'],
   ])('%s with "%s" is refused', (path, text) => {
     expect(names(path, text)).toHaveLength(1)
   })

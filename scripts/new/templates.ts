@@ -83,7 +83,7 @@ export function verbFiles(feature: string, verb: string): Files {
   const id = camel(verb)
   return {
     [`server/verbs/${verb}.ts`]: `import type { Ctx } from '#platform/server/feature.ts'
-import { transact } from '#platform/server/transact.ts'
+import { transact } from '#platform/server/database/transact.ts'
 
 /** What it does, who may, what must hold afterwards. */
 export async function ${id}(ctx: Ctx, input: { readonly id: string }): Promise<{}> {

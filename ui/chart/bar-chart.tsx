@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Segmented } from '../segmented.tsx'
+import { Segmented } from '../fields/segmented.tsx'
 import { uiTexts } from '../texts.ts'
 import { BarTable } from './bar-table.tsx'
 import { Bars, type BarsProps } from './bars.tsx'

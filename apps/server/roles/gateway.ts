@@ -1,5 +1,5 @@
 import type { Deps } from '#platform/server/feature.ts'
-import type { FrontHandler } from '#platform/server/http.ts'
+import type { FrontHandler } from '#platform/server/http/http.ts'
 import { createGateway, createSandboxUpstreamHandler } from '#features/gateway/server/index.ts'
 
 export interface Front extends FrontHandler {

@@ -1,8 +1,8 @@
 import type { Feature } from '#platform/server/feature.ts'
 import type { JobSpec } from '#platform/server/jobs.ts'
-import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { deleteOldRows } from '../data.ts'
-import { outboxJobs } from '#platform/server/outbox.ts'
+import { outboxJobs } from '#platform/server/database/outbox.ts'
 
 /** Every job of every feature, and the relay that turns news into jobs. */
 export function jobSpecs(features: readonly Feature[]): JobSpec[] {

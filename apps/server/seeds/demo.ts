@@ -1,5 +1,5 @@
 import type { Deps } from '#platform/server/feature.ts'
-import { transact, SYSTEM } from '#platform/server/transact.ts'
+import { transact, SYSTEM } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { aPaidOrder } from '#features/payments/server/builders.ts'

@@ -1,7 +1,7 @@
 import { paymentErrors } from '#features/payments/errors.ts'
 import { paymentsContract, type ChannelRow } from '#features/payments/contract.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
-import { createApi } from '#platform/web/api.ts'
+import { createApi } from '#platform/web/calls/api.ts'
 
 const api = createApi(paymentsContract, { alone: true, errors: paymentErrors, texts: paymentTexts })
 const API_RECHARGE = 10

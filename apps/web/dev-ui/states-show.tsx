@@ -1,6 +1,6 @@
-import { apiError } from '#platform/web/api-error.ts'
+import { apiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { AlertBox } from '#ui/alert-box.tsx'
+import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import { keep, kept } from '#platform/web/storage.ts'
+import { keep, kept } from '#platform/web/state/storage.ts'
 import type { layerTexts } from '../layer-texts.ts'
 
 type Word = keyof (typeof layerTexts)['zh']

@@ -1,6 +1,6 @@
-import { closeDialog, useDialog } from '#platform/web/dialogs.ts'
+import { closeDialog, useDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Dialog } from '#ui/dialog.tsx'
+import { Dialog } from '#ui/layers/dialog.tsx'
 import { layerTexts } from '../layer-texts.ts'
 import { GO, setKeysOn, SINGLE, useKeysOn } from './key-map.ts'
 import { MOD } from './mod-key.ts'

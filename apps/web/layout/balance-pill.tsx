@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { walletContract } from '#features/wallet/contract.ts'
-import { createApi } from '#platform/web/api.ts'
+import { createApi } from '#platform/web/calls/api.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { UsdShort } from '#platform/web/money.tsx'
-import { useSignedIn } from '#platform/web/session.ts'
+import { useSignedIn } from '#platform/web/state/session.ts'
 import { shellTexts } from '../texts.ts'
 
 const api = createApi({ balanceInfo: walletContract.balanceInfo })

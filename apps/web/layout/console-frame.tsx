@@ -1,5 +1,5 @@
 import { useLocation, useSearch } from '@tanstack/react-router'
-import { QueryProvider } from '#platform/web/query.tsx'
+import { QueryProvider } from '#platform/web/calls/query.tsx'
 import { useTexts } from '#platform/web/i18n.ts'
 import { shellTexts } from '../texts.ts'
 import { SideNav, TabBar } from './side-nav.tsx'

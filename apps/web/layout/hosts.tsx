@@ -2,17 +2,17 @@ import { CatchBoundary } from '@tanstack/react-router'
 import { lazy, Suspense, type ComponentType } from 'react'
 import { loadRechargeDialog, loadWithdrawDialog } from '#features/payments/web/index.tsx'
 import { loadProtocol } from '#features/site/web/index.tsx'
-import { useCaptchaStore } from '#platform/web/captcha.ts'
-import { closeDialog, useOpenedDialogs, type DialogName } from '#platform/web/dialogs.ts'
+import { useCaptchaStore } from '#platform/web/state/captcha.ts'
+import { closeDialog, useOpenedDialogs, type DialogName } from '#platform/web/state/dialogs.ts'
 import { translate } from '#platform/web/i18n.ts'
 import { lazyExtra } from '#platform/web/lazy-extra.ts'
-import { useNotices } from '#platform/web/notice.ts'
-import { useOutsideStore } from '#platform/web/outside.ts'
-import { useSupportAsked } from '#platform/web/support.ts'
-import { useSignedIn } from '#platform/web/session.ts'
+import { useNotices } from '#platform/web/state/notice.ts'
+import { useOutsideStore } from '#platform/web/state/outside.ts'
+import { useSupportAsked } from '#platform/web/state/support.ts'
+import { useSignedIn } from '#platform/web/state/session.ts'
 import { useIdle } from '#platform/web/use-idle.ts'
-import { useConfirmStore } from '#ui/confirm.ts'
-import { toast, useToastStore } from '#ui/toast.ts'
+import { useConfirmStore } from '#ui/layers/confirm.ts'
+import { toast, useToastStore } from '#ui/layers/toast.ts'
 import { shellTexts } from '../texts.ts'
 
 /** What floats above the pages is loaded when it is first asked for, and stays mounted from then on. */
@@ -36,12 +36,12 @@ const hosts: readonly { readonly key: string; readonly useWanted: () => boolean;
   {
     key: 'toast',
     useWanted: () => useToastStore((state) => state.toast !== undefined),
-    Host: lazyExtra(() => import('#ui/toast-host.tsx').then((m) => m.ToastHost)),
+    Host: lazyExtra(() => import('#ui/layers/toast-host.tsx').then((m) => m.ToastHost)),
   },
   {
     key: 'confirm',
     useWanted: () => useConfirmStore((state) => state.used),
-    Host: lazyExtra(() => import('#ui/confirm-host.tsx').then((m) => m.ConfirmHost)),
+    Host: lazyExtra(() => import('#ui/layers/confirm-host.tsx').then((m) => m.ConfirmHost)),
   },
   {
     key: 'captcha',

@@ -1,7 +1,7 @@
 import { Link, Navigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { useSignedIn } from '#platform/web/session.ts'
+import { useSignedIn } from '#platform/web/state/session.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { shellTexts } from '../texts.ts'

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { openDialog } from '#platform/web/dialogs.ts'
+import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
 import { shellTexts } from '../texts.ts'
 import { BrandLink } from './brand.tsx'
-import { LangChoice } from './lang-switch.tsx'
-import { ThemeChoice } from './theme-choice.tsx'
+import { LangChoice } from './menus/lang-switch.tsx'
+import { ThemeChoice } from './menus/theme-choice.tsx'
 
 const look = 'inline-flex min-h-9 items-center text-left text-fg-2 no-underline hover:text-fg hover:underline underline-offset-4 mobile:min-h-11'
 

@@ -2,8 +2,8 @@ import { useLocation } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { Suspense } from 'react'
 import { lazyExtra } from '#platform/web/lazy-extra.ts'
-import { openDialog } from '#platform/web/dialogs.ts'
-import { useFeature } from '#platform/web/flags.ts'
+import { openDialog } from '#platform/web/state/dialogs.ts'
+import { useFeature } from '#platform/web/state/flags.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { MOD } from '../keys/mod-key.ts'
@@ -11,10 +11,10 @@ import { shellTexts } from '../texts.ts'
 import { BackLink } from './back-link.tsx'
 import { BalancePill } from './balance-pill.tsx'
 import { BrandLink } from './brand.tsx'
-import { LangSwitch } from './lang-switch.tsx'
-import { MobileMenu } from './mobile-menu.tsx'
+import { LangSwitch } from './menus/lang-switch.tsx'
+import { MobileMenu } from './menus/mobile-menu.tsx'
 
-const Menus = lazyExtra(() => import('./menus.tsx').then((m) => m.Menus))
+const Menus = lazyExtra(() => import('./menus/menus.tsx').then((m) => m.Menus))
 
 interface TopBarProps {
   readonly mobile: boolean

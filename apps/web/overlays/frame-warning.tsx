@@ -3,7 +3,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
 import { useLang } from '#platform/web/i18n.ts'
 import { buttonClass } from '#ui/button.tsx'
-import { NativeLayer } from '#ui/native-layer.tsx'
+import { NativeLayer } from '#ui/layers/native-layer.tsx'
 import { layerTexts } from '../layer-texts.ts'
 
 /** Inside a foreign frame nobody can tell whose page this is, and presses can be stolen: only the way out is offered. */

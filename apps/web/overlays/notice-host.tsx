@@ -1,8 +1,8 @@
 import { useRef } from 'react'
-import { answerNotice, useNotices } from '#platform/web/notice.ts'
-import { AlertIcon } from '#ui/alert-box.tsx'
+import { answerNotice, useNotices } from '#platform/web/state/notice.ts'
+import { AlertIcon } from '#ui/layers/alert-box.tsx'
 import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { Dialog } from '#ui/layers/dialog.tsx'
 
 /** Draws what `askNotice()` asks, one at a time. */
 export function NoticeHost() {

@@ -1,9 +1,9 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { closeOutside, useOutsideStore, type OutsideAsked } from '#platform/web/outside.ts'
+import { closeOutside, useOutsideStore, type OutsideAsked } from '#platform/web/state/outside.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
-import { NativeLayer } from '#ui/native-layer.tsx'
+import { NativeLayer } from '#ui/layers/native-layer.tsx'
 import { layerTexts } from '../layer-texts.ts'
 
 const reasons = { pay: 'outsidePay', google: 'outsideGoogle', download: 'outsideDownload' } as const

@@ -1,8 +1,8 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { useRef } from 'react'
-import { closeDialog, useDialog } from '#platform/web/dialogs.ts'
+import { closeDialog, useDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { QueryProvider } from '#platform/web/query.tsx'
+import { QueryProvider } from '#platform/web/calls/query.tsx'
 import { layerTexts } from '../layer-texts.ts'
 import { Palette } from './palette.tsx'
 

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { gatewayContract } from '#features/gateway/contract.ts'
 import { paymentsContract } from '#features/payments/contract.ts'
 import { loadHelpTitles } from '#features/site/web/index.tsx'
-import { createApi } from '#platform/web/api.ts'
+import { createApi } from '#platform/web/calls/api.ts'
 import { useLang } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
-import { useSignedIn } from '#platform/web/session.ts'
+import { useSignedIn } from '#platform/web/state/session.ts'
 
 const api = createApi({ modelPrice: gatewayContract.modelPrice, orderRecords: paymentsContract.orderRecords })
 

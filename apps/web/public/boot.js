@@ -47,7 +47,7 @@
   /* The frame of the console is drawn for somebody who is signed in, in the language of the cookie: others see the page when it is there. */
   var frame = root.getAttribute('data-frame')
   if (frame && (frame !== (lang || 'zh') || !read('mx.session'))) root.setAttribute('data-bare', '')
-  /* The page's first call, sent while its code is still on the way (platform/web/early-call.ts); the session as storage.ts keeps it. */
+  /* The page's first call, sent while its code is still on the way (platform/web/calls/early-call.ts); the session as storage.ts keeps it. */
   if (frame && !root.hasAttribute('data-bare')) {
     try {
       var mixed = atob(read('mx.session'))

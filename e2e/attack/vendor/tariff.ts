@@ -29,7 +29,7 @@ export interface Rate {
 export const PLAIN: Rate = { times: 1n, per: 1n }
 export const both = (a: Rate, b: Rate): Rate => ({ times: a.times * b.times, per: a.per * b.per })
 
-const FOLDER = join(import.meta.dirname, '../../../features/gateway/server/prices')
+const FOLDER = join(import.meta.dirname, '../../../features/gateway/server/catalogue/prices')
 const INPUTS = ['input', 'cachedInput', 'cacheWrite5m', 'cacheWrite1h', 'audioInput', 'imageInput']
 /** Where a list names no price of its own for a class, its parent's holds. */
 const PARENT: Readonly<Record<string, string>> = {

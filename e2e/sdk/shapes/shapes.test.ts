@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connect } from '#platform/server/db.ts'
-import type { Db } from '#platform/server/db.ts'
+import { connect } from '#platform/server/database/db.ts'
+import type { Db } from '#platform/server/database/db.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { startFundedServer } from '../../server.ts'
 import type { FundedServer } from '../../server.ts'
@@ -187,7 +187,7 @@ const compare = () =>
   new Promise<{ code: number; text: string }>((done) => {
     execFile(
       process.execPath,
-      [join(import.meta.dirname, '../../../features/gateway/server/compare-command.ts'), '--day', new Date().toISOString().slice(0, 10)],
+      [join(import.meta.dirname, '../../../features/gateway/server/books/compare-command.ts'), '--day', new Date().toISOString().slice(0, 10)],
       { env: { ...process.env, DATABASE_URL: server.databaseUrl, PUBLIC_URL: server.baseUrl, STAGE: 'qa', ALLOW_SANDBOX: 'models' } },
       (error, stdout, stderr) => done({ code: typeof error?.code === 'number' ? error.code : 0, text: stdout + stderr }),
     )

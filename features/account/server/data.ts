@@ -1,5 +1,5 @@
-import { first } from '#platform/server/db.ts'
-import type { Sql } from '#platform/server/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { Target } from './target.ts'
 

@@ -1,13 +1,13 @@
-import type { Sql } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import { DEFAULT_CHOICES } from '../contract-profile.ts'
 import type { MailChoices } from '../contract-profile.ts'
-import { findPreferences } from './data-profile.ts'
+import { findPreferences } from './profile/data.ts'
 
-export { contactOf } from './contacts.ts'
-export type { Contact } from './contacts.ts'
-export { inactiveAmong, lockActive } from './data-frozen.ts'
-export { requirePayPassword } from './pay-password.ts'
-export { isProven, requireProven } from './sessions.ts'
+export { contactOf } from './contacts/contacts.ts'
+export type { Contact } from './contacts/contacts.ts'
+export { inactiveAmong, lockActive } from './freezing/data.ts'
+export { requirePayPassword } from './pay-password/pay-password.ts'
+export { isProven, requireProven } from './sessions/sessions.ts'
 
 /** Which mails a user wants; ask before sending one that is not an answer to the user's own action. */
 export async function mailChoicesOf(sql: Sql, userId: string): Promise<MailChoices> {

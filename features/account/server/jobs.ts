@@ -1,6 +1,6 @@
 import type { JobSpec } from '#platform/server/jobs.ts'
-import { deleteExpiredCodes } from './data-codes.ts'
-import { deleteExpiredFlows, deleteExpiredSessions, deleteOldPlaces } from './data-sessions.ts'
+import { deleteExpiredCodes } from './codes/data.ts'
+import { deleteExpiredFlows, deleteExpiredSessions, deleteOldPlaces } from './sessions/data.ts'
 
 const DAY_MS = 86_400_000
 /** A browser that was not used for so long is told to the user again. */

@@ -1,8 +1,8 @@
 import type { Deps, PersonalData } from '#platform/server/feature.ts'
 import { DEFAULT_CHOICES } from '../contract-profile.ts'
-import { requireUser } from './contacts.ts'
-import { findPreferences, listAudit } from './data-profile.ts'
-import { listSessions } from './data-sessions.ts'
+import { requireUser } from './contacts/contacts.ts'
+import { findPreferences, listAudit } from './profile/data.ts'
+import { listSessions } from './sessions/data.ts'
 import { sessionMost } from './settings.ts'
 
 /** Account's part of the data export: no hashes, no tokens. */

@@ -1,4 +1,4 @@
-import { createApi } from '#platform/web/api.ts'
+import { createApi } from '#platform/web/calls/api.ts'
 import { accountContract, accountErrors } from '../contract.ts'
 import { accountTexts } from '../texts.ts'
 

@@ -3,7 +3,7 @@ import type { PayMode } from './security/pay-password-dialog.tsx'
 
 export { claimTip, useMe, useSignOut } from './use-me.ts'
 
-declare module '#platform/web/dialogs.ts' {
+declare module '#platform/web/state/dialogs.ts' {
   interface DialogProps {
     /** Binds, proves or changes the e-mail; forced ones can only be signed out of. */
     email: { mode?: 'bind' | 'update'; forced?: boolean }

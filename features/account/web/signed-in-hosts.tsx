@@ -1,12 +1,12 @@
 import { useLocation } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
-import { usePayPasswordStore } from '#platform/web/ask-pay-password.ts'
-import { closeDialog, openDialog, useDialog } from '#platform/web/dialogs.ts'
+import { usePayPasswordStore } from '#platform/web/state/ask-pay-password.ts'
+import { closeDialog, openDialog, useDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { isLaterVisit, notifyOnce } from '#platform/web/once.ts'
 import { securityTexts } from '../texts-security.ts'
 import { withQueries } from './security/frame.tsx'
-import { useStepUpStore } from '#platform/web/step-up.ts'
+import { useStepUpStore } from '#platform/web/state/step-up.ts'
 import { claimTip, useMe } from './use-me.ts'
 
 const StepUpHost = lazy(() => import('./security/step-up-dialog.tsx').then((m) => ({ default: m.StepUpHost })))

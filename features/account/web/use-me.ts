@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import { queryClient } from '#platform/web/query.tsx'
-import { endSession, useSignedIn } from '#platform/web/session.ts'
+import { queryClient } from '#platform/web/calls/query.tsx'
+import { endSession, useSignedIn } from '#platform/web/state/session.ts'
 import type { accountContract } from '../contract.ts'
 import { accountApi } from './account-api.ts'
 

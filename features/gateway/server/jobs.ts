@@ -3,11 +3,11 @@ import type { JobSpec } from '#platform/server/jobs.ts'
 
 /** Handlers are loaded when first run, so that other roles do not carry them. */
 export const gatewayJobs: readonly JobSpec[] = [
-  { name: 'gateway.sweep', everyMs: 1000, handle: async (deps: Deps) => (await import('./verbs/sweep-calls.ts')).sweepCalls(deps) },
-  { name: 'gateway.check-sums', cron: '41 19 * * *', handle: async (deps: Deps) => (await import('./verbs/check-sums.ts')).checkRecentSums(deps) },
+  { name: 'gateway.sweep', everyMs: 1000, handle: async (deps: Deps) => (await import('./journal/sweep-calls.ts')).sweepCalls(deps) },
+  { name: 'gateway.check-sums', cron: '41 19 * * *', handle: async (deps: Deps) => (await import('./usage/check-sums.ts')).checkRecentSums(deps) },
   // Ten in the morning in Shanghai.
-  { name: 'gateway.tell-retiring', cron: '7 2 * * *', handle: async (deps: Deps) => (await import('./verbs/tell-retiring.ts')).tellRetiring(deps) },
-  { name: 'gateway.compare-books', cron: '17 6 * * *', handle: async (deps: Deps) => (await import('./verbs/compare-books.ts')).compareRecentBooks(deps) },
+  { name: 'gateway.tell-retiring', cron: '7 2 * * *', handle: async (deps: Deps) => (await import('./catalogue/tell-retiring.ts')).tellRetiring(deps) },
+  { name: 'gateway.compare-books', cron: '17 6 * * *', handle: async (deps: Deps) => (await import('./books/compare-books.ts')).compareRecentBooks(deps) },
   { name: 'gateway.alerts', everyMs: 5000, handle: async (deps: Deps) => (await import('./alerts/watch.ts')).watchAlerts(deps) },
   {
     name: 'gateway.webhook',
@@ -20,18 +20,18 @@ export const gatewayJobs: readonly JobSpec[] = [
     cron: '11 3 * * *',
     handle: async (deps: Deps) => (await import('./alerts/data-alerts.ts')).forgetAlerts(deps.db),
   },
-  { name: 'gateway.forget-refused', cron: '37 3 * * *', handle: async (deps: Deps) => (await import('./refused/data-refused.ts')).forgetRefused(deps.db) },
+  { name: 'gateway.forget-refused', cron: '37 3 * * *', handle: async (deps: Deps) => (await import('./requests/data-refused.ts')).forgetRefused(deps.db) },
   {
     name: 'gateway.forget-secrets',
     cron: '43 3 * * *',
     handle: async (deps: Deps) => void (await (await import('./keys/data-secrets.ts')).forgetSecrets(deps.db)),
   },
-  { name: 'gateway.forget-made', cron: '31 3 * * *', handle: async (deps: Deps) => void (await (await import('./data-made.ts')).forgetMade(deps.db)) },
+  { name: 'gateway.forget-made', cron: '31 3 * * *', handle: async (deps: Deps) => void (await (await import('./journal/data-made.ts')).forgetMade(deps.db)) },
   {
     name: 'gateway.months',
     cron: '23 2 * * *',
     handle: async (deps: Deps) => {
-      await (await import('./data.ts')).makeMonths(deps.db)
+      await (await import('./keys/data.ts')).makeMonths(deps.db)
     },
   },
 ]

@@ -2,10 +2,10 @@ import type { Deps, PersonalData } from '#platform/server/feature.ts'
 import { usd } from '#platform/shared/money.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
 import { alertSettingsOf } from './alerts/data-alerts.ts'
-import { listKeys } from './data.ts'
-import { usageDays } from './data-usage.ts'
-import { shownLimits } from './key-limits.ts'
-import { masked } from './secret.ts'
+import { listKeys } from './keys/data.ts'
+import { usageDays } from './usage/data.ts'
+import { shownLimits } from './keys/stored-limits.ts'
+import { masked } from './keys/secret.ts'
 
 const MOST = 10_000
 

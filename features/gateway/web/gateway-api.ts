@@ -1,6 +1,6 @@
 import { accountContract } from '#features/account/contract.ts'
 import { walletContract } from '#features/wallet/contract.ts'
-import { createApi } from '#platform/web/api.ts'
+import { createApi } from '#platform/web/calls/api.ts'
 import { gatewayContract, gatewayErrors } from '../contract.ts'
 import { alertsContract } from '../contract-alerts.ts'
 import { keysContract } from '../contract-keys.ts'

@@ -1,5 +1,5 @@
-import { first } from '#platform/server/db.ts'
-import type { Sql } from '#platform/server/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 
 /** Who may have taken the message in an attempt whose end nobody knows; null when nobody. */
 export async function maybeTakenBy(sql: Sql, id: string): Promise<string | null> {

@@ -1,5 +1,5 @@
-import { first } from '#platform/server/db.ts'
-import type { Sql } from '#platform/server/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 
 /** Mails and text messages wait, are tried and end in the same way, each kind in its own table. */
 export type Kind = 'mail' | 'sms'

@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import { readSandboxMails, readSandboxSms } from './vendors/index.ts'
 import type { SandboxMail, SandboxSms } from './vendors/index.ts'
 

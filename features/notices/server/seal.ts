@@ -1,5 +1,5 @@
 import type { SealedColumn } from '#platform/server/feature.ts'
-import { seal as sealFor, unseal as unsealFor } from '#platform/server/seal.ts'
+import { seal as sealFor, unseal as unsealFor } from '#platform/server/sealing/seal.ts'
 
 const PURPOSE = 'notices.mail'
 

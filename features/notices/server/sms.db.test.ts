@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp, testClock } from '#platform/testing/http.ts'
 import type { TestApp } from '#platform/testing/http.ts'

@@ -1,12 +1,12 @@
-import type { Tx } from '#platform/server/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
 import { Failure } from '#platform/shared/errors.ts'
 import { atLeast, least, minorToNano, minus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { balanceOf, credit, post, refund as giveBack, systemAccount, unspentOf, userAccount } from '#features/wallet/server/door.ts'
 import type { Leg } from '#features/wallet/server/door.ts'
 import type { OrderRow } from './data.ts'
-import type { ReceiptRow } from './data-receipts.ts'
-import type { RefundRow } from './data-refunds.ts'
+import type { ReceiptRow } from './paying/data-receipts.ts'
+import type { RefundRow } from './refunds/data.ts'
 import type { OrderKind } from './kinds/port.ts'
 
 /** Every posting that payments makes, and nothing else. Dollars unless a currency is named; each happens once for its reference. */

@@ -1,6 +1,6 @@
-import type { Sql } from '#platform/server/db.ts'
-import { first } from '#platform/server/db.ts'
-import type { Tx } from '#platform/server/transact.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
 import type { OrderEvent, OrderState, PayCurrency, TradeFrom } from '../words.ts'
 
 /** Rows as the database returns them. `now` is the database's clock: expiry is never judged by ours (T1). */

@@ -2,10 +2,10 @@ import type { JobSpec } from '#platform/server/jobs.ts'
 import { outsideJobs } from './vendors/index.ts'
 
 export const paymentJobs: readonly JobSpec[] = [
-  { name: 'payments.reconcile', everyMs: 5000, handle: async (deps) => (await import('./verbs/reconcile.ts')).reconcile(deps) },
-  { name: 'payments.refunds', everyMs: 1000, handle: async (deps) => (await import('./verbs/reconcile.ts')).workRefunds(deps) },
+  { name: 'payments.reconcile', everyMs: 5000, handle: async (deps) => (await import('./statements/reconcile.ts')).reconcile(deps) },
+  { name: 'payments.refunds', everyMs: 1000, handle: async (deps) => (await import('./statements/reconcile.ts')).workRefunds(deps) },
   // 10:00 in Shanghai: the files of the day before are there.
-  { name: 'payments.plan-statements', cron: '0 2 * * *', handle: async (deps) => (await import('./verbs/compare-statements.ts')).planStatements(deps) },
-  { name: 'payments.statements', everyMs: 60_000, handle: async (deps) => (await import('./verbs/compare-statements.ts')).compareStatements(deps) },
+  { name: 'payments.plan-statements', cron: '0 2 * * *', handle: async (deps) => (await import('./statements/compare-statements.ts')).planStatements(deps) },
+  { name: 'payments.statements', everyMs: 60_000, handle: async (deps) => (await import('./statements/compare-statements.ts')).compareStatements(deps) },
   ...outsideJobs,
 ]

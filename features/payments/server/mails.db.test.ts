@@ -7,8 +7,8 @@ import { risk } from '#features/risk/server/index.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { pressCashier } from './builders.ts'
 import { payingApp } from './testing/paying.ts'
-import { workRefunds } from './verbs/reconcile.ts'
-import { refundOrder } from './verbs/repair-order.ts'
+import { workRefunds } from './statements/reconcile.ts'
+import { refundOrder } from './orders/repair-order.ts'
 
 const app = await payingApp([account, notices, risk])
 const { db, deps, paid, open, check, settle, dueNow, operator, call } = app

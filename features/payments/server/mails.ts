@@ -1,11 +1,11 @@
 import type { Deps, EventHandler } from '#platform/server/feature.ts'
-import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { contactOf } from '#features/account/server/door.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import type { MailTemplate } from '#features/notices/server/door.ts'
 import { mailTexts } from './mail-texts.ts'
-import type { OrderNews } from './verbs/tell-order.ts'
-import { titleOf } from './view-orders.ts'
+import type { OrderNews } from './orders/tell-order.ts'
+import { titleOf } from './orders/view-orders.ts'
 
 type Key = keyof typeof mailTexts.zh
 type Name = 'paid' | 'late' | 'again' | 'returning' | 'mismatch' | 'refunded' | 'refund_failed' | 'disputed'

@@ -5,7 +5,7 @@ import type { Lang } from '#platform/shared/texts.ts'
 import { paymentTexts } from '../texts.ts'
 import type { OrderState } from '../words.ts'
 import { autoExportOf, chargingOrder } from './auto/personal.ts'
-import { searchOrders } from './data-orders.ts'
+import { searchOrders } from './orders/data-orders.ts'
 
 /** Money is on its way: to the order, out of it, or nobody knows yet. */
 const UNFINISHED: readonly OrderState[] = ['unknown', 'paid', 'paid_late', 'integrity_failure', 'refunding', 'disputed']

@@ -1,6 +1,6 @@
-import type {} from '#platform/web/dialogs.ts'
+import type {} from '#platform/web/state/dialogs.ts'
 
-declare module '#platform/web/dialogs.ts' {
+declare module '#platform/web/state/dialogs.ts' {
   interface DialogProps {
     /** Takes balance out; anonymous people have none. */
     withdraw: {}
@@ -12,8 +12,8 @@ export const loadAutoCard = () => import('./auto/auto-card.tsx')
 export const loadOrders = () => import('./orders/index.tsx')
 export const loadWithdrawals = () => import('./withdraw/index.tsx')
 export const loadPapers = () => import('./papers/papers-page.tsx')
-export const loadPayResult = () => import('./pay-result.tsx')
+export const loadPayResult = () => import('./pay/pay-result.tsx')
 export const loadPendingStrip = () => import('./pending-strip.tsx')
-export const loadRechargeDialog = () => import('./recharge-dialog.tsx')
+export const loadRechargeDialog = () => import('./pay/recharge-dialog.tsx')
 export const loadRechargeRecord = () => import('./recharge-record.tsx')
 export const loadWithdrawDialog = () => import('./withdraw/withdraw-dialog.tsx')

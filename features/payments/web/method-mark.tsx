@@ -1,8 +1,8 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { paymentTexts } from '../texts.ts'
-import { methodKey } from './last-method.ts'
-import type { Method } from './pay-machine.ts'
-import { useChannels } from './use-offer.ts'
+import { methodKey } from './pay/last-method.ts'
+import type { Method } from './pay/pay-machine.ts'
+import { useChannels } from './pay/use-offer.ts'
 
 /** The method's name as its channel says it; our own word while the list is on its way. */
 export function useMethodName(method: Method): string {

@@ -7,8 +7,8 @@ import type { Order } from '../contract.ts'
 import { figuresOf, figureTexts } from '../figures.ts'
 import { paymentTexts } from '../texts.ts'
 import type { PayCurrency } from '../words.ts'
-import type { PaidOrder } from './pay-machine.ts'
-import { PayAmount } from './pay-money.tsx'
+import type { PaidOrder } from './pay/pay-machine.ts'
+import { PayAmount } from './pay/pay-money.tsx'
 
 /** 充值, 手续费, 汇率: the lines that make the total, live while the amount is chosen. */
 export function FigureLines(props: { readonly amount: string; readonly feePercent: string; readonly rate: string; readonly currency: PayCurrency }) {

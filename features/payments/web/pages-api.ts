@@ -1,4 +1,4 @@
-import { createApi } from '#platform/web/api.ts'
+import { createApi } from '#platform/web/calls/api.ts'
 import { ordersContract } from '../contract-orders.ts'
 import { paperContract } from '../contract-paper.ts'
 import { withdrawContract } from '../contract-withdraw.ts'

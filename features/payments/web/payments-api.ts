@@ -1,4 +1,4 @@
-import { createApi } from '#platform/web/api.ts'
+import { createApi } from '#platform/web/calls/api.ts'
 import { paymentsContract } from '../contract.ts'
 import { paymentErrors } from '../errors.ts'
 import { paymentTexts } from '../texts.ts'

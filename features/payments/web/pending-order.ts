@@ -1,6 +1,6 @@
 import { create } from 'zustand'
-import { forget, keep, kept } from '#platform/web/storage.ts'
-import { onSessionEnd } from '#platform/web/session.ts'
+import { forget, keep, kept } from '#platform/web/state/storage.ts'
+import { onSessionEnd } from '#platform/web/state/session.ts'
 import type { Order } from '../contract.ts'
 import type { PayCurrency } from '../words.ts'
 

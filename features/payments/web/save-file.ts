@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { FileReply } from '#platform/shared/contract.ts'
-import { isApiError } from '#platform/web/api-error.ts'
+import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { passOutside } from '#platform/web/outside.ts'
+import { passOutside } from '#platform/web/state/outside.ts'
 import { saveBlob } from '#platform/web/save-blob.ts'
-import { toast } from '#ui/toast.ts'
+import { toast } from '#ui/layers/toast.ts'
 import { pageTexts } from '../texts-pages.ts'
 
 /** Fetches a file and hands it to the browser; a refusal, which comes as JSON, is told instead. `busy` while it is on its way. */

@@ -1,5 +1,5 @@
 import type { Deps, PageSources } from '#platform/server/feature.ts'
-import { keyFor } from '#platform/server/seal.ts'
+import { keyFor } from '#platform/server/sealing/seal.ts'
 import { captchaScene } from '../contract.ts'
 import type { CaptchaKind, CaptchaScene } from '../contract.ts'
 import { riskConfigOf } from './config.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Sql } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import type { CaptchaStore } from './vendors/port.ts'
 
 const hash = (text: string) => createHash('sha256').update(text).digest()

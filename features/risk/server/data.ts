@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 
 /** One statement, so that parallel events are counted one after the other on the row. */
 export async function countUp(sql: Sql, bucket: string, subject: Buffer, now: Date, windowSeconds: number): Promise<{ count: number; endsAt: Date }> {

@@ -1,4 +1,4 @@
-import { createApi } from '#platform/web/api.ts'
+import { createApi } from '#platform/web/calls/api.ts'
 import { riskContract } from '../contract.ts'
 
 export const riskApi = createApi(riskContract)

@@ -100,7 +100,7 @@ describe('what articles are made of', () => {
     const models = ['2026-11-20', '2026-11-21-realtime'].flatMap(
       (file) =>
         (
-          JSON.parse(readFileSync(join(root, `features/gateway/server/prices/${file}.json`), 'utf8')) as {
+          JSON.parse(readFileSync(join(root, `features/gateway/server/catalogue/prices/${file}.json`), 'utf8')) as {
             models: readonly { id: string; prices: Record<string, string | null> }[]
           }
         ).models,

@@ -1,5 +1,5 @@
 import type { Deps } from '#platform/server/feature.ts'
-import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { landingSetting, logosSetting, reviewsSetting } from './settings.ts'
 
 const SAYS: readonly (readonly [name: string, zh: string, en: string, roleZh: string, roleEn: string])[] = [

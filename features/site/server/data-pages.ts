@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import type { PageError, PageEvent } from './page-report.ts'
 
 /** One more of these today; a line that is new only while the day has fewer than `most`. */

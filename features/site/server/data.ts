@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import type { PolicyReport } from './policy-report.ts'
 
 /** One more answer of this kind today. */

@@ -13,7 +13,7 @@ const LINES_A_DAY = 500
 
 const DONE: RawReply = { status: 204, type: 'text/plain', body: '' }
 
-/** Takes what browsers report against the pages' content security policy (`apps/server/page-policy.ts`). Always 204: nobody learns what is kept. */
+/** Takes what browsers report against the pages' content security policy (`apps/server/pages/page-policy.ts`). Always 204: nobody learns what is kept. */
 export function policyReportsRoute(): RawRoute {
   let minute = 0
   let taken = 0

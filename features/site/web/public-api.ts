@@ -1,6 +1,6 @@
 import { gatewayContract } from '#features/gateway/contract.ts'
 import { paymentsContract } from '#features/payments/contract.ts'
-import { createApi } from '#platform/web/api.ts'
+import { createApi } from '#platform/web/calls/api.ts'
 import { siteContract } from '../contract.ts'
 
 /** The public calls that pages make which were not drawn by the server. */

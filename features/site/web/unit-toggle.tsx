@@ -1,5 +1,5 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { Segmented } from '#ui/segmented.tsx'
+import { Segmented } from '#ui/fields/segmented.tsx'
 import { siteTexts } from '../texts.ts'
 import type { Unit } from './price-figures.ts'
 

@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import { contactOf } from '#features/account/server/door.ts'
 
 export interface Contact {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { defineFeature } from '#platform/server/feature.ts'
-import { transact } from '#platform/server/transact.ts'
+import { transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp, testClock } from '#platform/testing/http.ts'
 import type { Answer, TestApp } from '#platform/testing/http.ts'

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Db } from '#platform/server/db.ts'
+import type { Db } from '#platform/server/database/db.ts'
 import type { Log } from '#platform/server/log.ts'
 
 export interface Ear {

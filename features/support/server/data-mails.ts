@@ -1,5 +1,5 @@
-import { first } from '#platform/server/db.ts'
-import type { Sql } from '#platform/server/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import type { ConversationRow } from './data.ts'
 
 /** What was not told yet: how many messages, and the newest words. */

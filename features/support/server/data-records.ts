@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 
 export async function insertComplaint(

@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import { forgetUser, recordsOf } from './data-records.ts'
 
 export { answerConversation } from './verbs/answer-conversation.ts'

@@ -8,8 +8,8 @@ import { featuresRoute, isOn } from './features-route.ts'
 import { supportJobs } from './jobs.ts'
 import { supportSources } from './page-sources.ts'
 import { supportRoutes } from './routes.ts'
-import { supportPanel } from './sandbox-panel.ts'
-import { sandboxRoutes } from './sandbox-route.ts'
+import { supportPanel } from './sandbox/panel.ts'
+import { sandboxRoutes } from './sandbox/route.ts'
 import { supportSettings } from './settings.ts'
 
 export const support = defineFeature({

@@ -1,5 +1,5 @@
 import type { Ctx } from '#platform/server/feature.ts'
-import type { Tx } from '#platform/server/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { allow, ipSubject } from '#features/risk/server/door.ts'
 import { complaintsPerHour, messagesPerMinute, startsPerHour, visitorStartsPerHour } from './settings.ts'

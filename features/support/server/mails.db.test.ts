@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { transact } from '#platform/server/transact.ts'
+import { transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp, testClock } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto'
-import { keyThatMade } from '#platform/server/seal.ts'
+import { keyThatMade } from '#platform/server/sealing/seal.ts'
 import { visitorToken } from '../contract.ts'
 
 /** Whose conversations a caller may touch; an empty part owns nothing. */

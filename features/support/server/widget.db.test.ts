@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { parse } from 'yaml'
 import { expect, test } from 'vitest'
-import { transact } from '#platform/server/transact.ts'
+import { transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'

@@ -1,9 +1,9 @@
 import { create } from 'zustand'
-import { onSessionEnd } from '#platform/web/session.ts'
+import { onSessionEnd } from '#platform/web/state/session.ts'
 import type { ConversationHead, Desk, News } from '../contract.ts'
-import { keepPending, keptPending } from './outbox.ts'
-import { withNews } from './thread.ts'
-import type { Pending, Thread } from './thread.ts'
+import { keepPending, keptPending } from './thread/outbox.ts'
+import { withNews } from './thread/thread.ts'
+import type { Pending, Thread } from './thread/thread.ts'
 
 /** What the panel shows: the list, a form for a new conversation, or one conversation. */
 export type View =

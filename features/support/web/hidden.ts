@@ -1,4 +1,4 @@
-import { forget, keep, kept } from '#platform/web/storage.ts'
+import { forget, keep, kept } from '#platform/web/state/storage.ts'
 
 const NAME = 'support.hidden'
 const LIFE_MS = 7 * 86_400_000

@@ -1,7 +1,7 @@
 import { MessageSquareText } from 'lucide-react'
 import { useEffect, useRef, useState, type RefObject } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { useSignedIn } from '#platform/web/session.ts'
+import { useSignedIn } from '#platform/web/state/session.ts'
 import { supportTexts } from '../texts.ts'
 
 interface LauncherProps {

@@ -11,7 +11,7 @@ import type { View } from './chat-store.ts'
 import { DeskState } from './desk-card.tsx'
 import { HomeView } from './home-view.tsx'
 import { NewView } from './new-view.tsx'
-import { ThreadView } from './thread-view.tsx'
+import { ThreadView } from './thread/thread-view.tsx'
 import { topicText } from './topic-text.ts'
 import { useSeenHeight } from './use-seen-height.ts'
 

@@ -1,4 +1,4 @@
-import { createApi } from '#platform/web/api.ts'
+import { createApi } from '#platform/web/calls/api.ts'
 import { supportContract } from '../contract.ts'
 import { supportErrors } from '../errors.ts'
 import { supportTexts } from '../texts.ts'

@@ -1,5 +1,5 @@
 import { useCallback, useEffect } from 'react'
-import { useSignedIn } from '#platform/web/session.ts'
+import { useSignedIn } from '#platform/web/state/session.ts'
 import { useChat } from './chat-store.ts'
 import { supportApi } from './support-api.ts'
 import { visitor } from './visitor-token.ts'

@@ -1,4 +1,4 @@
-import { keep, kept } from '#platform/web/storage.ts'
+import { keep, kept } from '#platform/web/state/storage.ts'
 
 const NAME = 'support.visitor'
 const LIFE_MS = 180 * 86_400_000

@@ -1,5 +1,5 @@
-import type { Db } from '#platform/server/db.ts'
-import { SYSTEM, transact } from '#platform/server/transact.ts'
+import type { Db } from '#platform/server/database/db.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'

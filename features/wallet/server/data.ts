@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { walletErrors } from '../errors.ts'

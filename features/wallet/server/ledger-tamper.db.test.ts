@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { systemAccount, userAccount } from './accounts.ts'
 import { aFundedUser, aHold } from './builders.ts'

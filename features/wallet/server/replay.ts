@@ -1,6 +1,6 @@
-import type { Db, Sql } from '#platform/server/db.ts'
-import { transact } from '#platform/server/transact.ts'
-import type { Actor } from '#platform/server/transact.ts'
+import type { Db, Sql } from '#platform/server/database/db.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import type { Actor } from '#platform/server/database/transact.ts'
 import { executeMoves, insertPage, selectMoves, selectPages, settleCopy } from './data.ts'
 import type { CopiedTable } from './data.ts'
 

@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import { selectCounts, selectProblems } from './data.ts'
 import type { Problem } from './data.ts'
 

@@ -1,22 +1,22 @@
 import type { Fault } from '../fault.ts'
 
-const CODES = 'features/account/server/codes.db.test.ts'
-const EVERYWHERE = 'features/account/server/codes-everywhere.db.test.ts'
+const CODES = 'features/account/server/codes/codes.db.test.ts'
+const EVERYWHERE = 'features/account/server/codes/codes-everywhere.db.test.ts'
 
 export const accountFaults: readonly Fault[] = [
   {
     id: 'unknown-users-answered-at-once',
     feature: 'account',
-    file: 'features/account/server/passwords.ts',
+    file: 'features/account/server/passwords/passwords.ts',
     find: '  const right = await verify(stored ?? (await preparePasswords()), password)\n  return right && stored !== undefined',
     put: '  return stored !== undefined && (await verify(stored, password))',
     harm: 'the time of an answer tells who has an account',
-    tests: ['features/account/server/enumeration.db.test.ts'],
+    tests: ['features/account/server/sign-in/enumeration.db.test.ts'],
   },
   {
     id: 'parallel-guesses-slip-past',
     feature: 'account',
-    file: 'features/account/server/data-codes.ts',
+    file: 'features/account/server/codes/data.ts',
     find: 'and case when asker = any($7::bytea[]) then guesses else strange_guesses end < $6',
     put: 'and (select case when c.asker = any($7::bytea[]) then c.guesses else c.strange_guesses end from account_codes c where c.purpose = $1 and c.kind = $2 and c.target = $3) < $6',
     harm: 'of guesses sent at once each one is compared: a code is found within a day',
@@ -25,7 +25,7 @@ export const accountFaults: readonly Fault[] = [
   {
     id: 'guesses-at-closing-not-counted',
     feature: 'account',
-    file: 'features/account/server/verbs/delete-account.ts',
+    file: 'features/account/server/leaving/delete-account.ts',
     find: "'deleteAccount', verifyCode, rules))) return false",
     put: "'deleteAccount', verifyCode, rules))) fail('CODE_WRONG')",
     harm: 'the refusal undoes its own count: whoever sits at an open session guesses on until the account is closed',
@@ -34,7 +34,7 @@ export const accountFaults: readonly Fault[] = [
   {
     id: 'codes-belong-to-nobody',
     feature: 'account',
-    file: 'features/account/server/tokens.ts',
+    file: 'features/account/server/sessions/tokens.ts',
     find: "return keyed(secretKey, 'account.code', purpose, kind, target, owner, code)",
     put: "return keyed(secretKey, 'account.code', purpose, kind, target, owner && 'own', code)",
     harm: 'a code that one user asked for serves another one who knows the mailbox',
@@ -43,11 +43,11 @@ export const accountFaults: readonly Fault[] = [
   {
     id: 'google-joins-an-unproven-mailbox',
     feature: 'account',
-    file: 'features/account/server/google-account.ts',
+    file: 'features/account/server/sign-in/google-account.ts',
     find: 'owner && (owner.verified_at ? owner : await claimUnproven(ctx, tx, owner, email))',
     put: 'owner && (owner.verified_at || owner.password_hash ? owner : await claimUnproven(ctx, tx, owner, email))',
     harm: 'who typed in a stranger’s e-mail beforehand keeps a password to the stranger’s account',
-    tests: ['features/account/server/google.db.test.ts'],
+    tests: ['features/account/server/sign-in/google.db.test.ts'],
   },
   {
     id: 'ended-session-still-listed',

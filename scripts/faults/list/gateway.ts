@@ -11,7 +11,7 @@ export const gatewayFaults: readonly Fault[] = [
     find: 'after update of deleted_at, on_disconnect,',
     put: 'after update of on_disconnect,',
     harm: 'a leaked key that was deleted goes on spending',
-    tests: ['features/gateway/server/keys.db.test.ts'],
+    tests: ['features/gateway/server/keys/keys.db.test.ts'],
   },
   {
     id: 'counted-calls-not-locked',
@@ -34,7 +34,7 @@ export const gatewayFaults: readonly Fault[] = [
   {
     id: 'long-context-from-its-border-on',
     feature: 'gateway',
-    file: 'features/gateway/server/hot/pricing.ts',
+    file: 'features/gateway/server/hot/settlement/pricing.ts',
     find: 'inputTokens > long.aboveInputTokens',
     put: 'inputTokens >= long.aboveInputTokens',
     harm: 'a call with exactly the vendor’s bound of input is charged at the dearer tier',
@@ -43,7 +43,7 @@ export const gatewayFaults: readonly Fault[] = [
   {
     id: 'each-line-may-cost-all-that-was-held',
     feature: 'gateway',
-    file: 'features/gateway/server/hot/pricing.ts',
+    file: 'features/gateway/server/hot/settlement/pricing.ts',
     find: '    left = minus(left, amount)\n',
     put: '',
     harm: 'our own guess at a call costs input and output as much as was set aside for both',
@@ -52,11 +52,11 @@ export const gatewayFaults: readonly Fault[] = [
   {
     id: 'cut-without-output-charged',
     feature: 'gateway',
-    file: 'features/gateway/server/hot/settle.ts',
+    file: 'features/gateway/server/hot/settlement/settle.ts',
     find: "if (ending !== 'gone' && output === 0) return undefined",
     put: "if (ending === 'failed' && output === 0) return undefined",
     harm: 'a customer pays for an answer of which no word came',
-    tests: ['features/gateway/server/hot/endings.test.ts', 'features/gateway/server/hot/faults.test.ts'],
+    tests: ['features/gateway/server/hot/choice/endings.test.ts', 'features/gateway/server/hot/answer/faults.test.ts'],
   },
   {
     id: 'call-of-a-dead-process-for-nothing',

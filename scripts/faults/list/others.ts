@@ -19,7 +19,7 @@ export const otherFaults: readonly Fault[] = [
     find: 'ends_at = case when c.ends_at <= $3 then excluded.ends_at else c.ends_at end',
     put: 'ends_at = excluded.ends_at',
     harm: 'a botnet that goes on guessing keeps an account’s owner out for ever',
-    tests: ['features/risk/server/door.db.test.ts', 'features/account/server/login-limits.db.test.ts'],
+    tests: ['features/risk/server/door.db.test.ts', 'features/account/server/sign-in/login-limits.db.test.ts'],
   },
   {
     id: 'text-message-of-a-dead-process-twice',
@@ -69,7 +69,7 @@ export const otherFaults: readonly Fault[] = [
   {
     id: 'commits-are-not-on-disk',
     feature: 'platform',
-    file: 'platform/server/db.ts',
+    file: 'platform/server/database/db.ts',
     find: '{ options: `-c role=${APP_ROLE}` }',
     put: '{ options: `-c role=${APP_ROLE} -c synchronous_commit=off` }',
     harm: 'payments that were acknowledged are gone after the database died',
@@ -78,7 +78,7 @@ export const otherFaults: readonly Fault[] = [
   {
     id: 'same-key-for-another-body',
     feature: 'platform',
-    file: 'platform/server/idempotency.ts',
+    file: 'platform/server/http/idempotency.ts',
     find: 'kept.route === route && bodies.some((body) => kept.body_hash.equals(hashOf(body)))',
     put: 'kept.route === route && bodies.length > 0',
     harm: 'a client that uses a key again for another amount is told that it was done',
@@ -87,10 +87,10 @@ export const otherFaults: readonly Fault[] = [
   {
     id: 'refusal-keeps-its-effects',
     feature: 'platform',
-    file: 'platform/server/http.ts',
+    file: 'platform/server/http/http.ts',
     find: 'return await tx.savepoint(() => run(tx))',
     put: 'return await run(tx)',
     harm: 'a request that is refused half way leaves an order, a withdrawal or a hold behind',
-    tests: ['features/payments/server/withdrawals/withdrawals.db.test.ts', 'features/payments/server/verbs/orders.db.test.ts'],
+    tests: ['features/payments/server/withdrawals/withdrawals.db.test.ts', 'features/payments/server/orders/orders.db.test.ts'],
   },
 ]

@@ -1,6 +1,5 @@
 import type { Fault } from '../fault.ts'
 
-
 export const paymentsFaults: readonly Fault[] = [
   {
     id: 'notice-signed-for-tomorrow',
@@ -23,20 +22,20 @@ export const paymentsFaults: readonly Fault[] = [
   {
     id: 'parts-of-a-refund-round-alone',
     feature: 'payments',
-    file: 'features/payments/server/verbs/start-refund.ts',
+    file: 'features/payments/server/refunds/start-refund.ts',
     find: 'minus(shareOf(paidMinor, plus(from.goneNano, part), whole), from.goneMinor)',
     put: 'shareOf(paidMinor, part, whole)',
     harm: 'refunds in parts give a payer some fen less than the whole',
-    tests: ['features/payments/server/verbs/refunds.db.test.ts'],
+    tests: ['features/payments/server/refunds/refunds.db.test.ts'],
   },
   {
     id: 'currency-of-a-payment-not-looked-at',
     feature: 'payments',
-    file: 'features/payments/server/verbs/settle-payment.ts',
+    file: 'features/payments/server/paying/settle-payment.ts',
     find: 'paid.minor === order.pay_minor && paid.currency === order.currency',
     put: 'paid.minor === order.pay_minor',
     harm: '147 yen count as 147 yuan',
-    tests: ['features/payments/server/verbs/receive-notice.db.test.ts'],
+    tests: ['features/payments/server/paying/receive-notice.db.test.ts'],
   },
   {
     id: 'order-not-locked',
@@ -45,12 +44,12 @@ export const paymentsFaults: readonly Fault[] = [
     find: 'from payments_orders where id = $1 for update',
     put: 'from payments_orders where id = $1',
     harm: 'refunds of one order asked for at once: some fail in the database instead of being refused',
-    tests: ['features/payments/server/verbs/refunds.db.test.ts'],
+    tests: ['features/payments/server/refunds/refunds.db.test.ts'],
   },
   {
     id: 'refund-of-a-dead-process-never-sent',
     feature: 'payments',
-    file: 'features/payments/server/verbs/work-refund.ts',
+    file: 'features/payments/server/refunds/work-refund.ts',
     find: "if (fact?.status === 'not_found' && refund.state !== 'succeeded') return",
     put: "if (fact?.status === 'not_found' && refund.state === 'unknown') return",
     harm: 'a process dies just before it calls the channel: the payer waits for ever',

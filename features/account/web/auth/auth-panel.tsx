@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { preloadCaptcha } from '#platform/web/captcha.ts'
+import { preloadCaptcha } from '#platform/web/state/captcha.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { accountTexts } from '../../texts.ts'
 import { setDraft, useDraft, type AuthMode } from './draft.ts'

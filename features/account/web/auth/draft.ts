@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import { currentLang } from '#platform/web/i18n.ts'
-import { keep, kept } from '#platform/web/storage.ts'
+import { keep, kept } from '#platform/web/state/storage.ts'
 import type { PhoneInput } from '../../phone.ts'
 
 export type AuthMode = 'login' | 'register' | 'reset'

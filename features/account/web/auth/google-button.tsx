@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { inApp, passOutside } from '#platform/web/outside.ts'
+import { inApp, passOutside } from '#platform/web/state/outside.ts'
 import { Button } from '#ui/button.tsx'
 import { accountTexts } from '../../texts.ts'
 import { isSilent, signInByWindow, signInHere } from './google.ts'

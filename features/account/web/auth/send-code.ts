@@ -1,4 +1,4 @@
-import { withCaptcha } from '#platform/web/captcha.ts'
+import { withCaptcha } from '#platform/web/state/captcha.ts'
 import { CAPTCHA_SCENE } from '../../contract.ts'
 import { accountApi } from '../account-api.ts'
 import { contactOf, type Identity } from '../fields/identity-field.tsx'

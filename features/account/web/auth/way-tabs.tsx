@@ -1,6 +1,6 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { useLang } from '#platform/web/i18n.ts'
-import { Segmented } from '#ui/segmented.tsx'
+import { Segmented } from '#ui/fields/segmented.tsx'
 import { accountTexts } from '../../texts.ts'
 import type { Way } from './draft.ts'
 

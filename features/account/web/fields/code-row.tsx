@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { CodeField } from '#ui/code-field.tsx'
+import { CodeField } from '#ui/fields/code-field.tsx'
 import { CODE_LENGTH } from '../../contract.ts'
 import { accountTexts } from '../../texts.ts'
 import { useSendCode, type CodeSent } from './use-send-code.ts'

@@ -1,5 +1,5 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { PasswordField } from '#ui/password-field.tsx'
+import { PasswordField } from '#ui/fields/password-field.tsx'
 import { accountTexts } from '../../texts.ts'
 import { PasswordStrength } from './password-strength.tsx'
 

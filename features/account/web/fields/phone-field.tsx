@@ -1,5 +1,5 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { TextField } from '#ui/text-field.tsx'
+import { TextField } from '#ui/fields/text-field.tsx'
 import { useSignInOptions } from '../auth/sign-in-options.ts'
 import { REGIONS, settlePhone, typePhone, type PhoneInput } from '../../phone.ts'
 import { accountTexts } from '../../texts.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { isApiError } from '#platform/web/api-error.ts'
+import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useCodeWaits, waitFor } from './code-waits.ts'
 
 /** What every call that sends a code replies. */

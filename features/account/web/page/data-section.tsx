@@ -1,14 +1,14 @@
-import { openDialog } from '#platform/web/dialogs.ts'
+import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { passOutside } from '#platform/web/outside.ts'
+import { passOutside } from '#platform/web/state/outside.ts'
 import { Button } from '#ui/button.tsx'
-import { toast } from '#ui/toast.ts'
+import { toast } from '#ui/layers/toast.ts'
 import { securityTexts } from '../../texts-security.ts'
 import { FormError } from '../fields/form-error.tsx'
-import { useSubmit } from '#platform/web/use-submit.ts'
+import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { securityApi } from '../security/api.ts'
-import { withStepUp } from '#platform/web/step-up.ts'
+import { withStepUp } from '#platform/web/state/step-up.ts'
 
 /** Take everything away, or have it closed. */
 export function DataSection() {

@@ -1,6 +1,6 @@
 import { setLang, useLang, useTexts } from '#platform/web/i18n.ts'
 import { setTheme, THEMES, useTheme, type Theme } from '#platform/web/theme.ts'
-import { Segmented } from '#ui/segmented.tsx'
+import { Segmented } from '#ui/fields/segmented.tsx'
 import type { Lang } from '#platform/shared/texts.ts'
 import { securityTexts } from '../../texts-security.ts'
 import { profileApi } from '../security/api.ts'

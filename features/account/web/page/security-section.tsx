@@ -1,4 +1,4 @@
-import { openDialog } from '#platform/web/dialogs.ts'
+import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'

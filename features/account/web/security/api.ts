@@ -1,4 +1,4 @@
-import { createApi } from '#platform/web/api.ts'
+import { createApi } from '#platform/web/calls/api.ts'
 import { accountErrors } from '../../errors.ts'
 import { historyContract } from '../../contract-history.ts'
 import { payPasswordContract } from '../../contract-pay-password.ts'

@@ -1,5 +1,5 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { toast } from '#ui/toast.ts'
+import { toast } from '#ui/layers/toast.ts'
 import { SETTINGS_PASSWORD_MIN } from '../../contract.ts'
 import { readPhone } from '../../phone.ts'
 import { accountTexts } from '../../texts.ts'
@@ -9,12 +9,12 @@ import { NewPasswordFields } from '../fields/new-password-fields.tsx'
 import { codeRule, confirmRule, settingsPasswordRule } from '../fields/rules.ts'
 import { SubmitButton } from '../fields/submit-button.tsx'
 import { useFields } from '../fields/use-fields.ts'
-import { useSubmit } from '#platform/web/use-submit.ts'
+import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { reloadMe, useMe, type Me } from '../use-me.ts'
 import { securityApi } from './api.ts'
 import { ForMe, TypingDialog, useNamed, withQueries } from './frame.tsx'
 import { OwnCode, useBy } from './own-code.tsx'
-import { withStepUp } from '#platform/web/step-up.ts'
+import { withStepUp } from '#platform/web/state/step-up.ts'
 
 /** Changes the password with a code to an own contact; who has none sets the first one. */
 export const PasswordDialog = withQueries(function PasswordDialog() {

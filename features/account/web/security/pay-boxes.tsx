@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { CodeField } from '#ui/code-field.tsx'
+import { CodeField } from '#ui/fields/code-field.tsx'
 import { PAY_PASSWORD_LENGTH } from '../../contract.ts'
 
 interface PayBoxesProps {

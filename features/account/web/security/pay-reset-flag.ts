@@ -1,4 +1,4 @@
-import { forget, keep } from '#platform/web/storage.ts'
+import { forget, keep } from '#platform/web/state/storage.ts'
 
 /** After too many wrong tries only a reset helps; the dialog opens on it until it is done (specification 1, section 4). */
 export const RESET_FLAG = 'pay-reset'

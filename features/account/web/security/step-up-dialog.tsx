@@ -1,19 +1,19 @@
 import { useRef, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { startSession } from '#platform/web/session.ts'
-import { PasswordField } from '#ui/password-field.tsx'
+import { startSession } from '#platform/web/state/session.ts'
+import { PasswordField } from '#ui/fields/password-field.tsx'
 import { accountTexts } from '../../texts.ts'
 import { securityTexts } from '../../texts-security.ts'
 import { FormError } from '../fields/form-error.tsx'
 import { codeRule, passwordRule } from '../fields/rules.ts'
 import { SubmitButton } from '../fields/submit-button.tsx'
 import { useFields } from '../fields/use-fields.ts'
-import { useSubmit } from '#platform/web/use-submit.ts'
+import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import type { Me } from '../use-me.ts'
 import { securityApi } from './api.ts'
 import { ForMe, TypingDialog, withQueries } from './frame.tsx'
 import { contactsOf, OwnCode, useBy } from './own-code.tsx'
-import { useStepUpStore } from '#platform/web/step-up.ts'
+import { useStepUpStore } from '#platform/web/state/step-up.ts'
 
 /** Proves again who sits there, before something that changes how the account is entered. */
 export const StepUpHost = withQueries(function StepUpHost() {

@@ -1,5 +1,5 @@
-import type { Sql } from '#platform/server/db.ts'
-import { first } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
 
 export interface AlertSettings {
   readonly low_balance: bigint | null

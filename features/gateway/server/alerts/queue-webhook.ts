@@ -1,5 +1,5 @@
 import type { Deps } from '#platform/server/feature.ts'
-import type { Tx } from '#platform/server/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
 import { insertWebhook, lockAlertSettings } from './data-alerts.ts'
 import type { WebhookRow } from './data-alerts.ts'
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { createPublicSend } from '#platform/server/public-call.ts'
+import { createPublicSend } from '#platform/server/http/public-call.ts'
 import { readProblem } from './read-problem.ts'
 
 /** What the real sender says of an address. */

@@ -1,5 +1,5 @@
 import type { Deps } from '#platform/server/feature.ts'
-import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { contactOf, inactiveAmong, mailChoicesOf } from '#features/account/server/door.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import type { MailTemplate } from '#features/notices/server/door.ts'

@@ -1,7 +1,7 @@
 import { csvLine } from '#platform/server/csv.ts'
 import { minus, usd } from '#platform/shared/money.ts'
-import type { StoredBookRow } from '../data-books.ts'
-import type { Comparison } from '../verbs/compare-books.ts'
+import type { StoredBookRow } from './data.ts'
+import type { Comparison } from './compare-books.ts'
 import { judged } from './match.ts'
 
 const COLUMNS = [

@@ -1,5 +1,5 @@
 import { minus, plus, shareInMillionths } from '#platform/shared/money.ts'
-import type { BookRow, OurUse } from '../data-books.ts'
+import type { BookRow, OurUse } from './data.ts'
 import type { ReportedUse } from '../vendors/report-port.ts'
 
 /** Our rows and a vendor's report, model by model. */

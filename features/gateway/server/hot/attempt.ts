@@ -1,8 +1,8 @@
 import type { Call, Dial } from './call.ts'
 import type { Exchange, Route, UpstreamHandler, UpstreamHeaders } from './deps.ts'
 import type { Cause } from './errors.ts'
-import type { Gate } from './routes/gate.ts'
-import { leaveGate } from './routes/queue.ts'
+import type { Gate } from './choice/gate.ts'
+import { leaveGate } from './choice/queue.ts'
 
 /** Where a streamed answer goes. */
 export interface StreamSink {

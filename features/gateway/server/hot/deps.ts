@@ -1,11 +1,11 @@
 import type { BlockList } from 'node:net'
 import type { Nano } from '#platform/shared/money.ts'
-import type { ClassPrices, Factor, Prices } from './prices.ts'
-import type { KeyLimits, Quota } from './quota.ts'
-import type { Gate } from './routes/gate.ts'
+import type { ClassPrices, Factor, Prices } from './settlement/prices.ts'
+import type { KeyLimits, Quota } from './admission/quota.ts'
+import type { Gate } from './choice/gate.ts'
 
-export type * from './prices.ts'
-export type * from './quota.ts'
+export type * from './settlement/prices.ts'
+export type * from './admission/quota.ts'
 
 /**
  * What the relay needs from outside, passed in at start-up. Nothing here does I/O on the common path: keys, models and

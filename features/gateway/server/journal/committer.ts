@@ -1,5 +1,5 @@
 import { crashPoint } from '#platform/server/crash.ts'
-import type { Sql } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import type { Log } from '#platform/server/log.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import type { ReservedCall, SettledCall } from '../hot/deps.ts'

@@ -1,5 +1,5 @@
 import { newId } from '#platform/shared/ids.ts'
-import type { Sql } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Log } from '#platform/server/log.ts'
 import type { Journal, ReservedCall, SettledCall } from '../hot/deps.ts'

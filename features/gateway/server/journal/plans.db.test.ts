@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import type { Tx } from '#platform/server/transact.ts'
-import { SYSTEM, transact } from '#platform/server/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { aKey, aReservedCall } from '../builders.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Db } from '#platform/server/db.ts'
-import { SYSTEM, transact } from '#platform/server/transact.ts'
+import type { Db } from '#platform/server/database/db.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'

@@ -1,6 +1,6 @@
 import { atLeast, least, minus, plus, sum, times } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import type { Sql } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import type { Log } from '#platform/server/log.ts'
 import type { ApiKey, Lease, Refusal } from '../hot/deps.ts'
 import { isStill, newPurse, portionOf, surplusOf } from './purse.ts'

@@ -1,7 +1,7 @@
 import { minus } from '#platform/shared/money.ts'
 import { crashPoint } from '#platform/server/crash.ts'
-import type { Sql } from '#platform/server/db.ts'
-import { first } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
 import { plain } from './columns.ts'
 import { isPassing } from './faults.ts'
 

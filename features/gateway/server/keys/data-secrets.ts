@@ -1,5 +1,5 @@
-import type { Sql } from '#platform/server/db.ts'
-import { first } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
 
 /** Queries of what else a key has besides its name, limits and secret: the secret before, secrets of test calls, whether it is on. */
 

@@ -1,164 +1,273 @@
 import { randomBytes } from 'node:crypto'
-import { beforeAll, expect, test } from 'vitest'
-import { parseUsd } from '#platform/shared/money.ts'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { Failure } from '#platform/shared/errors.ts'
 import { systemClock } from '#platform/server/clock.ts'
 import type { Ctx } from '#platform/server/feature.ts'
-import type { Db } from '#platform/server/db.ts'
+import { createLog } from '#platform/server/log.ts'
 import { createSettings } from '#platform/server/settings.ts'
+import type { Db } from '#platform/server/database/db.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { aSignedInUser } from '#features/account/server/builders.ts'
+import { aSignedInUser, freezeAccount, thawAccount } from '#features/account/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { gatewayContract } from '../../contract.ts'
-import { TESTS_HOUR } from '../../contract-keys.ts'
-import { aKey, aReservedCall, aSettledCall } from '../builders.ts'
-import { keysByHash, noteUsed } from '../data.ts'
-import { unwelcome } from '../hot/limits.ts'
-import { writeFlush } from '../journal/data-flush.ts'
-import { createKeyCache } from '../key-cache.ts'
-import { liveKeys } from '../live-keys.ts'
-import { secretHash } from '../secret.ts'
-import { deleteKey } from '../verbs/delete-key.ts'
-import { listKeys } from '../verbs/list-keys.ts'
-import { forgetSecrets, noteOldUses } from './data-secrets.ts'
-import { keySpend } from './key-spend.ts'
-import { endOldSecret, rotateKey } from './rotate-key.ts'
-import { switchKey } from './switch-key.ts'
-import { testKey } from './test-key.ts'
+import { aKey } from '../builders.ts'
+import { createKeyCache } from './key-cache.ts'
+import { liveKeys } from './live-keys.ts'
+import { listen } from './listener.ts'
+import { looksLikeKey, randomSecret, secretHash } from './secret.ts'
+import { deleteKey } from './delete-key.ts'
+import { generateKey } from './generate-key.ts'
+import { listKeys } from './list-keys.ts'
+import { updateKey } from './update-key.ts'
+import { createKeyFlag } from '../settings.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { PATIENCE_MS, patient } from '#platform/testing/patience.ts'
 
+const log = createLog('silent')
 const secretKey = randomBytes(32)
 let db: Db & { url: string; owner: Db }
+const stops: Array<() => Promise<void>> = []
 beforeAll(async () => {
   db = await useTestDb()
 })
+afterAll(async () => {
+  for (const stop of stops) await stop()
+})
 
-async function aBuyer(): Promise<string> {
-  const userId = await aFundedUser(db, { purchased: parseUsd('100') })
+/** With money and a fresh sign-in: a key wants both. */
+async function aBuyer(wish?: { purchased: bigint }): Promise<string> {
+  const userId = await aFundedUser(db, wish)
   await aSignedInUser(db, userId)
   return userId
 }
-const ctxOf = (userId: string, config: object = {}): Ctx =>
-  ({
-    db,
-    secretKey,
-    secretKeys: [secretKey],
-    settings: createSettings(db, 0),
-    clock: systemClock,
-    userId,
-    actor: { kind: 'user', id: userId },
-    tx: undefined,
-    lang: 'zh',
-    ip: '203.0.113.7',
-    sessionId: `ses_${userId}`,
-    publicUrl: () => 'http://127.0.0.1:1',
-    config,
-  }) as unknown as Ctx
-const rowOf = async (userId: string) => (await listKeys(ctxOf(userId), gatewayContract.listKeys.input.parse({ includeDeleted: 'true' }))).rowList[0]!
-const request = { headers: {}, socket: { remoteAddress: '127.0.0.1', destroy: () => {} } } as unknown as Parameters<typeof unwelcome>[0]
-const deps = { brand: { header: 'x', consoleUrl: () => 'https://mingxi.example/api' } } as unknown as Parameters<typeof unwelcome>[1]
-/** Why a call with this secret is refused now; undefined: it is let through, false: nobody knows it. */
-async function refusedBy(secret: string) {
-  const key = (await keysByHash(db, [secretHash(secret)])).get(secretHash(secret))
-  if (!key) return false
-  return key.limits && unwelcome(request, deps, key.keyId, key.limits)?.cause
+const ctxOf = (userId: string): Ctx => ({
+  db,
+  log,
+  secretKey,
+  secretKeys: [secretKey],
+  settings: createSettings(db, 0),
+  clock: systemClock,
+  userId,
+  actor: { kind: 'user', id: userId },
+  tx: undefined,
+  lang: 'zh',
+  clientType: 1,
+  requestId: 'req_test',
+  ip: '127.0.0.1',
+  userAgent: '',
+  sessionId: `ses_${userId}`,
+  publicUrl: () => '',
+  siteUrl: () => '',
+  jobs: { send: async () => {} },
+  config: {} as Ctx['config'],
+})
+const refusal = async (work: Promise<unknown>) => {
+  try {
+    await work
+  } catch (error) {
+    return error instanceof Failure ? error.errorName : error
+  }
+  return 'accepted'
+}
+const page = { pageNum: 1, pageSize: 20, includeDeleted: 'false' } as const
+
+function aCache(now?: () => number) {
+  let loads = 0
+  let sure = () => false
+  const cache = createKeyCache({
+    load: (hashes) => {
+      loads++
+      return liveKeys(db, hashes)
+    },
+    pushed: () => sure(),
+    capacity: 1000,
+    ...(now && { now }),
+  })
+  const listener = listen(db, { gateway_keys: cache.forget, account_status: cache.forgetUser }, cache.forgetAll, log)
+  sure = listener.sure
+  stops.push(listener.stop)
+  return { cache, listener, loads: () => loads }
 }
 
-test('a rotated key answers to both secrets under one identity, then to the new one alone', async () => {
-  const userId = await aBuyer()
-  const { secret: old, key } = await aKey(db, userId, '生产环境', { day_budget: parseUsd('10') })
-  const made = await rotateKey(ctxOf(userId), { keyId: key.keyId, requestKey: 'first-press-000000' })
-  expect(await rotateKey(ctxOf(userId), { keyId: key.keyId, requestKey: 'first-press-000000' })).toEqual(made)
-  const found = await keysByHash(db, [secretHash(old), secretHash(made.apiToken)])
-  expect([...found.values()].map((one) => one.keyId)).toEqual([key.keyId, key.keyId])
-  expect([...found.values()].every((one) => one.limits?.budget)).toBe(true)
-  expect([await refusedBy(old), await refusedBy(made.apiToken)]).toEqual([undefined, undefined])
-  await expect(rotateKey(ctxOf(userId), { keyId: key.keyId, requestKey: 'another-press-0000' })).rejects.toMatchObject({ errorName: 'KEY_ROTATING' })
+describe('keys', () => {
+  test('made with a balance, kept as a hash, masked in lists', async () => {
+    const userId = await aBuyer()
+    const made = await generateKey(ctxOf(userId), { keyName: '生产环境' })
+    expect(made.apiToken).toMatch(/^sk-[0-9A-Za-z]{48}$/)
+    const { rowList, totalRecord } = await listKeys(ctxOf(userId), page)
+    expect(totalRecord).toBe(1)
+    expect(rowList[0]).toMatchObject({
+      keyId: made.keyId,
+      keyName: '生产环境',
+      apiToken: `sk·······${made.apiToken.slice(-4)}`,
+      lastUseAt: null,
+      status: 'active',
+    })
+    const dump = JSON.stringify(
+      await db.query(
+        `select k::text as a, (select string_agg(t::text, '') from audit_rows t) as b, (select string_agg(t::text, '') from idempotency_keys t) as c, (select string_agg(t::text, '') from outbox t) as d from gateway_keys k`,
+      ),
+    )
+    expect(dump).not.toContain(made.apiToken.slice(3, 40))
+    expect(dump).toContain(secretHash(made.apiToken))
+  })
 
-  await noteOldUses(db, new Map([[secretHash(old), 14]]))
-  expect(await rowOf(userId)).toMatchObject({ apiToken: made.masked, rotation: { calls: 14, apiToken: `sk·······${old.slice(-4)}` } })
-  expect(Date.parse(made.oldEndsAt) - Date.now()).toBeGreaterThan(23 * 3_600_000)
+  test('needs a balance above 0, and the switch', async () => {
+    const poor = await aBuyer({ purchased: 0n })
+    expect(await refusal(generateKey(ctxOf(poor), { keyName: 'x' }))).toBe('KEY_NEEDS_BALANCE')
+    const rich = await aBuyer()
+    await transact(db, SYSTEM, async (tx) => {
+      await ctxOf(rich).settings.set(tx, createKeyFlag, false)
+    })
+    expect(await refusal(generateKey(ctxOf(rich), { keyName: 'x' }))).toBe('KEY_CREATE_OFF')
+    await transact(db, SYSTEM, async (tx) => {
+      await ctxOf(rich).settings.set(tx, createKeyFlag, true)
+    })
+  })
 
-  await endOldSecret(ctxOf(userId), { keyId: key.keyId })
-  expect([await refusedBy(old), await refusedBy(made.apiToken)]).toEqual(['key_expired', undefined])
-  expect((await rowOf(userId)).rotation).toBeNull()
-  await rotateKey(ctxOf(userId), { keyId: key.keyId, requestKey: 'another-press-0000' })
-  await deleteKey(ctxOf(userId), { keyId: key.keyId })
-  expect([await refusedBy(old), await refusedBy(made.apiToken)]).toEqual([false, false])
+  test('the same request 50 times in parallel: one key, one secret; another name or user: not that key', async () => {
+    const [userId, other] = [await aBuyer(), await aBuyer()]
+    const requestKey = randomBytes(16).toString('hex')
+    const made = await Promise.all(Array.from({ length: 50 }, () => generateKey(ctxOf(userId), { keyName: 'a', requestKey })))
+    expect(new Set(made.map((key) => key.apiToken)).size).toBe(1)
+    expect((await listKeys(ctxOf(userId), page)).totalRecord).toBe(1)
+    expect(await refusal(generateKey(ctxOf(userId), { keyName: 'b', requestKey }))).toBe('KEY_REQUEST_USED')
+    const others = await generateKey(ctxOf(other), { keyName: 'a', requestKey })
+    expect(others.apiToken).not.toBe(made[0]!.apiToken)
+    await deleteKey(ctxOf(userId), { keyId: made[0]!.keyId })
+    expect(await refusal(generateKey(ctxOf(userId), { keyName: 'a', requestKey }))).toBe('KEY_REQUEST_USED')
+  })
+
+  test("renamed and deleted by id or by secret, never another user's", async () => {
+    const [userId, stranger] = [await aBuyer(), await aBuyer()]
+    const made = await generateKey(ctxOf(userId), { keyName: 'a' })
+    await updateKey(ctxOf(userId), { apiToken: made.apiToken, keyName: 'b' })
+    await updateKey(ctxOf(userId), { apiToken: made.keyId, keyName: 'c' })
+    for (const ref of [{ keyId: made.keyId }, { apiToken: made.apiToken }, { keyId: 'key_none' }]) {
+      expect(await refusal(updateKey(ctxOf(stranger), { ...ref, keyName: 'mine' }))).toBe('KEY_NOT_FOUND')
+      expect(await refusal(deleteKey(ctxOf(stranger), ref))).toBe('KEY_NOT_FOUND')
+    }
+    await deleteKey(ctxOf(userId), { apiToken: made.apiToken })
+    expect(await refusal(deleteKey(ctxOf(userId), { keyId: made.keyId }))).toBe('KEY_NOT_FOUND')
+    expect((await listKeys(ctxOf(userId), page)).rowList).toEqual([])
+    expect((await listKeys(ctxOf(userId), { ...page, includeDeleted: 'true' })).rowList).toMatchObject([{ keyName: 'c', status: 'deleted' }])
+  })
 })
 
-test('rotating and enabling want a fresh sign-in; nobody rotates or switches what is not his', async () => {
-  const [userId, stranger] = [await aBuyer(), await aBuyer()]
-  const { key } = await aKey(db, userId)
-  const bare = { ...ctxOf(userId), sessionId: 'ses_none' }
-  await expect(rotateKey(bare, { keyId: key.keyId, requestKey: 'press-0000000000000' })).rejects.toMatchObject({ errorName: 'STEP_UP_REQUIRED' })
-  await switchKey(bare, { keyId: key.keyId, on: false })
-  await expect(switchKey(bare, { keyId: key.keyId, on: true })).rejects.toMatchObject({ errorName: 'STEP_UP_REQUIRED' })
-  for (const act of [
-    () => rotateKey(ctxOf(stranger), { keyId: key.keyId, requestKey: 'press-0000000000000' }),
-    () => switchKey(ctxOf(stranger), { keyId: key.keyId, on: true }),
-    () => endOldSecret(ctxOf(stranger), { keyId: key.keyId }),
-    () => testKey(ctxOf(stranger), { keyId: key.keyId, model: 'gpt-6-luna', text: 'hi' }),
-  ])
-    await expect(act()).rejects.toMatchObject({ errorName: 'KEY_NOT_FOUND' })
+describe('memory', () => {
+  test('M8: a deleted key is refused within a second in every process, also without news', async () => {
+    const userId = await aBuyer()
+    const made = await generateKey(ctxOf(userId), { keyName: 'a' })
+    const [one, two, deaf] = [aCache(), aCache(), aCache()]
+    await deaf.listener.stop()
+    await expect.poll(() => one.listener.sure() && two.listener.sure()).toBe(true)
+    for (const { cache } of [one, two, deaf]) {
+      expect(await cache.find(made.apiToken)).toMatchObject({ keyId: made.keyId, userId })
+      expect(cache.find(made.apiToken)).not.toBeInstanceOf(Promise)
+    }
+    await new Promise((done) => {
+      setTimeout(done, 1200)
+    })
+    expect(one.cache.find(made.apiToken)).not.toBeInstanceOf(Promise)
+    await deleteKey(ctxOf(userId), { keyId: made.keyId })
+    const deletedAt = Date.now()
+    for (const { cache } of [one, two, deaf]) {
+      await expect.poll(() => cache.find(made.apiToken), { interval: 10 }).toBeUndefined()
+      expect(Date.now() - deletedAt).toBeLessThan(patient(1_000))
+    }
+  })
+
+  test('the news connection is cut: keys live on, revocation still takes less than a second', async () => {
+    const userId = await aBuyer()
+    const [kept, gone] = [await generateKey(ctxOf(userId), { keyName: 'a' }), await generateKey(ctxOf(userId), { keyName: 'b' })]
+    const one = aCache()
+    await expect.poll(() => one.listener.sure()).toBe(true)
+    await one.cache.find(kept.apiToken)
+    await one.cache.find(gone.apiToken)
+    await db.owner.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mingxi-gateway-news' and datname = current_database()`,
+    )
+    await deleteKey(ctxOf(userId), { keyId: gone.keyId })
+    const deletedAt = Date.now()
+    await expect.poll(() => one.cache.find(gone.apiToken), { interval: 10 }).toBeUndefined()
+    expect(Date.now() - deletedAt).toBeLessThan(patient(1_000))
+    expect(await one.cache.find(kept.apiToken)).toBeDefined()
+    await expect.poll(() => one.listener.sure()).toBe(true)
+  })
+
+  test('a new key works at once, though it was asked for before it was there', async () => {
+    const userId = await aBuyer()
+    const { cache, listener } = aCache()
+    await expect.poll(() => listener.sure()).toBe(true)
+    const requestKey = randomBytes(16).toString('hex')
+    const { derivedSecret } = await import('./secret.ts')
+    const secret = derivedSecret(secretKey, userId, requestKey)
+    expect(await cache.find(secret)).toBeUndefined()
+    await generateKey(ctxOf(userId), { keyName: 'a', requestKey })
+    await expect.poll(() => cache.find(secret), { interval: 5 }).toMatchObject({ userId })
+  })
+
+  test('a flood of made-up keys asks the database next to nothing, and memory stays bounded', async () => {
+    let now = Date.now()
+    const { cache, loads, listener } = aCache(() => now)
+    // Its first news forgets everything: not in the middle.
+    await expect.poll(() => listener.sure()).toBe(true)
+    expect(looksLikeKey(randomSecret())).toBe(true)
+    for (let i = 0; i < 5000; i++) expect(cache.find(`sk-${randomBytes(24).toString('hex')}`)).toBeUndefined()
+    expect(cache.find('')).toBeUndefined()
+    expect(cache.find('x'.repeat(10_000))).toBeUndefined()
+    expect(loads()).toBe(0)
+    // with a right checksum: a thousand a statement, two statements at a time
+    const made = Array.from({ length: 20_000 }, randomSecret)
+    expect(await Promise.all(made.map((secret) => cache.find(secret)))).toEqual(made.map(() => undefined))
+    expect(loads()).toBeLessThanOrEqual(40)
+    const before = loads()
+    for (const secret of made.slice(-1000)) expect(cache.find(secret)).toBeUndefined()
+    expect(loads()).toBe(before)
+    now += 2000
+    expect(await cache.find(made.at(-1)!)).toBeUndefined()
+    expect(loads()).toBe(before + 1)
+  })
+
+  test('never more keys than its capacity; what is in use stays', async () => {
+    const cache = createKeyCache({
+      load: async (hashes) => new Map(hashes.map((hash) => [hash, { keyId: hash, userId: 'u', accountId: 1n, onDisconnect: 'abort' as const }])),
+      pushed: () => true,
+      capacity: 100,
+    })
+    const hot = randomSecret()
+    await cache.find(hot)
+    for (let i = 0; i < 500; i++) {
+      await cache.find(randomSecret())
+      cache.find(hot)
+    }
+    expect(cache.size()).toBeLessThanOrEqual(100)
+    expect(cache.find(hot)).not.toBeInstanceOf(Promise)
+  })
 })
 
-test('a disabled key is refused by name, both its secrets; enabled, it works again', async () => {
-  const userId = await aBuyer()
-  const { secret, key } = await aKey(db, userId)
-  const made = await rotateKey(ctxOf(userId), { keyId: key.keyId, requestKey: 'press-0000000000000' })
-  await switchKey(ctxOf(userId), { keyId: key.keyId, on: false })
-  expect([await refusedBy(secret), await refusedBy(made.apiToken), (await rowOf(userId)).status]).toEqual(['key_disabled', 'key_disabled', 'disabled'])
-  await switchKey(ctxOf(userId), { keyId: key.keyId, on: true })
-  expect([await refusedBy(secret), await refusedBy(made.apiToken), (await rowOf(userId)).status]).toEqual([undefined, undefined, 'active'])
-})
+describe('a frozen user', () => {
+  test('has no living key, made before, after or meanwhile; thawed, each works again', async () => {
+    const userId = await aBuyer()
+    const before = (await aKey(db, userId, 'before')).secret
+    const { cache, listener } = aCache()
+    await vi.waitFor(() => expect(listener.sure()).toBe(true), { timeout: PATIENCE_MS })
+    expect((await cache.find(before))?.userId).toBe(userId)
+    await freezeAccount(ctxOf(userId), SYSTEM, userId, 'test')
+    await vi.waitFor(async () => expect(await cache.find(before)).toBeUndefined(), { timeout: PATIENCE_MS })
+    const meanwhile = (await aKey(db, userId, 'meanwhile')).secret
+    expect(await cache.find(meanwhile)).toBeUndefined()
+    await thawAccount(ctxOf(userId), SYSTEM, userId, 'test')
+    for (const secret of [before, meanwhile]) await vi.waitFor(async () => expect((await cache.find(secret))?.userId).toBe(userId), { timeout: PATIENCE_MS })
+  })
 
-test('the use of an old secret is counted in memory, and the place of a call is kept without its host', async () => {
-  const userId = await aBuyer()
-  const { secret, key } = await aKey(db, userId)
-  await rotateKey(ctxOf(userId), { keyId: key.keyId, requestKey: 'press-0000000000000' })
-  const cache = createKeyCache({ load: (hashes) => liveKeys(db, hashes), pushed: () => true, capacity: 100 })
-  for (let i = 0; i < 3; i++) {
-    const found = (await cache.find(secret))!
-    found.seen!.from ||= '116.24.8.9'
-    found.seen!.model = 'gpt-6-luna'
-  }
-  expect(cache.takeOldUses()).toEqual(new Map([[secretHash(secret), 3]]))
-  await noteUsed(db, cache.takeUsed())
-  expect(await rowOf(userId)).toMatchObject({ lastFrom: '116.24.*.*', lastModel: 'gpt-6-luna' })
-  expect(cache.takeUsed().size + cache.takeOldUses().size).toBe(0)
-})
-
-test('thirty days by key: days without use are there, sums are exact', async () => {
-  const userId = await aBuyer()
-  const { key } = await aKey(db, userId)
-  await aKey(db, userId, 'unused')
-  const day = 86_400_000
-  const calls = [0, 0, 3, 29, 31].map((ago, i) =>
-    aSettledCall(aReservedCall(key, { leaseId: 1n }, 5n, { startedAt: Date.now() - ago * day }), BigInt(i) * 111n + 1n),
-  )
-  await writeFlush(db, 'n', [], calls, [])
-  const { keys } = await keySpend(ctxOf(userId))
-  expect(keys).toHaveLength(1)
-  expect(keys[0]).toMatchObject({ keyId: key.keyId, callNum: 4, consumeAmount: '0.00000067' })
-  expect(keys[0]!.days).toHaveLength(30)
-  expect(keys[0]!.days.at(-1)).toBe('0.000000113')
-})
-
-test('a test call has a secret for itself that ends with it, and there are so many an hour', async () => {
-  const userId = await aBuyer()
-  const { key } = await aKey(db, userId)
-  const press = () => testKey(ctxOf(userId), { keyId: key.keyId, model: 'gpt-6-luna', text: 'hi' })
-  const { body } = await press()
-  const live = () => db.query(`select 1 from gateway_key_secrets where key_id = $1 and ends_at > now()`, [key.keyId])
-  expect(await live()).toHaveLength(1)
-  // the gateway of this test is not there: the call fails, and the secret is over all the same
-  const read = async () => {
-    for await (const piece of body as AsyncIterable<string>) expect(piece).toBe('')
-  }
-  await expect(read()).rejects.toThrow()
-  expect(await live()).toEqual([])
-  for (let i = 1; i < TESTS_HOUR; i++) await press()
-  await expect(press()).rejects.toMatchObject({ errorName: 'TEST_TOO_MANY' })
-  await db.owner.query(`update gateway_key_secrets set ends_at = now() - interval '31 days' where key_id = $1`, [key.keyId])
-  await forgetSecrets(db)
-  expect(await db.query('select 1 from gateway_key_secrets where key_id = $1', [key.keyId])).toEqual([])
+  test('is refused without any news too, once the entry is old', async () => {
+    const userId = await aBuyer()
+    const secret = (await aKey(db, userId, 'x')).secret
+    let now = 1_000_000
+    const cache = createKeyCache({ load: (hashes) => liveKeys(db, hashes), pushed: () => false, capacity: 100, now: () => now })
+    expect(await cache.find(secret)).toBeDefined()
+    await freezeAccount(ctxOf(userId), SYSTEM, userId, 'test')
+    now += 701
+    expect(await cache.find(secret)).toBeUndefined()
+  })
 })

@@ -1,10 +1,10 @@
 import { fail } from '#platform/shared/errors.ts'
 import type { InputOf } from '#platform/shared/contract.ts'
 import type { Ctx } from '#platform/server/feature.ts'
-import { transact } from '#platform/server/transact.ts'
+import { transact } from '#platform/server/database/transact.ts'
 import { requireProven } from '#features/account/server/door.ts'
 import type { keysContract } from '../../contract-keys.ts'
-import { ownKey } from '../data.ts'
+import { ownKey } from './data.ts'
 import { modifyKeyFlag } from '../settings.ts'
 import { switchKey as setKey } from './data-secrets.ts'
 

@@ -1,11 +1,11 @@
 import { fail } from '#platform/shared/errors.ts'
 import type { Ctx, Handler } from '#platform/server/feature.ts'
-import { transact } from '#platform/server/transact.ts'
+import { transact } from '#platform/server/database/transact.ts'
 import { TEST_TOKENS, TESTS_HOUR } from '../../contract-keys.ts'
 import type { keysContract, TestPiece } from '../../contract-keys.ts'
 import { readGatewayConfig } from '../config.ts'
-import { lockKeysOf, ownKey } from '../data.ts'
-import { randomSecret, secretHash } from '../secret.ts'
+import { lockKeysOf, ownKey } from './data.ts'
+import { randomSecret, secretHash } from './secret.ts'
 import { addTestSecret, endTestSecret, testsOf } from './data-secrets.ts'
 
 type Test = (typeof keysContract)['testKey']

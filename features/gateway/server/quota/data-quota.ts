@@ -1,4 +1,4 @@
-import type { Db, Sql } from '#platform/server/db.ts'
+import type { Db, Sql } from '#platform/server/database/db.ts'
 import type { QuotaAsk } from '../hot/deps.ts'
 import { plain, texts } from '../journal/columns.ts'
 

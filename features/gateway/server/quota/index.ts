@@ -1,4 +1,4 @@
-import type { Db } from '#platform/server/db.ts'
+import type { Db } from '#platform/server/database/db.ts'
 import type { Log } from '#platform/server/log.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import type { QuotaAnswer, QuotaAsk } from '../hot/deps.ts'

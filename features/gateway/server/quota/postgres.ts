@@ -1,6 +1,6 @@
 import { minus } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
-import type { Db } from '#platform/server/db.ts'
+import type { Db } from '#platform/server/database/db.ts'
 import type { Log } from '#platform/server/log.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import type { Gauge, Quota, QuotaAnswer, QuotaAsk } from '../hot/deps.ts'

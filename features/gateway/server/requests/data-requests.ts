@@ -1,5 +1,5 @@
-import type { Sql } from '#platform/server/db.ts'
-import { first } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
 
 export interface CountWish {
   readonly accountId: bigint

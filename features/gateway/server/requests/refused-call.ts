@@ -4,9 +4,9 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
 import type { requestsContract } from '../../contract-requests.ts'
 import { CAUSES, shape } from '../hot/errors.ts'
-import { oneRefused } from '../refused/data-refused.ts'
-import type { RefusedRow } from '../refused/data-refused.ts'
-import { masked } from '../secret.ts'
+import { oneRefused } from './data-refused.ts'
+import type { RefusedRow } from './data-refused.ts'
+import { masked } from '../keys/secret.ts'
 import { rowOfRefused } from './row.ts'
 
 type Endpoint = (typeof requestsContract)['refusedCall']

@@ -1,8 +1,8 @@
 import { usd } from '#platform/shared/money.ts'
 import type { RequestRow } from '../../contract-requests.ts'
-import type { CallDbRow } from '../data-calls.ts'
-import type { RefusedRow } from '../refused/data-refused.ts'
-import { measuredIn } from '../verbs/calls.ts'
+import type { CallDbRow } from '../usage/data-calls.ts'
+import type { RefusedRow } from './data-refused.ts'
+import { measuredIn } from '../usage/list-calls.ts'
 
 export function rowOfCall(row: CallDbRow): RequestRow {
   return {

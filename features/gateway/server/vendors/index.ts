@@ -9,6 +9,6 @@ import { sandbox, sandboxAnthropic, sandboxCohere, sandboxGoogle, sandboxOpenai 
 export const vendors: readonly ModelVendor[] = [openai, anthropic, google, cohere, sandbox, sandboxOpenai, sandboxAnthropic, sandboxGoogle, sandboxCohere]
 
 // The sandbox is also a server of its own, started by the sandbox role.
-export { openBook } from './sandbox/book.ts'
+export { openBook } from './sandbox/book/book.ts'
 export { createSandboxTwins } from './sandbox/twins.ts'
 export { createSandboxSockets } from './sandbox/sockets/index.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { callOut } from '#platform/server/http-client.ts'
+import { callOut } from '#platform/server/http/http-client.ts'
 import { parseUsd, shiftedUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 

@@ -1,13 +1,13 @@
 import { Ellipsis } from 'lucide-react'
 import { Suspense } from 'react'
 import { copyText } from '#platform/web/clipboard.ts'
-import { isApiError } from '#platform/web/api-error.ts'
-import { whenOn } from '#platform/web/flags.ts'
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import { whenOn } from '#platform/web/state/flags.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { lazyExtra } from '#platform/web/lazy-extra.ts'
-import { withStepUp } from '#platform/web/step-up.ts'
+import { withStepUp } from '#platform/web/state/step-up.ts'
 import { Button } from '#ui/button.tsx'
-import { toast } from '#ui/toast.ts'
+import { toast } from '#ui/layers/toast.ts'
 import type { KeyRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { keysApi } from '../gateway-api.ts'
@@ -16,7 +16,7 @@ import { useKeyDialogs } from './key-dialogs.ts'
 import { stateOf } from './key-state.ts'
 
 /** The rows stand before the menu's code is there; it comes with the frame's own menus. */
-const Menu = lazyExtra(() => import('#ui/menu.tsx').then((m) => m.Menu))
+const Menu = lazyExtra(() => import('#ui/layers/menu.tsx').then((m) => m.Menu))
 
 /** What is most often wanted of a key in its state, and everything else behind three dots. */
 export function KeyActions({ row }: { readonly row: KeyRow }) {

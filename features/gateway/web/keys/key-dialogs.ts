@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import { whenOn } from '#platform/web/flags.ts'
+import { whenOn } from '#platform/web/state/flags.ts'
 import type { KeyRow } from '../../contract.ts'
 
 export interface MadeKey {

@@ -1,6 +1,6 @@
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
-import { useQueryParam } from '#platform/web/url-state.ts'
+import { useQueryParam } from '#platform/web/state/url-state.ts'
 
 /** Marks a step of history that only opened a detail: closing goes back over it. It outlives a reload. */
 const OPENED = 'detail'

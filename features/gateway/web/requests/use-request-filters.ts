@@ -1,5 +1,5 @@
 import { parseUsd } from '#platform/shared/money.ts'
-import { useQueryParam } from '#platform/web/url-state.ts'
+import { useQueryParam } from '#platform/web/state/url-state.ts'
 import { requestStates, type RequestState } from '../../contract-requests.ts'
 import { useRange } from '../usage/use-range.ts'
 

@@ -1,5 +1,5 @@
 import { shanghaiDay } from '#platform/shared/time.ts'
-import { useQueryParam } from '#platform/web/url-state.ts'
+import { useQueryParam } from '#platform/web/state/url-state.ts'
 
 export const RANGES = ['today', 'week', 'days30', 'month', 'lastMonth', 'own'] as const
 export type RangeName = (typeof RANGES)[number]

@@ -1,5 +1,5 @@
 import type { Clock } from '#platform/server/clock.ts'
-import type { Sql } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import type { NoticesConfig } from '../config.ts'
 
 export type { NoticesConfig, Sql }

@@ -1,5 +1,5 @@
 import type { Deps } from '#platform/server/feature.ts'
-import type { Tx } from '#platform/server/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { insertNotice } from '../data.ts'

@@ -1,6 +1,6 @@
-import { first } from '#platform/server/db.ts'
-import type { Sql } from '#platform/server/db.ts'
-import type { Tx } from '#platform/server/transact.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { Limits } from './data-plans.ts'
 

@@ -1,6 +1,6 @@
-import { first } from '#platform/server/db.ts'
-import type { Sql } from '#platform/server/db.ts'
-import type { Tx } from '#platform/server/transact.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Attention, AutoState } from '../../words-auto.ts'
 

@@ -1,4 +1,4 @@
-import type { Tx } from '#platform/server/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
 import { minorText, usd } from '#platform/shared/money.ts'
 import type { OrderRow } from '../data.ts'
 

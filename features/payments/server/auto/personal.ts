@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import { usd } from '#platform/shared/money.ts'
 import { agreementsOf, consentsOf } from './data-agreements.ts'
 import { chargesOf, liveCharge } from './data-charges.ts'

@@ -1,5 +1,5 @@
 import type { SealedColumn } from '#platform/server/feature.ts'
-import { seal, unseal } from '#platform/server/seal.ts'
+import { seal, unseal } from '#platform/server/sealing/seal.ts'
 
 const SEAL = 'payments.agreement.seal'
 

@@ -1,5 +1,5 @@
 import type { Deps } from '#platform/server/feature.ts'
-import type { Tx } from '#platform/server/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Wishes } from '../data.ts'
 

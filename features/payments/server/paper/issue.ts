@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Deps } from '#platform/server/feature.ts'
 import { crashPoint } from '#platform/server/crash.ts'
-import type { Tx } from '#platform/server/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { minorText, minus, sum, usd } from '#platform/shared/money.ts'
 import type { Lang } from '#platform/shared/texts.ts'

@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest'
 import { defineFeature } from '#platform/server/feature.ts'
 import type { Feature } from '#platform/server/feature.ts'
-import { transact } from '#platform/server/transact.ts'
+import { transact } from '#platform/server/database/transact.ts'
 import type { Setting } from '#platform/server/settings.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
@@ -9,7 +9,7 @@ import { balanceOf } from '#features/wallet/server/door.ts'
 import { anOpenOrder, pressCashier } from '../builders.ts'
 import type { OrderWish } from '../builders.ts'
 import { payments } from '../index.ts'
-import { checkOrder } from '../verbs/check-order.ts'
+import { checkOrder } from '../paying/check-order.ts'
 import { outsideJobs } from '../vendors/index.ts'
 
 const OPERATOR = { kind: 'operator', id: 'test' } as const

@@ -1,6 +1,6 @@
 import { newId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { transact } from '#platform/server/transact.ts'
+import { transact } from '#platform/server/database/transact.ts'
 import type { Feature } from '#platform/server/feature.ts'
 import { post, systemAccount, userAccount } from '#features/wallet/server/door.ts'
 import type { AutoView } from '../../contract-auto.ts'

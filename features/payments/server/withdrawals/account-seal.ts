@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { SealedColumn } from '#platform/server/feature.ts'
-import { keyFor, seal, unseal } from '#platform/server/seal.ts'
+import { keyFor, seal, unseal } from '#platform/server/sealing/seal.ts'
 
 /** Where a payout goes, in full. Leaves the process sealed or to the payout's vendor. */
 export interface PayoutAccount {
@@ -19,7 +19,7 @@ export const NO_ACCOUNT: Shown = { alipay: '', name: '', identityNumber: '' }
 
 const SEAL = 'payments.payout.seal'
 
-/** Bound to `owner`: see platform/server/seal.ts. */
+/** Bound to `owner`: see platform/server/sealing/seal.ts. */
 export const sealAccount = (secretKey: Buffer, owner: string, account: PayoutAccount): Buffer => seal(secretKey, SEAL, owner, JSON.stringify(account))
 
 /** Throws when the key, the owner or a byte is another. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SYSTEM } from '#platform/server/transact.ts'
+import { SYSTEM } from '#platform/server/database/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'

@@ -1,5 +1,5 @@
 import type { Deps } from '#platform/server/feature.ts'
-import type { Tx } from '#platform/server/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
 import { minorText, minus, usd } from '#platform/shared/money.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
 import { contactOf } from '#features/account/server/door.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '#platform/server/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
 import { resizeHold } from '#features/wallet/server/door.ts'
 import { scheduleWithdrawal } from './data.ts'
 import type { WithdrawalRow } from './data.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { transact, SYSTEM } from '#platform/server/transact.ts'
+import { transact, SYSTEM } from '#platform/server/database/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'

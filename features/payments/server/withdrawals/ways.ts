@@ -1,5 +1,5 @@
 import type { Deps } from '#platform/server/feature.ts'
-import type { Sql } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import { minorText, toMinorUnitsDown, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { WithdrawalRow as Row } from '../../contract-withdraw.ts'

@@ -1,8 +1,8 @@
 import { parseUsd, usd } from '#platform/shared/money.ts'
 import type { AutoMethod, AutoView } from '../../contract-auto.ts'
 import { figuresOf, figureTexts } from '../../figures.ts'
-import { cleanAmount, problemOf } from '../amount.ts'
-import type { Bounds } from '../amount.ts'
+import { cleanAmount, problemOf } from '../pay/amount.ts'
+import type { Bounds } from '../pay/amount.ts'
 
 /** What the form holds: as typed. */
 export interface AutoForm {

@@ -7,7 +7,7 @@ import { Badge } from '#ui/badge.tsx'
 import type { Tone } from '#ui/badge.tsx'
 import type { AutoCharge } from '../../contract-auto.ts'
 import { autoTexts } from '../../texts-auto.ts'
-import { PayAmount } from '../pay-money.tsx'
+import { PayAmount } from '../pay/pay-money.tsx'
 
 const SHORT = 3
 const tones: Readonly<Record<AutoCharge['state'], Tone>> = {

@@ -5,7 +5,7 @@ import { timeDisplay } from '#platform/web/time.tsx'
 import type { AutoView } from '../../contract-auto.ts'
 import { autoTexts } from '../../texts-auto.ts'
 import { Notice } from '../notice.tsx'
-import { payDisplay } from '../pay-money.tsx'
+import { payDisplay } from '../pay/pay-money.tsx'
 import { priceOf } from './auto-form.ts'
 
 /** How it stands: what needs a look, then the figures that were agreed to and what of them is used. */

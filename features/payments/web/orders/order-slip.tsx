@@ -8,7 +8,7 @@ import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { LIVE_REFUNDS, PAID } from '../../words.ts'
 import { OrderLines } from '../order-lines.tsx'
-import { paidDisplay } from '../pay-money.tsx'
+import { paidDisplay } from '../pay/pay-money.tsx'
 
 /** The order as a till would print it: what was ordered and its fee make what was to be paid; what came in and went back below. */
 export function OrderSlip({ detail }: { readonly detail: OrderDetail }) {

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { createApi } from '#platform/web/api.ts'
+import { createApi } from '#platform/web/calls/api.ts'
 import { profileContract } from '#features/account/contract-profile.ts'
 import type { PaperKind } from '../../words-out.ts'
 import { paperApi } from '../pages-api.ts'

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
-import { TextField } from '#ui/text-field.tsx'
+import { TextField } from '#ui/fields/text-field.tsx'
 import { pageTexts } from '../../texts-pages.ts'
-import { cleanAmount, isTypable, plainAmount, problemOf } from '../amount.ts'
+import { cleanAmount, isTypable, plainAmount, problemOf } from '../pay/amount.ts'
 import { Step } from './step.tsx'
 import type { WithdrawQuote } from './use-withdraw.ts'
 

@@ -1,5 +1,5 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { TextField } from '#ui/text-field.tsx'
+import { TextField } from '#ui/fields/text-field.tsx'
 import { alipayIdentity, alipayRealName, identityNumber } from '../../contract-withdraw.ts'
 import { pageTexts } from '../../texts-pages.ts'
 

@@ -5,7 +5,7 @@ import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { LIVE_REFUNDS } from '../../words.ts'
 import type { PayCurrency, RefundState } from '../../words.ts'
-import { payDisplay } from '../pay-money.tsx'
+import { payDisplay } from '../pay/pay-money.tsx'
 
 interface Part {
   readonly orderNo: string

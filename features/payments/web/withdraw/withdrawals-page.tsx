@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { openDialog } from '#platform/web/dialogs.ts'
+import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Cny, Usd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'

@@ -1,7 +1,7 @@
 import { ArrowRight } from 'lucide-react'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { useTitle } from '#platform/web/title.ts'
-import { useQueryParam } from '#platform/web/url-state.ts'
+import { useQueryParam } from '#platform/web/state/url-state.ts'
 import { CodeBlock } from '#ui/code-block.tsx'
 import { HELP_POPULAR, HELP_SECTIONS } from '../../help-articles.ts'
 import { helpTexts } from '../../help-texts.ts'

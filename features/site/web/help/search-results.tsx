@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { MessageCircle } from 'lucide-react'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
-import { openSupport } from '#platform/web/support.ts'
+import { openSupport } from '#platform/web/state/support.ts'
 import { Button } from '#ui/button.tsx'
 import { HELP_POPULAR } from '../../help-articles.ts'
 import { helpTexts } from '../../help-texts.ts'

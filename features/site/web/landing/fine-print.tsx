@@ -1,6 +1,6 @@
 import { useSearch } from '@tanstack/react-router'
 import { useHydrated } from '#platform/web/hydrated.ts'
-import { useSignedIn } from '#platform/web/session.ts'
+import { useSignedIn } from '#platform/web/state/session.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import type { SiteInfo } from '../../contract.ts'
 import { firstTexts } from '../../first-texts.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ModelRow } from '#features/gateway/contract.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
-import prices from '#features/gateway/server/prices/2026-11-20.json' with { type: 'json' }
+import prices from '#features/gateway/server/catalogue/prices/2026-11-20.json' with { type: 'json' }
 import { callCost, SAMPLE_SETS, sampleOf } from './sample.ts'
 
 const none = {

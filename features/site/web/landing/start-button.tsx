@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { openDialog } from '#platform/web/dialogs.ts'
+import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { useSignedIn } from '#platform/web/session.ts'
+import { useSignedIn } from '#platform/web/state/session.ts'
 import { buttonClass, type ButtonVariant } from '#ui/button.tsx'
 import { firstTexts } from '../../first-texts.ts'
 

@@ -1,4 +1,4 @@
-import { useQueryParam } from '#platform/web/url-state.ts'
+import { useQueryParam } from '#platform/web/state/url-state.ts'
 import type { Unit } from '../price-figures.ts'
 import { CAPABILITIES, listed, SORTS, vendorOf, type Filter, type Sort } from './filters.ts'
 

@@ -1,11 +1,11 @@
 import type { Deps } from '#platform/server/feature.ts'
-import { transact } from '#platform/server/transact.ts'
-import type { Actor } from '#platform/server/transact.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import type { Actor } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { messageText } from '../../contract.ts'
 import { append, findByClientId, owesUserMail } from '../data.ts'
 import type { MessageRow } from '../data.ts'
-import { lockAny } from '../data-desk.ts'
+import { lockAny } from '../desk/data.ts'
 import { awaySeconds, userMailPauseSeconds } from '../settings.ts'
 
 export interface Answer {

@@ -1,5 +1,5 @@
 import type { Deps } from '#platform/server/feature.ts'
-import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { deleteOld } from '../data-records.ts'
 import { keepComplaintDays, keepDays, keepVisitorDays } from '../settings.ts'
 

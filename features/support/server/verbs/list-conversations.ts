@@ -1,8 +1,8 @@
-import type { Sql } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { messagesAfter } from '../data.ts'
 import type { HeadRow, MessageRow, State } from '../data.ts'
-import { findAny, listAll, markSeenByDesk } from '../data-desk.ts'
+import { findAny, listAll, markSeenByDesk } from '../desk/data.ts'
 
 /** As those who answer see it. `from`: user id, or the visitor's e-mail. */
 export interface DeskConversation {

@@ -1,6 +1,6 @@
 import type { Deps } from '#platform/server/feature.ts'
-import { SYSTEM, transact } from '#platform/server/transact.ts'
-import type { Tx } from '#platform/server/transact.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import { contactOfUser } from '../contact.ts'
 import { takeOperatorMail, takeUserMail } from '../data-mails.ts'

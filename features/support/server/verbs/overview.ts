@@ -2,7 +2,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import type { supportContract } from '../../contract.ts'
 import { listOwn } from '../data.ts'
-import { deskNow } from '../desk.ts'
+import { deskNow } from '../desk/desk.ts'
 import { headOf } from '../views.ts'
 import { ownerOf } from '../visitor.ts'
 

@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import { least, minus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { insertAccount, selectBalances, selectEntries, selectLotsOf, selectPosted } from '../data.ts'

@@ -1,6 +1,6 @@
-import type { Tx } from '#platform/server/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
 import { crashPoint } from '#platform/server/crash.ts'
-import type { Sql } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { isAmount, MAX_AMOUNT } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'

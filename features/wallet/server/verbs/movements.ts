@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/server/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { selectCaptured, selectMoved } from '../data.ts'
 

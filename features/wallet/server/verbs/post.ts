@@ -1,5 +1,5 @@
 import { crashPoint } from '#platform/server/crash.ts'
-import type { Tx } from '#platform/server/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { isAmount } from '#platform/shared/money.ts'
 import type { Posted, Posting } from '../accounts.ts'

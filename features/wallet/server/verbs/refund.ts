@@ -1,4 +1,4 @@
-import type { Tx } from '#platform/server/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { systemAccount, userAccount } from '../accounts.ts'

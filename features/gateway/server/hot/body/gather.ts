@@ -1,6 +1,6 @@
 import type { Call } from '../call.ts'
 import type { Refused } from '../errors.ts'
-import { noteEnds } from '../scan.ts'
+import { noteEnds } from '../json/scan.ts'
 import type { BodyBounds } from './bounds.ts'
 import { takeRoom } from './memory.ts'
 import { walkOn } from './slices.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { noteEnds, scanObject, skipValue } from '../scan.ts'
-import type { Member } from '../scan.ts'
+import { noteEnds, scanObject, skipValue } from '../json/scan.ts'
+import type { Member } from '../json/scan.ts'
 import { isWhole, newWeigher, weighOn } from './weigh.ts'
 import type { Weigher } from './weigh.ts'
 

@@ -1,6 +1,6 @@
-import { valuesOf } from '../elements.ts'
+import { valuesOf } from '../json/elements.ts'
 import type { Factor, ToolClass } from '../deps.ts'
-import type { Member } from '../scan.ts'
+import type { Member } from '../json/scan.ts'
 import { refusalOf } from '../terms/terms.ts'
 import type { TermsTable } from '../terms/terms.ts'
 import type { FieldProblem } from './dialect.ts'

@@ -1,9 +1,9 @@
-import type { Bounds } from '../bounds/bounds.ts'
+import type { Bounds } from '../admission/bounds/bounds.ts'
 import type { Dialect, Model, Surface } from '../deps.ts'
-import type { Tally } from '../estimate.ts'
+import type { Tally } from '../settlement/estimate.ts'
 import type { Media, MediaRules } from '../media/media.ts'
-import type { Member } from '../scan.ts'
-import type { Raw, Usage } from '../usage.ts'
+import type { Member } from '../json/scan.ts'
+import type { Raw, Usage } from '../settlement/usage.ts'
 import type { Asks } from './asks.ts'
 
 /** What the relay must know of a request; everything else in the body is the vendor's business. */

@@ -1,9 +1,9 @@
-import { MALFORMED, TRUNCATED, memberOf, parseRange, scanObject, skipSpace } from '../scan.ts'
-import type { Member } from '../scan.ts'
+import { MALFORMED, TRUNCATED, memberOf, parseRange, scanObject, skipSpace } from '../json/scan.ts'
+import type { Member } from '../json/scan.ts'
 import { NO_ASKS, problemOf } from './asks.ts'
 import type { AskRules } from './asks.ts'
 import type { Facts, FieldProblem } from './dialect.ts'
-import { geminiAsks } from './gemini-asks.ts'
+import { geminiAsks } from './gemini/asks.ts'
 
 /** Settings that some frameworks send as -1 where nobody set them. */
 const UNSET_KEYS = ['top_p', 'top_k']

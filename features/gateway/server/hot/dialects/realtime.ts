@@ -1,9 +1,9 @@
-import { NO_USAGE, count, isRaw, part, sane, take } from '../usage.ts'
-import type { Raw, Usage } from '../usage.ts'
+import { NO_USAGE, count, isRaw, part, sane, take } from '../settlement/usage.ts'
+import type { Raw, Usage } from '../settlement/usage.ts'
 import { REALTIME_USAGE } from '../terms/openai-media.ts'
 import { unknownNumber } from '../terms/unknown-usage.ts'
 import type { DialectRules } from './dialect.ts'
-import { geminiBeside } from './gemini-beside.ts'
+import { geminiBeside } from './gemini/beside.ts'
 
 /**
  * A response's usage (`input_token_details`, with singular `token`): totals include their classes, and cached tokens are named by

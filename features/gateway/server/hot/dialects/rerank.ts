@@ -1,14 +1,14 @@
 import { elementsOf, fieldAt } from '../media/fields.ts'
 import { NO_MEDIA } from '../media/media.ts'
 import type { Measured, MediaRules } from '../media/media.ts'
-import { memberOf, parseRange } from '../scan.ts'
+import { memberOf, parseRange } from '../json/scan.ts'
 import { RERANK_USAGE } from '../terms/openai-media.ts'
 import { unknownNumber } from '../terms/unknown-usage.ts'
-import { NO_USAGE, count, part, sane } from '../usage.ts'
-import type { Raw, Usage } from '../usage.ts'
+import { NO_USAGE, count, part, sane } from '../settlement/usage.ts'
+import type { Raw, Usage } from '../settlement/usage.ts'
 import type { DialectRules } from './dialect.ts'
-import { readMediaFacts } from './openai-media.ts'
-import type { MediaRequest } from './openai-media.ts'
+import { readMediaFacts } from './openai/media.ts'
+import type { MediaRequest } from './openai/media.ts'
 
 /** One search ranks up to 100 pieces; a long document is cut into pieces of some 500 tokens. */
 const PIECES_A_SEARCH = 100

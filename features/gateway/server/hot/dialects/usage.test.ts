@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { PRICES } from '../testing/fake-deps.ts'
-import { amountOf, cappedLines, linesFor, worstCost } from '../pricing.ts'
-import { NO_USAGE, totalInput, totalOutput } from '../usage.ts'
-import type { Raw, Usage } from '../usage.ts'
+import { amountOf, cappedLines, linesFor, worstCost } from '../settlement/pricing.ts'
+import { NO_USAGE, totalInput, totalOutput } from '../settlement/usage.ts'
+import type { Raw, Usage } from '../settlement/usage.ts'
 import { NO_ASKS } from './asks.ts'
-import { anthropicUsage } from './anthropic-messages.ts'
-import { geminiUsage } from './gemini.ts'
-import { openaiUsage } from './openai-usage.ts'
+import { anthropicUsage } from './anthropic/messages.ts'
+import { geminiUsage } from './gemini/gemini.ts'
+import { openaiUsage } from './openai/usage.ts'
 
 const noModel = (): undefined => undefined
 const amount = (usage: Usage | undefined): bigint => amountOf(linesFor(PRICES, usage!, noModel))

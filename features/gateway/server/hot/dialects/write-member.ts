@@ -1,5 +1,5 @@
-import { scanObject } from '../scan.ts'
-import type { Member } from '../scan.ts'
+import { scanObject } from '../json/scan.ts'
+import type { Member } from '../json/scan.ts'
 
 const OPEN_OBJECT = 123
 const CLOSE_OBJECT = 125

@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts'
 import { jsonStart } from '../dialects/sse.ts'
-import { memberOf, parseRange, scanObject, skipSpace, skipValue } from '../scan.ts'
-import type { Member } from '../scan.ts'
+import { memberOf, parseRange, scanObject, skipSpace, skipValue } from '../json/scan.ts'
+import type { Member } from '../json/scan.ts'
 
 /** More items than any answer has. */
 const MOST = 500

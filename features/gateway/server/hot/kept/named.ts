@@ -1,7 +1,7 @@
 import type { Dialect } from '../deps.ts'
 import type { Refused } from '../errors.ts'
-import { MALFORMED, parseRange, scanObject, skipSpace, skipValue } from '../scan.ts'
-import type { Member } from '../scan.ts'
+import { MALFORMED, parseRange, scanObject, skipSpace, skipValue } from '../json/scan.ts'
+import type { Member } from '../json/scan.ts'
 
 /**
  * What a request names instead of holding it. One vendor account serves all customers, and the vendor would give anybody's file, answer or

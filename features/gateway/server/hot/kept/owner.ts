@@ -1,5 +1,5 @@
 import type { Call } from '../call.ts'
-import { refuse } from '../reply.ts'
+import { refuse } from '../answer/reply.ts'
 import { namedIn } from './named.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { FieldProblem } from '../dialects/dialect.ts'
 import { last, topLevel } from '../dialects/facts.ts'
-import { parseRange, skipSpace, skipValue } from '../scan.ts'
-import type { Member } from '../scan.ts'
+import { parseRange, skipSpace, skipValue } from '../json/scan.ts'
+import type { Member } from '../json/scan.ts'
 import { isForm, scanForm } from './form.ts'
 import type { FormPart } from './form.ts'
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { isProblem } from '../dialects/dialect.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import { aModel } from '../testing/fake-deps.ts'
-import type { Usage } from '../usage.ts'
+import type { Usage } from '../settlement/usage.ts'
 
 const PLAIN = aModel('m', [])
 const BY_SEARCH = aModel('m', [], { prices: { ...PLAIN.prices, searches: 1n } })

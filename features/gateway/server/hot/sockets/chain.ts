@@ -1,4 +1,4 @@
-import { isRaw } from '../usage.ts'
+import { isRaw } from '../settlement/usage.ts'
 
 /**
  * What a socket remembers of its own responses, so that a turn may name the one before it and send only what is new. The

@@ -1,13 +1,13 @@
 import { WebSocket } from 'ws'
 import type { RawData } from 'ws'
 import type { Dialect, Model, Route } from '../deps.ts'
-import { enter, hasRoom } from '../routes/gate.ts'
-import { kindOfStatus, noteFailure, noteWorks, stateOf } from '../routes/breakers.ts'
-import type { Breakers } from '../routes/breakers.ts'
-import { leaveGate } from '../routes/queue.ts'
+import { enter, hasRoom } from '../choice/gate.ts'
+import { kindOfStatus, noteFailure, noteWorks, stateOf } from '../choice/breakers.ts'
+import type { Breakers } from '../choice/breakers.ts'
+import { leaveGate } from '../choice/queue.ts'
 import { causeOfStatus } from '../errors.ts'
 import type { Refused } from '../errors.ts'
-import { withoutNames } from '../vendor-errors.ts'
+import { withoutNames } from '../answer/vendor-errors.ts'
 
 /** A vendor's socket that has opened, and what it said before anybody listened. */
 export interface Dialled {

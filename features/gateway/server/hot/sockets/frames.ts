@@ -1,5 +1,5 @@
-import { scanObject, skipSpace } from '../scan.ts'
-import type { Member } from '../scan.ts'
+import { scanObject, skipSpace } from '../json/scan.ts'
+import type { Member } from '../json/scan.ts'
 
 /** One top-level member of a frame: `piece` is `"key":value` as it came. */
 export interface Piece {

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 import { liveUsage } from '../dialects/realtime.ts'
-import { isRaw } from '../usage.ts'
+import { isRaw } from '../settlement/usage.ts'
 import { piecesOf, valueOf } from './frames.ts'
 import type { Piece } from './frames.ts'
 import { NO_LOAD } from './rules.ts'

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 import type { Model, QuotaRefusal } from '../deps.ts'
-import type { Taken } from '../quota.ts'
+import type { Taken } from '../admission/quota.ts'
 import type { Load, Protocol, Why } from './rules.ts'
 import type { Running } from './running.ts'
 import type { Denial } from './secure.ts'

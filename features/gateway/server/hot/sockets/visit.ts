@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream'
 import type { ApiKey, HotDeps, Surface } from '../deps.ts'
 import { shape } from '../errors.ts'
 import type { Refused } from '../errors.ts'
-import type { Head } from '../head.ts'
-import type { Routed } from '../route.ts'
+import type { Head } from '../request/head.ts'
+import type { Routed } from '../request/route.ts'
 
 /** A handshake on its way to a session, its key found. */
 export interface Visit {

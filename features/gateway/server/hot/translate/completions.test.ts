@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { readChatStream } from './chat-answer.ts'
+import { readChatStream } from './chat/answer.ts'
 import { readCompletionAsk, writeCompletionAnswer, writeCompletionStream } from './completions.ts'
 import { gathered } from './index.ts'
-import { writeMessagesAsk } from './messages-write.ts'
+import { writeMessagesAsk } from './messages/write.ts'
 import type { Said } from './form.ts'
 
 const HEAD = { id: '1', model: 'm', created: 7 }

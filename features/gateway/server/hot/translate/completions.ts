@@ -1,7 +1,7 @@
-import { isRaw } from '../usage.ts'
-import type { Raw } from '../usage.ts'
-import { FINISH, chatUsage } from './chat-answer.ts'
-import { readChatAsk } from './chat-read.ts'
+import { isRaw } from '../settlement/usage.ts'
+import type { Raw } from '../settlement/usage.ts'
+import { FINISH, chatUsage } from './chat/answer.ts'
+import { readChatAsk } from './chat/read.ts'
 import type { Answer, AnswerHead, Ask, Stop, StreamWriter, Variant } from './form.ts'
 import { flag, has, number, only, refuse } from './reading.ts'
 

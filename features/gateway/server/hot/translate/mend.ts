@@ -1,5 +1,5 @@
 import type { Ask, Part, Turn } from './form.ts'
-import { merged } from './messages-read.ts'
+import { merged } from './messages/read.ts'
 
 /**
  * Histories as clients keep them, so that a slip in one turn does not end the conversation: turns without content (an answer that was

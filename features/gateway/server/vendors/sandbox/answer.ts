@@ -1,8 +1,8 @@
-import { seedOf, type Ask, type Tool } from './ask.ts'
-import type { JsonObject } from './json.ts'
+import { seedOf, type Ask, type Tool } from './read/ask.ts'
+import type { JsonObject } from './read/json.ts'
 import { pieces } from './tokens.ts'
-import { chooseTools, fillingFor } from './tool-choice.ts'
-import { valueFor } from './schema.ts'
+import { chooseTools, fillingFor } from './read/tool-choice.ts'
+import { valueFor } from './read/schema.ts'
 
 /** What the sandbox says, already cut into tokens. */
 export interface Answer {

@@ -1,10 +1,10 @@
 import { fromJSONSchema } from 'zod'
 import { describe, expect, test } from 'vitest'
-import { embed } from './embeddings.ts'
-import { readKnobs, withoutMarkers } from './knobs.ts'
-import { valueFor } from './schema.ts'
+import { embed } from './write/embeddings.ts'
+import { readKnobs, withoutMarkers } from './read/knobs.ts'
+import { valueFor } from './read/schema.ts'
 import { countTokens, pieces } from './tokens.ts'
-import { fillingFor } from './tool-choice.ts'
+import { fillingFor } from './read/tool-choice.ts'
 
 describe('tokens', () => {
   test.each([

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { FAULTS } from './knobs.ts'
-import { MAGIC_INPUTS } from './magic-inputs.ts'
+import { FAULTS } from './read/knobs.ts'
+import { MAGIC_INPUTS } from './read/magic-inputs.ts'
 import { sandbox } from './index.ts'
 import { startSandbox, type RunningSandbox } from './test-server.ts'
 

@@ -1,5 +1,5 @@
 import type { LookedUpCall, ModelVendor } from '../port.ts'
-import { sandboxReport } from './report.ts'
+import { sandboxReport } from './book/report.ts'
 
 /** The key that the sandbox accepts when none is configured. */
 export const SANDBOX_KEY = 'sandbox'

@@ -1,6 +1,6 @@
-import { Refused } from './errors.ts'
-import { num, type JsonObject } from './json.ts'
-import { thinks } from './gemini-read.ts'
+import { Refused } from './write/errors.ts'
+import { num, type JsonObject } from './read/json.ts'
+import { thinks } from './read/gemini.ts'
 
 /** Models that the sandbox lists. It answers to any other name too, but for those that begin with "missing". */
 const LISTED = {

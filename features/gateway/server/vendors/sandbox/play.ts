@@ -1,8 +1,8 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { ServerResponse } from 'node:http'
-import { NOTHING, type Counts } from './ask.ts'
-import type { Fault, Knobs } from './knobs.ts'
-import type { Frame, Reply } from './reply.ts'
+import { NOTHING, type Counts } from './read/ask.ts'
+import type { Fault, Knobs } from './read/knobs.ts'
+import type { Frame, Reply } from './write/reply.ts'
 
 /** How an answer ended, for the book. */
 export interface Played {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { obj, objects, str, type JsonObject } from './json.ts'
+import { obj, objects, str, type JsonObject } from './read/json.ts'
 import { playedTurn, type Heard } from './player.ts'
 import { startSandbox, type RunningSandbox } from './test-server.ts'
 

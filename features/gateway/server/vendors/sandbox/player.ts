@@ -1,6 +1,6 @@
-import { list, obj, objects, str, strings, type Json, type JsonObject } from './json.ts'
-import { valueFor } from './schema.ts'
-import type { Dialect, Tool } from './ask.ts'
+import { list, obj, objects, str, strings, type Json, type JsonObject } from './read/json.ts'
+import { valueFor } from './read/schema.ts'
+import type { Dialect, Tool } from './read/ask.ts'
 
 /**
  * The scripted player: `[[play: step; step; ...]]` in a user message makes the sandbox work with the client's own tools, one

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from './clock.ts'
-import type { Block } from './ask.ts'
+import type { Block } from './read/ask.ts'
 import { pieces } from './tokens.ts'
 
 /** Caching starts at 1,024 tokens with every vendor; OpenAI and Gemini read in steps of 128. */

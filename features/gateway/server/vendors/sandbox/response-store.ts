@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from './json.ts'
-import { str } from './json.ts'
+import type { Json, JsonObject } from './read/json.ts'
+import { str } from './read/json.ts'
 
 const KEPT = 2_000
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Surface } from './ask.ts'
+import type { Surface } from './read/ask.ts'
 
 /** What a path asks for. `surface` decides the error shape even when nothing is found. */
 export interface Route {

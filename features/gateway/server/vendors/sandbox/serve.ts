@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { openBook } from './book.ts'
+import { openBook } from './book/book.ts'
 import { createSandboxUpstream } from './server.ts'
 import { createSandboxSockets } from './sockets/index.ts'
 

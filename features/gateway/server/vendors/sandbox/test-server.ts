@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { openBook, type Entry, type SandboxBook } from './book.ts'
+import { openBook, type Entry, type SandboxBook } from './book/book.ts'
 import type { Duplex } from 'node:stream'
 import { createSandboxUpstream, type SandboxOptions } from './server.ts'
 import { createSandboxSockets } from './sockets/index.ts'

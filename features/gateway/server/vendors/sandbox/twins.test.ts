@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBook } from './book.ts'
-import type { SandboxBook } from './book.ts'
+import { openBook } from './book/book.ts'
+import type { SandboxBook } from './book/book.ts'
 import { createSandboxTwins } from './twins.ts'
 
 const books = new Map<string, SandboxBook>([['', openBook()]])

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { SandboxBook } from './book.ts'
+import type { SandboxBook } from './book/book.ts'
 import { createSandboxUpstream, type SandboxOptions } from './server.ts'
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => void

@@ -1,6 +1,6 @@
-import type { Counts, Dialect } from './ask.ts'
-import type { JsonObject } from './json.ts'
-import type { Fault } from './knobs.ts'
+import type { Counts, Dialect } from './read/ask.ts'
+import type { JsonObject } from './read/json.ts'
+import type { Fault } from './read/knobs.ts'
 
 /** Counts as a faulty vendor would report them; undefined when it reports nothing. */
 export function reported(counts: Counts, fault: Fault | undefined): Counts | undefined {

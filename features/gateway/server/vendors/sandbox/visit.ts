@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { JsonObject } from './json.ts'
+import type { JsonObject } from './read/json.ts'
 import type { Route } from './route.ts'
 
 /** What one request is known by, everywhere in the sandbox. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { acs3Headers, acs3Query } from '#platform/server/sign-acs3.ts'
+import { acs3Headers, acs3Query } from '#platform/server/sealing/sign-acs3.ts'
 import type { NoticesConfig, ReadySms, SmsDelivery, SmsVendor } from '../port.ts'
 import { deliveryOf } from './errors.ts'
 

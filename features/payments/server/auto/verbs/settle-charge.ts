@@ -1,4 +1,4 @@
-import type { Tx } from '#platform/server/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
 import { PAYABLE } from '../../../words.ts'
 import { moveOrder } from '../../data.ts'
 import type { OrderRow } from '../../data.ts'

@@ -1,6 +1,6 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Ctx, Handler } from '#platform/server/feature.ts'
-import { transact } from '#platform/server/transact.ts'
+import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { randomCode } from '#platform/shared/ids.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'

@@ -1,6 +1,6 @@
 import type { Deps } from '#platform/server/feature.ts'
-import { transact } from '#platform/server/transact.ts'
-import type { Actor, Tx } from '#platform/server/transact.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import type { Actor, Tx } from '#platform/server/database/transact.ts'
 import { toolsFor } from '../../vendors/index.ts'
 import type { AgreementFact, AgreementRef, Channel, Notice } from '../../vendors/port.ts'
 import { agreementOf, endAgreement, insertAgreementNotice, lapseAgreement, leaveAgreement, lockAgreement, signAgreement } from '../data-agreements.ts'

@@ -1,6 +1,6 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
-import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { toolsFor } from '../../vendors/index.ts'
 import { endAgreement, leaveAgreement, lockAgreement, takeDueAgreements } from '../data-agreements.ts'
 import type { AgreementRow } from '../data-agreements.ts'

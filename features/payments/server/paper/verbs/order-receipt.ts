@@ -1,5 +1,5 @@
 import type { Handler } from '#platform/server/feature.ts'
-import { transact } from '#platform/server/transact.ts'
+import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { contactOf } from '#features/account/server/door.ts'
 import type { paperContract } from '../../../contract-paper.ts'

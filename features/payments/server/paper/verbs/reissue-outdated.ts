@@ -1,5 +1,5 @@
 import type { Deps } from '#platform/server/feature.ts'
-import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { Failure } from '#platform/shared/errors.ts'
 import { outdatedInvoices, voidPaper } from '../data.ts'
 import type { PaperRow } from '../data.ts'

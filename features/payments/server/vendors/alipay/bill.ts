@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { callOut } from '#platform/server/http-client.ts'
+import { callOut } from '#platform/server/http/http-client.ts'
 import { parseMinor } from '#platform/shared/money.ts'
 import type { ChannelTools, StatementRow } from '../port.ts'
 import { ask, ourNumber } from './client.ts'

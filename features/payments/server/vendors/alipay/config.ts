@@ -1,7 +1,7 @@
 import type * as Alipay from 'alipay-sdk'
 import { z } from 'zod'
 import { loadPackage } from '#platform/server/load-package.ts'
-import { privateKeyOf, publicKeyOf } from '#platform/server/sign.ts'
+import { privateKeyOf, publicKeyOf } from '#platform/server/sealing/sign.ts'
 import { parseMinor } from '#platform/shared/money.ts'
 import type { ChannelConfig, PayForm } from '../port.ts'
 

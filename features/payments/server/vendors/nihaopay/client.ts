@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { callOut } from '#platform/server/http-client.ts'
+import { callOut } from '#platform/server/http/http-client.ts'
 import type { ChannelTools } from '../port.ts'
 import type { Account } from './config.ts'
 

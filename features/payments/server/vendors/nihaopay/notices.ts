@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sameSecret } from '#platform/server/sign.ts'
+import { sameSecret } from '#platform/server/sealing/sign.ts'
 import type { Notice, RawRequest } from '../port.ts'
 import { ourNumber } from './client.ts'
 import type { Account } from './config.ts'

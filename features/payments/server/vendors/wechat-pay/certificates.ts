@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import { callOut } from '#platform/server/http-client.ts'
+import { callOut } from '#platform/server/http/http-client.ts'
 import type { ChannelTools } from '../port.ts'
 import type { Account } from './config.ts'
 import { authorization, isSigned, unseal } from './envelope.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { callOut } from '#platform/server/http-client.ts'
-import type { OutReply } from '#platform/server/http-client.ts'
+import { callOut } from '#platform/server/http/http-client.ts'
+import type { OutReply } from '#platform/server/http/http-client.ts'
 import type { ChannelTools } from '../port.ts'
 import type { KeyRing } from './certificates.ts'
 import type { Account } from './config.ts'

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import { privateKeyOf, publicKeyOf } from '#platform/server/sign.ts'
+import { privateKeyOf, publicKeyOf } from '#platform/server/sealing/sign.ts'
 import type { ChannelConfig } from '../port.ts'
 
 export const wechatPayEnv = {

@@ -1,6 +1,6 @@
 import { createDecipheriv, randomBytes } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { rsaSign, rsaVerify } from '#platform/server/sign.ts'
+import { rsaSign, rsaVerify } from '#platform/server/sealing/sign.ts'
 import type { Account } from './config.ts'
 
 /**

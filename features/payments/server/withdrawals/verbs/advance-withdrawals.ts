@@ -1,7 +1,7 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
-import { SYSTEM, transact } from '#platform/server/transact.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { inactiveAmong } from '#features/account/server/door.ts'
 import { post, refund, systemAccount, voidHold } from '#features/wallet/server/door.ts'
 import { unsealAccount } from '../account-seal.ts'

@@ -1,6 +1,6 @@
 import type { Deps } from '#platform/server/feature.ts'
-import { transact } from '#platform/server/transact.ts'
-import type { Actor } from '#platform/server/transact.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import type { Actor } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { voidHold } from '#features/wallet/server/door.ts'
 import { moveWithdrawal, withdrawalByNo } from '../data.ts'

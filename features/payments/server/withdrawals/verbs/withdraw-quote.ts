@@ -1,7 +1,7 @@
 import type { Handler } from '#platform/server/feature.ts'
 import { minorText, parseUsd, toMinorUnitsDown, usd } from '#platform/shared/money.ts'
 import type { withdrawContract } from '../../../contract-withdraw.ts'
-import { rateNow } from '../../rate-now.ts'
+import { rateNow } from '../../offer/rate-now.ts'
 import { openWithdrawal, payoutAccount } from '../data.ts'
 import { withdrawApprovalAbove } from '../settings.ts'
 import { coolOffEnd } from '../cool-off.ts'

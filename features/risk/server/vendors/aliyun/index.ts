@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { acs3Headers, acs3Query } from '#platform/server/sign-acs3.ts'
+import { acs3Headers, acs3Query } from '#platform/server/sealing/sign-acs3.ts'
 import type { CaptchaVendor, RiskConfig } from '../port.ts'
 
 /** The instance's region decides who is asked. Source: alibabacloud.com/help Captcha 2.0 "Server integration". */

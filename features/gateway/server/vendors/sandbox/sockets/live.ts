@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { NOTHING } from '../ask.ts'
-import { isObject, list, obj, type Json, type JsonObject } from '../json.ts'
+import { NOTHING } from '../read/ask.ts'
+import { isObject, list, obj, type Json, type JsonObject } from '../read/json.ts'
 import { checkModel } from '../models.ts'
 import { countTokens } from '../tokens.ts'
 import type { Session } from './realtime.ts'

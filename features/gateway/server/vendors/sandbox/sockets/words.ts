@@ -1,5 +1,5 @@
-import { objects, type Json, type JsonObject } from '../json.ts'
-import { readKnobs, withoutMarkers, type Knobs } from '../knobs.ts'
+import { objects, type Json, type JsonObject } from '../read/json.ts'
+import { readKnobs, withoutMarkers, type Knobs } from '../read/knobs.ts'
 import { countTokens } from '../tokens.ts'
 
 /** What a session answers to what was said; the same every time. */

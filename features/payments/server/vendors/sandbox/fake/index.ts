@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import type { Db } from '#platform/server/db.ts'
+import type { Db } from '#platform/server/database/db.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { fakeCompany } from '#platform/testing/fake-company.ts'
 import type { FakeChannel, Sent } from '../../../testing/fake-channel.ts'

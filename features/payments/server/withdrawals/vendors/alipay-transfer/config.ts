@@ -1,7 +1,7 @@
 import type * as Alipay from 'alipay-sdk'
 import { z } from 'zod'
 import { loadPackage } from '#platform/server/load-package.ts'
-import { privateKeyOf } from '#platform/server/sign.ts'
+import { privateKeyOf } from '#platform/server/sealing/sign.ts'
 import type { PayoutConfig } from '../port.ts'
 
 /** Transfers need an application of their own in certificate mode: Alipay takes no plain public keys for payouts. */

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+const root = join(import.meta.dirname, '../../..')
+const SOURCES = ['apps/web', 'ui', 'platform/web', 'platform/shared', 'features', 'vite.config.ts', 'vite.ssr.config.ts', 'package-lock.json']
+
+/** What browsers load, and the bundle that draws the public pages in this process. */
+export interface BuiltPages {
+  readonly web: string
+  readonly prerender: string
+}
+const dist = pagesIn(join(root, 'dist'))
+
+export function pagesIn(folder: string): BuiltPages {
+  return { web: join(folder, 'web'), prerender: join(folder, 'prerender') }
+}
+
+/** Builds the pages when their sources changed since the last build; returns their folders. */
+export async function buildPages(scratch: string): Promise<BuiltPages> {
+  const print = fingerprint()
+  const stamp = join(dist.web, '.fingerprint')
+  if (existsSync(stamp) && existsSync(dist.prerender) && readFileSync(stamp, 'utf8') === print) return dist
+  const fresh = join(scratch, `pages-${process.pid}`)
+  const drawing = join(scratch, `prerender-${process.pid}`)
+  await Promise.all([build(fresh, 'vite.config.ts'), build(drawing, 'vite.ssr.config.ts')])
+  await compressAll(fresh)
+  writeFileSync(join(fresh, '.fingerprint'), print)
+  mkdirSync(join(root, 'dist'), { recursive: true })
+  replaceFolder(drawing, dist.prerender)
+  replaceFolder(fresh, dist.web)
+  return dist
+}
+
+function build(folder: string, config: string): Promise<void> {
+  const vite = join(root, 'node_modules/vite/bin/vite.js')
+  return run(process.execPath, [vite, 'build', '--config', config, '--outDir', folder, '--emptyOutDir', '--logLevel', 'warn'])
+}
+
+function replaceFolder(fresh: string, place: string): void {
+  const old = `${place}-old-${process.pid}`
+  if (existsSync(place)) renameSync(place, old)
+  moveFolder(fresh, place)
+  rmSync(old, { recursive: true, force: true })
+}
+
+function fingerprint(): string {
+  const hash = createHash('sha256')
+  const visit = (path: string) => {
+    const info = statSync(path, { throwIfNoEntry: false })
+    if (!info) return
+    if (!info.isDirectory()) {
+      hash.update(`${path}:${info.mtimeMs}:${info.size}\n`)
+      return
+    }
+    for (const name of readdirSync(path).sort()) if (name !== 'server' && name !== 'node_modules') visit(join(path, name))
+  }
+  for (const source of SOURCES) visit(join(root, source))
+  return hash.digest('hex')
+}
+
+/** Text files once as Brotli and once as gzip, so that serving costs no CPU. */
+async function compressAll(folder: string): Promise<void> {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(js|css|html|svg|json|txt|xml)$/.test(name))
+  await Promise.all(
+    files.map(async (name) => {
+      const bytes = readFileSync(join(folder, name))
+      if (bytes.length < 1024) return
+      writeFileSync(join(folder, `${name}.gz`), await promisify(gzip)(bytes, { level: 9 }))
+      writeFileSync(join(folder, `${name}.br`), await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }))
+    }),
+  )
+}
+
+function moveFolder(from: string, to: string): void {
+  try {
+    renameSync(from, to)
+  } catch {
+    // another file system
+    mkdirSync(to, { recursive: true })
+    for (const name of readdirSync(from, { recursive: true, encoding: 'utf8' })) {
+      const source = join(from, name)
+      if (statSync(source).isDirectory()) mkdirSync(join(to, name), { recursive: true })
+      else writeFileSync(join(to, name), readFileSync(source))
+    }
+    rmSync(from, { recursive: true, force: true })
+  }
+}
+
+function run(command: string, args: string[]): Promise<void> {
+  return new Promise((done, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_ENV: 'production', NO_COLOR: '1' } })
+    let output = ''
+    child.stdout.on('data', (text) => {
+      output += text
+    })
+    child.stderr.on('data', (text) => {
+      output += text
+    })
+    child.on('error', reject)
+    child.on('exit', (code) => {
+      if (code === 0) done()
+      else reject(new Error(`the pages did not build:\n${output.slice(-3000)}`))
+    })
+  })
+}

@@ -1,0 +1,99 @@
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps, Feature } from '#platform/server/feature.ts'
+import type { Pages } from '#platform/server/http/http.ts'
+import type { Origins } from '#platform/server/http/origins.ts'
+import { openApi, openApiPage } from '#platform/server/http/openapi.ts'
+import { readTemplate, toServed } from './document.ts'
+import type { Served } from './document.ts'
+import { pagePolicy, policyText } from './page-policy.ts'
+import type { PagePolicy } from './page-policy.ts'
+import type { BuiltPages } from './pages.ts'
+import { createPrerender } from './prerender.ts'
+import type { Prerender } from './prerender.ts'
+import { robots, sitemap } from './sitemap.ts'
+
+/** WeChat's cashier checks the Referer of the page that opens it, hence no stricter referrer policy. */
+const HEADERS = {
+  'content-security-policy': policyText(),
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  'x-frame-options': 'DENY',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+  'cross-origin-opener-policy': 'same-origin',
+  'reporting-endpoints': 'csp="/csp-report"',
+}
+
+interface Shell {
+  readonly deps: Deps
+  readonly features: readonly Feature[]
+  readonly pages: Pages
+  readonly origins: Origins
+}
+
+/** Serves the pages: assets for ever, the documents never unasked from a cache, every page path that asks for HTML. */
+export async function mountPages(app: FastifyInstance, built: BuiltPages, { deps, features, pages, origins }: Shell): Promise<Prerender> {
+  await app.register(fastifyStatic, {
+    root: built.web,
+    index: false,
+    wildcard: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      for (const [name, value] of Object.entries(HEADERS)) reply.header(name, value)
+      reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
+    },
+  })
+  const description = openApi(features, { title: `${deps.config.BRAND_NAME} API`, version: '1' })
+  app.get('/docs/openapi.json', async () => description)
+  app.get('/docs/openapi', async (_request, reply) => reply.type('text/html; charset=utf-8').headers(HEADERS).send(openApiPage(description)))
+  const template = readTemplate(built.web, deps)
+  const prerender = await createPrerender(app, built, template, deps)
+  app.get('/robots.txt', async (request, reply) => reply.type('text/plain; charset=utf-8').send(robots(origins.of(request))))
+  app.get('/sitemap.xml', async (request, reply) => reply.type('application/xml; charset=utf-8').send(sitemap(origins.of(request), prerender)))
+  const shell = await toServed(template.shell())
+  pages.isPublic = prerender.isPublic
+  pages.document = async (request, reply) =>
+    answer(request, reply, { prerender, shell, origin: origins.of(request), policy: withScript(await pagePolicy(deps, features), template.scriptHash) })
+  return prerender
+}
+
+/** The policy with the one script that stands in documents. */
+function withScript(policy: PagePolicy, hash: string): PagePolicy {
+  return { ...policy, text: policy.text.replace(`script-src 'self'`, `script-src 'self' ${hash}`) }
+}
+
+interface Answer {
+  readonly prerender: Prerender
+  readonly shell: Served
+  readonly origin: string
+  readonly policy: PagePolicy
+}
+
+/** A public page in the language of its address; whoever chose English is led to the English one; the rest is the shell. */
+async function answer(request: FastifyRequest, reply: FastifyReply, { prerender, shell, origin, policy }: Answer): Promise<FastifyReply> {
+  const [pathname = '/', query] = request.url.split('?', 2)
+  const english = /(?:^|;\s*)lang=en(?:;|$)/.test(request.headers.cookie ?? '')
+  const to = prerender.movedTo(pathname, english)
+  if (to)
+    return reply
+      .headers({ ...HEADERS, 'cache-control': 'no-cache', 'vary': 'cookie' })
+      .redirect(query ? `${to}${to.includes('?') ? '&' : '?'}${query}` : to, 302)
+  // texts that tests make longer are not the ones that were drawn
+  const isLong = /(?:^|&)pseudo=1(?:&|$)/.test(query ?? '')
+  const tab = /(?:^|&)tab=(\w+)(?:&|$)/.exec(query ?? '')?.[1]
+  const drawn = isLong ? undefined : ((await prerender.page(pathname, origin)) ?? (await prerender.frame(pathname, tab, english ? 'en' : 'zh')))
+  return send(request, reply, drawn ?? shell, policy)
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, { etag: made, text, br, gz }: Served, policy: PagePolicy): FastifyReply {
+  const etag = policy.etag(made)
+  void reply
+    .headers({ ...HEADERS, 'content-security-policy': policy.text, 'cache-control': 'no-cache', 'vary': 'accept-encoding, cookie', etag })
+    .type('text/html; charset=utf-8')
+  if (request.headers['if-none-match']?.includes(etag)) return reply.status(304).send()
+  const accepted = String(request.headers['accept-encoding'] ?? '')
+  if (/\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(br)
+  if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(gz)
+  return reply.send(text)
+}

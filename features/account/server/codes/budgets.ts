@@ -1,0 +1,51 @@
+import type { Ctx, Deps } from '#platform/server/feature.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { allow, blockSubject, ipSubject, requireAllowed } from '#features/risk/server/door.ts'
+import type { AccountRow } from '../data.ts'
+import { knowsIp } from '../sessions/data.ts'
+import { codesPerBlockHour, codesPerHour, codesPerIpHour, codesPerTargetDay, codesPerTargetHour } from '../settings.ts'
+
+const HOUR = 3600
+
+export interface CodeBudgets {
+  readonly targetHour: number
+  readonly targetDay: number
+  readonly ipHour: number
+  readonly blockHour: number
+  readonly hour: number
+}
+
+/** Read before a transaction begins, like `codeRules`. */
+export async function codeBudgets({ settings }: Pick<Deps, 'settings'>): Promise<CodeBudgets> {
+  return {
+    targetHour: await settings.get(codesPerTargetHour),
+    targetDay: await settings.get(codesPerTargetDay),
+    ipHour: await settings.get(codesPerIpHour),
+    blockHour: await settings.get(codesPerBlockHour),
+    hour: await settings.get(codesPerHour),
+  }
+}
+
+/**
+ * Counts a code that is about to be sent; throws TOO_MANY. By target, address, block of addresses and in all. Who asks from an
+ * address that the account was signed in from, or is signed in as its user, has the target's budget apart from strangers, and is
+ * served when the one in all is spent: nobody can empty it for those who are here already. Anybody else hears the same with or without an account.
+ */
+export async function countCode(ctx: Ctx, tx: Tx, target: string, account: AccountRow | undefined, budgets: CodeBudgets): Promise<void> {
+  const now = ctx.clock.now()
+  const isOwner = ctx.userId !== '' && account?.user_id === ctx.userId
+  const isKnown = (await knowsIp(tx, account?.user_id, ctx.ip)) || isOwner
+  const of = isKnown ? 'account.code.known' : 'account.code'
+  await requireAllowed(tx, `${of}.hour`, target, budgets.targetHour, HOUR, now)
+  await requireAllowed(tx, `${of}.day`, target, budgets.targetDay, 24 * HOUR, now)
+  await requireAllowed(tx, 'account.code.ip', ipSubject(ctx.ip), budgets.ipHour, HOUR, now)
+  await requireAllowed(tx, 'account.code.block', blockSubject(ctx.ip), budgets.blockHour, HOUR, now)
+  // The row that all requests share comes last: it is held the shortest.
+  const { allowed, retryAfterSeconds } = await allow(tx, 'account.code.all', 'all', budgets.hour, HOUR, now)
+  if (allowed) return
+  countEvent('codes_spent')
+  ctx.log.warn({ limit: budgets.hour, ip: ctx.ip, isKnown }, 'the budget of codes in all is spent')
+  if (!isKnown) fail('TOO_MANY', { retryAfterSeconds })
+}

@@ -1,0 +1,101 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { sendMail, sendSms } from '#features/notices/server/door.ts'
+import { requireHuman } from '#features/risk/server/door.ts'
+import { CAPTCHA_SCENE } from '../../contract.ts'
+import type { CodePurpose } from '../../contract.ts'
+import { codeBudgets, countCode } from './budgets.ts'
+import { findByTarget } from '../data.ts'
+import type { AccountRow } from '../data.ts'
+import { mailTexts } from '../mail-texts.ts'
+import { codeMail, noneMail, takenMail } from '../mails.ts'
+import { codeRules, mobileSignIn } from '../settings.ts'
+import type { CodeRules } from '../settings.ts'
+import type { Target } from '../target.ts'
+import { codeUse, maskedTarget } from '../sessions/tokens.ts'
+import { issueCode } from './issue-code.ts'
+
+export interface CodeOrder {
+  readonly purpose: CodePurpose
+  readonly target: Target
+  /** `captchaVerifyParam` as it came. */
+  readonly captcha: string | undefined
+}
+export interface CodeSent {
+  readonly resendAfterSeconds: number
+  readonly expiresInSeconds: number
+  /** For who asked: see `issueCode`. */
+  readonly ticket: string
+}
+
+/**
+ * Sends a code. Existing or not, the same rows are written, a message is ordered and the answer is the same: who asks
+ * learns nothing about the account. At most one a minute for a purpose, 5 an hour and 10 a day to a target, and budgets by
+ * who asks (code-budgets.ts); every number is a setting (money.md A1, A5).
+ *
+ * A mailbox is told when the code could do nothing (`mayUse`), and the code is kept to ourselves. A mobile always gets
+ * the code: who then proves it is told, and only they.
+ */
+export async function sendCode(ctx: Ctx, { purpose, target, captcha }: CodeOrder): Promise<CodeSent> {
+  if (target.kind === 'mobile' && !(await ctx.settings.get(mobileSignIn))) fail('UNAVAILABLE')
+  await requireHuman(ctx, { scene: CAPTCHA_SCENE[purpose], param: captcha, ip: ctx.ip })
+  const rules = await codeRules(ctx.settings)
+  const budgets = await codeBudgets(ctx)
+  // anybody may: what the code can do is decided when it is used
+  const ticket = await transact(ctx.db, ctx.actor, async (tx) => {
+    const account = await findByTarget(tx, target)
+    const issued = await issueCode(ctx, tx, codeUse(purpose, target, ctx.userId), rules)
+    await countCode(ctx, tx, target.subject, account, budgets)
+    await tx.audit('account.code-asked', maskedTarget(ctx.secretKey, target), { purpose, ip: ctx.ip })
+    if (target.kind === 'mobile') await textCode(ctx, tx, { purpose, target, ...issued }, rules)
+    else await mailCode(ctx, tx, { purpose, target, ...issued }, account, rules)
+    return issued.ticket
+  })
+  return { resendAfterSeconds: rules.resendSeconds, expiresInSeconds: rules.liveSeconds, ticket }
+}
+
+interface Issued {
+  readonly purpose: CodePurpose
+  readonly target: Target
+  readonly id: string
+  readonly code: string
+}
+
+async function mailCode(ctx: Ctx, tx: Tx, { purpose, target, id, code }: Issued, account: AccountRow | undefined, rules: CodeRules): Promise<void> {
+  const usable = mayUse(purpose, account, ctx.userId)
+  await sendMail(ctx, tx, {
+    to: target.subject,
+    lang: ctx.lang,
+    template: usable ? codeMail : account ? takenMail : noneMail,
+    values: {
+      purpose: mailTexts[ctx.lang][`mail_purpose_${purpose}`],
+      ...(usable ? { code, minutes: String(Math.round(rules.liveSeconds / 60)) } : { link: ctx.siteUrl() }),
+    },
+    dedupe: `account.code:${id}`,
+    goodForSeconds: rules.liveSeconds,
+  })
+}
+
+/** The words of a purpose are those of `notices`. */
+const SPOKEN: Partial<Record<CodePurpose, string>> = { bindMobile: 'bind', stepUp: 'verify' }
+
+async function textCode(ctx: Ctx, tx: Tx, { purpose, target, id, code }: Issued, rules: CodeRules): Promise<void> {
+  await sendSms(ctx, tx, {
+    to: target.subject,
+    template: 'code',
+    lang: ctx.lang,
+    code,
+    purpose: SPOKEN[purpose] ?? purpose,
+    dedupe: `account.code:${id}`,
+    goodForSeconds: rules.liveSeconds,
+  })
+}
+
+/** Whether a mailed code could do what it is for: else it is not in the mail. */
+function mayUse(purpose: CodePurpose, account: AccountRow | undefined, userId: string): boolean {
+  if (purpose === 'login' || purpose === 'updatePassword') return account !== undefined
+  if (purpose === 'register') return account === undefined
+  return account ? account.user_id === userId : purpose === 'updateEmail'
+}

@@ -1,0 +1,25 @@
+import { countEvent } from '#platform/server/metrics.ts'
+import type { Ctx } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { guessOnce } from './data.ts'
+import type { Guess } from './data.ts'
+import type { CodeRules } from '../settings.ts'
+import { askersOf, codeHmac, maskedTarget } from '../sessions/tokens.ts'
+import type { CodeUse } from '../sessions/tokens.ts'
+
+/**
+ * One guess at a code; a right one uses it up and is returned. `ticket` is what came with the code, where nobody is signed in. Returns undefined instead of throwing: the caller must
+ * commit a wrong guess too, or it would not count (money.md A1).
+ */
+export async function useCode(ctx: Ctx, tx: Tx, use: CodeUse, code: string, rules: CodeRules, ticket?: string): Promise<Guess | undefined> {
+  const askers = ctx.secretKeys.flatMap((key) => askersOf(key, ctx.userId, ticket))
+  const hmacs = ctx.secretKeys.map((key) => codeHmac(key, use, code))
+  const guess = await guessOnce(tx, use, { hmacs, askers, now: ctx.clock.now(), max: rules.guesses })
+  if (!guess || guess.right) return guess
+  if (guess.guesses >= rules.guesses) {
+    countEvent('code_burnt')
+    ctx.log.warn({ purpose: use.purpose, ip: ctx.ip }, 'a code was guessed at until it died')
+    await tx.audit('account.code-burnt', maskedTarget(ctx.secretKey, { kind: use.kind, subject: use.target }), { purpose: use.purpose, ip: ctx.ip })
+  }
+  return undefined
+}

@@ -1,0 +1,44 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { fail } from '#platform/shared/errors.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import { maskPhone } from '../../phone.ts'
+import { findUser } from '../data.ts'
+import type { UserRow } from '../data.ts'
+import { mobileTarget } from '../target.ts'
+import type { Target } from '../target.ts'
+
+/** Contacts of a user that codes may go to, the mobile first. An e-mail counts once it was proven. */
+export function provenTargets(user: UserRow): readonly Target[] {
+  const email: Target[] = user.email_verified_at ? [{ kind: 'email', subject: user.email_key!, display: user.email! }] : []
+  return user.mobile ? [mobileTarget(user.mobile), ...email] : email
+}
+
+export async function requireUser(sql: Sql, userId: string): Promise<UserRow> {
+  return (await findUser(sql, userId)) ?? fail('SESSION_EXPIRED')
+}
+
+/** 138****8000, w***g@x.cn. */
+export function maskedDisplay({ kind, display }: Target): string {
+  if (kind === 'mobile') return maskPhone(display)
+  const [local = '', domain = ''] = display.split('@')
+  return `${local.slice(0, 1)}***${local.length > 2 ? local.slice(-1) : ''}@${domain}`
+}
+
+/** How to reach a user. `email` is the proven one, in the form that mail goes to; `mobile` is E.164. */
+export interface Contact {
+  readonly email: string | null
+  readonly mobile: string | null
+  readonly lang: Lang
+}
+
+/** Undefined when there is no such user or the account is closed. */
+export async function contactOf(sql: Sql, userId: string): Promise<Contact | undefined> {
+  const user = await findUser(sql, userId)
+  if (!user || user.status === 'deleted') return undefined
+  return { email: user.email_verified_at ? user.email_key : null, mobile: user.mobile, lang: user.language ?? 'zh' }
+}
+
+/** What a password of the user must not contain. */
+export function ownContacts(user: UserRow): readonly string[] {
+  return [user.email_key, user.mobile].filter((one) => one !== null)
+}

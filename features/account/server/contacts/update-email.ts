@@ -1,0 +1,30 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import type { InputOf } from '#platform/shared/contract.ts'
+import { fail } from '#platform/shared/errors.ts'
+import type { securityContract } from '../../contract-security.ts'
+import { bindContact } from './bind-contact.ts'
+import { requireUser } from './contacts.ts'
+import { requireProven } from '../sessions/sessions.ts'
+import { codeRules } from '../settings.ts'
+import { targetOf } from '../target.ts'
+import { codeUse } from '../sessions/tokens.ts'
+import { useCode } from '../codes/use-code.ts'
+
+/**
+ * Binds the first e-mail or changes it. Who holds only a stolen session cannot: the login or step-up must be fresh, and
+ * the old mailbox is told. That the new one is taken is told only to who proved it.
+ */
+export async function updateEmail(ctx: Ctx, input: InputOf<typeof securityContract.updateEmail>): Promise<{}> {
+  const target = targetOf({ email: input.email })
+  const user = await requireUser(ctx.db, ctx.userId)
+  if (user.email_key === target.subject && user.email_verified_at) fail('EMAIL_SAME')
+  await requireProven(ctx)
+  const rules = await codeRules(ctx.settings)
+  // audited by bindContact
+  const refusal = await transact(ctx.db, ctx.actor, async (tx) => {
+    if (!(await useCode(ctx, tx, codeUse('updateEmail', target, ctx.userId), input.verifyCode, rules))) return 'CODE_WRONG'
+    return (await bindContact(ctx, tx, user, target)) ? undefined : 'EMAIL_TAKEN'
+  })
+  return refusal ? fail(refusal) : {}
+}

@@ -1,0 +1,51 @@
+import type { Row, Sql } from '#platform/server/database/db.ts'
+
+export interface HistoryRow extends Row {
+  readonly id: bigint
+  readonly at: Date
+  readonly actor_kind: string
+  readonly actor_id: string
+  readonly action: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** A contact as audit rows name it, and since when it is this user's: before that the failures were somebody else's. */
+export interface NamedContact {
+  readonly target: string
+  readonly since: Date
+}
+
+export interface HistoryWish {
+  readonly userId: string
+  readonly ofUser: readonly string[]
+  readonly byUser: readonly string[]
+  readonly contacts: readonly NamedContact[]
+  /** Rows older than this one. */
+  readonly before: bigint
+  readonly limit: number
+}
+
+const COLUMNS = 'a.id, a.at, a.actor_kind, a.actor_id, a.action, a.data'
+
+/** Audit rows of one user, newest first: three looks by index, each no longer than the page. */
+export function listHistory(sql: Sql, { userId, ofUser, byUser, contacts, before, limit }: HistoryWish): Promise<HistoryRow[]> {
+  return sql.query<HistoryRow>(
+    `select * from (
+      (select ${COLUMNS} from audit_rows a where a.target = 'user:' || $1 and a.action = any ($2) and a.id < $5 order by a.id desc limit $6)
+      union all
+      (select ${COLUMNS} from audit_rows a where a.actor_kind = 'user' and a.actor_id = $1 and a.action = any ($3) and a.id < $5 order by a.id desc limit $6)
+      union all
+      (select ${COLUMNS} from audit_rows a join jsonb_to_recordset($4::jsonb) as c (target text, since timestamptz) on a.target = c.target and a.at >= c.since
+        where a.action = 'account.login-failed' and a.id < $5 order by a.id desc limit $6)
+    ) found order by id desc limit $6`,
+    [userId, ofUser, byUser, JSON.stringify(contacts), before, limit],
+  )
+}
+
+/** The e-mail and mobile by which a user is found, and since when. */
+export function contactsSince(sql: Sql, userId: string): Promise<{ kind: 'email' | 'mobile'; subject: string; since: Date }[]> {
+  return sql.query(
+    `select kind, subject, coalesce(verified_at, created_at) as since from account_identities where user_id = $1 and kind in ('email', 'mobile')`,
+    [userId],
+  )
+}

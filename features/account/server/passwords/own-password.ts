@@ -1,0 +1,18 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import type { UserRow } from '../data.ts'
+import { countLogin, noteFailure } from '../sign-in/login-limits.ts'
+import { passwordMatches } from './passwords.ts'
+
+/**
+ * The password of the user who is signed in; guesses are limited as those of a login are. Throws LOGIN_FAILED, or
+ * LOGIN_LOCKED with `retryAfterSeconds`.
+ */
+export async function requireOwnPassword(ctx: Ctx, user: UserRow, password: string): Promise<void> {
+  const forgive = await countLogin(ctx, user.id, undefined)
+  if (await passwordMatches(user.password_hash ?? undefined, password)) return forgive()
+  await noteFailure(ctx)
+  await transact(ctx.db, ctx.actor, (tx) => tx.audit('account.login-failed', `user:${user.id}`, { sessionId: ctx.sessionId, ip: ctx.ip }))
+  fail('LOGIN_FAILED')
+}

@@ -1,0 +1,30 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import type { InputOf } from '#platform/shared/contract.ts'
+import { fail } from '#platform/shared/errors.ts'
+import type { accountContract } from '../../contract.ts'
+import { changePassword } from './change-password.ts'
+import { requireUser } from '../contacts/contacts.ts'
+import { findByTarget, markVerified } from '../data.ts'
+import { codeRules } from '../settings.ts'
+import { targetOf } from '../target.ts'
+import { codeUse } from '../sessions/tokens.ts'
+import { requireStrong } from './weak-passwords.ts'
+import { useCode } from '../codes/use-code.ts'
+
+/** Sets a password by a code of purpose updatePassword and ends every session but the one that asks (money.md A6). */
+export async function resetPassword(ctx: Ctx, input: InputOf<typeof accountContract.resetPassword>): Promise<{}> {
+  const target = targetOf(input)
+  requireStrong(input.password, [target.subject])
+  const rules = await codeRules(ctx.settings)
+  // audited by changePassword; anybody may: the code is the proof
+  const refusal = await transact(ctx.db, ctx.actor, async (tx): Promise<'CODE_WRONG' | 'NOT_REGISTERED' | undefined> => {
+    if (!(await useCode(ctx, tx, codeUse('updatePassword', target, ''), input.verifyCode, rules, input.codeTicket))) return 'CODE_WRONG'
+    const account = await findByTarget(tx, target)
+    if (!account) return target.kind === 'mobile' ? 'NOT_REGISTERED' : 'CODE_WRONG'
+    await markVerified(tx, target, ctx.clock.now())
+    await changePassword(ctx, tx, await requireUser(tx, account.user_id), input.password)
+    return undefined
+  })
+  return refusal ? fail(refusal) : {}
+}

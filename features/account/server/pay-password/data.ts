@@ -1,0 +1,88 @@
+import { first } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+
+/** A hash and the key of the installation that it was made with. */
+export interface PayHash {
+  readonly hash: string
+  readonly keyId: Buffer
+}
+export interface PayPasswordRow {
+  readonly hash: string
+  /** Null: made before keys had names. */
+  readonly key_id: Buffer | null
+  readonly tries: number
+  readonly streak: number
+}
+
+export async function findPayPassword(sql: Sql, userId: string): Promise<PayPasswordRow | undefined> {
+  return first(await sql.query<PayPasswordRow>('select hash, key_id, tries, streak from account_pay_passwords where user_id = $1', [userId]))
+}
+
+/**
+ * Counts a try before it is compared, in one guarded statement: of any number of parallel tries at most `tries` get a
+ * hash to compare with (money.md A2). Undefined: none is set, no try is left, or it was made with a key that is none of `keyIds`.
+ */
+export async function countTry(
+  sql: Sql,
+  userId: string,
+  max: { tries: number; streak: number },
+  keyIds: readonly Buffer[],
+): Promise<PayPasswordRow | undefined> {
+  return first(
+    await sql.query<PayPasswordRow>(
+      `update account_pay_passwords set tries = tries + 1, streak = streak + 1 where user_id = $1 and tries < $2 and streak < $3 and (key_id is null or key_id = any ($4::bytea[]))
+      returning hash, key_id, tries, streak`,
+      [userId, max.tries, max.streak, keyIds],
+    ),
+  )
+}
+
+/** After a right one; not when it was changed meanwhile. */
+export async function forgiveTries(sql: Sql, userId: string, hash: string): Promise<void> {
+  await sql.query('update account_pay_passwords set tries = 0, streak = 0 where user_id = $1 and hash = $2', [userId, hash])
+}
+
+/** False when there is one already. */
+export async function insertPayPassword(sql: Sql, userId: string, { hash, keyId }: PayHash, now: Date): Promise<boolean> {
+  const rows = await sql.query('insert into account_pay_passwords (user_id, hash, set_at, key_id) values ($1,$2,$3,$4) on conflict do nothing returning 1', [
+    userId,
+    hash,
+    now,
+    keyId,
+  ])
+  return rows.length === 1
+}
+
+/** The streak stays: a reset does not make guesses free. False when there is none, or its streak has reached `maxStreak`. */
+export async function resetPayHash(sql: Sql, userId: string, { hash, keyId }: PayHash, now: Date, maxStreak: number): Promise<boolean> {
+  const rows = await sql.query(
+    'update account_pay_passwords set hash = $2, set_at = $3, key_id = $5, tries = 0 where user_id = $1 and streak < $4 returning 1',
+    [userId, hash, now, maxStreak, keyId],
+  )
+  return rows.length === 1
+}
+
+/** Changes it, unless it was changed since `old` was compared. */
+export async function replacePayHash(sql: Sql, userId: string, old: string, { hash, keyId }: PayHash, now: Date): Promise<boolean> {
+  const rows = await sql.query(
+    'update account_pay_passwords set hash = $3, set_at = $4, key_id = $5, tries = 0, streak = 0 where user_id = $1 and hash = $2 returning 1',
+    [userId, old, hash, now, keyId],
+  )
+  return rows.length === 1
+}
+
+export async function deletePayPassword(sql: Sql, userId: string): Promise<void> {
+  await sql.query('delete from account_pay_passwords where user_id = $1', [userId])
+}
+
+/** The same password hashed with another key, unless it was changed meanwhile. */
+export async function rekeyPayHash(sql: Sql, userId: string, old: string, { hash, keyId }: PayHash): Promise<boolean> {
+  return (
+    (await sql.query('update account_pay_passwords set hash = $3, key_id = $4 where user_id = $1 and hash = $2 returning 1', [userId, old, hash, keyId]))
+      .length === 1
+  )
+}
+
+export function countPayHashesByKey(sql: Sql): Promise<{ key: string; rows: number }[]> {
+  return sql.query(`select coalesce(encode(key_id, 'hex'), '') as key, count(*)::int as rows from account_pay_passwords group by 1`)
+}

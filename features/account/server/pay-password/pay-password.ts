@@ -1,0 +1,85 @@
+import type { Deps, KeyedRows } from '#platform/server/feature.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import { keyId } from '#platform/server/sealing/seal.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { PAY_PASSWORD_TRIES } from '../../contract.ts'
+import { PAY_RESULT } from '../../contract-pay-password.ts'
+import type { PayResult } from '../../contract-pay-password.ts'
+import { countPayHashesByKey, countTry, findPayPassword, forgiveTries, rekeyPayHash } from './data.ts'
+import type { PayHash, PayPasswordRow } from './data.ts'
+import { hashPassword, passwordMatches } from '../passwords/passwords.ts'
+import { payPasswordStreak } from '../settings.ts'
+import { keyed } from '../sessions/tokens.ts'
+
+/** A million passwords are no secret by themselves: under the installation's key a copy of the database does not tell them. */
+const peppered = (secretKey: Buffer, userId: string, password: string) => keyed(secretKey, 'account.pay-password', userId, password).toString('base64')
+
+export async function hashPayPassword({ secretKey }: Pick<Deps, 'secretKey'>, userId: string, password: string): Promise<PayHash> {
+  return { hash: await hashPassword(peppered(secretKey, userId, password)), keyId: keyId(secretKey) }
+}
+
+/** For `npm run secrets:reseal`: only its owner can move a payment password to another key, by typing it right. */
+export const payPasswordsKeyed: KeyedRows = { name: 'account_pay_passwords', countByKey: countPayHashesByKey }
+
+/** Whether it is the password, under the key that it was hashed with. Where the row does not say which, each one is tried. */
+async function isRight({ secretKeys }: Pick<Deps, 'secretKeys'>, userId: string, row: PayPasswordRow, password: string): Promise<Buffer | undefined> {
+  for (const key of secretKeys.filter((one) => row.key_id === null || row.key_id.equals(keyId(one))))
+    if (await passwordMatches(row.hash, peppered(key, userId, password))) return key
+  return undefined
+}
+
+export interface Compared extends PayResult {
+  /** The hash that was right. */
+  readonly hash?: string
+  /** So many wrong ones in a row that a reset does not help. */
+  readonly blocked: boolean
+}
+
+/**
+ * Compares a payment password. The try is counted before, in a statement of its own: of any number of parallel tries at
+ * most five are compared until it is reset by a code, and at most twenty in a row over any number of resets (money.md A2).
+ * Works on the pool: never call it inside a transaction, whose failure would give the try back.
+ */
+export async function comparePayPassword(deps: Deps, userId: string, password: string): Promise<Compared> {
+  const max = { tries: PAY_PASSWORD_TRIES, streak: await deps.settings.get(payPasswordStreak) }
+  const row = await countTry(deps.db, userId, max, deps.secretKeys.map(keyId))
+  if (!row) {
+    const standing = await findPayPassword(deps.db, userId)
+    if (!standing) return { resultType: PAY_RESULT.notSet, failCount: 0, blocked: false }
+    // hashed with a key that is gone: nobody can tell any more whether it is right, so it is reset by a code like a locked one
+    return { resultType: PAY_RESULT.limitExceeded, failCount: Math.min(standing.tries, max.tries), blocked: standing.streak >= max.streak }
+  }
+  const key = await isRight(deps, userId, row, password)
+  if (key) {
+    await forgiveTries(deps.db, userId, row.hash)
+    return { resultType: PAY_RESULT.success, failCount: 0, hash: await moved(deps, userId, row, key, password), blocked: false }
+  }
+  const blocked = row.streak >= max.streak
+  const locked = blocked || row.tries >= max.tries
+  if (locked) countEvent('pay_password_locked')
+  await transact(deps.db, { kind: 'user', id: userId }, (tx) =>
+    tx.audit(locked ? 'account.pay-password-locked' : 'account.pay-password-wrong', `user:${userId}`, { tries: row.tries, streak: row.streak }),
+  )
+  return { resultType: locked ? PAY_RESULT.limitExceeded : PAY_RESULT.wrong, failCount: row.tries, blocked }
+}
+
+/** The hash that now stands: made anew where it was made with another key than the one in use. */
+async function moved(deps: Deps, userId: string, row: PayPasswordRow, key: Buffer, password: string): Promise<string> {
+  if (row.key_id !== null && key.equals(deps.secretKey)) return row.hash
+  const fresh = await hashPayPassword(deps, userId, password)
+  return (await rekeyPayHash(deps.db, userId, row.hash, fresh)) ? fresh.hash : row.hash
+}
+
+/**
+ * For features whose calls ask for the payment password: returns when it is right, else throws PAY_PASSWORD_NOT_SET,
+ * PAY_PASSWORD_WRONG with `failCount` and `triesLeft`, PAY_PASSWORD_LOCKED or PAY_PASSWORD_BLOCKED (spread
+ * `payPasswordErrors` of features/account/errors.ts into the feature's own). Call it before the transaction it guards.
+ */
+export async function requirePayPassword(deps: Deps, userId: string, password: string): Promise<void> {
+  const { resultType, failCount, blocked } = await comparePayPassword(deps, userId, password)
+  if (resultType === PAY_RESULT.success) return
+  if (resultType === PAY_RESULT.notSet) fail('PAY_PASSWORD_NOT_SET')
+  if (resultType === PAY_RESULT.wrong) fail('PAY_PASSWORD_WRONG', { failCount, triesLeft: PAY_PASSWORD_TRIES - failCount })
+  fail(blocked ? 'PAY_PASSWORD_BLOCKED' : 'PAY_PASSWORD_LOCKED')
+}

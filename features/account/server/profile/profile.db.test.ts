@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp, testClock } from '#platform/testing/http.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { aUser } from '../builders.ts'
+import { mailChoicesOf } from '../door.ts'
+import { account } from '../index.ts'
+import { gradualPercent, gradualUsers } from '../settings.ts'
+
+const db = await useTestDb()
+const clock = testClock()
+const { callAs, deps } = testApp({ features: [account, notices, risk], db, clock })
+
+test('names, language and theme change one by one; a name is cleared by null', async () => {
+  const user = await aUser(deps)
+  const me = callAs(user.token)
+  expect((await me('POST', '/user/updateUserInfo', { name: ' 王伟 ', firstName: 'Wei', lastName: 'Wang' })).code).toBe(200)
+  expect((await me('POST', '/user/updateUserInfo', { language: 'en', theme: 'dark' })).code).toBe(200)
+  const shown = { name: '王伟', firstName: 'Wei', lastName: 'Wang', language: 'en', theme: 'dark' }
+  expect((await me('GET', '/user/info')).data).toMatchObject(shown)
+  expect((await me('POST', '/user/updateUserInfo', {})).code).toBe(200)
+  expect((await me('POST', '/user/updateUserInfo', { name: null })).code).toBe(200)
+  expect((await me('GET', '/user/info')).data).toMatchObject({ ...shown, name: '' })
+  for (const bad of [{ name: 'x'.repeat(51) }, { name: 'a\u202eb' }, { name: 'two\nlines' }, { language: 'fr' }, { theme: 'red' }])
+    expect((await me('POST', '/user/updateUserInfo', bad)).status).toBe(400)
+  const emoji = '👩‍👩‍👧 Zoë Ω שלום'
+  await me('POST', '/user/updateUserInfo', { name: emoji })
+  expect((await me('GET', '/user/info')).data.name).toBe(emoji)
+})
+
+test('invoice details are kept whole; mail choices change one by one and are asked for at the door', async () => {
+  const user = await aUser(deps)
+  const me = callAs(user.token)
+  const defaults = { loginAlert: true, receipt: true, balanceAlert: true, productNews: false }
+  expect((await me('GET', '/user/preferences')).data).toEqual({ invoice: null, mails: defaults })
+  const invoice = { userName: '王 Wei', email: 'a@b.co', country: '中国', state: '广东', city: '深圳', addressLine: '某路 1 号', postalCode: '518000' }
+  expect((await me('POST', '/user/updateInvoiceDetails', { ...invoice, city: '' })).status).toBe(400)
+  expect((await me('POST', '/user/updateInvoiceDetails', { ...invoice, role: 'admin' })).code).toBe(200)
+  expect((await me('POST', '/user/updateMailChoices', { receipt: false })).data).toEqual({ ...defaults, receipt: false })
+  expect((await me('POST', '/user/updateMailChoices', { productNews: true })).data).toEqual({ ...defaults, receipt: false, productNews: true })
+  expect((await me('GET', '/user/preferences')).data).toEqual({ invoice, mails: { ...defaults, receipt: false, productNews: true } })
+  expect(await mailChoicesOf(db, user.userId)).toEqual({ ...defaults, receipt: false, productNews: true })
+  expect(await mailChoicesOf(db, 'usr_nobody')).toEqual(defaults)
+})
+
+test('a tip is seen once, on every device', async () => {
+  const user = await aUser(deps)
+  const me = callAs(user.token)
+  expect((await me('POST', '/user/useTips')).data).toEqual({ seen: [], isFirst: false })
+  const asked = await Promise.all(Array.from({ length: 10 }, () => me('POST', '/user/useTips', { tip: 'new-models' })))
+  expect(asked.filter(({ data }) => data.isFirst)).toHaveLength(1)
+  expect((await me('POST', '/user/useTips', { tip: 'set-password' })).data).toEqual({ seen: ['new-models', 'set-password'], isFirst: true })
+  for (let n = 0; n < 210; n++) await me('POST', '/user/useTips', { tip: `t${n}` })
+  expect((await me('POST', '/user/useTips')).data.seen).toHaveLength(200)
+  expect((await me('POST', '/user/useTips', { tip: '<script>' })).status).toBe(400)
+})
+
+test('an invite code is taken once, within a week of registering', async () => {
+  const user = await aUser(deps)
+  const me = callAs(user.token)
+  const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => me('POST', '/user/inviteCode', { inviteCode: `friend-${n}`, invitationType: 2 })))
+  expect(answers.filter((answer) => answer.data.accepted)).toHaveLength(1)
+  expect(
+    await db.query(`select payload->>'invitationType' as type from outbox where event = 'user.invited' and payload->>'userId' = $1`, [user.userId]),
+  ).toEqual([{ type: '2' }])
+  expect((await me('POST', '/user/updateInvitedCode', { inviteCode: 'friend-x' })).code).toBe(1026)
+  expect((await me('POST', '/user/inviteCode', { inviteCode: 'a b', invitationType: 2 })).status).toBe(400)
+  expect((await me('POST', '/user/inviteCode', { inviteCode: 'friend', invitationType: 3 })).status).toBe(400)
+
+  const came = await aUser(deps, { inviteCode: 'by-link' })
+  expect((await callAs(came.token)('POST', '/user/updateInvitedCode', { inviteCode: 'typed' })).code).toBe(1026)
+  const late = await aUser(deps)
+  const typed = await aUser(deps)
+  expect((await callAs(typed.token)('POST', '/user/updateInvitedCode', { inviteCode: 'typed' })).code).toBe(200)
+  clock.advance(6 * 86_400_000)
+  await callAs(late.token)('GET', '/user/info')
+  clock.advance(86_400_001)
+  expect((await callAs(late.token)('POST', '/user/inviteCode', { inviteCode: 'friend', invitationType: 2 })).data).toEqual({ accepted: false })
+})
+
+test('the gradual-release group: by name, and a share that only grows', async () => {
+  const users = await Promise.all(Array.from({ length: 12 }, () => aUser(deps)))
+  const group = async () => Promise.all(users.map(async (user) => (await callAs(user.token)('GET', '/user/isGradual')).data.isGradual as boolean))
+  const set = (percent: number, named: string[]) =>
+    transact(db, SYSTEM, async (tx) => {
+      await deps.settings.set(tx, gradualPercent, percent)
+      await deps.settings.set(tx, gradualUsers, named)
+    })
+  expect(await group()).toEqual(users.map(() => false))
+  await set(0, [users[3]!.userId])
+  expect((await group()).map((inside, at) => inside && at).filter((at) => at !== false)).toEqual([3])
+  await set(50, [])
+  const half = await group()
+  await set(80, [])
+  const more = await group()
+  expect(half.every((inside, at) => !inside || more[at])).toBe(true)
+  await set(100, [])
+  expect(await group()).toEqual(users.map(() => true))
+})

@@ -1,0 +1,28 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import type { accountContract } from '../../contract.ts'
+import { regionOf, wirePhone } from '../../phone.ts'
+import { requireUser } from '../contacts/contacts.ts'
+import { supportHash } from '../sessions/tokens.ts'
+
+/** The signed-in user as the shell shows it. */
+export async function readInfo(ctx: Ctx): Promise<ReplyOf<typeof accountContract.info>> {
+  const user = await requireUser(ctx.db, ctx.userId)
+  return {
+    id: user.id,
+    email: user.email,
+    emailVerifyStatus: user.email_verified_at ? 1 : 0,
+    mobile: user.mobile && wirePhone(user.mobile),
+    isHkUser: user.mobile !== null && regionOf(user.mobile) !== '86',
+    google: user.has_google,
+    password: user.password_hash !== null,
+    existPayPassword: user.has_pay_password,
+    name: user.name,
+    firstName: user.first_name,
+    lastName: user.last_name,
+    language: user.language,
+    theme: user.theme,
+    hmac: supportHash(ctx.secretKey, user.id),
+    createdAt: user.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,157 @@
+import { first } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+
+export interface SessionRow {
+  readonly id: string
+  readonly ip: string
+  readonly user_agent: string
+  readonly created_at: Date
+  readonly last_seen_at: Date
+}
+
+export async function insertSession(
+  sql: Sql,
+  session: { id: string; hash: Buffer; userId: string; ip: string; userAgent: string; now: Date; expiresAt: Date },
+): Promise<void> {
+  await sql.query(
+    `insert into account_sessions (token_hash, id, user_id, ip, user_agent, created_at, last_seen_at, proven_at, expires_at)
+    values ($1,$2,$3,$4,$5,$6,$6,$6,$7)`,
+    [session.hash, session.id, session.userId, session.ip, session.userAgent, session.now, session.expiresAt],
+  )
+}
+
+/** An open session that began after `bornAfter`. */
+export async function findSession(
+  sql: Sql,
+  hash: Buffer,
+  now: Date,
+  bornAfter: Date,
+): Promise<{ id: string; user_id: string; last_seen_at: Date } | undefined> {
+  return first(
+    await sql.query<{ id: string; user_id: string; last_seen_at: Date }>(
+      `select s.id, s.user_id, s.last_seen_at from account_sessions s
+    join account_users u on u.id = s.user_id and u.status = 'active' where s.token_hash = $1 and s.expires_at > $2 and s.created_at > $3`,
+      [hash, now, bornAfter],
+      'account.find-session',
+    ),
+  )
+}
+
+export async function touchSession(sql: Sql, hash: Buffer, seen: { ip: string; userAgent: string; now: Date; expiresAt: Date }): Promise<void> {
+  await sql.query('update account_sessions set last_seen_at = $2, expires_at = $3, ip = $4, user_agent = $5 where token_hash = $1 and last_seen_at < $2', [
+    hash,
+    seen.now,
+    seen.expiresAt,
+    seen.ip,
+    seen.userAgent,
+  ])
+}
+
+/** Gives the session a new token and notes the proof; false when it has ended meanwhile. */
+export async function renewSession(sql: Sql, userId: string, id: string, hash: Buffer, now: Date): Promise<boolean> {
+  const rows = await sql.query('update account_sessions set token_hash = $3, proven_at = $4 where id = $1 and user_id = $2 returning 1', [
+    id,
+    userId,
+    hash,
+    now,
+  ])
+  return rows.length === 1
+}
+
+export async function isProvenSince(sql: Sql, userId: string, id: string, since: Date): Promise<boolean> {
+  return (await sql.query('select 1 from account_sessions where id = $1 and user_id = $2 and proven_at > $3', [id, userId, since])).length === 1
+}
+
+export function listSessions(sql: Sql, userId: string, now: Date, bornAfter: Date): Promise<SessionRow[]> {
+  return sql.query<SessionRow>(
+    `select id, ip, user_agent, created_at, last_seen_at from account_sessions
+    where user_id = $1 and expires_at > $2 and created_at > $3 order by last_seen_at desc, id desc limit 200`,
+    [userId, now, bornAfter],
+  )
+}
+
+/** Whether the account is or was lately signed in from there. */
+export async function knowsIp(sql: Sql, userId: string | undefined, ip: string): Promise<boolean> {
+  return (await sql.query('select 1 from account_sessions where user_id = $1 and ip = $2 limit 1', [userId ?? '', ip])).length > 0
+}
+
+/** True when there was such a session of that user. For who signs out: nobody need be told. */
+export async function deleteSession(sql: Sql, userId: string, id: string): Promise<boolean> {
+  return (await sql.query('delete from account_sessions where user_id = $1 and id = $2 returning 1', [userId, id])).length > 0
+}
+
+const REMEMBERED = `insert into account_ended_sessions (token_hash, expires_at) select token_hash, expires_at from ended on conflict do nothing returning 1`
+
+/** Ends one session of a user from another one, which its holder is told. True when there was such a session. */
+export async function endOneSession(sql: Sql, userId: string, id: string): Promise<boolean> {
+  const rows = await sql.query(`with ended as (delete from account_sessions where user_id = $1 and id = $2 returning token_hash, expires_at) ${REMEMBERED}`, [
+    userId,
+    id,
+  ])
+  return rows.length > 0
+}
+
+/** Ends all sessions of a user but `keepId`, which their holders are told; returns how many. */
+export async function endSessionsBut(sql: Sql, userId: string, keepId: string): Promise<number> {
+  const rows = await sql.query(`with ended as (delete from account_sessions where user_id = $1 and id <> $2 returning token_hash, expires_at) ${REMEMBERED}`, [
+    userId,
+    keepId,
+  ])
+  return rows.length
+}
+
+/** Whether a token's session was ended from another one. */
+export async function wasEndedElsewhere(sql: Sql, hash: Buffer): Promise<boolean> {
+  return (await sql.query('select 1 from account_ended_sessions where token_hash = $1', [hash])).length === 1
+}
+
+export async function deleteExpiredSessions(sql: Sql, before: Date): Promise<void> {
+  await sql.query('delete from account_sessions where expires_at < $1', [before])
+  await sql.query('delete from account_ended_sessions where expires_at < $1', [before])
+}
+
+/** Remembers where a user signs in from. True when none of these was known, though others were. */
+export async function isStrangePlace(sql: Sql, userId: string, digests: readonly Buffer[], now: Date): Promise<boolean> {
+  const rows = await sql.query<{ known: boolean; had: boolean }>(
+    `insert into account_places (user_id, digest, last_at) select $1, digest, $3 from unnest($2::bytea[]) as digest
+    on conflict (user_id, digest) do update set last_at = excluded.last_at
+    returning xmax <> 0 as known, exists (select 1 from account_places where user_id = $1) as had`,
+    [userId, digests, now],
+  )
+  return rows.every((row) => row.had && !row.known)
+}
+
+export async function deleteOldPlaces(sql: Sql, before: Date): Promise<void> {
+  await sql.query('delete from account_places where last_at < $1', [before])
+}
+
+export async function insertFlow(sql: Sql, flow: { hash: Buffer; userId: string; sessionId: string; expiresAt: Date }): Promise<void> {
+  await sql.query('insert into account_flows (token_hash, user_id, session_id, expires_at) values ($1,$2,$3,$4)', [
+    flow.hash,
+    flow.userId,
+    flow.sessionId,
+    flow.expiresAt,
+  ])
+}
+
+/** True once, for the session that began the flow and while it lives. */
+export async function useFlow(sql: Sql, flow: { hash: Buffer; userId: string; sessionId: string; now: Date }): Promise<boolean> {
+  const rows = await sql.query(
+    `update account_flows set used_at = $4 where token_hash = $1 and user_id = $2 and session_id = $3 and used_at is null and expires_at > $4 returning 1`,
+    [flow.hash, flow.userId, flow.sessionId, flow.now],
+  )
+  return rows.length === 1
+}
+
+/** True for the first use of a state. */
+export async function spendState(sql: Sql, digest: Buffer, expiresAt: Date): Promise<boolean> {
+  return (
+    (await sql.query('insert into account_oauth_states (digest, expires_at) values ($1,$2) on conflict do nothing returning 1', [digest, expiresAt])).length ===
+    1
+  )
+}
+
+export async function deleteExpiredFlows(sql: Sql, before: Date): Promise<void> {
+  await sql.query('delete from account_flows where expires_at < $1', [before])
+  await sql.query('delete from account_oauth_states where expires_at < $1', [before])
+}

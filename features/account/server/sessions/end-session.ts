@@ -1,0 +1,16 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import type { InputOf } from '#platform/shared/contract.ts'
+import { fail } from '#platform/shared/errors.ts'
+import type { securityContract } from '../../contract-security.ts'
+import { endOneSession } from './data.ts'
+
+/** Ends one session of the user who asks; another user's is not found. */
+export async function endSession(ctx: Ctx, { sessionId }: InputOf<typeof securityContract.endSession>): Promise<{}> {
+  const ended = await transact(ctx.db, ctx.actor, async (tx) => {
+    const found = await endOneSession(tx, ctx.userId, sessionId)
+    if (found) await tx.audit('account.session-ended', `user:${ctx.userId}`, { sessionId, ip: ctx.ip })
+    return found
+  })
+  return ended ? {} : fail('NOT_FOUND')
+}

@@ -1,0 +1,25 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import type { securityContract } from '../../contract-security.ts'
+import { listSessions as readSessions } from './data.ts'
+import { sessionDays, sessionMaxDays, sessionMost } from '../settings.ts'
+
+/** Where the user is signed in, the one used last first. */
+export async function listSessions(ctx: Ctx): Promise<ReplyOf<typeof securityContract.sessions>> {
+  const now = ctx.clock.now()
+  const most = await sessionMost(ctx.settings)
+  const rows = await readSessions(ctx.db, ctx.userId, now, new Date(now.getTime() - most))
+  return {
+    sessions: rows.map((row) => ({
+      id: row.id,
+      ip: row.ip,
+      userAgent: row.user_agent,
+      createdAt: row.created_at.toISOString(),
+      lastSeenAt: row.last_seen_at.toISOString(),
+      endsAt: new Date(row.created_at.getTime() + most).toISOString(),
+      current: row.id === ctx.sessionId,
+    })),
+    unusedDays: await ctx.settings.get(sessionDays),
+    mostDays: await ctx.settings.get(sessionMaxDays),
+  }
+}

@@ -1,0 +1,77 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { emailKey, shortLine } from '../../contract.ts'
+import { requireUser } from '../contacts/contacts.ts'
+import { claimIdentity, countIdentities, findByTarget, markVerified, releaseUnproven, setPassword } from '../data.ts'
+import type { AccountRow, NewIdentity } from '../data.ts'
+import { deletePayPassword } from '../pay-password/data.ts'
+import { endSessionsBut } from '../sessions/data.ts'
+import { createUser } from './new-user.ts'
+import { tellChange } from '../history/tell-change.ts'
+import type { Person } from '../vendors/port.ts'
+
+interface Found {
+  readonly userId: string
+  readonly created: boolean
+}
+type Refusal = 'GOOGLE_FAILED' | 'ACCOUNT_FROZEN'
+
+/**
+ * The account of a Google account. Known before: that one. Else the account of the same e-mail, if somebody proved that
+ * mailbox; else a new one. An e-mail that was typed in and never proved belongs to nobody yet (money.md A7, pre-hijack):
+ * see `claimUnproven`.
+ */
+export async function googleAccount(ctx: Ctx, tx: Tx, person: Person, inviteCode: string | undefined): Promise<Found | Refusal> {
+  const google: NewIdentity = { kind: 'google', subject: person.subject, display: person.email }
+  const known = await findByTarget(tx, google)
+  if (known) return allowed(known)
+  const email: NewIdentity = { kind: 'email', subject: emailKey(person.email), display: person.email }
+  const owner = await findByTarget(tx, email)
+  const joined = owner && (owner.verified_at ? owner : await claimUnproven(ctx, tx, owner, email))
+  if (joined) return link(ctx, tx, joined, google)
+  const name = shortLine.safeParse([...person.name].slice(0, 50).join(''))
+  const userId = await createUser(ctx, tx, { identities: [google, email], inviteCode, ...(name.success ? { name: name.data } : {}) })
+  if (userId) return { userId, created: true }
+  // the same person signed in twice at once: the other one made it
+  const other = await findByTarget(tx, google)
+  return other ? allowed(other) : 'GOOGLE_FAILED'
+}
+
+function allowed(account: AccountRow): Found | Refusal {
+  return account.status === 'active' ? { userId: account.user_id, created: false } : 'ACCOUNT_FROZEN'
+}
+
+/** Adds Google to an account of the same, proven mailbox, and tells that mailbox. An account has one Google account. */
+async function link(ctx: Ctx, tx: Tx, account: AccountRow, google: NewIdentity): Promise<Found | Refusal> {
+  if (account.status !== 'active') return 'ACCOUNT_FROZEN'
+  const user = await requireUser(tx, account.user_id)
+  if (!(await claimIdentity(tx, user.id, google, ctx.clock.now()))) {
+    const other = await findByTarget(tx, google)
+    return other?.user_id === user.id ? allowed(other) : 'GOOGLE_FAILED'
+  }
+  await tx.audit('account.google-linked', `user:${user.id}`, { ip: ctx.ip })
+  await tellChange(ctx, tx, user, 'google')
+  return allowed(account)
+}
+
+/**
+ * Somebody typed this e-mail and never proved it; now its owner is here. If the account has another way in, the e-mail is
+ * taken from it and the owner gets an account of their own (undefined). If not, it can only be the owner's: it is joined,
+ * but whatever the one who typed it could know is dropped: password, payment password, sessions; `user.secrets-dropped`
+ * tells the features that keep keys.
+ */
+async function claimUnproven(ctx: Ctx, tx: Tx, account: AccountRow, email: NewIdentity): Promise<AccountRow | undefined> {
+  if ((await countIdentities(tx, account.user_id)) > 1) {
+    await releaseUnproven(tx, account.user_id)
+    await tx.audit('account.unproven-email-released', `user:${account.user_id}`, { ip: ctx.ip })
+    return undefined
+  }
+  const now = ctx.clock.now()
+  await setPassword(tx, account.user_id, null, now)
+  await deletePayPassword(tx, account.user_id)
+  const ended = await endSessionsBut(tx, account.user_id, '')
+  await markVerified(tx, { kind: 'email', subject: email.subject }, now)
+  await tx.audit('account.secrets-dropped', `user:${account.user_id}`, { ended, ip: ctx.ip })
+  await tx.emit('user.secrets-dropped', { userId: account.user_id })
+  return account
+}

@@ -1,0 +1,54 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import type { InputOf } from '#platform/shared/contract.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { ipSubject, requireAllowed } from '#features/risk/server/door.ts'
+import { email as emailSchema } from '../../contract.ts'
+import type { accountContract, LoginReply } from '../../contract.ts'
+import { spendState } from '../sessions/data.ts'
+import { googleAccount } from './google-account.ts'
+import { readState } from './google-state.ts'
+import { googlePerIpHour, sessionEnd } from '../settings.ts'
+import { signIn } from './sign-in.ts'
+import { tokenHash } from '../sessions/tokens.ts'
+import { signInVendor } from '../vendors/index.ts'
+import type { Person } from '../vendors/port.ts'
+
+type GoogleLogin = InputOf<typeof accountContract.googleLogin>
+
+/**
+ * Signs in who Google says sits there; a new person gets an account. The state must be ours, fresh and unused, the ID
+ * token must carry its nonce, and Google must have seen a proof of the mailbox (money.md A7). Every fault has one answer.
+ */
+export async function googleLogin(ctx: Ctx, input: GoogleLogin): Promise<LoginReply> {
+  await requireAllowed(ctx.db, 'account.google.login', ipSubject(ctx.ip), await ctx.settings.get(googlePerIpHour), 3600, ctx.clock.now())
+  const person = (await personOf(ctx, input)) ?? refuse(ctx)
+  const expiresAt = await sessionEnd(ctx)
+  // audited by signIn; anybody may: Google's word is the proof
+  const outcome = await transact(ctx.db, ctx.actor, async (tx) => {
+    const account = await googleAccount(ctx, tx, person, input.inviteCode)
+    if (typeof account === 'string') return account
+    return signIn(ctx, tx, account.userId, account.created ? 'register' : 'google', expiresAt)
+  })
+  return typeof outcome === 'string' ? fail(outcome, { email: ctx.config.SUPPORT_EMAIL }) : outcome
+}
+
+async function personOf(ctx: Ctx, { state, clientId, idToken, accessToken }: GoogleLogin): Promise<Person | undefined> {
+  const vendor = signInVendor(ctx)
+  const asked = readState(ctx.secretKeys, state, ctx.clock.now())
+  if (!vendor || !asked || clientId !== vendor.clientId) return undefined
+  if (!(await spendState(ctx.db, tokenHash(state), asked.expiresAt))) return undefined
+  const person = await vendor.personOf({ idToken, accessToken, nonce: asked.nonce }).catch((error: Error) => {
+    ctx.log.warn({ err: error }, 'Google cannot be asked')
+    return fail('UNAVAILABLE')
+  })
+  const email = emailSchema.safeParse(person?.email)
+  return person?.emailVerified && email.success ? { ...person, email: email.data } : undefined
+}
+
+function refuse(ctx: Ctx): never {
+  countEvent('google_refused')
+  ctx.log.info({ ip: ctx.ip }, 'a sign-in with Google was refused')
+  return fail('GOOGLE_FAILED')
+}

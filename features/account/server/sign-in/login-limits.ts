@@ -1,0 +1,50 @@
+import { countEvent } from '#platform/server/metrics.ts'
+import type { Ctx } from '#platform/server/feature.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { allow, giveBack, ipSubject } from '#features/risk/server/door.ts'
+import { knowsIp } from '../sessions/data.ts'
+import { loginsInAll, loginsPerAccount, loginsPerIp, loginsPerPair, loginWindowSeconds } from '../settings.ts'
+
+const PAIR = 'account.login.pair'
+const ACCOUNT = 'account.login.account'
+const KNOWN = 'account.login.known'
+const IP = 'account.login.ip'
+
+/**
+ * Counts an attempt before the password is looked at, so that parallel attempts cannot slip past; a good one is taken
+ * back. Everything is counted by the typed e-mail or mobile, whether or not it has an account. A stranger who fails too often locks
+ * out only strangers: from an address that the account was signed in from, only that address's own failures count. No
+ * refusal lasts longer than the window (at most 15 minutes), and a code login works all the time. Returns what takes the
+ * attempt back.
+ */
+export async function countLogin(ctx: Ctx, subject: string, userId: string | undefined): Promise<() => Promise<void>> {
+  const windowSeconds = await ctx.settings.get(loginWindowSeconds)
+  const ip = ipSubject(ctx.ip)
+  const known = await knowsIp(ctx.db, userId, ctx.ip)
+  const counted = [
+    { bucket: IP, subject: ip, limit: await ctx.settings.get(loginsPerIp) },
+    { bucket: PAIR, subject: `${subject} ${ip}`, limit: await ctx.settings.get(loginsPerPair) },
+    // The same work for known addresses, on a counter that refuses nobody.
+    known ? { bucket: KNOWN, subject, limit: Infinity } : { bucket: ACCOUNT, subject, limit: await ctx.settings.get(loginsPerAccount) },
+  ]
+  for (const { bucket, subject, limit } of counted) {
+    const verdict = await allow(ctx.db, bucket, subject, limit, windowSeconds, ctx.clock.now())
+    if (!verdict.allowed) {
+      countEvent('login_locked')
+      fail('LOGIN_LOCKED', { retryAfterSeconds: verdict.retryAfterSeconds })
+    }
+  }
+  return async () => {
+    for (const { bucket, subject } of counted) await giveBack(ctx.db, bucket, subject)
+  }
+}
+
+/** Raises the alarm of credential stuffing from many addresses; refuses nobody. */
+export async function noteFailure(ctx: Ctx): Promise<void> {
+  const limit = await ctx.settings.get(loginsInAll)
+  const verdict = await allow(ctx.db, 'account.login.all', 'all', limit, 900, ctx.clock.now())
+  if (verdict.count === limit + 1) {
+    countEvent('login_failures_high')
+    ctx.log.warn({ limit }, 'unusually many failed logins')
+  }
+}

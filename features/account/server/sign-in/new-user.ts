@@ -1,0 +1,31 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { claimIdentity, dropUser, insertUser } from '../data.ts'
+import type { NewIdentity } from '../data.ts'
+
+interface Wish {
+  readonly identities: readonly NewIdentity[]
+  readonly passwordHash?: string | undefined
+  readonly name?: string
+  readonly inviteCode: string | undefined
+}
+
+/**
+ * A user who is found by proven identities; undefined when one of them is somebody's already, and nothing is left then.
+ * News: `user.registered { userId, inviteCode }`; the wallet and the invitations hear of it, account opens nothing there.
+ */
+export async function createUser(ctx: Ctx, tx: Tx, { identities, passwordHash, name, inviteCode }: Wish): Promise<string | undefined> {
+  const now = ctx.clock.now()
+  const userId = newId('usr', now.getTime())
+  await insertUser(tx, { id: userId, passwordHash, language: ctx.lang, inviteCode, now, ...(name ? { name } : {}) })
+  for (const [index, identity] of identities.entries()) {
+    if (await claimIdentity(tx, userId, identity, now)) continue
+    // Only the first may be taken: what follows was found free under the caller's locks, or the transaction fails.
+    if (index > 0) throw new Error('an identity was taken meanwhile')
+    await dropUser(tx, userId)
+    return undefined
+  }
+  await tx.emit('user.registered', { userId, inviteCode: inviteCode ?? null })
+  return userId
+}

@@ -1,0 +1,32 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import type { InputOf } from '#platform/shared/contract.ts'
+import { fail } from '#platform/shared/errors.ts'
+import type { accountContract, LoginReply } from '../../contract.ts'
+import { createUser } from './new-user.ts'
+import { hashPassword } from '../passwords/passwords.ts'
+import { codeRules, sessionEnd } from '../settings.ts'
+import { signIn } from './sign-in.ts'
+import { targetOf } from '../target.ts'
+import { codeUse } from '../sessions/tokens.ts'
+import { requireStrong } from '../passwords/weak-passwords.ts'
+import { useCode } from '../codes/use-code.ts'
+
+type Refusal = 'CODE_WRONG' | 'EMAIL_TAKEN' | 'MOBILE_TAKEN'
+
+/** Creates a user and signs in. That the e-mail or mobile is taken is told only to who holds a code of it. */
+export async function register(ctx: Ctx, input: InputOf<typeof accountContract.register>): Promise<LoginReply> {
+  const target = targetOf(input)
+  if (input.password !== undefined) requireStrong(input.password, [target.subject])
+  const rules = await codeRules(ctx.settings)
+  const expiresAt = await sessionEnd(ctx)
+  // audited by signIn; anybody may: the code is the proof
+  const outcome = await transact(ctx.db, ctx.actor, async (tx): Promise<LoginReply | Refusal> => {
+    if (!(await useCode(ctx, tx, codeUse('register', target, ''), input.verifyCode, rules, input.codeTicket))) return 'CODE_WRONG'
+    const passwordHash = input.password === undefined ? undefined : await hashPassword(input.password)
+    const userId = await createUser(ctx, tx, { identities: [target], passwordHash, inviteCode: input.inviteCode })
+    if (!userId) return target.kind === 'email' ? 'EMAIL_TAKEN' : 'MOBILE_TAKEN'
+    return signIn(ctx, tx, userId, 'register', expiresAt)
+  })
+  return typeof outcome === 'string' ? fail(outcome) : outcome
+}

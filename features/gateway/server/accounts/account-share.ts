@@ -1,0 +1,39 @@
+import { NANO_PER_USD, divideUp, times } from '#platform/shared/money.ts'
+import type { Db } from '#platform/server/database/db.ts'
+import type { Log } from '#platform/server/log.ts'
+import { createSettings } from '#platform/server/settings.ts'
+import { countNodes } from '../keys/data.ts'
+import type { AccountShare } from '../hot/deps.ts'
+import { accountAtOnce, accountAtRisk, accountRequestsMinute } from '../settings.ts'
+
+const READ_MS = 2_000
+
+/** This process' part of what one account may do, read again every two seconds; the last one holds while the database is away. */
+export interface RunningShare {
+  now(): AccountShare
+  stop(): void
+}
+
+export async function createAccountShare(db: Db, log: Log, deadMs: number): Promise<RunningShare> {
+  const settings = createSettings(db, 0)
+  const read = async (): Promise<AccountShare> => {
+    const nodes = Math.max(1, await countNodes(db, deadMs))
+    const part = (limit: number) => (limit === 0 ? Infinity : Math.ceil(limit / nodes))
+    const atRisk = await settings.get(accountAtRisk)
+    return {
+      requestsMinute: part(await settings.get(accountRequestsMinute)),
+      atOnce: part(await settings.get(accountAtOnce)),
+      atRisk: atRisk === 0 ? undefined : divideUp(times(NANO_PER_USD, atRisk), BigInt(nodes)),
+    }
+  }
+  let share = await read()
+  const timer = setInterval(() => {
+    read().then(
+      (next) => {
+        share = next
+      },
+      (error: unknown) => log.warn({ err: error }, 'limits of accounts could not be read'),
+    )
+  }, READ_MS).unref()
+  return { now: () => share, stop: () => clearInterval(timer) }
+}

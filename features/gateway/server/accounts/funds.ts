@@ -1,0 +1,50 @@
+import type { Db } from '#platform/server/database/db.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
+import { keyName } from '../keys/data.ts'
+import { usageTotals } from '../usage/data.ts'
+import type { ApiKey, Funds } from '../hot/deps.ts'
+import { dayAfter } from '../usage/usage-range.ts'
+
+/** Clients ask after every answer, and some on a timer. */
+const FRESH_MS = 5_000
+const MOST_KEPT = 10_000
+const BEGIN = '2020-01-01'
+
+/** What accounts have and have used, read at most once in five seconds for each key, whoever asks how often. */
+export function createFunds(db: Db, now: () => Date): (key: ApiKey) => Promise<Funds> {
+  const kept = new Map<string, { readonly at: number; readonly funds: Promise<Funds> }>()
+  return (key) => {
+    const found = kept.get(key.keyId)
+    const at = now().getTime()
+    if (found !== undefined && at - found.at < FRESH_MS) return found.funds
+    const funds = readFunds(db, key, now())
+    // The oldest go first; a failure is not kept.
+    kept.delete(key.keyId)
+    kept.set(key.keyId, { at, funds })
+    if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!)
+    funds.catch(() => kept.delete(key.keyId))
+    return funds
+  }
+}
+
+async function readFunds(db: Db, key: ApiKey, now: Date): Promise<Funds> {
+  const today = shanghaiDay(now)
+  const range = { accountId: key.accountId, before: dayAfter(today), model: undefined }
+  const [balance, month, own, name] = await Promise.all([
+    balanceOf(db, key.userId),
+    usageTotals(db, { ...range, keyId: undefined, from: `${today.slice(0, 7)}-01` }),
+    usageTotals(db, { ...range, keyId: key.keyId, from: BEGIN }),
+    keyName(db, key.keyId),
+  ])
+  return {
+    // As the console tells it: with what calls under way have set aside.
+    balance: balance.receivable < 0n ? balance.receivable : balance.posted,
+    granted: balance.grantedUnspent,
+    usedThisMonth: month.amount,
+    usedByKey: own.amount,
+    keyName: name ?? '',
+    keyModels: key.limits?.models,
+    keyExpiresAt: key.limits?.expiresAt === undefined ? undefined : new Date(key.limits.expiresAt),
+  }
+}

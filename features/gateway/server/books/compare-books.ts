@@ -1,0 +1,116 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import type { Actor, Tx } from '#platform/server/database/transact.ts'
+import { plus, sum } from '#platform/shared/money.ts'
+import { capturedInAll, movements } from '#features/wallet/server/door.ts'
+import type { Movement } from '#features/wallet/server/door.ts'
+import { judged, matched } from './match.ts'
+import { readReports } from './read-reports.ts'
+import type { Book } from './read-reports.ts'
+import { bookOf, keepBook, keepBookDay, oneMoment, ourUse, sumsInAll, toldBefore } from './data.ts'
+import type { BookDay, BookRow, StoredBookRow } from './data.ts'
+import { modelsNow } from '../catalogue/data.ts'
+import { bookDriftMillionths, bookDriftTokens } from '../settings.ts'
+import { createUpstreams } from '../upstreams/upstreams.ts'
+
+const DAY_MS = 86_400_000
+const USAGE = 'gateway.usage'
+type CompareDeps = Pick<Deps, 'db' | 'config' | 'log' | 'clock' | 'publicUrl' | 'settings'>
+
+export interface Comparison {
+  readonly total: BookDay
+  readonly rows: readonly StoredBookRow[]
+}
+
+/**
+ * Compares a UTC day in three books: what our rows charged, what the ledger took, what vendors say they billed; and beside them
+ * the payments of the day. Done again it changes nothing, or takes vendors' corrections in. Alarms: `gateway.ledger_drift` when
+ * sums and ledger differ by a nano-dollar, `gateway.book_drift` when a vendor counts other tokens than we beyond the setting,
+ * `gateway.margin_negative` when a model cost more than it brought, `gateway.report_unread` when a configured vendor did not answer.
+ */
+export async function compareBooks(deps: CompareDeps, day: string, actor: Actor = SYSTEM, send?: typeof fetch): Promise<Comparison> {
+  const { db, log } = deps
+  const from = new Date(`${day}T00:00:00Z`)
+  const before = new Date(from.getTime() + DAY_MS)
+  const upstreams = createUpstreams(deps)
+  const books = await (async () => {
+    await upstreams.reload(db, false)
+    return readReports(deps, upstreams, await ourUse(db, from, before), day, send)
+  })().finally(() => upstreams.stop())
+  const catalogue = new Set((await modelsNow(db)).map((model) => model.model_id))
+  const limits = { share: await deps.settings.get(bookDriftMillionths), tokens: await deps.settings.get(bookDriftTokens) }
+  const result = await transact(db, actor, async (tx) => {
+    await oneMoment(tx)
+    const rows = await rowsOf(tx, day, books, catalogue)
+    await keepBook(tx, day, rows)
+    const alarms = rows.flatMap((row) => alarmsOf(row, limits))
+    const total = await totalOf(tx, day, from, before, books, rows, alarms)
+    await keepBookDay(tx, total)
+    await tx.audit('books.compared', `day:${day}`, { alarms: total.alarms, unread: total.unread })
+    return { total, rows: await bookOf(tx, day) }
+  })
+  for (const alarm of result.total.alarms) countEvent(alarm.split(' ')[0]!)
+  if (result.total.alarms.length) log.error({ day, alarms: result.total.alarms }, 'books differ')
+  return result
+}
+
+/** Yesterday, the days that vendors still correct, and one that Google's export may have finished late. */
+export async function compareRecentBooks(deps: CompareDeps): Promise<void> {
+  const today = deps.clock.now().getTime()
+  for (const ago of [1, 2, 3, 7, 30]) await compareBooks(deps, new Date(today - ago * DAY_MS).toISOString().slice(0, 10))
+}
+
+async function rowsOf(tx: Tx, day: string, books: readonly Book[], catalogue: ReadonlySet<string>): Promise<BookRow[]> {
+  const rows: BookRow[] = []
+  for (const book of books) {
+    const told = book.isUnread ? await toldBefore(tx, day, book.name) : []
+    const before = told.map((row) => ({
+      model: row.model,
+      calls: row.their_calls ?? undefined,
+      input: row.their_input ?? undefined,
+      cached: row.their_cached ?? undefined,
+      output: row.their_output ?? undefined,
+      cost: row.their_cost ?? undefined,
+    }))
+    rows.push(...matched(book.name, book.ours, book.reported ?? (before.length ? before : undefined), catalogue))
+  }
+  return rows
+}
+
+function alarmsOf(row: BookRow, limits: { share: number; tokens: number }): string[] {
+  const { tokenDrift, driftShare = 0, margin } = judged(row)
+  const tokens = Number(tokenDrift ?? 0n)
+  return [
+    ...(Math.abs(tokens) >= limits.tokens && driftShare > limits.share ? [`gateway.book_drift ${row.vendor} ${row.model}`] : []),
+    ...(margin !== undefined && margin < 0n ? [`gateway.margin_negative ${row.vendor} ${row.model}`] : []),
+  ]
+}
+
+async function totalOf(
+  tx: Tx,
+  day: string,
+  from: Date,
+  before: Date,
+  books: readonly Book[],
+  rows: readonly BookRow[],
+  alarms: readonly string[],
+): Promise<BookDay> {
+  const moved = await movements(tx, from, before)
+  const of = (fits: (movement: Movement) => boolean) => sum(moved.filter(fits).map((movement) => movement.amount))
+  const { sums, unposted } = await sumsInAll(tx)
+  // What waits to be posted is as good as captured: a flush wrote both sides of it at once.
+  const captured = plus(await capturedInAll(tx, USAGE), unposted)
+  const unread = books.filter((book) => book.isUnread).map((book) => book.name)
+  return {
+    day,
+    charged: sum(rows.map((row) => row.our_charge)),
+    posted: of((movement) => movement.kind === USAGE),
+    received: of((movement) => movement.from === 'wash' && movement.to !== 'channel_costs'),
+    paid_back: of((movement) => movement.to === 'wash' && movement.from !== 'channel_costs'),
+    sums,
+    captured,
+    unread,
+    alarms: [...(sums === captured ? [] : ['gateway.ledger_drift']), ...unread.map((name) => `gateway.report_unread ${name}`), ...alarms],
+  }
+}

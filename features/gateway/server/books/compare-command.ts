@@ -1,0 +1,19 @@
+/**
+ * `npm run gateway:compare -- [--day 2026-11-20] [--csv]`: compares a UTC day (yesterday unless told) in our rows, the ledger and
+ * vendors' reports, keeps the result and prints it. Exits with 1 when there is an alarm. `--csv` prints rows for a spreadsheet.
+ */
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { operatorNamed, runCommand } from '#platform/server/command.ts'
+import { bookText } from './book-text.ts'
+import { gatewayConfig } from '../config.ts'
+import { compareBooks } from './compare-books.ts'
+
+const { values } = parseArgs({ options: { day: { type: 'string' }, csv: { type: 'boolean' }, as: { type: 'string' } } })
+const day = z.iso.date().parse(values.day ?? new Date(Date.now() - 86_400_000).toISOString().slice(0, 10))
+
+await runCommand('compare', gatewayConfig, async (deps) => {
+  const comparison = await compareBooks(deps, day, operatorNamed(values.as))
+  console.log(bookText(comparison, values.csv ?? false))
+  process.exitCode = comparison.total.alarms.length ? 1 : 0
+})

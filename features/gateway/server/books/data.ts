@@ -1,0 +1,121 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+
+/** Queries of the comparison of books. Days are UTC's, as vendors' are. */
+
+export interface OurUse {
+  readonly upstream: string
+  readonly model: string
+  readonly calls: bigint
+  readonly input: bigint
+  readonly cached: bigint
+  readonly output: bigint
+  readonly charge: bigint
+  readonly estimated: bigint
+}
+/**
+ * Calls that never reached the vendor's end have no tokens and are not counted there either. What we count ourselves (characters, seconds)
+ * is charged and is no token of a report.
+ */
+export const ourUse = (sql: Sql, from: Date, before: Date) =>
+  sql.query<OurUse>(
+    `select upstream, model, count(*) filter (where input_tokens + output_tokens > 0) as calls,
+       coalesce(sum(input_tokens) filter (where provenance <> 'counted'), 0)::bigint as input, coalesce(sum(cached_tokens) filter (where provenance <> 'counted'), 0)::bigint as cached,
+       coalesce(sum(output_tokens) filter (where provenance <> 'counted'), 0)::bigint as output, sum(amount)::bigint as charge,
+       count(*) filter (where provenance in ('estimated', 'upstream_partial', 'held')) as estimated
+     from gateway_usage where started_at >= $1 and started_at < $2 group by 1, 2 order by 1, 2`,
+    [from, before],
+  )
+
+/** What calls of all time came to by their sums, and what of it has not reached the ledger yet. */
+export const sumsInAll = async (sql: Sql) =>
+  first(
+    await sql.query<{ sums: bigint; unposted: bigint }>(
+      `select (select coalesce(sum(amount), 0) from (select amount from gateway_usage_days union all select amount from gateway_unsummed) s)::bigint as sums,
+       (select coalesce(sum(amount), 0) from gateway_unposted)::bigint as unposted`,
+    ),
+  )!
+
+/** Reads from here on see one moment. */
+export const oneMoment = (sql: Sql) => sql.query('set transaction isolation level repeatable read')
+
+export interface BookRow {
+  readonly vendor: string
+  readonly model: string
+  readonly our_calls: bigint
+  readonly our_input: bigint
+  readonly our_cached: bigint
+  readonly our_output: bigint
+  readonly our_charge: bigint
+  readonly estimated_calls: bigint
+  readonly their_calls: bigint | null
+  readonly their_input: bigint | null
+  readonly their_cached: bigint | null
+  readonly their_output: bigint | null
+  readonly their_cost: bigint | null
+}
+export interface StoredBookRow extends BookRow {
+  readonly revision: number
+}
+const FIGURES = [
+  'our_calls',
+  'our_input',
+  'our_cached',
+  'our_output',
+  'our_charge',
+  'estimated_calls',
+  'their_calls',
+  'their_input',
+  'their_cached',
+  'their_output',
+  'their_cost',
+] as const
+
+/** Written again with the same figures nothing changes; with others the revision rises. What is not among `rows` any more is emptied of theirs. */
+export async function keepBook(sql: Sql, day: string, rows: readonly BookRow[]): Promise<void> {
+  await sql.query(
+    `insert into gateway_books as b (day, vendor, model, ${FIGURES.join(', ')})
+     select $1::date, * from unnest($2::text[], $3::text[], ${FIGURES.map((_, i) => `$${i + 4}::bigint[]`).join(', ')})
+     on conflict (day, vendor, model) do update set ${FIGURES.map((name) => `${name} = excluded.${name}`).join(', ')}, revision = b.revision + 1, changed_at = now()
+     where (${FIGURES.map((name) => `b.${name}`).join(', ')}) is distinct from (${FIGURES.map((name) => `excluded.${name}`).join(', ')})`,
+    [day, rows.map((row) => row.vendor), rows.map((row) => row.model), ...FIGURES.map((name) => rows.map((row) => row[name]))],
+  )
+  await sql.query(`delete from gateway_books where day = $1::date and (vendor, model) not in (select * from unnest($2::text[], $3::text[]))`, [
+    day,
+    rows.map((row) => row.vendor),
+    rows.map((row) => row.model),
+  ])
+}
+
+export const bookOf = (sql: Sql, day: string) =>
+  sql.query<StoredBookRow>(
+    `select vendor, model, ${FIGURES.join(', ')}, revision from gateway_books where day = $1::date order by vendor, our_charge desc, model`,
+    [day],
+  )
+
+/** What a vendor told of a day before; kept where it does not answer today. */
+export const toldBefore = (sql: Sql, day: string, vendor: string) =>
+  sql.query<Pick<BookRow, 'model' | 'their_calls' | 'their_input' | 'their_cached' | 'their_output' | 'their_cost'>>(
+    `select model, their_calls, their_input, their_cached, their_output, their_cost from gateway_books
+     where day = $1::date and vendor = $2 and coalesce(their_calls, their_input, their_output, their_cost) is not null`,
+    [day, vendor],
+  )
+
+export interface BookDay {
+  readonly day: string
+  readonly charged: bigint
+  readonly posted: bigint
+  readonly received: bigint
+  readonly paid_back: bigint
+  readonly sums: bigint
+  readonly captured: bigint
+  readonly unread: readonly string[]
+  readonly alarms: readonly string[]
+}
+export const keepBookDay = (sql: Sql, day: BookDay) =>
+  sql.query(
+    `insert into gateway_book_days (day, charged, posted, received, paid_back, sums, captured, unread, alarms) values ($1,$2,$3,$4,$5,$6,$7,$8,$9)
+     on conflict (day) do update set charged = excluded.charged, posted = excluded.posted, received = excluded.received, paid_back = excluded.paid_back,
+       sums = excluded.sums, captured = excluded.captured, unread = excluded.unread, alarms = excluded.alarms, compared_at = now()`,
+    [day.day, day.charged, day.posted, day.received, day.paid_back, day.sums, day.captured, day.unread, day.alarms],
+  )

@@ -1,0 +1,107 @@
+import { shanghaiDay } from '#platform/shared/time.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Log } from '#platform/server/log.ts'
+import { modelsNow, nextPriceAt } from './data.ts'
+import type { ModelWithPrice } from './data.ts'
+import type { Dialect, Model, Route } from '../hot/deps.ts'
+import { lifecycleOf, nameAll, noticeOf } from './lifecycle.ts'
+import { pricesOf } from './price-classes.ts'
+import { vendors } from '../vendors/index.ts'
+
+/** The models as this process knows them: a snapshot that is replaced as a whole. */
+export interface Catalogue {
+  find(id: string): Model | undefined
+  list(): readonly Model[]
+  /** Reads again; several calls at once cost one reading more. */
+  reload(): Promise<void>
+  stop(): void
+}
+
+const LONGEST_WAIT_MS = 3_600_000
+const DAY_MS = 86_400_000
+
+export async function createCatalogue(
+  sql: Sql,
+  routesOf: (vendor: string, model: string) => readonly Route[] | undefined,
+  log: Log,
+  now: () => Date = () => new Date(),
+): Promise<Catalogue> {
+  let byId: ReadonlyMap<string, Model> = new Map()
+  let all: readonly Model[] = []
+  let timer: NodeJS.Timeout | undefined
+  let reading: Promise<void> | undefined
+  let again = false
+  let stopped = false
+
+  const read = async () => {
+    const rows = await modelsNow(sql)
+    const next = await nextPriceAt(sql)
+    const today = shanghaiDay(now())
+    const models = rows.flatMap((row) => toModel(row, today, routesOf(row.vendor, row.model_id)) ?? [])
+    const live = models.filter((model) => model.lifecycle !== 'retired')
+    byId = nameAll(models, today, rows)
+    all = live
+    clearTimeout(timer)
+    // A new price and a new day change what is served.
+    const midnight = Date.parse(`${today}T00:00:00+08:00`) + DAY_MS - now().getTime()
+    const wait = Math.min(LONGEST_WAIT_MS, midnight + 5, next ? Math.max(20, next.getTime() - Date.now() + 5) : LONGEST_WAIT_MS)
+    if (!stopped)
+      timer = setTimeout(() => {
+        reload().catch((error: unknown) => log.error({ err: error }, 'prices could not be read'))
+      }, wait).unref()
+  }
+  const reload = async (): Promise<void> => {
+    if (reading) {
+      again = true
+      return reading
+    }
+    reading = read().finally(() => {
+      reading = undefined
+    })
+    await reading
+    if (again) {
+      again = false
+      await reload()
+    }
+  }
+  await reload()
+  return {
+    find: (id) => byId.get(id),
+    list: () => all,
+    reload,
+    stop: () => {
+      stopped = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+function toModel(row: ModelWithPrice, today: string, routes: readonly Route[] | undefined): Model | undefined {
+  if (!routes) return undefined
+  const seconds = (day: string | null) => (day ? Date.parse(`${day}T00:00:00Z`) / 1000 : undefined)
+  return {
+    id: row.model_id,
+    vendor: row.vendor,
+    displayName: row.name,
+    kind: row.kind,
+    dialects: dialectsOf(row.dialects as Dialect[], routes),
+    capabilities: row.capabilities,
+    traits: new Set(vendors.find((vendor) => vendor.id === row.vendor)?.traits?.(row.model_id)),
+    contextTokens: row.context_tokens ?? undefined,
+    maxOutputTokens: row.max_output_tokens ?? undefined,
+    createdAt: seconds(row.released_on) ?? 0,
+    lifecycle: lifecycleOf(row, today),
+    deprecatedAt: seconds(row.deprecated_on),
+    retiresAt: seconds(row.retires_on),
+    successor: row.successor ?? undefined,
+    ...noticeOf(row, today),
+    prices: pricesOf(row.version, row),
+    routes,
+  }
+}
+
+/** Those that some route serves; all of them where none is there to ask, so that the refusal is about the upstream. */
+function dialectsOf(dialects: readonly Dialect[], routes: readonly Route[]): ReadonlySet<Dialect> {
+  if (routes.length === 0) return new Set(dialects)
+  return new Set(dialects.filter((dialect) => routes.some((route) => !route.dialects || route.dialects.has(dialect))))
+}

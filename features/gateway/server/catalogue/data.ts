@@ -1,0 +1,149 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { ModelKind } from '../hot/deps.ts'
+
+/** Queries of models and prices. */
+
+export interface SeedModel {
+  readonly id: string
+  readonly vendor: string
+  readonly name: string
+  readonly kind: string
+  readonly dialects: readonly string[]
+  readonly capabilities: readonly string[]
+  readonly contextTokens: number | null
+  readonly maxOutputTokens: number | null
+  readonly releasedOn: string | null
+  readonly deprecatedOn: string | null
+  readonly retiresOn: string | null
+  readonly successor: string | null
+  readonly aliases: readonly string[]
+}
+export interface SeedPrice {
+  readonly modelId: string
+  readonly classes: readonly (bigint | null)[]
+  readonly longAbove: number | null
+  readonly longClasses: readonly (bigint | null)[] | null
+  /** In millionths, in the order of FACTORS; none where absent. */
+  readonly factors?: readonly (bigint | null)[] | null
+}
+
+/** A file's facts about a model are taken once, like its prices: what an operator changed later stays. */
+export const seedModel = (sql: Sql, model: SeedModel, position: number, source: string) =>
+  sql.query(
+    `insert into gateway_models as m (model_id, vendor, name, kind, dialects, capabilities, context_tokens, max_output_tokens, released_on, deprecated_on, retires_on, successor, aliases, position)
+   values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14) on conflict (model_id) do update set
+     vendor = excluded.vendor, name = excluded.name, kind = excluded.kind, dialects = excluded.dialects, capabilities = excluded.capabilities, context_tokens = excluded.context_tokens,
+     max_output_tokens = excluded.max_output_tokens, released_on = excluded.released_on, deprecated_on = excluded.deprecated_on, retires_on = excluded.retires_on,
+     successor = excluded.successor, aliases = excluded.aliases, position = excluded.position
+   where not exists (select from gateway_prices p where p.model_id = m.model_id and p.source = $15)`,
+    [
+      model.id,
+      model.vendor,
+      model.name,
+      model.kind,
+      model.dialects,
+      model.capabilities,
+      model.contextTokens,
+      model.maxOutputTokens,
+      model.releasedOn,
+      model.deprecatedOn,
+      model.retiresOn,
+      model.successor,
+      model.aliases,
+      position,
+      source,
+    ],
+  )
+
+export const seedPrice = (sql: Sql, price: SeedPrice, validFrom: string, source: string) =>
+  sql.query(
+    `insert into gateway_prices (model_id, valid_from, classes, long_above, long_classes, source) select $1, least($2::timestamptz, now()), $3::bigint[], $4, $5::bigint[], $6
+   where not exists (select from gateway_prices where model_id = $1 and source = $6)`,
+    [price.modelId, validFrom, price.classes, price.longAbove, price.longClasses, source],
+  )
+
+/** A price from a later day on, once. A model whose price an operator has set stays with the operator. */
+export const announcePrice = (sql: Sql, price: SeedPrice, validFrom: Date, source: string) =>
+  sql.query(
+    `insert into gateway_prices (model_id, valid_from, classes, long_above, long_classes, source, factors) select $1, $2, $3::bigint[], $4, $5::bigint[], $6, $7::bigint[]
+   where not exists (select from gateway_prices where model_id = $1 and (source = $6 or source not like 'prices/%'))`,
+    [price.modelId, validFrom, price.classes, price.longAbove, price.longClasses, source, price.factors ?? null],
+  )
+
+export const lockSeeding = (sql: Sql) => sql.query(`select pg_advisory_xact_lock(hashtextextended('gateway_seed', 0))`)
+
+export interface ModelWithPrice {
+  readonly model_id: string
+  readonly vendor: string
+  readonly name: string
+  readonly kind: ModelKind
+  readonly dialects: string[]
+  readonly capabilities: string[]
+  readonly context_tokens: number | null
+  readonly max_output_tokens: number | null
+  readonly released_on: string | null
+  readonly deprecated_on: string | null
+  readonly retires_on: string | null
+  readonly successor: string | null
+  readonly aliases: string[]
+  readonly version: bigint
+  readonly valid_from: Date
+  readonly classes: (string | null)[]
+  readonly long_above: number | null
+  readonly long_classes: (string | null)[] | null
+  readonly factors: (string | null)[] | null
+  /** The first price that is still to come. */
+  readonly next_from: Date | null
+  readonly next_classes: (string | null)[] | null
+}
+
+/** Every shown model with the price that holds now. */
+export const modelsNow = (sql: Sql) =>
+  sql.query<ModelWithPrice>(
+    `select m.model_id, m.vendor, m.name, m.kind, m.dialects, m.capabilities, m.context_tokens, m.max_output_tokens, m.released_on::text, m.deprecated_on::text, m.retires_on::text,
+     m.successor, m.aliases, p.version, p.valid_from, p.classes, p.long_above, p.long_classes, p.factors, n.valid_from as next_from, n.classes as next_classes
+   from gateway_models m cross join lateral (
+     select * from gateway_prices p where p.model_id = m.model_id and p.valid_from <= now() order by p.valid_from desc, p.version desc limit 1) p
+   left join lateral (
+     select * from gateway_prices n where n.model_id = m.model_id and n.valid_from > now() order by n.valid_from, n.version desc limit 1) n on true
+   where m.shown order by m.position, m.model_id`,
+  )
+
+/** When the next price begins to hold, if one waits. */
+export const nextPriceAt = async (sql: Sql) =>
+  first(await sql.query<{ at: Date | null }>('select min(valid_from) as at from gateway_prices where valid_from > now()'))?.at ?? undefined
+
+export const insertPrice = async (sql: Sql, price: SeedPrice, validFrom: Date, source: string) =>
+  first(
+    await sql.query<{ version: bigint }>(
+      `insert into gateway_prices (model_id, valid_from, classes, long_above, long_classes, source, factors) values ($1,$2,$3::bigint[],$4,$5::bigint[],$6,$7::bigint[])
+       returning version`,
+      [price.modelId, validFrom, price.classes, price.longAbove, price.longClasses, source, price.factors ?? null],
+    ),
+  )!.version
+
+export interface RetiringModel {
+  readonly model_id: string
+  readonly retires_on: string
+  readonly successor: string | null
+}
+
+/** Models whose end is announced and still to come. */
+export const retiringModels = (sql: Sql, today: string) =>
+  sql.query<RetiringModel>(
+    `select model_id, retires_on::text, successor from gateway_models where shown and deprecated_on <= $1 and retires_on > $1 order by retires_on, model_id`,
+    [today],
+  )
+
+/** Marks users of a model since that day as told and returns them; two jobs at once share the work. */
+export const takeUntold = async (sql: Sql, model: string, since: string, limit: number) =>
+  (
+    await sql.query<{ user_id: string }>(
+      `insert into gateway_model_notices (model_id, user_id)
+     select distinct $1, k.user_id from gateway_usage_days d join gateway_keys k on k.key_id = d.key_id
+     where d.model = $1 and d.day >= $2 and not exists (select from gateway_model_notices n where n.model_id = $1 and n.user_id = k.user_id)
+     limit $3 on conflict do nothing returning user_id`,
+      [model, since, limit],
+    )
+  ).map((row) => row.user_id)

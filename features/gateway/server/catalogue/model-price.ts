@@ -1,0 +1,84 @@
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { converted, times, usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import type { Ctx } from '#platform/server/feature.ts'
+import type { Db } from '#platform/server/database/db.ts'
+import { rateNow } from '#features/payments/server/door.ts'
+import type { ClassPriceTexts, ModelRow, gatewayContract } from '../../contract.ts'
+import { lifecycleOf } from './lifecycle.ts'
+import { modelsNow } from './data.ts'
+import type { ModelWithPrice } from './data.ts'
+import { FACTORS, classPrices } from './price-classes.ts'
+
+const KEEP_MS = 3000
+const kept = new WeakMap<Db, { readonly at: number; readonly rows: Promise<ModelWithPrice[]> }>()
+
+/** The public price list: everybody's landing page asks for it, so it is read once in a while. */
+export async function modelPrice(ctx: Ctx): Promise<ReplyOf<(typeof gatewayContract)['modelPrice']>> {
+  let known = kept.get(ctx.db)
+  if (!known || Date.now() - known.at > KEEP_MS) {
+    known = { at: Date.now(), rows: modelsNow(ctx.db) }
+    known.rows.catch(() => kept.delete(ctx.db))
+    kept.set(ctx.db, known)
+  }
+  const rate = await rateNow(ctx.settings)
+  const today = shanghaiDay(ctx.clock.now())
+  return { rate, rowList: (await known.rows).filter((row) => lifecycleOf(row, today) !== 'retired').map((row) => modelRow(row, rate, today)) }
+}
+
+function modelRow(row: ModelWithPrice, rate: string, today: string): ModelRow {
+  return {
+    modelValue: row.model_id,
+    modelName: row.name,
+    vendor: row.vendor,
+    kind: row.kind,
+    capabilities: row.capabilities,
+    contextTokens: row.context_tokens,
+    maxOutputTokens: row.max_output_tokens,
+    releasedOn: row.released_on,
+    lifecycle: lifecycleOf(row, today),
+    retiresOn: row.retires_on,
+    successor: row.successor,
+    aliases: row.aliases,
+    priceVersion: Number(row.version),
+    priceFrom: row.valid_from.toISOString(),
+    prices: tier(row.classes, rate),
+    ...(row.factors === null ? {} : { factors: factorTexts(row.factors) }),
+    nextPrice: row.next_from === null || row.next_classes === null ? null : { from: row.next_from.toISOString(), ...tier(row.next_classes, rate) },
+    longContext: row.long_above === null || row.long_classes === null ? null : { aboveInputTokens: row.long_above, ...tier(row.long_classes, rate) },
+  }
+}
+
+const factorTexts = (stored: readonly (string | null)[]) =>
+  Object.fromEntries(FACTORS.flatMap((name, at) => (stored[at] == null ? [] : [[name, usd(times(BigInt(stored[at]), 1_000))]])))
+
+function tier(stored: readonly (string | null)[], rate: string): { usd: ClassPriceTexts; cny: ClassPriceTexts } {
+  const prices = classPrices(stored)
+  const each = (write: (price: Nano) => string): ClassPriceTexts => {
+    const maybe = (price: Nano | undefined) => (price === undefined ? null : write(price))
+    return {
+      input: write(prices.input),
+      cachedInput: maybe(prices.cachedInput),
+      cacheWrite5m: maybe(prices.cacheWrite5m),
+      cacheWrite1h: maybe(prices.cacheWrite1h),
+      output: write(prices.output),
+      audioInput: maybe(prices.audioInput),
+      audioOutput: maybe(prices.audioOutput),
+      imageInput: maybe(prices.imageInput),
+      cachedAudio: maybe(prices.cachedAudio),
+      cachedImage: maybe(prices.cachedImage),
+      imageOutput: maybe(prices.imageOutput),
+      characters: maybe(prices.characters),
+      seconds: maybe(prices.seconds),
+      searches: maybe(prices.searches),
+      cacheWrite12h: maybe(prices.cacheWrite12h),
+      webSearches: maybe(prices.webSearches),
+      groundedPrompts: maybe(prices.groundedPrompts),
+      mapPrompts: maybe(prices.mapPrompts),
+      containers: maybe(prices.containers),
+      codeSeconds: maybe(prices.codeSeconds),
+    }
+  }
+  return { usd: each(usd), cny: each((price) => usd(converted(price, rate))) }
+}

@@ -1,0 +1,74 @@
+import type { ClassPrices, Factor, Prices } from '../hot/deps.ts'
+
+export type ClassName = keyof ClassPrices
+
+/** The order of a price row's array (migrations 0011, 0025, 0028, 0044). Never reorder; older rows are shorter. */
+export const CLASSES: readonly ClassName[] = [
+  'input',
+  'cachedInput',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'output',
+  'audioInput',
+  'audioOutput',
+  'imageInput',
+  'cachedAudio',
+  'cachedImage',
+  'imageOutput',
+  'characters',
+  'seconds',
+  'searches',
+  'cacheWrite12h',
+  'webSearches',
+  'groundedPrompts',
+  'mapPrompts',
+  'containers',
+  'codeSeconds',
+]
+
+/** A stored array as prices by class. */
+export function classPrices(stored: readonly (string | null)[]): ClassPrices {
+  const price = (at: number) => (stored[at] == null ? undefined : BigInt(stored[at]))
+  return {
+    input: price(0) ?? 0n,
+    cachedInput: price(1),
+    cacheWrite5m: price(2),
+    cacheWrite1h: price(3),
+    output: price(4) ?? 0n,
+    audioInput: price(5),
+    audioOutput: price(6),
+    imageInput: price(7),
+    cachedAudio: price(8),
+    cachedImage: price(9),
+    imageOutput: price(10),
+    characters: price(11),
+    seconds: price(12),
+    searches: price(13),
+    cacheWrite12h: price(14),
+    webSearches: price(15),
+    groundedPrompts: price(16),
+    mapPrompts: price(17),
+    containers: price(18),
+    codeSeconds: price(19),
+  }
+}
+
+/** The order of a price row's factors (migration 0043). Never reorder. */
+export const FACTORS: readonly Factor[] = ['flex', 'priority', 'fast', 'us']
+
+interface StoredPrices {
+  readonly classes: readonly (string | null)[]
+  readonly long_above: number | null
+  readonly long_classes: readonly (string | null)[] | null
+  readonly factors: readonly (string | null)[] | null
+}
+
+/** A price row as calls are billed by. */
+export function pricesOf(version: bigint, { classes, long_above, long_classes, factors }: StoredPrices): Prices {
+  return {
+    version: Number(version),
+    ...classPrices(classes),
+    longContext: long_above === null || long_classes === null ? undefined : { aboveInputTokens: long_above, prices: classPrices(long_classes) },
+    ...(factors === null ? {} : { factors: Object.fromEntries(FACTORS.flatMap((name, at) => (factors[at] == null ? [] : [[name, BigInt(factors[at])]]))) }),
+  }
+}

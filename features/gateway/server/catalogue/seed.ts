@@ -1,0 +1,136 @@
+import { millionths, parseUsd } from '#platform/shared/money.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { announcePrice, lockSeeding, seedModel, seedPrice } from './data.ts'
+import type { SeedModel } from './data.ts'
+import current from './prices/2026-11-20.json' with { type: 'json' }
+import realtime from './prices/2026-11-21-realtime.json' with { type: 'json' }
+import announced from './prices/2026-11-21.json' with { type: 'json' }
+import media from './prices/2026-11-21-media.json' with { type: 'json' }
+import terms from './prices/2026-11-22.json' with { type: 'json' }
+import { CLASSES, FACTORS } from './price-classes.ts'
+import type { ClassName } from './price-classes.ts'
+import type { Factor } from '../hot/deps.ts'
+
+/** Classes that a file does not name are none of that model's. */
+type FileClasses = Readonly<Partial<Record<ClassName, string | null>>>
+interface PriceFile {
+  /** A day, and what the file is about where a day has several. */
+  readonly asOf: string
+  readonly models: readonly (SeedModel & {
+    readonly prices: FileClasses
+    readonly longContext: { readonly aboveInputTokens: number; readonly prices: FileClasses } | null
+  })[]
+}
+
+/** What vendors have said they will ask from a later day on. */
+interface AnnouncedFile {
+  readonly asOf: string
+  readonly changes: readonly { readonly id: string; readonly from: string; readonly prices: FileClasses }[]
+}
+
+/** What models cost from a day on beside what the files before say: classes and factors that these models get, or get anew. */
+interface AmendingFile {
+  readonly asOf: string
+  readonly changes: readonly {
+    readonly ids: readonly string[]
+    readonly prices?: FileClasses
+    readonly longPrices?: FileClasses
+    readonly factors?: Readonly<Partial<Record<Factor, string>>>
+  }[]
+}
+
+/** Dated files of models and prices, oldest first. Never edit one that has shipped: add the next. */
+const FILES: readonly PriceFile[] = [current as unknown as PriceFile, realtime, media]
+const ANNOUNCED: readonly AnnouncedFile[] = [announced]
+/** Oldest first; each stands on the files and the amendments before it. */
+const AMENDED: readonly AmendingFile[] = [terms]
+
+/** Brings the files' models and prices into the database, each file once, whatever the number of processes that start. */
+export async function seedPrices(deps: Pick<Deps, 'db'>): Promise<void> {
+  await transact(deps.db, SYSTEM, async (tx) => {
+    await lockSeeding(tx)
+    let position = 0
+    for (const file of FILES) {
+      const source = `prices/${file.asOf}`
+      for (const model of file.models) {
+        await seedModel(tx, model, position++, source)
+        await seedPrice(
+          tx,
+          {
+            modelId: model.id,
+            classes: toNano(model.prices),
+            longAbove: model.longContext?.aboveInputTokens ?? null,
+            longClasses: model.longContext ? toNano(model.longContext.prices) : null,
+          },
+          `${file.asOf.slice(0, 10)}T00:00:00+08:00`,
+          source,
+        )
+      }
+    }
+    for (const file of ANNOUNCED)
+      for (const { id, from, prices } of file.changes)
+        await announcePrice(tx, { modelId: id, classes: toNano(prices), longAbove: null, longClasses: null }, new Date(from), `prices/${file.asOf}`)
+    for (const { price, from, source } of amended()) await announcePrice(tx, price, from, source)
+  })
+}
+
+interface Standing {
+  readonly prices: FileClasses
+  readonly longContext: { readonly aboveInputTokens: number; readonly prices: FileClasses } | null
+  readonly factors: Readonly<Partial<Record<Factor, string>>>
+}
+
+/** A new row for each amended model, and one for each price that is announced for a later day: that one stands on the same terms. */
+function amended(): { price: Parameters<typeof announcePrice>[1]; from: Date; source: string }[] {
+  const standing = new Map<string, Standing>(FILES.flatMap(({ models }) => models.map((model) => [model.id, { ...model, factors: {} }])))
+  return AMENDED.flatMap((file) => {
+    const source = `prices/${file.asOf}`
+    const touched = new Set<string>()
+    for (const change of file.changes)
+      for (const id of change.ids) {
+        standing.set(id, amend(standing.get(id)!, change))
+        touched.add(id)
+      }
+    return [...touched].flatMap((id) => {
+      const now = standing.get(id)!
+      const later = ANNOUNCED.flatMap(({ changes }) => changes.filter((change) => change.id === id))
+      return [
+        { price: rowOf(id, now), from: new Date(`${file.asOf}T00:00:00+08:00`), source },
+        ...later.map(({ from, prices }) => ({
+          price: rowOf(id, { ...now, prices: { ...now.prices, ...given(prices) } }),
+          from: new Date(from),
+          source: `${source} from ${from.slice(0, 10)}`,
+        })),
+      ]
+    })
+  })
+}
+
+function amend(before: Standing, change: AmendingFile['changes'][number]): Standing {
+  const { longContext } = before
+  return {
+    prices: { ...before.prices, ...change.prices },
+    longContext: longContext && { ...longContext, prices: { ...longContext.prices, ...change.longPrices } },
+    factors: { ...before.factors, ...change.factors },
+  }
+}
+
+/** An announcement names all classes; those without a price are none of its business. */
+const given = (prices: FileClasses): FileClasses => Object.fromEntries(Object.entries(prices).filter(([, price]) => price !== null))
+
+const rowOf = (modelId: string, { prices, longContext, factors }: Standing): Parameters<typeof announcePrice>[1] => ({
+  modelId,
+  classes: toNano(prices),
+  longAbove: longContext?.aboveInputTokens ?? null,
+  longClasses: longContext ? toNano(longContext.prices) : null,
+  factors: FACTORS.map((name) => (factors[name] === undefined ? null : millionths(factors[name]))),
+})
+
+/** Every row has an input and an output price; what a model does not have, such as an embedding's output, has none to pay. */
+function toNano(prices: FileClasses): (bigint | null)[] {
+  return CLASSES.map((name) => {
+    const text = prices[name] ?? null
+    return text === null ? (name === 'input' || name === 'output' ? 0n : null) : parseUsd(text)
+  })
+}

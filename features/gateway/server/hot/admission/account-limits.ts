@@ -1,0 +1,94 @@
+import type { Call } from '../call.ts'
+import type { AccountShare } from '../deps.ts'
+import type { Refused } from '../errors.ts'
+import { refuse } from '../answer/reply.ts'
+
+/**
+ * What one account may ask of this process, whatever its keys are allowed: requests a minute and calls at once, counted in
+ * memory. A process has its share of each (`AccountShare`), so that N processes together let pass the limit and N - 1 more at most.
+ * Honest use never comes near; it stops a loop, a stolen key, somebody who tries to take everybody's room.
+ */
+export interface AccountGate {
+  /** Counts the call in; false when it was refused. */
+  enter(call: Call): boolean
+  /** Its place is free again. Does nothing for calls that were not counted in. */
+  leave(call: Call): void
+}
+
+/** Requests of this minute and the one before: weighed together they are a minute that slides. */
+interface Use {
+  atOnce: number
+  minute: number
+  now: number
+  before: number
+}
+
+const MINUTE_MS = 60_000
+const RETRY_AT_ONCE_MS = 1_000
+
+export function createAccountGate(share: (() => AccountShare) | undefined): AccountGate {
+  const uses = new Map<bigint, Use>()
+  let cleared = 0
+
+  /** Once a minute: accounts that do nothing are forgotten. */
+  const clear = (minute: number): void => {
+    cleared = minute
+    for (const [account, use] of uses) if (use.atOnce === 0 && use.minute < minute - 1) uses.delete(account)
+  }
+  const turn = (use: Use, minute: number): void => {
+    if (use.minute === minute) return
+    use.before = use.minute === minute - 1 ? use.now : 0
+    use.now = 0
+    use.minute = minute
+  }
+
+  return {
+    enter(call) {
+      if (share === undefined) return true
+      const { accountId } = call.apiKey!
+      const minute = Math.floor(call.startedAt / MINUTE_MS)
+      if (minute !== cleared) clear(minute)
+      let use = uses.get(accountId)
+      if (use === undefined) {
+        use = { atOnce: 0, minute, now: 0, before: 0 }
+        uses.set(accountId, use)
+      }
+      turn(use, minute)
+      const { requestsMinute, atOnce } = share()
+      const into = call.startedAt - minute * MINUTE_MS
+      const used = use.now + use.before * (1 - into / MINUTE_MS)
+      if (used >= requestsMinute) {
+        const resetMs = MINUTE_MS - into
+        call.standing = { requests: { limit: requestsMinute, left: 0, resetMs }, tokens: undefined }
+        return refused(call, tooMany(requestsMinute, resetMs))
+      }
+      if (use.atOnce >= atOnce) return refused(call, tooManyAtOnce(use.atOnce, atOnce))
+      use.now++
+      use.atOnce++
+      call.inAccount = true
+      return true
+    },
+    leave(call) {
+      if (!call.inAccount) return
+      call.inAccount = false
+      uses.get(call.apiKey!.accountId)!.atOnce--
+    },
+  }
+}
+
+function refused(call: Call, why: Refused): false {
+  refuse(call, why, String(Math.ceil(why.retryMs! / 1_000)))
+  return false
+}
+
+const MORE = 'Write to us if you need more.'
+
+function tooMany(limit: number, retryMs: number): Refused {
+  const message = `Your account has made ${limit} requests in a minute here, the most that one account may. Please try again in ${Math.ceil(retryMs / 1_000)}s. ${MORE}`
+  return { cause: 'too_many_requests', message, retryMs }
+}
+
+function tooManyAtOnce(used: number, limit: number): Refused {
+  const message = `Your account has ${used} requests under way here; one account may have ${limit} at once. Please try again in 1s. ${MORE}`
+  return { cause: 'too_many_at_once', message, retryMs: RETRY_AT_ONCE_MS }
+}

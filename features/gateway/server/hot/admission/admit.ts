@@ -1,0 +1,84 @@
+import { least } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import type { Call } from '../call.ts'
+import { firstRoute } from '../choice/choose.ts'
+import type { Lease } from '../deps.ts'
+import { isFreeEnough } from './free-limit.ts'
+import { needOf, usualTokens } from './hold.ts'
+import { endQuota, takeQuota } from './limits.ts'
+import { askJournal, askOnceCounted, fit, refuseMoney } from './promise.ts'
+import { refuse } from '../answer/reply.ts'
+import { isFull, refuseFull } from '../choice/queue.ts'
+
+/**
+ * Sets aside the most that the vendor can bill for the call as it will be sent, chooses the first route and begins to make the promise durable;
+ * the dial does not wait for it, the first byte to the client does (wire.md, "Rules of ours" 1). False when refused.
+ */
+export async function admit(call: Call): Promise<boolean> {
+  const { deps } = call
+  const model = call.model!
+  call.route = firstRoute(call)
+  if (call.route === undefined) {
+    deps.log.error({ model: model.id, requestId: call.requestId }, 'model has no route')
+    refuse(call, { cause: 'unavailable', message: `The model \`${model.id}\` cannot be reached at the moment. Try again shortly.` }, '5')
+    return false
+  }
+  const { gate } = call.route.upstream
+  if (gate !== undefined && isFull(gate, call.apiKey!.accountId)) {
+    refuseFull(call, gate)
+    return false
+  }
+  if (call.target!.free) return true
+  let need = needOf(call)
+  if (need.wanted === 0n) {
+    // A model that costs nothing: no money to promise, no row to write.
+    call.durable = true
+    return isFreeEnough(call)
+  }
+  let wanted = need.wanted
+  if (call.apiKey!.limits?.counted === true) {
+    const within = await takeQuota(call, need.wanted, need.least, usualTokens(call, need))
+    if (within === undefined) return false
+    wanted = within
+  }
+  const asked = askJournal(call, wanted, need.least)
+  let lease = asked instanceof Promise ? await asked : asked
+  if (lease === 'insufficient_balance') {
+    const again = await askOnceCounted(call, need, wanted)
+    if (again !== undefined) {
+      need = again.need
+      lease = again.lease
+      wanted = least(wanted, need.wanted)
+    }
+  }
+  if (typeof lease === 'string') {
+    if (call.taken !== undefined) await endQuota(call, 0)
+    refuseMoney(call, need, lease)
+    return false
+  }
+  const held = lease.granted ?? wanted
+  fit(call, need, held)
+  reserve(call, lease, held)
+  return true
+}
+
+function reserve(call: Call, lease: Lease, held: Nano): void {
+  const key = call.apiKey!
+  const model = call.model!
+  if (key.seen !== undefined) key.seen.model = model.id
+  call.reserved = {
+    callId: `call_${call.key24}`,
+    leaseId: lease.leaseId,
+    accountId: key.accountId,
+    keyId: key.keyId,
+    userId: key.userId,
+    model: model.id,
+    upstream: call.route!.upstream.id,
+    priceVersion: model.prices.version,
+    held,
+    startedAt: call.startedAt,
+    askedModel: model.answersFor,
+  }
+  call.money = 'promised'
+  call.reserving = call.deps.journal.reserve(call.reserved, call.facts!.stream)
+}

@@ -1,0 +1,350 @@
+import Anthropic from '@anthropic-ai/sdk'
+import { GoogleGenAI } from '@google/genai'
+import OpenAI from 'openai'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
+import { isWithin, networksOf } from '../request/address.ts'
+import type { QuotaRefusal } from '../deps.ts'
+import type { Call } from '../call.ts'
+import { FREE_CALLS, isFreeEnough } from './free-limit.ts'
+import { duration } from './limit-headers.ts'
+import { allows } from './limits.ts'
+import { KEY } from '../testing/fake-deps.ts'
+import { httpEvents, httpJson } from '../testing/fake-upstream.ts'
+import { CHAT, CHAT_STREAM, call, openLab } from '../testing/lab.ts'
+import type { Lab } from '../testing/lab.ts'
+import { CHAT_USAGE } from '../testing/transcripts.ts'
+
+let lab: Lab
+beforeEach(async () => {
+  lab = await openLab()
+  lab.upstream.answer = (_seen, socket) => {
+    socket.write(httpJson(COMPLETION))
+  }
+})
+afterEach(() => lab.close())
+
+const COMPLETION = {
+  id: 'c',
+  object: 'chat.completion',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 },
+}
+const full = (by: QuotaRefusal['by'], retryMs: number | undefined): QuotaRefusal => ({ by, limit: 5_000_000_000n, used: 4_900_000_000n, retryMs })
+const errorOf = (body: string) => JSON.parse(body).error
+
+describe('a key that is not counted', () => {
+  it('is asked nothing and answers without headers of limits', async () => {
+    const { status, headers } = await call(lab, { body: CHAT })
+    expect([status, lab.quota.asks.length]).toEqual([200, 0])
+    expect(Object.keys(headers).filter((name) => name.includes('ratelimit'))).toEqual([])
+    lab.limit({ models: ['m'] })
+    expect((await call(lab, { body: CHAT })).status).toBe(200)
+    expect(lab.quota.asks).toEqual([])
+  })
+})
+
+describe('expiry', () => {
+  it('holds from its millisecond on', async () => {
+    const at = Date.now() + 60_000
+    lab.limit({ expiresAt: at })
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(at - 1)
+    try {
+      expect((await call(lab, { body: CHAT })).status).toBe(200)
+      clock.mockReturnValue(at)
+      const { status, headers, body } = await call(lab, { body: CHAT })
+      expect([status, headers['x-should-retry'], errorOf(body).code]).toEqual([401, 'false', 'api_key_expired'])
+      expect(errorOf(body).message).toContain(`https://example.test/api?key=${KEY}`)
+    } finally {
+      clock.mockRestore()
+    }
+    expect(lab.upstream.seen).toHaveLength(1)
+  })
+})
+
+describe('networks', () => {
+  const from = (address: string) => call(lab, { body: CHAT, headers: { 'x-forwarded-for': address } })
+
+  it.each([
+    ['203.0.113.0/24', '203.0.113.255', '203.0.114.0'],
+    ['203.0.113.7', '203.0.113.7', '203.0.113.8'],
+    ['203.0.113.7', '::ffff:203.0.113.7', '::ffff:203.0.113.8'],
+    ['2001:db8::/33', '2001:db8:7fff:ffff::1', '2001:db8:8000::1'],
+    ['2001:DB8::7', '2001:db8:0:0::0007', '2001:db8::8'],
+  ])('%s lets %s in and keeps %s out', async (network, inside, outside) => {
+    lab.limit({ networks: networksOf([network]) })
+    expect((await from(inside)).status).toBe(200)
+    const { status, headers, body } = await from(outside)
+    expect([status, headers['x-should-retry'], errorOf(body).code]).toEqual([401, 'false', 'ip_not_authorized'])
+  })
+
+  it('believes the last hop that a proxy of ours wrote, and nothing that the client wrote before it', async () => {
+    lab.limit({ networks: networksOf(['203.0.113.7']) })
+    expect((await from('203.0.113.7, 198.51.100.1')).status).toBe(401)
+    expect((await from('198.51.100.1, 203.0.113.7')).status).toBe(200)
+    expect((await from('203.0.113.7, 127.0.0.1')).status).toBe(200)
+    expect((await from('203.0.113.7, rubbish')).status).toBe(401)
+    expect((await call(lab, { body: CHAT })).status).toBe(401)
+    lab.limit({ networks: networksOf(['127.0.0.1']) })
+    expect((await call(lab, { body: CHAT })).status).toBe(200)
+  })
+
+  it('IPv4 written as IPv6 is IPv4, and no IPv4 network holds an IPv6 address', () => {
+    expect(isWithin(networksOf(['0.0.0.0/0']), '2001:db8::1')).toBe(false)
+    expect(isWithin(networksOf(['::/0']), '2001:db8::1')).toBe(true)
+    expect(isWithin(networksOf(['10.0.0.0/8']), '')).toBe(false)
+  })
+})
+
+describe('models', () => {
+  it('by id, by vendor, by the beginning of ids; lists show those alone', async () => {
+    const model = { id: 'gpt-6-luna', vendor: 'openai' }
+    for (const pattern of ['gpt-6-luna', 'openai/*', 'gpt-6*', 'openai/gpt-6*']) expect(allows([pattern], model)).toBe(true)
+    for (const pattern of ['gpt-6', 'anthropic/*', 'gpt-6-luna-mini*', 'openai/']) expect(allows([pattern], model)).toBe(false)
+    lab.models.set('other', { ...lab.models.get('m')!, id: 'other', vendor: 'anthropic' })
+    lab.limit({ models: ['openai/*'] })
+    expect((await call(lab, { body: CHAT })).status).toBe(200)
+    const { status, headers, body } = await call(lab, { body: { ...CHAT, model: 'other' } })
+    expect([status, headers['x-should-retry'], errorOf(body).code, errorOf(body).param]).toEqual([403, 'false', 'model_not_allowed', 'model'])
+    const list = await call(lab, { path: '/v1/models' })
+    expect(JSON.parse(list.body).data.map((one: { id: string }) => one.id)).toEqual(['m'])
+    expect((await call(lab, { path: '/v1/models/other' })).status).toBe(404)
+    expect((await call(lab, { path: '/v1/messages/count_tokens', body: { model: 'other', messages: [] } })).status).toBe(403)
+  })
+})
+
+describe('a key that is counted', () => {
+  const standing = { requests: { limit: 60, left: 41, resetMs: 60_000 }, tokens: { limit: 9_000, left: 12, resetMs: 1_500 } }
+
+  it('is counted before the dial with the most it may cost, and ended once its row is durable, before its last byte', async () => {
+    lab.limit({ counted: true })
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpEvents(CHAT_USAGE, 5))
+    }
+    expect((await call(lab, { body: CHAT_STREAM })).status).toBe(200)
+    expect(lab.quota.asks).toMatchObject([{ held: lab.journal.reserved[0]!.held, callId: lab.journal.reserved[0]!.callId }])
+    expect(lab.quota.asks[0]!.tokens).toBe(Math.ceil(JSON.stringify(CHAT_STREAM).length / 3) + 100)
+    expect(lab.journal.events).toEqual(['take', 'reserve', 'reserved', 'settle', 'settled', 'end'])
+    expect(lab.quota.ends).toMatchObject([{ tokens: 120 }])
+  })
+
+  it('gives its place back when there is no money, and when the upstream fails', async () => {
+    lab.limit({ counted: true })
+    lab.journal.admitAs = 'insufficient_balance'
+    expect((await call(lab, { body: CHAT })).status).toBe(429)
+    expect(lab.quota.ends).toMatchObject([{ tokens: 0 }])
+    lab.journal.admitAs = { leaseId: 1n }
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpJson({ error: { message: 'no' } }, 500))
+    }
+    expect((await call(lab, { body: CHAT })).status).toBe(502)
+    expect(lab.quota.ends).toHaveLength(2)
+  })
+
+  it('has the vendors’ headers on every answer', async () => {
+    lab.limit({ counted: true })
+    lab.quota.standing = standing
+    const openai = {
+      'x-ratelimit-limit-requests': '60',
+      'x-ratelimit-remaining-requests': '41',
+      'x-ratelimit-reset-requests': '1m0s',
+      'x-ratelimit-limit-tokens': '9000',
+      'x-ratelimit-remaining-tokens': '12',
+      'x-ratelimit-reset-tokens': '1.5s',
+    }
+    expect((await call(lab, { body: CHAT })).headers).toMatchObject(openai)
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpEvents(CHAT_USAGE, 5))
+    }
+    expect((await call(lab, { body: CHAT_STREAM })).headers).toMatchObject(openai)
+    lab.journal.admitAs = 'insufficient_balance'
+    expect((await call(lab, { body: CHAT })).headers).toMatchObject(openai)
+    const { headers } = await call(lab, { path: '/v1/messages', body: CHAT })
+    expect(headers).toMatchObject({ 'anthropic-ratelimit-requests-limit': '60', 'anthropic-ratelimit-tokens-remaining': '12' })
+    expect(Date.parse(headers['anthropic-ratelimit-requests-reset'] as string) - Date.now()).toBeGreaterThan(50_000)
+    expect([duration(0), duration(17), duration(1_500), duration(61_000)]).toEqual(['0ms', '17ms', '1.5s', '1m1s'])
+  })
+
+  it('answers 503 when nothing can be counted, and dials nobody', async () => {
+    lab.limit({ counted: true })
+    const { quota } = lab.deps as { quota: { take: unknown } }
+    quota.take = () => Promise.reject(new Error('away'))
+    expect((await call(lab, { body: CHAT })).status).toBe(503)
+    expect([lab.upstream.seen.length, lab.journal.events.length]).toEqual([0, 0])
+  })
+})
+
+describe('refusals as the SDKs see them', () => {
+  const at = () => `http://127.0.0.1:${lab.port}`
+  const openai = (maxRetries = 2) => new OpenAI({ apiKey: KEY, baseURL: `${at()}/v1`, maxRetries }).chat.completions.create(CHAT as never)
+  const anthropic = (maxRetries = 2) => new Anthropic({ apiKey: KEY, baseURL: at(), maxRetries }).messages.create(CHAT as never)
+  const google = () => new GoogleGenAI({ apiKey: KEY, httpOptions: { baseUrl: at() } }).models.generateContent({ model: 'm', contents: 'x' })
+
+  it.each([
+    ['requests', { type: 'requests', code: 'rate_limit_exceeded' }, 'requests_per_minute', 'RATE_LIMIT_EXCEEDED'],
+    ['tokens', { type: 'tokens', code: 'rate_limit_exceeded' }, 'tokens_per_minute', 'RATE_LIMIT_EXCEEDED'],
+    ['concurrency', { type: 'concurrency', code: 'rate_limit_exceeded' }, 'concurrent_requests', 'RATE_LIMIT_EXCEEDED'],
+  ] as const)(
+    '%s: worth another try after a while',
+    async (by, error, detail, reason) => {
+      lab.limit({ counted: true })
+      lab.quota.refusal = full(by, 20)
+      const retries = by === 'requests' ? 1 : 0
+      const failure = await openai(retries).catch((caught: unknown) => caught)
+      expect(failure).toBeInstanceOf(OpenAI.RateLimitError)
+      expect(failure).toMatchObject({ status: 429, ...error })
+      expect((failure as { headers: Headers }).headers.get('retry-after')).toBe('1')
+      // Again by itself, when the header says.
+      expect(lab.quota.asks).toHaveLength(1 + retries)
+      const other = await anthropic(0).catch((caught: unknown) => caught)
+      expect(other).toBeInstanceOf(Anthropic.RateLimitError)
+      expect(other).toMatchObject({ error: { error: { type: 'rate_limit_error', details: { error_code: detail } } } })
+      const third = (await google().catch((caught: unknown) => caught)) as Error & { status: number }
+      expect(third.status).toBe(429)
+      expect(third.message).toContain(reason)
+      expect(third.message).toContain('"retryDelay":"1s"')
+    },
+    30_000,
+  )
+
+  it.each([
+    ['day', 'key_day_budget_exceeded', 'DAY_BUDGET'],
+    ['month', 'key_month_budget_exceeded', 'MONTH_BUDGET'],
+  ] as const)('budget of a %s: one call, no other try', async (by, code, reason) => {
+    lab.limit({ counted: true })
+    lab.quota.refusal = full(by, undefined)
+    const failure = (await openai().catch((caught: unknown) => caught)) as Error
+    expect(failure).toMatchObject({ status: 429, type: 'insufficient_quota', code })
+    expect(failure.message).toContain(`budget of $5.0000 a ${by}`)
+    expect(failure.message).toContain(`?key=${KEY}`)
+    expect(lab.quota.asks).toHaveLength(1)
+    expect(await anthropic().catch((caught: unknown) => caught)).toMatchObject({
+      status: 429,
+      error: { error: { type: 'rate_limit_error', details: { error_code: 'enforced_spend_limit_reached' } } },
+    })
+    expect(lab.quota.asks).toHaveLength(2)
+    expect(((await google().catch((caught: unknown) => caught)) as Error).message).toContain(reason)
+  })
+
+  it('larger than a minute, model, network, expiry: none is tried again', async () => {
+    let heads = 0
+    lab.limit({ counted: true })
+    lab.quota.refusal = full('tokens', undefined)
+    await expect(openai()).rejects.toMatchObject({ status: 429, type: 'tokens' })
+    expect(lab.quota.asks).toHaveLength(1)
+    const find = lab.deps.findKey
+    Object.assign(lab.deps, {
+      findKey: (secret: string) => {
+        heads++
+        return find(secret)
+      },
+    })
+    lab.limit({ models: ['other'] })
+    await expect(openai()).rejects.toMatchObject({ status: 403, code: 'model_not_allowed' })
+    await expect(anthropic()).rejects.toMatchObject({ status: 403, error: { error: { type: 'permission_error' } } })
+    await expect(google()).rejects.toMatchObject({ status: 403 })
+    lab.limit({ networks: networksOf(['203.0.113.7']) })
+    await expect(openai()).rejects.toMatchObject({ status: 401, code: 'ip_not_authorized' })
+    await expect(anthropic()).rejects.toMatchObject({ status: 403, error: { error: { details: { error_code: 'ip_not_authorized' } } } })
+    await expect(google()).rejects.toThrow('API_KEY_IP_ADDRESS_BLOCKED')
+    lab.limit({ expiresAt: 1 })
+    await expect(openai()).rejects.toMatchObject({ status: 401, code: 'api_key_expired' })
+    await expect(anthropic()).rejects.toMatchObject({ status: 401 })
+    await expect(google()).rejects.toThrow('API_KEY_EXPIRED')
+    expect(heads).toBe(9)
+  })
+})
+
+describe('what is free', () => {
+  it('counts as no request, and is bounded by itself', async () => {
+    lab.limit({ counted: true, requestsMinute: 1 })
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpJson({ input_tokens: 3 }))
+    }
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000)
+    try {
+      const count = () => call(lab, { path: '/v1/messages/count_tokens', body: { model: 'm', messages: [] } })
+      expect((await count()).status).toBe(200)
+      expect((await call(lab, { path: '/v1/models' })).status).toBe(200)
+      expect(lab.quota.asks).toEqual([])
+      for (let i = 2; i < FREE_CALLS; i++) expect(isFreeEnough({ apiKey: { keyId: KEY } } as Call)).toBe(true)
+      const { status, headers } = await count()
+      expect([status, headers['retry-after']]).toEqual([429, '10'])
+      expect((await call(lab, { body: CHAT })).status).not.toBe(429)
+      clock.mockReturnValue(Date.now() + 10_000)
+      expect((await count()).status).toBe(200)
+    } finally {
+      clock.mockRestore()
+    }
+  })
+})
+
+describe('limits of an account', () => {
+  const open = async (share: { requestsMinute: number; atOnce: number }) => {
+    await lab.close()
+    lab = await openLab({ accountShare: () => ({ atRisk: undefined, ...share }), limits: { upstreamMs: 60_000 } })
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpJson(COMPLETION))
+    }
+  }
+
+  it('requests a minute: refused with the headers that SDKs know, which nobody sees before', async () => {
+    await open({ requestsMinute: 3, atOnce: Infinity })
+    const answers = []
+    for (let n = 0; n < 4; n++) answers.push(await call(lab, { body: CHAT }))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429])
+    expect(Object.keys(answers[2]!.headers).filter((name) => name.includes('ratelimit'))).toEqual([])
+    const { headers, body } = answers[3]!
+    expect([headers['x-ratelimit-limit-requests'], headers['x-ratelimit-remaining-requests'], Number(headers['retry-after']) > 0]).toEqual(['3', '0', true])
+    expect(errorOf(body)).toMatchObject({ type: 'requests', code: 'rate_limit_exceeded', message: expect.stringContaining('3 requests in a minute') })
+    expect(lab.upstream.seen).toHaveLength(3)
+  })
+
+  it('a minute that slides: half a minute on, half of what was used counts', async () => {
+    const begin = Math.floor(Date.now() / 60_000) * 60_000
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(begin + 59_000)
+    try {
+      await open({ requestsMinute: 4, atOnce: Infinity })
+      const statuses = async (count: number) => {
+        const seen = []
+        for (let n = 0; n < count; n++) seen.push((await call(lab, { body: CHAT })).status)
+        return seen
+      }
+      expect(await statuses(5)).toEqual([200, 200, 200, 200, 429])
+      clock.mockReturnValue(begin + 60_000 + 30_000)
+      expect(await statuses(3)).toEqual([200, 200, 429])
+      clock.mockReturnValue(begin + 60_000 * 5)
+      expect(await statuses(5)).toEqual([200, 200, 200, 200, 429])
+    } finally {
+      clock.mockRestore()
+    }
+  })
+
+  it('calls at once: those under way keep their place to their end, whatever their keys are', async () => {
+    await open({ requestsMinute: Infinity, atOnce: 2 })
+    const waiting: (() => void)[] = []
+    lab.upstream.answer = (_seen, socket) => void waiting.push(() => socket.write(httpJson(COMPLETION)))
+    const first = [call(lab, { body: CHAT }), call(lab, { body: CHAT })]
+    await vi.waitFor(() => expect(waiting).toHaveLength(2), { timeout: PATIENCE_MS })
+    const { status, body } = await call(lab, { body: CHAT })
+    expect([status, errorOf(body).type]).toEqual([429, 'concurrency'])
+    for (const answer of waiting.splice(0)) answer()
+    expect((await Promise.all(first)).map((one) => one.status)).toEqual([200, 200])
+    const again = call(lab, { body: CHAT })
+    await vi.waitFor(() => expect(waiting).toHaveLength(1), { timeout: PATIENCE_MS })
+    waiting[0]!()
+    expect((await again).status).toBe(200)
+  })
+
+  it('money held by calls under way: refused as too many at once, not as a balance too low; before a large body is read, too', async () => {
+    await open({ requestsMinute: Infinity, atOnce: Infinity })
+    lab.journal.admitAs = 'too_much_held'
+    const large = { ...CHAT, user: 'x'.repeat(2_000_000) }
+    for (const asked of [CHAT, large]) {
+      const { status, headers, body } = await call(lab, { body: asked })
+      expect([status, headers['retry-after']]).toEqual([429, '1'])
+      expect(errorOf(body)).toMatchObject({ type: 'concurrency', message: expect.stringContaining('hold as much money') })
+    }
+    expect(lab.upstream.seen).toHaveLength(0)
+  })
+})

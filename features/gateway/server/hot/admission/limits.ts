@@ -1,0 +1,163 @@
+import { atLeast, minus, shareOf, usd } from '#platform/shared/money.ts'
+import { showUsd } from '#platform/shared/show-money.ts'
+import { clientAddress, isWithin } from '../request/address.ts'
+import type { Call } from '../call.ts'
+import type { ClientRequest } from '../client.ts'
+import type { HotDeps, KeyLimits, Model, QuotaRefusal } from '../deps.ts'
+import type { Cause, Refused } from '../errors.ts'
+import { refuse } from '../answer/reply.ts'
+
+/**
+ * What a key's owner allows it. Reached only by calls of keys that have limits. What cannot change between two looks is
+ * decided here from memory; what is counted is asked of `deps.quota`, one round trip that calls of the same moment share.
+ */
+
+/** Where a person changes what refused the call. */
+export const placeOf = (deps: HotDeps, keyId: string): string => `${deps.brand.consoleUrl()}?key=${keyId}`
+
+/** Expiry and network; false when refused. */
+export function isWelcome(call: Call, limits: KeyLimits): boolean {
+  const refused = unwelcome(call.req, call.deps, call.apiKey!.keyId, limits)
+  if (refused !== undefined) refuse(call, refused)
+  return refused === undefined
+}
+
+export function unwelcome(req: Pick<ClientRequest, 'headers' | 'socket'>, deps: HotDeps, keyId: string, limits: KeyLimits): Refused | undefined {
+  const place = placeOf(deps, keyId)
+  if (limits.disabled === true) return { cause: 'key_disabled', message: `This API key is disabled. Enable it at ${place}.` }
+  if (limits.replacedAt !== undefined && Date.now() >= limits.replacedAt) {
+    const when = new Date(limits.replacedAt).toISOString()
+    return { cause: 'key_expired', message: `This API key was rotated and stopped working at ${when}. Use the new key, or rotate again at ${place}.` }
+  }
+  if (limits.expiresAt !== undefined && Date.now() >= limits.expiresAt) {
+    const when = new Date(limits.expiresAt).toISOString()
+    return { cause: 'key_expired', message: `This API key expired at ${when}. Set a later time or create another key at ${place}.` }
+  }
+  if (limits.networks === undefined) return undefined
+  const address = clientAddress(req, deps.proxies)
+  if (isWithin(limits.networks, address)) return undefined
+  return {
+    cause: 'wrong_network',
+    message: `This API key may not be used from ${address === '' ? 'an unknown address' : address}. Its allowed networks are set at ${place}.`,
+  }
+}
+
+/** True where one of the patterns names the model: its id, `vendor/*`, or the beginning of ids followed by `*`. */
+export function allows(patterns: readonly string[], model: Pick<Model, 'id' | 'vendor'>): boolean {
+  for (const pattern of patterns) {
+    if (pattern === model.id) return true
+    if (!pattern.endsWith('*')) continue
+    const start = pattern.slice(0, -1)
+    if (model.id.startsWith(start) || `${model.vendor}/${model.id}`.startsWith(start)) return true
+  }
+  return false
+}
+
+/** False when the key may not ask this model. */
+export function mayUse(call: Call, limits: KeyLimits, model: Model): boolean {
+  const refused = barred(limits, model, placeOf(call.deps, call.apiKey!.keyId))
+  if (refused !== undefined) refuse(call, refused)
+  return refused === undefined
+}
+
+export function barred(limits: KeyLimits, model: Model, place: string): Refused | undefined {
+  if (limits.models === undefined || allows(limits.models, model)) return undefined
+  return { cause: 'model_not_allowed', field: 'model', message: `This API key may not use the model \`${model.id}\`. Its allowed models are set at ${place}.` }
+}
+
+/**
+ * Counts the call, and answers what of `held` its budgets leave it: `least` at least. Undefined when it does not fit. The client may have left
+ * meanwhile: the call goes on and is ended like any other.
+ */
+export async function takeQuota(call: Call, held: bigint, least: bigint, tokens: number): Promise<bigint | undefined> {
+  const { quota, log } = call.deps
+  try {
+    if (quota === undefined) throw new Error('nothing counts here')
+    const take = async (amount: bigint, floor?: bigint) => {
+      const answer = await quota.take({ callId: `call_${call.key24}`, key: call.apiKey!, held: amount, least: floor, tokens, startedAt: call.startedAt })
+      call.standing = answer.standing
+      call.taken = answer.taken
+      return answer.refusal
+    }
+    const refusal = await take(held, least)
+    if (refusal === undefined) return held
+    const part = partWithin(refusal, held, least)
+    const again = part === undefined ? refusal : await take(part)
+    if (again === undefined) return part
+    refuseCounted(call, again, part ?? least, tokens)
+  } catch (error) {
+    log.error({ error, requestId: call.requestId }, 'limits could not be counted')
+    refuse(call, { cause: 'unavailable', message: "This key's limits cannot be checked at the moment. Try again shortly; nothing was charged." }, '1')
+  }
+  return undefined
+}
+
+/** A call that can do with less takes a quarter of what a budget has left, so that calls beside it find something too. */
+export function partWithin({ by, limit, used }: QuotaRefusal, held: bigint, least: bigint): bigint | undefined {
+  if ((by !== 'day' && by !== 'month') || least >= held) return undefined
+  const left = minus(limit, used)
+  return left < least ? undefined : atLeast(shareOf(left, 1n, 4n), least)
+}
+
+/** Asks, without taking anything, whether the key's counted limits leave room for any call at all; false when refused. */
+export async function withinLimits(call: Call): Promise<boolean> {
+  const { quota } = call.deps
+  if (quota === undefined) return true
+  try {
+    const { refusal, standing } = await quota.ask({ callId: `look_${call.key24}`, key: call.apiKey!, held: 0n, tokens: 0, startedAt: call.startedAt })
+    if (refusal === undefined) return true
+    call.standing = standing
+    refuseCounted(call, refusal, 0n, 0)
+    return false
+  } catch {
+    // The call itself asks again, and says what is wrong.
+    return true
+  }
+}
+
+/** Gives its place back. Once; does nothing for calls that have none. */
+export function endQuota(call: Call, tokens: number): Promise<void> {
+  const { taken } = call
+  call.taken = undefined
+  return taken === undefined ? Promise.resolve() : call.deps.quota!.end(taken, tokens)
+}
+
+const dollars = (nano: bigint): string => `$${showUsd(usd(nano), 4)}`
+
+function refuseCounted(call: Call, refusal: QuotaRefusal, held: bigint, tokens: number): void {
+  const { retryMs } = refusal
+  refuse(call, counted(refusal, held, tokens, placeOf(call.deps, call.apiKey!.keyId)), retryMs === undefined ? undefined : String(Math.ceil(retryMs / 1_000)))
+}
+
+export function counted(refusal: QuotaRefusal, held: bigint, tokens: number, place: string): Refused {
+  const { limit, used, retryMs } = refusal
+  const seconds = retryMs === undefined ? undefined : Math.ceil(retryMs / 1_000)
+  const again = seconds === undefined ? '' : ` Please try again in ${seconds}s.`
+  const at = ` Limits are set at ${place}.`
+  const refuseAs = (cause: Cause, message: string): Refused => ({ cause, message, retryMs })
+  switch (refusal.by) {
+    case 'requests':
+      return refuseAs('too_many_requests', `Rate limit reached for this API key on requests per minute: limit ${limit}, used ${used}.${again}${at}`)
+    case 'tokens':
+      if (retryMs === undefined)
+        return refuseAs(
+          'larger_than_minute',
+          `This request may come to ${tokens} tokens, more than the ${limit} tokens per minute of this API key. Ask for fewer output tokens, or raise the limit at ${place}.`,
+        )
+      return refuseAs(
+        'too_many_tokens',
+        `Rate limit reached for this API key on tokens per minute: limit ${limit}, used ${used}, requested ${tokens}.${again}${at}`,
+      )
+    case 'concurrency':
+      return refuseAs('too_many_at_once', `This API key has ${used} requests under way; its limit is ${limit} at once.${again}${at}`)
+    case 'day':
+    case 'month': {
+      const [name, next] = refusal.by === 'day' ? ['day', 'at midnight'] : ['month', 'with the new month']
+      return refuseAs(
+        refusal.by === 'day' ? 'day_budget' : 'month_budget',
+        `This API key's budget of ${dollars(limit)} a ${name} does not cover this request: ${dollars(used)} is used or reserved, and it may cost ${dollars(held)}. ` +
+          `Raise the budget at ${place}, or wait until it starts afresh ${next} (UTC+8).`,
+      )
+    }
+  }
+}

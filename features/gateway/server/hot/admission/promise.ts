@@ -1,0 +1,104 @@
+import { least, minus, usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import type { Call } from '../call.ts'
+import type { Lease, Refusal } from '../deps.ts'
+import type { Refused } from '../errors.ts'
+import { LEAST_OUTPUT, affordableOutput, cheapest, isCountable, needOf } from './hold.ts'
+import type { Need } from './hold.ts'
+import { rewrite } from '../request/read-request.ts'
+import { refuse } from '../answer/reply.ts'
+
+/** How a call's need becomes a promise of money, and what becomes of the call where there is less. */
+
+export function askJournal(call: Call, wanted: Nano, floor: Nano): Lease | Refusal | Promise<Lease | Refusal> {
+  const failed = (error: unknown): Refusal => {
+    call.deps.log.error({ error, requestId: call.requestId }, 'admission failed')
+    return 'unavailable'
+  }
+  try {
+    const answer = call.deps.journal.admit(call.apiKey!, wanted, least(wanted, floor))
+    return answer instanceof Promise ? answer.catch(failed) : answer
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+/** One token a byte was too much for the balance: once more with the text counted, unless even the densest text were too dear. */
+export async function askOnceCounted(call: Call, need: Need, wanted: Nano): Promise<{ need: Need; lease: Lease | Refusal } | undefined> {
+  const { deps, body } = call
+  if (need.media !== undefined || !isCountable(call, need.bounds)) return undefined
+  const free = deps.journal.free?.(call.apiKey!.accountId)
+  if (free !== undefined && free < cheapest(call, need)) return undefined
+  const { omitted } = need.bounds
+  const counted = await deps.countTokens!(omitted.length === 0 ? body : without(body, omitted), call.model!.vendor, call.apiKey!.accountId)
+  if (counted === undefined) return undefined
+  const again = needOf(call, counted, need.bounds)
+  return { need: again, lease: await askJournal(call, least(wanted, again.wanted), again.least) }
+}
+
+function without(body: Buffer, omitted: readonly { readonly start: number; readonly end: number }[]): Buffer {
+  const parts: Buffer[] = []
+  let from = 0
+  for (const { start, end } of omitted) {
+    parts.push(body.subarray(from, start))
+    from = end
+  }
+  parts.push(body.subarray(from))
+  return Buffer.concat(parts)
+}
+
+/** Writes into the request what the promise takes for granted: a cap that it covers, and a limit to the vendor's own tools. */
+export function fit(call: Call, need: Need, held: Nano): void {
+  const rules = call.rules!
+  let { body } = call
+  if (need.bounds.isLoose && rules.withToolCalls !== undefined) body = rules.withToolCalls(body)
+  if (held < need.wanted && rules.withCap !== undefined) {
+    call.outputCap = affordableOutput(call, need, held)
+    body = rules.withCap(body, call.outputCap)
+  }
+  if (body !== call.body) rewrite(call, body)
+}
+
+export function refuseMoney(call: Call, need: Need, refusal: Refusal): void {
+  if (refusal === 'unavailable') {
+    refuse(call, { cause: 'unavailable', message: 'Your balance cannot be checked at the moment. Try again shortly; nothing was charged.' }, '1')
+    return
+  }
+  if (refusal === 'too_much_held') {
+    refuse(call, TOO_MUCH_HELD, '1')
+    return
+  }
+  refuse(call, { cause: 'no_money', message: shortMessage(call, need) })
+}
+
+/** Whoever stays below it never hears of it; the figure is a setting, so it is not told. */
+export const TOO_MUCH_HELD: Refused = {
+  cause: 'too_many_at_once',
+  message:
+    'Your account’s calls under way hold as much money as one account may at once. Please try again when one of them has ended. Write to us if you need more.',
+  retryMs: 1_000,
+}
+
+const dollars = (amount: Nano): string => `$${usd(amount)}`
+const tokens = (count: number): string => count.toLocaleString('en-US')
+
+/** What must be added to the balance for the call to be let through. */
+export function missingOf(call: Call, need: Need): Nano {
+  const free = call.deps.journal.free?.(call.apiKey!.accountId) ?? 0n
+  return free < need.least ? minus(need.least, free) : 0n
+}
+
+/** What is missing, and what to change. */
+export function shortMessage(call: Call, need: Need): string {
+  const { deps, apiKey, facts } = call
+  const free = deps.journal.free?.(apiKey!.accountId) ?? 0n
+  const isCapped = need.least === need.wanted
+  const output = isCapped ? need.output : Math.min(need.output, LEAST_OUTPUT * facts!.copies)
+  const parts =
+    need.media !== undefined ? '' : `: ${tokens(need.input)} tokens of input at most and ${isCapped ? 'up to' : 'at least'} ${tokens(output)} of output`
+  const remedies = [`Add credit at ${deps.brand.consoleUrl()}`]
+  const cap = need.media === undefined && facts!.outputCap !== undefined ? affordableOutput(call, need, free) : 0
+  if (cap > 0) remedies.push(`lower \`${facts!.capField ?? 'max_tokens'}\` to ${cap} or less`)
+  if (need.media === undefined) remedies.push('send a shorter input')
+  return `This request may cost ${dollars(need.least)}${parts}. ${dollars(free)} of your balance is free, so ${dollars(missingOf(call, need))} is missing. ${remedies.slice(0, -1).join(', ')}${remedies.length > 1 ? ', or ' : ''}${remedies.at(-1)}.`
+}

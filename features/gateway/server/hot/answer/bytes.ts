@@ -1,0 +1,104 @@
+import type { Attempt, StreamSink } from '../attempt.ts'
+import type { Call } from '../call.ts'
+import { begin, give, release } from './flow.ts'
+import type { Flow } from './flow.ts'
+import { passHeaders } from './response-headers.ts'
+import { settle } from '../settlement/settle.ts'
+import { splitEvents } from './splitter.ts'
+import { finishStream } from './stream.ts'
+import { endOfFailure, settleFailed } from './whole.ts'
+
+/** Of the answer's beginning and of its end, so that its length in time can be told. */
+const SAMPLE_BYTES = 32_768
+
+/** An answer that is no text: what passed, its beginning, its newest piece, and the last byte, which waits for the settlement. */
+interface Bytes {
+  readonly flow: Flow
+  head: Buffer[]
+  headBytes: number
+  newest: Buffer | undefined
+  last: Buffer | undefined
+}
+
+/** True where the request asked for sound or plain text, and that is what comes. */
+export function isBytes(attempt: Attempt): boolean {
+  const asked = attempt.call.facts?.media?.answer
+  if (asked !== 'audio' && asked !== 'text') return false
+  const type = attempt.headers['content-type']
+  if (typeof type !== 'string') return false
+  return asked === 'audio'
+    ? type.startsWith('audio/') || type.startsWith('application/octet-stream')
+    : type.startsWith('text/') && !type.startsWith('text/html')
+}
+
+/** Relays bytes as they come; the last of them leaves when the call is settled on disk. */
+export function openBytes(attempt: Attempt): StreamSink {
+  const { call } = attempt
+  const flow: Flow = {
+    attempt,
+    call,
+    rules: call.rules!.stream!,
+    translator: undefined,
+    splitter: splitEvents(),
+    held: [],
+    queued: [],
+    queuedBytes: 0,
+    resting: false,
+    arrayClosed: false,
+    begun: false,
+    over: false,
+    turns: 0,
+    due: 0,
+    flush: () => release(flow),
+  }
+  const bytes: Bytes = { flow, head: [], headBytes: 0, newest: undefined, last: undefined }
+  return {
+    data: (chunk) => take(bytes, chunk),
+    end(clean) {
+      attempt.stream = undefined
+      attempt.over = true
+      endOfBytes(bytes, call, clean)
+    },
+  }
+}
+
+function take(bytes: Bytes, chunk: Buffer): void {
+  const { flow } = bytes
+  if (flow.over || flow.attempt.aborted || chunk.length === 0) return
+  flow.call.tally.bytes += chunk.length
+  if (bytes.headBytes < SAMPLE_BYTES) {
+    bytes.head.push(chunk)
+    bytes.headBytes += chunk.length
+  }
+  bytes.newest = chunk
+  const { last } = bytes
+  bytes.last = chunk.subarray(chunk.length - 1)
+  const rest = chunk.subarray(0, chunk.length - 1)
+  const out = last === undefined ? rest : rest.length === 0 ? last : Buffer.concat([last, rest])
+  if (out.length > 0) give(flow, out)
+}
+
+function endOfBytes(bytes: Bytes, call: Call, clean: boolean): void {
+  const { flow, last } = bytes
+  flow.over = true
+  if (last === undefined || (!clean && !flow.begun)) {
+    endOfFailure(flow.attempt, 'upstream_failed')
+    return
+  }
+  if (!flow.begun) begin(flow)
+  // The first piece may still wait for its promise: the row names the vendor's request all the same.
+  if (!call.sent) passHeaders(flow.attempt, [])
+  const head = Buffer.concat(bytes.head)
+  const sample = bytes.newest === undefined || call.tally.bytes <= head.length ? head : Buffer.concat([head, bytes.newest])
+  settle(call, clean ? 'complete' : 'cut', undefined, sample).then(
+    // There is no way to say within the bytes that they are not all: the connection says it.
+    () => (clean ? finishStream(flow, [last]) : call.res.destroy()),
+    (error: unknown) => {
+      if (!call.sent) settleFailed(call, error)
+      else {
+        call.deps.log.error({ error, requestId: call.requestId }, 'settlement failed: the end of the answer is withheld')
+        call.res.destroy()
+      }
+    },
+  )
+}

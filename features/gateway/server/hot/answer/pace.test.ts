@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, vi } from 'vitest'
+import { loopPace, stepAfter, writeLater } from './pace.ts'
+import { DEARER, KEY } from '../testing/fake-deps.ts'
+import { SSE_HEAD, httpChunk } from '../testing/fake-upstream.ts'
+import { CHAT_STREAM_USAGE, openLab, rawSocket, until } from '../testing/lab.ts'
+import type { Lab } from '../testing/lab.ts'
+import { CHAT_USAGE } from '../testing/transcripts.ts'
+
+/** Works for nearly all of so many milliseconds. */
+async function toil(ms: number): Promise<void> {
+  for (const end = performance.now() + ms; performance.now() < end;) {
+    const pause = performance.now() + 20
+    while (performance.now() < pause);
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+describe('the pace of writes', () => {
+  it('is that of a full loop once it has worked for a while, slower while that is not enough, and until it rests', async () => {
+    const looks: number[] = []
+    const look = async (work: (ms: number) => Promise<unknown>) => {
+      await work(300)
+      looks.push(loopPace(Date.now()))
+    }
+    loopPace(Date.now())
+    await look(sleep)
+    for (let i = 0; i < 6; i++) await look(toil)
+    for (let i = 0; i < 5; i++) await look(sleep)
+    expect(looks).toEqual([0, 1, 1.5, 2, 3, 4, 4, 3, 2, 1.5, 1, 0])
+  })
+
+  it.each([
+    [0, 0.84, 0],
+    [0, 0.86, 1],
+    [1, 0.49, 0],
+    [1, 0.51, 1],
+    [1, 0.91, 1],
+    [1, 0.93, 2],
+    [3, 0.74, 2],
+    [3, 0.76, 3],
+    [3, 0.93, 4],
+    [5, 0.76, 5],
+    [5, 1, 5],
+  ])('of step %i, with %d of the time at work: step %i', (before, share, after) => {
+    expect(stepAfter(before, share)).toBe(after)
+  })
+
+  it('writes once each, not before it is due, in the order of coming', () => {
+    const written: string[] = []
+    const one = (name: string, due: number) => ({ due, flush: () => void written.push(`${name} at ${Date.now()}`) })
+    vi.useFakeTimers({ now: 1_000 })
+    try {
+      writeLater(one('a', 1_030))
+      writeLater(one('b', 1_000))
+      writeLater(one('c', 1_030))
+      expect(written).toEqual([])
+      vi.advanceTimersByTime(29)
+      expect(written).toEqual(['b at 1004'])
+      vi.advanceTimersByTime(1_000)
+      expect(written).toEqual(['b at 1004', 'a at 1032', 'c at 1032'])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('what is put off while others are written gets its own time', () => {
+    const written: number[] = []
+    const again = () => writeLater({ due: Date.now() + 20, flush: () => void written.push(Date.now()) })
+    vi.useFakeTimers({ now: 1_000 })
+    try {
+      writeLater({ due: 0, flush: again })
+      vi.advanceTimersByTime(1_000)
+      expect(written).toEqual([1_024])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('a stream of a full loop: the first event at once, those after it together, and the end waits for nothing', async () => {
+    const { lab, stop } = await openFull(1, 1_000)
+    const { reads } = await ask(lab, 30)
+    await stop()
+    expect(reads.length).toBeLessThanOrEqual(3)
+    expectWhole(reads, lab)
+    await lab.close()
+  })
+
+  it('of a loop that is full all the same: it is not read either until the next write is due', async () => {
+    // What followed the second event came within a moment, and lay in the kernel with the answer's end for 200 to 400 ms. A machine that stood
+    // still as long shows nothing: it is asked again.
+    for (let gap = 0; gap <= 150;) {
+      const { lab, stop } = await openFull(2, 100)
+      const { reads, times } = await ask(lab, 1, { pauseMs: 500 })
+      await stop()
+      expect(reads.length).toBeLessThanOrEqual(4)
+      expectWhole(reads, lab)
+      await lab.close()
+      gap = times.at(-1)! - times[1]!
+    }
+  })
+
+  it.each([
+    [KEY, 'estimated'],
+    [DEARER, 'upstream'],
+  ])('a client that leaves while its upstream is not read is charged as ever: %s, %s', async (key, provenance) => {
+    const { lab, stop } = await openFull(2, 100)
+    const { socket } = await ask(lab, 1, { key, pauseMs: 500, until: (reads) => reads.length > 1 })
+    socket.destroy()
+    await until(() => lab.journal.settled.length === 1)
+    await stop()
+    expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', provenance })
+    await lab.close()
+  })
+})
+
+const EVENTS = CHAT_USAGE.split(/(?<=\n\n)/)
+
+/** A relay in a loop that has been full for so many looks. */
+async function openFull(times: number, fullPaceMs: number) {
+  const lab = await openLab({ limits: { fullPaceMs } })
+  while (loopPace(Date.now()) < times) await toil(100)
+  let over = false
+  const toiling = (async () => {
+    while (!over) await toil(20)
+  })()
+  return {
+    lab,
+    stop: async () => {
+      over = true
+      await toiling
+    },
+  }
+}
+
+/** Asks for a stream whose events come so many milliseconds apart, the second `pauseMs` later, and reads until `until`, else to its end. */
+async function ask(lab: Lab, gapMs: number, { key = KEY, pauseMs = 0, until: enough = (reads: readonly string[]) => reads.join('').includes('[DONE]') } = {}) {
+  lab.upstream.answer = async (_seen, upstream) => {
+    upstream.write(`${SSE_HEAD}\r\n`)
+    for (const [n, event] of EVENTS.entries()) {
+      upstream.write(httpChunk(event))
+      await sleep(n === 0 ? gapMs + pauseMs : gapMs)
+    }
+    upstream.write('0\r\n\r\n')
+  }
+  const body = JSON.stringify(CHAT_STREAM_USAGE)
+  const socket = rawSocket(lab)
+  const reads: string[] = []
+  const times: number[] = []
+  socket.on('data', (data) => {
+    reads.push(data.toString())
+    times.push(performance.now())
+  })
+  socket.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+  await until(() => enough(reads))
+  return { socket, reads, times }
+}
+
+function expectWhole(reads: readonly string[], lab: Lab): void {
+  expect(reads[0]).toContain(EVENTS[0]!.trim())
+  const relayed = reads
+    .join('')
+    .replace(/^[^]*?\r\n\r\n/, '')
+    .replaceAll(/(?:^|\r\n)[0-9a-f]+\r\n/g, '')
+  expect(relayed.trim()).toBe(CHAT_USAGE.trim())
+  expect(lab.journal.settled[0]).toMatchObject({ outcome: 'completed' })
+}

@@ -1,0 +1,54 @@
+import type { Attempt } from '../attempt.ts'
+import { asksForEvents } from '../request/head.ts'
+import { idHeaders } from './reply.ts'
+
+/** Headers of an upstream that a client may see. Everything else could name our account there (wire.md, section 6). */
+const PASSED = new Set([
+  'content-type',
+  'retry-after',
+  'retry-after-ms',
+  'x-should-retry',
+  'openai-processing-ms',
+  'openai-version',
+  'openai-model',
+  'x-reasoning-included',
+  'x-models-etag',
+  'x-gemini-service-tier',
+  'server-timing',
+])
+/** Of a vendor that the caller does not know it is speaking to. */
+const TRANSLATED = new Set(['retry-after', 'retry-after-ms', 'x-should-retry', 'server-timing'])
+export const JSON_TYPE = 'application/json; charset=utf-8'
+const REQUEST_IDS = ['x-request-id', 'request-id', 'x-goog-request-id']
+
+/** Copies what may pass, and notes the vendor's own request id. */
+export function passHeaders(attempt: Attempt, into: string[]): void {
+  const { headers, call } = attempt
+  for (const name in headers) {
+    if (!PASSED.has(name) || (call.translation !== undefined && !TRANSLATED.has(name))) continue
+    const value = headers[name]
+    if (typeof value === 'string') into.push(name, value)
+    else if (Array.isArray(value)) for (const one of value) into.push(name, one)
+  }
+  for (const name of REQUEST_IDS) {
+    const value = headers[name]
+    if (typeof value === 'string') {
+      call.upstreamRequestId = value
+      break
+    }
+  }
+}
+
+/** Headers of a streamed answer: nothing between us and the client may hold events back (wire.md, section 5). */
+export function streamHeaders(attempt: Attempt): string[] {
+  const headers: string[] = []
+  passHeaders(attempt, headers)
+  const { call } = attempt
+  if (call.translation !== undefined) {
+    const isArray = call.surface === 'gemini' && !asksForEvents(call.routed.query)
+    headers.push('content-type', isArray ? JSON_TYPE : 'text/event-stream; charset=utf-8')
+  }
+  headers.push('cache-control', 'no-cache', 'x-accel-buffering', 'no')
+  idHeaders(attempt.call, headers)
+  return headers
+}

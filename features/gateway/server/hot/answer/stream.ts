@@ -1,0 +1,197 @@
+import type { Attempt, StreamSink } from '../attempt.ts'
+import { eventEnd, isWholeEvent } from '../dialects/sse.ts'
+import { begin, give, release, send, write } from './flow.ts'
+import type { Flow } from './flow.ts'
+import { decide } from '../settlement/leave.ts'
+import { settle } from '../settlement/settle.ts'
+import type { Ending } from '../settlement/settle.ts'
+import { elementEnd, splitElements, splitEvents } from './splitter.ts'
+import { remember, tallyUp } from '../settlement/tally.ts'
+import { openTranslator } from '../translate/call.ts'
+import type { Translator } from '../translate/call.ts'
+import { withoutAccount, withoutNames } from './vendor-errors.ts'
+import { endOfFailure, settleFailed } from './whole.ts'
+
+/** An unfinished event larger than this is nonsense (a picture inside one event is some megabytes). */
+const EVENT_BYTES = 64 * 1024 * 1024
+const WITHHELD = 'The answer could not be accounted for; its end is withheld.'
+const CUT = "The model's provider ended this answer before its end. What was sent is billed; ask again for the rest."
+
+/** Begins to relay events as they come; undefined when the answer is no stream. */
+export function openStream(attempt: Attempt, isEvents: boolean): StreamSink | undefined {
+  const { call } = attempt
+  const { translation } = call
+  // A translated answer is what was asked for, or nonsense: it is never guessed.
+  if (translation !== undefined && (!isEvents || !call.facts!.stream)) return undefined
+  const isArray = !isEvents && call.surface === 'gemini' && call.facts!.stream
+  if (!isEvents && !isArray) return undefined
+  call.isArray = isArray
+  const flow: Flow = {
+    attempt,
+    call,
+    rules: call.rules!.stream!,
+    translator: translation && openTranslator(call, translation),
+    splitter: isArray
+      ? splitElements(() => {
+          flow.arrayClosed = true
+        })
+      : splitEvents(),
+    held: [],
+    queued: [],
+    queuedBytes: 0,
+    resting: false,
+    arrayClosed: false,
+    begun: false,
+    over: false,
+    turns: 0,
+    due: 0,
+    flush: () => release(flow),
+  }
+  return {
+    data: (chunk) => take(flow, chunk),
+    end(clean) {
+      attempt.stream = undefined
+      attempt.over = true
+      if (!flow.over) endOfStream(flow, clean)
+    },
+  }
+}
+
+/** All bytes of one read of the upstream's connection. */
+function take(flow: Flow, data: Buffer): void {
+  if (flow.over || flow.attempt.aborted) return
+  const events = flow.splitter.feed(data)
+  if (events !== undefined) relayEvents(flow, events)
+  if (flow.call.readOn === 'input' && !flow.over) decide(flow.call)
+  if (flow.splitter.waiting > EVENT_BYTES && !flow.over) {
+    flow.attempt.abort()
+    endOfStream(flow, false)
+  }
+}
+
+/** Each event is metered as the upstream said it, and goes on as the caller says it. What ends the answer waits in the translator. */
+function translateEvents(flow: Flow, translator: Translator, events: Buffer): void {
+  const { call, rules } = flow
+  remember(call, events)
+  rules.matters(events, false, call.meter)
+  let out = ''
+  for (let from = 0; from < events.length && !call.meter.ended && translator.error === '';) {
+    const end = eventEnd(events, from)
+    const event = events.subarray(from, end)
+    rules.onEvent(event, false, call.meter)
+    out += translator.event(event)
+    from = end
+  }
+  if (out !== '') give(flow, Buffer.from(out))
+  if (call.meter.ended || translator.error !== '') closeTranslated(flow, translator, call.meter.failed || translator.error !== '' ? 'failed' : 'complete')
+}
+
+function closeTranslated(flow: Flow, translator: Translator, ending: Ending): void {
+  const last = ending === 'complete' ? translator.end() : translator.fail(ending === 'failed' ? withoutNames(translator.error) || CUT : CUT)
+  close(flow, ending, Buffer.from(last))
+}
+
+function relayEvents(flow: Flow, events: Buffer): void {
+  if (flow.translator !== undefined) {
+    translateEvents(flow, flow.translator, events)
+    return
+  }
+  const { call, rules } = flow
+  if (!rules.matters(events, call.strip, call.meter)) {
+    send(flow, flow.held.length === 0 ? events : Buffer.concat([...flow.held.splice(0), events]))
+    return
+  }
+  const next = call.isArray ? elementEnd : eventEnd
+  const out: Buffer[] = []
+  /** Where the run of events began that go on as they are: they are sent as one. */
+  let run = 0
+  const flush = (to: number): void => {
+    if (to > run) out.push(events.subarray(run, to))
+  }
+  for (let from = 0; from < events.length;) {
+    const end = next(events, from)
+    const event = events.subarray(from, end)
+    const verdict = call.meter.ended ? 'end' : call.isArray && event.indexOf(123) < 0 ? 'hold' : rules.onEvent(event, call.strip, call.meter)
+    if (verdict !== 'pass') {
+      flush(from)
+      run = end
+    }
+    // An event that is not the end: what was held before it was not the end either.
+    if (flow.held.length > 0 && (verdict === 'pass' || typeof verdict !== 'string')) out.push(...flow.held.splice(0))
+    if (verdict === 'hold' || verdict === 'end') flow.held.push(call.meter.failed ? withoutAccount(event) : event)
+    else if (typeof verdict !== 'string') out.push(verdict)
+    from = end
+  }
+  flush(events.length)
+  if (out.length > 0) send(flow, out.length === 1 ? out[0]! : Buffer.concat(out))
+  // The vendor's end is here: the client need not wait for the connection's.
+  if (call.meter.ended) close(flow, call.meter.failed ? 'failed' : 'complete', undefined)
+}
+
+/** The upstream's body is over, cleanly or not; whether the answer is, the events decide. */
+function endOfStream(flow: Flow, clean: boolean): void {
+  const { call } = flow
+  const rest = flow.splitter.rest()
+  // Some vendors leave out the blank line after their last event.
+  const isRestWhole = rest === undefined || (clean && !call.isArray && isWholeEvent(rest))
+  if (rest !== undefined && call.isArray && flow.arrayClosed) flow.held.push(rest)
+  else if (rest !== undefined && isRestWhole) {
+    relayEvents(flow, rest)
+    if (flow.over) return
+  }
+  tallyUp(call)
+  if (!flow.begun && flow.held.length === 0 && !(flow.translator !== undefined && call.tally.finished)) {
+    flow.over = true
+    endOfFailure(flow.attempt, 'upstream_failed')
+    return
+  }
+  // For vendors that leave out their end mark: the finish reason was relayed.
+  const isWhole = clean && (call.isArray ? flow.arrayClosed : isRestWhole) && ((call.meter.final && flow.held.length > 0) || call.tally.finished)
+  if (flow.translator !== undefined) closeTranslated(flow, flow.translator, isWhole ? 'complete' : 'cut')
+  else close(flow, isWhole ? 'complete' : 'cut', isWhole ? undefined : cutEvent(flow))
+}
+
+function cutEvent(flow: Flow): Buffer {
+  const event = flow.rules.cut(CUT, flow.call.requestId)
+  if (!flow.call.isArray) return event
+  const json = event.subarray(event.indexOf(123)).toString().trimEnd()
+  return Buffer.from(`${flow.call.sent || flow.queued.length > 0 ? ',\n' : '['}${json}]`)
+}
+
+/** Settles, then lets the client see the end. */
+function close(flow: Flow, ending: Ending, last: Buffer | undefined): void {
+  const { call } = flow
+  flow.over = true
+  if (!flow.begun) begin(flow)
+  // Nothing more is taken from the upstream, and its connection is not kept waiting.
+  flow.attempt.resume()
+  const held = flow.held
+  for (const event of held) remember(call, event)
+  if (last !== undefined) held.push(last)
+  settle(call, ending, flow.rules.rawUsage(call.meter), undefined).then(
+    () => finishStream(flow, held),
+    (error: unknown) => {
+      if (!call.sent) {
+        settleFailed(call, error)
+        return
+      }
+      call.deps.log.error({ error, requestId: call.requestId }, 'settlement failed: the end of the answer is withheld')
+      finishStream(flow, [flow.translator === undefined ? flow.rules.cut(WITHHELD, call.requestId) : Buffer.from(flow.translator.fail(WITHHELD))])
+    },
+  )
+}
+
+export function finishStream(flow: Flow, held: readonly Buffer[]): void {
+  const { call } = flow
+  if (call.gone || call.res.destroyed || call.res.writableEnded) return
+  const rest = flow.queued.length === 0 ? held : [...flow.queued, ...held]
+  flow.queued = []
+  // A response that was never begun has no socket of ours yet.
+  const socket = call.socket
+  socket?.cork()
+  if (rest.length > 0) write(flow, rest.length === 1 ? rest[0]! : Buffer.concat(rest))
+  call.phase = 'closing'
+  call.since = Date.now()
+  call.res.end()
+  socket?.uncork()
+}

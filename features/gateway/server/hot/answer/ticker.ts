@@ -1,0 +1,69 @@
+import type { Call } from '../call.ts'
+import type { HotDeps } from '../deps.ts'
+import { DIALECTS } from '../dialects/index.ts'
+import { asksForEvents } from '../request/head.ts'
+import { isEnough, stop } from '../settlement/leave.ts'
+import { refuse, writeChunk } from './reply.ts'
+
+/** White space between the elements of a JSON array. */
+const NEWLINE = Buffer.from('\n')
+
+/** One timer for all calls: bodies that trickle, silence towards clients, clients that do not read, drains. */
+export interface Ticker {
+  wake(): void
+}
+
+export function createTicker(limits: HotDeps['limits'], calls: readonly Call[]): Ticker {
+  const shortest = Math.min(limits.bodyMs, limits.keepaliveMs, limits.slowReaderMs, limits.drainMs ?? Infinity)
+  const every = Math.max(10, Math.min(1_000, shortest / 4))
+  let timer: NodeJS.Timeout | undefined
+  const tick = (): void => {
+    if (calls.length === 0) {
+      clearInterval(timer)
+      timer = undefined
+      return
+    }
+    const now = Date.now()
+    // Backwards: a call that is taken off is replaced by one that was looked at.
+    for (let i = calls.length - 1; i >= 0; i--) if (i < calls.length) look(calls[i]!, now)
+  }
+  return {
+    wake() {
+      timer ??= setInterval(tick, every).unref()
+    },
+  }
+}
+
+function look(call: Call, now: number): void {
+  const { limits } = call.deps
+  if (call.gone) {
+    if (isEnough(call, now)) stop(call, 'limit')
+    return
+  }
+  if (call.phase === 'body') {
+    if (now - call.since >= limits.bodyMs) refuse(call, { cause: 'body_timeout', message: 'The request body took too long to arrive.' })
+    return
+  }
+  if (call.phase === 'closing' || call.blockedSince > 0) {
+    watchReader(call, now)
+    return
+  }
+  // Nothing may stand between the bytes of a sound.
+  if (call.facts?.media !== undefined && call.facts.media.answer !== 'events') return
+  if (call.sent && call.phase === 'working' && now - call.since >= limits.keepaliveMs) {
+    call.since = now
+    writeChunk(call, call.surface === 'gemini' && !asksForEvents(call.routed.query) ? NEWLINE : DIALECTS[call.target!.dialect].stream!.keepalive)
+  }
+}
+
+/** Bytes that left this process count as reading; none for a while, and the client counts as gone. */
+function watchReader(call: Call, now: number): void {
+  const { socket } = call.res
+  const flushed = socket === null ? 0 : (socket.bytesWritten ?? 0) - socket.writableLength
+  if (flushed !== call.progress) {
+    call.progress = flushed
+    call.since = now
+    return
+  }
+  if (now - call.since >= call.deps.limits.slowReaderMs) call.res.destroy()
+}

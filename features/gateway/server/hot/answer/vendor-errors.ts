@@ -1,0 +1,94 @@
+import type { Call } from '../call.ts'
+import { causeOfStatus } from '../errors.ts'
+import type { Cause } from '../errors.ts'
+import { parseRange, skipSpace } from '../json/scan.ts'
+import { isRaw } from '../settlement/usage.ts'
+import type { Raw } from '../settlement/usage.ts'
+
+const OPEN_OBJECT = 123,
+  OPEN_ARRAY = 91
+
+/** The request itself is at fault: the vendor names the field. Everything else is between the vendor and our account there. */
+const ABOUT_THE_REQUEST = new Set([400, 404, 413, 415, 422])
+
+const WORDS: Readonly<Partial<Record<Cause, string>>> = {
+  upstream_busy: "The model's provider is taking no more requests at the moment. Try again shortly; nothing was charged.",
+  upstream_overloaded: "The model's provider is overloaded at the moment. Try again shortly; nothing was charged.",
+  upstream_timeout: "The model's provider took too long. Nothing was charged.",
+}
+const OTHER_WORDS = "The model's provider could not answer this request. Try again shortly; nothing was charged."
+
+/** What a customer is told of a vendor's refusal: the vendor's own body about the request, without names of our account, or a cause in our words. */
+export type ShownError = { readonly body: Buffer } | { readonly cause: Cause; readonly message: string }
+
+export function shownError(call: Call, status: number, body: Buffer | undefined): ShownError {
+  if (ABOUT_THE_REQUEST.has(status) && body !== undefined && isVendorError(call, body)) return { body: withoutAccount(body) }
+  const cause = status === 401 || status === 402 || status === 403 || status < 400 ? 'upstream_failed' : causeOfStatus(status)
+  return { cause, message: WORDS[cause] ?? OTHER_WORDS }
+}
+
+/** JSON in the vendor's shape, and about the customer's request. */
+function isVendorError(call: Call, body: Buffer): boolean {
+  const first = body[skipSpace(body, 0, body.length)]
+  if (first !== OPEN_OBJECT && !(first === OPEN_ARRAY && call.rules!.surface === 'gemini')) return false
+  const { foreignError } = call.rules!
+  if (foreignError !== undefined) return foreignError(body) !== undefined
+  const error = errorIn(body)
+  return error !== undefined && !isAboutAccount(error)
+}
+
+/** Codes, types and statuses with which vendors say in a 400 or 404 that our key, plan or project is not good enough. */
+const ACCOUNT_CODES = new Set([
+  'insufficient_quota',
+  'billing_hard_limit_reached',
+  'billing_not_active',
+  'account_deactivated',
+  'invalid_api_key',
+  'invalid_organization',
+  'organization_not_verified',
+  'billing_error',
+  'authentication_error',
+  'permission_error',
+  'UNAUTHENTICATED',
+  'PERMISSION_DENIED',
+  'FAILED_PRECONDITION',
+  'RESOURCE_EXHAUSTED',
+])
+/** Anthropic answers an empty account with a plain 400, Google a bad key with INVALID_ARGUMENT. */
+const ACCOUNT_TEXT = /credit balance is too low|API key not valid|API_KEY_INVALID|organization must be verified/i
+
+function isAboutAccount(error: Raw): boolean {
+  for (const key of ['code', 'type', 'status']) if (ACCOUNT_CODES.has(String(error[key]))) return true
+  return typeof error['message'] === 'string' && ACCOUNT_TEXT.test(error['message'])
+}
+
+/** Our account at the vendor is empty, by the vendor's own code for that. */
+export function isOutOfCredit(body: Buffer | undefined): boolean {
+  const error = body === undefined ? undefined : errorIn(body)
+  return error !== undefined && (error['code'] === 'insufficient_quota' || error['type'] === 'insufficient_quota' || error['type'] === 'billing_error')
+}
+
+function errorIn(body: Buffer): Raw | undefined {
+  const value = parseRange(body, { start: 0, end: body.length })
+  const top: unknown = Array.isArray(value) ? value[0] : value
+  const error = isRaw(top) ? top['error'] : undefined
+  return isRaw(error) ? error : undefined
+}
+
+/** Organisations, projects, workspaces, beginnings and ends of keys, service accounts: what vendors write into their texts. */
+const NAMES: readonly (readonly [RegExp, string])[] = [
+  [/\b(org|proj|wrkspc)[-_][A-Za-z0-9]{8,}/g, '$1-hidden'],
+  [/\b(projects?(?:\/|[ _]?(?:number|id)?[ :='"]{1,4}))[a-z0-9][a-z0-9-]*\d[a-z0-9-]*/gi, '$1hidden'],
+  [/\b(sk-|AIza)[A-Za-z0-9_*.-]{4,}/g, '$1hidden'],
+  [/[\w.-]+@[\w.-]+\.iam\.gserviceaccount\.com/g, 'hidden'],
+]
+
+export function withoutAccount(bytes: Buffer): Buffer {
+  const text = bytes.toString('latin1')
+  const cleaned = withoutNames(text)
+  return cleaned === text ? bytes : Buffer.from(cleaned, 'latin1')
+}
+
+export function withoutNames(text: string): string {
+  return NAMES.reduce((cleaned, [name, instead]) => cleaned.replace(name, instead), text)
+}

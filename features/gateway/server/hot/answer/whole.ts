@@ -1,0 +1,185 @@
+import { gunzipSync, inflateSync, brotliDecompressSync } from 'node:zlib'
+import type { Attempt } from '../attempt.ts'
+import type { DialectRules } from '../dialects/dialect.ts'
+import { newMeter } from '../call.ts'
+import type { Call } from '../call.ts'
+import { nextRoute } from '../choice/choose.ts'
+import type { Cause } from '../errors.ts'
+import { finish, idHeaders, refuse } from './reply.ts'
+import { askedWait, kindOfStatus, noteFailure, noteWorks } from '../choice/breakers.ts'
+import { JSON_TYPE, passHeaders } from './response-headers.ts'
+import { parseRange, scanObject, skipSpace } from '../json/scan.ts'
+import type { Member } from '../json/scan.ts'
+import { settle } from '../settlement/settle.ts'
+import { refuseTranslated, translateAnswer } from '../translate/call.ts'
+import { isRaw } from '../settlement/usage.ts'
+import type { Raw } from '../settlement/usage.ts'
+import { isOutOfCredit, shownError, withoutAccount } from './vendor-errors.ts'
+
+const SETTLE_FAILED = 'The answer could not be accounted for and was withheld. Try again shortly.'
+
+/** A whole answer with a good status: held until it is settled on disk, then sent as it came. */
+export function endOfWhole(attempt: Attempt, raw: Buffer): void {
+  const { call } = attempt
+  const body = plain(attempt, raw)
+  const members = body === undefined ? undefined : membersOf(body, call.rules!)
+  if (body === undefined || members === undefined) {
+    call.deps.log.error({ upstream: attempt.route.upstream.id, requestId: call.requestId }, 'upstream answered nonsense')
+    endOfFailure(attempt, 'upstream_failed')
+    return
+  }
+  const said = isFailure(body, members) ? withoutAccount(body) : body
+  if (call.translation === undefined) {
+    deliver(attempt, body, members, said)
+    return
+  }
+  const shown = call.facts!.stream ? undefined : translateAnswer(call.translation, said)
+  if (!(shown instanceof Promise)) {
+    deliver(attempt, body, members, shown)
+    return
+  }
+  shown.then(
+    (answer) => deliver(attempt, body, members, answer),
+    (error: unknown) => {
+      call.deps.log.error({ error, requestId: call.requestId }, 'answer not translated')
+      deliver(attempt, body, members, undefined)
+    },
+  )
+}
+
+/** Settles, then sends what is shown of a whole answer; undefined: it cannot be said in the caller's dialect. */
+function deliver(attempt: Attempt, body: Buffer, members: readonly Member[], shown: Buffer | undefined): void {
+  const { call } = attempt
+  if (shown === undefined) {
+    call.deps.log.error({ upstream: attempt.route.upstream.id, requestId: call.requestId }, 'upstream answer cannot be translated')
+    endOfFailure(attempt, 'upstream_failed')
+    return
+  }
+  noteWorks(call.breakers, attempt.route)
+  call.status = attempt.status
+  call.firstByteAt = Date.now()
+  const headers: string[] = []
+  passHeaders(attempt, headers)
+  if (call.translation !== undefined) headers.push('content-type', JSON_TYPE)
+  headers.push('content-length', String(shown.length))
+  idHeaders(call, headers)
+  const usage = usageAt(body, members, call.rules!.usageKey)
+  call.meter.beside = call.rules!.besideOf?.(body, members)
+  const failed = usage === undefined && isFailure(body, members)
+  settle(call, failed ? 'failed' : 'complete', usage, failed ? undefined : body).then(
+    () => finish(call, attempt.status, headers, shown),
+    (error: unknown) => settleFailed(call, error),
+  )
+}
+
+export function settleFailed(call: Call, error: unknown): void {
+  call.deps.log.error({ error, requestId: call.requestId }, 'settlement failed')
+  refuse(call, { cause: 'unavailable', message: SETTLE_FAILED }, '1')
+}
+
+/** What matters of an answer, its usage and status; undefined when it is no whole object. */
+function membersOf(body: Buffer, rules: DialectRules): Member[] | undefined {
+  const found: Member[] = []
+  const end = scanObject(body, 0, body.length, [rules.usageKey, 'status', ...(rules.besideKeys ?? [])], found)
+  return end > 0 && skipSpace(body, end, body.length) === body.length ? found : undefined
+}
+
+function usageAt(body: Buffer, members: readonly Member[], key: string): Raw | undefined {
+  const range = members.findLast((member) => member.key === key)
+  const value = range === undefined ? undefined : parseRange(body, range)
+  return isRaw(value) ? value : undefined
+}
+
+/** A Responses answer whose status is `failed` came with a good HTTP status. */
+function isFailure(body: Buffer, members: readonly Member[]): boolean {
+  const status = members.findLast((member) => member.key === 'status')
+  return status !== undefined && body.toString('latin1', status.start, status.end) === '"failed"'
+}
+
+/** We ask for plain bytes; an upstream that compresses all the same is read, within the same bound. */
+function plain(attempt: Attempt, body: Buffer): Buffer | undefined {
+  const encoding = attempt.headers['content-encoding']
+  if (encoding === undefined || encoding === 'identity') return body
+  const options = { maxOutputLength: 256 * 1024 * 1024 }
+  try {
+    if (encoding === 'gzip') return gunzipSync(body, options)
+    if (encoding === 'deflate') return inflateSync(body, options)
+    if (encoding === 'br') return brotliDecompressSync(body, options)
+  } catch {
+    return undefined
+  }
+  return undefined
+}
+
+/** The upstream refused. Another route if there is one, else its own words where they are the customer's business. */
+export function endOfError(attempt: Attempt, raw: Buffer): void {
+  const { call, status } = attempt
+  const ours = status === 401 || status === 402 || status === 403
+  if (ours) call.deps.log.error({ upstream: attempt.route.upstream.id, status, requestId: call.requestId }, 'upstream refuses our account')
+  const body = plain(attempt, raw)
+  const kind = status === 429 && isOutOfCredit(body) ? 'credential' : kindOfStatus(status)
+  if (kind === undefined) noteWorks(call.breakers, attempt.route)
+  else noteFailure(call.breakers, attempt.route, kind, askedWait(attempt.headers))
+  if (kind !== undefined && failOver(attempt)) return
+  const after = attempt.headers['retry-after']
+  const retryAfter = typeof after === 'string' ? after : undefined
+  const shown = shownError(call, status, body)
+  const answer = (): void => {
+    const headers: string[] = []
+    passHeaders(attempt, headers)
+    if ('cause' in shown) {
+      refuse(call, shown, retryAfter)
+      return
+    }
+    if (call.translation !== undefined || call.rules!.foreignError !== undefined) {
+      refuseTranslated(call, attempt, shown.body, retryAfter)
+      return
+    }
+    headers.push('content-length', String(shown.body.length))
+    idHeaders(call, headers)
+    call.status = status
+    finish(call, status, headers, shown.body)
+  }
+  call.status = status
+  leaveUncharged(call, answer)
+}
+
+/** No usable answer came: connection, timeout, nonsense. */
+export function endOfFailure(attempt: Attempt, cause: Cause): void {
+  const { call } = attempt
+  noteFailure(call.breakers, attempt.route, cause === 'upstream_timeout' ? 'timeout' : 'connection', undefined)
+  if (failOver(attempt)) return
+  call.status = cause === 'upstream_timeout' ? 504 : 502
+  leaveUncharged(call, () =>
+    refuse(call, {
+      cause,
+      message:
+        cause === 'upstream_timeout'
+          ? "The model's provider took too long. Nothing was charged."
+          : "The model's provider did not answer. Try again shortly; nothing was charged.",
+    }),
+  )
+}
+
+/** One more dial, to a route not yet tried, as long as the client has seen nothing and is there. */
+export function failOver(attempt: Attempt): boolean {
+  const { call } = attempt
+  if (call.sent || call.gone) return false
+  const route = nextRoute(call)
+  if (route === undefined) return false
+  call.meter = newMeter()
+  attempt.sink.dial(call, route)
+  return true
+}
+
+/** Gives the money back, where some was promised, and answers once the promise is written. */
+export function leaveUncharged(call: Call, answer: () => void): void {
+  if (call.money === 'none') {
+    answer()
+    return
+  }
+  settle(call, 'failed', undefined, undefined).catch((error: unknown) => {
+    call.deps.log.error({ error, requestId: call.requestId }, 'release failed; the sweeper will resolve the call')
+  })
+  call.reserving!.then(answer, () => undefined)
+}

@@ -1,0 +1,78 @@
+import type { Call } from '../call.ts'
+import type { Route } from '../deps.ts'
+import { enter, hasRoom } from './gate.ts'
+import { claimProbe, stateOf } from './breakers.ts'
+import { scoreOf, stickyHash } from './sticky.ts'
+
+/**
+ * Which upstream next (docs/decisions, "Choosing an upstream"). Of the routes of the best rank whose upstream is well and
+ * has room, the one that the call sticks to; a rank is left only when none in it is. No upstream is asked twice in a request.
+ */
+export function firstRoute(call: Call): Route | undefined {
+  const { routes } = call.model!
+  // The only one there is takes what comes: a breaker could only refuse what might have worked.
+  return routes.length === 1 ? routes[0] : pick(call, true)
+}
+
+/**
+ * The route at the moment of dialling. Money may have been waited for meanwhile: another call may have become the probe of an open
+ * breaker, or the upstream may be draining. Who dials is the probe, and nobody who was refused before.
+ */
+export function routeNow(call: Call): Route {
+  const route = call.route!
+  const { breakers } = call
+  if (call.model!.routes.length === 1) return route
+  const isLost = route.upstream.draining === true || (breakers.subjects.size > 0 && stateOf(breakers, route, Date.now()) === 'open')
+  const chosen = (isLost ? pick(call, true) : route) ?? route
+  claimProbe(breakers, chosen, Date.now())
+  return chosen
+}
+
+/** After a failure, before the first byte: only to an upstream that is well and has room at once. The call has its place there. */
+export function nextRoute(call: Call): Route | undefined {
+  const route = call.model!.routes.length === 1 ? undefined : pick(call, false)
+  if (route === undefined) return undefined
+  if (route.upstream.gate !== undefined) enter(route.upstream.gate, Date.now())
+  claimProbe(call.breakers, route, Date.now())
+  return route
+}
+
+/** Not yet asked in this request, taking new calls, and speaking the dialect it is asked in. */
+export function isOffered(call: Call, route: Route): boolean {
+  if (route.upstream.draining === true || (route.dialects !== undefined && !route.dialects.has(call.rules!.id))) return false
+  for (const one of call.tried) if (one.upstream === route.upstream) return false
+  return true
+}
+
+function pick(call: Call, isFirst: boolean): Route | undefined {
+  const { breakers } = call
+  const now = Date.now()
+  const { routes } = call.model!
+  // Where each has a rank of its own there is nothing to stick to.
+  const isShared = routes.some((route, at) => at > 0 && route.rank === routes[at - 1]!.rank)
+  const hash = isShared ? stickyHash(call) : 0
+  let best: Route | undefined
+  let bestScore = -1
+  /** Well, but without room: a call may wait for it. */
+  let full: Route | undefined
+  let fullScore = -1
+  /** Failing, but nothing else is left: it may work again. */
+  let last: Route | undefined
+  let lastScore = -1
+  for (const route of routes) {
+    if (best !== undefined && route.rank !== best.rank) break
+    if (!isOffered(call, route)) continue
+    const score = isShared ? scoreOf(hash, route.upstream.id, route.weight ?? 1) : 0
+    const state = stateOf(breakers, route, now)
+    const { gate } = route.upstream
+    if (state === 'open') {
+      if (score > lastScore && (last === undefined || last.rank === route.rank)) [last, lastScore] = [route, score]
+    } else if (gate !== undefined && !hasRoom(gate, now)) {
+      if (score > fullScore && (full === undefined || full.rank === route.rank)) [full, fullScore] = [route, score]
+    } else if (score > bestScore) {
+      best = route
+      bestScore = score
+    }
+  }
+  return best ?? (isFirst ? (full ?? last) : undefined)
+}

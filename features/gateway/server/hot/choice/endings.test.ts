@@ -1,0 +1,198 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { CHAT, CHAT_STREAM, CHAT_STREAM_USAGE, call, openLab, sleep, until } from '../testing/lab.ts'
+import type { Lab, LabOptions } from '../testing/lab.ts'
+import { SSE_HEAD, httpChunk, httpEvents, httpJson } from '../testing/fake-upstream.ts'
+import { ANTHROPIC, CHAT_PLAIN, CHAT_USAGE, GEMINI } from '../testing/transcripts.ts'
+import { ERRORS, STREAMS } from '../testing/streams.ts'
+
+let lab: Lab
+const open = async (options?: LabOptions): Promise<Lab> => {
+  lab = await openLab(options)
+  return lab
+}
+afterEach(() => lab.close())
+
+const calm = (): Promise<void> => until(() => lab.relay.openCalls() === 0)
+
+describe('settled before the end is seen', () => {
+  it.each(STREAMS)('%s: the last event waits for the settlement', async (_name, ask, sent, expected) => {
+    await open()
+    let settle = (): void => undefined
+    lab.journal.settleWith = () =>
+      new Promise((resolve) => {
+        settle = resolve
+      })
+    lab.upstream.answer = (_seen, socket) => {
+      const text = httpEvents(sent, 2)
+      socket.write(_name === 'gemini array' ? text.replace('text/event-stream', 'application/json') : text)
+    }
+    let got = ''
+    const answer = call(lab, {
+      ...ask,
+      onData: (text) => {
+        got = text
+      },
+    })
+    await until(() => lab.journal.settled.length === 1)
+    await sleep(40)
+    expect(got.length).toBeLessThan(expected.length)
+    expect(got).not.toContain('[DONE]')
+    expect(got).not.toContain('message_stop')
+    expect(got).not.toContain('finishReason')
+    settle()
+    expect((await answer).body).toBe(expected)
+  })
+
+  it('no byte before the promise is durable', async () => {
+    await open()
+    let reserve = (): void => undefined
+    lab.journal.reserveWith = () =>
+      new Promise((resolve) => {
+        reserve = resolve
+      })
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpEvents(CHAT_USAGE, 9))
+    }
+    let got = ''
+    const answer = call(lab, {
+      body: CHAT_STREAM,
+      onData: (text) => {
+        got = text
+      },
+    })
+    await until(() => lab.upstream.seen.length === 1)
+    await sleep(50)
+    expect(got).toBe('')
+    reserve()
+    expect((await answer).body).toBe(CHAT_PLAIN)
+    expect(lab.journal.events).toEqual(['reserve', 'reserved', 'settle', 'settled'])
+  })
+
+  it.each([[CHAT], [CHAT_STREAM]])('a promise that fails: 503, the upstream is left, nothing was sent, the lease comes back', async (body) => {
+    await open()
+    lab.journal.reserveWith = async () => {
+      await sleep(30)
+      throw new Error('database down')
+    }
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(body === CHAT ? httpJson({ usage: { prompt_tokens: 1, completion_tokens: 1 } }) : httpEvents(CHAT_USAGE))
+    }
+    const answer = await call(lab, { body })
+    expect(answer.status).toBe(503)
+    await calm()
+    expect(lab.journal.settled).toEqual([])
+    expect(lab.journal.released.length).toBe(1)
+  })
+
+  it('a settlement that fails: the end is withheld', async () => {
+    await open()
+    lab.journal.settleWith = () => Promise.reject(new Error('database down'))
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpJson({ usage: { prompt_tokens: 1, completion_tokens: 1 } }))
+    }
+    expect((await call(lab, { body: CHAT })).status).toBe(503)
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpEvents(CHAT_USAGE))
+    }
+    const answer = await call(lab, { body: CHAT_STREAM })
+    expect(answer.body).toContain('"error"')
+    expect(answer.body).not.toContain('[DONE]')
+    await calm()
+  })
+
+  it('drain waits for open calls and refuses new ones', async () => {
+    await open()
+    lab.upstream.answer = (_seen, socket) => {
+      setTimeout(() => socket.write(httpEvents(CHAT_USAGE)), 80)
+    }
+    const running = call(lab, { body: CHAT_STREAM })
+    await until(() => lab.upstream.seen.length === 1)
+    const drained = lab.relay.drain(2_000)
+    expect((await call(lab, { body: CHAT })).status).toBe(503)
+    await drained
+    expect(lab.relay.openCalls()).toBe(0)
+    expect((await running).body).toBe(CHAT_PLAIN)
+  })
+})
+
+describe('a bad upstream', () => {
+  it('slow: 504 in shape, nothing charged; a stream that falls silent is cut', async () => {
+    await open({ limits: { upstreamMs: 150 } })
+    lab.upstream.answer = () => undefined
+    const answer = await call(lab, { path: '/v1/messages', body: CHAT })
+    expect(answer.status).toBe(504)
+    expect(JSON.parse(answer.body)).toMatchObject({ type: 'error', error: { type: 'timeout_error' } })
+    expect(lab.journal.released[0]).toMatchObject({ outcome: 'upstream_failed', status: 504 })
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(`${SSE_HEAD}\r\n${httpChunk(CHAT_USAGE.slice(0, 500))}`)
+    }
+    expect((await call(lab, { body: CHAT_STREAM })).body).toMatch(ERRORS['chat']!)
+  })
+
+  it.each([
+    ['<html>', 200],
+    ['{"a":', 200],
+    ['[]', 200],
+    ['{"id":"a",,}', 200],
+    ['{"id" "a"}', 200],
+    ['', 200],
+    ['<html>502</html>', 502],
+    ['', 500],
+    ['moved', 302],
+  ])('nonsense %j with status %i becomes an error in shape, nothing charged', async (body, status) => {
+    await open()
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpJson(body, status))
+    }
+    const answer = await call(lab, { body: CHAT })
+    expect(answer.status).toBe(502)
+    expect(JSON.parse(answer.body)).toMatchObject({ error: { message: expect.any(String), type: 'server_error' } })
+    await calm()
+    expect(lab.journal.settled).toEqual([])
+    expect(lab.journal.released.length).toBe(1)
+  })
+
+  it('no HTTP at all', async () => {
+    await open()
+    lab.upstream.answer = (_seen, socket) => {
+      socket.end('SSH-2.0-OpenSSH\r\n')
+    }
+    expect((await call(lab, { body: CHAT })).status).toBe(502)
+  })
+
+  it.each([
+    [401, 'bad key sk-ours'],
+    [403, 'no'],
+    [429, 'insufficient_quota'],
+  ])("our own account's trouble (%i) is not the customer's", async (status, code) => {
+    await open()
+    lab.upstream.answer = (_seen, socket) => {
+      socket.write(httpJson({ error: { message: 'x sk-ours', code } }, status))
+    }
+    const answer = await call(lab, { body: CHAT })
+    expect(answer.body).not.toContain('sk-ours')
+    expect([502, 429]).toContain(answer.status)
+  })
+})
+
+describe('keepalives', () => {
+  it.each([
+    ['chat', { body: CHAT_STREAM_USAGE }, CHAT_USAGE, ': keepalive\n\n'],
+    ['anthropic', { path: '/v1/messages', body: CHAT_STREAM }, ANTHROPIC, 'event: ping\ndata: {"type": "ping"}\n\n'],
+    ['gemini', { path: '/v1beta/models/m:streamGenerateContent?alt=sse', body: {} }, GEMINI, ': keepalive\n\n'],
+  ])('%s: between events only', async (_name, ask, text, keepalive) => {
+    await open({ limits: { keepaliveMs: 40 } })
+    lab.upstream.answer = async (_seen, socket) => {
+      socket.write(`${SSE_HEAD}\r\n`)
+      for (let from = 0; from < text.length; from += 300) {
+        socket.write(httpChunk(text.slice(from, from + 300)))
+        await sleep(70)
+      }
+      socket.write('0\r\n\r\n')
+    }
+    const { body } = await call(lab, ask)
+    expect(body).toContain(keepalive)
+    const plain = (all: string): string => all.replaceAll(keepalive, '')
+    expect(plain(body)).toBe(plain(text))
+  })
+})

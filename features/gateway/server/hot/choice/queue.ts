@@ -1,0 +1,162 @@
+import type { Sink } from '../attempt.ts'
+import type { Call } from '../call.ts'
+import { isOffered, nextRoute } from './choose.ts'
+import type { Route } from '../deps.ts'
+import { refuse } from '../answer/reply.ts'
+import { leaveUncharged } from '../answer/whole.ts'
+import { enter, hasRoom, isFree } from './gate.ts'
+import type { Gate, Line, Ticket } from './gate.ts'
+
+/**
+ * Calls that wait for an upstream with room. Accounts take turns, so that one with five hundred calls waiting delays
+ * another's by one turn at most. The money stays promised while a call waits; a client that leaves gives its place up.
+ */
+const LOOK_MS = 25
+
+/** True when the call has its place and may be dialled; else it waits, or was refused. */
+export function enterOrWait(call: Call, route: Route, sink: Sink): boolean {
+  const gate = route.upstream.gate!
+  const now = Date.now()
+  if (hasRoom(gate, now)) {
+    enter(gate, now)
+    return true
+  }
+  wait(call, route, sink, now + gate.limits.queueMs)
+  return false
+}
+
+/** An attempt is over, whatever became of it. */
+export function leaveGate(gate: Gate): void {
+  gate.active--
+  if (gate.waiting === 0 || gate.woken) return
+  gate.woken = true
+  // Not within the end of another call.
+  setImmediate(serve, gate)
+}
+
+/** The client has left, or its turn has come: the call waits nowhere any more. */
+export function cancelWait(call: Call): void {
+  const { ticket } = call
+  if (ticket === undefined) return
+  call.ticket = undefined
+  ticket.done = true
+  for (const { upstream } of ticket.routes) {
+    const gate = upstream.gate!
+    const line = gate.queue.get(ticket.accountId)!
+    gate.waiting--
+    if (--line.live === 0) gate.queue.delete(ticket.accountId)
+  }
+}
+
+/** True when a call of this account would not even find a place to wait. For a refusal before money is set aside. */
+export function isFull(gate: Gate, accountId: bigint): boolean {
+  if (gate.waiting < gate.limits.queueLength || hasRoom(gate, Date.now())) return false
+  const line = longest(gate)
+  return line === undefined || line.live <= liveOf(gate, accountId) + 1
+}
+
+/** Nobody can be asked in time. The account's own calls fill the queue (429), or everybody's do (503). */
+export function refuseFull(call: Call, gate: Gate): void {
+  const own = liveOf(gate, call.apiKey!.accountId)
+  const isOwn = own > 1 && own * 2 > gate.waiting
+  const message = isOwn
+    ? 'Too many of your requests are waiting for this model. Send fewer at once; nothing was charged.'
+    : 'This model is busy at the moment. Try again shortly; nothing was charged.'
+  const pause = String(Math.max(1, Math.ceil(gate.limits.queueMs / 4_000)))
+  call.status = isOwn ? 429 : 503
+  leaveUncharged(call, () => refuse(call, { cause: isOwn ? 'upstream_busy' : 'upstream_overloaded', message }, pause))
+}
+
+function wait(call: Call, route: Route, sink: Sink, until: number): void {
+  const routes = call.model!.routes.filter((one) => one.upstream.gate?.closed === false && isOffered(call, one))
+  const [first] = routes
+  if (first === undefined) {
+    refuseFull(call, route.upstream.gate!)
+    return
+  }
+  const { accountId } = call.apiKey!
+  for (const { upstream } of routes) {
+    if (makePlace(upstream.gate!, accountId)) continue
+    refuseFull(call, upstream.gate!)
+    return
+  }
+  const ticket: Ticket = { call, accountId, routes, sink, until, done: false }
+  call.ticket = ticket
+  for (const { upstream } of routes) {
+    const gate = upstream.gate!
+    const line = gate.queue.get(accountId)
+    if (line === undefined) gate.queue.set(accountId, { tickets: [ticket], live: 1 })
+    else {
+      line.tickets.push(ticket)
+      line.live++
+    }
+    gate.waiting++
+    // One timer an upstream, and only while somebody waits.
+    gate.timer ??= setInterval(look, LOOK_MS, gate).unref()
+  }
+}
+
+/** A full queue drops the newest call of whoever has most waiting, unless that is the newcomer. */
+function makePlace(gate: Gate, accountId: bigint): boolean {
+  if (gate.waiting < gate.limits.queueLength) return true
+  const line = longest(gate)
+  const dropped = line?.tickets.findLast((ticket) => !ticket.done)
+  if (dropped === undefined || line!.live <= liveOf(gate, accountId) + 1) return false
+  refuseFull(dropped.call, gate)
+  cancelWait(dropped.call)
+  return true
+}
+
+const liveOf = (gate: Gate, accountId: bigint): number => gate.queue.get(accountId)?.live ?? 0
+
+function longest(gate: Gate): Line | undefined {
+  let most: Line | undefined
+  for (const line of gate.queue.values()) if (most === undefined || line.live > most.live) most = line
+  return most
+}
+
+/** By the clock: those who waited too long, and starts that a minute has passed over. */
+function look(gate: Gate): void {
+  const now = Date.now()
+  for (const line of [...gate.queue.values()])
+    for (const ticket of line.tickets.slice()) if (!ticket.done && (gate.closed || ticket.until <= now)) giveUp(ticket, gate)
+  serve(gate)
+}
+
+function serve(gate: Gate): void {
+  gate.woken = false
+  const now = Date.now()
+  while (gate.waiting > 0 && isFree(gate, now)) grant(gate, now)
+  if (gate.waiting > 0) return
+  clearInterval(gate.timer)
+  gate.timer = undefined
+}
+
+/** The oldest call of the account whose turn it is; the account goes to the end of the round. */
+function grant(gate: Gate, now: number): void {
+  const [accountId, line] = gate.queue.entries().next().value!
+  let ticket = line.tickets.shift()!
+  while (ticket.done) ticket = line.tickets.shift()!
+  cancelWait(ticket.call)
+  if (line.live > 0) {
+    gate.queue.delete(accountId)
+    gate.queue.set(accountId, line)
+  }
+  enter(gate, now)
+  ticket.sink.dial(
+    ticket.call,
+    ticket.routes.find(({ upstream }) => upstream.gate === gate)!,
+  )
+}
+
+/** Its time is over; where the upstream was drained meanwhile, it may be served or wait elsewhere. */
+function giveUp(ticket: Ticket, gate: Gate): void {
+  const { call, sink } = ticket
+  const isLate = ticket.until <= Date.now()
+  if (isLate) refuseFull(call, gate)
+  cancelWait(call)
+  if (isLate) return
+  const elsewhere = nextRoute(call)
+  if (elsewhere === undefined) wait(call, ticket.routes[0]!, sink, ticket.until)
+  else sink.dial(call, elsewhere)
+}

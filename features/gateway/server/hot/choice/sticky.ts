@@ -1,0 +1,122 @@
+import type { Call } from '../call.ts'
+import { memberOf, scanObject, skipSpace, skipValue } from '../json/scan.ts'
+import type { Member } from '../json/scan.ts'
+
+/**
+ * A number for what a vendor's prompt cache could know: the conversation a client names, else the account with the
+ * beginning of its prompt. Calls of the same number go to the same upstream while it is there and well.
+ */
+const SESSION_HEADERS = new Set([
+  'session_id',
+  'session-id',
+  'conversation_id',
+  'conversation-id',
+  'x-session-id',
+  'x-session-affinity',
+  'x-conversation-id',
+  'x-claude-code-session-id',
+])
+/** Members that name a conversation or the caller's own user, best first; metadata by its `user_id`. */
+const NAMES = ['prompt_cache_key', 'metadata', 'safety_identifier', 'user'] as const
+const SYSTEMS = ['system', 'instructions', 'systemInstruction', 'system_instruction'] as const
+const TURNS = ['messages', 'input', 'contents'] as const
+const WANTED = [...NAMES, ...SYSTEMS, ...TURNS]
+/** Of the instructions and of each first message: enough to tell prompts apart. */
+const PREFIX_BYTES = 512
+const OPEN_ARRAY = 91,
+  COMMA = 44,
+  QUOTE = 34
+const START = 0x811c9dc5
+
+/** An unsigned 32-bit number; costs one shallow scan of the body, and nothing is built. */
+export function stickyHash(call: Call): number {
+  const account = hashText(START, String(call.apiKey!.accountId))
+  const session = sessionHeader(call.head.forward)
+  if (session !== '') return mix(hashText(account, session))
+  const { body } = call
+  const found: Member[] = []
+  const start = body[0] === 0xef ? 3 : 0
+  if (scanObject(body, start, body.length, WANTED, found) < 0) return mix(account)
+  for (const name of NAMES) {
+    const at = lastOf(found, name)
+    const value = name === 'metadata' && at !== undefined ? memberOf(body, at.start, at.end, 'user_id') : at
+    if (value !== undefined && body[value.start] === QUOTE && value.end - value.start > 2) return mix(hashBytes(account, body, value.start, value.end))
+  }
+  return mix(prefixHash(account, body, found))
+}
+
+function sessionHeader(forward: readonly string[]): string {
+  for (let i = 0; i < forward.length; i += 2) if (SESSION_HEADERS.has(forward[i]!.toLowerCase())) return forward[i + 1]!
+  return ''
+}
+
+/** Instructions, and the turns up to the first that is not instructions: what stays the same as a conversation grows. */
+function prefixHash(account: number, body: Buffer, found: readonly Member[]): number {
+  let hash = account
+  for (const name of SYSTEMS) {
+    const at = lastOf(found, name)
+    if (at !== undefined) hash = hashBytes(hash, body, at.start, Math.min(at.end, at.start + PREFIX_BYTES))
+  }
+  for (const name of TURNS) {
+    const at = lastOf(found, name)
+    if (at !== undefined) hash = hashTurns(hash, body, at)
+  }
+  return hash
+}
+
+function hashTurns(account: number, body: Buffer, turns: Member): number {
+  let hash = account
+  if (body[turns.start] !== OPEN_ARRAY) return hashBytes(hash, body, turns.start, Math.min(turns.end, turns.start + PREFIX_BYTES))
+  let at = skipSpace(body, turns.start + 1, turns.end)
+  while (at < turns.end - 1) {
+    const end = skipValue(body, at, turns.end)
+    if (end < 0) return hash
+    hash = hashBytes(hash, body, at, Math.min(end, at + PREFIX_BYTES))
+    if (!isInstruction(body, at, end)) return hash
+    at = skipSpace(body, end, turns.end)
+    if (body[at] === COMMA) at = skipSpace(body, at + 1, turns.end)
+  }
+  return hash
+}
+
+function isInstruction(body: Buffer, from: number, end: number): boolean {
+  const role = memberOf(body, from, end, 'role')
+  if (role === undefined) return false
+  const text = body.toString('latin1', role.start, role.end)
+  return text === '"system"' || text === '"developer"'
+}
+
+function lastOf(found: readonly Member[], key: string): Member | undefined {
+  for (let i = found.length - 1; i >= 0; i--) if (found[i]!.key === key) return found[i]
+  return undefined
+}
+
+/** FNV-1a, to be mixed at the end. */
+function hashBytes(from: number, bytes: Buffer, start: number, end: number): number {
+  let hash = from
+  for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)
+  return hash
+}
+
+function hashText(from: number, text: string): number {
+  let hash = from
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return hash
+}
+
+/** Spreads every bit over all of them (the finaliser of MurmurHash3). */
+function mix(given: number): number {
+  let hash = given
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
+
+/**
+ * Rendezvous hashing with weights: of all upstreams the one with the highest score takes the number. Shares follow the
+ * weights; one that is added takes its own share from the others, and nothing else moves.
+ */
+export function scoreOf(hash: number, upstream: string, weight: number): number {
+  const even = (mix(hashText(hash ^ START, upstream)) + 0.5) / 4_294_967_296
+  return weight / -Math.log(even)
+}

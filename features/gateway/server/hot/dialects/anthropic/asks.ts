@@ -1,0 +1,91 @@
+import { eachObject, mayHold, valuesOf, wholeOf, wordAt, wordOf } from '../../json/elements.ts'
+import type { Factor } from '../../deps.ts'
+import type { Member } from '../../json/scan.ts'
+import { FREES_CODE, FREE_CODE_SINCE, MESSAGES_FIELDS, MESSAGES_TOOLS, REGIONS, SPEEDS, familyOf } from '../../terms/anthropic.ts'
+import { refusalOf, refusedNames } from '../../terms/terms.ts'
+import { MOST_TOOL_USES, NO_ASKS, problemOf, refusedField } from '../asks.ts'
+import type { AskRules, AskedStep, AskedTool } from '../asks.ts'
+import type { FieldProblem } from '../dialect.ts'
+
+const REFUSED = refusedNames(MESSAGES_FIELDS)
+/** A code container lives for an hour at most after it was used last; five minutes are billed at least. */
+const MOST_CODE_SECONDS = 3_600
+/** What an advisor may write where it is given no limit: as much as any model of the vendor's. */
+const MOST_ADVICE = 128_000
+
+export const messagesAsks: AskRules = {
+  wanted: ['speed', 'inference_geo', 'tools', 'fallbacks', 'messages', ...REFUSED],
+  read(body, members) {
+    const refused = refusedField(body, members, MESSAGES_FIELDS, REFUSED) ?? broughtLater(body, members)
+    if (refused !== undefined) return refused
+    const factors: Factor[] = []
+    for (const range of valuesOf(body, members, 'speed')) {
+      const speed = wordAt(body, range)
+      if (speed === undefined || !Object.hasOwn(SPEEDS, speed)) return { field: 'speed', message: '`speed` must be `standard` or `fast`.' }
+      if (speed === 'fast') factors.push('fast')
+    }
+    for (const range of valuesOf(body, members, 'inference_geo')) {
+      const region = wordAt(body, range)
+      if (region === undefined || !Object.hasOwn(REGIONS, region)) return { field: 'inference_geo', message: '`inference_geo` must be `global` or `us`.' }
+      if (region === 'us') factors.push('us')
+    }
+    const steps: AskedStep[] = []
+    const tools = readTools(body, valuesOf(body, members, 'tools'), steps)
+    if (problemOf(tools)) return tools
+    readFallbacks(body, valuesOf(body, members, 'fallbacks'), steps, factors)
+    return factors.length === 0 && tools.length === 0 && steps.length === 0 ? NO_ASKS : { ...NO_ASKS, factors: [...new Set(factors)], tools, steps }
+  },
+}
+
+const ADDED = ['tool_addition', 'tool_changes']
+
+/** A turn may bring tools that `tools` does not name: they would be neither held for nor priced. */
+function broughtLater(body: Buffer, members: readonly Member[]): FieldProblem | undefined {
+  if (!mayHold(body, ADDED)) return undefined
+  let found = false
+  const block = (one: readonly Member[]): void => {
+    found ||= one.some((member) => member.key === 'tool_changes') || wordOf(body, one, 'type') === 'tool_addition'
+  }
+  for (const list of valuesOf(body, members, 'messages'))
+    eachObject(body, list, ['content', 'tool_changes'], (message) => {
+      block(message)
+      for (const content of valuesOf(body, message, 'content')) eachObject(body, content, ['type', 'tool_changes'], block)
+    })
+  return found ? { field: 'messages', message: '`tool_addition` is not sold here. Name every tool in `tools`.' } : undefined
+}
+
+function readTools(body: Buffer, lists: readonly Member[], steps: AskedStep[]): AskedTool[] | FieldProblem {
+  const tools: AskedTool[] = []
+  let problem: FieldProblem | undefined
+  let freesCode = false
+  const visit = (tool: readonly Member[]): void => {
+    for (const range of valuesOf(body, tool, 'type')) {
+      const type = wordAt(body, range) ?? ''
+      const family = familyOf(type)
+      const message = refusalOf(
+        Object.hasOwn(MESSAGES_TOOLS, family) ? MESSAGES_TOOLS[family] : { refused: 'is not sold here. Leave it out of `tools`.' },
+        type,
+      )
+      if (message !== undefined) problem ??= { field: 'tools', message }
+      freesCode ||= (FREES_CODE.exec(type)?.[1] ?? '') >= FREE_CODE_SINCE
+      const most = wholeOf(body, tool, 'max_uses') ?? MOST_TOOL_USES
+      if (family === 'web_search') tools.push({ kind: 'webSearches', most, each: 1 })
+      else if (family === 'code_execution') tools.push({ kind: 'codeSeconds', most: MOST_CODE_SECONDS, each: 1 })
+      else if (family === 'advisor')
+        steps.push({ model: wordOf(body, tool, 'model'), times: most, output: wholeOf(body, tool, 'max_tokens') ?? MOST_ADVICE, imageTokens: undefined })
+    }
+  }
+  for (const list of lists) eachObject(body, list, ['type', 'max_uses', 'model', 'max_tokens'], visit)
+  return problem ?? (freesCode ? tools.filter(({ kind }) => kind !== 'codeSeconds') : tools)
+}
+
+/** Each fallback may be tried, and is billed; the word `default` leaves the choice to the vendor. */
+function readFallbacks(body: Buffer, lists: readonly Member[], steps: AskedStep[], factors: Factor[]): void {
+  for (const list of lists) {
+    if (wordAt(body, list) !== undefined) steps.push({ model: undefined, times: 1, output: undefined, imageTokens: undefined })
+    eachObject(body, list, ['model', 'max_tokens', 'speed'], (fallback) => {
+      if (wordOf(body, fallback, 'speed') === 'fast') factors.push('fast')
+      steps.push({ model: wordOf(body, fallback, 'model'), times: 1, output: wholeOf(body, fallback, 'max_tokens'), imageTokens: undefined })
+    })
+  }
+}

@@ -1,0 +1,192 @@
+import { anthropicBounds } from '../../admission/bounds/anthropic.ts'
+import { addText } from '../../settlement/estimate.ts'
+import type { Tally } from '../../settlement/estimate.ts'
+import type { Factor } from '../../deps.ts'
+import { memberOf, parseRange } from '../../json/scan.ts'
+import { MESSAGES_USAGE, REGIONS, SERVICE_TIERS, SPEEDS, STEPS } from '../../terms/anthropic.ts'
+import { refusalOf } from '../../terms/terms.ts'
+import type { TermsTable } from '../../terms/terms.ts'
+import { unknownNumber } from '../../terms/unknown-usage.ts'
+import { NO_USAGE, count, isRaw, part, sane } from '../../settlement/usage.ts'
+import type { Raw, Usage } from '../../settlement/usage.ts'
+import { messagesAsks } from './asks.ts'
+import type { Around, DialectRules, Meter, Verdict } from '../dialect.ts'
+import { readBodyFacts } from '../facts.ts'
+import { eventJson, eventObject, isErrorEvent, lastEventStart } from '../sse.ts'
+import { withMember } from '../write-member.ts'
+
+const TOKENS = Buffer.from('_tokens"')
+const NAME = 'event: '.length
+
+function matters(events: Buffer): boolean {
+  if (events.indexOf(TOKENS) >= 0) return true
+  const start = lastEventStart(events)
+  const c = events[start + NAME]
+  // content_block_... and ping carry no usage and end nothing.
+  return events[start] !== 101 || (c !== 99 && c !== 112)
+}
+
+function nameOf(event: Buffer): string {
+  return /^event: ?([^\r\n]+)/.exec(event.toString('latin1', 0, 60))?.[1]?.trim() ?? ''
+}
+
+function onEvent(event: Buffer, _strip: boolean, meter: Meter): Verdict {
+  switch (nameOf(event)) {
+    case 'message_start':
+      meter.raw = eventObject(event, 'message', 'usage')
+      meter.beside = containerOf(eventObject(event, 'message', 'container'), meter)
+      return 'pass'
+    case 'message_delta':
+      meter.raw = merged(meter.raw, eventObject(event, 'usage'))
+      meter.beside = containerOf(eventObject(event, 'delta', 'container'), meter)
+      meter.final = true
+      return 'pass'
+    case 'message_stop':
+      meter.ended = true
+      return 'end'
+    default:
+      if (!isErrorEvent(event)) return 'pass'
+      meter.failed = true
+      meter.ended = true
+      return 'end'
+  }
+}
+
+const containerOf = (container: Raw | undefined, meter: Meter): Raw | undefined => (container === undefined ? meter.beside : { container })
+
+/** Figures of message_delta are cumulative: the newer replaces the older, null and absent leave it. */
+function merged(older: Raw | undefined, newer: Raw | undefined): Raw | undefined {
+  if (newer === undefined) return older
+  const kept = Object.fromEntries(Object.entries(newer).filter(([, value]) => value !== null))
+  return { ...older, ...kept }
+}
+
+/** Input excludes both cache classes; writes without their split cost the 5-minute price (wire.md, section 7). */
+function plainUsage(raw: Raw): Usage | undefined {
+  const input = count(raw, 'input_tokens')
+  const output = count(raw, 'output_tokens')
+  if (input === undefined || output === undefined) return undefined
+  const split = part(raw, 'cache_creation')
+  const hour = count(split, 'ephemeral_1h_input_tokens') ?? 0
+  const written = count(raw, 'cache_creation_input_tokens') ?? (count(split, 'ephemeral_5m_input_tokens') ?? 0) + hour
+  const cacheWrite1h = Number.isNaN(hour) ? Number.NaN : Math.min(hour, written)
+  const thinking = Math.min(count(part(raw, 'output_tokens_details'), 'thinking_tokens') ?? 0, output)
+  const usage: Usage = {
+    ...NO_USAGE,
+    input,
+    cachedInput: count(raw, 'cache_read_input_tokens') ?? 0,
+    cacheWrite5m: written - cacheWrite1h,
+    cacheWrite1h,
+    output: output - thinking,
+    reasoning: thinking,
+  }
+  return sane(usage) ? usage : undefined
+}
+
+/** Five minutes of a code container are billed at least. https://platform.claude.com/docs/en/about-claude/pricing#code-execution-tool */
+const LEAST_CODE_SECONDS = 300
+
+/** What Claude's usage tells beside tokens: speed, region, searches; and its container, where code in it is not free of charge. */
+function toldOf(raw: Raw, around: Around | undefined): Pick<Usage, 'factors' | 'unknown' | 'webSearches' | 'codeSeconds'> {
+  const factors: Factor[] = []
+  let unknown: string | undefined
+  const is = (key: string, table: TermsTable, factor: Factor): void => {
+    const value = raw[key]
+    if (value === undefined || value === null || value === '' || value === 'not_available') return
+    if (typeof value !== 'string' || !Object.hasOwn(table, value)) unknown = `${key}=${String(value)}`
+    else if (value === factor) factors.push(factor)
+  }
+  is('speed', SPEEDS, 'fast')
+  is('inference_geo', REGIONS, 'us')
+  const tier = raw['service_tier'] ?? 'standard'
+  if (typeof tier !== 'string' || !Object.hasOwn(SERVICE_TIERS, tier) || refusalOf(SERVICE_TIERS[tier], tier) !== undefined)
+    unknown = `service_tier=${String(tier)}`
+  for (const step of Array.isArray(raw['iterations']) ? raw['iterations'].filter(isRaw) : [])
+    if (!Object.hasOwn(STEPS, String(step['type']))) unknown = `iterations[].type=${String(step['type'])}`
+  const paid = around?.asks.tools.some(({ kind }) => kind === 'codeSeconds') === true
+  return {
+    factors,
+    unknown: unknown ?? unknownNumber(raw, MESSAGES_USAGE),
+    webSearches: count(part(raw, 'server_tool_use'), 'web_search_requests') ?? 0,
+    codeSeconds: paid && isRaw(around.beside?.['container']) ? Math.max(LEAST_CODE_SECONDS, around.seconds) : 0,
+  }
+}
+
+/**
+ * With `iterations`, compaction is outside the totals, and advisor and fallback steps ran on models of their own: each
+ * is priced apart (wire.md, section 7). Steps of the asked model stay as the totals have them.
+ */
+export function anthropicUsage(raw: Raw, around?: Around): Usage | undefined {
+  const plain = plainUsage(raw)
+  const totals = plain && { ...plain, ...toldOf(raw, around) }
+  const steps = Array.isArray(raw['iterations']) ? raw['iterations'].filter(isRaw) : []
+  if (totals === undefined || steps.length === 0) return totals
+  const extra: { model: string | undefined; usage: Usage }[] = []
+  let fellBack = false
+  for (const step of steps) {
+    const plainStep = plainUsage(step)
+    if (plainStep === undefined) return { ...totals, unknown: totals.unknown ?? 'iterations' }
+    const usage = { ...plainStep, factors: totals.factors }
+    const model = typeof step['model'] === 'string' ? step['model'] : undefined
+    if (step['type'] === 'fallback_message') fellBack = true
+    if (step['type'] !== 'message') extra.push({ model, usage })
+  }
+  if (!fellBack) return { ...totals, extra }
+  // A fallback's answer is in the totals: every step is priced alone and the totals are left out.
+  const messages = steps
+    .filter((step) => step['type'] === 'message')
+    .flatMap((step) => {
+      const usage = plainUsage(step)
+      return usage === undefined ? [] : [{ model: typeof step['model'] === 'string' ? step['model'] : undefined, usage: { ...usage, factors: totals.factors } }]
+    })
+  return { ...NO_USAGE, ...toldOf(raw, around), factors: [], extra: [...messages, ...extra] }
+}
+
+function tally(event: Buffer, into: Tally): void {
+  const name = nameOf(event)
+  if (name === 'message_stop') into.finished = true
+  if (name !== 'content_block_delta') return
+  const json = eventJson(event)
+  const delta = json !== undefined && isRaw(json['delta']) ? json['delta'] : {}
+  addText(into, delta['text'])
+  addText(into, delta['partial_json'])
+  addText(into, delta['thinking'], true)
+}
+
+/** A budget to think must be smaller than the cap, and 1,024 at least: half of the cap, or no thinking. */
+function withCap(body: Buffer, tokens: number): Buffer {
+  const capped = withMember(body, ['max_tokens'], String(tokens))
+  const thinking = memberOf(body, body.indexOf(123), body.length, 'thinking')
+  const budget = thinking === undefined ? undefined : memberOf(body, thinking.start, thinking.end, 'budget_tokens')
+  if (budget === undefined || Number(body.toString('latin1', budget.start, budget.end)) < tokens) return capped
+  const half = Math.floor(tokens / 2)
+  return withMember(capped, ['thinking'], half < LEAST_THINKING ? '{"type":"disabled"}' : `{"type":"enabled","budget_tokens":${half}}`)
+}
+const LEAST_THINKING = 1_024
+
+/** https://docs.anthropic.com/en/docs/build-with-claude/streaming */
+export const anthropicMessages: DialectRules = {
+  id: 'anthropic-messages',
+  surface: 'anthropic',
+  route: '/v1/messages',
+  upstreamPath: (_model, method) => (method === 'count_tokens' ? '/v1/messages/count_tokens' : '/v1/messages'),
+  readFacts: (body) => readBodyFacts(body, ['max_tokens'], messagesAsks),
+  usageKey: 'usage',
+  usageOf: anthropicUsage,
+  bounds: anthropicBounds,
+  withCap,
+  besideKeys: ['container'],
+  besideOf: (answer, members) => {
+    const container = members.findLast((member) => member.key === 'container')
+    return container === undefined ? undefined : { container: parseRange(answer, container) }
+  },
+  stream: {
+    matters,
+    onEvent,
+    tally,
+    rawUsage: (meter) => meter.raw,
+    keepalive: Buffer.from('event: ping\ndata: {"type": "ping"}\n\n'),
+    cut: (message, requestId) =>
+      Buffer.from(`event: error\ndata: ${JSON.stringify({ type: 'error', error: { type: 'api_error', message }, request_id: requestId })}\n\n`),
+  },
+}

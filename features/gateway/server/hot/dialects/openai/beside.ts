@@ -1,0 +1,100 @@
+import { eachObject, wordOf } from '../../json/elements.ts'
+import type { Factor } from '../../deps.ts'
+import { parseRange } from '../../json/scan.ts'
+import type { Member } from '../../json/scan.ts'
+import { ANSWER_CALLS, OPENAI_USAGE, TIERS, TOOL_USAGE } from '../../terms/openai.ts'
+import { refusalOf } from '../../terms/terms.ts'
+import { unknownNumber } from '../../terms/unknown-usage.ts'
+import { NO_USAGE, count, isRaw, part, take } from '../../settlement/usage.ts'
+import type { Raw, Usage } from '../../settlement/usage.ts'
+import type { Around } from '../dialect.ts'
+import { DEFAULT_IMAGE_MODEL } from '../image-tokens.ts'
+
+export const CHAT_BESIDE = ['service_tier']
+export const RESPONSES_BESIDE = ['service_tier', 'tool_usage', 'output']
+
+/** What an answer says beside its usage: its tier, the tokens and searches of hosted tools, and what calls stand in its output. */
+export function besideOf(answer: Buffer, members: readonly Member[]): Raw | undefined {
+  const beside: Record<string, unknown> = {}
+  for (const member of members) {
+    if (member.key === 'output') readCalls(answer, member, beside)
+    else if (member.key === 'service_tier' || member.key === 'tool_usage') beside[member.key] = parseRange(answer, member)
+  }
+  return beside
+}
+
+/** Items that are calls of tools, counted by their type; containers by their id. */
+function readCalls(answer: Buffer, output: Member, into: Record<string, unknown>): void {
+  const containers = new Set<string>()
+  let searches = 0
+  let pictures = 0
+  let unknown: string | undefined
+  eachObject(answer, output, ['type', 'action', 'container_id'], (item) => {
+    const type = wordOf(answer, item, 'type') ?? ''
+    if (type === 'web_search_call') searches += isSearch(answer, item) ? 1 : 0
+    else if (type === 'image_generation_call') pictures++
+    else if (type === 'code_interpreter_call') containers.add(wordOf(answer, item, 'container_id') ?? '')
+    else if (type.endsWith('_call') && (!Object.hasOwn(ANSWER_CALLS, type) || refusalOf(ANSWER_CALLS[type], type) !== undefined)) unknown = `output.${type}`
+  })
+  Object.assign(into, { searches, pictures, containers: containers.size, unknown })
+}
+
+/** Opening a page and looking within it are free of charge. */
+function isSearch(answer: Buffer, item: readonly Member[]): boolean {
+  const action = item.findLast((member) => member.key === 'action')
+  let type: string | undefined
+  if (action !== undefined) eachObject(answer, action, ['type'], (found) => (type = wordOf(answer, found, 'type')))
+  return type !== 'open_page' && type !== 'find_in_page' && type !== 'find'
+}
+
+const SESSION_SECONDS = 1_200
+
+type Extra = Pick<Usage, 'factors' | 'unknown' | 'webSearches' | 'containers' | 'extra'>
+
+/** The part of a usage that does not stand in OpenAI's usage object. */
+export function openaiBeside(raw: Raw, around: Around | undefined): Extra {
+  const beside = around?.beside ?? {}
+  const tools = part(beside, 'tool_usage')
+  const { factors, unknown } = tierOf(beside['service_tier'])
+  const told = count(part(tools, 'web_search'), 'num_requests')
+  const gigabytes = Math.max(1, ...(around?.asks.tools ?? []).filter(({ kind }) => kind === 'containers').map(({ each }) => each))
+  const containers = Number(beside['containers'] ?? 0) * gigabytes * Math.max(1, Math.ceil((around?.seconds ?? 0) / SESSION_SECONDS))
+  const image = imageStep(part(tools, 'image_gen'), around)
+  const drawn = Number(beside['pictures'] ?? 0) > 0 && image === undefined ? 'output.image_generation_call' : undefined
+  const field =
+    unknown ?? (beside['unknown'] as string | undefined) ?? drawn ?? unknownNumber(raw, OPENAI_USAGE) ?? named('tool_usage', unknownNumber(tools, TOOL_USAGE))
+  return {
+    factors,
+    unknown: field,
+    webSearches: Math.max(told ?? 0, told === undefined ? Number(beside['searches'] ?? 0) : 0),
+    containers,
+    extra:
+      image === undefined ? [] : [{ model: around?.asks.steps.find((step) => step.imageTokens !== undefined)?.model ?? DEFAULT_IMAGE_MODEL, usage: image }],
+  }
+}
+
+const named = (prefix: string, path: string | undefined): string | undefined => path && `${prefix}.${path}`
+
+function tierOf(value: unknown): { factors: readonly Factor[]; unknown: string | undefined } {
+  if (value === undefined || value === null) return PLAIN
+  const tier = typeof value === 'string' ? value : 'other'
+  if (!Object.hasOwn(TIERS, tier) || refusalOf(TIERS[tier], tier) !== undefined) return { factors: [], unknown: `service_tier=${tier}` }
+  return tier === 'flex'
+    ? { factors: ['flex'], unknown: undefined }
+    : tier === 'auto' || tier === 'default'
+      ? PLAIN
+      : { factors: ['priority'], unknown: undefined }
+}
+const PLAIN = { factors: [], unknown: undefined }
+
+/** The tokens of the image model behind the tool; its output is billed as image tokens. */
+function imageStep(raw: Raw, around: Around | undefined): Usage | undefined {
+  const input = count(raw, 'input_tokens') ?? 0
+  const output = count(raw, 'output_tokens') ?? 0
+  if (around === undefined || !isRaw(raw) || !(input + output > 0)) return undefined
+  const kept = part(raw, 'cached_tokens_details')
+  const imageAll = take(input, count(part(raw, 'input_tokens_details'), 'image_tokens') ?? 0)
+  const cachedImage = take(imageAll, count(kept, 'cached_image_tokens') ?? 0)
+  const cachedInput = take(input - imageAll, count(kept, 'cached_text_tokens') ?? 0)
+  return { ...NO_USAGE, input: input - imageAll - cachedInput, imageInput: imageAll - cachedImage, cachedImage, cachedInput, imageOutput: output }
+}

@@ -1,0 +1,143 @@
+import { chatBounds } from '../../admission/bounds/openai.ts'
+import { addText } from '../../settlement/estimate.ts'
+import type { Tally } from '../../settlement/estimate.ts'
+import { memberOf, scanObject } from '../../json/scan.ts'
+import type { Member } from '../../json/scan.ts'
+import { isRaw } from '../../settlement/usage.ts'
+import type { DialectRules, Meter, Verdict } from '../dialect.ts'
+import { readBodyFacts } from '../facts.ts'
+import { chatAsks } from './asks.ts'
+import { CHAT_BESIDE, besideOf } from './beside.ts'
+import { KEEPALIVE, cutEvent, endsWithDone } from './sse.ts'
+import { openaiUsage } from './usage.ts'
+import { eventJson, eventObject, isErrorEvent, jsonStart, lastEventStart } from '../sse.ts'
+import { withMember } from '../write-member.ts'
+
+/** Stands in every usage object; inside a JSON string the quote would be escaped. */
+const TOKENS = Buffer.from('_tokens"')
+const USAGE = Buffer.from('"usage"')
+const OPEN_BRACKET = 91,
+  NULL = 110,
+  COMMA = 44,
+  QUOTE = 34
+const WANTED = ['usage', 'choices', ...CHAT_BESIDE]
+
+function matters(events: Buffer, strip: boolean): boolean {
+  if (events.indexOf(TOKENS) >= 0 || endsWithDone(events)) return true
+  if (strip && events.indexOf(USAGE) >= 0) return true
+  const start = lastEventStart(events)
+  // `data: {"id"...` is what nearly every event looks like.
+  return !(events[start] === 100 && events[start + 7] === QUOTE && events[start + 8] === 105) && isErrorEvent(events.subarray(start))
+}
+
+function onEvent(event: Buffer, strip: boolean, meter: Meter): Verdict {
+  if (endsWithDone(event)) {
+    meter.ended = true
+    return 'end'
+  }
+  if (event.indexOf(USAGE) < 0) return errorOrPass(event, meter)
+  const start = jsonStart(event)
+  if (start < 0) return 'pass'
+  const found: Member[] = []
+  if (scanObject(event, start, event.length, WANTED, found) < 0) return 'pass'
+  const usage = found.findLast((member) => member.key === 'usage')
+  if (usage === undefined) return errorOrPass(event, meter)
+  if (event[usage.start] === NULL) return strip ? without(event, usage) : 'pass'
+  const raw = eventObject(event, 'usage')
+  if (raw !== undefined) {
+    meter.raw = raw
+    meter.beside = besideOf(event, found)
+    meter.final = true
+  }
+  const choices = found.findLast((member) => member.key === 'choices')
+  const extra =
+    choices !== undefined && event[choices.start] === OPEN_BRACKET && event.toString('latin1', choices.start, choices.end).replace(/\s/g, '') === '[]'
+  if (extra) return strip ? 'drop' : 'hold'
+  return strip ? without(event, usage) : 'pass'
+}
+
+function errorOrPass(event: Buffer, meter: Meter): Verdict {
+  if (!isErrorEvent(event)) return 'pass'
+  meter.failed = true
+  meter.ended = true
+  return 'end'
+}
+
+/** The event without that member: what the vendor would have sent, had usage not been asked for. */
+function without(event: Buffer, member: Member): Buffer {
+  let from = event.lastIndexOf(QUOTE, event.lastIndexOf(QUOTE, member.start - 1) - 1)
+  let to = member.end
+  let before = from - 1
+  while (event[before]! <= 32) before--
+  if (event[before] === COMMA) {
+    from = before
+  } else {
+    while (event[to]! <= 32) to++
+    if (event[to] === COMMA) to++
+  }
+  return Buffer.concat([event.subarray(0, from), event.subarray(to)])
+}
+
+function tally(event: Buffer, into: Tally): void {
+  if (endsWithDone(event)) into.finished = true
+  const choices = eventJson(event)?.['choices']
+  if (!Array.isArray(choices)) return
+  for (const choice of choices) {
+    if (!isRaw(choice)) continue
+    const delta = isRaw(choice['delta']) ? choice['delta'] : {}
+    addText(into, delta['content'])
+    addText(into, delta['refusal'])
+    addText(into, delta['reasoning_content'] ?? delta['reasoning'], true)
+    const tools = delta['tool_calls']
+    if (Array.isArray(tools)) for (const tool of tools) addToolText(into, tool)
+    if (typeof choice['finish_reason'] === 'string') into.finished = true
+  }
+}
+
+function addToolText(into: Tally, tool: unknown): void {
+  if (!isRaw(tool) || !isRaw(tool['function'])) return
+  addText(into, tool['function']['name'])
+  addText(into, tool['function']['arguments'])
+}
+
+/** https://platform.openai.com/docs/api-reference/chat-streaming */
+export const openaiChat: DialectRules = {
+  id: 'openai-chat',
+  surface: 'openai',
+  route: '/v1/chat/completions',
+  upstreamPath: () => '/v1/chat/completions',
+  readFacts: (body) => readBodyFacts(body, ['max_completion_tokens', 'max_tokens'], chatAsks),
+  usageKey: 'usage',
+  usageOf: openaiUsage,
+  bounds: chatBounds,
+  // Models that think know this name alone.
+  withCap: (body, tokens) => withMember(body, ['max_completion_tokens'], String(tokens)),
+  besideKeys: CHAT_BESIDE,
+  besideOf,
+  stream: {
+    matters,
+    onEvent,
+    tally,
+    rawUsage: (meter) => meter.raw,
+    keepalive: KEEPALIVE,
+    cut: cutEvent,
+  },
+}
+
+/**
+ * The body with usage asked for, so that the stream can be billed (wire.md, section 5). The chunk that it adds is
+ * removed again on the way back.
+ */
+export function askForUsage(body: Buffer, streamOptions: Member | undefined): Buffer {
+  if (streamOptions === undefined) {
+    const open = body.indexOf(123) + 1
+    return Buffer.concat([body.subarray(0, open), Buffer.from('"stream_options":{"include_usage":true},'), body.subarray(open)])
+  }
+  const isObject = body[streamOptions.start] === 123
+  const asked = isObject ? memberOf(body, streamOptions.start, streamOptions.end, 'include_usage') : undefined
+  if (asked !== undefined) return Buffer.concat([body.subarray(0, asked.start), Buffer.from('true'), body.subarray(asked.end)])
+  if (!isObject) return Buffer.concat([body.subarray(0, streamOptions.start), Buffer.from('{"include_usage":true}'), body.subarray(streamOptions.end)])
+  const rest = body.subarray(streamOptions.start + 1)
+  const empty = body.toString('latin1', streamOptions.start + 1, streamOptions.end - 1).trim() === ''
+  return Buffer.concat([body.subarray(0, streamOptions.start + 1), Buffer.from(empty ? '"include_usage":true' : '"include_usage":true,'), rest])
+}

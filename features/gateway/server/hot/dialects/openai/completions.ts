@@ -1,0 +1,37 @@
+import { addText } from '../../settlement/estimate.ts'
+import type { Tally } from '../../settlement/estimate.ts'
+import { isRaw } from '../../settlement/usage.ts'
+import type { DialectRules } from '../dialect.ts'
+import { readBodyFacts } from '../facts.ts'
+import { openaiChat } from './chat.ts'
+import { endsWithDone } from './sse.ts'
+import { openaiUsage } from './usage.ts'
+import { eventJson } from '../sse.ts'
+import { withMember } from '../write-member.ts'
+
+function tally(event: Buffer, into: Tally): void {
+  if (endsWithDone(event)) into.finished = true
+  const choices = eventJson(event)?.['choices']
+  if (!Array.isArray(choices)) return
+  for (const choice of choices) {
+    if (!isRaw(choice)) continue
+    addText(into, choice['text'])
+    if (typeof choice['finish_reason'] === 'string') into.finished = true
+  }
+}
+
+/**
+ * The legacy route: usage and stream are those of chat, the text stands elsewhere. `best_of` answers are generated, and
+ * billed, where only one of them is shown. https://platform.openai.com/docs/api-reference/completions
+ */
+export const openaiCompletions: DialectRules = {
+  id: 'openai-completions',
+  surface: 'openai',
+  route: '/v1/completions',
+  upstreamPath: () => '/v1/completions',
+  readFacts: (body) => readBodyFacts(body, ['max_tokens']),
+  usageKey: 'usage',
+  usageOf: openaiUsage,
+  withCap: (body, tokens) => withMember(body, ['max_tokens'], String(tokens)),
+  stream: { ...openaiChat.stream!, tally },
+}

@@ -1,0 +1,17 @@
+import { embeddingBounds } from '../../admission/bounds/openai.ts'
+import type { DialectRules } from '../dialect.ts'
+import { readBodyFacts } from '../facts.ts'
+import { openaiUsage } from './usage.ts'
+
+/** https://platform.openai.com/docs/api-reference/embeddings */
+export const openaiEmbeddings: DialectRules = {
+  id: 'openai-embeddings',
+  surface: 'openai',
+  route: '/v1/embeddings',
+  upstreamPath: () => '/v1/embeddings',
+  readFacts: (body) => readBodyFacts(body, []),
+  usageKey: 'usage',
+  usageOf: openaiUsage,
+  bounds: embeddingBounds,
+  stream: undefined,
+}

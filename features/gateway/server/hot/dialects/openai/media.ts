@@ -1,0 +1,42 @@
+import { fieldAt, flagOf, isTrouble, readFields, repeated, textOf } from '../../media/fields.ts'
+import type { Fields } from '../../media/fields.ts'
+import { NO_ASKS } from '../asks.ts'
+import type { Media } from '../../media/media.ts'
+import type { Member } from '../../json/scan.ts'
+import type { Facts, FieldProblem } from '../dialect.ts'
+
+/** What the facts of these routes have in common: the model, once or everywhere the same, and whether events are asked for. */
+export interface MediaRequest {
+  readonly wanted: readonly string[]
+  readonly takesForms: boolean
+  /** Fields of a form that may be there only once: those that decide about money, and files that are one. */
+  readonly once: readonly string[]
+  readonly media: (fields: Fields, stream: boolean) => Media | FieldProblem
+}
+
+/** Facts of a request that may be JSON or a form. */
+export function readMediaFacts(request: MediaRequest, body: Buffer, contentType: string, defaultModel?: string): Facts | FieldProblem {
+  const fields = readFields(body, contentType, request.wanted, request.takesForms)
+  if (isTrouble(fields)) return fields
+  const twice = repeated(fields, ['model', 'stream', ...request.once])
+  if (twice !== undefined) return twice
+  const isNamed = fieldAt(fields, 'model') !== undefined
+  if (!isNamed && defaultModel === undefined) return { field: 'model', message: 'You must provide a `model` parameter.' }
+  const model = isNamed ? textOf(fields, 'model', 200) : defaultModel
+  if (model === undefined || model === '') return { field: 'model', message: '`model` must be a string that names a model.' }
+  const stream = request.wanted.includes('stream') ? flagOf(fields, 'stream') : false
+  if (stream === undefined) return { field: 'stream', message: '`stream` must be true or false.' }
+  const media = request.media(fields, stream)
+  if ('message' in media) return media
+  return {
+    model,
+    modelRanges: fields.members.filter((member) => member.key === 'model') as Member[],
+    stream: media.answer === 'events',
+    outputCap: undefined,
+    copies: 1,
+    usageAsked: true,
+    streamOptions: undefined,
+    media,
+    asks: NO_ASKS,
+  }
+}

@@ -1,0 +1,40 @@
+import { NO_MEDIA } from '../../media/media.ts'
+import type { MediaRules } from '../../media/media.ts'
+import { fieldAt } from '../../media/fields.ts'
+import { NO_USAGE } from '../../settlement/usage.ts'
+import type { DialectRules } from '../dialect.ts'
+import { openaiUsage } from './usage.ts'
+import { readMediaFacts } from './media.ts'
+import type { MediaRequest } from './media.ts'
+
+/** The vendor asks nothing and reports nothing. A model that has a price is billed by the usage that it reports. */
+const media: MediaRules = {
+  most: (asked) => ({ ...NO_USAGE, input: asked.textTokens }),
+  measure: (_asked, _model, usage) => ({ usage: usage ?? NO_USAGE, provenance: usage === undefined ? 'counted' : 'upstream' }),
+}
+
+const request: MediaRequest = {
+  wanted: ['model', 'input'],
+  takesForms: false,
+  once: [],
+  media: (fields) =>
+    fieldAt(fields, 'input') === undefined
+      ? { field: 'input', message: 'You must provide an `input` parameter.' }
+      : { ...NO_MEDIA, textTokens: fields.body.length },
+}
+
+/** The SDK may leave the model out; this is the vendor's own default. */
+const DEFAULT_MODEL = 'omni-moderation-latest'
+
+/** https://platform.openai.com/docs/api-reference/moderations */
+export const openaiModerations: DialectRules = {
+  id: 'openai-moderations',
+  surface: 'openai',
+  route: '/v1/moderations',
+  upstreamPath: () => '/v1/moderations',
+  readFacts: (body, _model, _method, contentType = '') => readMediaFacts(request, body, contentType, DEFAULT_MODEL),
+  usageKey: 'usage',
+  usageOf: openaiUsage,
+  media,
+  stream: undefined,
+}

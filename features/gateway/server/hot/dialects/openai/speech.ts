@@ -1,0 +1,137 @@
+import { audioSeconds } from '../../media/audio-length.ts'
+import { countOf, fieldAt, textOf } from '../../media/fields.ts'
+import type { Fields } from '../../media/fields.ts'
+import { NO_MEDIA } from '../../media/media.ts'
+import type { Measured, Media, MediaRules } from '../../media/media.ts'
+import { AUDIO_USAGE } from '../../terms/openai-media.ts'
+import { unknownNumber } from '../../terms/unknown-usage.ts'
+import { NO_USAGE, count, sane } from '../../settlement/usage.ts'
+import type { Raw, Usage } from '../../settlement/usage.ts'
+import type { DialectRules, FieldProblem, Meter, Verdict } from '../dialect.ts'
+import { readMediaFacts } from './media.ts'
+import type { MediaRequest } from './media.ts'
+import { KEEPALIVE, cutEvent, endsWithDone, eventType } from './sse.ts'
+import { eventObject, isErrorEvent } from '../sse.ts'
+
+/** The vendor refuses more; what is refused costs nothing. */
+const MOST_CHARACTERS = 4_096
+/** $0.015 a minute at $12 per million tokens, by the vendor's own estimate. */
+const TOKENS_A_SECOND = 1_250 / 60
+/** Slow speech, with pauses: a letter; and what is said as a syllable or a word: characters of scripts that write those, digits, signs, capitals. */
+const SECONDS_A_LETTER = 0.2
+const SECONDS_A_SYLLABLE = 0.8
+const LETTER = /[\p{Ll}\p{Lo}\p{M}\s.,;:!?'"()-]/u
+const PAUSE_SECONDS = 5
+/** Raw samples: 24 kHz, 16 bits, one channel. */
+const PCM_BYTES_A_SECOND = 48_000
+
+function speechMedia(fields: Fields): Media | FieldProblem {
+  const input = fieldAt(fields, 'input')
+  if (input === undefined) return { field: 'input', message: 'You must provide an `input` parameter.' }
+  const text = textOf(fields, 'input', MOST_CHARACTERS * 16)
+  if (text === undefined) return { field: 'input', message: `\`input\` must be a string of at most ${MOST_CHARACTERS} characters.` }
+  const events = textOf(fields, 'stream_format', 20) === 'sse'
+  const speed = Math.min(1, Math.max(0.25, speedOf(fields)))
+  let characters = 0
+  let syllables = 0
+  for (const one of text) {
+    characters++
+    if (!LETTER.test(one) || one.codePointAt(0)! > 0x2e7f) syllables++
+  }
+  if (characters > MOST_CHARACTERS)
+    return { field: 'input', message: `\`input\` must be a string of at most ${MOST_CHARACTERS} characters; it has ${characters}.` }
+  return {
+    ...NO_MEDIA,
+    answer: events ? 'events' : 'audio',
+    characters,
+    textTokens: Buffer.byteLength(text) + Buffer.byteLength(textOf(fields, 'instructions', 20_000) ?? '') + 20,
+    mostSpoken: Math.ceil(PAUSE_SECONDS + (syllables * SECONDS_A_SYLLABLE + (characters - syllables) * SECONDS_A_LETTER) / speed),
+    format: textOf(fields, 'response_format', 20) ?? 'mp3',
+  }
+}
+
+/** Halves matter here, so not `countOf`. */
+function speedOf(fields: Fields): number {
+  const at = fieldAt(fields, 'speed')
+  const value = at === undefined || countOf(fields, 'speed') === undefined ? 1 : Number(fields.body.toString('latin1', at.start, at.end))
+  return Number.isFinite(value) ? value : 1
+}
+
+function speechUsage(raw: Raw): Usage | undefined {
+  // As a vendor's book names it; answers never do.
+  const characters = count(raw, 'characters')
+  if (characters !== undefined) return Number.isNaN(characters) ? undefined : { ...NO_USAGE, characters }
+  const input = count(raw, 'input_tokens')
+  const audioOutput = count(raw, 'output_tokens')
+  const total = count(raw, 'total_tokens')
+  if (input === undefined || audioOutput === undefined) return undefined
+  const usage: Usage = {
+    ...NO_USAGE,
+    input,
+    audioOutput,
+    mismatch: total !== undefined && total !== input + audioOutput,
+    unknown: unknownNumber(raw, AUDIO_USAGE),
+  }
+  return sane(usage) ? usage : undefined
+}
+
+const media: MediaRules = {
+  most: (asked, model) =>
+    model.prices.characters === undefined
+      ? { ...NO_USAGE, input: asked.textTokens, audioOutput: Math.ceil(asked.mostSpoken * TOKENS_A_SECOND) }
+      : { ...NO_USAGE, characters: asked.characters },
+  measure: (asked, model, usage, answer): Measured => {
+    if (model.prices.characters !== undefined) return { usage: { ...NO_USAGE, characters: asked.characters }, provenance: 'counted' }
+    if (usage !== undefined) return { usage, provenance: 'upstream' }
+    const spoken = answer === undefined ? undefined : asked.format === 'pcm' ? answer.total / PCM_BYTES_A_SECOND : audioSeconds(answer.bytes, answer.total)
+    return {
+      usage: { ...NO_USAGE, input: Math.ceil(asked.textTokens / 4), audioOutput: Math.ceil((spoken ?? asked.mostSpoken / 2) * TOKENS_A_SECOND) },
+      provenance: 'estimated',
+    }
+  },
+}
+
+function onEvent(event: Buffer, _strip: boolean, meter: Meter): Verdict {
+  if (endsWithDone(event)) {
+    meter.ended = true
+    return 'end'
+  }
+  if (isErrorEvent(event)) {
+    meter.failed = true
+    meter.ended = true
+    return 'end'
+  }
+  if (eventType(event) !== 'speech.audio.done') return 'pass'
+  meter.raw = eventObject(event, 'usage') ?? meter.raw
+  meter.final = true
+  return 'hold'
+}
+
+const request: MediaRequest = {
+  wanted: ['model', 'input', 'instructions', 'response_format', 'speed', 'stream_format'],
+  takesForms: false,
+  once: [],
+  media: speechMedia,
+}
+
+/** Sound as bytes, or as events with usage at their end. https://platform.openai.com/docs/api-reference/audio/createSpeech */
+export const openaiSpeech: DialectRules = {
+  id: 'openai-speech',
+  surface: 'openai',
+  route: '/v1/audio/speech',
+  upstreamPath: () => '/v1/audio/speech',
+  readFacts: (body, _model, _method, contentType = '') => readMediaFacts(request, body, contentType),
+  usageKey: 'usage',
+  usageOf: speechUsage,
+  media,
+  stream: {
+    matters: () => true,
+    onEvent,
+    tally: (event, into) => {
+      if (eventType(event) === 'speech.audio.done') into.finished = true
+    },
+    rawUsage: (meter) => meter.raw,
+    keepalive: KEEPALIVE,
+    cut: cutEvent,
+  },
+}

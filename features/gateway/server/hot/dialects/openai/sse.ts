@@ -1,0 +1,27 @@
+import { parseRange } from '../../json/scan.ts'
+import { eventMember } from '../sse.ts'
+
+/** What OpenAI's streams have in common, whichever the route. */
+const DONE = Buffer.from('[DONE]')
+
+export const KEEPALIVE = Buffer.from(': keepalive\n\n')
+
+export function endsWithDone(events: Buffer): boolean {
+  let end = events.length
+  while (end > 0 && events[end - 1]! <= 32) end--
+  return end >= 6 && events[end - 1] === 93 && events[end - 2] === 69 && events[end - 6] === 91 && events.compare(DONE, 0, 6, end - 6, end) === 0
+}
+
+/** The event's name, or else the `type` in its JSON; '' for neither. */
+export function eventType(event: Buffer): string {
+  const line = /^event: ?([^\r\n]+)/.exec(event.toString('latin1', 0, 80))
+  if (line) return line[1]!.trim()
+  const range = eventMember(event, 'type')
+  const type = range === undefined ? undefined : parseRange(event, range)
+  return typeof type === 'string' ? type : ''
+}
+
+/** The vendor's mid-stream error: every SDK throws on a truthy `error`. */
+export function cutEvent(message: string): Buffer {
+  return Buffer.from(`data: ${JSON.stringify({ error: { message, type: 'server_error', param: null, code: 'upstream_cut' } })}\n\n`)
+}

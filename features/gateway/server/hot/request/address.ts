@@ -1,0 +1,61 @@
+import { BlockList, isIP, isIPv4 } from 'node:net'
+import type { ClientRequest } from '../client.ts'
+
+/** Names that stand for networks, as the platform's side reads them in TRUST_PROXY. */
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+}
+
+/** The proxies of a comma list of addresses, networks and names. */
+export function proxiesOf(list: string): BlockList {
+  const texts = list.split(',').map((text) => text.trim())
+  return networksOf(texts.filter(Boolean).flatMap((text) => NAMES[text] ?? [text]))
+}
+
+const LOCAL = proxiesOf('loopback')
+
+/** `::ffff:1.2.3.4` is 1.2.3.4 on a socket that speaks both. */
+function plain(address: string): string {
+  const text = address.trim()
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text)
+  if (mapped !== null) return mapped[1]!
+  const zone = text.indexOf('%')
+  return zone < 0 ? text : text.slice(0, zone)
+}
+
+/** Addresses and networks in CIDR form, checked before. */
+export function networksOf(texts: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const text of texts) {
+    const slash = text.indexOf('/')
+    const address = slash < 0 ? text : text.slice(0, slash)
+    const type = isIPv4(address) ? 'ipv4' : 'ipv6'
+    if (slash < 0) list.addAddress(address, type)
+    else list.addSubnet(address, Number(text.slice(slash + 1)), type)
+  }
+  return list
+}
+
+export function isWithin(list: BlockList, address: string): boolean {
+  const kind = isIP(address)
+  return kind !== 0 && list.check(address, kind === 4 ? 'ipv4' : 'ipv6')
+}
+
+/**
+ * Who asks: the socket's address, or, where a trusted proxy holds the socket, the last address in `x-forwarded-for` that is
+ * none of ours. What stands before that one was written by the client and proves nothing.
+ */
+export function clientAddress(req: Pick<ClientRequest, 'headers' | 'socket'>, trusted: BlockList = LOCAL): string {
+  let address = plain(req.socket?.remoteAddress ?? '')
+  const header = req.headers['x-forwarded-for']
+  if (header === undefined || !isWithin(trusted, address)) return address
+  const hops = (Array.isArray(header) ? header.join(',') : header).split(',')
+  for (let hop = hops.length - 1; hop >= 0 && isWithin(trusted, address); hop--) {
+    const next = plain(hops[hop]!)
+    if (isIP(next) === 0) break
+    address = next
+  }
+  return address
+}

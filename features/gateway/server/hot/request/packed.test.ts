@@ -1,0 +1,101 @@
+import { gzipSync, deflateSync } from 'node:zlib'
+import { request } from 'node:http'
+import { afterEach, describe, expect, it } from 'vitest'
+import { CHAT, call, openLab } from '../testing/lab.ts'
+import type { Lab, LabOptions } from '../testing/lab.ts'
+import { KEY } from '../testing/fake-deps.ts'
+import { httpJson } from '../testing/fake-upstream.ts'
+
+let lab: Lab
+afterEach(() => lab.close())
+
+async function open(options: LabOptions = {}): Promise<void> {
+  lab = await openLab(options)
+  lab.upstream.answer = (_seen, socket) => void socket.write(httpJson({ usage: { prompt_tokens: 1, completion_tokens: 1 } }))
+}
+
+function send(bytes: Buffer, encoding: string, chunked = false, path = '/v1/chat/completions'): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const length = chunked ? {} : { 'content-length': bytes.length }
+    const headers = { 'authorization': `Bearer ${KEY}`, 'content-type': 'application/json', 'content-encoding': encoding, ...length }
+    const req = request({ port: lab.port, host: '127.0.0.1', method: 'POST', path, agent: false, headers }, (res) => {
+      let body = ''
+      res.on('data', (piece: Buffer) => (body += piece.toString()))
+      res.on('end', () => resolve({ status: res.statusCode!, body }))
+    })
+    req.on('error', reject)
+    req.end(bytes)
+  })
+}
+
+const BODY = JSON.stringify(CHAT)
+const LARGE = JSON.stringify({ ...CHAT, messages: [{ role: 'user', content: 'héllo "there" '.repeat(20_000) }] })
+
+describe('packed bodies', () => {
+  it.each([
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['GZIP', gzipSync],
+  ])('%s is read, and goes on plain', async (encoding, pack) => {
+    await open()
+    for (const text of [BODY, LARGE])
+      for (const chunked of [false, true]) {
+        expect((await send(pack(text), encoding, chunked)).status).toBe(200)
+        expect(lab.upstream.seen.at(-1)!.body).toBe(text)
+        expect(lab.upstream.seen.at(-1)!.head).not.toMatch(/content-encoding/i)
+      }
+  })
+  it('identity is plain', async () => {
+    await open()
+    expect((await call(lab, { body: CHAT, headers: { 'content-encoding': 'identity' } })).status).toBe(200)
+  })
+  it('another encoding is refused by its name', async () => {
+    await open()
+    const { status, body } = await send(gzipSync(BODY), 'br')
+    expect(status).toBe(415)
+    expect(JSON.parse(body).error.message).toContain('content-encoding: br')
+  })
+  it.each([
+    ['what is no gzip', Buffer.from(BODY)],
+    ['what is cut off', gzipSync(LARGE).subarray(0, 200)],
+    ['nothing', Buffer.alloc(0)],
+  ])('%s is a 400', async (_, bytes) => {
+    await open()
+    expect((await send(bytes, 'gzip')).status).toBe(400)
+    expect(lab.journal.events).toEqual([])
+  })
+})
+
+describe('a kilobyte that becomes a gigabyte', () => {
+  it('is refused at the bound of the route, as a plain body is', async () => {
+    await open()
+    const bomb = gzipSync(`{"model":"m","x":"${'a'.repeat(60_000_000)}`)
+    expect(bomb.length).toBeLessThan(80_000)
+    const before = process.memoryUsage().arrayBuffers
+    const { status, body } = await send(bomb, 'gzip')
+    expect(status).toBe(413)
+    expect(JSON.parse(body).error.message).toContain('1000000 bytes')
+    // What was unpacked is about what is accepted, not what the bomb holds.
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000)
+  })
+  it('does not hold up others: they are answered meanwhile', async () => {
+    await open({ limits: { bodyBytes: 64_000_000 } })
+    const values = gzipSync(`{"model":"m","messages":[${'{},'.repeat(5_000_000)}{}]}`)
+    let refused = 0
+    const bombs = Array.from({ length: 4 }, () => send(values, 'gzip').then(({ status }) => void (refused = status)))
+    for (let i = 0; i < 20; i++) expect((await call(lab, { path: '/v1/models' })).status).toBe(200)
+    await Promise.all(bombs)
+    expect(refused).toBe(413)
+  })
+  it('takes room as it grows, and gives it back', async () => {
+    await open({ limits: { bodyBytes: 20_000_000, bodiesBytes: 4_000_000 } })
+    expect((await send(gzipSync(JSON.stringify({ ...CHAT, x: 'a'.repeat(3_000_000) })), 'gzip')).status).toBe(429)
+    expect((await send(gzipSync(JSON.stringify({ ...CHAT, x: 'a'.repeat(200_000) })), 'gzip')).status).toBe(200)
+  })
+  it('who can pay nothing is refused before it is unpacked', async () => {
+    await open()
+    lab.journal.admitAs = 'insufficient_balance'
+    expect((await send(gzipSync(Buffer.alloc(10_000_000)), 'gzip')).status).toBe(429)
+  })
+})

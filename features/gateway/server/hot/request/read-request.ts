@@ -1,0 +1,131 @@
+import { readBody } from '../body/read-body.ts'
+import type { Call, Generate } from '../call.ts'
+import { DIALECTS } from '../dialects/index.ts'
+import { NO_ASKS } from '../dialects/asks.ts'
+import { isProblem } from '../dialects/dialect.ts'
+import type { FieldProblem } from '../dialects/dialect.ts'
+import { askForUsage } from '../dialects/openai/chat.ts'
+import { mayUse } from '../admission/limits.ts'
+import { withPathModel } from './path-model.ts'
+import { refuse } from '../answer/reply.ts'
+import { notSold } from '../admission/sold.ts'
+import { answerCount, translate } from '../translate/call.ts'
+import { isHeard, isSpoken } from '../translate/index.ts'
+import type { Model } from '../deps.ts'
+import { blankOut } from './unset.ts'
+
+/** Collects the body, reads the few facts that matter and finds the model; false when the call was refused or left. */
+export async function readRequest(call: Call, target: Generate): Promise<boolean> {
+  call.target = target
+  call.rules = DIALECTS[target.dialect]
+  const body = await collect(call)
+  return body !== undefined && (await understand(call, target, body))
+}
+
+/** The whole body; undefined when the call was refused or left. */
+export async function collect(call: Call): Promise<Buffer | undefined> {
+  call.phase = 'body'
+  const body = await readBody(call)
+  if (body === undefined || call.sent) return undefined
+  call.phase = 'working'
+  if (Buffer.isBuffer(body)) return body
+  refuse(call, body)
+  return undefined
+}
+
+/** Reads a body as one of the target's dialect. */
+export async function understand(call: Call, target: Generate, body: Buffer): Promise<boolean> {
+  const rules = DIALECTS[target.dialect]
+  call.target = target
+  call.rules = rules
+  const { contentType } = call.head
+  const named = target.model === '' || target.surface === 'gemini' ? body : withPathModel(body, target.model, contentType)
+  const facts = Buffer.isBuffer(named) ? rules.readFacts(named, target.model, target.method, contentType) : named
+  if (!Buffer.isBuffer(named) || isProblem(facts)) {
+    const { field, message } = facts as FieldProblem
+    refuse(call, { cause: field === undefined ? 'bad_json' : 'bad_field', message, field })
+    return false
+  }
+  if (facts.unset !== undefined && facts.unset.length > 0) blankOut(named, facts.unset)
+  call.body = named
+  call.facts = facts
+  call.strip = (target.dialect === 'openai-chat' || target.dialect === 'openai-completions') && facts.stream && !facts.usageAsked
+  return findModel(call, facts.model, target)
+}
+
+async function findModel(call: Call, id: string, target: Generate): Promise<boolean> {
+  const model = call.deps.findModel(id)
+  if (model === undefined || model.lifecycle === 'retired') {
+    refuse(call, { cause: 'no_model', field: 'model', message: `The model \`${id}\` does not exist or you do not have access to it.${successorOf(model)}` })
+    return false
+  }
+  call.model = model
+  if (call.apiKey!.limits !== undefined && !mayUse(call, call.apiKey!.limits, model)) return false
+  if (model.dialects.has(target.dialect)) return isSold(call, model)
+  if (!isHeard(target.dialect) || ![...model.dialects].some(isSpoken)) {
+    refuse(call, {
+      cause: 'wrong_dialect',
+      field: 'model',
+      message: `The model \`${id}\` is not served on ${DIALECTS[target.dialect].route}. Use ${rightRoutes(model)}.`,
+    })
+    return false
+  }
+  if (target.free) {
+    answerCount(call)
+    return false
+  }
+  const refused = await translate(call, model, target.dialect, id)
+  if (refused !== undefined) refuse(call, refused)
+  return refused === undefined && isSold(call, model)
+}
+
+function successorOf(model: Model | undefined): string {
+  if (model?.successor === undefined) return ''
+  const anew = model.kind === 'embedding' ? ' Vectors of two models cannot be compared: embed anew what you have kept.' : ''
+  return ` It was retired; its successor is \`${model.successor}\`.${anew}`
+}
+
+/** What no price is known for is refused by its name. */
+function isSold(call: Call, model: Model): boolean {
+  const { asks } = call.facts!
+  const problem = asks === NO_ASKS ? undefined : notSold(call.deps, model, asks)
+  if (problem !== undefined) refuse(call, { cause: 'bad_field', ...problem })
+  return problem === undefined
+}
+
+function rightRoutes(model: Model): string {
+  const routes = [...model.dialects].map((dialect) => DIALECTS[dialect].route.replace('{model}', model.id))
+  return routes.length === 0 ? 'another model' : routes.join(' or ')
+}
+
+/** Another body in the place of the call's, which says the same but for what was written into it. */
+export function rewrite(call: Call, body: Buffer): void {
+  const rules = call.rules!
+  const facts = rules.readFacts(body, call.facts!.model, call.translation?.method ?? call.target!.method, call.head.contentType)
+  call.body = body
+  if (!isProblem(facts)) call.facts = { ...call.facts!, modelRanges: facts.modelRanges, streamOptions: facts.streamOptions, outputCap: facts.outputCap }
+}
+
+/** The body for one upstream: as it came, but for the model's name there and the usage that billing needs. */
+export function bodyFor(call: Call, upstreamModel: string): Buffer {
+  const facts = call.facts!
+  let body = call.body
+  if (call.strip) body = askForUsage(body, facts.streamOptions)
+  // A repeated `model` is made the same everywhere: a parser that takes the first would serve what was not priced.
+  if (facts.modelRanges.length === 0 || (facts.modelRanges.length === 1 && upstreamModel === facts.model)) return body
+  if (call.strip) return withModel(body, call.rules!.readFacts(body, '', ''), upstreamModel)
+  return withModel(body, facts, upstreamModel)
+}
+
+function withModel(body: Buffer, facts: ReturnType<(typeof DIALECTS)['openai-chat']['readFacts']>, upstreamModel: string): Buffer {
+  if (isProblem(facts)) return body
+  const name = Buffer.from(facts.media?.isForm === true ? upstreamModel : JSON.stringify(upstreamModel))
+  const parts: Buffer[] = []
+  let from = 0
+  for (const range of facts.modelRanges) {
+    parts.push(body.subarray(from, range.start), name)
+    from = range.end
+  }
+  parts.push(body.subarray(from))
+  return Buffer.concat(parts)
+}

@@ -1,0 +1,212 @@
+import type { Dialect, Surface } from '../deps.ts'
+import { decoded, mayBeModelApi, meant, rightPath } from './route-aliases.ts'
+
+/** What a URL asks for. `method` is the vendor's own verb where the path has one. */
+export type Target =
+  | {
+      readonly kind: 'generate'
+      readonly surface: Surface
+      readonly dialect: Dialect
+      readonly verb: 'POST'
+      readonly method: string
+      readonly model: string
+      readonly free: boolean
+    }
+  | { readonly kind: 'models'; readonly surface: Surface | 'by-headers'; readonly verb: 'GET'; readonly model: string | undefined }
+  | { readonly kind: 'quote'; readonly surface: Surface | 'by-headers'; readonly verb: 'POST' }
+  | { readonly kind: 'funds'; readonly surface: 'openai'; readonly verb: 'GET'; readonly form: FundsForm }
+  | { readonly kind: 'unstored'; readonly surface: Surface; readonly verb: undefined }
+  /** `what` is not served: uploads, batches and what else a vendor keeps for its customer. */
+  | { readonly kind: 'unsupported'; readonly surface: Surface | 'by-headers'; readonly verb: undefined; readonly what: Unsupported }
+  /** Nothing here does what this path does; something else serves the purpose. */
+  | { readonly kind: 'unserved'; readonly surface: Surface | 'by-headers'; readonly verb: undefined; readonly what: Unserved }
+  | { readonly kind: 'unknown'; readonly surface: Surface | 'by-headers'; readonly verb: undefined }
+
+export type Unsupported = 'upload' | 'batch' | 'cache' | 'variation'
+export type Unserved =
+  | 'assistants'
+  | 'vector_stores'
+  | 'fine_tuning'
+  | 'conversations'
+  | 'containers'
+  | 'predict'
+  | 'compact'
+  | 'input_tokens'
+  | 'videos'
+  | 'evals'
+  | 'old_names'
+/** In whose words the balance is told (funds.ts). */
+export type FundsForm = 'subscription' | 'usage' | 'grants' | 'balance' | 'token' | 'credits' | 'key' | 'plain'
+
+export interface Routed {
+  readonly target: Target
+  readonly path: string
+  readonly query: string
+}
+
+function generate(dialect: Dialect, surface: Surface, method = '', model = '', free = false): Target {
+  return { kind: 'generate', surface, dialect, verb: 'POST', method, model, free }
+}
+
+function unserved(what: Unserved, surface: Surface): Target {
+  return { kind: 'unserved', surface, verb: undefined, what }
+}
+
+const funds = (form: FundsForm): Target => ({ kind: 'funds', surface: 'openai', verb: 'GET', form })
+
+function unsupported(what: Unsupported, surface: Surface | 'by-headers'): Target {
+  return { kind: 'unsupported', surface, verb: undefined, what }
+}
+
+/** What vendors keep for an account: theirs is shared here, so nothing may be kept (decision 0015). */
+const KEPT: readonly (readonly [RegExp, Target])[] = [
+  [/^\/v1\/(?:files|uploads)(?:\/|$)/, unsupported('upload', 'by-headers')],
+  [/^\/v1\/batches(?:\/|$)/, unsupported('batch', 'by-headers')],
+  [/^\/v1\/messages\/batches(?:\/|$)/, unsupported('batch', 'anthropic')],
+  [/^\/(?:upload\/v1beta|v1beta\/files)(?:\/|$)/, unsupported('upload', 'gemini')],
+  [/^\/v1beta\/(?:batches(?:\/|$)|models\/[^/]+:(?:batchGenerateContent|asyncBatchEmbedContent)$)/, unsupported('batch', 'gemini')],
+  [/^\/v1beta\/cachedContents(?:\/|$)/, unsupported('cache', 'gemini')],
+]
+
+/** What vendors have and this host has not, each with a sentence of its own (other.ts). */
+const UNSERVED: readonly (readonly [RegExp, Target])[] = [
+  [/^\/v1\/(?:assistants|threads)(?:\/|$)/, unserved('assistants', 'openai')],
+  [/^\/v1\/vector_stores(?:\/|$)/, unserved('vector_stores', 'openai')],
+  [/^\/v1\/(?:fine_tuning|fine-tunes)(?:\/|$)/, unserved('fine_tuning', 'openai')],
+  [/^\/v1\/conversations(?:\/|$)/, unserved('conversations', 'openai')],
+  [/^\/v1\/(?:containers|skills)(?:\/|$)/, unserved('containers', 'openai')],
+  [/^\/v1\/videos(?:\/|$)/, unserved('videos', 'openai')],
+  [/^\/v1\/(?:evals|graders)(?:\/|$)/, unserved('evals', 'openai')],
+  [/^\/v1\/(?:edits|engines(?:\/.*)?)$/, unserved('old_names', 'openai')],
+  [/^\/v1\/responses\/compact$/, unserved('compact', 'openai')],
+  [/^\/v1\/responses\/input_tokens$/, unserved('input_tokens', 'openai')],
+  [/^\/v1(?:beta)?\/models\/[^/]+:(?:predict|predictLongRunning|generateImages|generateVideos)$/, unserved('predict', 'gemini')],
+]
+
+const FIXED: ReadonlyMap<string, Target> = new Map<string, Target>([
+  ['/v1/chat/completions', generate('openai-chat', 'openai')],
+  ['/v1/responses', generate('openai-responses', 'openai')],
+  ['/v1/embeddings', generate('openai-embeddings', 'openai')],
+  ['/v1/completions', generate('openai-completions', 'openai')],
+  ['/v1/images/generations', generate('openai-images', 'openai')],
+  ['/v1/images/edits', generate('openai-image-edits', 'openai')],
+  ['/v1/images/variations', unsupported('variation', 'openai')],
+  ['/v1/audio/speech', generate('openai-speech', 'openai')],
+  ['/v1/audio/transcriptions', generate('openai-transcriptions', 'openai')],
+  ['/v1/audio/translations', generate('openai-translations', 'openai')],
+  ['/v1/moderations', generate('openai-moderations', 'openai')],
+  ['/v1/rerank', generate('rerank', 'openai')],
+  ['/v1/messages', generate('anthropic-messages', 'anthropic')],
+  ['/v1/messages/count_tokens', generate('anthropic-messages', 'anthropic', 'count_tokens', '', true)],
+  ['/v1/quote', { kind: 'quote', surface: 'by-headers', verb: 'POST' }],
+  ['/v1/models', { kind: 'models', surface: 'by-headers', verb: 'GET', model: undefined }],
+  ['/v1/dashboard/billing/subscription', funds('subscription')],
+  ['/v1/dashboard/billing/usage', funds('usage')],
+  ['/v1/dashboard/billing/credit_grants', funds('grants')],
+  ['/user/balance', funds('balance')],
+  ['/v1/user/balance', funds('balance')],
+  ['/v1/usage', funds('plain')],
+  ['/api/usage/token', funds('token')],
+  ['/v1/credits', funds('credits')],
+  ['/v1/key', funds('key')],
+  ['/v1/auth/key', funds('key')],
+  ['/v1beta/models', { kind: 'models', surface: 'gemini', verb: 'GET', model: undefined }],
+])
+
+const GEMINI_METHODS: Readonly<Record<string, { dialect: Dialect; free: boolean } | undefined>> = {
+  generateContent: { dialect: 'gemini-generate', free: false },
+  streamGenerateContent: { dialect: 'gemini-generate', free: false },
+  countTokens: { dialect: 'gemini-generate', free: true },
+  embedContent: { dialect: 'gemini-embed', free: false },
+  batchEmbedContents: { dialect: 'gemini-embed', free: false },
+}
+
+/** Paths of the platform's own API under /v1 (specification 2): never ours, whatever the credential. */
+const PLATFORM = /^\/v1\/(?:pay|user(?!\/balance$)|userWrapperApi|tool|fission|virtualCard|unAuth)(?:\/|$)/
+
+/** People paste base URLs with and without /v1, and with a slash too many (wire.md, section 2). */
+function tidy(path: string): string {
+  let tidied = path.replace(/\/{2,}/g, '/')
+  if (tidied.length > 1 && tidied.endsWith('/')) tidied = tidied.slice(0, -1)
+  tidied = tidied.replace(/^(?:\/v1(?=\/v1(?:beta)?(?:\/|$)))+/, '')
+  return tidied.replace(/^(?:\/v1beta(?=\/v1beta(?:\/|$)))+/, '')
+}
+
+const cutQuery = (url: string): number => {
+  const at = url.indexOf('?')
+  return at < 0 ? url.length : at
+}
+
+/** The target of a URL: as the vendors write it, or in one of the ways in which people configure a base URL (route-aliases.ts). */
+export function route(url: string): Routed {
+  const end = cutQuery(url)
+  const raw = end === url.length ? url : url.slice(0, end)
+  const query = url.slice(end)
+  const direct = FIXED.get(raw)
+  if (direct !== undefined) return { target: direct, path: raw, query }
+  const path = tidy(raw)
+  const exact = FIXED.get(path)
+  if (exact !== undefined) return { target: exact, path, query }
+  const { path: own, surface, model } = meant(path)
+  const target = FIXED.get(own) ?? dynamicTarget(own)
+  if (target.kind === 'generate') return { target: model === undefined ? target : { ...target, model }, path: own, query }
+  return {
+    target: surface !== undefined && target.surface === 'by-headers' ? { ...target, surface } : target,
+    path: target.kind === 'unknown' ? path : own,
+    query,
+  }
+}
+
+function dynamicTarget(path: string): Target {
+  const gemini = /^\/v1(?:beta)?\/(models|tunedModels)\/(.+):([A-Za-z]+)$/.exec(path)
+  const method = gemini === null ? undefined : GEMINI_METHODS[gemini[3]!]
+  if (gemini !== null && method !== undefined && Object.hasOwn(GEMINI_METHODS, gemini[3]!)) {
+    const name = decoded(gemini[2]!)
+    const model = gemini[1] === 'tunedModels' ? `tunedModels/${name}` : name.replace(/^models\//, '')
+    return generate(method.dialect, 'gemini', gemini[3], model, method.free)
+  }
+  const kept = KEPT.find(([pattern]) => pattern.test(path)) ?? UNSERVED.find(([pattern]) => pattern.test(path))
+  if (kept !== undefined) return kept[1]
+  const one = /^\/v1(beta)?\/models\/(.+)$/.exec(path)
+  if (one !== null) return { kind: 'models', surface: one[1] === undefined ? 'by-headers' : 'gemini', verb: 'GET', model: decoded(one[2]!) }
+  if (path.startsWith('/v1/responses/')) return { kind: 'unstored', surface: 'openai', verb: undefined }
+  if (path.startsWith('/v1beta')) return { kind: 'unknown', surface: 'gemini', verb: undefined }
+  if (path.startsWith('/v1/messages/') || path === '/v1/complete') return { kind: 'unknown', surface: 'anthropic', verb: undefined }
+  return { kind: 'unknown', surface: 'by-headers', verb: undefined }
+}
+
+/** Vendors' names: nothing of the platform's own begins so. */
+const VENDORS = /^\/(?:v1beta|v1alpha|v1\/messages|v1\/responses|v1\/chat|openai|anthropic|gemini|google)(?:\/|$)/
+/** Where a person may look with a browser, or the platform has paths of its own: only model clients are answered here. */
+const SHARED = /^\/(?:models(?:\/[^:]*)?|user\/balance)$|^\/(?:files|uploads|batches|usage|credits|quote)(?:\/|$)/
+
+/** True for the model API's paths; for other paths only `claims` decides. */
+export function isModelPath(url: string): boolean {
+  if (!mayBeModelApi(url)) return false
+  const { target, path } = route(url)
+  if (target.kind === 'unknown') return VENDORS.test(path)
+  return !SHARED.test(tidy(url.slice(0, cutQuery(url))))
+}
+
+/** Folders of the platform's own, in which vendors' endpoints may stand: the sandbox is one. */
+const OWN = /^\/(?:sandbox|user|help|docs|notify|dev)\//
+
+const SDK_AGENT = /^(?:openai|asyncopenai|anthropic|google-genai|claude-cli|codex|geminicli)/i
+const KEY_HEADERS = new Set(['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'])
+const ASKS_FOR_KEY = /(?:^|[\s,])(?:authorization|x-api-key|api-key|x-goog-api-key)(?:[\s,]|$)/i
+
+/** A path that is not certainly the model API's, asked for by a model client: it gets the vendor's answer, not the platform's. */
+export function claims(url: string, rawHeaders: readonly string[]): boolean {
+  const path = tidy(url.slice(0, cutQuery(url)))
+  const isUnderV1 = path.startsWith('/v1/') || path === '/v1'
+  if (isUnderV1 ? PLATFORM.test(path) : !SHARED.test(path) && (OWN.test(path) || rightPath(path) === undefined)) return false
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase()
+    if (KEY_HEADERS.has(name) || name === 'anthropic-version' || name.startsWith('x-stainless-')) return true
+    // A browser asks first whether it may send its key; on these paths nothing of ours is asked for from another origin.
+    if (name === 'access-control-request-headers' && ASKS_FOR_KEY.test(rawHeaders[i + 1]!)) return true
+    if (name === 'origin' && isUnderV1) return true
+    if (name === 'user-agent' && SDK_AGENT.test(rawHeaders[i + 1]!)) return true
+  }
+  return false
+}

@@ -1,0 +1,35 @@
+import type { Call } from '../call.ts'
+import type { Lease, Refusal } from '../deps.ts'
+import { withinLimits } from '../admission/limits.ts'
+import { TOO_MUCH_HELD } from '../admission/promise.ts'
+import { refuse } from '../answer/reply.ts'
+
+/** The smallest sum there is: who cannot pay it can pay nothing. */
+const LEAST = 1n
+
+/**
+ * Whether the account could pay anything, and its key may call at all: looked at before a large body is read, from memory where a lease is at
+ * hand. What the call may really cost is asked for when its request was read (admit.ts). False when refused.
+ */
+export async function hasStanding(call: Call): Promise<boolean> {
+  const { deps } = call
+  const key = call.apiKey!
+  if (key.limits?.counted === true && !(await withinLimits(call))) return false
+  let lease: Lease | Refusal
+  try {
+    const admitted = deps.journal.admit(key, LEAST)
+    lease = admitted instanceof Promise ? await admitted : admitted
+  } catch (error) {
+    deps.log.error({ error, requestId: call.requestId }, 'standing unknown')
+    lease = 'unavailable'
+  }
+  if (typeof lease !== 'string') {
+    deps.journal.giveBack(lease.leaseId, LEAST)
+    return true
+  }
+  if (lease === 'unavailable')
+    refuse(call, { cause: 'unavailable', message: 'Your balance cannot be checked at the moment. Try again shortly; nothing was charged.' }, '1')
+  else if (lease === 'too_much_held') refuse(call, TOO_MUCH_HELD, '1')
+  else refuse(call, { cause: 'no_money', message: `Your credit balance is used up. Add credit at ${deps.brand.consoleUrl()} and send the request again.` })
+  return false
+}

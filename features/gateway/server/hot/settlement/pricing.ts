@@ -1,0 +1,137 @@
+import { affordableTokens, minus, multiplied, sum, times, tokenCost } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import type { ClassPrices, Factor, Model, Prices, ToolClass, UsageLine } from '../deps.ts'
+import { NO_ASKS } from '../dialects/asks.ts'
+import type { Asks } from '../dialects/asks.ts'
+import { totalInput } from './usage.ts'
+import type { Usage } from './usage.ts'
+
+/** The tier is chosen by all input of the call, cached or not (wire.md, section 7). */
+export function tierFor(prices: Prices, inputTokens: number): ClassPrices {
+  const long = prices.longContext
+  return long !== undefined && inputTokens > long.aboveInputTokens ? long.prices : prices
+}
+
+function dearer(a: Nano, b: Nano | undefined): Nano {
+  return b !== undefined && b > a ? b : a
+}
+
+/**
+ * The most that a call can cost: `most` tokens of the dearest class at the dearest factors that it asks for, every step on
+ * another model as long as the call itself, and every use of a tool that it permits. `pricesOf` knows the models of steps;
+ * one that is not known costs what this model does.
+ */
+export function worstCost(
+  prices: Prices,
+  most: { readonly input: number; readonly output: number },
+  asks: Asks,
+  pricesOf: (model: string | undefined) => Prices | undefined = () => undefined,
+): Nano {
+  const parts = [tokensAtWorst(prices, most.input, most.output + asks.predicted, asks)]
+  for (const { kind, most: uses, each } of asks.tools) parts.push(tokenCost(uses * each, prices[kind] ?? 0n))
+  for (const step of asks.steps) {
+    const other = pricesOf(step.model) ?? prices
+    const once =
+      step.imageTokens === undefined
+        ? tokensAtWorst(other, most.input, Math.max(step.output ?? 0, most.output), asks)
+        : sum([tokensAtWorst(other, most.input, 0, NO_ASKS), tokenCost(step.imageTokens, other.imageOutput ?? other.output)])
+    parts.push(times(once, step.times))
+  }
+  return sum(parts)
+}
+
+/** A factor below one is what the vendor may give, not what it must: it holds nothing back. */
+function tokensAtWorst(prices: Prices, input: number, output: number, { factors, longCache }: Asks): Nano {
+  const tier = tierFor(prices, input)
+  const above = factorsOf(prices, factors).filter((factor) => factor > ONE)
+  const dearest = longCache ? dearer(dearestInput(tier), tier.cacheWrite12h) : dearestInput(tier)
+  return sum([tokenCost(input, multiplied(dearest, above)), tokenCost(output, multiplied(dearestOutput(tier), above))])
+}
+
+export const ONE = 1_000_000n
+
+/** One that is not sold for the model counts as none: `unpriced` tells of it. */
+const factorsOf = (prices: Prices, factors: readonly Factor[]): bigint[] => factors.map((name) => prices.factors?.[name] ?? ONE)
+
+/** Nano-dollars per million tokens, but for a cache that lives long: that is asked for. */
+export const dearestInput = (tier: ClassPrices): Nano =>
+  [tier.cacheWrite5m, tier.cacheWrite1h, tier.audioInput, tier.imageInput].reduce<Nano>(dearer, tier.input)
+export const dearestOutput = (tier: ClassPrices): Nano => [tier.audioOutput, tier.imageOutput].reduce<Nano>(dearer, tier.output)
+
+/**
+ * The itemised lines of one usage; classes without a price of their own cost what their parent costs, and a line without an amount
+ * names each factor. Steps whose model nobody knows cost what `unknownStep` says.
+ */
+export function linesFor(prices: Prices, usage: Usage, findModel: (id: string) => Model | undefined, unknownStep: Prices = prices): UsageLine[] {
+  const tier = tierFor(prices, totalInput(usage))
+  const factors = usage.factors.length === 0 ? NONE : factorsOf(prices, usage.factors)
+  const lines: UsageLine[] = []
+  const add = (kind: UsageLine['kind'], tokens: number, price: Nano, by: readonly bigint[] = factors): void => {
+    if (tokens === 0) return
+    const unitPrice = by.length === 0 ? price : multiplied(price, by)
+    lines.push({ kind, tokens, unitPrice, amount: tokenCost(tokens, unitPrice) })
+  }
+  add('input', usage.input, tier.input)
+  add('cachedInput', usage.cachedInput, tier.cachedInput ?? tier.input)
+  add('cacheWrite5m', usage.cacheWrite5m, tier.cacheWrite5m ?? tier.input)
+  add('cacheWrite1h', usage.cacheWrite1h, tier.cacheWrite1h ?? tier.cacheWrite5m ?? tier.input)
+  add('cacheWrite12h', usage.cacheWrite12h, tier.cacheWrite12h ?? tier.cacheWrite5m ?? tier.input)
+  add('audioInput', usage.audioInput, tier.audioInput ?? tier.input)
+  add('imageInput', usage.imageInput, tier.imageInput ?? tier.input)
+  add('cachedAudio', usage.cachedAudio, tier.cachedAudio ?? tier.cachedInput ?? tier.audioInput ?? tier.input)
+  add('cachedImage', usage.cachedImage, tier.cachedImage ?? tier.cachedInput ?? tier.imageInput ?? tier.input)
+  add('output', usage.output, tier.output)
+  add('reasoning', usage.reasoning, tier.output)
+  add('audioOutput', usage.audioOutput, tier.audioOutput ?? tier.output)
+  add('imageOutput', usage.imageOutput, tier.imageOutput ?? tier.output)
+  add('characters', usage.characters, tier.characters ?? 0n)
+  add('seconds', usage.seconds, tier.seconds ?? 0n)
+  add('searches', usage.searches, tier.searches ?? 0n)
+  for (const kind of TOOLS) if (prices[kind] !== undefined) add(kind, usage[kind], prices[kind], NONE)
+  usage.factors.forEach((kind, at) => lines.push({ kind, tokens: 0, unitPrice: times(factors[at]!, NANO_A_MILLIONTH), amount: 0n }))
+  for (const step of usage.extra) {
+    const other = step.model === undefined ? undefined : findModel(step.model)
+    lines.push(...linesFor(other?.prices ?? (step.model === undefined ? prices : unknownStep), step.usage, findModel, unknownStep))
+  }
+  return lines
+}
+
+const NONE: readonly bigint[] = []
+const TOOLS: readonly ToolClass[] = ['webSearches', 'groundedPrompts', 'mapPrompts', 'containers', 'codeSeconds']
+/** Tools that some models bill by the use and others by the prompt: the model has a price for one of the two. */
+const EITHER: Readonly<Partial<Record<ToolClass, ToolClass>>> = { webSearches: 'groundedPrompts', groundedPrompts: 'webSearches' }
+const NANO_A_MILLIONTH = 1_000
+
+/** The usage, with what no price is known for named as unknown. */
+export function pricedUsage(prices: Prices, usage: Usage): Usage {
+  const unknown = unpriced(prices, usage)
+  return unknown === usage.unknown ? usage : { ...usage, unknown }
+}
+
+/** What no price is known for, by name: a factor that is not sold for the model, a tool, a longer cache; undefined where all is priced. */
+function unpriced(prices: Prices, usage: Usage): string | undefined {
+  if (usage.unknown !== undefined) return usage.unknown
+  for (const name of usage.factors) if (prices.factors?.[name] === undefined) return name
+  for (const name of TOOLS) if (usage[name] > 0 && prices[name] === undefined && prices[EITHER[name] ?? name] === undefined) return name
+  if (usage.cacheWrite12h > 0 && prices.cacheWrite12h === undefined) return 'cacheWrite12h'
+  if (usage.imageOutput > 0 && prices.imageOutput === undefined) return 'imageOutput'
+  return undefined
+}
+
+export function amountOf(lines: readonly UsageLine[]): Nano {
+  return sum(lines.map((line) => line.amount))
+}
+
+/** Cuts lines that we only estimated down to `budget`: an estimate never costs more than was held. */
+export function cappedLines(lines: readonly UsageLine[], budget: Nano): UsageLine[] {
+  const capped: UsageLine[] = []
+  let left = budget
+  for (const line of lines) {
+    const tokens = line.amount <= left ? line.tokens : affordableTokens(left, line.unitPrice)
+    if (tokens === 0) continue
+    const amount = tokenCost(tokens, line.unitPrice)
+    capped.push({ ...line, tokens, amount })
+    left = minus(left, amount)
+  }
+  return capped
+}

@@ -1,0 +1,215 @@
+import { usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { isAllSeen } from './all-seen.ts'
+import { maybeDone } from '../call.ts'
+import type { Call } from '../call.ts'
+import type { Provenance, SettledCall, UsageLine } from '../deps.ts'
+import { inputOf, tallied } from './estimate.ts'
+import { heldLines } from '../admission/held.ts'
+import { madeIds } from '../kept/made.ts'
+import { endQuota } from '../admission/limits.ts'
+import { mediaBill } from '../media/bill.ts'
+import { amountOf, cappedLines, linesFor } from './pricing.ts'
+import { asSold, askedFactors, unknownStep } from '../admission/sold.ts'
+import { forget, tallyUp } from './tally.ts'
+import { judge } from './trust.ts'
+import { NO_USAGE, totalCached, totalInput, totalOutput } from './usage.ts'
+import type { Raw, Usage } from './usage.ts'
+
+/**
+ * How the upstream's side ended. gone: we left it because the client had left, and all was seen. limit: we stopped reading on for a
+ * client that had left. undialled: nobody was asked.
+ */
+export type Ending = 'complete' | 'failed' | 'cut' | 'gone' | 'limit' | 'undialled'
+
+interface Bill {
+  readonly usage: Usage
+  readonly provenance: Provenance
+}
+
+/**
+ * Turns the hold into a charge, or gives it back, and resolves when that is durable. Written once, whatever becomes of
+ * the client. `raw` is the vendor's usage object; `answer` a whole answer's bytes.
+ */
+export function settle(call: Call, ending: Ending, raw: Raw | undefined, answer: Buffer | undefined): Promise<void> {
+  if (call.money === 'none') return Promise.resolve()
+  if (call.money !== 'promised') return Promise.reject(new Error('settled twice'))
+  call.money = 'settling'
+  const bill = billFor(call, ending, raw, answer)
+  if (call.readOn === 'check' && bill?.provenance === 'upstream') compare(call, bill.usage)
+  const outcome = call.gone ? 'client_gone' : ending === 'complete' ? 'completed' : ending === 'cut' ? 'upstream_cut' : 'upstream_failed'
+  const status = call.gone ? 499 : call.status
+  const { journal } = call.deps
+  const record = bill === undefined ? undefined : recordOf(call, bill, outcome, status, madeIds(call, answer ?? call.meter.told))
+  const book = (): Promise<void> => (record === undefined ? journal.release(call.reserved!, outcome, status) : journal.settle(record))
+  const write = call.taken === undefined ? book : () => book().then(() => endQuota(call, record === undefined ? 0 : record.inputTokens + record.outputTokens))
+  forget(call)
+  return (call.durable || journal.isWaiting(call.reserved!.callId) ? write() : afterPromise(call, write)).then(
+    () => moneyDone(call),
+    (error: unknown) => {
+      // The journal retries by itself; when it gave up, the sweeper resolves the call.
+      moneyDone(call)
+      throw error
+    },
+  )
+}
+
+/** The answer was faster than the promise that is being written: first the promise, and if that fails, nothing. */
+async function afterPromise(call: Call, write: () => Promise<void>): Promise<void> {
+  try {
+    await call.reserving
+  } catch (error) {
+    giveBack(call)
+    throw error
+  }
+  await write()
+}
+
+/** The promise itself failed: nothing was written, nothing may be charged. */
+export function abandon(call: Call): void {
+  if (call.money !== 'promised') return
+  call.money = 'settling'
+  giveBack(call)
+}
+
+function giveBack(call: Call): void {
+  call.deps.journal.release(call.reserved!, 'upstream_failed', 503).then(
+    () => {
+      if (call.taken !== undefined) void endQuota(call, 0)
+      moneyDone(call)
+    },
+    (error: unknown) => {
+      call.deps.log.error({ error, callId: call.reserved!.callId }, 'release failed; the sweeper will resolve the call')
+      moneyDone(call)
+    },
+  )
+}
+
+function moneyDone(call: Call): void {
+  call.money = 'done'
+  maybeDone(call)
+}
+
+function billFor(call: Call, ending: Ending, raw: Raw | undefined, answer: Buffer | undefined): Bill | undefined {
+  if (ending === 'undialled') return undefined
+  const usage = readUsage(call, raw)
+  if (ending === 'limit') return { usage: usage ?? NO_USAGE, provenance: 'held' }
+  const isFinal = answer !== undefined || call.meter.final
+  const { media } = call.rules!
+  if (media !== undefined) return checked(call, mediaBill(call, media, ending === 'complete', isFinal ? usage : undefined, answer))
+  if (usage !== undefined && isFinal) return checked(call, { usage, provenance: 'upstream' })
+  if (ending === 'complete') return withoutFigure(call, usage)
+  tallyUp(call)
+  const output = tallied(call.tally)
+  // A failure that gave no output costs nothing (new-api#4168).
+  if (ending !== 'gone' && output === 0) return undefined
+  // Who does not read makes the vendor wait until it gives up: that is leaving, too.
+  if (ending === 'cut' && call.blockedSince > 0 && !isAllSeen(call)) return { usage: usage ?? NO_USAGE, provenance: 'held' }
+  if (usage !== undefined && output <= totalOutput(usage)) return { usage, provenance: 'upstream_partial' }
+  return { usage: estimatedUsage(call, usage), provenance: 'estimated' }
+}
+
+/** A whole answer that nothing can be billed by costs what was held: a vendor that bills all the same is paid, and somebody looks. */
+function withoutFigure(call: Call, usage: Usage | undefined): Bill {
+  // Of a text to be embedded all is known; Google's older models name no figure for it.
+  if (call.rules!.id === 'gemini-embed') return { usage: estimatedUsage(call, undefined), provenance: 'estimated' }
+  call.deps.metrics.alarm?.('gateway.usage_missing')
+  const { log } = call.deps
+  log.error({ event: 'gateway.usage_missing', model: call.model!.id, upstream: call.route!.upstream.id, requestId: call.requestId }, 'answer without usage')
+  return { usage: usage ?? NO_USAGE, provenance: 'held' }
+}
+
+/** A figure with a member that nobody here knows may hide what the vendor bills: it costs what was held. */
+function checked(call: Call, bill: Bill | undefined): Bill | undefined {
+  const field = bill?.usage.unknown
+  if (bill === undefined || field === undefined) return bill
+  call.deps.metrics.alarm?.('gateway.usage_unknown')
+  const { log } = call.deps
+  log.error({ event: 'gateway.usage_unknown', field, model: call.model!.id, upstream: call.route!.upstream.id, requestId: call.requestId }, 'unknown usage')
+  return { usage: bill.usage, provenance: 'held' }
+}
+
+/** What was relayed so far, with what the vendor has told of it: Anthropic names its input first. */
+function estimatedUsage(call: Call, told: Usage | undefined): Usage {
+  tallyUp(call)
+  const output = call.model!.kind === 'chat' ? tallied(call.tally) : 0
+  const factors = askedFactors(call, told)
+  if (told === undefined) return { ...NO_USAGE, input: inputOf(call), output, factors }
+  return { ...told, output: Math.max(told.output, output - told.reasoning - told.audioOutput), factors }
+}
+
+/** What stopping now would be charged. */
+export function estimateOf(call: Call): { readonly lines: readonly UsageLine[]; readonly amount: Nano } {
+  const raw = call.rules!.stream?.rawUsage(call.meter)
+  const lines = linesFor(call.model!.prices, estimatedUsage(call, raw === undefined ? undefined : usageOf(call, raw)), call.deps.findModel)
+  return { lines, amount: amountOf(lines) }
+}
+
+/** The call was read to its end to see whether estimates fit this account: the same answer, by our count and by the vendor's. */
+function compare(call: Call, billed: Usage): void {
+  const { accountId } = call.apiKey!
+  const output = Math.ceil(call.tally.tokens)
+  // Its input was told before a word came of it.
+  const input = call.rules!.surface === 'anthropic' ? billed : { ...NO_USAGE, input: inputOf(call) }
+  const estimated = amountOf(linesFor(call.model!.prices, { ...input, output, reasoning: 0 }, call.deps.findModel))
+  const amount = amountOf(linesFor(call.model!.prices, billed, call.deps.findModel))
+  if (judge(call.trust, accountId, estimated, amount) === 'held') return
+  call.deps.log.warn({ accountId: accountId.toString(), requestId: call.requestId, estimated: usd(estimated), billed: usd(amount) }, 'estimates fall short')
+  call.deps.noteShort?.({ accountId, callId: call.reserved!.callId, estimated, billed: amount })
+}
+
+const usageOf = (call: Call, raw: Raw): Usage | undefined =>
+  call.rules!.usageOf(raw, { beside: call.meter.beside, asks: call.facts!.asks, seconds: Math.ceil((Date.now() - call.startedAt) / 1_000) })
+
+/** Undefined when there is none or it makes no sense: a negative or absurd figure counts as missing. */
+function readUsage(call: Call, raw: Raw | undefined): Usage | undefined {
+  if (raw === undefined) return undefined
+  const read = usageOf(call, raw)
+  const usage = read && asSold(call, read)
+  if (usage === undefined) call.deps.log.error({ raw, requestId: call.requestId }, 'usage makes no sense: treated as missing')
+  else if (usage.mismatch) call.deps.log.warn({ raw, requestId: call.requestId }, 'usage total differs from its parts')
+  return usage
+}
+
+function recordOf(call: Call, bill: Bill, outcome: SettledCall['outcome'], status: number, made: SettledCall['madeIds']): SettledCall {
+  const { usage, provenance } = bill
+  const reserved = call.reserved!
+  const full = linesFor(call.model!.prices, usage, call.deps.findModel, usage.extra.length === 0 ? undefined : unknownStep(call))
+  const lines = provenance === 'estimated' ? cappedLines(full, reserved.held) : provenance === 'held' ? heldLines(full, reserved.held) : full
+  const now = Date.now()
+  return {
+    callId: reserved.callId,
+    leaseId: reserved.leaseId,
+    accountId: reserved.accountId,
+    keyId: reserved.keyId,
+    userId: reserved.userId,
+    model: reserved.model,
+    upstream: call.route!.upstream.id,
+    priceVersion: reserved.priceVersion,
+    held: reserved.held,
+    startedAt: reserved.startedAt,
+    askedModel: reserved.askedModel,
+    dialect: call.translation?.from ?? call.rules!.id,
+    stream: call.facts!.stream,
+    status,
+    outcome,
+    provenance,
+    lines,
+    amount: amountOf(lines),
+    inputTokens: totalInput(usage) + stepTokens(usage, totalInput),
+    cachedTokens: totalCached(usage) + stepTokens(usage, totalCached),
+    outputTokens: totalOutput(usage) + stepTokens(usage, totalOutput),
+    reasoningTokens: usage.reasoning + stepTokens(usage, (step) => step.reasoning),
+    upstreamRequestId: call.upstreamRequestId,
+    requestId: call.requestId,
+    firstByteMs: (call.firstByteAt || now) - call.startedAt,
+    totalMs: now - call.startedAt,
+    madeIds: made,
+  }
+}
+
+function stepTokens(usage: Usage, of: (step: Usage) => number): number {
+  let tokens = 0
+  for (const step of usage.extra) tokens += of(step.usage)
+  return tokens
+}

@@ -1,0 +1,76 @@
+import type { Call } from '../call.ts'
+import { eventEnd } from '../dialects/sse.ts'
+import { elementEnd } from '../answer/splitter.ts'
+
+/** Relayed events that were not counted yet, whole events one after the other. */
+export interface Block {
+  readonly bytes: Buffer
+  used: number
+}
+
+const BLOCK_BYTES = 8_192
+/** What a call may keep unread; most answers end before, and are never counted at all. */
+const MOST_BYTES = 65_536
+/** Blocks kept for the next calls. */
+const SPARE_BLOCKS = 2_048
+const spare: Block[] = []
+
+/**
+ * Remembers relayed events, for an estimate that is hardly ever needed. They are copied: a read shares its memory with reads of other calls and
+ * would keep all of it for as long as the call lasts. And they are copied into blocks that calls hand on: blocks of a call's own live
+ * just long enough to become old, and a thousand streams then leave megabytes a second for the collector's rarest and dearest run.
+ */
+export function remember(call: Call, events: Buffer): void {
+  // Nothing is kept for who has left.
+  if (call.gone) {
+    tallyUp(call)
+    count(call, events)
+    return
+  }
+  const { untallied } = call
+  let block = untallied.at(-1)
+  if (block === undefined || block.bytes.length - block.used < events.length) {
+    if (roomOf(untallied) + events.length > MOST_BYTES) tallyUp(call)
+    block = blockFor(events.length)
+    untallied.push(block)
+  }
+  block.used += events.copy(block.bytes, block.used)
+}
+
+function roomOf(blocks: readonly Block[]): number {
+  let room = 0
+  for (const block of blocks) room += block.bytes.length
+  return room
+}
+
+/** A read that is larger than a block gets one of its own. */
+function blockFor(bytes: number): Block {
+  const known = bytes > BLOCK_BYTES ? undefined : spare.pop()
+  return known ?? { bytes: Buffer.allocUnsafeSlow(Math.max(bytes, BLOCK_BYTES)), used: 0 }
+}
+
+/** Brings the tally up to date with everything relayed. */
+export function tallyUp(call: Call): void {
+  for (const block of call.untallied) count(call, block.bytes.subarray(0, block.used))
+  forget(call)
+}
+
+/** Hands the blocks on: what was relayed so far needs no counting, or was counted. */
+export function forget(call: Call): void {
+  for (const block of call.untallied) {
+    block.used = 0
+    if (block.bytes.length === BLOCK_BYTES && spare.length < SPARE_BLOCKS) spare.push(block)
+  }
+  call.untallied.length = 0
+}
+
+function count(call: Call, events: Buffer): void {
+  const stream = call.rules?.stream
+  if (stream === undefined) return
+  const next = call.isArray ? elementEnd : eventEnd
+  for (let from = 0; from < events.length;) {
+    const end = next(events, from)
+    stream.tally(events.subarray(from, end), call.tally)
+    from = end
+  }
+}

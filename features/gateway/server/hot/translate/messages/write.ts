@@ -1,0 +1,196 @@
+import type { Raw } from '../../settlement/usage.ts'
+import { allowedTools, effortOfBudget } from '../chat/write.ts'
+import { drop } from '../dropped.ts'
+import type { Aim, Ask, Choice, MediaPart, Part, TextPart, Thinking, Turn } from '../form.ts'
+import { hoisted } from '../hoist.ts'
+import { JSON_INSTRUCTION } from '../json-mode.ts'
+import { noLogprobs, oneAnswer } from '../logprobs.ts'
+import { leaveOut, noVerbosity, parsedArgs, plainDetail, refuse } from '../reading.ts'
+
+/** A version that still takes sampling settings (wire.md, section 6). */
+export const MESSAGES_VERSION = '2023-06-01'
+
+const DIALECT = 'anthropic-messages'
+
+export function writeMessagesAsk(ask: Ask, { model, mostOutput, traits }: Aim): Raw {
+  oneAnswer(ask.copies, ask.at.copies)
+  noLogprobs(ask.logprobs, ask.at.logprobs)
+  leaveOut(ask.settings, ask.at, 'seed', 'presencePenalty', 'frequencyPenalty')
+  noVerbosity(ask)
+  const { tools, choice } = allowedTools(ask)
+  const cap = ask.maxTokens ?? mostOutput
+  const thinking = thinkingFor(ask, cap, traits)
+  const effort = thinking?.['type'] === 'enabled' || traits.has('thinks-by-budget') ? undefined : effortOf(ask.thinking)
+  const { system: said, turns } = hoisted(ask, (before, after) => traits.has('system-turns') && before?.role === 'user' && after?.role !== 'user')
+  // There is no JSON mode without a schema: the model is told, and what it answers is held to it (json-mode.ts).
+  const system = ask.format?.kind === 'json' ? [...said, { kind: 'text' as const, text: JSON_INSTRUCTION, at: ask.at.format }] : said
+  const format = ask.format?.kind === 'schema' ? { type: 'json_schema', schema: ask.format.schema } : undefined
+  return {
+    model,
+    // The vendor demands a cap, the others do without: all that the model can say.
+    max_tokens: cap,
+    stream: ask.stream || undefined,
+    cache_control: ask.cache ?? (goesOn(ask) ? { type: 'ephemeral' } : undefined),
+    system: system.length === 0 ? undefined : system.filter(hasWords).map(textBlock),
+    messages: messagesOf(turns),
+    temperature: withinOne(ask),
+    top_p: ask.settings.topP,
+    top_k: ask.settings.topK,
+    stop_sequences: stopsFor(ask),
+    tools:
+      tools.length === 0
+        ? undefined
+        : tools.map((tool) => ({
+            name: tool.name,
+            description: tool.description,
+            input_schema: tool.schema['type'] === undefined ? { type: 'object', ...tool.schema } : tool.schema,
+            strict: tool.strict === true ? true : undefined,
+            cache_control: tool.cache,
+          })),
+    tool_choice: tools.length === 0 ? undefined : choiceFor(choice, ask.parallel),
+    thinking,
+    output_config: effort === undefined && format === undefined ? undefined : { effort, format },
+  }
+}
+
+/**
+ * The callers' own APIs cache by themselves, this one when told. A conversation with tools or with turns behind it goes on,
+ * and its next turn reads what this one writes; a single question would only pay for the writing. Marks of the caller's own
+ * are its last word.
+ */
+function goesOn(ask: Ask): boolean {
+  const isMarked = (parts: readonly Part[]): boolean => parts.some((part) => 'cache' in part && part.cache !== undefined)
+  if (isMarked(ask.system) || ask.tools.some((tool) => tool.cache !== undefined) || ask.turns.some((turn) => isMarked(turn.parts))) return false
+  return ask.tools.length > 0 || ask.turns.some((turn) => turn.role === 'assistant')
+}
+
+/** Elsewhere temperatures go up to 2; the warmest here is 1. */
+function withinOne(ask: Ask): number | undefined {
+  const { temperature } = ask.settings
+  if (temperature === undefined || temperature <= 1) return temperature
+  drop(ask.at.temperature)
+  return undefined
+}
+
+/** Blanks alone cannot end an answer here. */
+function stopsFor(ask: Ask): readonly string[] | undefined {
+  const stops = ask.stops.filter((stop) => stop.trim() !== '')
+  if (stops.length < ask.stops.length) drop(ask.at.stops)
+  return stops.length === 0 ? undefined : stops
+}
+
+function effortOf(thinking: Thinking | undefined): string | undefined {
+  const effort = thinking?.effort ?? (thinking?.budget === undefined ? undefined : effortOfBudget(thinking.budget))
+  if (effort === undefined || effort === 'none') return undefined
+  return effort === 'minimal' ? 'low' : effort
+}
+
+/** Tokens by effort, for models from before efforts; the least that they take is 1,024. */
+const BUDGETS = { minimal: 1_024, low: 2_048, medium: 8_192, high: 16_384, xhigh: 24_576, max: 31_999 } as const
+const LEAST = 1_024
+
+/**
+ * Models up to 4.5 know budgets only, those since 4.6 efforts (and refuse budgets since 4.7).
+ * https://docs.claude.com/en/docs/build-with-claude/adaptive-thinking
+ */
+function thinkingFor(ask: Ask, cap: number, traits: Aim['traits']): Raw | undefined {
+  const { thinking } = ask
+  if (thinking === undefined) return undefined
+  if (thinking.effort === 'none') {
+    if (traits.has('always-thinks')) drop(ask.at.thinking)
+    if (traits.has('always-thinks')) return undefined
+    return traits.has('thinks-unless-told') ? { type: 'disabled' } : undefined
+  }
+  if (!traits.has('thinks-by-budget')) return { type: 'adaptive', display: thinking.shown ? 'summarized' : 'omitted' }
+  // The cap holds thoughts and answer. One that leaves no room for thoughts has the caller's last word.
+  const wanted = thinking.budget ?? BUDGETS[thinking.effort ?? 'medium']
+  return cap <= LEAST ? undefined : { type: 'enabled', budget_tokens: Math.min(Math.max(wanted, LEAST), cap - 1) }
+}
+
+function choiceFor(choice: Choice | undefined, parallel: boolean | undefined): Raw | undefined {
+  const single = parallel === false ? { disable_parallel_tool_use: true } : {}
+  if (choice === undefined) return parallel === false ? { type: 'auto', ...single } : undefined
+  if (choice.mode === 'none') return { type: 'none' }
+  if (choice.names.length === 1) return { type: 'tool', name: choice.names[0], ...single }
+  return { type: choice.mode === 'required' ? 'any' : 'auto', ...single }
+}
+
+/** The vendor takes no message without content, begins with the user's, and no last word that ends in blanks. */
+function messagesOf(turns: readonly Turn[]): Raw[] {
+  const messages: { role: string; content: Raw[] }[] = []
+  for (const turn of turns) {
+    const { role, content } = messageOf(turn)
+    const before = messages.at(-1)
+    if (content.length === 0) continue
+    if (before?.role === role) before.content.push(...content)
+    else messages.push({ role, content })
+  }
+  if (messages[0]?.role !== 'user') messages.unshift({ role: 'user', content: [{ type: 'text', text: NOTHING_SAID }] })
+  const last = messages.at(-1)!
+  const word = last.content.at(-1)!
+  if (last.role === 'assistant' && typeof word['text'] === 'string') last.content[last.content.length - 1] = { ...word, text: word['text'].trimEnd() }
+  return messages
+}
+/** What the user says where a conversation begins with the answer. */
+const NOTHING_SAID = '.'
+const hasWords = (part: TextPart): boolean => part.text.trim() !== ''
+
+/** Results of tools stand first, as the vendor demands. */
+function messageOf(turn: Turn): { readonly role: string; readonly content: Raw[] } {
+  const parts = turn.role === 'user' ? turn.parts.toSorted((a, b) => Number(b.kind === 'result') - Number(a.kind === 'result')) : turn.parts
+  return { role: turn.role, content: parts.flatMap((part) => blockOf(part, turn.role)) }
+}
+
+function textBlock(part: TextPart): Raw {
+  return { type: 'text', text: part.text, cache_control: part.cache }
+}
+
+function blockOf(part: Part, role: Turn['role']): Raw[] {
+  switch (part.kind) {
+    case 'text':
+      return hasWords(part) ? [textBlock(part)] : []
+    case 'call':
+      return [{ type: 'tool_use', id: idFor(part.id), name: part.name, input: parsedArgs(part.args), cache_control: part.cache }]
+    case 'result':
+      return [
+        {
+          type: 'tool_result',
+          tool_use_id: idFor(part.id),
+          content: part.parts.flatMap((inner) => blockOf(inner, role)),
+          is_error: part.isError || undefined,
+          cache_control: part.cache,
+        },
+      ]
+    case 'thinking':
+      // Thoughts of another model prove nothing here: they stay behind (README).
+      if (part.seal?.from !== DIALECT) return []
+      return part.seal.kind === 'redacted'
+        ? [{ type: 'redacted_thinking', data: part.seal.value }]
+        : [{ type: 'thinking', thinking: part.text, signature: part.seal.value }]
+    default:
+      return role === 'user' ? [mediaBlock(part)] : refuse(part.at)
+  }
+}
+
+/** Ids of other vendors may hold what this one refuses. The same on call and result, so they still meet. */
+function idFor(id: string): string {
+  return id.replace(/[^a-zA-Z0-9_-]/g, '_')
+}
+
+const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+
+function mediaBlock(part: MediaPart): Raw {
+  plainDetail(part)
+  if (part.kind === 'audio') return refuse(part.at, 'holds audio, which this model does not take')
+  const source = part.url === undefined ? { type: 'base64', media_type: part.mime, data: part.data } : { type: 'url', url: part.url }
+  if (part.kind === 'image') {
+    if (part.url === undefined && !PICTURES.has(part.mime)) refuse(part.at, 'must be PNG, JPEG, GIF or WebP for this model')
+    return { type: 'image', source, cache_control: part.cache }
+  }
+  if (part.mime === 'text/plain' && part.data !== undefined) {
+    const data = Buffer.from(part.data, 'base64').toString()
+    return { type: 'document', source: { type: 'text', media_type: 'text/plain', data }, title: part.name, cache_control: part.cache }
+  }
+  if (part.url === undefined && part.mime !== 'application/pdf') refuse(part.at, 'must be a PDF for this model')
+  return { type: 'document', source, title: part.name, cache_control: part.cache }
+}

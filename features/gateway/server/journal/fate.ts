@@ -1,0 +1,65 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { sum } from '#platform/shared/money.ts'
+import { upstreamsOfModel } from '../upstreams/data.ts'
+import type { Dialect } from '../hot/deps.ts'
+import { DIALECTS } from '../hot/dialects/index.ts'
+import { linesFor } from '../hot/settlement/pricing.ts'
+import { totalCached, totalInput, totalOutput } from '../hot/settlement/usage.ts'
+import type { Fate } from './sweeper.ts'
+import { priceOf } from './data-sweep.ts'
+import type { OpenCallRow } from './data-sweep.ts'
+import { pricesOf } from '../catalogue/price-classes.ts'
+import type { Upstreams } from '../upstreams/upstreams.ts'
+import type { LookedUpCall } from '../vendors/port.ts'
+
+/**
+ * Asks the vendor what a call came to and prices it as it was promised; a vendor that cannot be asked costs nothing. A call that
+ * failed over ran elsewhere than its promise says: where that upstream billed nothing, the model's others are asked.
+ */
+export async function fateOf(sql: Sql, upstreams: Upstreams, call: OpenCallRow): Promise<Fate> {
+  let answer: (LookedUpCall & { readonly upstream: string }) | undefined
+  let unasked: unknown
+  for (const upstream of [call.upstream, ...(await upstreamsOfModel(sql, call.model)).filter((id) => id !== call.upstream)]) {
+    const server = upstreams.vendorOf(upstream)
+    if (!server?.vendor.lookup) continue
+    const one = await server.vendor.lookup(server.baseUrl, server.key, call.call_id).catch((error: unknown) => {
+      unasked = error
+    })
+    if (!one?.known) continue
+    if (!one.finished) return { kind: 'wait' }
+    if (one.usage) answer = { ...one, upstream }
+  }
+  // The one that failed is often the one that cannot be asked; another's bill stands without it.
+  if (!answer && unasked !== undefined) throw unasked
+  if (!answer) return { kind: 'nothing' }
+  const raw = answer.usage
+  const dialect = raw && (answer.dialect ?? dialectOf(raw))
+  const usage = raw && dialect && DIALECTS[dialect].usageOf(raw)
+  const row = await priceOf(sql, call.price_version)
+  const prices = row && pricesOf(call.price_version, row)
+  if (!usage || !dialect || !prices) return { kind: 'nothing' }
+  const lines = linesFor(prices, usage, () => undefined)
+  return {
+    kind: 'bill',
+    bill: {
+      upstream: answer.upstream,
+      dialect,
+      lines,
+      amount: sum(lines.map((line) => line.amount)),
+      inputTokens: totalInput(usage),
+      cachedTokens: totalCached(usage),
+      outputTokens: totalOutput(usage),
+      reasoningTokens: usage.reasoning,
+    },
+  }
+}
+
+/** A vendor's usage object tells its dialect by its names (wire.md, section 7). */
+function dialectOf(raw: Readonly<Record<string, unknown>>): Dialect | undefined {
+  if ('responseTokenCount' in raw) return 'gemini-live'
+  if ('promptTokenCount' in raw) return 'candidatesTokenCount' in raw ? 'gemini-generate' : 'gemini-embed'
+  if ('prompt_tokens' in raw) return 'completion_tokens' in raw ? 'openai-chat' : 'openai-embeddings'
+  if (!('input_tokens' in raw)) return undefined
+  if ('input_token_details' in raw) return 'openai-realtime'
+  return 'total_tokens' in raw ? 'openai-responses' : 'anthropic-messages'
+}

@@ -1,0 +1,55 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import { readGatewayConfig } from '../config.ts'
+import { ping } from '../keys/data.ts'
+import { fateOf } from './fate.ts'
+import { sweepTakes } from '../quota/data-quota.ts'
+import { sweep } from './sweeper.ts'
+import { createUpstreams } from '../upstreams/upstreams.ts'
+import type { Upstreams } from '../upstreams/upstreams.ts'
+
+interface Watch {
+  readonly upstreams: Upstreams
+  steadySince: number
+  lastAt: number
+}
+const watches = new WeakMap<Deps['db'], Watch>()
+
+/**
+ * One round of the sweeper. It begins only after it has run steadily for as long as a process may be silent: when the
+ * database was away nobody's heart could beat, and nobody is dead for that.
+ */
+export async function sweepCalls(deps: Deps): Promise<void> {
+  const config = readGatewayConfig(deps.config)
+  const now = Date.now()
+  let watch = watches.get(deps.db)
+  if (!watch) watches.set(deps.db, (watch = { upstreams: createUpstreams(deps), steadySince: now, lastAt: now }))
+  if (now - watch.lastAt > config.GATEWAY_NODE_DEAD_MS / 2) watch.steadySince = now
+  watch.lastAt = now
+  const { upstreams } = watch
+  try {
+    // The question itself proves that the database is there.
+    await ping(deps.db)
+    if (now - watch.steadySince < config.GATEWAY_NODE_DEAD_MS) return
+    // Read only when a process has died with calls open, and once for all of them.
+    let read: Promise<void> | undefined
+    await sweep({
+      db: deps.db,
+      log: deps.log,
+      deadMs: config.GATEWAY_NODE_DEAD_MS,
+      orphanMs: config.GATEWAY_ORPHAN_MS,
+      fateOf: async (call) => {
+        await (read ??= upstreams.reload(deps.db, false))
+        return fateOf(deps.db, upstreams, call)
+      },
+    })
+    const { strays } = await sweepTakes(deps.db, config.GATEWAY_NODE_DEAD_MS)
+    if (strays) {
+      countEvent('gateway.stray_takes')
+      deps.log.warn({ strays }, 'places within limits were held by calls that are not open')
+    }
+  } catch (error) {
+    watch.steadySince = Date.now()
+    throw error
+  }
+}

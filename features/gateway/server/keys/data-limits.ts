@@ -1,0 +1,85 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { networksOf } from '../hot/request/address.ts'
+import type { KeyLimits } from '../hot/deps.ts'
+
+/** Limits of keys as they are stored, and what is counted against them. */
+
+export interface StoredLimits {
+  readonly expires_at: Date | null
+  readonly models: string[] | null
+  readonly networks: string[] | null
+  readonly requests_minute: number | null
+  readonly tokens_minute: bigint | null
+  readonly calls_at_once: number | null
+  readonly day_budget: bigint | null
+  readonly month_budget: bigint | null
+}
+export const LIMITS = 'expires_at, models, networks, requests_minute, tokens_minute, calls_at_once, day_budget, month_budget'
+
+/** As the relay wants them; undefined for a key without any. */
+export function limitsOf(row: StoredLimits): KeyLimits | undefined {
+  const budget = row.day_budget !== null || row.month_budget !== null
+  const counted = budget || row.requests_minute !== null || row.tokens_minute !== null || row.calls_at_once !== null
+  if (!counted && row.expires_at === null && row.models === null && row.networks === null) return undefined
+  return {
+    expiresAt: row.expires_at?.getTime(),
+    models: row.models ?? undefined,
+    networks: row.networks === null ? undefined : networksOf(row.networks),
+    counted,
+    requestsMinute: row.requests_minute ?? undefined,
+    tokensMinute: row.tokens_minute === null ? undefined : Number(row.tokens_minute),
+    atOnce: row.calls_at_once ?? undefined,
+    budget,
+  }
+}
+
+/** With what ends the key itself (switched off) or one of its secrets. */
+export function endedLimits(limits: KeyLimits | undefined, disabled: boolean, endsAt: Date | null): KeyLimits | undefined {
+  if (!disabled && endsAt === null) return limits
+  return { ...(limits ?? UNLIMITED), disabled, ...(endsAt === null ? {} : { replacedAt: endsAt.getTime() }) }
+}
+
+const UNLIMITED: KeyLimits = {
+  expiresAt: undefined,
+  models: undefined,
+  networks: undefined,
+  counted: false,
+  requestsMinute: undefined,
+  tokensMinute: undefined,
+  atOnce: undefined,
+  budget: false,
+}
+
+export const setLimits = (sql: Sql, keyId: string, onDisconnect: 'abort' | 'drain', limits: StoredLimits) =>
+  sql.query(
+    `update gateway_keys set on_disconnect = $2, expires_at = $3, models = $4, networks = $5, requests_minute = $6, tokens_minute = $7, calls_at_once = $8,
+   day_budget = $9, month_budget = $10 where key_id = $1`,
+    [
+      keyId,
+      onDisconnect,
+      limits.expires_at,
+      limits.models,
+      limits.networks,
+      limits.requests_minute,
+      limits.tokens_minute,
+      limits.calls_at_once,
+      limits.day_budget,
+      limits.month_budget,
+    ],
+  )
+
+export interface KeyUse {
+  readonly key_id: string
+  readonly day_spent: bigint
+  readonly month_spent: bigint
+  readonly open_calls: bigint
+  readonly held: bigint
+}
+/** What keys have used of their budgets on a Shanghai day and in its month, and what their calls under way may still cost. */
+export const usesOf = (sql: Sql, keyIds: readonly string[], day: string) =>
+  sql.query<KeyUse>(
+    `select k.key_id, s.day_spent, s.month_spent, coalesce(t.n, 0) as open_calls, coalesce(t.held, 0)::bigint as held
+   from gateway_keys k cross join lateral gateway_key_spent(k.key_id, k.account_id, $2::date) s
+   left join lateral (select count(*) as n, sum(held) as held from gateway_takes t where t.key_id = k.key_id) t on true where k.key_id = any ($1)`,
+    [keyIds, day],
+  )

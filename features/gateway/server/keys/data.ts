@@ -1,0 +1,216 @@
+import pg from 'pg'
+import type { Db, Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import { endedLimits, LIMITS, limitsOf } from './data-limits.ts'
+import type { StoredLimits } from './data-limits.ts'
+import type { ApiKey } from '../hot/deps.ts'
+import type { Use } from './key-cache.ts'
+
+/** Queries of keys, and the connection that hears news. Others: data-models.ts, data-usage.ts, journal/statements.ts. */
+
+export interface StoredKey extends StoredLimits {
+  readonly key_id: string
+  readonly name: string
+  readonly last4: string
+  readonly created_at: Date
+  readonly last_used_at: Date | null
+  readonly deleted_at: Date | null
+  readonly disabled_at: Date | null
+  readonly last_model: string | null
+  readonly last_from: string | null
+  readonly on_disconnect: 'abort' | 'drain'
+}
+const KEY = `key_id, name, last4, created_at, last_used_at, deleted_at, disabled_at, last_model, last_from, on_disconnect, ${LIMITS}`
+
+interface LiveKeyRow extends StoredLimits {
+  readonly hash: string
+  readonly key_id: string
+  readonly user_id: string
+  readonly account_id: bigint
+  readonly on_disconnect: 'abort' | 'drain'
+  readonly reads_on: boolean
+  readonly disabled: boolean
+  /** Of a further secret of the key: the one before a rotation, or of a call from the console. */
+  readonly kind: 'old' | 'test' | null
+  readonly ends_at: Date | null
+}
+
+export const keysByHash = async (sql: Sql, hashes: readonly string[]): Promise<Map<string, ApiKey>> => {
+  const rows = await sql.query<LiveKeyRow>(
+    `with asked as materialized (select decode(h, 'hex') as secret_hash from unnest($1::text[]) h)
+     select encode(s.secret_hash, 'hex') as hash, k.key_id, user_id, account_id, on_disconnect, ${LIMITS}, disabled_at is not null as disabled, s.kind, s.ends_at,
+       exists (select from gateway_read_on r where r.account_id = k.account_id) as reads_on
+     from (select a.secret_hash, key_id, null::text as kind, null::timestamptz as ends_at from asked a join gateway_keys using (secret_hash)
+       union all select a.secret_hash, key_id, kind, ends_at from asked a join gateway_key_secrets using (secret_hash)) s
+     join gateway_keys k using (key_id) where k.deleted_at is null`,
+    [hashes],
+    'gateway_keys_by_hash',
+  )
+  return new Map(rows.map((row) => [row.hash, liveKey(row)]))
+}
+
+function liveKey(row: LiveKeyRow): ApiKey {
+  return {
+    keyId: row.key_id,
+    userId: row.user_id,
+    accountId: row.account_id,
+    onDisconnect: row.on_disconnect,
+    readsOn: row.reads_on,
+    limits: endedLimits(limitsOf(row), row.disabled, row.ends_at),
+    seen: { from: '', model: '' },
+    ...(row.kind === 'old' ? { oldSecret: row.hash } : {}),
+  }
+}
+
+/** An estimate fell short of the vendor's figure: every process hears of it and reads on from now on. Once an account. */
+export const noteReadOn = (sql: Sql, found: { readonly accountId: bigint; readonly callId: string; readonly estimated: bigint; readonly billed: bigint }) =>
+  sql.query('insert into gateway_read_on (account_id, call_id, estimated, billed) values ($1, $2, $3, $4) on conflict (account_id) do nothing', [
+    found.accountId,
+    found.callId,
+    found.estimated,
+    found.billed,
+  ])
+
+/** Locks the user's keys against each other, so that two requests cannot both take the last place. */
+export const lockKeysOf = (sql: Sql, userId: string) => sql.query(`select pg_advisory_xact_lock(hashtextextended('gateway_keys:' || $1, 0))`, [userId])
+
+export const countKeys = async (sql: Sql, userId: string) =>
+  Number(first(await sql.query<{ n: bigint }>('select count(*) as n from gateway_keys where user_id = $1 and deleted_at is null', [userId]))!.n)
+
+export const keyOfRequest = async (sql: Sql, userId: string, requestHash: Buffer) =>
+  first(
+    await sql.query<StoredKey & { fresh: boolean; secret_hash: string }>(
+      `select ${KEY}, encode(secret_hash, 'hex') as secret_hash, created_at > now() - interval '30 minutes' as fresh
+   from gateway_keys where user_id = $1 and request_hash = $2`,
+      [userId, requestHash],
+    ),
+  )
+
+export const insertKey = (
+  sql: Sql,
+  key: { keyId: string; userId: string; accountId: bigint; name: string; secretHash: string; last4: string; requestHash: Buffer | undefined },
+) =>
+  sql.query(`insert into gateway_keys (key_id, user_id, account_id, name, secret_hash, last4, request_hash) values ($1,$2,$3,$4,decode($5,'hex'),$6,$7)`, [
+    key.keyId,
+    key.userId,
+    key.accountId,
+    key.name,
+    key.secretHash,
+    key.last4,
+    key.requestHash ?? null,
+  ])
+
+/** A key of this user by id or by secret; deleted ones do not count. */
+export const ownKey = async (sql: Sql, userId: string, keyId: string | undefined, secretHash: string | undefined) =>
+  first(
+    await sql.query<StoredKey>(
+      `select ${KEY} from gateway_keys
+   where user_id = $1 and (key_id = $2 or secret_hash = decode($3, 'hex')) and deleted_at is null for update`,
+      [userId, keyId ?? null, secretHash ?? null],
+    ),
+  )
+
+/** The id of a key of this user, ended or not. */
+export const keyOfUser = async (sql: Sql, userId: string, keyId: string | undefined, secretHash: string | undefined) =>
+  first(
+    await sql.query<{ key_id: string }>(`select key_id from gateway_keys where user_id = $1 and (key_id = $2 or secret_hash = decode($3, 'hex'))`, [
+      userId,
+      keyId ?? null,
+      secretHash ?? null,
+    ]),
+  )?.key_id
+
+export const renameKey = (sql: Sql, keyId: string, name: string) => sql.query('update gateway_keys set name = $2 where key_id = $1', [keyId, name])
+export const endKey = (sql: Sql, keyId: string) => sql.query('update gateway_keys set deleted_at = now() where key_id = $1 and deleted_at is null', [keyId])
+/** Ends all keys of a user; their ids. */
+export const endKeysOf = (sql: Sql, userId: string) =>
+  sql.query<{ key_id: string }>('update gateway_keys set deleted_at = now() where user_id = $1 and deleted_at is null returning key_id', [userId])
+
+export const keyName = async (sql: Sql, keyId: string) =>
+  first(await sql.query<{ name: string }>('select name from gateway_keys where key_id = $1', [keyId]))?.name
+
+export const listKeys = async (sql: Sql, userId: string, includeDeleted: boolean, limit: number, offset: number) => {
+  const rows = await sql.query<StoredKey & { total: bigint; last_vendor: string | null }>(
+    `select ${KEY}, count(*) over () as total, (select vendor from gateway_models m where m.model_id = last_model) as last_vendor from gateway_keys
+     where user_id = $1 and ($2 or deleted_at is null) order by created_at desc, key_id desc limit $3 offset $4`,
+    [userId, includeDeleted, limit, offset],
+  )
+  return { rows, total: Number(rows[0]?.total ?? 0n) }
+}
+
+/** Written in batches; a time never goes back. */
+export const noteUsed = (sql: Sql, used: ReadonlyMap<string, Use>) => {
+  const uses = [...used.values()]
+  return sql.query(
+    `update gateway_keys k set last_used_at = to_timestamp(u.at / 1000.0), last_from = coalesce(nullif(u.origin, ''), last_from),
+       last_model = coalesce(nullif(u.model, ''), last_model)
+     from unnest($1::text[], $2::bigint[], $3::text[], $4::text[]) as u (key_id, at, origin, model)
+     where k.key_id = u.key_id and (k.last_used_at is null or k.last_used_at < to_timestamp(u.at / 1000.0))`,
+    [[...used.keys()], uses.map((use) => use.at), uses.map((use) => placeOf(use.from)), uses.map((use) => use.model)],
+  )
+}
+
+/** The network of an address, which tells enough to recognise it: `116.24.*.*`, `2001:db8:*`. Addresses themselves are not kept. */
+export function placeOf(address: string): string {
+  if (address.includes(':')) return `${address.split(':').slice(0, 2).join(':')}:*`
+  const parts = address.split('.')
+  return parts.length === 4 ? `${parts[0]}.${parts[1]}.*.*` : ''
+}
+
+// News
+
+/** One ping at a time. */
+export interface NewsConnection {
+  ping(withinMs: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** A connection of its own: a pooled one would lose its LISTEN. */
+export async function openListener(db: Db, channels: readonly string[], hear: (channel: string, payload: string) => void): Promise<NewsConnection> {
+  const client = new pg.Client({ ...db.pool.options, application_name: 'mingxi-gateway-news', connectionTimeoutMillis: 3000, keepAlive: true })
+  let lost: Error | undefined
+  /** Ends the ping that waits. Not a promise that all of them would race with: what waits on a promise stays with it as long as it lives. */
+  let answer: ((error?: Error) => void) | undefined
+  const lose = (error: Error) => {
+    lost ??= error
+    answer?.(lost)
+  }
+  client.on('error', lose)
+  client.on('end', () => lose(new Error('connection ended')))
+  client.on('notification', (news) => hear(news.channel, news.payload ?? ''))
+  await client.connect()
+  for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`)
+  return {
+    ping: (withinMs) =>
+      new Promise((done, failed) => {
+        const end = (error?: Error) => {
+          clearTimeout(timer)
+          if (answer === end) answer = undefined
+          if (error) failed(error)
+          else done()
+        }
+        // A loop that was held up finds its timers before what has come in: the answer may be there.
+        const timer = setTimeout(() => setImmediate(end, new Error('no answer')), withinMs).unref()
+        answer = end
+        if (lost) end(lost)
+        else client.query('select 1').then(() => end(), end)
+      }),
+    close: async () => {
+      await Promise.race([
+        client.end().catch(() => {}),
+        new Promise((done) => {
+          setTimeout(done, 500).unref()
+        }),
+      ])
+    },
+  }
+}
+
+/** Gateways that live. */
+export const countNodes = async (sql: Sql, deadMs: number) =>
+  Number(
+    first(await sql.query<{ n: bigint }>(`select count(*) as n from gateway_nodes where beat_at > now() - $1::int * interval '1 millisecond'`, [deadMs]))!.n,
+  )
+/** Answers when the database is there. */
+export const ping = (sql: Sql) => sql.query('select 1')
+export const makeMonths = (sql: Sql) => sql.query('select gateway_make_months(3)')

@@ -1,0 +1,118 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { CallFilter, Cursor } from '../usage/data-calls.ts'
+import type { RefusedBatch } from './recorder.ts'
+
+/** Queries of refused calls. All of them begin at the account and go by its key: a month of an account is a few thousand rows at most. */
+
+export interface RefusedRow {
+  readonly id: string
+  readonly at: Date
+  readonly key_id: string
+  readonly key_name: string
+  readonly last4: string
+  readonly vendor: string
+  readonly cause: string
+  readonly status: number
+  readonly surface: 'openai' | 'anthropic' | 'gemini'
+  readonly path: string
+  readonly model: string
+  readonly asked: string
+  readonly message: string
+  readonly field: string | null
+  readonly total_ms: number
+}
+
+const MESSAGE = 500
+const NAME = 120
+/** PostgreSQL keeps no NUL. */
+const cut = (text: string, most: number) => text.replaceAll('\u0000', '').slice(0, most)
+
+/** One statement: rows and counts are there together. */
+export async function writeRefused(sql: Sql, { rows, counts }: RefusedBatch): Promise<void> {
+  const column = <T>(of: (row: RefusedBatch['rows'][number]) => T) => rows.map(of)
+  await sql.query(
+    `with kept as (
+       insert into gateway_refused (account_id, at, id, key_id, cause, status, surface, path, model, asked, message, field, total_ms)
+       select r.account_id, to_timestamp(r.at / 1000.0), r.id, r.key_id, r.cause, r.status, r.surface, r.path, r.model, r.asked, r.message, r.field, r.total_ms
+       from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
+         $12::text[], $13::int[]) as r (account_id, at, id, key_id, cause, status, surface, path, model, asked, message, field, total_ms)
+       on conflict do nothing)
+     insert into gateway_refused_hours as h (account_id, hour, key_id, model, calls, kept)
+     select c.account_id, to_timestamp(c.hour / 1000.0), c.key_id, c.model, c.calls, c.kept
+     from unnest($14::bigint[], $15::bigint[], $16::text[], $17::text[], $18::bigint[], $19::bigint[]) as c (account_id, hour, key_id, model, calls, kept)
+     order by 1, 2, 3, 4
+     on conflict (account_id, hour, key_id, model) do update set calls = h.calls + excluded.calls, kept = h.kept + excluded.kept`,
+    [
+      column((row) => row.accountId),
+      column((row) => row.at),
+      column((row) => row.requestId.replace(/^req_/, 'ref_')),
+      column((row) => row.keyId),
+      column((row) => row.cause),
+      column((row) => row.status),
+      column((row) => row.surface),
+      column((row) => cut(row.path, NAME)),
+      column((row) => row.model),
+      column((row) => cut(row.asked, NAME)),
+      column((row) => cut(row.message, MESSAGE)),
+      column((row) => row.field ?? null),
+      column((row) => row.totalMs),
+      counts.map((count) => count.accountId),
+      counts.map((count) => count.hour),
+      counts.map((count) => count.keyId),
+      counts.map((count) => count.model),
+      counts.map((count) => count.calls),
+      counts.map((count) => count.kept),
+    ],
+  )
+}
+
+const FIELDS = `r.id, r.at, r.key_id, coalesce(k.name, '') as key_name, coalesce(k.last4, '----') as last4, coalesce(m.vendor, '') as vendor, r.cause, r.status,
+  r.surface, r.path, r.model, r.asked, r.message, r.field, r.total_ms`
+const NAMES = 'left join gateway_models m on m.model_id = r.model left join gateway_keys k on k.key_id = r.key_id'
+
+/** Newest first, behind the cursor. */
+export function listRefused(sql: Sql, filter: CallFilter, cursor: Cursor | undefined, limit: number): Promise<RefusedRow[]> {
+  const values: unknown[] = [filter.accountId, limit]
+  const where = ['account_id = $1']
+  if (filter.keyId) where.push(`key_id = $${values.push(filter.keyId)}`)
+  if (filter.model) where.push(`model = $${values.push(filter.model)}`)
+  if (filter.status) where.push(`status = $${values.push(filter.status)}`)
+  if (filter.from) where.push(`at >= $${values.push(filter.from)}`)
+  if (filter.before) where.push(`at < $${values.push(filter.before)}`)
+  if (cursor) where.push(`(at, id) < ($${values.push(cursor.at)}, $${values.push(cursor.callId)})`)
+  return sql.query<RefusedRow>(
+    `select ${FIELDS} from (select * from gateway_refused where ${where.join(' and ')} order by at desc, id desc limit $2) r ${NAMES}
+     order by r.at desc, r.id desc`,
+    values,
+  )
+}
+
+/** Its id tells the second in which it came: a minute around it is looked at, so the account's key finds it. */
+export async function oneRefused(sql: Sql, accountId: bigint, id: string): Promise<RefusedRow | undefined> {
+  const seconds = /^ref_([0-9a-f]{8})[0-9a-f]{16}$/.exec(id)?.[1]
+  if (seconds === undefined) return undefined
+  const at = new Date(Number.parseInt(seconds, 16) * 1000)
+  return first(
+    await sql.query<RefusedRow>(
+      `select ${FIELDS} from gateway_refused r ${NAMES}
+       where r.account_id = $1 and r.at between $3::timestamptz - interval '1 minute' and $3::timestamptz + interval '1 minute' and r.id = $2`,
+      [accountId, id, at],
+    ),
+  )
+}
+
+/** Rows that an account keeps, whatever its processes wrote. */
+const MOST_ROWS = 10_000
+/** A month of them, and no more of one account than `MOST_ROWS`. */
+export async function forgetRefused(sql: Sql): Promise<void> {
+  await sql.query(`delete from gateway_refused where at < now() - interval '30 days'`)
+  await sql.query(`delete from gateway_refused_hours where hour < now() - interval '30 days'`)
+  await sql.query(
+    `delete from gateway_refused r using (
+       select a.account_id, (select at from gateway_refused x where x.account_id = a.account_id order by at desc offset $1 limit 1) as last
+       from (select account_id from gateway_refused group by account_id having count(*) > $1) a) full_
+     where r.account_id = full_.account_id and r.at <= full_.last`,
+    [MOST_ROWS],
+  )
+}

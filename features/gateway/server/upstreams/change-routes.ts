@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import type { Db } from '#platform/server/database/db.ts'
+import { createSettings } from '#platform/server/settings.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import type { Actor } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { announceRoutes, deleteRoute, knownModels, lockRoute, lockUpstream, writeRoute, writeUpstream } from './data.ts'
+import type { RouteRow, UpstreamRow } from './data.ts'
+import { DIALECTS } from '../hot/dialects/index.ts'
+import { cheapestFirst } from '../settings.ts'
+import { vendors } from '../vendors/index.ts'
+
+/** What an operator may say of an upstream; absent is as it was, or as the table has it. */
+export type UpstreamChange = Partial<Omit<UpstreamRow, 'upstream_id'>>
+export type RouteChange = Partial<Omit<RouteRow, 'model_id' | 'upstream_id'>>
+
+const NEW_UPSTREAM = {
+  bills_after_abort: null,
+  http: '1.1',
+  concurrent: null,
+  per_minute: null,
+  queue_length: 200,
+  queue_ms: 10_000,
+  first_byte_ms: null,
+  between_ms: null,
+  state: 'active',
+} as const
+
+const positive = (most: number) => z.int().min(1).max(most).nullable()
+const upstreamSchema = z.object({
+  upstream_id: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/),
+  vendor: z.enum(vendors.map((vendor) => vendor.id) as [string, ...string[]]),
+  base_url: z.url({ protocol: /^https?$/ }).refine((text) => !/[?#]/.test(text)),
+  credential_env: z.string().regex(/^(?:UPSTREAM_[A-Z0-9_]{1,60}|[A-Z]+_API_KEY|SANDBOX_UPSTREAM_KEY)$/),
+  bills_after_abort: z.boolean().nullable(),
+  http: z.enum(['1.1', '2', 'auto']),
+  concurrent: positive(1_000_000),
+  per_minute: positive(1_000_000),
+  queue_length: z.int().min(0).max(100_000),
+  queue_ms: z.int().min(1).max(600_000),
+  first_byte_ms: positive(86_400_000),
+  between_ms: positive(86_400_000),
+  state: z.enum(['active', 'draining', 'off']),
+})
+const routeSchema = z.object({
+  model_id: z.string(),
+  upstream_id: z.string(),
+  upstream_model: z.string().min(1).max(200),
+  priority: z.int().min(0).max(1000),
+  weight: z.int().min(1).max(10_000),
+  cost_bp: z.int().min(0).max(1_000_000),
+  dialects: z
+    .array(z.enum(Object.keys(DIALECTS) as [string, ...string[]]))
+    .min(1)
+    .nullable(),
+  first_byte_ms: positive(86_400_000),
+  between_ms: positive(86_400_000),
+})
+
+/** Adds an upstream or changes one; every gateway process hears of it at once. BAD_INPUT names the field at fault. */
+export async function changeUpstream(db: Db, by: Actor, id: string, change: UpstreamChange, reason: string): Promise<UpstreamRow> {
+  // The vendors' own ids stand in usage rows for the keys of the environment.
+  if (vendors.some((vendor) => vendor.id === id)) fail('BAD_INPUT', { field: 'upstream_id', taken: id })
+  return transact(db, by, async (tx) => {
+    const before = await lockUpstream(tx, id)
+    const row = parsed(upstreamSchema, { ...NEW_UPSTREAM, ...before, ...change, upstream_id: id }) as UpstreamRow
+    await writeUpstream(tx, row)
+    await tx.audit('gateway.upstream-changed', `upstream:${id}`, { reason, before: before ?? null, after: row })
+    return row
+  })
+}
+
+/** Has models served by an upstream, or changes how. A model with a route is served by its routes alone from then on. */
+export async function changeRoutes(db: Db, by: Actor, upstream: string, models: readonly string[], change: RouteChange, reason: string): Promise<RouteRow[]> {
+  return transact(db, by, async (tx) => {
+    const server = await lockUpstream(tx, upstream)
+    if (!server) fail('BAD_INPUT', { unknown: upstream })
+    const known = new Map((await knownModels(tx, models)).map((model) => [model.model_id, model]))
+    const spoken = new Set<string>(vendors.find((vendor) => vendor.id === server.vendor)?.dialects)
+    const rows: RouteRow[] = []
+    for (const id of models) {
+      const model = known.get(id)
+      if (!model) fail('BAD_INPUT', { unknown: id })
+      const before = await lockRoute(tx, id, upstream)
+      const fresh = { upstream_model: id, priority: 0, weight: 100, cost_bp: 10_000, dialects: null, first_byte_ms: null, between_ms: null }
+      const row = parsed(routeSchema, { ...fresh, ...before, ...change, model_id: id, upstream_id: upstream }) as RouteRow
+      if (!(row.dialects ?? model.dialects).some((dialect) => spoken.has(dialect) && model.dialects.includes(dialect)))
+        fail('BAD_INPUT', { field: 'dialects', model: id, vendor: server.vendor })
+      await writeRoute(tx, row)
+      await tx.audit('gateway.route-changed', `model:${id}`, { reason, before: before ?? null, after: row })
+      rows.push(row)
+    }
+    return rows
+  })
+}
+
+/** Takes routes away. A model without any is served by the environment's keys again. */
+export async function removeRoutes(db: Db, by: Actor, upstream: string, models: readonly string[], reason: string): Promise<void> {
+  await transact(db, by, async (tx) => {
+    for (const model of models) {
+      const before = await lockRoute(tx, model, upstream)
+      if (!before) fail('BAD_INPUT', { unknown: `${model} at ${upstream}` })
+      await deleteRoute(tx, model, upstream)
+      await tx.audit('gateway.route-removed', `model:${model}`, { reason, before })
+    }
+  })
+}
+
+/** Whether price decides between upstreams of one priority. */
+export async function preferCheapest(db: Db, by: Actor, value: boolean): Promise<void> {
+  await transact(db, by, async (tx) => {
+    await createSettings(db).set(tx, cheapestFirst, value)
+    await announceRoutes(tx)
+  })
+}
+
+function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  return fail('BAD_INPUT', { fields: result.error.issues.map((issue) => issue.path.join('.')) })
+}

@@ -1,0 +1,34 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { UpstreamClient, UpstreamHandler } from '../hot/deps.ts'
+
+/** The steps of a dial as crash points. A process that was not told to crash keeps its client as it is. */
+export function withCrashPoints(client: UpstreamClient, crashAt: unknown): UpstreamClient {
+  if (typeof crashAt !== 'string' || !crashAt.startsWith('gateway.')) return client
+  return {
+    ...client,
+    send: (request, handler) => {
+      crashPoint('gateway.before-dial')
+      const exchange = client.send(request, watched(handler))
+      crashPoint('gateway.after-dial')
+      return exchange
+    },
+  }
+}
+
+function watched(handler: UpstreamHandler): UpstreamHandler {
+  return {
+    onHead: (status, headers) => {
+      crashPoint('gateway.before-first-byte')
+      handler.onHead(status, headers)
+    },
+    onData: (data) => {
+      handler.onData(data)
+      crashPoint('gateway.after-first-byte')
+    },
+    onEnd: () => {
+      crashPoint('gateway.before-last-byte')
+      handler.onEnd()
+    },
+    onError: (error, isTimeout) => handler.onError(error, isTimeout),
+  }
+}

@@ -1,0 +1,102 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+
+/** Queries of upstream servers and routes. */
+
+export interface UpstreamRow {
+  readonly upstream_id: string
+  readonly vendor: string
+  readonly base_url: string
+  readonly credential_env: string
+  readonly bills_after_abort: boolean | null
+  readonly http: '1.1' | '2' | 'auto'
+  readonly concurrent: number | null
+  readonly per_minute: number | null
+  readonly queue_length: number
+  readonly queue_ms: number
+  readonly first_byte_ms: number | null
+  readonly between_ms: number | null
+  readonly state: 'active' | 'draining' | 'off'
+}
+
+export interface RouteRow {
+  readonly model_id: string
+  readonly upstream_id: string
+  readonly upstream_model: string
+  readonly priority: number
+  readonly weight: number
+  readonly cost_bp: number
+  readonly dialects: string[] | null
+  readonly first_byte_ms: number | null
+  readonly between_ms: number | null
+}
+
+const UPSTREAM =
+  'upstream_id, vendor, base_url, credential_env, bills_after_abort, http, concurrent, per_minute, queue_length, queue_ms, first_byte_ms, between_ms, state'
+const ROUTE = 'model_id, upstream_id, upstream_model, priority, weight, cost_bp, dialects, first_byte_ms, between_ms'
+
+export const allUpstreams = (sql: Sql) => sql.query<UpstreamRow>(`select ${UPSTREAM} from gateway_upstreams order by upstream_id`)
+export const allRoutes = (sql: Sql) => sql.query<RouteRow>(`select ${ROUTE} from gateway_routes order by model_id, priority, upstream_id`)
+
+export const lockUpstream = async (sql: Sql, id: string) =>
+  first(await sql.query<UpstreamRow>(`select ${UPSTREAM} from gateway_upstreams where upstream_id = $1 for update`, [id]))
+
+export const writeUpstream = (sql: Sql, row: UpstreamRow) =>
+  sql.query(
+    `insert into gateway_upstreams (${UPSTREAM}) values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13)
+   on conflict (upstream_id) do update set vendor = excluded.vendor, base_url = excluded.base_url, credential_env = excluded.credential_env,
+     bills_after_abort = excluded.bills_after_abort, http = excluded.http, concurrent = excluded.concurrent, per_minute = excluded.per_minute,
+     queue_length = excluded.queue_length, queue_ms = excluded.queue_ms, first_byte_ms = excluded.first_byte_ms, between_ms = excluded.between_ms,
+     state = excluded.state`,
+    [
+      row.upstream_id,
+      row.vendor,
+      row.base_url,
+      row.credential_env,
+      row.bills_after_abort,
+      row.http,
+      row.concurrent,
+      row.per_minute,
+      row.queue_length,
+      row.queue_ms,
+      row.first_byte_ms,
+      row.between_ms,
+      row.state,
+    ],
+  )
+
+export const lockRoute = async (sql: Sql, model: string, upstream: string) =>
+  first(await sql.query<RouteRow>(`select ${ROUTE} from gateway_routes where model_id = $1 and upstream_id = $2 for update`, [model, upstream]))
+
+export const writeRoute = (sql: Sql, row: RouteRow) =>
+  sql.query(
+    `insert into gateway_routes (${ROUTE}) values ($1,$2,$3,$4,$5,$6,$7,$8,$9)
+   on conflict (model_id, upstream_id) do update set upstream_model = excluded.upstream_model, priority = excluded.priority, weight = excluded.weight,
+     cost_bp = excluded.cost_bp, dialects = excluded.dialects, first_byte_ms = excluded.first_byte_ms, between_ms = excluded.between_ms`,
+    [row.model_id, row.upstream_id, row.upstream_model, row.priority, row.weight, row.cost_bp, row.dialects, row.first_byte_ms, row.between_ms],
+  )
+
+export const deleteRoute = (sql: Sql, model: string, upstream: string) =>
+  sql.query('delete from gateway_routes where model_id = $1 and upstream_id = $2 returning model_id', [model, upstream])
+
+/** Which of these models there are, with their vendor and dialects. */
+export const knownModels = (sql: Sql, ids: readonly string[]) =>
+  sql.query<{ model_id: string; vendor: string; dialects: string[] }>('select model_id, vendor, dialects from gateway_models where model_id = any($1)', [ids])
+
+/** Calls under way by upstream, on all nodes: what a drain waits for. */
+export const openCallsByUpstream = async (sql: Sql) =>
+  new Map(
+    (await sql.query<{ upstream: string; n: bigint }>('select upstream, count(*) as n from gateway_calls group by 1')).map((row) => [
+      row.upstream,
+      Number(row.n),
+    ]),
+  )
+
+/** Other upstreams of a call's model, for the sweeper: a call that failed over ran elsewhere than its promise says. */
+export const upstreamsOfModel = async (sql: Sql, model: string) =>
+  (await sql.query<{ upstream_id: string }>('select upstream_id from gateway_routes where model_id = $1 order by priority, upstream_id', [model])).map(
+    (row) => row.upstream_id,
+  )
+
+/** Every process reads the routes again. */
+export const announceRoutes = (sql: Sql) => sql.query(`select pg_notify('gateway_routes', '')`)

@@ -1,0 +1,190 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { Failure } from '#platform/shared/errors.ts'
+import type { Db } from '#platform/server/database/db.ts'
+import { createSettings } from '#platform/server/settings.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { allRoutes, allUpstreams } from './data.ts'
+import { fateOf } from '../journal/fate.ts'
+import type { OpenCallRow } from '../journal/data-sweep.ts'
+import type { Upstreams } from './upstreams.ts'
+import type { LookedUpCall } from '../vendors/port.ts'
+import type { UpstreamClient } from '../hot/deps.ts'
+import { enter, hasRoom } from '../hot/choice/gate.ts'
+import { listen } from '../keys/listener.ts'
+import { createLog } from '#platform/server/log.ts'
+import { seedPrices } from '../catalogue/seed.ts'
+import { vendors } from '../vendors/index.ts'
+import { cheapestFirst } from '../settings.ts'
+import { changeRoutes, changeUpstream, preferCheapest, removeRoutes } from './change-routes.ts'
+import { listRoutes } from './list-routes.ts'
+import { routeChange, upstreamChange } from './read-options.ts'
+import { createServed } from './served.ts'
+
+let db: Db & { url: string; owner: Db }
+beforeAll(async () => {
+  db = await useTestDb()
+  await seedPrices({ db })
+})
+
+const operator = { kind: 'operator', id: 'test' } as const
+const OPENAI = { vendor: 'openai', base_url: 'https://api.example.com/v1', credential_env: 'UPSTREAM_ONE_KEY' }
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => 'accepted',
+    (error: unknown) => (error instanceof Failure ? error.data : error),
+  )
+const served = async (secrets: Readonly<Record<string, string>> = { UPSTREAM_ONE_KEY: 's1', UPSTREAM_TWO_KEY: 's2' }) => {
+  const errors: object[] = []
+  const one = createServed(() => ({}) as UpstreamClient, { error: (data: object) => void errors.push(data) } as never, {
+    vendorOf: (row) => vendors.find((vendor) => vendor.id === row.vendor),
+    secretOf: (name) => secrets[name],
+  })
+  const take = async () => one.take(await allUpstreams(db), await allRoutes(db), await createSettings(db, 0).get(cheapestFirst))
+  await take()
+  return { ...one, errors, reload: take }
+}
+const ids = (routes: readonly { upstream: { id: string } }[] | undefined) => routes?.map((route) => route.upstream.id)
+
+describe('what an operator changes', () => {
+  test('an upstream and its routes: written, audited, told to every process', async () => {
+    const heard: string[] = []
+    let ready: (() => void) | undefined
+    const connected = new Promise<void>((done) => {
+      ready = done
+    })
+    const listener = listen(db, { gateway_routes: () => heard.push('routes') }, () => ready!(), createLog('silent'))
+    await connected
+    await changeUpstream(db, operator, 'one', { ...OPENAI, concurrent: 5 }, 'first')
+    await changeUpstream(db, operator, 'two', { ...OPENAI, credential_env: 'UPSTREAM_TWO_KEY' }, 'second')
+    await changeRoutes(db, operator, 'one', ['gpt-4o', 'gpt-6-luna'], { weight: 300, cost_bp: 8750 }, 'cheap')
+    await changeRoutes(db, operator, 'two', ['gpt-4o'], {}, 'spare')
+    await changeRoutes(db, operator, 'one', ['gpt-4o'], { priority: 1 }, 'other order')
+    expect(await db.query("select action, target, data->>'reason' as reason from audit_rows where action like 'gateway.%' order by id")).toEqual([
+      { action: 'gateway.upstream-changed', target: 'upstream:one', reason: 'first' },
+      { action: 'gateway.upstream-changed', target: 'upstream:two', reason: 'second' },
+      { action: 'gateway.route-changed', target: 'model:gpt-4o', reason: 'cheap' },
+      { action: 'gateway.route-changed', target: 'model:gpt-6-luna', reason: 'cheap' },
+      { action: 'gateway.route-changed', target: 'model:gpt-4o', reason: 'spare' },
+      { action: 'gateway.route-changed', target: 'model:gpt-4o', reason: 'other order' },
+    ])
+    // What was not named stays.
+    expect(await allRoutes(db)).toContainEqual(expect.objectContaining({ model_id: 'gpt-4o', upstream_id: 'one', priority: 1, weight: 300, cost_bp: 8750 }))
+    await expect.poll(() => heard.length).toBe(5)
+    await listener.stop()
+    expect((await listRoutes(db)).join('\n')).toContain('gpt-4o  ->  one  gpt-4o  priority 1  weight 300  cost 87.5 %')
+  })
+
+  test.each([
+    ["another secret's name", 'x', { ...OPENAI, credential_env: 'SECRET_KEY' }],
+    ["a vendor's own id", 'openai', OPENAI],
+    ['an address with a query', 'x', { ...OPENAI, base_url: 'https://a.example/?key=1' }],
+    ['another scheme', 'x', { ...OPENAI, base_url: 'ftp://a.example' }],
+    ['an unknown vendor', 'x', { ...OPENAI, vendor: 'nobody' }],
+    ['no limit at all', 'x', { ...OPENAI, concurrent: 0 }],
+    ['half an upstream', 'x', { vendor: 'openai' }],
+  ])('%s is refused and leaves nothing', async (_name, id, change) => {
+    expect(await refusal(changeUpstream(db, operator, id, change, 'no'))).toBeTypeOf('object')
+    expect(await db.query('select 1 from gateway_upstreams where upstream_id = $1', [id])).toEqual([])
+  })
+
+  test('a model that the vendor cannot speak, and one that does not exist', async () => {
+    expect(await refusal(changeRoutes(db, operator, 'one', ['claude-opus-4-8'], {}, 'no'))).toMatchObject({ field: expect.stringMatching(/dialects/) })
+    expect(await refusal(changeRoutes(db, operator, 'one', ['gpt-4o', 'nothing'], {}, 'no'))).toEqual({ unknown: 'nothing' })
+    expect(await refusal(changeRoutes(db, operator, 'one', ['gpt-4o'], { weight: 0 }, 'no'))).toMatchObject({ fields: ['weight'] })
+    expect(await refusal(removeRoutes(db, operator, 'two', ['gpt-6-luna'], 'no'))).toEqual({ unknown: 'gpt-6-luna at two' })
+  })
+
+  test('options of the command', () => {
+    expect(upstreamChange({ 'base-url': 'https://a.example/', 'concurrent': 'none', 'bills-after-abort': 'yes', 'reason': 'x' })).toEqual({
+      base_url: 'https://a.example',
+      concurrent: null,
+      bills_after_abort: true,
+    })
+    expect(routeChange({ cost: '87.5', dialects: 'openai-chat,openai-responses' })).toEqual({ cost_bp: 8750, dialects: ['openai-chat', 'openai-responses'] })
+    expect(() => routeChange({ cost: '1,5' })).toThrow(Failure)
+    expect(() => routeChange({ vendor: 'openai' })).toThrow(Failure)
+  })
+})
+
+describe('what serves', () => {
+  test('priority, then the cheaper if so set; a route keeps its upstream over changes', async () => {
+    const now = await served()
+    expect(ids(now.routesOf('gpt-4o'))).toEqual(['two', 'one'])
+    const before = now.routesOf('gpt-4o')![1]!.upstream
+    await changeRoutes(db, operator, 'one', ['gpt-4o'], { priority: 0 }, 'even')
+    await now.reload()
+    expect(new Set(now.routesOf('gpt-4o')!.map((route) => route.rank)).size).toBe(1)
+    await preferCheapest(db, operator, true)
+    await now.reload()
+    expect(ids(now.routesOf('gpt-4o'))).toEqual(['one', 'two'])
+    expect(now.routesOf('gpt-4o')![0]!.upstream).toBe(before)
+    await preferCheapest(db, operator, false)
+  })
+
+  test('limits change under calls that run; a drained upstream takes nothing, and no rows are not none that serve', async () => {
+    const now = await served()
+    const { upstream } = now.routesOf('gpt-6-luna')![0]!
+    for (let i = 0; i < 5; i++) enter(upstream.gate!, Date.now())
+    expect(hasRoom(upstream.gate!, Date.now())).toBe(false)
+    await changeUpstream(db, operator, 'one', { concurrent: 6 }, 'more')
+    await now.reload()
+    expect(hasRoom(upstream.gate!, Date.now())).toBe(true)
+    await changeUpstream(db, operator, 'one', { state: 'draining' }, 'works')
+    await now.reload()
+    expect(upstream.draining).toBe(true)
+    expect(hasRoom(upstream.gate!, Date.now())).toBe(false)
+    expect(now.routesOf('gpt-6-luna')).toEqual([])
+    expect(ids(now.routesOf('gpt-4o'))).toEqual(['two'])
+    expect(now.routesOf('gpt-5')).toBeUndefined()
+    await changeUpstream(db, operator, 'one', { state: 'active' }, 'done')
+    await now.reload()
+    expect(now.routesOf('gpt-6-luna')![0]!.upstream).toBe(upstream)
+    await removeRoutes(db, operator, 'one', ['gpt-6-luna'], 'back')
+    await now.reload()
+    expect(now.routesOf('gpt-6-luna')).toBeUndefined()
+  })
+
+  test('an upstream whose credential this process lacks is left out, with an alarm, and never shown in it', async () => {
+    const now = await served({ UPSTREAM_TWO_KEY: 's2' })
+    expect(ids(now.routesOf('gpt-4o'))).toEqual(['two'])
+    expect(now.errors).toEqual([{ event: 'gateway.upstream_unusable', upstream: 'one', missing: 'UPSTREAM_ONE_KEY' }])
+    expect(now.serverOf('one')).toBeUndefined()
+    expect(now.serverOf('two')).toMatchObject({ key: 's2' })
+  })
+})
+
+describe('after a crash', () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
+  const known = { known: true, finished: true, usage }
+  const lookups = (said: Readonly<Record<string, LookedUpCall | Error>>): Upstreams =>
+    ({
+      vendorOf: (id: string) => ({
+        baseUrl: id,
+        key: 's',
+        vendor: {
+          lookup: async (baseUrl: string) => {
+            const answer = said[baseUrl] ?? { known: false, finished: false, usage: undefined }
+            if (answer instanceof Error) throw answer
+            return answer
+          },
+        },
+      }),
+    }) as unknown as Upstreams
+  const call = async (): Promise<OpenCallRow> => {
+    const [price] = await db.query<{ version: bigint }>("select version from gateway_prices where model_id = 'gpt-4o' order by version limit 1")
+    return { call_id: 'c', upstream: 'one', model: 'gpt-4o', price_version: price!.version } as OpenCallRow
+  }
+
+  test('a call that failed over is billed by who served it, even where the first cannot be asked', async () => {
+    await changeRoutes(db, operator, 'one', ['gpt-4o'], {}, 'again')
+    expect(await fateOf(db, lookups({ two: known }), await call())).toMatchObject({ kind: 'bill', bill: { upstream: 'two', inputTokens: 10, outputTokens: 5 } })
+    expect(await fateOf(db, lookups({ one: new Error('down'), two: known }), await call())).toMatchObject({ bill: { upstream: 'two' } })
+    expect(await fateOf(db, lookups({ one: known }), await call())).toMatchObject({ bill: { upstream: 'one' } })
+  })
+
+  test('nothing is decided while one still runs, or the only one that could know is away', async () => {
+    expect(await fateOf(db, lookups({ two: { known: true, finished: false, usage: undefined } }), await call())).toEqual({ kind: 'wait' })
+    await expect(fateOf(db, lookups({ one: new Error('down') }), await call())).rejects.toThrow('down')
+    expect(await fateOf(db, lookups({}), await call())).toEqual({ kind: 'nothing' })
+  })
+})

@@ -1,0 +1,142 @@
+import { countEvent } from '#platform/server/metrics.ts'
+import type { Log } from '#platform/server/log.ts'
+import type { RouteRow, UpstreamRow } from './data.ts'
+import type { Dialect, Route, Upstream, UpstreamClient } from '../hot/deps.ts'
+import { changeLimits, createGate } from '../hot/choice/gate.ts'
+import type { Gate, GateLimits } from '../hot/choice/gate.ts'
+import type { ModelVendor } from '../vendors/port.ts'
+
+/** The upstreams that rows describe, alive: one object each as long as its facts hold, one gate each for ever. */
+export interface Served {
+  /** Undefined: the model has no rows. Empty: it has, and none of them takes calls now. */
+  routesOf(model: string): readonly Route[] | undefined
+  serverOf(upstream: string): { readonly vendor: ModelVendor; readonly baseUrl: string; readonly key: string } | undefined
+  take(upstreams: readonly UpstreamRow[], routes: readonly RouteRow[], cheapestFirst: boolean): void
+  /** Those that take calls now. */
+  active(): readonly Upstream[]
+  gates(): Iterable<Gate>
+}
+
+interface Made {
+  readonly facts: string
+  readonly upstream: Upstream
+}
+
+/** What rows only name: the vendor, where it may be used here, and the credential, by a name that the table's check allows. */
+export interface World {
+  readonly vendorOf: (row: Pick<UpstreamRow, 'vendor' | 'base_url'>) => ModelVendor | undefined
+  readonly secretOf: (name: string) => string | undefined
+}
+
+export function createServed(clientFor: (http: UpstreamRow['http']) => UpstreamClient, log: Pick<Log, 'error'>, { vendorOf, secretOf }: World): Served {
+  const made = new Map<string, Made>()
+  const gates = new Map<string, Gate>()
+  let rows: ReadonlyMap<string, UpstreamRow> = new Map()
+  let byModel: ReadonlyMap<string, readonly Route[]> = new Map()
+
+  const gateFor = (row: UpstreamRow): Gate | undefined => {
+    const limits: GateLimits = {
+      concurrent: row.concurrent ?? undefined,
+      perMinute: row.per_minute ?? undefined,
+      queueLength: row.queue_length,
+      queueMs: row.queue_ms,
+    }
+    const known = gates.get(row.upstream_id)
+    if (known) {
+      changeLimits(known, limits)
+      known.closed = row.state !== 'active'
+      return known
+    }
+    if (limits.concurrent === undefined && limits.perMinute === undefined) return undefined
+    const gate = createGate(row.upstream_id, limits)
+    gates.set(row.upstream_id, gate)
+    return gate
+  }
+
+  const upstreamFor = (row: UpstreamRow): Upstream | undefined => {
+    const vendor = vendorOf(row)
+    const key = secretOf(row.credential_env)
+    if (!vendor || !key) {
+      countEvent('gateway.upstream_unusable')
+      log.error(
+        { event: 'gateway.upstream_unusable', upstream: row.upstream_id, missing: vendor ? row.credential_env : `vendor ${row.vendor}` },
+        'upstream left out',
+      )
+      return undefined
+    }
+    const gate = gateFor(row)
+    const facts = JSON.stringify([row.vendor, row.base_url, row.credential_env, key, row.bills_after_abort, row.http, gate !== undefined])
+    const known = made.get(row.upstream_id)
+    if (known?.facts === facts) return known.upstream
+    const url = new URL(row.base_url)
+    const upstream: Upstream = {
+      id: row.upstream_id,
+      vendor: row.vendor,
+      origin: url.origin,
+      basePath: url.pathname.replace(/\/+$/, '').replace(/\/v1(beta)?$/, ''),
+      client: clientFor(row.http),
+      authHeaders: vendor.authHeaders(key),
+      billsAfterAbort: row.bills_after_abort ?? vendor.billsAfterAbort,
+      ...(vendor.callIdHeader === undefined ? {} : { callIdHeader: vendor.callIdHeader }),
+      ...(gate === undefined ? {} : { gate }),
+    }
+    // Calls that hold the old one end there.
+    if (known) known.upstream.draining = true
+    made.set(row.upstream_id, { facts, upstream })
+    return upstream
+  }
+
+  return {
+    routesOf: (model) => byModel.get(model),
+    serverOf: (id) => {
+      const row = rows.get(id)
+      const vendor = row && vendorOf(row)
+      const key = row && secretOf(row.credential_env)
+      return row && vendor && key ? { vendor, key, baseUrl: row.base_url } : undefined
+    },
+    take(upstreams, routes, cheapestFirst) {
+      rows = new Map(upstreams.map((row) => [row.upstream_id, row]))
+      for (const row of upstreams) {
+        const upstream = upstreamFor(row)
+        if (upstream) upstream.draining = row.state !== 'active'
+      }
+      for (const [id, { upstream }] of made) if (!rows.has(id)) upstream.draining = true
+      for (const [id, gate] of gates) if (!rows.has(id)) gate.closed = true
+      const models = new Map<string, Route[]>()
+      for (const row of ranked(routes, cheapestFirst)) {
+        const list = models.get(row.model_id) ?? []
+        models.set(row.model_id, list)
+        const server = rows.get(row.upstream_id)
+        const upstream = made.get(row.upstream_id)?.upstream
+        if (server && upstream && server.state === 'active' && upstream.draining === false)
+          list.push(routeOf(row, server, upstream, vendorOf(server)!.dialects))
+      }
+      byModel = models
+    },
+    active: () => [...made.values()].map(({ upstream }) => upstream).filter((upstream) => upstream.draining === false),
+    gates: () => gates.values(),
+  }
+}
+
+interface Ranked extends RouteRow {
+  readonly rank: number
+}
+
+/** By priority; where the setting says so, the cheaper of one priority first. Equal ones share by weight. */
+function ranked(routes: readonly RouteRow[], cheapestFirst: boolean): Ranked[] {
+  return routes.map((row) => ({ ...row, rank: row.priority * 1_000_001 + (cheapestFirst ? row.cost_bp : 0) })).sort((a, b) => a.rank - b.rank)
+}
+
+function routeOf(row: Ranked, server: UpstreamRow, upstream: Upstream, spoken: readonly Dialect[]): Route {
+  const firstByteMs = row.first_byte_ms ?? server.first_byte_ms
+  const betweenMs = row.between_ms ?? server.between_ms
+  return {
+    upstream,
+    upstreamModel: row.upstream_model,
+    rank: row.rank,
+    weight: row.weight,
+    dialects: new Set((row.dialects as Dialect[] | null) ?? spoken),
+    ...(firstByteMs === null ? {} : { firstByteMs }),
+    ...(betweenMs === null ? {} : { betweenMs }),
+  }
+}

@@ -1,0 +1,22 @@
+import { parseUsd } from '#platform/shared/money.ts'
+import type { CallFilterInput } from '../../contract-usage.ts'
+import type { CallFilter } from './data-calls.ts'
+import { dayAfter, daysOf, midnightOf } from './usage-range.ts'
+
+/** What a caller asked for as a filter of rows; always of one account. */
+export function filterOf(accountId: bigint, input: CallFilterInput, now: Date): CallFilter {
+  const days = input.from && input.to ? daysOf(input, now) : undefined
+  const from = days?.from ?? input.from
+  const before = days?.before ?? (input.to && dayAfter(input.to))
+  return {
+    accountId,
+    keyId: input.keyId,
+    model: input.model,
+    outcome: input.outcome,
+    status: input.status,
+    least: input.minAmount === undefined ? undefined : parseUsd(input.minAmount),
+    most: input.maxAmount === undefined ? undefined : parseUsd(input.maxAmount),
+    from: from ? midnightOf(from) : undefined,
+    before: before ? midnightOf(before) : undefined,
+  }
+}

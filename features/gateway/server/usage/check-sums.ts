@@ -1,0 +1,49 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import type { Actor } from '#platform/server/database/transact.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import { dayToCheck, holdSums, noteCheck, rebuildSums, sumFaults } from './data-sums.ts'
+import type { SumFault } from './data-sums.ts'
+
+const DAY_MS = 86_400_000
+/** Calls run for minutes, not for days: later days can get no more rows, but are looked at in turn all the same. */
+const RECENT_DAYS = 3
+const MOST = 500
+
+/** Compares the sums of a Shanghai day with its rows; differences raise `gateway.sums_differ`. Repairs nothing. */
+export async function checkSums({ db, log }: Pick<Deps, 'db' | 'log'>, day: string): Promise<readonly SumFault[]> {
+  const faults = await sumFaults(db, day, MOST)
+  await noteCheck(db, day, faults.length)
+  if (faults.length) {
+    countEvent('gateway.sums_differ')
+    log.error({ day, faults: faults.length, first: faults[0] }, 'sums of usage differ from the rows')
+  }
+  return faults
+}
+
+/** Every night: today and the days before it, and one older day in turn. */
+export async function checkRecentSums(deps: Pick<Deps, 'db' | 'log' | 'clock'>): Promise<void> {
+  const now = deps.clock.now().getTime()
+  const recent = Array.from({ length: RECENT_DAYS + 1 }, (_, ago) => shanghaiDay(now - ago * DAY_MS))
+  for (const day of recent) await checkSums(deps, day)
+  const older = await dayToCheck(deps.db, recent.at(-1)!)
+  if (older) await checkSums(deps, older)
+}
+
+/** Builds the sums of a day anew from its rows; what differed stands in the audit. Nothing is added up meanwhile; calls and postings do not wait. */
+export const repairSums = ({ db }: Pick<Deps, 'db'>, operator: Actor, day: string, reason: string): Promise<readonly SumFault[]> =>
+  transact(db, operator, async (tx) => {
+    await holdSums(tx)
+    const faults = await sumFaults(tx, day, MOST)
+    if (!faults.length) return faults
+    await rebuildSums(tx, day)
+    await noteCheck(tx, day, (await sumFaults(tx, day, MOST)).length)
+    const [worst] = faults
+    await tx.audit('usage.sums-repaired', `usage-day:${day}`, {
+      reason,
+      faults: faults.length,
+      first: { table: worst!.table, at: worst!.at, model: worst!.model, rowsAmount: worst!.rows_amount.toString(), sumsAmount: worst!.sums_amount.toString() },
+    })
+    return faults
+  })

@@ -1,0 +1,62 @@
+import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { usd } from '#platform/shared/money.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import type { Ctx } from '#platform/server/feature.ts'
+import { openAccount } from '#features/wallet/server/door.ts'
+import type { usageContract, UsageTotals } from '../../contract-usage.ts'
+import { keyOfUser } from '../keys/data.ts'
+import { usageDays, usageTotals } from './data.ts'
+import type { Sums } from './data.ts'
+import { dayAfter, daysOf } from './usage-range.ts'
+import { refOf } from '../keys/update-key.ts'
+
+type Endpoint = (typeof usageContract)['usage']
+const BEGIN = '2020-01-01'
+
+/** Use by day and model or key, from the sums: the same cost however many calls there were. */
+export async function usage(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf<Endpoint>> {
+  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
+  const now = ctx.clock.now()
+  const { from, before } = rangeOf(input, now)
+  const range = { accountId, keyId: await keyOf(ctx, input), model: input.model, from, before }
+  const [page, totals] = await Promise.all([
+    usageDays(ctx.db, input.after && input.after < before ? { ...range, before: input.after } : range, input.group, input.pageSize),
+    input.after ? undefined : usageTotals(ctx.db, range),
+  ])
+  return {
+    rowList: page.rows.map((row) => ({
+      statDate: row.day,
+      modelValue: input.group === 'model' ? row.name : '',
+      vendor: row.vendor,
+      keyId: input.group === 'key' ? row.name : '',
+      keyName: row.key_name,
+      ...sumsView(row),
+    })),
+    next: page.next ?? null,
+    totals: totals ? sumsView(totals) : null,
+    from,
+    to: dayAfter(before, -1),
+    updatedAt: now.toISOString(),
+  }
+}
+
+/** A key named by its secret counts after its end as well; one that is nobody's or another's is no filter that could be left out. */
+async function keyOf(ctx: Ctx, input: InputOf<Endpoint>): Promise<string | undefined> {
+  if (input.keyId !== undefined || !input.apiToken) return input.keyId
+  return (await keyOfUser(ctx.db, ctx.userId, ...refOf(input))) ?? fail('KEY_NOT_FOUND')
+}
+
+function rangeOf(input: InputOf<Endpoint>, now: Date): { from: string; before: string } {
+  if (input.from ?? input.to) return daysOf(input, now)
+  const today = shanghaiDay(now)
+  const monthStart = `${today.slice(0, 7)}-01`
+  return input.mode === 'current' ? { from: monthStart, before: dayAfter(today) } : { from: BEGIN, before: monthStart }
+}
+
+export const sumsView = (row: Sums): UsageTotals => ({
+  callNum: Number(row.calls),
+  failNum: Number(row.failed),
+  totalTokens: Number(row.tokens),
+  consumeAmount: usd(row.amount),
+})

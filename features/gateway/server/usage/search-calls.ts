@@ -1,0 +1,104 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { hoursToSearch, listCalls, listCallsOfHours } from './data-calls.ts'
+import type { CallDbRow, CallFilter, Cursor, Direction, HourToSearch } from './data-calls.ts'
+
+/** Calls that one page may read on its way; a search that finds too few among them stops and can go on from there. */
+const BUDGET = 50_000
+/** Calls read in a first step; each further one reads twice as many. */
+const STEP = 4000
+const ROUNDS = 6
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const BEGIN = new Date('2020-01-01T00:00:00Z')
+
+export interface Found {
+  /** In the direction's order, at most `limit`. */
+  readonly rows: readonly CallDbRow[]
+  /** Where the search stopped before its end and before the page was full. */
+  readonly stopped: Cursor | undefined
+}
+
+/**
+ * A page of calls. What has an index of its own (account, time) is read straight from it. For anything else the sums
+ * by hour say where a match can be, so that a rare model among a million calls costs the hours that have it, and a page
+ * never reads more than its budget (decision 0014).
+ */
+export async function searchCalls(sql: Sql, filter: CallFilter, cursor: Cursor | undefined, direction: Direction, limit: number): Promise<Found> {
+  if (!isNarrow(filter)) return { rows: await listCalls(sql, filter, cursor, direction, limit), stopped: undefined }
+  let [from, before] = spanOf(filter, cursor, direction)
+  const rows: CallDbRow[] = []
+  let spent = 0
+  let step = STEP
+  for (let round = 1; ; round++) {
+    const { hours, more } = await hoursToSearch(sql, filter, from, before, direction)
+    for (let at = 0; at < hours.length;) {
+      const some = upTo(hours, at, step)
+      rows.push(
+        ...(await listCallsOfHours(
+          sql,
+          some.map((hour) => hour.hour),
+          filter,
+          cursor,
+          direction,
+          limit - rows.length,
+        )),
+      )
+      if (rows.length >= limit) return { rows, stopped: undefined }
+      at += some.length
+      spent += some.reduce((calls, hour) => calls + Number(hour.calls), 0)
+      step *= 2
+      if (spent >= BUDGET && (at < hours.length || more)) return { rows, stopped: edgeOf(some.at(-1)!, direction) }
+    }
+    const last = hours.at(-1)
+    if (!more || !last) return { rows, stopped: undefined }
+    if (round === ROUNDS) return { rows, stopped: edgeOf(last, direction) }
+    if (direction === 'older') before = edgeOf(last, direction).at
+    else from = edgeOf(last, direction).at
+  }
+}
+
+/** Everything that the filter lets through, page by page. */
+export async function* pagesOfCalls(
+  sql: Sql,
+  filter: CallFilter,
+  cursor: Cursor | undefined,
+  direction: Direction,
+  size: number,
+): AsyncGenerator<readonly CallDbRow[]> {
+  for (let at = cursor; ;) {
+    const { rows, stopped } = await searchCalls(sql, filter, at, direction, size)
+    if (rows.length) yield rows
+    const last = rows.at(-1)
+    if (rows.length === size) at = { at: last!.started_at, callId: last!.call_id }
+    else if (stopped) at = stopped
+    else return
+  }
+}
+
+const isNarrow = ({ keyId, model, outcome, status, least, most }: CallFilter) =>
+  keyId !== undefined || model !== undefined || outcome !== undefined || status !== undefined || least !== undefined || most !== undefined
+
+function spanOf(filter: CallFilter, cursor: Cursor | undefined, direction: Direction): [Date, Date] {
+  const from = filter.from ?? BEGIN
+  const before = filter.before ?? new Date(Date.now() + DAY_MS)
+  if (!cursor) return [from, before]
+  if (direction === 'older') return [from, new Date(Math.min(before.getTime(), cursor.at.getTime() + (cursor.callId ? 1 : 0)))]
+  return [new Date(Math.max(from.getTime(), cursor.at.getTime())), before]
+}
+
+/** Hours from `at` on that hold `calls` calls together, one at least. */
+function upTo(hours: readonly HourToSearch[], at: number, calls: number): HourToSearch[] {
+  const some: HourToSearch[] = []
+  let reached = 0
+  for (let i = at; i < hours.length && (some.length === 0 || reached < calls); i++) {
+    some.push(hours[i]!)
+    reached += Number(hours[i]!.calls)
+  }
+  return some
+}
+
+/** Behind all calls of an hour, in the direction; no call has an empty id. */
+const edgeOf = ({ hour }: HourToSearch, direction: Direction): Cursor => ({
+  at: direction === 'older' ? hour : new Date(hour.getTime() + HOUR_MS),
+  callId: '',
+})

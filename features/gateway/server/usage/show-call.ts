@@ -1,0 +1,28 @@
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { usd } from '#platform/shared/money.ts'
+import type { Ctx } from '#platform/server/feature.ts'
+import { openAccount } from '#features/wallet/server/door.ts'
+import type { usageContract } from '../../contract-usage.ts'
+import { oneCall } from './data-calls.ts'
+import { unpackLines } from '../journal/lines.ts'
+import { masked } from '../keys/secret.ts'
+import { callRow } from './list-calls.ts'
+
+/** One call of the user's own as a receipt. */
+export async function call(ctx: Ctx, input: { callId: string }): Promise<ReplyOf<(typeof usageContract)['call']>> {
+  const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
+  const row = (await oneCall(ctx.db, accountId, input.callId)) ?? fail('CALL_NOT_FOUND')
+  return {
+    ...callRow(row),
+    apiToken: masked(row.last4),
+    dialect: row.dialect,
+    stream: row.stream,
+    firstByteMs: row.first_byte_ms,
+    requestId: row.request_id,
+    upstreamRequestId: row.upstream_request_id,
+    priceVersion: Number(row.price_version),
+    priceFrom: row.price_from.toISOString(),
+    lines: unpackLines(row.lines).map((line) => ({ kind: line.kind, tokens: line.tokens, unitPrice: usd(line.unitPrice), amount: usd(line.amount) })),
+  }
+}

@@ -1,0 +1,80 @@
+import type { Ctx, Handler } from '#platform/server/feature.ts'
+import { atLeast, minus, parseUsd, usd } from '#platform/shared/money.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
+import type { ChannelRow, paymentsContract } from '../../contract.ts'
+import { paymentTexts } from '../../texts.ts'
+import { BALANCE_CHANNEL } from '../../words.ts'
+import type { TradeFrom } from '../../words.ts'
+import { balanceOffer, isClosed, offerFor, takesBalance } from './offer.ts'
+import { isRegionWay, regionWay } from './region.ts'
+import { channelsOf } from '../vendors/index.ts'
+
+/** Every method that this device can use. A method that cannot take the amount is shown, but closed. */
+export const channelList: Handler<typeof paymentsContract.channelList> = async (ctx, { orderType, orderAmount, device }) => {
+  const tradeFrom = device ?? (ctx.clientType === 2 ? 'H5' : 'QRCODE')
+  const rows: ChannelRow[] = []
+  const way = await regionWay(ctx)
+  for (const { manifest } of channelsOf(ctx.config)) {
+    const { feePercent, min, max, currency, rate } = await offerFor(ctx, orderType, manifest.id, way)
+    const outside = isOutside(orderAmount, min, max)
+    for (const { transactionType, forms, label, advantages, tipsTop, tipsBottom, gradualOnly = false } of manifest.methods) {
+      const form = forms[tradeFrom]
+      if (!form || gradualOnly || !isRegionWay(way, manifest.id, transactionType)) continue
+      rows.push({
+        channelType: manifest.id,
+        transactionType,
+        tradeFrom,
+        form,
+        name: label[ctx.lang],
+        img: `/pay/icons/${manifest.name}-${transactionType}.svg`,
+        advantages: advantages.map((words) => words[ctx.lang]),
+        tipsTop: tipsTop[ctx.lang],
+        tipsBottom: tipsBottom[ctx.lang],
+        feePercent,
+        payCurrency: currency,
+        rate,
+        min,
+        max,
+        disabled: outside || (await isClosed(ctx, manifest.id, transactionType)),
+        gradualOnly,
+      })
+    }
+  }
+  const balance = await balanceRow(ctx, orderType, tradeFrom, orderAmount)
+  if (!balance) return rows
+  // Where it is enough it is the shortest way, and stands first; else it must not be what is chosen by itself.
+  return balance.disabled ? [...rows, balance] : [balance, ...rows]
+}
+
+const isOutside = (amount: string | undefined, min: string, max: string) =>
+  amount !== undefined && (parseUsd(amount) < parseUsd(min) || parseUsd(amount) > parseUsd(max))
+
+/** The balance, where the order type takes it and the customer has one. Too little is shown with what is missing. */
+async function balanceRow(ctx: Ctx, orderType: number, tradeFrom: TradeFrom, orderAmount: string | undefined): Promise<ChannelRow | undefined> {
+  if (!takesBalance(orderType) || (await isClosed(ctx, BALANCE_CHANNEL, 0))) return undefined
+  const { posted, available } = await balanceOf(ctx.db, ctx.userId)
+  if (posted <= 0n) return undefined
+  const { min, max, feePercent, currency, rate } = await balanceOffer(ctx, orderType)
+  const missing = orderAmount === undefined ? 0n : atLeast(minus(parseUsd(orderAmount), available), 0n)
+  const texts = paymentTexts[ctx.lang]
+  return {
+    channelType: BALANCE_CHANNEL,
+    transactionType: 0,
+    tradeFrom,
+    form: 'balance',
+    name: texts.method_0,
+    img: '/pay/icons/balance-0.svg',
+    advantages: [texts.balance_no_fee],
+    tipsTop: '',
+    tipsBottom: '',
+    feePercent,
+    payCurrency: currency,
+    rate,
+    min,
+    max,
+    disabled: missing > 0n || isOutside(orderAmount, min, max),
+    gradualOnly: false,
+    balance: usd(available),
+    missing: usd(missing),
+  }
+}

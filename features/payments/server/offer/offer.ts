@@ -1,0 +1,93 @@
+import { fail } from '#platform/shared/errors.ts'
+import { parseUsd } from '#platform/shared/money.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { BALANCE_CHANNEL } from '../../words.ts'
+import type { PayCurrency, TradeFrom } from '../../words.ts'
+import { needKind } from '../kinds/index.ts'
+import type { RegionWay } from './region.ts'
+import type { Amounts } from '../settings.ts'
+import { amountsSetting, closedChannels, cnyRate, feePercents, shownPresets } from '../settings.ts'
+import { channelById, channelsOf } from '../vendors/index.ts'
+import type { Channel, ChannelManifest, PayMethod } from '../vendors/port.ts'
+
+/** What an order of one type costs at one channel, today; the bounds are in dollars. */
+export interface Offer {
+  readonly channel: Channel
+  readonly feePercent: string
+  readonly currency: PayCurrency
+  /** The pay currency for one dollar. */
+  readonly rate: string
+  readonly min: string
+  readonly max: string
+  readonly presets: string[]
+}
+
+/** `way`: the user's region has one way to pay, and amounts of its own where the amount is free. */
+export async function offerFor(deps: Deps, orderType: number, channelType?: number, way?: RegionWay): Promise<Offer> {
+  const kind = needKind(orderType)
+  const wanted = channelType ?? way?.channelType
+  const channel = wanted === undefined ? channelsOf(deps.config)[0] : channelById(deps.config, wanted)
+  if (!channel) fail('CHANNEL_UNAVAILABLE')
+  const { id, currency, limits } = channel.manifest
+  const { min, max, presets } = within(way && kind.amounts !== 'own' ? way.amounts : await amountsOf(deps, orderType, id), limits)
+  return {
+    channel,
+    min,
+    max,
+    presets: presets.slice(0, await deps.settings.get(shownPresets)),
+    feePercent: await feePercentOf(deps, id),
+    currency,
+    rate: await rateOf(deps, currency),
+  }
+}
+
+/** The narrower of the settings and the channel's own rules, and the presets that lie in it. */
+function within(amounts: Amounts, limits: ChannelManifest['limits']): Amounts {
+  const min = limits.min && parseUsd(limits.min) > parseUsd(amounts.min) ? limits.min : amounts.min
+  const max = limits.max && parseUsd(limits.max) < parseUsd(amounts.max) ? limits.max : amounts.max
+  return { min, max, presets: amounts.presets.filter((preset) => parseUsd(preset) >= parseUsd(min) && parseUsd(preset) <= parseUsd(max)) }
+}
+
+async function rateOf(deps: Deps, currency: PayCurrency): Promise<string> {
+  return currency === 'USD' ? '1.0' : deps.settings.get(cnyRate)
+}
+
+/** A service with a price of its own needs no bounds. */
+const ANY: Amounts = { min: '0.01', max: '100000', presets: [] }
+
+async function amountsOf(deps: Deps, orderType: number, channelType: number): Promise<Amounts> {
+  const all = await deps.settings.get(amountsSetting)
+  const entry = all[`${orderType}:${channelType}`] ?? all[String(orderType)]
+  return entry ?? (needKind(orderType).amounts === 'own' ? ANY : fail('ORDER_TYPE_CLOSED'))
+}
+
+export async function feePercentOf(deps: Deps, channelType: number): Promise<string> {
+  const percents = await deps.settings.get(feePercents)
+  return percents[String(channelType)] ?? percents['default'] ?? feePercents.fallback['default']!
+}
+
+export async function isClosed(deps: Deps, channelType: number, transactionType: number): Promise<boolean> {
+  const closed = await deps.settings.get(closedChannels)
+  return closed.includes(String(channelType)) || closed.includes(`${channelType}:${transactionType}`)
+}
+
+/** The method asked for, or the channel's first on this device. */
+export async function methodOf(deps: Deps, channel: Channel, tradeFrom: TradeFrom, transactionType?: number): Promise<PayMethod> {
+  const method = channel.manifest.methods.find((each) => each.forms[tradeFrom] && (transactionType === undefined || each.transactionType === transactionType))
+  if (!method || (await isClosed(deps, channel.manifest.id, method.transactionType))) fail('CHANNEL_UNAVAILABLE')
+  return method
+}
+
+/**
+ * An order that is paid from the balance: no fee, no exchange. Errors: BALANCE_NOT_ACCEPTED, because a balance cannot buy
+ * itself, or while an operator has closed it.
+ */
+export async function balanceOffer(deps: Deps, orderType: number): Promise<Omit<Offer, 'channel'>> {
+  if (!takesBalance(orderType) || (await isClosed(deps, BALANCE_CHANNEL, 0))) fail('BALANCE_NOT_ACCEPTED')
+  const { min, max, presets } = await amountsOf(deps, orderType, BALANCE_CHANNEL)
+  return { min, max, presets: presets.slice(0, await deps.settings.get(shownPresets)), feePercent: '0', currency: 'USD', rate: '1.0' }
+}
+
+export function takesBalance(orderType: number): boolean {
+  return needKind(orderType).earns === 'service'
+}

@@ -1,0 +1,23 @@
+import type { Ctx, Handler } from '#platform/server/feature.ts'
+import type { paymentsContract } from '../../contract.ts'
+import { figuresOf, figureTexts } from '../../figures.ts'
+import { BALANCE_CHANNEL } from '../../words.ts'
+import { checkAmount } from './bounds.ts'
+import { balanceOffer, offerFor } from './offer.ts'
+import { regionWay } from './region.ts'
+
+const NO_FIGURES = { amount: null, fee: null, total: null, payAmount: null }
+
+export const quote: Handler<typeof paymentsContract.quote> = async (ctx, { orderType, amount, channelType }) => {
+  const offer =
+    channelType === BALANCE_CHANNEL ? { id: BALANCE_CHANNEL, ...(await balanceOffer(ctx, orderType)) } : await ofChannel(ctx, orderType, channelType)
+  const { id, feePercent, currency, rate, min, max, presets } = offer
+  if (amount !== undefined) checkAmount(amount, { min, max })
+  const figures = amount === undefined ? NO_FIGURES : figureTexts(figuresOf(amount, feePercent, rate))
+  return { ...figures, feePercent, rate, payCurrency: currency, orderType, channelType: id, min, max, presets }
+}
+
+async function ofChannel(ctx: Ctx, orderType: number, channelType?: number) {
+  const offer = await offerFor(ctx, orderType, channelType, await regionWay(ctx))
+  return { ...offer, id: offer.channel.manifest.id }
+}

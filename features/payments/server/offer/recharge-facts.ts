@@ -1,0 +1,11 @@
+import type { Settings } from '#platform/server/settings.ts'
+import { ORDER_TYPE } from '../../words.ts'
+import { amountsSetting, feePercents } from '../settings.ts'
+
+/** What a top-up of the API balance costs and may be, where no channel says otherwise: percent text and dollar texts. */
+export async function rechargeFacts(settings: Settings): Promise<{ feePercent: string; min: string; max: string }> {
+  const percents = await settings.get(feePercents)
+  const key = String(ORDER_TYPE.OPENAI_API)
+  const amounts = (await settings.get(amountsSetting))[key] ?? amountsSetting.fallback[key]!
+  return { feePercent: percents['default'] ?? feePercents.fallback['default']!, min: amounts.min, max: amounts.max }
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { minorToNano, minus, parseUsd, sum, usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { commonPlaces, shortPlaces, shortUsd, showUsd } from '#platform/shared/show-money.ts'
+import { fill } from '#platform/shared/texts.ts'
+import { rounds } from '#platform/testing/rounds.ts'
+import { givenOf } from '#features/wallet/contract.ts'
+import { figuresOf, figureTexts } from '../../figures.ts'
+import { mailTexts } from '../mail-texts.ts'
+import { cellsOf, dueText } from '../paper/draw-invoice.ts'
+
+// Accounts of all kinds, shown by the code of the pages, mails and papers: whoever adds up what they read gets what they read.
+const cents = fc.bigInt({ min: 500n, max: 40_000n }).map(minorToNano)
+const order = fc.record({
+  amount: cents,
+  percent: fc.constantFrom('0', '2', '3.5', '4.25'),
+  rate: fc.constantFrom('1.0', '7.1230', '6.98'),
+  /** Of what was paid in, given back. */
+  back: fc.constantFrom(0n, 0n, 1n, 2n),
+})
+/** Costs of calls: a few nano-dollars, or a few dollars, and sums of a model at tokens of any price. */
+const cost = fc.oneof(fc.bigInt({ min: 1n, max: 5_000n }), fc.bigInt({ min: 1n, max: 5_000_000n }), fc.bigInt({ min: 1n, max: 3_000_000_000n }))
+const account = fc.record({
+  orders: fc.array(order, { maxLength: 8 }),
+  costs: fc.array(cost, { maxLength: 12 }),
+  given: fc.constantFrom(0n, 2_000_000_000n, 1_234_567n),
+  withdrawn: fc.constantFrom(0n, 1n, 3n),
+})
+
+/** Every amount of a text, in the order in which it is read. */
+const read = (text: string): Nano[] =>
+  [...text.matchAll(/([−-]?)[$¥]?(\d[\d,]*\.\d{2,9})/g)].map(([, sign, digits]) => parseUsd(`${sign ? '-' : ''}${digits!.replaceAll(',', '')}`))
+const one = (text: string): Nano => {
+  const found = read(text)
+  expect([text, found.length]).toEqual([text, 1])
+  return found[0]!
+}
+
+function checkOrders(orders: readonly { amount: Nano; percent: string; rate: string; back: bigint }[]): { paidIn: Nano; back: Nano } {
+  const lines = orders.map(({ amount, percent, rate, back }) => {
+    const figures = figuresOf(usd(amount), percent, rate)
+    const texts = figureTexts(figures)
+    const returned = (figures.amount * back) / 4n
+    expect(sum([one(showUsd(texts.amount)), one(showUsd(texts.fee))])).toBe(one(showUsd(texts.total)))
+    for (const lang of ['zh', 'en'] as const) {
+      const mail = fill(mailTexts[lang].mail_paid_body, { ...texts, title: 'API', orderNo: 'x', payCurrency: 'CNY', link: '' })
+      const [top, fee, total] = read(mail)
+      expect([sum([top!, fee!]), read(fill(mailTexts[lang].mail_paid_subject, { ...texts, orderNo: 'x' }))]).toEqual([total, [total]])
+    }
+    const cells = cellsOf({ ...texts, orderNo: '', orderType: 10, method: 1, paidTime: '', back: usd(returned), net: usd(minus(figures.total, returned)) })
+    expect(sum([one(cells.amount), one(cells.fee), ...(cells.back === '–' ? [] : [one(cells.back)])])).toBe(one(cells.net))
+    return { figures, returned, net: one(cells.net) }
+  })
+  expect(one(dueText({ net: usd(minus(sum(lines.map(({ figures }) => figures.total)), sum(lines.map(({ returned }) => returned)))) }))).toBe(
+    sum(lines.map(({ net }) => net)),
+  )
+  return { paidIn: sum(lines.map(({ figures }) => figures.amount)), back: sum(lines.map(({ returned }) => returned)) }
+}
+
+function checkUsage(costs: readonly Nano[]): void {
+  const texts = [...costs, sum(costs)].map(usd)
+  const shown = texts.map((text) => one(showUsd(text, commonPlaces(texts, 4))))
+  expect(sum(shown.slice(0, -1))).toBe(shown.at(-1))
+}
+
+/** The first page of the console: topped up and given are used and left, as they stand there. */
+function checkConsole(info: { balance: string; owed: string; totalRechargeAmount: string; totalConsumedAmount: string }, month: string): void {
+  const given = givenOf(info)
+  const places = shortPlaces([info.balance, info.totalConsumedAmount, month], [info.totalRechargeAmount, given])
+  const shown = (text: string, kind: 'have' | 'spent') => one(shortUsd(text, kind, places))
+  const inside = sum([shown(info.totalRechargeAmount, 'have'), one(showUsd(given))])
+  const used = shown(info.totalConsumedAmount, 'spent')
+  if (info.owed === '0') expect(inside).toBe(sum([used, shown(info.balance, 'have')]))
+  expect(shown(month, 'spent') <= used).toBe(true)
+  expect(parseUsd(info.balance) >= shown(info.balance, 'have')).toBe(true)
+}
+
+test('on every page, mail and paper of any account, what is listed adds up to what is totalled', () => {
+  fc.assert(
+    fc.property(account, ({ orders, costs, given, withdrawn }) => {
+      const { paidIn, back } = checkOrders(orders)
+      checkUsage(costs)
+      const spent = sum(costs)
+      const left = minus(sum([paidIn, given]), sum([back, spent]))
+      const out = left > 0n ? minorToNano((left / 10_000_000n / 4n) * withdrawn) : 0n
+      const balance = minus(left, out)
+      checkConsole(
+        {
+          balance: usd(balance > 0n ? balance : 0n),
+          owed: usd(balance < 0n ? -balance : 0n),
+          totalRechargeAmount: usd(minus(paidIn, sum([back, out]))),
+          totalConsumedAmount: usd(spent),
+        },
+        usd(costs[0] ?? 0n),
+      )
+    }),
+    { numRuns: rounds(300, 10_000) },
+  )
+})

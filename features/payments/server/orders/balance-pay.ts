@@ -1,0 +1,71 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Ctx, Handler } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail, Failure } from '#platform/shared/errors.ts'
+import { atLeast, minus, usd } from '#platform/shared/money.ts'
+import { requirePayPassword } from '#features/account/server/door.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
+import type { ordersContract } from '../../contract-orders.ts'
+import { BALANCE_CHANNEL, PAYABLE } from '../../words.ts'
+import { bookBalancePayment } from '../bookings.ts'
+import * as data from '../data.ts'
+import type { OrderRow } from '../data.ts'
+import { needKind, soldOrder } from '../kinds/index.ts'
+import { balancePassword } from '../settings.ts'
+import { orderView } from './view.ts'
+import { draftOrder } from './create-order.ts'
+import { tellOrder } from './tell-order.ts'
+
+/** Pays an order from the balance, and makes it first when none is named. All in one transaction: paid and delivered, or nothing. */
+const pay: Handler<typeof ordersContract.balancePay> = async (ctx, input) => {
+  const tx = ctx.tx! // audited by tellOrder
+  const order = await payable(ctx, tx, input)
+  const paid = await payFromBalance(tx, order)
+  crashPoint('payments.balance-before-commit')
+  const { available } = await balanceOf(tx, ctx.userId)
+  return { ...orderView(paid), balance: usd(available) }
+}
+
+type Input = Parameters<typeof pay>[1]
+
+/** Asked for before the transaction: a wrong try stays counted when nothing is paid. */
+export const balancePay: typeof pay = Object.assign(pay, {
+  before: async (ctx: Ctx, { payPassword }: Input) => {
+    if (!(await ctx.settings.get(balancePassword))) return
+    if (payPassword === undefined) fail('BAD_INPUT', { fields: ['payPassword'] })
+    await requirePayPassword(ctx, ctx.userId, payPassword)
+  },
+})
+
+async function payable(ctx: Ctx, tx: Tx, { orderNo, orderType, ...wish }: Input): Promise<OrderRow> {
+  if (orderNo === undefined && orderType === undefined) fail('BAD_INPUT', { fields: ['orderNo'] })
+  const found = orderNo === undefined ? undefined : ((await data.orderByNo(tx, orderNo, ctx.userId)) ?? fail('ORDER_NOT_FOUND'))
+  const order = await data.lockOrder(tx, (found ?? (await draftOrder(ctx, tx, { ...wish, orderType: orderType!, channelType: BALANCE_CHANNEL }))).id)
+  if (order.channel_type !== BALANCE_CHANNEL) fail('BALANCE_NOT_ACCEPTED')
+  if (!PAYABLE.includes(order.state) || order.expires_at <= order.now) fail('ORDER_NOT_PAYABLE')
+  return order
+}
+
+async function payFromBalance(tx: Tx, order: OrderRow): Promise<OrderRow> {
+  await tooLow(tx, order, () => bookBalancePayment(tx, order))
+  crashPoint('payments.balance-after-journal')
+  let moved = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid from the balance', { facts: { method: '0' } }) : order
+  moved = await data.moveOrder(tx, moved, 'paid', 'paid from the balance', { facts: { payAmount: usd(order.amount_nano), payCurrency: 'USD' } })
+  const outcome = await needKind(order.order_type).fulfil(tx, soldOrder(moved))
+  // Nothing has left the house yet, so the whole payment is undone.
+  if (outcome === 'impossible') return fail('ORDER_SOLD_OUT')
+  if (outcome === 'done') moved = await data.moveOrder(tx, moved, 'fulfilled', 'delivered')
+  await data.scheduleCheck(tx, order.id, null)
+  await tellOrder(tx, order, 'order.paid', { payAmount: usd(order.amount_nano) })
+  return moved
+}
+
+async function tooLow(tx: Tx, order: OrderRow, work: () => Promise<void>): Promise<void> {
+  try {
+    await tx.savepoint(work)
+  } catch (error) {
+    if (!(error instanceof Failure) || error.errorName !== 'INSUFFICIENT_FUNDS') throw error
+    const { available } = await balanceOf(tx, order.user_id)
+    fail('BALANCE_TOO_LOW', { missing: usd(atLeast(minus(order.amount_nano, available), 0n)) })
+  }
+}

@@ -1,0 +1,188 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { defineFeature } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp } from '#platform/testing/http.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { payments } from '../index.ts'
+import { cnyRate, feePercents, maintenance, maxOpenOrders } from '../settings.ts'
+
+const db = await useTestDb({ max: 40 })
+const signIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })
+const { call, deps } = testApp({ features: [payments, signIn], db })
+let user = ''
+beforeEach(() => {
+  user = newId('user')
+})
+
+const PATH = '/api/go/v1/payOrder'
+const create = (body: Record<string, unknown>, idempotencyKey = newId('key'), token = user) => call('POST', PATH, body, { token, idempotencyKey })
+const orders = async () => Number((await db.query<{ n: bigint }>('select count(*) as n from payments_orders where user_id = $1', [user]))[0]!.n)
+const change = async <T>(entry: Parameters<typeof deps.settings.get<T>>[0], value: T) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, entry, value))
+
+test('an order freezes figures that add up', async () => {
+  const { data } = await create({ orderType: 10, amount: '20' })
+  expect(data).toMatchObject({
+    amount: '20',
+    feePercent: '3.5',
+    fee: '0.7',
+    total: '20.7',
+    rate: '7.1230',
+    payAmount: '147.45',
+    payCurrency: 'CNY',
+    state: 'created',
+    payStatus: 0,
+    channelType: 25,
+    transactionType: 1,
+    tradeFrom: 'QRCODE',
+  })
+  expect(data.orderNo).toMatch(/^\d{8}-[0-9A-Z]{12}$/)
+  expect(data.secondsLeft).toBeGreaterThan(890)
+  expect(await db.query('select action, target from audit_rows where actor_id = $1', [user])).toEqual([
+    { action: 'order.created', target: `order:${data.orderNo}` },
+  ])
+})
+
+describe('idempotency', () => {
+  test('K1, K2: one order for one key, fifty times, one after the other and at once', async () => {
+    const key = newId('key')
+    const first = await create({ orderType: 10, amount: '20' }, key)
+    const again = [
+      ...(await Promise.all(Array.from({ length: 50 }, () => create({ orderType: 10, amount: '20' }, key)))),
+      await create({ amount: '20', orderType: 10 }, key),
+    ]
+    for (const answer of again) expect(answer.data).toEqual(first.data)
+    expect(await orders()).toBe(1)
+  })
+  test('K3, K4: another body is refused, another user has keys of their own, no key is refused', async () => {
+    const key = newId('key')
+    const mine = await create({ orderType: 10, amount: '20' }, key)
+    expect((await create({ orderType: 10, amount: '25' }, key)).status).toBe(409)
+    const other = await create({ orderType: 10, amount: '20' }, key, newId('user'))
+    expect(other.data.orderNo).not.toBe(mine.data.orderNo)
+    expect((await call('POST', PATH, { orderType: 10, amount: '20' }, { token: user })).status).toBe(400)
+    expect(await orders()).toBe(1)
+  })
+  test('K6: a refusal stays a refusal for its key', async () => {
+    const key = newId('key')
+    await change(maxOpenOrders, 1)
+    await create({ orderType: 10, amount: '20' })
+    expect((await create({ orderType: 10, amount: '20' }, key)).code).toBe(3112)
+    await change(maxOpenOrders, 20)
+    expect((await create({ orderType: 10, amount: '20' }, key)).code).toBe(3112)
+    expect((await create({ orderType: 10, amount: '20' })).code).toBe(200)
+  })
+})
+
+test('L12: only plain decimal text with two places is an amount', async () => {
+  const bad = [
+    '0',
+    '0.00',
+    '-1',
+    '-0',
+    '1e30',
+    '1e2',
+    '1e-9',
+    '１００',
+    '1,000',
+    'NaN',
+    'Infinity',
+    '0x10',
+    '9007199254740993',
+    '',
+    ' 20',
+    '20 ',
+    '20.001',
+    '+20',
+    '.5',
+    '20.',
+    20,
+    20.5,
+    -1,
+    0,
+    null,
+    true,
+    [20],
+    ['20'],
+    { amount: '20' },
+  ]
+  for (const amount of bad) {
+    const answer = await create({ orderType: 10, amount })
+    expect([JSON.stringify(amount), answer.status]).toEqual([JSON.stringify(amount), 400])
+  }
+  expect(await orders()).toBe(0)
+})
+
+test('bounds are told with their figure', async () => {
+  expect(await create({ orderType: 10, amount: '4.99' })).toMatchObject({ status: 200, code: 3105, msg: '最低 $5.00', data: { min: '5' } })
+  expect(await create({ orderType: 10, amount: '400.01' })).toMatchObject({ code: 3106, msg: '最高 $400.00' })
+  expect((await create({ orderType: 10, amount: '400' })).code).toBe(200)
+  expect((await create({ orderType: 0, amount: '20' })).code).toBe(3104)
+  expect((await create({ orderType: 10, amount: '20', channelType: 2 })).code).toBe(3107)
+  expect((await create({ orderType: 10, amount: '20', transactionType: 0 })).code).toBe(3107)
+})
+
+test('P3: what the client says about money is ignored, and later prices change nothing', async () => {
+  const sent = {
+    orderType: 10,
+    amount: '20',
+    fee: '0',
+    total: '0.01',
+    payAmount: '0.01',
+    rate: '0.01',
+    feePercent: '0',
+    status: 'paid',
+    state: 'paid',
+    userId: 'user_other',
+    isPaid: true,
+    balance: '999',
+  }
+  const { data } = await create(sent)
+  expect(data).toMatchObject({ fee: '0.7', total: '20.7', payAmount: '147.45', state: 'created' })
+  await change(cnyRate, '1.0000')
+  await change(feePercents, { default: '1' })
+  const { data: later } = await call('POST', '/v1/pay/tradeStatus', { orderNo: data.orderNo }, { token: user })
+  expect(later).toMatchObject({ fee: '0.7', total: '20.7', rate: '7.1230', payAmount: '147.45' })
+  expect((await create({ orderType: 10, amount: '20' })).data).toMatchObject({ fee: '0.2', total: '20.2', rate: '1.0000', payAmount: '20.20' })
+  await change(cnyRate, '7.1230')
+  await change(feePercents, { default: '3.5' })
+})
+
+test('the database keeps figures frozen and the state machine forward', async () => {
+  const { data } = await create({ orderType: 10, amount: '20' })
+  const set = (what: string) => db.query(`update payments_orders set ${what} where order_no = $1`, [data.orderNo])
+  for (const what of ['pay_minor = 1', 'fee_nano = 0, total_nano = amount_nano', `rate = '1.0'`, `user_id = 'x'`])
+    await expect(set(what)).rejects.toThrow('frozen')
+  for (const state of ['paid', 'fulfilled', 'paid_late', 'integrity_failure', 'nonsense']) await expect(set(`state = '${state}'`)).rejects.toThrow('cannot go')
+  await set(`state = 'cancelled'`)
+  for (const state of ['created', 'paying', 'paid', 'expired']) await expect(set(`state = '${state}'`)).rejects.toThrow('cannot go')
+  await expect(db.query('delete from payments_orders')).rejects.toThrow('permission denied')
+  await expect(db.query(`insert into payments_order_edges values ('cancelled','paid')`)).rejects.toThrow('permission denied')
+  await expect(db.query('update payments_receipts set paid_minor = 1')).rejects.toThrow('permission denied')
+})
+
+test('a race cannot pass the limit of open orders', async () => {
+  await change(maxOpenOrders, 3)
+  const answers = await Promise.all(Array.from({ length: 12 }, () => create({ orderType: 10, amount: '20' })))
+  expect(answers.filter((answer) => answer.code === 200)).toHaveLength(3)
+  expect(await orders()).toBe(3)
+  await change(maxOpenOrders, 20)
+})
+
+test('maintenance closes recharging only when it says so', async () => {
+  const notice = { isMaintain: true, startTime: '', endTime: '', message: { zh: '银行升级', en: 'Bank upgrade' } }
+  await change(maintenance, { ...notice, closed: ['openCard'] })
+  expect((await call('GET', '/common/maintain', {}, { lang: 'en' })).data).toEqual({
+    isMaintain: true,
+    startTime: '',
+    endTime: '',
+    message: 'Bank upgrade',
+    closed: ['openCard'],
+  })
+  expect((await create({ orderType: 10, amount: '20' })).code).toBe(200)
+  await change(maintenance, { ...notice, closed: ['recharge'] })
+  expect(await create({ orderType: 10, amount: '20' })).toMatchObject({ code: 3111, msg: '银行升级' })
+  await change(maintenance, { ...notice, closed: ['recharge'], endTime: '2020-01-01T00:00:00Z' })
+  expect((await call('GET', '/common/maintain')).data).toMatchObject({ isMaintain: false, closed: [] })
+  expect((await create({ orderType: 10, amount: '20' })).code).toBe(200)
+})

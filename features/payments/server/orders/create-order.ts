@@ -1,0 +1,86 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Ctx, Handler } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { randomCode } from '#platform/shared/ids.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import type { paymentsContract } from '../../contract.ts'
+import { figuresOf } from '../../figures.ts'
+import { BALANCE_CHANNEL } from '../../words.ts'
+import type { PayCurrency, TradeFrom } from '../../words.ts'
+import { countOpenOrders, insertOrder } from '../data.ts'
+import type { OrderRow } from '../data.ts'
+import { needKind } from '../kinds/index.ts'
+import type { Wish } from '../kinds/port.ts'
+import { balanceOffer, methodOf, offerFor } from '../offer/offer.ts'
+import { isRegionWay, regionWay } from '../offer/region.ts'
+import { maxOpenOrders, orderMinutes } from '../settings.ts'
+import { orderView } from './view.ts'
+import { maintenanceNow } from '../paying/maintain.ts'
+
+/** Freezes amount, fee, rate and total. What the client says about fee or total is not even read (P3). */
+export const createOrder: Handler<typeof paymentsContract.createOrder> = async (ctx, input) => {
+  const row = await draftOrder(ctx, ctx.tx!, input)
+  crashPoint('payments.order-before-commit')
+  return orderView(row)
+}
+
+export interface OrderWish extends Wish {
+  readonly orderType: number
+  readonly channelType?: number
+  readonly transactionType?: number
+  readonly tradeFrom?: TradeFrom
+}
+
+export async function draftOrder(ctx: Ctx, tx: Tx, wish: OrderWish): Promise<OrderRow> {
+  const { closed, isMaintain, message } = await maintenanceNow(ctx, ctx.lang)
+  if (isMaintain && closed.includes('recharge')) fail('MAINTENANCE', { message })
+  const tradeFrom = wish.tradeFrom ?? (ctx.clientType === 2 ? 'H5' : 'QRCODE')
+  const kind = needKind(wish.orderType)
+  const terms =
+    wish.channelType === BALANCE_CHANNEL
+      ? { ...(await balanceOffer(ctx, kind.orderType)), channelType: BALANCE_CHANNEL, transactionType: 0 }
+      : await channelTerms(ctx, wish, tradeFrom)
+  const amount = await kind.price(ctx, ctx.userId, wish, terms)
+  if ((await countOpenOrders(tx, ctx.userId)) >= (await ctx.settings.get(maxOpenOrders))) fail('TOO_MANY_OPEN_ORDERS')
+  const { feePercent, rate, currency, channelType, transactionType } = terms
+  const row = await insertOrder(tx, {
+    orderNo: newOrderNo(ctx.clock.now()),
+    userId: ctx.userId,
+    orderType: wish.orderType,
+    ...figuresOf(amount, feePercent, rate),
+    feePercent,
+    rate,
+    currency,
+    channelType,
+    transactionType,
+    tradeFrom,
+    minutes: await ctx.settings.get(orderMinutes),
+    wishes: { ...(wish.service ? { service: wish.service } : {}), ...(wish.cardId ? { cardId: wish.cardId } : {}) },
+  })
+  await tx.audit('order.created', `order:${row.order_no}`, { orderType: wish.orderType, amount, feePercent, rate, currency })
+  return row
+}
+
+interface Terms {
+  readonly min: string
+  readonly max: string
+  readonly feePercent: string
+  readonly rate: string
+  readonly currency: PayCurrency
+  readonly channelType: number
+  readonly transactionType: number
+}
+
+async function channelTerms(ctx: Ctx, wish: OrderWish, tradeFrom: TradeFrom): Promise<Terms> {
+  const way = await regionWay(ctx)
+  const { channel, ...offer } = await offerFor(ctx, wish.orderType, wish.channelType, way)
+  const { transactionType } = await methodOf(ctx, channel, tradeFrom, wish.transactionType ?? way?.transactionType)
+  if (!isRegionWay(way, channel.manifest.id, transactionType)) fail('CHANNEL_UNAVAILABLE')
+  return { ...offer, channelType: channel.manifest.id, transactionType }
+}
+
+/** Day and 60 random bits: readable aloud, not guessable. */
+export function newOrderNo(now: Date): string {
+  return `${shanghaiDay(now).replaceAll('-', '')}-${randomCode(12)}`
+}

@@ -1,0 +1,100 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import type { OrderEvent, OrderState } from '../../words.ts'
+import type { OrderRow } from '../data.ts'
+
+export interface OrderSearch {
+  readonly userId: string
+  readonly orderType?: number
+  readonly states?: readonly OrderState[]
+  /** End of the order number, capitals. */
+  readonly tail?: string
+  /** Days of Shanghai, both included. */
+  readonly from?: string
+  readonly to?: string
+  /** Orders before this row. */
+  readonly before?: bigint
+  readonly limit: number
+}
+export interface ListedOrder extends OrderRow {
+  readonly refunded: bigint
+}
+
+const REFUNDED = `coalesce((select sum(f.amount_nano + f.fee_nano) from payments_refunds f where f.order_id = o.id and f.state = 'succeeded'), 0)::bigint as refunded`
+
+/** A user's orders, newest first, from a row on: the page costs the same wherever it is. */
+export async function searchOrders(sql: Sql, search: OrderSearch): Promise<ListedOrder[]> {
+  return sql.query<ListedOrder>(
+    `select o.*, now() as now, ${REFUNDED} from payments_orders o
+    where o.user_id = $1 and ($2::bigint is null or o.id < $2) and ($3::smallint is null or o.order_type = $3)
+      and ($4::text[] is null or o.state = any($4)) and ($5::text is null or right(o.order_no, length($5)) = $5)
+      and ($6::date is null or o.created_at >= $6::date::timestamp at time zone 'Asia/Shanghai')
+      and ($7::date is null or o.created_at < ($7::date + 1)::timestamp at time zone 'Asia/Shanghai')
+    order by o.id desc limit $8`,
+    [
+      search.userId,
+      search.before ?? null,
+      search.orderType ?? null,
+      search.states ?? null,
+      search.tail ?? null,
+      search.from ?? null,
+      search.to ?? null,
+      search.limit,
+    ],
+  )
+}
+
+export async function refundedOf(sql: Sql, orderId: bigint): Promise<bigint> {
+  return (await sql.query<{ refunded: bigint }>(`select ${REFUNDED} from payments_orders o where o.id = $1`, [orderId]))[0]?.refunded ?? 0n
+}
+
+export interface TimelineRow {
+  readonly at: Date
+  readonly event: OrderEvent
+  readonly from_state: OrderState | null
+  readonly to_state: OrderState
+  readonly actor: string
+  readonly reason: string
+  readonly facts: Readonly<Record<string, string>>
+}
+
+/** Oldest first. */
+export async function timelineOf(sql: Sql, orderId: bigint): Promise<TimelineRow[]> {
+  return sql.query<TimelineRow>('select at, event, from_state, to_state, actor, reason, facts from payments_order_timeline where order_id = $1 order by id', [
+    orderId,
+  ])
+}
+
+/** Whether the service delivered something that can be undone. */
+export async function wasDelivered(sql: Sql, orderId: bigint): Promise<boolean> {
+  return (await sql.query(`select 1 as yes from payments_order_timeline where order_id = $1 and event = 'fulfilled' limit 1`, [orderId])).length > 0
+}
+
+/** The method of each trade of an order, by channel and trade number. */
+export async function methodsOf(sql: Sql, orderId: bigint): Promise<{ channel_type: number; trade_no: string; transaction_type: number }[]> {
+  return sql.query('select distinct channel_type, trade_no, transaction_type from payments_attempts where order_id = $1', [orderId])
+}
+
+/** A line of the recharge record: an order (1) or a withdrawal (2). */
+export interface RecordKey {
+  readonly type: 1 | 2
+  readonly id: bigint
+}
+
+/** A page of a user's orders and withdrawals together, newest first, and how many there are. */
+export async function pageOfRecords(
+  sql: Sql,
+  search: { userId: string; type: 1 | 2 | undefined; offset: number; limit: number },
+): Promise<{ keys: RecordKey[]; total: number }> {
+  const all = `(select 1 as type, id, created_at from payments_orders where user_id = $1 and coalesce($2, 1) = 1
+    union all select 2, id, created_at from payments_withdrawals where user_id = $1 and coalesce($2, 2) = 2) r`
+  const keys = await sql.query<RecordKey & { total: bigint }>(
+    `select type, id, count(*) over () as total from ${all} order by created_at desc, type desc, id desc offset $3 limit $4`,
+    [search.userId, search.type ?? null, search.offset, search.limit],
+  )
+  const total = keys[0]?.total ?? (await sql.query<{ n: bigint }>(`select count(*) as n from ${all}`, [search.userId, search.type ?? null]))[0]!.n
+  return { keys, total: Number(total) }
+}
+
+export async function ordersByIds(sql: Sql, ids: readonly bigint[]): Promise<OrderRow[]> {
+  return ids.length ? sql.query<OrderRow>('select *, now() as now from payments_orders where id = any($1)', [ids]) : []
+}

@@ -1,0 +1,48 @@
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import * as data from '../data.ts'
+import type { OrderRow } from '../data.ts'
+import { kindOf, soldOrder } from '../kinds/index.ts'
+import { restateOrder } from './restate-order.ts'
+import { giveAllBack } from '../refunds/start-refund.ts'
+
+/** Has the service deliver a paid order, in the transaction that booked its money. The order must be locked. */
+export async function deliverOrder(tx: Tx, order: OrderRow, isLate: boolean): Promise<OrderRow> {
+  const kind = kindOf(order.order_type)
+  const outcome = (await kind?.fulfil(tx, soldOrder(order, isLate))) ?? 'later'
+  if (outcome === 'impossible') return impossible(tx, order, 'the service cannot deliver it')
+  if (outcome === 'later') return order
+  if (!isLate) return data.moveOrder(tx, order, 'fulfilled', 'delivered')
+  await data.noteStep(tx, order, 'fulfilled', 'delivered late')
+  return order
+}
+
+/** For services that answered `later`: the order is delivered. Once; errors: ORDER_NOT_FOUND. */
+export async function completeOrder(tx: Tx, orderNo: string): Promise<void> {
+  const order = await locked(tx, orderNo)
+  if (order.base_state === 'fulfilled') return
+  await tx.audit('order.completed', `order:${orderNo}`)
+  if (order.state === order.base_state) await data.moveOrder(tx, order, 'fulfilled', 'delivered')
+  else {
+    await data.noteStep(tx, order, 'fulfilled', 'delivered')
+    await restateOrder(tx, await data.setBase(tx, order.id, 'fulfilled'), 'delivered')
+  }
+}
+
+/** For services that answered `later` and cannot deliver: all of the money goes back to where it came from. Once. */
+export async function abandonOrder(tx: Tx, orderNo: string, reason: string): Promise<void> {
+  const order = await locked(tx, orderNo)
+  if (order.state !== 'paid' && order.state !== 'paid_late') return
+  await tx.audit('order.abandoned', `order:${orderNo}`, { reason })
+  await impossible(tx, order, reason)
+}
+
+async function impossible(tx: Tx, order: OrderRow, reason: string): Promise<OrderRow> {
+  await data.noteStep(tx, order, 'impossible', reason)
+  return giveAllBack(tx, order, reason)
+}
+
+async function locked(tx: Tx, orderNo: string): Promise<OrderRow> {
+  const found = (await data.orderByNo(tx, orderNo)) ?? fail('ORDER_NOT_FOUND')
+  return data.lockOrder(tx, found.id)
+}

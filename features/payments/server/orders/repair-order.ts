@@ -1,0 +1,135 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import type { Actor, Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { fromMinorUnits, isAmount, shareOf, usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { bookResolution } from '../bookings.ts'
+import * as data from '../data.ts'
+import type { OrderRow } from '../data.ts'
+import { tradesOf } from '../paying/data-attempts.ts'
+import { insertResolution, receiptsOf } from '../paying/data-receipts.ts'
+import { timelineOf } from './data-orders.ts'
+import { disputesOf, refundsOf } from '../refunds/data.ts'
+import { applyAnswers, askChannels } from '../paying/check-order.ts'
+import type { Answer } from '../paying/check-order.ts'
+import { decideRefund } from '../refunds/decide-refund.ts'
+import { lateMoney } from '../settings.ts'
+import { daysOf } from '../refunds/request-refund.ts'
+import { restateOrder } from './restate-order.ts'
+import { startRefund } from '../refunds/start-refund.ts'
+import { tellOrder } from './tell-order.ts'
+
+/** Everything that is known about an order, for an operator. Errors: ORDER_NOT_FOUND. */
+export async function lookUpOrder(deps: Pick<Deps, 'db'>, orderNo: string) {
+  const order = (await data.orderByNo(deps.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
+  const [trades, receipts, refunds, disputes, timeline] = await Promise.all([
+    tradesOf(deps.db, order.id),
+    receiptsOf(deps.db, order.id),
+    refundsOf(deps.db, order.id),
+    disputesOf(deps.db, order.id),
+    timelineOf(deps.db, order.id),
+  ])
+  return { order, trades, receipts, refunds, disputes, timeline }
+}
+
+/** Asks the channels about an order without changing anything. */
+export async function queryOrder(deps: Deps, orderNo: string): Promise<Answer[]> {
+  const order = (await data.orderByNo(deps.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
+  return askChannels(deps, order.id)
+}
+
+/**
+ * Asks the channels and applies what they say, whatever state the order is in: what the reconciler would do, now, with the
+ * operator's name and reason. It invents nothing: only a channel's own answer moves money.
+ */
+export async function repairOrder(deps: Deps, operator: Actor, orderNo: string, reason: string): Promise<OrderRow> {
+  const order = (await data.orderByNo(deps.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
+  const answers = await askChannels(deps, order.id)
+  const late = await deps.settings.get(lateMoney)
+  return transact(deps.db, operator, async (tx) => {
+    const before = await data.lockOrder(tx, order.id)
+    await tx.audit('order.repaired', `order:${orderNo}`, {
+      reason,
+      from: before.state,
+      facts: answers.map(({ trade, fact }) => `${trade.trade_no} ${fact?.status ?? 'no answer'}`),
+    })
+    await data.noteStep(tx, before, 'repaired', reason)
+    return applyAnswers(tx, order.id, answers, late)
+  })
+}
+
+export interface OperatorRefund {
+  readonly orderNo: string
+  /** Everything that is left unless told. */
+  readonly amount?: Nano
+  readonly withFee?: boolean
+  readonly reason: string
+}
+
+/** An operator gives money of an order back: unspent credit, income, or money in suspense. A worker sends it. */
+export async function refundOrder(deps: Deps, operator: Actor, wish: OperatorRefund): Promise<{ refundNo: string; amount: Nano }> {
+  return transact(deps.db, operator, async (tx) => {
+    const order = await locked(tx, wish.orderNo)
+    const row = await startRefund(tx, order, {
+      ...(wish.amount === undefined ? {} : { amount: wish.amount }),
+      withFee: wish.withFee ?? false,
+      reason: wish.reason,
+      state: 'approved',
+      daysOf: daysOf(deps),
+    })
+    await tx.audit('order.refund_ordered', `order:${wish.orderNo}`, { refundNo: row.refund_no, reason: wish.reason })
+    return { refundNo: row.refund_no, amount: row.amount_nano }
+  })
+}
+
+/**
+ * Decides what waits for a person at an order: refunds that the user asked for, and money in suspense, which becomes
+ * balance at the order's rate less the fee's share. Errors: ORDER_NOT_REFUNDABLE when nothing waits.
+ */
+export async function approveOrder(deps: Deps, operator: Actor, orderNo: string, reason: string): Promise<string[]> {
+  return transact(deps.db, operator, async (tx) => {
+    const order = await locked(tx, orderNo)
+    await tx.audit('order.approved', `order:${orderNo}`, { reason })
+    const asked = (await refundsOf(tx, order.id)).filter(({ state }) => state === 'requested')
+    for (const { id } of asked) await decideRefund(tx, id, 'approve', reason)
+    const resolved = await resolveSuspense(tx, await data.lockOrder(tx, order.id), reason)
+    const done = [...asked.map(({ refund_no }) => `refund ${refund_no} approved`), ...resolved]
+    return done.length ? done : fail('ORDER_NOT_REFUNDABLE')
+  })
+}
+
+/** Refuses what the user asked for; the money is the user's again. */
+export async function rejectRefunds(deps: Deps, operator: Actor, orderNo: string, reason: string): Promise<string[]> {
+  return transact(deps.db, operator, async (tx) => {
+    const order = await locked(tx, orderNo)
+    await tx.audit('order.refunds_rejected', `order:${orderNo}`, { reason })
+    const asked = (await refundsOf(tx, order.id)).filter(({ state }) => state === 'requested')
+    for (const { id } of asked) await decideRefund(tx, id, 'reject', reason)
+    return asked.map(({ refund_no }) => `refund ${refund_no} rejected`)
+  })
+}
+
+async function resolveSuspense(tx: Tx, order: OrderRow, reason: string): Promise<string[]> {
+  const done: string[] = []
+  const refunds = await refundsOf(tx, order.id)
+  for (const receipt of await receiptsOf(tx, order.id)) {
+    const goesBack = refunds.some((each) => each.receipt_id === receipt.id && each.state !== 'failed' && each.state !== 'rejected')
+    if (receipt.outcome !== 'suspense' || receipt.resolved_nano !== null || goesBack) continue
+    // Another currency than the order's has no frozen rate: it can only be sent back.
+    if (receipt.currency !== order.currency) continue
+    const amount = shareOf(fromMinorUnits(receipt.paid_minor, order.rate), order.amount_nano, order.total_nano)
+    if (!isAmount(amount)) continue
+    const ledgerRef = await bookResolution(tx, order, receipt, amount)
+    await insertResolution(tx, receipt.id, amount, ledgerRef, reason)
+    await restateOrder(tx, order, reason, 'resolved', { amount: usd(amount) })
+    await tellOrder(tx, order, 'order.resolved', { credited: usd(amount), channelTxn: receipt.channel_txn })
+    done.push(`${usd(amount)} USD out of suspense`)
+  }
+  return done
+}
+
+async function locked(tx: Tx, orderNo: string): Promise<OrderRow> {
+  const found = (await data.orderByNo(tx, orderNo)) ?? fail('ORDER_NOT_FOUND')
+  return data.lockOrder(tx, found.id)
+}

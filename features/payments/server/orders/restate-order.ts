@@ -1,0 +1,99 @@
+import type { Tx } from '#platform/server/database/transact.ts'
+import { atLeast, least, minus, shareOf, sum } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { LIVE_REFUNDS, PAID } from '../../words.ts'
+import type { OrderEvent, OrderState } from '../../words.ts'
+import { bookClaw } from '../bookings.ts'
+import * as data from '../data.ts'
+import type { OrderRow } from '../data.ts'
+import { receiptsOf } from '../paying/data-receipts.ts'
+import type { ReceiptRow } from '../paying/data-receipts.ts'
+import { disputesOf, refundsOf, setClawed } from '../refunds/data.ts'
+import type { DisputeRow, RefundRow } from '../refunds/data.ts'
+import { earnsOf } from '../kinds/index.ts'
+
+/** What a payment brought the buyer, in dollars: nothing while it waits in suspense or goes back. */
+export function broughtBy(order: OrderRow, receipt: ReceiptRow): Nano {
+  if (receipt.resolved_nano !== null) return receipt.resolved_nano
+  return receipt.outcome === 'suspense' || receipt.outcome === 'returning' ? 0n : order.amount_nano
+}
+
+/** Second payments become balance whatever was ordered. */
+export function earnedBy(order: OrderRow, receipt: ReceiptRow): 'credit' | 'service' {
+  return receipt.outcome === 'again' || receipt.resolved_nano !== null ? 'credit' : earnsOf(order.order_type)
+}
+
+/** The payment that paid the order; none when it was paid from the balance. */
+export function mainReceipt(receipts: readonly ReceiptRow[]): ReceiptRow | undefined {
+  return receipts.find(({ outcome }) => outcome === 'credited' || outcome === 'late') ?? receipts[0]
+}
+
+/**
+ * What an order is after its refunds and disputes: a function of those rows and of nothing else, so that no order of
+ * arrival leads elsewhere (W2). The order must be locked.
+ */
+export async function restateOrder(
+  tx: Tx,
+  order: OrderRow,
+  reason: string,
+  event?: OrderEvent,
+  facts: Readonly<Record<string, string>> = {},
+): Promise<OrderRow> {
+  const receipts = await receiptsOf(tx, order.id)
+  const refunds = await refundsOf(tx, order.id)
+  const disputes = await claw(tx, order, receipts, refunds)
+  const state = stateOf(order, receipts, refunds, disputes)
+  if (state === order.state) {
+    if (event) await data.noteStep(tx, order, event, reason, facts)
+    return order
+  }
+  return data.moveOrder(tx, order, state, reason, { ...(event ? { event } : {}), facts })
+}
+
+function stateOf(order: OrderRow, receipts: readonly ReceiptRow[], refunds: readonly RefundRow[], disputes: readonly DisputeRow[]): OrderState {
+  const base = order.base_state
+  if (!base || !(PAID.includes(order.state) || order.state === 'integrity_failure')) return order.state
+  if (disputes.some(({ state }) => state === 'open')) return 'disputed'
+  const main = mainReceipt(receipts)
+  const own = refunds.filter(({ receipt_id }) => receipt_id === (main?.id ?? null))
+  if (own.some(({ state }) => state !== 'succeeded' && LIVE_REFUNDS.includes(state))) return 'refunding'
+  const done = own.filter(({ state }) => state === 'succeeded')
+  const lost = disputes.filter(({ state, receipt_id }) => state === 'lost' && receipt_id === main?.id)
+  if (!done.length && !lost.length) return base
+  const brought = main ? broughtBy(order, main) : order.amount_nano
+  const isAll =
+    brought === 0n && main
+      ? sum(done.map(({ minor }) => minor)) >= main.paid_minor
+      : sum([...done.map(({ amount_nano }) => amount_nano), ...lost.map(({ clawed_nano }) => clawed_nano)]) >= brought
+  return isAll ? 'refunded' : 'partially_refunded'
+}
+
+/**
+ * Brings what each dispute holds of the user's money to what it should: the disputed share, but never more than the
+ * payment brought less what refunds took of it already (R5, R7); nothing once the dispute is won.
+ */
+async function claw(tx: Tx, order: OrderRow, receipts: readonly ReceiptRow[], refunds: readonly RefundRow[]): Promise<DisputeRow[]> {
+  const disputes = await disputesOf(tx, order.id)
+  const after: DisputeRow[] = []
+  for (const dispute of disputes) {
+    const receipt = receipts.find(({ id }) => id === dispute.receipt_id)!
+    const brought = broughtBy(order, receipt)
+    const refunded = sum(refunds.filter((each) => each.receipt_id === receipt.id && LIVE_REFUNDS.includes(each.state)).map((each) => each.amount_nano))
+    const others = sum(after.filter((each) => each.receipt_id === receipt.id).map((each) => each.clawed_nano))
+    const left = atLeast(minus(minus(brought, refunded), others), 0n)
+    const target = dispute.state === 'won' ? 0n : least(shareOf(brought, dispute.minor, receipt.paid_minor), left)
+    if (target !== dispute.clawed_nano) {
+      const postings = await setClawed(tx, dispute.id, target)
+      const feeOf = (clawed: Nano) => (receipt.resolved_nano === null ? shareOf(order.fee_nano, clawed, brought) : 0n)
+      await bookClaw(tx, order, earnedBy(order, receipt), {
+        ref: `${dispute.channel_type}:${dispute.dispute_id}:${postings}`,
+        before: dispute.clawed_nano,
+        after: target,
+        feeBefore: feeOf(dispute.clawed_nano),
+        feeAfter: feeOf(target),
+      })
+    }
+    after.push({ ...dispute, clawed_nano: target })
+  }
+  return after
+}

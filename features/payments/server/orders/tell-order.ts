@@ -1,0 +1,36 @@
+import type { Tx } from '#platform/server/database/transact.ts'
+import { minorText, usd } from '#platform/shared/money.ts'
+import type { OrderRow } from '../data.ts'
+
+/** What happened to an order's money, as other features hear of it. Dollars and minor units as decimal text. */
+export type OrderNews =
+  | 'order.paid'
+  | 'order.paid_late'
+  | 'order.paid_again'
+  | 'order.mismatch'
+  | 'order.resolved'
+  | 'order.refunded'
+  | 'order.refund_failed'
+  | 'order.disputed'
+  | 'order.dispute_closed'
+
+/** Audit row and news, in the transaction of what they tell: `more` names the amounts that this piece of news is about. */
+export async function tellOrder(tx: Tx, order: OrderRow, event: OrderNews, more: Readonly<Record<string, unknown>>): Promise<void> {
+  const facts = {
+    orderNo: order.order_no,
+    userId: order.user_id,
+    orderType: order.order_type,
+    source: order.source,
+    amount: usd(order.amount_nano),
+    fee: usd(order.fee_nano),
+    total: usd(order.total_nano),
+    payAmount: minorText(order.pay_minor),
+    payCurrency: order.currency,
+    rate: order.rate,
+    channelType: order.channel_type,
+    transactionType: order.transaction_type,
+    ...more,
+  }
+  await tx.audit(event, `order:${order.order_no}`, facts)
+  await tx.emit(event, facts)
+}

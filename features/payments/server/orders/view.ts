@@ -1,0 +1,51 @@
+import { minorText, usd } from '#platform/shared/money.ts'
+import type { Order, OrderRecord } from '../../contract.ts'
+import { PAYABLE, payStatusOf } from '../../words.ts'
+import type { OrderRow } from '../data.ts'
+
+/** An order as its owner sees it. */
+export function orderView(row: OrderRow): Order {
+  return {
+    orderNo: row.order_no,
+    orderType: row.order_type,
+    state: row.state,
+    payStatus: payStatusOf(row.state),
+    amount: usd(row.amount_nano),
+    feePercent: row.fee_percent,
+    fee: usd(row.fee_nano),
+    total: usd(row.total_nano),
+    rate: row.rate,
+    payAmount: minorText(row.pay_minor),
+    payCurrency: row.currency,
+    channelType: row.channel_type,
+    transactionType: row.transaction_type,
+    tradeFrom: row.trade_from,
+    createdTime: row.created_at.toISOString(),
+    expireTime: row.expires_at.toISOString(),
+    successTime: row.paid_at?.toISOString() ?? null,
+    secondsLeft: secondsLeft(row),
+  }
+}
+
+export function recordView(row: OrderRow): OrderRecord {
+  return {
+    orderNo: row.order_no,
+    createdTime: row.created_at.toISOString(),
+    successTime: row.paid_at?.toISOString() ?? null,
+    orderType: 1,
+    payType: row.transaction_type,
+    orderAmount: usd(row.amount_nano),
+    payAmount: minorText(row.pay_minor),
+    payCurrency: row.currency,
+    fee: usd(row.fee_nano),
+    rate: row.rate,
+    payStatus: payStatusOf(row.state),
+    state: row.state,
+    payable: secondsLeft(row) > 0,
+  }
+}
+
+export function secondsLeft(row: Pick<OrderRow, 'state' | 'source' | 'expires_at' | 'now'>): number {
+  if (row.source === 'auto') return 0
+  return PAYABLE.includes(row.state) ? Math.max(0, Math.floor((row.expires_at.getTime() - row.now.getTime()) / 1000)) : 0
+}

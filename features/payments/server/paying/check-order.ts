@@ -1,0 +1,82 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import type { Actor, Tx } from '#platform/server/database/transact.ts'
+import { PAYABLE } from '../../words.ts'
+import * as data from '../data.ts'
+import type { OrderRow } from '../data.ts'
+import { tradesOf } from './data-attempts.ts'
+import type { TradeRow } from './data-attempts.ts'
+import { nextCheck } from './next-check.ts'
+import { channelById, toolsFor } from '../vendors/index.ts'
+import type { TradeFact, TradeRef } from '../vendors/port.ts'
+import { lateMoney } from '../settings.ts'
+import { settleCharge } from '../auto/verbs/settle-charge.ts'
+import { settleDispute } from '../refunds/settle-dispute.ts'
+import { settlePayment } from './settle-payment.ts'
+import type { LateMoney } from './settle-payment.ts'
+
+/** What a channel answered about one trade; no fact when it could not be asked. */
+export interface Answer {
+  readonly trade: TradeRow
+  readonly fact: TradeFact | undefined
+}
+
+/** Asks the channels about every trade of an order, outside any lock, then applies the answers under it. */
+export async function checkOrder(deps: Deps, actor: Actor, orderId: bigint): Promise<void> {
+  const answers = await askChannels(deps, orderId)
+  const late = await deps.settings.get(lateMoney)
+  crashPoint('payments.after-query')
+  await transact(deps.db, actor, (tx) => applyAnswers(tx, orderId, answers, late))
+}
+
+/** Answers in the order of the trades, newest first. */
+export async function askChannels(deps: Deps, orderId: bigint): Promise<Answer[]> {
+  const trades = await tradesOf(deps.db, orderId)
+  return Promise.all(trades.map(async (trade) => ({ trade, fact: await askChannel(deps, trade) })))
+}
+
+export function tradeRef(trade: TradeRow): TradeRef {
+  return { tradeNo: trade.trade_no, openedAt: trade.opened_at, ...(trade.channel_ref ? { channelRef: trade.channel_ref } : {}) }
+}
+
+async function askChannel(deps: Deps, trade: TradeRow): Promise<TradeFact | undefined> {
+  try {
+    return await channelById(deps.config, trade.channel_type)?.query(toolsFor(deps), tradeRef(trade))
+  } catch (error) {
+    deps.log.warn({ err: error, tradeNo: trade.trade_no }, 'a channel could not be asked about a trade')
+    return undefined
+  }
+}
+
+/**
+ * Notice, return page, poller and reconciler all end here. The order row is locked first; facts taken before the lock are
+ * safe to apply, because a payment never disappears from a channel and everything else is judged by the locked state.
+ */
+export async function applyAnswers(tx: Tx, orderId: bigint, answers: readonly Answer[], late: LateMoney): Promise<OrderRow> {
+  const before = await data.lockOrder(tx, orderId)
+  let order = before
+  for (const { trade, fact } of answers) {
+    for (const paid of fact?.payments ?? []) order = await settlePayment(tx, order, trade, paid, late)
+    for (const dispute of fact?.disputes ?? []) order = await settleDispute(tx, order, trade, dispute)
+  }
+  if (PAYABLE.includes(order.state)) order = await advance(tx, order, answers)
+  if (order.source === 'auto') order = await settleCharge(tx, order, answers[0]?.fact)
+  if (order.state !== before.state) await tx.audit('order.moved', `order:${order.order_no}`, { from: before.state, to: order.state })
+  await data.scheduleCheck(tx, orderId, nextCheck(order, answers.length > 0))
+  return order
+}
+
+/** Nothing was paid yet: scanned and declined for the page, doubt resolved, or the time is over. */
+async function advance(tx: Tx, order: OrderRow, answers: readonly Answer[]): Promise<OrderRow> {
+  const [latest] = answers
+  const scanned = latest?.fact ? latest.fact.scanned : order.scanned
+  const declined = latest?.fact ? latest.fact.status === 'declined' : order.declined
+  if (scanned !== order.scanned || declined !== order.declined) await data.noteOrder(tx, order.id, { scanned, declined })
+  const isOver = order.expires_at <= order.now
+  // A channel that cannot be asked keeps the order open: only its word ends it (P5).
+  if (isOver && answers.every(({ fact }) => fact)) return data.moveOrder(tx, order, 'expired', 'not paid in time')
+  if (order.state === 'unknown' && answers.every(({ fact }) => fact && fact.status !== 'not_found'))
+    return data.moveOrder(tx, order, 'paying', 'the channel has it')
+  return order
+}

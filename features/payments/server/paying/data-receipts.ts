@@ -1,0 +1,102 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+
+/** Notices of channels, money that arrived, and what became of it when it fitted nothing. */
+
+export async function orderOfPayment(sql: Sql, channelType: number, channelTxn: string): Promise<{ order_id: bigint; trade_no: string } | undefined> {
+  return first(
+    await sql.query<{ order_id: bigint; trade_no: string }>('select order_id, trade_no from payments_receipts where channel_type = $1 and channel_txn = $2', [
+      channelType,
+      channelTxn,
+    ]),
+  )
+}
+
+export async function isNoticeKnown(sql: Sql, channelType: number, noticeId: string): Promise<boolean> {
+  return (await sql.query('select 1 as known from payments_notices where channel_type = $1 and notice_id = $2', [channelType, noticeId])).length > 0
+}
+
+/** False when another transaction has it already; waits for one that is under way. */
+export async function insertNotice(
+  tx: Tx,
+  notice: { channelType: number; noticeId: string; orderId: bigint; tradeNo: string; event: string },
+): Promise<boolean> {
+  return (
+    (
+      await tx.query(
+        'insert into payments_notices (channel_type, notice_id, order_id, trade_no, event) values ($1,$2,$3,$4,$5) on conflict do nothing returning 1 as new',
+        [notice.channelType, notice.noticeId, notice.orderId, notice.tradeNo, notice.event],
+      )
+    ).length > 0
+  )
+}
+
+export type ReceiptOutcome = 'credited' | 'late' | 'again' | 'returning' | 'suspense'
+
+export interface Receipt {
+  readonly channelType: number
+  readonly channelTxn: string
+  readonly orderId: bigint
+  readonly tradeNo: string
+  readonly minor: bigint
+  readonly currency: string
+  readonly paidAt: Date
+  readonly outcome: ReceiptOutcome
+  readonly worth: bigint
+  readonly ledgerRef: string
+}
+
+export interface ReceiptRow {
+  readonly id: bigint
+  readonly channel_type: number
+  readonly channel_txn: string
+  readonly order_id: bigint
+  readonly trade_no: string
+  readonly paid_minor: bigint
+  readonly currency: string
+  readonly paid_at: Date
+  readonly outcome: ReceiptOutcome
+  readonly worth_nano: bigint
+  readonly ledger_ref: string
+  /** Set once money in suspense was given to the balance. */
+  readonly resolved_nano: bigint | null
+}
+
+export async function insertReceipt(tx: Tx, receipt: Receipt): Promise<ReceiptRow> {
+  const rows = await tx.query<ReceiptRow>(
+    `insert into payments_receipts (channel_type, channel_txn, order_id, trade_no, paid_minor, currency, paid_at, outcome, worth_nano, ledger_ref)
+    values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10) returning *, null::bigint as resolved_nano`,
+    [
+      receipt.channelType,
+      receipt.channelTxn,
+      receipt.orderId,
+      receipt.tradeNo,
+      receipt.minor,
+      receipt.currency,
+      receipt.paidAt,
+      receipt.outcome,
+      receipt.worth,
+      receipt.ledgerRef,
+    ],
+  )
+  return rows[0]!
+}
+
+/** Money that came for an order, oldest first. */
+export async function receiptsOf(sql: Sql, orderId: bigint): Promise<ReceiptRow[]> {
+  return sql.query<ReceiptRow>(
+    `select r.*, s.amount_nano as resolved_nano from payments_receipts r left join payments_resolutions s on s.receipt_id = r.id where r.order_id = $1 order by r.id`,
+    [orderId],
+  )
+}
+
+export async function insertResolution(tx: Tx, receiptId: bigint, amount: bigint, ledgerRef: string, reason: string): Promise<void> {
+  await tx.query('insert into payments_resolutions (receipt_id, amount_nano, ledger_ref, actor, reason) values ($1,$2,$3,$4,$5)', [
+    receiptId,
+    amount,
+    ledgerRef,
+    `${tx.actor.kind}:${tx.actor.id}`,
+    reason,
+  ])
+}

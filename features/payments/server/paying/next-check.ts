@@ -1,0 +1,30 @@
+import { PAID, PAYABLE } from '../../words.ts'
+import type { OrderRow } from '../data.ts'
+
+const WATCHED_SECONDS = 20
+const LONGEST_SECONDS = 240
+const FIRST_SECONDS = 10
+const DAY_SECONDS = 86_400
+
+/**
+ * When the reconciler asks next (I11, W8): within a minute while somebody watches, within five otherwise, and for a day
+ * after the end, because money can still come. Null when nothing can happen by itself any more.
+ */
+export function nextCheck(order: OrderRow, hasTrades: boolean): Date | null {
+  const now = order.now.getTime()
+  const after = (seconds: number) => new Date(now + seconds * 1000)
+  const sinceEnd = (now - order.expires_at.getTime()) / 1000
+  if (PAYABLE.includes(order.state)) {
+    if (!hasTrades) return order.expires_at
+    const watched = order.seen_at !== null && now - order.seen_at.getTime() < 60_000
+    const patience = Math.min(LONGEST_SECONDS, FIRST_SECONDS * 2 ** Math.min(order.checks, 6))
+    const wanted = after(watched ? Math.min(WATCHED_SECONDS, patience) : patience)
+    return sinceEnd < -1 ? new Date(Math.min(wanted.getTime(), order.expires_at.getTime())) : wanted
+  }
+  // A ruling of the payer's bank takes weeks; its notice comes sooner.
+  if (order.state === 'disputed') return after(DAY_SECONDS / 4)
+  if (!hasTrades || sinceEnd > DAY_SECONDS + 3600) return null
+  // A second payment on a paid order: one look when its trades can no longer be paid.
+  if (PAID.includes(order.state)) return sinceEnd < 60 ? after(60 - sinceEnd) : null
+  return after(sinceEnd < 3600 ? LONGEST_SECONDS : 3600)
+}

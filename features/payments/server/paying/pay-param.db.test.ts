@@ -1,0 +1,243 @@
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { defineFeature } from '#platform/server/feature.ts'
+import { createOrigins } from '#platform/server/http/origins.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { parseUsd } from '#platform/shared/money.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp } from '#platform/testing/http.ts'
+import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { pressCashier } from '../builders.ts'
+import { payments } from '../index.ts'
+import { closedChannels } from '../settings.ts'
+import { reconcile } from '../statements/reconcile.ts'
+
+const db = await useTestDb({ max: 40 })
+const signIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })
+let url = ''
+const { app, call, deps } = testApp({ features: [payments, signIn], db, overrides: { publicUrl: () => url } })
+url = await app.listen({ port: 0, host: '127.0.0.1' })
+afterAll(() => {
+  app.server.closeAllConnections()
+  return app.close()
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const create = async (amount = '20') => {
+  const token = newId('user')
+  const { data } = await call('POST', '/api/go/v1/payOrder', { orderType: 10, amount }, { token, idempotencyKey: newId('key') })
+  return { token, orderNo: data.orderNo as string }
+}
+const pay = (orderNo: string, token: string, over: Record<string, unknown> = {}) =>
+  call('POST', '/api/go/v1/payParam', { order_id: orderNo, channelType: 25, transactionType: 1, tradeFrom: 'QRCODE', ...over }, { token })
+const status = async (orderNo: string, token: string) => (await call('POST', '/api/go/v1/payStatus', { order_id: orderNo }, { token })).data
+const attempts = (orderNo: string) =>
+  db.query<{ state: string; trade_no: string }>(
+    'select a.state, a.trade_no from payments_attempts a join payments_orders o on o.id = a.order_id where order_no = $1 order by a.id',
+    [orderNo],
+  )
+const trades = async (orderNo: string) =>
+  Number((await db.query<{ n: bigint }>('select count(*) as n from payments_sandbox_trades where trade_no like $1', [`${orderNo}%`]))[0]!.n)
+const cashierOf = async (orderNo: string) => ({
+  payUrl: `${url}/sandbox/pay/${(await db.query<{ token: string }>('select token from payments_sandbox_trades where trade_no like $1', [`${orderNo}%`]))[0]!.token}`,
+})
+const dueNow = (orderNo: string) => db.owner.query('update payments_orders set next_check_at = now(), asked_at = null where order_no = $1', [orderNo])
+
+test('three forms, and the same parameters for a reload', async () => {
+  const { token, orderNo } = await create()
+  const qr = (await pay(orderNo, token)).data
+  expect(qr).toMatchObject({ orderNo, form: 'qr', payHtml: '' })
+  expect(qr.qr).toBe(qr.payUrl)
+  expect(qr.timeExpireTime).toBeGreaterThan(290)
+  expect((await pay(orderNo, token)).data).toMatchObject({ qr: qr.qr })
+  expect(await attempts(orderNo)).toHaveLength(1)
+  expect((await pay(orderNo, token, { transactionType: 5 })).data).toMatchObject({ form: 'redirect', payHtml: '' })
+  const form = (await pay(orderNo, token, { transactionType: 3 })).data
+  expect(form.payHtml).toBe(`<form method="post" action="${form.payUrl}"></form>`)
+  expect((await pay(orderNo, token, { tradeFrom: 'H5' })).data.form).toBe('redirect')
+  expect(await trades(orderNo)).toBe(4)
+})
+
+test('the payer stays at the address where they are signed in; a foreign host moves nobody', async () => {
+  const port = new URL(url).port
+  const origins = createOrigins({ STAGE: 'development', PUBLIC_URL: undefined }, () => Number(port))
+  const development = testApp({ features: [payments, signIn], db, origins, overrides: { publicUrl: () => url } })
+  const at = async (host: string) => {
+    const { token, orderNo } = await create()
+    const { data } = await development.call(
+      'POST',
+      '/api/go/v1/payParam',
+      { order_id: orderNo, channelType: 25, transactionType: 3, tradeFrom: 'H5' },
+      { token, headers: { host } },
+    )
+    const [trade] = await db.query<{ notify_url: string; return_url: string }>(
+      'select notify_url, return_url from payments_sandbox_trades where trade_no like $1',
+      [`${orderNo}%`],
+    )
+    expect(trade!.notify_url).toBe(`${url}/notify/sandbox`)
+    return [new URL(data.payUrl).origin, new URL(trade!.return_url).origin]
+  }
+  for (const host of [`localhost:${port}`, `127.0.0.1:${port}`]) expect(await at(host)).toEqual([`http://${host}`, `http://${host}`])
+  expect(await at('evil.example')).toEqual([`http://127.0.0.1:${port}`, `http://127.0.0.1:${port}`])
+})
+
+test('the timeline names the method that was opened, and the next one too', async () => {
+  const { token, orderNo } = await create()
+  await pay(orderNo, token, { transactionType: 2 })
+  await pay(orderNo, token, { transactionType: 2 })
+  await pay(orderNo, token, { transactionType: 5 })
+  const { data } = await call('GET', '/v1/pay/orderDetail', { orderNo }, { token })
+  expect(data.timeline.map(({ event, facts }: { event: string; facts: Record<string, string> }) => [event, facts['method']])).toEqual([
+    ['created', undefined],
+    ['opened', '2'],
+    ['opened', '5'],
+  ])
+})
+
+test('an expired code is opened again as the same trade', async () => {
+  const { token, orderNo } = await create()
+  const first = (await pay(orderNo, token)).data
+  await db.owner.query('update payments_attempts set expires_at = now() where trade_no like $1', [`${orderNo}%`])
+  expect((await pay(orderNo, token)).data.qr).toBe(first.qr)
+  expect([(await attempts(orderNo)).length, await trades(orderNo)]).toEqual([2, 1])
+})
+
+test('refusals: not mine, not there, over, closed, unknown method', async () => {
+  const { token, orderNo } = await create()
+  expect((await pay(orderNo, newId('user'))).code).toBe(3101)
+  expect((await pay('20260101-000000000000', token)).code).toBe(3101)
+  expect((await pay(orderNo, token, { channelType: 2 })).code).toBe(3107)
+  expect((await pay(orderNo, token, { transactionType: 4, channelType: 2 })).code).toBe(3107)
+  await transact(db, SYSTEM, (tx) => deps.settings.set(tx, closedChannels, ['25:2']))
+  expect((await pay(orderNo, token, { transactionType: 2 })).code).toBe(3107)
+  await call('POST', '/v1/pay/cancel', { orderNo }, { token })
+  expect((await pay(orderNo, token)).code).toBe(3102)
+  expect(await attempts(orderNo)).toEqual([])
+})
+
+test('H4: only an own path travels through the payment', async () => {
+  for (const redirectUrl of ['https://evil.example', '//evil.example', '/\\evil.example', 'javascript:alert(1)', 'evil.example/x']) {
+    const { token, orderNo } = await create()
+    await pay(orderNo, token, { redirectUrl })
+    expect(await db.query('select return_url from payments_sandbox_trades where trade_no like $1', [`${orderNo}%`])).toEqual([
+      { return_url: `${url}/pay-result?orderNo=${orderNo}` },
+    ])
+  }
+  const { token, orderNo } = await create()
+  await pay(orderNo, token, { redirectUrl: '/api?tab=view' })
+  expect(await db.query('select return_url from payments_sandbox_trades where trade_no like $1', [`${orderNo}%`])).toEqual([
+    { return_url: `${url}/pay-result?orderNo=${orderNo}&redirect=%2Fapi%3Ftab%3Dview` },
+  ])
+})
+
+test('a certain refusal is told, and leaves the order open for another method', async () => {
+  const { token, orderNo } = await create('20.01')
+  expect((await pay(orderNo, token)).code).toBe(3108)
+  expect(await attempts(orderNo)).toMatchObject([{ state: 'failed' }])
+  expect(await status(orderNo, token)).toMatchObject({ payStatus: 0, state: 'paying' })
+})
+
+describe('P4: a channel that does not say whether it opened the trade', () => {
+  const real = globalThis.fetch
+  const before = async () => {
+    throw new TypeError('fetch failed')
+  }
+  const after =
+    (then: (reply: Response) => Promise<Response>) =>
+    async (...args: Parameters<typeof fetch>) =>
+      then(await real(...args))
+  const faults: Record<string, typeof fetch> = {
+    'name not found': before,
+    'reset before': before,
+    'time-out before': async () => {
+      throw new DOMException('timed out', 'TimeoutError')
+    },
+    'time-out after it was accepted': after(async () => {
+      throw new DOMException('timed out', 'TimeoutError')
+    }),
+    'reset after it was accepted': after(async () => {
+      throw new TypeError('terminated')
+    }),
+    'reset in the body': after(async (reply) => {
+      const text = await reply.text()
+      return new Response(text.slice(0, 12))
+    }),
+    '500 after it was accepted': after(async () => new Response('{}', { status: 500 })),
+    'HTML for JSON': after(async () => new Response('<html>')),
+    'empty answer': after(async () => new Response('')),
+    '200 with an error code': after(async () => Response.json({ code: 'SYSTEM_ERROR' })),
+    'number already used': after(async () => Response.json({ code: 'TRADE_EXISTS' })),
+  }
+  for (const [name, fault] of Object.entries(faults)) {
+    test(`${name}: processing, one trade, credited once`, async () => {
+      const { token, orderNo } = await create()
+      const spy = vi.spyOn(globalThis, 'fetch').mockImplementationOnce(fault)
+      expect((await pay(orderNo, token)).code).toBe(3110)
+      spy.mockRestore()
+      expect(await attempts(orderNo)).toMatchObject([{ state: 'unknown' }])
+      const seen = await status(orderNo, token)
+      expect(seen.payStatus).toBe(0)
+      expect(['unknown', 'paying']).toContain(seen.state)
+      expect((await pay(orderNo, token)).data.form).toBe('qr')
+      expect(await trades(orderNo)).toBe(1)
+      await pressCashier(await cashierOf(orderNo), 'silent')
+      await dueNow(orderNo)
+      await reconcile(deps)
+      expect(await status(orderNo, token)).toMatchObject({ payStatus: 1, state: 'fulfilled' })
+      expect((await balanceOf(db, token)).available).toBe(parseUsd('20'))
+    })
+  }
+  for (const [cents, name] of [
+    ['03', '500'],
+    ['05', 'HTML'],
+    ['06', 'cut body'],
+    ['07', 'error code'],
+    ['08', 'duplicate'],
+  ] as const) {
+    test(`magic input .${cents} (${name}): paid without ever having seen the code`, async () => {
+      const { token, orderNo } = await create(`20.${cents}`)
+      expect((await pay(orderNo, token)).code).toBe(3110)
+      await pressCashier(await cashierOf(orderNo), 'silent')
+      expect(await status(orderNo, token)).toMatchObject({ payStatus: 1 })
+      expect((await balanceOf(db, token)).available).toBe(parseUsd(`20.${cents}`))
+    })
+  }
+})
+
+test('a process that died between stamp and answer: the query finds the trade', async () => {
+  const { token, orderNo } = await create()
+  await pay(orderNo, token)
+  await db.owner.query(`update payments_attempts set state = 'dispatched', opened = null, expires_at = null, finished_at = null where trade_no like $1`, [
+    `${orderNo}%`,
+  ])
+  await pressCashier(await cashierOf(orderNo), 'silent')
+  await dueNow(orderNo)
+  await reconcile(deps)
+  expect(await status(orderNo, token)).toMatchObject({ payStatus: 1, state: 'fulfilled' })
+})
+
+test('a declined payment leaves the order open; paying again works', async () => {
+  const { token, orderNo } = await create()
+  const params = (await pay(orderNo, token)).data
+  await pressCashier(params, 'decline')
+  expect(await status(orderNo, token)).toMatchObject({ payStatus: 0, state: 'paying', declined: true })
+  const again = (await pay(orderNo, token)).data
+  await dueNow(orderNo)
+  expect(await status(orderNo, token)).toMatchObject({ declined: false })
+  await pressCashier(again, 'silent')
+  await dueNow(orderNo)
+  expect(await status(orderNo, token)).toMatchObject({ payStatus: 1 })
+})
+
+test('one order, one trade a method, however often it is opened at once', async () => {
+  const { token, orderNo } = await create()
+  const answers = await Promise.all(Array.from({ length: 10 }, () => pay(orderNo, token)))
+  expect(new Set(answers.map(({ data }) => data.qr)).size).toBe(1)
+  expect(await trades(orderNo)).toBe(1)
+})
+
+test('afterwards the ledger adds up', async () => {
+  expect((await verifyLedger(db)).problems).toEqual([])
+})

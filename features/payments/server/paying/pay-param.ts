@@ -1,0 +1,129 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Ctx, Handler } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { usd } from '#platform/shared/money.ts'
+import { ownPath } from '#platform/shared/own-path.ts'
+import type { PayParams, paymentsContract } from '../../contract.ts'
+import * as data from '../data.ts'
+import type { Method, OrderRow } from '../data.ts'
+import { countAttempts, finishAttempt, insertAttempt, markDispatched, usableAttempt } from './data-attempts.ts'
+import { feePercentOf, methodOf } from '../offer/offer.ts'
+import { isRegionWay, regionWay } from '../offer/region.ts'
+import { channelById, toolsFor } from '../vendors/index.ts'
+import type { Channel, Opened } from '../vendors/port.ts'
+import { secondsLeft } from '../orders/view.ts'
+
+/** Parameters about to expire are not handed out again. */
+const REUSE_SECONDS = 20
+const ASK_AGAIN_SECONDS = 4
+
+/**
+ * Opens the order at a channel. The attempt is committed as dispatched before the call leaves; an answer that does not
+ * come makes the order `unknown`, which the channel's own query resolves, and never opens a second trade (P4).
+ */
+export const payParam: Handler<typeof paymentsContract.payParam> = async (ctx, input) => {
+  const method: Method = { channelType: input.channelType, transactionType: input.transactionType, tradeFrom: input.tradeFrom }
+  const order = (await data.orderByNo(ctx.db, input.order_id, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
+  refuseOver(order)
+  const channel = channelById(ctx.config, method.channelType) ?? fail('CHANNEL_UNAVAILABLE')
+  await methodOf(ctx, channel, method.tradeFrom, method.transactionType)
+  if (!isRegionWay(await regionWay(ctx), method.channelType, method.transactionType)) fail('CHANNEL_UNAVAILABLE')
+  // The figures were frozen for one fee and one currency: another channel may have others.
+  const sameFigures = channel.manifest.currency === order.currency && (await feePercentOf(ctx, method.channelType)) === order.fee_percent
+  if (method.channelType !== order.channel_type && !sameFigures) fail('CHANNEL_OTHER_FEE')
+  const usable = order.declined ? undefined : await usableAttempt(ctx.db, order.id, method, REUSE_SECONDS)
+  if (usable) return params(order, { ...usable.opened, expiresAt: usable.expires_at }, usable.now)
+
+  const { attemptId, tradeNo } = await prepare(ctx, channel, order, method)
+  await markDispatched(ctx.db, attemptId)
+  crashPoint('payments.before-provider-call')
+  const opened = await call(ctx, channel, order, method, tradeNo, input.redirectUrl)
+  crashPoint('payments.after-provider-call')
+  await record(ctx, order.id, attemptId, opened)
+  if (opened.kind === 'lost') return fail('PAY_PROCESSING')
+  if (opened.kind === 'refused') return fail('CHANNEL_REFUSED')
+  return params(order, opened, ctx.clock.now())
+}
+
+type Outcome = Opened | { readonly kind: 'lost'; readonly reason: string }
+
+function refuseOver(order: OrderRow): void {
+  if (secondsLeft(order) <= 0) fail('ORDER_NOT_PAYABLE')
+}
+
+async function prepare(ctx: Ctx, channel: Channel, { id }: OrderRow, method: Method) {
+  return transact(ctx.db, ctx.actor, async (tx) => {
+    const order = await data.lockOrder(tx, id)
+    refuseOver(order)
+    const before = await countAttempts(tx, id, method)
+    const again = channel.manifest.reopens === 'new' ? before : 0
+    const tradeNo = `${order.order_no}-${method.channelType}${method.transactionType}${method.tradeFrom.slice(0, 1)}${again || ''}`
+    const attemptId = await insertAttempt(tx, id, method, tradeNo)
+    const facts = { method: String(method.transactionType) }
+    if (order.state === 'created') await data.moveOrder(tx, order, 'paying', 'opened at a channel', { facts })
+    else if (before === 0) await data.noteStep(tx, order, 'opened', 'opened with another method', facts)
+    await data.scheduleCheck(tx, id, new Date(order.now.getTime() + ASK_AGAIN_SECONDS * 5000))
+    await tx.audit('order.opened', `order:${order.order_no}`, { ...method, tradeNo })
+    return { attemptId, tradeNo }
+  })
+}
+
+async function call(ctx: Ctx, channel: Channel, order: OrderRow, method: Method, tradeNo: string, redirectUrl?: string): Promise<Outcome> {
+  const tools = toolsFor(ctx)
+  try {
+    return await channel.open(tools, {
+      tradeNo,
+      payMinor: order.pay_minor,
+      currency: order.currency,
+      orderAmount: usd(order.amount_nano),
+      subject: `${ctx.config.BRAND_NAME} ${usd(order.amount_nano)} USD`,
+      transactionType: method.transactionType,
+      tradeFrom: method.tradeFrom,
+      notifyUrl: `${tools.publicUrl()}/notify/${channel.manifest.name}`,
+      returnUrl: returnUrl(ctx.siteUrl(), order.order_no, redirectUrl),
+      expiresAt: order.expires_at,
+      payerIp: ctx.ip,
+      payerAgent: ctx.userAgent,
+      lang: ctx.lang,
+    })
+  } catch (error) {
+    ctx.log.warn({ err: error, orderNo: order.order_no }, 'a channel did not say whether it opened the trade')
+    return { kind: 'lost', reason: error instanceof Error ? error.message : 'no answer' }
+  }
+}
+
+async function record(ctx: Ctx, orderId: bigint, attemptId: bigint, outcome: Outcome): Promise<void> {
+  await transact(ctx.db, ctx.actor, async (tx) => {
+    const order = await data.lockOrder(tx, orderId)
+    if (outcome.kind === 'opened') {
+      await finishAttempt(tx, attemptId, { state: 'succeeded', opened: outcome })
+      if (order.state === 'unknown') await data.moveOrder(tx, order, 'paying', 'the channel opened it')
+    } else if (outcome.kind === 'refused') {
+      await finishAttempt(tx, attemptId, { state: 'failed', reason: outcome.reason })
+    } else {
+      await finishAttempt(tx, attemptId, { state: 'unknown', reason: outcome.reason })
+      if (order.state === 'paying') await data.moveOrder(tx, order, 'unknown', 'the channel did not answer')
+      await data.nudge(tx, orderId, ASK_AGAIN_SECONDS)
+    }
+    await tx.audit(`order.open_${outcome.kind}`, `order:${order.order_no}`, {})
+  })
+}
+
+/** Only a path of our own may be carried through the payment (H4). */
+function returnUrl(siteUrl: string, orderNo: string, redirectUrl?: string): string {
+  const own = ownPath(redirectUrl)
+  return `${siteUrl}/pay-result?orderNo=${orderNo}${own ? `&redirect=${encodeURIComponent(own)}` : ''}`
+}
+
+function params(order: OrderRow, opened: Extract<Opened, { kind: 'opened' }>, now: Date): PayParams {
+  const { form, payUrl, payHtml, qr, expiresAt } = opened
+  return {
+    orderNo: order.order_no,
+    form,
+    payUrl,
+    payHtml,
+    ...(qr === undefined ? {} : { qr }),
+    timeExpireTime: Math.max(0, Math.floor((Math.min(expiresAt.getTime(), order.expires_at.getTime()) - now.getTime()) / 1000)),
+  }
+}

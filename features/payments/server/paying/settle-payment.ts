@@ -1,0 +1,113 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { minorText, minorToNano } from '#platform/shared/money.ts'
+import { PAYABLE } from '../../words.ts'
+import { bookPayment, bookSuspense, bookTopUp } from '../bookings.ts'
+import * as data from '../data.ts'
+import type { OrderRow } from '../data.ts'
+import type { TradeRow } from './data-attempts.ts'
+import { insertReceipt, receiptsOf } from './data-receipts.ts'
+import type { Receipt, ReceiptRow } from './data-receipts.ts'
+import { earnsOf } from '../kinds/index.ts'
+import type { Paid } from '../vendors/port.ts'
+import { deliverOrder } from '../orders/deliver-order.ts'
+import { returnPayment } from '../refunds/start-refund.ts'
+import { tellOrder } from '../orders/tell-order.ts'
+
+/** What becomes of money that comes after the order's end, or a second time (setting payments.late_money). */
+export type LateMoney = 'credit' | 'refund'
+
+/**
+ * One payment that a channel reports, once for its transaction number; the order must be locked. Whatever arrives has a
+ * place: the amount asked for is credited (late too, and again when it comes twice) or sent back by the setting, another
+ * amount waits in suspense.
+ */
+export async function settlePayment(tx: Tx, order: OrderRow, trade: TradeRow, paid: Paid, lateMoney: LateMoney): Promise<OrderRow> {
+  const known = await receiptsOf(tx, order.id)
+  if (known.some((receipt) => receipt.channel_type === trade.channel_type && receipt.channel_txn === paid.channelTxn)) return order
+  crashPoint('payments.before-journal')
+  const payment: Payment = { order, trade, paid, lateMoney }
+  const isRight = paid.minor === order.pay_minor && paid.currency === order.currency
+  const isFirst = !known.some(({ outcome, resolved_nano }) => outcome !== 'suspense' || resolved_nano !== null)
+  const settled = !isRight ? await park(tx, payment) : isFirst ? await payOrder(tx, payment) : await payAgain(tx, payment)
+  crashPoint('payments.after-journal')
+  return settled
+}
+
+interface Payment {
+  readonly order: OrderRow
+  readonly trade: TradeRow
+  readonly paid: Paid
+  readonly lateMoney: LateMoney
+}
+
+async function payOrder(tx: Tx, payment: Payment): Promise<OrderRow> {
+  const { order, paid } = payment
+  const inTime = PAYABLE.includes(order.state) && paid.paidAt <= order.expires_at
+  const keeps = inTime || payment.lateMoney === 'credit'
+  const ledgerRef = `order:${order.order_no}`
+  if (keeps) await bookPayment(tx, order, earnsOf(order.order_type), ledgerRef)
+  else await bookSuspense(tx, ledgerRef, paid.minor, paid.currency)
+  const worth = keeps ? order.amount_nano : minorToNano(paid.minor)
+  const receipt = await keepReceipt(tx, payment, { outcome: inTime ? 'credited' : keeps ? 'late' : 'returning', worth, ledgerRef })
+  const facts = factsOf(paid)
+  let moved = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid at a channel', openedWith(order.transaction_type)) : order
+  if (!inTime && PAYABLE.includes(moved.state)) moved = await data.moveOrder(tx, moved, 'expired', 'not paid in time')
+  moved = await data.moveOrder(tx, moved, inTime ? 'paid' : 'paid_late', `the channel confirms ${paid.channelTxn}`, { facts, paidAt: paid.paidAt })
+  await tellOrder(tx, order, inTime ? 'order.paid' : 'order.paid_late', { ...facts, ...(keeps ? {} : { returning: true }) })
+  return keeps ? deliverOrder(tx, moved, !inTime) : returnPayment(tx, moved, receipt, 'paid after the order had ended')
+}
+
+/** Paid twice: the balance gets it too, with its own record; the fee is the same, the channel charged for it again. */
+async function payAgain(tx: Tx, payment: Payment): Promise<OrderRow> {
+  const { order, paid } = payment
+  const keeps = payment.lateMoney === 'credit'
+  const ledgerRef = `order:${order.order_no}:${paid.channelTxn}`
+  if (keeps) await bookTopUp(tx, order, ledgerRef, order.amount_nano, order.fee_nano)
+  else await bookSuspense(tx, ledgerRef, paid.minor, paid.currency)
+  const worth = keeps ? order.amount_nano : minorToNano(paid.minor)
+  const receipt = await keepReceipt(tx, payment, { outcome: keeps ? 'again' : 'returning', worth, ledgerRef })
+  const facts = factsOf(paid)
+  await data.noteStep(tx, order, 'paid_again', `the channel confirms ${paid.channelTxn} as well`, facts)
+  await tellOrder(tx, order, 'order.paid_again', { ...facts, ...(keeps ? {} : { returning: true }) })
+  return keeps ? order : returnPayment(tx, order, receipt, 'paid twice')
+}
+
+/** Another amount or currency: never full credit. It waits in suspense, in its own currency, for an operator. */
+async function park(tx: Tx, payment: Payment): Promise<OrderRow> {
+  const { order, paid } = payment
+  const ledgerRef = `order:${order.order_no}:${paid.channelTxn}`
+  await bookSuspense(tx, ledgerRef, paid.minor, paid.currency)
+  await keepReceipt(tx, payment, { outcome: 'suspense', worth: minorToNano(paid.minor), ledgerRef })
+  countEvent('payments.amount_mismatch')
+  const facts = factsOf(paid)
+  const reason = `${minorText(paid.minor)} ${paid.currency} came instead of ${minorText(order.pay_minor)} ${order.currency}`
+  await tellOrder(tx, order, 'order.mismatch', { ...facts, payAmount: minorText(order.pay_minor), paidAmount: minorText(paid.minor) })
+  if (order.base_state) {
+    await data.noteStep(tx, order, 'mismatch', reason, facts)
+    return order
+  }
+  const opened = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid at a channel', openedWith(order.transaction_type)) : order
+  return data.moveOrder(tx, opened, 'integrity_failure', reason, { facts })
+}
+
+async function keepReceipt(tx: Tx, { order, trade, paid }: Payment, end: Pick<Receipt, 'outcome' | 'worth' | 'ledgerRef'>): Promise<ReceiptRow> {
+  return insertReceipt(tx, {
+    ...end,
+    channelType: trade.channel_type,
+    channelTxn: paid.channelTxn,
+    orderId: order.id,
+    tradeNo: trade.trade_no,
+    minor: paid.minor,
+    currency: paid.currency,
+    paidAt: paid.paidAt,
+  })
+}
+
+/** The timeline names the method. */
+const openedWith = (method: number) => ({ facts: { method: String(method) } })
+
+function factsOf(paid: Paid): Record<string, string> {
+  return { channelTxn: paid.channelTxn, payAmount: minorText(paid.minor), payCurrency: paid.currency }
+}

@@ -1,0 +1,194 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import type { PayCurrency, RefundState } from '../../words.ts'
+
+/** Where the money stands until it has gone: taken from the user's balance, in our income, or in suspense. */
+export type RefundSource = 'balance' | 'revenue' | 'suspense'
+
+export interface RefundRow {
+  readonly id: bigint
+  readonly refund_no: string
+  readonly order_id: bigint
+  /** Null: the order was paid from the balance. */
+  readonly receipt_id: bigint | null
+  readonly source: RefundSource
+  readonly goes_to: 'channel' | 'balance'
+  readonly amount_nano: bigint
+  readonly fee_nano: bigint
+  readonly minor: bigint
+  readonly currency: PayCurrency
+  readonly state: RefundState
+  readonly reason: string
+  readonly asked_by: string
+  readonly created_at: Date
+  readonly finished_at: Date | null
+  readonly checks: number
+}
+export interface NewRefund {
+  readonly refundNo: string
+  readonly orderId: bigint
+  readonly receiptId: bigint | null
+  readonly source: RefundSource
+  readonly goesTo: 'channel' | 'balance'
+  readonly amount: bigint
+  readonly fee: bigint
+  readonly minor: bigint
+  readonly currency: string
+  readonly state: 'requested' | 'approved'
+  readonly reason: string
+}
+export interface DisputeRow {
+  readonly id: bigint
+  readonly channel_type: number
+  readonly dispute_id: string
+  readonly order_id: bigint
+  readonly receipt_id: bigint
+  readonly minor: bigint
+  readonly currency: string
+  readonly state: 'open' | 'won' | 'lost'
+  readonly clawed_nano: bigint
+  readonly postings: number
+  readonly created_at: Date
+  readonly closed_at: Date | null
+}
+
+/** Refused by the database when the payment has not that much left (I8): ORDER_REFUND_TOO_LARGE. */
+export async function insertRefund(tx: Tx, refund: NewRefund): Promise<RefundRow> {
+  try {
+    const rows = await tx.query<RefundRow>(
+      `insert into payments_refunds (refund_no, order_id, receipt_id, source, goes_to, amount_nano, fee_nano, minor, currency, state, reason, asked_by, next_check_at)
+      values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12, case when $10 = 'approved' then now() end) returning *`,
+      [
+        refund.refundNo,
+        refund.orderId,
+        refund.receiptId,
+        refund.source,
+        refund.goesTo,
+        refund.amount,
+        refund.fee,
+        refund.minor,
+        refund.currency,
+        refund.state,
+        refund.reason,
+        `${tx.actor.kind}:${tx.actor.id}`,
+      ],
+    )
+    return rows[0]!
+  } catch (error) {
+    if ((error as { constraint?: string }).constraint === 'payments_refunds_captured') fail('ORDER_REFUND_TOO_LARGE', { max: '0' })
+    throw error
+  }
+}
+
+/** Moves a refund along one edge; undefined when it has moved on meanwhile. */
+export async function moveRefund(
+  tx: Tx,
+  refund: Pick<RefundRow, 'id' | 'state'>,
+  to: RefundState,
+  more: { seconds?: number | null; failure?: string; channelRefund?: string; decided?: boolean } = {},
+): Promise<RefundRow | undefined> {
+  return first(
+    await tx.query<RefundRow>(
+      `update payments_refunds set state = $2, next_check_at = case when $3::float8 is null then null else clock_timestamp() + make_interval(secs => $3) end,
+      finished_at = case when $2 in ('succeeded','failed','rejected','reversed') then clock_timestamp() end,
+      failure = coalesce($4, failure), channel_refund = coalesce($5, channel_refund), decided_by = coalesce($6, decided_by),
+      checks = case when $2 = 'dispatched' then checks else 0 end,
+      dispatched_at = case when $2 = 'dispatched' then coalesce(dispatched_at, clock_timestamp()) else dispatched_at end
+      where id = $1 and state = $7 returning *`,
+      [
+        refund.id,
+        to,
+        more.seconds ?? null,
+        more.failure?.slice(0, 300) ?? null,
+        more.channelRefund ?? null,
+        more.decided ? `${tx.actor.kind}:${tx.actor.id}` : null,
+        refund.state,
+      ],
+    ),
+  )
+}
+
+export async function scheduleRefund(tx: Tx, id: bigint, seconds: number | null): Promise<void> {
+  await tx.query(
+    'update payments_refunds set next_check_at = case when $2::float8 is null then null else clock_timestamp() + make_interval(secs => $2) end where id = $1',
+    [id, seconds],
+  )
+}
+
+export async function refundById(sql: Sql, id: bigint): Promise<RefundRow | undefined> {
+  return first(await sql.query<RefundRow>('select * from payments_refunds where id = $1', [id]))
+}
+
+export async function refundByNo(sql: Sql, refundNo: string): Promise<RefundRow | undefined> {
+  return first(await sql.query<RefundRow>('select * from payments_refunds where refund_no = $1', [refundNo]))
+}
+
+/** Refunds of an order, oldest first. */
+export async function refundsOf(sql: Sql, orderId: bigint): Promise<RefundRow[]> {
+  return sql.query<RefundRow>('select * from payments_refunds where order_id = $1 order by id', [orderId])
+}
+
+/** Due refunds, each pushed ahead so that a process that dies loses nothing but time. */
+export async function takeDueRefunds(sql: Sql, limit: number): Promise<bigint[]> {
+  const rows = await sql.query<{ id: bigint }>(
+    `with due as (select id from payments_refunds where next_check_at <= now() order by next_check_at limit $1 for update skip locked)
+    update payments_refunds r set next_check_at = now() + interval '60 seconds', checks = r.checks + 1 from due where r.id = due.id returning r.id`,
+    [limit],
+  )
+  return rows.map((row) => row.id)
+}
+
+/**
+ * Of the other refunds of the payment: the sum, in its minor units, of those that left before this one and did or may stand
+ * at the channel; and whether one is on its way.
+ */
+export async function otherRefunds(sql: Sql, refund: RefundRow): Promise<{ minor: bigint; busy: boolean }> {
+  const rows = await sql.query<{ minor: bigint; busy: boolean }>(
+    `select coalesce(sum(o.minor) filter (where o.state in ('dispatched','unknown','succeeded')
+        and (r.dispatched_at is null or (o.dispatched_at, o.id) < (r.dispatched_at, r.id))), 0)::bigint as minor,
+      coalesce(bool_or(o.state in ('dispatched','unknown')), false) as busy
+    from payments_refunds o, payments_refunds r where o.receipt_id = $1 and r.id = $2 and o.id <> r.id`,
+    [refund.receipt_id, refund.id],
+  )
+  return rows[0]!
+}
+
+/** Undefined when it is known already. */
+export async function insertDispute(
+  tx: Tx,
+  dispute: { channelType: number; disputeId: string; orderId: bigint; receiptId: bigint; minor: bigint; currency: string },
+): Promise<DisputeRow | undefined> {
+  return first(
+    await tx.query<DisputeRow>(
+      `insert into payments_disputes (channel_type, dispute_id, order_id, receipt_id, minor, currency, state) values ($1,$2,$3,$4,$5,$6,'open')
+      on conflict (channel_type, dispute_id) do nothing returning *`,
+      [dispute.channelType, dispute.disputeId, dispute.orderId, dispute.receiptId, dispute.minor, dispute.currency],
+    ),
+  )
+}
+
+export async function disputesOf(sql: Sql, orderId: bigint): Promise<DisputeRow[]> {
+  return sql.query<DisputeRow>('select * from payments_disputes where order_id = $1 order by id', [orderId])
+}
+
+export async function moveDispute(tx: Tx, dispute: Pick<DisputeRow, 'id' | 'state'>, to: 'won' | 'lost'): Promise<DisputeRow | undefined> {
+  return first(
+    await tx.query<DisputeRow>(`update payments_disputes set state = $2, closed_at = clock_timestamp() where id = $1 and state = $3 returning *`, [
+      dispute.id,
+      to,
+      dispute.state,
+    ]),
+  )
+}
+
+/** What we hold because of a dispute, with the number of the posting that made it so. */
+export async function setClawed(tx: Tx, id: bigint, clawed: bigint): Promise<number> {
+  return (
+    await tx.query<{ postings: number }>('update payments_disputes set clawed_nano = $2, postings = postings + 1 where id = $1 returning postings', [
+      id,
+      clawed,
+    ])
+  )[0]!.postings
+}

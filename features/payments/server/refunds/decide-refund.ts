@@ -1,0 +1,26 @@
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import * as data from '../data.ts'
+import { moveRefund, refundById } from './data.ts'
+import type { RefundRow } from './data.ts'
+import { failRefund } from './conclude-refund.ts'
+
+/**
+ * An operator says yes or no to a refund that a user asked for. Nobody decides what he asked for himself.
+ * Errors: ORDER_NOT_REFUNDABLE (not waiting any more), FORBIDDEN.
+ */
+export async function decideRefund(tx: Tx, refundId: bigint, verdict: 'approve' | 'reject', reason: string): Promise<void> {
+  const found = (await refundById(tx, refundId)) ?? fail('ORDER_NOT_REFUNDABLE')
+  const order = await data.lockOrder(tx, found.order_id)
+  const refund = (await refundById(tx, refundId))!
+  if (refund.state !== 'requested') fail('ORDER_NOT_REFUNDABLE')
+  if (refund.asked_by === `${tx.actor.kind}:${tx.actor.id}`) fail('FORBIDDEN')
+  await tx.audit(verdict === 'approve' ? 'refund.approved' : 'refund.rejected', `order:${order.order_no}`, { refundNo: refund.refund_no, reason })
+  if (verdict === 'reject') await failRefund(tx, order, refund, reason)
+  else await approve(tx, order, refund, reason)
+}
+
+async function approve(tx: Tx, order: data.OrderRow, refund: RefundRow, reason: string): Promise<void> {
+  await moveRefund(tx, refund, 'approved', { seconds: 0, decided: true })
+  await data.noteStep(tx, order, 'refund_approved', reason, { refundNo: refund.refund_no })
+}

@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest'
+import { transact } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { parseUsd } from '#platform/shared/money.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import { balanceOf, post, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
+import { openFaults } from '../statements/data.ts'
+import { aWithdrawal } from '../builders.ts'
+import { realRoads } from '../testing/real-roads.ts'
+import type { Road } from '../testing/real-roads.ts'
+import { toolsFor, channelById } from '../vendors/index.ts'
+import { advanceWithdrawal } from '../withdrawals/verbs/advance-withdrawals.ts'
+import { compareDay } from '../statements/compare-statements.ts'
+import { decideFault } from '../statements/decide-fault.ts'
+import { workRefunds } from '../statements/reconcile.ts'
+import { refundOrder } from '../orders/repair-order.ts'
+
+// The way back through each real channel: its company's own book is the judge.
+const { db, deps, clock, fakes, stripe, firsts, open, stateOf, balance, dueNow } = await realRoads()
+const operator = { kind: 'operator', id: 'test' } as const
+const begun = shanghaiDay(clock.now())
+
+const paid = async (road: Road) => {
+  const opened = await open(road)
+  await road.fake.pay(opened.tradeNo)
+  await road.fake.deliver()
+  return opened
+}
+const refund = (orderNo: string, amount?: string) =>
+  refundOrder(deps, operator, { orderNo, reason: 'test', ...(amount === undefined ? {} : { amount: parseUsd(amount) }) })
+const work = async () => {
+  await db.owner.query('update payments_refunds set next_check_at = now() where next_check_at is not null')
+  await workRefunds(deps)
+}
+const refunds = (orderNo: string) =>
+  db.query<{ refund_no: string; state: string; minor: bigint; waits: boolean }>(
+    `select refund_no, f.state, f.minor, coalesce(f.next_check_at < now() + interval '20 hours', false) as waits
+    from payments_refunds f join payments_orders o on o.id = f.order_id where order_no = $1 order by f.id`,
+    [orderNo],
+  )
+const theirs = async ({ fake }: Road, orderNo: string) => {
+  const ours = new Set((await refunds(orderNo)).map(({ refund_no }) => refund_no))
+  return (await fake.refunds()).filter(({ refundNo }) => ours.has(refundNo)).map(({ minor, state }) => [minor, state])
+}
+
+describe.each(firsts)('%s', (name, road) => {
+  test('R1: in parts: one by one where the company counts no numbers, and each is found again later', async () => {
+    const { orderNo, userId } = await paid(road)
+    await refund(orderNo, '5')
+    road.fake.http.misbehave('error-before', 9, /refund|gateway/)
+    await work()
+    road.fake.http.behave()
+    expect((await refunds(orderNo))[0]!.state).toBe('unknown')
+    // Nobody knows whether the first is there: the second leaves only where a number tells them apart.
+    await refund(orderNo, '6')
+    await db.owner.query(`update payments_refunds set next_check_at = now() + interval '1 hour' where state = 'unknown'`)
+    await workRefunds(deps)
+    expect([(await refunds(orderNo))[1]!.state === 'approved', (await theirs(road, orderNo)).length]).toEqual(name === 'nihaopay' ? [true, 0] : [false, 1])
+    await refund(orderNo, '4')
+    for (let n = 0; n < 3; n++) await work()
+    await refund(orderNo)
+    // One that is under way at first is asked about.
+    await work()
+    await work()
+    expect([await stateOf(orderNo), await balance(userId)]).toEqual(['refunded', 0n])
+    expect(await theirs(road, orderNo)).toHaveLength(4)
+    // The fee stays: 20 of 20.70 went back, whatever the parts.
+    expect((await refunds(orderNo)).reduce((sum, { minor }) => sum + minor, 0n)).toBe(road.currency === 'USD' ? 2000n : 14_246n)
+    await work()
+    expect((await refunds(orderNo)).map(({ state, waits }) => [state, waits])).toEqual(Array.from({ length: 4 }, () => ['succeeded', false]))
+  })
+
+  test('R3: an answer that is lost: asked, sent again under its number where it is not there, once at the company', async () => {
+    for (const fault of ['error-after', 'error-before', 'html', 'bad-signature'] as const) {
+      const { orderNo, userId } = await paid(road)
+      await refund(orderNo, '7')
+      road.fake.http.misbehave(fault, 3, /refund|gateway/)
+      await work()
+      road.fake.http.behave()
+      expect(['approved', 'dispatched', 'unknown', 'succeeded']).toContain((await refunds(orderNo))[0]!.state)
+      await work()
+      await work()
+      expect([await stateOf(orderNo), await balance(userId)]).toEqual(['partially_refunded', parseUsd('13')])
+      expect(await theirs(road, orderNo)).toHaveLength(1)
+    }
+  })
+
+  test('a withdrawal goes back over it', async () => {
+    const { orderNo, userId } = await paid(road)
+    const no = await aWithdrawal(deps, { userId, amount: '19' })
+    await advanceWithdrawal(deps, no)
+    await work()
+    await work()
+    await advanceWithdrawal(deps, no)
+    expect(await db.query('select state, sent_nano from payments_withdrawals where withdrawal_no = $1', [no])).toEqual([{ state: 'paid', sent_nano: null }])
+    expect([await balance(userId), (await theirs(road, orderNo)).length]).toEqual([parseUsd('1'), 1])
+  })
+})
+
+describe.each(firsts.filter(([name]) => name === 'stripe' || name === 'wechat-pay'))('%s', (_, road) => {
+  test('R4: under way, done, then given back: the user has the money again, once', async () => {
+    const { orderNo, userId } = await paid(road)
+    road.fake.slowRefunds(true)
+    await refund(orderNo)
+    await work()
+    road.fake.slowRefunds(false)
+    expect([await stateOf(orderNo), await balance(userId)]).toEqual(['refunding', 0n])
+    const [{ refund_no } = { refund_no: '' }] = await refunds(orderNo)
+    await road.fake.turnRefund(refund_no, 'succeeded')
+    await road.fake.deliver()
+    expect(await stateOf(orderNo)).toBe('refunded')
+    await road.fake.turnRefund(refund_no, 'failed')
+    await road.fake.deliver()
+    await work()
+    expect([await stateOf(orderNo), await balance(userId), (await refunds(orderNo))[0]!.state]).toEqual(['fulfilled', parseUsd('20'), 'reversed'])
+  })
+})
+
+test('R5: a dispute over the half that was spent; won, all of it is back; another lost', async () => {
+  const road = firsts.find(([name]) => name === 'stripe')![1]
+  for (const end of ['won', 'lost'] as const) {
+    const { orderNo, userId, tradeNo } = await paid(road)
+    const legs = [{ from: userAccount(userId), to: systemAccount('revenue'), amount: parseUsd('12') }]
+    await transact(db, operator, (tx) => post(tx, { kind: 'test.spend', ref: newId('spend'), legs }))
+    stripe.dispute(tradeNo, 'needs_response')
+    await stripe.deliver()
+    expect([await stateOf(orderNo), await balance(userId), (await balanceOf(db, userId)).receivable]).toEqual(['disputed', 0n, -parseUsd('12')])
+    await expect(refund(orderNo, '1')).rejects.toThrow('ORDER_NOT_REFUNDABLE')
+    stripe.dispute(tradeNo, end)
+    await stripe.deliver()
+    await dueNow(orderNo)
+    const { available, receivable } = await balanceOf(db, userId)
+    expect([await stateOf(orderNo), available, receivable]).toEqual(end === 'won' ? ['fulfilled', parseUsd('8'), 0n] : ['refunded', 0n, -parseUsd('12')])
+  }
+})
+
+test('what was kept of a payment that nobody told us about is booked when an operator has approved the payment', async () => {
+  const road = firsts[0]![1]
+  const { orderNo, userId, tradeNo } = await open(road)
+  await road.fake.pay(tradeNo, { silent: true })
+  const day = shanghaiDay(clock.now())
+  await db.query('insert into payments_statements (channel_type, day, next_check_at) values ($1,$2,now()) on conflict do nothing', [road.channelType, day])
+  await compareDay(deps, road.channelType, day)
+  const fault = (await openFaults(db, 10)).find(({ trade_no }) => trade_no === tradeNo)!
+  const costs = () => db.query('select fee_minor, currency from payments_channel_costs where channel_txn = $1', [fault.theirs!['channelTxn']])
+  expect([fault.class, await costs(), await balance(userId)]).toEqual(['extra', [], 0n])
+  await decideFault(deps, operator, fault.id, 'approved', 'seen in the file')
+  // 0.6 % of 147.45.
+  expect([await costs(), await stateOf(orderNo), await balance(userId)]).toEqual([[{ fee_minor: 88n, currency: 'CNY' }], 'fulfilled', parseUsd('20')])
+})
+
+test("the statements agree; what each company kept is booked once, in its own currency, and each company's book is ours", async () => {
+  await work()
+  const kept = async () =>
+    db.query<{ currency: string; posted: bigint }>(
+      `select currency, posted from wallet_accounts where kind = 'channel_costs' and owner = 'system' order by currency`,
+    )
+  // A run over midnight has two days.
+  const days = [...new Set([begun, shanghaiDay(clock.now())])]
+  const fees = new Map<string, bigint>()
+  for (const [, { channelType }] of firsts) {
+    for (const day of days) {
+      await db.query('insert into payments_statements (channel_type, day, next_check_at) values ($1,$2,now()) on conflict do nothing', [channelType, day])
+      await compareDay(deps, channelType, day)
+      for (const row of await channelById(deps.config, channelType)!.statement(toolsFor(deps), day))
+        fees.set(row.feeCurrency, (fees.get(row.feeCurrency) ?? 0n) + row.feeMinor)
+    }
+  }
+  expect(
+    (await openFaults(db, 100))
+      .filter((fault) => fault.class !== 'cross_day')
+      .map((fault) => ({ class: fault.class, kind: fault.kind, ours: fault.ours, theirs: fault.theirs })),
+  ).toEqual([])
+  const costs = await kept()
+  expect(costs).toEqual(
+    [...fees]
+      .filter(([, minor]) => minor !== 0n)
+      .map(([currency, minor]) => ({ currency, posted: -minor * 10_000_000n }))
+      .toSorted((a, b) => (a.currency < b.currency ? -1 : 1)),
+  )
+  for (const [, { channelType }] of firsts) await compareDay(deps, channelType, begun)
+  expect(await kept()).toEqual(costs)
+
+  const [books, ours] = [
+    await Promise.all(fakes.map((fake) => fake.refunds())),
+    await db.query<{ line: string }>(
+      `select refund_no || ' ' || minor || ' ' || case state when 'reversed' then 'failed' else state end as line from payments_refunds`,
+    ),
+  ]
+  expect(ours.length).toBeGreaterThan(30)
+  expect(ours.map(({ line }) => line).toSorted()).toEqual(
+    books.flatMap((all) => all.map(({ refundNo, minor, state }) => `${refundNo} ${minor} ${state}`)).toSorted(),
+  )
+  expect(await db.query(`select posted from wallet_accounts where kind in ('in_transit', 'suspense') and posted <> 0`)).toEqual([])
+  expect((await verifyLedger(db)).problems).toEqual([])
+})

@@ -1,0 +1,355 @@
+import { describe, expect, test } from 'vitest'
+import { rounds } from '#platform/testing/rounds.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import { parseUsd } from '#platform/shared/money.ts'
+import { credit, post, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
+import { pressCashier } from '../builders.ts'
+import { lateMoney, userRefunds } from '../settings.ts'
+import { payingApp } from '../testing/paying.ts'
+import { MAGIC } from '../vendors/sandbox/magic-inputs.ts'
+import { workRefunds } from '../statements/reconcile.ts'
+import { approveOrder, refundOrder, rejectRefunds, repairOrder } from '../orders/repair-order.ts'
+
+const app = await payingApp()
+const { db, deps, call, paid, open, deliver, hurry, dueNow, stateOf, balance, news, operator } = app
+
+const centsOf = (magic: string) => Object.entries(MAGIC).find(([, name]) => name === magic)![0]
+const work = async () => {
+  await dueNow()
+  await workRefunds(deps)
+}
+const spend = (userId: string, amount: string) =>
+  transact(db, operator, (tx) =>
+    post(tx, { kind: 'test.spend', ref: crypto.randomUUID(), legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount: parseUsd(amount) }] }),
+  )
+const refund = (orderNo: string, amount?: string) =>
+  refundOrder(deps, operator, { orderNo, reason: 'test', ...(amount === undefined ? {} : { amount: parseUsd(amount) }) })
+const name = (error: unknown) => (error as { errorName?: string }).errorName
+const ask = (orderNo: string, token: string, more: object = {}) =>
+  call('POST', '/pay/refund', { orderNo, ...more }, { token, idempotencyKey: crypto.randomUUID() })
+const dispute = async (orderNo: string) => {
+  await hurry()
+  await app.check(orderNo)
+}
+const refunds = (orderNo: string) =>
+  db.query<{ state: string; minor: bigint; amount_nano: bigint }>(
+    'select f.state, f.minor, f.amount_nano from payments_refunds f join payments_orders o on o.id = f.order_id where order_no = $1 order by f.id',
+    [orderNo],
+  )
+
+describe('a refund', () => {
+  test('in parts, then the rest: the payer gets what he paid for them, the state and the timeline follow', async () => {
+    const { orderNo, userId } = await paid()
+    await refund(orderNo, '5')
+    expect([await stateOf(orderNo), await balance(userId)]).toEqual(['refunding', parseUsd('15')])
+    await work()
+    expect(await stateOf(orderNo)).toBe('partially_refunded')
+    await refund(orderNo)
+    await work()
+    expect([await stateOf(orderNo), await balance(userId)]).toEqual(['refunded', 0n])
+    const rows = await refunds(orderNo)
+    expect(rows.map(({ state }) => state)).toEqual(['succeeded', 'succeeded'])
+    // 147.45 x 20 / 20.70: the fee stays.
+    expect(rows.reduce((all, { minor }) => all + minor, 0n)).toBe(14246n)
+    expect(await news(orderNo)).toEqual(['order.paid', 'order.refunded', 'order.refunded'])
+    const { data } = await call('GET', '/v1/pay/orderDetail', { orderNo }, { token: userId })
+    expect(data.timeline.map(({ event }: { event: string }) => event)).toEqual([
+      'created',
+      'opened',
+      'paid',
+      'fulfilled',
+      'refund_requested',
+      'refund_sent',
+      'refunded',
+      'refund_requested',
+      'refund_sent',
+      'refunded',
+    ])
+    expect(data).toMatchObject({
+      order: { refunded: '20', payStatus: 1 },
+      refunds: [{ amount: '5', state: 'succeeded' }, { amount: '15' }],
+      can: { refund: null, pay: false },
+    })
+  })
+
+  test('with its fee, when the fault is ours', async () => {
+    const { orderNo } = await paid()
+    await refundOrder(deps, operator, { orderNo, withFee: true, reason: 'our fault' })
+    await work()
+    expect((await refunds(orderNo))[0]).toMatchObject({ minor: 14745n, state: 'succeeded' })
+    const fees = await db.query(
+      `select t.debit_kind, t.credit_kind, t.amount from wallet_transfers t join wallet_transactions w on w.id = t.transaction_id where w.kind = 'refund.done' and w.ref like 'R%' order by t.id desc limit 1`,
+    )
+    expect(fees).toEqual([{ debit_kind: 'fees', credit_kind: 'wash', amount: parseUsd('0.7') }])
+  })
+
+  test('R1: 2 to 20 at once never give back more than was paid', async () => {
+    for (let round = 0; round < rounds(10, 1000); round++) {
+      const { orderNo, userId } = await paid()
+      const racers = 2 + ((round * 2) % 19)
+      const answers = await Promise.allSettled(Array.from({ length: racers }, () => refund(orderNo, '7')))
+      expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(Math.min(2, racers))
+      for (const answer of answers) if (answer.status === 'rejected') expect(['ORDER_REFUND_TOO_LARGE', 'ORDER_NOT_REFUNDABLE']).toContain(name(answer.reason))
+      expect(await balance(userId)).toBe(parseUsd('6'))
+      await work()
+      await work()
+      await work()
+      expect(await stateOf(orderNo)).toBe('partially_refunded')
+    }
+  })
+
+  test('R1: the database refuses it too', async () => {
+    const { orderNo } = await paid()
+    const insert = (minor: bigint) =>
+      db.query(
+        `insert into payments_refunds (refund_no, order_id, receipt_id, source, goes_to, amount_nano, minor, currency, state, reason, asked_by, next_check_at)
+        select 'R20260101-' || upper(substr(md5(random()::text), 1, 12)), o.id, r.id, 'balance', 'channel', 1, $2, 'CNY', 'requested', 'x', 'x', now()
+        from payments_orders o join payments_receipts r on r.order_id = o.id where order_no = $1`,
+        [orderNo, minor],
+      )
+    await expect(insert(14746n)).rejects.toThrow('more than what is left')
+    const raced = await Promise.allSettled(Array.from({ length: 10 }, () => insert(5000n)))
+    expect(raced.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+    await db.owner.query(`delete from payments_refunds where reason = 'x'`)
+  })
+
+  test('R2: too much, unpaid, refunded, negative, a stranger: refused, and no channel is called', async () => {
+    const { orderNo, userId } = await paid()
+    const before = (await db.query('select count(*)::int as n from payments_sandbox_refunds'))[0]
+    expect((await ask(orderNo, userId, { amount: '20.01' })).code).toBe(3115)
+    for (const amount of ['-1', '0', 'NaN', '1e2', '１']) expect((await ask(orderNo, userId, { amount })).status).toBe(400)
+    expect((await ask(orderNo, 'somebody else')).code).toBe(3101)
+    const unpaid = await open()
+    expect((await ask(unpaid.orderNo, unpaid.userId)).code).toBe(3117)
+    await spend(userId, '20')
+    expect((await ask(orderNo, userId)).code).toBe(3117)
+    await app.set(userRefunds, 'off')
+    expect((await ask(orderNo, userId)).code).toBe(3116)
+    await app.set(userRefunds, 'ask')
+    await work()
+    expect((await db.query('select count(*)::int as n from payments_sandbox_refunds'))[0]).toEqual(before)
+  })
+
+  test('asked for by the user: waits for a person, who is not the user; refused, the money is there again', async () => {
+    const { orderNo, userId } = await paid()
+    expect((await ask(orderNo, userId, { amount: '8' })).data).toMatchObject({ state: 'requested', orderState: 'refunding', payStatus: 1, amount: '8' })
+    await work()
+    expect((await refunds(orderNo))[0]!.state).toBe('requested')
+    await rejectRefunds(deps, operator, orderNo, 'no')
+    expect([await stateOf(orderNo), await balance(userId)]).toEqual(['fulfilled', parseUsd('20')])
+    expect((await ask(orderNo, userId, { amount: '8' })).code).toBe(200)
+    await expect(approveOrder(deps, { kind: 'user', id: userId }, orderNo, 'mine')).rejects.toThrow('FORBIDDEN')
+    await approveOrder(deps, operator, orderNo, 'yes')
+    await work()
+    expect([await stateOf(orderNo), await balance(userId)]).toEqual(['partially_refunded', parseUsd('12')])
+  })
+
+  test('R3: an answer that is lost: the same number again, one refund at the channel', async () => {
+    for (let round = 0; round < rounds(5, 200); round++) {
+      const { orderNo } = await paid({ amount: `20.${centsOf('refund-500')}` })
+      await refund(orderNo)
+      await work()
+      expect((await refunds(orderNo))[0]!.state).toBe('unknown')
+      await work()
+      expect([await stateOf(orderNo), (await refunds(orderNo))[0]!.state]).toEqual(['refunded', 'succeeded'])
+      const there = await db.query('select 1 from payments_sandbox_refunds r join payments_sandbox_trades t on t.token = r.token where t.trade_no like $1', [
+        `${orderNo}%`,
+      ])
+      expect(there).toHaveLength(1)
+    }
+  })
+
+  test('refused by the channel: nothing moves, the money is there again', async () => {
+    const { orderNo, userId } = await paid({ amount: `20.${centsOf('refund-refused')}` })
+    await refund(orderNo)
+    await work()
+    expect([await stateOf(orderNo), await balance(userId), (await refunds(orderNo))[0]!.state]).toEqual(['fulfilled', parseUsd('20.21'), 'failed'])
+    expect(await news(orderNo)).toContain('order.refund_failed')
+  })
+
+  test('slow, and stuck: it stays on its way until the channel says', async () => {
+    const slow = await paid({ amount: `20.${centsOf('refund-slow')}` })
+    const stuck = await paid({ amount: `20.${centsOf('refund-stuck')}` })
+    for (const { orderNo } of [slow, stuck]) await refund(orderNo)
+    await work()
+    expect([await stateOf(slow.orderNo), await stateOf(stuck.orderNo)]).toEqual(['refunding', 'refunding'])
+    await hurry()
+    await deliver()
+    await deliver()
+    expect([await stateOf(slow.orderNo), await stateOf(stuck.orderNo)]).toEqual(['refunded', 'refunding'])
+    await db.query(`update payments_sandbox_refunds set state = 'succeeded' where state = 'stuck'`)
+    await work()
+    expect(await stateOf(stuck.orderNo)).toBe('refunded')
+  })
+
+  test('R4: it succeeds and then comes back: the user has the money again, once', async () => {
+    for (let round = 0; round < rounds(5, 100); round++) {
+      const { orderNo, userId } = await paid({ amount: `20.${centsOf('refund-reversed')}` })
+      await refund(orderNo)
+      await work()
+      expect([await stateOf(orderNo), await balance(userId)]).toEqual(['refunded', 0n])
+      await hurry()
+      await deliver()
+      await deliver()
+      await Promise.all([work(), deliver()])
+      expect([await stateOf(orderNo), await balance(userId), (await refunds(orderNo))[0]!.state]).toEqual(['fulfilled', parseUsd('20.24'), 'reversed'])
+    }
+  })
+
+  test('R6: only unspent purchased credit of the order; the bonus goes with it', async () => {
+    const { orderNo, userId } = await paid()
+    await transact(db, operator, (tx) => credit(tx, { userId, amount: parseUsd('3'), from: 'grants', ref: `bonus ${orderNo}`, orderRef: orderNo }))
+    await spend(userId, '5')
+    // 3 granted went first, then 2 of the top-up.
+    await expect(refund(orderNo, '18.01')).rejects.toThrow('ORDER_REFUND_TOO_LARGE')
+    await refund(orderNo)
+    await work()
+    expect([await stateOf(orderNo), await balance(userId)]).toEqual(['partially_refunded', 0n])
+    const other = await paid()
+    await transact(db, operator, (tx) =>
+      credit(tx, { userId: other.userId, amount: parseUsd('3'), from: 'grants', ref: `bonus ${other.orderNo}`, orderRef: other.orderNo }),
+    )
+    await refund(other.orderNo)
+    await work()
+    expect([await stateOf(other.orderNo), await balance(other.userId)]).toEqual(['refunded', 0n])
+  })
+})
+
+describe('a dispute', () => {
+  const disputed = (ruling: string) => paid({ amount: `20.${centsOf(`dispute-${ruling}`)}` })
+  const owes = async (userId: string) => (await balanceOf(db, userId)).receivable
+
+  test('R5: opened before, after and amid spending: the balance goes, the rest is owed and blocks; won, all of it is back', async () => {
+    for (const spent of Array.from({ length: rounds(1, 100) }, () => ['0', '12', '20.32']).flat()) {
+      const { orderNo, userId } = await disputed('won')
+      if (spent !== '0') await spend(userId, spent)
+      await db.query(`update payments_sandbox_disputes set turns_at = now() + interval '1 hour' where turns_at is not null`)
+      await db.query(`update payments_sandbox_disputes set created_at = now() where created_at > now()`)
+      await app.check(orderNo)
+      expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['disputed', 0n, -parseUsd(spent)])
+      await expect(spend(userId, '0.01')).rejects.toThrow('INSUFFICIENT_FUNDS')
+      await expect(refund(orderNo, '1')).rejects.toThrow('ORDER_NOT_REFUNDABLE')
+      await hurry()
+      await deliver()
+      await app.check(orderNo)
+      expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['fulfilled', parseUsd('20.32') - parseUsd(spent), 0n])
+      expect(await news(orderNo)).toEqual(['order.paid', 'order.disputed', 'order.dispute_closed'])
+    }
+  })
+
+  test('R5: lost: the money is gone once, and nothing can be asked back', async () => {
+    const { orderNo, userId } = await disputed('lost')
+    await spend(userId, '5')
+    await hurry()
+    await app.check(orderNo)
+    await hurry()
+    await deliver()
+    await app.check(orderNo)
+    expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['refunded', 0n, -parseUsd('5')])
+    await expect(refund(orderNo)).rejects.toThrow('ORDER_NOT_REFUNDABLE')
+  })
+
+  test('R5, R7: after a partial refund only the rest is taken; a refund that fails later is taken as well', async () => {
+    const { orderNo, userId } = await disputed('open')
+    await refund(orderNo, '8')
+    await work()
+    await dispute(orderNo)
+    expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['disputed', 0n, 0n])
+    await db.query(`update payments_sandbox_refunds set state = 'failed' where token in (select token from payments_sandbox_trades where trade_no like $1)`, [
+      `${orderNo}%`,
+    ])
+    await work()
+    expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['disputed', 0n, 0n])
+    const held = await db.query<{ clawed_nano: bigint }>(
+      'select clawed_nano from payments_disputes d join payments_orders o on o.id = d.order_id where order_no = $1',
+      [orderNo],
+    )
+    expect(held).toEqual([{ clawed_nano: parseUsd('20.31') }])
+  })
+
+  test('R7: a refund and a dispute at once never both pay out', async () => {
+    for (let round = 0; round < rounds(8, 100); round++) {
+      const { orderNo, userId } = await disputed('open')
+      await hurry()
+      await Promise.allSettled([refund(orderNo), app.check(orderNo), app.check(orderNo)])
+      await work()
+      await work()
+      const back = (await refunds(orderNo)).filter(({ state }) => state === 'succeeded')
+      expect(back).toEqual([])
+      expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['disputed', 0n, 0n])
+    }
+  })
+})
+
+describe('late and double payments that are sent back (setting)', () => {
+  test('late: never credited, refunded by itself; a refund that cannot be delivered becomes balance', async () => {
+    await app.set(lateMoney, 'refund')
+    for (const [cents, end, credited] of [
+      ['00', 'refunded', '0'],
+      [centsOf('refund-refused'), 'paid_late', `20.${centsOf('refund-refused')}`],
+    ] as const) {
+      const { orderNo, userId, params } = await open({ amount: `20.${cents}` })
+      await call('POST', '/v1/pay/cancel', { orderNo }, { token: userId })
+      await pressCashier(params, 'silent')
+      await app.check(orderNo)
+      expect([await stateOf(orderNo), await balance(userId)]).toEqual(['refunding', 0n])
+      await work()
+      expect([await stateOf(orderNo), await balance(userId)]).toEqual([end, parseUsd(credited)])
+    }
+    await app.set(lateMoney, 'credit')
+  })
+  test('twice: the second goes back, the order stands', async () => {
+    await app.set(lateMoney, 'refund')
+    const { orderNo, userId, params } = await open()
+    await pressCashier(params, 'twice')
+    await app.check(orderNo)
+    await work()
+    expect([await stateOf(orderNo), await balance(userId)]).toEqual(['fulfilled', parseUsd('20')])
+    expect((await refunds(orderNo)).map(({ state, minor }) => [state, minor])).toEqual([['succeeded', 14745n]])
+    await app.set(lateMoney, 'credit')
+  })
+})
+
+describe('money in suspense', () => {
+  test('an operator credits it at the order rate, or sends it back', async () => {
+    const credited = await open()
+    const back = await open()
+    for (const { params, orderNo } of [credited, back]) {
+      await pressCashier(params, 'less')
+      await app.check(orderNo)
+      expect(await stateOf(orderNo)).toBe('integrity_failure')
+    }
+    expect((await approveOrder(deps, operator, credited.orderNo, 'the user agrees')).length).toBe(1)
+    expect(await balance(credited.userId)).toBe(1356427n)
+    await expect(approveOrder(deps, operator, credited.orderNo, 'again')).rejects.toThrow('ORDER_NOT_REFUNDABLE')
+    await refund(back.orderNo)
+    await work()
+    expect([await stateOf(back.orderNo), await balance(back.userId)]).toEqual(['refunded', 0n])
+    expect((await refunds(back.orderNo))[0]).toMatchObject({ minor: 1n, state: 'succeeded' })
+  })
+})
+
+test('an operator repairs an order that nobody told us about; the reason is kept', async () => {
+  const { orderNo, userId, params } = await open()
+  await pressCashier(params, 'silent')
+  expect((await repairOrder(deps, operator, orderNo, 'ticket 1')).state).toBe('fulfilled')
+  expect(await balance(userId)).toBe(parseUsd('20'))
+  const rows = await db.query(`select actor_kind, data->>'reason' as reason from audit_rows where action = 'order.repaired' and target = $1`, [
+    `order:${orderNo}`,
+  ])
+  expect(rows).toEqual([{ actor_kind: 'operator', reason: 'ticket 1' }])
+})
+
+test("afterwards the sandbox's own book equals ours, and the ledger adds up", async () => {
+  await work()
+  const { theirs, ours } = await app.books()
+  expect(ours.length).toBeGreaterThan(30)
+  expect(ours).toEqual(theirs)
+  expect((await verifyLedger(db)).problems).toEqual([])
+  expect(
+    await db.query(
+      `select 1 from wallet_accounts where kind in ('in_transit') and posted <> (select coalesce(sum(amount_nano), 0) from payments_refunds where source = 'balance' and state in ('requested','approved','dispatched','unknown'))`,
+    ),
+  ).toEqual([])
+})

@@ -1,0 +1,166 @@
+import type { Tx } from '#platform/server/database/transact.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { fail, Failure } from '#platform/shared/errors.ts'
+import { randomCode } from '#platform/shared/ids.ts'
+import { atLeast, fromMinorUnits, least, minus, plus, shareOf, sum, usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import { balanceOf, unspentOf } from '#features/wallet/server/door.ts'
+import { BALANCE_CHANNEL, LIVE_REFUNDS, PAID } from '../../words.ts'
+import { takeRefund } from '../bookings.ts'
+import * as data from '../data.ts'
+import type { OrderRow } from '../data.ts'
+import { receiptsOf } from '../paying/data-receipts.ts'
+import type { ReceiptRow } from '../paying/data-receipts.ts'
+import { disputesOf, insertRefund, moveRefund, refundsOf } from './data.ts'
+import type { NewRefund, RefundRow, RefundSource } from './data.ts'
+import { succeedRefund } from './conclude-refund.ts'
+import { broughtBy, earnedBy, restateOrder } from '../orders/restate-order.ts'
+
+/** One payment of an order as far as it can go back. Dollars; `minor` is what is left of it in its own currency. */
+export interface Refundable {
+  readonly receipt: ReceiptRow | undefined
+  readonly source: RefundSource
+  readonly brought: Nano
+  readonly left: Nano
+  readonly feeLeft: Nano
+  readonly minorLeft: bigint
+  /** Gone or going: dollars of the order, the same with its fees, minor units. */
+  readonly goneAmount: Nano
+  readonly goneNano: Nano
+  readonly goneMinor: bigint
+}
+
+/** What of each payment has not gone back, is not going back and is not disputed; unspent credit only. `held` is a hold of the asker's own. */
+export async function refundablesOf(sql: Sql, order: OrderRow, held: Nano = 0n): Promise<Refundable[]> {
+  const [receipts, refunds, disputes] = [await receiptsOf(sql, order.id), await refundsOf(sql, order.id), await disputesOf(sql, order.id)]
+  const sources: (ReceiptRow | undefined)[] = receipts.length || order.channel_type !== BALANCE_CHANNEL ? receipts : [undefined]
+  if (!PAID.includes(order.state) && order.state !== 'integrity_failure') return []
+  const unspent = least((await unspentOf(sql, order.user_id, order.order_no)).purchased, plus((await balanceOf(sql, order.user_id)).withdrawable, held))
+  return sources.flatMap((receipt) => {
+    if (disputes.some((each) => each.receipt_id === receipt?.id && each.state !== 'won')) return []
+    const live = refunds.filter((each) => each.receipt_id === (receipt?.id ?? null) && LIVE_REFUNDS.includes(each.state))
+    const brought = receipt ? broughtBy(order, receipt) : order.amount_nano
+    const paidMinor = receipt?.paid_minor ?? order.pay_minor
+    const source = brought === 0n ? 'suspense' : receipt && earnedBy(order, receipt) === 'credit' ? 'balance' : 'revenue'
+    const gone = sum(live.map((each) => each.amount_nano))
+    const goneFee = sum(live.map((each) => each.fee_nano))
+    const goneMinor = sum(live.map((each) => each.minor))
+    const rest = atLeast(minus(brought, gone), 0n)
+    const left =
+      source === 'suspense' ? fromMinorUnits(minus(paidMinor, goneMinor), order.rate) : source === 'balance' ? least(rest, atLeast(unspent, 0n)) : rest
+    const fee = receipt?.resolved_nano === null || !receipt ? order.fee_nano : 0n
+    return [
+      {
+        receipt,
+        source,
+        brought,
+        left,
+        feeLeft: minus(fee, goneFee),
+        minorLeft: minus(paidMinor, goneMinor),
+        goneAmount: gone,
+        goneNano: plus(gone, goneFee),
+        goneMinor,
+      },
+    ]
+  })
+}
+
+export interface RefundWish {
+  /** Dollars of the order; everything that is left unless told. */
+  readonly amount?: Nano
+  /** The fee goes back too, in proportion: when the fault is ours. */
+  readonly withFee?: boolean
+  readonly goesTo?: 'channel' | 'balance'
+  readonly reason: string
+  /** `approved` leaves at once, `requested` waits for a person. */
+  readonly state: 'requested' | 'approved'
+  /** Which money may go; all of it unless told. */
+  readonly sources?: readonly RefundSource[]
+  /** Days after its payment within which a channel takes it back. */
+  readonly daysOf?: (channelType: number) => number
+}
+
+/**
+ * Sets money of an order aside and records its refund; a worker sends it. The order must be locked.
+ * Errors: ORDER_NOT_REFUNDABLE, ORDER_REFUND_TOO_LARGE with `max`.
+ */
+export async function startRefund(tx: Tx, order: OrderRow, wish: RefundWish): Promise<RefundRow> {
+  const all = (await refundablesOf(tx, order)).filter(
+    ({ source, receipt }) => (!wish.sources || wish.sources.includes(source)) && (!receipt || inWindow(order, receipt, wish)),
+  )
+  const best = all.toSorted((a, b) => (a.left === b.left ? 0 : a.left > b.left ? -1 : 1))[0]
+  if (!best || best.left <= 0n || best.minorLeft <= 0n) return fail('ORDER_NOT_REFUNDABLE')
+  const amount = wish.amount ?? best.left
+  if (amount > best.left) return fail('ORDER_REFUND_TOO_LARGE', { max: usd(best.left) })
+  return open(tx, order, best, amount, wish)
+}
+
+async function open(tx: Tx, order: OrderRow, from: Refundable, amount: Nano, wish: RefundWish): Promise<RefundRow> {
+  const isRest = plus(amount, from.goneAmount) === from.brought
+  const fee = !wish.withFee || from.source === 'suspense' ? 0n : isRest ? from.feeLeft : shareOf(from.feeLeft, amount, from.brought)
+  const refund: NewRefund = {
+    refundNo: `R${shanghaiDay(order.now).replaceAll('-', '')}-${randomCode(12)}`,
+    orderId: order.id,
+    receiptId: from.receipt?.id ?? null,
+    source: from.source,
+    goesTo: wish.goesTo ?? (from.receipt ? 'channel' : 'balance'),
+    amount,
+    fee,
+    minor: minorOf(order, from, plus(amount, fee)),
+    currency: from.receipt?.currency ?? order.currency,
+    state: wish.state,
+    reason: wish.reason,
+  }
+  if (refund.minor <= 0n) return fail('ORDER_NOT_REFUNDABLE')
+  const row = await insertRefund(tx, refund)
+  try {
+    await tx.savepoint(() => takeRefund(tx, order, row))
+  } catch (error) {
+    // Spent between the look and the posting.
+    if (error instanceof Failure && error.errorName === 'INSUFFICIENT_FUNDS') return fail('ORDER_REFUND_TOO_LARGE', { max: '0' })
+    throw error
+  }
+  await tx.audit('refund.started', `order:${order.order_no}`, {
+    refundNo: row.refund_no,
+    amount: usd(amount),
+    fee: usd(fee),
+    minor: row.minor.toString(),
+    reason: wish.reason,
+  })
+  const facts = { refundNo: row.refund_no, amount: usd(amount) }
+  const moved = await restateOrder(tx, order, wish.reason, 'refund_requested', facts)
+  return row.goes_to === 'balance' && row.state === 'approved' ? credited(tx, moved, row) : row
+}
+
+/** What of the payment goes with a part of the order: cumulated, so that the parts of a whole add up to it. */
+export function minorOf(order: OrderRow, from: Refundable, part: Nano): bigint {
+  if (from.source === 'suspense') return from.minorLeft
+  const whole = from.receipt && from.receipt.resolved_nano !== null ? from.brought : order.total_nano
+  const paidMinor = plus(from.minorLeft, from.goneMinor)
+  return least(from.minorLeft, minus(shareOf(paidMinor, plus(from.goneNano, part), whole), from.goneMinor))
+}
+
+/** To the balance nothing has to leave the house. */
+async function credited(tx: Tx, order: OrderRow, refund: RefundRow): Promise<RefundRow> {
+  const sent = (await moveRefund(tx, refund, 'dispatched', { seconds: 60 }))!
+  await succeedRefund(tx, order, sent)
+  return { ...sent, state: 'succeeded' }
+}
+
+/** Money that is not kept goes back whole, by itself (setting payments.late_money). */
+export async function returnPayment(tx: Tx, order: OrderRow, receipt: ReceiptRow, reason: string): Promise<OrderRow> {
+  const from = (await refundablesOf(tx, order)).find((each) => each.receipt?.id === receipt.id)
+  if (from) await open(tx, order, { ...from, left: order.amount_nano }, order.amount_nano, { reason, state: 'approved' })
+  return data.lockOrder(tx, order.id)
+}
+
+/** An order that is not delivered costs nothing: all of it goes back the way it came, with its fee. */
+export async function giveAllBack(tx: Tx, order: OrderRow, reason: string): Promise<OrderRow> {
+  await startRefund(tx, order, { reason, state: 'approved', withFee: true })
+  return data.lockOrder(tx, order.id)
+}
+
+function inWindow(order: OrderRow, receipt: ReceiptRow, { daysOf }: RefundWish): boolean {
+  return !daysOf || order.now.getTime() - receipt.paid_at.getTime() < daysOf(receipt.channel_type) * 86_400_000
+}

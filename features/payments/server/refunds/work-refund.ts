@@ -1,0 +1,137 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import * as data from '../data.ts'
+import { tradesOf } from '../paying/data-attempts.ts'
+import { receiptsOf } from '../paying/data-receipts.ts'
+import type { ReceiptRow } from '../paying/data-receipts.ts'
+import { disputesOf, moveRefund, otherRefunds, refundById, refundByNo, scheduleRefund } from './data.ts'
+import type { RefundRow } from './data.ts'
+import { channelById, toolsFor } from '../vendors/index.ts'
+import type { Channel, RefundFact, RefundRef } from '../vendors/port.ts'
+import { checkOrder, tradeRef } from '../paying/check-order.ts'
+import { failRefund, reverseDoneRefund, succeedRefund } from './conclude-refund.ts'
+
+const FIRST_SECONDS = 5
+const LONGEST_SECONDS = 3600
+/** Above the deadline of every channel's call: after that its process has died. */
+const CALL_SECONDS = 35
+const STUCK_SECONDS = 3600
+const LAST_LOOK_SECONDS = 5 * 86_400
+
+/**
+ * One step of a refund that is due: sends it, or asks what became of it. A call whose answer is lost makes it `unknown`;
+ * the channel is asked first, and only what it surely does not have is sent again, under the same number (R3).
+ */
+export async function workRefund(deps: Deps, id: bigint): Promise<void> {
+  const refund = await refundById(deps.db, id)
+  if (!refund || refund.goes_to !== 'channel') return
+  if (refund.state === 'approved') return sendRefund(deps, refund)
+  const { fact } = (await askRefund(deps, refund.refund_no)) ?? {}
+  if (fact?.status === 'not_found' && refund.state !== 'succeeded') return sendRefund(deps, refund)
+  await transact(deps.db, SYSTEM, async (tx) => {
+    if (fact) await applyRefundFact(tx, id, fact)
+    else await scheduleRefund(tx, id, patience(refund))
+  })
+}
+
+/** What the channel says about a refund of ours; no fact when it could not be asked. Undefined: no such refund goes to a channel. */
+export async function askRefund(deps: Deps, refundNo: string): Promise<{ id: bigint; fact: RefundFact | undefined } | undefined> {
+  const refund = await refundByNo(deps.db, refundNo)
+  if (!refund || refund.goes_to !== 'channel') return undefined
+  const about = await refundRef(deps, refund)
+  try {
+    return { id: refund.id, fact: about && (await about.channel.queryRefund(toolsFor(deps), about.ref)) }
+  } catch (error) {
+    deps.log.warn({ err: error, refundNo }, 'a channel could not be asked about a refund')
+    return { id: refund.id, fact: undefined }
+  }
+}
+
+/** Applies what a channel said, under the order's lock. Late answers do no harm: an edge that was taken is not taken again. */
+export async function applyRefundFact(tx: Tx, id: bigint, fact: RefundFact): Promise<void> {
+  const found = await refundById(tx, id)
+  if (!found) return
+  const order = await data.lockOrder(tx, found.order_id)
+  const refund = (await refundById(tx, id))!
+  const isOut = refund.state === 'dispatched' || refund.state === 'unknown'
+  const about = fact.reason ?? fact.status
+  if (fact.status === 'succeeded' && isOut) await succeedRefund(tx, order, refund, fact.channelRefund)
+  else if ((fact.status === 'failed' || fact.status === 'refused') && isOut) await failRefund(tx, order, refund, about)
+  else if (fact.status === 'failed' && refund.state === 'succeeded') await reverseDoneRefund(tx, order, refund, about)
+  else if (refund.state === 'succeeded') await scheduleRefund(tx, id, refund.checks < 2 ? LAST_LOOK_SECONDS : null)
+  else if (isOut) {
+    if (fact.status === 'stuck') countEvent('payments.refund_stuck')
+    await scheduleRefund(tx, id, fact.status === 'stuck' ? STUCK_SECONDS : patience(refund))
+  } else return
+  await tx.audit('refund.answered', `order:${order.order_no}`, { refundNo: refund.refund_no, status: fact.status, was: refund.state })
+}
+
+/** What the payer's bank took back meanwhile is not given twice (R7): the channel is asked about disputes before each call. */
+async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
+  await checkOrder(deps, SYSTEM, refund.order_id)
+  const sent = await transact(deps.db, SYSTEM, async (tx) => {
+    const order = await data.lockOrder(tx, refund.order_id)
+    const fresh = (await refundById(tx, refund.id))!
+    if (fresh.state !== refund.state) return undefined
+    const { busy } = await otherRefunds(tx, fresh)
+    const isDisputed = (await disputesOf(tx, order.id)).some((each) => each.receipt_id === fresh.receipt_id && each.state !== 'won')
+    await tx.audit('refund.sending', `order:${order.order_no}`, { refundNo: fresh.refund_no })
+    if (isDisputed && fresh.state === 'approved') {
+      await failRefund(tx, order, fresh, 'the payment is disputed')
+      return undefined
+    }
+    if (busy && (await isOneByOne(deps, tx, fresh))) {
+      await scheduleRefund(tx, fresh.id, FIRST_SECONDS)
+      return undefined
+    }
+    if (fresh.state === 'approved') await data.noteStep(tx, order, 'refund_sent', 'sent to the channel', { refundNo: fresh.refund_no })
+    return fresh.state === 'dispatched' ? fresh : moveRefund(tx, fresh, 'dispatched', { seconds: CALL_SECONDS })
+  })
+  if (!sent) return
+  crashPoint('payments.before-refund-call')
+  const fact = await callChannel(deps, sent)
+  crashPoint('payments.after-refund-call')
+  await transact(deps.db, SYSTEM, async (tx) => {
+    if (fact) return applyRefundFact(tx, sent.id, fact)
+    await tx.audit('refund.lost', `refund:${sent.refund_no}`)
+    await moveRefund(tx, sent, 'unknown', { seconds: FIRST_SECONDS })
+  })
+}
+
+/** Without a number of ours at the channel its own sum tells refunds apart, so the next leaves when the last has ended. */
+async function isOneByOne(deps: Deps, tx: Tx, refund: RefundRow): Promise<boolean> {
+  const receipt = (await receiptsOf(tx, refund.order_id)).find(({ id }) => id === refund.receipt_id)
+  return receipt === undefined || channelById(deps.config, receipt.channel_type)?.manifest.supports.refund !== 'numbered'
+}
+
+async function callChannel(deps: Deps, refund: RefundRow): Promise<RefundFact | undefined> {
+  const about = await refundRef(deps, refund)
+  if (!about) return undefined
+  const tools = toolsFor(deps)
+  try {
+    const notifyUrl = `${tools.publicUrl()}/notify/${about.channel.manifest.name}`
+    return await about.channel.refund(tools, { ...about.ref, reason: refund.reason, notifyUrl })
+  } catch (error) {
+    deps.log.warn({ err: error, refundNo: refund.refund_no }, 'a channel did not say whether it refunds')
+    return undefined
+  }
+}
+
+async function refundRef(deps: Deps, refund: RefundRow): Promise<{ channel: Channel; ref: RefundRef } | undefined> {
+  const receipt = (await receiptsOf(deps.db, refund.order_id)).find(({ id }) => id === refund.receipt_id)
+  const channel = receipt && channelById(deps.config, receipt.channel_type)
+  if (!channel) return undefined
+  const trade = (await tradesOf(deps.db, refund.order_id)).find((each) => each.channel_type === receipt.channel_type && each.trade_no === receipt.trade_no)
+  if (!trade) return undefined
+  const { minor: earlierMinor } = await otherRefunds(deps.db, refund)
+  return { channel, ref: { refundNo: refund.refund_no, trade: tradeRef(trade), paid: paidOf(receipt), minor: refund.minor, earlierMinor } }
+}
+
+function paidOf({ channel_txn, paid_minor, currency, paid_at }: ReceiptRow): RefundRef['paid'] {
+  return { channelTxn: channel_txn, minor: paid_minor, currency, paidAt: paid_at }
+}
+
+const patience = ({ checks }: RefundRow) => Math.min(LONGEST_SECONDS, FIRST_SECONDS * 2 ** Math.min(checks, 10))

@@ -1,0 +1,55 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import type { Actor, Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { bookSuspense } from '../bookings.ts'
+import { closeFault, faultById, insertStray } from './data.ts'
+import type { FaultRow } from './data.ts'
+import { lateMoney } from '../settings.ts'
+import { applyAnswers, askChannels } from '../paying/check-order.ts'
+import { keepCosts } from './keep-costs.ts'
+import { orderOfTrade } from '../paying/data-attempts.ts'
+
+/**
+ * An operator decides a difference. Approved money of ours that we did not know is booked: to its order by the channel's own
+ * answer, or into suspense when it fits none. Everything else is written down as seen. Errors: ORDER_NOT_FOUND (no open fault).
+ */
+export async function decideFault(deps: Deps, operator: Actor, id: bigint, verdict: 'approved' | 'dismissed', reason: string): Promise<string> {
+  const late = await deps.settings.get(lateMoney)
+  const open = (await faultById(deps.db, id)) ?? fail('ORDER_NOT_FOUND')
+  const orderId = await orderOfTrade(deps.db, open.channel_type, open.trade_no)
+  const answers = orderId === undefined || verdict === 'dismissed' ? [] : await askChannels(deps, orderId)
+  return transact(deps.db, operator, async (tx) => {
+    const fault = (await closeFault(tx, id, verdict, reason)) ?? fail('ORDER_NOT_FOUND')
+    await tx.audit(`fault.${verdict}`, `fault:${id}`, { class: fault.class, kind: fault.kind, subject: fault.subject, day: fault.day, reason })
+    if (verdict === 'approved') await keepTheirs(tx, fault)
+    if (verdict === 'dismissed' || fault.class !== 'extra' || fault.kind !== 'payment' || !fault.theirs) return verdict
+    if (orderId === undefined) return stray(tx, fault)
+    const order = await applyAnswers(tx, orderId, answers, late)
+    return `${verdict}: order ${order.order_no} is ${order.state}`
+  })
+}
+
+async function stray(tx: Tx, fault: FaultRow): Promise<string> {
+  const { channelTxn = '', minor = '0', currency = '', at = '' } = fault.theirs ?? {}
+  const ledgerRef = `stray:${fault.channel_type}:${channelTxn}`
+  await bookSuspense(tx, ledgerRef, BigInt(minor), currency)
+  await insertStray(tx, {
+    channelType: fault.channel_type,
+    channelTxn,
+    tradeNo: fault.trade_no,
+    minor: BigInt(minor),
+    currency,
+    at,
+    faultId: fault.id,
+    ledgerRef,
+  })
+  return 'approved: in suspense'
+}
+
+/** What the channel kept of a line that was approved as it says. A line that it has twice costs once. */
+async function keepTheirs(tx: Tx, { channel_type, day, kind, subject, theirs }: FaultRow): Promise<void> {
+  const { channelTxn = '', feeMinor = '0', feeCurrency = '' } = theirs ?? {}
+  const refundNo = kind === 'refund' ? subject.slice(channelTxn.length + 1) : ''
+  await keepCosts(tx, channel_type, day, [{ kind, channelTxn, refundNo, feeMinor: BigInt(feeMinor), feeCurrency }])
+}

@@ -1,0 +1,13 @@
+import type { Tx } from '#platform/server/database/transact.ts'
+import { bookCosts } from '../bookings.ts'
+import { insertCosts } from './data.ts'
+import type { Cost } from './data.ts'
+
+/** Books what a channel kept, each line of a statement once. Audited by whoever compares or decides. */
+export async function keepCosts(tx: Tx, channelType: number, day: string, costs: readonly Cost[]): Promise<void> {
+  const some = costs.filter(({ feeMinor }) => feeMinor !== 0n)
+  if (!some.length) return
+  for (const { id, currency, kept, back } of await insertCosts(tx, channelType, day, some)) {
+    await bookCosts(tx, `${channelType}:${day}:${id}`, currency, kept, back)
+  }
+}

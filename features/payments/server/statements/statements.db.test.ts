@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { parseUsd } from '#platform/shared/money.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import { verifyLedger } from '#features/wallet/server/door.ts'
+import { pressCashier } from '../builders.ts'
+import { openFaults } from './data.ts'
+import { payingApp } from '../testing/paying.ts'
+import { compareDay, compareStatements, planStatements } from './compare-statements.ts'
+import { decideFault } from './decide-fault.ts'
+import { workRefunds } from './reconcile.ts'
+import { refundOrder } from '../orders/repair-order.ts'
+
+const app = await payingApp()
+const { db, deps, paid, open, dueNow, operator, stateOf, balance } = app
+const today = shanghaiDay(Date.now())
+const journal = async () => (await db.query<{ n: bigint }>('select count(*) as n from wallet_transfers'))[0]!.n
+const again = async () => {
+  await db.owner.query('delete from payments_faults')
+  await db.query(`insert into payments_statements (channel_type, day, next_check_at) values (25, $1, now()) on conflict do nothing`, [today])
+  return compareDay(deps, 25, today)
+}
+
+test('a day that agrees has no faults; days are planned once and compared when they are due', async () => {
+  const { orderNo } = await paid()
+  await refundOrder(deps, operator, { orderNo, amount: parseUsd('5'), reason: 'test' })
+  await dueNow()
+  await workRefunds(deps)
+  expect(await again()).toBe(0)
+  await planStatements(deps)
+  await planStatements(deps)
+  expect(await db.query(`select 1 from payments_statements where channel_type = 25 and state = 'waiting'`)).toHaveLength(3)
+  await compareStatements(deps)
+  expect(await db.query(`select 1 from payments_statements where channel_type = 25 and state = 'waiting'`)).toHaveLength(0)
+})
+
+test('P9: a payment that nobody told us about, one that fits no order, one of ours that they do not have', async () => {
+  const lost = await open()
+  await pressCashier(lost.params, 'silent')
+  const strange = await open()
+  await pressCashier(strange.params, 'silent')
+  await db.query(`update payments_sandbox_trades set trade_no = 'NOBODY-1' where trade_no like $1`, [`${strange.orderNo}%`])
+  const gone = await paid()
+  await db.query(
+    `update payments_sandbox_payments set paid_at = paid_at - interval '3 days' where token in (select token from payments_sandbox_trades where trade_no like $1)`,
+    [`${gone.orderNo}%`],
+  )
+  const before = await journal()
+  expect(await again()).toBe(3)
+  expect(await journal()).toBe(before)
+  const faults = await openFaults(db, 10)
+  const fault = (trade: string) => faults.find(({ trade_no }) => trade_no.startsWith(trade))!
+  expect([fault(lost.orderNo).class, fault('NOBODY').class, fault(gone.orderNo).class]).toEqual(['extra', 'extra', 'missing'])
+
+  expect(await decideFault(deps, operator, fault(lost.orderNo).id, 'approved', 'seen')).toContain('fulfilled')
+  expect([await stateOf(lost.orderNo), await balance(lost.userId)]).toEqual(['fulfilled', parseUsd('20')])
+  expect(await decideFault(deps, operator, fault('NOBODY').id, 'approved', 'nobody claims it')).toBe('approved: in suspense')
+  const suspense = await db.query(`select posted from wallet_accounts where kind = 'suspense' and currency = 'CNY'`)
+  expect(suspense).toEqual([{ posted: parseUsd('147.45') }])
+  expect(await decideFault(deps, operator, fault(gone.orderNo).id, 'dismissed', 'their file is wrong')).toBe('dismissed')
+  await expect(decideFault(deps, operator, fault('NOBODY').id, 'approved', 'twice')).rejects.toThrow('ORDER_NOT_FOUND')
+  expect(await openFaults(db, 10)).toEqual([])
+  expect((await verifyLedger(db)).problems).toEqual([])
+})

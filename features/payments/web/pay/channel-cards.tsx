@@ -1,0 +1,60 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import type { ChannelRow } from '../../contract.ts'
+import { paymentTexts } from '../../texts.ts'
+import { pageTexts } from '../../texts-pages.ts'
+import { methodKey } from './last-method.ts'
+
+interface ChannelCardsProps {
+  readonly rows: readonly ChannelRow[]
+  readonly chosen: ChannelRow | undefined
+  readonly onChoose: (row: ChannelRow) => void
+  readonly disabled?: boolean
+}
+
+/** Ways to pay as radio cards: picture, name, one advantage, and the fee where it differs. */
+export function ChannelCards({ rows, chosen, onChoose, disabled }: ChannelCardsProps) {
+  const t = useTexts(paymentTexts)
+  const differ = new Set(rows.map((row) => row.feePercent)).size > 1
+  return (
+    <fieldset disabled={disabled}>
+      <legend className="mb-1.5 text-14 font-medium">{t('methods')}</legend>
+      <div className="grid grid-cols-2 gap-2">
+        {rows.map((row) => {
+          const checked = chosen !== undefined && methodKey(row) === methodKey(chosen)
+          return (
+            <label
+              key={methodKey(row)}
+              className={`flex min-h-14 items-center gap-3 rounded-control border px-3 py-2 has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-offset-2 has-[:focus-visible]:outline-brand ${row.disabled ? 'border-line bg-sunken text-fg-3' : checked ? 'cursor-pointer border-brand bg-brand-soft' : 'cursor-pointer border-control hover:border-fg-3'}`}
+            >
+              <input type="radio" name="pay-method" className="sr-only" checked={checked} disabled={row.disabled} onChange={() => onChoose(row)} />
+              <img src={row.img} alt="" width={28} height={28} className={`shrink-0 ${row.disabled ? 'opacity-40' : ''}`} />
+              <span className="min-w-0">
+                <span className="block text-14 leading-5 font-medium">{row.name}</span>
+                <span className="block text-12 text-fg-3">
+                  {row.balance !== undefined ? (
+                    <BalanceNote row={row} />
+                  ) : row.disabled ? (
+                    t('method_closed')
+                  ) : differ ? (
+                    t('line_fee', { percent: row.feePercent })
+                  ) : (
+                    row.advantages[0]
+                  )}
+                </span>
+              </span>
+            </label>
+          )
+        })}
+      </div>
+      {chosen?.tipsTop ? <p className="mt-2 text-12 text-fg-3">{chosen.tipsTop}</p> : null}
+      {chosen?.tipsBottom ? <p className="mt-1 text-12 text-fg-3">{chosen.tipsBottom}</p> : null}
+    </fieldset>
+  )
+}
+
+/** How much there is, or how much is missing for this order. */
+function BalanceNote({ row: { balance = '0', missing = '0' } }: { readonly row: ChannelRow }) {
+  const t = useTexts(pageTexts)
+  return missing === '0' ? t('balance_row', { balance: usdDisplay(balance) }) : t('balance_short', { missing: usdDisplay(missing) })
+}

@@ -1,0 +1,17 @@
+import { keep, kept } from '#platform/web/state/storage.ts'
+import type { ChannelRow } from '../../contract.ts'
+
+const NAME = 'payMethod'
+const YEAR_MS = 31_536_000_000
+
+export const methodKey = (row: Pick<ChannelRow, 'channelType' | 'transactionType'>) => `${row.channelType}:${row.transactionType}`
+
+export function rememberMethod(row: Pick<ChannelRow, 'channelType' | 'transactionType'>): void {
+  keep(NAME, methodKey(row), YEAR_MS)
+}
+
+/** The method used last, else the first that is open (specification 2, section 9). */
+export function firstMethod(rows: readonly ChannelRow[]): ChannelRow | undefined {
+  const open = rows.filter((row) => !row.disabled)
+  return open.find((row) => methodKey(row) === kept(NAME)) ?? open[0]
+}

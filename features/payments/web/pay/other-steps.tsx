@@ -1,0 +1,131 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { site } from '#platform/web/site.ts'
+import { Button, buttonClass } from '#ui/button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Receipt } from '#ui/receipt.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { Stamp } from '#ui/stamp.tsx'
+import type { ChannelRow, Order } from '../../contract.ts'
+import { paymentTexts } from '../../texts.ts'
+import { pageTexts } from '../../texts-pages.ts'
+import { ChannelCards } from './channel-cards.tsx'
+import { DoneHeading } from './done-heading.tsx'
+import { firstMethod, methodKey } from './last-method.ts'
+import { Notice } from '../notice.tsx'
+import { OrderNo, PaidLines } from '../order-lines.tsx'
+import type { PaidOrder, PayState } from './pay-machine.ts'
+import { payDisplay } from './pay-money.tsx'
+import type { Pay } from './use-pay.ts'
+import { useChannels } from './use-offer.ts'
+import { ORDER_TYPE } from '../../words.ts'
+
+/** Another way for the same order. A method with another fee or currency needs a new order: the old one's figures are frozen. */
+export function ChooseStep({ state, pay }: { readonly state: Extract<PayState, { step: 'choosing' }>; readonly pay: Pay }) {
+  const t = useTexts(paymentTexts)
+  const channels = useChannels(true, state.order)
+  const [key, setKey] = useState(methodKey(state.method))
+  if (channels.isError) return <ErrorState error={channels.error} onRetry={() => void channels.refetch()} />
+  if (!channels.data) return <Skeleton className="h-32" />
+  const rows = channels.data.filter((each) => fits(each, state.order))
+  const row: ChannelRow | undefined = rows.find((each) => methodKey(each) === key && !each.disabled) ?? firstMethod(rows)
+  const otherCurrency = row !== undefined && row.payCurrency !== state.order.payCurrency
+  const otherFee = row !== undefined && row.channelType !== state.order.channelType && row.feePercent !== state.order.feePercent
+  return (
+    <div className="grid gap-4">
+      <div role="alert" className="empty:-mt-4">
+        {state.error ? <Notice tone="warning">{state.error}</Notice> : null}
+      </div>
+      <ChannelCards rows={rows} chosen={row} onChoose={(next) => setKey(methodKey(next))} />
+      {otherCurrency ? (
+        <Notice tone="info">{t('other_currency', { currency: row.payCurrency })}</Notice>
+      ) : otherFee ? (
+        <Notice tone="info">{t('other_fee', { percent: row.feePercent })}</Notice>
+      ) : null}
+      <OrderNo orderNo={state.order.orderNo} />
+      <div className="flex flex-wrap gap-3 mobile:[&>*]:flex-1">
+        {otherFee || otherCurrency ? (
+          <Button onClick={pay.restart}>{t('order_again')}</Button>
+        ) : (
+          <Button
+            disabled={!row}
+            onClick={() => {
+              if (row) void pay.open(state.order, { channelType: row.channelType, transactionType: row.transactionType, tradeFrom: row.tradeFrom })
+            }}
+          >
+            {t('pay', { amount: payDisplay(state.order.payAmount, state.order.payCurrency) })}
+          </Button>
+        )}
+        {state.back ? (
+          <Button variant="secondary" onClick={pay.back}>
+            {t('back')}
+          </Button>
+        ) : null}
+      </div>
+    </div>
+  )
+}
+
+/** A top-up can be ordered anew at other terms from here; anything else keeps the terms that it was ordered at. */
+function fits(row: ChannelRow, order: Order): boolean {
+  if (order.orderType === ORDER_TYPE.OPENAI_API) return true
+  return row.payCurrency === order.payCurrency && (row.channelType === order.channelType || row.feePercent === order.feePercent)
+}
+
+/** Nobody knows yet: not a failure, and said so. */
+export function UnknownStep({ state, pay }: { readonly state: Extract<PayState, { step: 'unknown' }>; readonly pay: Pay }) {
+  const t = useTexts(paymentTexts)
+  return (
+    <DoneHeading title={t('unknown_title')} mark={<span className="spinner inline-block text-28 text-brand" aria-hidden="true" />}>
+      <p className="text-14 text-fg-2">{t('unknown_about')}</p>
+      <OrderNo orderNo={state.order.orderNo} />
+      <div className="mt-2 flex flex-wrap gap-3">
+        <Button onClick={() => void pay.open(state.order, state.method)}>{t('open_again')}</Button>
+        <Button variant="secondary" onClick={pay.changeMethod}>
+          {t('change_method')}
+        </Button>
+      </div>
+    </DoneHeading>
+  )
+}
+
+/** The stamp, then what it stands for, to the cent. */
+export function DoneStep({ order, onDone }: { readonly order: PaidOrder; readonly onDone: () => void }) {
+  const t = useTexts(paymentTexts)
+  const page = useTexts(pageTexts)
+  const topUp = order.orderType === ORDER_TYPE.OPENAI_API
+  return (
+    <DoneHeading title={t(topUp ? 'done_title' : 'result_paid')} mark={<Stamp fresh />}>
+      <p className="text-14 text-fg-2">
+        {order.state === 'paid_late' ? t('done_late') : topUp ? t('done_about', { amount: usdDisplay(order.amount) }) : t(`title_${order.orderType as 9}`)}
+      </p>
+      <Receipt look="inline" label={t('receipt')} className="mt-1 w-full text-left">
+        <PaidLines order={order} />
+      </Receipt>
+      <OrderNo orderNo={order.orderNo} />
+      <div className="mt-2 flex w-full flex-wrap justify-center gap-3 mobile:[&>*]:flex-1">
+        <Button size="lg" className="min-w-40" onClick={onDone}>
+          {t('done')}
+        </Button>
+        <Link to="/orders/$orderNo" params={{ orderNo: order.orderNo }} onClick={onDone} className={buttonClass('secondary', 'lg')}>
+          {page('see_order')}
+        </Link>
+      </div>
+    </DoneHeading>
+  )
+}
+
+export function OverStep({ order, why, onAgain }: { readonly order: Order; readonly why: 'expired' | 'cancelled' | 'mismatch'; readonly onAgain: () => void }) {
+  const t = useTexts(paymentTexts)
+  return (
+    <DoneHeading title={t(`over_${why}`)}>
+      <p className="text-14 text-fg-2">{t(`over_${why}_about`, { email: site.supportEmail })}</p>
+      <OrderNo orderNo={order.orderNo} />
+      <Button className="mt-2 mobile:w-full" onClick={onAgain}>
+        {t('order_again')}
+      </Button>
+    </DoneHeading>
+  )
+}

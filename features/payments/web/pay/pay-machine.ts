@@ -1,0 +1,142 @@
+import type { ChannelRow, Order, PayParams } from '../../contract.ts'
+import type { OrderState } from '../../words.ts'
+
+/** The payment, as one dialog and one page see it. Everything the pages draw follows from this state. */
+export type PayState =
+  | { readonly step: 'amount'; readonly busy: boolean; readonly error?: string }
+  | { readonly step: 'opening'; readonly order: Order; readonly method: Method }
+  | {
+      readonly step: 'ready'
+      readonly order: Order
+      readonly method: Method
+      readonly params: PayParams
+      readonly until: number
+      readonly code: 'active' | 'expired'
+      readonly scanned: boolean
+      readonly left: boolean
+      readonly doubt: boolean
+    }
+  | { readonly step: 'choosing'; readonly order: Order; readonly method: Method; readonly error?: string; readonly back?: Extract<PayState, { step: 'ready' }> }
+  /** From the balance: nothing is opened, one press and the payment password pay it. */
+  | { readonly step: 'balance'; readonly order: Order; readonly method: Method; readonly busy: boolean; readonly error?: string; readonly missing?: string }
+  /** Nobody knows yet whether the channel has it: never shown as a failure. */
+  | { readonly step: 'unknown'; readonly order: Order; readonly method: Method }
+  | { readonly step: 'succeeded'; readonly order: PaidOrder }
+  | { readonly step: 'over'; readonly order: Order; readonly why: 'expired' | 'cancelled' | 'mismatch' }
+
+export type Method = Pick<ChannelRow, 'channelType' | 'transactionType' | 'tradeFrom'>
+export interface PaidOrder extends Order {
+  readonly balance: string
+}
+export interface Polled {
+  readonly state: OrderState
+  readonly scanned: boolean
+  readonly declined: boolean
+}
+
+export type PayEvent =
+  | { readonly type: 'submitted' }
+  | { readonly type: 'refused'; readonly error: string }
+  | { readonly type: 'opening'; readonly order: Order; readonly method: Method }
+  | { readonly type: 'balance'; readonly order: Order; readonly method: Method }
+  | { readonly type: 'balanceAsked' }
+  | { readonly type: 'balanceRefused'; readonly error?: string; readonly missing?: string }
+  | { readonly type: 'opened'; readonly params: PayParams; readonly now: number }
+  | { readonly type: 'openRefused'; readonly error: string }
+  | { readonly type: 'openLost' }
+  | { readonly type: 'codeExpired' }
+  | { readonly type: 'left' }
+  | { readonly type: 'polled'; readonly polled: Polled; readonly declinedText: string }
+  | { readonly type: 'pollLost' }
+  | { readonly type: 'paid'; readonly order: PaidOrder }
+  | { readonly type: 'ended'; readonly order: Order }
+  | { readonly type: 'changeMethod' }
+  | { readonly type: 'back' }
+  | { readonly type: 'restart' }
+
+export const firstState: PayState = { step: 'amount', busy: false }
+
+export function reducePay(state: PayState, event: PayEvent): PayState {
+  switch (event.type) {
+    case 'restart':
+      return firstState
+    case 'submitted':
+      return state.step === 'amount' ? { step: 'amount', busy: true } : state
+    case 'refused':
+      return state.step === 'amount' ? { step: 'amount', busy: false, error: event.error } : state
+    case 'opening':
+      return { step: 'opening', order: event.order, method: event.method }
+    case 'balance':
+      return { step: 'balance', order: event.order, method: event.method, busy: false }
+    // Success is the last word: no late answer takes it back.
+    case 'paid':
+      return state.step === 'succeeded' ? state : { step: 'succeeded', order: event.order }
+    case 'ended':
+      return state.step === 'succeeded' ? state : { step: 'over', order: event.order, why: whyOf(event.order.state) }
+    default:
+      return hasOrder(state) ? reduceOpen(state, event) : state
+  }
+}
+
+type Open = Extract<PayState, { order: Order; method: Method }>
+
+function reduceOpen(state: Open, event: PayEvent): PayState {
+  const { order, method } = state
+  switch (event.type) {
+    case 'opened':
+      return state.step === 'opening' || state.step === 'unknown'
+        ? {
+            step: 'ready',
+            order,
+            method,
+            params: event.params,
+            until: event.now + event.params.timeExpireTime * 1000,
+            code: 'active',
+            scanned: false,
+            left: false,
+            doubt: false,
+          }
+        : state
+    case 'balanceAsked':
+      return state.step === 'balance' ? { step: 'balance', order, method, busy: true } : state
+    case 'balanceRefused':
+      return state.step === 'balance' ? refusedBalance(order, method, event) : state
+    case 'openRefused':
+      return state.step === 'opening' ? { step: 'choosing', order, method, error: event.error } : state
+    case 'openLost':
+      return state.step === 'opening' ? { step: 'unknown', order, method } : state
+    case 'codeExpired':
+      return state.step === 'ready' ? { ...state, code: 'expired' } : state
+    case 'left':
+      return state.step === 'ready' ? { ...state, left: true } : state
+    case 'polled':
+      return reducePolled(state, event.polled, event.declinedText)
+    case 'pollLost':
+      return state.step === 'ready' ? { ...state, doubt: true } : state
+    case 'changeMethod':
+      return state.step === 'ready' ? { step: 'choosing', order, method, back: state } : state.step === 'unknown' ? { step: 'choosing', order, method } : state
+    case 'back':
+      return state.step === 'choosing' && state.back ? state.back : state
+    default:
+      return state
+  }
+}
+
+function refusedBalance(order: Order, method: Method, { error, missing }: Extract<PayEvent, { type: 'balanceRefused' }>): PayState {
+  return { step: 'balance', order, method, busy: false, ...(error === undefined ? {} : { error }), ...(missing === undefined ? {} : { missing }) }
+}
+
+/** Ends come as `paid` and `ended`, with the whole order; a poll alone moves only what is still open. */
+function reducePolled(state: Open, polled: Polled, declinedText: string): PayState {
+  if (state.step !== 'ready') return state
+  if (polled.declined) return { step: 'choosing', order: state.order, method: state.method, error: declinedText }
+  return { ...state, scanned: polled.scanned, doubt: false }
+}
+
+export function hasOrder(state: PayState): state is Open {
+  return state.step === 'balance' || state.step === 'opening' || state.step === 'ready' || state.step === 'choosing' || state.step === 'unknown'
+}
+
+function whyOf(state: OrderState): 'expired' | 'cancelled' | 'mismatch' {
+  return state === 'integrity_failure' ? 'mismatch' : state === 'cancelled' ? 'cancelled' : 'expired'
+}

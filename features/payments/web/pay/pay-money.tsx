@@ -1,0 +1,17 @@
+import { Cny, cnyDisplay, Usd, usdDisplay } from '#platform/web/money.tsx'
+import type { PayCurrency } from '../../words.ts'
+
+/** What a channel reports, in whatever currency it was paid. */
+export function paidDisplay(amount: string, currency: string): string {
+  return currency === 'USD' || currency === 'CNY' ? payDisplay(amount, currency) : `${amount} ${currency}`
+}
+
+/** What the payer pays, in the channel's currency. */
+export function payDisplay(amount: string, currency: PayCurrency): string {
+  return currency === 'USD' ? usdDisplay(amount) : cnyDisplay(amount)
+}
+
+export function PayAmount({ value, currency, className }: { readonly value: string; readonly currency: PayCurrency; readonly className?: string }) {
+  const props = { value, ...(className ? { className } : {}) }
+  return currency === 'USD' ? <Usd {...props} /> : <Cny {...props} />
+}

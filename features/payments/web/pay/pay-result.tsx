@@ -1,0 +1,207 @@
+import { useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import { openDialog, useDialog } from '#platform/web/state/dialogs.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { ownPath } from '#platform/shared/own-path.ts'
+import { QueryProvider } from '#platform/web/calls/query.tsx'
+import { useSignedIn } from '#platform/web/state/session.ts'
+import { site } from '#platform/web/site.ts'
+import { Button, buttonClass } from '#ui/button.tsx'
+import { Receipt } from '#ui/receipt.tsx'
+import { Stamp } from '#ui/stamp.tsx'
+import { toast } from '#ui/layers/toast.ts'
+import { paymentTexts } from '../../texts.ts'
+import { pageTexts } from '../../texts-pages.ts'
+import { OrderLines, OrderNo, PaidLines } from '../order-lines.tsx'
+import type { PaidOrder } from './pay-machine.ts'
+import { paymentsApi } from '../payments-api.ts'
+import { forgetOrder } from '../pending-order.ts'
+import { ReceiptButton } from '../receipt-button.tsx'
+import { usePoll } from './use-poll.ts'
+
+/** Without the tab, the console would open the one of the last visit. */
+const BALANCE = '/api?tab=view'
+/** After this, a person is asked: WeChat comes back after five seconds, paid or not. */
+const NOTICE_MS = 3000
+
+interface Seen {
+  readonly status: 0 | 1 | 2
+  readonly order?: PaidOrder
+  readonly missing?: boolean
+}
+
+/** Where channels send the payer back to, perhaps into another browser, where nobody is signed in: outside the console. */
+export function PayResultPage() {
+  return (
+    <QueryProvider>
+      <Page />
+    </QueryProvider>
+  )
+}
+
+function Page() {
+  const t = useTexts(paymentTexts)
+  const query = new URLSearchParams(location.search)
+  const orderNo = query.get('orderNo') ?? ''
+  return (
+    <div className="mx-auto w-full min-h-[60vh] max-w-[480px] px-5 py-14 mobile:py-8">
+      <h1 className="sr-only">{t('result_title')}</h1>
+      {/^\d{8}-[0-9A-Z]{12}$/.test(orderNo) ? (
+        <Result orderNo={orderNo} from={ownPath(query.get('redirect') ?? undefined)} />
+      ) : (
+        <Told title={t('result_missing')}>
+          <p className="text-14 text-fg-2">{t('result_missing_about')}</p>
+          <ToRecords />
+        </Told>
+      )}
+    </div>
+  )
+}
+
+function Result({ orderNo, from }: { readonly orderNo: string; readonly from: string | undefined }) {
+  const t = useTexts(paymentTexts)
+  const page = useTexts(pageTexts)
+  const signedIn = useSignedIn()
+  const dialogOpen = useDialog('recharge') !== undefined
+  const [seen, setSeen] = useState<Seen>()
+  const [asking, setAsking] = useState(false)
+  const [checking, setChecking] = useState(false)
+  const ask = async (signal?: AbortSignal) => {
+    const next = await look(orderNo, signedIn, signal)
+    if (next.status !== 0) forgetOrder(orderNo)
+    setSeen(next)
+  }
+  const now = usePoll(ask, !dialogOpen && !seen?.missing && seen?.status !== 1 && seen?.status !== 2, undefined)
+  useEffect(() => {
+    void now()
+  }, [now])
+  useEffect(() => {
+    const timer = setTimeout(() => setAsking(true), NOTICE_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  const check = async () => {
+    setChecking(true)
+    const result = await look(orderNo, signedIn).catch(() => undefined)
+    setChecking(false)
+    if (result) setSeen(result)
+    if (!result || result.status === 0) toast.warning(t(result ? 'not_detected' : 'not_heard'))
+  }
+
+  if (seen?.missing)
+    return (
+      <Told title={t('result_not_found')}>
+        <OrderNo orderNo={orderNo} />
+        <ToRecords />
+      </Told>
+    )
+  if (seen?.status === 1) {
+    return (
+      <Told title={t('result_paid')} mark={<Stamp fresh />}>
+        {seen.order ? (
+          <Receipt look="inline" label={t('receipt')} className="w-full text-left">
+            <PaidLines order={seen.order} />
+          </Receipt>
+        ) : (
+          <p className="text-14 text-fg-2">{t('result_other_browser')}</p>
+        )}
+        <OrderNo orderNo={orderNo} />
+        <div className="mt-1 flex w-full flex-wrap justify-center gap-3 mobile:[&>*]:w-full">
+          {from && !from.startsWith('/api') ? (
+            <a href={from} className={buttonClass('primary', 'lg')}>
+              {t('result_on')}
+            </a>
+          ) : (
+            <a href={BALANCE} className={buttonClass('primary', 'lg')}>
+              {t('result_to_balance')}
+            </a>
+          )}
+          {seen.order ? <ReceiptButton orderNo={orderNo} size="lg" /> : null}
+        </div>
+        {seen.order ? (
+          <a href={`/orders/${orderNo}`} className="link text-14">
+            {page('see_order')}
+          </a>
+        ) : null}
+      </Told>
+    )
+  }
+  if (seen?.status === 2) {
+    const why = seen.order?.state === 'integrity_failure' ? 'over_mismatch' : seen.order?.state === 'cancelled' ? 'over_cancelled' : 'over_expired'
+    return (
+      <Told title={t(why)}>
+        <p className="text-14 text-fg-2">{t(`${why}_about`, { email: site.supportEmail })}</p>
+        <OrderNo orderNo={orderNo} />
+        <ToRecords />
+      </Told>
+    )
+  }
+  if (!asking)
+    return (
+      <Told title={t('result_waiting')} mark={<span className="spinner inline-block text-28 text-brand" aria-hidden="true" />}>
+        <OrderNo orderNo={orderNo} />
+      </Told>
+    )
+  return (
+    <Told title={t('result_ask')}>
+      <p className="text-14 text-fg-2">{t('result_ask_about')}</p>
+      {seen?.order ? (
+        <Receipt look="flat" label={t('receipt')} className="w-full text-left">
+          <OrderLines order={seen.order} />
+        </Receipt>
+      ) : null}
+      <OrderNo orderNo={orderNo} />
+      <div className="mt-1 flex w-full flex-wrap justify-center gap-3 mobile:[&>*]:flex-1">
+        <Button size="lg" loading={checking} onClick={() => void check()}>
+          {t('result_done')}
+        </Button>
+        {signedIn ? (
+          <Button size="lg" variant="secondary" onClick={() => openDialog('recharge', { orderNo })}>
+            {t('result_again')}
+          </Button>
+        ) : (
+          <a href={`/login?redirect=${encodeURIComponent(`/orders/${orderNo}`)}`} className={buttonClass('secondary', 'lg')}>
+            {t('result_again')}
+          </a>
+        )}
+      </div>
+    </Told>
+  )
+}
+
+/** The whole order where it is mine; else only whether it is paid. */
+async function look(orderNo: string, signedIn: boolean, signal?: AbortSignal): Promise<Seen> {
+  try {
+    if (signedIn) {
+      const order = await paymentsApi.tradeStatus({ orderNo }, { signal })
+      return { status: order.payStatus, order }
+    }
+  } catch (error) {
+    if (!isApiError(error) || error.errorName !== 'ORDER_NOT_FOUND') throw error
+  }
+  try {
+    return { status: (await paymentsApi.unAuthTradeStatus({ orderNo }, { signal })).payStatus }
+  } catch (error) {
+    if (isApiError(error) && error.errorName === 'ORDER_NOT_FOUND') return { status: 0, missing: true }
+    throw error
+  }
+}
+
+function ToRecords() {
+  const t = useTexts(paymentTexts)
+  return (
+    <a href="/api?tab=rechargeRecord" className={buttonClass('secondary', 'md')}>
+      {t('result_to_records')}
+    </a>
+  )
+}
+
+function Told({ title, mark, children }: { readonly title: string; readonly mark?: ReactNode; readonly children: ReactNode }) {
+  return (
+    <section role="status" className="flex flex-col items-center gap-3 text-center">
+      {mark ? <div className="py-2">{mark}</div> : null}
+      <h2 className="text-20 font-bold">{title}</h2>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,76 @@
+import { useEffect, useRef } from 'react'
+import { closeDialog, useDialog } from '#platform/web/state/dialogs.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { QueryProvider } from '#platform/web/calls/query.tsx'
+import { Dialog } from '#ui/layers/dialog.tsx'
+import type { ChannelRow } from '../../contract.ts'
+import { paymentTexts } from '../../texts.ts'
+import { AmountStep } from './amount-step.tsx'
+import { BalanceStep } from './balance-step.tsx'
+import { mayLeave } from './leave.ts'
+import { ChooseStep, DoneStep, OverStep, UnknownStep } from './other-steps.tsx'
+import { hasOrder } from './pay-machine.ts'
+import type { PayState } from './pay-machine.ts'
+import { payDisplay } from './pay-money.tsx'
+import { PayStep } from './pay-step.tsx'
+import { PendingOrderStrip } from '../pending-strip.tsx'
+import { usePay } from './use-pay.ts'
+
+/** `openDialog('recharge')`: amount, payment, receipt. Closing it loses nothing: the order waits in the strip. */
+export function RechargeDialog() {
+  return (
+    <QueryProvider>
+      <Recharge />
+    </QueryProvider>
+  )
+}
+
+/** Dialogs are drawn beside the pages: they bring the query cache themselves. */
+function Recharge() {
+  const t = useTexts(paymentTexts)
+  const asked = useDialog('recharge')
+  const open = asked !== undefined
+  const pay = usePay(open)
+  const { state, restart, restore } = pay
+  const last = useRef<typeof asked>(undefined)
+  useEffect(() => {
+    if (!asked || asked === last.current) return
+    last.current = asked
+    restart()
+    if (asked.orderNo) void restore(asked.orderNo)
+  }, [asked, restart, restore])
+
+  const create = (amount: string, row: ChannelRow) => {
+    if (mayLeave(row)) void pay.create(amount, row)
+  }
+  const size = state.step === 'ready' || state.step === 'opening' ? 'lg' : 'md'
+  return (
+    <Dialog open={open} onClose={() => closeDialog('recharge')} title={titleOf(state, t)} size={size}>
+      {state.step === 'amount' ? (
+        <AmountStep
+          key={last.current?.amount ?? ''}
+          busy={state.busy}
+          error={state.error}
+          wished={asked?.amount ?? last.current?.amount}
+          onPay={create}
+          above={state.busy ? null : <PendingOrderStrip inDialog />}
+        />
+      ) : null}
+      {state.step === 'opening' || state.step === 'ready' ? <PayStep state={state} pay={pay} /> : null}
+      {state.step === 'balance' ? <BalanceStep state={state} pay={pay} /> : null}
+      {state.step === 'choosing' ? <ChooseStep state={state} pay={pay} /> : null}
+      {state.step === 'unknown' ? <UnknownStep state={state} pay={pay} /> : null}
+      {state.step === 'succeeded' ? <DoneStep order={state.order} onDone={() => closeDialog('recharge')} /> : null}
+      {state.step === 'over' ? <OverStep order={state.order} why={state.why} onAgain={pay.restart} /> : null}
+    </Dialog>
+  )
+}
+
+type Say = ReturnType<typeof useTexts<keyof (typeof paymentTexts)['zh']>>
+
+function titleOf(state: PayState, t: Say): string {
+  if (state.step === 'choosing') return t('choose_title')
+  return hasOrder(state) && state.step !== 'unknown'
+    ? t('pay_title', { amount: payDisplay(state.order.payAmount, state.order.payCurrency) })
+    : t('recharge_title')
+}

@@ -1,0 +1,25 @@
+import { allowsSandbox } from '#platform/server/config.ts'
+import type { Deps, SandboxPanel } from '#platform/server/feature.ts'
+import { shanghaiTime } from '#platform/shared/time.ts'
+import { both } from './page.ts'
+import { supportServerTexts } from '../server-texts.ts'
+import { listConversations } from '../verbs/list-conversations.ts'
+
+const columns = supportServerTexts.zh.sandbox_columns.split('|').map((name, index) => `${name} ${supportServerTexts.en.sandbox_columns.split('|')[index]}`)
+
+/** Conversations for `/sandbox`, each with the way to answer it. */
+export async function supportPanel({ db, config }: Deps): Promise<SandboxPanel> {
+  const rows = allowsSandbox(config, 'support') ? await listConversations(db, { limit: 30 }) : []
+  return {
+    title: both('sandbox_title'),
+    about: both('sandbox_about'),
+    columns,
+    rows: rows.map((row) => [
+      shanghaiTime(row.updatedAt),
+      row.from,
+      both(`state_${row.state}`),
+      row.preview.slice(0, 200),
+      { text: both('sandbox_open'), href: `/sandbox/support/${row.id}` },
+    ]),
+  }
+}

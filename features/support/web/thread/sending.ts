@@ -1,0 +1,82 @@
+import { isApiError, isUncertain } from '#platform/web/calls/api-error.ts'
+import { randomKey } from '#platform/web/calls/idempotency.ts'
+import { changePending, forgetThread, learn, learnHead, useChat } from '../chat-store.ts'
+import { supportApi } from '../support-api.ts'
+import { lastSeq } from './thread.ts'
+import { visitor } from '../visitor-token.ts'
+
+const PAUSES_MS = [2_000, 5_000, 15_000, 30_000]
+let running = false
+let failures = 0
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** Puts a message behind those that wait, and sends. Its id makes it one message, however often it travels. */
+export function sendText(conversationId: string, text: string): void {
+  changePending((list) => [...list, { clientId: randomKey(), conversationId, text, at: Date.now(), state: 'sending' }])
+  void flush()
+}
+
+export function retry(): void {
+  changePending((list) => list.map(({ problem: _, ...one }) => ({ ...one, state: 'sending' })))
+  void flush()
+}
+
+export function discard(clientId: string): void {
+  changePending((list) => list.filter((one) => one.clientId !== clientId))
+}
+
+/** Sends what waits, one after the other and in the order it was written. On trouble it waits and goes on by itself. */
+export async function flush(): Promise<void> {
+  if (running) return
+  running = true
+  clearTimeout(timer)
+  try {
+    for (let next = useChat.getState().pending[0]; next; next = useChat.getState().pending[0]) {
+      const { clientId, conversationId, text } = next
+      mark(clientId, 'sending')
+      const { conversation, message } = await supportApi.send({ conversationId, clientId, text, ...visitor() })
+      failures = 0
+      const thread = useChat.getState().threads[conversationId]
+      // Only the very next number: others may have written meanwhile, and the wait for news brings them all.
+      if (thread && message.seq === lastSeq(thread) + 1) learn({ conversation, messages: [message], more: false })
+      else learnHead(conversation)
+      changePending((list) => list.filter((one) => one.clientId !== clientId))
+    }
+  } catch (error) {
+    trouble(error)
+  } finally {
+    running = false
+  }
+}
+
+function trouble(error: unknown): void {
+  const [stuck] = useChat.getState().pending
+  if (!stuck) return
+  if (isApiError(error) && error.errorName === 'NOT_FOUND') {
+    forgetThread(stuck.conversationId)
+    void flushLater(0)
+    return
+  }
+  const problem = isApiError(error) && !isUncertain(error) ? error.message : undefined
+  changePending((list) => list.map((one) => ({ ...one, state: 'unsent', ...(problem && one === list[0] ? { problem } : {}) })))
+  const { retryAfterSeconds } = ((isApiError(error) ? error.data : undefined) as { retryAfterSeconds?: number } | undefined) ?? {}
+  if (problem && !retryAfterSeconds) return
+  void flushLater(retryAfterSeconds ? retryAfterSeconds * 1000 : PAUSES_MS[Math.min(failures++, PAUSES_MS.length - 1)]!)
+}
+
+async function flushLater(ms: number): Promise<void> {
+  clearTimeout(timer)
+  timer = setTimeout(() => void flush(), ms)
+}
+
+function mark(clientId: string, state: 'sending' | 'unsent'): void {
+  changePending((list) => list.map((one) => (one.clientId === clientId ? { ...one, state } : one)))
+}
+
+/** Call once: what a reload found is sent, and what a lost network kept back, as soon as it is there again. */
+export function watchOutbox(): () => void {
+  const go = () => void flush()
+  if (useChat.getState().pending.length) go()
+  addEventListener('online', go)
+  return () => removeEventListener('online', go)
+}

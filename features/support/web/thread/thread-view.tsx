@@ -1,0 +1,135 @@
+import { ArrowDown } from 'lucide-react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Button } from '#ui/button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { supportTexts } from '../../texts.ts'
+import { useChat } from '../chat-store.ts'
+import { Composer } from './composer.tsx'
+import { MessagesList } from './messages-list.tsx'
+import { lastSeq, stillPending } from './thread.ts'
+import { useMarkRead, useThread } from './use-thread.ts'
+
+const NEAR_PX = 80
+
+export function ThreadView({ id }: { readonly id: string }) {
+  const t = useTexts(supportTexts)
+  const { thread, error, reload, readBack } = useThread(id)
+  const queue = useChat((state) => state.pending)
+  const pending = useMemo(() => stillPending(thread, queue, id), [thread, queue, id])
+  const paper = useRef<HTMLDivElement>(null)
+  const [below, setBelow] = useState(false)
+  const atEnd = useRef(true)
+  const height = useRef(0)
+  useMarkRead(below ? undefined : thread)
+
+  const toEnd = () => {
+    const box = paper.current
+    if (!box) return
+    box.scrollTop = box.scrollHeight
+    atEnd.current = true
+    setBelow(false)
+  }
+  const seq = lastSeq(thread)
+  const first = thread?.messages[0]?.seq ?? 0
+  // Whoever reads back stays where they read; whoever is at the end follows.
+  useLayoutEffect(() => {
+    const box = paper.current
+    if (!box) return
+    if (atEnd.current) box.scrollTop = box.scrollHeight
+    else if (height.current && first) box.scrollTop += box.scrollHeight - height.current
+    height.current = box.scrollHeight
+  }, [first])
+  useLayoutEffect(() => {
+    if (atEnd.current) toEnd()
+    else if (seq) setBelow(true)
+    height.current = paper.current?.scrollHeight ?? 0
+  }, [seq, pending.length])
+  useEffect(() => {
+    const box = paper.current
+    if (!box) return
+    const keepEnd = new ResizeObserver(() => {
+      if (atEnd.current) box.scrollTop = box.scrollHeight
+    })
+    keepEnd.observe(box)
+    return () => keepEnd.disconnect()
+  }, [])
+
+  return (
+    <>
+      <div className="relative min-h-0 flex-1">
+        <div
+          ref={paper}
+          role="log"
+          aria-label={t('thread_label')}
+          // A log that scrolls must be reachable by keyboard.
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+          tabIndex={0}
+          className="h-full overflow-y-auto overscroll-contain px-4 py-4 -outline-offset-2"
+          onScroll={(event) => {
+            const box = event.currentTarget
+            atEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX
+            if (atEnd.current) setBelow(false)
+          }}
+        >
+          {thread ? (
+            <>
+              {thread.older ? <Older readBack={readBack} /> : null}
+              <MessagesList
+                messages={thread.messages}
+                pending={pending}
+                deskReadSeq={thread.head.deskReadSeq}
+                closed={thread.head.state === 'closed'}
+                email={thread.head.email}
+              />
+            </>
+          ) : error ? (
+            <ErrorState error={error} onRetry={reload} />
+          ) : (
+            <Shapes />
+          )}
+        </div>
+        {below ? (
+          <Button size="sm" variant="secondary" className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-dialog" onClick={toEnd}>
+            <ArrowDown size={14} strokeWidth={1.75} aria-hidden="true" />
+            {t('thread_new')}
+          </Button>
+        ) : null}
+      </div>
+      <Composer key={id} conversationId={id} onSent={toEnd} />
+    </>
+  )
+}
+
+function Older({ readBack }: { readonly readBack: () => Promise<void> }) {
+  const t = useTexts(supportTexts)
+  const [state, setState] = useState<'idle' | 'loading'>('idle')
+  return (
+    <div className="mb-4 flex justify-center">
+      <Button
+        size="sm"
+        variant="ghost"
+        loading={state === 'loading'}
+        onClick={() => {
+          setState('loading')
+          void readBack()
+            .catch(() => undefined)
+            .then(() => setState('idle'))
+        }}
+      >
+        {t('thread_older')}
+      </Button>
+    </div>
+  )
+}
+
+function Shapes() {
+  return (
+    <div className="grid gap-4">
+      <Skeleton className="h-12 w-3/5" />
+      <Skeleton className="ml-auto h-9 w-2/5" />
+      <Skeleton className="h-9 w-1/2" />
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+import pg from 'pg'
+import { insertRows } from './insert-rows.ts'
+import type { Rows, Statement } from './insert-rows.ts'
+import type { Log } from '../log.ts'
+
+/** int8 and numeric sums of it are money or counts: bigint, never a float. */
+pg.types.setTypeParser(pg.types.builtins.INT8, BigInt)
+
+export type Row = Record<string, any>
+
+/** What a statement can be run on: the pool or one transaction. */
+export interface Sql {
+  /** Runs one statement. `name` makes it a prepared statement, for hot ones. */
+  query<R extends Row = Row>(text: string, values?: readonly unknown[], name?: string): Promise<R[]>
+  /** Inserts rows into tables, then runs `last`, together or not at all and in one round trip (insert-rows.ts). */
+  insertRows(rows: readonly Rows[], last?: Statement): Promise<void>
+}
+
+export interface Db extends Sql {
+  readonly pool: pg.Pool
+  close(): Promise<void>
+}
+
+/** The role that running code uses: it owns nothing and may not rewrite a journal (migration 0001). */
+export const APP_ROLE = 'mingxi_app'
+
+/** Connects. `asOwner` is for migrations and tests that need more than the application may do. */
+export function connect(url: string, options: { max?: number; asOwner?: boolean; log?: Log; name?: string } = {}): Db {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.max ?? 10,
+    application_name: options.name ?? 'mingxi',
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+    ...(options.asOwner ? {} : { options: `-c role=${APP_ROLE}` }),
+  })
+  // A connection lost in the middle of a transaction fails its statement; unheard, it would end the process as well
+  pool.on('connect', (client) => {
+    client.on('error', (error) => options.log?.warn({ err: error }, 'database connection lost'))
+  })
+  pool.on('error', (error) => options.log?.warn({ err: error }, 'idle database connection lost'))
+  return {
+    pool,
+    query: async <R extends Row>(text: string, values?: readonly unknown[], name?: string) =>
+      (await pool.query<R>(name ? { name, text, values: values as unknown[] } : { text, values: values as unknown[] })).rows,
+    insertRows: async (rows, last) => {
+      const client = await pool.connect()
+      try {
+        await insertRows(client, rows, last)
+        client.release()
+      } catch (error) {
+        client.release(error as Error)
+        throw error
+      }
+    },
+    close: () => pool.end(),
+  }
+}
+
+/** Not there yet, or just starting: worth waiting for. */
+const NOT_YET = new Set(['57P03', 'ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN', 'ENOTFOUND'])
+
+/** Resolves when a database takes connections; a process that starts beside its database waits instead of ending. */
+export async function untilThere(url: string, ms: number, log?: Log): Promise<void> {
+  const until = Date.now() + ms
+  for (let tries = 0; ; tries++) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000, application_name: 'mingxi-wait' })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      return await client.end()
+    } catch (error) {
+      await client.end().catch(() => {})
+      if (Date.now() > until || !NOT_YET.has((error as { code?: string }).code ?? '')) throw error
+      if (tries === 0) log?.warn({ err: error }, 'the database is not there yet')
+      await new Promise((done) => setTimeout(done, 200))
+    }
+  }
+}
+
+/** The single row of a result, or undefined. */
+export function first<R>(rows: readonly R[]): R | undefined {
+  return rows[0]
+}

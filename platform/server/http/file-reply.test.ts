@@ -1,0 +1,50 @@
+import { gunzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { defineContract, fileReply } from '#platform/shared/contract.ts'
+import { defineErrors } from '#platform/shared/errors.ts'
+import { testApp } from '#platform/testing/http.ts'
+import type { Db } from '../database/db.ts'
+import { bind, defineFeature } from '../feature.ts'
+
+// A file that is written while it is read: packed for who takes that, and cut off, not ended, where writing it fails.
+const errors = defineErrors({})
+const contract = defineContract(errors)({
+  file: { method: 'GET', path: '/file', access: 'public', summary: 'A file', input: z.object({ fails: z.string().optional() }), reply: fileReply, errors: [] },
+})
+let ended = 0
+async function* pieces(fails: boolean): AsyncGenerator<string> {
+  try {
+    for (let i = 0; i < 2000; i++) {
+      if (fails && i === 1000) throw new Error('the database is gone')
+      yield `第 ${i} 行,0.${i}\r\n`
+    }
+  } finally {
+    ended++
+  }
+}
+const feature = defineFeature({
+  name: 'files',
+  errors,
+  routes: [bind(contract, { file: async (_ctx, { fails }) => ({ type: 'text/csv; charset=utf-8', filename: 'a.csv', body: pieces(fails !== undefined) }) })],
+})
+const { inject } = testApp({ features: [feature], db: { query: async () => [] } as unknown as Db })
+const whole = Array.from({ length: 2000 }, (_, i) => `第 ${i} 行,0.${i}\r\n`).join('')
+
+test('plain, and packed for who takes it: the same file', async () => {
+  const plain = await inject({ url: '/file' })
+  expect(plain.headers['content-encoding']).toBeUndefined()
+  expect(plain.body).toBe(whole)
+  const packed = await inject({ url: '/file', headers: { 'accept-encoding': 'gzip, br' } })
+  expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', 'vary': 'accept-encoding', 'content-disposition': 'attachment; filename="a.csv"' })
+  expect(gunzipSync(packed.rawPayload).toString()).toBe(whole)
+  expect(packed.rawPayload.length).toBeLessThan(whole.length / 3)
+})
+
+test.each([{}, { 'accept-encoding': 'gzip' }])('a file that cannot be finished is broken off: %o', async (headers) => {
+  ended = 0
+  const reply = await inject({ url: '/file?fails=1', headers }).catch((error: Error) => error)
+  const isWhole = !(reply instanceof Error) && reply.statusCode === 200
+  expect(isWhole).toBe(false)
+  expect(ended).toBe(1)
+})

@@ -1,0 +1,55 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { SUCCESS } from '#platform/shared/contract.ts'
+import { commonErrors, Failure } from '#platform/shared/errors.ts'
+import type { Errors } from '#platform/shared/errors.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import type { Deps } from '../feature.ts'
+import { pathOnly } from '../log.ts'
+import type { Speak } from '../speak.ts'
+
+interface ErrorOptions {
+  readonly deps: Pick<Deps, 'log'>
+  readonly speak: Speak
+}
+
+/** Answers any error in the envelope; a 429 says when to come back. */
+export function sendError(options: ErrorOptions, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const failure = error instanceof Failure ? error : new Failure(nameOf(error))
+  const { code, status } = describe(failure, request)
+  if (status >= 500) options.deps.log.error({ err: error, requestId: request.id, path: pathOnly(request.url) }, 'request failed')
+  const { retryAfterSeconds } = failure.data ?? {}
+  if (status === 429 && typeof retryAfterSeconds === 'number') reply.header('retry-after', Math.ceil(retryAfterSeconds))
+  return reply
+    .status(status)
+    .header('cache-control', 'no-store')
+    .send(envelope(options.speak, langOf(request), code, failure, request.id))
+}
+
+/** Framework errors by their own codes; anything else is ours and its message never leaves. */
+function nameOf(error: unknown): string {
+  const { statusCode, code } = error as { statusCode?: number; code?: string }
+  if (statusCode === 413) return 'TOO_LARGE'
+  if (statusCode && statusCode >= 400 && statusCode < 500) return 'BAD_INPUT'
+  return code === '57014' || code === '55P03' ? 'TIMEOUT' : code?.startsWith('08') || code === 'ECONNREFUSED' || code === '53300' ? 'UNAVAILABLE' : 'INTERNAL'
+}
+
+/** Number and status of an error: the feature's own, else a common one, else ours. */
+export function describe(failure: Failure, request: FastifyRequest): { code: number; status: number } {
+  const own = (request.routeOptions.config as { errors?: Errors }).errors
+  return own?.[failure.errorName] ?? commonErrors[failure.errorName as keyof typeof commonErrors] ?? commonErrors.INTERNAL
+}
+
+export const success = (speak: Speak, lang: Lang, data: unknown) => ({ code: SUCCESS, msg: speak(lang, 'ok'), data })
+
+export function envelope(speak: Speak, lang: Lang, code: number, failure: Failure, requestId?: string): object {
+  return { code, msg: speak(lang, `error_${failure.errorName}`, failure.data), data: failure.data ?? null, ...(requestId ? { requestId } : {}) }
+}
+
+export function langOf(request: FastifyRequest): Lang {
+  return headerOf(request, 'language') === 'en' ? 'en' : 'zh'
+}
+
+export function headerOf(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}

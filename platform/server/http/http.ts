@@ -1,0 +1,283 @@
+import { createHmac } from 'node:crypto'
+import Fastify from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import { createGzip } from 'node:zlib'
+import { pipeline, Readable } from 'node:stream'
+import type { Duplex } from 'node:stream'
+import { Failure } from '#platform/shared/errors.ts'
+import { fileReply } from '#platform/shared/contract.ts'
+import type { Endpoint, FileReply } from '#platform/shared/contract.ts'
+import { newId } from '#platform/shared/ids.ts'
+import type { Ctx, Deps, Feature, Handler, RawRoute } from '../feature.ts'
+import type { Origins } from './origins.ts'
+import { describe, envelope, headerOf, langOf, sendError, success } from './http-reply.ts'
+import type { LaneHandler } from '../lane/lane.ts'
+import { openLane } from '../lane/lane.ts'
+import { BODY_MS, limitBody } from './limit-body.ts'
+import { canonical, keptReply, onceByKey } from './idempotency.ts'
+import type { StoredReply } from './idempotency.ts'
+import { pathOnly } from '../log.ts'
+import { observeRequest } from '../metrics.ts'
+import { mountSafeHeaders } from './safe-headers.ts'
+import type { Speak } from '../speak.ts'
+import { transact } from '../database/transact.ts'
+import type { Actor } from '../database/transact.ts'
+
+/** Something that answers some paths by itself, in front of the platform's own routes: the model relay. */
+export interface FrontHandler {
+  handles(url: string, request: IncomingMessage): boolean
+  handle(request: IncomingMessage, response: ServerResponse): void
+  /** Answers requests in HTTP's common form without node:http (lane/). */
+  readonly lane?: LaneHandler | undefined
+  /** A request that node could not parse: malformed, or headers too large. */
+  clientError?(error: NodeJS.ErrnoException, socket: Duplex): void
+  upgrade?(request: IncomingMessage, socket: Duplex, early: Buffer): void
+}
+
+export interface HttpOptions {
+  readonly deps: Deps
+  readonly features: readonly Feature[]
+  readonly speak: Speak
+  readonly roles: ReadonlySet<string>
+  readonly front?: FrontHandler
+  /** Which address a request came to; the one of `deps.siteUrl` for all when absent. */
+  readonly origins?: Origins
+  /** Where no route is, a browser gets the page's document, once there is one. */
+  readonly pages?: Pages
+  /** How long a body may take to arrive; BODY_MS unless told. The front has limits of its own. */
+  readonly bodyMs?: number
+}
+
+export interface Pages {
+  document?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>
+  /** Public addresses: a page to whoever takes anything (curl, previews of links), not only to who asks for HTML. */
+  isPublic?: (pathname: string) => boolean
+}
+
+const BODY_LIMIT = 1_000_000
+const SERVER = { maxHeaderSize: 16_384, requestTimeout: 0, headersTimeout: 20_000, keepAliveTimeout: 75_000 }
+
+/** The one upgrade there is. Others are offers (the JDK's client offers h2c with its first request), and ignored as RFC 9110 has it. */
+export const isSocket = (request: IncomingMessage): boolean => /(?:^|[\s,])websocket(?:[\s,/]|$)/i.test(request.headers.upgrade ?? '')
+
+/** The platform API: session, permission, parse, idempotency, verb, strip, envelope. One mapper for every error. */
+export function createHttp(options: HttpOptions): FastifyInstance {
+  const { deps, features, roles, front } = options
+  const app = Fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT,
+    trustProxy: deps.config.TRUST_PROXY,
+    // what still comes while the server drains is served
+    return503OnClosing: false,
+    genReqId: (request) => requestIdOf(request),
+    routerOptions: { maxParamLength: 500 },
+    serverFactory: (handler) =>
+      withFront(
+        front,
+        createServer({ ...SERVER, shouldUpgradeCallback: isSocket }, (request, response) => {
+          if (front?.handles(request.url ?? '/', request)) return front.handle(request, response)
+          limitBody(request, response, options.bodyMs ?? BODY_MS)
+          handler(request, response)
+        }),
+      ),
+    ...(front?.clientError ? { clientErrorHandler: (error, socket) => front.clientError!(error, socket) } : {}),
+  })
+  app.setErrorHandler((error, request, reply) => sendError(options, error, request, reply))
+  app.setNotFoundHandler((request, reply) => {
+    const { pages } = options
+    if (pages?.document && wantsPage(request, pages)) return pages.document(request, reply)
+    return sendError(options, new Failure('NOT_FOUND'), request, reply)
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    observeRequest(request.routeOptions.url ?? 'unknown', request.method, reply.statusCode, reply.elapsedTime)
+    deps.log.debug(
+      { requestId: request.id, method: request.method, path: pathOnly(request.url), status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      'request',
+    )
+    done()
+  })
+  mountSafeHeaders(app, deps)
+  const signIn = features.find((feature) => feature.authenticate)
+  if (roles.has('api')) {
+    for (const feature of features) {
+      for (const { contract, handlers } of feature.routes ?? []) {
+        for (const [name, endpoint] of Object.entries(contract)) mount(app, options, feature, endpoint, handlers[name]!, signIn)
+      }
+    }
+  }
+  const raw = features.flatMap((feature) => feature.rawRoutes ?? []).filter((route) => roles.has(route.role))
+  if (raw.length)
+    app.register(async (scope) => {
+      mountRaw(scope, deps, raw)
+    })
+  return app
+}
+
+function wantsPage({ method, url, headers: { accept = '*/*' } }: FastifyRequest, pages: Pages): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  if (accept.includes('text/html')) return true
+  return /\*\/\*|text\/\*/.test(accept) && pages.isPublic?.(url.split('?', 1)[0]!) === true
+}
+
+function withFront(front: FrontHandler | undefined, server: Server): Server {
+  if (front?.upgrade) server.on('upgrade', (request, socket, early) => front.upgrade!(request, socket, early))
+  if (front?.lane) openLane(server, front.lane)
+  return server
+}
+
+function mount(
+  app: FastifyInstance,
+  options: HttpOptions,
+  feature: Feature,
+  endpoint: Endpoint,
+  handler: Handler<Endpoint>,
+  signIn: Feature | undefined,
+): void {
+  const { deps, features } = options
+  const flags = features.find((one) => one.isOn)?.isOn
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
+    config: { errors: feature.errors, declared: endpoint.errors },
+    handler: async (request, reply) => {
+      const ctx = await openContext(options, request, endpoint, signIn)
+      if (endpoint.flag && (await flags?.(deps, endpoint.flag)) === false) throw new Failure('FEATURE_OFF', { feature: endpoint.flag })
+      const parsed = endpoint.input.safeParse(sentInput(request))
+      if (!parsed.success) {
+        throw new Failure('BAD_INPUT', {
+          fields: parsed.error.issues
+            .slice(0, 20)
+            .map((issue) => issue.path.join('.'))
+            .filter(Boolean),
+        })
+      }
+      if (endpoint.reply === fileReply) return sendFile(request, reply, (await handler(ctx, parsed.data)) as FileReply)
+      const run = async (tx?: Ctx['tx']) => ({
+        status: 200,
+        body: success(options.speak, ctx.lang, endpoint.reply.parse(await handler({ ...ctx, tx }, parsed.data))),
+      })
+      const result = endpoint.idempotency ? await runOnce(options, ctx, request, { ...endpoint, before: handler.before }, parsed.data, run) : await run()
+      return reply.status(result.status).header('cache-control', 'no-store').send(result.body)
+    },
+  })
+}
+
+/** Names of files are ours and ASCII: paper numbers, days. A file made as it is read is cut off, not ended, where making it fails. */
+function sendFile(request: FastifyRequest, reply: FastifyReply, { type, filename, body }: FileReply): FastifyReply {
+  reply.header('cache-control', 'no-store').header('content-disposition', `attachment; filename="${filename}"`).type(type)
+  if (body instanceof Uint8Array) return reply.send(Buffer.from(body))
+  const pieces = Readable.from(body)
+  // JSON lines are read as they come: packed, they would come all at once.
+  if (type === 'application/x-ndjson' || !/\bgzip\b/.test(headerOf(request, 'accept-encoding') ?? '')) return reply.send(pieces)
+  const packed = createGzip({ level: 4 })
+  pipeline(pieces, packed, () => {}) // an error of either ends both; the reply sees it in `packed`
+  return reply.header('content-encoding', 'gzip').header('vary', 'accept-encoding').send(packed)
+}
+
+/** Effect, stored reply and key commit together. A refusal undoes its effects but is kept as the answer (K6). */
+async function runOnce(
+  options: HttpOptions,
+  ctx: Ctx,
+  request: FastifyRequest,
+  endpoint: Pick<Endpoint, 'method' | 'path'> & Pick<Handler<Endpoint>, 'before'>,
+  input: unknown,
+  run: (tx: Ctx['tx']) => Promise<StoredReply>,
+): Promise<StoredReply> {
+  const key = headerOf(request, 'idempotency-key')
+  if (!key || key.length > 200) throw new Failure('IDEMPOTENCY_KEY_REQUIRED')
+  const owner = ctx.actor.kind === 'anonymous' ? `anonymous:${ctx.ip}` : `${ctx.actor.kind}:${ctx.actor.id}`
+  // Kept under the installation's key: a body may hold a payment password, which a plain hash would tell.
+  const bodies = options.deps.secretKeys.map((secretKey) => createHmac('sha256', secretKey).update(canonical(input)).digest('hex'))
+  const keyed = { owner, key, route: `${endpoint.method} ${endpoint.path}`, bodies }
+  if (endpoint.before) {
+    const kept = await keptReply(options.deps.db, keyed)
+    if (kept) return kept
+    await endpoint.before(ctx, input)
+  }
+  return transact(options.deps.db, ctx.actor, (tx) =>
+    onceByKey(tx, keyed, async () => {
+      try {
+        return await tx.savepoint(() => run(tx))
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error
+        const refusal = describe(error, request)
+        if (refusal.status >= 500) throw error
+        return { status: refusal.status, body: envelope(options.speak, ctx.lang, refusal.code, error) }
+      }
+    }),
+  )
+}
+
+async function openContext({ deps, origins }: HttpOptions, request: FastifyRequest, endpoint: Endpoint, signIn: Feature | undefined): Promise<Ctx> {
+  const userAgent = headerOf(request, 'user-agent') ?? ''
+  const token = headerOf(request, 'accesstoken')
+  const session = token ? await signIn?.authenticate?.(deps, token, { ip: request.ip, userAgent }) : undefined
+  if (endpoint.access !== 'public' && !session) {
+    const reason = token ? await signIn?.sessionEndReason?.(deps, token) : undefined
+    throw reason ? new Failure('SIGNED_OUT_ELSEWHERE', { reason }) : new Failure('SESSION_EXPIRED')
+  }
+  if (endpoint.access === 'operator') throw new Failure('FORBIDDEN')
+  const actor: Actor = session ? { kind: 'user', id: session.userId } : { kind: 'anonymous', id: 'anonymous' }
+  return {
+    ...deps,
+    ...(origins ? { siteUrl: () => origins.of(request) } : {}),
+    actor,
+    tx: undefined,
+    userAgent,
+    userId: session?.userId ?? '',
+    sessionId: session?.sessionId ?? '',
+    lang: langOf(request),
+    clientType: headerOf(request, 'clienttype') === '2' ? 2 : 1,
+    requestId: request.id,
+    ip: request.ip,
+    log: deps.log.child({ requestId: request.id }),
+  }
+}
+
+/** One flat object: path parameters win over the query or the body, so that a body cannot move a request to another id. */
+function sentInput(request: FastifyRequest): unknown {
+  const sent = request.method === 'GET' ? request.query : (request.body ?? {})
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) throw new Failure('BAD_INPUT')
+  const input: Record<string, unknown> = { ...sent, ...(request.params as object) }
+  // PostgreSQL text cannot hold NUL; no honest input has one
+  const fields = Object.keys(input).filter((name) => JSON.stringify(input[name])?.includes('\\u0000'))
+  if (fields.length) throw new Failure('BAD_INPUT', { fields })
+  return input
+}
+
+function mountRaw(scope: FastifyInstance, deps: Deps, routes: readonly RawRoute[]): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => done(null, body))
+  for (const route of routes) {
+    scope.route({
+      method: route.method,
+      url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+      handler: async (request, reply) => {
+        const answer = await route.handle(deps, {
+          params: request.params as Record<string, string>,
+          query: request.query as Record<string, string>,
+          headers: request.headers,
+          body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+          ip: request.ip,
+          requestId: request.id,
+        })
+        return reply
+          .status(answer.status)
+          .headers({ 'cache-control': 'no-store', ...answer.headers })
+          .type(answer.type)
+          .send(answer.body)
+      },
+    })
+  }
+}
+
+function requestIdOf(request: IncomingMessage): string {
+  const given = request.headers['x-request-id']
+  return typeof given === 'string' && /^[\w.-]{8,80}$/.test(given) ? given : newId('req')
+}

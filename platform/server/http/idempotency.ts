@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import { fail } from '#platform/shared/errors.ts'
+import type { Row, Sql } from '../database/db.ts'
+import type { Tx } from '../database/transact.ts'
+
+export interface StoredReply {
+  readonly status: number
+  readonly body: unknown
+}
+
+/** Stable text of a JSON value: key order does not matter, so a retry from another client is the same request. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (value && typeof value === 'object') {
+    const entries = Object.entries(value)
+      .filter(([, item]) => item !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+    return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(',')}}`
+  }
+  return typeof value === 'bigint' ? `"${value}"` : (JSON.stringify(value) ?? 'null')
+}
+
+/** One request as it is kept: who sent it, under which key, to which route, with which body. Of several forms of the body the first is kept, any is the same. */
+export interface KeyedRequest {
+  readonly owner: string
+  readonly key: string
+  readonly route: string
+  readonly bodies: readonly unknown[]
+}
+const KEPT = 'select route, body_hash, status, reply from idempotency_keys where actor = $1 and key = $2'
+interface KeptRow extends Row {
+  readonly route: string
+  readonly body_hash: Buffer
+  readonly status: number | null
+  readonly reply: unknown
+}
+const hashOf = (body: unknown) => createHash('sha256').update(canonical(body)).digest()
+const isSame = (kept: KeptRow, { route, bodies }: KeyedRequest) => kept.route === route && bodies.some((body) => kept.body_hash.equals(hashOf(body)))
+
+/**
+ * Runs `work` once for (actor, key): the row, the effect and the stored reply commit together (money.md, I10, K1 to K6).
+ * Same key and body: the stored reply, refusals included. Other body or other route: refused. A second request while the
+ * first runs waits for it on the row, at most the transaction's lock_timeout. The first form of the body is kept, any of them is the same.
+ */
+export async function onceByKey(tx: Tx, request: KeyedRequest, work: () => Promise<StoredReply>): Promise<StoredReply> {
+  const { owner, key, route, bodies } = request
+  await tx.query(`set local lock_timeout = '8s'`)
+  const inserted = await tx
+    .query('insert into idempotency_keys (actor, key, route, body_hash) values ($1,$2,$3,$4) on conflict do nothing returning 1 as new', [
+      owner,
+      key,
+      route,
+      hashOf(bodies[0]),
+    ])
+    .catch((error: { code?: string }) => (error.code === '55P03' ? fail('IDEMPOTENCY_IN_PROGRESS') : Promise.reject(error)))
+  if (!inserted.length) {
+    const [kept] = await tx.query<KeptRow>(KEPT, [owner, key])
+    if (!kept || !isSame(kept, request)) fail('IDEMPOTENCY_KEY_REUSED')
+    return { status: kept.status!, body: kept.reply }
+  }
+  const reply = await work()
+  await tx.query('update idempotency_keys set status = $3, reply = $4 where actor = $1 and key = $2', [owner, key, reply.status, JSON.stringify(reply.body)])
+  return reply
+}
+
+/**
+ * The answer that this very request had, to be sent again as it is. Undefined for anything else, a used key included: what
+ * runs must be verified, whatever becomes of the kept row meanwhile.
+ */
+export async function keptReply(sql: Sql, request: KeyedRequest): Promise<StoredReply | undefined> {
+  const [kept] = await sql.query<KeptRow>(KEPT, [request.owner, request.key])
+  return kept && kept.status !== null && isSame(kept, request) ? { status: kept.status, body: kept.reply } : undefined
+}

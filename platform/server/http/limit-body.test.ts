@@ -1,0 +1,73 @@
+import { connect } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { defineContract } from '#platform/shared/contract.ts'
+import { defineErrors } from '#platform/shared/errors.ts'
+import { testApp } from '#platform/testing/http.ts'
+import type { Db } from '../database/db.ts'
+import { bind, defineFeature } from '../feature.ts'
+import { createHttp } from './http.ts'
+import { createSpeak } from '../speak.ts'
+
+// The connection of a body that trickles ends; one that comes slowly, and within its time, is served.
+const errors = defineErrors({})
+const contract = defineContract(errors)({
+  say: {
+    method: 'POST',
+    path: '/say',
+    access: 'public',
+    summary: 'Says it back',
+    input: z.object({ text: z.string() }),
+    reply: z.object({ text: z.string() }),
+    errors: [],
+  },
+})
+const feature = defineFeature({ name: 'say', errors, routes: [bind(contract, { say: async (_ctx, { text }) => ({ text }) })] })
+const { deps } = testApp({ features: [feature], db: {} as Db })
+const open = (bodyMs: number) =>
+  createHttp({ deps, features: [feature], speak: createSpeak([{ zh: { ok: 'ok' }, en: { ok: 'ok' } }]), roles: new Set(['api']), bodyMs })
+const hasty = open(300)
+const patient = open(60_000)
+
+beforeAll(async () => {
+  await hasty.listen({ port: 0, host: '127.0.0.1' })
+  await patient.listen({ port: 0, host: '127.0.0.1' })
+})
+afterAll(async () => {
+  await hasty.close()
+  await patient.close()
+})
+
+interface Told {
+  readonly socket: Socket
+  readonly ended: Promise<string>
+}
+function post(app: typeof hasty, head: string): Told {
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  let text = ''
+  socket.on('data', (data: Buffer) => (text += data.toString()))
+  socket.on('error', () => undefined)
+  const ended = new Promise<string>((resolve) => socket.on('close', () => resolve(text)))
+  socket.write(`POST /say HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${head}\r\n\r\n`)
+  return { socket, ended }
+}
+const BODY = '{"text":"slowly, but there"}'
+
+test.each(['content-length: 1000', 'transfer-encoding: chunked'])('a body that trickles is answered 408 and its connection closed: %s', async (head) => {
+  const { socket, ended } = post(hasty, head)
+  const trickle = setInterval(() => socket.write(head.startsWith('content') ? ' ' : '1\r\n \r\n'), 20)
+  const text = await ended
+  clearInterval(trickle)
+  expect(text).toMatch(/^HTTP\/1\.1 408 /)
+  expect(text.toLowerCase()).toContain('connection: close')
+})
+
+test('a body in single bytes, whole within its time', async () => {
+  const { socket, ended } = post(patient, `connection: close\r\ncontent-length: ${BODY.length}`)
+  for (const byte of BODY) {
+    socket.write(byte)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(await ended).toContain('slowly, but there')
+})

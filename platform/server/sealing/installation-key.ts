@@ -1,0 +1,23 @@
+import { createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PlatformConfig } from '../config.ts'
+
+/**
+ * The installation's keys, the one in use first: from the environment, or made once and kept beside the data. Commands read
+ * those of the server. The others open and prove what they sealed and signed (docs/runbooks/secret-key.md).
+ */
+export function installationKeys(config: Pick<PlatformConfig, 'SECRET_KEY' | 'SECRET_KEYS_OTHER' | 'STAGE'>, dataDir: string): readonly [Buffer, ...Buffer[]] {
+  const file = join(dataDir, 'secret.key')
+  if (!config.SECRET_KEY && config.STAGE === 'production' && !existsSync(file)) throw new Error('SECRET_KEY is needed in production: 32 random bytes, base64')
+  if (!config.SECRET_KEY && !existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600 })
+  const current = derived('SECRET_KEY', config.SECRET_KEY ?? readFileSync(file, 'utf8'))
+  const others = config.SECRET_KEYS_OTHER.map((text) => derived('each of SECRET_KEYS_OTHER', text)).filter((key) => !key.equals(current))
+  return [current, ...others]
+}
+
+function derived(name: string, text: string): Buffer {
+  const key = Buffer.from(text.trim(), 'base64')
+  if (key.length < 32) throw new Error(`${name} must be at least 32 bytes, base64`)
+  return Buffer.from(hkdfSync('sha256', key, createHash('sha256').update('mingxi').digest(), 'installation', 32))
+}

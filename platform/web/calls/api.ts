@@ -1,0 +1,179 @@
+import type { Contract, Endpoint, Envelope, FileReply, ReplyOf, SentOf } from '#platform/shared/contract.ts'
+import { commonErrors, type Errors } from '#platform/shared/errors.ts'
+import { fill, type Texts } from '#platform/shared/texts.ts'
+import { apiError, BAD_REPLY, isUncertain, NETWORK_DOWN, TIMED_OUT, type ApiError } from './api-error.ts'
+import { clientType } from '../device.ts'
+import { takeEarly } from './early-call.ts'
+import { currentLang, translate } from '../i18n.ts'
+import { actionKey, settleAction } from './idempotency.ts'
+import { latest } from './same-call.ts'
+import { endSession, sessionToken } from '../state/session.ts'
+import { webTexts } from '../texts.ts'
+
+export interface CallOptions {
+  readonly signal?: AbortSignal
+  /** Overrides the automatic key of one user action (see idempotency.ts). */
+  readonly idempotencyKey?: string
+  readonly timeoutMs?: number
+  /** Never joined with the same call on its way (see same-call.ts): polling. */
+  readonly alone?: boolean
+  /** Takes a file piece by piece as it comes, and the reply is without its bytes: for large ones. Such a call is not tried again. */
+  readonly onPiece?: (piece: Uint8Array<ArrayBuffer>) => void
+}
+export type Call<E extends Endpoint> = (
+  ...args: {} extends SentOf<E> ? [input?: SentOf<E>, options?: CallOptions] : [input: SentOf<E>, options?: CallOptions]
+) => Promise<ReplyOf<E>>
+export type Api<C extends Contract> = { readonly [K in keyof C]: Call<C[K]> }
+
+const TIMEOUT_MS = 20_000
+const RETRY_MS = 100
+const SUCCESS = new Set([200, 0])
+const SIGNED_OUT = new Set([401, 1005])
+const VERSION = import.meta.env['VITE_VERSION'] as string | undefined
+
+interface Feature {
+  readonly errors?: Errors
+  readonly texts?: Texts
+  /** Set for payments: every call goes its own way (decisions, "Transport"). */
+  readonly alone?: boolean
+}
+
+/**
+ * Typed calls from a contract. `errors` and `texts` name the feature's refusals, so that `ApiError.errorName` is set
+ * and the message follows the user's language; without them the server's own `msg` is shown.
+ */
+export function createApi<C extends Contract>(contract: C, feature: Feature = {}): Api<C> {
+  const names = new Map(Object.entries({ ...commonErrors, ...feature.errors }).map(([name, spec]) => [spec.code, name]))
+  const calls = Object.entries(contract).map(([key, endpoint]) => [
+    key,
+    (input: unknown, options: CallOptions = {}) =>
+      call(endpoint, (input ?? {}) as Record<string, unknown>, { alone: feature.alone ?? false, ...options }, (envelope, requestId) =>
+        refuse(envelope, requestId, names, feature.texts),
+      ),
+  ])
+  return Object.fromEntries(calls) as Api<C>
+}
+
+type Refuse = (envelope: Envelope<unknown>, requestId: string | undefined) => ApiError
+
+function refuse({ code, msg, data }: Envelope<unknown>, requestId: string | undefined, names: Map<number, string>, texts?: Texts): ApiError {
+  const errorName = names.get(code)
+  const own = (texts?.[currentLang()] ?? {}) as Readonly<Record<string, string>>
+  const text = errorName ? own[`error_${errorName}`] : undefined
+  const values = data && typeof data === 'object' ? (data as Record<string, unknown>) : undefined
+  return apiError(text ? fill(text, values) : msg || translate(webTexts, 'serverError'), { code, errorName, requestId, data })
+}
+
+async function call(endpoint: Endpoint, input: Record<string, unknown>, options: CallOptions, refusal: Refuse): Promise<unknown> {
+  const { url, body } = address(endpoint, input)
+  const headers: Record<string, string> = { clientType: clientType(), language: currentLang(), ver: VERSION ?? 'dev' }
+  const token = sessionToken()
+  if (token) headers['accessToken'] = token
+  if (body !== undefined) headers['Content-Type'] = 'application/json'
+  const action = `${endpoint.path} ${body ?? url}`
+  if (endpoint.idempotency) headers['Idempotency-Key'] = options.idempotencyKey ?? actionKey(action)
+  try {
+    const go = (signal: AbortSignal | undefined) => {
+      const send = () => once(url, { method: endpoint.method, headers, body }, options.timeoutMs ?? endpoint.timeoutMs ?? TIMEOUT_MS, signal, options.onPiece)
+      return endpoint.method === 'GET' && !options.onPiece ? retried(send) : send()
+    }
+    const { envelope, requestId } =
+      options.alone || endpoint.idempotency
+        ? await go(options.signal)
+        : await latest(`${endpoint.method} ${url} ${body ?? ''} ${token ?? ''}`, go, options.signal)
+    if (!SUCCESS.has(envelope.code)) {
+      if (SIGNED_OUT.has(envelope.code) && sessionToken() === token) endSession(endReason(envelope.data))
+      throw refusal(envelope, requestId)
+    }
+    const reply = endpoint.reply.safeParse(envelope.data ?? {})
+    if (!reply.success) throw apiError(translate(webTexts, 'badReply'), { code: BAD_REPLY, requestId })
+    settleAction(action)
+    return reply.data
+  } catch (error) {
+    if (!isUncertain(error)) settleAction(action)
+    throw error
+  }
+}
+
+/** A server that ended this session because of another one may say so. */
+function endReason(data: unknown): 'expired' | 'elsewhere' {
+  return (data as { reason?: unknown } | null)?.reason === 'elsewhere' ? 'elsewhere' : 'expired'
+}
+
+/** Path parameters from the input, then the query (GET) or the body (POST). Empty values are left out, but in a body null says "none" and goes along. */
+export function address(endpoint: Pick<Endpoint, 'method' | 'path'>, input: Readonly<Record<string, unknown>>): { url: string; body: string | undefined } {
+  const rest = Object.fromEntries(
+    Object.entries(input).filter(([, value]) => value !== undefined && value !== '' && (value !== null || endpoint.method === 'POST')),
+  )
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(rest[name] ?? '')
+    delete rest[name]
+    return encodeURIComponent(value)
+  })
+  if (endpoint.method === 'POST') return { url: path, body: JSON.stringify(rest) }
+  const query = new URLSearchParams(Object.entries(rest).map(([name, value]): [string, string] => [name, String(value)])).toString()
+  return { url: query ? `${path}?${query}` : path, body: undefined }
+}
+
+async function bodyOf(response: Response, onPiece: CallOptions['onPiece']): Promise<Uint8Array<ArrayBuffer>> {
+  if (!onPiece || !response.body) return new Uint8Array(await response.arrayBuffer())
+  for (const reader = response.body.getReader(); ;) {
+    const { done, value } = await reader.read()
+    if (done) return new Uint8Array()
+    onPiece(value)
+  }
+}
+
+async function once(
+  url: string,
+  init: RequestInit,
+  timeoutMs: number,
+  signal?: AbortSignal,
+  onPiece?: CallOptions['onPiece'],
+): Promise<{ envelope: Envelope<unknown>; requestId: string | undefined }> {
+  const stop = new AbortController()
+  const forward = () => stop.abort(signal?.reason)
+  if (signal?.aborted) forward()
+  signal?.addEventListener('abort', forward)
+  let late = false
+  const timer =
+    timeoutMs > 0
+      ? setTimeout(() => {
+          late = true
+          stop.abort()
+        }, timeoutMs)
+      : undefined
+  try {
+    const headers = init.headers as Record<string, string>
+    const response = await (takeEarly(url, headers['accessToken']) ?? fetch(url, { ...init, signal: stop.signal, credentials: 'omit' }))
+    const requestId = response.headers.get('x-request-id') ?? undefined
+    const filename = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
+    if (response.ok && filename !== undefined) {
+      const file: FileReply = { type: response.headers.get('content-type') ?? '', filename, body: await bodyOf(response, onPiece) }
+      return { envelope: { code: 200, msg: '', data: file }, requestId }
+    }
+    const envelope = (await response.json().catch((error: unknown) => {
+      if (stop.signal.aborted) throw error
+      return undefined
+    })) as Envelope<unknown> | undefined
+    if (typeof envelope?.code === 'number') return { envelope, requestId }
+    throw apiError(translate(webTexts, 'badReply'), { code: response.ok ? BAD_REPLY : response.status, requestId })
+  } catch (error) {
+    if (late) throw apiError(translate(webTexts, 'timedOut'), { code: TIMED_OUT })
+    if (signal?.aborted || !(error instanceof TypeError)) throw error
+    throw apiError(translate(webTexts, 'networkDown'), { code: NETWORK_DOWN })
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', forward)
+  }
+}
+
+async function retried<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send()
+  } catch (error) {
+    if ((error as Partial<ApiError>).code !== NETWORK_DOWN) throw error
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+    return send()
+  }
+}

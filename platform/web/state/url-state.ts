@@ -1,0 +1,18 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useHydrated } from '../hydrated.ts'
+
+/** One query parameter as state: filters and tabs live in the URL. The fallback value is left out of it; a page is prerendered without any. */
+export function useQueryParam<V extends string>(name: string, fallback: V): readonly [V, (value: V) => void] {
+  const search = useSearch({ strict: false }) as Readonly<Record<string, unknown>>
+  const navigate = useNavigate()
+  const value = useHydrated() ? search[name] : undefined
+  const set = (next: V) => {
+    void navigate({
+      to: '.',
+      search: ((old: Record<string, unknown>) => ({ ...old, [name]: next === fallback ? undefined : next })) as never,
+      replace: true,
+      resetScroll: false,
+    })
+  }
+  return [typeof value === 'string' ? (value as V) : fallback, set]
+}

@@ -1,0 +1,106 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { X } from 'lucide-react'
+import { useRef } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { uiTexts } from '../texts.ts'
+
+export type DialogSize = 'xs' | 'sm' | 'md' | 'lg' | 'xl'
+const widths: Record<DialogSize, string> = {
+  xs: 'desktop:w-[360px]',
+  sm: 'desktop:w-[400px]',
+  md: 'desktop:w-[520px]',
+  lg: 'desktop:w-[720px]',
+  xl: 'desktop:w-[960px]',
+}
+
+export interface DialogProps {
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly title: ReactNode
+  readonly description?: ReactNode
+  readonly size?: DialogSize
+  /** False: no cross, and neither Esc nor a press outside closes it. */
+  readonly closable?: boolean
+  /** Buttons; they stay in view while the content scrolls. */
+  readonly footer?: ReactNode
+  /** A ref, or a function that finds the element; by default the first field, on a phone the first thing that takes focus. */
+  readonly initialFocus?: ComponentProps<typeof Base.Popup>['initialFocus']
+  /** Where focus goes when it closes; by default where it came from. */
+  readonly finalFocus?: ComponentProps<typeof Base.Popup>['finalFocus']
+  /** Above other dialogs, the confirming one too: a captcha comes up in the middle of any of them. */
+  readonly above?: boolean
+  /** A panel at the left, on desktop only. What it says must be said elsewhere too, or be ornament. */
+  readonly aside?: ReactNode
+  readonly children?: ReactNode
+}
+
+/** What one came to fill in; a keyboard that comes up unasked would cover half of a phone. */
+function firstField(popup: HTMLElement | null): HTMLElement | undefined {
+  return (
+    popup?.querySelector<HTMLElement>('input:is(:not([type=radio]), :checked):not(:disabled, [type=hidden]), textarea:not(:disabled), select:not(:disabled)') ??
+    undefined
+  )
+}
+
+/** A modal in the middle, a bottom sheet at 720 px and below. Focus is trapped, and returns where it came from. */
+export function Dialog({
+  open,
+  onClose,
+  title,
+  description,
+  size = 'md',
+  closable = true,
+  footer,
+  initialFocus,
+  finalFocus,
+  above = false,
+  aside,
+  children,
+}: DialogProps) {
+  const t = useTexts(uiTexts)
+  const popup = useRef<HTMLDivElement>(null)
+  return (
+    <Base.Root
+      open={open}
+      onOpenChange={(next) => {
+        if (!next && closable) onClose()
+      }}
+      disablePointerDismissal={!closable}
+    >
+      <Base.Portal>
+        <Base.Backdrop className={`backdrop ${above ? 'z-3002' : 'z-2900'}`} />
+        <Base.Viewport className={`fixed inset-0 flex items-end justify-center desktop:items-center desktop:p-6 ${above ? 'z-3003' : 'z-2999'}`}>
+          <Base.Popup
+            ref={popup}
+            initialFocus={initialFocus ?? ((opened) => (opened === 'touch' ? true : (firstField(popup.current) ?? true)))}
+            finalFocus={finalFocus}
+            className={`dialog-popup relative flex max-h-[92vh] w-full flex-col rounded-t-dialog bg-surface shadow-dialog desktop:max-h-full desktop:rounded-dialog ${widths[size]} ${aside ? 'desktop:pl-[300px]' : ''}`}
+          >
+            {aside ? (
+              <div className="absolute -inset-y-px -left-px w-[301px] overflow-hidden rounded-l-dialog border border-r-0 border-ink-line bg-ink mobile:hidden">
+                {aside}
+              </div>
+            ) : null}
+            <header className="flex items-start gap-4 px-6 pt-6 pb-4 mobile:px-5 mobile:pt-5">
+              <div className="min-w-0 flex-1">
+                <Base.Title className="text-20 font-bold">{title}</Base.Title>
+                {description ? <Base.Description className="mt-1 text-14 text-fg-2">{description}</Base.Description> : null}
+              </div>
+              {closable ? (
+                <Base.Close className="icon-btn -mt-1.5 -mr-2 shrink-0" aria-label={t('close')} title={t('close')}>
+                  <X size={20} strokeWidth={1.75} aria-hidden="true" />
+                </Base.Close>
+              ) : null}
+            </header>
+            <div className={`min-h-0 flex-1 overflow-y-auto overscroll-contain px-6 pt-1 mobile:px-5 ${footer ? 'pb-2' : 'pb-6 desktop:rounded-b-dialog'}`}>
+              {children}
+            </div>
+            {footer ? <footer className="flex justify-end gap-3 border-t border-line px-6 py-4 mobile:px-5 mobile:[&>*]:flex-1">{footer}</footer> : null}
+            <div className="safe-bottom" />
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
