@@ -5,7 +5,7 @@ import { PATIENCE_MS } from './platform/testing/patience.ts'
 import { PARTS } from './scripts/test/parts.ts'
 
 const DATABASE = 'platform/testing/global-setup.ts'
-const PAGES = ['e2e/built-pages.ts', 'e2e/shared-browser.ts']
+const PAGES = ['e2e/built-pages.ts', 'e2e/shared-browser.ts', 'e2e/shared-server.ts']
 
 /**
  * A project a part (scripts/test/parts.ts). No test has a time limit of its own: a run is stopped, with the name of the

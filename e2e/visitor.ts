@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { TestServer } from '#platform/testing/server.ts'
+import type { ServerAt } from '#platform/testing/server.ts'
 import { PATIENCE_MS, until } from '#platform/testing/patience.ts'
 import { solvedParam } from '#features/risk/server/builders.ts'
 
@@ -11,7 +11,7 @@ interface Envelope {
 
 /** Calls the platform over real HTTP, as a browser would. */
 export async function callPlatform(
-  server: TestServer,
+  server: ServerAt,
   method: 'GET' | 'POST',
   path: string,
   input: object = {},
@@ -28,22 +28,22 @@ export async function callPlatform(
 }
 
 /** The newest code mailed to an address, from the sandbox's mailbox. */
-export async function mailedCode(server: TestServer, to: string): Promise<string> {
+export async function mailedCode(server: ServerAt, to: string): Promise<string> {
   return newestCode(server, 'mails', to)
 }
 
 /** `captchaVerifyParam` for one call: the scene's hidden challenge, solved as a browser solves it; empty where it is off. */
-export async function captchaParam(server: TestServer, scene: 'login' | 'register' | 'reset' | 'bind' | 'security'): Promise<string> {
+export async function captchaParam(server: ServerAt, scene: 'login' | 'register' | 'reset' | 'bind' | 'security'): Promise<string> {
   const { data } = await callPlatform(server, 'GET', '/common/captcha/challenge', { scene, kind: 'altcha' })
   return data.challenge.kind === 'off' ? '' : solvedParam(data.challenge.challenge)
 }
 
 /** The newest code texted to a number (E.164), from the sandbox's phone. */
-export async function textedCode(server: TestServer, to: string): Promise<string> {
+export async function textedCode(server: ServerAt, to: string): Promise<string> {
   return newestCode(server, 'sms', to)
 }
 
-function newestCode(server: TestServer, box: 'mails' | 'sms', to: string): Promise<string> {
+function newestCode(server: ServerAt, box: 'mails' | 'sms', to: string): Promise<string> {
   return until(async () => {
     const reply = await fetch(`${server.baseUrl}/sandbox/${box}?to=${encodeURIComponent(to)}`)
     return JSON.stringify(await reply.json()).match(/"code":"(\d{6})"/)?.[1]
@@ -51,7 +51,7 @@ function newestCode(server: TestServer, box: 'mails' | 'sms', to: string): Promi
 }
 
 /** Registers over HTTP; returns the access token. */
-export async function register(server: TestServer): Promise<{ token: string; email: string; password: string }> {
+export async function register(server: ServerAt): Promise<{ token: string; email: string; password: string }> {
   const email = `v-${randomUUID().slice(0, 8)}@example.com`
   const password = 'Correct horse battery 7'
   const captchaVerifyParam = await captchaParam(server, 'register')

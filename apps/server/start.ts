@@ -120,7 +120,7 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
   await app.listen({ port: config.PORT, host: config.HOST, ...(config.REUSE_PORT ? { reusePort: true } : {}) })
   port = (app.server.address() as AddressInfo).port
   log.info({ port }, 'listening')
-  drawn?.warm()
+  if (config.WARM_PAGES) drawn?.warm()
   const demo = roles.has('api') && config.STAGE === 'development' ? await (await import('./seeds/demo.ts')).seedDemo(deps) : undefined
   printBanner({ siteUrl: origins.stored(), config, roles, demo, ms: Date.now() - startedAt, databaseUrl })
 

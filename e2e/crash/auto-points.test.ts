@@ -27,7 +27,7 @@ let server: TestServer
 let db: Db
 
 beforeAll(async () => {
-  server = await startTestServer({ roles: 'api,worker,sandbox', env: { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail' } })
+  server = await startTestServer({ roles: 'api,worker,sandbox', env: { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail' }, crashes: true })
   db = connect(server.databaseUrl, { max: 2 })
   await db.query(`insert into settings (key, value, updated_by) values ('payments.auto_lead_minutes', '0', 'system:test')`)
 })
@@ -102,7 +102,7 @@ test.each([...SIGNING, ...CHARGING, ENDING])('%s: taken once, credited once', as
       await charged(token)
       await press(token, '/stop', {})
     }
-    await server.restart({ CRASH_AT: point })
+    server.crashAt(point)
     const killed = server.pid()
     if (point === ENDING) {
       await db.query('update payments_auto_plans set undo_until = now() where undo_until is not null')

@@ -32,7 +32,7 @@ let db: Db
 let token: string
 
 beforeAll(async () => {
-  server = await startTestServer({ roles: 'api,worker,sandbox', env: { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail' } })
+  server = await startTestServer({ roles: 'api,worker,sandbox', env: { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail' }, crashes: true })
   db = connect(server.databaseUrl, { max: 2 })
   token = (await register(server)).token
 })
@@ -73,7 +73,7 @@ test.each(POINTS)('%s', async (point) => {
     )
     // what an earlier round left to deliver would kill this one before it stands
     await persist(async () => ((await waiting()) === 0 ? true : undefined))
-    await server.restart({ CRASH_AT: point })
+    server.crashAt(point)
     const killed = server.pid()
     const key = randomUUID()
     const pay = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }

@@ -18,7 +18,7 @@ let server: TestServer
 let db: Db
 
 beforeAll(async () => {
-  server = await startTestServer({ roles: 'worker,sandbox', env })
+  server = await startTestServer({ roles: 'worker,sandbox', env, crashes: true })
   db = connect(server.databaseUrl, { max: 2 })
 })
 afterAll(async () => {
@@ -51,7 +51,7 @@ const orders = {
 
 test.each(['sms', 'mail'] as const)('%s', async (kind) => {
   const { table, to, place, seen } = orders[kind]
-  await server.restart({ CRASH_AT: `notices.${kind}-taken` })
+  server.crashAt(`notices.${kind}-taken`)
   const killed = server.pid()
   // Ordered by another process, whose job is lost with it: the worker finds the row by itself.
   const deps = {

@@ -19,7 +19,7 @@ let db: Db
 let token: string
 
 beforeAll(async () => {
-  server = await startTestServer({ roles: 'api,worker,sandbox', env: { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail' } })
+  server = await startTestServer({ roles: 'api,worker,sandbox', env: { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail' }, crashes: true })
   db = connect(server.databaseUrl, { max: 2 })
   await db.query(`insert into settings (key, value, updated_by) values ('payments.user_refunds', '"auto"', 'system:test')`)
   token = (await register(server)).token
@@ -67,7 +67,7 @@ test.each(POINTS)(
   async (point) => {
     for (let kill = 0; kill < KILLS; kill++) {
       const orderNo = await aPaidOrder()
-      await server.restart({ CRASH_AT: point })
+      server.crashAt(point)
       const killed = server.pid()
       const key = randomUUID()
       const refund = async () => {

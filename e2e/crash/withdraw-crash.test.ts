@@ -34,7 +34,7 @@ let db: Db
 let deps: TestApp['deps']
 
 beforeAll(async () => {
-  server = await startTestServer({ roles: 'worker,sandbox', env })
+  server = await startTestServer({ roles: 'worker,sandbox', env, crashes: true })
   db = connect(server.databaseUrl, { max: 4 })
   const secretKey = Buffer.from(hkdfSync('sha256', KEY, createHash('sha256').update('mingxi').digest(), 'installation', 32))
   ;({ deps } = testApp({ features: [payments], db, overrides: { secretKey, publicUrl: () => server.baseUrl } }))
@@ -48,7 +48,7 @@ test.each(POINTS)('%s', async (point) => {
   for (let kill = 0; kill < KILLS; kill++) {
     const userId = await aFundedUser(db)
     const { orderNo } = await aPaidOrder(deps, { userId })
-    await server.restart({ CRASH_AT: `payments.${point}` })
+    server.crashAt(`payments.${point}`)
     const killed = server.pid()
     const no = await aWithdrawal(deps, { userId })
     await expect.poll(() => isAlive(killed), POLL).toBe(false)

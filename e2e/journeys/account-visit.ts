@@ -1,12 +1,14 @@
+import { randomInt, randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { connect } from '#platform/server/database/db.ts'
 import { openContext } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
-import type { TestServer } from '#platform/testing/server.ts'
+import type { ServerAt } from '#platform/testing/server.ts'
 import { until } from '#platform/testing/patience.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { securityTexts } from '#features/account/texts-security.ts'
+import { LIMITS_OF_AN_ADDRESS, MANY } from '../limits.ts'
 
 /** A person with a browser, their texts, and what went wrong in their console. */
 export interface Visit {
@@ -26,20 +28,20 @@ export async function visit(browser: Browser, look: Look): Promise<Visit> {
 }
 
 /** Many people behind one address: the limits an address has are raised, as an operator would. */
-export async function liftLimits(server: TestServer): Promise<void> {
+export async function liftLimits(server: ServerAt): Promise<void> {
   const db = connect(server.databaseUrl, { max: 1 })
-  for (const key of ['account.codesPerIpHour', 'account.codesPerTargetHour', 'account.codesPerTargetDay', 'account.loginsPerIp', 'account.googlePerIpHour'])
-    await db.query(`insert into settings (key, value, updated_by) values ($1, '10000', 'test') on conflict (key) do nothing`, [key])
+  for (const key of LIMITS_OF_AN_ADDRESS)
+    await db.query(`insert into settings (key, value, updated_by) values ($1, $2, 'test') on conflict (key) do nothing`, [key, String(MANY)])
   await db.close()
   await new Promise((done) => setTimeout(done, 2_100))
 }
 
 type Box = 'mails' | 'sms'
-const listed = async (server: TestServer, box: Box, to: string) =>
+const listed = async (server: ServerAt, box: Box, to: string) =>
   (await (await fetch(`${server.baseUrl}/sandbox/${box}?to=${encodeURIComponent(to)}`)).json()) as { code?: string }[]
 
 /** Does something that sends a code and gives the code: not one that was there before. */
-export async function codeAfter(server: TestServer, to: string, send: () => Promise<unknown>): Promise<string> {
+export async function codeAfter(server: ServerAt, to: string, send: () => Promise<unknown>): Promise<string> {
   const box: Box = to.startsWith('+') ? 'sms' : 'mails'
   const before = (await listed(server, box, to)).filter((one) => one.code).length
   await send()
@@ -56,7 +58,7 @@ export async function typeCode(form: Locator, code: string): Promise<void> {
 }
 
 /** Opens the sign-in dialog on the landing page. */
-export async function openSignIn({ page, a, form }: Visit, server: TestServer): Promise<void> {
+export async function openSignIn({ page, a, form }: Visit, server: ServerAt): Promise<void> {
   await page.goto(`${server.baseUrl}/`)
   await page.getByRole('button', { name: a.auth_submit_login, exact: true }).first().click()
   await form.locator('input').first().waitFor()
@@ -83,8 +85,7 @@ export async function signedIn(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(`localStorage.getItem('mx.session') !== null`)).toBe(true)
 }
 
-let people = 0
-const stamp = Date.now().toString(36)
-export const newEmail = () => `p${++people}-${stamp}@example.com`
-/** 11 digits that nobody has. */
-export const newMobile = () => `137${String(Date.now() + ++people * 97).slice(-8)}`
+/** Nobody has it: files share a server. */
+export const newEmail = () => `p-${randomUUID().slice(0, 13)}@example.com`
+/** 11 digits, drawn; nobody has them by all odds. */
+export const newMobile = () => `137${String(randomInt(1e8)).padStart(8, '0')}`

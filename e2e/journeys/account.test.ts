@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
+import { expect, onTestFailed, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import { axe, inTurn, openBrowser, overflow } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
-import { startTestServer } from '#platform/testing/server.ts'
-import type { TestServer } from '#platform/testing/server.ts'
+import { sharedServer } from '#platform/testing/server.ts'
 import { signedIn as holdSession } from '../signed-in.ts'
 import { callPlatform, captchaParam, register } from '../visitor.ts'
-import { codeAfter, liftLimits, newEmail, newMobile, sendCode, signedOut, typeCode, visit } from './account-visit.ts'
+import { codeAfter, newEmail, newMobile, sendCode, signedOut, typeCode, visit } from './account-visit.ts'
 import type { Visit } from './account-visit.ts'
 
 // The account page and its dialogs, against the real server and its outbox: each flow in two looks at least.
-let server: TestServer
-const browser = await openBrowser()
-beforeAll(async () => {
-  server = await startTestServer()
-  await liftLimits(server)
-})
-afterAll(() => server?.stop())
+const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 
 const A: readonly Look[] = [
   { width: 1440, lang: 'zh', theme: 'light' },
@@ -196,7 +189,7 @@ test.each(inTurn(B))('payment password: set, change, and reset after five wrong 
   const code = await codeAfter(server, `+86${mobile}`, () => sendCode(v))
   await fine(v, 'pay-proof')
   await typeCode(form, code)
-  await page.getByText(s.pay_done_set).first().waitFor()
+  await page.getByText(s.pay_done_set).filter({ visible: true }).first().waitFor()
 
   const change = async (old: string, next: string) => {
     await six(v, old)

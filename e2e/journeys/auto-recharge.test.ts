@@ -1,23 +1,16 @@
 import { mkdirSync } from 'node:fs'
-import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
+import { beforeAll, expect, onTestFailed, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
 import { connect } from '#platform/server/database/db.ts'
 import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
-import { startTestServer } from '#platform/testing/server.ts'
-import type { TestServer } from '#platform/testing/server.ts'
+import { sharedServer } from '#platform/testing/server.ts'
 import { autoTexts } from '#features/payments/texts-auto.ts'
-import { aPayer, looking, setSetting, shot } from './pay-visit.ts'
+import { aPayer, looking, shot } from './pay-visit.ts'
 
 // Auto recharge from the card on the page of the balance: agreed to, signed at the channel, charged, stopped and taken back,
 // declined until it is off, and authorized anew.
-let server: TestServer
-const browser = await openBrowser()
-beforeAll(async () => {
-  mkdirSync('e2e/.shots', { recursive: true })
-  server = await startTestServer()
-  await setSetting(server, 'payments.auto_lead_minutes', 0)
-})
-afterAll(() => server.stop())
+const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
 test.each(drawnLook())('$width $lang $theme: off, agreed to, charged, stopped, taken back, refused', async (look) => {
   const t = autoTexts[look.lang]

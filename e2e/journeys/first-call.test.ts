@@ -1,15 +1,14 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
-import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
+import { expect, onTestFailed, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import { fill } from '#platform/shared/texts.ts'
 import { parseUsd, usd } from '#platform/shared/money.ts'
 import { axe, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
 import type { Page } from 'playwright-core'
 import type { Look } from '#platform/testing/browser.ts'
-import { startTestServer } from '#platform/testing/server.ts'
-import type { TestServer } from '#platform/testing/server.ts'
+import { sharedServer } from '#platform/testing/server.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
@@ -18,12 +17,7 @@ import { choose } from './account-visit.ts'
 
 // The product's main job, as a new user does it: register, top up, create a key, call with the three vendors' own SDKs,
 // and find every call itemised; the balance falls by exactly their sum.
-let server: TestServer
-const browser = await openBrowser()
-beforeAll(async () => {
-  server = await startTestServer({ env: { SANDBOX_CHUNK_MS: '0' } })
-})
-afterAll(() => server.stop())
+const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 
 const WAY: readonly Look[] = [
   { width: 1440, lang: 'zh', theme: 'light' },

@@ -7,8 +7,7 @@ import type { Db } from '#platform/server/database/db.ts'
 import { createLog } from '#platform/server/log.ts'
 import { axe, drawnLook, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
-import { startTestServer } from '#platform/testing/server.ts'
-import type { TestServer } from '#platform/testing/server.ts'
+import { sharedServer } from '#platform/testing/server.ts'
 import { aKey, someUse } from '#features/gateway/server/builders.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -18,18 +17,13 @@ import { callPlatform, register } from '../visitor.ts'
 // Keys, requests and the chart as a person goes through them, over real calls.
 const SHOTS = 'e2e/.shots'
 const MODEL = 'gpt-6.1-sol'
-let server: TestServer
 let db: Db
-const browser = await openBrowser()
+const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 beforeAll(async () => {
   mkdirSync(SHOTS, { recursive: true })
-  server = await startTestServer({ env: { SANDBOX_CHUNK_MS: '0' } })
   db = connect(server.databaseUrl, { max: 4 })
 })
-afterAll(async () => {
-  await db.close()
-  await server.stop()
-})
+afterAll(() => db.close())
 
 const NAME = '生产环境，别动（老王的） production-key-with-a-long-name'
 
@@ -146,6 +140,8 @@ test.each(drawnLook())('requests: a refusal with its reason, back to the list, J
   // back closes the detail and the list is there as it was; a reload changes nothing about that
   await page.reload()
   await page.getByText('model_not_allowed').waitFor()
+  // the list is there too, whose row gets the focus
+  await page.waitForLoadState('networkidle')
   await page.keyboard.press('Escape')
   await page.getByText('model_not_allowed').waitFor({ state: 'detached' })
   expect(new URL(page.url()).searchParams.get('state')).toBe('refused')

@@ -1,21 +1,15 @@
 import { mkdirSync } from 'node:fs'
-import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
+import { beforeAll, expect, onTestFailed, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
 import { axe, drawnLook, openBrowser, savedBytes } from '#platform/testing/browser.ts'
-import { startTestServer } from '#platform/testing/server.ts'
-import type { TestServer } from '#platform/testing/server.ts'
+import { sharedServer } from '#platform/testing/server.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
 import { anOrder, aPaidOrder, aPayer, looking, press, shot, stateOf } from './pay-visit.ts'
 
 // An order is an object with an address: it is found, paid, given up and asked back there, whatever became of the dialog.
-let server: TestServer
-const browser = await openBrowser()
-beforeAll(async () => {
-  mkdirSync('e2e/.shots', { recursive: true })
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
 test.each(drawnLook())('$width $lang $theme: an order from the list to its receipt and its refund', async (look) => {
   const [t, p] = [pageTexts[look.lang], paymentTexts[look.lang]]

@@ -1,20 +1,14 @@
 import { mkdirSync } from 'node:fs'
-import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
+import { beforeAll, expect, onTestFailed, test } from 'vitest'
 import { drawnLook, openBrowser, savedBytes } from '#platform/testing/browser.ts'
-import { startTestServer } from '#platform/testing/server.ts'
-import type { TestServer } from '#platform/testing/server.ts'
+import { sharedServer } from '#platform/testing/server.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
 import { aPaidOrder, aPayer, looking, shot } from './pay-visit.ts'
 
 // Paper: an invoice by its rules, the receipts and invoices that were issued, the statement as a file.
-let server: TestServer
-const browser = await openBrowser()
-beforeAll(async () => {
-  mkdirSync('e2e/.shots', { recursive: true })
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
 test.each(drawnLook())('$width $lang $theme: an invoice, its form, its copy, and the statement', async (look) => {
   const [t, p] = [pageTexts[look.lang], paymentTexts[look.lang]]

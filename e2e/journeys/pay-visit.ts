@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import { axe, openContext, overflow } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
-import type { TestServer } from '#platform/testing/server.ts'
+import type { ServerAt } from '#platform/testing/server.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { signedIn } from '../signed-in.ts'
 import { callPlatform, captchaParam, mailedCode, register } from '../visitor.ts'
@@ -23,7 +23,7 @@ export interface Payer {
 }
 
 /** Somebody who is registered and signed in, in a browser of their own. */
-export async function aPayer(browser: Browser, server: TestServer, look: Look = DESKTOP): Promise<Payer> {
+export async function aPayer(browser: Browser, server: ServerAt, look: Look = DESKTOP): Promise<Payer> {
   const { token, email } = await register(server)
   const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
   const { context, page, problems } = await openContext(browser, look)
@@ -32,7 +32,7 @@ export async function aPayer(browser: Browser, server: TestServer, look: Look = 
 }
 
 /** An order of that many dollars at the sandbox: 1 Alipay (code), 3 UnionPay (form), 5 card (redirect). */
-export async function anOrder(server: TestServer, { token }: Payer, amount: string, transactionType = 1, tradeFrom = 'QRCODE'): Promise<string> {
+export async function anOrder(server: ServerAt, { token }: Payer, amount: string, transactionType = 1, tradeFrom = 'QRCODE'): Promise<string> {
   const { code, msg, data } = await callPlatform(
     server,
     'POST',
@@ -45,7 +45,7 @@ export async function anOrder(server: TestServer, { token }: Payer, amount: stri
 }
 
 /** The payer's phone: the sandbox's cashier of an order, and one press of a button there. */
-export async function press(server: TestServer, { token }: Payer, orderNo: string, action: string, transactionType = 1, tradeFrom = 'QRCODE'): Promise<void> {
+export async function press(server: ServerAt, { token }: Payer, orderNo: string, action: string, transactionType = 1, tradeFrom = 'QRCODE'): Promise<void> {
   const { data } = await callPlatform(
     server,
     'POST',
@@ -59,19 +59,19 @@ export async function press(server: TestServer, { token }: Payer, orderNo: strin
 }
 
 /** An order that is paid and credited. */
-export async function aPaidOrder(server: TestServer, payer: Payer, amount: string): Promise<string> {
+export async function aPaidOrder(server: ServerAt, payer: Payer, amount: string): Promise<string> {
   const orderNo = await anOrder(server, payer, amount)
   await press(server, payer, orderNo, 'pay')
   await expect.poll(() => stateOf(server, payer, orderNo)).toBe('fulfilled')
   return orderNo
 }
 
-export async function stateOf(server: TestServer, { token }: Payer, orderNo: string): Promise<string> {
+export async function stateOf(server: ServerAt, { token }: Payer, orderNo: string): Promise<string> {
   return (await callPlatform(server, 'POST', '/v1/pay/tradeStatus', { orderNo }, { accesstoken: token })).data.state
 }
 
 /** Balance that no order brought: it can only leave by transfer. */
-export async function fund(server: TestServer, { userId }: Payer, nano: bigint): Promise<void> {
+export async function fund(server: ServerAt, { userId }: Payer, nano: bigint): Promise<void> {
   const db = connect(server.databaseUrl, { max: 1 })
   await aFundedUser(db, { userId, purchased: nano })
   await db.close()
@@ -80,7 +80,7 @@ export async function fund(server: TestServer, { userId }: Payer, nano: bigint):
 export const PIN = '739164'
 
 /** Sets the payment password PIN, with a code from the mailbox. */
-export async function setPin(server: TestServer, { token, email }: Payer): Promise<void> {
+export async function setPin(server: ServerAt, { token, email }: Payer): Promise<void> {
   const captchaVerifyParam = await captchaParam(server, 'security')
   const old = await mailedCode(server, email)
   await callPlatform(server, 'POST', '/user/verify/password/verifyCode/email', { captchaVerifyParam }, { accesstoken: token })
@@ -102,7 +102,7 @@ export async function typePin(page: Page, digits = PIN): Promise<void> {
 }
 
 /** As an operator would set it; the server reads it anew within two seconds. */
-export async function setSetting(server: TestServer, key: string, value: unknown): Promise<void> {
+export async function setSetting(server: ServerAt, key: string, value: unknown): Promise<void> {
   const db = connect(server.databaseUrl, { max: 1 })
   await db.query(
     `insert into settings (key, value, updated_by) values ($1,$2,'test:journey') on conflict (key) do update set value = excluded.value, updated_at = now()`,

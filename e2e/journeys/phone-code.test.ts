@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer } from '#platform/testing/server.ts'
-import type { TestServer } from '#platform/testing/server.ts'
+import { expect, test } from 'vitest'
+import { sharedServer } from '#platform/testing/server.ts'
 import { callPlatform, captchaParam, textedCode } from '../visitor.ts'
 
 // A phone registers over the wire, on the real server with its worker: captcha, code by text message, account.
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = await sharedServer()
 
 test('a captcha is good for one code, the code for one account', async () => {
   const mobile = '13800137321'

@@ -1,9 +1,8 @@
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
+import { expect, onTestFailed, test } from 'vitest'
 import { openBrowser, openContext } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
-import { startTestServer } from '#platform/testing/server.ts'
-import type { TestServer } from '#platform/testing/server.ts'
+import { sharedServer } from '#platform/testing/server.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { securityTexts } from '#features/account/texts-security.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
@@ -13,12 +12,7 @@ import { mailedCode, textedCode } from '../visitor.ts'
 
 // How much a person has to do from "register" to the first answered call. A press is a click, a tap or a key that submits;
 // filling a field is one.
-let server: TestServer
-const browser = await openBrowser()
-beforeAll(async () => {
-  server = await startTestServer({ env: { SANDBOX_CHUNK_MS: '0' } })
-})
-afterAll(() => server.stop())
+const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 
 const LOOK: Look = { width: 1440, lang: 'zh', theme: 'light' }
 const a = accountTexts.zh

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
+import { expect, onTestFailed, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { axe, inTurn, openBrowser, overflow } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { mockContract } from '#platform/testing/page-mock.ts'
-import { startTestServer } from '#platform/testing/server.ts'
-import type { TestServer } from '#platform/testing/server.ts'
+import { sharedServer } from '#platform/testing/server.ts'
 import { historyContract } from '#features/account/contract-history.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -15,12 +14,7 @@ import { visit } from './account-visit.ts'
 import type { Visit } from './account-visit.ts'
 
 // A session that is no longer fresh proves itself before a key or a webhook is made, and what happened is told on a page.
-let server: TestServer
-const browser = await openBrowser()
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server?.stop())
+const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 
 const LOOKS: readonly Look[] = [
   { width: 1440, lang: 'zh', theme: 'light' },

@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
+import { expect, onTestFailed, test } from 'vitest'
 import { axe, inTurn, openBrowser } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
-import { startTestServer } from '#platform/testing/server.ts'
-import type { TestServer } from '#platform/testing/server.ts'
+import { sharedServer } from '#platform/testing/server.ts'
 import { patient } from '#platform/testing/patience.ts'
 import { captchaParam, callPlatform, register } from '../visitor.ts'
-import { choose, liftLimits, newEmail, openSignIn, sendCode, signedIn, signedOut, visit } from './account-visit.ts'
+import { choose, newEmail, openSignIn, sendCode, signedIn, signedOut, visit } from './account-visit.ts'
 import type { Visit } from './account-visit.ts'
 
 // What surrounds signing in: where it leads, other tabs, the back button, bad input, and networks that fail.
-let server: TestServer
-const browser = await openBrowser()
-beforeAll(async () => {
-  server = await startTestServer()
-  await liftLimits(server)
-})
-afterAll(() => server?.stop())
+const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 
 const LOOKS: readonly Look[] = [
   { width: 1440, lang: 'zh', theme: 'dark' },

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
+import { expect, onTestFailed, test } from 'vitest'
 import { axe, inTurn, openBrowser, overflow } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
-import { startTestServer } from '#platform/testing/server.ts'
-import type { TestServer } from '#platform/testing/server.ts'
+import { sharedServer } from '#platform/testing/server.ts'
 import { callPlatform, captchaParam, register } from '../visitor.ts'
-import { choose, codeAfter, liftLimits, newEmail, newMobile, openSignIn, sendCode, signedIn, typeCode, visit } from './account-visit.ts'
+import { choose, codeAfter, newEmail, newMobile, openSignIn, sendCode, signedIn, typeCode, visit } from './account-visit.ts'
 import type { Visit } from './account-visit.ts'
 
 // Ways into an account as people take them, against the real server and its outbox: each in two looks at least.
-let server: TestServer
-const browser = await openBrowser()
-beforeAll(async () => {
-  server = await startTestServer({ env: { SANDBOX_CHUNK_MS: '0' } })
-  await liftLimits(server)
-})
-afterAll(() => server?.stop())
+const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 
 const A: readonly Look[] = [
   { width: 1440, lang: 'zh', theme: 'light' },

@@ -1,21 +1,15 @@
 import { mkdirSync } from 'node:fs'
-import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
+import { beforeAll, expect, onTestFailed, test } from 'vitest'
 import { openBrowser } from '#platform/testing/browser.ts'
-import { startTestServer } from '#platform/testing/server.ts'
-import type { TestServer } from '#platform/testing/server.ts'
+import { sharedServer } from '#platform/testing/server.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { aPayer, DESKTOP, PHONE, shot } from './pay-visit.ts'
 
 // A server as `npm start` leaves it, without PUBLIC_URL: a top-up by every method, wherever one reached it, ends where one is signed in.
-let server: TestServer
-const browser = await openBrowser()
+const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 const [p, g] = [paymentTexts.zh, gatewayTexts.zh]
-beforeAll(async () => {
-  mkdirSync('e2e/.shots', { recursive: true })
-  server = await startTestServer({ env: { PUBLIC_URL: '' } })
-})
-afterAll(() => server.stop())
+beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
 const ONE_EACH = [
   [1, 'localhost', 'phone'],

@@ -6,8 +6,7 @@ import type { Db } from '#platform/server/database/db.ts'
 import { createLog } from '#platform/server/log.ts'
 import { parseUsd, sum, usd } from '#platform/shared/money.ts'
 import { axe, LOOKS, openBrowser, openContext, overflow, savedBytes } from '#platform/testing/browser.ts'
-import { startTestServer } from '#platform/testing/server.ts'
-import type { TestServer } from '#platform/testing/server.ts'
+import { sharedServer } from '#platform/testing/server.ts'
 import { aKey, someUse } from '#features/gateway/server/builders.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -16,15 +15,13 @@ import { callPlatform, register } from '../visitor.ts'
 
 // The billing page over real use: what it shows, what it narrows down, what it hands out as a file.
 const SHOTS = 'e2e/.shots'
-let server: TestServer
 let db: Db
 let token: string
 let accountId: bigint
-const browser = await openBrowser()
+const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 
 beforeAll(async () => {
   mkdirSync(SHOTS, { recursive: true })
-  server = await startTestServer({ env: { SANDBOX_CHUNK_MS: '0' } })
   ;({ token } = await register(server))
   const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
   db = connect(server.databaseUrl, { max: 4 })
@@ -35,10 +32,7 @@ beforeAll(async () => {
   await someUse(db, createLog('silent'), other, 3, 12)
   accountId = key.accountId
 })
-afterAll(async () => {
-  await db.close()
-  await server.stop()
-})
+afterAll(() => db.close())
 
 const open = async (look: (typeof LOOKS)[number], search: string) => {
   const opened = await openContext(browser, look)

@@ -1,23 +1,17 @@
 import { mkdirSync } from 'node:fs'
-import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
+import { beforeAll, expect, onTestFailed, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
 import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
-import { startTestServer } from '#platform/testing/server.ts'
-import type { TestServer } from '#platform/testing/server.ts'
+import { sharedServer } from '#platform/testing/server.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
 import { aPaidOrder, aPayer, fund, looking, setPin, shot, typePin } from './pay-visit.ts'
 
 // Money out: what can be withdrawn, to whom, by which way, and what became of it, also when it is refused.
-let server: TestServer
-const browser = await openBrowser()
+const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 const IDENTITY = '11010519491231002X'
-beforeAll(async () => {
-  mkdirSync('e2e/.shots', { recursive: true })
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
 test.each(drawnLook())('$width $lang $theme: withdrawn, then refused for its name, then given up', async (look) => {
   const [t, p] = [pageTexts[look.lang], paymentTexts[look.lang]]

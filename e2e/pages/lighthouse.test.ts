@@ -20,10 +20,11 @@ let browser: Browser
 let port: number
 
 beforeAll(async () => {
-  server = await startTestServer({ env: { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail,sms,google' } })
+  server = await startTestServer({ env: { WARM_PAGES: 'true', STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail,sms,google' } })
   port = await freePort()
   browser = await chromium.launch({
-    executablePath: chromiumPath(),
+    // the shell has no back/forward cache to measure
+    executablePath: chromiumPath({ windows: true }),
     // playwright's own default, which would make every page ineligible
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
     args: [`--remote-debugging-port=${port}`, '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],

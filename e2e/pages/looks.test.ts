@@ -1,11 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFailed, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFailed, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import { createLog } from '#platform/server/log.ts'
 import { axe, LOOKS, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
-import { startTestServer } from '#platform/testing/server.ts'
-import type { TestServer } from '#platform/testing/server.ts'
+import { sharedServer } from '#platform/testing/server.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { aKey, someUse } from '#features/gateway/server/builders.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
@@ -18,15 +17,13 @@ import { callPlatform, register } from '../visitor.ts'
 // Every page and dialog in both widths, languages and themes, with awkward data: axe finds nothing, nothing is wider than
 // the window, the console is silent. Pictures are left in e2e/.shots for a person to look at.
 const SHOTS = 'e2e/.shots'
-let server: TestServer
 let visitor: { token: string; email: string; password: string }
 let callId: string
 let orderNo: string
-const browser = await openBrowser()
+const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 
 beforeAll(async () => {
   mkdirSync(SHOTS, { recursive: true })
-  server = await startTestServer({ env: { SANDBOX_CHUNK_MS: '0' } })
   visitor = await register(server)
   const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: visitor.token })
   const db = connect(server.databaseUrl, { max: 4 })
@@ -47,7 +44,6 @@ beforeAll(async () => {
   )
   orderNo = order.data.orderNo
 })
-afterAll(() => server.stop())
 
 // some twenty pages a test: on a busy machine it takes as long as it takes
 describe.each(LOOKS)('$width $lang $theme', (look) => {
@@ -131,6 +127,8 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
     await seen(page, 'key-ready')
     await dialog.getByRole('button', { name: g['keySaved'], exact: true }).click()
     await page.goto(`${server.baseUrl}/api?tab=keys`)
+    // what arrives later draws the rows anew and takes an open menu with it
+    await page.waitForLoadState('networkidle')
     await page.getByRole('button', { name: g['keyMore'].replace('{name}', 'Cherry Studio') }).click()
     await page.getByRole('menuitem', { name: g['deleteKeyWord'], exact: true }).click()
     await dialog.waitFor()

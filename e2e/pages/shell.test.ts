@@ -1,22 +1,18 @@
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { shellTexts } from '#apps/web/texts.ts'
 import { axe, LOOKS, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
-import { startTestServer } from '#platform/testing/server.ts'
-import type { TestServer } from '#platform/testing/server.ts'
+import { sharedServer } from '#platform/testing/server.ts'
 import { signedIn } from '../signed-in.ts'
 import { register } from '../visitor.ts'
 
 // The frame around every page: header, menus, footer, guard, keyboard, narrow and high-contrast screens.
-let server: TestServer
 let token: string
-const browser = await openBrowser()
+const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 beforeAll(async () => {
-  server = await startTestServer()
   token = (await register(server)).token
 })
-afterAll(() => server.stop())
 
 const WIDE: Look = { width: 1440, lang: 'zh', theme: 'light' }
 const PHONE: Look = { width: 414, lang: 'zh', theme: 'dark' }

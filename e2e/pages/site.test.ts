@@ -18,7 +18,7 @@ import { siteTexts } from '#features/site/texts.ts'
 let server: TestServer
 const browser = await openBrowser()
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startTestServer({ env: { WARM_PAGES: 'true' } })
 })
 afterAll(() => server.stop())
 

@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
+import { beforeAll, expect, onTestFailed, test } from 'vitest'
 import { axe, openBrowser, openContext } from '#platform/testing/browser.ts'
 import { mockContract } from '#platform/testing/page-mock.ts'
-import { startTestServer } from '#platform/testing/server.ts'
-import type { TestServer } from '#platform/testing/server.ts'
+import { sharedServer } from '#platform/testing/server.ts'
 import { patient } from '#platform/testing/patience.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { gatewayContract } from '#features/gateway/contract.ts'
@@ -21,14 +20,11 @@ import { choose } from '../journeys/account-visit.ts'
 import { register } from '../visitor.ts'
 
 // What a page shows when there is nothing, when a call fails, and when it is slow. Answers are checked against the contract.
-let server: TestServer
 let visitor: { token: string; email: string; password: string }
-const browser = await openBrowser()
+const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 beforeAll(async () => {
-  server = await startTestServer()
   visitor = await register(server)
 })
-afterAll(() => server.stop())
 
 async function signIn(): Promise<Page> {
   const { page } = await openContext(browser, { width: 1440, lang: 'zh', theme: 'light' })

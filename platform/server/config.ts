@@ -11,6 +11,8 @@ export const platformConfig = {
   DATA_DIR: z.string().default('./data'),
   /** Pages that were built before: a folder with `web` and `prerender`. Built from the sources when absent. */
   PAGES_DIR: z.string().optional(),
+  /** Draws every public page after the start, so that the first reader waits for nothing. */
+  WARM_PAGES: z.stringbool().default(true),
   /** A PostgreSQL of one's own; parameters as libpq knows them, `?sslmode=verify-full&sslrootcert=/path` for TLS. */
   DATABASE_URL: z.string().optional(),
   /** Connections of one process to the database, at most; three to five more serve its settings, jobs and news. */

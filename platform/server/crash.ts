@@ -1,17 +1,35 @@
+import { readFileSync, rmSync } from 'node:fs'
+
 /**
- * Crash points: `CRASH_AT=name` kills the process there with SIGKILL, as a power cut would (money.md L6).
- * `CRASH_AT=name:3` kills at the third passage. The name is a no-op in every process not told to crash.
+ * Crash points: `CRASH_AT=name` kills the process there with SIGKILL, as a power cut would (L6).
+ * `CRASH_AT=name:3` kills at the third passage. `CRASH_AT=@file` kills at the name that stands in the file by then, once: the file
+ * goes first. The name is a no-op in every process not told to crash.
  */
 let wanted = ''
 let passages = 1
+let file: string | undefined
 
 /** Set once at start-up from the configuration. */
 export function armCrashPoint(spec: string | undefined): void {
-  const [name = '', count = '1'] = (spec ?? '').split(':')
+  file = spec?.startsWith('@') ? spec.slice(1) : undefined
+  const [name = '', count = '1'] = (file ? '' : (spec ?? '')).split(':')
   wanted = name
   passages = Number(count)
 }
 
 export function crashPoint(name: string): void {
+  if (file) return crashByFile(file, name)
   if (name === wanted && --passages === 0) process.kill(process.pid, 'SIGKILL')
+}
+
+function crashByFile(path: string, name: string): void {
+  let named: string
+  try {
+    named = readFileSync(path, 'utf8')
+  } catch {
+    return // no file, no crash
+  }
+  if (named !== name) return
+  rmSync(path)
+  process.kill(process.pid, 'SIGKILL')
 }

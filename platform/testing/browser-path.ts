@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs'
 
-const PATHS = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/snap/bin/chromium']
+const PATHS = [
+  process.env['CHROMIUM'],
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/snap/bin/chromium',
+]
 
 export const BROWSER_ARGS: readonly string[] = [
   '--no-sandbox',
@@ -12,9 +19,9 @@ export const BROWSER_ARGS: readonly string[] = [
   '--disable-sync',
 ]
 
-/** The machine's Chromium; `npm run doctor` says how to get it. */
-export function chromiumPath(): string {
-  const found = PATHS.find((path) => path && existsSync(path))
+/** The machine's Chromium; `npm run doctor` says how to get it. `windows`: not the shell, for what only a whole browser does. */
+export function chromiumPath({ windows = false } = {}): string {
+  const found = PATHS.find((path) => path && existsSync(path) && !(windows && path.endsWith('-shell')))
   if (!found) throw new Error('No Chromium found. On Debian: apt-get update && apt-get install -y chromium fonts-noto-cjk')
   return found
 }

@@ -1,109 +1,25 @@
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { inject } from 'vitest'
-import { PATIENCE_MS } from './patience.ts'
 import { createTestDatabase } from './db.ts'
+import { launchServer } from './launch.ts'
+import type { ServerAt, TestServer } from './launch.ts'
 
-/** A whole server in a process of its own, so that a test can kill it at any line and start it again. */
-export interface TestServer {
-  readonly baseUrl: string
-  readonly databaseUrl: string
-  /** Everything it printed so far. */
-  output(): string
-  pid(): number
-  /** Resolves when the process is gone. */
-  kill(signal?: NodeJS.Signals): Promise<void>
-  /** Starts it again on the same database, folder and port. */
-  restart(env?: Readonly<Record<string, string>>): Promise<void>
-  stop(): Promise<void>
-}
+export type { ServerAt, TestServer } from './launch.ts'
 
 export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly databaseUrl?: string
   readonly roles?: string
+  readonly crashes?: boolean
 }
 
-/** What a server that ended by itself said last, in characters. */
-const LAST_WORDS = 3_000
+/** A server of the test file's own, on a fresh database unless told which. */
+export async function startTestServer({ env, databaseUrl, roles, crashes }: ServerOptions = {}): Promise<TestServer> {
+  return launchServer({ databaseUrl: databaseUrl ?? (await createTestDatabase()).url, pagesDir: inject('pagesDir') ?? '', roles, env, crashes })
+}
 
-export async function startTestServer(options: ServerOptions = {}): Promise<TestServer> {
-  const databaseUrl = options.databaseUrl ?? (await createTestDatabase()).url
-  const folder = mkdtempSync(join(tmpdir(), 'mingxi-server-'))
-  let child: ChildProcess
-  let wanted: ChildProcess | undefined
-  let text = ''
-  let port = 0
-  const launch = async (env: Readonly<Record<string, string>> = {}) => {
-    const mark = text.length
-    child = spawn(process.execPath, [join(import.meta.dirname, '../../apps/server/main.ts')], {
-      env: {
-        ...process.env,
-        NODE_ENV: 'production',
-        // compiled once for all servers of all runs: a start costs a third
-        NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/compiled-tests'),
-        LOG_LEVEL: 'info',
-        DATABASE_URL: databaseUrl,
-        PAGES_DIR: inject('pagesDir') ?? '',
-        DATA_DIR: folder,
-        PORT: String(port),
-        HOST: '127.0.0.1',
-        ROLES: options.roles ?? '',
-        ...options.env,
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const gone = new Promise<void>((done) => child.once('exit', () => done()))
-    const started = child
-    started.once('exit', (code, signal) => {
-      if (wanted !== started && text.length > mark) console.error(`the test server ended by itself (${signal ?? code}):\n${text.slice(-LAST_WORDS)}`)
-    })
-    for (const stream of [child.stdout!, child.stderr!])
-      stream.on('data', (chunk) => {
-        text += chunk
-      })
-    for (let waited = 0; ; waited += 20) {
-      const match = /"port":(\d+),"msg":"listening"/.exec(text.slice(mark))
-      if (match) {
-        port = Number(match[1])
-        return
-      }
-      if (child.exitCode !== null || child.signalCode) throw new Error(`the server did not start:\n${text.slice(mark)}`)
-      if (waited > 3 * PATIENCE_MS) {
-        child.kill('SIGKILL')
-        await gone
-        throw new Error(`the server took too long:\n${text.slice(mark)}`)
-      }
-      await new Promise((done) => setTimeout(done, 20))
-    }
-  }
-  await launch()
-  const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
-    if (child.exitCode !== null || child.signalCode) return
-    const gone = new Promise<void>((done) => child.once('exit', () => done()))
-    wanted = child
-    child.kill(signal)
-    await gone
-  }
-  return {
-    get baseUrl() {
-      return `http://127.0.0.1:${port}`
-    },
-    databaseUrl,
-    output: () => text,
-    pid: () => child.pid ?? 0,
-    kill,
-    restart: async (env) => {
-      await kill()
-      await launch(env)
-    },
-    stop: async () => {
-      await kill('SIGTERM')
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
+/** The server that all files of the part share (e2e/shared-server.ts): for tests that make people of their own and change nothing for everybody. */
+export async function sharedServer(): Promise<ServerAt> {
+  const reply = await fetch(inject('sharedServerAt')!)
+  if (!reply.ok) throw new Error(await reply.text())
+  return (await reply.json()) as ServerAt
 }

@@ -1,0 +1,64 @@
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { withDatabase } from '#platform/testing/global-setup.ts'
+import { launchServer } from '#platform/testing/launch.ts'
+import type { ServerAt, TestServer } from '#platform/testing/launch.ts'
+import { LIMITS_OF_AN_ADDRESS, MANY } from './limits.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Starts the part's server for the first who asks, and tells where it is. */
+    sharedServerAt?: string
+  }
+}
+
+/** What journeys have in common: many people behind one address, and a plan that charges without a notice of days before. */
+const SETTINGS: readonly (readonly [key: string, value: number])[] = [
+  ...LIMITS_OF_AN_ADDRESS.map((key) => [key, MANY] as const),
+  ['payments.auto_lead_minutes', 0],
+]
+
+let desk: Server
+let running: Promise<TestServer> | undefined
+
+/**
+ * One server for all files of a part that change nothing for everybody: each test makes people of its own. Who sets another clock, channel or
+ * setting starts one of his own (startTestServer). It starts when the first file asks.
+ */
+export async function setup(project: TestProject): Promise<void> {
+  const { databaseUrl, pagesDir } = project.getProvidedContext()
+  desk = createServer((_request, reply) => {
+    running ??= start(databaseUrl, pagesDir ?? '')
+    running.then(
+      ({ baseUrl, databaseUrl: own }) => reply.end(JSON.stringify({ baseUrl, databaseUrl: own } satisfies ServerAt)),
+      (error: Error) => reply.writeHead(500).end(error.message),
+    )
+  })
+  await new Promise<void>((done) => desk.listen(0, '127.0.0.1', done))
+  project.provide('sharedServerAt', `http://127.0.0.1:${(desk.address() as AddressInfo).port}`)
+}
+
+export async function teardown(): Promise<void> {
+  desk.closeAllConnections()
+  desk.close()
+  await running?.then(
+    (server) => server.stop(),
+    () => {},
+  )
+}
+
+async function start(base: string, pagesDir: string): Promise<TestServer> {
+  const admin = new pg.Client({ connectionString: base })
+  await admin.connect()
+  await admin.query('create database shared_by_files template template_mingxi strategy file_copy')
+  await admin.end()
+  const databaseUrl = withDatabase(base, 'shared_by_files')
+  const own = new pg.Client({ connectionString: databaseUrl })
+  await own.connect()
+  for (const [key, value] of SETTINGS) await own.query(`insert into settings (key, value, updated_by) values ($1, $2, 'test')`, [key, String(value)])
+  await own.end()
+  return launchServer({ databaseUrl, pagesDir, env: { SANDBOX_CHUNK_MS: '0' } })
+}
