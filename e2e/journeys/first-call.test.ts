@@ -117,6 +117,7 @@ async function payByCode(page: Page, p: Readonly<Record<string, string>>): Promi
 
 /** On a phone: the cashier takes the window, and leads back to the result page. */
 async function payInSameWindow(page: Page, p: Readonly<Record<string, string>>): Promise<void> {
+  await handOn(page)
   await page.waitForURL('**/sandbox/pay/**')
   await page.locator('button[value="pay"]').click()
   await page.waitForURL('**/pay-result?**')

@@ -10,7 +10,7 @@ import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentsContract } from '#features/payments/contract.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
-import { anOrder, aPayer, fund, PHONE, PIN, press, setPin, setSetting, shot, stateOf, typePin } from './pay-visit.ts'
+import { anOrder, aPayer, fund, handOn, PHONE, PIN, press, setPin, setSetting, shot, stateOf, typePin } from './pay-visit.ts'
 import type { Payer } from './pay-visit.ts'
 
 // One payment through each form and through each thing that goes wrong: whatever happens to the page, no payment is lost.
@@ -97,6 +97,7 @@ test('on a phone: away to the channel in the same window, back to the result wit
   const payer = await aPayer(browser, server, PHONE)
   const { page, context } = payer
   failedShot(payer, 'pay-phone')
+  await handOn(context)
   await openRecharge(payer, '20')
   await submit(page)
   await page.waitForURL('**/sandbox/pay/**')

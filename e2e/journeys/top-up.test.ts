@@ -5,7 +5,7 @@ import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
-import { aPayer, DESKTOP, PHONE, shot } from './pay-visit.ts'
+import { aPayer, DESKTOP, handOn, PHONE, shot } from './pay-visit.ts'
 
 // A server as `npm start` leaves it, without PUBLIC_URL: a top-up by every method, wherever one reached it, ends where one is signed in.
 let server: TestServer
@@ -32,6 +32,7 @@ test.each(process.env['LOOKS'] === 'all' ? ALL : ONE_EACH)('method %i at %s on a
   const base = server.baseUrl.replace('127.0.0.1', host)
   const payer = await aPayer(browser, server, device === 'phone' ? PHONE : DESKTOP)
   const { page, context, problems } = payer
+  if (device === 'computer') await handOn(context)
   onTestFailed(() => shot(page, `top-up-${method}-failed`).then(() => undefined))
   await page.goto(`${base}/api`)
   await page.getByRole('button', { name: g['recharge'], exact: true }).first().click()
@@ -60,10 +61,9 @@ test.each(process.env['LOOKS'] === 'all' ? ALL : ONE_EACH)('method %i at %s on a
     }
     await cashier.close()
   }
-  if (device === 'phone') {
-    await page.getByText(p['result_paid'], { exact: true }).waitFor()
-    await page.getByText(p['line_balance'], { exact: true }).waitFor()
-  } else await dialog.getByText(p['done_title'], { exact: true }).waitFor()
+  // a phone goes on by itself, to the page that it paid from
+  if (device === 'phone') await page.waitForURL((url) => url.pathname === '/api')
+  else await dialog.getByText(p['done_title'], { exact: true }).waitFor()
   expect(new URL(page.url()).origin).toBe(base)
   expect(problems).toEqual([])
   await context.close()

@@ -102,7 +102,7 @@ function Shown({ detail }: { readonly detail: OrderDetail }) {
         </div>
         {mobile ? progress : null}
       </div>
-      {can.refund === null ? null : <RefundDialog open={refunding} onClose={() => setRefunding(false)} order={order} most={can.refund} />}
+      {can.refund === null ? null : <RefundDialog open={refunding} onClose={() => setRefunding(false)} order={order} most={can.refund} keep={can.keep} />}
     </Frame>
   )
 }
