@@ -77,6 +77,8 @@ export const orderDetail = z.object({
     receipt: z.boolean(),
     /** Dollars that can be asked back now; null when nothing can. */
     refund: usdText.nullable(),
+    /** Dollars that a refund leaves in the balance. */
+    keep: usdText,
     /** The same thing can be ordered again. */
     again: z.boolean(),
   }),
@@ -174,6 +176,6 @@ export const ordersContract = defineContract(paymentErrors)({
     idempotency: 'required',
     input: z.object({ orderNo, amount: amount.optional(), reason: refundReason.default('') }),
     reply: z.object({ ...refundRow.shape, orderNo: z.string(), orderState: state, payStatus }),
-    errors: ['ORDER_NOT_FOUND', 'REFUND_CLOSED', 'ORDER_NOT_REFUNDABLE', 'ORDER_REFUND_TOO_LARGE'],
+    errors: ['ORDER_NOT_FOUND', 'REFUND_CLOSED', 'ORDER_NOT_REFUNDABLE', 'ORDER_REFUND_TOO_LARGE', 'ORDER_REFUND_KEEPS'],
   },
 })

@@ -23,6 +23,8 @@ export const paymentErrors = defineErrors({
   REFUND_CLOSED: { code: 3116, status: 200 },
   ORDER_NOT_REFUNDABLE: { code: 3117, status: 200 },
   ORDER_SOLD_OUT: { code: 3118, status: 200 },
+  /** `keep` stays in the balance, so that at most `max` can go back. */
+  ORDER_REFUND_KEEPS: { code: 3119, status: 200 },
   ...payPasswordErrors,
   ...outErrors,
   ...autoErrors,

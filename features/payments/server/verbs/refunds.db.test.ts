@@ -7,6 +7,7 @@ import { balanceOf } from '#features/wallet/server/door.ts'
 import { pressCashier } from '../builders.ts'
 import { lateMoney, userRefunds } from '../settings.ts'
 import { payingApp } from '../testing/paying.ts'
+import { withdrawKeep } from '../withdrawals/settings.ts'
 import { MAGIC } from '../vendors/sandbox/magic-inputs.ts'
 import { workRefunds } from './reconcile.ts'
 import { approveOrder, refundOrder, rejectRefunds, repairOrder } from './repair-order.ts'
@@ -143,6 +144,36 @@ describe('a refund', () => {
     await approveOrder(deps, operator, orderNo, 'yes')
     await work()
     expect([await stateOf(orderNo), await balance(userId)]).toEqual(['partially_refunded', parseUsd('12')])
+  })
+
+  test('asked for by the user, it leaves a dollar in the balance; an operator may give everything back', async () => {
+    const { orderNo, userId } = await paid()
+    const { data } = await call('GET', '/v1/pay/orderDetail', { orderNo }, { token: userId })
+    expect(data.can).toMatchObject({ refund: '19', keep: '1' })
+    const refused = await ask(orderNo, userId, { amount: '19.01' })
+    expect([refused.code, refused.msg]).toEqual([3119, expect.stringContaining('$19')])
+    expect(await balance(userId)).toBe(parseUsd('20'))
+    expect((await ask(orderNo, userId)).data).toMatchObject({ amount: '19', state: 'requested' })
+    expect(await balance(userId)).toBe(parseUsd('1'))
+    expect((await ask(orderNo, userId)).code).toBe(3119)
+    await refund(orderNo)
+    expect(await balance(userId)).toBe(0n)
+
+    const more = await paid()
+    await app.set(withdrawKeep, '3')
+    await transact(db, operator, (tx) => credit(tx, { userId: more.userId, amount: parseUsd('2.5'), from: 'grants', ref: `gift ${more.orderNo}` }))
+    expect((await ask(more.orderNo, more.userId)).data).toMatchObject({ amount: '19.5' })
+    await app.set(withdrawKeep, '1')
+  })
+
+  test('orders of one user asked back at once leave the dollar too', async () => {
+    for (let round = 0; round < rounds(3, 100); round++) {
+      const first = await paid()
+      const orders = [first, await paid({ userId: first.userId }), await paid({ userId: first.userId })]
+      const answers = await Promise.all(orders.map(({ orderNo }) => ask(orderNo, first.userId, { amount: '20' })))
+      expect(answers.map(({ code }) => code).toSorted()).toEqual([200, 200, 3119])
+      expect(await balance(first.userId)).toBe(parseUsd('20'))
+    }
   })
 
   test('R3: an answer that is lost: the same number again, one refund at the channel', async () => {
