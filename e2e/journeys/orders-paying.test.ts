@@ -233,6 +233,7 @@ test('from the balance with too little: how much is missing, and the way to a to
     state: 'created' as const,
     amount: '10.25',
     feePercent: '0',
+    fixedFee: '0',
     fee: '0',
     total: '10.25',
     rate: '1.0',

@@ -59,6 +59,8 @@ const disputeRow = z.object({
   payAmount: minorAmount,
   payCurrency: z.string(),
   state: z.enum(['open', 'won', 'lost']),
+  /** Dollars that it cost beside the amount; '0' unless it was lost. */
+  fee: usdText,
   createdTime: z.string(),
   closedTime: z.string().nullable(),
 })

@@ -29,7 +29,10 @@ export const state = z.enum(ORDER_STATES)
 const figures = {
   amount: usdText,
   feePercent: percent,
+  /** All of the fee, `fixedFee` included. */
   fee: usdText,
+  /** The part of the fee that each payment at this channel costs, whatever its amount. */
+  fixedFee: usdText,
   total: usdText,
   rate,
   payAmount: minorAmount,
@@ -67,6 +70,8 @@ export const channelRow = z.object({
   tipsTop: z.string(),
   tipsBottom: z.string(),
   feePercent: percent,
+  /** Dollars that each payment costs beside the percentage. */
+  fixedFee: usdText,
   payCurrency: z.enum(PAY_CURRENCIES),
   /** The pay currency for one dollar. */
   rate,

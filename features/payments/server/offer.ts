@@ -6,14 +6,14 @@ import type { PayCurrency, TradeFrom } from '../words.ts'
 import { needKind } from './kinds/index.ts'
 import type { RegionWay } from './region.ts'
 import type { Amounts } from './settings.ts'
-import { amountsSetting, closedChannels, cnyRate, feePercents, shownPresets } from './settings.ts'
+import type { FeeTerms } from '../figures.ts'
+import { amountsSetting, closedChannels, cnyRate, feePercents, fixedFees, shownPresets } from './settings.ts'
 import { channelById, channelsOf } from './vendors/index.ts'
 import type { Channel, ChannelManifest, PayMethod } from './vendors/port.ts'
 
 /** What an order of one type costs at one channel, today; the bounds are in dollars. */
-export interface Offer {
+export interface Offer extends FeeTerms {
   readonly channel: Channel
-  readonly feePercent: string
   readonly currency: PayCurrency
   /** The pay currency for one dollar. */
   readonly rate: string
@@ -35,7 +35,7 @@ export async function offerFor(deps: Deps, orderType: number, channelType?: numb
     min,
     max,
     presets: presets.slice(0, await deps.settings.get(shownPresets)),
-    feePercent: await feePercentOf(deps, id),
+    ...(await feesOf(deps, id)),
     currency,
     rate: await rateOf(deps, currency),
   }
@@ -66,6 +66,11 @@ export async function feePercentOf(deps: Deps, channelType: number): Promise<str
   return percents[String(channelType)] ?? percents['default'] ?? feePercents.fallback['default']!
 }
 
+export async function feesOf(deps: Deps, channelType: number): Promise<FeeTerms> {
+  const fixed = await deps.settings.get(fixedFees)
+  return { feePercent: await feePercentOf(deps, channelType), fixedFee: fixed[String(channelType)] ?? fixed['default'] ?? '0' }
+}
+
 export async function isClosed(deps: Deps, channelType: number, transactionType: number): Promise<boolean> {
   const closed = await deps.settings.get(closedChannels)
   return closed.includes(String(channelType)) || closed.includes(`${channelType}:${transactionType}`)
@@ -85,7 +90,7 @@ export async function methodOf(deps: Deps, channel: Channel, tradeFrom: TradeFro
 export async function balanceOffer(deps: Deps, orderType: number): Promise<Omit<Offer, 'channel'>> {
   if (!takesBalance(orderType) || (await isClosed(deps, BALANCE_CHANNEL, 0))) fail('BALANCE_NOT_ACCEPTED')
   const { min, max, presets } = await amountsOf(deps, orderType, BALANCE_CHANNEL)
-  return { min, max, presets: presets.slice(0, await deps.settings.get(shownPresets)), feePercent: '0', currency: 'USD', rate: '1.0' }
+  return { min, max, presets: presets.slice(0, await deps.settings.get(shownPresets)), feePercent: '0', fixedFee: '0', currency: 'USD', rate: '1.0' }
 }
 
 export function takesBalance(orderType: number): boolean {

@@ -32,6 +32,14 @@ export const feePercents = setting<Readonly<Record<string, string>>>(
   'Fee in percent of the amount, by channel number; "default" for channels without an own entry',
 )
 
+/** Dollars by channel number. */
+export const fixedFees = setting<Readonly<Record<string, string>>>(
+  'payments.fee_fixed',
+  z.record(z.string(), z.string().regex(/^\d{1,2}(\.\d{1,2})?$/)),
+  { 2: '0.30' },
+  'Dollars that each payment costs beside the percentage, by channel number (2 is Stripe); "default" for channels without an own entry, else nothing',
+)
+
 export const cnyRate = setting('payments.rate_cny', z.string().regex(/^[1-9]\d{0,3}\.\d{1,6}$/), '7.1230', 'Yuan for one dollar that new orders freeze')
 
 export const orderMinutes = setting('payments.order_minutes', z.int().min(1).max(1440), 15, 'Minutes until an unpaid order expires')
@@ -75,6 +83,13 @@ export const userRefunds = setting(
   'Refunds that users ask for: "off" refuses them, "ask" has an operator approve each, "auto" sends them at once',
 )
 
+export const disputeFee = setting(
+  'payments.dispute_fee',
+  z.string().regex(/^\d{1,3}(\.\d{1,2})?$/),
+  '15.00',
+  'Dollars that a payer who loses a dispute pays beside the amount; taken from the balance, and owed where that is too little',
+)
+
 /** Percent by channel number. */
 export const channelCosts = setting<Readonly<Record<string, string>>>(
   'payments.channel_cost_percent',
@@ -87,12 +102,14 @@ export const paymentSettings = [
   lateMoney,
   balancePassword,
   userRefunds,
+  disputeFee,
   channelCosts,
   amountsSetting,
   hkChannel,
   hkAmounts,
   shownPresets,
   feePercents,
+  fixedFees,
   cnyRate,
   orderMinutes,
   maxOpenOrders,

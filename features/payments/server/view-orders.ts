@@ -54,6 +54,7 @@ export function disputeView(dispute: DisputeRow): OrderDetail['disputes'][number
     payAmount: minorText(dispute.minor),
     payCurrency: dispute.currency,
     state: dispute.state,
+    fee: usd(dispute.fee_nano),
     createdTime: dispute.created_at.toISOString(),
     closedTime: dispute.closed_at?.toISOString() ?? null,
   }

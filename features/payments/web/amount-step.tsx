@@ -66,7 +66,7 @@ function Form({ busy, error, wished, onPay, above, rate: quoted, presets, bounds
   const row = rows.find((each) => methodKey(each) === key && !each.disabled) ?? firstMethod(rows)
   const problem = problemOf(amount, bounds)
   const ready = amount !== undefined && !problem && row !== undefined && !closed
-  const feePercent = row?.feePercent ?? '0'
+  const fees = row ?? NO_FEES
   // Each channel has its own currency, and with it a rate.
   const { rate, payCurrency: currency } = row ?? { rate: quoted, payCurrency: 'CNY' as const }
   const choose = (next: ChannelRow) => {
@@ -99,20 +99,22 @@ function Form({ busy, error, wished, onPay, above, rate: quoted, presets, bounds
       <AmountField presets={presets} bounds={bounds} choice={choice} onChange={setChoice} disabled={busy} />
       {rows.length ? <ChannelCards rows={rows} chosen={row} onChoose={choose} disabled={busy} /> : <Notice tone="warning">{t('no_methods')}</Notice>}
       <Receipt look="flat" label={t('receipt')}>
-        <FigureLines amount={amount !== undefined && parseUsd(amount) > 0n ? amount : '0'} feePercent={feePercent} rate={rate} currency={currency} />
+        <FigureLines amount={amount !== undefined && parseUsd(amount) > 0n ? amount : '0'} fees={fees} rate={rate} currency={currency} />
       </Receipt>
       <div role="alert" className="empty:-mt-5">
         {error ? <Notice tone="danger">{error}</Notice> : null}
       </div>
       <div className="sticky -bottom-6 -mx-6 -mb-6 bg-surface px-6 pt-1 pb-6 mobile:-mx-5 mobile:px-5">
         <Button type="submit" size="lg" block loading={busy} disabled={!ready}>
-          {ready ? t('pay', { amount: payDisplay(figureTexts(figuresOf(amount, feePercent, rate)).payAmount, currency) }) : t('pay_none')}
+          {ready ? t('pay', { amount: payDisplay(figureTexts(figuresOf(amount, fees, rate)).payAmount, currency) }) : t('pay_none')}
         </Button>
         <p className="mt-2 text-center text-12 text-fg-3">{t('recharge_about')}</p>
       </div>
     </form>
   )
 }
+
+const NO_FEES = { feePercent: '0', fixedFee: '0' }
 
 const methodKeyOf = (row: ChannelRow | undefined) => (row ? methodKey(row) : '')
 

@@ -3,6 +3,7 @@ import { usdDisplay } from '#platform/web/money.tsx'
 import type { ChannelRow } from '../contract.ts'
 import { paymentTexts } from '../texts.ts'
 import { pageTexts } from '../texts-pages.ts'
+import { feeWords } from './fee-words.ts'
 import { methodKey } from './last-method.ts'
 
 interface ChannelCardsProps {
@@ -15,7 +16,7 @@ interface ChannelCardsProps {
 /** Ways to pay as radio cards: picture, name, one advantage, and the fee where it differs. */
 export function ChannelCards({ rows, chosen, onChoose, disabled }: ChannelCardsProps) {
   const t = useTexts(paymentTexts)
-  const differ = new Set(rows.map((row) => row.feePercent)).size > 1
+  const differ = new Set(rows.map(feeWords)).size > 1
   return (
     <fieldset disabled={disabled}>
       <legend className="mb-1.5 text-14 font-medium">{t('methods')}</legend>
@@ -37,7 +38,7 @@ export function ChannelCards({ rows, chosen, onChoose, disabled }: ChannelCardsP
                   ) : row.disabled ? (
                     t('method_closed')
                   ) : differ ? (
-                    t('line_fee', { percent: row.feePercent })
+                    t('fee_of', { fee: feeWords(row) })
                   ) : (
                     row.advantages[0]
                   )}

@@ -11,6 +11,7 @@ const order: Order = {
   amount: '20',
   feePercent: '3.5',
   fee: '0.7',
+  fixedFee: '0',
   total: '20.7',
   rate: '7.1230',
   payAmount: '147.45',

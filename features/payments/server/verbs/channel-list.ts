@@ -15,7 +15,7 @@ export const channelList: Handler<typeof paymentsContract.channelList> = async (
   const rows: ChannelRow[] = []
   const way = await regionWay(ctx)
   for (const { manifest } of channelsOf(ctx.config)) {
-    const { feePercent, min, max, currency, rate } = await offerFor(ctx, orderType, manifest.id, way)
+    const { feePercent, fixedFee, min, max, currency, rate } = await offerFor(ctx, orderType, manifest.id, way)
     const outside = isOutside(orderAmount, min, max)
     for (const { transactionType, forms, label, advantages, tipsTop, tipsBottom, gradualOnly = false } of manifest.methods) {
       const form = forms[tradeFrom]
@@ -31,6 +31,7 @@ export const channelList: Handler<typeof paymentsContract.channelList> = async (
         tipsTop: tipsTop[ctx.lang],
         tipsBottom: tipsBottom[ctx.lang],
         feePercent,
+        fixedFee,
         payCurrency: currency,
         rate,
         min,
@@ -54,7 +55,7 @@ async function balanceRow(ctx: Ctx, orderType: number, tradeFrom: TradeFrom, ord
   if (!takesBalance(orderType) || (await isClosed(ctx, BALANCE_CHANNEL, 0))) return undefined
   const { posted, available } = await balanceOf(ctx.db, ctx.userId)
   if (posted <= 0n) return undefined
-  const { min, max, feePercent, currency, rate } = await balanceOffer(ctx, orderType)
+  const { min, max, feePercent, fixedFee, currency, rate } = await balanceOffer(ctx, orderType)
   const missing = orderAmount === undefined ? 0n : atLeast(minus(parseUsd(orderAmount), available), 0n)
   const texts = paymentTexts[ctx.lang]
   return {
@@ -68,6 +69,7 @@ async function balanceRow(ctx: Ctx, orderType: number, tradeFrom: TradeFrom, ord
     tipsTop: '',
     tipsBottom: '',
     feePercent,
+    fixedFee,
     payCurrency: currency,
     rate,
     min,

@@ -268,6 +268,7 @@ describe('what is shown', () => {
       payAmount: '147.45',
       payCurrency: 'CNY',
       feePercent: '3.5',
+      fixedFee: '0',
       rate: '7.1230',
       min: '5',
       max: '400',

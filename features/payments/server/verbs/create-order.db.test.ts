@@ -5,7 +5,7 @@ import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { payments } from '../index.ts'
-import { cnyRate, feePercents, maintenance, maxOpenOrders } from '../settings.ts'
+import { cnyRate, feePercents, fixedFees, maintenance, maxOpenOrders } from '../settings.ts'
 
 const db = await useTestDb({ max: 40 })
 const signIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })
@@ -25,6 +25,7 @@ test('an order freezes figures that add up', async () => {
   expect(data).toMatchObject({
     amount: '20',
     feePercent: '3.5',
+    fixedFee: '0',
     fee: '0.7',
     total: '20.7',
     rate: '7.1230',
@@ -131,6 +132,7 @@ test('P3: what the client says about money is ignored, and later prices change n
     payAmount: '0.01',
     rate: '0.01',
     feePercent: '0',
+    fixedFee: '0',
     status: 'paid',
     state: 'paid',
     userId: 'user_other',
@@ -146,6 +148,21 @@ test('P3: what the client says about money is ignored, and later prices change n
   expect((await create({ orderType: 10, amount: '20' })).data).toMatchObject({ fee: '0.2', total: '20.2', rate: '1.0000', payAmount: '20.20' })
   await change(cnyRate, '7.1230')
   await change(feePercents, { default: '3.5' })
+})
+
+test('a fixed fee a payment: in the quote, in the order as a part of the fee, and frozen; another channel without it needs another order', async () => {
+  await change(fixedFees, { 25: '0.30' })
+  const { data: quoted } = await call('GET', '/v1/pay/quote', { amount: '20' }, { token: user })
+  expect(quoted).toMatchObject({ feePercent: '3.5', fixedFee: '0.30', fee: '1', total: '21', payAmount: '149.59' })
+  expect((await call('GET', '/v1/pay/quote', {}, { token: user })).data).toMatchObject({ fixedFee: '0.30', fee: null })
+  const { data: rows } = await call('GET', '/v1/pay/channelList', { orderType: 10 }, { token: user })
+  expect(rows[0]).toMatchObject({ feePercent: '3.5', fixedFee: '0.30' })
+  const { data } = await create({ orderType: 10, amount: '20' })
+  expect(data).toMatchObject({ fixedFee: '0.3', fee: '1', total: '21', payAmount: '149.59' })
+  await change(fixedFees, {})
+  const { data: later } = await call('POST', '/v1/pay/tradeStatus', { orderNo: data.orderNo }, { token: user })
+  expect(later).toMatchObject({ fixedFee: '0.3', fee: '1', total: '21' })
+  await expect(db.query('update payments_orders set fixed_nano = 0 where order_no = $1', [data.orderNo])).rejects.toThrow('frozen')
 })
 
 test('the database keeps figures frozen and the state machine forward', async () => {

@@ -155,6 +155,7 @@ describe('from the balance', () => {
       transactionType: 0,
       form: 'balance',
       feePercent: '0',
+      fixedFee: '0',
       payCurrency: 'USD',
       balance: '8',
       missing: '0',

@@ -5,7 +5,7 @@ import { parseUsd } from '#platform/shared/money.ts'
 import { credit, post, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import { pressCashier } from '../builders.ts'
-import { lateMoney, userRefunds } from '../settings.ts'
+import { disputeFee, lateMoney, userRefunds } from '../settings.ts'
 import { payingApp } from '../testing/paying.ts'
 import { withdrawKeep } from '../withdrawals/settings.ts'
 import { MAGIC } from '../vendors/sandbox/magic-inputs.ts'
@@ -277,8 +277,44 @@ describe('a dispute', () => {
     await hurry()
     await deliver()
     await app.check(orderNo)
-    expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['refunded', 0n, -parseUsd('5')])
+    expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['refunded', 0n, -parseUsd('20')])
     await expect(refund(orderNo)).rejects.toThrow('ORDER_NOT_REFUNDABLE')
+  })
+
+  test('lost, it costs its fee once beside the amount, from the balance before anything is owed; won after all, nothing', async () => {
+    const rule = async (orderNo: string, state: 'won' | 'lost') => {
+      await db.query(
+        `update payments_sandbox_disputes set state = $2, turns_at = null where token in (select token from payments_sandbox_trades where trade_no like $1)`,
+        [`${orderNo}%`, state],
+      )
+      await app.check(orderNo)
+      await app.check(orderNo)
+    }
+    for (const [gift, left, owed] of [
+      ['40', '25', '0'],
+      ['6', '0', '9'],
+    ] as const) {
+      const { orderNo, userId } = await disputed('open')
+      await transact(db, operator, (tx) => credit(tx, { userId, amount: parseUsd(gift), from: 'grants', ref: `gift ${orderNo}` }))
+      await hurry()
+      await app.check(orderNo)
+      expect([await stateOf(orderNo), await balance(userId)]).toEqual(['disputed', parseUsd(gift)])
+      await rule(orderNo, 'lost')
+      expect([await balance(userId), await owes(userId)]).toEqual([parseUsd(left), -parseUsd(owed)])
+      const { data } = await call('GET', '/v1/pay/orderDetail', { orderNo }, { token: userId })
+      expect([data.disputes[0].state, data.disputes[0].fee, data.timeline.at(-1).facts.disputeFee]).toEqual(['lost', '15', '15'])
+      await rule(orderNo, 'won')
+      expect([await balance(userId), await owes(userId)]).toEqual([parseUsd(gift) + parseUsd('20.31'), 0n])
+      // A gift that paid the fee is a gift again.
+      expect((await balanceOf(db, userId)).grantedUnspent).toBe(parseUsd(gift))
+    }
+    await app.set(disputeFee, '0')
+    const { orderNo, userId } = await disputed('open')
+    await hurry()
+    await rule(orderNo, 'lost')
+    expect([await balance(userId), await owes(userId)]).toEqual([0n, 0n])
+    await app.set(disputeFee, '15.00')
+    expect((await verifyLedger(db)).problems).toEqual([])
   })
 
   test('R5, R7: after a partial refund only the rest is taken; a refund that fails later is taken as well', async () => {

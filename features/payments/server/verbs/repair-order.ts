@@ -11,10 +11,9 @@ import { tradesOf } from '../data-attempts.ts'
 import { insertResolution, receiptsOf } from '../data-receipts.ts'
 import { timelineOf } from '../data-orders.ts'
 import { disputesOf, refundsOf } from '../data-refunds.ts'
-import { applyAnswers, askChannels } from './check-order.ts'
+import { applyAnswers, askChannels, moneyRules } from './check-order.ts'
 import type { Answer } from './check-order.ts'
 import { decideRefund } from './decide-refund.ts'
-import { lateMoney } from '../settings.ts'
 import { daysOf } from './request-refund.ts'
 import { restateOrder } from './restate-order.ts'
 import { startRefund } from './start-refund.ts'
@@ -46,7 +45,7 @@ export async function queryOrder(deps: Deps, orderNo: string): Promise<Answer[]>
 export async function repairOrder(deps: Deps, operator: Actor, orderNo: string, reason: string): Promise<OrderRow> {
   const order = (await data.orderByNo(deps.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
   const answers = await askChannels(deps, order.id)
-  const late = await deps.settings.get(lateMoney)
+  const rules = await moneyRules(deps)
   return transact(deps.db, operator, async (tx) => {
     const before = await data.lockOrder(tx, order.id)
     await tx.audit('order.repaired', `order:${orderNo}`, {
@@ -55,7 +54,7 @@ export async function repairOrder(deps: Deps, operator: Actor, orderNo: string, 
       facts: answers.map(({ trade, fact }) => `${trade.trade_no} ${fact?.status ?? 'no answer'}`),
     })
     await data.noteStep(tx, before, 'repaired', reason)
-    return applyAnswers(tx, order.id, answers, late)
+    return applyAnswers(tx, order.id, answers, rules)
   })
 }
 

@@ -40,7 +40,7 @@ export async function announceCharge(deps: Deps, userId: string): Promise<boolea
   return transact(deps.db, SYSTEM, async (tx) => {
     const locked = await lockPlan(tx, userId)
     if (!(await isDue(tx, locked, agreement.agreement_no))) return false
-    const figures = figuresOf(usd(locked.amount_nano!), terms.feePercent, terms.rate)
+    const figures = figuresOf(usd(locked.amount_nano!), terms, terms.rate)
     const full = await reserveBoth(tx, locked, figures, rules.mostCharges)
     if (full) {
       await restUntilNext(tx, userId, full)
