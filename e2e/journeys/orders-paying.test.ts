@@ -110,6 +110,22 @@ test('on a phone: away to the channel in the same window, back to the result wit
   await context.close()
 })
 
+test('the list of ways does not load: the default way is offered with its figures, and pays', async () => {
+  const payer = await aPayer(browser, server)
+  const { page, context } = payer
+  failedShot(payer, 'pay-default')
+  await page.route('**/v1/pay/channelList**', (route) => route.abort())
+  await page.goto(`${server.baseUrl}/api`)
+  await page.getByRole('button', { name: g['recharge'], exact: true }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(t['default_way'], { exact: true }).waitFor()
+  await dialog.getByLabel(p['custom'], { exact: true }).fill('20')
+  await fine(page, 'pay-default')
+  await submit(page)
+  await dialog.getByRole('link', { name: p['open_cashier'] }).waitFor()
+  await context.close()
+})
+
 test('the tab is closed while the code is open: the strip waits, and the money finds the order by itself', async () => {
   const payer = await aPayer(browser, server)
   failedShot(payer, 'pay-closed')
@@ -254,7 +270,7 @@ test('from the balance with too little: how much is missing, and the way to a to
     { tradeStatus, payStatus },
     {
       tradeStatus: { ...order, balance: '3' },
-      payStatus: { orderNo: order.orderNo, payStatus: 0, state: 'created', scanned: false, declined: false, secondsLeft: 600 },
+      payStatus: { orderNo: order.orderNo, payStatus: 0, state: 'created', scanned: false, declined: false, secondsLeft: 600, noticeRead: false },
     },
   )
   await page.route('**/v1/pay/balancePay', (route) => {

@@ -14,6 +14,8 @@ export const orderRow = order.extend({
   refunded: usdText,
   /** True while the order can be opened and paid. */
   payable: z.boolean(),
+  /** `auto`: auto recharge made it. */
+  source: z.enum(['user', 'auto']),
 })
 export type OrderListRow = z.output<typeof orderRow>
 

@@ -78,6 +78,8 @@ export const channelRow = z.object({
   min: usdText,
   max: usdText,
   disabled: z.boolean(),
+  /** Why nobody can choose it, whatever the amount: its company has it under review, or operators have closed it. */
+  closedWhy: z.enum(['review', 'closed']).nullable(),
   gradualOnly: z.boolean(),
   /** Of the balance alone: dollars that can be spent now, and how many are missing for `orderAmount` ('0': enough). */
   balance: usdText.optional(),
@@ -155,6 +157,8 @@ export const paymentsContract = defineContract(paymentErrors)({
       'AMOUNT_TOO_SMALL',
       'AMOUNT_TOO_LARGE',
       'MAINTENANCE',
+      'RECHARGE_PAUSED',
+      'CHANNEL_IN_REVIEW',
       'TOO_MANY_OPEN_ORDERS',
     ],
   },
@@ -166,7 +170,16 @@ export const paymentsContract = defineContract(paymentErrors)({
     timeoutMs: 60_000,
     input: z.object({ order_id: orderNo, channelType, transactionType, tradeFrom, redirectUrl: z.string().max(500).optional() }),
     reply: payParams,
-    errors: ['ORDER_NOT_FOUND', 'ORDER_NOT_PAYABLE', 'CHANNEL_UNAVAILABLE', 'CHANNEL_OTHER_FEE', 'CHANNEL_REFUSED', 'PAY_PROCESSING'],
+    errors: [
+      'ORDER_NOT_FOUND',
+      'ORDER_NOT_PAYABLE',
+      'CHANNEL_UNAVAILABLE',
+      'CHANNEL_OTHER_FEE',
+      'CHANNEL_REFUSED',
+      'PAY_PROCESSING',
+      'PAY_NOTICE_UNREAD',
+      'CHANNEL_IN_REVIEW',
+    ],
   },
   payStatus: {
     method: 'POST',
@@ -174,7 +187,16 @@ export const paymentsContract = defineContract(paymentErrors)({
     access: 'user',
     summary: 'Pay status while the dialog is open; asks the channel, at most every few seconds',
     input: z.object({ order_id: orderNo }),
-    reply: z.object({ orderNo, payStatus, state, scanned: z.boolean(), declined: z.boolean(), secondsLeft: z.number().int() }),
+    reply: z.object({
+      orderNo,
+      payStatus,
+      state,
+      scanned: z.boolean(),
+      declined: z.boolean(),
+      secondsLeft: z.number().int(),
+      /** The notice about paying was read for this order. */
+      noticeRead: z.boolean(),
+    }),
     errors: askErrors,
   },
   tradeStatus: {
@@ -193,6 +215,15 @@ export const paymentsContract = defineContract(paymentErrors)({
     summary: 'Only whether an order is paid, for a page that came back into another browser',
     input: z.object({ orderNo }),
     reply: z.object({ orderNo: z.string(), payStatus }),
+    errors: ['ORDER_NOT_FOUND'],
+  },
+  noticeRead: {
+    method: 'POST',
+    path: '/v1/unAuth/order/noticeRead',
+    access: 'public',
+    summary: 'The notice about paying was read for this order, perhaps on another device than the one that pays',
+    input: z.object({ orderNo }),
+    reply: z.object({ payable: z.boolean() }),
     errors: ['ORDER_NOT_FOUND'],
   },
   cancelOrder: {
@@ -267,7 +298,15 @@ export const paymentsContract = defineContract(paymentErrors)({
     access: 'public',
     summary: 'Maintenance notice and what it closes',
     input: z.object({}),
-    reply: z.object({ isMaintain: z.boolean(), startTime: z.string(), endTime: z.string(), message: z.string(), closed: z.array(z.string()) }),
+    reply: z.object({
+      isMaintain: z.boolean(),
+      startTime: z.string(),
+      endTime: z.string(),
+      message: z.string(),
+      closed: z.array(z.string()),
+      /** Days without recharging, told a week ahead; `isNow`: orders are refused. Null for none. */
+      rechargePause: z.object({ from: z.string(), to: z.string(), resumes: z.string(), isNow: z.boolean() }).nullable(),
+    }),
     errors: [],
   },
 })

@@ -25,6 +25,7 @@ async function tryChannel(row: ChannelRow, device: 'QRCODE' | 'H5'): Promise<Cha
   const way = { channelType: row.channelType, transactionType: row.transactionType, tradeFrom: row.tradeFrom }
   try {
     const { orderNo } = await api.createOrder({ orderType: API_RECHARGE, amount: row.min, ...way })
+    await api.noticeRead({ orderNo })
     const { form } = await api.payParam({ order_id: orderNo, ...way })
     await api.cancelOrder({ orderNo })
     return { name, outcome: form, ok: true }

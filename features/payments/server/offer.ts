@@ -7,7 +7,7 @@ import { needKind } from './kinds/index.ts'
 import type { RegionWay } from './region.ts'
 import type { Amounts } from './settings.ts'
 import type { FeeTerms } from '../figures.ts'
-import { amountsSetting, closedChannels, cnyRate, feePercents, fixedFees, shownPresets } from './settings.ts'
+import { amountsSetting, closedChannels, cnyRate, feePercents, fixedFees, reviewedChannels, shownPresets } from './settings.ts'
 import { channelById, channelsOf } from './vendors/index.ts'
 import type { Channel, ChannelManifest, PayMethod } from './vendors/port.ts'
 
@@ -72,14 +72,22 @@ export async function feesOf(deps: Deps, channelType: number): Promise<FeeTerms>
 }
 
 export async function isClosed(deps: Deps, channelType: number, transactionType: number): Promise<boolean> {
-  const closed = await deps.settings.get(closedChannels)
-  return closed.includes(String(channelType)) || closed.includes(`${channelType}:${transactionType}`)
+  return (await closedWhy(deps, channelType, transactionType)) !== null
+}
+
+/** Why nobody can pay this way now; null while everybody can. */
+export async function closedWhy(deps: Deps, channelType: number, transactionType: number): Promise<'review' | 'closed' | null> {
+  const names = (list: readonly string[]) => list.includes(String(channelType)) || list.includes(`${channelType}:${transactionType}`)
+  if (names(await deps.settings.get(reviewedChannels))) return 'review'
+  return names(await deps.settings.get(closedChannels)) ? 'closed' : null
 }
 
 /** The method asked for, or the channel's first on this device. */
 export async function methodOf(deps: Deps, channel: Channel, tradeFrom: TradeFrom, transactionType?: number): Promise<PayMethod> {
   const method = channel.manifest.methods.find((each) => each.forms[tradeFrom] && (transactionType === undefined || each.transactionType === transactionType))
-  if (!method || (await isClosed(deps, channel.manifest.id, method.transactionType))) fail('CHANNEL_UNAVAILABLE')
+  const why = method && (await closedWhy(deps, channel.manifest.id, method.transactionType))
+  if (why === 'review') fail('CHANNEL_IN_REVIEW')
+  if (!method || why) fail('CHANNEL_UNAVAILABLE')
   return method
 }
 

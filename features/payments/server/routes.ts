@@ -10,6 +10,7 @@ import { channelList } from './verbs/channel-list.ts'
 import { createOrder } from './verbs/create-order.ts'
 import { exchangeRate } from './verbs/exchange-rate.ts'
 import { maintain } from './verbs/maintain.ts'
+import { noticeRead } from './verbs/notice-read.ts'
 import { orderDetail } from './verbs/order-detail.ts'
 import { orderList } from './verbs/order-list.ts'
 import { orderRecords } from './verbs/order-records.ts'
@@ -28,6 +29,7 @@ export const paymentRoutes = bind(paymentsContract, {
   payStatus,
   tradeStatus,
   unAuthTradeStatus,
+  noticeRead,
   cancelOrder,
   orderRecords,
   quote,

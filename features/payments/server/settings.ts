@@ -46,11 +46,43 @@ export const orderMinutes = setting('payments.order_minutes', z.int().min(1).max
 
 export const maxOpenOrders = setting('payments.max_open_orders', z.int().min(1).max(1000), 20, 'Unpaid orders that one user may have at once')
 
+export const payNotice = setting(
+  'payments.pay_notice',
+  z.object({
+    h5From: z
+      .string()
+      .regex(/^\d{1,6}(\.\d{1,2})?$/)
+      .nullable(),
+    wechatOnComputers: z.boolean(),
+  }),
+  { h5From: '50.00', wechatOnComputers: true },
+  'Which payments have /pay-notice read first: on a phone from this amount in dollars (null: none), and with WeChat on a computer',
+)
+
 export const closedChannels = setting(
   'payments.closed_channels',
   z.array(z.string().regex(/^\d{1,2}(:\d)?$/)),
   [],
   'Channels ("25") or methods ("25:2") that are shown but cannot be chosen',
+)
+
+/** As `closedChannels`. */
+export const reviewedChannels = setting(
+  'payments.reviewed_channels',
+  z.array(z.string().regex(/^\d{1,2}(:\d)?$/)),
+  [],
+  'Channels ("25") or methods ("25:2") that their company has under review: shown with that reason, and they cannot be chosen',
+)
+
+const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
+export const rechargePause = setting(
+  'payments.recharge_pause',
+  z
+    .object({ from: day, to: day })
+    .refine(({ from, to }) => from <= to)
+    .nullable(),
+  null,
+  'Days without recharging, both included, in Shanghai (a holiday of the channels); null for none. Orders that were placed before can still be paid',
 )
 
 const maintenanceShape = z.object({
@@ -113,6 +145,9 @@ export const paymentSettings = [
   cnyRate,
   orderMinutes,
   maxOpenOrders,
+  payNotice,
   closedChannels,
+  reviewedChannels,
+  rechargePause,
   maintenance,
 ]

@@ -10,7 +10,7 @@ import type { DisputeRow, RefundRow } from './data-refunds.ts'
 import { orderView, secondsLeft } from './view.ts'
 
 export function rowView(row: OrderRow, refunded: Nano, lang: Lang): OrderListRow {
-  return { ...orderView(row), title: titleOf(row.order_type, lang), refunded: usd(refunded), payable: secondsLeft(row) > 0 }
+  return { ...orderView(row), title: titleOf(row.order_type, lang), refunded: usd(refunded), payable: secondsLeft(row) > 0, source: row.source }
 }
 
 /** What an order type is called. */

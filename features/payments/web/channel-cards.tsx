@@ -3,6 +3,7 @@ import { usdDisplay } from '#platform/web/money.tsx'
 import type { ChannelRow } from '../contract.ts'
 import { paymentTexts } from '../texts.ts'
 import { pageTexts } from '../texts-pages.ts'
+import { UNIONPAY, UnionGuideLink } from './union-guide.tsx'
 import { feeWords } from './fee-words.ts'
 import { methodKey } from './last-method.ts'
 
@@ -16,6 +17,7 @@ interface ChannelCardsProps {
 /** Ways to pay as radio cards: picture, name, one advantage, and the fee where it differs. */
 export function ChannelCards({ rows, chosen, onChoose, disabled }: ChannelCardsProps) {
   const t = useTexts(paymentTexts)
+  const page = useTexts(pageTexts)
   const differ = new Set(rows.map(feeWords)).size > 1
   return (
     <fieldset disabled={disabled}>
@@ -36,9 +38,13 @@ export function ChannelCards({ rows, chosen, onChoose, disabled }: ChannelCardsP
                   {row.balance !== undefined ? (
                     <BalanceNote row={row} />
                   ) : row.disabled ? (
-                    t('method_closed')
+                    row.closedWhy === 'review' ? (
+                      page('method_review')
+                    ) : (
+                      t('method_closed')
+                    )
                   ) : differ ? (
-                    t('fee_of', { fee: feeWords(row) })
+                    page('fee_of', { fee: feeWords(row) })
                   ) : (
                     row.advantages[0]
                   )}
@@ -48,6 +54,7 @@ export function ChannelCards({ rows, chosen, onChoose, disabled }: ChannelCardsP
           )
         })}
       </div>
+      {chosen?.transactionType === UNIONPAY ? <UnionGuideLink /> : null}
       {chosen?.tipsTop ? <p className="mt-2 text-12 text-fg-3">{chosen.tipsTop}</p> : null}
       {chosen?.tipsBottom ? <p className="mt-1 text-12 text-fg-3">{chosen.tipsBottom}</p> : null}
     </fieldset>

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { paymentTexts } from '../texts.ts'
+import { pageTexts } from '../texts-pages.ts'
 import { useCountdown } from './use-countdown.ts'
 import { BALANCE } from './way-on.ts'
 
@@ -35,19 +36,19 @@ export function GoOn({ to, byItself }: { readonly to: string; readonly byItself:
 }
 
 function Countdown({ to, onStay }: { readonly to: string; readonly onStay: () => void }) {
-  const t = useTexts(paymentTexts)
+  const page = useTexts(pageTexts)
   const until = useRef<number>(undefined)
   until.current ??= Date.now() + SECONDS * 1000
   // The result is no page to come back to: the way back leads to where the payer was before.
   const left = useCountdown(until.current, () => location.replace(to))
   return (
     <p className="flex w-full flex-wrap items-center justify-center gap-x-2 text-14 text-fg-2">
-      <span className="sr-only">{t('result_going', { seconds: String(SECONDS) })}</span>
+      <span className="sr-only">{page('result_going', { seconds: String(SECONDS) })}</span>
       <span aria-hidden="true" className="tabular">
-        {t('result_going', { seconds: String(left) })}
+        {page('result_going', { seconds: String(left) })}
       </span>
       <Button variant="ghost" size="sm" onClick={onStay}>
-        {t('result_stay')}
+        {page('result_stay')}
       </Button>
     </p>
   )

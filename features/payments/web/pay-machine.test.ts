@@ -60,6 +60,16 @@ describe('doubt is not failure', () => {
   })
 })
 
+test('a notice that is read first: then the code; another method can be taken instead', () => {
+  const notice = run(opening, { type: 'noticeFirst', url: 'https://site/pay-notice' })
+  expect(notice).toEqual({ step: 'notice', order, method, url: 'https://site/pay-notice' })
+  expect(hasOrder(notice)).toBe(true)
+  expect(reducePay(notice, polled())).toBe(notice)
+  expect(reducePay(reducePay(notice, opening), opened)).toMatchObject({ step: 'ready', code: 'active' })
+  expect(reducePay(notice, { type: 'changeMethod' })).toMatchObject({ step: 'choosing' })
+  expect(reducePay(notice, { type: 'paid', order: paid })).toMatchObject({ step: 'succeeded' })
+})
+
 test('an expired code is opened again for the same order', () => {
   const expired = run(opening, opened, { type: 'codeExpired' })
   expect(expired).toMatchObject({ step: 'ready', code: 'expired' })

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { closeDialog, useDialog } from '#platform/web/dialogs.ts'
+import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { QueryProvider } from '#platform/web/query.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -8,6 +9,7 @@ import { paymentTexts } from '../texts.ts'
 import { AmountStep } from './amount-step.tsx'
 import { BalanceStep } from './balance-step.tsx'
 import { mayLeave } from './leave.ts'
+import { NoticeStep } from './notice-step.tsx'
 import { ChooseStep, DoneStep, OverStep, UnknownStep } from './other-steps.tsx'
 import { hasOrder } from './pay-machine.ts'
 import type { PayState } from './pay-machine.ts'
@@ -40,10 +42,11 @@ function Recharge() {
     if (asked.orderNo) void restore(asked.orderNo)
   }, [asked, restart, restore])
 
-  const create = (amount: string, row: ChannelRow) => {
-    if (mayLeave(row)) void pay.create(amount, row)
+  const mobile = useIsMobile()
+  const create = (amount: string, row: ChannelRow | undefined) => {
+    if (mayLeave(row ?? { tradeFrom: mobile ? 'H5' : 'QRCODE', transactionType: 0 })) void pay.create(amount, row)
   }
-  const size = state.step === 'ready' || state.step === 'opening' ? 'lg' : 'md'
+  const size = state.step === 'ready' || state.step === 'opening' || state.step === 'notice' ? 'lg' : 'md'
   return (
     <Dialog open={open} onClose={() => closeDialog('recharge')} title={titleOf(state, t)} size={size}>
       {state.step === 'amount' ? (
@@ -57,6 +60,7 @@ function Recharge() {
         />
       ) : null}
       {state.step === 'opening' || state.step === 'ready' ? <PayStep state={state} pay={pay} /> : null}
+      {state.step === 'notice' ? <NoticeStep state={state} pay={pay} /> : null}
       {state.step === 'balance' ? <BalanceStep state={state} pay={pay} /> : null}
       {state.step === 'choosing' ? <ChooseStep state={state} pay={pay} /> : null}
       {state.step === 'unknown' ? <UnknownStep state={state} pay={pay} /> : null}

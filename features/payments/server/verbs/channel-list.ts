@@ -5,7 +5,7 @@ import type { ChannelRow, paymentsContract } from '../../contract.ts'
 import { paymentTexts } from '../../texts.ts'
 import { BALANCE_CHANNEL } from '../../words.ts'
 import type { TradeFrom } from '../../words.ts'
-import { balanceOffer, isClosed, offerFor, takesBalance } from '../offer.ts'
+import { balanceOffer, closedWhy, isClosed, offerFor, takesBalance } from '../offer.ts'
 import { isRegionWay, regionWay } from '../region.ts'
 import { channelsOf } from '../vendors/index.ts'
 
@@ -20,6 +20,7 @@ export const channelList: Handler<typeof paymentsContract.channelList> = async (
     for (const { transactionType, forms, label, advantages, tipsTop, tipsBottom, gradualOnly = false } of manifest.methods) {
       const form = forms[tradeFrom]
       if (!form || gradualOnly || !isRegionWay(way, manifest.id, transactionType)) continue
+      const why = await closedWhy(ctx, manifest.id, transactionType)
       rows.push({
         channelType: manifest.id,
         transactionType,
@@ -36,7 +37,8 @@ export const channelList: Handler<typeof paymentsContract.channelList> = async (
         rate,
         min,
         max,
-        disabled: outside || (await isClosed(ctx, manifest.id, transactionType)),
+        disabled: outside || why !== null,
+        closedWhy: why,
         gradualOnly,
       })
     }
@@ -75,6 +77,7 @@ async function balanceRow(ctx: Ctx, orderType: number, tradeFrom: TradeFrom, ord
     min,
     max,
     disabled: missing > 0n || isOutside(orderAmount, min, max),
+    closedWhy: null,
     gradualOnly: false,
     balance: usd(available),
     missing: usd(missing),

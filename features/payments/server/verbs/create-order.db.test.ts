@@ -5,11 +5,13 @@ import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { payments } from '../index.ts'
-import { cnyRate, feePercents, fixedFees, maintenance, maxOpenOrders } from '../settings.ts'
+import { closedChannels, cnyRate, feePercents, fixedFees, maintenance, maxOpenOrders, rechargePause, reviewedChannels } from '../settings.ts'
 
 const db = await useTestDb({ max: 40 })
 const signIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })
-const { call, deps } = testApp({ features: [payments, signIn], db })
+let today: string | undefined
+const clock = { now: () => (today ? new Date(`${today}T04:00:00Z`) : new Date()) }
+const { call, deps } = testApp({ features: [payments, signIn], db, clock })
 let user = ''
 beforeEach(() => {
   user = newId('user')
@@ -165,6 +167,47 @@ test('a fixed fee a payment: in the quote, in the order as a part of the fee, an
   await expect(db.query('update payments_orders set fixed_nano = 0 where order_no = $1', [data.orderNo])).rejects.toThrow('frozen')
 })
 
+describe('closed for a reason', () => {
+  test('a holiday: told a week ahead, refused on its days with the day that it goes on, open again after it', async () => {
+    const at = async (day: string) => {
+      today = day
+      return (await call('GET', '/common/maintain')).data.rechargePause
+    }
+    try {
+      await change(rechargePause, { from: '2027-01-27', to: '2027-02-09' })
+      const pause = { from: '2027-01-27', to: '2027-02-09', resumes: '2027-02-10' }
+      expect(await at('2027-01-19')).toBeNull()
+      expect(await at('2027-01-20')).toEqual({ ...pause, isNow: false })
+      expect((await create({ orderType: 10, amount: '20' })).code).toBe(200)
+      for (const day of ['2027-01-27', '2027-02-09']) {
+        expect(await at(day)).toEqual({ ...pause, isNow: true })
+        const refused = await create({ orderType: 10, amount: '20' })
+        expect([refused.code, refused.msg]).toEqual([3121, expect.stringContaining('2027-02-10')])
+      }
+      expect(await at('2027-02-10')).toBeNull()
+      expect((await create({ orderType: 10, amount: '20' })).code).toBe(200)
+    } finally {
+      today = undefined
+      await change(rechargePause, null)
+    }
+  })
+  test('under review: shown with its reason and refused by it; merely closed it is not', async () => {
+    await change(reviewedChannels, ['25:2'])
+    await change(closedChannels, ['25:3'])
+    const { data } = await call('GET', '/v1/pay/channelList', { orderType: 10 }, { token: user })
+    const rows = data as readonly { transactionType: number; disabled: boolean; closedWhy: string | null }[]
+    expect(rows.slice(0, 3).map(({ transactionType, disabled, closedWhy }) => [transactionType, disabled, closedWhy])).toEqual([
+      [1, false, null],
+      [2, true, 'review'],
+      [3, true, 'closed'],
+    ])
+    expect((await create({ orderType: 10, amount: '20', channelType: 25, transactionType: 2 })).code).toBe(3122)
+    expect((await create({ orderType: 10, amount: '20', channelType: 25, transactionType: 3 })).code).toBe(3107)
+    await change(reviewedChannels, [])
+    await change(closedChannels, [])
+  })
+})
+
 test('the database keeps figures frozen and the state machine forward', async () => {
   const { data } = await create({ orderType: 10, amount: '20' })
   const set = (what: string) => db.query(`update payments_orders set ${what} where order_no = $1`, [data.orderNo])
@@ -191,6 +234,7 @@ test('maintenance closes recharging only when it says so', async () => {
   await change(maintenance, { ...notice, closed: ['openCard'] })
   expect((await call('GET', '/common/maintain', {}, { lang: 'en' })).data).toEqual({
     isMaintain: true,
+    rechargePause: null,
     startTime: '',
     endTime: '',
     message: 'Bank upgrade',

@@ -15,6 +15,7 @@ import { needKind } from '../kinds/index.ts'
 import type { Wish } from '../kinds/port.ts'
 import { balanceOffer, methodOf, offerFor } from '../offer.ts'
 import { isRegionWay, regionWay } from '../region.ts'
+import { refusePaused } from '../recharge-pause.ts'
 import { maxOpenOrders, orderMinutes } from '../settings.ts'
 import { orderView } from '../view.ts'
 import { maintenanceNow } from './maintain.ts'
@@ -42,6 +43,7 @@ export async function draftOrder(ctx: Ctx, tx: Tx, wish: OrderWish): Promise<Ord
     wish.channelType === BALANCE_CHANNEL
       ? { ...(await balanceOffer(ctx, kind.orderType)), channelType: BALANCE_CHANNEL, transactionType: 0 }
       : await channelTerms(ctx, wish, tradeFrom)
+  if (wish.channelType !== BALANCE_CHANNEL) await refusePaused(ctx)
   const amount = await kind.price(ctx, ctx.userId, wish, terms)
   if ((await countOpenOrders(tx, ctx.userId)) >= (await ctx.settings.get(maxOpenOrders))) fail('TOO_MANY_OPEN_ORDERS')
   const { feePercent, fixedFee, rate, currency, channelType, transactionType } = terms

@@ -8,6 +8,7 @@ import type { PayParams, paymentsContract } from '../../contract.ts'
 import * as data from '../data.ts'
 import type { Method, OrderRow } from '../data.ts'
 import { countAttempts, finishAttempt, insertAttempt, markDispatched, usableAttempt } from '../data-attempts.ts'
+import { noticeFirst } from '../notice-first.ts'
 import { feesOf, methodOf } from '../offer.ts'
 import { isRegionWay, regionWay } from '../region.ts'
 import { channelById, toolsFor } from '../vendors/index.ts'
@@ -29,6 +30,8 @@ export const payParam: Handler<typeof paymentsContract.payParam> = async (ctx, i
   const channel = channelById(ctx.config, method.channelType) ?? fail('CHANNEL_UNAVAILABLE')
   await methodOf(ctx, channel, method.tradeFrom, method.transactionType)
   if (!isRegionWay(await regionWay(ctx), method.channelType, method.transactionType)) fail('CHANNEL_UNAVAILABLE')
+  const noticeUrl = await noticeFirst(ctx, order, method, input.redirectUrl)
+  if (noticeUrl) fail('PAY_NOTICE_UNREAD', { noticeUrl })
   // The figures were frozen for one fee and one currency: another channel may have others.
   const { feePercent, fixedFee } = await feesOf(ctx, method.channelType)
   const sameFigures = channel.manifest.currency === order.currency && feePercent === order.fee_percent && parseUsd(fixedFee) === order.fixed_nano

@@ -85,6 +85,13 @@ function Shown({ detail }: { readonly detail: OrderDetail }) {
             <Fact name={t('fact_created')}>
               <Time at={order.createdTime} show="second" />
             </Fact>
+            {order.source === 'auto' ? (
+              <Fact name={t('fact_source')}>
+                <Link to="/api" search={{ tab: 'view' }} className="link">
+                  {t('source_auto')}
+                </Link>
+              </Fact>
+            ) : null}
             {order.successTime ? (
               <Fact name={t('fact_paid')}>
                 <Time at={order.successTime} show="second" />

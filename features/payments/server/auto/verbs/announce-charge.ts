@@ -10,6 +10,7 @@ import { figuresOf } from '../../../figures.ts'
 import type { Figures } from '../../../figures.ts'
 import { ORDER_TYPE } from '../../../words.ts'
 import { insertOrder } from '../../data.ts'
+import { pauseNow } from '../../recharge-pause.ts'
 import { orderMinutes } from '../../settings.ts'
 import { newOrderNo } from '../../verbs/create-order.ts'
 import { maintenanceNow } from '../../verbs/maintain.ts'
@@ -53,9 +54,10 @@ export async function announceCharge(deps: Deps, userId: string): Promise<boolea
   })
 }
 
-/** Nothing is charged while operators keep recharging closed. */
+/** Nothing is charged while operators keep recharging closed, nor over a holiday of the channels. */
 export async function mayCharge(deps: Deps): Promise<boolean> {
   if (!(await deps.settings.get(autoOpen))) return false
+  if ((await pauseNow(deps))?.isNow) return false
   const { closed, isMaintain } = await maintenanceNow(deps, 'zh')
   return !(isMaintain && closed.includes('recharge'))
 }
