@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { RouterHistory } from '@tanstack/react-router'
-import { loadOrders, loadPapers, loadPayNotice, loadPayResult, loadPayService, loadWithdrawals } from '#features/payments/web/index.tsx'
+import { loadNotice, loadOrders, loadPapers, loadPayResult, loadWithdrawals } from '#features/payments/web/index.tsx'
 import { loadCompatibility, loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService } from '#features/site/web/index.tsx'
 import { ownPath } from '#platform/shared/own-path.ts'
 import { keep } from '#platform/web/storage.ts'
@@ -97,12 +97,12 @@ const payResult = createRoute({
 const payNotice = createRoute({
   getParentRoute: () => site,
   path: '/pay-notice',
-  component: lazyRouteComponent(loadPayNotice, 'PayNoticePage'),
+  component: lazyRouteComponent(loadNotice, 'PayNoticePage'),
 })
 const payService = createRoute({
   getParentRoute: () => site,
   path: '/pay-service',
-  component: lazyRouteComponent(loadPayService, 'PayServicePage'),
+  component: lazyRouteComponent(loadNotice, 'PayServicePage'),
 })
 /** Who is signed in already has nothing to do on a sign-in page. */
 function toWhereOneWasGoing({ search }: { readonly search: Search }): void {

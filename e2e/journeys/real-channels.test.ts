@@ -10,7 +10,7 @@ import { fakeAlipay } from '#features/payments/server/vendors/alipay/fake/index.
 import { fakeNihaopay } from '#features/payments/server/vendors/nihaopay/fake/index.ts'
 import { fakeStripe } from '#features/payments/server/vendors/stripe/fake/index.ts'
 import { fakeWechatPay } from '#features/payments/server/vendors/wechat-pay/fake/index.ts'
-import { pageTexts } from '#features/payments/texts-pages.ts'
+import { noticeTexts } from '#features/payments/texts-notice.ts'
 import { callPlatform, register } from '../visitor.ts'
 
 // Every real channel in the picker, with a company of its kind behind it, and one payment through each form that a browser
@@ -67,7 +67,7 @@ test.each(drawnLook())('$width $lang $theme: each channel says what it asks for,
     if (look.width === 414) await page.route(/cashier|checkout\.stripe/, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>cashier</h1>' }))
     await pay.click()
     if (name === 'wechat' && look.width !== 414) {
-      const notice = await dialog.getByRole('link', { name: pageTexts[look.lang]['notice_here'], exact: true }).getAttribute('href')
+      const notice = await dialog.getByRole('link', { name: noticeTexts[look.lang]['notice_here'], exact: true }).getAttribute('href')
       await callPlatform(server, 'POST', '/v1/unAuth/order/noticeRead', { orderNo: new URL(notice!).searchParams.get('orderNo')! })
     }
     const trade = await expect

@@ -5,13 +5,13 @@ import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
-import { pageTexts } from '#features/payments/texts-pages.ts'
+import { noticeTexts } from '#features/payments/texts-notice.ts'
 import { aPayer, DESKTOP, handOn, PHONE, shot } from './pay-visit.ts'
 
 // A server as `npm start` leaves it, without PUBLIC_URL: a top-up by every method, wherever one reached it, ends where one is signed in.
 let server: TestServer
 const browser = await openBrowser()
-const [p, g, t] = [paymentTexts.zh, gatewayTexts.zh, pageTexts.zh]
+const [p, g, n] = [paymentTexts.zh, gatewayTexts.zh, noticeTexts.zh]
 beforeAll(async () => {
   mkdirSync('e2e/.shots', { recursive: true })
   server = await startTestServer({ env: { PUBLIC_URL: '' } })
@@ -45,19 +45,19 @@ test.each(process.env['LOOKS'] === 'all' ? ALL : ONE_EACH)('method %i at %s on a
   await dialog.getByRole('button', { name: /¥[\d,.]+/ }).click()
   // WeChat on a computer: the first code leads to the notice, which a phone reads without signing in
   if (method === 2 && device === 'computer') {
-    await dialog.getByText(t['notice_first'], { exact: true }).waitFor()
+    await dialog.getByText(n['notice_first'], { exact: true }).waitFor()
     expect(await axe(page)).toEqual([])
     await shot(page, 'top-up-notice')
     const phone = await browser.newContext({ viewport: { width: 414, height: 896 }, isMobile: true, hasTouch: true })
     const reader = await phone.newPage()
-    await reader.goto((await dialog.getByRole('link', { name: t['notice_here'], exact: true }).getAttribute('href'))!)
-    await reader.getByRole('button', { name: t['notice_go'], exact: true }).click()
-    await reader.getByText(t['notice_agree_first'], { exact: true }).waitFor()
+    await reader.goto((await dialog.getByRole('link', { name: n['notice_here'], exact: true }).getAttribute('href'))!)
+    await reader.getByRole('button', { name: n['notice_go'], exact: true }).click()
+    await reader.getByText(n['notice_agree_first'], { exact: true }).waitFor()
     await reader.getByRole('checkbox').check()
     expect(await axe(reader)).toEqual([])
     await shot(reader, 'pay-notice-phone', true)
-    await reader.getByRole('button', { name: t['notice_go'], exact: true }).click()
-    await reader.getByText(t['notice_done_about'], { exact: true }).waitFor()
+    await reader.getByRole('button', { name: n['notice_go'], exact: true }).click()
+    await reader.getByText(n['notice_done_about'], { exact: true }).waitFor()
     await phone.close()
   }
   const isForm = method === 3
@@ -65,7 +65,7 @@ test.each(process.env['LOOKS'] === 'all' ? ALL : ONE_EACH)('method %i at %s on a
   if (noticed) {
     await page.waitForURL('**/pay-notice**')
     await page.getByRole('checkbox').check()
-    await page.getByRole('button', { name: t['notice_pay'], exact: true }).click()
+    await page.getByRole('button', { name: n['notice_pay'], exact: true }).click()
   }
   if (device === 'phone') {
     await page.waitForURL('**/sandbox/pay/**')

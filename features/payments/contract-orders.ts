@@ -172,6 +172,15 @@ export const ordersContract = defineContract(paymentErrors)({
       'PAY_PASSWORD_BLOCKED',
     ],
   },
+  noticeRead: {
+    method: 'POST',
+    path: '/v1/unAuth/order/noticeRead',
+    access: 'public',
+    summary: 'The notice about paying was read for this order, perhaps on another device than the one that pays',
+    input: z.object({ orderNo }),
+    reply: z.object({ payable: z.boolean() }),
+    errors: ['ORDER_NOT_FOUND'],
+  },
   refund: {
     method: 'POST',
     path: '/pay/refund',

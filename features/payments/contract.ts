@@ -217,15 +217,6 @@ export const paymentsContract = defineContract(paymentErrors)({
     reply: z.object({ orderNo: z.string(), payStatus }),
     errors: ['ORDER_NOT_FOUND'],
   },
-  noticeRead: {
-    method: 'POST',
-    path: '/v1/unAuth/order/noticeRead',
-    access: 'public',
-    summary: 'The notice about paying was read for this order, perhaps on another device than the one that pays',
-    input: z.object({ orderNo }),
-    reply: z.object({ payable: z.boolean() }),
-    errors: ['ORDER_NOT_FOUND'],
-  },
   cancelOrder: {
     method: 'POST',
     path: '/v1/pay/cancel',

@@ -29,7 +29,6 @@ export const paymentRoutes = bind(paymentsContract, {
   payStatus,
   tradeStatus,
   unAuthTradeStatus,
-  noticeRead,
   cancelOrder,
   orderRecords,
   quote,
@@ -39,7 +38,7 @@ export const paymentRoutes = bind(paymentsContract, {
   maintain,
 })
 
-export const orderRoutes = bind(ordersContract, { orderList, orderDetail, balancePay, refund })
+export const orderRoutes = bind(ordersContract, { orderList, orderDetail, noticeRead, balancePay, refund })
 
 export const paymentRawRoutes: readonly RawRoute[] = [
   { method: 'POST', path: '/notify/{channel}', role: 'api', handle: receiveNotice },

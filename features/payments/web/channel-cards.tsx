@@ -3,7 +3,7 @@ import { usdDisplay } from '#platform/web/money.tsx'
 import type { ChannelRow } from '../contract.ts'
 import { paymentTexts } from '../texts.ts'
 import { pageTexts } from '../texts-pages.ts'
-import { UNIONPAY, UnionGuideLink } from './union-guide.tsx'
+import { UNIONPAY, UnionGuideLink } from './union-link.tsx'
 import { feeWords } from './fee-words.ts'
 import { methodKey } from './last-method.ts'
 

@@ -6,7 +6,7 @@ import { paymentTexts } from '../texts.ts'
 import { readForm, submitForm } from './leave.ts'
 import { useMethodName } from './method-mark.tsx'
 import { Notice } from './notice.tsx'
-import { UNIONPAY, UnionGuideLink } from './union-guide.tsx'
+import { UNIONPAY, UnionGuideLink } from './union-link.tsx'
 import type { PayState } from './pay-machine.ts'
 import type { Pay } from './use-pay.ts'
 

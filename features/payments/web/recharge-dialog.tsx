@@ -1,15 +1,15 @@
-import { useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { closeDialog, useDialog } from '#platform/web/dialogs.ts'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { QueryProvider } from '#platform/web/query.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
 import type { ChannelRow } from '../contract.ts'
 import { paymentTexts } from '../texts.ts'
 import { AmountStep } from './amount-step.tsx'
 import { BalanceStep } from './balance-step.tsx'
 import { mayLeave } from './leave.ts'
-import { NoticeStep } from './notice-step.tsx'
 import { ChooseStep, DoneStep, OverStep, UnknownStep } from './other-steps.tsx'
 import { hasOrder } from './pay-machine.ts'
 import type { PayState } from './pay-machine.ts'
@@ -17,6 +17,8 @@ import { payDisplay } from './pay-money.tsx'
 import { PayStep } from './pay-step.tsx'
 import { PendingOrderStrip } from './pending-strip.tsx'
 import { usePay } from './use-pay.ts'
+
+const NoticeStep = lazy(() => import('./notice/notice-step.tsx').then((m) => ({ default: m.NoticeStep })))
 
 /** `openDialog('recharge')`: amount, payment, receipt. Closing it loses nothing: the order waits in the strip. */
 export function RechargeDialog() {
@@ -60,7 +62,11 @@ function Recharge() {
         />
       ) : null}
       {state.step === 'opening' || state.step === 'ready' ? <PayStep state={state} pay={pay} /> : null}
-      {state.step === 'notice' ? <NoticeStep state={state} pay={pay} /> : null}
+      {state.step === 'notice' ? (
+        <Suspense fallback={<Skeleton className="h-60" />}>
+          <NoticeStep state={state} pay={pay} />
+        </Suspense>
+      ) : null}
       {state.step === 'balance' ? <BalanceStep state={state} pay={pay} /> : null}
       {state.step === 'choosing' ? <ChooseStep state={state} pay={pay} /> : null}
       {state.step === 'unknown' ? <UnknownStep state={state} pay={pay} /> : null}

@@ -1,26 +1,8 @@
-import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { pageTexts } from '../texts-pages.ts'
-
-/** The method's number: see `transactionType`. */
-export const UNIONPAY = 3
-
-/** Where UnionPay is chosen or open: how it goes, step by step. */
-export function UnionGuideLink() {
-  const t = useTexts(pageTexts)
-  const [open, setOpen] = useState(false)
-  return (
-    <>
-      <Button type="button" variant="ghost" size="sm" className="mt-2 -ml-2" onClick={() => setOpen(true)}>
-        {t('union_how')}
-      </Button>
-      <UnionGuide open={open} onClose={() => setOpen(false)} />
-    </>
-  )
-}
+import { noticeTexts } from '../texts-notice.ts'
 
 const STEPS = [
   ['union_1', 'union_1_about', <Choose key="1" />],
@@ -29,8 +11,9 @@ const STEPS = [
   ['union_4', 'union_4_about', <Back key="4" />],
 ] as const
 
-function UnionGuide({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
-  const t = useTexts(pageTexts)
+/** How one pays with UnionPay, step by step. */
+export function UnionGuide({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+  const t = useTexts(noticeTexts)
   const footer = (
     <>
       <a href="/help/unionpay" target="_blank" rel="noopener" className="link self-center text-14">

@@ -18,7 +18,15 @@ test('nothing stored, nothing to go on to', () => {
 })
 
 test('no way leads off this site', () => {
-  const away = ['https://evil.example', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '/en//evil.example', '/a/..//evil.example', '/\t/evil.example']
+  const away = [
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    'javascript:alert(1)',
+    '/en//evil.example',
+    '/a/..//evil.example',
+    '/\t/evil.example',
+  ]
   for (const each of away) {
     expect([each, wayOn(each)]).toEqual([each, undefined])
     const nested = `/pay-result?orderNo=x&redirect=${encodeURIComponent(each)}`

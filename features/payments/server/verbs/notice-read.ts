@@ -1,13 +1,13 @@
 import type { Handler } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import type { paymentsContract } from '../../contract.ts'
+import type { ordersContract } from '../../contract-orders.ts'
 import { orderByNo } from '../data.ts'
 import { keepNoticeRead } from '../data-notice-reads.ts'
 import { secondsLeft } from '../view.ts'
 
 /** Nobody need be signed in: a phone that scanned the code on a computer reads for it. All it opens is what its payer asked for. */
-export const noticeRead: Handler<typeof paymentsContract.noticeRead> = async (ctx, { orderNo }) => {
+export const noticeRead: Handler<typeof ordersContract.noticeRead> = async (ctx, { orderNo }) => {
   const order = (await orderByNo(ctx.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
   const payable = secondsLeft(order) > 0
   if (payable) {

@@ -5,20 +5,22 @@ import { useSignedIn } from '#platform/web/session.ts'
 import { site } from '#platform/web/site.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { CheckboxField } from '#ui/checkbox-field.tsx'
-import { paymentTexts } from '../texts.ts'
-import { pageTexts } from '../texts-pages.ts'
-import { leaveForChannel } from './leave.ts'
-import { Notice } from './notice.tsx'
+import { paymentTexts } from '../../texts.ts'
+import { noticeTexts } from '../../texts-notice.ts'
+import { pageTexts } from '../../texts-pages.ts'
+import { leaveForChannel } from '../leave.ts'
+import { Notice } from '../notice.tsx'
 import { noticeQuery } from './notice-query.ts'
 import type { NoticeQuery } from './notice-query.ts'
-import { OrderNo } from './order-lines.tsx'
-import { paymentsApi } from './payments-api.ts'
+import { OrderNo } from '../order-lines.tsx'
+import { ordersApi } from '../pages-api.ts'
+import { paymentsApi } from '../payments-api.ts'
 
 const RULES = ['own', 'payee', 'scam', 'credit', 'fee', 'refund', 'dispute'] as const
 
 /** What to know before paying. With an order in its address it is read for that order, and the payment goes on from here. */
 export function PayNoticePage() {
-  const t = useTexts(pageTexts)
+  const t = useTexts(noticeTexts)
   const query = noticeQuery(location.search)
   return (
     <div className="mx-auto w-full max-w-[640px] px-5 py-12 mobile:py-8">
@@ -45,8 +47,9 @@ export function PayNoticePage() {
 type Stage = 'reading' | 'busy' | 'read' | 'over'
 
 function Agree({ query }: { readonly query: NoticeQuery }) {
-  const t = useTexts(pageTexts)
+  const t = useTexts(noticeTexts)
   const p = useTexts(paymentTexts)
+  const page = useTexts(pageTexts)
   const signedIn = useSignedIn()
   const [agreed, setAgreed] = useState(false)
   const [missed, setMissed] = useState(false)
@@ -59,7 +62,7 @@ function Agree({ query }: { readonly query: NoticeQuery }) {
     setStage('busy')
     setFailure(undefined)
     try {
-      const { payable } = await paymentsApi.noticeRead({ orderNo })
+      const { payable } = await ordersApi.noticeRead({ orderNo })
       if (!payable) return setStage('over')
       if (!paysHere) return setStage('read')
       const params = await paymentsApi.payParam({ order_id: orderNo, ...method, ...(redirect ? { redirectUrl: redirect } : {}) })
@@ -78,7 +81,7 @@ function Agree({ query }: { readonly query: NoticeQuery }) {
         <OrderNo orderNo={orderNo} />
         {stage === 'over' || method?.tradeFrom === 'H5' ? (
           <a href={`/orders/${orderNo}`} className={buttonClass('secondary', 'md', 'justify-self-start')}>
-            {t('see_order')}
+            {page('see_order')}
           </a>
         ) : null}
       </div>

@@ -1,5 +1,5 @@
 import { ownPath } from '#platform/shared/own-path.ts'
-import type { Method } from './pay-machine.ts'
+import type { Method } from '../pay-machine.ts'
 
 export interface NoticeQuery {
   readonly orderNo: string

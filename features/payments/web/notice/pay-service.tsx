@@ -4,7 +4,8 @@ import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Badge } from '#ui/badge.tsx'
 import { buttonClass } from '#ui/button.tsx'
-import { pageTexts } from '../texts-pages.ts'
+import { noticeTexts } from '../../texts-notice.ts'
+import { pageTexts } from '../../texts-pages.ts'
 
 const DEEDS = [
   ['/orders', 'orders', ReceiptText],
@@ -14,7 +15,8 @@ const DEEDS = [
 
 /** The payment services: what can be done today, and what cannot be done yet, told apart. */
 export function PayServicePage() {
-  const t = useTexts(pageTexts)
+  const t = useTexts(noticeTexts)
+  const page = useTexts(pageTexts)
   return (
     <div className="mx-auto w-full max-w-[880px] px-5 py-12 mobile:py-8">
       <h1 className="text-26 font-bold mobile:text-22">{t('services_title')}</h1>
@@ -36,7 +38,7 @@ export function PayServicePage() {
           <li key={path}>
             <a href={path} className="flex items-center gap-3 px-5 py-3.5 text-14 hover:bg-sunken mobile:px-4">
               <Icon size={18} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-3" />
-              <span className="font-medium">{t(name)}</span>
+              <span className="font-medium">{page(name)}</span>
               <span className="min-w-0 text-fg-3">{t(`services_${name}`)}</span>
             </a>
           </li>
