@@ -8,7 +8,6 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import type { ChannelRow } from '../contract.ts'
 import { paymentTexts } from '../texts.ts'
 import { AmountStep } from './amount-step.tsx'
-import { BalanceStep } from './balance-step.tsx'
 import { mayLeave } from './leave.ts'
 import { ChooseStep, DoneStep, OverStep, UnknownStep } from './other-steps.tsx'
 import { hasOrder } from './pay-machine.ts'
@@ -18,6 +17,8 @@ import { PayStep } from './pay-step.tsx'
 import { PendingOrderStrip } from './pending-strip.tsx'
 import { usePay } from './use-pay.ts'
 
+/** What few payers meet comes when it is met. */
+const BalanceStep = lazy(() => import('./balance-step.tsx').then((m) => ({ default: m.BalanceStep })))
 const NoticeStep = lazy(() => import('./notice/notice-step.tsx').then((m) => ({ default: m.NoticeStep })))
 
 /** `openDialog('recharge')`: amount, payment, receipt. Closing it loses nothing: the order waits in the strip. */
@@ -67,7 +68,11 @@ function Recharge() {
           <NoticeStep state={state} pay={pay} />
         </Suspense>
       ) : null}
-      {state.step === 'balance' ? <BalanceStep state={state} pay={pay} /> : null}
+      {state.step === 'balance' ? (
+        <Suspense fallback={<Skeleton className="h-60" />}>
+          <BalanceStep state={state} pay={pay} />
+        </Suspense>
+      ) : null}
       {state.step === 'choosing' ? <ChooseStep state={state} pay={pay} /> : null}
       {state.step === 'unknown' ? <UnknownStep state={state} pay={pay} /> : null}
       {state.step === 'succeeded' ? <DoneStep order={state.order} onDone={() => closeDialog('recharge')} /> : null}
