@@ -24,7 +24,7 @@ export function PayNoticePage() {
   const query = noticeQuery(location.search)
   return (
     <div className="mx-auto w-full max-w-[640px] px-5 py-12 mobile:py-8">
-      <h1 className="text-26 font-bold mobile:text-22">{t('notice_title')}</h1>
+      <h1 className="text-28 font-bold mobile:text-20">{t('notice_title')}</h1>
       <p className="mt-2 text-14 text-fg-2">{t('notice_about')}</p>
       <ol className="mt-6 divide-y divide-line rounded-card border border-line bg-surface">
         {RULES.map((rule, at) => (

@@ -19,7 +19,7 @@ export function PayServicePage() {
   const page = useTexts(pageTexts)
   return (
     <div className="mx-auto w-full max-w-[880px] px-5 py-12 mobile:py-8">
-      <h1 className="text-26 font-bold mobile:text-22">{t('services_title')}</h1>
+      <h1 className="text-28 font-bold mobile:text-20">{t('services_title')}</h1>
       <p className="mt-2 text-14 text-fg-2">{t('services_about')}</p>
       <div className="mt-7 grid gap-4 desktop:grid-cols-2">
         <Service icon={Wallet} title={t('services_recharge')} about={t('services_recharge_about')}>
