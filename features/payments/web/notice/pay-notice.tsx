@@ -76,7 +76,7 @@ function Agree({ query }: { readonly query: NoticeQuery }) {
     return (
       <div className="mt-6 grid gap-3" role="status">
         <Notice tone={stage === 'read' ? 'info' : 'warning'} title={t(stage === 'read' ? 'notice_done' : 'notice_over')}>
-          {t(stage === 'over' ? 'notice_over_about' : method?.tradeFrom === 'H5' ? 'notice_done_phone' : 'notice_done_about')}
+          <p>{t(stage === 'over' ? 'notice_over_about' : method?.tradeFrom === 'H5' ? 'notice_done_phone' : 'notice_done_about')}</p>
         </Notice>
         <OrderNo orderNo={orderNo} />
         {stage === 'over' || method?.tradeFrom === 'H5' ? (
