@@ -111,6 +111,7 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'POST /api/go/v1/payStatus': (v) => ({ order_id: v.orderNo }),
   'POST /v1/pay/tradeStatus': (v) => ({ orderNo: v.orderNo }),
   'POST /v1/unAuth/order/tradeStatus': (v) => ({ orderNo: v.orderNo }),
+  'POST /v1/unAuth/order/noticeRead': (v) => ({ orderNo: v.orderNo }),
   'POST /v1/pay/cancel': (v) => ({ orderNo: v.orderNo }),
   'GET /user/orderRecords': () => ({}),
   'GET /v1/pay/orderList': (v) => ({ last4: v.orderNo?.slice(-4) ?? '0000', from: '2026-01-01' }),

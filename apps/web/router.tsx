@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { RouterHistory } from '@tanstack/react-router'
-import { loadOrders, loadPapers, loadPayResult, loadWithdrawals } from '#features/payments/web/index.tsx'
+import { loadNotice, loadOrders, loadPapers, loadPayResult, loadWithdrawals } from '#features/payments/web/index.tsx'
 import { loadCompatibility, loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService } from '#features/site/web/index.tsx'
 import { ownPath } from '#platform/shared/own-path.ts'
 import { keep } from '#platform/web/state/storage.ts'
@@ -94,6 +94,16 @@ const payResult = createRoute({
   path: '/pay-result',
   component: lazyRouteComponent(loadPayResult, 'PayResultPage'),
 })
+const payNotice = createRoute({
+  getParentRoute: () => site,
+  path: '/pay-notice',
+  component: lazyRouteComponent(loadNotice, 'PayNoticePage'),
+})
+const payService = createRoute({
+  getParentRoute: () => site,
+  path: '/pay-service',
+  component: lazyRouteComponent(loadNotice, 'PayServicePage'),
+})
 /** Who is signed in already has nothing to do on a sign-in page. */
 function toWhereOneWasGoing({ search }: { readonly search: Search }): void {
   if (sessionToken()) throw redirect({ href: ownPath(search['redirect']) ?? '/api', replace: true })
@@ -160,7 +170,7 @@ const testIcon = createRoute({
 const devUi = createRoute({ getParentRoute: () => root, path: '/dev/ui', component: lazyRouteComponent(() => import('./dev-ui/dev-ui.tsx'), 'DevUi') })
 
 const routeTree = root.addChildren([
-  site.addChildren([home, pricing, service, compatibility, help, helpArticle, terms, privacy, protocol, payResult, login]),
+  site.addChildren([home, pricing, service, compatibility, help, helpArticle, terms, privacy, protocol, payResult, payNotice, payService, login]),
   console.addChildren([api, orders, order, withdrawals, withdrawal, papers, account]),
   invite,
   invitation,

@@ -14,6 +14,7 @@ import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { callPlatform, captchaParam, mailedCode } from '../visitor.ts'
 import { choose } from './account-visit.ts'
+import { handOn } from './pay-visit.ts'
 
 // The product's main job, as a new user does it: register, top up, create a key, call with the three vendors' own SDKs,
 // and find every call itemised; the balance falls by exactly their sum.
@@ -111,6 +112,7 @@ async function payByCode(page: Page, p: Readonly<Record<string, string>>): Promi
 
 /** On a phone: the cashier takes the window, and leads back to the result page. */
 async function payInSameWindow(page: Page, p: Readonly<Record<string, string>>): Promise<void> {
+  await handOn(page)
   await page.waitForURL('**/sandbox/pay/**')
   await page.locator('button[value="pay"]').click()
   await page.waitForURL('**/pay-result?**')

@@ -10,7 +10,7 @@ import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentsContract } from '#features/payments/contract.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
-import { anOrder, aPayer, fund, PHONE, PIN, press, setPin, setSetting, shot, stateOf, typePin } from './pay-visit.ts'
+import { anOrder, aPayer, fund, handOn, PHONE, PIN, press, setPin, setSetting, shot, stateOf, typePin } from './pay-visit.ts'
 import type { Payer } from './pay-visit.ts'
 
 // One payment through each form and through each thing that goes wrong: whatever happens to the page, no payment is lost.
@@ -97,6 +97,7 @@ test('on a phone: away to the channel in the same window, back to the result wit
   const payer = await aPayer(browser, server, PHONE)
   const { page, context } = payer
   failedShot(payer, 'pay-phone')
+  await handOn(context)
   await openRecharge(payer, '20')
   await submit(page)
   await page.waitForURL('**/sandbox/pay/**')
@@ -106,6 +107,22 @@ test('on a phone: away to the channel in the same window, back to the result wit
   await fine(page, 'pay-phone-result')
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: t['receipt_pdf'], exact: true }).click()])
   expect(file.suggestedFilename()).toMatch(/^RC-/)
+  await context.close()
+})
+
+test('the list of ways does not load: the default way is offered with its figures, and pays', async () => {
+  const payer = await aPayer(browser, server)
+  const { page, context } = payer
+  failedShot(payer, 'pay-default')
+  await page.route('**/v1/pay/channelList**', (route) => route.abort())
+  await page.goto(`${server.baseUrl}/api`)
+  await page.getByRole('button', { name: g['recharge'], exact: true }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(t['default_way'], { exact: true }).waitFor()
+  await dialog.getByLabel(p['custom'], { exact: true }).fill('20')
+  await fine(page, 'pay-default')
+  await submit(page)
+  await dialog.getByRole('link', { name: p['open_cashier'] }).waitFor()
   await context.close()
 })
 
@@ -232,6 +249,7 @@ test('from the balance with too little: how much is missing, and the way to a to
     state: 'created' as const,
     amount: '10.25',
     feePercent: '0',
+    fixedFee: '0',
     fee: '0',
     total: '10.25',
     rate: '1.0',
@@ -252,7 +270,7 @@ test('from the balance with too little: how much is missing, and the way to a to
     { tradeStatus, payStatus },
     {
       tradeStatus: { ...order, balance: '3' },
-      payStatus: { orderNo: order.orderNo, payStatus: 0, state: 'created', scanned: false, declined: false, secondsLeft: 600 },
+      payStatus: { orderNo: order.orderNo, payStatus: 0, state: 'created', scanned: false, declined: false, secondsLeft: 600, noticeRead: false },
     },
   )
   await page.route('**/v1/pay/balancePay', (route) => {

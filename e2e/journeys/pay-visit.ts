@@ -77,6 +77,11 @@ export async function fund(server: ServerAt, { userId }: Payer, nano: bigint): P
   await db.close()
 }
 
+/** A hand on the screen, so that nothing moves on by itself while a test reads the page. */
+export async function handOn(on: Pick<Page, 'addInitScript'>): Promise<void> {
+  await on.addInitScript({ content: `setInterval(() => dispatchEvent(new Event('pointerdown')), 100)` })
+}
+
 export const PIN = '739164'
 
 /** Sets the payment password PIN, with a code from the mailbox. */

@@ -10,7 +10,8 @@ import { fakeAlipay } from '#features/payments/server/vendors/alipay/fake/index.
 import { fakeNihaopay } from '#features/payments/server/vendors/nihaopay/fake/index.ts'
 import { fakeStripe } from '#features/payments/server/vendors/stripe/fake/index.ts'
 import { fakeWechatPay } from '#features/payments/server/vendors/wechat-pay/fake/index.ts'
-import { register } from '../visitor.ts'
+import { noticeTexts } from '#features/payments/texts-notice.ts'
+import { callPlatform, register } from '../visitor.ts'
 
 // Every real channel in the picker, with a company of its kind behind it, and one payment through each form that a browser
 // can follow on this machine.
@@ -65,6 +66,10 @@ test.each(drawnLook())('$width $lang $theme: each channel says what it asks for,
     const before = new Set(await fakes[name].trades())
     if (look.width === 414) await page.route(/cashier|checkout\.stripe/, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>cashier</h1>' }))
     await pay.click()
+    if (name === 'wechat' && look.width !== 414) {
+      const notice = await dialog.getByRole('link', { name: noticeTexts[look.lang]['notice_here'], exact: true }).getAttribute('href')
+      await callPlatform(server, 'POST', '/v1/unAuth/order/noticeRead', { orderNo: new URL(notice!).searchParams.get('orderNo')! })
+    }
     const trade = await expect
       .poll(async () => (await fakes[name].trades()).find((each) => !before.has(each)))
       .toBeTruthy()

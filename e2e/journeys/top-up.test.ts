@@ -1,14 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import { beforeAll, expect, onTestFailed, test } from 'vitest'
-import { openBrowser } from '#platform/testing/browser.ts'
+import { axe, openBrowser } from '#platform/testing/browser.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
-import { aPayer, DESKTOP, PHONE, shot } from './pay-visit.ts'
+import { noticeTexts } from '#features/payments/texts-notice.ts'
+import { aPayer, DESKTOP, handOn, PHONE, shot } from './pay-visit.ts'
 
 // A server as `npm start` leaves it, without PUBLIC_URL: a top-up by every method, wherever one reached it, ends where one is signed in.
 const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
-const [p, g] = [paymentTexts.zh, gatewayTexts.zh]
+const [p, g, n] = [paymentTexts.zh, gatewayTexts.zh, noticeTexts.zh]
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
 const ONE_EACH = [
@@ -26,15 +27,40 @@ test.each(process.env['LOOKS'] === 'all' ? ALL : ONE_EACH)('method %i at %s on a
   const base = server.baseUrl.replace('127.0.0.1', host)
   const payer = await aPayer(browser, server, device === 'phone' ? PHONE : DESKTOP)
   const { page, context, problems } = payer
+  if (device === 'computer') await handOn(context)
   onTestFailed(() => shot(page, `top-up-${method}-failed`).then(() => undefined))
   await page.goto(`${base}/api`)
   await page.getByRole('button', { name: g['recharge'], exact: true }).first().click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel(p['custom'], { exact: true }).fill('20')
+  // above 50.00 a phone reads the notice before it leaves
+  const noticed = method === 4 && device === 'phone'
+  await dialog.getByLabel(p['custom'], { exact: true }).fill(noticed ? '60' : '20')
   await dialog.locator('label', { has: page.locator(`img[src$="-${method}.svg"]`) }).click()
   await dialog.getByRole('button', { name: /¥[\d,.]+/ }).click()
+  // WeChat on a computer: the first code leads to the notice, which a phone reads without signing in
+  if (method === 2 && device === 'computer') {
+    await dialog.getByText(n['notice_first'], { exact: true }).waitFor()
+    expect(await axe(page)).toEqual([])
+    await shot(page, 'top-up-notice')
+    const phone = await browser.newContext({ viewport: { width: 414, height: 896 }, isMobile: true, hasTouch: true })
+    const reader = await phone.newPage()
+    await reader.goto((await dialog.getByRole('link', { name: n['notice_here'], exact: true }).getAttribute('href'))!)
+    await reader.getByRole('button', { name: n['notice_go'], exact: true }).click()
+    await reader.getByText(n['notice_agree_first'], { exact: true }).waitFor()
+    await reader.getByRole('checkbox').check()
+    expect(await axe(reader)).toEqual([])
+    await shot(reader, 'pay-notice-phone', true)
+    await reader.getByRole('button', { name: n['notice_go'], exact: true }).click()
+    await reader.getByText(n['notice_done_about'], { exact: true }).waitFor()
+    await phone.close()
+  }
   const isForm = method === 3
   const isCode = device === 'computer' && (method === 1 || method === 2 || method === 4)
+  if (noticed) {
+    await page.waitForURL('**/pay-notice**')
+    await page.getByRole('checkbox').check()
+    await page.getByRole('button', { name: n['notice_pay'], exact: true }).click()
+  }
   if (device === 'phone') {
     await page.waitForURL('**/sandbox/pay/**')
     expect(new URL(page.url()).origin).toBe(base)
@@ -54,10 +80,9 @@ test.each(process.env['LOOKS'] === 'all' ? ALL : ONE_EACH)('method %i at %s on a
     }
     await cashier.close()
   }
-  if (device === 'phone') {
-    await page.getByText(p['result_paid'], { exact: true }).waitFor()
-    await page.getByText(p['line_balance'], { exact: true }).waitFor()
-  } else await dialog.getByText(p['done_title'], { exact: true }).waitFor()
+  // a phone goes on by itself, to the page that it paid from
+  if (device === 'phone') await page.waitForURL((url) => url.pathname === '/api')
+  else await dialog.getByText(p['done_title'], { exact: true }).waitFor()
   expect(new URL(page.url()).origin).toBe(base)
   expect(problems).toEqual([])
   await context.close()
@@ -76,6 +101,7 @@ test('without a network “I have paid” says that nothing was asked', async ()
   await dialog.getByRole('link', { name: p['open_cashier'] }).waitFor()
   await context.setOffline(true)
   await dialog.getByRole('button', { name: p['i_have_paid'], exact: true }).click()
+  await page.getByText(p['not_heard'], { exact: true }).waitFor()
   await dialog.getByText(p['doubt'], { exact: true }).waitFor()
   expect(await page.getByText(p['not_detected'], { exact: true }).count()).toBe(0)
   await context.close()

@@ -188,6 +188,7 @@ test('no spelling of another host in an address makes the server lead there', as
 test.each([
   ['the sign-in page', (away: string) => `/login?redirect=${away}`],
   ['the sign-in inside another page', (away: string) => `/embed-login?redirect=${away}`],
+  ['the notice about paying', (away: string) => `/pay-notice?orderNo=20261120-8F31A0B2C4D6&redirect=${away}`],
   ['the result of a payment', (away: string) => `/pay-result?orderNo=20261120-8F31A0B2C4D6&redirect=${away}`],
 ] as const)('a redirect from %s stays on this site', async (_name, path) => {
   const { context, page } = await openContext(browser, LOOK)

@@ -51,7 +51,14 @@ const CONSOLE = [
   '/receipts',
 ]
 const SECTIONS = ['profile', 'security', 'sessions', 'history', 'look', 'invoice', 'mails', 'data']
-const TOOLS = ['/pay-result?orderNo=20261120-8F31A0B2C4D6', '/embed-login', '/test-icon', '/dev/ui']
+const TOOLS = [
+  '/pay-result?orderNo=20261120-8F31A0B2C4D6',
+  '/pay-notice?orderNo=20261120-8F31A0B2C4D6',
+  '/pay-service',
+  '/embed-login',
+  '/test-icon',
+  '/dev/ui',
+]
 
 /** Texts wider than the box they stand in, where nothing cuts or scrolls them; a turned icon reaches out by four pixels. */
 const SPILLS = `[...document.querySelectorAll('body *')].filter((box) => {

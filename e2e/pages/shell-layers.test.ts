@@ -177,6 +177,7 @@ test('a page that cannot be loaded offers home and refresh', async () => {
 test('maintenance: a strip on every page, what it closes, and until when', async () => {
   const now = {
     isMaintain: true,
+    rechargePause: null,
     startTime: '2026-11-21T02:00:00.000Z',
     endTime: '2026-11-21T04:30:00.000Z',
     message: '支付渠道升级',

@@ -18,6 +18,7 @@ const method = z.object({
   name: z.string(),
   img: z.string(),
   feePercent: percent,
+  fixedFee: usdText,
   payCurrency: z.enum(PAY_CURRENCIES),
   /** The pay currency for one dollar. */
   rate: z.string(),

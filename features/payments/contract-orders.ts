@@ -14,6 +14,8 @@ export const orderRow = order.extend({
   refunded: usdText,
   /** True while the order can be opened and paid. */
   payable: z.boolean(),
+  /** `auto`: auto recharge made it. */
+  source: z.enum(['user', 'auto']),
 })
 export type OrderListRow = z.output<typeof orderRow>
 
@@ -59,6 +61,8 @@ const disputeRow = z.object({
   payAmount: minorAmount,
   payCurrency: z.string(),
   state: z.enum(['open', 'won', 'lost']),
+  /** Dollars that it cost beside the amount; '0' unless it was lost. */
+  fee: usdText,
   createdTime: z.string(),
   closedTime: z.string().nullable(),
 })
@@ -77,6 +81,8 @@ export const orderDetail = z.object({
     receipt: z.boolean(),
     /** Dollars that can be asked back now; null when nothing can. */
     refund: usdText.nullable(),
+    /** Dollars that a refund leaves in the balance. */
+    keep: usdText,
     /** The same thing can be ordered again. */
     again: z.boolean(),
   }),
@@ -166,6 +172,15 @@ export const ordersContract = defineContract(paymentErrors)({
       'PAY_PASSWORD_BLOCKED',
     ],
   },
+  noticeRead: {
+    method: 'POST',
+    path: '/v1/unAuth/order/noticeRead',
+    access: 'public',
+    summary: 'The notice about paying was read for this order, perhaps on another device than the one that pays',
+    input: z.object({ orderNo }),
+    reply: z.object({ payable: z.boolean() }),
+    errors: ['ORDER_NOT_FOUND'],
+  },
   refund: {
     method: 'POST',
     path: '/pay/refund',
@@ -174,6 +189,6 @@ export const ordersContract = defineContract(paymentErrors)({
     idempotency: 'required',
     input: z.object({ orderNo, amount: amount.optional(), reason: refundReason.default('') }),
     reply: z.object({ ...refundRow.shape, orderNo: z.string(), orderState: state, payStatus }),
-    errors: ['ORDER_NOT_FOUND', 'REFUND_CLOSED', 'ORDER_NOT_REFUNDABLE', 'ORDER_REFUND_TOO_LARGE'],
+    errors: ['ORDER_NOT_FOUND', 'REFUND_CLOSED', 'ORDER_NOT_REFUNDABLE', 'ORDER_REFUND_TOO_LARGE', 'ORDER_REFUND_KEEPS'],
   },
 })

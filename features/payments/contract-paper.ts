@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineContract, fileReply, usdText } from '#platform/shared/contract.ts'
 import { invoiceLine } from '#features/account/contract-fields.ts'
-import { orderNo } from './contract.ts'
+import { minorAmount, orderNo } from './contract.ts'
 import { paymentErrors } from './errors.ts'
 import { INVOICE_NAME, PAPER_KINDS } from './words-out.ts'
 
@@ -20,6 +20,9 @@ export const invoiceForm = {
   addressLine: invoiceLine,
   postalCode: invoiceLine,
 }
+
+/** What the user agreed to pay for the invoice at most, as the preview said; left out where nothing is due. */
+const agreedFee = minorAmount.optional()
 
 export const paperRow = z.object({
   paperNo,
@@ -47,9 +50,9 @@ export const paperContract = defineContract(paymentErrors)({
     access: 'user',
     summary: 'The invoice of a month as a PDF: the one that holds, or a new one with the details applied for last',
     timeoutMs: 60_000,
-    input: z.object({ month, receiptType: z.literal('API'), lang: lang.optional() }),
+    input: z.object({ month, receiptType: z.literal('API'), lang: lang.optional(), agreedFee }),
     reply: fileReply,
-    errors: ['INVOICE_MONTH', 'INVOICE_EMPTY'],
+    errors: ['INVOICE_MONTH', 'INVOICE_EMPTY', 'INVOICE_FEE', 'BALANCE_TOO_LOW'],
   },
   invoicePreview: {
     method: 'GET',
@@ -61,6 +64,10 @@ export const paperContract = defineContract(paymentErrors)({
       month,
       lines: z.array(z.object({ orderNo, title: z.string(), paidTime: z.string(), amount: usdText, fee: usdText, back: usdText, net: usdText })),
       net: usdText,
+      /** Taken from the balance when it is issued: `feePercent` of each order, at most `feeMost`, of those that have not paid for an invoice yet. */
+      fee: usdText,
+      feePercent: z.string(),
+      feeMost: usdText,
       /** The invoice that holds now, which is void once another one is issued; null when there is none. */
       holds: z.string().nullable(),
     }),
@@ -71,9 +78,9 @@ export const paperContract = defineContract(paymentErrors)({
     path: '/v1/userWrapperApi/usageStat/applyInvoice',
     access: 'user',
     summary: 'Issues the invoice of a month with these details; one with other details is void from then on',
-    input: z.object({ month, lang: lang.optional(), ...invoiceForm }),
+    input: z.object({ month, lang: lang.optional(), agreedFee, ...invoiceForm }),
     reply: paperRow,
-    errors: ['INVOICE_MONTH', 'INVOICE_EMPTY', 'INVOICE_REISSUED'],
+    errors: ['INVOICE_MONTH', 'INVOICE_EMPTY', 'INVOICE_REISSUED', 'INVOICE_FEE', 'BALANCE_TOO_LOW'],
   },
   orderReceipt: {
     method: 'POST',

@@ -29,6 +29,8 @@ export const outErrors = defineErrors({
   INVOICE_EMPTY: { code: 3151, status: 200 },
   /** `max`: how often an invoice of one month can be issued anew. */
   INVOICE_REISSUED: { code: 3152, status: 200 },
+  /** `fee`: what the invoice costs, to be agreed to before it is issued. */
+  INVOICE_FEE: { code: 3155, status: 200 },
   PAPER_NOT_FOUND: { code: 3153, status: 200 },
   /** No money was received for the order, or all of it went back. */
   RECEIPT_NOT_READY: { code: 3154, status: 200 },

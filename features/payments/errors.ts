@@ -23,6 +23,14 @@ export const paymentErrors = defineErrors({
   REFUND_CLOSED: { code: 3116, status: 200 },
   ORDER_NOT_REFUNDABLE: { code: 3117, status: 200 },
   ORDER_SOLD_OUT: { code: 3118, status: 200 },
+  /** `keep` stays in the balance, so that at most `max` can go back. */
+  ORDER_REFUND_KEEPS: { code: 3119, status: 200 },
+  /** `noticeUrl`: the page that is read before this payment can be opened. */
+  PAY_NOTICE_UNREAD: { code: 3120, status: 200 },
+  /** Over a holiday; `resumes`: the first day after it, Shanghai time. */
+  RECHARGE_PAUSED: { code: 3121, status: 200 },
+  /** The channel is under review by its company. */
+  CHANNEL_IN_REVIEW: { code: 3122, status: 200 },
   ...payPasswordErrors,
   ...outErrors,
   ...autoErrors,

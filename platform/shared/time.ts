@@ -10,3 +10,8 @@ export function shanghaiDay(at: Date | number): string {
 export function shanghaiTime(at: Date | number): string {
   return new Date(Number(at) + SHANGHAI_MS).toISOString().slice(0, 19).replace('T', ' ')
 }
+
+/** The day after a day, both as 2026-11-21. */
+export function dayAfter(day: string): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+}

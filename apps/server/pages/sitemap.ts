@@ -2,7 +2,7 @@ import { escapeHtml } from './document.ts'
 import type { Prerender } from './prerender.ts'
 
 /** Pages for people who sign in, and calls, are nothing to search in. */
-const CLOSED = ['/api', '/user/', '/common/', '/v1/', '/v1beta/', '/login', '/pay-result', '/i/', '/invite/', '/sandbox', '/dev/']
+const CLOSED = ['/api', '/user/', '/common/', '/v1/', '/v1beta/', '/login', '/pay-result', '/pay-notice', '/i/', '/invite/', '/sandbox', '/dev/']
 
 export function robots(origin: string): string {
   return ['User-agent: *', ...CLOSED.map((path) => `Disallow: ${path}`), 'Allow: /', '', `Sitemap: ${origin}/sitemap.xml`, ''].join('\n')

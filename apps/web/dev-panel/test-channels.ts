@@ -1,9 +1,11 @@
 import { paymentErrors } from '#features/payments/errors.ts'
 import { paymentsContract, type ChannelRow } from '#features/payments/contract.ts'
+import { ordersContract } from '#features/payments/contract-orders.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { createApi } from '#platform/web/calls/api.ts'
 
 const api = createApi(paymentsContract, { alone: true, errors: paymentErrors, texts: paymentTexts })
+const orders = createApi({ noticeRead: ordersContract.noticeRead }, { alone: true, errors: paymentErrors, texts: paymentTexts })
 const API_RECHARGE = 10
 
 export interface ChannelTrial {
@@ -25,6 +27,7 @@ async function tryChannel(row: ChannelRow, device: 'QRCODE' | 'H5'): Promise<Cha
   const way = { channelType: row.channelType, transactionType: row.transactionType, tradeFrom: row.tradeFrom }
   try {
     const { orderNo } = await api.createOrder({ orderType: API_RECHARGE, amount: row.min, ...way })
+    await orders.noticeRead({ orderNo })
     const { form } = await api.payParam({ order_id: orderNo, ...way })
     await api.cancelOrder({ orderNo })
     return { name, outcome: form, ok: true }

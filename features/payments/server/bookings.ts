@@ -3,10 +3,10 @@ import { Failure } from '#platform/shared/errors.ts'
 import { atLeast, least, minorToNano, minus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { balanceOf, credit, post, refund as giveBack, systemAccount, unspentOf, userAccount } from '#features/wallet/server/door.ts'
-import type { Leg } from '#features/wallet/server/door.ts'
+import type { Balance, Leg } from '#features/wallet/server/door.ts'
 import type { OrderRow } from './data.ts'
 import type { ReceiptRow } from './paying/data-receipts.ts'
-import type { RefundRow } from './refunds/data.ts'
+import type { DisputeRow, RefundRow } from './refunds/data.ts'
 import type { OrderKind } from './kinds/port.ts'
 
 /** Every posting that payments makes, and nothing else. Dollars unless a currency is named; each happens once for its reference. */
@@ -132,8 +132,7 @@ export async function bookClaw(
     if (legs.length) await post(tx, { kind: 'dispute', ref: claw.ref, legs })
     return
   }
-  for (let tries = 0; ; tries++) {
-    const { available, purchasedUnspent } = await balanceOf(tx, order.user_id)
+  await takeWhatIsThere(tx, order.user_id, async ({ available, purchasedUnspent }) => {
     const own = least((await unspentOf(tx, order.user_id, order.order_no)).purchased, available, down)
     const purchased = least(atLeast(minus(purchasedUnspent, own), 0n), minus(available, own), minus(down, own))
     const rest = minus(minus(down, own), purchased)
@@ -144,11 +143,45 @@ export async function bookClaw(
       { from, to, amount: purchased, take: { kind: 'purchased' } },
       { from, to, amount: rest, owe: true },
     ]
+    await post(tx, { kind: 'dispute', ref: claw.ref, legs: [...parts.filter(({ amount }) => amount > 0n), ...legs] })
+  })
+}
+
+/** What a lost dispute costs its payer beside the amount: from the balance, the rest owed. Returns what is owed. */
+export async function bookDisputeFee(tx: Tx, order: OrderRow, ref: string, fee: Nano): Promise<Nano> {
+  const [from, to] = [userAccount(order.user_id), systemAccount('fees')]
+  return takeWhatIsThere(tx, order.user_id, async ({ available }) => {
+    const paid = least(atLeast(available, 0n), fee)
+    const owed = minus(fee, paid)
+    const legs: Leg[] = [
+      { from, to, amount: paid },
+      { from, to, amount: owed, owe: true },
+    ]
+    await post(tx, { kind: DISPUTE_FEE, ref, legs: legs.filter(({ amount }) => amount > 0n) })
+    return owed
+  })
+}
+const DISPUTE_FEE = 'dispute.fee'
+
+/** A dispute that was won after all costs nothing: what was owed is given as money, then the lots that paid for it are filled again. */
+export async function returnDisputeFee(tx: Tx, order: OrderRow, ref: string, { fee_nano: fee, fee_owed_nano: owed }: DisputeRow): Promise<void> {
+  const back = { userId: order.user_id, amount: minus(fee, owed), kind: 'dispute.fee_back', ref, of: { kind: DISPUTE_FEE, ref }, from: 'fees' } as const
+  if (owed > 0n) await post(tx, { kind: 'dispute.fee_unowed', ref, legs: [{ from: systemAccount('fees'), to: userAccount(order.user_id), amount: owed }] })
+  if (back.amount > 0n) await giveBack(tx, back)
+}
+
+/** What an invoice costs. Errors: INSUFFICIENT_FUNDS. */
+export async function bookInvoiceFee(tx: Tx, userId: string, paperNo: string, fee: Nano): Promise<void> {
+  await post(tx, { kind: 'invoice.fee', ref: paperNo, legs: [{ from: userAccount(userId), to: systemAccount('fees'), amount: fee }] })
+}
+
+/** Posts by what the balance has, and looks again where somebody spent in between. What is owed at last needs no look. */
+async function takeWhatIsThere<T>(tx: Tx, userId: string, take: (has: Balance) => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    const has = await balanceOf(tx, userId)
     try {
-      await tx.savepoint(() => post(tx, { kind: 'dispute', ref: claw.ref, legs: [...parts.filter(({ amount }) => amount > 0n), ...legs] }))
-      return
+      return await tx.savepoint(() => take(has))
     } catch (error) {
-      // Spent between the look and the posting: look again. What is owed at last needs no look.
       if (tries >= 5 || !(error instanceof Failure) || error.errorName !== 'INSUFFICIENT_FUNDS') throw error
     }
   }

@@ -8,6 +8,7 @@ import { orderByNo } from './data.ts'
 import { orderView } from './orders/view.ts'
 import { checkOrder } from './paying/check-order.ts'
 import { createOrder } from './orders/create-order.ts'
+import { noticeRead } from './verbs/notice-read.ts'
 import { payParam } from './paying/pay-param.ts'
 import { channelsOf } from './vendors/index.ts'
 import { balanceRefund } from './withdrawals/verbs/balance-refund.ts'
@@ -46,6 +47,7 @@ export async function anOpenOrder(
   const order = await transact(deps.db, ctx.actor, (tx) =>
     createOrder({ ...ctx, tx }, { orderType: ORDER_TYPE.OPENAI_API, amount, channelType, transactionType, tradeFrom }),
   )
+  await noticeRead(ctx, { orderNo: order.orderNo })
   const params = await payParam(ctx, { order_id: order.orderNo, channelType, transactionType, tradeFrom })
   return { ctx, order, params }
 }

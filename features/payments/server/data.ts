@@ -17,7 +17,9 @@ export interface OrderRow {
   readonly source: 'user' | 'auto'
   readonly amount_nano: bigint
   readonly fee_percent: string
+  /** All of the fee; `fixed_nano` is the part that is no percentage. */
   readonly fee_nano: bigint
+  readonly fixed_nano: bigint
   readonly total_nano: bigint
   readonly rate: string
   readonly currency: PayCurrency
@@ -59,6 +61,7 @@ export interface NewOrder extends Method {
   readonly amount: bigint
   readonly feePercent: string
   readonly fee: bigint
+  readonly fixed: bigint
   readonly total: bigint
   readonly rate: string
   readonly currency: PayCurrency
@@ -74,8 +77,8 @@ const PAYABLE = `state in ('created','paying','unknown')`
 
 export async function insertOrder(tx: Tx, order: NewOrder): Promise<OrderRow> {
   const rows = await tx.query<OrderRow>(
-    `insert into payments_orders (order_no, user_id, order_type, amount_nano, fee_percent, fee_nano, total_nano, rate, currency, pay_minor, channel_type, transaction_type, trade_from, wishes, source, expires_at, next_check_at)
-    values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$15,$16, now() + make_interval(mins => $14), now() + make_interval(mins => $14)) returning *, now() as now`,
+    `insert into payments_orders (order_no, user_id, order_type, amount_nano, fee_percent, fee_nano, total_nano, rate, currency, pay_minor, channel_type, transaction_type, trade_from, wishes, source, expires_at, next_check_at, fixed_nano)
+    values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$15,$16, now() + make_interval(mins => $14), now() + make_interval(mins => $14), $17) returning *, now() as now`,
     [
       order.orderNo,
       order.userId,
@@ -93,6 +96,7 @@ export async function insertOrder(tx: Tx, order: NewOrder): Promise<OrderRow> {
       order.minutes,
       JSON.stringify(order.wishes),
       order.source ?? 'user',
+      order.fixed,
     ],
   )
   await insertStep(tx, rows[0]!.id, null, 'created', order.source === 'auto' ? 'created by auto recharge' : 'created by the user')

@@ -10,6 +10,7 @@ import { channelList } from './offer/channel-list.ts'
 import { createOrder } from './orders/create-order.ts'
 import { exchangeRate } from './offer/exchange-rate.ts'
 import { maintain } from './paying/maintain.ts'
+import { noticeRead } from './verbs/notice-read.ts'
 import { orderDetail } from './orders/order-detail.ts'
 import { orderList } from './orders/order-list.ts'
 import { orderRecords } from './orders/order-records.ts'
@@ -37,7 +38,7 @@ export const paymentRoutes = bind(paymentsContract, {
   maintain,
 })
 
-export const orderRoutes = bind(ordersContract, { orderList, orderDetail, balancePay, refund })
+export const orderRoutes = bind(ordersContract, { orderList, orderDetail, noticeRead, balancePay, refund })
 
 export const paymentRawRoutes: readonly RawRoute[] = [
   { method: 'POST', path: '/notify/{channel}', role: 'api', handle: receiveNotice },

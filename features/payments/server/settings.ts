@@ -32,17 +32,57 @@ export const feePercents = setting<Readonly<Record<string, string>>>(
   'Fee in percent of the amount, by channel number; "default" for channels without an own entry',
 )
 
+/** Dollars by channel number. */
+export const fixedFees = setting<Readonly<Record<string, string>>>(
+  'payments.fee_fixed',
+  z.record(z.string(), z.string().regex(/^\d{1,2}(\.\d{1,2})?$/)),
+  { 2: '0.30' },
+  'Dollars that each payment costs beside the percentage, by channel number (2 is Stripe); "default" for channels without an own entry, else nothing',
+)
+
 export const cnyRate = setting('payments.rate_cny', z.string().regex(/^[1-9]\d{0,3}\.\d{1,6}$/), '7.1230', 'Yuan for one dollar that new orders freeze')
 
 export const orderMinutes = setting('payments.order_minutes', z.int().min(1).max(1440), 15, 'Minutes until an unpaid order expires')
 
 export const maxOpenOrders = setting('payments.max_open_orders', z.int().min(1).max(1000), 20, 'Unpaid orders that one user may have at once')
 
+export const payNotice = setting(
+  'payments.pay_notice',
+  z.object({
+    h5From: z
+      .string()
+      .regex(/^\d{1,6}(\.\d{1,2})?$/)
+      .nullable(),
+    wechatOnComputers: z.boolean(),
+  }),
+  { h5From: '50.00', wechatOnComputers: true },
+  'Which payments have /pay-notice read first: on a phone from this amount in dollars (null: none), and with WeChat on a computer',
+)
+
 export const closedChannels = setting(
   'payments.closed_channels',
   z.array(z.string().regex(/^\d{1,2}(:\d)?$/)),
   [],
   'Channels ("25") or methods ("25:2") that are shown but cannot be chosen',
+)
+
+/** As `closedChannels`. */
+export const reviewedChannels = setting(
+  'payments.reviewed_channels',
+  z.array(z.string().regex(/^\d{1,2}(:\d)?$/)),
+  [],
+  'Channels ("25") or methods ("25:2") that their company has under review: shown with that reason, and they cannot be chosen',
+)
+
+const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
+export const rechargePause = setting(
+  'payments.recharge_pause',
+  z
+    .object({ from: day, to: day })
+    .refine(({ from, to }) => from <= to)
+    .nullable(),
+  null,
+  'Days without recharging, both included, in Shanghai (a holiday of the channels); null for none. Orders that were placed before can still be paid',
 )
 
 const maintenanceShape = z.object({
@@ -75,6 +115,13 @@ export const userRefunds = setting(
   'Refunds that users ask for: "off" refuses them, "ask" has an operator approve each, "auto" sends them at once',
 )
 
+export const disputeFee = setting(
+  'payments.dispute_fee',
+  z.string().regex(/^\d{1,3}(\.\d{1,2})?$/),
+  '15.00',
+  'Dollars that a payer who loses a dispute pays beside the amount; taken from the balance, and owed where that is too little',
+)
+
 /** Percent by channel number. */
 export const channelCosts = setting<Readonly<Record<string, string>>>(
   'payments.channel_cost_percent',
@@ -87,15 +134,20 @@ export const paymentSettings = [
   lateMoney,
   balancePassword,
   userRefunds,
+  disputeFee,
   channelCosts,
   amountsSetting,
   hkChannel,
   hkAmounts,
   shownPresets,
   feePercents,
+  fixedFees,
   cnyRate,
   orderMinutes,
   maxOpenOrders,
+  payNotice,
   closedChannels,
+  reviewedChannels,
+  rechargePause,
   maintenance,
 ]

@@ -1,3 +1,4 @@
+import { minus, parseUsd, usd } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Usd, usdDisplay } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
@@ -5,20 +6,21 @@ import { CopyButton } from '#ui/copy-button.tsx'
 import { ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import type { Order } from '../contract.ts'
 import { figuresOf, figureTexts } from '../figures.ts'
+import type { FeeTerms } from '../figures.ts'
 import { paymentTexts } from '../texts.ts'
 import type { PayCurrency } from '../words.ts'
 import type { PaidOrder } from './pay/pay-machine.ts'
 import { PayAmount } from './pay/pay-money.tsx'
 
 /** 充值, 手续费, 汇率: the lines that make the total, live while the amount is chosen. */
-export function FigureLines(props: { readonly amount: string; readonly feePercent: string; readonly rate: string; readonly currency: PayCurrency }) {
-  const { amount, feePercent, rate, currency } = props
+export function FigureLines(props: { readonly amount: string; readonly fees: FeeTerms; readonly rate: string; readonly currency: PayCurrency }) {
+  const { amount, fees, rate, currency } = props
   const t = useTexts(paymentTexts)
-  const { fee, total, payAmount } = figureTexts(figuresOf(amount, feePercent, rate))
+  const { fee, total, payAmount } = figureTexts(figuresOf(amount, fees, rate))
   return (
     <>
       <ReceiptRow label={t('line_amount')} value={<Usd value={amount} />} />
-      <ReceiptRow label={t('line_fee', { percent: feePercent })} value={<Usd value={fee} />} />
+      <FeeRows {...fees} fee={fee} />
       {currency === 'USD' ? null : <ReceiptRow label={t('line_rate')} value={rate} />}
       <ReceiptRule />
       <ReceiptRow
@@ -31,13 +33,24 @@ export function FigureLines(props: { readonly amount: string; readonly feePercen
   )
 }
 
+/** The percentage, and what each payment costs beside it, each as a line of its own: both add up to `fee`. */
+function FeeRows({ feePercent, fixedFee, fee }: FeeTerms & { readonly fee: string }) {
+  const t = useTexts(paymentTexts)
+  return (
+    <>
+      <ReceiptRow label={t('line_fee', { percent: feePercent })} value={<Usd value={usd(minus(parseUsd(fee), parseUsd(fixedFee)))} />} />
+      {parseUsd(fixedFee) > 0n ? <ReceiptRow label={t('line_fixed_fee')} value={<Usd value={fixedFee} />} /> : null}
+    </>
+  )
+}
+
 /** The frozen figures of an order; `what` was ordered, where it is no top-up. */
 export function OrderLines({ order, paid = false, what }: { readonly order: Order; readonly paid?: boolean; readonly what?: string }) {
   const t = useTexts(paymentTexts)
   return (
     <>
       <ReceiptRow label={what ?? t('line_amount')} value={<Usd value={order.amount} />} />
-      <ReceiptRow label={t('line_fee', { percent: order.feePercent })} value={<Usd value={order.fee} />} />
+      <FeeRows {...order} />
       {order.payCurrency === 'USD' ? null : <ReceiptRow label={t('line_rate')} value={order.rate} />}
       <ReceiptRule />
       <ReceiptRow

@@ -227,6 +227,7 @@ test('a charge that nobody confirms lapses with its order: it stays counted, and
   const { userId } = await app.signed({ amount: '10.46' })
   await app.work()
   const orderNo = (await app.charges(userId))[0]!.order_no
+  expect((await app.call('GET', '/v1/pay/orderDetail', { orderNo }, { token: userId })).data.order.source).toBe('auto')
   await db.owner.query(`update payments_orders set expires_at = now() - interval '1 second' where order_no = $1`, [orderNo])
   await app.hasten()
   await app.work()

@@ -16,7 +16,7 @@ const { db, call, deps, alipay, stripe, balance, send } = await realRoads()
 await transact(db, { kind: 'system', id: 'test' }, (tx) => deps.settings.set(tx, autoLeadMinutes, 0))
 
 const channels = [
-  { name: 'Stripe', fake: stripe, channelType: 2, transactionType: 5, minor: 1035n, label: 'Visa ···· 4242' },
+  { name: 'Stripe', fake: stripe, channelType: 2, transactionType: 5, minor: 1065n, label: 'Visa ···· 4242' },
   { name: 'Alipay', fake: alipay, channelType: 11, transactionType: 1, minor: 7373n, label: 'min***@example.com' },
 ] as const
 

@@ -4,7 +4,7 @@ import { fail } from '#platform/shared/errors.ts'
 import { parseUsd, usd } from '#platform/shared/money.ts'
 import { contactOf } from '#features/account/server/door.ts'
 import { figuresOf } from '../../figures.ts'
-import type { Figures } from '../../figures.ts'
+import type { FeeTerms, Figures } from '../../figures.ts'
 import { ORDER_TYPE } from '../../words.ts'
 import type { PayCurrency } from '../../words.ts'
 import { checkAmount } from '../offer/bounds.ts'
@@ -15,12 +15,11 @@ import type { Limits } from './data-plans.ts'
 import { autoBounds, autoLeadMinutes, autoOpen } from './settings.ts'
 
 /** A way to pay that can be stored, and what a charge costs there today. */
-export interface Terms {
+export interface Terms extends FeeTerms {
   readonly channel: Channel
   readonly agreements: Agreements
   readonly agreed: AgreedMethod
   readonly method: PayMethod
-  readonly feePercent: string
   readonly currency: PayCurrency
   readonly rate: string
   readonly min: string
@@ -33,13 +32,13 @@ export async function allTerms(deps: Deps): Promise<Terms[]> {
   for (const channel of channelsOf(deps.config)) {
     const { agreements } = channel
     if (!agreements) continue
-    const { feePercent, currency, rate, min, max } = await offerFor(deps, ORDER_TYPE.OPENAI_API, channel.manifest.id)
+    const { feePercent, fixedFee, currency, rate, min, max } = await offerFor(deps, ORDER_TYPE.OPENAI_API, channel.manifest.id)
     const { amountMax } = await deps.settings.get(autoBounds)
     const most = parseUsd(amountMax) < parseUsd(max) ? amountMax : max
     for (const agreed of agreements.methods) {
       const method = channel.manifest.methods.find(({ transactionType }) => transactionType === agreed.transactionType)
       if (!method || (await isClosed(deps, channel.manifest.id, agreed.transactionType))) continue
-      all.push({ channel, agreements, agreed, method, feePercent, currency, rate, min, max: most })
+      all.push({ channel, agreements, agreed, method, feePercent, fixedFee, currency, rate, min, max: most })
     }
   }
   return all
@@ -76,7 +75,7 @@ export async function checkLimits(deps: Deps, terms: Terms, wish: WishedLimits):
   const bounds = await deps.settings.get(autoBounds)
   checkAmount(wish.threshold, { min: bounds.thresholdMin, max: bounds.thresholdMax })
   checkAmount(wish.amount, terms)
-  const figures = figuresOf(wish.amount, terms.feePercent, terms.rate)
+  const figures = figuresOf(wish.amount, terms, terms.rate)
   if (terms.agreed.mostMinor !== undefined && figures.payMinor > terms.agreed.mostMinor) fail('AMOUNT_TOO_LARGE', { max: terms.max })
   const [threshold, dayMost, monthMost] = [parseUsd(wish.threshold), parseUsd(wish.dayMost), parseUsd(wish.monthMost)]
   if (dayMost < figures.total || dayMost > parseUsd(bounds.dayMax)) fail('AUTO_CEILING', { min: usd(figures.total), max: bounds.dayMax })

@@ -5,7 +5,7 @@ import type { ChannelRow, paymentsContract } from '../../contract.ts'
 import { paymentTexts } from '../../texts.ts'
 import { BALANCE_CHANNEL } from '../../words.ts'
 import type { TradeFrom } from '../../words.ts'
-import { balanceOffer, isClosed, offerFor, takesBalance } from './offer.ts'
+import { balanceOffer, closedWhy, isClosed, offerFor, takesBalance } from './offer.ts'
 import { isRegionWay, regionWay } from './region.ts'
 import { channelsOf } from '../vendors/index.ts'
 
@@ -15,11 +15,12 @@ export const channelList: Handler<typeof paymentsContract.channelList> = async (
   const rows: ChannelRow[] = []
   const way = await regionWay(ctx)
   for (const { manifest } of channelsOf(ctx.config)) {
-    const { feePercent, min, max, currency, rate } = await offerFor(ctx, orderType, manifest.id, way)
+    const { feePercent, fixedFee, min, max, currency, rate } = await offerFor(ctx, orderType, manifest.id, way)
     const outside = isOutside(orderAmount, min, max)
     for (const { transactionType, forms, label, advantages, tipsTop, tipsBottom, gradualOnly = false } of manifest.methods) {
       const form = forms[tradeFrom]
       if (!form || gradualOnly || !isRegionWay(way, manifest.id, transactionType)) continue
+      const why = await closedWhy(ctx, manifest.id, transactionType)
       rows.push({
         channelType: manifest.id,
         transactionType,
@@ -31,11 +32,13 @@ export const channelList: Handler<typeof paymentsContract.channelList> = async (
         tipsTop: tipsTop[ctx.lang],
         tipsBottom: tipsBottom[ctx.lang],
         feePercent,
+        fixedFee,
         payCurrency: currency,
         rate,
         min,
         max,
-        disabled: outside || (await isClosed(ctx, manifest.id, transactionType)),
+        disabled: outside || why !== null,
+        closedWhy: why,
         gradualOnly,
       })
     }
@@ -54,7 +57,7 @@ async function balanceRow(ctx: Ctx, orderType: number, tradeFrom: TradeFrom, ord
   if (!takesBalance(orderType) || (await isClosed(ctx, BALANCE_CHANNEL, 0))) return undefined
   const { posted, available } = await balanceOf(ctx.db, ctx.userId)
   if (posted <= 0n) return undefined
-  const { min, max, feePercent, currency, rate } = await balanceOffer(ctx, orderType)
+  const { min, max, feePercent, fixedFee, currency, rate } = await balanceOffer(ctx, orderType)
   const missing = orderAmount === undefined ? 0n : atLeast(minus(parseUsd(orderAmount), available), 0n)
   const texts = paymentTexts[ctx.lang]
   return {
@@ -68,11 +71,13 @@ async function balanceRow(ctx: Ctx, orderType: number, tradeFrom: TradeFrom, ord
     tipsTop: '',
     tipsBottom: '',
     feePercent,
+    fixedFee,
     payCurrency: currency,
     rate,
     min,
     max,
     disabled: missing > 0n || isOutside(orderAmount, min, max),
+    closedWhy: null,
     gradualOnly: false,
     balance: usd(available),
     missing: usd(missing),

@@ -6,14 +6,14 @@ import type { PayCurrency, TradeFrom } from '../../words.ts'
 import { needKind } from '../kinds/index.ts'
 import type { RegionWay } from './region.ts'
 import type { Amounts } from '../settings.ts'
-import { amountsSetting, closedChannels, cnyRate, feePercents, shownPresets } from '../settings.ts'
+import type { FeeTerms } from '../../figures.ts'
+import { amountsSetting, closedChannels, cnyRate, feePercents, fixedFees, reviewedChannels, shownPresets } from '../settings.ts'
 import { channelById, channelsOf } from '../vendors/index.ts'
 import type { Channel, ChannelManifest, PayMethod } from '../vendors/port.ts'
 
 /** What an order of one type costs at one channel, today; the bounds are in dollars. */
-export interface Offer {
+export interface Offer extends FeeTerms {
   readonly channel: Channel
-  readonly feePercent: string
   readonly currency: PayCurrency
   /** The pay currency for one dollar. */
   readonly rate: string
@@ -35,7 +35,7 @@ export async function offerFor(deps: Deps, orderType: number, channelType?: numb
     min,
     max,
     presets: presets.slice(0, await deps.settings.get(shownPresets)),
-    feePercent: await feePercentOf(deps, id),
+    ...(await feesOf(deps, id)),
     currency,
     rate: await rateOf(deps, currency),
   }
@@ -66,15 +66,28 @@ export async function feePercentOf(deps: Deps, channelType: number): Promise<str
   return percents[String(channelType)] ?? percents['default'] ?? feePercents.fallback['default']!
 }
 
+export async function feesOf(deps: Deps, channelType: number): Promise<FeeTerms> {
+  const fixed = await deps.settings.get(fixedFees)
+  return { feePercent: await feePercentOf(deps, channelType), fixedFee: fixed[String(channelType)] ?? fixed['default'] ?? '0' }
+}
+
 export async function isClosed(deps: Deps, channelType: number, transactionType: number): Promise<boolean> {
-  const closed = await deps.settings.get(closedChannels)
-  return closed.includes(String(channelType)) || closed.includes(`${channelType}:${transactionType}`)
+  return (await closedWhy(deps, channelType, transactionType)) !== null
+}
+
+/** Why nobody can pay this way now; null while everybody can. */
+export async function closedWhy(deps: Deps, channelType: number, transactionType: number): Promise<'review' | 'closed' | null> {
+  const names = (list: readonly string[]) => list.includes(String(channelType)) || list.includes(`${channelType}:${transactionType}`)
+  if (names(await deps.settings.get(reviewedChannels))) return 'review'
+  return names(await deps.settings.get(closedChannels)) ? 'closed' : null
 }
 
 /** The method asked for, or the channel's first on this device. */
 export async function methodOf(deps: Deps, channel: Channel, tradeFrom: TradeFrom, transactionType?: number): Promise<PayMethod> {
   const method = channel.manifest.methods.find((each) => each.forms[tradeFrom] && (transactionType === undefined || each.transactionType === transactionType))
-  if (!method || (await isClosed(deps, channel.manifest.id, method.transactionType))) fail('CHANNEL_UNAVAILABLE')
+  const why = method && (await closedWhy(deps, channel.manifest.id, method.transactionType))
+  if (why === 'review') fail('CHANNEL_IN_REVIEW')
+  if (!method || why) fail('CHANNEL_UNAVAILABLE')
   return method
 }
 
@@ -85,7 +98,7 @@ export async function methodOf(deps: Deps, channel: Channel, tradeFrom: TradeFro
 export async function balanceOffer(deps: Deps, orderType: number): Promise<Omit<Offer, 'channel'>> {
   if (!takesBalance(orderType) || (await isClosed(deps, BALANCE_CHANNEL, 0))) fail('BALANCE_NOT_ACCEPTED')
   const { min, max, presets } = await amountsOf(deps, orderType, BALANCE_CHANNEL)
-  return { min, max, presets: presets.slice(0, await deps.settings.get(shownPresets)), feePercent: '0', currency: 'USD', rate: '1.0' }
+  return { min, max, presets: presets.slice(0, await deps.settings.get(shownPresets)), feePercent: '0', fixedFee: '0', currency: 'USD', rate: '1.0' }
 }
 
 export function takesBalance(orderType: number): boolean {

@@ -11,10 +11,10 @@ const NO_FIGURES = { amount: null, fee: null, total: null, payAmount: null }
 export const quote: Handler<typeof paymentsContract.quote> = async (ctx, { orderType, amount, channelType }) => {
   const offer =
     channelType === BALANCE_CHANNEL ? { id: BALANCE_CHANNEL, ...(await balanceOffer(ctx, orderType)) } : await ofChannel(ctx, orderType, channelType)
-  const { id, feePercent, currency, rate, min, max, presets } = offer
+  const { id, feePercent, fixedFee, currency, rate, min, max, presets } = offer
   if (amount !== undefined) checkAmount(amount, { min, max })
-  const figures = amount === undefined ? NO_FIGURES : figureTexts(figuresOf(amount, feePercent, rate))
-  return { ...figures, feePercent, rate, payCurrency: currency, orderType, channelType: id, min, max, presets }
+  const figures = amount === undefined ? NO_FIGURES : figureTexts(figuresOf(amount, offer, rate))
+  return { ...figures, feePercent, fixedFee, rate, payCurrency: currency, orderType, channelType: id, min, max, presets }
 }
 
 async function ofChannel(ctx: Ctx, orderType: number, channelType?: number) {

@@ -15,6 +15,7 @@ const cents = fc.bigInt({ min: 500n, max: 40_000n }).map(minorToNano)
 const order = fc.record({
   amount: cents,
   percent: fc.constantFrom('0', '2', '3.5', '4.25'),
+  fixed: fc.constantFrom('0', '0.30', '1.05'),
   rate: fc.constantFrom('1.0', '7.1230', '6.98'),
   /** Of what was paid in, given back. */
   back: fc.constantFrom(0n, 0n, 1n, 2n),
@@ -37,9 +38,9 @@ const one = (text: string): Nano => {
   return found[0]!
 }
 
-function checkOrders(orders: readonly { amount: Nano; percent: string; rate: string; back: bigint }[]): { paidIn: Nano; back: Nano } {
-  const lines = orders.map(({ amount, percent, rate, back }) => {
-    const figures = figuresOf(usd(amount), percent, rate)
+function checkOrders(orders: readonly { amount: Nano; percent: string; fixed: string; rate: string; back: bigint }[]): { paidIn: Nano; back: Nano } {
+  const lines = orders.map(({ amount, percent, fixed, rate, back }) => {
+    const figures = figuresOf(usd(amount), { feePercent: percent, fixedFee: fixed }, rate)
     const texts = figureTexts(figures)
     const returned = (figures.amount * back) / 4n
     expect(sum([one(showUsd(texts.amount)), one(showUsd(texts.fee))])).toBe(one(showUsd(texts.total)))

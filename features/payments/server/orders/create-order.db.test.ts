@@ -5,11 +5,13 @@ import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { payments } from '../index.ts'
-import { cnyRate, feePercents, maintenance, maxOpenOrders } from '../settings.ts'
+import { closedChannels, cnyRate, feePercents, fixedFees, maintenance, maxOpenOrders, rechargePause, reviewedChannels } from '../settings.ts'
 
 const db = await useTestDb({ max: 40 })
 const signIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })
-const { call, deps } = testApp({ features: [payments, signIn], db })
+let today: string | undefined
+const clock = { now: () => (today ? new Date(`${today}T04:00:00Z`) : new Date()) }
+const { call, deps } = testApp({ features: [payments, signIn], db, clock })
 let user = ''
 beforeEach(() => {
   user = newId('user')
@@ -25,6 +27,7 @@ test('an order freezes figures that add up', async () => {
   expect(data).toMatchObject({
     amount: '20',
     feePercent: '3.5',
+    fixedFee: '0',
     fee: '0.7',
     total: '20.7',
     rate: '7.1230',
@@ -131,6 +134,7 @@ test('P3: what the client says about money is ignored, and later prices change n
     payAmount: '0.01',
     rate: '0.01',
     feePercent: '0',
+    fixedFee: '0',
     status: 'paid',
     state: 'paid',
     userId: 'user_other',
@@ -146,6 +150,62 @@ test('P3: what the client says about money is ignored, and later prices change n
   expect((await create({ orderType: 10, amount: '20' })).data).toMatchObject({ fee: '0.2', total: '20.2', rate: '1.0000', payAmount: '20.20' })
   await change(cnyRate, '7.1230')
   await change(feePercents, { default: '3.5' })
+})
+
+test('a fixed fee a payment: in the quote, in the order as a part of the fee, and frozen; another channel without it needs another order', async () => {
+  await change(fixedFees, { 25: '0.30' })
+  const { data: quoted } = await call('GET', '/v1/pay/quote', { amount: '20' }, { token: user })
+  expect(quoted).toMatchObject({ feePercent: '3.5', fixedFee: '0.30', fee: '1', total: '21', payAmount: '149.59' })
+  expect((await call('GET', '/v1/pay/quote', {}, { token: user })).data).toMatchObject({ fixedFee: '0.30', fee: null })
+  const { data: rows } = await call('GET', '/v1/pay/channelList', { orderType: 10 }, { token: user })
+  expect(rows[0]).toMatchObject({ feePercent: '3.5', fixedFee: '0.30' })
+  const { data } = await create({ orderType: 10, amount: '20' })
+  expect(data).toMatchObject({ fixedFee: '0.3', fee: '1', total: '21', payAmount: '149.59' })
+  await change(fixedFees, {})
+  const { data: later } = await call('POST', '/v1/pay/tradeStatus', { orderNo: data.orderNo }, { token: user })
+  expect(later).toMatchObject({ fixedFee: '0.3', fee: '1', total: '21' })
+  await expect(db.query('update payments_orders set fixed_nano = 0 where order_no = $1', [data.orderNo])).rejects.toThrow('frozen')
+})
+
+describe('closed for a reason', () => {
+  test('a holiday: told a week ahead, refused on its days with the day that it goes on, open again after it', async () => {
+    const at = async (day: string) => {
+      today = day
+      return (await call('GET', '/common/maintain')).data.rechargePause
+    }
+    try {
+      await change(rechargePause, { from: '2027-01-27', to: '2027-02-09' })
+      const pause = { from: '2027-01-27', to: '2027-02-09', resumes: '2027-02-10' }
+      expect(await at('2027-01-19')).toBeNull()
+      expect(await at('2027-01-20')).toEqual({ ...pause, isNow: false })
+      expect((await create({ orderType: 10, amount: '20' })).code).toBe(200)
+      for (const day of ['2027-01-27', '2027-02-09']) {
+        expect(await at(day)).toEqual({ ...pause, isNow: true })
+        const refused = await create({ orderType: 10, amount: '20' })
+        expect([refused.code, refused.msg]).toEqual([3121, expect.stringContaining('2027-02-10')])
+      }
+      expect(await at('2027-02-10')).toBeNull()
+      expect((await create({ orderType: 10, amount: '20' })).code).toBe(200)
+    } finally {
+      today = undefined
+      await change(rechargePause, null)
+    }
+  })
+  test('under review: shown with its reason and refused by it; merely closed it is not', async () => {
+    await change(reviewedChannels, ['25:2'])
+    await change(closedChannels, ['25:3'])
+    const { data } = await call('GET', '/v1/pay/channelList', { orderType: 10 }, { token: user })
+    const rows = data as readonly { transactionType: number; disabled: boolean; closedWhy: string | null }[]
+    expect(rows.slice(0, 3).map(({ transactionType, disabled, closedWhy }) => [transactionType, disabled, closedWhy])).toEqual([
+      [1, false, null],
+      [2, true, 'review'],
+      [3, true, 'closed'],
+    ])
+    expect((await create({ orderType: 10, amount: '20', channelType: 25, transactionType: 2 })).code).toBe(3122)
+    expect((await create({ orderType: 10, amount: '20', channelType: 25, transactionType: 3 })).code).toBe(3107)
+    await change(reviewedChannels, [])
+    await change(closedChannels, [])
+  })
 })
 
 test('the database keeps figures frozen and the state machine forward', async () => {
@@ -174,6 +234,7 @@ test('maintenance closes recharging only when it says so', async () => {
   await change(maintenance, { ...notice, closed: ['openCard'] })
   expect((await call('GET', '/common/maintain', {}, { lang: 'en' })).data).toEqual({
     isMaintain: true,
+    rechargePause: null,
     startTime: '',
     endTime: '',
     message: 'Bank upgrade',

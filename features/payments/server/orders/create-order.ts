@@ -6,6 +6,7 @@ import { randomCode } from '#platform/shared/ids.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import type { paymentsContract } from '../../contract.ts'
 import { figuresOf } from '../../figures.ts'
+import type { FeeTerms } from '../../figures.ts'
 import { BALANCE_CHANNEL } from '../../words.ts'
 import type { PayCurrency, TradeFrom } from '../../words.ts'
 import { countOpenOrders, insertOrder } from '../data.ts'
@@ -14,6 +15,7 @@ import { needKind } from '../kinds/index.ts'
 import type { Wish } from '../kinds/port.ts'
 import { balanceOffer, methodOf, offerFor } from '../offer/offer.ts'
 import { isRegionWay, regionWay } from '../offer/region.ts'
+import { refusePaused } from '../recharge-pause.ts'
 import { maxOpenOrders, orderMinutes } from '../settings.ts'
 import { orderView } from './view.ts'
 import { maintenanceNow } from '../paying/maintain.ts'
@@ -41,14 +43,15 @@ export async function draftOrder(ctx: Ctx, tx: Tx, wish: OrderWish): Promise<Ord
     wish.channelType === BALANCE_CHANNEL
       ? { ...(await balanceOffer(ctx, kind.orderType)), channelType: BALANCE_CHANNEL, transactionType: 0 }
       : await channelTerms(ctx, wish, tradeFrom)
+  if (wish.channelType !== BALANCE_CHANNEL) await refusePaused(ctx)
   const amount = await kind.price(ctx, ctx.userId, wish, terms)
   if ((await countOpenOrders(tx, ctx.userId)) >= (await ctx.settings.get(maxOpenOrders))) fail('TOO_MANY_OPEN_ORDERS')
-  const { feePercent, rate, currency, channelType, transactionType } = terms
+  const { feePercent, fixedFee, rate, currency, channelType, transactionType } = terms
   const row = await insertOrder(tx, {
     orderNo: newOrderNo(ctx.clock.now()),
     userId: ctx.userId,
     orderType: wish.orderType,
-    ...figuresOf(amount, feePercent, rate),
+    ...figuresOf(amount, terms, rate),
     feePercent,
     rate,
     currency,
@@ -58,14 +61,13 @@ export async function draftOrder(ctx: Ctx, tx: Tx, wish: OrderWish): Promise<Ord
     minutes: await ctx.settings.get(orderMinutes),
     wishes: { ...(wish.service ? { service: wish.service } : {}), ...(wish.cardId ? { cardId: wish.cardId } : {}) },
   })
-  await tx.audit('order.created', `order:${row.order_no}`, { orderType: wish.orderType, amount, feePercent, rate, currency })
+  await tx.audit('order.created', `order:${row.order_no}`, { orderType: wish.orderType, amount, feePercent, fixedFee, rate, currency })
   return row
 }
 
-interface Terms {
+interface Terms extends FeeTerms {
   readonly min: string
   readonly max: string
-  readonly feePercent: string
   readonly rate: string
   readonly currency: PayCurrency
   readonly channelType: number

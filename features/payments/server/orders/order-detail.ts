@@ -12,6 +12,7 @@ import { disputesOf, refundsOf } from '../refunds/data.ts'
 import { kindOf } from '../kinds/index.ts'
 import { userRefunds } from '../settings.ts'
 import { disputeView, paymentView, refundView, rowView, timelineView } from './view-orders.ts'
+import { withdrawKeep } from '../withdrawals/settings.ts'
 import { askWhileWatching } from '../paying/ask-while-watching.ts'
 import { refundableNow } from '../refunds/request-refund.ts'
 
@@ -44,6 +45,7 @@ export const orderDetail: Handler<typeof ordersContract.orderDetail> = async (ct
       cancel: PAYABLE.includes(order.state),
       receipt: PAID.includes(order.state),
       refund: await refundOf(ctx, order),
+      keep: await ctx.settings.get(withdrawKeep),
       again: !PAYABLE.includes(order.state) && kindOf(order.order_type) !== undefined,
     },
   }

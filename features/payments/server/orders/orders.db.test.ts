@@ -155,6 +155,7 @@ describe('from the balance', () => {
       transactionType: 0,
       form: 'balance',
       feePercent: '0',
+      fixedFee: '0',
       payCurrency: 'USD',
       balance: '8',
       missing: '0',
@@ -262,7 +263,7 @@ describe('the list and the page of an order', () => {
     const waiting = await open()
     const detail = async (orderNo: string, token: string) => (await call('GET', '/v1/pay/orderDetail', { orderNo }, { token, lang: 'en' })).data
     expect(await detail(waiting.orderNo, waiting.userId)).toMatchObject({
-      can: { pay: true, cancel: true, receipt: false, refund: null, again: false },
+      can: { pay: true, cancel: true, receipt: false, refund: null, keep: '1', again: false },
       payments: [],
     })
     const done = await paid()
@@ -271,7 +272,7 @@ describe('the list and the page of an order', () => {
     expect(order.successTime).toBe(payments[0].paidTime)
     expect(await detail(done.orderNo, done.userId)).toMatchObject({
       order: { title: 'API balance' },
-      can: { pay: false, cancel: false, receipt: true, refund: '20', again: true },
+      can: { pay: false, cancel: false, receipt: true, refund: '19', keep: '1', again: true },
       payments: [{ payAmount: '147.45', payCurrency: 'CNY', transactionType: 1, outcome: 'credited' }],
       timeline: [
         { event: 'created', facts: { by: 'user' } },

@@ -11,10 +11,9 @@ import { tradesOf } from '../paying/data-attempts.ts'
 import { insertResolution, receiptsOf } from '../paying/data-receipts.ts'
 import { timelineOf } from './data-orders.ts'
 import { disputesOf, refundsOf } from '../refunds/data.ts'
-import { applyAnswers, askChannels } from '../paying/check-order.ts'
+import { applyAnswers, askChannels, moneyRules } from '../paying/check-order.ts'
 import type { Answer } from '../paying/check-order.ts'
 import { decideRefund } from '../refunds/decide-refund.ts'
-import { lateMoney } from '../settings.ts'
 import { daysOf } from '../refunds/request-refund.ts'
 import { restateOrder } from './restate-order.ts'
 import { startRefund } from '../refunds/start-refund.ts'
@@ -46,7 +45,7 @@ export async function queryOrder(deps: Deps, orderNo: string): Promise<Answer[]>
 export async function repairOrder(deps: Deps, operator: Actor, orderNo: string, reason: string): Promise<OrderRow> {
   const order = (await data.orderByNo(deps.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
   const answers = await askChannels(deps, order.id)
-  const late = await deps.settings.get(lateMoney)
+  const rules = await moneyRules(deps)
   return transact(deps.db, operator, async (tx) => {
     const before = await data.lockOrder(tx, order.id)
     await tx.audit('order.repaired', `order:${orderNo}`, {
@@ -55,7 +54,7 @@ export async function repairOrder(deps: Deps, operator: Actor, orderNo: string, 
       facts: answers.map(({ trade, fact }) => `${trade.trade_no} ${fact?.status ?? 'no answer'}`),
     })
     await data.noteStep(tx, before, 'repaired', reason)
-    return applyAnswers(tx, order.id, answers, late)
+    return applyAnswers(tx, order.id, answers, rules)
   })
 }
 

@@ -10,7 +10,7 @@ import type { DisputeRow, RefundRow } from '../refunds/data.ts'
 import { orderView, secondsLeft } from './view.ts'
 
 export function rowView(row: OrderRow, refunded: Nano, lang: Lang): OrderListRow {
-  return { ...orderView(row), title: titleOf(row.order_type, lang), refunded: usd(refunded), payable: secondsLeft(row) > 0 }
+  return { ...orderView(row), title: titleOf(row.order_type, lang), refunded: usd(refunded), payable: secondsLeft(row) > 0, source: row.source }
 }
 
 /** What an order type is called. */
@@ -54,6 +54,7 @@ export function disputeView(dispute: DisputeRow): OrderDetail['disputes'][number
     payAmount: minorText(dispute.minor),
     payCurrency: dispute.currency,
     state: dispute.state,
+    fee: usd(dispute.fee_nano),
     createdTime: dispute.created_at.toISOString(),
     closedTime: dispute.closed_at?.toISOString() ?? null,
   }

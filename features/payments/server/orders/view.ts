@@ -13,6 +13,7 @@ export function orderView(row: OrderRow): Order {
     amount: usd(row.amount_nano),
     feePercent: row.fee_percent,
     fee: usd(row.fee_nano),
+    fixedFee: usd(row.fixed_nano),
     total: usd(row.total_nano),
     rate: row.rate,
     payAmount: minorText(row.pay_minor),

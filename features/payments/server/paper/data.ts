@@ -37,6 +37,7 @@ export interface NetRow {
   readonly currency: string
   readonly rate: string
   readonly fee_percent: string
+  readonly fixed_nano: bigint
 }
 
 /** One paper at a time for a user, until the transaction ends. */
@@ -47,7 +48,7 @@ export async function lockPapers(tx: Tx, userId: string): Promise<void> {
 /** Orders that a user paid in a month of Shanghai, oldest first, without those of which all went back. */
 export async function paidIn(sql: Sql, userId: string, month: string): Promise<NetRow[]> {
   return sql.query<NetRow>(
-    `select n.*, o.fee_percent from payments_net_paid n join payments_orders o on o.id = n.order_id
+    `select n.*, o.fee_percent, o.fixed_nano from payments_net_paid n join payments_orders o on o.id = n.order_id
     where n.user_id = $1 and n.net_nano > 0 and to_char(n.paid_at at time zone 'Asia/Shanghai', 'YYYY-MM') = $2 order by n.paid_at, n.order_id`,
     [userId, month],
   )
@@ -56,7 +57,7 @@ export async function paidIn(sql: Sql, userId: string, month: string): Promise<N
 export async function paidOrder(sql: Sql, userId: string, orderNo: string): Promise<NetRow | undefined> {
   return first(
     await sql.query<NetRow>(
-      `select n.*, o.fee_percent from payments_net_paid n join payments_orders o on o.id = n.order_id where n.user_id = $1 and n.order_no = $2`,
+      `select n.*, o.fee_percent, o.fixed_nano from payments_net_paid n join payments_orders o on o.id = n.order_id where n.user_id = $1 and n.order_no = $2`,
       [userId, orderNo],
     ),
   )
@@ -134,6 +135,25 @@ export async function insertPaper(tx: Tx, paper: NewPaper): Promise<PaperRow> {
     throw error
   }
   return rows[0]!
+}
+
+/** Those of the orders that have paid for an invoice. */
+export async function paidFees(sql: Sql, orderIds: readonly bigint[]): Promise<bigint[]> {
+  return (await sql.query<{ order_id: bigint }>('select order_id from payments_invoice_fees where order_id = any($1)', [orderIds])).map((row) => row.order_id)
+}
+
+export async function insertInvoiceFees(tx: Tx, paperId: bigint, fees: readonly { readonly id: bigint; readonly fee: bigint }[]): Promise<void> {
+  await tx.query(
+    'insert into payments_invoice_fees (order_id, paper_id, fee_nano) select id, $2, fee from unnest($1::bigint[], $3::bigint[]) as due (id, fee)',
+    [fees.map(({ id }) => id), paperId, fees.map(({ fee }) => fee)],
+  )
+}
+
+/** The orders that stand on a paper. */
+export async function ordersOn(sql: Sql, paperId: bigint): Promise<ReadonlySet<bigint>> {
+  return new Set(
+    (await sql.query<{ order_id: bigint }>('select order_id from payments_invoice_orders where paper_id = $1', [paperId])).map((row) => row.order_id),
+  )
 }
 
 /** It holds no longer, and its orders can stand on another. False when it did not hold any more. */

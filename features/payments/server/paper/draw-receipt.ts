@@ -1,4 +1,5 @@
 import { shanghaiDay, shanghaiTime } from '#platform/shared/time.ts'
+import { minus, parseUsd, usd } from '#platform/shared/money.ts'
 import { showUsd } from '#platform/shared/show-money.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { ReceiptFacts, Standing } from './facts.ts'
@@ -53,7 +54,9 @@ function lay(pen: Pen, { house, to, line, rate, feePercent, payAmount, payCurren
   }
   y = rule(pen, EDGE, RIGHT, y + 5)
   y = leader(pen, title(line.orderType), dollars(line.amount), EDGE, RIGHT, y)
-  y = leader(pen, say('paper_fee', { percent: feePercent }), dollars(line.fee), EDGE, RIGHT, y)
+  const { fee, fixedFee = '0' } = line
+  y = leader(pen, say('paper_fee', { percent: feePercent }), dollars(usd(minus(parseUsd(fee), parseUsd(fixedFee)))), EDGE, RIGHT, y)
+  if (fixedFee !== '0') y = leader(pen, say('paper_fixed_fee'), dollars(fixedFee), EDGE, RIGHT, y)
   y = leader(pen, say('paper_total'), dollars(line.total), EDGE, RIGHT, y)
   if (payCurrency !== 'USD') y = leader(pen, say('paper_rate'), rate, EDGE, RIGHT, y)
   if (line.back !== '0') y = leader(pen, say('paper_back'), `-${dollars(line.back)}`, EDGE, RIGHT, y)

@@ -22,6 +22,8 @@ export interface PaidLine {
   readonly paidTime: string
   readonly amount: string
   readonly fee: string
+  /** The part of the fee that is no percentage; absent where there is none. */
+  readonly fixedFee?: string
   readonly total: string
   /** Given back; '0' for nothing. */
   readonly back: string

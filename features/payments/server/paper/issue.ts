@@ -5,20 +5,36 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { minorText, minus, sum, usd } from '#platform/shared/money.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import { countRedone, holdingPaper, insertPaper, lockPapers, noteReplaced, paidIn, voidPaper } from './data.ts'
+import { countRedone, holdingPaper, insertPaper, lockPapers, noteReplaced, ordersOn, paidIn, voidPaper } from './data.ts'
 import type { NetRow, NewPaper, PaperRow } from './data.ts'
 import type { Facts, InvoiceTo, PaidLine } from './facts.ts'
+import { chargeInvoice, invoiceFeeOf, requireAgreed } from './invoice-fee.ts'
+import type { FeeRules } from './invoice-fee.ts'
 import { invoiceReissues } from './settings.ts'
+
+export interface InvoiceWish {
+  readonly userId: string
+  readonly month: string
+  readonly to: InvoiceTo
+  readonly lang: Lang
+  /** What it costs, and the dollars that the user agreed to pay. */
+  readonly price?: FeeRules & { readonly agreedFee: string | undefined }
+  /** Issued by nobody's wish, at no price: only orders that stand on this one. */
+  readonly instead?: PaperRow
+}
 
 /**
  * The invoice of a month with these details: the one that holds when it says the same, else a new one in its place.
- * Errors: INVOICE_EMPTY, INVOICE_REISSUED.
+ * Errors: INVOICE_EMPTY, INVOICE_REISSUED, INVOICE_FEE (more is due than was agreed to), BALANCE_TOO_LOW.
  */
-export async function issueInvoice(deps: Deps, tx: Tx, userId: string, month: string, to: InvoiceTo, lang: Lang): Promise<PaperRow> {
+export async function issueInvoice(deps: Deps, tx: Tx, { userId, month, to, lang, price, instead }: InvoiceWish): Promise<PaperRow> {
   await lockPapers(tx, userId)
-  const paid = await paidIn(tx, userId, month)
+  const before = instead && (await ordersOn(tx, instead.id))
+  const paid = (await paidIn(tx, userId, month)).filter(({ order_id }) => !before || before.has(order_id))
   const old = await holdingPaper(tx, userId, { month })
   if (!paid.length) fail('INVOICE_EMPTY')
+  const fee = price && (await invoiceFeeOf(price, tx, paid))
+  if (fee) requireAgreed(fee, price.agreedFee)
   const lines = paid.map(lineOf)
   const net = sum(paid.map((row) => row.net_nano))
   const facts: Facts = { kind: 'invoice', house: houseOf(deps), month, to, lines, net: usd(net) }
@@ -28,7 +44,9 @@ export async function issueInvoice(deps: Deps, tx: Tx, userId: string, month: st
     if ((await countRedone(tx, userId, month)) >= max) fail('INVOICE_REISSUED', { max })
   }
   const orders = paid.map((row) => ({ id: row.order_id, amount: row.net_nano }))
-  return issue(tx, old, { kind: 'invoice', userId, month, orderNo: '', lang, amount: net, facts, orders }, isRedone ? 'details' : 'figures')
+  const paper = await issue(tx, old, { kind: 'invoice', userId, month, orderNo: '', lang, amount: net, facts, orders }, isRedone ? 'details' : 'figures')
+  if (fee) await chargeInvoice(tx, paper, fee)
+  return paper
 }
 
 /** The receipt of an order: the one that holds while nothing of it went back since, else a new one in its place. */
@@ -80,6 +98,7 @@ export function lineOf(row: NetRow): PaidLine {
     paidTime: row.paid_at.toISOString(),
     amount: usd(row.amount_nano),
     fee: usd(row.fee_nano),
+    ...(row.fixed_nano > 0n ? { fixedFee: usd(row.fixed_nano) } : {}),
     total: usd(row.total_nano),
     back: usd(minus(row.total_nano, row.net_nano)),
     net: usd(row.net_nano),

@@ -2,6 +2,7 @@ import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { newId, randomCode } from '#platform/shared/ids.ts'
 import { minus, NANO_PER_USD, parseUsd, sum } from '#platform/shared/money.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
@@ -10,10 +11,11 @@ import type { BuiltUser } from '#features/account/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser, aHold } from '#features/wallet/server/builders.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { payments } from '../index.ts'
 import { csvCell } from '#platform/server/csv.ts'
+import { invoiceFeePercent } from './settings.ts'
 import { reissueOutdated } from './verbs/reissue-outdated.ts'
 
 const db = await useTestDb({ max: 30 })
@@ -32,6 +34,7 @@ const FORM = {
 let user: BuiltUser
 beforeEach(async () => {
   user = await aUser(deps)
+  await aFundedUser(db, { userId: user.userId, purchased: 0n, granted: 5n * NANO_PER_USD })
 })
 
 /** Twenty dollars and their fee, paid at a time. */
@@ -55,7 +58,7 @@ const giveBack = (orderNo: string, dollars: bigint) =>
     [orderNo, `R20261121-${randomCode(12)}`, dollars * NANO_PER_USD, newId('txn')],
   )
 const apply = (more: object = {}, month = '2026-10') =>
-  call('POST', '/v1/userWrapperApi/usageStat/applyInvoice', { month, ...FORM, ...more }, { token: user.token })
+  call('POST', '/v1/userWrapperApi/usageStat/applyInvoice', { month, agreedFee: '4.00', ...FORM, ...more }, { token: user.token })
 const file = async (path: string, input: object) => {
   const reply = await deps0(path, input)
   expect(reply.headers['content-type']).toBe('application/pdf')
@@ -156,10 +159,13 @@ describe('invoices', () => {
 test('X6: fifty racers, numbers without a gap, and one invoice where many ask for the same', async () => {
   const before = (await db.query<{ last: number }>(`select coalesce(max(last), 0)::int as last from payments_paper_counters where kind = 'invoice'`))[0]!.last
   const users = await Promise.all(Array.from({ length: 10 }, () => aUser(deps)))
-  for (const each of users) await paid('2026-09-10T02:00:00Z', each.userId)
+  for (const each of users) {
+    await paid('2026-09-10T02:00:00Z', each.userId)
+    await aFundedUser(db, { userId: each.userId, purchased: 0n, granted: NANO_PER_USD })
+  }
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, n) =>
-      call('POST', '/v1/userWrapperApi/usageStat/applyInvoice', { month: '2026-09', ...FORM }, { token: users[n % 10]!.token }),
+      call('POST', '/v1/userWrapperApi/usageStat/applyInvoice', { month: '2026-09', agreedFee: '0.09', ...FORM }, { token: users[n % 10]!.token }),
     ),
   )
   expect(answers.every((answer) => answer.code === 200)).toBe(true)
@@ -177,6 +183,80 @@ test('a receipt: one number for an order, drawn in either language', async () =>
   expect(await textOf(en.rawPayload)).toContain('PAID')
   await giveBack(orderNo, 5n)
   expect(await textOf((await file('/v1/pay/receipt', { orderNo, lang: 'en' })).rawPayload)).toContain('-$5.00')
+})
+
+describe('what an invoice costs', () => {
+  const balance = async () => (await balanceOf(db, user.userId)).available
+  const preview = async () => (await call('GET', '/v1/userWrapperApi/usageStat/invoicePreview', { month: '2026-10' }, { token: user.token })).data
+  const feeOf = async () => (await preview()).fee
+  const cents = (text: string) => parseUsd(text)
+  const fiveLess = async (fee: string) => expect(await balance()).toBe(minus(5n * NANO_PER_USD, cents(fee)))
+
+  test('shown before, agreed to, taken once for each order: not again for other details, another language or its file', async () => {
+    await paid()
+    // 0.4 % of 20.70, rounded up to the cent.
+    expect(await preview()).toMatchObject({ net: '20.7', fee: '0.09', feePercent: '0.4', feeMost: '2.00' })
+    for (const more of [{ agreedFee: undefined }, { agreedFee: '0.08' }]) expect((await apply(more)).code).toBe(3155)
+    expect((await deps0('/v1/userWrapperApi/usageStat/invoice', { month: '2026-10', receiptType: 'API' })).json()).toMatchObject({
+      code: 3155,
+      data: { fee: '0.09' },
+    })
+    expect(await list()).toEqual([])
+    const { data } = await apply({ agreedFee: '0.09' })
+    await fiveLess('0.09')
+    expect(await feeOf()).toBe('0')
+    for (const more of [{}, { city: 'elsewhere' }, { lang: 'en' }]) expect((await apply({ agreedFee: undefined, ...more })).code).toBe(200)
+    await file('/v1/userWrapperApi/usageStat/invoice', { month: '2026-10', receiptType: 'API' })
+    await fiveLess('0.09')
+    const [entry] = await db.query(`select kind, ref from wallet_transactions where kind = 'invoice.fee' and ref = $1`, [data.paperNo])
+    expect(entry).toEqual({ kind: 'invoice.fee', ref: data.paperNo })
+    await paid()
+    expect(await feeOf()).toBe('0.09')
+    expect((await apply({ agreedFee: undefined })).code).toBe(3155)
+    await apply({ agreedFee: '0.09' })
+    await fiveLess('0.18')
+  })
+  test('two dollars an order at most; nothing while the setting is 0', async () => {
+    const orderNo = await paid()
+    await db.owner.query('alter table payments_orders disable trigger user')
+    await db.owner.query('update payments_orders set amount_nano = 699300000000, total_nano = 700000000000 where order_no = $1', [orderNo])
+    await db.owner.query('alter table payments_orders enable trigger user')
+    expect(await feeOf()).toBe('2')
+    await transact(db, SYSTEM, (tx) => deps.settings.set(tx, invoiceFeePercent, '0'))
+    expect(await feeOf()).toBe('0')
+    expect((await apply({ agreedFee: undefined })).code).toBe(200)
+    await transact(db, SYSTEM, (tx) => deps.settings.set(tx, invoiceFeePercent, '0.4'))
+    await fiveLess('0')
+  })
+  test('a balance that is too little: no invoice, no number, nothing taken', async () => {
+    await paid()
+    await aHold(db, user.userId, 5n * NANO_PER_USD - cents('0.05'))
+    expect(await apply()).toMatchObject({ code: 3113, data: { missing: '0.04' } })
+    expect(await list()).toEqual([])
+    expect(await feeOf()).toBe('0.09')
+  })
+  test('thirty at once pay once', async () => {
+    await paid()
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => apply({ agreedFee: '0.09', lang: n % 2 ? 'en' : 'zh' })))
+    expect(new Set(answers.map(({ code, data }) => `${code} ${data.paperNo}`)).size).toBe(1)
+    await fiveLess('0.09')
+  })
+  test('what an invoice stands on anew after a refund is not charged, and takes no order along that has not paid', async () => {
+    const orderNo = await paid()
+    await apply()
+    await paid()
+    await giveBack(orderNo, 5n)
+    await reissueOutdated(deps)
+    const [now] = await list()
+    expect(now).toMatchObject({ amount: '15.7', voidTime: null })
+    expect(await feeOf()).toBe('0.09')
+    await fiveLess('0.09')
+  })
+  test('a receipt costs nothing', async () => {
+    await file('/v1/pay/receipt', { orderNo: await paid() })
+    await fiveLess('0')
+    expect((await verifyLedger(db)).problems).toEqual([])
+  })
 })
 
 describe('the statement as CSV', () => {

@@ -8,4 +8,18 @@ export const invoiceReissues = setting(
   'How often the invoice of one month can be issued anew with other details',
 )
 
-export const paperSettings = [invoiceReissues]
+export const invoiceFeePercent = setting(
+  'payments.invoice_fee_percent',
+  z.string().regex(/^\d{1,2}(\.\d{1,4})?$/),
+  '0.4',
+  'What an invoice costs, in percent of each order on it; an order pays once, however often its invoice is issued anew. 0 for nothing',
+)
+
+export const invoiceFeeMost = setting(
+  'payments.invoice_fee_most',
+  z.string().regex(/^\d{1,3}(\.\d{1,2})?$/),
+  '2.00',
+  'The most that an invoice costs for one order, in dollars',
+)
+
+export const paperSettings = [invoiceReissues, invoiceFeePercent, invoiceFeeMost]

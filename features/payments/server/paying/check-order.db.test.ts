@@ -128,7 +128,7 @@ describe('P2: paid twice', () => {
   test('on two methods, at once', async () => {
     for (let i = 0; i < 8; i++) {
       const { ctx, params, orderNo, userId } = await open()
-      const second = await payParam(ctx, { order_id: orderNo, channelType: 25, transactionType: 2, tradeFrom: 'QRCODE' })
+      const second = await payParam(ctx, { order_id: orderNo, channelType: 25, transactionType: 4, tradeFrom: 'QRCODE' })
       await Promise.all([pressCashier(params, 'pay'), pressCashier(second, 'pay')])
       await Promise.all([deliver(), deliver(), call('POST', '/api/go/v1/payStatus', { order_id: orderNo }, { token: userId })])
       expect([(await order(orderNo)).state, await balance(userId)]).toEqual(['fulfilled', parseUsd('40')])
@@ -268,6 +268,7 @@ describe('what is shown', () => {
       payAmount: '147.45',
       payCurrency: 'CNY',
       feePercent: '3.5',
+      fixedFee: '0',
       rate: '7.1230',
       min: '5',
       max: '400',

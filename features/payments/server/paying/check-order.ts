@@ -2,6 +2,8 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Actor, Tx } from '#platform/server/database/transact.ts'
+import { parseUsd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
 import { PAYABLE } from '../../words.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
@@ -10,7 +12,7 @@ import type { TradeRow } from './data-attempts.ts'
 import { nextCheck } from './next-check.ts'
 import { channelById, toolsFor } from '../vendors/index.ts'
 import type { TradeFact, TradeRef } from '../vendors/port.ts'
-import { lateMoney } from '../settings.ts'
+import { disputeFee, lateMoney } from '../settings.ts'
 import { settleCharge } from '../auto/verbs/settle-charge.ts'
 import { settleDispute } from '../refunds/settle-dispute.ts'
 import { settlePayment } from './settle-payment.ts'
@@ -25,9 +27,19 @@ export interface Answer {
 /** Asks the channels about every trade of an order, outside any lock, then applies the answers under it. */
 export async function checkOrder(deps: Deps, actor: Actor, orderId: bigint): Promise<void> {
   const answers = await askChannels(deps, orderId)
-  const late = await deps.settings.get(lateMoney)
+  const rules = await moneyRules(deps)
   crashPoint('payments.after-query')
-  await transact(deps.db, actor, (tx) => applyAnswers(tx, orderId, answers, late))
+  await transact(deps.db, actor, (tx) => applyAnswers(tx, orderId, answers, rules))
+}
+
+/** What operators have set for money that came, read before the order is locked. */
+export interface MoneyRules {
+  readonly late: LateMoney
+  readonly disputeFee: Nano
+}
+
+export async function moneyRules({ settings }: Deps): Promise<MoneyRules> {
+  return { late: await settings.get(lateMoney), disputeFee: parseUsd(await settings.get(disputeFee)) }
 }
 
 /** Answers in the order of the trades, newest first. */
@@ -53,12 +65,12 @@ async function askChannel(deps: Deps, trade: TradeRow): Promise<TradeFact | unde
  * Notice, return page, poller and reconciler all end here. The order row is locked first; facts taken before the lock are
  * safe to apply, because a payment never disappears from a channel and everything else is judged by the locked state.
  */
-export async function applyAnswers(tx: Tx, orderId: bigint, answers: readonly Answer[], late: LateMoney): Promise<OrderRow> {
+export async function applyAnswers(tx: Tx, orderId: bigint, answers: readonly Answer[], rules: MoneyRules): Promise<OrderRow> {
   const before = await data.lockOrder(tx, orderId)
   let order = before
   for (const { trade, fact } of answers) {
-    for (const paid of fact?.payments ?? []) order = await settlePayment(tx, order, trade, paid, late)
-    for (const dispute of fact?.disputes ?? []) order = await settleDispute(tx, order, trade, dispute)
+    for (const paid of fact?.payments ?? []) order = await settlePayment(tx, order, trade, paid, rules.late)
+    for (const dispute of fact?.disputes ?? []) order = await settleDispute(tx, order, trade, dispute, rules.disputeFee)
   }
   if (PAYABLE.includes(order.state)) order = await advance(tx, order, answers)
   if (order.source === 'auto') order = await settleCharge(tx, order, answers[0]?.fact)

@@ -1,6 +1,7 @@
 import type { Deps, Handler } from '#platform/server/feature.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { paymentsContract } from '../../contract.ts'
+import { pauseNow } from '../recharge-pause.ts'
 import { maintenance } from '../settings.ts'
 
 /** The notice and whether it holds now: its window may be open at either end. */
@@ -11,4 +12,7 @@ export async function maintenanceNow(deps: Deps, lang: Lang) {
   return { isMaintain: isMaintain && within, startTime, endTime, message: message[lang], closed: isMaintain && within ? closed : [] }
 }
 
-export const maintain: Handler<typeof paymentsContract.maintain> = (ctx) => maintenanceNow(ctx, ctx.lang)
+export const maintain: Handler<typeof paymentsContract.maintain> = async (ctx) => ({
+  ...(await maintenanceNow(ctx, ctx.lang)),
+  rechargePause: await pauseNow(ctx),
+})

@@ -9,7 +9,7 @@ import { testApp } from '#platform/testing/http.ts'
 import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
 import { pressCashier } from '../builders.ts'
 import { payments } from '../index.ts'
-import { closedChannels } from '../settings.ts'
+import { closedChannels, payNotice } from '../settings.ts'
 import { reconcile } from '../statements/reconcile.ts'
 
 const db = await useTestDb({ max: 40 })
@@ -85,13 +85,13 @@ test('the payer stays at the address where they are signed in; a foreign host mo
 
 test('the timeline names the method that was opened, and the next one too', async () => {
   const { token, orderNo } = await create()
-  await pay(orderNo, token, { transactionType: 2 })
-  await pay(orderNo, token, { transactionType: 2 })
+  await pay(orderNo, token, { transactionType: 4 })
+  await pay(orderNo, token, { transactionType: 4 })
   await pay(orderNo, token, { transactionType: 5 })
   const { data } = await call('GET', '/v1/pay/orderDetail', { orderNo }, { token })
   expect(data.timeline.map(({ event, facts }: { event: string; facts: Record<string, string> }) => [event, facts['method']])).toEqual([
     ['created', undefined],
-    ['opened', '2'],
+    ['opened', '4'],
     ['opened', '5'],
   ])
 })
@@ -130,6 +130,45 @@ test('H4: only an own path travels through the payment', async () => {
   expect(await db.query('select return_url from payments_sandbox_trades where trade_no like $1', [`${orderNo}%`])).toEqual([
     { return_url: `${url}/pay-result?orderNo=${orderNo}&redirect=%2Fapi%3Ftab%3Dview` },
   ])
+})
+
+test('the notice is read first: on a phone from 50 dollars, with WeChat on a computer; then the channel opens', async () => {
+  await transact(db, SYSTEM, (tx) => deps.settings.set(tx, closedChannels, []))
+  const read = (orderNo: string) => call('POST', '/v1/unAuth/order/noticeRead', { orderNo })
+  for (const [amount, way, first] of [
+    ['49.99', { tradeFrom: 'H5' }, false],
+    ['50', { tradeFrom: 'H5' }, true],
+    ['60', { tradeFrom: 'QRCODE' }, false],
+    ['5', { tradeFrom: 'QRCODE', transactionType: 2 }, true],
+    ['5', { tradeFrom: 'H5', transactionType: 2 }, false],
+  ] as const) {
+    const { token, orderNo } = await create(amount)
+    const refused = await pay(orderNo, token, { ...way, redirectUrl: '/api?tab=view' })
+    expect([amount, way, refused.code]).toEqual([amount, way, first ? 3120 : 200])
+    if (!first) continue
+    expect(await attempts(orderNo)).toEqual([])
+    const notice = new URL(refused.data.noticeUrl)
+    expect([notice.pathname, Object.fromEntries(notice.searchParams)]).toEqual([
+      '/pay-notice',
+      { orderNo, channelType: '25', transactionType: '1', redirect: '/api?tab=view', ...way, ...('transactionType' in way ? { transactionType: '2' } : {}) },
+    ])
+    expect((await status(orderNo, token)).noticeRead).toBe(false)
+    expect((await read(orderNo)).data).toEqual({ payable: true })
+    await read(orderNo)
+    expect((await status(orderNo, token)).noticeRead).toBe(true)
+    expect((await pay(orderNo, token, way)).code).toBe(200)
+  }
+  expect((await read('20260101-000000000000')).code).toBe(3101)
+  const over = await create('50')
+  await call('POST', '/v1/pay/cancel', { orderNo: over.orderNo }, { token: over.token })
+  expect((await read(over.orderNo)).data).toEqual({ payable: false })
+  const away = await create('50')
+  expect((await pay(away.orderNo, away.token, { tradeFrom: 'H5', redirectUrl: '//evil.example' })).data.noticeUrl).not.toContain('evil')
+  await transact(db, SYSTEM, (tx) => deps.settings.set(tx, payNotice, { h5From: null, wechatOnComputers: false }))
+  const { token, orderNo } = await create('400')
+  expect((await pay(orderNo, token, { tradeFrom: 'H5' })).code).toBe(200)
+  expect((await pay(orderNo, token, { transactionType: 2 })).code).toBe(200)
+  await transact(db, SYSTEM, (tx) => deps.settings.set(tx, payNotice, payNotice.fallback))
 })
 
 test('a certain refusal is told, and leaves the order open for another method', async () => {

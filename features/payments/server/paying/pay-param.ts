@@ -2,13 +2,14 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { usd } from '#platform/shared/money.ts'
+import { parseUsd, usd } from '#platform/shared/money.ts'
 import { ownPath } from '#platform/shared/own-path.ts'
 import type { PayParams, paymentsContract } from '../../contract.ts'
 import * as data from '../data.ts'
 import type { Method, OrderRow } from '../data.ts'
 import { countAttempts, finishAttempt, insertAttempt, markDispatched, usableAttempt } from './data-attempts.ts'
-import { feePercentOf, methodOf } from '../offer/offer.ts'
+import { noticeFirst } from '../notice-first.ts'
+import { feesOf, methodOf } from '../offer/offer.ts'
 import { isRegionWay, regionWay } from '../offer/region.ts'
 import { channelById, toolsFor } from '../vendors/index.ts'
 import type { Channel, Opened } from '../vendors/port.ts'
@@ -29,8 +30,11 @@ export const payParam: Handler<typeof paymentsContract.payParam> = async (ctx, i
   const channel = channelById(ctx.config, method.channelType) ?? fail('CHANNEL_UNAVAILABLE')
   await methodOf(ctx, channel, method.tradeFrom, method.transactionType)
   if (!isRegionWay(await regionWay(ctx), method.channelType, method.transactionType)) fail('CHANNEL_UNAVAILABLE')
+  const noticeUrl = await noticeFirst(ctx, order, method, input.redirectUrl)
+  if (noticeUrl) fail('PAY_NOTICE_UNREAD', { noticeUrl })
   // The figures were frozen for one fee and one currency: another channel may have others.
-  const sameFigures = channel.manifest.currency === order.currency && (await feePercentOf(ctx, method.channelType)) === order.fee_percent
+  const { feePercent, fixedFee } = await feesOf(ctx, method.channelType)
+  const sameFigures = channel.manifest.currency === order.currency && feePercent === order.fee_percent && parseUsd(fixedFee) === order.fixed_nano
   if (method.channelType !== order.channel_type && !sameFigures) fail('CHANNEL_OTHER_FEE')
   const usable = order.declined ? undefined : await usableAttempt(ctx.db, order.id, method, REUSE_SECONDS)
   if (usable) return params(order, { ...usable.opened, expiresAt: usable.expires_at }, usable.now)

@@ -3,6 +3,7 @@ import { fail } from '#platform/shared/errors.ts'
 import type { paymentsContract } from '../../contract.ts'
 import { payStatusOf } from '../../words.ts'
 import { orderByNo } from '../data.ts'
+import { isNoticeRead } from '../data-notice-reads.ts'
 import { secondsLeft } from '../orders/view.ts'
 import { askWhileWatching } from './ask-while-watching.ts'
 
@@ -20,5 +21,6 @@ export const payStatus: Handler<typeof paymentsContract.payStatus> = async (ctx,
     scanned: now.scanned,
     declined: now.declined,
     secondsLeft: secondsLeft(now),
+    noticeRead: await isNoticeRead(ctx.db, now.id),
   }
 }

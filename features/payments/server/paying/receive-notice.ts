@@ -7,9 +7,8 @@ import { orderOfTrade } from './data-attempts.ts'
 import { insertNotice, isNoticeKnown, orderOfPayment } from './data-receipts.ts'
 import { channelByName, toolsFor } from '../vendors/index.ts'
 import type { Notice } from '../vendors/port.ts'
-import { lateMoney } from '../settings.ts'
 import { receiveAgreementNotice } from '../auto/verbs/sync-agreement.ts'
-import { applyAnswers, askChannels } from './check-order.ts'
+import { applyAnswers, askChannels, moneyRules } from './check-order.ts'
 import { applyRefundFact, askRefund } from '../refunds/work-refund.ts'
 
 const SOON_SECONDS = 3
@@ -38,7 +37,7 @@ export const receiveNotice: RawRoute['handle'] = async (deps, request) => {
     await data.nudge(deps.db, orderId, SOON_SECONDS)
     return channel.acknowledge('retry')
   }
-  const late = await deps.settings.get(lateMoney)
+  const rules = await moneyRules(deps)
   const refund = notice.refundNo === undefined ? undefined : await askRefund(deps, notice.refundNo)
   if (refund && !refund.fact) return channel.acknowledge('retry')
   crashPoint('payments.before-notice')
@@ -46,7 +45,7 @@ export const receiveNotice: RawRoute['handle'] = async (deps, request) => {
     // Before the notice's row, which refers to the order: two notices at once would each hold what the other waits for.
     await data.lockOrder(tx, orderId)
     if (!(await insertNotice(tx, { channelType, noticeId: notice.noticeId, orderId, tradeNo, event: notice.event }))) return
-    await applyAnswers(tx, orderId, answers, late)
+    await applyAnswers(tx, orderId, answers, rules)
     if (refund?.fact) await applyRefundFact(tx, refund.id, refund.fact)
     await tx.audit('notice.received', `trade:${tradeNo}`, {
       noticeId: notice.noticeId,

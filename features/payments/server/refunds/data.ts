@@ -49,6 +49,9 @@ export interface DisputeRow {
   readonly currency: string
   readonly state: 'open' | 'won' | 'lost'
   readonly clawed_nano: bigint
+  /** What it cost its payer beside the amount, and what of that was owed at first. */
+  readonly fee_nano: bigint
+  readonly fee_owed_nano: bigint
   readonly postings: number
   readonly created_at: Date
   readonly closed_at: Date | null
@@ -175,12 +178,15 @@ export async function disputesOf(sql: Sql, orderId: bigint): Promise<DisputeRow[
 
 export async function moveDispute(tx: Tx, dispute: Pick<DisputeRow, 'id' | 'state'>, to: 'won' | 'lost'): Promise<DisputeRow | undefined> {
   return first(
-    await tx.query<DisputeRow>(`update payments_disputes set state = $2, closed_at = clock_timestamp() where id = $1 and state = $3 returning *`, [
-      dispute.id,
-      to,
-      dispute.state,
-    ]),
+    await tx.query<DisputeRow>(
+      `update payments_disputes set state = $2, closed_at = clock_timestamp(), fee_nano = 0, fee_owed_nano = 0 where id = $1 and state = $3 returning *`,
+      [dispute.id, to, dispute.state],
+    ),
   )
+}
+
+export async function keepDisputeFee(tx: Tx, id: bigint, fee: bigint, owed: bigint): Promise<void> {
+  await tx.query('update payments_disputes set fee_nano = $2, fee_owed_nano = $3 where id = $1', [id, fee, owed])
 }
 
 /** What we hold because of a dispute, with the number of the posting that made it so. */

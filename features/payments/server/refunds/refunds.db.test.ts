@@ -5,8 +5,9 @@ import { parseUsd } from '#platform/shared/money.ts'
 import { credit, post, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import { pressCashier } from '../builders.ts'
-import { lateMoney, userRefunds } from '../settings.ts'
+import { disputeFee, lateMoney, userRefunds } from '../settings.ts'
 import { payingApp } from '../testing/paying.ts'
+import { withdrawKeep } from '../withdrawals/settings.ts'
 import { MAGIC } from '../vendors/sandbox/magic-inputs.ts'
 import { workRefunds } from '../statements/reconcile.ts'
 import { approveOrder, refundOrder, rejectRefunds, repairOrder } from '../orders/repair-order.ts'
@@ -145,6 +146,36 @@ describe('a refund', () => {
     expect([await stateOf(orderNo), await balance(userId)]).toEqual(['partially_refunded', parseUsd('12')])
   })
 
+  test('asked for by the user, it leaves a dollar in the balance; an operator may give everything back', async () => {
+    const { orderNo, userId } = await paid()
+    const { data } = await call('GET', '/v1/pay/orderDetail', { orderNo }, { token: userId })
+    expect(data.can).toMatchObject({ refund: '19', keep: '1' })
+    const refused = await ask(orderNo, userId, { amount: '19.01' })
+    expect([refused.code, refused.msg]).toEqual([3119, expect.stringContaining('$19')])
+    expect(await balance(userId)).toBe(parseUsd('20'))
+    expect((await ask(orderNo, userId)).data).toMatchObject({ amount: '19', state: 'requested' })
+    expect(await balance(userId)).toBe(parseUsd('1'))
+    expect((await ask(orderNo, userId)).code).toBe(3119)
+    await refund(orderNo)
+    expect(await balance(userId)).toBe(0n)
+
+    const more = await paid()
+    await app.set(withdrawKeep, '3')
+    await transact(db, operator, (tx) => credit(tx, { userId: more.userId, amount: parseUsd('2.5'), from: 'grants', ref: `gift ${more.orderNo}` }))
+    expect((await ask(more.orderNo, more.userId)).data).toMatchObject({ amount: '19.5' })
+    await app.set(withdrawKeep, '1')
+  })
+
+  test('orders of one user asked back at once leave the dollar too', async () => {
+    for (let round = 0; round < rounds(3, 100); round++) {
+      const first = await paid()
+      const orders = [first, await paid({ userId: first.userId }), await paid({ userId: first.userId })]
+      const answers = await Promise.all(orders.map(({ orderNo }) => ask(orderNo, first.userId, { amount: '20' })))
+      expect(answers.map(({ code }) => code).toSorted()).toEqual([200, 200, 3119])
+      expect(await balance(first.userId)).toBe(parseUsd('20'))
+    }
+  })
+
   test('R3: an answer that is lost: the same number again, one refund at the channel', async () => {
     for (let round = 0; round < rounds(5, 200); round++) {
       const { orderNo } = await paid({ amount: `20.${centsOf('refund-500')}` })
@@ -246,8 +277,44 @@ describe('a dispute', () => {
     await hurry()
     await deliver()
     await app.check(orderNo)
-    expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['refunded', 0n, -parseUsd('5')])
+    expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['refunded', 0n, -parseUsd('20')])
     await expect(refund(orderNo)).rejects.toThrow('ORDER_NOT_REFUNDABLE')
+  })
+
+  test('lost, it costs its fee once beside the amount, from the balance before anything is owed; won after all, nothing', async () => {
+    const rule = async (orderNo: string, state: 'won' | 'lost') => {
+      await db.query(
+        `update payments_sandbox_disputes set state = $2, turns_at = null where token in (select token from payments_sandbox_trades where trade_no like $1)`,
+        [`${orderNo}%`, state],
+      )
+      await app.check(orderNo)
+      await app.check(orderNo)
+    }
+    for (const [gift, left, owed] of [
+      ['40', '25', '0'],
+      ['6', '0', '9'],
+    ] as const) {
+      const { orderNo, userId } = await disputed('open')
+      await transact(db, operator, (tx) => credit(tx, { userId, amount: parseUsd(gift), from: 'grants', ref: `gift ${orderNo}` }))
+      await hurry()
+      await app.check(orderNo)
+      expect([await stateOf(orderNo), await balance(userId)]).toEqual(['disputed', parseUsd(gift)])
+      await rule(orderNo, 'lost')
+      expect([await balance(userId), await owes(userId)]).toEqual([parseUsd(left), -parseUsd(owed)])
+      const { data } = await call('GET', '/v1/pay/orderDetail', { orderNo }, { token: userId })
+      expect([data.disputes[0].state, data.disputes[0].fee, data.timeline.at(-1).facts.disputeFee]).toEqual(['lost', '15', '15'])
+      await rule(orderNo, 'won')
+      expect([await balance(userId), await owes(userId)]).toEqual([parseUsd(gift) + parseUsd('20.31'), 0n])
+      // A gift that paid the fee is a gift again.
+      expect((await balanceOf(db, userId)).grantedUnspent).toBe(parseUsd(gift))
+    }
+    await app.set(disputeFee, '0')
+    const { orderNo, userId } = await disputed('open')
+    await hurry()
+    await rule(orderNo, 'lost')
+    expect([await balance(userId), await owes(userId)]).toEqual([0n, 0n])
+    await app.set(disputeFee, '15.00')
+    expect((await verifyLedger(db)).problems).toEqual([])
   })
 
   test('R5, R7: after a partial refund only the rest is taken; a refund that fails later is taken as well', async () => {

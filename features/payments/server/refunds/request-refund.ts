@@ -2,7 +2,7 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps, Handler } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { parseUsd } from '#platform/shared/money.ts'
+import { least, parseUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { ordersContract } from '../../contract-orders.ts'
 import { payStatusOf } from '../../words.ts'
@@ -12,11 +12,12 @@ import { refundById } from './data.ts'
 import { userRefunds } from '../settings.ts'
 import { channelById } from '../vendors/index.ts'
 import { refundView } from '../orders/view-orders.ts'
-import { refundablesOf, startRefund } from './start-refund.ts'
+import { withdrawKeep } from '../withdrawals/settings.ts'
+import { refundablesOf, spareOf, startRefund } from './start-refund.ts'
 
 /**
  * A user asks for unspent credit of an order back. By the setting an operator decides, or it is sent at once. The fee stays:
- * the channel keeps it too.
+ * the channel keeps it too; and what a withdrawal leaves in the balance, a refund leaves there as well.
  */
 export const refund: Handler<typeof ordersContract.refund> = async (ctx, { orderNo, amount, reason }) => {
   const mode = await ctx.settings.get(userRefunds)
@@ -30,6 +31,7 @@ export const refund: Handler<typeof ordersContract.refund> = async (ctx, { order
     state: mode === 'auto' ? 'approved' : 'requested',
     sources: ['balance'],
     daysOf: daysOf(ctx),
+    keep: parseUsd(await ctx.settings.get(withdrawKeep)),
   })
   crashPoint('payments.refund-before-commit')
   const { state } = await data.lockOrder(tx, order.id)
@@ -42,7 +44,8 @@ export async function refundableNow(deps: Deps, sql: Sql, order: OrderRow): Prom
   const open = (await refundablesOf(sql, order)).filter(
     ({ source, receipt }) => source === 'balance' && receipt && order.now.getTime() - receipt.paid_at.getTime() < days(receipt.channel_type) * 86_400_000,
   )
-  return open.reduce((most, { left }) => (left > most ? left : most), 0n)
+  const most = open.reduce((best, { left }) => (left > best ? left : best), 0n)
+  return least(most, await spareOf(sql, order.user_id, parseUsd(await deps.settings.get(withdrawKeep))))
 }
 
 /** Days for which a channel takes a payment back; none when it is not connected any more. */

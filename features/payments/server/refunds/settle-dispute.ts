@@ -1,19 +1,22 @@
 import { countEvent } from '#platform/server/metrics.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { minorText } from '#platform/shared/money.ts'
+import { minorText, usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { bookDisputeFee, returnDisputeFee } from '../bookings.ts'
 import type { OrderRow } from '../data.ts'
 import type { TradeRow } from '../paying/data-attempts.ts'
 import { receiptsOf } from '../paying/data-receipts.ts'
-import { disputesOf, insertDispute, moveDispute } from './data.ts'
+import { disputesOf, insertDispute, keepDisputeFee, moveDispute } from './data.ts'
+import type { DisputeRow } from './data.ts'
 import type { Dispute } from '../vendors/port.ts'
 import { restateOrder } from '../orders/restate-order.ts'
 import { tellOrder } from '../orders/tell-order.ts'
 
 /**
  * A payment that the payer's bank wants back, as the channel's own query states it: opened, then won or lost, each once.
- * The order must be locked.
+ * Lost, it costs its payer `fee` beside the amount. The order must be locked.
  */
-export async function settleDispute(tx: Tx, order: OrderRow, trade: TradeRow, fact: Dispute): Promise<OrderRow> {
+export async function settleDispute(tx: Tx, order: OrderRow, trade: TradeRow, fact: Dispute, fee: Nano): Promise<OrderRow> {
   const receipt = (await receiptsOf(tx, order.id)).find((each) => each.channel_type === trade.channel_type && each.channel_txn === fact.channelTxn)
   if (!receipt) return order
   const facts = { payAmount: minorText(fact.minor), payCurrency: fact.currency, channelTxn: fact.channelTxn }
@@ -30,12 +33,28 @@ export async function settleDispute(tx: Tx, order: OrderRow, trade: TradeRow, fa
   if (fresh) {
     countEvent('payments.disputed')
     moved = await restateOrder(tx, moved, `dispute ${fact.disputeId}`, 'disputed', facts)
-    await tellOrder(tx, order, 'order.disputed', facts)
+    await tellOrder(tx, order, 'order.disputed', { ...facts, disputeFee: usd(fee) })
   }
   const dispute = fresh ?? (await disputesOf(tx, order.id)).find((each) => each.channel_type === channelType && each.dispute_id === fact.disputeId)
   if (!dispute || fact.status === 'open' || fact.status === dispute.state) return moved
   if (!(await moveDispute(tx, dispute, fact.status))) return moved
-  moved = await restateOrder(tx, moved, `dispute ${fact.disputeId} ${fact.status}`, fact.status === 'won' ? 'dispute_won' : 'dispute_lost', facts)
-  await tellOrder(tx, order, 'order.dispute_closed', { ...facts, won: fact.status === 'won' })
+  const charged = fact.status === 'lost' ? await chargeFee(tx, order, dispute, fee) : {}
+  moved = await restateOrder(tx, moved, `dispute ${fact.disputeId} ${fact.status}`, fact.status === 'won' ? 'dispute_won' : 'dispute_lost', {
+    ...facts,
+    ...charged,
+  })
+  // After the disputed amount is back: else what fills the lots again would pay the debt of that amount.
+  if (fact.status === 'won' && dispute.fee_nano > 0n) await returnDisputeFee(tx, order, refOf(dispute), dispute)
+  await tellOrder(tx, order, 'order.dispute_closed', { ...facts, ...charged, won: fact.status === 'won' })
   return moved
 }
+
+/** After the disputed amount, so that what the balance still has pays the amount first. */
+async function chargeFee(tx: Tx, order: OrderRow, dispute: DisputeRow, fee: Nano): Promise<{ disputeFee?: string }> {
+  if (fee <= 0n) return {}
+  await keepDisputeFee(tx, dispute.id, fee, await bookDisputeFee(tx, order, refOf(dispute), fee))
+  return { disputeFee: usd(fee) }
+}
+
+/** Lost once at most: what is won is never lost again (edges of the database). */
+const refOf = ({ channel_type, dispute_id }: DisputeRow) => `${channel_type}:${dispute_id}`

@@ -2,7 +2,7 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
 import { randomCode } from '#platform/shared/ids.ts'
-import { atLeast, fromMinorUnits, least, minus, plus, shareOf, sum, usd } from '#platform/shared/money.ts'
+import { atLeast, fromMinorUnits, least, minus, plus, shareOf, sum, usd, wholeCents } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import { balanceOf, unspentOf } from '#features/wallet/server/door.ts'
@@ -79,11 +79,13 @@ export interface RefundWish {
   readonly sources?: readonly RefundSource[]
   /** Days after its payment within which a channel takes it back. */
   readonly daysOf?: (channelType: number) => number
+  /** Dollars that stay in the balance afterwards. */
+  readonly keep?: Nano
 }
 
 /**
  * Sets money of an order aside and records its refund; a worker sends it. The order must be locked.
- * Errors: ORDER_NOT_REFUNDABLE, ORDER_REFUND_TOO_LARGE with `max`.
+ * Errors: ORDER_NOT_REFUNDABLE, ORDER_REFUND_TOO_LARGE with `max`, ORDER_REFUND_KEEPS with `max` and `keep`.
  */
 export async function startRefund(tx: Tx, order: OrderRow, wish: RefundWish): Promise<RefundRow> {
   const all = (await refundablesOf(tx, order)).filter(
@@ -91,9 +93,21 @@ export async function startRefund(tx: Tx, order: OrderRow, wish: RefundWish): Pr
   )
   const best = all.toSorted((a, b) => (a.left === b.left ? 0 : a.left > b.left ? -1 : 1))[0]
   if (!best || best.left <= 0n || best.minorLeft <= 0n) return fail('ORDER_NOT_REFUNDABLE')
-  const amount = wish.amount ?? best.left
+  const free = best.source === 'balance' && wish.keep !== undefined ? await spareOf(tx, order.user_id, wish.keep) : best.left
+  const most = wholeCents(least(best.left, free))
+  const amount = wish.amount ?? (free < best.left ? most : best.left)
   if (amount > best.left) return fail('ORDER_REFUND_TOO_LARGE', { max: usd(best.left) })
-  return open(tx, order, best, amount, wish)
+  if (amount > free || amount <= 0n) return fail('ORDER_REFUND_KEEPS', { max: usd(most), keep: usd(wish.keep ?? 0n) })
+  const refund = await open(tx, order, best, amount, wish)
+  // Looked at again after the posting, which locks the account: what spent meanwhile must not take what stays.
+  if (best.source === 'balance' && wish.keep !== undefined && (await balanceOf(tx, order.user_id)).available < wish.keep)
+    return fail('ORDER_REFUND_KEEPS', { max: '0', keep: usd(wish.keep) })
+  return refund
+}
+
+/** What is above the part of the balance that stays. */
+export async function spareOf(sql: Sql, userId: string, keep: Nano): Promise<Nano> {
+  return atLeast(minus((await balanceOf(sql, userId)).available, keep), 0n)
 }
 
 async function open(tx: Tx, order: OrderRow, from: Refundable, amount: Nano, wish: RefundWish): Promise<RefundRow> {

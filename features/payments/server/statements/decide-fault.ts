@@ -5,8 +5,7 @@ import { fail } from '#platform/shared/errors.ts'
 import { bookSuspense } from '../bookings.ts'
 import { closeFault, faultById, insertStray } from './data.ts'
 import type { FaultRow } from './data.ts'
-import { lateMoney } from '../settings.ts'
-import { applyAnswers, askChannels } from '../paying/check-order.ts'
+import { applyAnswers, askChannels, moneyRules } from '../paying/check-order.ts'
 import { keepCosts } from './keep-costs.ts'
 import { orderOfTrade } from '../paying/data-attempts.ts'
 
@@ -15,7 +14,7 @@ import { orderOfTrade } from '../paying/data-attempts.ts'
  * answer, or into suspense when it fits none. Everything else is written down as seen. Errors: ORDER_NOT_FOUND (no open fault).
  */
 export async function decideFault(deps: Deps, operator: Actor, id: bigint, verdict: 'approved' | 'dismissed', reason: string): Promise<string> {
-  const late = await deps.settings.get(lateMoney)
+  const rules = await moneyRules(deps)
   const open = (await faultById(deps.db, id)) ?? fail('ORDER_NOT_FOUND')
   const orderId = await orderOfTrade(deps.db, open.channel_type, open.trade_no)
   const answers = orderId === undefined || verdict === 'dismissed' ? [] : await askChannels(deps, orderId)
@@ -25,7 +24,7 @@ export async function decideFault(deps: Deps, operator: Actor, id: bigint, verdi
     if (verdict === 'approved') await keepTheirs(tx, fault)
     if (verdict === 'dismissed' || fault.class !== 'extra' || fault.kind !== 'payment' || !fault.theirs) return verdict
     if (orderId === undefined) return stray(tx, fault)
-    const order = await applyAnswers(tx, orderId, answers, late)
+    const order = await applyAnswers(tx, orderId, answers, rules)
     return `${verdict}: order ${order.order_no} is ${order.state}`
   })
 }

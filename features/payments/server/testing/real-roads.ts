@@ -51,8 +51,8 @@ export async function realRoads() {
     ['WeChat Pay, H5', { fake: wechat, channelType: 4, transactionType: 2, tradeFrom: 'H5', form: 'redirect', pays: '147.45', currency: 'CNY' }],
     ['UnionPay, a form', { fake: nihaopay, channelType: 3, transactionType: 3, tradeFrom: 'QRCODE', form: 'form', pays: '20.70', currency: 'USD' }],
     ['AlipayHK, a page', { fake: nihaopay, channelType: 3, transactionType: 4, tradeFrom: 'H5', form: 'redirect', pays: '20.70', currency: 'USD' }],
-    ['Stripe, a card', { fake: stripe, channelType: 2, transactionType: 5, tradeFrom: 'QRCODE', form: 'redirect', pays: '20.70', currency: 'USD' }],
-    ['Stripe, Alipay', { fake: stripe, channelType: 2, transactionType: 1, tradeFrom: 'H5', form: 'redirect', pays: '20.70', currency: 'USD' }],
+    ['Stripe, a card', { fake: stripe, channelType: 2, transactionType: 5, tradeFrom: 'QRCODE', form: 'redirect', pays: '21.00', currency: 'USD' }],
+    ['Stripe, Alipay', { fake: stripe, channelType: 2, transactionType: 1, tradeFrom: 'H5', form: 'redirect', pays: '21.00', currency: 'USD' }],
   ]
 
   const create = async ({ channelType, transactionType, tradeFrom }: Road, amount = '20') => {
@@ -62,8 +62,10 @@ export async function realRoads() {
     expect(code).toBe(200)
     return { userId, order: data, orderNo: data.orderNo as string }
   }
-  const param = ({ channelType, transactionType, tradeFrom }: Road, orderNo: string, token: string) =>
-    call('POST', '/api/go/v1/payParam', { order_id: orderNo, channelType, transactionType, tradeFrom, redirectUrl: '/api?tab=view' }, { token })
+  const param = async ({ channelType, transactionType, tradeFrom }: Road, orderNo: string, token: string) => {
+    await call('POST', '/v1/unAuth/order/noticeRead', { orderNo })
+    return call('POST', '/api/go/v1/payParam', { order_id: orderNo, channelType, transactionType, tradeFrom, redirectUrl: '/api?tab=view' }, { token })
+  }
   const open = async (road: Road) => {
     const made = await create(road)
     const { data, code } = await param(road, made.orderNo, made.userId)

@@ -2,7 +2,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { atLeast, least, minus, parseUsd, wholeCents } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { shanghaiDay } from '#platform/shared/time.ts'
+import { dayAfter, shanghaiDay } from '#platform/shared/time.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import { maintenanceNow } from '../paying/maintain.ts'
 import { hasUncredited, sumsOf } from './data.ts'
@@ -61,12 +61,6 @@ async function blockOf(ctx: Ctx, sql: Sql, isDayFull: boolean): Promise<Pick<Sta
   if (isDayFull) return { blocked: 'WITHDRAW_CHANNEL_LIMIT', resumes: nextWorkingNoon(today, await ctx.settings.get(withdrawHolidays)) }
   if (await hasUncredited(sql, ctx.userId)) return { blocked: 'WITHDRAW_NOT_CREDITED', resumes: null }
   return { blocked: null, resumes: null }
-}
-
-const DAY_MS = 86_400_000
-
-function dayAfter(day: string): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10)
 }
 
 /** Twelve o'clock of the next working day, Shanghai time (product.md 2.8). */

@@ -4,6 +4,7 @@ import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import type { AutoMethod } from '../../contract-auto.ts'
 import { autoTexts } from '../../texts-auto.ts'
 import { cleanAmount } from '../pay/amount.ts'
+import { feeWords } from '../fee-words.ts'
 import { payDisplay } from '../pay/pay-money.tsx'
 import { priceOf } from './auto-form.ts'
 import type { AutoForm } from './auto-form.ts'
@@ -32,7 +33,7 @@ export function AutoConsent({ form, method }: { readonly form: AutoForm; readonl
     <>
       <Receipt look="flat" label={t('auto_price')}>
         <ReceiptRow label={t('auto_line_amount')} value={values.amount} />
-        <ReceiptRow label={t('auto_line_fee', { percent: method.feePercent })} value={price ? usdDisplay(price.fee) : NONE} />
+        <ReceiptRow label={t('auto_line_fee', { fee: feeWords(method) })} value={price ? usdDisplay(price.fee) : NONE} />
         <ReceiptRow label={t('auto_line_total')} value={price ? usdDisplay(price.total) : NONE} />
         <ReceiptRule />
         <ReceiptRow

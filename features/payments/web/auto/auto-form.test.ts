@@ -8,6 +8,7 @@ const method: AutoMethod = {
   name: 'Card',
   img: '',
   feePercent: '3.5',
+  fixedFee: '0',
   payCurrency: 'CNY',
   rate: '7.1230',
   min: '5',

@@ -20,7 +20,7 @@ export const methodKeyOf = ({ channelType, transactionType }: Pick<AutoMethod, '
 export function priceOf(amount: string, method: AutoMethod | undefined) {
   const clean = cleanAmount(amount)
   if (!method || clean === undefined || parseUsd(clean) <= 0n) return undefined
-  return figureTexts(figuresOf(clean, method.feePercent, method.rate))
+  return figureTexts(figuresOf(clean, method, method.rate))
 }
 
 /** The bounds of each field, as the server judges them: a ceiling takes one charge at least, the month's no less than the day's. */

@@ -1,6 +1,7 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import type { AutoMethod } from '../../contract-auto.ts'
 import { autoTexts } from '../../texts-auto.ts'
+import { feeWords } from '../fee-words.ts'
 import { methodKeyOf } from './auto-form.ts'
 
 interface Props {
@@ -27,7 +28,7 @@ export function AutoMethods({ methods, chosen, onChoose }: Props) {
               <img src={method.img} alt="" width={28} height={28} className="shrink-0" />
               <span className="min-w-0">
                 <span className="block text-14 leading-5 font-medium">{method.name}</span>
-                <span className="block text-12 text-fg-3">{t('auto_fee', { percent: method.feePercent })}</span>
+                <span className="block text-12 text-fg-3">{t('auto_fee', { fee: feeWords(method) })}</span>
               </span>
             </label>
           )

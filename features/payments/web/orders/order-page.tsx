@@ -85,6 +85,13 @@ function Shown({ detail }: { readonly detail: OrderDetail }) {
             <Fact name={t('fact_created')}>
               <Time at={order.createdTime} show="second" />
             </Fact>
+            {order.source === 'auto' ? (
+              <Fact name={t('fact_source')}>
+                <Link to="/api" search={{ tab: 'view' }} className="link">
+                  {t('source_auto')}
+                </Link>
+              </Fact>
+            ) : null}
             {order.successTime ? (
               <Fact name={t('fact_paid')}>
                 <Time at={order.successTime} show="second" />
@@ -102,7 +109,7 @@ function Shown({ detail }: { readonly detail: OrderDetail }) {
         </div>
         {mobile ? progress : null}
       </div>
-      {can.refund === null ? null : <RefundDialog open={refunding} onClose={() => setRefunding(false)} order={order} most={can.refund} />}
+      {can.refund === null ? null : <RefundDialog open={refunding} onClose={() => setRefunding(false)} order={order} most={can.refund} keep={can.keep} />}
     </Frame>
   )
 }

@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
@@ -56,16 +57,18 @@ export function OrderSlip({ detail }: { readonly detail: OrderDetail }) {
         <>
           <ReceiptRule />
           {disputes.map((dispute) => (
-            <ReceiptRow
-              key={dispute.createdTime}
-              label={t('line_dispute')}
-              value={paidDisplay(dispute.payAmount, dispute.payCurrency)}
-              note={
-                <>
-                  <Time at={dispute.createdTime} /> · {t(`dispute_${dispute.state}`)}
-                </>
-              }
-            />
+            <Fragment key={dispute.createdTime}>
+              <ReceiptRow
+                label={t('line_dispute')}
+                value={paidDisplay(dispute.payAmount, dispute.payCurrency)}
+                note={
+                  <>
+                    <Time at={dispute.createdTime} /> · {t(`dispute_${dispute.state}`)}
+                  </>
+                }
+              />
+              {dispute.fee === '0' ? null : <ReceiptRow label={t('line_dispute_fee')} value={`−${usdDisplay(dispute.fee)}`} note={t('dispute_fee_about')} />}
+            </Fragment>
           ))}
         </>
       ) : null}

@@ -26,19 +26,21 @@ interface RefundDialogProps {
   readonly order: OrderListRow
   /** Dollars that can go back now. */
   readonly most: string
+  /** Dollars that stay in the balance. */
+  readonly keep: string
 }
 
 /** How much of an order goes back, what arrives and where, before it is asked for. */
-export function RefundDialog({ open, onClose, order, most }: RefundDialogProps) {
+export function RefundDialog({ open, onClose, order, most, keep }: RefundDialogProps) {
   const t = useTexts(pageTexts)
   return (
     <Dialog open={open} onClose={onClose} title={t('refund_title')} size="md">
-      {open ? <RefundForm order={order} most={most} onDone={onClose} /> : null}
+      {open ? <RefundForm order={order} most={most} keep={keep} onDone={onClose} /> : null}
     </Dialog>
   )
 }
 
-function RefundForm({ order, most, onDone }: { readonly order: OrderListRow; readonly most: string; readonly onDone: () => void }) {
+function RefundForm({ order, most, keep, onDone }: Omit<RefundDialogProps, 'open' | 'onClose'> & { readonly onDone: () => void }) {
   const t = useTexts(pageTexts)
   const p = useTexts(paymentTexts)
   const cache = useQueryClient()
@@ -83,7 +85,7 @@ function RefundForm({ order, most, onDone }: { readonly order: OrderListRow; rea
         className="num"
         value={typed}
         disabled={busy}
-        hint={t('refund_max', { max: usdDisplay(bounds.max) })}
+        hint={t('refund_max', { max: usdDisplay(bounds.max), keep: usdDisplay(keep) })}
         error={left && problem ? t(problem, { min: usdDisplay(MIN), max: usdDisplay(bounds.max) }) : undefined}
         onChange={(event) => {
           const text = plainAmount(event.target.value)

@@ -82,13 +82,13 @@ function InvoiceForm({ initial }: { readonly initial: Details | undefined }) {
     if (whole.safeParse(values).success) return setPreviewing(true)
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
   }
-  const send = async () => {
+  const send = async (agreedFee: string) => {
     const details = whole.safeParse(values)
     if (busy || !details.success) return
     setBusy(true)
     setFailure(undefined)
     try {
-      const paper = await paperApi.applyInvoice({ month: name, lang, ...details.data })
+      const paper = await paperApi.applyInvoice({ month: name, lang, agreedFee, ...details.data })
       await download(() => paperApi.invoice({ month: paper.month, receiptType: 'API', lang }))
       setPreviewing(false)
     } catch (error) {
@@ -156,7 +156,14 @@ function InvoiceForm({ initial }: { readonly initial: Details | undefined }) {
         )
       })}
       {previewing ? (
-        <InvoicePreview month={name} to={printed(values)} busy={busy} failure={failure} onClose={() => setPreviewing(false)} onIssue={() => void send()} />
+        <InvoicePreview
+          month={name}
+          to={printed(values)}
+          busy={busy}
+          failure={failure}
+          onClose={() => setPreviewing(false)}
+          onIssue={(agreedFee) => void send(agreedFee)}
+        />
       ) : null}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 desktop:col-span-2">
         <Button type="submit" className="mobile:w-full">

@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Usd, usdDisplay } from '#platform/web/money.tsx'
 import { timeDisplay } from '#platform/web/time.tsx'
+import { minorText, parseUsd, toMinorUnits } from '#platform/shared/money.ts'
 import { Button } from '#ui/button.tsx'
+import { confirm } from '#ui/layers/confirm.ts'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
@@ -18,7 +20,8 @@ interface InvoicePreviewProps {
   readonly busy: boolean
   readonly failure: string | undefined
   readonly onClose: () => void
-  readonly onIssue: () => void
+  /** With what it costs, which the user has agreed to. */
+  readonly onIssue: (agreedFee: string) => void
 }
 
 /** What the invoice will say, before it has a number: a number that was given out is never taken back. */
@@ -31,12 +34,23 @@ export function InvoicePreview({ month, to, busy, failure, onClose, onIssue }: I
     gcTime: 0,
   })
   const { data } = preview
+  const issue = async () => {
+    if (!data) return
+    const agreedFee = minorText(toMinorUnits(parseUsd(data.fee), '1.0'))
+    const values = { fee: usdDisplay(data.fee), percent: data.feePercent, most: usdDisplay(data.feeMost) }
+    const isFree = data.fee === '0'
+    if (
+      isFree ||
+      (await confirm({ title: t('inv_cost_title', values), body: t('inv_cost_about', values), action: t('inv_cost_action', values), cancel: t('cost_back') }))
+    )
+      onIssue(agreedFee)
+  }
   const footer = (
     <>
       <Button variant="secondary" disabled={busy} onClick={onClose}>
         {t('inv_edit')}
       </Button>
-      <Button loading={busy} disabled={!data} onClick={onIssue}>
+      <Button loading={busy} disabled={!data} onClick={() => void issue()}>
         {t('inv_issue')}
       </Button>
     </>
@@ -71,6 +85,13 @@ export function InvoicePreview({ month, to, busy, failure, onClose, onIssue }: I
             ))}
             <ReceiptRule />
             <ReceiptRow strong label={t('inv_sum')} value={<Usd value={data.net} />} />
+          </Receipt>
+          <Receipt look="flat" label={t('inv_cost')}>
+            <ReceiptRow
+              label={t('inv_cost')}
+              value={<Usd value={data.fee} />}
+              note={t('inv_cost_note', { percent: data.feePercent, most: usdDisplay(data.feeMost) })}
+            />
           </Receipt>
           {data.holds ? <Notice tone="info">{t('inv_replaces', { no: data.holds })}</Notice> : null}
           <div role="alert" className="empty:hidden">

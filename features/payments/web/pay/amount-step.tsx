@@ -7,9 +7,11 @@ import { Button } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Receipt } from '#ui/receipt.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
-import type { ChannelRow } from '../../contract.ts'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import type { ChannelRow, paymentsContract } from '../../contract.ts'
 import { figuresOf, figureTexts } from '../../figures.ts'
 import { paymentTexts } from '../../texts.ts'
+import { pageTexts } from '../../texts-pages.ts'
 import { cleanAmount, problemOf } from './amount.ts'
 import { AmountField, amountOf } from './amount-field.tsx'
 import type { Choice } from './amount-field.tsx'
@@ -24,7 +26,7 @@ interface AmountStepProps {
   readonly busy: boolean
   readonly error: string | undefined
   readonly wished: string | undefined
-  readonly onPay: (amount: string, row: ChannelRow) => void
+  readonly onPay: (amount: string, row: ChannelRow | undefined) => void
   /** Above the amount: an order that waits. */
   readonly above?: ReactNode
 }
@@ -33,42 +35,48 @@ interface AmountStepProps {
 export function AmountStep(props: AmountStepProps) {
   const quote = useQuote(true)
   const channels = useChannels(true)
-  const failed = quote.isError ? quote : channels.isError ? channels : undefined
-  if (failed)
+  if (quote.isError)
     return (
       <ErrorState
-        error={failed.error}
+        error={quote.error}
         onRetry={() => {
           void quote.refetch()
           void channels.refetch()
         }}
       />
     )
-  if (!quote.data || !channels.data) return <Waiting />
-  return <Form {...props} rate={quote.data.rate} presets={quote.data.presets} bounds={quote.data} channels={channels.data} />
+  if (!quote.data || (!channels.data && !channels.isError)) return <Waiting />
+  const retry = () => void channels.refetch()
+  return <Form {...props} quoted={quote.data} channels={channels.data} onRetry={retry} retrying={channels.isFetching} />
 }
 
 interface FormProps extends AmountStepProps {
-  readonly rate: string
-  readonly presets: readonly string[]
-  readonly bounds: { readonly min: string; readonly max: string }
-  readonly channels: readonly ChannelRow[]
+  readonly quoted: ReplyOf<typeof paymentsContract.quote>
+  /** Undefined where the list did not load: then the order takes the server's default way, whose terms are the quote's. */
+  readonly channels: readonly ChannelRow[] | undefined
+  readonly onRetry: () => void
+  readonly retrying: boolean
 }
 
-function Form({ busy, error, wished, onPay, above, rate: quoted, presets, bounds, channels }: FormProps) {
+function Form({ busy, error, wished, onPay, above, quoted, channels: loaded, onRetry, retrying }: FormProps) {
   const t = useTexts(paymentTexts)
+  const page = useTexts(pageTexts)
+  const channels = loaded ?? []
+  const { presets } = quoted
+  const bounds = { min: quoted.min, max: quoted.max }
   const maintenance = useMaintenance(true).data
-  const closed = maintenance?.closed.includes('recharge') ?? false
+  const pause = maintenance?.rechargePause
+  const closed = (maintenance?.closed.includes('recharge') ?? false) || pause?.isNow === true
   const [choice, setChoice] = useState<Choice>(() => startChoice(wished, presets, bounds.min))
   const [key, setKey] = useState(() => methodKeyOf(firstMethod(channels)))
   const amount = amountOf(choice)
   const rows = channels.map((row) => (amount !== undefined && !problemOf(amount, bounds) && problemOf(amount, row) ? { ...row, disabled: true } : row))
   const row = rows.find((each) => methodKey(each) === key && !each.disabled) ?? firstMethod(rows)
   const problem = problemOf(amount, bounds)
-  const ready = amount !== undefined && !problem && row !== undefined && !closed
-  const feePercent = row?.feePercent ?? '0'
+  const ready = amount !== undefined && !problem && (row !== undefined || !loaded) && !closed
+  const fees = row ?? quoted
   // Each channel has its own currency, and with it a rate.
-  const { rate, payCurrency: currency } = row ?? { rate: quoted, payCurrency: 'CNY' as const }
+  const { rate, payCurrency: currency } = row ?? quoted
   const choose = (next: ChannelRow) => {
     setKey(methodKey(next))
     countPayStep('channel_chosen', next.channelType)
@@ -86,7 +94,7 @@ function Form({ busy, error, wished, onPay, above, rate: quoted, presets, bounds
       onSubmit={(event) => {
         event.preventDefault()
         if (!ready || busy) return
-        countPayStep('payment_submitted', row.channelType)
+        countPayStep('payment_submitted', (row ?? quoted).channelType)
         onPay(amount, row)
       }}
     >
@@ -96,17 +104,35 @@ function Form({ busy, error, wished, onPay, above, rate: quoted, presets, bounds
           {maintenance.message}
         </Notice>
       ) : null}
+      {pause ? (
+        <Notice tone={pause.isNow ? 'warning' : 'info'} title={page(pause.isNow ? 'paused_title' : 'pause_soon_title')}>
+          {page('pause_about', { from: pause.from, to: pause.to, resumes: pause.resumes })}
+        </Notice>
+      ) : null}
       <AmountField presets={presets} bounds={bounds} choice={choice} onChange={setChoice} disabled={busy} />
-      {rows.length ? <ChannelCards rows={rows} chosen={row} onChoose={choose} disabled={busy} /> : <Notice tone="warning">{t('no_methods')}</Notice>}
+      {loaded ? (
+        rows.length ? (
+          <ChannelCards rows={rows} chosen={row} onChoose={choose} disabled={busy} />
+        ) : (
+          <Notice tone="warning">{t('no_methods')}</Notice>
+        )
+      ) : (
+        <Notice tone="info" title={page('default_way')}>
+          {page('default_way_about')}{' '}
+          <Button size="sm" variant="ghost" loading={retrying} onClick={onRetry}>
+            {t('open_again')}
+          </Button>
+        </Notice>
+      )}
       <Receipt look="flat" label={t('receipt')}>
-        <FigureLines amount={amount !== undefined && parseUsd(amount) > 0n ? amount : '0'} feePercent={feePercent} rate={rate} currency={currency} />
+        <FigureLines amount={amount !== undefined && parseUsd(amount) > 0n ? amount : '0'} fees={fees} rate={rate} currency={currency} />
       </Receipt>
       <div role="alert" className="empty:-mt-5">
         {error ? <Notice tone="danger">{error}</Notice> : null}
       </div>
       <div className="sticky -bottom-6 -mx-6 -mb-6 bg-surface px-6 pt-1 pb-6 mobile:-mx-5 mobile:px-5">
         <Button type="submit" size="lg" block loading={busy} disabled={!ready}>
-          {ready ? t('pay', { amount: payDisplay(figureTexts(figuresOf(amount, feePercent, rate)).payAmount, currency) }) : t('pay_none')}
+          {ready ? t('pay', { amount: payDisplay(figureTexts(figuresOf(amount, fees, rate)).payAmount, currency) }) : t('pay_none')}
         </Button>
         <p className="mt-2 text-center text-12 text-fg-3">{t('recharge_about')}</p>
       </div>

@@ -3,6 +3,8 @@ import { usdDisplay } from '#platform/web/money.tsx'
 import type { ChannelRow } from '../../contract.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
+import { UNIONPAY, UnionGuideLink } from '../union-link.tsx'
+import { feeWords } from '../fee-words.ts'
 import { methodKey } from './last-method.ts'
 
 interface ChannelCardsProps {
@@ -15,7 +17,8 @@ interface ChannelCardsProps {
 /** Ways to pay as radio cards: picture, name, one advantage, and the fee where it differs. */
 export function ChannelCards({ rows, chosen, onChoose, disabled }: ChannelCardsProps) {
   const t = useTexts(paymentTexts)
-  const differ = new Set(rows.map((row) => row.feePercent)).size > 1
+  const page = useTexts(pageTexts)
+  const differ = new Set(rows.map(feeWords)).size > 1
   return (
     <fieldset disabled={disabled}>
       <legend className="mb-1.5 text-14 font-medium">{t('methods')}</legend>
@@ -35,9 +38,13 @@ export function ChannelCards({ rows, chosen, onChoose, disabled }: ChannelCardsP
                   {row.balance !== undefined ? (
                     <BalanceNote row={row} />
                   ) : row.disabled ? (
-                    t('method_closed')
+                    row.closedWhy === 'review' ? (
+                      page('method_review')
+                    ) : (
+                      t('method_closed')
+                    )
                   ) : differ ? (
-                    t('line_fee', { percent: row.feePercent })
+                    page('fee_of', { fee: feeWords(row) })
                   ) : (
                     row.advantages[0]
                   )}
@@ -47,6 +54,7 @@ export function ChannelCards({ rows, chosen, onChoose, disabled }: ChannelCardsP
           )
         })}
       </div>
+      {chosen?.transactionType === UNIONPAY ? <UnionGuideLink /> : null}
       {chosen?.tipsTop ? <p className="mt-2 text-12 text-fg-3">{chosen.tipsTop}</p> : null}
       {chosen?.tipsBottom ? <p className="mt-1 text-12 text-fg-3">{chosen.tipsBottom}</p> : null}
     </fieldset>

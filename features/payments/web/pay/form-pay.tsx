@@ -6,6 +6,7 @@ import { paymentTexts } from '../../texts.ts'
 import { readForm, submitForm } from './leave.ts'
 import { useMethodName } from '../method-mark.tsx'
 import { Notice } from '../notice.tsx'
+import { UNIONPAY, UnionGuideLink } from '../union-link.tsx'
 import type { PayState } from './pay-machine.ts'
 import type { Pay } from './use-pay.ts'
 
@@ -50,14 +51,17 @@ export function FormPay({ state, pay }: { readonly state: Extract<PayState, { st
       </Notice>
     )
   return (
-    <div className="relative overflow-hidden rounded-card border border-line" aria-busy={loading}>
-      <iframe ref={frame} name={FRAME} title={t('frame_title', { method })} onLoad={loaded} className="block h-[420px] w-full bg-paper" />
-      {loading ? (
-        <p role="status" className="absolute inset-0 flex items-center justify-center gap-2 bg-surface text-13 text-fg-2">
-          <span className="spinner" aria-hidden="true" />
-          {t('opening', { method })}
-        </p>
-      ) : null}
+    <div>
+      <div className="relative overflow-hidden rounded-card border border-line" aria-busy={loading}>
+        <iframe ref={frame} name={FRAME} title={t('frame_title', { method })} onLoad={loaded} className="block h-[420px] w-full bg-paper" />
+        {loading ? (
+          <p role="status" className="absolute inset-0 flex items-center justify-center gap-2 bg-surface text-13 text-fg-2">
+            <span className="spinner" aria-hidden="true" />
+            {t('opening', { method })}
+          </p>
+        ) : null}
+      </div>
+      {state.method.transactionType === UNIONPAY ? <UnionGuideLink /> : null}
     </div>
   )
 }

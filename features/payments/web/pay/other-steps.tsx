@@ -13,6 +13,7 @@ import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { ChannelCards } from './channel-cards.tsx'
 import { DoneHeading } from './done-heading.tsx'
+import { feeWords, isSameFee } from '../fee-words.ts'
 import { firstMethod, methodKey } from './last-method.ts'
 import { Notice } from '../notice.tsx'
 import { OrderNo, PaidLines } from '../order-lines.tsx'
@@ -32,7 +33,7 @@ export function ChooseStep({ state, pay }: { readonly state: Extract<PayState, {
   const rows = channels.data.filter((each) => fits(each, state.order))
   const row: ChannelRow | undefined = rows.find((each) => methodKey(each) === key && !each.disabled) ?? firstMethod(rows)
   const otherCurrency = row !== undefined && row.payCurrency !== state.order.payCurrency
-  const otherFee = row !== undefined && row.channelType !== state.order.channelType && row.feePercent !== state.order.feePercent
+  const otherFee = row !== undefined && row.channelType !== state.order.channelType && !isSameFee(row, state.order)
   return (
     <div className="grid gap-4">
       <div role="alert" className="empty:-mt-4">
@@ -42,7 +43,7 @@ export function ChooseStep({ state, pay }: { readonly state: Extract<PayState, {
       {otherCurrency ? (
         <Notice tone="info">{t('other_currency', { currency: row.payCurrency })}</Notice>
       ) : otherFee ? (
-        <Notice tone="info">{t('other_fee', { percent: row.feePercent })}</Notice>
+        <Notice tone="info">{t('other_fee', { fee: feeWords(row) })}</Notice>
       ) : null}
       <OrderNo orderNo={state.order.orderNo} />
       <div className="flex flex-wrap gap-3 mobile:[&>*]:flex-1">
@@ -71,7 +72,7 @@ export function ChooseStep({ state, pay }: { readonly state: Extract<PayState, {
 /** A top-up can be ordered anew at other terms from here; anything else keeps the terms that it was ordered at. */
 function fits(row: ChannelRow, order: Order): boolean {
   if (order.orderType === ORDER_TYPE.OPENAI_API) return true
-  return row.payCurrency === order.payCurrency && (row.channelType === order.channelType || row.feePercent === order.feePercent)
+  return row.payCurrency === order.payCurrency && (row.channelType === order.channelType || isSameFee(row, order))
 }
 
 /** Nobody knows yet: not a failure, and said so. */

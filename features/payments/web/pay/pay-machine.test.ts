@@ -11,6 +11,7 @@ const order: Order = {
   amount: '20',
   feePercent: '3.5',
   fee: '0.7',
+  fixedFee: '0',
   total: '20.7',
   rate: '7.1230',
   payAmount: '147.45',
@@ -57,6 +58,16 @@ describe('doubt is not failure', () => {
     expect(run(opening, opened, { type: 'pollLost' })).toMatchObject({ step: 'ready', doubt: true, code: 'active' })
     expect(run(opening, opened, { type: 'pollLost' }, polled())).toMatchObject({ doubt: false })
   })
+})
+
+test('a notice that is read first: then the code; another method can be taken instead', () => {
+  const notice = run(opening, { type: 'noticeFirst', url: 'https://site/pay-notice' })
+  expect(notice).toEqual({ step: 'notice', order, method, url: 'https://site/pay-notice' })
+  expect(hasOrder(notice)).toBe(true)
+  expect(reducePay(notice, polled())).toBe(notice)
+  expect(reducePay(reducePay(notice, opening), opened)).toMatchObject({ step: 'ready', code: 'active' })
+  expect(reducePay(notice, { type: 'changeMethod' })).toMatchObject({ step: 'choosing' })
+  expect(reducePay(notice, { type: 'paid', order: paid })).toMatchObject({ step: 'succeeded' })
 })
 
 test('an expired code is opened again for the same order', () => {

@@ -17,6 +17,8 @@ export type PayState =
       readonly doubt: boolean
     }
   | { readonly step: 'choosing'; readonly order: Order; readonly method: Method; readonly error?: string; readonly back?: Extract<PayState, { step: 'ready' }> }
+  /** The notice about paying is read first, here or on a phone. */
+  | { readonly step: 'notice'; readonly order: Order; readonly method: Method; readonly url: string }
   /** From the balance: nothing is opened, one press and the payment password pay it. */
   | { readonly step: 'balance'; readonly order: Order; readonly method: Method; readonly busy: boolean; readonly error?: string; readonly missing?: string }
   /** Nobody knows yet whether the channel has it: never shown as a failure. */
@@ -44,6 +46,7 @@ export type PayEvent =
   | { readonly type: 'opened'; readonly params: PayParams; readonly now: number }
   | { readonly type: 'openRefused'; readonly error: string }
   | { readonly type: 'openLost' }
+  | { readonly type: 'noticeFirst'; readonly url: string }
   | { readonly type: 'codeExpired' }
   | { readonly type: 'left' }
   | { readonly type: 'polled'; readonly polled: Polled; readonly declinedText: string }
@@ -103,6 +106,8 @@ function reduceOpen(state: Open, event: PayEvent): PayState {
       return state.step === 'balance' ? refusedBalance(order, method, event) : state
     case 'openRefused':
       return state.step === 'opening' ? { step: 'choosing', order, method, error: event.error } : state
+    case 'noticeFirst':
+      return state.step === 'opening' ? { step: 'notice', order, method, url: event.url } : state
     case 'openLost':
       return state.step === 'opening' ? { step: 'unknown', order, method } : state
     case 'codeExpired':
@@ -114,7 +119,11 @@ function reduceOpen(state: Open, event: PayEvent): PayState {
     case 'pollLost':
       return state.step === 'ready' ? { ...state, doubt: true } : state
     case 'changeMethod':
-      return state.step === 'ready' ? { step: 'choosing', order, method, back: state } : state.step === 'unknown' ? { step: 'choosing', order, method } : state
+      return state.step === 'ready'
+        ? { step: 'choosing', order, method, back: state }
+        : state.step === 'unknown' || state.step === 'notice'
+          ? { step: 'choosing', order, method }
+          : state
     case 'back':
       return state.step === 'choosing' && state.back ? state.back : state
     default:
@@ -134,7 +143,14 @@ function reducePolled(state: Open, polled: Polled, declinedText: string): PaySta
 }
 
 export function hasOrder(state: PayState): state is Open {
-  return state.step === 'balance' || state.step === 'opening' || state.step === 'ready' || state.step === 'choosing' || state.step === 'unknown'
+  return (
+    state.step === 'balance' ||
+    state.step === 'notice' ||
+    state.step === 'opening' ||
+    state.step === 'ready' ||
+    state.step === 'choosing' ||
+    state.step === 'unknown'
+  )
 }
 
 function whyOf(state: OrderState): 'expired' | 'cancelled' | 'mismatch' {

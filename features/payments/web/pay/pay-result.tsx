@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { openDialog, useDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { ownPath } from '#platform/shared/own-path.ts'
 import { QueryProvider } from '#platform/web/calls/query.tsx'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import { site } from '#platform/web/site.ts'
@@ -13,15 +12,16 @@ import { Stamp } from '#ui/stamp.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
+import { ORDER_TYPE } from '../../words.ts'
+import { GoOn } from '../go-on.tsx'
 import { OrderLines, OrderNo, PaidLines } from '../order-lines.tsx'
 import type { PaidOrder } from './pay-machine.ts'
 import { paymentsApi } from '../payments-api.ts'
 import { forgetOrder } from '../pending-order.ts'
 import { ReceiptButton } from '../receipt-button.tsx'
 import { usePoll } from './use-poll.ts'
+import { BALANCE, wayOn } from '../way-on.ts'
 
-/** Without the tab, the console would open the one of the last visit. */
-const BALANCE = '/api?tab=view'
 /** After this, a person is asked: WeChat comes back after five seconds, paid or not. */
 const NOTICE_MS = 3000
 
@@ -48,7 +48,7 @@ function Page() {
     <div className="mx-auto w-full min-h-[60vh] max-w-[480px] px-5 py-14 mobile:py-8">
       <h1 className="sr-only">{t('result_title')}</h1>
       {/^\d{8}-[0-9A-Z]{12}$/.test(orderNo) ? (
-        <Result orderNo={orderNo} from={ownPath(query.get('redirect') ?? undefined)} />
+        <Result orderNo={orderNo} from={wayOn(query.get('redirect'))} />
       ) : (
         <Told title={t('result_missing')}>
           <p className="text-14 text-fg-2">{t('result_missing_about')}</p>
@@ -107,15 +107,7 @@ function Result({ orderNo, from }: { readonly orderNo: string; readonly from: st
         )}
         <OrderNo orderNo={orderNo} />
         <div className="mt-1 flex w-full flex-wrap justify-center gap-3 mobile:[&>*]:w-full">
-          {from && !from.startsWith('/api') ? (
-            <a href={from} className={buttonClass('primary', 'lg')}>
-              {t('result_on')}
-            </a>
-          ) : (
-            <a href={BALANCE} className={buttonClass('primary', 'lg')}>
-              {t('result_to_balance')}
-            </a>
-          )}
+          <GoOn to={from ?? BALANCE} byItself={from !== undefined && isTopUp(seen.order)} />
           {seen.order ? <ReceiptButton orderNo={orderNo} size="lg" /> : null}
         </div>
         {seen.order ? (
@@ -167,6 +159,11 @@ function Result({ orderNo, from }: { readonly orderNo: string; readonly from: st
       </div>
     </Told>
   )
+}
+
+/** Only a recharge leads on by itself: of a service that was bought the page shows what became of it. */
+function isTopUp(order: PaidOrder | undefined): boolean {
+  return order?.orderType === ORDER_TYPE.OPENAI_API || order?.orderType === ORDER_TYPE.RECHARGE
 }
 
 /** The whole order where it is mine; else only whether it is paid. */

@@ -1,11 +1,11 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { QrTile } from '#ui/qr-tile.tsx'
 import { Receipt } from '#ui/receipt.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { paymentTexts } from '../../texts.ts'
-import { FormPay } from './form-pay.tsx'
 import { MethodIcon, useMethodName } from '../method-mark.tsx'
 import { Notice } from '../notice.tsx'
 import { OrderLines, OrderNo } from '../order-lines.tsx'
@@ -13,6 +13,8 @@ import type { PayState } from './pay-machine.ts'
 import { RedirectPay } from './redirect-pay.tsx'
 import { clockText, useCountdown } from './use-countdown.ts'
 import type { Pay } from './use-pay.ts'
+
+const FormPay = lazy(() => import('./form-pay.tsx').then((m) => ({ default: m.FormPay })))
 
 type Shown = Extract<PayState, { step: 'opening' | 'ready' }>
 
@@ -65,7 +67,12 @@ interface WayProps {
 
 function Way({ state, pay }: WayProps) {
   if (state.params.form === 'redirect') return <RedirectPay state={state} pay={pay} />
-  if (state.params.form === 'form') return <FormPay key={state.until} state={state} pay={pay} />
+  if (state.params.form === 'form')
+    return (
+      <Suspense fallback={<Skeleton className="h-[420px]" />}>
+        <FormPay key={state.until} state={state} pay={pay} />
+      </Suspense>
+    )
   return <QrPay state={state} pay={pay} />
 }
 

@@ -1,12 +1,13 @@
-import { useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { closeDialog, useDialog } from '#platform/web/state/dialogs.ts'
+import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { QueryProvider } from '#platform/web/calls/query.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
 import type { ChannelRow } from '../../contract.ts'
 import { paymentTexts } from '../../texts.ts'
 import { AmountStep } from './amount-step.tsx'
-import { BalanceStep } from './balance-step.tsx'
 import { mayLeave } from './leave.ts'
 import { ChooseStep, DoneStep, OverStep, UnknownStep } from './other-steps.tsx'
 import { hasOrder } from './pay-machine.ts'
@@ -15,6 +16,10 @@ import { payDisplay } from './pay-money.tsx'
 import { PayStep } from './pay-step.tsx'
 import { PendingOrderStrip } from '../pending-strip.tsx'
 import { usePay } from './use-pay.ts'
+
+/** What few payers meet comes when it is met. */
+const BalanceStep = lazy(() => import('./balance-step.tsx').then((m) => ({ default: m.BalanceStep })))
+const NoticeStep = lazy(() => import('../notice/notice-step.tsx').then((m) => ({ default: m.NoticeStep })))
 
 /** `openDialog('recharge')`: amount, payment, receipt. Closing it loses nothing: the order waits in the strip. */
 export function RechargeDialog() {
@@ -40,10 +45,11 @@ function Recharge() {
     if (asked.orderNo) void restore(asked.orderNo)
   }, [asked, restart, restore])
 
-  const create = (amount: string, row: ChannelRow) => {
-    if (mayLeave(row)) void pay.create(amount, row)
+  const mobile = useIsMobile()
+  const create = (amount: string, row: ChannelRow | undefined) => {
+    if (mayLeave(row ?? { tradeFrom: mobile ? 'H5' : 'QRCODE', transactionType: 0 })) void pay.create(amount, row)
   }
-  const size = state.step === 'ready' || state.step === 'opening' ? 'lg' : 'md'
+  const size = state.step === 'ready' || state.step === 'opening' || state.step === 'notice' ? 'lg' : 'md'
   return (
     <Dialog open={open} onClose={() => closeDialog('recharge')} title={titleOf(state, t)} size={size}>
       {state.step === 'amount' ? (
@@ -57,7 +63,16 @@ function Recharge() {
         />
       ) : null}
       {state.step === 'opening' || state.step === 'ready' ? <PayStep state={state} pay={pay} /> : null}
-      {state.step === 'balance' ? <BalanceStep state={state} pay={pay} /> : null}
+      {state.step === 'notice' ? (
+        <Suspense fallback={<Skeleton className="h-60" />}>
+          <NoticeStep state={state} pay={pay} />
+        </Suspense>
+      ) : null}
+      {state.step === 'balance' ? (
+        <Suspense fallback={<Skeleton className="h-60" />}>
+          <BalanceStep state={state} pay={pay} />
+        </Suspense>
+      ) : null}
       {state.step === 'choosing' ? <ChooseStep state={state} pay={pay} /> : null}
       {state.step === 'unknown' ? <UnknownStep state={state} pay={pay} /> : null}
       {state.step === 'succeeded' ? <DoneStep order={state.order} onDone={() => closeDialog('recharge')} /> : null}

@@ -21,7 +21,8 @@ const AFTER_END_MS = 30_000
 
 export interface Pay {
   readonly state: PayState
-  readonly create: (amount: string, row: ChannelRow) => Promise<void>
+  /** Without a row the server chooses how: the list of ways did not load. */
+  readonly create: (amount: string, row: ChannelRow | undefined) => Promise<void>
   readonly open: (order: Order, method: Method) => Promise<void>
   readonly restore: (orderNo: string) => Promise<void>
   /** Asks now: whether it is settled, still open, or nothing was heard. */
@@ -75,7 +76,7 @@ export function usePay(active: boolean): Pay {
         const polled = await paymentsApi.payStatus({ order_id: now.order.orderNo }, { signal })
         heard.current = true
         // The channel has it after all: fetch what was lost on the way.
-        if (now.step === 'unknown' && polled.state === 'paying') void reopen.current?.(now.order, now.method)
+        if ((now.step === 'unknown' && polled.state === 'paying') || (now.step === 'notice' && polled.noticeRead)) void reopen.current?.(now.order, now.method)
         else if (payStatusOf(polled.state) === 0) dispatch({ type: 'polled', polled, declinedText: t('declined') })
         else await finish(now.order.orderNo, signal)
       } catch (error) {
@@ -98,6 +99,11 @@ export function usePay(active: boolean): Pay {
         if (useDevice.getState().isMobile && leaveForChannel(params)) dispatch({ type: 'left' })
       } catch (error) {
         if (isUncertain(error) || (isApiError(error) && error.errorName === 'PAY_PROCESSING')) return dispatch({ type: 'openLost' })
+        const noticeUrl = noticeOf(error)
+        if (noticeUrl !== undefined) {
+          if (method.tradeFrom === 'H5') location.assign(noticeUrl)
+          return dispatch({ type: 'noticeFirst', url: noticeUrl })
+        }
         if (isApiError(error) && error.errorName === 'ORDER_NOT_PAYABLE')
           return void finish(opened.orderNo).catch(() => dispatch({ type: 'openRefused', error: textOf(error) }))
         dispatch({ type: 'openRefused', error: textOf(error) })
@@ -111,14 +117,16 @@ export function usePay(active: boolean): Pay {
   })
 
   const create = useCallback(
-    async (amount: string, row: ChannelRow) => {
+    async (amount: string, row: ChannelRow | undefined) => {
       dispatch({ type: 'submitted' })
-      const method: Method = { channelType: row.channelType, transactionType: row.transactionType, tradeFrom: row.tradeFrom }
+      const wish = row
+        ? { channelType: row.channelType, transactionType: row.transactionType, tradeFrom: row.tradeFrom }
+        : { tradeFrom: useDevice.getState().isMobile ? ('H5' as const) : ('QRCODE' as const) }
       try {
-        const created = await paymentsApi.createOrder({ orderType: ORDER_TYPE.OPENAI_API, amount, ...method })
+        const created = await paymentsApi.createOrder({ orderType: ORDER_TYPE.OPENAI_API, amount, ...wish })
         void cache.invalidateQueries({ queryKey: ['payments', 'records'] })
         void cache.invalidateQueries({ queryKey: ['payments', 'orders'] })
-        await open(created, method)
+        await open(created, { channelType: created.channelType, transactionType: created.transactionType, tradeFrom: created.tradeFrom })
       } catch (error) {
         dispatch({ type: 'refused', error: textOf(error) })
       }
@@ -182,6 +190,13 @@ export function usePay(active: boolean): Pay {
     payFromBalance,
     restart: useCallback(() => dispatch({ type: 'restart' }), []),
   }
+}
+
+/** The page to be read first, where the refusal asks for it. */
+function noticeOf(error: unknown): string | undefined {
+  if (!isApiError(error) || error.errorName !== 'PAY_NOTICE_UNREAD') return undefined
+  const url = (error.data as { noticeUrl?: unknown } | null | undefined)?.noticeUrl
+  return typeof url === 'string' && /^https?:\/\//.test(url) ? url : undefined
 }
 
 /** Dollars that the refusal says are missing. */

@@ -10,6 +10,7 @@ import { figuresOf } from '../../../figures.ts'
 import type { Figures } from '../../../figures.ts'
 import { ORDER_TYPE } from '../../../words.ts'
 import { insertOrder } from '../../data.ts'
+import { pauseNow } from '../../recharge-pause.ts'
 import { orderMinutes } from '../../settings.ts'
 import { newOrderNo } from '../../orders/create-order.ts'
 import { maintenanceNow } from '../../paying/maintain.ts'
@@ -40,7 +41,7 @@ export async function announceCharge(deps: Deps, userId: string): Promise<boolea
   return transact(deps.db, SYSTEM, async (tx) => {
     const locked = await lockPlan(tx, userId)
     if (!(await isDue(tx, locked, agreement.agreement_no))) return false
-    const figures = figuresOf(usd(locked.amount_nano!), terms.feePercent, terms.rate)
+    const figures = figuresOf(usd(locked.amount_nano!), terms, terms.rate)
     const full = await reserveBoth(tx, locked, figures, rules.mostCharges)
     if (full) {
       await restUntilNext(tx, userId, full)
@@ -53,9 +54,10 @@ export async function announceCharge(deps: Deps, userId: string): Promise<boolea
   })
 }
 
-/** Nothing is charged while operators keep recharging closed. */
+/** Nothing is charged while operators keep recharging closed, nor over a holiday of the channels. */
 export async function mayCharge(deps: Deps): Promise<boolean> {
   if (!(await deps.settings.get(autoOpen))) return false
+  if ((await pauseNow(deps))?.isNow) return false
   const { closed, isMaintain } = await maintenanceNow(deps, 'zh')
   return !(isMaintain && closed.includes('recharge'))
 }

@@ -50,13 +50,14 @@ export async function viewOf(ctx: Ctx): Promise<AutoView> {
   }
 }
 
-function methodView(ctx: Ctx, { channel: { manifest }, method, agreed, feePercent, currency, rate, min, max }: Terms): AutoMethod {
+function methodView(ctx: Ctx, { channel: { manifest }, method, agreed, feePercent, fixedFee, currency, rate, min, max }: Terms): AutoMethod {
   return {
     channelType: manifest.id,
     transactionType: method.transactionType,
     name: method.label[ctx.lang],
     img: `/pay/icons/${manifest.name}-${method.transactionType}.svg`,
     feePercent,
+    fixedFee,
     payCurrency: currency,
     rate,
     min,

@@ -9,11 +9,10 @@ import { PAYABLE } from '../../../words.ts'
 import { lockOrder, moveOrder, nudge, scheduleCheck } from '../../data.ts'
 import type { OrderRow } from '../../data.ts'
 import { finishAttempt, insertAttempt, markDispatched } from '../../paying/data-attempts.ts'
-import { lateMoney } from '../../settings.ts'
 import { toolsFor } from '../../vendors/index.ts'
 import { agreedTradeNo } from '../../vendors/agreements.ts'
 import type { Agreements, Channel, Charged } from '../../vendors/port.ts'
-import { applyAnswers, askChannels } from '../../paying/check-order.ts'
+import { applyAnswers, askChannels, moneyRules } from '../../paying/check-order.ts'
 import { lockAgreement } from '../data-agreements.ts'
 import type { AgreementRow } from '../data-agreements.ts'
 import { beginCharge, lockCharge, takeDueCharges } from '../data-charges.ts'
@@ -175,7 +174,7 @@ async function settle(deps: Deps, orderId: bigint): Promise<{ trade: boolean; st
   const answers = await askChannels(deps, orderId)
   const [latest] = answers
   if (!latest) return { trade: false }
-  const late = await deps.settings.get(lateMoney)
-  await transact(deps.db, SYSTEM, (tx) => applyAnswers(tx, orderId, answers, late))
+  const rules = await moneyRules(deps)
+  await transact(deps.db, SYSTEM, (tx) => applyAnswers(tx, orderId, answers, rules))
   return { trade: true, ...(latest.fact ? { status: latest.fact.status } : {}) }
 }

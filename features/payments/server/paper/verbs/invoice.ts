@@ -8,18 +8,20 @@ import type { paperContract } from '../../../contract-paper.ts'
 import { isInvoiceMonth } from '../../../words-out.ts'
 import { holdingPaper, lastInvoice, paidIn } from '../data.ts'
 import type { InvoiceTo } from '../facts.ts'
+import { feeRules, invoiceFeeOf } from '../invoice-fee.ts'
 import { fileOf } from '../file.ts'
 import { titleOf } from '../../orders/view-orders.ts'
 import { issueInvoice, lineOf } from '../issue.ts'
 import { paperView } from '../view.ts'
 
 /** The invoice of a month as a PDF, for whoever it was made out to last. */
-export const invoice: Handler<typeof paperContract.invoice> = async (ctx, { month, lang }) => {
+export const invoice: Handler<typeof paperContract.invoice> = async (ctx, { month, lang, agreedFee }) => {
   checkMonth(ctx, month)
+  const price = { ...(await feeRules(ctx)), agreedFee }
   const paper = await transact(ctx.db, ctx.actor, async (tx) => {
     const before = (await holdingPaper(tx, ctx.userId, { month })) ?? (await lastInvoice(tx, ctx.userId))
     const to = before?.facts.kind === 'invoice' ? before.facts.to : { ...NOBODY, email: (await contactOf(tx, ctx.userId))?.email ?? '' }
-    const made = await issueInvoice(ctx, tx, ctx.userId, month, to, lang ?? ctx.lang)
+    const made = await issueInvoice(ctx, tx, { userId: ctx.userId, month, to, lang: lang ?? ctx.lang, price })
     await tx.audit('invoice.fetched', `paper:${made.paper_no}`)
     return made
   })
@@ -27,10 +29,11 @@ export const invoice: Handler<typeof paperContract.invoice> = async (ctx, { mont
 }
 
 /** Made out to these details from now on. */
-export const applyInvoice: Handler<typeof paperContract.applyInvoice> = async (ctx, { month, lang, ...to }) => {
+export const applyInvoice: Handler<typeof paperContract.applyInvoice> = async (ctx, { month, lang, agreedFee, ...to }) => {
   checkMonth(ctx, month)
+  const price = { ...(await feeRules(ctx)), agreedFee }
   const paper = await transact(ctx.db, ctx.actor, async (tx) => {
-    const made = await issueInvoice(ctx, tx, ctx.userId, month, to, lang ?? ctx.lang)
+    const made = await issueInvoice(ctx, tx, { userId: ctx.userId, month, to, lang: lang ?? ctx.lang, price })
     await tx.audit('invoice.applied', `paper:${made.paper_no}`)
     return made
   })
@@ -51,7 +54,17 @@ export const invoicePreview: Handler<typeof paperContract.invoicePreview> = asyn
     back,
     net,
   }))
-  return { month, lines, net: usd(sum(paid.map((row) => row.net_nano))), holds: (await holdingPaper(ctx.db, ctx.userId, { month }))?.paper_no ?? null }
+  const rules = await feeRules(ctx)
+  const fee = await invoiceFeeOf(rules, ctx.db, paid)
+  return {
+    month,
+    lines,
+    net: usd(sum(paid.map((row) => row.net_nano))),
+    fee: usd(fee.total),
+    feePercent: rules.percent,
+    feeMost: rules.most,
+    holds: (await holdingPaper(ctx.db, ctx.userId, { month }))?.paper_no ?? null,
+  }
 }
 
 const NOBODY: InvoiceTo = { userName: '', email: '', country: '', state: '', city: '', addressLine: '', postalCode: '' }

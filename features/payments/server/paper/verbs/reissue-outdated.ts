@@ -20,7 +20,7 @@ async function reissue(deps: Deps, paper: PaperRow): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     await tx.audit('invoice.outdated', `paper:${paper.paper_no}`)
     try {
-      await tx.savepoint(() => issueInvoice(deps, tx, paper.user_id, paper.month, facts.to, paper.lang))
+      await tx.savepoint(() => issueInvoice(deps, tx, { userId: paper.user_id, month: paper.month, to: facts.to, lang: paper.lang, instead: paper }))
     } catch (error) {
       if (!(error instanceof Failure) || error.errorName !== 'INVOICE_EMPTY') throw error
       // All of it went back: nothing takes its place.

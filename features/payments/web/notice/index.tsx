@@ -1,0 +1,2 @@
+export { PayNoticePage } from './pay-notice.tsx'
+export { PayServicePage } from './pay-service.tsx'

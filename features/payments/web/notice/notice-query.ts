@@ -1,0 +1,25 @@
+import { ownPath } from '#platform/shared/own-path.ts'
+import type { Method } from '../pay/pay-machine.ts'
+
+export interface NoticeQuery {
+  readonly orderNo: string
+  /** How it is paid afterwards; absent where the address does not say so. */
+  readonly method?: Method
+  /** Where the payer was, on this site. */
+  readonly redirect?: string
+}
+
+/** What the address of /pay-notice says; undefined without an order. */
+export function noticeQuery(search: string): NoticeQuery | undefined {
+  const query = new URLSearchParams(search)
+  const orderNo = query.get('orderNo') ?? ''
+  if (!/^\d{8}-[0-9A-Z]{12}$/.test(orderNo)) return undefined
+  const [channelType, transactionType, tradeFrom] = [Number(query.get('channelType')), Number(query.get('transactionType')), query.get('tradeFrom')]
+  const isMethod = Number.isInteger(channelType) && channelType > 0 && Number.isInteger(transactionType) && transactionType > 0
+  const redirect = ownPath(query.get('redirect') ?? undefined)
+  return {
+    orderNo,
+    ...(isMethod && (tradeFrom === 'H5' || tradeFrom === 'QRCODE') ? { method: { channelType, transactionType, tradeFrom } } : {}),
+    ...(redirect ? { redirect } : {}),
+  }
+}

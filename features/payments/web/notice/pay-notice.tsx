@@ -1,0 +1,112 @@
+import { useState } from 'react'
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { useSignedIn } from '#platform/web/state/session.ts'
+import { site } from '#platform/web/site.ts'
+import { Button, buttonClass } from '#ui/button.tsx'
+import { CheckboxField } from '#ui/fields/checkbox-field.tsx'
+import { paymentTexts } from '../../texts.ts'
+import { noticeTexts } from '../../texts-notice.ts'
+import { pageTexts } from '../../texts-pages.ts'
+import { leaveForChannel } from '../pay/leave.ts'
+import { Notice } from '../notice.tsx'
+import { noticeQuery } from './notice-query.ts'
+import type { NoticeQuery } from './notice-query.ts'
+import { OrderNo } from '../order-lines.tsx'
+import { ordersApi } from '../pages-api.ts'
+import { paymentsApi } from '../payments-api.ts'
+
+const RULES = ['own', 'payee', 'scam', 'credit', 'fee', 'refund', 'dispute'] as const
+
+/** What to know before paying. With an order in its address it is read for that order, and the payment goes on from here. */
+export function PayNoticePage() {
+  const t = useTexts(noticeTexts)
+  const query = noticeQuery(location.search)
+  return (
+    <div className="mx-auto w-full max-w-[640px] px-5 py-12 mobile:py-8">
+      <h1 className="text-28 font-bold mobile:text-20">{t('notice_title')}</h1>
+      <p className="mt-2 text-14 text-fg-2">{t('notice_about')}</p>
+      <ol className="mt-6 divide-y divide-line rounded-card border border-line bg-surface">
+        {RULES.map((rule, at) => (
+          <li key={rule} className="grid grid-cols-[28px_minmax(0,1fr)] gap-x-2 px-5 py-4 mobile:px-4">
+            <span className="num text-14 text-fg-3" aria-hidden="true">
+              {at + 1}
+            </span>
+            <div>
+              <h2 className="text-14 font-semibold">{t(`notice_${rule}`)}</h2>
+              <p className="mt-0.5 text-14 text-fg-2">{t(`notice_${rule}_about`, { email: site.supportEmail })}</p>
+            </div>
+          </li>
+        ))}
+      </ol>
+      {query ? <Agree query={query} /> : null}
+    </div>
+  )
+}
+
+type Stage = 'reading' | 'busy' | 'read' | 'over'
+
+function Agree({ query }: { readonly query: NoticeQuery }) {
+  const t = useTexts(noticeTexts)
+  const p = useTexts(paymentTexts)
+  const page = useTexts(pageTexts)
+  const signedIn = useSignedIn()
+  const [agreed, setAgreed] = useState(false)
+  const [missed, setMissed] = useState(false)
+  const [stage, setStage] = useState<Stage>('reading')
+  const [failure, setFailure] = useState<string>()
+  const { orderNo, method, redirect } = query
+  const paysHere = method?.tradeFrom === 'H5' && signedIn
+  const go = async () => {
+    if (!agreed) return setMissed(true)
+    setStage('busy')
+    setFailure(undefined)
+    try {
+      const { payable } = await ordersApi.noticeRead({ orderNo })
+      if (!payable) return setStage('over')
+      if (!paysHere) return setStage('read')
+      const params = await paymentsApi.payParam({ order_id: orderNo, ...method, ...(redirect ? { redirectUrl: redirect } : {}) })
+      if (!leaveForChannel(params)) setStage('read')
+    } catch (error) {
+      setFailure(isApiError(error) ? error.message : p('openFailed'))
+      setStage('reading')
+    }
+  }
+  if (stage === 'read' || stage === 'over')
+    return (
+      <div className="mt-6 grid gap-3" role="status">
+        <Notice tone={stage === 'read' ? 'info' : 'warning'} title={t(stage === 'read' ? 'notice_done' : 'notice_over')}>
+          <p>{t(stage === 'over' ? 'notice_over_about' : method?.tradeFrom === 'H5' ? 'notice_done_phone' : 'notice_done_about')}</p>
+        </Notice>
+        <OrderNo orderNo={orderNo} />
+        {stage === 'over' || method?.tradeFrom === 'H5' ? (
+          <a href={`/orders/${orderNo}`} className={buttonClass('secondary', 'md', 'justify-self-start')}>
+            {page('see_order')}
+          </a>
+        ) : null}
+      </div>
+    )
+  return (
+    <form
+      className="mt-6 grid gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (stage !== 'busy') void go()
+      }}
+    >
+      <CheckboxField
+        label={t('notice_agree')}
+        checked={agreed}
+        error={missed && !agreed ? t('notice_agree_first') : undefined}
+        onChange={(event) => setAgreed(event.target.checked)}
+      />
+      <div role="alert" className="empty:-mt-3">
+        {failure ? <Notice tone="danger">{failure}</Notice> : null}
+      </div>
+      <Button type="submit" size="lg" className="mobile:w-full desktop:justify-self-start" loading={stage === 'busy'}>
+        {t(paysHere ? 'notice_pay' : 'notice_go')}
+      </Button>
+      <OrderNo orderNo={orderNo} />
+    </form>
+  )
+}

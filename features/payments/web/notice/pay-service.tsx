@@ -1,0 +1,72 @@
+import { CreditCard, FileText, ReceiptText, Undo2, Wallet } from 'lucide-react'
+import type { LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Badge } from '#ui/badge.tsx'
+import { buttonClass } from '#ui/button.tsx'
+import { noticeTexts } from '../../texts-notice.ts'
+import { pageTexts } from '../../texts-pages.ts'
+
+const DEEDS = [
+  ['/orders', 'orders', ReceiptText],
+  ['/withdrawals', 'withdrawals', Undo2],
+  ['/receipts', 'papers', FileText],
+] as const
+
+/** The payment services: what can be done today, and what cannot be done yet, told apart. */
+export function PayServicePage() {
+  const t = useTexts(noticeTexts)
+  const page = useTexts(pageTexts)
+  return (
+    <div className="mx-auto w-full max-w-[880px] px-5 py-12 mobile:py-8">
+      <h1 className="text-28 font-bold mobile:text-20">{t('services_title')}</h1>
+      <p className="mt-2 text-14 text-fg-2">{t('services_about')}</p>
+      <div className="mt-7 grid gap-4 desktop:grid-cols-2">
+        <Service icon={Wallet} title={t('services_recharge')} about={t('services_recharge_about')}>
+          <a href="/api?tab=view" className={buttonClass('primary', 'md')}>
+            {t('services_recharge_go')}
+          </a>
+          <a href="/help/recharge" className="link text-14">
+            {t('services_fees')}
+          </a>
+        </Service>
+        <Service icon={CreditCard} title={t('services_cards')} about={t('services_cards_about')} soon={t('services_soon')} />
+      </div>
+      <h2 className="mt-9 text-16 font-semibold">{t('services_after')}</h2>
+      <ul className="mt-3 divide-y divide-line rounded-card border border-line bg-surface">
+        {DEEDS.map(([path, name, Icon]) => (
+          <li key={path}>
+            <a href={path} className="flex items-center gap-3 px-5 py-3.5 text-14 hover:bg-sunken mobile:px-4">
+              <Icon size={18} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-3" />
+              <span className="font-medium">{page(name)}</span>
+              <span className="min-w-0 text-fg-3">{t(`services_${name}`)}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+interface ServiceProps {
+  readonly icon: LucideIcon
+  readonly title: string
+  readonly about: string
+  /** What says that it cannot be had yet. */
+  readonly soon?: string
+  readonly children?: ReactNode
+}
+
+function Service({ icon: Icon, title, about, soon, children }: ServiceProps) {
+  return (
+    <section className={`flex flex-col rounded-card border border-line p-5 mobile:p-4 ${soon ? 'bg-sunken' : 'bg-surface'}`}>
+      <div className="flex items-center gap-3">
+        <Icon size={22} strokeWidth={1.75} aria-hidden="true" className={soon ? 'text-fg-3' : 'text-brand'} />
+        <h2 className="text-16 font-semibold">{title}</h2>
+        {soon ? <Badge>{soon}</Badge> : null}
+      </div>
+      <p className="mt-2 text-14 text-fg-2">{about}</p>
+      {children ? <div className="mt-auto flex flex-wrap items-center gap-x-4 gap-y-2 pt-4">{children}</div> : null}
+    </section>
+  )
+}
