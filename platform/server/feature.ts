@@ -118,11 +118,21 @@ export interface Blocker {
   readonly path: string
 }
 
-/** What a feature keeps about a user: its part of the data export, and what stands in the way of closing the account. */
+/** What a feature keeps about a user: its part of the data export and of the user's facts, and what stands in the way of closing the account. */
 export interface PersonalData {
   /** Plain JSON, without secrets; `undefined` when there is nothing. */
   readonly exportOf?: (deps: Deps, userId: string) => Promise<unknown>
   readonly blockersOf?: (deps: Deps, userId: string, lang: Lang) => Promise<readonly Blocker[]>
+  /** What it adds to the facts that pages show of the signed-in user. */
+  readonly factsOf?: (deps: Deps, userId: string) => Promise<UserFacts>
+}
+
+/** Of the signed-in user, kept by features that the accounts do not know. */
+export interface UserFacts {
+  /** Dollars in the account, decimal text. */
+  readonly balance?: string
+  /** Number of the card in use. */
+  readonly cardNo?: string
 }
 
 /** A column whose values are sealed under the installation's key (seal.ts), to be sealed anew when it changes. */
