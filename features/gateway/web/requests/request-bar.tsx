@@ -41,12 +41,15 @@ export function RequestBar({ filters, keys, counts }: RequestBarProps) {
   const named = RANGES.filter((name) => name !== 'own' || days.name === 'own')
   return (
     <div className="flex flex-wrap items-center gap-2.5">
-      <Segmented
-        label={t('callStatus')}
-        value={filters.isOpenOnly ? IN_PROGRESS : (filters.state ?? ALL)}
-        onChange={(value) => filters.setState(value === ALL ? '' : value)}
-        items={[chip('all'), ...CHIPS.map(chip)]}
-      />
+      {/* a line of their own: counts grow, and the fields below stay where they are */}
+      <div className="max-w-full basis-full">
+        <Segmented
+          label={t('callStatus')}
+          value={filters.isOpenOnly ? IN_PROGRESS : (filters.state ?? ALL)}
+          onChange={(value) => filters.setState(value === ALL ? '' : value)}
+          items={[chip('all'), ...CHIPS.map(chip)]}
+        />
+      </div>
       <PickField
         label={t('periodLabel')}
         hideLabel
