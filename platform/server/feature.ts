@@ -174,8 +174,8 @@ export interface Feature {
   readonly sandboxPanels?: readonly ((deps: Deps) => Promise<SandboxPanel>)[]
   /** Runs once when a role that needs the feature starts; returns what must be stopped. */
   readonly start?: (deps: Deps, roles: ReadonlySet<string>) => Promise<(() => Promise<void>) | void>
-  /** Whether an action of /features.yaml is on; exactly one feature has it. */
-  readonly isOn?: (deps: Deps, flag: string) => Promise<boolean>
+  /** Whether an action of /features.yaml is on for the caller, whose id is empty for a visitor; exactly one feature has it. */
+  readonly isOn?: (deps: Deps, flag: string, userId: string) => Promise<boolean>
   /** Turns an access token into a user; exactly one feature has it. */
   readonly authenticate?: (deps: Deps, token: string, seen: { ip: string; userAgent: string }) => Promise<{ userId: string; sessionId: string } | undefined>
   /** Why a token opens no session any more, where its holder may know; the feature with `authenticate` has it. */

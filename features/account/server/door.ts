@@ -6,6 +6,7 @@ import { findPreferences } from './data-profile.ts'
 export { contactOf } from './contacts.ts'
 export type { Contact } from './contacts.ts'
 export { inactiveAmong, lockActive } from './data-frozen.ts'
+export { inGradualGroup } from './gradual.ts'
 export { requirePayPassword } from './pay-password.ts'
 export { isProven, requireProven } from './sessions.ts'
 

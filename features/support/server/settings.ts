@@ -29,6 +29,12 @@ export const featureFlags = setting(
   ACTIONS as Record<string, boolean>,
   'What customers may do now; false switches an action off, in the pages and in the calls. Actions that are not named are on',
 )
+export const gradualFeatures = setting(
+  'support.gradualFeatures',
+  z.array(z.string().regex(/^[A-Za-z][\w.-]{0,63}$/)).max(200),
+  [],
+  'Actions that are being released gradually: on for users of the gradual group (account.gradualPercent, account.gradualUsers), off for everybody else. What support.features switches off is off for them too',
+)
 export const featuresUrl = setting(
   'support.featuresUrl',
   z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
@@ -81,6 +87,7 @@ export const keepComplaintDays = setting('support.keepComplaintDays', days, 1095
 export const supportSettings = [
   widgetProvider,
   featureFlags,
+  gradualFeatures,
   featuresUrl,
   deskHours,
   replyMinutes,
