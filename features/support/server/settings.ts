@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { setting } from '#platform/server/settings.ts'
+import { widgetPlace, widgetTexts, widgetTimes } from './widget-settings.ts'
 
 const count = z.number().int().min(1).max(1_000_000)
 const days = z.number().int().min(1).max(3650)
@@ -86,6 +87,9 @@ export const keepComplaintDays = setting('support.keepComplaintDays', days, 1095
 
 export const supportSettings = [
   widgetProvider,
+  widgetTimes,
+  widgetPlace,
+  widgetTexts,
   featureFlags,
   gradualFeatures,
   featuresUrl,
