@@ -1,10 +1,7 @@
 import { create } from 'zustand'
 import { translate } from './i18n.ts'
 import { askNotice } from './notice.ts'
-import { readFlags } from './read-flags.ts'
 import { webTexts } from './texts.ts'
-
-const PATH = '/features.yaml'
 
 interface Flags {
   /** What the operator switched off. Everything is on by default, and while the file cannot be read. */
@@ -46,15 +43,5 @@ export async function warnFeatureOff(): Promise<void> {
   })
 }
 
-/** Reads the file anew, never from a cache. */
-export async function loadFlags(): Promise<void> {
-  try {
-    const reply = await fetch(PATH, { cache: 'no-store', credentials: 'omit' })
-    if (!reply.ok) return
-    const file = await reply.text()
-    const named = (flags: Readonly<Record<string, boolean>>, value: boolean) => new Set(Object.keys(flags).filter((name) => flags[name] === value))
-    useFlags.setState({ off: named(readFlags(file), false), gradual: named(readFlags(file, 'gradual'), true) })
-  } catch {
-    // Unreachable: what was known stays; at first, everything is on.
-  }
-}
+/** What the file says, by name. */
+export const setFlags = (off: ReadonlySet<string>, gradual: ReadonlySet<string>): void => useFlags.setState({ off, gradual })

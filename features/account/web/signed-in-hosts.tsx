@@ -39,10 +39,11 @@ const Watch = withQueries(function Watch() {
   const t = useTexts(securityTexts)
   const { pathname } = useLocation()
   const me = useMe().data
+  const userId = me?.id
   const hasGradual = useHasGradual()
   useEffect(() => {
-    if (hasGradual && me) void askGradual().then(joinGradual, () => undefined)
-  }, [hasGradual, me?.id])
+    if (hasGradual && userId !== undefined) void askGradual().then(joinGradual, () => undefined)
+  }, [hasGradual, userId])
   const shown = useDialog('email')
   const mustBind = me !== undefined && me.emailVerifyStatus === 0 && !FREE.test(pathname)
   useEffect(() => {
