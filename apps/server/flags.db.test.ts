@@ -4,7 +4,8 @@ import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { features } from './features.ts'
 import { aUser } from '#features/account/server/builders.ts'
-import { featureFlags } from '#features/support/server/settings.ts'
+import { gradualUsers } from '#features/account/server/settings.ts'
+import { featureFlags, gradualFeatures } from '#features/support/server/settings.ts'
 
 // What operators switch off is refused by the server too, whatever a page thinks (features.yaml).
 const db = await useTestDb()
@@ -28,4 +29,27 @@ test('a call whose action is switched off is refused before anything else of it 
     expect([endpoint.path, await send(endpoint)]).toMatchObject([endpoint.path, { status: 403, code: 4031, data: { feature: endpoint.flag } }])
   await switchTo({})
   for (const endpoint of flagged) expect([endpoint.path, (await send(endpoint)).code]).not.toEqual([endpoint.path, 4031])
+})
+
+test('an action released gradually goes on for users of the group and is refused to everybody else; switched off, it is off for them too', async () => {
+  const [member, other] = [await aUser(app.deps), await aUser(app.deps)]
+  const set = (wish: { users?: string[]; gradual?: string[]; off?: Record<string, boolean> }) =>
+    transact(db, { kind: 'system', id: 'test' }, async (tx) => {
+      if (wish.users) await app.deps.settings.set(tx, gradualUsers, wish.users)
+      if (wish.gradual) await app.deps.settings.set(tx, gradualFeatures, wish.gradual)
+      if (wish.off) await app.deps.settings.set(tx, featureFlags, wish.off)
+    })
+  const code = async ({ token }: { token: string }) =>
+    (await app.call('POST', '/user/key/generate', { keyName: 'one' }, { token, idempotencyKey: `gradual ${Math.random()}` })).code
+  const file = async () => (await app.inject({ url: '/features.yaml' })).body
+  await set({ users: [member.userId], gradual: ['createKey'] })
+  expect(await code(member)).not.toBe(4031)
+  expect(await code(other)).toBe(4031)
+  expect(await file()).toMatch(/^ {2}createKey: false$/m)
+  expect(await file()).toMatch(/^gradual:\n {2}createKey: true$/m)
+  await set({ off: { createKey: false } })
+  expect(await code(member)).toBe(4031)
+  expect(await file()).not.toContain('gradual')
+  await set({ off: {}, gradual: [] })
+  expect(await code(other)).not.toBe(4031)
 })

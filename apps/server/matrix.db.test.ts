@@ -94,6 +94,7 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'POST /user/key/test': (v) => ({ keyId: v.keyId, model: 'gpt-6-luna', text: 'hello' }),
   'GET /user/requests': (v) => ({ keyId: v.keyId }),
   'GET /user/requests/counts': (v) => ({ keyId: v.keyId }),
+  'GET /user/requests/open': (v) => ({ keyId: v.keyId }),
   'GET /user/requests/refused': () => ({ id: 'ref_of_the_victim' }),
   'GET /user/alerts': () => ({}),
   'POST /user/alerts': () => ({ lowBalance: '5', webhookUrl: null }),

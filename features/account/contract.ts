@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineContract, nothing } from '#platform/shared/contract.ts'
+import { defineContract, nothing, usdText } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 import type { CaptchaScene } from '#features/risk/contract.ts'
 import { captchaVerifyParam, contact, email, exactlyOne, loginPassword, mobile, newPassword, verifyCode } from './contract-fields.ts'
@@ -215,6 +215,10 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
       lastName: z.string(),
       language: languageChoice.nullable(),
       theme: themeChoice.nullable(),
+      /** Dollars in the API account, as `balanceInfo` has it. */
+      balance: usdText,
+      /** Null without a card. */
+      cardNo: z.string().nullable(),
       /** Proof of identity for a support widget: HMAC-SHA256 of the id, hex. */
       hmac: z.string(),
       createdAt: z.iso.datetime(),

@@ -40,6 +40,20 @@ const requestRow = z.object({
 })
 export type RequestRow = z.output<typeof requestRow>
 
+const openRow = z.object({
+  id: z.string(),
+  startedAt: z.string(),
+  model: z.string(),
+  askedModel: z.string().nullable(),
+  vendor: z.string(),
+  keyId: z.string(),
+  keyName: z.string(),
+  apiToken: z.string(),
+  /** Set aside for it; what it does not use goes back when it ends. */
+  held: usdText,
+})
+export type OpenRow = z.output<typeof openRow>
+
 const refusedDetail = requestRow.extend({
   apiToken: z.string(),
   path: z.string(),
@@ -74,7 +88,8 @@ export const requestsContract = defineContract(gatewayErrors)({
     method: 'GET',
     path: '/user/requests/counts',
     access: 'user',
-    summary: 'Calls by how they ended; `all` is their sum. Of the refused ones `kept` have a row, the others were only counted; both live for 30 days',
+    summary:
+      'Calls by how they ended, and those under way; `all` is their sum. Of the refused ones `kept` have a row, the others were only counted; both live for 30 days',
     input: z.object(narrow),
     reply: z.object({
       all: z.number(),
@@ -83,8 +98,18 @@ export const requestsContract = defineContract(gatewayErrors)({
       upstream_failed: z.number(),
       upstream_cut: z.number(),
       refused: z.number(),
+      in_progress: z.number(),
       kept: z.number(),
     }),
+    errors: [],
+  },
+  openCalls: {
+    method: 'GET',
+    path: '/user/requests/open',
+    access: 'user',
+    summary: 'Calls under way, newest first and at most 100; `count` and `held` are of all of them, `now` is the time they were read at',
+    input: z.object(narrow),
+    reply: z.object({ rowList: z.array(openRow), count: z.number(), held: usdText, now: z.string() }),
     errors: [],
   },
   refusedCall: {

@@ -95,6 +95,18 @@ const owner = { visitorToken: visitorToken.optional() }
 const news = z.object({ conversation: conversationHead, messages: z.array(message), more: z.boolean() })
 export type News = z.output<typeof news>
 
+const ms = z.number().int().min(1).max(600_000)
+/** How a page waits for a vendor's widget. */
+export const widgetTimings = z.object({
+  lookMs: ms,
+  lookForMs: ms,
+  bootMs: ms,
+  bootForMs: ms,
+  shutdownForMs: ms,
+  textMs: ms,
+  textTries: z.number().int().min(0).max(100),
+})
+
 export const supportContract = defineContract(supportErrors)({
   widget: {
     method: 'GET',
@@ -108,6 +120,9 @@ export const supportContract = defineContract(supportErrors)({
       script: z.string(),
       settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
       user: z.record(z.string(), z.string()).nullable(),
+      times: widgetTimings,
+      place: z.object({ zIndex: z.number(), right: z.number(), bottom: z.number(), mobileBottom: z.number(), visitorMobileBottom: z.number() }),
+      texts: z.object({ launcher: z.string() }),
     }),
     errors: [],
   },

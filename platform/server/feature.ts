@@ -118,11 +118,21 @@ export interface Blocker {
   readonly path: string
 }
 
-/** What a feature keeps about a user: its part of the data export, and what stands in the way of closing the account. */
+/** What a feature keeps about a user: its part of the data export and of the user's facts, and what stands in the way of closing the account. */
 export interface PersonalData {
   /** Plain JSON, without secrets; `undefined` when there is nothing. */
   readonly exportOf?: (deps: Deps, userId: string) => Promise<unknown>
   readonly blockersOf?: (deps: Deps, userId: string, lang: Lang) => Promise<readonly Blocker[]>
+  /** What it adds to the facts that pages show of the signed-in user. */
+  readonly factsOf?: (deps: Deps, userId: string) => Promise<UserFacts>
+}
+
+/** Of the signed-in user, kept by features that the accounts do not know. */
+export interface UserFacts {
+  /** Dollars in the account, decimal text. */
+  readonly balance?: string
+  /** Number of the card in use. */
+  readonly cardNo?: string
 }
 
 /** A column whose values are sealed under the installation's key (seal.ts), to be sealed anew when it changes. */
@@ -164,8 +174,8 @@ export interface Feature {
   readonly sandboxPanels?: readonly ((deps: Deps) => Promise<SandboxPanel>)[]
   /** Runs once when a role that needs the feature starts; returns what must be stopped. */
   readonly start?: (deps: Deps, roles: ReadonlySet<string>) => Promise<(() => Promise<void>) | void>
-  /** Whether an action of /features.yaml is on; exactly one feature has it. */
-  readonly isOn?: (deps: Deps, flag: string) => Promise<boolean>
+  /** Whether an action of /features.yaml is on for the caller, whose id is empty for a visitor; exactly one feature has it. */
+  readonly isOn?: (deps: Deps, flag: string, userId: string) => Promise<boolean>
   /** Turns an access token into a user; exactly one feature has it. */
   readonly authenticate?: (deps: Deps, token: string, seen: { ip: string; userAgent: string }) => Promise<{ userId: string; sessionId: string } | undefined>
   /** Why a token opens no session any more, where its holder may know; the feature with `authenticate` has it. */

@@ -6,6 +6,7 @@ import { findPreferences } from './profile/data.ts'
 export { contactOf } from './contacts/contacts.ts'
 export type { Contact } from './contacts/contacts.ts'
 export { inactiveAmong, lockActive } from './freezing/data.ts'
+export { inGradualGroup } from './gradual.ts'
 export { requirePayPassword } from './pay-password/pay-password.ts'
 export { isProven, requireProven } from './sessions/sessions.ts'
 

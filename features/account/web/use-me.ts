@@ -18,6 +18,12 @@ export async function claimTip(tip: string): Promise<boolean> {
   return (await profileApi.useTips({ tip })).isFirst
 }
 
+/** Whether the user is in the gradual-release group; asked only where it matters. */
+export async function askGradual(): Promise<boolean> {
+  const { profileApi } = await import('./security/api.ts')
+  return (await profileApi.isGradual({})).isGradual
+}
+
 /** After something about the account changed. */
 export function reloadMe(): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: ['account'] })

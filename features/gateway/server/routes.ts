@@ -8,6 +8,7 @@ import { keySpend } from './keys/key-spend.ts'
 import { endOldSecret, rotateKey } from './keys/rotate-key.ts'
 import { switchKey } from './keys/switch-key.ts'
 import { testKey } from './keys/test-key.ts'
+import { openCalls } from './requests/open-calls.ts'
 import { refusedCall } from './requests/refused-call.ts'
 import { requestCounts } from './requests/request-counts.ts'
 import { requests } from './requests/requests.ts'
@@ -25,7 +26,7 @@ import { usageSeries } from './usage/usage-series.ts'
 import { usageSummary } from './usage/usage-summary.ts'
 
 export const keyRoutes = bind(keysContract, { keySpend, rotateKey, endOldSecret, switchKey, testKey })
-export const requestRoutes = bind(requestsContract, { requests, requestCounts, refusedCall })
+export const requestRoutes = bind(requestsContract, { requests, requestCounts, openCalls, refusedCall })
 export const gatewayRoutes = bind(gatewayContract, { generateKey, updateKey, deleteKey, listKeys, modelPrice })
 export const alertRoutes = bind(alertsContract, { alerts, saveAlerts, testWebhook })
 export const usageRoutes = bind(usageContract, { usage, usageSeries, calls, call, usageSummary, usageCsv })

@@ -16,11 +16,12 @@ const Overview = lazy(() => import('./overview/overview.tsx').then((m) => ({ def
 const Keys = lazy(() => import('./keys/keys-page.tsx').then((m) => ({ default: m.KeysPage })))
 const Requests = lazy(() => import('./requests/requests-page.tsx').then((m) => ({ default: m.RequestsPage })))
 const Usage = lazy(() => import('./usage/usage-page.tsx').then((m) => ({ default: m.UsagePage })))
+const Start = lazy(() => import('./start/start-page.tsx').then((m) => ({ default: m.StartPage })))
 const Pricing = lazy(() => import('./prices/pricing.tsx').then((m) => ({ default: m.Pricing })))
 
-const TABS = ['view', 'keys', 'requests', 'billingDetails', 'rechargeRecord', 'pricing'] as const
+const TABS = ['view', 'keys', 'requests', 'billingDetails', 'rechargeRecord', 'pricing', 'start'] as const
 /** These bring their own heading, with what belongs beside it. */
-const HEADED: ReadonlySet<string> = new Set(['view', 'keys', 'requests', 'billingDetails'])
+const HEADED: ReadonlySet<string> = new Set(['view', 'keys', 'requests', 'billingDetails', 'start'])
 const KEPT = 'api.tab'
 
 /** Opens the dialog of a new key; it is drawn once the overview is. */
@@ -71,8 +72,13 @@ export function ApiPage({ slots = {} }: { readonly slots?: ApiSlots }) {
       return
     }
     restored = true
-    keep(KEPT, wanted)
+    // the landing screen stands before the tabs and is none to come back to
+    if (wanted !== 'start') keep(KEPT, wanted)
   })
+  const leaveStart = () => {
+    keep(KEPT, '')
+    setTab('view')
+  }
   const Recharges = slots.rechargeRecord
   return (
     <section aria-labelledby="api-title">
@@ -97,6 +103,7 @@ export function ApiPage({ slots = {} }: { readonly slots?: ApiSlots }) {
         {tab === 'keys' ? <Keys titleId="api-title" /> : null}
         {tab === 'requests' ? <Requests titleId="api-title" /> : null}
         {tab === 'billingDetails' ? <Usage titleId="api-title" /> : null}
+        {tab === 'start' ? <Start titleId="api-title" onNext={leaveStart} /> : null}
         {tab === 'pricing' ? <Pricing /> : null}
         {!signedIn && wanted !== 'pricing' ? (
           <EmptyState title={t('signInHint')} action={<Button onClick={() => openDialog('auth', { mode: 'login' })}>{t('signIn')}</Button>} />

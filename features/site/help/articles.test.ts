@@ -31,7 +31,7 @@ const PAGES = [
   '/privacy',
   '/protocol',
 ]
-const TABS = ['view', 'keys', 'requests', 'rechargeRecord', 'billingDetails', 'pricing']
+const TABS = ['view', 'keys', 'requests', 'rechargeRecord', 'billingDetails', 'pricing', 'start']
 
 describe('links', () => {
   const links = [...zh, ...legal.map((one) => one.zh)].flatMap(({ slug, blocks }) =>

@@ -1,13 +1,25 @@
 import { stringify } from 'yaml'
 import type { Deps, RawRoute } from '#platform/server/feature.ts'
-import { featureFlags, featuresUrl } from './settings.ts'
+import { inGradualGroup } from '#features/account/server/door.ts'
+import { featureFlags, featuresUrl, gradualFeatures } from './settings.ts'
 
 const flagsNow = async (settings: Deps['settings']): Promise<Record<string, boolean>> => ({ ...featureFlags.fallback, ...(await settings.get(featureFlags)) })
 
 /** What the route table asks before every call that has a `flag`. Names nobody has set are on. */
-export const isOn = async ({ settings }: Pick<Deps, 'settings'>, flag: string): Promise<boolean> => (await flagsNow(settings))[flag] !== false
+export async function isOn(deps: Pick<Deps, 'settings'>, flag: string, userId: string): Promise<boolean> {
+  if ((await flagsNow(deps.settings))[flag] === false) return false
+  return !(await deps.settings.get(gradualFeatures)).includes(flag) || (await inGradualGroup(deps, userId))
+}
 
-/** GET /features.yaml: what customers may do now, a `features:` map of booleans; or the way to the file elsewhere. Never cached. */
+/** Off for everybody in `features`; `gradual` has what users of the gradual group may do all the same. */
+async function fileNow(settings: Deps['settings']): Promise<Record<string, Record<string, boolean>>> {
+  const features = await flagsNow(settings)
+  const names = (await settings.get(gradualFeatures)).filter((name) => features[name] !== false)
+  const all = (value: boolean) => Object.fromEntries(names.map((name) => [name, value]))
+  return { features: { ...features, ...all(false) }, ...(names.length ? { gradual: all(true) } : {}) }
+}
+
+/** GET /features.yaml: what customers may do now, a `features:` map of booleans, and one of `gradual:` releases, if any; or the way to the file elsewhere. Never cached. */
 export const featuresRoute: RawRoute = {
   method: 'GET',
   path: '/features.yaml',
@@ -15,6 +27,6 @@ export const featuresRoute: RawRoute = {
   handle: async ({ settings }) => {
     const elsewhere = await settings.get(featuresUrl)
     if (elsewhere) return { status: 302, type: 'text/plain; charset=utf-8', body: '', headers: { location: elsewhere } }
-    return { status: 200, type: 'application/yaml; charset=utf-8', body: stringify({ features: await flagsNow(settings) }) }
+    return { status: 200, type: 'application/yaml; charset=utf-8', body: stringify(await fileNow(settings)) }
   },
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { setting } from '#platform/server/settings.ts'
+import { widgetPlace, widgetTexts, widgetTimes } from './widget-settings.ts'
 
 const count = z.number().int().min(1).max(1_000_000)
 const days = z.number().int().min(1).max(3650)
@@ -28,6 +29,12 @@ export const featureFlags = setting(
   z.record(z.string().regex(/^[A-Za-z][\w.-]{0,63}$/), z.boolean()),
   ACTIONS as Record<string, boolean>,
   'What customers may do now; false switches an action off, in the pages and in the calls. Actions that are not named are on',
+)
+export const gradualFeatures = setting(
+  'support.gradualFeatures',
+  z.array(z.string().regex(/^[A-Za-z][\w.-]{0,63}$/)).max(200),
+  [],
+  'Actions that are being released gradually: on for users of the gradual group (account.gradualPercent, account.gradualUsers), off for everybody else. What support.features switches off is off for them too',
 )
 export const featuresUrl = setting(
   'support.featuresUrl',
@@ -80,7 +87,11 @@ export const keepComplaintDays = setting('support.keepComplaintDays', days, 1095
 
 export const supportSettings = [
   widgetProvider,
+  widgetTimes,
+  widgetPlace,
+  widgetTexts,
   featureFlags,
+  gradualFeatures,
   featuresUrl,
   deskHours,
   replyMinutes,

@@ -11,6 +11,7 @@ import { risk } from '#features/risk/server/index.ts'
 import { support } from './index.ts'
 import { supportSources } from './page-sources.ts'
 import { featureFlags, featuresUrl, widgetProvider } from './settings.ts'
+import { widgetPlace, widgetTexts, widgetTimes } from './widget-settings.ts'
 import { widgetVendors } from './vendors/index.ts'
 
 const db = await useTestDb()
@@ -25,11 +26,31 @@ const features = [account, notices, risk, support]
 const full = testApp({ features, db, env: ENV })
 const bare = testApp({ features, db })
 const SYSTEM = { kind: 'system', id: 'test' } as const
+const AS_SET = { times: widgetTimes.fallback, place: widgetPlace.fallback, texts: widgetTexts.fallback.zh }
 const choose = (provider: string) => transact(db, SYSTEM, (tx) => full.deps.settings.set(tx, widgetProvider, provider))
 
 test('the embedded conversation is the default and reaches no other host', async () => {
-  expect((await bare.call('GET', '/common/support/widget')).data).toEqual({ provider: 'embedded', script: '', settings: {}, user: null })
+  expect((await bare.call('GET', '/common/support/widget')).data).toEqual({ provider: 'embedded', script: '', settings: {}, user: null, ...AS_SET })
   expect(await supportSources(full.deps)).toEqual({})
+})
+
+test('times, place and texts of the widget are settings, the texts in the caller’s language', async () => {
+  await transact(db, SYSTEM, async (tx) => {
+    await full.deps.settings.set(tx, widgetTimes, { ...widgetTimes.fallback, lookMs: 250, textTries: 3 })
+    await full.deps.settings.set(tx, widgetPlace, { ...widgetPlace.fallback, bottom: 72 })
+    await full.deps.settings.set(tx, widgetTexts, { ...widgetTexts.fallback, en: { launcher: 'Ask us' } })
+  })
+  const { data } = await full.call('GET', '/common/support/widget', {}, { lang: 'en' })
+  expect(data).toMatchObject({
+    times: { lookMs: 250, lookForMs: 5_000, bootForMs: 60_000, textTries: 3 },
+    place: { bottom: 72 },
+    texts: { launcher: 'Ask us' },
+  })
+  await transact(db, SYSTEM, async (tx) => {
+    await full.deps.settings.set(tx, widgetTimes, widgetTimes.fallback)
+    await full.deps.settings.set(tx, widgetPlace, widgetPlace.fallback)
+    await full.deps.settings.set(tx, widgetTexts, widgetTexts.fallback)
+  })
 })
 
 test('Intercom: boot payload with the user’s hash; visitors without; nobody else’s identity', async () => {
@@ -41,6 +62,7 @@ test('Intercom: boot payload with the user’s hash; visitors without; nobody el
     script: 'https://widget.intercom.io/widget/abc12345',
     settings: { app_id: 'abc12345' },
     user: { user_id: user.userId, email: user.email, user_hash: createHmac('sha256', ENV.INTERCOM_SECRET).update(user.userId).digest('hex') },
+    ...AS_SET,
   })
   expect(raw.body).not.toContain(ENV.INTERCOM_SECRET)
   expect(raw.headers['cache-control']).toBe('no-store')
@@ -57,6 +79,7 @@ test('Chatwoot: one’s own server, its socket, and the identifier’s hash', as
     script: 'https://chat.example.com/packs/js/sdk.js',
     settings: { websiteToken: 'wtoken12345', baseUrl: 'https://chat.example.com' },
     user: { identifier: user.userId, email: user.email, identifier_hash: createHmac('sha256', ENV.CHATWOOT_HMAC_TOKEN).update(user.userId).digest('hex') },
+    ...AS_SET,
   })
   expect(await supportSources(full.deps)).toMatchObject({
     'script-src': ['https://chat.example.com'],

@@ -36,4 +36,6 @@ async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
 /** `seq` is a number of an entry, everything else in bigint is money. */
 const amountOf = (name: string, value: bigint) => (name === 'seq' ? value.toString() : usd(value))
 
-export const walletPersonal: PersonalData = { blockersOf, exportOf }
+const factsOf = async ({ db }: Deps, userId: string) => ({ balance: usd((await balanceOf(db, userId)).posted) })
+
+export const walletPersonal: PersonalData = { blockersOf, exportOf, factsOf }

@@ -147,7 +147,7 @@ function mount(
     config: { errors: feature.errors, declared: endpoint.errors },
     handler: async (request, reply) => {
       const ctx = await openContext(options, request, endpoint, signIn)
-      if (endpoint.flag && (await flags?.(deps, endpoint.flag)) === false) throw new Failure('FEATURE_OFF', { feature: endpoint.flag })
+      if (endpoint.flag && (await flags?.(deps, endpoint.flag, ctx.userId)) === false) throw new Failure('FEATURE_OFF', { feature: endpoint.flag })
       const parsed = endpoint.input.safeParse(sentInput(request))
       if (!parsed.success) {
         throw new Failure('BAD_INPUT', {

@@ -1,22 +1,32 @@
 import { create } from 'zustand'
 import { translate } from '../i18n.ts'
 import { askNotice } from './notice.ts'
-import { readFlags } from './read-flags.ts'
 import { webTexts } from '../texts.ts'
 
-const PATH = '/features.yaml'
-
-/** What the operator switched off. Everything is on by default, and while the file cannot be read. */
-const useFlags = create<{ readonly off: ReadonlySet<string> }>(() => ({ off: new Set() }))
+interface Flags {
+  /** What the operator switched off. Everything is on by default, and while the file cannot be read. */
+  readonly off: ReadonlySet<string>
+  /** What of it users of the gradual group may do all the same. */
+  readonly gradual: ReadonlySet<string>
+  /** The user is one of them. */
+  readonly isMember: boolean
+}
+const useFlags = create<Flags>(() => ({ off: new Set(), gradual: new Set(), isMember: false }))
+const isOn = ({ off, gradual, isMember }: Flags, name: string) => !off.has(name) || (isMember && gradual.has(name))
 
 /** False while the operator has this feature switched off (`features:` in the YAML file). The server refuses as well. */
 export function useFeature(name: string): boolean {
-  return useFlags((state) => !state.off.has(name))
+  return useFlags((state) => isOn(state, name))
 }
 
 export function featureOn(name: string): boolean {
-  return !useFlags.getState().off.has(name)
+  return isOn(useFlags.getState(), name)
 }
+
+/** Whether it matters who is in the gradual group. */
+export const useHasGradual = (): boolean => useFlags((state) => state.gradual.size > 0)
+
+export const joinGradual = (isMember: boolean): void => useFlags.setState({ isMember })
 
 /** Runs the action, or says in a warning that it is switched off. */
 export function whenOn(name: string, action: () => void): void {
@@ -33,14 +43,5 @@ export async function warnFeatureOff(): Promise<void> {
   })
 }
 
-/** Reads the file anew, never from a cache. */
-export async function loadFlags(): Promise<void> {
-  try {
-    const reply = await fetch(PATH, { cache: 'no-store', credentials: 'omit' })
-    if (!reply.ok) return
-    const flags = readFlags(await reply.text())
-    useFlags.setState({ off: new Set(Object.keys(flags).filter((name) => flags[name] === false)) })
-  } catch {
-    // Unreachable: what was known stays; at first, everything is on.
-  }
-}
+/** What the file says, by name. */
+export const setFlags = (off: ReadonlySet<string>, gradual: ReadonlySet<string>): void => useFlags.setState({ off, gradual })

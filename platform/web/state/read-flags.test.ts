@@ -31,4 +31,6 @@ test('what is not a map of switches is left out', () => {
   expect(readFlags('features:\n  deep:\n    recharge: false\n  createKey: maybe\n  modifyKey: off\n')).toEqual({ modifyKey: false })
   expect(readFlags('<!doctype html><title>404</title>')).toEqual({})
   expect(readFlags('')).toEqual({})
+  const both = 'features:\n  a: false\n  b: true\ngradual:\n  a: true\n'
+  expect([readFlags(both), readFlags(both, 'gradual')]).toEqual([{ a: false, b: true }, { a: true }])
 })

@@ -1,19 +1,19 @@
 /**
- * Reads the `features:` map of a YAML file: one `name: true` a line. Of YAML no more than that is needed, and a whole
+ * Reads a map of a YAML file: one `name: true` a line. Of YAML no more than that is needed, and a whole
  * parser would be thirty times as much code in the browser. Lines in another form are skipped.
  */
 const LINE = /^(\s+)(?:"([^"]+)"|'([^']+)'|([\w.-]+)):\s*(?:"([^"]*)"|'([^']*)'|([^#]*?))\s*(?:#.*)?$/
 const YES = /^(true|yes|on)$/i
 const NO = /^(false|no|off)$/i
 
-export function readFlags(yaml: string): Record<string, boolean> {
+export function readFlags(yaml: string, map: 'features' | 'gradual' = 'features'): Record<string, boolean> {
   const flags: Record<string, boolean> = {}
   let inside = false
   let indent: string | undefined
   for (const line of yaml.split(/\r?\n/)) {
     if (/^\s*(#.*)?$/.test(line)) continue
     if (!/^\s/.test(line)) {
-      inside = /^(?:features|"features"|'features'):\s*(#.*)?$/.test(line)
+      inside = new RegExp(`^(["']?)${map}\\1:\\s*(#.*)?$`).test(line)
       indent = undefined
       continue
     }

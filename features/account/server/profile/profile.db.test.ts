@@ -4,6 +4,9 @@ import { useTestDb } from '#platform/testing/db.ts'
 import { testApp, testClock } from '#platform/testing/http.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
+import { parseUsd } from '#platform/shared/money.ts'
+import { aFundedUser, aHold } from '#features/wallet/server/builders.ts'
+import { wallet } from '#features/wallet/server/index.ts'
 import { aUser } from '../builders.ts'
 import { mailChoicesOf } from '../door.ts'
 import { account } from '../index.ts'
@@ -11,7 +14,7 @@ import { gradualPercent, gradualUsers } from '../settings.ts'
 
 const db = await useTestDb()
 const clock = testClock()
-const { callAs, deps } = testApp({ features: [account, notices, risk], db, clock })
+const { callAs, deps } = testApp({ features: [account, notices, risk, wallet], db, clock })
 
 test('names, language and theme change one by one; a name is cleared by null', async () => {
   const user = await aUser(deps)
@@ -28,6 +31,16 @@ test('names, language and theme change one by one; a name is cleared by null', a
   const emoji = '👩‍👩‍👧 Zoë Ω שלום'
   await me('POST', '/user/updateUserInfo', { name: emoji })
   expect((await me('GET', '/user/info')).data.name).toBe(emoji)
+})
+
+test('the user’s facts have the balance of the wallet and no card number without a card', async () => {
+  const user = await aUser(deps)
+  const info = async () => (await callAs(user.token)('GET', '/user/info')).data
+  expect(await info()).toMatchObject({ balance: '0', cardNo: null })
+  await aFundedUser(db, { userId: user.userId, purchased: parseUsd('12.345678901'), granted: parseUsd('0.5') })
+  await aHold(db, user.userId, parseUsd('2'))
+  expect((await info()).balance).toBe('12.845678901')
+  expect((await info()).balance).toBe((await callAs(user.token)('GET', '/v1/userWrapperApi/balanceInfo')).data.balance)
 })
 
 test('invoice details are kept whole; mail choices change one by one and are asked for at the door', async () => {

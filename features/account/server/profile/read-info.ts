@@ -1,4 +1,4 @@
-import type { Ctx } from '#platform/server/feature.ts'
+import type { Ctx, UserFacts } from '#platform/server/feature.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { accountContract } from '../../contract.ts'
 import { regionOf, wirePhone } from '../../phone.ts'
@@ -8,6 +8,7 @@ import { supportHash } from '../sessions/tokens.ts'
 /** The signed-in user as the shell shows it. */
 export async function readInfo(ctx: Ctx): Promise<ReplyOf<typeof accountContract.info>> {
   const user = await requireUser(ctx.db, ctx.userId)
+  const { balance = '0', cardNo = null } = await factsOf(ctx)
   return {
     id: user.id,
     email: user.email,
@@ -22,7 +23,15 @@ export async function readInfo(ctx: Ctx): Promise<ReplyOf<typeof accountContract
     lastName: user.last_name,
     language: user.language,
     theme: user.theme,
+    balance,
+    cardNo,
     hmac: supportHash(ctx.secretKey, user.id),
     createdAt: user.created_at.toISOString(),
   }
+}
+
+/** What other features say of the user, each its own part. */
+async function factsOf(ctx: Ctx): Promise<UserFacts> {
+  const told = [...(ctx.personal?.values() ?? [])].map(({ factsOf: tell }) => tell?.(ctx, ctx.userId))
+  return Object.assign({}, ...(await Promise.all(told))) as UserFacts
 }

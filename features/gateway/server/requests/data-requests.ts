@@ -15,6 +15,7 @@ export interface Counts {
   readonly upstream_failed: bigint
   readonly upstream_cut: bigint
   readonly refused: bigint
+  readonly in_progress: bigint
   readonly kept: bigint
 }
 
@@ -31,15 +32,48 @@ export async function countRequests(sql: Sql, { accountId, keyId, model, from, b
   const of = (outcome: string) => `coalesce(sum(n) filter (where outcome = '${outcome}'), 0)::bigint as ${outcome}`
   return first(
     await sql.query<Counts>(
-      `select s.calls, e.client_gone, e.upstream_failed, e.upstream_cut, r.refused, r.kept from
+      `select s.calls, e.client_gone, e.upstream_failed, e.upstream_cut, r.refused, r.kept, o.in_progress from
          (select coalesce(sum(calls), 0)::bigint as calls from (
             select calls from gateway_usage_days where account_id = $1 and day >= $2::date and day < $3::date${own}
             union all select calls from gateway_unsummed where account_id = $1 and ${within('hour')}${own}) summed) s,
          (select ${of('client_gone')}, ${of('upstream_failed')}, ${of('upstream_cut')} from (
             select outcome, count(*) as n from gateway_usage where account_id = $1 and outcome <> 'completed' and ${within('started_at')}${own} group by outcome) ended) e,
          (select coalesce(sum(calls), 0)::bigint as refused, coalesce(sum(kept), 0)::bigint as kept from gateway_refused_hours
-            where account_id = $1 and ${within('hour')}${own}) r`,
+            where account_id = $1 and ${within('hour')}${own}) r,
+         (select count(*) as in_progress from gateway_calls where account_id = $1 and ${within('started_at')}${own}) o`,
       values,
     ),
   )!
+}
+
+export interface OpenDbRow {
+  readonly call_id: string
+  readonly started_at: Date
+  readonly model: string
+  readonly asked_model: string
+  readonly vendor: string
+  readonly key_id: string
+  readonly key_name: string
+  readonly last4: string
+  readonly held: bigint
+  /** Of all that were asked for, not of the page alone. */
+  readonly count: bigint
+  readonly held_sum: bigint
+  readonly now: Date
+}
+
+/** Calls under way. Each is among these or among the settled ones, never both: one commit takes its row here and writes the other. */
+export function listOpen(sql: Sql, { accountId, keyId, model, from, before }: CountWish, limit: number): Promise<OpenDbRow[]> {
+  const values: unknown[] = [accountId, from, before, limit]
+  const own = [...(keyId ? [`key_id = $${values.push(keyId)}`] : []), ...(model ? [`model = $${values.push(model)}`] : [])].map((one) => ` and ${one}`).join('')
+  return sql.query<OpenDbRow>(
+    `select c.call_id, c.started_at, c.model, c.asked_model, coalesce(m.vendor, '') as vendor, c.key_id, coalesce(k.name, '') as key_name,
+            coalesce(k.last4, '----') as last4, c.held, c.count, c.held_sum, now() as now
+       from (select *, count(*) over () as count, (sum(held) over ())::bigint as held_sum from gateway_calls
+              where account_id = $1 and started_at >= ${MIDNIGHT('$2')} and started_at < ${MIDNIGHT('$3')}${own}
+              order by started_at desc, call_id desc limit $4) c
+       left join gateway_models m on m.model_id = c.model left join gateway_keys k on k.key_id = c.key_id
+      order by c.started_at desc, c.call_id desc`,
+    values,
+  )
 }

@@ -11,13 +11,14 @@ export async function requestCounts(ctx: Ctx, input: InputOf<Endpoint>): Promise
   const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
   const { from, before } = daysOf(input, ctx.clock.now())
   const counts = await countRequests(ctx.db, { accountId, keyId: input.keyId, model: input.model, from, before })
-  const [calls, refused] = [Number(counts.calls), Number(counts.refused)]
+  const [calls, refused, underWay] = [Number(counts.calls), Number(counts.refused), Number(counts.in_progress)]
   const ended = { client_gone: Number(counts.client_gone), upstream_failed: Number(counts.upstream_failed), upstream_cut: Number(counts.upstream_cut) }
   return {
     ...ended,
-    all: calls + refused,
+    all: calls + refused + underWay,
     completed: calls - ended.client_gone - ended.upstream_failed - ended.upstream_cut,
     refused,
+    in_progress: underWay,
     kept: Number(counts.kept),
   }
 }

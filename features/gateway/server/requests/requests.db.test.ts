@@ -13,6 +13,7 @@ import { newCallKey } from '../hot/ids.ts'
 import { writeFlush } from '../journal/data-flush.ts'
 import { forgetRefused, writeRefused } from './data-refused.ts'
 import { createRecorder } from './recorder.ts'
+import { openCalls } from './open-calls.ts'
 import { refusedCall } from './refused-call.ts'
 import { requestCounts } from './request-counts.ts'
 import { requests } from './requests.ts'
@@ -96,8 +97,8 @@ test.each([{}, { keyId: 'key' }, { model: 'claude-opus-5-5' }, { model: 'gpt-6-l
   'the counts of %j add up, and each is what its filter lists',
   async (wish) => {
     const sent = 'keyId' in wish ? { keyId: key.keyId } : wish
-    const { all, kept, ...by } = await counts(sent)
-    expect(Object.values(by).reduce((sum, n) => sum + n, 0)).toBe(all)
+    const { all, kept, in_progress: underWay, ...by } = await counts(sent)
+    expect(Object.values(by).reduce((sum, n) => sum + n, underWay)).toBe(all)
     expect(kept).toBe(by.refused)
     expect((await list({ ...sent, pageSize: 100 })).rowList).toHaveLength(all)
     for (const [state, count] of Object.entries(by)) {
@@ -116,6 +117,31 @@ test('an id of any kind finds its call, and nobody else’s', async () => {
   expect((await list({ find: first!.id }, stranger)).rowList).toEqual([])
   expect((await list({ find: 'nothing' })).rowList).toEqual([])
   await expect(refusedCall(ctxOf(stranger), { id: first!.id })).rejects.toMatchObject({ errorName: 'CALL_NOT_FOUND' })
+})
+
+test('calls under way are listed with what they hold, counted, and leave the list with their row', async () => {
+  const user = await aFundedUser(db, { purchased: parseUsd('100') })
+  const mine = (await aKey(db, user, 'claude code 本机')).key
+  const second = (await aKey(db, user, 'n8n')).key
+  const opened = [0, 17_000, 90_000].map((ago, i) =>
+    aReservedCall(i ? mine : second, { leaseId: 1n }, parseUsd(`0.0${i + 1}`), { startedAt: NOW - ago, callId: `call_${newCallKey(NOW - ago)}` }),
+  )
+  await writeFlush(db, 'n', opened, [], [])
+  const open = (sent: object = {}, who = user) => openCalls(ctxOf(who), requestsContract.openCalls.input.parse({ ...range(), ...sent }))
+  expect(await open()).toMatchObject({ count: 3, held: '0.06' })
+  expect((await open()).rowList.map((row) => [row.id, row.keyName, row.held])).toEqual([
+    [opened[0]!.callId, 'n8n', '0.01'],
+    [opened[1]!.callId, 'claude code 本机', '0.02'],
+    [opened[2]!.callId, 'claude code 本机', '0.03'],
+  ])
+  expect(await open({ keyId: mine.keyId })).toMatchObject({ count: 2, held: '0.05' })
+  expect((await open({ model: 'claude-opus-5-5' })).rowList).toEqual([])
+  expect(await open({ keyId: mine.keyId }, stranger)).toMatchObject({ rowList: [], count: 0, held: '0' })
+  expect(await counts({}, user)).toMatchObject({ all: 3, in_progress: 3, completed: 0 })
+  const ended = aSettledCall(opened[1]!, 5n)
+  await writeFlush(db, 'n', [], [ended], [ended])
+  expect((await open()).rowList.map((row) => row.id)).toEqual([opened[0]!.callId, opened[2]!.callId])
+  expect(await counts({}, user)).toMatchObject({ all: 3, in_progress: 2, completed: 1 })
 })
 
 test('a refused call tells its reason and the answer that was sent', async () => {

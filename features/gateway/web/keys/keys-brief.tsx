@@ -41,6 +41,9 @@ export function KeysBrief({ balance }: { readonly balance: string | undefined })
               {t('keysAll', { count: keys.data?.totalRecord })}
             </Link>
           ) : null}
+          <Link to="/api" search={{ tab: 'start' }} className={buttonClass('ghost', 'sm')}>
+            {t('tutorial')}
+          </Link>
           <Button variant="secondary" size="sm" onClick={openCreate}>
             {t('createKey')}
           </Button>

@@ -1,11 +1,11 @@
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { commonPlaces } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { sumUsd, Usd } from '#platform/web/money.tsx'
 import { useQueryParam } from '#platform/web/state/url-state.ts'
-import { Button } from '#ui/button.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
 import { CheckboxField } from '#ui/fields/checkbox-field.tsx'
 import { DataTable, type Column } from '#ui/data-table.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -55,6 +55,9 @@ export function KeysPage({ titleId }: { readonly titleId: string }) {
           ) : null}
         </div>
         <div className="flex items-center gap-4">
+          <Link to="/api" search={{ tab: 'start' }} className={buttonClass('secondary')}>
+            {t('tutorial')}
+          </Link>
           <CheckboxField label={t('showDeleted')} checked={withDeleted} onChange={(event) => setWithDeleted(event.target.checked)} />
           <Button onClick={openCreate}>
             <Plus size={16} strokeWidth={2} aria-hidden="true" />

@@ -9,11 +9,12 @@ import { gatewayTexts } from '../../texts.ts'
 import { countText } from '../figures.ts'
 import { usePrices } from '../queries.ts'
 import { RANGES } from '../usage/use-range.ts'
-import type { RequestFilters } from './use-request-filters.ts'
+import { IN_PROGRESS, type RequestFilters } from './use-request-filters.ts'
 
 const ALL = 'all'
-const CHIPS = ['completed', 'client_gone', 'upstream_failed', 'upstream_cut', 'refused'] as const satisfies readonly RequestState[]
-type Counts = Readonly<Record<RequestState | 'all', number>>
+const CHIPS = ['completed', 'client_gone', 'upstream_failed', 'upstream_cut', 'refused', IN_PROGRESS] as const
+type Chip = RequestState | typeof IN_PROGRESS
+type Counts = Readonly<Record<Chip | 'all', number>>
 
 interface RequestBarProps {
   readonly filters: RequestFilters
@@ -40,12 +41,15 @@ export function RequestBar({ filters, keys, counts }: RequestBarProps) {
   const named = RANGES.filter((name) => name !== 'own' || days.name === 'own')
   return (
     <div className="flex flex-wrap items-center gap-2.5">
-      <Segmented
-        label={t('callStatus')}
-        value={filters.state ?? ALL}
-        onChange={(value) => filters.setState(value === ALL ? '' : value)}
-        items={[chip('all'), ...CHIPS.map(chip)]}
-      />
+      {/* a line of their own: counts grow, and the fields below stay where they are */}
+      <div className="max-w-full basis-full">
+        <Segmented
+          label={t('callStatus')}
+          value={filters.isOpenOnly ? IN_PROGRESS : (filters.state ?? ALL)}
+          onChange={(value) => filters.setState(value === ALL ? '' : value)}
+          items={[chip('all'), ...CHIPS.map(chip)]}
+        />
+      </div>
       <PickField
         label={t('periodLabel')}
         hideLabel

@@ -1,12 +1,24 @@
 import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
+import type { OpenRow } from '../../contract-requests.ts'
 import { CallReceipt } from './call-receipt.tsx'
+import { OpenDetail } from './open-call.tsx'
 import { RefusedCall } from './refused-detail.tsx'
 import { useCall, useRefused } from './use-requests.ts'
 
-/** The receipt of a call, or why it was refused. */
-export function RequestDetail({ id }: { readonly id: string }) {
-  return id.startsWith('ref_') ? <Refused id={id} /> : <Billed id={id} />
+interface RequestDetailProps {
+  readonly id: string
+  /** Calls under way; undefined while they are not known. */
+  readonly open: readonly OpenRow[] | undefined
+  readonly ahead: number
+}
+
+/** The receipt of a call, what is known of one under way, or why it was refused. */
+export function RequestDetail({ id, open, ahead }: RequestDetailProps) {
+  if (id.startsWith('ref_')) return <Refused id={id} />
+  if (open === undefined) return <Coming />
+  const call = open.find((row) => row.id === id)
+  return call ? <OpenDetail call={call} ahead={ahead} /> : <Billed id={id} />
 }
 
 function Billed({ id }: { readonly id: string }) {

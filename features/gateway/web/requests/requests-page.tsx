@@ -1,7 +1,9 @@
 import { useCallback, useEffect } from 'react'
+import type { ReplyOf } from '#platform/shared/contract.ts'
 import { copyText } from '#platform/web/clipboard.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { kept } from '#platform/web/state/storage.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
 import { timeDisplay } from '#platform/web/time.tsx'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -10,7 +12,7 @@ import { ListEnd } from '#ui/list-end.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { SplitView } from '#ui/split-view.tsx'
 import { toast } from '#ui/layers/toast.ts'
-import type { RequestRow } from '../../contract-requests.ts'
+import type { RequestRow, requestsContract } from '../../contract-requests.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { countText } from '../figures.ts'
 import { useKeys } from '../queries.ts'
@@ -20,6 +22,7 @@ import { RequestDetail } from './request-detail.tsx'
 import { RequestList } from './request-list.tsx'
 import { useChosen } from './use-chosen.ts'
 import { useRequestFilters } from './use-request-filters.ts'
+import { openFound, useOpenCalls } from './use-open-calls.ts'
 import { useNews, useRequestCounts, useRequests } from './use-requests.ts'
 
 /** Every call, refused ones too, with the detail of one beside it. */
@@ -27,17 +30,21 @@ export function RequestsPage({ titleId }: { readonly titleId: string }) {
   const t = useTexts(gatewayTexts)
   const filters = useRequestFilters()
   const keys = useKeys(true)
-  const calls = useRequests(filters.wish)
+  const calls = useRequests(filters.wish, !filters.isOpenOnly)
   const counts = useRequestCounts(filters.narrow)
-  const rows = calls.data?.pages.flatMap((page) => page.rowList)
-  const news = useNews(
-    filters.wish,
-    rows?.map((row) => row.id),
-  )
+  const listed = calls.data?.pages.flatMap((page) => page.rowList)
+  const news = useNews(filters.wish, filters.isOpenOnly ? undefined : listed?.map((row) => row.id))
+  const hasMore = calls.hasNextPage && !filters.isOpenOnly
+  const underWay = useOpenCalls(filters.narrow, news.look)
+  // what a call under way costs is not known yet, and it is in none of the other states
+  const open = filters.state || filters.minAmount ? [] : openFound(underWay.data?.rowList ?? [], filters.find)
+  // between two answers a call can stand in both
+  const rows = filters.isOpenOnly ? (underWay.data ? [] : undefined) : listed?.filter((row) => !open.some(({ id }) => id === row.id))
   const { chosen, show, close } = useChosen()
-  useRowKeys(rows ?? [], chosen, show)
-  const known = filters.find || filters.minAmount ? undefined : counts.data
+  useRowKeys([...open.map(({ id }) => ({ id, requestId: id })), ...(rows ?? [])], chosen, show)
+  const known = filters.find || filters.minAmount || !counts.data ? undefined : withOpen(counts.data, underWay.data?.count)
   const onlyCounted = known ? known.refused - known.kept : 0
+  const failed = filters.isOpenOnly ? underWay : calls
   const { range, name } = filters.days
   const { state: _, ...fileWish } = filters.wish
   const outcome = filters.state === 'refused' ? undefined : filters.state
@@ -52,7 +59,7 @@ export function RequestsPage({ titleId }: { readonly titleId: string }) {
             <p className="text-14 text-fg-2">
               {t('requestsSum', {
                 range: name === 'own' ? `${range.from.slice(5)} – ${range.to.slice(5)}` : t(`range_${name}`),
-                count: countText(counts.data.all),
+                count: countText((known ?? counts.data).all),
                 refused: countText(counts.data.refused),
               })}
             </p>
@@ -63,7 +70,9 @@ export function RequestsPage({ titleId }: { readonly titleId: string }) {
             <span className={`size-2 rounded-full ${news.isLive ? 'bg-brand ring-3 ring-brand-soft' : 'bg-control'}`} aria-hidden="true" />
             {t(news.isLive ? 'live' : 'offline')}
           </span>
-          {filters.state === 'refused' || filters.find ? null : <ExportButton wish={{ ...fileWish, ...(outcome ? { outcome } : {}) }} total={undefined} />}
+          {filters.state === 'refused' || filters.isOpenOnly || filters.find ? null : (
+            <ExportButton wish={{ ...fileWish, ...(outcome ? { outcome } : {}) }} total={undefined} />
+          )}
         </div>
       </div>
       <RequestBar filters={filters} keys={keys.data?.rowList ?? []} counts={known} />
@@ -71,7 +80,9 @@ export function RequestsPage({ titleId }: { readonly titleId: string }) {
         label={t('callTitle')}
         shown={chosen}
         onClose={close}
-        detail={chosen === '' ? undefined : <RequestDetail key={chosen} id={chosen} />}
+        detail={
+          chosen === '' ? undefined : <RequestDetail key={chosen} id={chosen} open={underWay.error ? [] : underWay.data?.rowList} ahead={underWay.ahead} />
+        }
         list={
           <div className="grid grid-cols-1 gap-3">
             {news.count ? (
@@ -79,34 +90,43 @@ export function RequestsPage({ titleId }: { readonly titleId: string }) {
                 {t(news.isMany ? 'newsMany' : 'news', { count: countText(news.count) })}
               </Button>
             ) : null}
-            {calls.error ? (
-              <ErrorState error={calls.error} onRetry={() => void calls.refetch()} />
+            {open.length && underWay.data && !filters.find ? (
+              <p className="text-13 text-fg-2">
+                {t('openSum', { count: countText(underWay.data.count), amount: usdDisplay(underWay.data.held, 4) })}
+                {underWay.data.count > open.length ? ` ${t('openShown', { count: countText(open.length) })}` : ''}
+              </p>
+            ) : null}
+            {failed.error ? (
+              <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />
             ) : rows === undefined ? (
               <div className="card">
                 <SkeletonRows rows={8} />
               </div>
-            ) : rows.length ? (
-              <RequestList rows={rows} chosen={chosen} onShow={show} />
+            ) : rows.length || open.length ? (
+              <RequestList rows={rows} open={open} ahead={underWay.ahead} chosen={chosen} onShow={show} />
             ) : (
               <div className="card">
                 <EmptyState
-                  title={calls.hasNextPage ? t('callsSearching') : t('requestsEmpty')}
-                  body={calls.hasNextPage ? undefined : t('requestsEmptyHint')}
+                  title={t(hasMore ? 'callsSearching' : filters.isOpenOnly ? 'openEmpty' : 'requestsEmpty')}
+                  body={hasMore || filters.isOpenOnly ? undefined : t('requestsEmptyHint')}
                 />
               </div>
             )}
-            <Searched at={calls.hasNextPage ? calls.data?.pages.at(-1)?.searchedTo : null} />
-            {onlyCounted > 0 && (filters.state === undefined || filters.state === 'refused') && !calls.hasNextPage && rows ? (
+            <Searched at={hasMore ? calls.data?.pages.at(-1)?.searchedTo : null} />
+            {onlyCounted > 0 && (filters.state === undefined || filters.state === 'refused') && !filters.isOpenOnly && !hasMore && rows ? (
               <p className="text-center text-13 text-fg-3">{t('onlyCounted', { count: countText(onlyCounted) })}</p>
             ) : null}
-            {rows?.length || calls.hasNextPage ? (
-              <ListEnd hasMore={calls.hasNextPage} loading={calls.isFetchingNextPage} onMore={() => void calls.fetchNextPage()} />
-            ) : null}
+            {rows?.length || hasMore ? <ListEnd hasMore={hasMore} loading={calls.isFetchingNextPage} onMore={() => void calls.fetchNextPage()} /> : null}
           </div>
         }
       />
     </div>
   )
+}
+
+/** The counts with as many calls under way as are shown: those that ended since wait with the news. */
+function withOpen(counts: ReplyOf<(typeof requestsContract)['requestCounts']>, count: number | undefined) {
+  return count === undefined ? counts : { ...counts, in_progress: count, all: counts.all - counts.in_progress + count }
 }
 
 function Searched({ at }: { readonly at: string | null | undefined }) {
@@ -115,7 +135,7 @@ function Searched({ at }: { readonly at: string | null | undefined }) {
 }
 
 /** J and K go to the next and the one before, C copies the request id of the one that is shown; off while somebody types. */
-function useRowKeys(rows: readonly RequestRow[], chosen: string, show: (id: string) => void): void {
+function useRowKeys(rows: readonly Pick<RequestRow, 'id' | 'requestId'>[], chosen: string, show: (id: string) => void): void {
   const t = useTexts(gatewayTexts)
   const press = useCallback(
     (event: KeyboardEvent) => {

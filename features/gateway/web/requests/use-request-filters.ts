@@ -3,6 +3,8 @@ import { useQueryParam } from '#platform/web/state/url-state.ts'
 import { requestStates, type RequestState } from '../../contract-requests.ts'
 import { useRange } from '../usage/use-range.ts'
 
+export const IN_PROGRESS = 'in_progress'
+
 /** Everything that narrows the list, in the address. */
 export function useRequestFilters() {
   const days = useRange()
@@ -17,6 +19,8 @@ export function useRequestFilters() {
   return {
     days,
     state,
+    /** Nothing but calls under way. */
+    isOpenOnly: asked === IN_PROGRESS,
     setState,
     keyId,
     setKeyId,

@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import type { SentOf } from '#platform/shared/contract.ts'
 import type { requestsContract } from '../../contract-requests.ts'
 import { requestsApi, usageApi } from '../gateway-api.ts'
@@ -8,9 +9,10 @@ const PAGE = 30
 const WATCH_MS = 5_000
 const LIST = ['gateway', 'requests'] as const
 
-export const useRequests = (wish: Wish) =>
+export const useRequests = (wish: Wish, enabled: boolean) =>
   useInfiniteQuery({
     queryKey: [...LIST, 'list', wish],
+    enabled,
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) => requestsApi.requests({ ...wish, after: pageParam || undefined, pageSize: PAGE }, { signal }),
     getNextPageParam: (last) => last.next ?? undefined,
@@ -32,7 +34,8 @@ export function useNews(wish: Wish, known: readonly string[] | undefined) {
   })
   const listed = new Set(known)
   const count = known === undefined ? 0 : (watch.data?.rowList ?? []).filter((row) => !listed.has(row.id)).length
-  return { count, isMany: count >= PAGE, isLive: !watch.isError, show: () => void client.resetQueries({ queryKey: LIST }) }
+  const look = useCallback(() => void client.invalidateQueries({ queryKey: [...LIST, 'news'] }), [client])
+  return { count, isMany: count >= PAGE, isLive: !watch.isError, look, show: () => void client.resetQueries({ queryKey: LIST }) }
 }
 
 export const useCall = (callId: string) =>

@@ -5,11 +5,13 @@ import { supportConfigOf } from '../config.ts'
 import { contactOfUser } from '../contact.ts'
 import { widgetProvider } from '../settings.ts'
 import { widgetVendor } from '../vendors/index.ts'
+import { widgetPlace, widgetTexts, widgetTimes } from '../widget-settings.ts'
 
 /** What the page needs to start the chosen widget. Only the caller's own identity is ever signed. */
 export async function bootWidget(ctx: Ctx): Promise<ReplyOf<typeof supportContract.widget>> {
   const config = supportConfigOf(ctx.config)
   const vendor = widgetVendor(await ctx.settings.get(widgetProvider), config)
   const contact = vendor.needsContact && ctx.userId ? await contactOfUser(ctx.db, ctx.userId) : undefined
-  return { provider: vendor.id, ...vendor.boot(config, contact) }
+  const [times, place, texts] = [await ctx.settings.get(widgetTimes), await ctx.settings.get(widgetPlace), await ctx.settings.get(widgetTexts)]
+  return { provider: vendor.id, ...vendor.boot(config, contact), times, place, texts: texts[ctx.lang] }
 }

@@ -1,4 +1,4 @@
-import { loadScript, waitFor } from './load-script.ts'
+import { loadScript, sayOurs, waitFor } from './load-script.ts'
 import type { Boot, Widget } from './port.ts'
 
 interface Live {
@@ -26,7 +26,10 @@ export const chatwoot: Widget = {
     page.chatwootSettings = { position: 'right', type: 'standard', locale: lang === 'zh' ? 'zh_CN' : 'en', darkMode: 'auto' }
     await loadScript(boot.script)
     page.chatwootSDK?.run(boot.settings)
-    await waitFor(() => page.$chatwoot !== undefined && document.querySelector('.woot-widget-holder') !== null, 'Chatwoot check timeout')
+    const { lookMs, lookForMs, bootMs, bootForMs } = boot.times
+    await waitFor(() => page.$chatwoot !== undefined, bootMs, bootForMs, 'Chatwoot check timeout')
+    await waitFor(() => document.querySelector('.woot-widget-holder') !== null, lookMs, lookForMs, 'Chatwoot check timeout')
+    void sayOurs('.woot-widget-bubble', boot)
     setUser(boot)
   },
   open: () => page.$chatwoot?.toggle('open'),

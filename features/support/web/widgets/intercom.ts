@@ -1,5 +1,5 @@
-import { loadScript, waitFor } from './load-script.ts'
-import { offsets, Z_INDEX } from './port.ts'
+import { loadScript, sayOurs, waitFor } from './load-script.ts'
+import { offsets } from './port.ts'
 import type { Boot, Widget } from './port.ts'
 
 type Api = ((...args: unknown[]) => void) & { q?: unknown[][] }
@@ -20,10 +20,15 @@ function identity({ user }: Boot, signedIn: boolean): Readonly<Record<string, st
   return user ?? {}
 }
 
+const ELEMENTS = '.intercom-lightweight-app, #intercom-container, #intercom-frame'
+const PROBLEM = 'Intercom check timeout'
+const isThere = () => document.querySelector(ELEMENTS) !== null
+let endWithin = { lookMs: 100, shutdownForMs: 10_000 }
+
 export const intercom: Widget = {
   load: async (boot, place) => {
     const who = identity(boot, place.signedIn)
-    const { right, bottom } = offsets(place)
+    const { right, bottom } = offsets(boot, place)
     queue()('boot', {
       ...boot.settings,
       ...who,
@@ -31,7 +36,7 @@ export const intercom: Widget = {
       alignment: 'right',
       horizontal_padding: right,
       vertical_padding: bottom,
-      z_index: Z_INDEX,
+      z_index: boot.place.zIndex,
     })
     try {
       await loadScript(boot.script)
@@ -39,9 +44,20 @@ export const intercom: Widget = {
       delete (window as { Intercom?: Api }).Intercom
       throw error
     }
-    await waitFor(() => document.querySelector('.intercom-lightweight-app, #intercom-container, #intercom-frame') !== null, 'Intercom check timeout')
+    const { lookMs, lookForMs, bootMs, bootForMs, shutdownForMs } = boot.times
+    endWithin = { lookMs, shutdownForMs }
+    // the script takes the place of the queue when it has started
+    await waitFor(() => api()?.q === undefined, bootMs, bootForMs, PROBLEM)
+    await waitFor(isThere, lookMs, lookForMs, PROBLEM)
+    void sayOurs('.intercom-lightweight-app-launcher, .intercom-launcher', boot)
   },
   open: () => api()?.('show'),
   update: (boot) => api()?.('update', identity(boot, true)),
-  shutdown: () => api()?.('shutdown'),
+  shutdown: () => {
+    api()?.('shutdown')
+    // what it leaves behind would show the next person the last one's conversation
+    void waitFor(() => !isThere(), endWithin.lookMs, endWithin.shutdownForMs, PROBLEM).catch(() =>
+      document.querySelectorAll(ELEMENTS).forEach((one) => one.remove()),
+    )
+  },
 }

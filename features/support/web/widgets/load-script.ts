@@ -1,7 +1,7 @@
+import type { Boot } from './port.ts'
+
 /** product.md 1.9. */
 const SCRIPT_MS = 120_000
-const LOOK_MS = 200
-const LOOK_FOR_MS = 10_000
 
 /** Adds a script once it is needed. One that fails or is too late is taken out again, so that another try loads anew. */
 export function loadScript(src: string, limitMs = SCRIPT_MS): Promise<void> {
@@ -22,10 +22,21 @@ export function loadScript(src: string, limitMs = SCRIPT_MS): Promise<void> {
   })
 }
 
-/** Looks every 200 ms, for 10 s at most, until something is there. */
-export async function waitFor(there: () => boolean, problem: string): Promise<void> {
-  for (let waited = 0; !there(); waited += LOOK_MS) {
-    if (waited >= LOOK_FOR_MS) throw new Error(problem)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+/** Looks every so often, for so long at most, until something is there. */
+export async function waitFor(there: () => boolean, everyMs: number, forMs: number, problem: string): Promise<void> {
+  for (let waited = 0; !there(); waited += everyMs) {
+    if (waited >= forMs) throw new Error(problem)
+    await new Promise((resolve) => setTimeout(resolve, everyMs))
+  }
+}
+
+/** Gives the vendor's button our words. It may be drawn late or drawn anew, so this is tried several times; without it the vendor's stand. */
+export async function sayOurs(selector: string, { texts, times }: Pick<Boot, 'texts' | 'times'>): Promise<void> {
+  for (let tried = 0; tried < times.textTries; tried++) {
+    for (const button of document.querySelectorAll(selector)) {
+      button.setAttribute('aria-label', texts.launcher)
+      button.setAttribute('title', texts.launcher)
+    }
+    await new Promise((resolve) => setTimeout(resolve, times.textMs))
   }
 }

@@ -15,9 +15,7 @@ export interface Widget {
   shutdown(): void
 }
 
-/** product.md 2.9: on top of everything but the page's own dialogs, clear of what people press. */
-export const Z_INDEX = 2_147_483_000
-
-export function offsets({ mobile, signedIn }: { readonly mobile: boolean; readonly signedIn: boolean }): { right: number; bottom: number } {
-  return { right: 20, bottom: mobile ? (signedIn ? 110 : 160) : 100 }
+/** Clear of what people press. */
+export function offsets({ place }: Boot, { mobile, signedIn }: { readonly mobile: boolean; readonly signedIn: boolean }): { right: number; bottom: number } {
+  return { right: place.right, bottom: mobile ? (signedIn ? place.mobileBottom : place.visitorMobileBottom) : place.bottom }
 }

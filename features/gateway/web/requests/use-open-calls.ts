@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import type { SentOf } from '#platform/shared/contract.ts'
+import type { OpenRow, requestsContract } from '../../contract-requests.ts'
+import { requestsApi } from '../gateway-api.ts'
+
+const WATCH_MS = 2_000
+const OPEN = ['gateway', 'open-calls'] as const
+/** Of a request, a call or a refusal: they share them. */
+const KEY_24 = /^(?:(?:req|call)_)?([0-9a-f]{24})$/
+
+/** Calls under way, read every two seconds. When one of them ends, `onEnd` is told: it stands among the others from then on. */
+export function useOpenCalls(wish: SentOf<(typeof requestsContract)['openCalls']>, onEnd: () => void) {
+  const calls = useQuery({
+    queryKey: [...OPEN, wish],
+    queryFn: ({ signal }) => requestsApi.openCalls(wish, { signal, alone: true }),
+    refetchInterval: WATCH_MS,
+    staleTime: WATCH_MS,
+    retry: false,
+  })
+  const known = useRef<ReadonlySet<string>>(new Set())
+  const rows = calls.data?.rowList
+  useEffect(() => {
+    if (rows === undefined) return
+    const now = new Set(rows.map((row) => row.id))
+    const hasEnded = [...known.current].some((id) => !now.has(id))
+    known.current = now
+    if (hasEnded) onEnd()
+  }, [rows, onEnd])
+  return { ...calls, ahead: calls.data ? calls.dataUpdatedAt - Date.parse(calls.data.now) : 0 }
+}
+
+/** The one that was typed, by an id of any kind. */
+export function openFound(rows: readonly OpenRow[], find: string | undefined): readonly OpenRow[] {
+  if (find === undefined) return rows
+  const key = KEY_24.exec(find)?.[1]
+  return rows.filter((row) => row.id === find || row.id === `call_${key}`)
+}
+
+/** Milliseconds that a call has run, once a second. `ahead`: how far this clock is from the server's. */
+export function useElapsed(startedAt: string, ahead: number): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return Math.max(0, now - ahead - Date.parse(startedAt))
+}

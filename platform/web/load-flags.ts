@@ -1,0 +1,17 @@
+import { setFlags } from './state/flags.ts'
+import { readFlags } from './state/read-flags.ts'
+
+const PATH = '/features.yaml'
+
+/** Reads the file anew, never from a cache. */
+export async function loadFlags(): Promise<void> {
+  try {
+    const reply = await fetch(PATH, { cache: 'no-store', credentials: 'omit' })
+    if (!reply.ok) return
+    const file = await reply.text()
+    const named = (flags: Readonly<Record<string, boolean>>, value: boolean) => new Set(Object.keys(flags).filter((name) => flags[name] === value))
+    setFlags(named(readFlags(file), false), named(readFlags(file, 'gradual'), true))
+  } catch {
+    // Unreachable: what was known stays; at first, everything is on.
+  }
+}
