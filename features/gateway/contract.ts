@@ -116,7 +116,7 @@ export const gatewayContract = defineContract(gatewayErrors)({
     access: 'user',
     summary: 'Creates an API key; its secret is shown by this reply only. Wants a login or step-up of the last ten minutes',
     // Not `idempotency: 'required'`: that stores replies, and this one holds a secret. `requestKey` does its work instead:
-    // repeated within half an hour it answers with the same key, its secret computed again (server/secret.ts).
+    // repeated within half an hour it answers with the same key, its secret computed again (server/keys/secret.ts).
     input: z.object({ keyName, requestKey: z.string().min(16).max(200).optional(), limits: keyLimits.optional() }),
     // both spellings: clients of either name read it
     reply: z.object({ apiToken: z.string(), api_token: z.string(), keyId: z.string(), keyName: z.string(), masked: z.string() }),

@@ -1,7 +1,7 @@
 import { useLocation, useRouter } from '@tanstack/react-router'
 import { Suspense, useCallback, useEffect } from 'react'
 import { lazyExtra } from '#platform/web/lazy-extra.ts'
-import { loadFlags } from '#platform/web/load-flags.ts'
+import { loadFlags } from '#platform/web/state/load-flags.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import { useDevPanel } from '../dev-panel/shown.ts'
 import { useShortcuts } from '../keys/use-shortcuts.ts'

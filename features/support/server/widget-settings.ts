@@ -5,7 +5,7 @@ import { widgetTimings } from '../contract.ts'
 const px = z.number().int().min(0).max(2_147_483_647)
 const label = z.string().trim().min(1).max(60)
 
-/** Specification 2, section 9. */
+/** product.md 2.9. */
 export const widgetTimes = setting(
   'support.widgetTimes',
   widgetTimings,

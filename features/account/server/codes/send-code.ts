@@ -33,7 +33,7 @@ export interface CodeSent {
 /**
  * Sends a code. Existing or not, the same rows are written, a message is ordered and the answer is the same: who asks
  * learns nothing about the account. At most one a minute for a purpose, 5 an hour and 10 a day to a target, and budgets by
- * who asks (code-budgets.ts); every number is a setting (money.md A1, A5).
+ * who asks (budgets.ts); every number is a setting (money.md A1, A5).
  *
  * A mailbox is told when the code could do nothing (`mayUse`), and the code is kept to ourselves. A mobile always gets
  * the code: who then proves it is told, and only they.

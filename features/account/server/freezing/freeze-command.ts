@@ -1,6 +1,6 @@
 /**
  * `npm run account:freeze -- <mail|mobile|id> --reason "…" [--as NAME]` freezes a user, `npm run account:thaw -- …` ends it
- * (verbs/freeze-account.ts). Mobiles with their country, +8613800138000.
+ * (freezing/freeze-account.ts). Mobiles with their country, +8613800138000.
  */
 import { parseArgs } from 'node:util'
 import { operatorNamed, runCommand } from '#platform/server/command.ts'

@@ -6,7 +6,7 @@ import type { StoredLimits } from './data-limits.ts'
 import type { ApiKey } from '../hot/deps.ts'
 import type { Use } from './key-cache.ts'
 
-/** Queries of keys, and the connection that hears news. Others: data-models.ts, data-usage.ts, journal/statements.ts. */
+/** Queries of keys, and the connection that hears news. Others: catalogue/data.ts, usage/data.ts, journal/statements.ts. */
 
 export interface StoredKey extends StoredLimits {
   readonly key_id: string

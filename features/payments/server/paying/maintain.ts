@@ -1,7 +1,7 @@
 import type { Deps, Handler } from '#platform/server/feature.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { paymentsContract } from '../../contract.ts'
-import { pauseNow } from '../recharge-pause.ts'
+import { pauseNow } from '../offer/recharge-pause.ts'
 import { maintenance } from '../settings.ts'
 
 /** The notice and whether it holds now: its window may be open at either end. */

@@ -3,7 +3,7 @@ import { fail } from '#platform/shared/errors.ts'
 import type { paymentsContract } from '../../contract.ts'
 import { payStatusOf } from '../../words.ts'
 import { orderByNo } from '../data.ts'
-import { isNoticeRead } from '../data-notice-reads.ts'
+import { isNoticeRead } from './data-notice-reads.ts'
 import { secondsLeft } from '../orders/view.ts'
 import { askWhileWatching } from './ask-while-watching.ts'
 

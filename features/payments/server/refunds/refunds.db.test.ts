@@ -2,42 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { rounds } from '#platform/testing/rounds.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { credit, post, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { credit, verifyLedger } from '#features/wallet/server/door.ts'
 import { pressCashier } from '../builders.ts'
-import { disputeFee, lateMoney, userRefunds } from '../settings.ts'
-import { payingApp } from '../testing/paying.ts'
+import { lateMoney, userRefunds } from '../settings.ts'
+import { centsOf, nameOf, refundingApp } from '../testing/refunding.ts'
 import { withdrawKeep } from '../withdrawals/settings.ts'
-import { MAGIC } from '../vendors/sandbox/magic-inputs.ts'
-import { workRefunds } from '../statements/reconcile.ts'
 import { approveOrder, refundOrder, rejectRefunds, repairOrder } from '../orders/repair-order.ts'
 
-const app = await payingApp()
-const { db, deps, call, paid, open, deliver, hurry, dueNow, stateOf, balance, news, operator } = app
-
-const centsOf = (magic: string) => Object.entries(MAGIC).find(([, name]) => name === magic)![0]
-const work = async () => {
-  await dueNow()
-  await workRefunds(deps)
-}
-const spend = (userId: string, amount: string) =>
-  transact(db, operator, (tx) =>
-    post(tx, { kind: 'test.spend', ref: crypto.randomUUID(), legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount: parseUsd(amount) }] }),
-  )
-const refund = (orderNo: string, amount?: string) =>
-  refundOrder(deps, operator, { orderNo, reason: 'test', ...(amount === undefined ? {} : { amount: parseUsd(amount) }) })
-const name = (error: unknown) => (error as { errorName?: string }).errorName
-const ask = (orderNo: string, token: string, more: object = {}) =>
-  call('POST', '/pay/refund', { orderNo, ...more }, { token, idempotencyKey: crypto.randomUUID() })
-const dispute = async (orderNo: string) => {
-  await hurry()
-  await app.check(orderNo)
-}
-const refunds = (orderNo: string) =>
-  db.query<{ state: string; minor: bigint; amount_nano: bigint }>(
-    'select f.state, f.minor, f.amount_nano from payments_refunds f join payments_orders o on o.id = f.order_id where order_no = $1 order by f.id',
-    [orderNo],
-  )
+const app = await refundingApp()
+const { db, deps, call, paid, open, deliver, hurry, stateOf, balance, news, operator, work, spend, refund, ask, refunds } = app
 
 describe('a refund', () => {
   test('in parts, then the rest: the payer gets what he paid for them, the state and the timeline follow', async () => {
@@ -91,7 +64,8 @@ describe('a refund', () => {
       const racers = 2 + ((round * 2) % 19)
       const answers = await Promise.allSettled(Array.from({ length: racers }, () => refund(orderNo, '7')))
       expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(Math.min(2, racers))
-      for (const answer of answers) if (answer.status === 'rejected') expect(['ORDER_REFUND_TOO_LARGE', 'ORDER_NOT_REFUNDABLE']).toContain(name(answer.reason))
+      for (const answer of answers)
+        if (answer.status === 'rejected') expect(['ORDER_REFUND_TOO_LARGE', 'ORDER_NOT_REFUNDABLE']).toContain(nameOf(answer.reason))
       expect(await balance(userId)).toBe(parseUsd('6'))
       await work()
       await work()
@@ -244,108 +218,6 @@ describe('a refund', () => {
     await refund(other.orderNo)
     await work()
     expect([await stateOf(other.orderNo), await balance(other.userId)]).toEqual(['refunded', 0n])
-  })
-})
-
-describe('a dispute', () => {
-  const disputed = (ruling: string) => paid({ amount: `20.${centsOf(`dispute-${ruling}`)}` })
-  const owes = async (userId: string) => (await balanceOf(db, userId)).receivable
-
-  test('R5: opened before, after and amid spending: the balance goes, the rest is owed and blocks; won, all of it is back', async () => {
-    for (const spent of Array.from({ length: rounds(1, 100) }, () => ['0', '12', '20.32']).flat()) {
-      const { orderNo, userId } = await disputed('won')
-      if (spent !== '0') await spend(userId, spent)
-      await db.query(`update payments_sandbox_disputes set turns_at = now() + interval '1 hour' where turns_at is not null`)
-      await db.query(`update payments_sandbox_disputes set created_at = now() where created_at > now()`)
-      await app.check(orderNo)
-      expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['disputed', 0n, -parseUsd(spent)])
-      await expect(spend(userId, '0.01')).rejects.toThrow('INSUFFICIENT_FUNDS')
-      await expect(refund(orderNo, '1')).rejects.toThrow('ORDER_NOT_REFUNDABLE')
-      await hurry()
-      await deliver()
-      await app.check(orderNo)
-      expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['fulfilled', parseUsd('20.32') - parseUsd(spent), 0n])
-      expect(await news(orderNo)).toEqual(['order.paid', 'order.disputed', 'order.dispute_closed'])
-    }
-  })
-
-  test('R5: lost: the money is gone once, and nothing can be asked back', async () => {
-    const { orderNo, userId } = await disputed('lost')
-    await spend(userId, '5')
-    await hurry()
-    await app.check(orderNo)
-    await hurry()
-    await deliver()
-    await app.check(orderNo)
-    expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['refunded', 0n, -parseUsd('20')])
-    await expect(refund(orderNo)).rejects.toThrow('ORDER_NOT_REFUNDABLE')
-  })
-
-  test('lost, it costs its fee once beside the amount, from the balance before anything is owed; won after all, nothing', async () => {
-    const rule = async (orderNo: string, state: 'won' | 'lost') => {
-      await db.query(
-        `update payments_sandbox_disputes set state = $2, turns_at = null where token in (select token from payments_sandbox_trades where trade_no like $1)`,
-        [`${orderNo}%`, state],
-      )
-      await app.check(orderNo)
-      await app.check(orderNo)
-    }
-    for (const [gift, left, owed] of [
-      ['40', '25', '0'],
-      ['6', '0', '9'],
-    ] as const) {
-      const { orderNo, userId } = await disputed('open')
-      await transact(db, operator, (tx) => credit(tx, { userId, amount: parseUsd(gift), from: 'grants', ref: `gift ${orderNo}` }))
-      await hurry()
-      await app.check(orderNo)
-      expect([await stateOf(orderNo), await balance(userId)]).toEqual(['disputed', parseUsd(gift)])
-      await rule(orderNo, 'lost')
-      expect([await balance(userId), await owes(userId)]).toEqual([parseUsd(left), -parseUsd(owed)])
-      const { data } = await call('GET', '/v1/pay/orderDetail', { orderNo }, { token: userId })
-      expect([data.disputes[0].state, data.disputes[0].fee, data.timeline.at(-1).facts.disputeFee]).toEqual(['lost', '15', '15'])
-      await rule(orderNo, 'won')
-      expect([await balance(userId), await owes(userId)]).toEqual([parseUsd(gift) + parseUsd('20.31'), 0n])
-      // A gift that paid the fee is a gift again.
-      expect((await balanceOf(db, userId)).grantedUnspent).toBe(parseUsd(gift))
-    }
-    await app.set(disputeFee, '0')
-    const { orderNo, userId } = await disputed('open')
-    await hurry()
-    await rule(orderNo, 'lost')
-    expect([await balance(userId), await owes(userId)]).toEqual([0n, 0n])
-    await app.set(disputeFee, '15.00')
-    expect((await verifyLedger(db)).problems).toEqual([])
-  })
-
-  test('R5, R7: after a partial refund only the rest is taken; a refund that fails later is taken as well', async () => {
-    const { orderNo, userId } = await disputed('open')
-    await refund(orderNo, '8')
-    await work()
-    await dispute(orderNo)
-    expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['disputed', 0n, 0n])
-    await db.query(`update payments_sandbox_refunds set state = 'failed' where token in (select token from payments_sandbox_trades where trade_no like $1)`, [
-      `${orderNo}%`,
-    ])
-    await work()
-    expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['disputed', 0n, 0n])
-    const held = await db.query<{ clawed_nano: bigint }>(
-      'select clawed_nano from payments_disputes d join payments_orders o on o.id = d.order_id where order_no = $1',
-      [orderNo],
-    )
-    expect(held).toEqual([{ clawed_nano: parseUsd('20.31') }])
-  })
-
-  test('R7: a refund and a dispute at once never both pay out', async () => {
-    for (let round = 0; round < rounds(8, 100); round++) {
-      const { orderNo, userId } = await disputed('open')
-      await hurry()
-      await Promise.allSettled([refund(orderNo), app.check(orderNo), app.check(orderNo)])
-      await work()
-      await work()
-      const back = (await refunds(orderNo)).filter(({ state }) => state === 'succeeded')
-      expect(back).toEqual([])
-      expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['disputed', 0n, 0n])
-    }
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { dayAfter, shanghaiDay } from '#platform/shared/time.ts'
-import { rechargePause } from './settings.ts'
+import { rechargePause } from '../settings.ts'
 
 /** Days before it that the pages tell of it. */
 const AHEAD_MS = 7 * 86_400_000

@@ -1,5 +1,5 @@
-import { setFlags } from './state/flags.ts'
-import { readFlags } from './state/read-flags.ts'
+import { setFlags } from './flags.ts'
+import { readFlags } from './read-flags.ts'
 
 const PATH = '/features.yaml'
 

@@ -1,9 +1,9 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { ownPath } from '#platform/shared/own-path.ts'
-import type { Method, OrderRow } from './data.ts'
+import type { Method, OrderRow } from '../data.ts'
 import { isNoticeRead } from './data-notice-reads.ts'
-import { payNotice } from './settings.ts'
+import { payNotice } from '../settings.ts'
 
 const WECHAT = 2
 

@@ -1,0 +1,44 @@
+import { transact } from '#platform/server/database/transact.ts'
+import { parseUsd } from '#platform/shared/money.ts'
+import { post, systemAccount, userAccount } from '#features/wallet/server/door.ts'
+import { refundOrder } from '../orders/repair-order.ts'
+import { workRefunds } from '../statements/reconcile.ts'
+import { MAGIC } from '../vendors/sandbox/magic-inputs.ts'
+import { payingApp } from './paying.ts'
+
+export const centsOf = (magic: string) => Object.entries(MAGIC).find(([, name]) => name === magic)![0]
+export const nameOf = (error: unknown) => (error as { errorName?: string }).errorName
+
+/** A paying app, and what tests of refunds and disputes do with it. */
+export async function refundingApp() {
+  const app = await payingApp()
+  const { db, deps, call, dueNow, hurry, operator } = app
+  return {
+    ...app,
+    work: async () => {
+      await dueNow()
+      await workRefunds(deps)
+    },
+    spend: (userId: string, amount: string) =>
+      transact(db, operator, (tx) =>
+        post(tx, {
+          kind: 'test.spend',
+          ref: crypto.randomUUID(),
+          legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount: parseUsd(amount) }],
+        }),
+      ),
+    refund: (orderNo: string, amount?: string) =>
+      refundOrder(deps, operator, { orderNo, reason: 'test', ...(amount === undefined ? {} : { amount: parseUsd(amount) }) }),
+    ask: (orderNo: string, token: string, more: object = {}) =>
+      call('POST', '/pay/refund', { orderNo, ...more }, { token, idempotencyKey: crypto.randomUUID() }),
+    dispute: async (orderNo: string) => {
+      await hurry()
+      await app.check(orderNo)
+    },
+    refunds: (orderNo: string) =>
+      db.query<{ state: string; minor: bigint; amount_nano: bigint }>(
+        'select f.state, f.minor, f.amount_nano from payments_refunds f join payments_orders o on o.id = f.order_id where order_no = $1 order by f.id',
+        [orderNo],
+      ),
+  }
+}
