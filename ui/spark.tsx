@@ -5,7 +5,7 @@ interface SparkProps {
   readonly label: string
 }
 
-const WIDTH = 120
+const WIDTH = 90
 const HEIGHT = 24
 
 /** Thirty days at a glance: bars, today in brand; a dotted line where there was nothing. */

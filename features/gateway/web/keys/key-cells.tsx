@@ -1,5 +1,6 @@
 import { TriangleAlert } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
+import { Usd } from '#platform/web/money.tsx'
 import { timeDisplay } from '#platform/web/time.tsx'
 import { Badge, type Tone } from '#ui/badge.tsx'
 import type { KeyRow } from '../../contract.ts'
@@ -16,6 +17,11 @@ export function KeyName({ row }: { readonly row: KeyRow }) {
       <code className="num block text-12 font-normal text-fg-3">{row.apiToken}</code>
     </span>
   )
+}
+
+/** Written with the decimals of its column, so that it lines up; nothing needs none of them. */
+export function KeySpend({ amount, places }: { readonly amount: string; readonly places: number }) {
+  return amount === '0' ? <Usd value="0" places={2} className="text-fg-3" /> : <Usd value={amount} places={places} className="font-semibold" />
 }
 
 export function KeyLastUse({ row }: { readonly row: KeyRow }) {

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
+import { commonPlaces } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Usd } from '#platform/web/money.tsx'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { DataTable, type Column } from '#ui/data-table.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -8,7 +8,7 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import type { KeyRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { useKeys, useKeySpend } from '../queries.ts'
-import { KeyLastUse, KeyName, KeyStateBadge } from './key-cells.tsx'
+import { KeyLastUse, KeyName, KeySpend, KeyStateBadge } from './key-cells.tsx'
 import { useKeyDialogs } from './key-dialogs.ts'
 import { KeyHosts } from './key-hosts.tsx'
 import { KeysEmpty } from './keys-empty.tsx'
@@ -23,9 +23,13 @@ export function KeysBrief({ balance }: { readonly balance: string | undefined })
   const openCreate = useKeyDialogs((state) => state.openCreate)
   const rows = keys.data?.rowList ?? []
   const spendOf = new Map((spend.data?.keys ?? []).map((one) => [one.keyId, one.consumeAmount]))
+  const places = commonPlaces(
+    rows.map((row) => spendOf.get(row.keyId) ?? '0'),
+    4,
+  )
   const columns: Column<KeyRow>[] = [
     { key: 'name', header: t('keyName'), mobile: 'title', cell: (row) => <KeyName row={row} /> },
-    { key: 'spend', header: t('keySpend'), align: 'right', cell: (row) => <Usd value={spendOf.get(row.keyId) ?? '0'} places={4} /> },
+    { key: 'spend', header: t('keySpend'), align: 'right', cell: (row) => <KeySpend amount={spendOf.get(row.keyId) ?? '0'} places={places} /> },
     { key: 'used', header: t('keyLastUsed'), cell: (row) => <KeyLastUse row={row} /> },
     { key: 'state', header: t('callStatus'), mobile: 'primary', cell: (row) => <KeyStateBadge row={row} /> },
   ]

@@ -16,7 +16,7 @@ import type { KeyRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { useBalance, useKeys, useKeySpend } from '../queries.ts'
 import { KeyActions } from './key-actions.tsx'
-import { KeyLastUse, KeyName, KeyStateBadge } from './key-cells.tsx'
+import { KeyLastUse, KeyName, KeySpend, KeyStateBadge } from './key-cells.tsx'
 import { useKeyDialogs } from './key-dialogs.ts'
 import { KeyHosts } from './key-hosts.tsx'
 import { KeyUse } from './key-use.tsx'
@@ -95,7 +95,7 @@ function columnsOf(t: ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh
         return (
           <span className="inline-flex items-center gap-3 mobile:flex-row-reverse">
             <Spark values={(spend?.days ?? []).map(Number)} label={t('keySparkOf', { name: row.keyName })} />
-            <Usd value={amount} places={amount === '0' ? 2 : places} className={amount === '0' ? 'text-fg-3' : 'font-semibold'} />
+            <KeySpend amount={amount} places={places} />
           </span>
         )
       },

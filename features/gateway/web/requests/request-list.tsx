@@ -100,7 +100,7 @@ function Table({ rows, open, ahead, chosen, onShow, places }: RequestListProps &
                 </>
               )}
               <td className={number}>{msText(row.totalMs)}</td>
-              <td className={`${number} ${row.amount === '0' ? 'text-fg-3' : 'font-semibold'}`}>{usdDisplay(row.amount, places)}</td>
+              <td className={`${number} ${row.amount === '0' ? 'text-fg-3' : 'font-semibold'}`}>{usdDisplay(row.amount, row.amount === '0' ? 2 : places)}</td>
             </Line>
           ))}
         </tbody>

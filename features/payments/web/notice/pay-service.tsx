@@ -1,4 +1,4 @@
-import { CreditCard, FileText, ReceiptText, Undo2, Wallet } from 'lucide-react'
+import { ChevronRight, CreditCard, FileText, ReceiptText, Undo2, Wallet } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -39,7 +39,8 @@ export function PayServicePage() {
             <a href={path} className="flex items-center gap-3 px-5 py-3.5 text-14 hover:bg-sunken mobile:px-4">
               <Icon size={18} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-3" />
               <span className="font-medium">{page(name)}</span>
-              <span className="min-w-0 text-fg-3">{t(`services_${name}`)}</span>
+              <span className="min-w-0 flex-1 text-fg-3">{t(`services_${name}`)}</span>
+              <ChevronRight size={16} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-3" />
             </a>
           </li>
         ))}
