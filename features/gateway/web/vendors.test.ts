@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { vendorColor } from '#ui/vendor.tsx'
 import { vendorSeries } from './vendors.ts'
 
-const files = import.meta.glob<{ models?: readonly { vendor?: string }[] }>('../server/prices/*.json', { eager: true, import: 'default' })
+const files = import.meta.glob<{ models?: readonly { vendor?: string }[] }>('../server/catalogue/prices/*.json', { eager: true, import: 'default' })
 const vendors = [...new Set(Object.values(files).flatMap(({ models = [] }) => models.flatMap(({ vendor }) => vendor ?? [])))]
 
 test('every vendor of the price list has a colour of its own', () => {

@@ -53,7 +53,7 @@ test('a retried call has several entries', () => {
 test('kill -9 loses no finished call', async () => {
   const path = join(folder, 'book.jsonl')
   const port = 20_000 + Math.floor(Math.random() * 20_000)
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'serve.ts'), String(port), path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../serve.ts'), String(port), path], { stdio: ['ignore', 'pipe', 'inherit'] })
   await new Promise((resolve) => child.stdout.once('data', resolve))
   const ask = (content: string, id: string) =>
     fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
