@@ -1,6 +1,6 @@
 import type { Ctx, Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import { transact } from '#platform/server/database/transact.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { newId, randomCode } from '#platform/shared/ids.ts'
 import { listSandboxMails, listSandboxSms } from '#features/notices/server/door.ts'
 import { aCaptchaParam } from '#features/risk/server/builders.ts'
@@ -11,7 +11,7 @@ import { insertPayPassword } from './pay-password/data.ts'
 import { insertSession } from './sessions/data.ts'
 import { hashPayPassword } from './pay-password/pay-password.ts'
 import { authenticate } from './sessions/sessions.ts'
-import { codeRules } from './settings.ts'
+import { codeRules, gradualUsers } from './settings.ts'
 import { targetOf } from './target.ts'
 import { codeUse, newToken, tokenHash } from './sessions/tokens.ts'
 import { issueCode } from './codes/issue-code.ts'
@@ -122,3 +122,7 @@ export async function textedCode(deps: Deps, number: string): Promise<string> {
   if (!code) throw new Error(`no code was sent to ${number}`)
   return code
 }
+
+/** Puts users into the gradual-release group, and all others out of it. */
+export const setGradualUsers = (deps: Pick<Deps, 'db' | 'settings'>, users: string[]) =>
+  transact(deps.db, SYSTEM, (tx) => deps.settings.set(tx, gradualUsers, users))

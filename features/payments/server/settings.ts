@@ -74,6 +74,14 @@ export const reviewedChannels = setting(
   'Channels ("25") or methods ("25:2") that their company has under review: shown with that reason, and they cannot be chosen',
 )
 
+/** As `closedChannels`. Product rule 2.8: gradual release. */
+export const gradualChannels = setting(
+  'payments.gradual_channels',
+  z.array(z.string().regex(/^\d{1,2}(:\d)?$/)),
+  [],
+  'Channels ("25") or methods ("25:2") that are offered to users of the gradual-release group, and to nobody else',
+)
+
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
 export const rechargePause = setting(
   'payments.recharge_pause',
@@ -148,6 +156,7 @@ export const paymentSettings = [
   payNotice,
   closedChannels,
   reviewedChannels,
+  gradualChannels,
   rechargePause,
   maintenance,
 ]

@@ -1,11 +1,12 @@
 import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { atLeast, minus, parseUsd, usd } from '#platform/shared/money.ts'
+import { inGradualGroup } from '#features/account/server/door.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import type { ChannelRow, paymentsContract } from '../../contract.ts'
 import { paymentTexts } from '../../texts.ts'
 import { BALANCE_CHANNEL } from '../../words.ts'
 import type { TradeFrom } from '../../words.ts'
-import { balanceOffer, closedWhy, isClosed, offerFor, takesBalance } from './offer.ts'
+import { balanceOffer, closedWhy, isClosed, isGradual, offerFor, takesBalance } from './offer.ts'
 import { isRegionWay, regionWay } from './region.ts'
 import { channelsOf } from '../vendors/index.ts'
 
@@ -14,12 +15,16 @@ export const channelList: Handler<typeof paymentsContract.channelList> = async (
   const tradeFrom = device ?? (ctx.clientType === 2 ? 'H5' : 'QRCODE')
   const rows: ChannelRow[] = []
   const way = await regionWay(ctx)
+  const inGroup = await inGradualGroup(ctx, ctx.userId)
   for (const { manifest } of channelsOf(ctx.config)) {
     const { feePercent, fixedFee, min, max, currency, rate } = await offerFor(ctx, orderType, manifest.id, way)
     const outside = isOutside(orderAmount, min, max)
-    for (const { transactionType, forms, label, advantages, tipsTop, tipsBottom, gradualOnly = false } of manifest.methods) {
+    for (const method of manifest.methods) {
+      const { transactionType, forms, label, advantages, tipsTop, tipsBottom } = method
       const form = forms[tradeFrom]
-      if (!form || gradualOnly || !isRegionWay(way, manifest.id, transactionType)) continue
+      if (!form || !isRegionWay(way, manifest.id, transactionType)) continue
+      const gradualOnly = await isGradual(ctx, manifest.id, method)
+      if (gradualOnly && !inGroup) continue
       const why = await closedWhy(ctx, manifest.id, transactionType)
       rows.push({
         channelType: manifest.id,

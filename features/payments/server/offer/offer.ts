@@ -1,13 +1,14 @@
 import { fail } from '#platform/shared/errors.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import type { Deps } from '#platform/server/feature.ts'
+import type { Ctx, Deps } from '#platform/server/feature.ts'
+import { inGradualGroup } from '#features/account/server/door.ts'
 import { BALANCE_CHANNEL } from '../../words.ts'
 import type { PayCurrency, TradeFrom } from '../../words.ts'
 import { needKind } from '../kinds/index.ts'
 import type { RegionWay } from './region.ts'
 import type { Amounts } from '../settings.ts'
 import type { FeeTerms } from '../../figures.ts'
-import { amountsSetting, closedChannels, cnyRate, feePercents, fixedFees, reviewedChannels, shownPresets } from '../settings.ts'
+import { amountsSetting, closedChannels, cnyRate, feePercents, fixedFees, gradualChannels, reviewedChannels, shownPresets } from '../settings.ts'
 import { channelById, channelsOf } from '../vendors/index.ts'
 import type { Channel, ChannelManifest, PayMethod } from '../vendors/port.ts'
 
@@ -77,15 +78,27 @@ export async function isClosed(deps: Deps, channelType: number, transactionType:
 
 /** Why nobody can pay this way now; null while everybody can. */
 export async function closedWhy(deps: Deps, channelType: number, transactionType: number): Promise<'review' | 'closed' | null> {
-  const names = (list: readonly string[]) => list.includes(String(channelType)) || list.includes(`${channelType}:${transactionType}`)
-  if (names(await deps.settings.get(reviewedChannels))) return 'review'
-  return names(await deps.settings.get(closedChannels)) ? 'closed' : null
+  if (isNamed(await deps.settings.get(reviewedChannels), channelType, transactionType)) return 'review'
+  return isNamed(await deps.settings.get(closedChannels), channelType, transactionType) ? 'closed' : null
 }
 
-/** The method asked for, or the channel's first on this device. */
-export async function methodOf(deps: Deps, channel: Channel, tradeFrom: TradeFrom, transactionType?: number): Promise<PayMethod> {
-  const method = channel.manifest.methods.find((each) => each.forms[tradeFrom] && (transactionType === undefined || each.transactionType === transactionType))
-  const why = method && (await closedWhy(deps, channel.manifest.id, method.transactionType))
+function isNamed(list: readonly string[], channelType: number, transactionType: number): boolean {
+  return list.includes(String(channelType)) || list.includes(`${channelType}:${transactionType}`)
+}
+
+/** Whether a method is being released gradually: to users of the gradual group, and to nobody else. */
+export async function isGradual(deps: Deps, channelType: number, { transactionType, gradualOnly = false }: PayMethod): Promise<boolean> {
+  return gradualOnly || isNamed(await deps.settings.get(gradualChannels), channelType, transactionType)
+}
+
+/** The method asked for, or the channel's first on this device that this user is offered. */
+export async function methodOf(ctx: Pick<Ctx, 'userId'> & Deps, channel: Channel, tradeFrom: TradeFrom, transactionType?: number): Promise<PayMethod> {
+  const { id, methods } = channel.manifest
+  const fitting = methods.filter((each) => each.forms[tradeFrom] && (transactionType === undefined || each.transactionType === transactionType))
+  const inGroup = await inGradualGroup(ctx, ctx.userId)
+  const offered = await Promise.all(fitting.map(async (each) => inGroup || !(await isGradual(ctx, id, each))))
+  const method = fitting.find((_, at) => offered[at])
+  const why = method && (await closedWhy(ctx, id, method.transactionType))
   if (why === 'review') fail('CHANNEL_IN_REVIEW')
   if (!method || why) fail('CHANNEL_UNAVAILABLE')
   return method

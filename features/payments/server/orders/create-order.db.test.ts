@@ -4,8 +4,9 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { newId } from '#platform/shared/ids.ts'
+import { setGradualUsers } from '#features/account/server/builders.ts'
 import { payments } from '../index.ts'
-import { closedChannels, cnyRate, feePercents, fixedFees, maintenance, maxOpenOrders, rechargePause, reviewedChannels } from '../settings.ts'
+import { closedChannels, cnyRate, feePercents, fixedFees, gradualChannels, maintenance, maxOpenOrders, rechargePause, reviewedChannels } from '../settings.ts'
 
 const db = await useTestDb({ max: 40 })
 const signIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })
@@ -191,6 +192,22 @@ describe('closed for a reason', () => {
       await change(rechargePause, null)
     }
   })
+  test('released gradually: offered to the group, and to nobody else', async () => {
+    await change(gradualChannels, ['25:2'])
+    const offered = async () => {
+      const { data } = await call('GET', '/v1/pay/channelList', { orderType: 10 }, { token: user })
+      return (data as readonly { channelType: number; transactionType: number; gradualOnly: boolean }[]).find(
+        (row) => row.channelType === 25 && row.transactionType === 2,
+      )
+    }
+    const order = { orderType: 10, amount: '20', channelType: 25, transactionType: 2 }
+    expect([await offered(), (await create(order)).code]).toEqual([undefined, 3107])
+    await setGradualUsers(deps, [user])
+    expect([(await offered())?.gradualOnly, (await create(order)).code]).toEqual([true, 200])
+    await setGradualUsers(deps, [])
+    await change(gradualChannels, [])
+  })
+
   test('under review: shown with its reason and refused by it; merely closed it is not', async () => {
     await change(reviewedChannels, ['25:2'])
     await change(closedChannels, ['25:3'])
