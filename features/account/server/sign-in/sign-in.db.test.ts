@@ -35,6 +35,8 @@ test('register, sign out, sign in by password and by code', async () => {
   const me = callAs(registered.data.token)
   const info = await me('GET', '/user/info')
   expect(info.data).toEqual({
+    balance: '0',
+    cardNo: null,
     id: expect.stringMatching(/^usr_/),
     email,
     emailVerifyStatus: 1,
