@@ -129,7 +129,7 @@ test.each(drawnLook())('requests: a refusal with its reason, back to the list, J
   await expect.poll(() => chips.first().innerText()).toMatch(/4$/)
   const counts = (await chips.allInnerTexts()).map((text) => Number(/(\d+)$/.exec(text)![1]))
   expect(counts.slice(1).reduce((sum, one) => sum + one, 0)).toBe(counts[0])
-  await chips.last().click()
+  await chips.filter({ hasText: g['state_refused'] }).click()
   await expect.poll(() => shown(page, '').count()).toBe(2)
   const refused = page.getByRole(look.width === 414 ? 'listitem' : 'row').filter({ hasText: g['cause_model'] })
   await refused.locator('[data-call]').click()
@@ -140,8 +140,6 @@ test.each(drawnLook())('requests: a refusal with its reason, back to the list, J
   // back closes the detail and the list is there as it was; a reload changes nothing about that
   await page.reload()
   await page.getByText('model_not_allowed').waitFor()
-  // the list is there too, whose row gets the focus
-  await page.waitForLoadState('networkidle')
   await page.keyboard.press('Escape')
   await page.getByText('model_not_allowed').waitFor({ state: 'detached' })
   expect(new URL(page.url()).searchParams.get('state')).toBe('refused')
