@@ -35,12 +35,13 @@ const dialogs: Record<DialogName, ComponentType> = {
 const hosts: readonly { readonly key: string; readonly useWanted: () => boolean; readonly Host: ComponentType }[] = [
   {
     key: 'toast',
-    useWanted: () => useToastStore((state) => state.toast !== undefined),
+    // a toast may have to say that the network is gone, so its code comes before
+    useWanted: () => [useIdle(), useToastStore((state) => state.toast !== undefined)].includes(true),
     Host: lazyExtra(() => import('#ui/layers/toast-host.tsx').then((m) => m.ToastHost)),
   },
   {
     key: 'confirm',
-    useWanted: () => useConfirmStore((state) => state.used),
+    useWanted: () => [useIdle(), useConfirmStore((state) => state.used)].includes(true),
     Host: lazyExtra(() => import('#ui/layers/confirm-host.tsx').then((m) => m.ConfirmHost)),
   },
   {
