@@ -21,7 +21,10 @@ let token: string
 beforeAll(async () => {
   server = await startTestServer({ roles: 'api,worker,sandbox', env: { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail' }, crashes: true })
   db = connect(server.databaseUrl, { max: 2 })
-  await db.query(`insert into settings (key, value, updated_by) values ('payments.user_refunds', '"auto"', 'system:test')`)
+  // nothing has to stay in the balance, so that an order can go back whole
+  await db.query(
+    `insert into settings (key, value, updated_by) values ('payments.user_refunds', '"auto"', 'system:test'), ('payments.withdraw_keep', '"0"', 'system:test')`,
+  )
   token = (await register(server)).token
 })
 afterAll(async () => {

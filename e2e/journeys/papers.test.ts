@@ -42,7 +42,10 @@ test.each(drawnLook())('$width $lang $theme: an invoice, its form, its copy, and
   await apply.click()
   await preview.getByText('$25.88', { exact: true }).first().waitFor()
   await seen('invoice-preview')
-  const [file] = await Promise.all([page.waitForEvent('download'), preview.getByRole('button', { name: t['inv_issue'], exact: true }).click()])
+  // 0.4 % of it, rounded up to the cent, and only once that is agreed to
+  await preview.getByRole('button', { name: t['inv_issue'], exact: true }).click()
+  const agree = page.getByRole('alertdialog').getByRole('button', { name: t['inv_cost_action'].replace('{fee}', '$0.11'), exact: true })
+  const [file] = await Promise.all([page.waitForEvent('download'), agree.click()])
   expect(file.suggestedFilename()).toMatch(/^IN-\d{4}-\d{6}\.pdf$/)
   expect((await savedBytes(file)).subarray(0, 5).toString()).toBe('%PDF-')
   const number = file.suggestedFilename().slice(0, -4)
