@@ -60,7 +60,8 @@ export async function operate(server: TestServer, conversationId: string, what: 
   if (reply.status !== 303) throw new Error(`${what}: ${reply.status}`)
 }
 
-export const launcher = (page: Page) => page.locator('.support-launcher button')
+/** The slip over the page, or the line in the console's side bar. */
+export const launcher = (page: Page) => page.locator('.support-launcher button, aside button[aria-haspopup="dialog"]')
 export const panel = (page: Page) => page.locator('.support-panel')
 /** Messages on screen, oldest first: their words only. */
 export const words = (page: Page) => panel(page).locator('[role="log"] li p[dir="auto"]').allInnerTexts()
