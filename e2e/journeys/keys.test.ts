@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { createLog } from '#platform/server/log.ts'
-import { axe, drawnLook, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
+import { axe, drawnLook, openBrowser, openContext, overflow, quiet } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { aKey, someUse } from '#features/gateway/server/builders.ts'
@@ -42,7 +42,7 @@ async function visit(token: string, look: Look, search: string) {
   return opened
 }
 async function seen(page: Page, look: Look, name: string) {
-  await page.waitForLoadState('networkidle')
+  await quiet(page)
   await page.screenshot({ path: `${SHOTS}/${name}-${look.width}-${look.lang}-${look.theme}.png` })
   expect([name, await axe(page)]).toEqual([name, []])
   expect([name, await overflow(page)]).toEqual([name, 0])

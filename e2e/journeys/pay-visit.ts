@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
-import { axe, openContext, overflow } from '#platform/testing/browser.ts'
+import { axe, openContext, overflow, quiet } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import type { ServerAt } from '#platform/testing/server.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -120,7 +120,7 @@ export async function setSetting(server: ServerAt, key: string, value: unknown):
 /** Takes pictures of a page, and holds each to what every page keeps: no fault for a screen reader, nothing wider than the window. */
 export function looking(page: Page, { width, lang, theme }: Look): (name: string) => Promise<void> {
   return async (name) => {
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     await shot(page, `${name}-${width}-${lang}-${theme}`, true)
     expect([name, await axe(page)]).toEqual([name, []])
     expect([name, await overflow(page)]).toEqual([name, 0])

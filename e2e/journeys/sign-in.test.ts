@@ -1,5 +1,5 @@
 import { expect, onTestFailed, test } from 'vitest'
-import { axe, inTurn, openBrowser, overflow } from '#platform/testing/browser.ts'
+import { axe, inTurn, openBrowser, overflow, quiet } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { callPlatform, captchaParam, register } from '../visitor.ts'
@@ -101,7 +101,7 @@ test.each(inTurn(B))('register by mobile, $lang at $width: a code for an unknown
   await typeCode(form, await codeAfter(server, email, () => sendCode(v)))
   await page.getByText(s.email_done).waitFor()
   // without a password one is offered, once, and not before the next visit
-  await page.waitForLoadState('networkidle')
+  await quiet(page)
   expect(await page.getByText(s.prompt_body).count()).toBe(0)
   await page.evaluate('sessionStorage.clear()')
   await page.reload()

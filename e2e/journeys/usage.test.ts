@@ -5,7 +5,7 @@ import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { createLog } from '#platform/server/log.ts'
 import { parseUsd, sum, usd } from '#platform/shared/money.ts'
-import { axe, LOOKS, openBrowser, openContext, overflow, savedBytes } from '#platform/testing/browser.ts'
+import { axe, LOOKS, openBrowser, openContext, overflow, quiet, savedBytes } from '#platform/testing/browser.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { aKey, someUse } from '#features/gateway/server/builders.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
@@ -46,7 +46,7 @@ test.each(LOOKS)('sums, hours, keys and single calls: $width $lang $theme', asyn
   const g = gatewayTexts[look.lang]
   const { page, context, problems } = await open(look, '')
   const seen = async (name: string) => {
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     await page.evaluate('document.fonts.ready')
     await page.screenshot({ path: `${SHOTS}/usage-${name}-${look.width}-${look.lang}-${look.theme}.png`, fullPage: true })
     expect([name, await axe(page)]).toEqual([name, []])

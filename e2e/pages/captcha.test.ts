@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
-import { axe, LOOKS, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
+import { axe, LOOKS, openBrowser, openContext, overflow, quiet } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
@@ -346,7 +346,7 @@ test('the behaviour check: its script comes when a form needs it, an empty answe
     return reach ? route.fulfill({ contentType: 'text/javascript', body: VENDOR }) : route.abort()
   })
   await page.goto(server.baseUrl)
-  await page.waitForLoadState('networkidle')
+  await quiet(page)
   expect(loads).toBe(0)
   await ask(page)
   await page.getByRole('button', { name: 'vendor: scene-1 pre1 cn' }).click()

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
-import { axe, LOOKS, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
+import { axe, LOOKS, openBrowser, openContext, overflow, quiet } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
@@ -32,7 +32,7 @@ const at = ({ lang }: Pick<Look, 'lang'>, path: string) => `${server.baseUrl}${l
 const searchBox = (page: Page) => page.getByRole('combobox').first()
 
 async function seen(page: Page, name: string, look: Look, full = false) {
-  await page.waitForLoadState('networkidle')
+  await quiet(page)
   await page.evaluate('document.fonts.ready')
   await page.screenshot({ path: `${SHOTS}/${name}-${look.width}-${look.lang}-${look.theme}.png`, fullPage: full })
   expect([name, await axe(page)]).toEqual([name, []])
@@ -98,7 +98,7 @@ test('longer texts fit, too', async () => {
   const { context, page } = await openContext(browser, phone)
   for (const path of ['/help', '/help/errors', '/terms', '/protocol']) {
     await page.goto(`${at(phone, path)}?pseudo=1`)
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     expect([path, await overflow(page)]).toEqual([path, 0])
   }
   await context.close()
@@ -108,7 +108,7 @@ describe('search by keyboard alone', () => {
   test('"/" comes to it, arrows choose, Enter opens, Esc clears and leaves', async () => {
     const { context, page, problems } = await openContext(browser, wide)
     await page.goto(at(wide, '/help/faq'))
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     await page.keyboard.press('/')
     const box = searchBox(page)
     expect(await page.locator('input[role="combobox"]:focus').count()).toBe(1)
@@ -141,7 +141,7 @@ describe('search by keyboard alone', () => {
   test('"/" is a letter where somebody writes', async () => {
     const { context, page } = await openContext(browser, wide)
     await page.goto(at(wide, '/help'))
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     await searchBox(page).fill('a')
     await searchBox(page).press('End')
     await page.keyboard.type('/v1')
@@ -154,7 +154,7 @@ describe('search by keyboard alone', () => {
     const loaded: string[] = []
     page.on('request', (request) => loaded.push(request.url()))
     await page.goto(at(wide, '/help'))
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     expect(loaded.filter((url) => /search-texts/.test(url))).toEqual([])
     await page.goto(`${at(wide, '/help')}?q=${encodeURIComponent('发票')}`)
     await page.getByRole('option').first().waitFor()
@@ -166,7 +166,7 @@ describe('search by keyboard alone', () => {
   test('an index that does not load says so, and loads on retry', async () => {
     const { context, page } = await openContext(browser, wide)
     await page.goto(at(wide, '/help'))
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     await page.route('**/search-texts-zh*', (route) => route.abort())
     await searchBox(page).fill('退款')
     const retry = page.getByRole('button', { name: helpTexts.zh['searchRetry'] })
@@ -180,7 +180,7 @@ describe('search by keyboard alone', () => {
   test('markup in a query is text', async () => {
     const { context, page } = await openContext(browser, wide)
     await page.goto(`${at(wide, '/help')}?q=${encodeURIComponent('<img src=x onerror=window.hit=1>"\'')}`)
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     expect(await page.evaluate('window.hit')).toBeUndefined()
     expect(await page.locator('main img').count()).toBe(0)
     await context.close()
@@ -191,7 +191,7 @@ describe('an article', () => {
   test('its contents lead to headings and follow the reader; the address has the anchor', async () => {
     const { context, page } = await openContext(browser, wide)
     await page.goto(at(wide, '/help/errors'))
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     const toc = page.getByRole('navigation', { name: helpTexts.zh['toc'] }).first()
     const last = readArticle('zh', 'errors').blocks.findLast((block) => block.kind === 'heading')!
     await toc.getByRole('link', { name: last.text }).click()
@@ -199,7 +199,7 @@ describe('an article', () => {
     await expect.poll(() => toc.locator('[aria-current]').textContent()).toBe(last.text)
     expect((await page.locator(`#${last.id}`).boundingBox())!.y).toBeGreaterThan(60)
     await page.goto(at(wide, '/help/pricing#rounding'))
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     expect(await page.evaluate('document.activeElement.id')).toBe('rounding')
     await context.close()
   })
@@ -207,7 +207,7 @@ describe('an article', () => {
   test('the language of samples is remembered, and what is copied is what is shown, with this address', async () => {
     const { context, page } = await openContext(browser, wide)
     await page.goto(at(wide, '/help/quick-start'))
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     await page.getByRole('button', { name: 'Python', exact: true }).click()
     const block = page.locator('pre', { hasText: 'from openai import OpenAI' })
     await block.locator('xpath=..').getByRole('button').last().click()
@@ -215,7 +215,7 @@ describe('an article', () => {
     expect(copied).toBe(await block.textContent())
     expect(copied).toContain(`base_url="${server.baseUrl}/v1"`)
     await page.goto(at(wide, '/help/base-urls'))
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     await page.locator('pre', { hasText: 'import anthropic' }).waitFor()
     await context.close()
   })
@@ -223,7 +223,7 @@ describe('an article', () => {
   test('switching the language stays at the article', async () => {
     const { context, page } = await openContext(browser, wide)
     await page.goto(at(wide, '/help/streaming'))
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     await page.locator('footer').getByRole('button', { name: 'English', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: readArticle('en', 'streaming').title }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/en/help/streaming')
@@ -234,7 +234,7 @@ describe('an article', () => {
     const { context, page } = await openContext(browser, wide)
     const t = helpTexts.zh
     await page.goto(at(wide, '/help/dify'))
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     await page.getByRole('button', { name: t['helpfulNo'], exact: true }).click()
     await page.getByRole('button', { name: t['why_missing'], exact: true }).click()
     await page.getByText(t['helpfulThanks']).waitFor()
@@ -255,7 +255,7 @@ describe('an article', () => {
   test('a vote without a network says so and can be sent again', async () => {
     const { context, page } = await openContext(browser, wide)
     await page.goto(at(wide, '/help/codex'))
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     await page.route('**/common/helpVote', (route) => route.abort())
     const yes = page.getByRole('button', { name: helpTexts.zh['helpfulYes'], exact: true })
     await yes.click()
@@ -269,7 +269,7 @@ describe('an article', () => {
   test('paper gets the text alone, black on white, from the dark theme too', async () => {
     const { context, page } = await openContext(browser, { ...wide, theme: 'dark' })
     await page.goto(at(wide, '/help/errors'))
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     await page.emulateMedia({ media: 'print' })
     await page.screenshot({ path: `${SHOTS}/help-print.png`, fullPage: true })
     for (const gone of ['header', 'footer', '[role="search"]', 'pre + button']) expect(await page.locator(gone).filter({ visible: true }).count()).toBe(0)
@@ -288,7 +288,7 @@ describe.each([wide, phone])('the agreement, $width $lang $theme', (look) => {
   test('as a page: thirteen sections, and a language of its own', async () => {
     const { context, page, problems } = await openContext(browser, look)
     await page.goto(at(look, '/protocol'))
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     await page.locator('article').getByRole('button', { name: otherName, exact: true }).click()
     await page.getByRole('heading', { level: 1, name: readLegal(other, 'protocol').title }).waitFor()
     expect(await page.locator('article h2').count()).toBe(13)

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import { createLog } from '#platform/server/log.ts'
-import { axe, LOOKS, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
+import { axe, LOOKS, openBrowser, openContext, overflow, quiet } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
@@ -49,7 +49,7 @@ async function somebody() {
 }
 
 async function seen(page: Page, look: Look, name: string, full = false) {
-  await page.waitForLoadState('networkidle')
+  await quiet(page)
   await page.screenshot({ path: `${SHOTS}/${name}-${look.width}-${look.lang}-${look.theme}.png`, fullPage: full })
   expect([name, await axe(page)]).toEqual([name, []])
   expect([name, await overflow(page)]).toEqual([name, 0])

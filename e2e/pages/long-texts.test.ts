@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { layerTexts } from '#apps/web/layer-texts.ts'
 import { connect } from '#platform/server/database/db.ts'
-import { openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
+import { openBrowser, openContext, overflow, quiet } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
@@ -69,7 +69,7 @@ const SPILLS = `[...document.querySelectorAll('body *')].filter((box) => {
 }).map((box) => box.tagName + ' ' + box.className.toString().slice(0, 60) + ' | ' + box.textContent.slice(0, 60))`
 
 const seen = async (page: Page, name: string) => {
-  await page.waitForLoadState('networkidle')
+  await quiet(page)
   await page.evaluate('document.fonts.ready')
   await page.screenshot({ path: `e2e/.shots/long-${page.viewportSize()!.width}-${name.replaceAll(/\W+/g, '-')}.png` })
   expect.soft([name, await overflow(page), await page.evaluate(SPILLS)]).toEqual([name, 0, []])

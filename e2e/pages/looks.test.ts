@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, onTestFailed, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import { createLog } from '#platform/server/log.ts'
-import { axe, LOOKS, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
+import { axe, LOOKS, openBrowser, openContext, overflow, quiet } from '#platform/testing/browser.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { aKey, someUse } from '#features/gateway/server/builders.ts'
@@ -58,7 +58,7 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
     return opened
   }
   const seen = async (page: Page, name: string, full = false) => {
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     // a busy machine is silent for a while before a page asks for its rows
     if (name !== 'kit') await page.locator('.skeleton').first().waitFor({ state: 'detached' })
     await page.evaluate('document.fonts.ready')
@@ -128,7 +128,7 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
     await dialog.getByRole('button', { name: g['keySaved'], exact: true }).click()
     await page.goto(`${server.baseUrl}/api?tab=keys`)
     // what arrives later draws the rows anew and takes an open menu with it
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     await page.getByRole('button', { name: g['keyMore'].replace('{name}', 'Cherry Studio') }).click()
     await page.getByRole('menuitem', { name: g['deleteKeyWord'], exact: true }).click()
     await dialog.waitFor()

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { layerTexts } from '#apps/web/layer-texts.ts'
 import { connect } from '#platform/server/database/db.ts'
-import { axe, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
+import { axe, openBrowser, openContext, overflow, quiet } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
@@ -44,7 +44,8 @@ async function open(path: string, look: Look, user = false, before?: (page: Page
   const opened = await openContext(browser, look)
   if (user) await signedIn(opened.context, token)
   await before?.(opened.page, opened.context)
-  await opened.page.goto(server.baseUrl + path, { waitUntil: 'networkidle' })
+  await opened.page.goto(server.baseUrl + path)
+  await quiet(opened.page)
   await opened.page.locator('#bars').waitFor({ state: 'attached' })
   return opened
 }
@@ -68,8 +69,10 @@ test.each([
   })
   await signedIn(context, token)
   const page = await context.newPage()
-  await page.goto(`${server.baseUrl}/api?tab=rechargeRecord&accessToken=secret`, { waitUntil: 'networkidle' })
-  await page.goto(`${server.baseUrl}/api?tab=view&accessToken=secret`, { waitUntil: 'networkidle' })
+  await page.goto(`${server.baseUrl}/api?tab=rechargeRecord&accessToken=secret`)
+  await quiet(page)
+  await page.goto(`${server.baseUrl}/api?tab=view&accessToken=secret`)
+  await quiet(page)
   await page.getByRole('button', { name: gatewayTexts.zh['recharge'], exact: true }).first().click()
   await page.getByRole('button', { name: /¥[\d,.]+/ }).click()
   const layer = page.getByRole('dialog', { name: t.outsideTitle })
@@ -124,7 +127,8 @@ test('an old browser is told, and the bar can be closed', async () => {
 test('a new version reloads the page after two hours in view, and asks while something is half filled in', async () => {
   const { page, context } = await openContext(browser, WIDE)
   await page.clock.install()
-  await page.goto(`${server.baseUrl}/login`, { waitUntil: 'networkidle' })
+  await page.goto(`${server.baseUrl}/login`)
+  await quiet(page)
   await page.route('**/version.json?**', (route) => route.fulfill({ json: { version: 'next' } }))
   await page.locator('main input').first().fill('13800138000')
   await page.evaluate('globalThis.mark = 1')
@@ -148,7 +152,7 @@ test('code that is gone after a deployment: one reload, then a message, never a 
   await page.route(/assets\/palette-host-.*\.js/, (route) => route.abort())
   await page.keyboard.press('Control+k')
   await expect.poll(() => loads).toBe(1)
-  await page.waitForLoadState('networkidle')
+  await quiet(page)
   await page.locator('#bars').waitFor({ state: 'attached' })
   await page.keyboard.press('Control+k')
   await page.getByText(t.hostFailed).first().waitFor()
@@ -283,7 +287,7 @@ test('a sheet whose code arrives late waits for the palette, and opens when that
   const arrived = page.waitForResponse(/model-sheet-/)
   arrive()
   await arrived
-  await page.waitForLoadState('networkidle')
+  await quiet(page)
   await page.keyboard.type('no such thing')
   expect(await field.inputValue()).toBe('no such thing')
   await page.keyboard.press('Escape')
@@ -362,7 +366,8 @@ test('new models are told once, to those who were here before them', async () =>
   await good(page, 'new-models')
   await notice.getByRole('button', { name: t.newModelsGo }).click()
   await page.waitForURL(`${server.baseUrl}/api`)
-  await page.reload({ waitUntil: 'networkidle' })
+  await page.reload()
+  await quiet(page)
   expect(await notice.count()).toBe(0)
   await context.close()
 })

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { shellTexts } from '#apps/web/texts.ts'
-import { axe, LOOKS, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
+import { axe, LOOKS, openBrowser, openContext, overflow, quiet } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { signedIn } from '../signed-in.ts'
@@ -20,7 +20,8 @@ const t = shellTexts.zh
 const shot = (page: Page, name: string, look: Look) => page.screenshot({ path: `e2e/.shots/shell-${name}-${look.width}-${look.lang}-${look.theme}.png` })
 /** Opens a page and waits until its idle part is there too. */
 const go = async (page: Page, url: string) => {
-  await page.goto(url, { waitUntil: 'networkidle' })
+  await page.goto(url)
+  await quiet(page)
   await page.locator('#bars').waitFor({ state: 'attached' })
 }
 const isFocused = (one: Locator): Promise<boolean> => one.evaluate((element: any) => element.matches(':focus'))

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { axe, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
+import { axe, openBrowser, openContext, overflow, quiet } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { until as asked } from '#platform/testing/patience.ts'
@@ -173,7 +173,7 @@ test('the page is taken over as it was drawn, with few requests and none elsewhe
     page.on('request', note)
     await page.goto(`${server.baseUrl}${path}`)
     const before = await page.locator('h1').first().boundingBox()
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     page.off('request', note)
     expect(asked.filter((url) => !url.startsWith(server.baseUrl) && !url.startsWith('data:'))).toEqual([])
     expect([path, asked.length <= (path === '/' ? 20 : 30) || asked]).toEqual([path, true])
@@ -186,7 +186,7 @@ test('the page is taken over as it was drawn, with few requests and none elsewhe
 test('switching the language moves to the other address without a reload, and back works', async () => {
   const { page, context, problems } = await openContext(browser, { width: 1440, lang: 'zh', theme: 'light' })
   await page.goto(`${server.baseUrl}/pricing?vendor=google`)
-  await page.waitForLoadState('networkidle')
+  await quiet(page)
   await page.locator('#bars').waitFor({ state: 'attached' })
   await page.evaluate('window.sameDocument = true')
   await page.locator('header button[lang="en"], header button[aria-label*="英文"]').first().click()
@@ -220,7 +220,7 @@ test('whoever follows an English link without ever having chosen stays in Englis
   const context = await browser.newContext({ locale: 'en-US' })
   const page = await context.newPage()
   await page.goto(`${server.baseUrl}/en`)
-  await page.waitForLoadState('networkidle')
+  await quiet(page)
   await page.goto(`${server.baseUrl}/login`)
   expect(await page.evaluate('document.documentElement.lang')).toBe('en')
   await context.close()
@@ -245,7 +245,7 @@ test('prices: search, filters, sort, comparison and one model, all of it in the 
   const t = pricingTexts.zh
   const { page, context, problems } = await openContext(browser, { width: 1440, lang: 'zh', theme: 'light' })
   await page.goto(`${server.baseUrl}/pricing`)
-  await page.waitForLoadState('networkidle')
+  await quiet(page)
   // the idle part: what is pressed from here on is heard
   await page.locator('#bars').waitFor({ state: 'attached' })
   const all = (await shown(page)).length
@@ -268,7 +268,7 @@ test('prices: search, filters, sort, comparison and one model, all of it in the 
   await page.goto(link)
   await until(async () => JSON.stringify(await shown(page)) === JSON.stringify(cheapFirst))
   await page.goto(`${server.baseUrl}/pricing`)
-  await page.waitForLoadState('networkidle')
+  await quiet(page)
   for (const box of await page
     .getByRole('checkbox')
     .all()
@@ -291,7 +291,7 @@ test('prices: search, filters, sort, comparison and one model, all of it in the 
 test('the receipts on the landing page add up, whatever is chosen', async () => {
   const { page, context } = await openContext(browser, { width: 1440, lang: 'zh', theme: 'light' })
   await page.goto(`${server.baseUrl}/`)
-  await page.waitForLoadState('networkidle')
+  await quiet(page)
   const nano = (text: string) => BigInt(Math.round(Number(text.replace(/[$,]/g, '')) * 1e9))
   for (let set = 0; set < 3; set++) {
     const amounts = (await page.locator('.tape .num').allTextContents()).filter((text) => text.startsWith('$')).map(nano)
@@ -319,7 +319,7 @@ test('the member page: samples marked, five reviews on phones, services lead to 
   ] as const) {
     const { page, context, problems } = await openContext(browser, { width, lang, theme })
     await page.goto(`${server.baseUrl}${lang === 'en' ? '/en' : '/'}`)
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     const reviews = page.getByRole('list', { name: siteTexts[lang].reviews_title }).locator('> li:visible')
     expect(await reviews.count()).toBe(width === 414 ? 5 : 9)
     expect(await reviews.getByText(firstTexts[lang].tape_sample, { exact: true }).count()).toBe(width === 414 ? 5 : 9)
@@ -342,7 +342,7 @@ test('texts half as long again overflow nowhere', async () => {
     for (const path of ['/en', '/en/pricing', '/en/service', '/en/help', '/en/terms']) {
       await page.goto(`${server.baseUrl}${path}?pseudo=1`)
       await page.locator('h1').first().waitFor()
-      await page.waitForLoadState('networkidle')
+      await quiet(page)
       // drawn anew in the browser, the longest list last
       if (path === '/en/pricing') await page.locator('h2[id^="kind-"]').last().waitFor()
       expect([path, width, await overflow(page)]).toEqual([path, width, 0])
@@ -356,7 +356,7 @@ test('at 320 px and with 200 % zoom nothing is wider than the window', async () 
   const page = await context.newPage()
   for (const path of ['/', '/en', '/pricing', '/en/pricing', '/service']) {
     await page.goto(`${server.baseUrl}${path}`)
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     expect([path, await overflow(page)]).toEqual([path, 0])
   }
   await context.close()

@@ -105,3 +105,11 @@ export async function savedBytes(download: Download): Promise<Buffer> {
   for await (const piece of await download.createReadStream()) pieces.push(piece as Buffer)
   return Buffer.concat(pieces)
 }
+
+/** As long as a page may go on fetching before it counts as ready all the same: one answer that the browser never reports must fail nothing. */
+const QUIET_MS = PATIENCE_MS / 4
+
+/** Resolves when the page has fetched nothing for half a second, or after QUIET_MS. */
+export async function quiet(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle', { timeout: QUIET_MS }).catch(() => undefined)
+}
