@@ -50,11 +50,14 @@ function hookAt({ name, entity }: { readonly name: string; readonly entity: obje
   return `${place} (${name})`
 }
 
-/** The message, what was expected and what came, and the lines of our own code. */
+/** The message, what was expected and what came, the lines of our own code, and the same of what caused it: of a random history it alone says what was wrong. */
 function lines(error: SerializedError): string {
   const own = String(error.stack ?? '')
     .split('\n')
     .filter((line) => /^\s+at /.test(line) && !/node_modules|node:internal/.test(line))
     .slice(0, 6)
-  return [`${error.name ?? 'Error'}: ${error.message}`, error['diff'] as string | undefined, ...own].filter(Boolean).join('\n')
+  const cause = error.cause ? `caused by ${lines(error.cause as SerializedError)}` : undefined
+  return [`${error.name ?? 'Error'}: ${shortened(error.message)}`, error['diff'] as string | undefined, ...own, cause].filter(Boolean).join('\n')
 }
+
+const shortened = (text: string): string => (text.length <= 4000 ? text : `${text.slice(0, 3000)} […] ${text.slice(-800)}`)

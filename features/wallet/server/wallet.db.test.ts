@@ -64,6 +64,28 @@ test('a withdrawal holds purchased credit only, and nothing else can take that a
   expect(await balanceOf(db, userId)).toMatchObject({ posted: 0n, held: 0n, totalSpent: 70n })
 })
 
+test('what takes purchased credit alone leaves what a strict hold has promised, whatever was granted beside it', async () => {
+  const userId = await aFundedUser(db, { purchased: 100n, granted: 50n })
+  await money((tx) => hold(tx, { id: `${userId}-strict`, userId, amount: 80n, ttlSeconds: 600, purpose: 'withdrawal', onlyPurchased: true }))
+  const payOut = (amount: bigint) =>
+    db.query(`select wallet_post('move', $1, $2)`, [
+      `${userId}-${amount}`,
+      JSON.stringify([
+        {
+          debit_owner: `user:${userId}`,
+          debit_kind: 'customer',
+          credit_owner: 'system',
+          credit_kind: 'in_transit',
+          amount: String(amount),
+          take_kind: 'purchased',
+        },
+      ]),
+    ])
+  await expect(payOut(21n)).rejects.toMatchObject({ code: 'MX001', message: 'INSUFFICIENT_FUNDS' })
+  await payOut(20n)
+  expect(await balanceOf(db, userId)).toMatchObject({ available: 50n, withdrawable: 0n })
+})
+
 test('over-clearing becomes debt, shows as owed, and whatever comes in or is freed pays it first', async () => {
   const userId = await aFundedUser(db, { purchased: 100n })
   const big = await aHold(db, userId, 60n)
