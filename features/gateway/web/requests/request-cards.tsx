@@ -46,7 +46,9 @@ export function Cards({ rows, open, ahead, onShow, places }: RequestListProps & 
             <span className="min-w-0">
               <Model row={row} />
             </span>
-            <span className={`num text-right text-13 ${row.amount === '0' ? 'text-fg-3' : 'font-semibold'}`}>{usdDisplay(row.amount, row.amount === '0' ? 2 : places)}</span>
+            <span className={`num text-right text-13 ${row.amount === '0' ? 'text-fg-3' : 'font-semibold'}`}>
+              {usdDisplay(row.amount, row.amount === '0' ? 2 : places)}
+            </span>
             <span className="pl-4">
               <RequestStateCell row={row} />
             </span>
