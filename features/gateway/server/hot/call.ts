@@ -8,9 +8,8 @@ import type { Tally } from './settlement/estimate.ts'
 import type { Head } from './request/head.ts'
 import type { Routed, Target } from './request/route.ts'
 import type { Breakers } from './choice/breakers.ts'
-import type { Ticket } from './choice/gate.ts'
 import type { Block } from './settlement/tally.ts'
-import type { Translation } from './translate/call.ts'
+import type { Translation } from './translate/translation.ts'
 import type { Trust } from './settlement/trust.ts'
 
 export type Generate = Extract<Target, { kind: 'generate' }>
@@ -24,6 +23,14 @@ export interface Dial {
   abort(): void
   pause(): void
   resume(): void
+}
+
+/** A call's place in the queue of every upstream of `routes`. */
+export interface Ticket {
+  readonly accountId: bigint
+  readonly routes: readonly Route[]
+  readonly until: number
+  done: boolean
 }
 
 /**

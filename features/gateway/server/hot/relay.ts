@@ -35,7 +35,7 @@ export function relay(call: Call): void {
     return
   }
   const route = routeNow(call)
-  if (route.upstream.gate === undefined || enterOrWait(call, route, SINK)) dial(call, route)
+  if (route.upstream.gate === undefined || enterOrWait(call, route, dial)) dial(call, route)
 }
 
 /** The promise could not be written: the client gets nothing but an error, and the upstream is left. */

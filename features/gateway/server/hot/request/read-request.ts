@@ -2,8 +2,6 @@ import { readBody } from '../body/read-body.ts'
 import type { Call, Generate } from '../call.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import { NO_ASKS } from '../dialects/asks.ts'
-import { isProblem } from '../dialects/dialect.ts'
-import type { FieldProblem } from '../dialects/dialect.ts'
 import { askForUsage } from '../dialects/openai/chat.ts'
 import { mayUse } from '../admission/limits.ts'
 import { withPathModel } from './path-model.ts'
@@ -13,6 +11,8 @@ import { answerCount, translate } from '../translate/call.ts'
 import { isHeard, isSpoken } from '../translate/index.ts'
 import type { Model } from '../deps.ts'
 import { blankOut } from './unset.ts'
+import { isProblem } from '../dialects/problem.ts'
+import type { FieldProblem } from '../dialects/problem.ts'
 
 /** Collects the body, reads the few facts that matter and finds the model; false when the call was refused or left. */
 export async function readRequest(call: Call, target: Generate): Promise<boolean> {

@@ -1,6 +1,5 @@
 import type { RawData, WebSocket } from 'ws'
 import type { Model, Route } from '../deps.ts'
-import { problemOf } from '../dialects/asks.ts'
 import { topLevel } from '../dialects/facts.ts'
 import { geminiAsks } from '../dialects/gemini/asks.ts'
 import type { Refused } from '../errors.ts'
@@ -26,6 +25,7 @@ import { refuseKnock } from './visit.ts'
 import type { Visit } from './visit.ts'
 import { isRaw } from '../settlement/usage.ts'
 import { asBuffer } from './say.ts'
+import { isProblem } from '../dialects/problem.ts'
 
 const SETUP_MS = 10_000
 const DROPPED = /^(?:content-type|accept|user-agent|origin)$/i
@@ -243,7 +243,7 @@ function unsoldIn(setup: Piece): string | undefined {
   const found = topLevel(setup.value, geminiAsks.wanted)
   if (!Array.isArray(found)) return undefined
   const asks = geminiAsks.read(setup.value, found)
-  if (problemOf(asks)) return asks.message
+  if (isProblem(asks)) return asks.message
   if (asks.tools.length > 0) return 'Google Search and Google Maps are not sold in Live sessions. Leave them out of `tools`.'
   return asks.factors.length > 0 ? '`serviceTier` is not sold in Live sessions. Leave it out.' : undefined
 }

@@ -14,26 +14,11 @@ import { Busy, onWorker } from '../worker/worker.ts'
 import { answerOf } from './answer.ts'
 import { askedOf } from './ask.ts'
 import type { Asked } from './ask.ts'
-import type { AnswerHead, Heard, Spoken, StreamReader, StreamWriter } from './form.ts'
+import type { Heard, StreamReader, StreamWriter } from './form.ts'
 import { obj, str } from './reading.ts'
 import { EARS, TONGUES } from './index.ts'
 import { shaper } from './shaped.ts'
-import type { Keeping } from './shaped.ts'
-
-/** A call whose caller and upstream speak differently. From here on it is a plain call of the upstream's dialect. */
-export interface Translation {
-  readonly from: Heard
-  readonly to: Spoken
-  readonly method: string
-  readonly query: string
-  readonly headers: readonly string[]
-  readonly head: AnswerHead
-  /** The caller asked for the usage chunk of its own dialect. */
-  readonly usage: boolean
-  readonly keeping: Keeping
-  /** What was left out of the request, by the caller's names. */
-  readonly dropped: readonly string[]
-}
+import type { Translation } from './translation.ts'
 
 /** A stream on its way through a translation. */
 export interface Translator {

@@ -2,9 +2,8 @@ import { connect, isIP } from 'node:net'
 import type { Socket, TcpNetConnectOpts } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { fail } from './exchange.ts'
-import type { RunningExchange } from './exchange.ts'
 import type { ResponseHead } from './message.ts'
-import type { Origin } from './origin.ts'
+import type { Connection, Origin, RunningExchange } from './parts.ts'
 import { createReader } from './reader.ts'
 
 /** One for all connections: what is read is copied before anything else can be read (so on POSIX systems; not on Windows). */
@@ -14,18 +13,6 @@ const SHARED = Buffer.allocUnsafeSlow(65_536)
 const STALE_MS = 1_000
 /** Of a request's body, in one turn of the loop. */
 const SLICE_BYTES = 1_048_576
-
-/** A connection to an origin, with one exchange on it at a time. */
-export interface Connection {
-  /** Idle, and to be relied on for another request. */
-  usable(): boolean
-  start(exchange: RunningExchange): void
-  pause(): void
-  resume(): void
-  destroy(): void
-  close(): void
-  look(now: number): void
-}
 
 /** Opens a connection for a first exchange, or for whichever comes. */
 export function openConnection(origin: Origin, first: RunningExchange | undefined): Connection {

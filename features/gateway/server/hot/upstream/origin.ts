@@ -1,41 +1,6 @@
-import type { ConnectionOptions } from 'node:tls'
 import { openConnection } from './connection.ts'
-import type { Connection } from './connection.ts'
 import { fail } from './exchange.ts'
-import type { RunningExchange } from './exchange.ts'
-
-export interface OriginOptions {
-  /** Connections open at a time; further requests wait for one. */
-  readonly connections: number
-  readonly connectMs: number
-  /** An idle connection is kept for this long, less where its server says so. */
-  readonly idleMs: number
-  /** For certificates of one's own. */
-  readonly tls?: Pick<ConnectionOptions, 'ca'>
-}
-
-/** The connections to one server. */
-export interface Origin extends Pick<OriginOptions, 'connectMs' | 'idleMs' | 'tls'> {
-  readonly hostname: string
-  /** For the host header: with the port, where it is not the usual one. */
-  readonly host: string
-  readonly port: number
-  readonly isTls: boolean
-  /** The newest TLS session, so that further connections need no full handshake. */
-  session(): Buffer | undefined
-  remember(session: Buffer): void
-  size(): number
-  place(exchange: RunningExchange): void
-  /** Opens connections until there are so many, busy ones among them. */
-  warm(connections: number): void
-  /** The connection has nothing to do. */
-  release(connection: Connection): void
-  lost(connection: Connection): void
-  /** Takes back one that still waits. */
-  forget(exchange: RunningExchange): void
-  look(now: number): void
-  close(): void
-}
+import type { Connection, Origin, OriginOptions, RunningExchange } from './parts.ts'
 
 export function createOrigin(address: string, options: OriginOptions): Origin {
   const url = new URL(address)

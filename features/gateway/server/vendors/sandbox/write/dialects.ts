@@ -1,4 +1,3 @@
-import type { Answer } from '../answer.ts'
 import type { Ask, Block, Counts } from '../read/ask.ts'
 import { writeMessage } from './anthropic.ts'
 import { readMessages } from '../read/anthropic.ts'
@@ -13,6 +12,7 @@ import { embeddingTexts, readChat, writeChat } from './openai-chat.ts'
 import { writeResponse } from './openai-responses.ts'
 import { readResponse } from '../read/openai-responses.ts'
 import { heardIn, playedTurn } from '../player.ts'
+import type { Prepared } from './prepared.ts'
 import { JSON_TYPE, type Reply, type Writing } from './reply.ts'
 import { createResponseStore } from '../response-store.ts'
 import { readCompletion, writeCompletion } from './completions.ts'
@@ -23,16 +23,6 @@ import { countTokens } from '../tokens.ts'
 import { prepareTranscript } from '../media/transcripts.ts'
 import { reported, usageFor } from '../usage.ts'
 import type { Body, Visit } from '../visit.ts'
-
-/** A request that was understood: either answered already, or ready to be written out. */
-export interface Prepared {
-  readonly ask: Ask
-  /** False for embeddings: nothing is generated. */
-  readonly answers: boolean
-  /** What it comes to, where that is no matter of text. */
-  readonly counts?: Counts
-  readonly write: (ask: Ask, worked: { readonly answers: readonly Answer[]; readonly counts: Counts }, ids: Pick<Writing, 'id' | 'created'>) => Reply
-}
 
 export function createDialects(chunkMs: number): { prepare(visit: Visit, body: Body): Prepared | { readonly json: Json } } {
   const store = createResponseStore()
