@@ -1,5 +1,5 @@
 import type { Attempt } from '../attempt.ts'
-import { asksForEvents } from '../request/head.ts'
+import { asksForEvents } from '../request/query.ts'
 import { idHeaders } from './reply.ts'
 
 /** Headers of an upstream that a client may see. Everything else could name our account there (wire.md 6). */

@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts'
 import type { HotDeps } from '../deps.ts'
 import { DIALECTS } from '../dialects/index.ts'
-import { asksForEvents } from '../request/head.ts'
+import { asksForEvents } from '../request/query.ts'
 import { isEnough, stop } from '../settlement/leave.ts'
 import { refuse, writeChunk } from './reply.ts'
 
