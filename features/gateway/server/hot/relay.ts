@@ -61,7 +61,7 @@ function dial(call: Call, route: Route): void {
     attempt.exchange = upstream.client.send(
       {
         origin: upstream.origin,
-        path: `${upstream.basePath}${call.rules!.upstreamPath(route.upstreamModel, translation?.method ?? call.target!.method)}${translation?.query ?? forwardedQuery(call.surface, call.routed.query)}`,
+        path: `${upstream.basePath}${call.rules!.upstreamPath(route.upstreamModel, translation?.method ?? call.target!.method)}${translation?.query ?? forwardedQuery(call.surface, call.located.query)}`,
         headers,
         body: bodyFor(call, route.upstreamModel),
         timeoutMs: route.firstByteMs ?? call.deps.limits.upstreamMs,

@@ -45,7 +45,7 @@ export function streamHeaders(attempt: Attempt): string[] {
   passHeaders(attempt, headers)
   const { call } = attempt
   if (call.translation !== undefined) {
-    const isArray = call.surface === 'gemini' && !asksForEvents(call.routed.query)
+    const isArray = call.surface === 'gemini' && !asksForEvents(call.located.query)
     headers.push('content-type', isArray ? JSON_TYPE : 'text/event-stream; charset=utf-8')
   }
   headers.push('cache-control', 'no-cache', 'x-accel-buffering', 'no')

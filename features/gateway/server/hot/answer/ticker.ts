@@ -52,7 +52,7 @@ function look(call: Call, now: number): void {
   if (call.facts?.media !== undefined && call.facts.media.answer !== 'events') return
   if (call.sent && call.phase === 'working' && now - call.since >= limits.keepaliveMs) {
     call.since = now
-    writeChunk(call, call.surface === 'gemini' && !asksForEvents(call.routed.query) ? NEWLINE : DIALECTS[call.target!.dialect].stream!.keepalive)
+    writeChunk(call, call.surface === 'gemini' && !asksForEvents(call.located.query) ? NEWLINE : DIALECTS[call.target!.dialect].stream!.keepalive)
   }
 }
 

@@ -74,8 +74,8 @@ export interface StreamRules {
 export interface DialectRules {
   readonly id: Dialect
   readonly surface: Surface
-  /** The public route, for messages. */
-  readonly route: string
+  /** The public endpoint, for messages. */
+  readonly endpoint: string
   /** Vendor's path; `model` is the upstream's name for it. */
   readonly upstreamPath: (model: string, method: string) => string
   readonly readFacts: (body: Buffer, pathModel: string, method: string, contentType?: string) => Facts | FieldProblem

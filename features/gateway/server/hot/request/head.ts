@@ -1,7 +1,7 @@
 import { bySpelling } from '#platform/shared/spellings.ts'
 import type { Surface } from '../deps.ts'
 import { keyInQuery } from './query.ts'
-import type { Routed } from './route.ts'
+import type { Located } from './locate.ts'
 
 /** What the request's headers say, read in one pass. */
 export interface Head {
@@ -110,7 +110,7 @@ interface Seen {
   preflightHeaders: string | undefined
 }
 
-export function readHead(rawHeaders: readonly string[], routed: Routed): Head {
+export function readHead(rawHeaders: readonly string[], located: Located): Head {
   const seen: Seen = {
     forward: [],
     bearer: '',
@@ -130,8 +130,8 @@ export function readHead(rawHeaders: readonly string[], routed: Routed): Head {
   const { forward, contentLength, hasVersion, contentType, encoding } = seen
   if (contentType === '') forward.push('content-type', 'application/json')
   // Where several are sent the first of these counts; none of them goes on.
-  const secret = seen.bearer || seen.apiKey || seen.googKey || seen.azureKey || (routed.query === '' ? '' : keyInQuery(routed.query))
-  if (!hasVersion && isMessages(routed.target)) forward.push('anthropic-version', DEFAULT_VERSION)
+  const secret = seen.bearer || seen.apiKey || seen.googKey || seen.azureKey || (located.query === '' ? '' : keyInQuery(located.query))
+  if (!hasVersion && isMessages(located.target)) forward.push('anthropic-version', DEFAULT_VERSION)
   return {
     secret: secret === '' ? undefined : secret,
     forward,
@@ -139,7 +139,7 @@ export function readHead(rawHeaders: readonly string[], routed: Routed): Head {
     hasBody: seen.chunked || (contentLength !== undefined && contentLength > 0),
     contentType,
     encoding: encoding === 'identity' ? '' : encoding,
-    surface: routed.target.surface === 'by-headers' ? callerOf(seen, secret) : routed.target.surface,
+    surface: located.target.surface === 'by-headers' ? callerOf(seen, secret) : located.target.surface,
     hasOrigin: seen.hasOrigin,
     preflightHeaders: seen.preflightHeaders,
   }
@@ -199,7 +199,7 @@ function takeHeader(seen: Seen, name: string, value: string): void {
 
 /** Of clients that name none: the version that every SDK before 1.0 names, under which nothing of theirs is refused. */
 const DEFAULT_VERSION = '2023-06-01'
-const isMessages = (target: Routed['target']): boolean => target.kind === 'generate' && target.dialect === 'anthropic-messages'
+const isMessages = (target: Located['target']): boolean => target.kind === 'generate' && target.dialect === 'anthropic-messages'
 
 /** Whose client asks, on a path that all three vendors have. @google/genai 3 lists models on /v1, told by its way of sending the key. */
 function callerOf({ hasVersion, agent, bearer, apiKey, googKey, azureKey }: Seen, secret: string): Surface {

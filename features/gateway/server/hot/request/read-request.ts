@@ -66,7 +66,7 @@ async function findModel(call: Call, id: string, target: Generate): Promise<bool
     refuse(call, {
       cause: 'wrong_dialect',
       field: 'model',
-      message: `The model \`${id}\` is not served on ${DIALECTS[target.dialect].route}. Use ${rightRoutes(model)}.`,
+      message: `The model \`${id}\` is not served on ${DIALECTS[target.dialect].endpoint}. Use ${rightEndpoints(model)}.`,
     })
     return false
   }
@@ -93,9 +93,9 @@ function isSold(call: Call, model: Model): boolean {
   return problem === undefined
 }
 
-function rightRoutes(model: Model): string {
-  const routes = [...model.dialects].map((dialect) => DIALECTS[dialect].route.replace('{model}', model.id))
-  return routes.length === 0 ? 'another model' : routes.join(' or ')
+function rightEndpoints(model: Model): string {
+  const endpoints = [...model.dialects].map((dialect) => DIALECTS[dialect].endpoint.replace('{model}', model.id))
+  return endpoints.length === 0 ? 'another model' : endpoints.join(' or ')
 }
 
 /** Another body in the place of the call's, which says the same but for what was written into it. */

@@ -116,7 +116,7 @@ function served(visit: Visit, id: string, dialect: 'openai-realtime' | 'gemini-l
 
 /** `/v1/realtime?model=`: money is set aside and the vendor's socket is open before the client's handshake is answered. */
 export async function openRealtime(visit: Visit, breakers: Breakers, accept: (opened: (socket: WebSocket) => Session) => void): Promise<void> {
-  const query = new URLSearchParams(visit.routed.query)
+  const query = new URLSearchParams(visit.located.query)
   const id = query.get('model')
   if (id === null || id === '')
     return refuseKnock(visit, { cause: 'bad_field', field: 'model', message: 'Name a model: /v1/realtime?model=... (call_id and intent are not served here).' })
@@ -218,7 +218,7 @@ async function start(visit: Visit, breakers: Breakers, client: WebSocket, frame:
   }
   const config = valueOf(members, 'generationConfig')
   const cap = isRaw(config) && typeof config['maxOutputTokens'] === 'number' ? config['maxOutputTokens'] : undefined
-  const version = /\.(v1\w*)\./.exec(visit.routed.path)?.[1] ?? 'v1beta'
+  const version = /\.(v1\w*)\./.exec(visit.located.path)?.[1] ?? 'v1beta'
   const ready = await prepare({
     visit,
     model,

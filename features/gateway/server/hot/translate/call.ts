@@ -105,7 +105,7 @@ export function translateAnswer({ from, to, head, keeping }: Translation, body: 
 
 export function openTranslator(call: Call, translation: Translation): Translator {
   const reader: StreamReader = TONGUES[translation.to].streamReader()
-  const sse = call.surface !== 'gemini' || asksForEvents(call.routed.query)
+  const sse = call.surface !== 'gemini' || asksForEvents(call.located.query)
   const writer: StreamWriter = EARS[translation.from].streamWriter(translation.head, { usage: translation.usage, sse })
   const shape = shaper(translation.keeping)
   let problem = ''

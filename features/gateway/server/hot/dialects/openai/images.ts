@@ -146,7 +146,7 @@ function images(id: 'openai-images' | 'openai-image-edits', path: string, takesF
   return {
     id,
     surface: 'openai',
-    route: path,
+    endpoint: path,
     upstreamPath: () => path,
     readFacts: (body, _model, _method, contentType = '') => readMediaFacts(request, body, contentType),
     usageKey: 'usage',

@@ -7,7 +7,7 @@ import type { Facts } from '../dialect.ts'
 import { isProblem } from '../problem.ts'
 import type { FieldProblem } from '../problem.ts'
 
-/** What the facts of these routes have in common: the model, once or everywhere the same, and whether events are asked for. */
+/** What the facts of these endpoints have in common: the model, once or everywhere the same, and whether events are asked for. */
 export interface MediaRequest {
   readonly wanted: readonly string[]
   readonly takesForms: boolean

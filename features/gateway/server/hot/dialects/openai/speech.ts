@@ -119,7 +119,7 @@ const request: MediaRequest = {
 export const openaiSpeech: DialectRules = {
   id: 'openai-speech',
   surface: 'openai',
-  route: '/v1/audio/speech',
+  endpoint: '/v1/audio/speech',
   upstreamPath: () => '/v1/audio/speech',
   readFacts: (body, _model, _method, contentType = '') => readMediaFacts(request, body, contentType),
   usageKey: 'usage',

@@ -131,7 +131,7 @@ function audio(id: 'openai-transcriptions' | 'openai-translations', path: string
   return {
     id,
     surface: 'openai',
-    route: path,
+    endpoint: path,
     upstreamPath: () => path,
     readFacts: (body, _model, _method, contentType = '') => readMediaFacts(request, body, contentType),
     usageKey: 'usage',

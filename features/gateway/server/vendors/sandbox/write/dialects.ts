@@ -35,8 +35,8 @@ export function createDialects(chunkMs: number): { prepare(visit: Visit, body: B
   }
 
   return {
-    prepare({ req, route }, { json: body, files }) {
-      switch (route.action) {
+    prepare({ req, endpoint }, { json: body, files }) {
+      switch (endpoint.action) {
         case 'chat':
           return ready(readChat(body, knobsOf), body, (writing) => writeChat(writing, body))
         case 'responses': {
@@ -50,7 +50,7 @@ export function createDialects(chunkMs: number): { prepare(visit: Visit, body: B
         case 'response-tokens':
           return { json: { object: 'response.input_tokens', input_tokens: tokensOf(readResponse(body, knobsOf, store).ask) } }
         case 'response':
-          return { json: storedResponse(req.method, route.id) }
+          return { json: storedResponse(req.method, endpoint.id) }
         case 'embeddings':
           return embeddings(body, knobsOf)
         case 'completions':
@@ -74,15 +74,15 @@ export function createDialects(chunkMs: number): { prepare(visit: Visit, body: B
         case 'count-messages':
           return { json: { input_tokens: tokensOf(readMessages(body, version(req.headers['anthropic-version']), knobsOf, true)) } }
         case 'generate':
-          return ready(readGenerate(body, route.id, false, knobsOf), body, (writing) => writeGenerate(writing, body, false))
+          return ready(readGenerate(body, endpoint.id, false, knobsOf), body, (writing) => writeGenerate(writing, body, false))
         case 'stream':
-          return ready(readGenerate(body, route.id, true, knobsOf), body, (writing) => writeGenerate(writing, body, route.query.get('alt') === 'sse'))
+          return ready(readGenerate(body, endpoint.id, true, knobsOf), body, (writing) => writeGenerate(writing, body, endpoint.query.get('alt') === 'sse'))
         case 'count-generate':
-          return { json: countGenerate(body, route.id, knobsOf) }
+          return { json: countGenerate(body, endpoint.id, knobsOf) }
         case 'embed':
-          return geminiEmbed(route.id, [body], false, knobsOf)
+          return geminiEmbed(endpoint.id, [body], false, knobsOf)
         case 'batch-embed':
-          return geminiEmbed(route.id, objects(body['requests']), true, knobsOf)
+          return geminiEmbed(endpoint.id, objects(body['requests']), true, knobsOf)
         default:
           return refuse('Not found.', {}, 'not-found')
       }
