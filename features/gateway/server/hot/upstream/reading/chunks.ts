@@ -14,6 +14,7 @@ export function readChunks(reader: Reader, data: Buffer, from: number, end: numb
   let at = from
   let now = reader.at
   let rest = reader.left
+  let { digits } = reader
   let problem: string | undefined
   let done = false
   while (at < end && !done && problem === undefined) {
@@ -32,8 +33,8 @@ export function readChunks(reader: Reader, data: Buffer, from: number, end: numb
         const digit = HEX[c]!
         if (digit < 16) {
           rest = rest * 16 + digit
-          if (++reader.digits > 12) problem = 'chunk too large'
-        } else if (reader.digits === 0) problem = 'malformed chunk size'
+          if (++digits > 12) problem = 'chunk too large'
+        } else if (digits === 0) problem = 'malformed chunk size'
         else if (c === CR) now = SIZE_LF
         else if (c === 59 || c === 32 || c === 9) now = EXTENSION
         else problem = 'malformed chunk size'
@@ -53,7 +54,7 @@ export function readChunks(reader: Reader, data: Buffer, from: number, end: numb
         break
       case DATA_LF:
         now = SIZE
-        reader.digits = 0
+        digits = 0
         if (c !== LF) problem = 'malformed chunk end'
         break
       case TRAILER:
@@ -76,6 +77,7 @@ export function readChunks(reader: Reader, data: Buffer, from: number, end: numb
   }
   reader.at = now
   reader.left = rest
+  reader.digits = digits
   if (size > 0) reader.sink.onData(size === out.length ? out : out.subarray(0, size))
   // The sink may have stopped us.
   if (reader.at === IDLE) return undefined
