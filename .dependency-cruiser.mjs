@@ -216,9 +216,9 @@ const insides = [
 const graph = [
   forbid(
     'no-cycles',
-    'Two files that need each other are one file, or hide a third. Types alone may.',
+    'Two files that need each other are one file, or hide a third: the types that both know. In any number of steps, types included.',
     {},
-    { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    { circular: true },
   ),
   forbid(
     'no-orphans',

@@ -1,6 +1,6 @@
+import type { RegisteredRouter } from '@tanstack/react-router'
 import { currentLang, langOfPath, useLangStore } from '#platform/web/i18n.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import type { AppRouter } from './router.tsx'
 
 /** Pages with an address in each language: English below /en, Chinese as they are. All others have one address. */
 export function hasLangPath(pathname: string): boolean {
@@ -37,7 +37,7 @@ export function langRewrite(fixed?: Lang) {
 }
 
 /** A switch of language moves to the page's other address, in place: no reload, same scroll, same filters. */
-export function followLang(router: AppRouter): void {
+export function followLang(router: RegisteredRouter): void {
   const follow = () => {
     const { pathname, search, hash } = location
     const to = langPath(plainPath(pathname), currentLang())

@@ -1,3 +1,4 @@
+import type { RegisteredRouter } from '@tanstack/react-router'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { currentLang, translate } from '#platform/web/i18n.ts'
 import { dropNotices } from '#platform/web/state/notice.ts'
@@ -6,7 +7,6 @@ import { webTexts } from '#platform/web/texts.ts'
 import { toast } from '#ui/layers/toast.ts'
 import { isPublic } from './access.ts'
 import { langPath } from './lang-path.ts'
-import type { AppRouter } from './router.tsx'
 import { shellTexts } from './texts.ts'
 
 const LEAVE_MS = 100
@@ -34,7 +34,7 @@ export function sayLeft(): void {
 }
 
 /** A session that ends leaves private pages for the landing page; an expired one offers to sign in and come back. */
-export function watchSessionEnd(router: AppRouter): void {
+export function watchSessionEnd(router: RegisteredRouter): void {
   onSessionEnd((reason) => {
     const { pathname, href, search } = router.state.location
     const stays = isPublic(pathname, search)

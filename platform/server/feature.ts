@@ -4,7 +4,7 @@ import type { Lang, Texts } from '#platform/shared/texts.ts'
 import type { Clock } from './clock.ts'
 import type { PlatformConfig, Shape } from './config.ts'
 import type { Db, Sql } from './database/db.ts'
-import type { Jobs, JobSpec } from './jobs.ts'
+import type { Jobs } from './job-sending.ts'
 import type { Log } from './log.ts'
 import type { Setting, Settings } from './settings.ts'
 import type { Actor, Tx } from './database/transact.ts'
@@ -103,6 +103,19 @@ export interface SandboxPanel {
   readonly order?: number
   readonly columns: readonly string[]
   readonly rows: readonly (readonly (string | { readonly text: string; readonly href: string })[])[]
+}
+
+/** A job's definition. Its handler must be idempotent: a job can run twice. */
+export interface JobSpec {
+  readonly name: string
+  /** Cron text in UTC; pg-boss guarantees one run per minute across processes. */
+  readonly cron?: string
+  /** Milliseconds between runs in one process, for work that must be quicker than a minute; the first comes within a second of the start. */
+  readonly everyMs?: number
+  /** How many run at once in one process, and of one group (`SendOptions.group`) in all; one and no groups where absent. */
+  readonly atOnce?: { readonly jobs: number; readonly ofGroup: number }
+  /** Imported when first run, so that other roles do not load it. */
+  readonly handle: (deps: Deps, data: any) => Promise<void>
 }
 
 export interface EventHandler {

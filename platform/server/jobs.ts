@@ -1,35 +1,11 @@
 import { PgBoss } from 'pg-boss'
-import type { Deps } from './feature.ts'
+import type { Deps, JobSpec } from './feature.ts'
+import type { Jobs } from './job-sending.ts'
 import type { Log } from './log.ts'
 import { createRepeater } from './repeat.ts'
-import type { Tx } from './database/transact.ts'
 
-/** A job's definition. Its handler must be idempotent: a job can run twice. */
-export interface JobSpec {
-  readonly name: string
-  /** Cron text in UTC; pg-boss guarantees one run per minute across processes. */
-  readonly cron?: string
-  /** Milliseconds between runs in one process, for work that must be quicker than a minute; the first comes within a second of the start. */
-  readonly everyMs?: number
-  /** How many run at once in one process, and of one group (`SendOptions.group`) in all; one and no groups where absent. */
-  readonly atOnce?: { readonly jobs: number; readonly ofGroup: number }
-  /** Imported when first run, so that other roles do not load it. */
-  readonly handle: (deps: Deps, data: any) => Promise<void>
-}
-
-export interface SendOptions {
-  readonly startAfterSeconds?: number
-  readonly singletonKey?: string
-  /** Whose job it is: see `JobSpec.atOnce`. What one group has waiting does not hold up another's. */
-  readonly group?: string
-  /** How often a job that throws is tried again. Pauses double from the first, or up to twice that by chance, to the longest. */
-  readonly retry?: { readonly times: number; readonly firstSeconds: number; readonly longestSeconds: number }
-}
-
-export interface Jobs {
-  /** Enqueues in the caller's transaction: the job exists if and only if the effect does. */
-  send(tx: Tx, name: string, data: Record<string, unknown>, options?: SendOptions): Promise<void>
-}
+export type { JobSpec } from './feature.ts'
+export type { Jobs, SendOptions } from './job-sending.ts'
 
 /** Some two hours. */
 const RETRY = { times: 20, firstSeconds: 1, longestSeconds: 600 }

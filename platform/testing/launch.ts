@@ -38,93 +38,108 @@ export interface LaunchOptions {
 /** What a server that ended by itself said last, in characters. */
 const LAST_WORDS = 3_000
 
-export async function launchServer(options: LaunchOptions): Promise<TestServer> {
-  const { databaseUrl } = options
-  const folder = mkdtempSync(join(tmpdir(), 'mingxi-server-'))
-  const crashFile = join(folder, 'crash-at')
-  let child: ChildProcess
+interface State {
+  readonly options: LaunchOptions
+  readonly folder: string
+  readonly crashFile: string
+  child: ChildProcess | undefined
   /** Told to end by the test. */
-  let told: ChildProcess | undefined
-  let text = ''
-  let port = 0
-  const launch = async (env: Readonly<Record<string, string>> = {}) => {
-    const mark = text.length
-    child = spawn(process.execPath, [join(import.meta.dirname, '../../apps/server/main.ts')], {
-      env: {
-        ...process.env,
-        NODE_ENV: 'production',
-        // compiled once for all servers of all runs: a start costs a third
-        NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/compiled-tests'),
-        LOG_LEVEL: 'info',
-        // a page is drawn when somebody asks for it, not each of them at each start
-        WARM_PAGES: 'false',
-        DATABASE_URL: databaseUrl,
-        PAGES_DIR: options.pagesDir,
-        DATA_DIR: folder,
-        PORT: String(port),
-        HOST: '127.0.0.1',
-        ROLES: options.roles ?? '',
-        ...(options.crashes ? { CRASH_AT: `@${crashFile}` } : {}),
-        ...options.env,
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const gone = new Promise<void>((done) => child.once('exit', () => done()))
-    const started = child
-    // a crash point is the test's own doing
-    started.once('exit', (code, signal) => {
-      if (told !== started && !options.crashes && !env['CRASH_AT'] && !options.env?.['CRASH_AT'])
-        console.error(`the server of a test ended by itself (${signal ?? code}):\n${text.slice(-LAST_WORDS)}`)
-    })
-    for (const stream of [child.stdout!, child.stderr!])
-      stream.on('data', (chunk) => {
-        text += chunk
-      })
-    for (let waited = 0; ; waited += 20) {
-      const match = /"port":(\d+),"msg":"listening"/.exec(text.slice(mark))
-      if (match) {
-        port = Number(match[1])
-        return
-      }
-      if (child.exitCode !== null || child.signalCode) throw new Error(`the server did not start:\n${text.slice(mark)}`)
-      if (waited > 3 * PATIENCE_MS) {
-        child.kill('SIGKILL')
-        await gone
-        throw new Error(`the server took too long:\n${text.slice(mark)}`)
-      }
-      await new Promise((done) => setTimeout(done, 20))
-    }
-  }
-  await launch()
-  const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
-    if (child.exitCode !== null || child.signalCode) return
-    const gone = new Promise<void>((done) => child.once('exit', () => done()))
-    told = child
-    child.kill(signal)
-    await gone
-  }
+  told: ChildProcess | undefined
+  text: string
+  port: number
+}
+
+export async function launchServer(options: LaunchOptions): Promise<TestServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'mingxi-server-'))
+  const s: State = { options, folder, crashFile: join(folder, 'crash-at'), child: undefined, told: undefined, text: '', port: 0 }
+  await launch(s)
   return {
     get baseUrl() {
-      return `http://127.0.0.1:${port}`
+      return `http://127.0.0.1:${s.port}`
     },
-    databaseUrl,
-    output: () => text,
-    pid: () => child.pid ?? 0,
-    kill,
+    databaseUrl: options.databaseUrl,
+    output: () => s.text,
+    pid: () => s.child?.pid ?? 0,
+    kill: (signal) => kill(s, signal),
     restart: async (env) => {
-      await kill()
-      await launch(env)
+      await kill(s)
+      await launch(s, env)
     },
     crashAt: (point) => {
       if (!options.crashes) throw new Error('this server was not started with `crashes`')
       // whole at once: it may be read at this moment
-      writeFileSync(`${crashFile}-new`, point)
-      renameSync(`${crashFile}-new`, crashFile)
+      writeFileSync(`${s.crashFile}-new`, point)
+      renameSync(`${s.crashFile}-new`, s.crashFile)
     },
     stop: async () => {
-      await kill('SIGTERM')
+      await kill(s, 'SIGTERM')
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
+const endOf = (child: ChildProcess): Promise<void> => new Promise((done) => child.once('exit', () => done()))
+
+async function launch(s: State, env: Readonly<Record<string, string>> = {}): Promise<void> {
+  const { options } = s
+  const mark = s.text.length
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../apps/server/main.ts')], { env: envOf(s, env), stdio: ['ignore', 'pipe', 'pipe'] })
+  s.child = child
+  // a crash point is the test's own doing
+  child.once('exit', (code, signal) => {
+    if (s.told !== child && !options.crashes && !env['CRASH_AT'] && !options.env?.['CRASH_AT'])
+      console.error(`the server of a test ended by itself (${signal ?? code}):\n${s.text.slice(-LAST_WORDS)}`)
+  })
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      s.text += chunk
+    })
+  await listening(s, child, mark)
+}
+
+const envOf = ({ options, folder, crashFile, port }: State, env: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+  ...process.env,
+  NODE_ENV: 'production',
+  // compiled once for all servers of all runs: a start costs a third
+  NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/compiled-tests'),
+  LOG_LEVEL: 'info',
+  // a page is drawn when somebody asks for it, not each of them at each start
+  WARM_PAGES: 'false',
+  DATABASE_URL: options.databaseUrl,
+  PAGES_DIR: options.pagesDir,
+  DATA_DIR: folder,
+  PORT: String(port),
+  HOST: '127.0.0.1',
+  ROLES: options.roles ?? '',
+  ...(options.crashes ? { CRASH_AT: `@${crashFile}` } : {}),
+  ...options.env,
+  ...env,
+})
+
+async function listening(s: State, child: ChildProcess, mark: number): Promise<void> {
+  const gone = endOf(child)
+  for (let waited = 0; ; waited += 20) {
+    const match = /"port":(\d+),"msg":"listening"/.exec(s.text.slice(mark))
+    if (match) {
+      s.port = Number(match[1])
+      return
+    }
+    if (hasEnded(child)) throw new Error(`the server did not start:\n${s.text.slice(mark)}`)
+    if (waited > 3 * PATIENCE_MS) {
+      child.kill('SIGKILL')
+      await gone
+      throw new Error(`the server took too long:\n${s.text.slice(mark)}`)
+    }
+    await new Promise((done) => setTimeout(done, 20))
+  }
+}
+
+async function kill(s: State, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+  const { child } = s
+  if (child === undefined || hasEnded(child)) return
+  const gone = endOf(child)
+  s.told = child
+  child.kill(signal)
+  await gone
 }

@@ -28,7 +28,9 @@ function write(file: string, text: string): void {
 }
 
 const importing = (what: string) =>
-  `import ${what.endsWith('.json') ? `text from '${what}' with { type: 'json' }\nexport { text }` : `'${what}'`}\nexport const planted = 1`
+  what.startsWith('type ')
+    ? `import type { log } from '${what.slice('type '.length)}'\nexport const planted = 1\nexport type Log = typeof log`
+    : `import ${what.endsWith('.json') ? `text from '${what}' with { type: 'json' }\nexport { text }` : `'${what}'`}\nexport const planted = 1`
 
 beforeAll(() => {
   tree = mkdtempSync(join(tmpdir(), 'mingxi-boundaries-'))

@@ -8,7 +8,7 @@ export interface Plant {
 
 const plant = (rule: string, file: string, bad: string, good: string): Plant => ({ rule, file, bad, good })
 
-/** `bad` and `good` are import specifiers; the twin lies beside the plant as `<file>-twin`. */
+/** `bad` and `good` are import specifiers, behind `type` where only types are imported; the twin lies beside the plant as `<file>-twin`. */
 export const plants: readonly Plant[] = [
   plant('shared-stays-pure', 'platform/shared/planted.ts', 'undici', 'zod'),
   plant('shared-stays-pure', 'platform/shared/planted-up.ts', '#platform/server/log.ts', './money.ts'),
@@ -69,6 +69,7 @@ export const plants: readonly Plant[] = [
   plant('knock-gateway', 'features/gateway/server/planted-knock.ts', '#features/newcomer/server/door.ts', '#features/wallet/server/door.ts'),
   plant('knock-unlisted', 'features/newcomer/server/planted-knock.ts', '#features/wallet/server/door.ts', './door.ts'),
   plant('no-cycles', 'platform/server/planted-cycle.ts', './cycle-back.ts', './log.ts'),
+  plant('no-cycles', 'features/gateway/server/hot/planted-types.ts', 'type ./types-step.ts', 'type ./deps.ts'),
   plant('resolvable', 'platform/server/planted-nowhere.ts', '#platform/server/nowhere.ts', '#platform/server/log.ts'),
 ]
 
@@ -93,6 +94,8 @@ export const ground: Readonly<Record<string, string>> = {
   'platform/server/database/db.ts': `import 'pg'\nexport type Row = string`,
   'platform/server/http/http-client.ts': `export { request } from 'undici'`,
   'platform/server/cycle-back.ts': `export { planted } from './planted-cycle.ts'`,
+  'features/gateway/server/hot/types-step.ts': `export type { Planted } from './types-back.ts'`,
+  'features/gateway/server/hot/types-back.ts': `import type { planted } from './planted-types.ts'\nexport type Planted = typeof planted`,
   'platform/testing/db.ts': `export { log } from '#platform/server/log.ts'`,
   'platform/web/calls/api.ts': `export { money } from '#platform/shared/money.ts'`,
   'apps/web/router.tsx': `export { money } from '#platform/shared/money.ts'`,

@@ -51,6 +51,19 @@ const MAX_DRAWN = 1000
 const LANGS = ['zh', 'en'] as const
 const INVITED = /^\/(?:i|invite)\/([^/]+)$/
 
+interface State {
+  readonly bundle: Bundle
+  readonly template: Template
+  readonly deps: Deps
+  readonly byPath: ReadonlyMap<string, DrawnPage>
+  readonly chunks: ReturnType<typeof readChunks>
+  readonly ask: ReturnType<typeof createAsk>
+  readonly drawn: Map<string, { readonly print: string; readonly served: Promise<Served> }>
+  readonly frames: Map<string, Promise<Served>>
+  /** The end of the last drawing: one goes after the other. */
+  turn: Promise<unknown>
+}
+
 /**
  * Public pages are drawn by React in this process, once, and again when the replies they show have changed. What a page
  * shows comes from the platform's own public calls, asked the way a browser would.
@@ -58,99 +71,117 @@ const INVITED = /^\/(?:i|invite)\/([^/]+)$/
 export async function createPrerender(app: FastifyInstance, built: BuiltPages, template: Template, deps: Deps): Promise<Prerender> {
   const bundle = (await import(pathToFileURL(join(built.prerender, 'prerender.js')).href)) as Bundle
   const pages = await bundle.loadPublicPages()
-  const byPath = new Map(pages.map((page) => [page.path, page]))
-  const chunks = readChunks(built.web)
-  const ask = createAsk(app)
-  const drawn = new Map<string, { readonly print: string; readonly served: Promise<Served> }>()
-
-  let turn: Promise<unknown> = Promise.resolve()
-  const draw = async (page: DrawnPage, lang: Lang, origin: string, data: Readonly<Record<string, unknown>>): Promise<Served> => {
-    const site = template.site(origin)
-    // one after the other: what is drawn reads its address from this global
-    const drawing = turn.then(() => {
-      ;(globalThis as { __SITE__?: unknown }).__SITE__ = site
-      return bundle.drawPage(page.path, lang, data)
-    })
-    turn = drawing.catch(() => {})
-    const head = headOf({ page, lang, data, site, address: bundle.langPath, chunks })
-    return toServed(template.page({ path: page.path, lang, head, html: await drawing, data }, site))
-  }
-  const current = async (page: DrawnPage, lang: Lang, origin: string): Promise<Served> => {
-    const replies = await Promise.all((page.calls ?? []).map(async ({ path }) => ({ path, ...(await ask(path)) })))
-    const key = `${origin} ${lang} ${page.path}`
-    const print = replies.map((reply) => reply.print).join()
-    const known = drawn.get(key)
-    if (known?.print === print) return known.served
-    if (drawn.size >= MAX_DRAWN) drawn.clear()
-    const served = draw(page, lang, origin, Object.fromEntries(replies.map(({ path, data }) => [path, data])))
-    drawn.set(key, { print, served })
-    served.catch(() => drawn.delete(key))
-    return served
-  }
-  const frames = new Map<string, Promise<Served>>()
-  const drawFrame = async ({ address, early, shell, page }: Frame, lang: Lang) => {
-    const first = chunks.of(shell)
-    const later = chunks.of(page).filter((file) => !first.includes(file))
-    const drawing = turn.then(() => {
-      ;(globalThis as { __SITE__?: unknown }).__SITE__ = template.site(deps.siteUrl())
-      return bundle.drawFrame(address, lang)
-    })
-    turn = drawing.catch(() => {})
-    return toServed(template.frame({ lang, early, html: await drawing, first, later }))
+  const s: State = {
+    bundle,
+    template,
+    deps,
+    byPath: new Map(pages.map((page) => [page.path, page])),
+    chunks: readChunks(built.web),
+    ask: createAsk(app),
+    drawn: new Map(),
+    frames: new Map(),
+    turn: Promise.resolve(),
   }
   return {
     pages,
     address: bundle.langPath,
-    page: async (pathname, origin) => {
-      const path = bundle.plainPath(pathname)
-      const page = byPath.get(path)
-      if (!page) return undefined
-      try {
-        return await current(page, path === pathname ? 'zh' : 'en', origin)
-      } catch (error) {
-        deps.log.error({ err: error, path: pathname }, 'a public page could not be drawn; the browser will')
-        return undefined
-      }
-    },
-    frame: async (pathname, tab, lang) => {
-      const frame = bundle.frameOf(pathname, tab)
-      if (!frame) return undefined
-      const key = `${lang} ${frame.address}`
-      try {
-        const known = frames.get(key) ?? drawFrame(frame, lang)
-        frames.set(key, known)
-        return await known
-      } catch (error) {
-        frames.delete(key)
-        deps.log.error({ err: error, path: frame.address }, 'the frame of a page could not be drawn; the browser will')
-        return undefined
-      }
-    },
+    page: (pathname, origin) => pageAt(s, pathname, origin),
+    frame: (pathname, tab, lang) => frameAt(s, pathname, tab, lang),
     isPublic: (pathname) => {
       const whole = withoutSlash(pathname)
       return INVITED.test(whole) || /^\/(?:login$|en\/)/.test(whole) || bundle.hasLangPath(bundle.plainPath(whole))
     },
-    movedTo: (pathname, english) => {
-      const whole = withoutSlash(pathname)
-      const invited = INVITED.exec(whole)
-      if (invited) return `${bundle.langPath('/', english ? 'en' : 'zh')}?code=${invited[1]}`
-      const path = bundle.plainPath(whole)
-      const isKnown = bundle.hasLangPath(path)
-      // /en before any other page stays: the browser reads the language there and takes it away
-      const to = isKnown && english ? bundle.langPath(path, 'en') : whole
-      // what a browser reads as another host: //host/, /\host/
-      return to === pathname || /^\/[/\\]/.test(to) ? undefined : to
-    },
-    warm: () => {
-      void (async () => {
-        for (const page of pages)
-          for (const lang of LANGS)
-            await current(page, lang, deps.siteUrl()).catch((error: unknown) =>
-              deps.log.error({ err: error, path: page.path }, 'a public page could not be drawn'),
-            )
-      })()
-    },
+    movedTo: (pathname, english) => movedTo(bundle, pathname, english),
+    warm: () => void warm(s),
   }
+}
+
+/** One after the other: what is drawn reads its address from a global. */
+function drawAt(s: State, site: ReturnType<Template['site']>, draw: () => Promise<string>): Promise<string> {
+  const drawing = s.turn.then(() => {
+    ;(globalThis as { __SITE__?: unknown }).__SITE__ = site
+    return draw()
+  })
+  s.turn = drawing.catch(() => {})
+  return drawing
+}
+
+async function drawPage(s: State, page: DrawnPage, lang: Lang, origin: string, data: Readonly<Record<string, unknown>>): Promise<Served> {
+  const { bundle, template, chunks } = s
+  const site = template.site(origin)
+  const drawing = drawAt(s, site, () => bundle.drawPage(page.path, lang, data))
+  const head = headOf({ page, lang, data, site, address: bundle.langPath, chunks })
+  return toServed(template.page({ path: page.path, lang, head, html: await drawing, data }, site))
+}
+
+async function drawFrame(s: State, { address, early, shell, page }: Frame, lang: Lang): Promise<Served> {
+  const { bundle, template, deps, chunks } = s
+  const first = chunks.of(shell)
+  const later = chunks.of(page).filter((file) => !first.includes(file))
+  const drawing = drawAt(s, template.site(deps.siteUrl()), () => bundle.drawFrame(address, lang))
+  return toServed(template.frame({ lang, early, html: await drawing, first, later }))
+}
+
+/** As it is now: drawn again where what it shows has changed. */
+async function currentPage(s: State, page: DrawnPage, lang: Lang, origin: string): Promise<Served> {
+  const { drawn } = s
+  const replies = await Promise.all((page.calls ?? []).map(async ({ path }) => ({ path, ...(await s.ask(path)) })))
+  const key = `${origin} ${lang} ${page.path}`
+  const print = replies.map((reply) => reply.print).join()
+  const known = drawn.get(key)
+  if (known?.print === print) return known.served
+  if (drawn.size >= MAX_DRAWN) drawn.clear()
+  const served = drawPage(s, page, lang, origin, Object.fromEntries(replies.map(({ path, data }) => [path, data])))
+  drawn.set(key, { print, served })
+  served.catch(() => drawn.delete(key))
+  return served
+}
+
+async function pageAt(s: State, pathname: string, origin: string): Promise<Served | undefined> {
+  const path = s.bundle.plainPath(pathname)
+  const page = s.byPath.get(path)
+  if (!page) return undefined
+  try {
+    return await currentPage(s, page, path === pathname ? 'zh' : 'en', origin)
+  } catch (error) {
+    s.deps.log.error({ err: error, path: pathname }, 'a public page could not be drawn; the browser will')
+    return undefined
+  }
+}
+
+async function frameAt(s: State, pathname: string, tab: string | undefined, lang: Lang): Promise<Served | undefined> {
+  const frame = s.bundle.frameOf(pathname, tab)
+  if (!frame) return undefined
+  const key = `${lang} ${frame.address}`
+  try {
+    const known = s.frames.get(key) ?? drawFrame(s, frame, lang)
+    s.frames.set(key, known)
+    return await known
+  } catch (error) {
+    s.frames.delete(key)
+    s.deps.log.error({ err: error, path: frame.address }, 'the frame of a page could not be drawn; the browser will')
+    return undefined
+  }
+}
+
+function movedTo(bundle: Bundle, pathname: string, english: boolean): string | undefined {
+  const whole = withoutSlash(pathname)
+  const invited = INVITED.exec(whole)
+  if (invited) return `${bundle.langPath('/', english ? 'en' : 'zh')}?code=${invited[1]}`
+  const path = bundle.plainPath(whole)
+  const isKnown = bundle.hasLangPath(path)
+  // /en before any other page stays: the browser reads the language there and takes it away
+  const to = isKnown && english ? bundle.langPath(path, 'en') : whole
+  // what a browser reads as another host: //host/, /\host/
+  return to === pathname || /^\/[/\\]/.test(to) ? undefined : to
+}
+
+async function warm(s: State): Promise<void> {
+  for (const page of s.byPath.values())
+    for (const lang of LANGS)
+      await currentPage(s, page, lang, s.deps.siteUrl()).catch((error: unknown) =>
+        s.deps.log.error({ err: error, path: page.path }, 'a public page could not be drawn'),
+      )
 }
 
 function withoutSlash(pathname: string): string {

@@ -18,15 +18,13 @@ const titles: Record<Group, 'groupRecent' | 'groupGo' | 'groupDo' | 'groupModels
   look: 'groupLook',
 }
 
-/** Typing narrows, arrows choose, Enter runs. Focus stays in the field; the chosen line is its active descendant. */
-export function Palette({ onClose }: { readonly onClose: () => void }) {
-  const t = useTexts(layerTexts)
+/** What is found for what was typed, which of it is chosen, and what the keys do. */
+function usePalette(onClose: () => void) {
   const router = useRouter()
   const { signedIn, models, orders, articles } = useKnown()
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
   const [recent] = useState(recentCommands)
-  const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const entries = useMemo(() => findEntries(typed, { signedIn, models, orders, articles, recent }), [typed, signedIn, models, orders, articles, recent])
   const chosen = entries[Math.min(at, entries.length - 1)]
@@ -52,6 +50,18 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       run(chosen)
     }
   }
+  const type = (text: string) => {
+    setTyped(text)
+    setAt(0)
+  }
+  return { typed, type, entries, chosen, choose: (entry: Entry) => setAt(entries.indexOf(entry)), list, run, press }
+}
+
+/** Typing narrows, arrows choose, Enter runs. Focus stays in the field; the chosen line is its active descendant. */
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const t = useTexts(layerTexts)
+  const { typed, type, entries, chosen, choose, list, run, press } = usePalette(onClose)
+  const id = useId()
   return (
     <>
       <div className="flex items-center gap-3 border-b border-line px-5">
@@ -71,10 +81,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           maxLength={80}
           data-passing=""
           value={typed}
-          onChange={(event) => {
-            setTyped(event.target.value)
-            setAt(0)
-          }}
+          onChange={(event) => type(event.target.value)}
           onKeyDown={press}
           className="min-h-14 min-w-0 flex-1 bg-transparent text-16 outline-none"
         />
@@ -102,7 +109,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
                 id={`${id}-${group}-${entry.id}`}
                 entry={entry}
                 chosen={entry === chosen}
-                onHover={() => setAt(entries.indexOf(entry))}
+                onHover={() => choose(entry)}
                 onPick={() => run(entry)}
               />
             ))}
@@ -112,15 +119,22 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       <p role="status" className={entries.length ? 'sr-only' : 'px-5 pb-6 text-center text-14 text-fg-2'}>
         {entries.length ? t('paletteFound', { n: entries.length }) : t('paletteNothing', { typed: typed.trim() })}
       </p>
-      <p className="flex gap-4 border-t border-line bg-sunken px-5 py-2 text-12 text-fg-3 mobile:hidden" aria-hidden="true">
-        <span>
-          <kbd className="kbd">↑</kbd> <kbd className="kbd">↓</kbd> {t('paletteMove')}
-        </span>
-        <span>
-          <kbd className="kbd">↵</kbd> {t('paletteRun')}
-        </span>
-      </p>
+      <Keys />
     </>
+  )
+}
+
+function Keys() {
+  const t = useTexts(layerTexts)
+  return (
+    <p className="flex gap-4 border-t border-line bg-sunken px-5 py-2 text-12 text-fg-3 mobile:hidden" aria-hidden="true">
+      <span>
+        <kbd className="kbd">↑</kbd> <kbd className="kbd">↓</kbd> {t('paletteMove')}
+      </span>
+      <span>
+        <kbd className="kbd">↵</kbd> {t('paletteRun')}
+      </span>
+    </p>
   )
 }
 

@@ -1,3 +1,4 @@
+import type { RegisteredRouter } from '@tanstack/react-router'
 import { copyText } from '#platform/web/clipboard.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { whenOn } from '#platform/web/state/flags.ts'
@@ -8,10 +9,9 @@ import { toast } from '#ui/layers/toast.ts'
 import { showDevPanel } from '../dev-panel/shown.ts'
 import { lines } from '../layout/zones.ts'
 import { contactSupport } from '../overlays/contact.ts'
-import type { AppRouter } from '../router.tsx'
 import { layerTexts } from '../layer-texts.ts'
 
-type Run = (router: AppRouter) => void
+type Run = (router: RegisteredRouter) => void
 
 const go =
   (path: string, search: Readonly<Record<string, string>> = {}): Run =>
@@ -52,16 +52,16 @@ const runs: Readonly<Record<string, Run>> = {
   ...Object.fromEntries(THEMES.map((theme): [string, Run] => [`theme_${theme}`, () => setTheme(theme)])),
 }
 
-export function runCommand(id: string, router: AppRouter): void {
+export function runCommand(id: string, router: RegisteredRouter): void {
   runs[id]?.(router)
 }
 
-function forUser(router: AppRouter, run: () => void): void {
+function forUser(router: RegisteredRouter, run: () => void): void {
   if (sessionToken()) run()
   else openDialog('auth', { mode: 'login', redirect: router.state.location.href })
 }
 
-async function createKey(router: AppRouter): Promise<void> {
+async function createKey(router: RegisteredRouter): Promise<void> {
   const { openCreateKey } = await import('#features/gateway/web/index.tsx')
   await router.navigate({ to: '/api', search: {} })
   openCreateKey()

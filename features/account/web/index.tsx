@@ -1,5 +1,5 @@
 import { lazy, type ComponentType } from 'react'
-import type { PayMode } from './security/pay-password-dialog.tsx'
+import type { PayMode } from './security/pay-mode.ts'
 
 export { claimTip, useMe, useSignOut } from './use-me.ts'
 

@@ -2,9 +2,13 @@ import type { Deps } from '#platform/server/feature.ts'
 import { callMetrics, watchGates } from '#platform/server/metrics.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import { createAccountShare } from './accounts/account-share.ts'
+import type { RunningShare } from './accounts/account-share.ts'
 import { createCatalogue } from './catalogue/catalogue.ts'
+import type { Catalogue } from './catalogue/catalogue.ts'
 import { readGatewayConfig } from './config.ts'
+import type { GatewayConfig } from './config.ts'
 import { createCounter } from './counting/counter.ts'
+import type { Counter } from './counting/counter.ts'
 import { noteReadOn, noteUsed } from './keys/data.ts'
 import { madeFor } from './journal/writing/data-made.ts'
 import { createRecorder } from './requests/recorder.ts'
@@ -15,13 +19,16 @@ import { createFunds } from './accounts/funds.ts'
 import type { HotDeps } from './hot/deps.ts'
 import { createJournal } from './journal/journal.ts'
 import type { RunningJournal } from './journal/journal.ts'
-import { createKeyCache } from './keys/key-cache.ts'
+import { createKeyCache } from './keys/cache/key-cache.ts'
+import type { KeyCache } from './keys/cache/key-cache.ts'
 import { liveKeys } from './keys/live-keys.ts'
 import { listen } from './keys/listener.ts'
 import type { Listener } from './keys/listener.ts'
 import { createQuota } from './quota/index.ts'
+import type { RunningQuota } from './quota/postgres.ts'
 import { cheapestFirst } from './settings.ts'
 import { createUpstreams } from './upstreams/upstreams.ts'
+import type { Upstreams } from './upstreams/upstreams.ts'
 
 export interface GatewayDeps extends HotDeps {
   /** For tests: keys held in memory, and whether news arrives. */
@@ -34,54 +41,30 @@ const FULL_PACE_MS = 40
 const USED_MS = 5000
 const MB = 1024 * 1024
 
+/** What lives as long as the process does. */
+interface Parts {
+  readonly deps: Deps
+  readonly config: GatewayConfig
+  readonly upstreams: Upstreams
+  readonly catalogue: Catalogue
+  readonly journal: RunningJournal
+  readonly share: RunningShare
+  readonly quota: RunningQuota
+  readonly counter: Counter
+  readonly keys: KeyCache
+  readonly refused: ReturnType<typeof createRecorder>
+  readonly listener: Listener
+}
+
 /** Everything the relay needs, alive: keys, models and leases in memory, news from the database, the journal. */
 export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
+  const parts = await openParts(deps)
   const { db, log } = deps
-  const config = readGatewayConfig(deps.config)
-  const upstreams = createUpstreams(deps)
-  watchGates(upstreams.gates)
-  // Read anew each time: news of a change comes faster than settings grow old.
-  const readRoutes = async () => upstreams.reload(db, await createSettings(db, 0).get(cheapestFirst))
-  await readRoutes()
-  const catalogue = await createCatalogue(db, upstreams.routesOf, log, () => deps.clock.now())
-  // The journal makes this process a node, and a share is a part of so many nodes.
-  const journal: RunningJournal = await createJournal(db, log, config.GATEWAY_NODE_DEAD_MS, () => share.now().atRisk)
-  const share = await createAccountShare(db, log, config.GATEWAY_NODE_DEAD_MS)
-  const quota = createQuota(db, journal.node, log, config.REDIS_URL)
-  const counter = createCounter(log)
-  const keys = createKeyCache({ load: (hashes) => liveKeys(db, hashes), pushed: () => listener.sure(), capacity: config.GATEWAY_KEYS_IN_MEMORY })
-  const reload = () => {
-    catalogue.reload().catch((error: unknown) => log.error({ err: error }, 'prices could not be read'))
-  }
-  const reroute = () => {
-    const warm = () => catalogue.reload().then(upstreams.keepWarm)
-    readRoutes()
-      .then(warm)
-      .catch((error: unknown) => log.error({ err: error }, 'routes could not be read'))
-  }
-  const listener: Listener = listen(
-    db,
-    { gateway_keys: keys.forget, account_status: keys.forgetUser, gateway_prices: reload, gateway_routes: reroute, gateway_lease_recall: journal.recalled },
-    () => {
-      keys.forgetAll()
-      reroute()
-    },
-    log,
-  )
-
-  const writeUsed = async () => {
-    const used = keys.takeUsed()
-    if (used.size) await noteUsed(db, used)
-    const oldUses = keys.takeOldUses()
-    if (oldUses.size) await noteOldUses(db, oldUses)
-  }
+  const { config, keys, catalogue, journal, quota, share, counter, refused, listener } = parts
   const timer = setInterval(() => {
-    writeUsed().catch((error: unknown) => log.warn({ err: error }, 'last use of keys not written'))
+    writeUsed(parts).catch((error: unknown) => log.warn({ err: error }, 'last use of keys not written'))
   }, USED_MS)
   timer.unref()
-
-  const refused = createRecorder({ write: (batch) => writeRefused(db, batch), log })
-
   return {
     findKey: keys.find,
     findModel: catalogue.find,
@@ -93,17 +76,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
     madeFor: (accountId, ids) => madeFor(db, accountId, ids),
     countTokens: counter.count,
     brand: { header: 'x-mingxi-request-id', consoleUrl: () => `${deps.siteUrl()}/api` },
-    limits: {
-      bodyBytes: config.GATEWAY_BODY_MB * MB,
-      bodiesBytes: config.GATEWAY_BODIES_MB * MB,
-      bodyMs: 120_000,
-      upstreamMs: config.UPSTREAM_TIMEOUT_MS,
-      keepaliveMs: 15_000,
-      slowReaderMs: 120_000,
-      fullPaceMs: FULL_PACE_MS,
-      defaultOutputTokens: 4096,
-      drainMs: config.GATEWAY_READ_ON_MS,
-    },
+    limits: limitsOf(config),
     proxies: proxiesOf(deps.config.TRUST_PROXY),
     log,
     metrics: callMetrics,
@@ -114,15 +87,84 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
     keys: { size: keys.size, pushed: () => listener.sure() },
     stop: async () => {
       clearInterval(timer)
-      share.stop()
-      await quota.stop()
-      await refused.stop()
-      await journal.stop()
-      await writeUsed().catch(() => {})
-      catalogue.stop()
-      await counter.stop()
-      await listener.stop()
-      await upstreams.stop()
+      await stop(parts)
     },
   }
+}
+
+async function openParts(deps: Deps): Promise<Parts> {
+  const { db, log } = deps
+  const config = readGatewayConfig(deps.config)
+  const upstreams = createUpstreams(deps)
+  watchGates(upstreams.gates)
+  await readRoutes(deps, upstreams)
+  const catalogue = await createCatalogue(db, upstreams.routesOf, log, () => deps.clock.now())
+  // The journal makes this process a node, and a share is a part of so many nodes.
+  const journal: RunningJournal = await createJournal(db, log, config.GATEWAY_NODE_DEAD_MS, () => share.now().atRisk)
+  const share = await createAccountShare(db, log, config.GATEWAY_NODE_DEAD_MS)
+  const quota = createQuota(db, journal.node, log, config.REDIS_URL)
+  const counter = createCounter(log)
+  const keys = createKeyCache({ load: (hashes) => liveKeys(db, hashes), pushed: () => listener.sure(), capacity: config.GATEWAY_KEYS_IN_MEMORY })
+  const listener: Listener = listenForNews(deps, { keys, journal, upstreams, catalogue })
+  const refused = createRecorder({ write: (batch) => writeRefused(db, batch), log })
+  return { deps, config, upstreams, catalogue, journal, share, quota, counter, keys, refused, listener }
+}
+
+/** Settings are read anew each time: news of a change comes faster than they grow old. */
+async function readRoutes({ db }: Deps, upstreams: Upstreams): Promise<void> {
+  await upstreams.reload(db, await createSettings(db, 0).get(cheapestFirst))
+}
+
+/** What other processes change is known here at once; after a gap in the news nothing remembered is believed. */
+function listenForNews(deps: Deps, { keys, journal, upstreams, catalogue }: Pick<Parts, 'keys' | 'journal' | 'upstreams' | 'catalogue'>): Listener {
+  const { db, log } = deps
+  const reload = () => {
+    catalogue.reload().catch((error: unknown) => log.error({ err: error }, 'prices could not be read'))
+  }
+  const reroute = () => {
+    const warm = () => catalogue.reload().then(upstreams.keepWarm)
+    readRoutes(deps, upstreams)
+      .then(warm)
+      .catch((error: unknown) => log.error({ err: error }, 'routes could not be read'))
+  }
+  return listen(
+    db,
+    { gateway_keys: keys.forget, account_status: keys.forgetUser, gateway_prices: reload, gateway_routes: reroute, gateway_lease_recall: journal.recalled },
+    () => {
+      keys.forgetAll()
+      reroute()
+    },
+    log,
+  )
+}
+
+const limitsOf = (config: GatewayConfig): HotDeps['limits'] => ({
+  bodyBytes: config.GATEWAY_BODY_MB * MB,
+  bodiesBytes: config.GATEWAY_BODIES_MB * MB,
+  bodyMs: 120_000,
+  upstreamMs: config.UPSTREAM_TIMEOUT_MS,
+  keepaliveMs: 15_000,
+  slowReaderMs: 120_000,
+  fullPaceMs: FULL_PACE_MS,
+  defaultOutputTokens: 4096,
+  drainMs: config.GATEWAY_READ_ON_MS,
+})
+
+async function writeUsed({ deps: { db }, keys }: Parts): Promise<void> {
+  const used = keys.takeUsed()
+  if (used.size) await noteUsed(db, used)
+  const oldUses = keys.takeOldUses()
+  if (oldUses.size) await noteOldUses(db, oldUses)
+}
+
+async function stop(parts: Parts): Promise<void> {
+  parts.share.stop()
+  await parts.quota.stop()
+  await parts.refused.stop()
+  await parts.journal.stop()
+  await writeUsed(parts).catch(() => {})
+  parts.catalogue.stop()
+  await parts.counter.stop()
+  await parts.listener.stop()
+  await parts.upstreams.stop()
 }

@@ -2,10 +2,8 @@ import type { Series } from '#ui/chart/series.ts'
 import { VENDORS } from '#ui/vendor.tsx'
 
 /** Vendors whose models talk are always in a chart's legend, others where there is something of theirs. */
-const ALWAYS: ReadonlySet<string> = new Set(['openai', 'anthropic', 'google'])
-
 export function vendorSeries(other: string, used: ReadonlySet<string>): Series[] {
-  const known: Series[] = VENDORS.filter(({ id }) => ALWAYS.has(id) || used.has(id)).map(({ id, label, color }) => ({ key: id, label, color }))
+  const known: Series[] = VENDORS.filter(({ id, talks }) => talks || used.has(id)).map(({ id, label, color }) => ({ key: id, label, color }))
   return [...used].every(isKnownVendor) ? known : [...known, { key: 'other', label: other, color: 8 }]
 }
 

@@ -68,7 +68,35 @@ function Funds({ kind }: { readonly kind: keyof typeof TYPE }) {
     getNextPageParam: (page) => (page.pageNum < page.totalPage ? page.pageNum + 1 : undefined),
   })
   const rows = records.data?.pages.flatMap((page) => page.rowList) ?? []
-  const columns: readonly Column<OrderRecord>[] = [
+  const columns = useColumns()
+  if (records.isError && !rows.length) return <ErrorState error={records.error} title={t('records_failed')} onRetry={() => void records.refetch()} />
+  const empty = (
+    <EmptyState
+      title={t(kind === 'withdrawals' ? 'records_empty_withdrawals' : 'records_empty')}
+      body={t('records_empty_about')}
+      action={kind === 'withdrawals' ? undefined : <Button onClick={() => openDialog('recharge')}>{t('recharge_title')}</Button>}
+    />
+  )
+  return (
+    <div>
+      <DataTable
+        caption={t('records')}
+        columns={columns}
+        rows={rows}
+        rowKey={(row) => row.orderNo}
+        instead={records.isPending ? <SkeletonRows /> : rows.length ? undefined : empty}
+      />
+      {rows.length > PAGE_SIZE - 1 || records.hasNextPage ? (
+        <ListEnd hasMore={records.hasNextPage} loading={records.isFetchingNextPage} onMore={() => void records.fetchNextPage()} />
+      ) : null}
+    </div>
+  )
+}
+
+/** What is told of a row, and what can be done with it. */
+function useColumns(): readonly Column<OrderRecord>[] {
+  const t = useTexts(paymentTexts)
+  return [
     { key: 'time', header: t('col_time'), cell: (row) => <Time at={row.createdTime} className="text-fg-2" /> },
     { key: 'type', header: t('col_type'), cell: (row) => t(`type_${row.orderType}`), mobile: 'title' },
     { key: 'method', header: t('col_method'), cell: (row) => t(`method_${row.payType as 1}`) },
@@ -116,26 +144,4 @@ function Funds({ kind }: { readonly kind: keyof typeof TYPE }) {
         ) : null,
     },
   ]
-  if (records.isError && !rows.length) return <ErrorState error={records.error} title={t('records_failed')} onRetry={() => void records.refetch()} />
-  const empty = (
-    <EmptyState
-      title={t(kind === 'withdrawals' ? 'records_empty_withdrawals' : 'records_empty')}
-      body={t('records_empty_about')}
-      action={kind === 'withdrawals' ? undefined : <Button onClick={() => openDialog('recharge')}>{t('recharge_title')}</Button>}
-    />
-  )
-  return (
-    <div>
-      <DataTable
-        caption={t('records')}
-        columns={columns}
-        rows={rows}
-        rowKey={(row) => row.orderNo}
-        instead={records.isPending ? <SkeletonRows /> : rows.length ? undefined : empty}
-      />
-      {rows.length > PAGE_SIZE - 1 || records.hasNextPage ? (
-        <ListEnd hasMore={records.hasNextPage} loading={records.isFetchingNextPage} onMore={() => void records.fetchNextPage()} />
-      ) : null}
-    </div>
-  )
 }

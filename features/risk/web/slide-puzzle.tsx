@@ -15,7 +15,6 @@ export function SlidePuzzle({ challenge, notice }: { readonly challenge: SlideCh
   const handle = useRef<HTMLDivElement>(null)
   const track = useRef<HTMLDivElement>(null)
   const grabbed = useRef<{ at: number; x: number } | undefined>(undefined)
-  const { width, height, pieceSize, pieceTop } = challenge
   const share = slide.x / slide.max
   const busy = slide.state === 'checking'
 
@@ -42,16 +41,7 @@ export function SlidePuzzle({ challenge, notice }: { readonly challenge: SlideCh
 
   return (
     <div className="mx-auto w-full max-w-[374px] desktop:max-w-[312px]">
-      <div className="relative overflow-hidden rounded-control bg-sunken" style={{ aspectRatio: `${width} / ${height}` }}>
-        <img src={challenge.picture} alt={t('captcha.picture')} width={width} height={height} draggable={false} className="size-full select-none" />
-        <img
-          src={challenge.piece}
-          alt=""
-          draggable={false}
-          className="absolute drop-shadow-[0_1px_3px_rgb(0_0_0/0.55)] select-none"
-          style={{ width: `${(pieceSize / width) * 100}%`, top: `${(pieceTop / height) * 100}%`, left: `${(slide.x / width) * 100}%` }}
-        />
-      </div>
+      <Picture challenge={challenge} x={slide.x} />
       <div ref={track} className="relative mt-3 h-11 overflow-hidden rounded-control border border-control bg-sunken">
         <div className="absolute inset-y-0 left-0 bg-brand-soft" style={{ width: `calc(${HANDLE}px + (100% - ${HANDLE}px) * ${share})` }} />
         <p
@@ -93,14 +83,38 @@ export function SlidePuzzle({ challenge, notice }: { readonly challenge: SlideCh
           {t('captcha.keys')}
         </p>
       </div>
-      <div className="mt-1 -mb-2 flex items-center justify-between gap-2">
-        <button type="button" onClick={() => again('altcha')} className="link min-h-11 text-left text-14">
-          {t('captcha.direct')}
-        </button>
-        <IconButton label={t('captcha.change')} onClick={() => again('slide')} className="-mr-2.5 shrink-0">
-          <RefreshCw size={18} strokeWidth={1.75} aria-hidden="true" />
-        </IconButton>
-      </div>
+      <OtherWays />
+    </div>
+  )
+}
+
+function Picture({ challenge, x }: { readonly challenge: SlideChallenge; readonly x: number }) {
+  const t = useTexts(riskTexts)
+  const { width, height, pieceSize, pieceTop } = challenge
+  return (
+    <div className="relative overflow-hidden rounded-control bg-sunken" style={{ aspectRatio: `${width} / ${height}` }}>
+      <img src={challenge.picture} alt={t('captcha.picture')} width={width} height={height} draggable={false} className="size-full select-none" />
+      <img
+        src={challenge.piece}
+        alt=""
+        draggable={false}
+        className="absolute drop-shadow-[0_1px_3px_rgb(0_0_0/0.55)] select-none"
+        style={{ width: `${(pieceSize / width) * 100}%`, top: `${(pieceTop / height) * 100}%`, left: `${(x / width) * 100}%` }}
+      />
+    </div>
+  )
+}
+
+function OtherWays() {
+  const t = useTexts(riskTexts)
+  return (
+    <div className="mt-1 -mb-2 flex items-center justify-between gap-2">
+      <button type="button" onClick={() => again('altcha')} className="link min-h-11 text-left text-14">
+        {t('captcha.direct')}
+      </button>
+      <IconButton label={t('captcha.change')} onClick={() => again('slide')} className="-mr-2.5 shrink-0">
+        <RefreshCw size={18} strokeWidth={1.75} aria-hidden="true" />
+      </IconButton>
     </div>
   )
 }

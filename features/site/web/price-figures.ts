@@ -1,16 +1,15 @@
 import { commonPlaces } from '#platform/shared/show-money.ts'
 import type { ModelRow } from '#features/gateway/contract.ts'
 import { cnyAbout, usdDisplay } from '#platform/web/money.tsx'
+import { VENDORS as ALL } from '#ui/vendor.tsx'
 
 export type Unit = 'usd' | 'cny'
 
+type Talking = Extract<(typeof ALL)[number], { readonly talks: true }>
+export type VendorId = Talking['id']
+
 /** Vendors of models that talk: what a landing page speaks of. */
-export const VENDORS = [
-  { id: 'openai', label: 'OpenAI' },
-  { id: 'anthropic', label: 'Claude' },
-  { id: 'google', label: 'Gemini' },
-] as const
-export type VendorId = (typeof VENDORS)[number]['id']
+export const VENDORS = ALL.filter((vendor): vendor is Talking => vendor.talks)
 
 /** 1050000 -> 1.05M, 400000 -> 400K. */
 export function contextText(tokens: number | null): string {

@@ -1,25 +1,15 @@
 import { Search, X } from 'lucide-react'
-import { useRef, useState, type FormEvent } from 'react'
-import { randomKey } from '#platform/web/calls/idempotency.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { useSignedIn } from '#platform/web/state/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Field, FieldNote } from '#ui/fields/field.tsx'
 import { Leader } from '#ui/receipt.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
-import { cleanText, replyEmail, TEXT_MAX, TOPICS } from '../contract.ts'
-import type { Topic } from '../contract.ts'
+import { cleanText, TOPICS } from '../contract.ts'
 import { supportTexts } from '../texts.ts'
-import { learn, setView } from './chat-store.ts'
-import { Count, lengthOf } from './thread/composer.tsx'
+import { Count } from './thread/composer.tsx'
 import { DeskCard } from './desk-card.tsx'
-import { keepDraft, keptDraft } from './thread/outbox.ts'
-import { supportApi } from './support-api.ts'
-import { keepVisitor, visitor } from './visitor-token.ts'
-
-const DRAFT = 'new'
-const MAIL = 'mail'
+import { useNewForm } from './use-new-form.ts'
 
 interface NewViewProps {
   readonly topic: string | undefined
@@ -29,49 +19,7 @@ interface NewViewProps {
 /** The first message of a conversation; whoever is not signed in adds where the answer goes. */
 export function NewView({ topic: wish, orderNo }: NewViewProps) {
   const t = useTexts(supportTexts)
-  const signedIn = useSignedIn()
-  const [topic, setTopic] = useState<Topic>(TOPICS.find((one) => one === wish) ?? (orderNo ? 'recharge' : 'general'))
-  const [order, setOrder] = useState(orderNo)
-  const [email, setEmail] = useState(() => keptDraft(MAIL))
-  const [text, setText] = useState(() => keptDraft(DRAFT))
-  const [wrong, setWrong] = useState<{ readonly email?: string; readonly text?: string; readonly call?: string }>({})
-  const [sending, setSending] = useState(false)
-  // The same words under the same id: pressed again after a lost reply, the conversation begins once.
-  const attempt = useRef({ words: '', clientId: '' })
-  const form = useRef<HTMLFormElement>(null)
-  const over = lengthOf(text) - TEXT_MAX
-
-  const check = () => {
-    const mail = email.trim()
-    return {
-      ...(signedIn || replyEmail.safeParse(mail).success ? {} : { email: t(mail ? 'email_invalid' : 'email_required') }),
-      ...(cleanText(text) && over <= 0 ? {} : { text: over > 0 ? t('composer_over', { n: over }) : t('question_required') }),
-    }
-  }
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (sending) return
-    const found = check()
-    setWrong(found)
-    if (found.email || found.text) {
-      form.current?.querySelector<HTMLElement>(found.email ? 'input[type="email"]' : 'textarea')?.focus()
-      return
-    }
-    const input = { text: cleanText(text), topic, ...(order ? { orderNo: order } : {}), ...(signedIn ? {} : { email: email.trim() }) }
-    const words = JSON.stringify(input)
-    if (attempt.current.words !== words) attempt.current = { words, clientId: randomKey() }
-    setSending(true)
-    try {
-      const { visitorToken, ...news } = await supportApi.start({ ...input, clientId: attempt.current.clientId, ...visitor() })
-      if (visitorToken) keepVisitor(visitorToken)
-      keepDraft(DRAFT, '')
-      learn(news)
-      setView({ name: 'thread', id: news.conversation.id })
-    } catch (error) {
-      setWrong({ call: (error as Error).message })
-      setSending(false)
-    }
-  }
+  const { form, signedIn, topic, setTopic, order, forgetOrder, email, writeEmail, text, write, over, wrong, sending, submit } = useNewForm(wish, orderNo)
   return (
     <form ref={form} noValidate onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-1 flex-col">
       <div className="grid min-h-0 flex-1 content-start gap-5 overflow-y-auto overscroll-contain px-5 py-5">
@@ -87,11 +35,7 @@ export function NewView({ topic: wish, orderNo }: NewViewProps) {
             error={wrong.email}
             value={email}
             readOnly={sending}
-            onChange={(event) => {
-              setEmail(event.target.value)
-              keepDraft(MAIL, event.target.value)
-              setWrong(({ email: _, ...rest }) => rest)
-            }}
+            onChange={(event) => writeEmail(event.target.value)}
           />
         )}
         <div>
@@ -105,7 +49,7 @@ export function NewView({ topic: wish, orderNo }: NewViewProps) {
             <span className="text-fg-2">{t('order')}</span>
             <Leader />
             <span className="num whitespace-normal">{order}</span>
-            <button type="button" className="icon-btn -mr-2" aria-label={t('order_remove')} title={t('order_remove')} onClick={() => setOrder(undefined)}>
+            <button type="button" className="icon-btn -mr-2" aria-label={t('order_remove')} title={t('order_remove')} onClick={forgetOrder}>
               <X size={16} strokeWidth={1.75} aria-hidden="true" />
             </button>
           </div>
@@ -120,11 +64,7 @@ export function NewView({ topic: wish, orderNo }: NewViewProps) {
             aria-invalid={wrong.text ? true : undefined}
             aria-describedby="support-question-note support-question-count"
             className="input resize-none"
-            onChange={(event) => {
-              setText(event.target.value)
-              keepDraft(DRAFT, event.target.value)
-              setWrong(({ text: _, ...rest }) => rest)
-            }}
+            onChange={(event) => write(event.target.value)}
           />
           <Count id="support-question-count" over={over} />
           <HelpLink text={text} />

@@ -59,40 +59,8 @@ function MenuSheet({ onClose }: { readonly onClose: () => void }) {
             <Search size={16} strokeWidth={1.75} aria-hidden="true" />
             {t('search')}
           </button>
-          {zones.map((zone) => (
-            <section key={zone.id} aria-labelledby={`${id}-${zone.id}`} className="mb-4">
-              <h3 id={`${id}-${zone.id}`} className="pb-1 text-13 font-medium text-fg-3">
-                {t(zone.text)}
-              </h3>
-              <ul className="divide-y divide-line border-y border-line">
-                {zone.lines.map((line) => (
-                  <li key={line.id}>
-                    <Link to={line.path} search={line.search ?? {}} className={row}>
-                      <line.Icon size={18} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-3" />
-                      <span className="shrink-0">{t(line.text)}</span>
-                      <span className="min-w-0 flex-1 truncate text-right text-13 text-fg-3">{t(line.note)}</span>
-                    </Link>
-                  </li>
-                ))}
-              </ul>
-            </section>
-          ))}
-          <h3 className="pb-1 text-13 font-medium text-fg-3">{t('footSupport')}</h3>
-          <ul className="divide-y divide-line border-y border-line">
-            <li>
-              <Link to={'/help' as string} className={row}>
-                <CircleQuestionMark size={18} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-3" />
-                {t('helpCentre')}
-              </Link>
-            </li>
-            <li>
-              <a href={`mailto:${site.supportEmail}`} className={row}>
-                <Mail size={18} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-3" />
-                <span className="shrink-0">{t('contact')}</span>
-                <span className="min-w-0 flex-1 truncate text-right text-13 text-fg-3">{site.supportEmail}</span>
-              </a>
-            </li>
-          </ul>
+          <Zones id={id} />
+          <Support />
           <div className="mt-6 flex flex-wrap items-center justify-between gap-3">
             <ThemeChoice />
             <LangChoice />
@@ -115,5 +83,51 @@ function MenuSheet({ onClose }: { readonly onClose: () => void }) {
         )}
       </div>
     </NativeLayer>
+  )
+}
+
+function Zones({ id }: { readonly id: string }) {
+  const t = useTexts(shellTexts)
+  return zones.map((zone) => (
+    <section key={zone.id} aria-labelledby={`${id}-${zone.id}`} className="mb-4">
+      <h3 id={`${id}-${zone.id}`} className="pb-1 text-13 font-medium text-fg-3">
+        {t(zone.text)}
+      </h3>
+      <ul className="divide-y divide-line border-y border-line">
+        {zone.lines.map((line) => (
+          <li key={line.id}>
+            <Link to={line.path} search={line.search ?? {}} className={row}>
+              <line.Icon size={18} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-3" />
+              <span className="shrink-0">{t(line.text)}</span>
+              <span className="min-w-0 flex-1 truncate text-right text-13 text-fg-3">{t(line.note)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  ))
+}
+
+function Support() {
+  const t = useTexts(shellTexts)
+  return (
+    <>
+      <h3 className="pb-1 text-13 font-medium text-fg-3">{t('footSupport')}</h3>
+      <ul className="divide-y divide-line border-y border-line">
+        <li>
+          <Link to={'/help' as string} className={row}>
+            <CircleQuestionMark size={18} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-3" />
+            {t('helpCentre')}
+          </Link>
+        </li>
+        <li>
+          <a href={`mailto:${site.supportEmail}`} className={row}>
+            <Mail size={18} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-3" />
+            <span className="shrink-0">{t('contact')}</span>
+            <span className="min-w-0 flex-1 truncate text-right text-13 text-fg-3">{site.supportEmail}</span>
+          </a>
+        </li>
+      </ul>
+    </>
   )
 }

@@ -8,7 +8,7 @@ import { FormError } from '../fields/form-error.tsx'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { payPasswordApi } from './api.ts'
 import { PayBoxes } from './pay-boxes.tsx'
-import type { PayMode } from './pay-password-dialog.tsx'
+import type { PayMode } from './pay-mode.ts'
 import { needReset } from './pay-reset-flag.ts'
 
 interface AskPayPasswordProps {

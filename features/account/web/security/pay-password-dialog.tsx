@@ -9,9 +9,8 @@ import { ForMe, TypingDialog, useNamed, withQueries } from './frame.tsx'
 import { AskPayPassword } from './pay-password-ask.tsx'
 import { ModifyPayPassword } from './pay-password-modify.tsx'
 import { NewPayPassword } from './pay-password-new.tsx'
+import type { PayMode } from './pay-mode.ts'
 import { RESET_FLAG } from './pay-reset-flag.ts'
-
-export type PayMode = 'input' | 'set' | 'reset' | 'modify'
 
 /** `openDialog('payPassword')` from the settings: set, change or reset it. */
 export const PayPasswordDialog = withQueries(function PayPasswordDialog() {

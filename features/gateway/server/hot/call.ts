@@ -6,11 +6,10 @@ import type { DialectRules, Facts, Meter } from './dialects/dialect.ts'
 import { newTally } from './settlement/estimate.ts'
 import type { Tally } from './settlement/estimate.ts'
 import type { Head } from './request/head.ts'
-import type { Routed, Target } from './request/route.ts'
+import type { Located, Target } from './request/locate.ts'
 import type { Breakers } from './choice/breakers.ts'
-import type { Ticket } from './choice/gate.ts'
 import type { Block } from './settlement/tally.ts'
-import type { Translation } from './translate/call.ts'
+import type { Translation } from './translate/translation.ts'
 import type { Trust } from './settlement/trust.ts'
 
 export type Generate = Extract<Target, { kind: 'generate' }>
@@ -24,6 +23,14 @@ export interface Dial {
   abort(): void
   pause(): void
   resume(): void
+}
+
+/** A call's place in the queue of every upstream of `routes`. */
+export interface Ticket {
+  readonly accountId: bigint
+  readonly routes: readonly Route[]
+  readonly until: number
+  done: boolean
 }
 
 /**
@@ -41,7 +48,7 @@ export interface Call {
   readonly onDone: (call: Call) => void
   /** Its place among the open calls. */
   slot: number
-  readonly routed: Routed
+  readonly located: Located
   readonly head: Head
   readonly surface: Surface
   readonly key24: string
@@ -113,7 +120,7 @@ export interface Call {
   untallied: Block[]
 }
 
-type Start = Pick<Call, 'req' | 'res' | 'deps' | 'breakers' | 'trust' | 'bodies' | 'onDone' | 'slot' | 'routed' | 'head' | 'key24'>
+type Start = Pick<Call, 'req' | 'res' | 'deps' | 'breakers' | 'trust' | 'bodies' | 'onDone' | 'slot' | 'located' | 'head' | 'key24'>
 
 /**
  * A new call with nothing known but its head. One literal, no spread: V8 would grow the object field by field. No closure
@@ -130,7 +137,7 @@ export function openCall(start: Start): Call {
     bodies: start.bodies,
     onDone: start.onDone,
     slot: start.slot,
-    routed: start.routed,
+    located: start.located,
     head: start.head,
     key24: start.key24,
     surface: start.head.surface,

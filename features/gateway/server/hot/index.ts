@@ -22,7 +22,7 @@ import { answerQuote } from './admission/quote.ts'
 import { readRequest } from './request/read-request.ts'
 import { relay } from './relay.ts'
 import { refuse } from './answer/reply.ts'
-import { claims, isModelPath, route } from './request/route.ts'
+import { claims, isModelPath, locate } from './request/locate.ts'
 import { createBreakers } from './choice/breakers.ts'
 import { createSockets } from './sockets/index.ts'
 import { hasStanding } from './request/standing.ts'
@@ -69,7 +69,7 @@ export function createRelay(deps: HotDeps): Relay {
   }
 
   const handle = (req: ClientRequest, res: ClientResponse): void => {
-    const routed = route(req.url ?? '/')
+    const located = locate(req.url ?? '/')
     const call = openCall({
       req,
       res,
@@ -79,8 +79,8 @@ export function createRelay(deps: HotDeps): Relay {
       bodies,
       onDone,
       slot: calls.length,
-      routed,
-      head: readHead(req.rawHeaders, routed),
+      located,
+      head: readHead(req.rawHeaders, located),
       key24: newCallKey(Date.now()),
     })
     calls.push(call)
@@ -127,12 +127,12 @@ export function createRelay(deps: HotDeps): Relay {
 }
 
 async function steps(call: Call, accounts: AccountGate, closing: boolean): Promise<void> {
-  const { target } = call.routed
+  const { target } = call.located
   if (call.req.method === 'OPTIONS') return answerPreflight(call)
   if (closing) return refuse(call, { cause: 'unavailable', message: 'This server is restarting. Send the request again.' }, '1')
   if (target.verb === undefined) return answerUnknown(call)
   if (call.req.method !== target.verb && !(call.req.method === 'HEAD' && target.verb === 'GET'))
-    return refuse(call, { cause: 'no_method', message: `Not allowed to ${call.req.method} on ${call.routed.path}; use ${target.verb}.` })
+    return refuse(call, { cause: 'no_method', message: `Not allowed to ${call.req.method} on ${call.located.path}; use ${target.verb}.` })
   if (!(await authenticate(call))) return
   if ((target.kind !== 'generate' || target.free) && !isFreeEnough(call)) return
   if (target.kind === 'models') return answerModels(call, target.model)
@@ -146,4 +146,4 @@ async function steps(call: Call, accounts: AccountGate, closing: boolean): Promi
 }
 
 /** Moderation is free for everybody; counting tokens too, and its calls are few. */
-const needsMoney = (target: Call['routed']['target']): boolean => target.kind === 'generate' && !target.free && target.dialect !== 'openai-moderations'
+const needsMoney = (target: Call['located']['target']): boolean => target.kind === 'generate' && !target.free && target.dialect !== 'openai-moderations'

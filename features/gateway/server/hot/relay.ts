@@ -4,7 +4,7 @@ import { isBytes, openBytes } from './answer/bytes.ts'
 import type { Call } from './call.ts'
 import { routeNow } from './choice/choose.ts'
 import type { Route } from './deps.ts'
-import { forwardedQuery } from './request/head.ts'
+import { forwardedQuery } from './request/query.ts'
 import { leaveUndialled } from './settlement/leave.ts'
 import { bodyFor } from './request/read-request.ts'
 import { refuse } from './answer/reply.ts'
@@ -35,7 +35,7 @@ export function relay(call: Call): void {
     return
   }
   const route = routeNow(call)
-  if (route.upstream.gate === undefined || enterOrWait(call, route, SINK)) dial(call, route)
+  if (route.upstream.gate === undefined || enterOrWait(call, route, dial)) dial(call, route)
 }
 
 /** The promise could not be written: the client gets nothing but an error, and the upstream is left. */
@@ -61,7 +61,7 @@ function dial(call: Call, route: Route): void {
     attempt.exchange = upstream.client.send(
       {
         origin: upstream.origin,
-        path: `${upstream.basePath}${call.rules!.upstreamPath(route.upstreamModel, translation?.method ?? call.target!.method)}${translation?.query ?? forwardedQuery(call.surface, call.routed.query)}`,
+        path: `${upstream.basePath}${call.rules!.upstreamPath(route.upstreamModel, translation?.method ?? call.target!.method)}${translation?.query ?? forwardedQuery(call.surface, call.located.query)}`,
         headers,
         body: bodyFor(call, route.upstreamModel),
         timeoutMs: route.firstByteMs ?? call.deps.limits.upstreamMs,

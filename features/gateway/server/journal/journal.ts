@@ -4,10 +4,13 @@ import type { Nano } from '#platform/shared/money.ts'
 import type { Log } from '#platform/server/log.ts'
 import type { Journal, ReservedCall, SettledCall } from '../hot/deps.ts'
 import { createPosting, createSummation } from './after-flush.ts'
+import type { Chore } from './after-flush.ts'
 import { boundRisk } from './leases/at-risk.ts'
 import { createCommitter } from './writing/committer.ts'
+import type { Committer } from './writing/committer.ts'
 import { every } from './every.ts'
 import { createPurses } from './leases/purses.ts'
+import type { Purses } from './leases/purses.ts'
 import { addNode, beat, removeNode } from './data-nodes.ts'
 
 export interface RunningJournal extends Journal {
@@ -26,6 +29,21 @@ const TEND_MS = 500
 /** Settlements waiting for the database before no more calls are taken on. */
 const BACKLOG = 200_000
 
+interface State {
+  readonly sql: Sql
+  readonly log: Log
+  readonly node: string
+  readonly deadMs: number
+  readonly purses: Purses
+  readonly committer: Committer
+  readonly posting: Chore
+  readonly summation: Chore
+  /** Calls that were promised money and have not ended in this process. */
+  readonly live: Set<string>
+  beatAt: number
+  stopped: boolean
+}
+
 /**
  * `deadMs`: after this long without a heartbeat the sweeper takes over; this process stops promising at half of it.
  * `atRisk`: the most that calls under way may hold of one account here; undefined: its balance alone bounds it.
@@ -34,67 +52,23 @@ export async function createJournal(sql: Sql, log: Log, deadMs: number, atRisk: 
   const node = newId('node')
   const purses = boundRisk(createPurses(sql, node, log), atRisk)
   const committer = createCommitter(sql, node, log)
-  /** Calls that were promised money and have not ended in this process. */
-  const live = new Set<string>()
-  let beatAt = 0
-  let stopped = false
-
-  const beatOnce = async () => {
-    const asked = Date.now()
-    if (!(await beat(sql, node))) {
-      log.warn({ node }, 'this process was taken for dead: its leases are gone')
-      purses.loseAll()
-      await addNode(sql, node)
-    }
-    beatAt = asked
-  }
   await addNode(sql, node)
-  beatAt = Date.now()
   const posting = createPosting(sql)
   const summation = createSummation(sql)
-  const stops = [
-    every(posting.pause, posting.run, log, 'charges could not be posted'),
-    every(summation.pause, summation.run, log, 'calls could not be added up'),
-    every(() => Math.min(BEAT_MS, deadMs / 5), beatOnce, log, 'heartbeat failed'),
-    every(
-      () => TEND_MS,
-      () => purses.tend(),
-      log,
-      'leases could not be tended',
-    ),
-  ]
-
-  const settle = async (call: SettledCall) => {
-    const ours = live.delete(call.callId)
-    if (ours) purses.end(call.leaseId, call.held, call.amount)
-    await committer.settle(call)
-    posting.mark()
-    summation.mark()
-    if (ours) purses.posted(call.leaseId)
-  }
-  const release = (call: ReservedCall, outcome: SettledCall['outcome'], status: number) => settle({ ...NOTHING_USED, ...call, outcome, status })
-
+  const s: State = { sql, log, node, deadMs, purses, committer, posting, summation, live: new Set(), beatAt: Date.now(), stopped: false }
+  const stops = start(s)
   return {
     node,
-    admit: (key, amount, least) =>
-      stopped || Date.now() - beatAt > deadMs / 2 || committer.backlog() > BACKLOG ? 'unavailable' : purses.admit(key, amount, least),
+    admit: (key, amount, least) => (isUnsure(s) ? 'unavailable' : purses.admit(key, amount, least)),
     free: (accountId) => purses.free(accountId),
     forgo: (lease, amount) => {
       purses.end(lease.leaseId, amount, 0n)
       purses.posted(lease.leaseId)
     },
-    reserve: async (call, soon) => {
-      live.add(call.callId)
-      try {
-        await committer.open(call, soon)
-      } catch (error) {
-        void release(call, 'upstream_failed', 503)
-        throw error
-      }
-    },
+    reserve: (call, soon) => reserve(s, call, soon),
     isWaiting: (callId) => committer.isWaiting(callId),
-    settle,
-    release,
+    settle: (call) => settle(s, call),
+    release: (call, outcome, status) => release(s, call, outcome, status),
     giveBack: (leaseId, amount) => purses.giveBack(leaseId, amount),
     recalled: (payload) => {
       const [account, from] = payload.split(' ')
@@ -102,16 +76,71 @@ export async function createJournal(sql: Sql, log: Log, deadMs: number, atRisk: 
     },
     backlog: () => committer.backlog(),
     post: posting.run,
-    stop: async () => {
-      stopped = true
-      for (const stop of stops) await stop()
-      await committer.drain()
-      await posting.run()
-      await summation.run()
-      await purses.closeAll()
-      await removeNode(sql, node)
-    },
+    stop: () => stop(s, stops),
   }
+}
+
+/** What is done again and again; each function ends one of them. */
+const start = (s: State): (() => Promise<void>)[] => [
+  every(s.posting.pause, s.posting.run, s.log, 'charges could not be posted'),
+  every(s.summation.pause, s.summation.run, s.log, 'calls could not be added up'),
+  every(
+    () => Math.min(BEAT_MS, s.deadMs / 5),
+    () => beatOnce(s),
+    s.log,
+    'heartbeat failed',
+  ),
+  every(
+    () => TEND_MS,
+    () => s.purses.tend(),
+    s.log,
+    'leases could not be tended',
+  ),
+]
+
+async function beatOnce(s: State): Promise<void> {
+  const asked = Date.now()
+  if (!(await beat(s.sql, s.node))) {
+    s.log.warn({ node: s.node }, 'this process was taken for dead: its leases are gone')
+    s.purses.loseAll()
+    await addNode(s.sql, s.node)
+  }
+  s.beatAt = asked
+}
+
+/** It ends, the sweeper may take it for dead, or the database does not keep up: nothing may be promised. */
+const isUnsure = (s: State): boolean => s.stopped || Date.now() - s.beatAt > s.deadMs / 2 || s.committer.backlog() > BACKLOG
+
+async function reserve(s: State, call: ReservedCall, soon: boolean): Promise<void> {
+  s.live.add(call.callId)
+  try {
+    await s.committer.open(call, soon)
+  } catch (error) {
+    void release(s, call, 'upstream_failed', 503)
+    throw error
+  }
+}
+
+async function settle(s: State, call: SettledCall): Promise<void> {
+  const ours = s.live.delete(call.callId)
+  if (ours) s.purses.end(call.leaseId, call.held, call.amount)
+  await s.committer.settle(call)
+  s.posting.mark()
+  s.summation.mark()
+  if (ours) s.purses.posted(call.leaseId)
+}
+
+const release = (s: State, call: ReservedCall, outcome: SettledCall['outcome'], status: number): Promise<void> =>
+  settle(s, { ...NOTHING_USED, ...call, outcome, status })
+
+async function stop(s: State, stops: readonly (() => Promise<void>)[]): Promise<void> {
+  s.stopped = true
+  for (const end of stops) await end()
+  await s.committer.drain()
+  await s.posting.run()
+  await s.summation.run()
+  await s.purses.closeAll()
+  await removeNode(s.sql, s.node)
 }
 
 /** A call that came to nothing is a row all the same: people look for it. */

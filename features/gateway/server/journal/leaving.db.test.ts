@@ -11,7 +11,7 @@ import { KEY } from '../hot/testing/fake-deps.ts'
 import { SSE_HEAD } from '../hot/testing/fake-upstream.ts'
 import { openLab, rawSocket, until } from '../hot/testing/lab.ts'
 import { createJournal } from './journal.ts'
-import { createKeyCache } from '../keys/key-cache.ts'
+import { createKeyCache } from '../keys/cache/key-cache.ts'
 import { listen } from '../keys/listener.ts'
 
 const log = createLog('silent')

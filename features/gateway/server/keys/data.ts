@@ -4,7 +4,7 @@ import { first } from '#platform/server/database/db.ts'
 import { endedLimits, LIMITS, limitsOf } from './data-limits.ts'
 import type { StoredLimits } from './data-limits.ts'
 import type { ApiKey } from '../hot/deps.ts'
-import type { Use } from './key-cache.ts'
+import type { Use } from './cache/uses.ts'
 
 /** Queries of keys, and the connection that hears news. Others: catalogue/data.ts, usage/data.ts, journal/data-posting.ts, journal/leases/data-leases.ts. */
 

@@ -4,13 +4,15 @@ import type { RouteRow, UpstreamRow } from './data.ts'
 import type { Dialect, Route, Upstream, UpstreamClient } from '../hot/deps.ts'
 import { changeLimits, createGate } from '../hot/choice/gate.ts'
 import type { Gate, GateLimits } from '../hot/choice/gate.ts'
+import { withoutVersion } from './environment.ts'
+import type { Server } from './environment.ts'
 import type { ModelVendor } from '../vendors/port.ts'
 
 /** The upstreams that rows describe, alive: one object each as long as its facts hold, one gate each for ever. */
 export interface Served {
   /** Undefined: the model has no rows. Empty: it has, and none of them takes calls now. */
   routesOf(model: string): readonly Route[] | undefined
-  serverOf(upstream: string): { readonly vendor: ModelVendor; readonly baseUrl: string; readonly key: string } | undefined
+  serverOf(upstream: string): Server | undefined
   take(upstreams: readonly UpstreamRow[], routes: readonly RouteRow[], cheapestFirst: boolean): void
   /** Those that take calls now. */
   active(): readonly Upstream[]
@@ -28,94 +30,104 @@ export interface World {
   readonly secretOf: (name: string) => string | undefined
 }
 
-export function createServed(client: UpstreamClient, log: Pick<Log, 'error'>, { vendorOf, secretOf }: World): Served {
-  const made = new Map<string, Made>()
-  const gates = new Map<string, Gate>()
-  let rows: ReadonlyMap<string, UpstreamRow> = new Map()
-  let byModel: ReadonlyMap<string, readonly Route[]> = new Map()
+interface State {
+  readonly client: UpstreamClient
+  readonly log: Pick<Log, 'error'>
+  readonly world: World
+  readonly made: Map<string, Made>
+  readonly gates: Map<string, Gate>
+  rows: ReadonlyMap<string, UpstreamRow>
+  byModel: ReadonlyMap<string, readonly Route[]>
+}
 
-  const gateFor = (row: UpstreamRow): Gate | undefined => {
-    const limits: GateLimits = {
-      concurrent: row.concurrent ?? undefined,
-      perMinute: row.per_minute ?? undefined,
-      queueLength: row.queue_length,
-      queueMs: row.queue_ms,
-    }
-    const known = gates.get(row.upstream_id)
-    if (known) {
-      changeLimits(known, limits)
-      known.closed = row.state !== 'active'
-      return known
-    }
-    if (limits.concurrent === undefined && limits.perMinute === undefined) return undefined
-    const gate = createGate(row.upstream_id, limits)
-    gates.set(row.upstream_id, gate)
-    return gate
-  }
-
-  const upstreamFor = (row: UpstreamRow): Upstream | undefined => {
-    const vendor = vendorOf(row)
-    const key = secretOf(row.credential_env)
-    if (!vendor || !key) {
-      countEvent('gateway.upstream_unusable')
-      log.error(
-        { event: 'gateway.upstream_unusable', upstream: row.upstream_id, missing: vendor ? row.credential_env : `vendor ${row.vendor}` },
-        'upstream left out',
-      )
-      return undefined
-    }
-    const gate = gateFor(row)
-    const facts = JSON.stringify([row.vendor, row.base_url, row.credential_env, key, row.bills_after_abort, gate !== undefined])
-    const known = made.get(row.upstream_id)
-    if (known?.facts === facts) return known.upstream
-    const url = new URL(row.base_url)
-    const upstream: Upstream = {
-      id: row.upstream_id,
-      vendor: row.vendor,
-      origin: url.origin,
-      basePath: url.pathname.replace(/\/+$/, '').replace(/\/v1(beta)?$/, ''),
-      client,
-      authHeaders: vendor.authHeaders(key),
-      billsAfterAbort: row.bills_after_abort ?? vendor.billsAfterAbort,
-      ...(vendor.callIdHeader === undefined ? {} : { callIdHeader: vendor.callIdHeader }),
-      ...(gate === undefined ? {} : { gate }),
-    }
-    // Calls that hold the old one end there.
-    if (known) known.upstream.draining = true
-    made.set(row.upstream_id, { facts, upstream })
-    return upstream
-  }
-
+export function createServed(client: UpstreamClient, log: Pick<Log, 'error'>, world: World): Served {
+  const s: State = { client, log, world, made: new Map(), gates: new Map(), rows: new Map(), byModel: new Map() }
   return {
-    routesOf: (model) => byModel.get(model),
-    serverOf: (id) => {
-      const row = rows.get(id)
-      const vendor = row && vendorOf(row)
-      const key = row && secretOf(row.credential_env)
-      return row && vendor && key ? { vendor, key, baseUrl: row.base_url } : undefined
-    },
-    take(upstreams, routes, cheapestFirst) {
-      rows = new Map(upstreams.map((row) => [row.upstream_id, row]))
-      for (const row of upstreams) {
-        const upstream = upstreamFor(row)
-        if (upstream) upstream.draining = row.state !== 'active'
-      }
-      for (const [id, { upstream }] of made) if (!rows.has(id)) upstream.draining = true
-      for (const [id, gate] of gates) if (!rows.has(id)) gate.closed = true
-      const models = new Map<string, Route[]>()
-      for (const row of ranked(routes, cheapestFirst)) {
-        const list = models.get(row.model_id) ?? []
-        models.set(row.model_id, list)
-        const server = rows.get(row.upstream_id)
-        const upstream = made.get(row.upstream_id)?.upstream
-        if (server && upstream && server.state === 'active' && upstream.draining === false)
-          list.push(routeOf(row, server, upstream, vendorOf(server)!.dialects))
-      }
-      byModel = models
-    },
-    active: () => [...made.values()].map(({ upstream }) => upstream).filter((upstream) => upstream.draining === false),
-    gates: () => gates.values(),
+    routesOf: (model) => s.byModel.get(model),
+    serverOf: (id) => serverOf(s, id),
+    take: (upstreams, routes, cheapestFirst) => take(s, upstreams, routes, cheapestFirst),
+    active: () => [...s.made.values()].map(({ upstream }) => upstream).filter((upstream) => upstream.draining === false),
+    gates: () => s.gates.values(),
   }
+}
+
+function serverOf({ rows, world }: State, id: string): Server | undefined {
+  const row = rows.get(id)
+  const vendor = row && world.vendorOf(row)
+  const key = row && world.secretOf(row.credential_env)
+  return row && vendor && key ? { vendor, key, baseUrl: row.base_url } : undefined
+}
+
+function take(s: State, upstreams: readonly UpstreamRow[], routes: readonly RouteRow[], cheapestFirst: boolean): void {
+  s.rows = new Map(upstreams.map((row) => [row.upstream_id, row]))
+  for (const row of upstreams) {
+    const upstream = upstreamFor(s, row)
+    if (upstream) upstream.draining = row.state !== 'active'
+  }
+  for (const [id, { upstream }] of s.made) if (!s.rows.has(id)) upstream.draining = true
+  for (const [id, gate] of s.gates) if (!s.rows.has(id)) gate.closed = true
+  const models = new Map<string, Route[]>()
+  for (const row of ranked(routes, cheapestFirst)) {
+    const list = models.get(row.model_id) ?? []
+    models.set(row.model_id, list)
+    const server = s.rows.get(row.upstream_id)
+    const upstream = s.made.get(row.upstream_id)?.upstream
+    if (server && upstream && server.state === 'active' && upstream.draining === false)
+      list.push(routeOf(row, server, upstream, s.world.vendorOf(server)!.dialects))
+  }
+  s.byModel = models
+}
+
+function gateFor({ gates }: State, row: UpstreamRow): Gate | undefined {
+  const limits: GateLimits = {
+    concurrent: row.concurrent ?? undefined,
+    perMinute: row.per_minute ?? undefined,
+    queueLength: row.queue_length,
+    queueMs: row.queue_ms,
+  }
+  const known = gates.get(row.upstream_id)
+  if (known) {
+    changeLimits(known, limits)
+    known.closed = row.state !== 'active'
+    return known
+  }
+  if (limits.concurrent === undefined && limits.perMinute === undefined) return undefined
+  const gate = createGate(row.upstream_id, limits)
+  gates.set(row.upstream_id, gate)
+  return gate
+}
+
+function upstreamFor(s: State, row: UpstreamRow): Upstream | undefined {
+  const vendor = s.world.vendorOf(row)
+  const key = s.world.secretOf(row.credential_env)
+  if (!vendor || !key) {
+    countEvent('gateway.upstream_unusable')
+    s.log.error(
+      { event: 'gateway.upstream_unusable', upstream: row.upstream_id, missing: vendor ? row.credential_env : `vendor ${row.vendor}` },
+      'upstream left out',
+    )
+    return undefined
+  }
+  const gate = gateFor(s, row)
+  const facts = JSON.stringify([row.vendor, row.base_url, row.credential_env, key, row.bills_after_abort, gate !== undefined])
+  const known = s.made.get(row.upstream_id)
+  if (known?.facts === facts) return known.upstream
+  const url = new URL(row.base_url)
+  const upstream: Upstream = {
+    id: row.upstream_id,
+    vendor: row.vendor,
+    origin: url.origin,
+    basePath: withoutVersion(url.pathname),
+    client: s.client,
+    authHeaders: vendor.authHeaders(key),
+    billsAfterAbort: row.bills_after_abort ?? vendor.billsAfterAbort,
+    ...(vendor.callIdHeader === undefined ? {} : { callIdHeader: vendor.callIdHeader }),
+    ...(gate === undefined ? {} : { gate }),
+  }
+  // Calls that hold the old one end there.
+  if (known) known.upstream.draining = true
+  s.made.set(row.upstream_id, { facts, upstream })
+  return upstream
 }
 
 interface Ranked extends RouteRow {

@@ -1,71 +1,19 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useId, useState, type FormEvent } from 'react'
-import { usdAmount } from '#platform/shared/contract.ts'
-import { showUsd } from '#platform/shared/show-money.ts'
-import { isApiError } from '#platform/web/calls/api-error.ts'
+import { useId } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { withStepUp } from '#platform/web/state/step-up.ts'
-import { Time } from '#platform/web/time.tsx'
 import { Button } from '#ui/button.tsx'
-import { CopyButton } from '#ui/copy-button.tsx'
-import { Dialog } from '#ui/layers/dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
-import { toast } from '#ui/layers/toast.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { alertsApi } from '../gateway-api.ts'
+import { AlertDeliveries } from './alert-deliveries.tsx'
+import { AlertSecret } from './alert-secret.tsx'
+import { useAlerts } from './use-alerts.ts'
 
-const KEY = ['gateway', 'alerts']
-
-/** When alerts are sent and where to. A webhook's secret is shown once, in a dialog that its button alone closes. */
+/** When alerts are sent and where to. */
 export function AlertsCard() {
   const t = useTexts(gatewayTexts)
-  const client = useQueryClient()
-  const settings = useQuery({ queryKey: KEY, queryFn: ({ signal }) => alertsApi.alerts({}, { signal }) })
   const form = useId()
-  const [low, setLow] = useState('')
-  const [hook, setHook] = useState('')
-  const [wrong, setWrong] = useState<{ low?: string; hook?: string }>({})
-  const [busy, setBusy] = useState(false)
-  const [secret, setSecret] = useState<string>()
-  const saved = settings.data
-  const savedLow = saved?.lowBalance ?? null
-  const savedHook = saved?.webhookUrl ?? ''
-  useEffect(() => {
-    setLow(savedLow === null ? '' : showUsd(savedLow).replaceAll(',', ''))
-    setHook(savedHook)
-  }, [savedLow, savedHook])
-
-  const act = async (work: () => Promise<void>) => {
-    setBusy(true)
-    try {
-      await work()
-      await client.invalidateQueries({ queryKey: KEY })
-    } catch (error) {
-      setWrong({ hook: isApiError(error) ? error.message : String(error) })
-    } finally {
-      setBusy(false)
-    }
-  }
-  const save = (event: FormEvent) => {
-    event.preventDefault()
-    if (low.trim() !== '' && !usdAmount.safeParse(low.trim()).success) return setWrong({ low: t('alertLowBad') })
-    setWrong({})
-    void act(async () => {
-      const input = { lowBalance: low.trim() || null, webhookUrl: hook.trim() || null }
-      const made = await withStepUp(() => alertsApi.saveAlerts(input))
-      if (!made) return
-      toast.success(t('alertsSaved'))
-      if (made.webhookSecret !== null) setSecret(made.webhookSecret)
-    })
-  }
-  const test = () =>
-    void act(async () => {
-      await alertsApi.testWebhook({})
-      toast.success(t('alertTestSent'))
-    })
-
+  const { settings, saved, low, setLow, hook, setHook, wrong, busy, save, test, secret, forgetSecret } = useAlerts()
   return (
     <section aria-labelledby={`${form}-title`} className="card p-5">
       <h2 id={`${form}-title`} className="text-16 font-semibold">
@@ -111,42 +59,8 @@ export function AlertsCard() {
           ) : null}
         </div>
       </form>
-      {saved?.deliveries.length ? (
-        <div className="mt-4 border-t border-dashed border-line pt-4">
-          <h3 className="text-14 font-medium">{t('alertDeliveries')}</h3>
-          <ul className="mt-2 grid gap-2 text-13">
-            {saved.deliveries.map((one, at) => (
-              <li key={`${one.at} ${at}`} className="flex flex-wrap items-baseline gap-x-3">
-                <Time at={one.at} />
-                <span>{t(`hook_${one.event}`)}</span>
-                <span className={one.state === 'failed' ? 'text-danger' : 'text-fg-2'}>{t(`hookState_${one.state}`)}</span>
-                {one.attempts > 1 ? <span className="text-fg-3">{t('hookTries', { count: one.attempts })}</span> : null}
-                {one.problem === null ? null : (
-                  <span className="text-fg-3 [overflow-wrap:anywhere]">{t(`hookProblem_${one.problem.code}`, { detail: one.problem.detail })}</span>
-                )}
-              </li>
-            ))}
-          </ul>
-        </div>
-      ) : null}
-      <Dialog
-        open={secret !== undefined}
-        onClose={() => setSecret(undefined)}
-        closable={false}
-        title={t('alertSecretTitle')}
-        footer={<Button onClick={() => setSecret(undefined)}>{t('keySaved')}</Button>}
-      >
-        <p className="text-14 text-warning">{t('alertSecretWarn')}</p>
-        <div className="mt-4 flex items-center gap-3 rounded-card border border-line bg-sunken p-4 mobile:flex-col mobile:items-stretch">
-          <code className="min-w-0 flex-1 font-mono text-14 break-all select-all">{secret}</code>
-          <CopyButton text={secret ?? ''} label={t('copySecret')} variant="primary" size="md" />
-        </div>
-        <p className="mt-3 mb-2 text-13">
-          <Link to="/help/$slug" params={{ slug: 'alerts' }} hash="verify" target="_blank" className="link">
-            {t('alertsHelp')}
-          </Link>
-        </p>
-      </Dialog>
+      {saved?.deliveries.length ? <AlertDeliveries deliveries={saved.deliveries} /> : null}
+      <AlertSecret secret={secret} onClose={forgetSecret} />
     </section>
   )
 }

@@ -1,5 +1,5 @@
 import { Check } from 'lucide-react'
-import { useEffect, useState, type ReactNode } from 'react'
+import { useEffect, useState } from 'react'
 import type { BalanceInfo } from '#features/wallet/contract.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
@@ -27,7 +27,6 @@ const HIDDEN = 'api.steps'
 export function Checklist({ balance, summary, onWait }: ChecklistProps) {
   const t = useTexts(gatewayTexts)
   const account = useAccount()
-  const openCreate = useKeyDialogs((state) => state.openCreate)
   const [hidden, setHidden] = useState(() => kept(HIDDEN) === 'yes')
   const [arrived, setArrived] = useState(false)
   const hasCall = summary?.hasCall ?? false
@@ -38,32 +37,7 @@ export function Checklist({ balance, summary, onWait }: ChecklistProps) {
     return undefined
   }, [waits, onWait])
   if (!balance || !summary || !account.data) return null
-  const steps: readonly Step[] = [
-    { key: 'email', done: account.data.emailVerifyStatus === 1, title: t('stepEmail'), note: t('stepEmailNote') },
-    {
-      key: 'recharge',
-      done: parseUsd(balance.totalRechargeAmount) >= FIRST_RECHARGE,
-      title: t('stepRecharge'),
-      note: t('stepRechargeNote'),
-      action: (
-        <Button size="sm" onClick={() => openDialog('recharge')}>
-          {t('recharge')}
-        </Button>
-      ),
-    },
-    {
-      key: 'key',
-      done: summary.hasKey || hasCall,
-      title: t('stepKey'),
-      note: t('stepKeyNote'),
-      action: (
-        <Button size="sm" onClick={openCreate}>
-          {t('createKey')}
-        </Button>
-      ),
-    },
-    { key: 'call', done: hasCall, title: t('stepCall'), note: hasCall ? t('stepCallDone') : t('stepCallNote') },
-  ]
+  const steps = stepsOf(balance, summary, account.data.emailVerifyStatus === 1)
   const left = steps.filter((step) => !step.done).length
   const toggle = (hide: boolean) => {
     setHidden(hide)
@@ -112,9 +86,30 @@ export function Checklist({ balance, summary, onWait }: ChecklistProps) {
 interface Step {
   readonly key: string
   readonly done: boolean
-  readonly title: string
-  readonly note: string
-  readonly action?: ReactNode
+  readonly title: 'stepEmail' | 'stepRecharge' | 'stepKey' | 'stepCall'
+  readonly note: 'stepEmailNote' | 'stepRechargeNote' | 'stepKeyNote' | 'stepCallNote' | 'stepCallDone'
+  readonly action?: { readonly text: 'recharge' | 'createKey'; readonly run: () => void }
+}
+
+function stepsOf(balance: BalanceInfo, { hasKey, hasCall }: Summary, isVerified: boolean): readonly Step[] {
+  return [
+    { key: 'email', done: isVerified, title: 'stepEmail', note: 'stepEmailNote' },
+    {
+      key: 'recharge',
+      done: parseUsd(balance.totalRechargeAmount) >= FIRST_RECHARGE,
+      title: 'stepRecharge',
+      note: 'stepRechargeNote',
+      action: { text: 'recharge', run: () => openDialog('recharge') },
+    },
+    {
+      key: 'key',
+      done: hasKey || hasCall,
+      title: 'stepKey',
+      note: 'stepKeyNote',
+      action: { text: 'createKey', run: () => useKeyDialogs.getState().openCreate() },
+    },
+    { key: 'call', done: hasCall, title: 'stepCall', note: hasCall ? 'stepCallDone' : 'stepCallNote' },
+  ]
 }
 
 function StepCell({ step, number, isCurrent }: { readonly step: Step; readonly number: number; readonly isCurrent: boolean }) {
@@ -128,11 +123,17 @@ function StepCell({ step, number, isCurrent }: { readonly step: Step; readonly n
       </span>
       <div className="min-w-0 flex-1">
         <p className="text-14 font-semibold">
-          {step.title}
+          {t(step.title)}
           {step.done ? <span className="sr-only"> {t('stepDone')}</span> : null}
         </p>
-        <p className="text-13 text-fg-3">{step.note}</p>
-        {!step.done && isCurrent && step.action ? <div className="mt-2">{step.action}</div> : null}
+        <p className="text-13 text-fg-3">{t(step.note)}</p>
+        {!step.done && isCurrent && step.action ? (
+          <div className="mt-2">
+            <Button size="sm" onClick={step.action.run}>
+              {t(step.action.text)}
+            </Button>
+          </div>
+        ) : null}
       </div>
     </li>
   )

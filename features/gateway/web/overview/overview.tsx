@@ -29,23 +29,6 @@ export function Overview({ titleId, autoRecharge: AutoRecharge }: { readonly tit
   const summary = useSummary(waiting)
   const figures = balance.data
   const use = summary.data
-  const runway = summary.error ? undefined : use === undefined ? (
-    <Skeleton className="h-4 w-40" />
-  ) : use.runwayDays === null ? (
-    t('runwayNone')
-  ) : use.runwayDays < 1 ? (
-    t('runwayShort')
-  ) : use.runwayDays > 365 ? (
-    t('runwayLong')
-  ) : (
-    t('runway', { days: use.runwayDays })
-  )
-  // these explain each other, so they are shortened alike: what came in is what was used and what is left
-  const given = figures && givenOf(figures)
-  const places = figures && shortPlaces([figures.balance, figures.totalConsumedAmount, use?.monthAmount ?? '0'], [figures.totalRechargeAmount, given ?? '0'])
-  const money = (value: string | undefined, kind: Short) =>
-    value === undefined || places === undefined ? <Skeleton className="my-1 h-7 w-32" /> : <UsdShort value={value} kind={kind} places={places} />
-  const owes = figures && figures.owed !== '0'
   return (
     <div className="grid grid-cols-1 gap-5">
       <h1 id={titleId} className="text-20 font-bold">
@@ -54,38 +37,7 @@ export function Overview({ titleId, autoRecharge: AutoRecharge }: { readonly tit
       {balance.error ? (
         <ErrorState error={balance.error} onRetry={() => void balance.refetch()} />
       ) : (
-        <div className="grid gap-4 mobile:grid-cols-2 mobile:gap-3 desktop:grid-cols-[1.25fr_1fr_1fr]">
-          <Stat
-            className="mobile:col-span-2"
-            label={t('balance')}
-            value={money(figures?.balance, 'have')}
-            note={owes ? <span className="text-danger">{t('balanceOwed', { amount: usdDisplay(figures.owed) })}</span> : runway}
-            action={
-              <div className="flex flex-wrap justify-end gap-2">
-                <Button variant="secondary" onClick={() => openDialog('withdraw')}>
-                  {t('withdraw')}
-                </Button>
-                <Button onClick={() => openDialog('recharge')}>{t('recharge')}</Button>
-              </div>
-            }
-          />
-          <Stat
-            label={t('totalRecharged')}
-            value={money(figures?.totalRechargeAmount, 'have')}
-            note={
-              given === undefined || given === '0'
-                ? undefined
-                : given.startsWith('-')
-                  ? t('totalTaken', { amount: usdDisplay(given.slice(1)) })
-                  : t('totalGiven', { amount: usdDisplay(given) })
-            }
-          />
-          <Stat
-            label={t('totalConsumed')}
-            value={money(figures?.totalConsumedAmount, 'spent')}
-            note={use ? t('monthConsumed', { amount: usdShort(use.monthAmount, 'spent', places) }) : undefined}
-          />
-        </div>
+        <Money figures={figures} use={use} unheard={summary.error !== null} />
       )}
       <Checklist balance={figures} summary={use} onWait={setWaiting} />
       {summary.error ? (
@@ -106,4 +58,64 @@ export function Overview({ titleId, autoRecharge: AutoRecharge }: { readonly tit
       </Suspense>
     </div>
   )
+}
+
+interface MoneyProps {
+  readonly figures: ReturnType<typeof useBalance>['data']
+  readonly use: ReturnType<typeof useSummary>['data']
+  /** The pace of spending did not load. */
+  readonly unheard: boolean
+}
+
+/** What is left, what came in, what was used. They explain each other, so they are shortened alike. */
+function Money({ figures, use, unheard }: MoneyProps) {
+  const t = useTexts(gatewayTexts)
+  const given = figures && givenOf(figures)
+  const places = figures && shortPlaces([figures.balance, figures.totalConsumedAmount, use?.monthAmount ?? '0'], [figures.totalRechargeAmount, given ?? '0'])
+  const money = (value: string | undefined, kind: Short) =>
+    value === undefined || places === undefined ? <Skeleton className="my-1 h-7 w-32" /> : <UsdShort value={value} kind={kind} places={places} />
+  const owes = figures && figures.owed !== '0'
+  return (
+    <div className="grid gap-4 mobile:grid-cols-2 mobile:gap-3 desktop:grid-cols-[1.25fr_1fr_1fr]">
+      <Stat
+        className="mobile:col-span-2"
+        label={t('balance')}
+        value={money(figures?.balance, 'have')}
+        note={owes ? <span className="text-danger">{t('balanceOwed', { amount: usdDisplay(figures.owed) })}</span> : unheard ? undefined : <Runway use={use} />}
+        action={
+          <div className="flex flex-wrap justify-end gap-2">
+            <Button variant="secondary" onClick={() => openDialog('withdraw')}>
+              {t('withdraw')}
+            </Button>
+            <Button onClick={() => openDialog('recharge')}>{t('recharge')}</Button>
+          </div>
+        }
+      />
+      <Stat
+        label={t('totalRecharged')}
+        value={money(figures?.totalRechargeAmount, 'have')}
+        note={
+          given === undefined || given === '0'
+            ? undefined
+            : given.startsWith('-')
+              ? t('totalTaken', { amount: usdDisplay(given.slice(1)) })
+              : t('totalGiven', { amount: usdDisplay(given) })
+        }
+      />
+      <Stat
+        label={t('totalConsumed')}
+        value={money(figures?.totalConsumedAmount, 'spent')}
+        note={use ? t('monthConsumed', { amount: usdShort(use.monthAmount, 'spent', places) }) : undefined}
+      />
+    </div>
+  )
+}
+
+/** How long the balance lasts at this pace. */
+function Runway({ use }: Pick<MoneyProps, 'use'>) {
+  const t = useTexts(gatewayTexts)
+  if (use === undefined) return <Skeleton className="h-4 w-40" />
+  if (use.runwayDays === null) return t('runwayNone')
+  if (use.runwayDays < 1) return t('runwayShort')
+  return use.runwayDays > 365 ? t('runwayLong') : t('runway', { days: use.runwayDays })
 }

@@ -36,8 +36,6 @@ export function Pricing() {
   const texts = rows.filter((row) => !isMediaKind(row.kind))
   const shown = currency === 'cny' ? 'cny' : 'usd'
   const used = CAPABILITIES.filter((name) => all.some((row) => row.capabilities.includes(name)))
-  const toggle = (name: string) =>
-    setCaps(capabilities.includes(name) ? capabilities.filter((other) => other !== name).join(',') : [...capabilities, name].join(','))
   const pills = [
     { value: '', label: t('allVendors'), count: found.length },
     ...VENDORS.map(({ id, label }) => ({ value: id as string, label, count: found.filter((row) => row.vendor === id).length })),
@@ -72,19 +70,7 @@ export function Pricing() {
           />
         </div>
       </div>
-      <div role="group" aria-label={t('capability')} className="mt-3 flex flex-wrap gap-2">
-        {used.map((name) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={capabilities.includes(name)}
-            onClick={() => toggle(name)}
-            className="inline-flex min-h-8 items-center rounded-full border border-line bg-surface px-3 text-13 text-fg-2 hover:border-control aria-pressed:border-brand aria-pressed:bg-brand-soft aria-pressed:text-brand-text mobile:min-h-[40px]"
-          >
-            {t(`cap_${name}`)}
-          </button>
-        ))}
-      </div>
+      <Capabilities names={used} chosen={capabilities} onChoose={(names) => setCaps(names.join(','))} />
       <p className="mt-4 mb-2 flex flex-wrap justify-between gap-x-6 text-13 text-fg-3" aria-live="polite">
         <span className="num">{prices.data ? t('modelCount', { count: rows.length }) : ''}</span>
         <span>{t('priceUnit')}</span>
@@ -98,17 +84,50 @@ export function Pricing() {
       )}
       <MediaPrices rows={rows} currency={shown} />
       {currency === 'cny' && prices.data ? <p className="mt-3 text-13 text-fg-3">{t('rateNote', { rate: prices.data.rate })}</p> : null}
-      <section className="mt-8 max-w-3xl text-14 text-fg-2" aria-labelledby="rules-title">
-        <h2 id="rules-title" className="text-16 font-semibold text-fg">
-          {t('ruleTitle')}
-        </h2>
-        <ul className="mt-2 grid list-disc gap-1.5 pl-5">
-          <li>{t('ruleRound')}</li>
-          <li>{t('ruleFailed')}</li>
-          <li>{t('ruleDisconnect')}</li>
-        </ul>
-      </section>
+      <Rules />
     </>
+  )
+}
+
+interface CapabilitiesProps {
+  readonly names: readonly (typeof CAPABILITIES)[number][]
+  readonly chosen: readonly string[]
+  readonly onChoose: (names: readonly string[]) => void
+}
+
+function Capabilities({ names, chosen, onChoose }: CapabilitiesProps) {
+  const t = useTexts(gatewayTexts)
+  const toggle = (name: string) => onChoose(chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name])
+  return (
+    <div role="group" aria-label={t('capability')} className="mt-3 flex flex-wrap gap-2">
+      {names.map((name) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={chosen.includes(name)}
+          onClick={() => toggle(name)}
+          className="inline-flex min-h-8 items-center rounded-full border border-line bg-surface px-3 text-13 text-fg-2 hover:border-control aria-pressed:border-brand aria-pressed:bg-brand-soft aria-pressed:text-brand-text mobile:min-h-[40px]"
+        >
+          {t(`cap_${name}`)}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function Rules() {
+  const t = useTexts(gatewayTexts)
+  return (
+    <section className="mt-8 max-w-3xl text-14 text-fg-2" aria-labelledby="rules-title">
+      <h2 id="rules-title" className="text-16 font-semibold text-fg">
+        {t('ruleTitle')}
+      </h2>
+      <ul className="mt-2 grid list-disc gap-1.5 pl-5">
+        <li>{t('ruleRound')}</li>
+        <li>{t('ruleFailed')}</li>
+        <li>{t('ruleDisconnect')}</li>
+      </ul>
+    </section>
   )
 }
 

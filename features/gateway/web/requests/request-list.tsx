@@ -26,45 +26,13 @@ const tokens = (row: RequestRow, count: number) => (row.state === 'refused' || r
 
 function Table({ rows, open, ahead, chosen, onShow, places }: RequestListProps & { readonly places: number }) {
   const t = useTexts(gatewayTexts)
-  const head = 'h-10 px-3 font-medium whitespace-nowrap text-13 text-fg-2'
   const number = 'num px-3 text-right text-13 whitespace-nowrap'
   const isNarrow = chosen !== ''
   return (
     <div className="card overflow-x-auto" data-calls tabIndex={0} role="group" aria-label={t('tab_requests')}>
       <table className="w-full border-collapse text-14">
         <caption className="sr-only">{t('tab_requests')}</caption>
-        <thead className="bg-sunken text-left">
-          <tr>
-            <th scope="col" className={head}>
-              {t('colTime')}
-            </th>
-            <th scope="col" className={head}>
-              {t('colModelKey')}
-            </th>
-            <th scope="col" className={head}>
-              {t('callStatus')}
-            </th>
-            {isNarrow ? null : (
-              <>
-                <th scope="col" className={`${head} text-right`}>
-                  {t('colIn')}
-                </th>
-                <th scope="col" className={`${head} text-right`}>
-                  {t('colOut')}
-                </th>
-                <th scope="col" className={`${head} text-right`}>
-                  {t('colFirst')}
-                </th>
-              </>
-            )}
-            <th scope="col" className={`${head} text-right`}>
-              {t('callSpeed')}
-            </th>
-            <th scope="col" className={`${head} text-right`}>
-              {t('colCost')}
-            </th>
-          </tr>
-        </thead>
+        <Head isNarrow={isNarrow} />
         <tbody>
           {open.map((row) => (
             <Line key={row.id} row={row} isChosen={row.id === chosen} onShow={onShow} state={<OpenState held={row.held} />}>
@@ -106,6 +74,45 @@ function Table({ rows, open, ahead, chosen, onShow, places }: RequestListProps &
         </tbody>
       </table>
     </div>
+  )
+}
+
+function Head({ isNarrow }: { readonly isNarrow: boolean }) {
+  const t = useTexts(gatewayTexts)
+  const head = 'h-10 px-3 font-medium whitespace-nowrap text-13 text-fg-2'
+  return (
+    <thead className="bg-sunken text-left">
+      <tr>
+        <th scope="col" className={head}>
+          {t('colTime')}
+        </th>
+        <th scope="col" className={head}>
+          {t('colModelKey')}
+        </th>
+        <th scope="col" className={head}>
+          {t('callStatus')}
+        </th>
+        {isNarrow ? null : (
+          <>
+            <th scope="col" className={`${head} text-right`}>
+              {t('colIn')}
+            </th>
+            <th scope="col" className={`${head} text-right`}>
+              {t('colOut')}
+            </th>
+            <th scope="col" className={`${head} text-right`}>
+              {t('colFirst')}
+            </th>
+          </>
+        )}
+        <th scope="col" className={`${head} text-right`}>
+          {t('callSpeed')}
+        </th>
+        <th scope="col" className={`${head} text-right`}>
+          {t('colCost')}
+        </th>
+      </tr>
+    </thead>
   )
 }
 

@@ -25,11 +25,34 @@ import { useRequestFilters } from './use-request-filters.ts'
 import { openFound, useOpenCalls } from './use-open-calls.ts'
 import { useNews, useRequestCounts, useRequests } from './use-requests.ts'
 
+type Filters = ReturnType<typeof useRequestFilters>
+
 /** Every call, refused ones too, with the detail of one beside it. */
 export function RequestsPage({ titleId }: { readonly titleId: string }) {
   const t = useTexts(gatewayTexts)
   const filters = useRequestFilters()
   const keys = useKeys(true)
+  const found = useFound(filters)
+  const { underWay, known, chosen, close } = found
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      <Head titleId={titleId} filters={filters} found={found} />
+      <RequestBar filters={filters} keys={keys.data?.rowList ?? []} counts={known} />
+      <SplitView
+        label={t('callTitle')}
+        shown={chosen}
+        onClose={close}
+        detail={
+          chosen === '' ? undefined : <RequestDetail key={chosen} id={chosen} open={underWay.error ? [] : underWay.data?.rowList} ahead={underWay.ahead} />
+        }
+        list={<Listed filters={filters} found={found} />}
+      />
+    </div>
+  )
+}
+
+/** What is found: calls that ended, those under way, and how many of each state there are. */
+function useFound(filters: Filters) {
   const calls = useRequests(filters.wish, !filters.isOpenOnly)
   const counts = useRequestCounts(filters.narrow)
   const listed = calls.data?.pages.flatMap((page) => page.rowList)
@@ -45,81 +68,84 @@ export function RequestsPage({ titleId }: { readonly titleId: string }) {
   const known = filters.find || filters.minAmount || !counts.data ? undefined : withOpen(counts.data, underWay.data?.count)
   const onlyCounted = known ? known.refused - known.kept : 0
   const failed = filters.isOpenOnly ? underWay : calls
+  return { calls, counts, news, hasMore, underWay, open, rows, chosen, show, close, known, onlyCounted, failed }
+}
+
+interface PartProps {
+  readonly filters: Filters
+  readonly found: ReturnType<typeof useFound>
+}
+
+function Head({ titleId, filters, found: { counts, known, news } }: PartProps & { readonly titleId: string }) {
+  const t = useTexts(gatewayTexts)
   const { range, name } = filters.days
   const { state: _, ...fileWish } = filters.wish
   const outcome = filters.state === 'refused' ? undefined : filters.state
   return (
-    <div className="grid grid-cols-1 gap-4">
-      <div className="flex flex-wrap items-center justify-between gap-3">
-        <div className="flex flex-wrap items-baseline gap-x-3">
-          <h1 id={titleId} className="text-20 font-bold">
-            {t('tab_requests')}
-          </h1>
-          {counts.data ? (
-            <p className="text-14 text-fg-2">
-              {t('requestsSum', {
-                range: name === 'own' ? `${range.from.slice(5)} – ${range.to.slice(5)}` : t(`range_${name}`),
-                count: countText((known ?? counts.data).all),
-                refused: countText(counts.data.refused),
-              })}
-            </p>
-          ) : null}
-        </div>
-        <div className="flex items-center gap-3">
-          <span className={`inline-flex items-center gap-2 text-13 ${news.isLive ? 'text-brand-text' : 'text-fg-3'}`}>
-            <span className={`size-2 rounded-full ${news.isLive ? 'bg-brand ring-3 ring-brand-soft' : 'bg-control'}`} aria-hidden="true" />
-            {t(news.isLive ? 'live' : 'offline')}
-          </span>
-          {filters.state === 'refused' || filters.isOpenOnly || filters.find ? null : (
-            <ExportButton wish={{ ...fileWish, ...(outcome ? { outcome } : {}) }} total={undefined} />
-          )}
-        </div>
+    <div className="flex flex-wrap items-center justify-between gap-3">
+      <div className="flex flex-wrap items-baseline gap-x-3">
+        <h1 id={titleId} className="text-20 font-bold">
+          {t('tab_requests')}
+        </h1>
+        {counts.data ? (
+          <p className="text-14 text-fg-2">
+            {t('requestsSum', {
+              range: name === 'own' ? `${range.from.slice(5)} – ${range.to.slice(5)}` : t(`range_${name}`),
+              count: countText((known ?? counts.data).all),
+              refused: countText(counts.data.refused),
+            })}
+          </p>
+        ) : null}
       </div>
-      <RequestBar filters={filters} keys={keys.data?.rowList ?? []} counts={known} />
-      <SplitView
-        label={t('callTitle')}
-        shown={chosen}
-        onClose={close}
-        detail={
-          chosen === '' ? undefined : <RequestDetail key={chosen} id={chosen} open={underWay.error ? [] : underWay.data?.rowList} ahead={underWay.ahead} />
-        }
-        list={
-          <div className="grid grid-cols-1 gap-3">
-            {news.count ? (
-              <Button variant="secondary" size="sm" className="justify-self-center" onClick={news.show}>
-                {t(news.isMany ? 'newsMany' : 'news', { count: countText(news.count) })}
-              </Button>
-            ) : null}
-            {open.length && underWay.data && !filters.find ? (
-              <p className="text-13 text-fg-2">
-                {t('openSum', { count: countText(underWay.data.count), amount: usdDisplay(underWay.data.held, 4) })}
-                {underWay.data.count > open.length ? ` ${t('openShown', { count: countText(open.length) })}` : ''}
-              </p>
-            ) : null}
-            {failed.error ? (
-              <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />
-            ) : rows === undefined ? (
-              <div className="card">
-                <SkeletonRows rows={8} />
-              </div>
-            ) : rows.length || open.length ? (
-              <RequestList rows={rows} open={open} ahead={underWay.ahead} chosen={chosen} onShow={show} />
-            ) : (
-              <div className="card">
-                <EmptyState
-                  title={t(hasMore ? 'callsSearching' : filters.isOpenOnly ? 'openEmpty' : 'requestsEmpty')}
-                  body={hasMore || filters.isOpenOnly ? undefined : t('requestsEmptyHint')}
-                />
-              </div>
-            )}
-            <Searched at={hasMore ? calls.data?.pages.at(-1)?.searchedTo : null} />
-            {onlyCounted > 0 && (filters.state === undefined || filters.state === 'refused') && !filters.isOpenOnly && !hasMore && rows ? (
-              <p className="text-center text-13 text-fg-3">{t('onlyCounted', { count: countText(onlyCounted) })}</p>
-            ) : null}
-            {rows?.length || hasMore ? <ListEnd hasMore={hasMore} loading={calls.isFetchingNextPage} onMore={() => void calls.fetchNextPage()} /> : null}
-          </div>
-        }
-      />
+      <div className="flex items-center gap-3">
+        <span className={`inline-flex items-center gap-2 text-13 ${news.isLive ? 'text-brand-text' : 'text-fg-3'}`}>
+          <span className={`size-2 rounded-full ${news.isLive ? 'bg-brand ring-3 ring-brand-soft' : 'bg-control'}`} aria-hidden="true" />
+          {t(news.isLive ? 'live' : 'offline')}
+        </span>
+        {filters.state === 'refused' || filters.isOpenOnly || filters.find ? null : (
+          <ExportButton wish={{ ...fileWish, ...(outcome ? { outcome } : {}) }} total={undefined} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Listed({ filters, found: { calls, news, hasMore, underWay, open, rows, chosen, show, onlyCounted, failed } }: PartProps) {
+  const t = useTexts(gatewayTexts)
+  return (
+    <div className="grid grid-cols-1 gap-3">
+      {news.count ? (
+        <Button variant="secondary" size="sm" className="justify-self-center" onClick={news.show}>
+          {t(news.isMany ? 'newsMany' : 'news', { count: countText(news.count) })}
+        </Button>
+      ) : null}
+      {open.length && underWay.data && !filters.find ? (
+        <p className="text-13 text-fg-2">
+          {t('openSum', { count: countText(underWay.data.count), amount: usdDisplay(underWay.data.held, 4) })}
+          {underWay.data.count > open.length ? ` ${t('openShown', { count: countText(open.length) })}` : ''}
+        </p>
+      ) : null}
+      {failed.error ? (
+        <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />
+      ) : rows === undefined ? (
+        <div className="card">
+          <SkeletonRows rows={8} />
+        </div>
+      ) : rows.length || open.length ? (
+        <RequestList rows={rows} open={open} ahead={underWay.ahead} chosen={chosen} onShow={show} />
+      ) : (
+        <div className="card">
+          <EmptyState
+            title={t(hasMore ? 'callsSearching' : filters.isOpenOnly ? 'openEmpty' : 'requestsEmpty')}
+            body={hasMore || filters.isOpenOnly ? undefined : t('requestsEmptyHint')}
+          />
+        </div>
+      )}
+      <Searched at={hasMore ? calls.data?.pages.at(-1)?.searchedTo : null} />
+      {onlyCounted > 0 && (filters.state === undefined || filters.state === 'refused') && !filters.isOpenOnly && !hasMore && rows ? (
+        <p className="text-center text-13 text-fg-3">{t('onlyCounted', { count: countText(onlyCounted) })}</p>
+      ) : null}
+      {rows?.length || hasMore ? <ListEnd hasMore={hasMore} loading={calls.isFetchingNextPage} onMore={() => void calls.fetchNextPage()} /> : null}
     </div>
   )
 }

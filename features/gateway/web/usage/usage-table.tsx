@@ -1,5 +1,5 @@
 import { ChevronRight } from 'lucide-react'
-import { Fragment, useId, useState, type ReactNode } from 'react'
+import { useId, useState, type ReactNode } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Usd } from '#platform/web/money.tsx'
@@ -53,100 +53,115 @@ function Table({ rows, keyId, totals, group, onCall, places }: UsageTableProps &
   const t = useTexts(gatewayTexts)
   const id = useId()
   const [open, toggle] = useOpen()
-  const number = 'px-4 text-right num'
   return (
     <div className="card overflow-x-auto" role="group" aria-label={t('tab_billingDetails')} tabIndex={0}>
       <table className="w-full border-collapse text-14">
         <caption className="sr-only">{t('tab_billingDetails')}</caption>
-        <thead className="bg-sunken text-13 text-fg-2">
-          <tr>
-            <th scope="col" className="h-11 px-4 text-left font-medium">
-              {t('colDate')}
-            </th>
-            <th scope="col" className="px-4 text-left font-medium">
-              {t(group === 'key' ? 'keyFilter' : 'colModel')}
-            </th>
-            <th scope="col" className="px-4 text-right font-medium">
-              {t('colCalls')}
-            </th>
-            <th scope="col" className="px-4 text-right font-medium">
-              {t('colTokens')}
-            </th>
-            <th scope="col" className="px-4 text-right font-medium">
-              {t('colCost')}
-            </th>
-          </tr>
-          {totals ? (
-            <tr className="border-t border-line bg-surface font-semibold text-fg">
-              <th scope="row" colSpan={2} className="h-12 px-4 text-left text-14 font-semibold">
-                {t('total')}
-              </th>
-              <td className={number}>{countText(totals.callNum)}</td>
-              <td className={number}>{tokensText(totals)}</td>
-              <td className={number}>
-                <Usd value={totals.consumeAmount} places={places} />
-              </td>
-            </tr>
-          ) : null}
-        </thead>
+        <Head totals={totals} group={group} places={places} />
         <tbody>
           {rows.map((row, index) => {
             const key = keyOf(row)
-            const isOpen = open.has(key)
-            return (
-              <Fragment key={key}>
-                <tr className="cursor-pointer border-t border-line hover:bg-sunken" onClick={() => toggle(key)}>
-                  <td className="h-12 px-4">
-                    <span className="num inline-flex items-center whitespace-nowrap">
-                      <button
-                        type="button"
-                        aria-expanded={isOpen}
-                        aria-controls={`${id}-${index}`}
-                        aria-label={t('expand', { date: row.statDate, model: nameOf(row) })}
-                        className="-ml-1.5 mr-1 inline-flex size-6 items-center justify-center rounded-tag"
-                        onClick={(event) => {
-                          event.stopPropagation()
-                          toggle(key)
-                        }}
-                      >
-                        <ChevronRight
-                          size={16}
-                          strokeWidth={1.75}
-                          aria-hidden="true"
-                          className={`text-fg-3 transition-transform ${isOpen ? 'rotate-90' : ''}`}
-                        />
-                      </button>
-                      {row.statDate}
-                    </span>
-                  </td>
-                  <td className="px-4">
-                    <span className="inline-flex items-center gap-2 [overflow-wrap:anywhere]">
-                      {group === 'model' ? <VendorDot vendor={row.vendor} /> : null}
-                      {nameOf(row)}
-                    </span>
-                  </td>
-                  <td className={number}>
-                    {countText(row.callNum)}
-                    {row.failNum ? <span className="block text-12 text-fg-3">{t('failedCount', { count: countText(row.failNum) })}</span> : null}
-                  </td>
-                  <td className={number}>{tokensText(row)}</td>
-                  <td className={number}>
-                    <Usd value={row.consumeAmount} places={places} />
-                  </td>
-                </tr>
-                <tr id={`${id}-${index}`} hidden={!isOpen}>
-                  {isOpen ? (
-                    <td colSpan={5} className="border-t border-line bg-sunken p-0">
-                      <DayCalls wish={wishOf(row, keyId)} withModel={group === 'key'} onCall={onCall} />
-                    </td>
-                  ) : null}
-                </tr>
-              </Fragment>
-            )
+            return <Day key={key} id={`${id}-${index}`} row={row} isOpen={open.has(key)} onToggle={() => toggle(key)} {...{ keyId, group, onCall, places }} />
           })}
         </tbody>
       </table>
     </div>
+  )
+}
+
+const NUMBER = 'px-4 text-right num'
+
+function Head({ totals, group, places }: Pick<UsageTableProps, 'totals' | 'group'> & { readonly places: number }) {
+  const t = useTexts(gatewayTexts)
+  return (
+    <thead className="bg-sunken text-13 text-fg-2">
+      <tr>
+        <th scope="col" className="h-11 px-4 text-left font-medium">
+          {t('colDate')}
+        </th>
+        <th scope="col" className="px-4 text-left font-medium">
+          {t(group === 'key' ? 'keyFilter' : 'colModel')}
+        </th>
+        <th scope="col" className="px-4 text-right font-medium">
+          {t('colCalls')}
+        </th>
+        <th scope="col" className="px-4 text-right font-medium">
+          {t('colTokens')}
+        </th>
+        <th scope="col" className="px-4 text-right font-medium">
+          {t('colCost')}
+        </th>
+      </tr>
+      {totals ? (
+        <tr className="border-t border-line bg-surface font-semibold text-fg">
+          <th scope="row" colSpan={2} className="h-12 px-4 text-left text-14 font-semibold">
+            {t('total')}
+          </th>
+          <td className={NUMBER}>{countText(totals.callNum)}</td>
+          <td className={NUMBER}>{tokensText(totals)}</td>
+          <td className={NUMBER}>
+            <Usd value={totals.consumeAmount} places={places} />
+          </td>
+        </tr>
+      ) : null}
+    </thead>
+  )
+}
+
+interface DayProps extends Pick<UsageTableProps, 'keyId' | 'group' | 'onCall'> {
+  readonly id: string
+  readonly row: UsageRow
+  readonly places: number
+  readonly isOpen: boolean
+  readonly onToggle: () => void
+}
+
+function Day({ id, row, keyId, group, places, isOpen, onToggle, onCall }: DayProps) {
+  const t = useTexts(gatewayTexts)
+  return (
+    <>
+      <tr className="cursor-pointer border-t border-line hover:bg-sunken" onClick={onToggle}>
+        <td className="h-12 px-4">
+          <span className="num inline-flex items-center whitespace-nowrap">
+            <button
+              type="button"
+              aria-expanded={isOpen}
+              aria-controls={id}
+              aria-label={t('expand', { date: row.statDate, model: nameOf(row) })}
+              className="-ml-1.5 mr-1 inline-flex size-6 items-center justify-center rounded-tag"
+              onClick={(event) => {
+                event.stopPropagation()
+                onToggle()
+              }}
+            >
+              <ChevronRight size={16} strokeWidth={1.75} aria-hidden="true" className={`text-fg-3 transition-transform ${isOpen ? 'rotate-90' : ''}`} />
+            </button>
+            {row.statDate}
+          </span>
+        </td>
+        <td className="px-4">
+          <span className="inline-flex items-center gap-2 [overflow-wrap:anywhere]">
+            {group === 'model' ? <VendorDot vendor={row.vendor} /> : null}
+            {nameOf(row)}
+          </span>
+        </td>
+        <td className={NUMBER}>
+          {countText(row.callNum)}
+          {row.failNum ? <span className="block text-12 text-fg-3">{t('failedCount', { count: countText(row.failNum) })}</span> : null}
+        </td>
+        <td className={NUMBER}>{tokensText(row)}</td>
+        <td className={NUMBER}>
+          <Usd value={row.consumeAmount} places={places} />
+        </td>
+      </tr>
+      <tr id={id} hidden={!isOpen}>
+        {isOpen ? (
+          <td colSpan={5} className="border-t border-line bg-sunken p-0">
+            <DayCalls wish={wishOf(row, keyId)} withModel={group === 'key'} onCall={onCall} />
+          </td>
+        ) : null}
+      </tr>
+    </>
   )
 }
 

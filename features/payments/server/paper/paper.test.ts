@@ -3,7 +3,8 @@ import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { describe, expect, test } from 'vitest'
 import { drawPaper } from './draw.ts'
 import type { InvoiceFacts, ReceiptFacts } from './facts.ts'
-import { MISSING, plain } from './pen.ts'
+import { MISSING } from './letters.ts'
+import { plain } from './pen.ts'
 
 const house = { company: 'Mingxi (Hong Kong) Limited', brand: 'Mingxi', brandZh: '明细', support: 'support@mingxi.example' }
 const line = {

@@ -111,25 +111,6 @@ function Form({ id, view, method, changes, busy, onMethod, onBusy, onDone }: For
     }
   }
 
-  const field = (name: FieldName) => (
-    <TextField
-      key={name}
-      label={t(LABELS[name])}
-      prefix="USD"
-      inputMode="decimal"
-      autoComplete="off"
-      className="num"
-      value={form[name]}
-      hint={t('auto_field_range', { ...bounds[name] })}
-      error={left.has(name) && problems.has(name) ? t('auto_field_bad', { ...bounds[name] }) : undefined}
-      onChange={(event) => {
-        const text = plainAmount(event.target.value)
-        if (isTypable(text, bounds[name])) setForm({ ...form, [name]: text })
-      }}
-      onBlur={() => setLeft(new Set([...left, name]))}
-    />
-  )
-
   return (
     <form
       id={id}
@@ -142,22 +123,78 @@ function Form({ id, view, method, changes, busy, onMethod, onBusy, onDone }: For
       }}
     >
       {changes ? null : <AutoMethods methods={view.methods} chosen={method} onChoose={onMethod} />}
-      <div className="grid grid-cols-2 gap-x-4 gap-y-4">{FIELDS.map(field)}</div>
+      <div className="grid grid-cols-2 gap-x-4 gap-y-4">
+        {FIELDS.map((name) => (
+          <AmountField
+            key={name}
+            name={name}
+            value={form[name]}
+            bounds={bounds[name]}
+            wrong={left.has(name) && problems.has(name)}
+            onChange={(text) => setForm({ ...form, [name]: text })}
+            onLeave={() => setLeft(new Set([...left, name]))}
+          />
+        ))}
+      </div>
       <p className="-mt-2 text-13 text-fg-3">{t('auto_ceiling_about', { count: view.bounds.perDay })}</p>
       <AutoConsent form={form} method={method} />
-      <div>
-        <CheckboxField
-          label={t('auto_agree')}
-          checked={agreed}
-          onChange={(event) => setAgreed(event.target.checked)}
-          error={tried && !agreed ? t('auto_agree_missing') : undefined}
-        />
-        {failure ? (
-          <div role="alert" className="mt-3">
-            <Notice tone="danger">{failure}</Notice>
-          </div>
-        ) : null}
-      </div>
+      <Agree agreed={agreed} onAgree={setAgreed} missing={tried && !agreed} failure={failure} />
     </form>
+  )
+}
+
+interface AmountFieldProps {
+  readonly name: FieldName
+  readonly value: string
+  readonly bounds: ReturnType<typeof boundsOf>[FieldName]
+  readonly wrong: boolean
+  readonly onChange: (text: string) => void
+  readonly onLeave: () => void
+}
+
+function AmountField({ name, value, bounds, wrong, onChange, onLeave }: AmountFieldProps) {
+  const t = useTexts(autoTexts)
+  return (
+    <TextField
+      label={t(LABELS[name])}
+      prefix="USD"
+      inputMode="decimal"
+      autoComplete="off"
+      className="num"
+      value={value}
+      hint={t('auto_field_range', { ...bounds })}
+      error={wrong ? t('auto_field_bad', { ...bounds }) : undefined}
+      onChange={(event) => {
+        const text = plainAmount(event.target.value)
+        if (isTypable(text, bounds)) onChange(text)
+      }}
+      onBlur={onLeave}
+    />
+  )
+}
+
+interface AgreeProps {
+  readonly agreed: boolean
+  readonly onAgree: (agreed: boolean) => void
+  readonly missing: boolean
+  readonly failure: string | undefined
+}
+
+function Agree({ agreed, onAgree, missing, failure }: AgreeProps) {
+  const t = useTexts(autoTexts)
+  return (
+    <div>
+      <CheckboxField
+        label={t('auto_agree')}
+        checked={agreed}
+        onChange={(event) => onAgree(event.target.checked)}
+        error={missing ? t('auto_agree_missing') : undefined}
+      />
+      {failure ? (
+        <div role="alert" className="mt-3">
+          <Notice tone="danger">{failure}</Notice>
+        </div>
+      ) : null}
+    </div>
   )
 }

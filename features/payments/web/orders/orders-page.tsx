@@ -31,7 +31,45 @@ export function OrdersPage() {
   const orders = useOrders(filters.isBackwards ? {} : filters.wish)
   const rows = orders.data?.pages.flatMap((page) => page.rowList) ?? []
   const isFiltered = Object.keys(filters.wish).length > 0
-  const columns: readonly Column<OrderListRow>[] = [
+  const columns = useColumns()
+  const empty = isFiltered ? (
+    <EmptyState title={t('orders_none')} body={t('orders_none_about')} action={<ClearFilters onClear={() => setTurn((now) => now + 1)} />} />
+  ) : (
+    <EmptyState
+      title={t('orders_empty')}
+      body={t('orders_empty_about')}
+      action={<Button onClick={() => openDialog('recharge')}>{p('recharge_title')}</Button>}
+    />
+  )
+  return (
+    <div>
+      <PageHead here="orders" />
+      <OrderFilters key={turn} filters={filters} />
+      {orders.isError && !rows.length ? (
+        <ErrorState error={orders.error} title={t('orders_failed')} onRetry={() => void orders.refetch()} />
+      ) : (
+        <div aria-busy={orders.isFetching}>
+          <DataTable
+            caption={t('orders')}
+            columns={columns}
+            rows={rows}
+            rowKey={(row) => row.orderNo}
+            instead={orders.isPending ? <SkeletonRows /> : rows.length ? undefined : empty}
+          />
+          {rows.length > 9 || orders.hasNextPage ? (
+            <ListEnd hasMore={orders.hasNextPage} loading={orders.isFetchingNextPage} onMore={() => void orders.fetchNextPage()} />
+          ) : null}
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** What is told of an order, and what can be done with it. */
+function useColumns(): readonly Column<OrderListRow>[] {
+  const t = useTexts(pageTexts)
+  const p = useTexts(paymentTexts)
+  return [
     {
       key: 'what',
       header: t('col_what'),
@@ -74,35 +112,4 @@ export function OrdersPage() {
         ),
     },
   ]
-  const empty = isFiltered ? (
-    <EmptyState title={t('orders_none')} body={t('orders_none_about')} action={<ClearFilters onClear={() => setTurn((now) => now + 1)} />} />
-  ) : (
-    <EmptyState
-      title={t('orders_empty')}
-      body={t('orders_empty_about')}
-      action={<Button onClick={() => openDialog('recharge')}>{p('recharge_title')}</Button>}
-    />
-  )
-  return (
-    <div>
-      <PageHead here="orders" />
-      <OrderFilters key={turn} filters={filters} />
-      {orders.isError && !rows.length ? (
-        <ErrorState error={orders.error} title={t('orders_failed')} onRetry={() => void orders.refetch()} />
-      ) : (
-        <div aria-busy={orders.isFetching}>
-          <DataTable
-            caption={t('orders')}
-            columns={columns}
-            rows={rows}
-            rowKey={(row) => row.orderNo}
-            instead={orders.isPending ? <SkeletonRows /> : rows.length ? undefined : empty}
-          />
-          {rows.length > 9 || orders.hasNextPage ? (
-            <ListEnd hasMore={orders.hasNextPage} loading={orders.isFetchingNextPage} onMore={() => void orders.fetchNextPage()} />
-          ) : null}
-        </div>
-      )}
-    </div>
-  )
 }

@@ -53,6 +53,7 @@ function RefundForm({ order, most, keep, onDone }: Omit<RefundDialogProps, 'open
   const amount = cleanAmount(typed)
   const problem = problemOf(amount, bounds)
   const back = amount !== undefined && !problem ? minorText(shareOf(parseMinor(order.payAmount), parseUsd(amount), parseUsd(order.total))) : undefined
+  const leaves = problem || !amount ? '0' : amount
   const send = async () => {
     setLeft(true)
     if (amount === undefined || problem || busy) return
@@ -101,25 +102,41 @@ function RefundForm({ order, most, keep, onDone }: Omit<RefundDialogProps, 'open
         disabled={busy}
         onChange={(event) => setReason(event.target.value)}
       />
-      <Receipt look="flat" label={t('slip')}>
-        <ReceiptRow label={t('refund_line_leaves')} value={<Usd value={problem || !amount ? '0' : amount} />} />
-        <ReceiptRow label={t('refund_line_to')} value={<span className="font-sans">{p(`method_${order.transactionType as 1}`)}</span>} />
-        <ReceiptRow label={t('refund_line_when')} value={<span className="font-sans whitespace-normal">{t('refund_when')}</span>} />
-        <ReceiptRule />
-        <ReceiptRow
-          strong
-          label={t('refund_line_back')}
-          value={<PayAmount value={back ?? '0.00'} currency={order.payCurrency} />}
-          {...(order.payCurrency === 'USD' ? {} : { note: t('refund_note', { rate: order.rate }) })}
-        />
-      </Receipt>
+      <Slip order={order} leaves={leaves} back={back} />
       <div role="alert" className="empty:-mt-5">
         {failure ? <Notice tone="danger">{failure}</Notice> : null}
       </div>
       <Button type="submit" size="lg" block loading={busy} disabled={problem !== undefined}>
-        {t('refund_send', { amount: usdDisplay(problem || !amount ? '0' : amount) })}
+        {t('refund_send', { amount: usdDisplay(leaves) })}
       </Button>
     </form>
+  )
+}
+
+interface SlipProps {
+  readonly order: OrderListRow
+  /** Dollars that leave the balance. */
+  readonly leaves: string
+  /** What arrives, in the currency that was paid; undefined while the amount makes no sense. */
+  readonly back: string | undefined
+}
+
+function Slip({ order, leaves, back }: SlipProps) {
+  const t = useTexts(pageTexts)
+  const p = useTexts(paymentTexts)
+  return (
+    <Receipt look="flat" label={t('slip')}>
+      <ReceiptRow label={t('refund_line_leaves')} value={<Usd value={leaves} />} />
+      <ReceiptRow label={t('refund_line_to')} value={<span className="font-sans">{p(`method_${order.transactionType as 1}`)}</span>} />
+      <ReceiptRow label={t('refund_line_when')} value={<span className="font-sans whitespace-normal">{t('refund_when')}</span>} />
+      <ReceiptRule />
+      <ReceiptRow
+        strong
+        label={t('refund_line_back')}
+        value={<PayAmount value={back ?? '0.00'} currency={order.payCurrency} />}
+        {...(order.payCurrency === 'USD' ? {} : { note: t('refund_note', { rate: order.rate }) })}
+      />
+    </Receipt>
   )
 }
 

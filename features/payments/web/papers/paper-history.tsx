@@ -27,11 +27,49 @@ const ANY = 'all'
 /** Every receipt and invoice ever issued, void ones too: a number that was given out is never taken back. */
 export function PaperHistory() {
   const t = useTexts(pageTexts)
-  const p = useTexts(paymentTexts)
   const [kind, setKind] = useQueryParam<string>('kind', ANY)
   const list = usePapers(PAPER_KINDS.find((one) => one === kind))
   const rows = list.data?.pages.flatMap((page) => page.rowList) ?? []
-  const columns: readonly Column<PaperRow>[] = [
+  const columns = useColumns()
+  return (
+    <section aria-labelledby="papers-title">
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
+        <h2 id="papers-title" className="text-16 font-semibold">
+          {t('history')}
+        </h2>
+        <Segmented<PaperKind | typeof ANY>
+          label={t('history')}
+          value={PAPER_KINDS.find((one) => one === kind) ?? ANY}
+          onChange={setKind}
+          items={[{ value: ANY, label: t('kind_all') }, ...PAPER_KINDS.map((value) => ({ value, label: t(`kind_${value}`) }))]}
+        />
+      </div>
+      {list.isError && !rows.length ? (
+        <ErrorState error={list.error} title={t('papers_failed')} onRetry={() => void list.refetch()} />
+      ) : (
+        <>
+          <DataTable
+            caption={t('history')}
+            columns={columns}
+            rows={rows}
+            rowKey={(row) => row.paperNo}
+            instead={
+              list.isPending ? <SkeletonRows rows={3} /> : rows.length ? undefined : <EmptyState title={t('papers_empty')} body={t('papers_empty_about')} />
+            }
+          />
+          {rows.length > 9 || list.hasNextPage ? (
+            <ListEnd hasMore={list.hasNextPage} loading={list.isFetchingNextPage} onMore={() => void list.fetchNextPage()} />
+          ) : null}
+        </>
+      )}
+    </section>
+  )
+}
+
+function useColumns(): readonly Column<PaperRow>[] {
+  const t = useTexts(pageTexts)
+  const p = useTexts(paymentTexts)
+  return [
     {
       key: 'kind',
       header: p('col_type'),
@@ -78,39 +116,6 @@ export function PaperHistory() {
       cell: (row) => <GetPaper paperNo={row.paperNo} />,
     },
   ]
-  return (
-    <section aria-labelledby="papers-title">
-      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
-        <h2 id="papers-title" className="text-16 font-semibold">
-          {t('history')}
-        </h2>
-        <Segmented<PaperKind | typeof ANY>
-          label={t('history')}
-          value={PAPER_KINDS.find((one) => one === kind) ?? ANY}
-          onChange={setKind}
-          items={[{ value: ANY, label: t('kind_all') }, ...PAPER_KINDS.map((value) => ({ value, label: t(`kind_${value}`) }))]}
-        />
-      </div>
-      {list.isError && !rows.length ? (
-        <ErrorState error={list.error} title={t('papers_failed')} onRetry={() => void list.refetch()} />
-      ) : (
-        <>
-          <DataTable
-            caption={t('history')}
-            columns={columns}
-            rows={rows}
-            rowKey={(row) => row.paperNo}
-            instead={
-              list.isPending ? <SkeletonRows rows={3} /> : rows.length ? undefined : <EmptyState title={t('papers_empty')} body={t('papers_empty_about')} />
-            }
-          />
-          {rows.length > 9 || list.hasNextPage ? (
-            <ListEnd hasMore={list.hasNextPage} loading={list.isFetchingNextPage} onMore={() => void list.fetchNextPage()} />
-          ) : null}
-        </>
-      )}
-    </section>
-  )
 }
 
 function GetPaper({ paperNo }: { readonly paperNo: string }) {

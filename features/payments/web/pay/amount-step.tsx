@@ -65,8 +65,7 @@ function Form({ busy, error, wished, onPay, above, quoted, channels: loaded, onR
   const { presets } = quoted
   const bounds = { min: quoted.min, max: quoted.max }
   const maintenance = useMaintenance(true).data
-  const pause = maintenance?.rechargePause
-  const closed = (maintenance?.closed.includes('recharge') ?? false) || pause?.isNow === true
+  const closed = (maintenance?.closed.includes('recharge') ?? false) || maintenance?.rechargePause?.isNow === true
   const [choice, setChoice] = useState<Choice>(() => startChoice(wished, presets, bounds.min))
   const [key, setKey] = useState(() => methodKeyOf(firstMethod(channels)))
   const amount = amountOf(choice)
@@ -99,16 +98,7 @@ function Form({ busy, error, wished, onPay, above, quoted, channels: loaded, onR
       }}
     >
       {above}
-      {maintenance?.isMaintain ? (
-        <Notice tone="warning" title={t('maintenance_title')}>
-          {maintenance.message}
-        </Notice>
-      ) : null}
-      {pause ? (
-        <Notice tone={pause.isNow ? 'warning' : 'info'} title={page(pause.isNow ? 'paused_title' : 'pause_soon_title')}>
-          {page('pause_about', { from: pause.from, to: pause.to, resumes: pause.resumes })}
-        </Notice>
-      ) : null}
+      <Pauses maintenance={maintenance} />
       <AmountField presets={presets} bounds={bounds} choice={choice} onChange={setChoice} disabled={busy} />
       {loaded ? (
         rows.length ? (
@@ -167,5 +157,26 @@ function Waiting() {
       <Skeleton className="h-28" />
       <Skeleton className="h-12" />
     </div>
+  )
+}
+
+/** What is closed, or will be. */
+function Pauses({ maintenance }: { readonly maintenance: ReturnType<typeof useMaintenance>['data'] }) {
+  const t = useTexts(paymentTexts)
+  const page = useTexts(pageTexts)
+  const pause = maintenance?.rechargePause
+  return (
+    <>
+      {maintenance?.isMaintain ? (
+        <Notice tone="warning" title={t('maintenance_title')}>
+          {maintenance.message}
+        </Notice>
+      ) : null}
+      {pause ? (
+        <Notice tone={pause.isNow ? 'warning' : 'info'} title={page(pause.isNow ? 'paused_title' : 'pause_soon_title')}>
+          {page('pause_about', { from: pause.from, to: pause.to, resumes: pause.resumes })}
+        </Notice>
+      ) : null}
+    </>
   )
 }

@@ -59,9 +59,9 @@ function Page() {
   )
 }
 
-function Result({ orderNo, from }: { readonly orderNo: string; readonly from: string | undefined }) {
+/** Whether it is paid, asked until it is known; after a while a person is asked, too. */
+function useResult(orderNo: string) {
   const t = useTexts(paymentTexts)
-  const page = useTexts(pageTexts)
   const signedIn = useSignedIn()
   const dialogOpen = useDialog('recharge') !== undefined
   const [seen, setSeen] = useState<Seen>()
@@ -87,7 +87,12 @@ function Result({ orderNo, from }: { readonly orderNo: string; readonly from: st
     if (result) setSeen(result)
     if (!result || result.status === 0) toast.warning(t(result ? 'not_detected' : 'not_heard'))
   }
+  return { seen, asking, checking, check }
+}
 
+function Result({ orderNo, from }: { readonly orderNo: string; readonly from: string | undefined }) {
+  const t = useTexts(paymentTexts)
+  const { seen, asking, checking, check } = useResult(orderNo)
   if (seen?.missing)
     return (
       <Told title={t('result_not_found')}>
@@ -95,56 +100,76 @@ function Result({ orderNo, from }: { readonly orderNo: string; readonly from: st
         <ToRecords />
       </Told>
     )
-  if (seen?.status === 1) {
-    return (
-      <Told title={t('result_paid')} mark={<Stamp fresh />}>
-        {seen.order ? (
-          <Receipt look="inline" label={t('receipt')} className="w-full text-left">
-            <PaidLines order={seen.order} />
-          </Receipt>
-        ) : (
-          <p className="text-14 text-fg-2">{t('result_other_browser')}</p>
-        )}
-        <OrderNo orderNo={orderNo} />
-        <div className="mt-1 flex w-full flex-wrap justify-center gap-3 mobile:[&>*]:w-full">
-          <GoOn to={from ?? BALANCE} byItself={from !== undefined && isTopUp(seen.order)} />
-          {seen.order ? <ReceiptButton orderNo={orderNo} size="lg" /> : null}
-        </div>
-        {seen.order ? (
-          <a href={`/orders/${orderNo}`} className="link text-14">
-            {page('see_order')}
-          </a>
-        ) : null}
-      </Told>
-    )
-  }
-  if (seen?.status === 2) {
-    const why = seen.order?.state === 'integrity_failure' ? 'over_mismatch' : seen.order?.state === 'cancelled' ? 'over_cancelled' : 'over_expired'
-    return (
-      <Told title={t(why)}>
-        <p className="text-14 text-fg-2">{t(`${why}_about`, { email: site.supportEmail })}</p>
-        <OrderNo orderNo={orderNo} />
-        <ToRecords />
-      </Told>
-    )
-  }
+  if (seen?.status === 1) return <Paid orderNo={orderNo} order={seen.order} from={from} />
+  if (seen?.status === 2) return <Over orderNo={orderNo} order={seen.order} />
   if (!asking)
     return (
       <Told title={t('result_waiting')} mark={<span className="spinner inline-block text-28 text-brand" aria-hidden="true" />}>
         <OrderNo orderNo={orderNo} />
       </Told>
     )
+  return <AskPayer orderNo={orderNo} order={seen?.order} checking={checking} onCheck={() => void check()} />
+}
+
+interface SeenProps {
+  readonly orderNo: string
+  /** Undefined in another browser than the payer's. */
+  readonly order: PaidOrder | undefined
+}
+
+function Paid({ orderNo, order, from }: SeenProps & { readonly from: string | undefined }) {
+  const t = useTexts(paymentTexts)
+  const page = useTexts(pageTexts)
+  return (
+    <Told title={t('result_paid')} mark={<Stamp fresh />}>
+      {order ? (
+        <Receipt look="inline" label={t('receipt')} className="w-full text-left">
+          <PaidLines order={order} />
+        </Receipt>
+      ) : (
+        <p className="text-14 text-fg-2">{t('result_other_browser')}</p>
+      )}
+      <OrderNo orderNo={orderNo} />
+      <div className="mt-1 flex w-full flex-wrap justify-center gap-3 mobile:[&>*]:w-full">
+        <GoOn to={from ?? BALANCE} byItself={from !== undefined && isTopUp(order)} />
+        {order ? <ReceiptButton orderNo={orderNo} size="lg" /> : null}
+      </div>
+      {order ? (
+        <a href={`/orders/${orderNo}`} className="link text-14">
+          {page('see_order')}
+        </a>
+      ) : null}
+    </Told>
+  )
+}
+
+function Over({ orderNo, order }: SeenProps) {
+  const t = useTexts(paymentTexts)
+  const why = order?.state === 'integrity_failure' ? 'over_mismatch' : order?.state === 'cancelled' ? 'over_cancelled' : 'over_expired'
+  return (
+    <Told title={t(why)}>
+      <p className="text-14 text-fg-2">{t(`${why}_about`, { email: site.supportEmail })}</p>
+      <OrderNo orderNo={orderNo} />
+      <ToRecords />
+    </Told>
+  )
+}
+
+/** Nothing is heard of the payment: only the payer knows. */
+function AskPayer({ orderNo, order, checking, onCheck }: SeenProps & { readonly checking: boolean; readonly onCheck: () => void }) {
+  const t = useTexts(paymentTexts)
+  const signedIn = useSignedIn()
   return (
     <Told title={t('result_ask')}>
       <p className="text-14 text-fg-2">{t('result_ask_about')}</p>
-      {seen?.order ? (
+      {order ? (
         <Receipt look="flat" label={t('receipt')} className="w-full text-left">
-          <OrderLines order={seen.order} />
+          <OrderLines order={order} />
         </Receipt>
       ) : null}
       <OrderNo orderNo={orderNo} />
       <div className="mt-1 flex w-full flex-wrap justify-center gap-3 mobile:[&>*]:flex-1">
-        <Button size="lg" loading={checking} onClick={() => void check()}>
+        <Button size="lg" loading={checking} onClick={onCheck}>
           {t('result_done')}
         </Button>
         {signedIn ? (

@@ -21,6 +21,9 @@ interface WithdrawFormProps {
   readonly onMade: (row: WithdrawalRow, plan: WithdrawQuote | undefined) => void
 }
 
+/** What a withdrawal changes, made or not. */
+const CHANGED = [[...WITHDRAWALS], ['payments', 'records'], ['wallet']]
+
 /** How much, where it goes, and only then what that way needs. Going back loses nothing that was typed. */
 export function WithdrawForm({ quote, onMade }: WithdrawFormProps) {
   const t = useTexts(pageTexts)
@@ -54,9 +57,7 @@ export function WithdrawForm({ quote, onMade }: WithdrawFormProps) {
       if (isApiError(error) && error.errorName === 'PAYOUT_ACCOUNT_NEEDED') setStep('account')
     } finally {
       setBusy(false)
-      void cache.invalidateQueries({ queryKey: [...WITHDRAWALS] })
-      void cache.invalidateQueries({ queryKey: ['payments', 'records'] })
-      void cache.invalidateQueries({ queryKey: ['wallet'] })
+      for (const queryKey of CHANGED) void cache.invalidateQueries({ queryKey })
     }
   }
 

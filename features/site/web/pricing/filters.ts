@@ -1,5 +1,6 @@
 import type { ModelRow } from '#features/gateway/contract.ts'
 import { parseUsd } from '#platform/shared/money.ts'
+import { VENDORS } from '#ui/vendor.tsx'
 
 export const SORTS = ['default', 'price', 'context', 'newest'] as const
 export type Sort = (typeof SORTS)[number]
@@ -13,13 +14,11 @@ export interface Filter {
 }
 
 /**
- * Other words for vendors and for what models do: Chinese names, their pinyin and its initials. Product names that people
+ * Other words for vendors (ui/vendor.tsx) and for what models do: Chinese names, their pinyin and its initials. Product names that people
  * type in Chinese are written in pinyin only, so that a keyboard without Chinese finds them too.
  */
 const ALSO: Readonly<Record<string, string>> = {
-  openai: 'openai chatgpt gpt',
-  anthropic: 'anthropic claude kelaode kld',
-  google: 'google gemini guge gg shuangzizuo',
+  ...Object.fromEntries(VENDORS.map(({ id, words }) => [id, words.join(' ')])),
   vision: 'vision image tupian shijue tp',
   tools: 'tools function gongju gj',
   thinking: 'thinking reasoning sikao tuili sk',
@@ -36,7 +35,6 @@ const ALSO: Readonly<Record<string, string>> = {
   transcription: 'transcription stt whisper zhuanxie tingxie zx',
   moderation: 'moderation shenhe sh',
   rerank: 'rerank paixu px',
-  cohere: 'cohere',
 }
 
 /** Case, spaces and separators do not matter: "gpt5.6sol" finds gpt-5.6-sol. */
@@ -67,7 +65,7 @@ function byAmount(a: string, b: string): number {
 /** The vendor that a link means, by its name or its product's; '' for none that is known. */
 export function vendorOf(name: string): string {
   const word = name.toLowerCase()
-  return ['openai', 'anthropic', 'google', 'cohere'].find((id) => ALSO[id]!.split(' ').includes(word)) ?? ''
+  return VENDORS.find(({ words }: { readonly words: readonly string[] }) => words.includes(word))?.id ?? ''
 }
 
 /** Rows that pass text and capabilities, of every vendor: what the vendor pills count. */

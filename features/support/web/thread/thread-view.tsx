@@ -1,5 +1,5 @@
 import { ArrowDown } from 'lucide-react'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -8,54 +8,16 @@ import { supportTexts } from '../../texts.ts'
 import { useChat } from '../chat-store.ts'
 import { Composer } from './composer.tsx'
 import { MessagesList } from './messages-list.tsx'
-import { lastSeq, stillPending } from './thread.ts'
-import { useMarkRead, useThread } from './use-thread.ts'
-
-const NEAR_PX = 80
+import { stillPending } from './thread.ts'
+import { useEnd } from './use-end.ts'
+import { useThread } from './use-thread.ts'
 
 export function ThreadView({ id }: { readonly id: string }) {
   const t = useTexts(supportTexts)
   const { thread, error, reload, readBack } = useThread(id)
   const queue = useChat((state) => state.pending)
   const pending = useMemo(() => stillPending(thread, queue, id), [thread, queue, id])
-  const paper = useRef<HTMLDivElement>(null)
-  const [below, setBelow] = useState(false)
-  const atEnd = useRef(true)
-  const height = useRef(0)
-  useMarkRead(below ? undefined : thread)
-
-  const toEnd = () => {
-    const box = paper.current
-    if (!box) return
-    box.scrollTop = box.scrollHeight
-    atEnd.current = true
-    setBelow(false)
-  }
-  const seq = lastSeq(thread)
-  const first = thread?.messages[0]?.seq ?? 0
-  // Whoever reads back stays where they read; whoever is at the end follows.
-  useLayoutEffect(() => {
-    const box = paper.current
-    if (!box) return
-    if (atEnd.current) box.scrollTop = box.scrollHeight
-    else if (height.current && first) box.scrollTop += box.scrollHeight - height.current
-    height.current = box.scrollHeight
-  }, [first])
-  useLayoutEffect(() => {
-    if (atEnd.current) toEnd()
-    else if (seq) setBelow(true)
-    height.current = paper.current?.scrollHeight ?? 0
-  }, [seq, pending.length])
-  useEffect(() => {
-    const box = paper.current
-    if (!box) return
-    const keepEnd = new ResizeObserver(() => {
-      if (atEnd.current) box.scrollTop = box.scrollHeight
-    })
-    keepEnd.observe(box)
-    return () => keepEnd.disconnect()
-  }, [])
-
+  const { paper, below, toEnd, onScroll } = useEnd(thread, pending.length)
   return (
     <>
       <div className="relative min-h-0 flex-1">
@@ -67,11 +29,7 @@ export function ThreadView({ id }: { readonly id: string }) {
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
           tabIndex={0}
           className="h-full overflow-y-auto overscroll-contain px-4 py-4 -outline-offset-2"
-          onScroll={(event) => {
-            const box = event.currentTarget
-            atEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX
-            if (atEnd.current) setBelow(false)
-          }}
+          onScroll={onScroll}
         >
           {thread ? (
             <>

@@ -31,7 +31,7 @@ const TOLD_BY: readonly (readonly [string, readonly Dialect[]])[] = [
 export async function answerQuote(call: Call): Promise<void> {
   const body = await collect(call)
   if (body === undefined) return
-  const query = new URLSearchParams(call.routed.query)
+  const query = new URLSearchParams(call.located.query)
   const target = targetFor(call, body, query)
   if (target === undefined) {
     refuse(call, { cause: 'bad_field', field: 'dialect', message: `\`dialect\` must be one of ${Object.keys(DIALECTS).filter(isQuoted).join(', ')}.` })

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Prices } from '../deps.ts'
 import { DIALECTS } from '../dialects/index.ts'
-import { isProblem } from '../dialects/dialect.ts'
 import type { Asks } from '../dialects/asks.ts'
 import { worstCost } from '../settlement/pricing.ts'
 import { httpEvents, httpJson } from '../testing/fake-upstream.ts'
@@ -9,6 +8,7 @@ import { call, openLab } from '../testing/lab.ts'
 import type { Lab } from '../testing/lab.ts'
 import { PRICES } from '../testing/fake-deps.ts'
 import { ALL_PRICED, BY_PROMPT, SPOKEN } from '../testing/priced.ts'
+import { isProblem } from '../dialects/problem.ts'
 
 let lab: Lab
 const open = async (prices: Prices = PRICES): Promise<Lab> => {

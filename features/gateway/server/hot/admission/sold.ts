@@ -1,9 +1,9 @@
 import type { Call } from '../call.ts'
 import type { Factor, HotDeps, Model, Prices } from '../deps.ts'
 import type { Asks } from '../dialects/asks.ts'
-import type { FieldProblem } from '../dialects/dialect.ts'
 import { ONE, pricedUsage } from '../settlement/pricing.ts'
 import type { Usage } from '../settlement/usage.ts'
+import type { FieldProblem } from '../dialects/problem.ts'
 
 const FIELDS = {
   flex: 'service_tier',

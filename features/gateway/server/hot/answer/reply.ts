@@ -28,7 +28,7 @@ export function refuse(call: Call, refused: Refused, retryAfter?: string): void 
   const headers = ['content-type', 'application/json; charset=utf-8', 'content-length', String(Buffer.byteLength(body))]
   if (!retry) headers.push('x-should-retry', 'false')
   if (retryAfter !== undefined) headers.push('retry-after', retryAfter)
-  if (status === 405) headers.push('allow', call.routed.target.verb ?? 'GET, POST')
+  if (status === 405) headers.push('allow', call.located.target.verb ?? 'GET, POST')
   if (status === 426) headers.push('upgrade', 'HTTP/1.1')
   idHeaders(call, headers)
   finish(call, status, headers, body)
@@ -36,7 +36,7 @@ export function refuse(call: Call, refused: Refused, retryAfter?: string): void 
 
 /** Owners see what their keys were refused. Free calls, of which clients make dozens a second, and failures of the vendor are no news. */
 function tellRefused(call: Call, refused: Refused): void {
-  const { target, path } = call.routed
+  const { target, path } = call.located
   const { deps, apiKey } = call
   if (deps.noteRefused === undefined || call.sent || call.gone || target.kind !== 'generate' || target.free || refused.cause.startsWith('upstream_')) return
   deps.noteRefused({

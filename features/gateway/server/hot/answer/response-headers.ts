@@ -1,5 +1,5 @@
 import type { Attempt } from '../attempt.ts'
-import { asksForEvents } from '../request/head.ts'
+import { asksForEvents } from '../request/query.ts'
 import { idHeaders } from './reply.ts'
 
 /** Headers of an upstream that a client may see. Everything else could name our account there (wire.md 6). */
@@ -45,7 +45,7 @@ export function streamHeaders(attempt: Attempt): string[] {
   passHeaders(attempt, headers)
   const { call } = attempt
   if (call.translation !== undefined) {
-    const isArray = call.surface === 'gemini' && !asksForEvents(call.routed.query)
+    const isArray = call.surface === 'gemini' && !asksForEvents(call.located.query)
     headers.push('content-type', isArray ? JSON_TYPE : 'text/event-stream; charset=utf-8')
   }
   headers.push('cache-control', 'no-cache', 'x-accel-buffering', 'no')

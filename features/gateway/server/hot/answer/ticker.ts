@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts'
 import type { HotDeps } from '../deps.ts'
 import { DIALECTS } from '../dialects/index.ts'
-import { asksForEvents } from '../request/head.ts'
+import { asksForEvents } from '../request/query.ts'
 import { isEnough, stop } from '../settlement/leave.ts'
 import { refuse, writeChunk } from './reply.ts'
 
@@ -52,7 +52,7 @@ function look(call: Call, now: number): void {
   if (call.facts?.media !== undefined && call.facts.media.answer !== 'events') return
   if (call.sent && call.phase === 'working' && now - call.since >= limits.keepaliveMs) {
     call.since = now
-    writeChunk(call, call.surface === 'gemini' && !asksForEvents(call.routed.query) ? NEWLINE : DIALECTS[call.target!.dialect].stream!.keepalive)
+    writeChunk(call, call.surface === 'gemini' && !asksForEvents(call.located.query) ? NEWLINE : DIALECTS[call.target!.dialect].stream!.keepalive)
   }
 }
 

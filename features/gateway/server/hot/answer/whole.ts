@@ -11,6 +11,7 @@ import { JSON_TYPE, passHeaders } from './response-headers.ts'
 import { parseRange, scanObject, skipSpace } from '../json/scan.ts'
 import type { Member } from '../json/scan.ts'
 import { settle } from '../settlement/settle.ts'
+import { leaveUncharged } from '../settlement/uncharged.ts'
 import { refuseTranslated, translateAnswer } from '../translate/call.ts'
 import { isRaw } from '../settlement/usage.ts'
 import type { Raw } from '../settlement/usage.ts'
@@ -170,16 +171,4 @@ export function failOver(attempt: Attempt): boolean {
   call.meter = newMeter()
   attempt.sink.dial(call, route)
   return true
-}
-
-/** Gives the money back, where some was promised, and answers once the promise is written. */
-export function leaveUncharged(call: Call, answer: () => void): void {
-  if (call.money === 'none') {
-    answer()
-    return
-  }
-  settle(call, 'failed', undefined, undefined).catch((error: unknown) => {
-    call.deps.log.error({ error, requestId: call.requestId }, 'release failed; the sweeper will resolve the call')
-  })
-  call.reserving!.then(answer, () => undefined)
 }

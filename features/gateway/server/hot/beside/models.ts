@@ -39,7 +39,7 @@ export function answerModels(call: Call, id: string | undefined): void {
   // The vendor's own first: its clients show the first page.
   const models = [...reached.filter((model) => isNative(model, call.surface)), ...reached.filter((model) => !isNative(model, call.surface))]
   if (id === undefined) {
-    sendJson(call, LISTS[call.surface](models, new URLSearchParams(call.routed.query)))
+    sendJson(call, LISTS[call.surface](models, new URLSearchParams(call.located.query)))
     return
   }
   const wanted = call.surface === 'gemini' ? id.replace(/^models\//, '') : id

@@ -4,8 +4,8 @@ import type { Surface } from '../deps.ts'
 import { shape } from '../errors.ts'
 import type { Cause } from '../errors.ts'
 import { finish, refuse } from '../answer/reply.ts'
-import { rightPath } from '../request/route-aliases.ts'
-import type { Unserved, Unsupported } from '../request/route.ts'
+import { rightPath } from '../request/path-aliases.ts'
+import type { Unserved, Unsupported } from '../request/locate.ts'
 
 /** CORS preflight of SDKs in a browser: their own headers are all allowed; credentials are never cookies here. */
 export function answerPreflight(call: Call): void {
@@ -75,7 +75,7 @@ const UNSERVED: Readonly<Record<Unserved, string>> = {
 
 /** Paths without a model behind them, in the surface's own shape. */
 export function answerUnknown(call: Call): void {
-  const { path, target } = call.routed
+  const { path, target } = call.located
   switch (target.kind) {
     case 'unstored':
       refuse(call, {
@@ -95,7 +95,7 @@ export function answerUnknown(call: Call): void {
 }
 
 function unknownUrl(call: Call): string {
-  const { path } = call.routed
+  const { path } = call.located
   const right = rightPath(path)
   const address = right === undefined ? 'Check the URL for typos;' : `The address is ${right} on this host;`
   return `Unknown request URL: ${call.req.method} ${path}. ${address} base URLs end in /v1 for OpenAI clients and in the host name for Anthropic and Gemini clients.`

@@ -1,6 +1,6 @@
 import type { Dialect } from '../deps.ts'
 
-/** The most that a request's body may be on a route. */
+/** The most that a request's body may be at an endpoint. */
 export interface BodyBounds {
   readonly bytes: number
   /** JSON values: members, elements, objects and lists. */
@@ -36,7 +36,7 @@ const BYTES: Readonly<Partial<Record<Dialect, number>>> = {
 }
 const MOST_VALUES: Readonly<Partial<Record<Dialect, number>>> = { 'openai-embeddings': 400_000 }
 
-/** The bounds of a route; of none in particular without a dialect. */
+/** The bounds of an endpoint; of none in particular without a dialect. */
 export function boundsOf(dialect: Dialect | undefined, operators: number): BodyBounds {
   const bytes = dialect === undefined ? undefined : BYTES[dialect]
   const values = dialect === undefined ? undefined : MOST_VALUES[dialect]

@@ -1,4 +1,4 @@
-import type { Call } from '../call.ts'
+import type { ApiKey } from '../deps.ts'
 import type { Refused } from '../errors.ts'
 
 /** Bytes of large bodies in memory, by account and in all: a few customers cannot take what there is. */
@@ -9,12 +9,19 @@ export interface BodyMemory {
   readonly byAccount: Map<bigint, number>
 }
 
+/** What it must know of a call. */
+interface Sender {
+  readonly bodies: BodyMemory
+  readonly apiKey: ApiKey | undefined
+  bodyRoom: number
+}
+
 export function createBodyMemory(most: number): BodyMemory {
   return { most, mostOfOne: Math.ceil(most / 4), used: 0, byAccount: new Map() }
 }
 
 /** Takes room for a call's body, on top of what it has; a refusal where there is none. It is given back at the call's end. */
-export function takeRoom(call: Call, bytes: number): Refused | undefined {
+export function takeRoom(call: Sender, bytes: number): Refused | undefined {
   const { bodies } = call
   const account = call.apiKey!.accountId
   const own = bodies.byAccount.get(account) ?? 0
@@ -32,7 +39,7 @@ export function takeRoom(call: Call, bytes: number): Refused | undefined {
   return undefined
 }
 
-export function giveRoomBack(call: Call): void {
+export function giveRoomBack(call: Sender): void {
   const { bodies, bodyRoom } = call
   if (bodyRoom === 0) return
   call.bodyRoom = 0

@@ -1,7 +1,3 @@
-import type { Call } from '../call.ts'
-import type { Sink } from '../attempt.ts'
-import type { Route } from '../deps.ts'
-
 /**
  * How much one upstream is given: calls at once, and calls in any sixty seconds. Only an upstream with a limit has a gate;
  * without one nothing is counted. The limits are those of one process.
@@ -23,34 +19,14 @@ export interface Gate {
   /** When the last `perMinute` calls began, the oldest at `oldest`. */
   starts: Float64Array
   oldest: number
-  /** By account, the account whose turn is next first. Tickets that are done stay until their turn. */
-  readonly queue: Map<bigint, Line>
+  /** Calls that wait before it (queue.ts). */
   waiting: number
-  timer: NodeJS.Timeout | undefined
-  /** A look at the queue is due. */
-  woken: boolean
-}
-
-/** What one account has waiting. */
-export interface Line {
-  readonly tickets: Ticket[]
-  live: number
-}
-
-/** A call that waits for room at any of `routes`. */
-export interface Ticket {
-  readonly call: Call
-  readonly accountId: bigint
-  readonly routes: readonly Route[]
-  readonly sink: Sink
-  readonly until: number
-  done: boolean
 }
 
 const MINUTE = 60_000
 
 export function createGate(upstream: string, limits: GateLimits): Gate {
-  return { upstream, limits, active: 0, closed: false, starts: startsFor(limits), oldest: 0, queue: new Map(), waiting: 0, timer: undefined, woken: false }
+  return { upstream, limits, active: 0, closed: false, starts: startsFor(limits), oldest: 0, waiting: 0 }
 }
 
 const startsFor = (limits: GateLimits): Float64Array => new Float64Array(limits.perMinute ?? 0)

@@ -1,11 +1,10 @@
-import type { Sink } from '../attempt.ts'
-import type { Call } from '../call.ts'
+import type { Call, Ticket } from '../call.ts'
 import { isOffered, nextRoute } from './choose.ts'
 import type { Route } from '../deps.ts'
 import { refuse } from '../answer/reply.ts'
-import { leaveUncharged } from '../answer/whole.ts'
+import { leaveUncharged } from '../settlement/uncharged.ts'
 import { enter, hasRoom, isFree } from './gate.ts'
-import type { Gate, Line, Ticket } from './gate.ts'
+import type { Gate } from './gate.ts'
 
 /**
  * Calls that wait for an upstream with room. Accounts take turns, so that one with five hundred calls waiting delays
@@ -13,23 +12,60 @@ import type { Gate, Line, Ticket } from './gate.ts'
  */
 const LOOK_MS = 25
 
+type Dial = (call: Call, route: Route) => void
+
+interface Waiting extends Ticket {
+  readonly call: Call
+  /** Asks the upstream whose turn it is to serve the call. */
+  readonly dial: Dial
+}
+
+/** What one account has waiting. */
+interface Line {
+  readonly tickets: Waiting[]
+  live: number
+}
+
+/** Who waits before one gate. */
+interface Queue {
+  /** By account, the account whose turn is next first. Tickets that are done stay until their turn. */
+  readonly lines: Map<bigint, Line>
+  timer: NodeJS.Timeout | undefined
+  /** A look at the queue is due. */
+  woken: boolean
+}
+
+/** Of the gates that somebody waits at. */
+const queues = new WeakMap<Gate, Queue>()
+
+function queueOf(gate: Gate): Queue {
+  let queue = queues.get(gate)
+  if (queue === undefined) queues.set(gate, (queue = { lines: new Map(), timer: undefined, woken: false }))
+  return queue
+}
+
+/** Somebody waits here, and a timer runs. */
+export const isWatched = (gate: Gate): boolean => queues.has(gate)
+
 /** True when the call has its place and may be dialled; else it waits, or was refused. */
-export function enterOrWait(call: Call, route: Route, sink: Sink): boolean {
+export function enterOrWait(call: Call, route: Route, dial: Dial): boolean {
   const gate = route.upstream.gate!
   const now = Date.now()
   if (hasRoom(gate, now)) {
     enter(gate, now)
     return true
   }
-  wait(call, route, sink, now + gate.limits.queueMs)
+  wait(call, route, dial, now + gate.limits.queueMs)
   return false
 }
 
 /** An attempt is over, whatever became of it. */
 export function leaveGate(gate: Gate): void {
   gate.active--
-  if (gate.waiting === 0 || gate.woken) return
-  gate.woken = true
+  if (gate.waiting === 0) return
+  const queue = queueOf(gate)
+  if (queue.woken) return
+  queue.woken = true
   // Not within the end of another call.
   setImmediate(serve, gate)
 }
@@ -42,9 +78,10 @@ export function cancelWait(call: Call): void {
   ticket.done = true
   for (const { upstream } of ticket.routes) {
     const gate = upstream.gate!
-    const line = gate.queue.get(ticket.accountId)!
+    const { lines } = queueOf(gate)
+    const line = lines.get(ticket.accountId)!
     gate.waiting--
-    if (--line.live === 0) gate.queue.delete(ticket.accountId)
+    if (--line.live === 0) lines.delete(ticket.accountId)
   }
 }
 
@@ -67,7 +104,7 @@ export function refuseFull(call: Call, gate: Gate): void {
   leaveUncharged(call, () => refuse(call, { cause: isOwn ? 'upstream_busy' : 'upstream_overloaded', message }, pause))
 }
 
-function wait(call: Call, route: Route, sink: Sink, until: number): void {
+function wait(call: Call, route: Route, dial: Dial, until: number): void {
   const routes = call.model!.routes.filter((one) => one.upstream.gate?.closed === false && isOffered(call, one))
   const [first] = routes
   if (first === undefined) {
@@ -80,19 +117,20 @@ function wait(call: Call, route: Route, sink: Sink, until: number): void {
     refuseFull(call, upstream.gate!)
     return
   }
-  const ticket: Ticket = { call, accountId, routes, sink, until, done: false }
+  const ticket: Waiting = { call, accountId, routes, dial, until, done: false }
   call.ticket = ticket
   for (const { upstream } of routes) {
     const gate = upstream.gate!
-    const line = gate.queue.get(accountId)
-    if (line === undefined) gate.queue.set(accountId, { tickets: [ticket], live: 1 })
+    const queue = queueOf(gate)
+    const line = queue.lines.get(accountId)
+    if (line === undefined) queue.lines.set(accountId, { tickets: [ticket], live: 1 })
     else {
       line.tickets.push(ticket)
       line.live++
     }
     gate.waiting++
     // One timer an upstream, and only while somebody waits.
-    gate.timer ??= setInterval(look, LOOK_MS, gate).unref()
+    queue.timer ??= setInterval(look, LOOK_MS, gate).unref()
   }
 }
 
@@ -107,56 +145,58 @@ function makePlace(gate: Gate, accountId: bigint): boolean {
   return true
 }
 
-const liveOf = (gate: Gate, accountId: bigint): number => gate.queue.get(accountId)?.live ?? 0
+const liveOf = (gate: Gate, accountId: bigint): number => queues.get(gate)?.lines.get(accountId)?.live ?? 0
 
 function longest(gate: Gate): Line | undefined {
   let most: Line | undefined
-  for (const line of gate.queue.values()) if (most === undefined || line.live > most.live) most = line
+  for (const line of queues.get(gate)?.lines.values() ?? []) if (most === undefined || line.live > most.live) most = line
   return most
 }
 
 /** By the clock: those who waited too long, and starts that a minute has passed over. */
 function look(gate: Gate): void {
   const now = Date.now()
-  for (const line of [...gate.queue.values()])
+  for (const line of [...(queues.get(gate)?.lines.values() ?? [])])
     for (const ticket of line.tickets.slice()) if (!ticket.done && (gate.closed || ticket.until <= now)) giveUp(ticket, gate)
   serve(gate)
 }
 
 function serve(gate: Gate): void {
-  gate.woken = false
+  const queue = queues.get(gate)
+  if (queue === undefined) return
+  queue.woken = false
   const now = Date.now()
-  while (gate.waiting > 0 && isFree(gate, now)) grant(gate, now)
+  while (gate.waiting > 0 && isFree(gate, now)) grant(gate, queue, now)
   if (gate.waiting > 0) return
-  clearInterval(gate.timer)
-  gate.timer = undefined
+  clearInterval(queue.timer)
+  queues.delete(gate)
 }
 
 /** The oldest call of the account whose turn it is; the account goes to the end of the round. */
-function grant(gate: Gate, now: number): void {
-  const [accountId, line] = gate.queue.entries().next().value!
+function grant(gate: Gate, { lines }: Queue, now: number): void {
+  const [accountId, line] = lines.entries().next().value!
   let ticket = line.tickets.shift()!
   while (ticket.done) ticket = line.tickets.shift()!
   cancelWait(ticket.call)
   if (line.live > 0) {
-    gate.queue.delete(accountId)
-    gate.queue.set(accountId, line)
+    lines.delete(accountId)
+    lines.set(accountId, line)
   }
   enter(gate, now)
-  ticket.sink.dial(
+  ticket.dial(
     ticket.call,
     ticket.routes.find(({ upstream }) => upstream.gate === gate)!,
   )
 }
 
 /** Its time is over; where the upstream was drained meanwhile, it may be served or wait elsewhere. */
-function giveUp(ticket: Ticket, gate: Gate): void {
-  const { call, sink } = ticket
+function giveUp(ticket: Waiting, gate: Gate): void {
+  const { call, dial } = ticket
   const isLate = ticket.until <= Date.now()
   if (isLate) refuseFull(call, gate)
   cancelWait(call)
   if (isLate) return
   const elsewhere = nextRoute(call)
-  if (elsewhere === undefined) wait(call, ticket.routes[0]!, sink, ticket.until)
-  else sink.dial(call, elsewhere)
+  if (elsewhere === undefined) wait(call, ticket.routes[0]!, dial, ticket.until)
+  else dial(call, elsewhere)
 }

@@ -3,7 +3,7 @@ import type { Factor, ToolClass } from '../deps.ts'
 import type { Member } from '../json/scan.ts'
 import { refusalOf } from '../terms/terms.ts'
 import type { TermsTable } from '../terms/terms.ts'
-import type { FieldProblem } from './dialect.ts'
+import type { FieldProblem } from './problem.ts'
 
 /** What a request asks for beyond plain tokens, as far as it changes the price. The answer decides what is billed; this decides what is held. */
 export interface Asks {
@@ -54,5 +54,3 @@ export function refusedField(body: Buffer, members: readonly Member[], table: Te
   const message = found === undefined ? undefined : refusalOf(table[found.key], found.key)
   return message === undefined ? undefined : { field: found!.key, message }
 }
-
-export const problemOf = (value: object): value is FieldProblem => 'message' in value

@@ -5,6 +5,7 @@ import type { Media, MediaRules } from '../media/media.ts'
 import type { Member } from '../json/scan.ts'
 import type { Raw, Usage } from '../settlement/usage.ts'
 import type { Asks } from './asks.ts'
+import type { FieldProblem } from './problem.ts'
 
 /** What the relay must know of a request; everything else in the body is the vendor's business. */
 export interface Facts {
@@ -26,12 +27,6 @@ export interface Facts {
   readonly media: Media | undefined
   /** What else the price depends on. */
   readonly asks: Asks
-}
-
-/** A request that cannot be relayed, by the field at fault; `field` is undefined when the JSON itself is. */
-export interface FieldProblem {
-  readonly field: string | undefined
-  readonly message: string
 }
 
 /** What a usage object is read with: the rest of its answer, what was asked, and how long it took. */
@@ -79,8 +74,8 @@ export interface StreamRules {
 export interface DialectRules {
   readonly id: Dialect
   readonly surface: Surface
-  /** The public route, for messages. */
-  readonly route: string
+  /** The public endpoint, for messages. */
+  readonly endpoint: string
   /** Vendor's path; `model` is the upstream's name for it. */
   readonly upstreamPath: (model: string, method: string) => string
   readonly readFacts: (body: Buffer, pathModel: string, method: string, contentType?: string) => Facts | FieldProblem
@@ -102,8 +97,4 @@ export interface DialectRules {
   readonly media?: MediaRules
   /** The vendor's own words in an error whose shape is not the caller's: it is told in the caller's. */
   readonly foreignError?: (body: Buffer) => string | undefined
-}
-
-export function isProblem(facts: Facts | FieldProblem): facts is FieldProblem {
-  return !('model' in facts)
 }

@@ -1,9 +1,11 @@
 import { MALFORMED, TRUNCATED, memberOf, parseRange, scanObject, skipSpace } from '../json/scan.ts'
 import type { Member } from '../json/scan.ts'
-import { NO_ASKS, problemOf } from './asks.ts'
+import { NO_ASKS } from './asks.ts'
 import type { AskRules } from './asks.ts'
-import type { Facts, FieldProblem } from './dialect.ts'
+import type { Facts } from './dialect.ts'
 import { geminiAsks } from './gemini/asks.ts'
+import { isProblem } from './problem.ts'
+import type { FieldProblem } from './problem.ts'
 
 /** Settings that some frameworks send as -1 where nobody set them. */
 const UNSET_KEYS = ['top_p', 'top_k']
@@ -100,7 +102,7 @@ export function readBodyFacts(body: Buffer, capKeys: readonly string[], rules?: 
     return { field: 'background', message: '`background` responses are not stored here and cannot be fetched later; leave it out or send false.' }
   }
   const asks = rules === undefined ? NO_ASKS : rules.read(body, members)
-  if (problemOf(asks)) return asks
+  if (isProblem(asks)) return asks
   const streamOptions = last(members, 'stream_options')
   const cap = largest(body, members, capKeys)
   return {
@@ -132,7 +134,7 @@ export function readGeminiFacts(body: Buffer, model: string, stream: boolean): F
   const members = topLevel(body, GEMINI_WANTED)
   if (!Array.isArray(members)) return members
   const asks = geminiAsks.read(body, members)
-  if (problemOf(asks)) return asks
+  if (isProblem(asks)) return asks
   const configs = members.filter((member) => GEMINI_CONFIGS.includes(member.key))
   const inner: Member[] = []
   for (const config of configs) scanObject(body, config.start, config.end, [...GEMINI_CAPS, ...GEMINI_COPIES, ...GEMINI_UNSET], inner)

@@ -101,7 +101,7 @@ const overSockets = { message: 'This model is talked to over a WebSocket.', fiel
 export const openaiRealtime: DialectRules = {
   id: 'openai-realtime',
   surface: 'openai',
-  route: '/v1/realtime (a WebSocket)',
+  endpoint: '/v1/realtime (a WebSocket)',
   upstreamPath: () => '/v1/realtime',
   readFacts: () => overSockets,
   usageKey: 'usage',
@@ -112,7 +112,7 @@ export const openaiRealtime: DialectRules = {
 export const geminiLive: DialectRules = {
   id: 'gemini-live',
   surface: 'gemini',
-  route: '/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent (a WebSocket)',
+  endpoint: '/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent (a WebSocket)',
   upstreamPath: () => '/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent',
   readFacts: () => overSockets,
   usageKey: 'usageMetadata',

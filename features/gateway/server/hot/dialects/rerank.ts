@@ -62,12 +62,12 @@ const request: MediaRequest = {
 
 /**
  * Documents in the order of their relevance to a query, in the form that Cohere set and others took over. The vendor's errors
- * hold a `message` alone; they are told in the shape of this host's other routes. https://docs.cohere.com/reference/rerank
+ * hold a `message` alone; they are told in the shape of this host's other endpoints. https://docs.cohere.com/reference/rerank
  */
 export const rerank: DialectRules = {
   id: 'rerank',
   surface: 'openai',
-  route: '/v1/rerank',
+  endpoint: '/v1/rerank',
   upstreamPath: () => '/v2/rerank',
   readFacts: (body, _model, _method, contentType = '') => readMediaFacts(request, body, contentType),
   usageKey: 'meta',

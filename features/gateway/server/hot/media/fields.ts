@@ -1,9 +1,9 @@
-import type { FieldProblem } from '../dialects/dialect.ts'
 import { last, topLevel } from '../dialects/facts.ts'
 import { parseRange, skipSpace, skipValue } from '../json/scan.ts'
 import type { Member } from '../json/scan.ts'
 import { isForm, scanForm } from './form.ts'
 import type { FormPart } from './form.ts'
+import type { FieldProblem } from '../dialects/problem.ts'
 
 /** A request's own fields, from JSON or a form; names only, values stay in the body until asked for. */
 export interface Fields {
@@ -27,10 +27,6 @@ export function readFields(body: Buffer, contentType: string, wanted: readonly s
   }
   const members = topLevel(body, wanted)
   return Array.isArray(members) ? { body, isForm: false, members } : members
-}
-
-export function isTrouble(fields: Fields | FieldProblem): fields is FieldProblem {
-  return !('members' in fields)
 }
 
 /** The field as it stands; null in JSON counts as absent. */

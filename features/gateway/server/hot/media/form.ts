@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../dialects/dialect.ts'
+import type { FieldProblem } from '../dialects/problem.ts'
 
 /** One part of a form; `start` and `end` are its content in the body. */
 export interface FormPart {

@@ -3,7 +3,7 @@ import { CHAT, call, openLab, rawSocket, until } from '../testing/lab.ts'
 import type { Lab } from '../testing/lab.ts'
 import { KEY, aModel } from '../testing/fake-deps.ts'
 import { httpJson } from '../testing/fake-upstream.ts'
-import { route } from './route.ts'
+import { locate } from './locate.ts'
 
 let lab: Lab
 beforeEach(async () => {
@@ -42,7 +42,7 @@ describe('base URLs, as people configure them', () => {
   })
   it('rankings too', () => {
     for (const path of ['/rerank', '/v1/rerank', '/v2/rerank', '/api/v1/rerank'])
-      expect(route(path).target).toMatchObject({ kind: 'generate', dialect: 'rerank' })
+      expect(locate(path).target).toMatchObject({ kind: 'generate', dialect: 'rerank' })
   })
 
   it('Azure’s name the model, in whose place the body’s own does not count, and take `api-key`', async () => {

@@ -1,6 +1,7 @@
 import { bySpelling } from '#platform/shared/spellings.ts'
 import type { Surface } from '../deps.ts'
-import type { Routed } from './route.ts'
+import { keyInQuery } from './query.ts'
+import type { Located } from './locate.ts'
 
 /** What the request's headers say, read in one pass. */
 export interface Head {
@@ -92,102 +93,119 @@ const isReadable = bySpelling((accept) => accept.split(',').every((one) => READA
 
 const ANTHROPIC_AGENT = /^(?:async)?anthropic|^claude-cli/i
 
-export function readHead(rawHeaders: readonly string[], routed: Routed): Head {
-  const forward: string[] = []
-  let bearer = '',
-    apiKey = '',
-    googKey = '',
-    azureKey = '',
-    agent = ''
-  let contentLength: number | undefined
-  let hasVersion = false,
-    hasOrigin = false,
-    chunked = false
-  let contentType = '',
-    encoding = ''
-  let preflightHeaders: string | undefined
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!
-    const value = rawHeaders[i + 1]!
-    switch (actionFor(name)) {
-      case FORWARD:
-        forward.push(name, value)
-        break
-      case AUTHORIZATION:
-        bearer = bearerOf(value) || bearer
-        break
-      case X_API_KEY:
-        apiKey = value.trim() || apiKey
-        break
-      case GOOG_KEY:
-        googKey = value.trim() || googKey
-        break
-      case AZURE_KEY:
-        azureKey = value.trim() || azureKey
-        break
-      case ENCODING:
-        encoding = value.trim().toLowerCase()
-        break
-      case LENGTH:
-        contentLength = Number(value)
-        break
-      case VERSION:
-        hasVersion = true
-        forward.push(name, value)
-        break
-      case AGENT:
-        agent = value
-        forward.push(name, value)
-        break
-      case ORIGIN:
-        hasOrigin = true
-        break
-      case PREFLIGHT:
-        preflightHeaders = value
-        break
-      case ACCEPT:
-        if (isReadable(value)) forward.push(name, value)
-        break
-      case TRANSFER:
-        chunked = true
-        break
-      case TYPE:
-        contentType = value
-        forward.push(name, value)
-        break
-      default:
-        break
-    }
+/** What the headers said, before it is known what of it counts. */
+interface Seen {
+  readonly forward: string[]
+  bearer: string
+  apiKey: string
+  googKey: string
+  azureKey: string
+  agent: string
+  contentLength: number | undefined
+  hasVersion: boolean
+  hasOrigin: boolean
+  chunked: boolean
+  contentType: string
+  encoding: string
+  preflightHeaders: string | undefined
+}
+
+export function readHead(rawHeaders: readonly string[], located: Located): Head {
+  const seen: Seen = {
+    forward: [],
+    bearer: '',
+    apiKey: '',
+    googKey: '',
+    azureKey: '',
+    agent: '',
+    contentLength: undefined,
+    hasVersion: false,
+    hasOrigin: false,
+    chunked: false,
+    contentType: '',
+    encoding: '',
+    preflightHeaders: undefined,
   }
+  for (let i = 0; i < rawHeaders.length; i += 2) takeHeader(seen, rawHeaders[i]!, rawHeaders[i + 1]!)
+  const { forward, contentLength, hasVersion, contentType, encoding } = seen
   if (contentType === '') forward.push('content-type', 'application/json')
   // Where several are sent the first of these counts; none of them goes on.
-  const secret = bearer || apiKey || googKey || azureKey || (routed.query === '' ? '' : keyInQuery(routed.query))
-  const surface =
-    routed.target.surface === 'by-headers'
-      ? callerOf(hasVersion, agent, googKey !== '' || (bearer === '' && apiKey === '' && azureKey === '' && secret !== ''))
-      : routed.target.surface
-  if (!hasVersion && isMessages(routed.target)) forward.push('anthropic-version', DEFAULT_VERSION)
+  const secret = seen.bearer || seen.apiKey || seen.googKey || seen.azureKey || (located.query === '' ? '' : keyInQuery(located.query))
+  if (!hasVersion && isMessages(located.target)) forward.push('anthropic-version', DEFAULT_VERSION)
   return {
     secret: secret === '' ? undefined : secret,
     forward,
     contentLength,
-    hasBody: chunked || (contentLength !== undefined && contentLength > 0),
+    hasBody: seen.chunked || (contentLength !== undefined && contentLength > 0),
     contentType,
     encoding: encoding === 'identity' ? '' : encoding,
-    surface,
-    hasOrigin,
-    preflightHeaders,
+    surface: located.target.surface === 'by-headers' ? callerOf(seen, secret) : located.target.surface,
+    hasOrigin: seen.hasOrigin,
+    preflightHeaders: seen.preflightHeaders,
+  }
+}
+
+function takeHeader(seen: Seen, name: string, value: string): void {
+  switch (actionFor(name)) {
+    case FORWARD:
+      seen.forward.push(name, value)
+      break
+    case AUTHORIZATION:
+      seen.bearer = bearerOf(value) || seen.bearer
+      break
+    case X_API_KEY:
+      seen.apiKey = value.trim() || seen.apiKey
+      break
+    case GOOG_KEY:
+      seen.googKey = value.trim() || seen.googKey
+      break
+    case AZURE_KEY:
+      seen.azureKey = value.trim() || seen.azureKey
+      break
+    case ENCODING:
+      seen.encoding = value.trim().toLowerCase()
+      break
+    case LENGTH:
+      seen.contentLength = Number(value)
+      break
+    case VERSION:
+      seen.hasVersion = true
+      seen.forward.push(name, value)
+      break
+    case AGENT:
+      seen.agent = value
+      seen.forward.push(name, value)
+      break
+    case ORIGIN:
+      seen.hasOrigin = true
+      break
+    case PREFLIGHT:
+      seen.preflightHeaders = value
+      break
+    case ACCEPT:
+      if (isReadable(value)) seen.forward.push(name, value)
+      break
+    case TRANSFER:
+      seen.chunked = true
+      break
+    case TYPE:
+      seen.contentType = value
+      seen.forward.push(name, value)
+      break
+    default:
+      break
   }
 }
 
 /** Of clients that name none: the version that every SDK before 1.0 names, under which nothing of theirs is refused. */
 const DEFAULT_VERSION = '2023-06-01'
-const isMessages = (target: Routed['target']): boolean => target.kind === 'generate' && target.dialect === 'anthropic-messages'
+const isMessages = (target: Located['target']): boolean => target.kind === 'generate' && target.dialect === 'anthropic-messages'
 
 /** Whose client asks, on a path that all three vendors have. @google/genai 3 lists models on /v1, told by its way of sending the key. */
-function callerOf(hasVersion: boolean, agent: string, googleKey: boolean): Surface {
+function callerOf({ hasVersion, agent, bearer, apiKey, googKey, azureKey }: Seen, secret: string): Surface {
   if (hasVersion || ANTHROPIC_AGENT.test(agent)) return 'anthropic'
-  return googleKey || /^google-genai/i.test(agent) ? 'gemini' : 'openai'
+  const isGoogleKey = googKey !== '' || (bearer === '' && apiKey === '' && azureKey === '' && secret !== '')
+  return isGoogleKey || /^google-genai/i.test(agent) ? 'gemini' : 'openai'
 }
 
 /** The whole value is the key when there is no scheme; another scheme than Bearer is no key. */
@@ -195,23 +213,4 @@ function bearerOf(value: string): string {
   const text = value.trim()
   if (/^bearer(?:\s|$)/i.test(text)) return text.slice(6).trim()
   return /\s/.test(text) ? '' : text
-}
-
-function keyInQuery(query: string): string {
-  return new URLSearchParams(query).get('key')?.trim() ?? ''
-}
-
-/** Events, not a JSON array, where a Gemini stream is asked for; the vendor reads the last of several. */
-export function asksForEvents(query: string): boolean {
-  return query === '?alt=sse' || (query.includes('alt=') && new URLSearchParams(query).getAll('alt').at(-1) === 'sse')
-}
-
-/**
- * The query for the upstream: the two parameters that the SDKs send. Google takes others that change the answer's form or leave parts
- * of it out (`fields`, `$fields`, `alt=proto`, `callback`), in many spellings; none of them goes on.
- */
-export function forwardedQuery(surface: Surface, query: string): string {
-  if (query.length < 2) return ''
-  if (surface === 'gemini') return asksForEvents(query) ? '?alt=sse' : ''
-  return surface === 'anthropic' && new URLSearchParams(query).get('beta') === 'true' ? '?beta=true' : ''
 }

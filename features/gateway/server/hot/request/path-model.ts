@@ -1,7 +1,8 @@
 import { isForm } from '../media/form.ts'
-import { fieldAt, isTrouble, readFields } from '../media/fields.ts'
-import type { FieldProblem } from '../dialects/dialect.ts'
+import { fieldAt, readFields } from '../media/fields.ts'
 import { moveEnds } from '../json/scan.ts'
+import { isProblem } from '../dialects/problem.ts'
+import type { FieldProblem } from '../dialects/problem.ts'
 
 const OPEN_OBJECT = 123
 const CLOSE_OBJECT = 125
@@ -11,7 +12,7 @@ export function withPathModel(body: Buffer, model: string, contentType: string):
   // What a form's header cannot hold is the name of no model.
   if (!/^[!-~]{1,200}$/.test(model)) return { field: 'model', message: 'The model in the path is no name of a model.' }
   const fields = readFields(body, contentType, ['model'], true)
-  if (isTrouble(fields)) return fields
+  if (isProblem(fields)) return fields
   if (fields.members.filter((member) => member.key === 'model').length > 1) return { field: 'model', message: '`model` is there more than once.' }
   const at = fieldAt(fields, 'model') ?? fields.members.find((member) => member.key === 'model')
   if (at !== undefined) return edited(body, at.start, at.end, fields.isForm ? model : JSON.stringify(model))

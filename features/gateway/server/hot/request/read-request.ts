@@ -2,8 +2,6 @@ import { readBody } from '../body/read-body.ts'
 import type { Call, Generate } from '../call.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import { NO_ASKS } from '../dialects/asks.ts'
-import { isProblem } from '../dialects/dialect.ts'
-import type { FieldProblem } from '../dialects/dialect.ts'
 import { askForUsage } from '../dialects/openai/chat.ts'
 import { mayUse } from '../admission/limits.ts'
 import { withPathModel } from './path-model.ts'
@@ -13,6 +11,8 @@ import { answerCount, translate } from '../translate/call.ts'
 import { isHeard, isSpoken } from '../translate/index.ts'
 import type { Model } from '../deps.ts'
 import { blankOut } from './unset.ts'
+import { isProblem } from '../dialects/problem.ts'
+import type { FieldProblem } from '../dialects/problem.ts'
 
 /** Collects the body, reads the few facts that matter and finds the model; false when the call was refused or left. */
 export async function readRequest(call: Call, target: Generate): Promise<boolean> {
@@ -66,7 +66,7 @@ async function findModel(call: Call, id: string, target: Generate): Promise<bool
     refuse(call, {
       cause: 'wrong_dialect',
       field: 'model',
-      message: `The model \`${id}\` is not served on ${DIALECTS[target.dialect].route}. Use ${rightRoutes(model)}.`,
+      message: `The model \`${id}\` is not served on ${DIALECTS[target.dialect].endpoint}. Use ${rightEndpoints(model)}.`,
     })
     return false
   }
@@ -93,9 +93,9 @@ function isSold(call: Call, model: Model): boolean {
   return problem === undefined
 }
 
-function rightRoutes(model: Model): string {
-  const routes = [...model.dialects].map((dialect) => DIALECTS[dialect].route.replace('{model}', model.id))
-  return routes.length === 0 ? 'another model' : routes.join(' or ')
+function rightEndpoints(model: Model): string {
+  const endpoints = [...model.dialects].map((dialect) => DIALECTS[dialect].endpoint.replace('{model}', model.id))
+  return endpoints.length === 0 ? 'another model' : endpoints.join(' or ')
 }
 
 /** Another body in the place of the call's, which says the same but for what was written into it. */

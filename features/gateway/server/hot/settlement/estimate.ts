@@ -1,4 +1,3 @@
-import type { Call } from '../call.ts'
 import { skipString } from '../json/scan.ts'
 
 /**
@@ -87,7 +86,7 @@ function wideTokens(c: number): number {
 const COUNTED_BYTES = 262_144
 
 /** Input tokens of a call whose vendor has not named them, counted once. */
-export function inputOf(call: Call): number {
+export function inputOf(call: { readonly body: Buffer; inputEstimate: number }): number {
   const { body } = call
   call.inputEstimate ||= body.length > COUNTED_BYTES ? Math.ceil(body.length / 3) : upperInput(body)
   return call.inputEstimate

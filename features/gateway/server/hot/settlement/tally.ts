@@ -1,11 +1,21 @@
-import type { Call } from '../call.ts'
+import type { DialectRules } from '../dialects/dialect.ts'
 import { eventEnd } from '../dialects/sse.ts'
 import { elementEnd } from '../answer/splitter.ts'
+import type { Tally } from './estimate.ts'
 
 /** Relayed events that were not counted yet, whole events one after the other. */
 export interface Block {
   readonly bytes: Buffer
   used: number
+}
+
+/** What it must know of a call. */
+interface Relayed {
+  readonly gone: boolean
+  readonly rules: DialectRules | undefined
+  readonly isArray: boolean
+  readonly tally: Tally
+  readonly untallied: Block[]
 }
 
 const BLOCK_BYTES = 8_192
@@ -20,7 +30,7 @@ const spare: Block[] = []
  * would keep all of it for as long as the call lasts. And they are copied into blocks that calls hand on: blocks of a call's own live
  * just long enough to become old, and a thousand streams then leave megabytes a second for the collector's rarest and dearest run.
  */
-export function remember(call: Call, events: Buffer): void {
+export function remember(call: Relayed, events: Buffer): void {
   // Nothing is kept for who has left.
   if (call.gone) {
     tallyUp(call)
@@ -50,13 +60,13 @@ function blockFor(bytes: number): Block {
 }
 
 /** Brings the tally up to date with everything relayed. */
-export function tallyUp(call: Call): void {
+export function tallyUp(call: Relayed): void {
   for (const block of call.untallied) count(call, block.bytes.subarray(0, block.used))
   forget(call)
 }
 
 /** Hands the blocks on: what was relayed so far needs no counting, or was counted. */
-export function forget(call: Call): void {
+export function forget(call: Relayed): void {
   for (const block of call.untallied) {
     block.used = 0
     if (block.bytes.length === BLOCK_BYTES && spare.length < SPARE_BLOCKS) spare.push(block)
@@ -64,7 +74,7 @@ export function forget(call: Call): void {
   call.untallied.length = 0
 }
 
-function count(call: Call, events: Buffer): void {
+function count(call: Relayed, events: Buffer): void {
   const stream = call.rules?.stream
   if (stream === undefined) return
   const next = call.isArray ? elementEnd : eventEnd

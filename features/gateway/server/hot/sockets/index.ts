@@ -8,7 +8,7 @@ import { readHead } from '../request/head.ts'
 import { newCallKey } from '../ids.ts'
 import { unwelcome } from '../admission/limits.ts'
 import { rawRefusal } from '../beside/other.ts'
-import { route } from '../request/route.ts'
+import { locate } from '../request/locate.ts'
 import type { Breakers } from '../choice/breakers.ts'
 import { createMemory } from './chain.ts'
 import { createHub } from './hub.ts'
@@ -85,15 +85,15 @@ export function createSockets(deps: HotDeps, breakers: Breakers, handle: HandleR
     },
     upgrade(req, socket, early) {
       socket.on('error', () => undefined)
-      const routed = route(req.url ?? '/')
-      const surface = surfaces.find((one) => one.path.test(routed.path))
+      const located = locate(req.url ?? '/')
+      const surface = surfaces.find((one) => one.path.test(located.path))
       if (surface === undefined) return rawRefusal(socket, 'upgrade')
       const knock: Knock = {
         req,
         socket,
         early,
-        routed,
-        head: readHead(req.rawHeaders, routed),
+        located,
+        head: readHead(req.rawHeaders, located),
         surface: surface.surface,
         requestId: `req_${newCallKey(Date.now())}`,
         deps,

@@ -1,6 +1,5 @@
 import type { RawData, WebSocket } from 'ws'
 import type { Model, Route } from '../deps.ts'
-import { problemOf } from '../dialects/asks.ts'
 import { topLevel } from '../dialects/facts.ts'
 import { geminiAsks } from '../dialects/gemini/asks.ts'
 import type { Refused } from '../errors.ts'
@@ -26,6 +25,7 @@ import { refuseKnock } from './visit.ts'
 import type { Visit } from './visit.ts'
 import { isRaw } from '../settlement/usage.ts'
 import { asBuffer } from './say.ts'
+import { isProblem } from '../dialects/problem.ts'
 
 const SETUP_MS = 10_000
 const DROPPED = /^(?:content-type|accept|user-agent|origin)$/i
@@ -116,7 +116,7 @@ function served(visit: Visit, id: string, dialect: 'openai-realtime' | 'gemini-l
 
 /** `/v1/realtime?model=`: money is set aside and the vendor's socket is open before the client's handshake is answered. */
 export async function openRealtime(visit: Visit, breakers: Breakers, accept: (opened: (socket: WebSocket) => Session) => void): Promise<void> {
-  const query = new URLSearchParams(visit.routed.query)
+  const query = new URLSearchParams(visit.located.query)
   const id = query.get('model')
   if (id === null || id === '')
     return refuseKnock(visit, { cause: 'bad_field', field: 'model', message: 'Name a model: /v1/realtime?model=... (call_id and intent are not served here).' })
@@ -218,7 +218,7 @@ async function start(visit: Visit, breakers: Breakers, client: WebSocket, frame:
   }
   const config = valueOf(members, 'generationConfig')
   const cap = isRaw(config) && typeof config['maxOutputTokens'] === 'number' ? config['maxOutputTokens'] : undefined
-  const version = /\.(v1\w*)\./.exec(visit.routed.path)?.[1] ?? 'v1beta'
+  const version = /\.(v1\w*)\./.exec(visit.located.path)?.[1] ?? 'v1beta'
   const ready = await prepare({
     visit,
     model,
@@ -243,7 +243,7 @@ function unsoldIn(setup: Piece): string | undefined {
   const found = topLevel(setup.value, geminiAsks.wanted)
   if (!Array.isArray(found)) return undefined
   const asks = geminiAsks.read(setup.value, found)
-  if (problemOf(asks)) return asks.message
+  if (isProblem(asks)) return asks.message
   if (asks.tools.length > 0) return 'Google Search and Google Maps are not sold in Live sessions. Leave them out of `tools`.'
   return asks.factors.length > 0 ? '`serviceTier` is not sold in Live sessions. Leave it out.' : undefined
 }

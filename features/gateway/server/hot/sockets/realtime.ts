@@ -20,90 +20,105 @@ const DELTA = ['response_id', 'delta']
 const PASS: readonly Told[] = [{ kind: 'pass' }]
 const REFUSED: readonly Told[] = [{ kind: 'refused' }]
 
+/** What one session was told to be. */
+interface State {
+  readonly deps: HotDeps
+  heardChars: number
+  spokenChars: number
+  cap: number | undefined
+  transcriber: string | undefined
+  /** Output tokens that the vendor was limited to. */
+  lid: number | undefined
+}
+
 /**
  * OpenAI Realtime: a response is what `response.created` begins and `response.done` ends, with its usage; what is transcribed is
  * billed apart. https://developers.openai.com/api/docs/guides/realtime-costs
  */
 export function realtimeProtocol(deps: HotDeps): Protocol {
-  let heardChars = HEARD.g711
-  let spokenChars = SPOKEN.pcm
-  let cap: number | undefined
-  let transcriber: string | undefined
-  let lid: number | undefined
-
-  /** What the vendor says that the session is: the only truth about it. */
-  const learn = (session: Raw): void => {
-    const input = part(part(session, 'audio'), 'input')
-    const output = part(part(session, 'audio'), 'output')
-    heardChars = isG711(part(input, 'format')['type'] ?? session['input_audio_format']) ? HEARD.g711 : HEARD.pcm
-    spokenChars = isG711(part(output, 'format')['type'] ?? session['output_audio_format']) ? SPOKEN.g711 : SPOKEN.pcm
-    const most = session['max_output_tokens'] ?? session['max_response_output_tokens']
-    cap = typeof most === 'number' ? most : undefined
-    transcriber = transcriberOf(session)
-  }
-
+  const s: State = { deps, heardChars: HEARD.g711, spokenChars: SPOKEN.pcm, cap: undefined, transcriber: undefined, lid: undefined }
   return {
     dialect: 'openai-realtime',
     usageOf: realtimeUsage,
-    cap: () => cap,
-    apart: () => (transcriber === undefined ? undefined : deps.findModel(transcriber)),
+    cap: () => s.cap,
+    apart: () => (s.transcriber === undefined ? undefined : deps.findModel(s.transcriber)),
     limit(tokens) {
-      lid = tokens
+      s.lid = tokens
       return Buffer.from(`{"type":"session.update","session":{"type":"realtime","max_output_tokens":${tokens}}}`)
     },
     cancel: Buffer.from('{"type":"response.cancel"}'),
-    heard(frame, isBinary): Heard {
-      if (isBinary) return { load: NO_LOAD, refusal: errorEvent('invalid_request_error', 'invalid_message', 'Send events as text frames of JSON.') }
-      if (isDisguised(frame))
-        return { load: NO_LOAD, refusal: errorEvent('invalid_request_error', 'invalid_event', 'Each event names one `type`, in plain letters.', 'type') }
-      const type = typeOf(frame)
-      // The vendor hears by itself when somebody has spoken, unless it is told not to.
-      if (type === 'input_audio_buffer.append') return { load: { ...NO_LOAD, audio: Math.ceil(frame.length / heardChars) }, begins: true }
-      if (type === 'session.update') {
-        const session = part(parsed(frame) ?? {}, 'session')
-        const most = capIn(session)
-        if (lid !== undefined && most !== undefined && most > lid) return { load: NO_LOAD, refusal: tooLong(lid, 'session.max_output_tokens') }
-        // A longer one counts from now on, a shorter one from the vendor's own word.
-        if (most !== undefined && most > (cap ?? Infinity)) cap = Number.isFinite(most) ? most : undefined
-        const wanted = transcriberOf(session)
-        const model = wanted === undefined ? undefined : deps.findModel(wanted)
-        if (wanted !== undefined && model?.prices.audioInput === undefined && model?.prices.seconds === undefined)
-          return {
-            load: NO_LOAD,
-            refusal: errorEvent(
-              'invalid_request_error',
-              'model_not_found',
-              `The transcription model \`${wanted}\` is not served here.`,
-              'session.audio.input.transcription.model',
-            ),
-          }
-      }
-      const pictures = frame.includes(PICTURE) ? PICTURE_TOKENS : 0
-      const load = { text: Math.min(frame.length, pictures > 0 ? 30_000 : Infinity), audio: 0, image: pictures }
-      if (type !== 'response.create') return { load, begins: type === 'input_audio_buffer.commit' }
-      const own = capIn(part(parsed(frame) ?? {}, 'response'))
-      if (lid !== undefined && own !== undefined && own > lid) return { load: NO_LOAD, refusal: tooLong(lid, 'response.max_output_tokens') }
-      return { load, begins: true, asks: true, cap: own }
-    },
-    told(frame): readonly Told[] {
-      const type = typeOf(frame)
-      if (type.startsWith('response.')) {
-        if (type.endsWith('.delta')) return more(frame, type, spokenChars)
-        if (type !== 'response.created' && type !== 'response.done') return PASS
-        const response = part(parsed(frame) ?? {}, 'response')
-        const id = typeof response['id'] === 'string' ? response['id'] : ''
-        if (type === 'response.created') return [{ kind: 'begin', id }]
-        const raw = isRaw(response['usage']) ? response['usage'] : undefined
-        return [{ kind: 'end', id, raw, isFailed: response['status'] === 'failed', isAside: response['conversation_id'] === null }]
-      }
-      if (type === 'error') return REFUSED
-      if (type === 'session.created' || type === 'session.updated') learn(part(parsed(frame) ?? {}, 'session'))
-      if (type !== 'conversation.item.input_audio_transcription.completed' || transcriber === undefined) return PASS
-      const raw = part(parsed(frame) ?? {}, 'usage')
-      return 'input_tokens' in raw || 'seconds' in raw ? [{ kind: 'apart', model: transcriber, raw }] : PASS
-    },
+    heard: (frame, isBinary) => heard(s, frame, isBinary),
+    told: (frame) => told(s, frame),
     goodbye,
   }
+}
+
+/** What the vendor says that the session is: the only truth about it. */
+function learn(s: State, session: Raw): void {
+  const input = part(part(session, 'audio'), 'input')
+  const output = part(part(session, 'audio'), 'output')
+  s.heardChars = isG711(part(input, 'format')['type'] ?? session['input_audio_format']) ? HEARD.g711 : HEARD.pcm
+  s.spokenChars = isG711(part(output, 'format')['type'] ?? session['output_audio_format']) ? SPOKEN.g711 : SPOKEN.pcm
+  const most = session['max_output_tokens'] ?? session['max_response_output_tokens']
+  s.cap = typeof most === 'number' ? most : undefined
+  s.transcriber = transcriberOf(session)
+}
+
+function heard(s: State, frame: Buffer, isBinary: boolean): Heard {
+  if (isBinary) return refused(errorEvent('invalid_request_error', 'invalid_message', 'Send events as text frames of JSON.'))
+  if (isDisguised(frame)) return refused(errorEvent('invalid_request_error', 'invalid_event', 'Each event names one `type`, in plain letters.', 'type'))
+  const type = typeOf(frame)
+  // The vendor hears by itself when somebody has spoken, unless it is told not to.
+  if (type === 'input_audio_buffer.append') return { load: { ...NO_LOAD, audio: Math.ceil(frame.length / s.heardChars) }, begins: true }
+  if (type === 'session.update') {
+    const refusal = update(s, part(parsed(frame) ?? {}, 'session'))
+    if (refusal !== undefined) return refused(refusal)
+  }
+  const pictures = frame.includes(PICTURE) ? PICTURE_TOKENS : 0
+  const load = { text: Math.min(frame.length, pictures > 0 ? 30_000 : Infinity), audio: 0, image: pictures }
+  if (type !== 'response.create') return { load, begins: type === 'input_audio_buffer.commit' }
+  const own = capIn(part(parsed(frame) ?? {}, 'response'))
+  if (s.lid !== undefined && own !== undefined && own > s.lid) return refused(tooLong(s.lid, 'response.max_output_tokens'))
+  return { load, begins: true, asks: true, cap: own }
+}
+
+const refused = (refusal: Buffer): Heard => ({ load: NO_LOAD, refusal })
+
+/** The client changes its session; what of it cannot be had is refused. */
+function update(s: State, session: Raw): Buffer | undefined {
+  const most = capIn(session)
+  if (s.lid !== undefined && most !== undefined && most > s.lid) return tooLong(s.lid, 'session.max_output_tokens')
+  // A longer one counts from now on, a shorter one from the vendor's own word.
+  if (most !== undefined && most > (s.cap ?? Infinity)) s.cap = Number.isFinite(most) ? most : undefined
+  const wanted = transcriberOf(session)
+  const model = wanted === undefined ? undefined : s.deps.findModel(wanted)
+  if (wanted === undefined || model?.prices.audioInput !== undefined || model?.prices.seconds !== undefined) return undefined
+  return errorEvent(
+    'invalid_request_error',
+    'model_not_found',
+    `The transcription model \`${wanted}\` is not served here.`,
+    'session.audio.input.transcription.model',
+  )
+}
+
+function told(s: State, frame: Buffer): readonly Told[] {
+  const type = typeOf(frame)
+  if (type.startsWith('response.')) return toldOfResponse(s, frame, type)
+  if (type === 'error') return REFUSED
+  if (type === 'session.created' || type === 'session.updated') learn(s, part(parsed(frame) ?? {}, 'session'))
+  if (type !== 'conversation.item.input_audio_transcription.completed' || s.transcriber === undefined) return PASS
+  const raw = part(parsed(frame) ?? {}, 'usage')
+  return 'input_tokens' in raw || 'seconds' in raw ? [{ kind: 'apart', model: s.transcriber, raw }] : PASS
+}
+
+function toldOfResponse(s: State, frame: Buffer, type: string): readonly Told[] {
+  if (type.endsWith('.delta')) return more(frame, type, s.spokenChars)
+  if (type !== 'response.created' && type !== 'response.done') return PASS
+  const response = part(parsed(frame) ?? {}, 'response')
+  const id = typeof response['id'] === 'string' ? response['id'] : ''
+  if (type === 'response.created') return [{ kind: 'begin', id }]
+  const raw = isRaw(response['usage']) ? response['usage'] : undefined
+  return [{ kind: 'end', id, raw, isFailed: response['status'] === 'failed', isAside: response['conversation_id'] === null }]
 }
 
 function more(frame: Buffer, type: string, spokenChars: number): readonly Told[] {

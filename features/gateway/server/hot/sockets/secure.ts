@@ -3,7 +3,7 @@ import type { Refusal } from '../deps.ts'
 import { apartNeed, needOf } from './need.ts'
 import { NO_LOAD, addLoads } from './rules.ts'
 import type { Load, Why } from './rules.ts'
-import type { Talk } from './talk.ts'
+import type { Denial, Talk } from './talk.ts'
 import { endTicket, needsTicket, takeTicket } from './ticket.ts'
 
 /** What is known of a session before it is one. */
@@ -11,7 +11,6 @@ export type Draft = Pick<
   Talk,
   'visit' | 'model' | 'protocol' | 'callId' | 'count' | 'stake' | 'ears' | 'ticket' | 'denied' | 'claiming' | 'load' | 'fresh' | 'running' | 'lid'
 >
-export type Denial = Refusal | 'limits'
 
 /** Gemini's models that speak; the others say their own. https://ai.google.dev/gemini-api/docs/models */
 const SPOKEN_OUTPUT = 8_192

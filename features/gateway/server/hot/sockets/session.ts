@@ -12,8 +12,7 @@ import { settleRunning } from './running.ts'
 import type { Ending, Running } from './running.ts'
 import { sayFrame } from './say.ts'
 import { letGo, secure, slice, whyOf } from './secure.ts'
-import type { Denial } from './secure.ts'
-import type { Talk } from './talk.ts'
+import type { Denial, Talk } from './talk.ts'
 import { endTicket } from './ticket.ts'
 
 /** As OpenAI: an hour. Google ends its sessions itself, earlier. */

@@ -1,11 +1,13 @@
 import type { WebSocket } from 'ws'
-import type { Model, QuotaRefusal } from '../deps.ts'
+import type { Model, QuotaRefusal, Refusal } from '../deps.ts'
 import type { Taken } from '../admission/quota.ts'
 import type { Load, Protocol, Why } from './rules.ts'
 import type { Running } from './running.ts'
-import type { Denial } from './secure.ts'
 import type { Stake } from './stake.ts'
 import type { Visit } from './visit.ts'
+
+/** Why the next response has no money or no place. */
+export type Denial = Refusal | 'limits'
 
 /** A session between a client and a vendor: frames pass as they came, money is promised before each response and settled after it. */
 export interface Talk {

@@ -4,7 +4,7 @@ import type { ApiKey, HotDeps, Surface } from '../deps.ts'
 import { shape } from '../errors.ts'
 import type { Refused } from '../errors.ts'
 import type { Head } from '../request/head.ts'
-import type { Routed } from '../request/route.ts'
+import type { Located } from '../request/locate.ts'
 
 /** A handshake on its way to a session, its key found. */
 export interface Visit {
@@ -12,7 +12,7 @@ export interface Visit {
   readonly socket: Duplex
   /** What came after the handshake's head already. */
   readonly early: Buffer
-  readonly routed: Routed
+  readonly located: Located
   readonly head: Head
   readonly surface: Surface
   readonly requestId: string

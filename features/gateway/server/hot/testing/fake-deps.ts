@@ -156,52 +156,8 @@ export function fakeDeps(over: Partial<HotDeps['limits']> = {}): Fake {
     findKey: (secret) => keys.get(hash(secret)),
     findModel: (id) => models.get(id),
     listModels: () => [...models.values()],
-    journal: {
-      admit: (_key, _amount) => journal.admitAs,
-      forgo: (_lease, _amount) => {
-        journal.events.push('forgo')
-      },
-      async reserve(call) {
-        journal.events.push('reserve')
-        journal.reserved.push(call)
-        await journal.reserveWith()
-        journal.events.push('reserved')
-      },
-      isWaiting: () => false,
-      giveBack: (_lease, amount) => {
-        journal.givenBack.push(amount)
-      },
-      async settle(call) {
-        journal.events.push('settle')
-        journal.settled.push(call)
-        await journal.settleWith()
-        journal.events.push('settled')
-      },
-      async release(call, outcome, status) {
-        journal.events.push('release')
-        journal.released.push({ call, outcome, status })
-        await journal.settleWith()
-        journal.events.push('released')
-      },
-    },
-    quota: {
-      take: async (ask) => {
-        quota.asks.push(ask)
-        journal.events.push('take')
-        const { refusal, standing } = quota
-        if (refusal !== undefined) return { taken: undefined, refusal, standing }
-        return { taken: { callId: ask.callId, keyId: ask.key.keyId, store: 'postgres', tokens: ask.tokens, second: 0 }, refusal, standing }
-      },
-      ask: async (ask) => {
-        quota.asks.push(ask)
-        const taken = { callId: ask.callId, keyId: ask.key.keyId, store: 'postgres', tokens: ask.tokens, second: 0 } as const
-        return { taken: quota.refusal === undefined ? taken : undefined, refusal: quota.refusal, standing: quota.standing }
-      },
-      end: async (taken, tokens) => {
-        quota.ends.push({ taken, tokens })
-        journal.events.push('end')
-      },
-    },
+    journal: journalOf(journal),
+    quota: quotaOf(quota, journal),
     brand: { header: 'x-mingxi-request-id', consoleUrl: () => 'https://example.test/api' },
     limits: {
       bodyBytes: 1_000_000,
@@ -230,6 +186,55 @@ export function fakeDeps(over: Partial<HotDeps['limits']> = {}): Fake {
   }
   return { deps, journal, models, logs, alarms, short, limit, quota }
 }
+
+/** Does as it is told, and remembers. */
+const journalOf = (journal: FakeJournal): HotDeps['journal'] => ({
+  admit: (_key, _amount) => journal.admitAs,
+  forgo: (_lease, _amount) => {
+    journal.events.push('forgo')
+  },
+  async reserve(call) {
+    journal.events.push('reserve')
+    journal.reserved.push(call)
+    await journal.reserveWith()
+    journal.events.push('reserved')
+  },
+  isWaiting: () => false,
+  giveBack: (_lease, amount) => {
+    journal.givenBack.push(amount)
+  },
+  async settle(call) {
+    journal.events.push('settle')
+    journal.settled.push(call)
+    await journal.settleWith()
+    journal.events.push('settled')
+  },
+  async release(call, outcome, status) {
+    journal.events.push('release')
+    journal.released.push({ call, outcome, status })
+    await journal.settleWith()
+    journal.events.push('released')
+  },
+})
+
+const quotaOf = (quota: FakeQuota, journal: FakeJournal): NonNullable<HotDeps['quota']> => ({
+  take: async (ask) => {
+    quota.asks.push(ask)
+    journal.events.push('take')
+    const { refusal, standing } = quota
+    if (refusal !== undefined) return { taken: undefined, refusal, standing }
+    return { taken: { callId: ask.callId, keyId: ask.key.keyId, store: 'postgres', tokens: ask.tokens, second: 0 }, refusal, standing }
+  },
+  ask: async (ask) => {
+    quota.asks.push(ask)
+    const taken = { callId: ask.callId, keyId: ask.key.keyId, store: 'postgres', tokens: ask.tokens, second: 0 } as const
+    return { taken: quota.refusal === undefined ? taken : undefined, refusal: quota.refusal, standing: quota.standing }
+  },
+  end: async (taken, tokens) => {
+    quota.ends.push({ taken, tokens })
+    journal.events.push('end')
+  },
+})
 
 function hash(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')

@@ -5,7 +5,7 @@ import type { Attempt } from '../attempt.ts'
 import { eventJson, jsonStart } from '../dialects/sse.ts'
 import { estimateBytes } from '../settlement/estimate.ts'
 import { causeOfStatus } from '../errors.ts'
-import { asksForEvents } from '../request/head.ts'
+import { asksForEvents } from '../request/query.ts'
 import { finish, idHeaders, refuse } from '../answer/reply.ts'
 import { isRaw } from '../settlement/usage.ts'
 import type { Model } from '../deps.ts'
@@ -14,26 +14,11 @@ import { Busy, onWorker } from '../worker/worker.ts'
 import { answerOf } from './answer.ts'
 import { askedOf } from './ask.ts'
 import type { Asked } from './ask.ts'
-import type { AnswerHead, Heard, Spoken, StreamReader, StreamWriter } from './form.ts'
+import type { Heard, StreamReader, StreamWriter } from './form.ts'
 import { obj, str } from './reading.ts'
 import { EARS, TONGUES } from './index.ts'
 import { shaper } from './shaped.ts'
-import type { Keeping } from './shaped.ts'
-
-/** A call whose caller and upstream speak differently. From here on it is a plain call of the upstream's dialect. */
-export interface Translation {
-  readonly from: Heard
-  readonly to: Spoken
-  readonly method: string
-  readonly query: string
-  readonly headers: readonly string[]
-  readonly head: AnswerHead
-  /** The caller asked for the usage chunk of its own dialect. */
-  readonly usage: boolean
-  readonly keeping: Keeping
-  /** What was left out of the request, by the caller's names. */
-  readonly dropped: readonly string[]
-}
+import type { Translation } from './translation.ts'
 
 /** A stream on its way through a translation. */
 export interface Translator {
@@ -120,7 +105,7 @@ export function translateAnswer({ from, to, head, keeping }: Translation, body: 
 
 export function openTranslator(call: Call, translation: Translation): Translator {
   const reader: StreamReader = TONGUES[translation.to].streamReader()
-  const sse = call.surface !== 'gemini' || asksForEvents(call.routed.query)
+  const sse = call.surface !== 'gemini' || asksForEvents(call.located.query)
   const writer: StreamWriter = EARS[translation.from].streamWriter(translation.head, { usage: translation.usage, sse })
   const shape = shaper(translation.keeping)
   let problem = ''

@@ -16,7 +16,8 @@ import { readMessagesAsk } from './messages/read.ts'
 import { MESSAGES_VERSION, writeMessagesAsk } from './messages/write.ts'
 import { readResponsesAnswer, readResponsesStream } from './responses/answer.ts'
 import { readResponsesAsk } from './responses/read.ts'
-import { writeResponsesAnswer, writeResponsesStream } from './responses/speak.ts'
+import { writeResponsesAnswer } from './responses/speak.ts'
+import { writeResponsesStream } from './responses/stream.ts'
 import { writeResponsesAsk } from './responses/write.ts'
 
 const plainDial = () => ({ method: '', query: '', headers: [] })

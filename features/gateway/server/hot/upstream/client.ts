@@ -1,9 +1,8 @@
 import type { UpstreamClient } from '../deps.ts'
 import { abort, newExchange } from './exchange.ts'
-import type { RunningExchange } from './exchange.ts'
 import { requestBytes } from './message.ts'
 import { createOrigin } from './origin.ts'
-import type { OriginOptions } from './origin.ts'
+import type { OriginOptions, RunningExchange } from './parts.ts'
 import { createOrigins } from './origins.ts'
 
 const DEFAULTS: OriginOptions = { connections: 256, connectMs: 10_000, idleMs: 60_000 }

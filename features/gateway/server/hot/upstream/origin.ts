@@ -1,125 +1,104 @@
-import type { ConnectionOptions } from 'node:tls'
-import { openConnection } from './connection.ts'
-import type { Connection } from './connection.ts'
+import { openConnection } from './connection/connection.ts'
 import { fail } from './exchange.ts'
-import type { RunningExchange } from './exchange.ts'
+import type { Connection, Origin, OriginOptions, RunningExchange } from './parts.ts'
 
-export interface OriginOptions {
-  /** Connections open at a time; further requests wait for one. */
-  readonly connections: number
-  readonly connectMs: number
-  /** An idle connection is kept for this long, less where its server says so. */
-  readonly idleMs: number
-  /** For certificates of one's own. */
-  readonly tls?: Pick<ConnectionOptions, 'ca'>
-}
-
-/** The connections to one server. */
-export interface Origin extends Pick<OriginOptions, 'connectMs' | 'idleMs' | 'tls'> {
-  readonly hostname: string
-  /** For the host header: with the port, where it is not the usual one. */
-  readonly host: string
-  readonly port: number
-  readonly isTls: boolean
-  /** The newest TLS session, so that further connections need no full handshake. */
-  session(): Buffer | undefined
-  remember(session: Buffer): void
-  size(): number
-  place(exchange: RunningExchange): void
-  /** Opens connections until there are so many, busy ones among them. */
-  warm(connections: number): void
-  /** The connection has nothing to do. */
-  release(connection: Connection): void
-  lost(connection: Connection): void
-  /** Takes back one that still waits. */
-  forget(exchange: RunningExchange): void
-  look(now: number): void
-  close(): void
+/** The connections to one server, and who waits for one. */
+interface Pool {
+  readonly origin: Origin
+  readonly most: number
+  readonly all: Set<Connection>
+  /** The last one used is the first to be used again, so that a few stay warm. */
+  readonly idle: Connection[]
+  waiting: RunningExchange[]
+  session: Buffer | undefined
 }
 
 export function createOrigin(address: string, options: OriginOptions): Origin {
   const url = new URL(address)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError(`an upstream needs http or https, not ${url.protocol}`)
   const isTls = url.protocol === 'https:'
-  const most = options.connections
-  const all = new Set<Connection>()
-  /** The last one used is the first to be used again, so that a few stay warm. */
-  const idle: Connection[] = []
-  let waiting: RunningExchange[] = []
-  let session: Buffer | undefined
-
-  const self: Origin = {
-    hostname: url.hostname.replace(/^\[|\]$/g, ''),
-    host: url.host,
-    port: Number(url.port) || (isTls ? 443 : 80),
-    isTls,
-    connectMs: options.connectMs,
-    idleMs: options.idleMs,
-    ...(options.tls === undefined ? {} : { tls: options.tls }),
-    session: () => session,
-    remember: (newest) => {
-      session = newest
+  const pool: Pool = {
+    most: options.connections,
+    all: new Set(),
+    idle: [],
+    waiting: [],
+    session: undefined,
+    origin: {
+      hostname: url.hostname.replace(/^\[|\]$/g, ''),
+      host: url.host,
+      port: Number(url.port) || (isTls ? 443 : 80),
+      isTls,
+      connectMs: options.connectMs,
+      idleMs: options.idleMs,
+      ...(options.tls === undefined ? {} : { tls: options.tls }),
+      session: () => pool.session,
+      remember: (newest) => {
+        pool.session = newest
+      },
+      size: () => pool.all.size,
+      place: (exchange) => place(pool, exchange),
+      warm: (connections) => warm(pool, connections),
+      release: (connection) => release(pool, connection),
+      lost: (connection) => lost(pool, connection),
+      forget: (exchange) => forget(pool, exchange),
+      look: (now) => look(pool, now),
+      close: () => close(pool),
     },
-    size: () => all.size,
-    place,
-    warm: (connections) => {
-      while (all.size < Math.min(connections, most)) all.add(openConnection(self, undefined))
-    },
-    release,
-    lost,
-    forget,
-    look,
-    close,
   }
-  return self
+  return pool.origin
+}
 
-  function place(exchange: RunningExchange): void {
-    // After a stale connection a fresh one is sure.
-    while (!exchange.retried && idle.length > 0) {
-      const connection = idle.pop()!
-      if (connection.usable()) {
-        connection.start(exchange)
-        return
-      }
-      connection.destroy()
+function place(pool: Pool, exchange: RunningExchange): void {
+  const { all, idle, most } = pool
+  // After a stale connection a fresh one is sure.
+  while (!exchange.retried && idle.length > 0) {
+    const connection = idle.pop()!
+    if (connection.usable()) {
+      connection.start(exchange)
+      return
     }
-    if (exchange.retried && all.size >= most) idle.pop()?.destroy()
-    if (all.size < most) all.add(openConnection(self, exchange))
-    else waiting.push(exchange)
+    connection.destroy()
   }
+  if (exchange.retried && all.size >= most) idle.pop()?.destroy()
+  if (all.size < most) all.add(openConnection(pool.origin, exchange))
+  else pool.waiting.push(exchange)
+}
 
-  function release(connection: Connection): void {
-    idle.push(connection)
-    next()
-  }
+function warm({ origin, all, most }: Pool, connections: number): void {
+  while (all.size < Math.min(connections, most)) all.add(openConnection(origin, undefined))
+}
 
-  function lost(connection: Connection): void {
-    all.delete(connection)
-    const at = idle.indexOf(connection)
-    if (at >= 0) idle.splice(at, 1)
-    next()
-  }
+function release(pool: Pool, connection: Connection): void {
+  pool.idle.push(connection)
+  serveNext(pool)
+}
 
-  function forget(exchange: RunningExchange): void {
-    waiting = waiting.filter((one) => one !== exchange)
-  }
+function lost(pool: Pool, connection: Connection): void {
+  pool.all.delete(connection)
+  const at = pool.idle.indexOf(connection)
+  if (at >= 0) pool.idle.splice(at, 1)
+  serveNext(pool)
+}
 
-  function look(now: number): void {
-    for (const connection of all) connection.look(now)
-    for (const exchange of waiting.slice()) {
-      if (now - exchange.since < exchange.timeoutMs) continue
-      forget(exchange)
-      fail(exchange, new Error('no free connection to the upstream in time'), true)
-    }
-  }
+function serveNext(pool: Pool): void {
+  if (pool.waiting.length === 0 || (pool.idle.length === 0 && pool.all.size >= pool.most)) return
+  place(pool, pool.waiting.shift()!)
+}
 
-  function close(): void {
-    for (const exchange of waiting.splice(0)) fail(exchange, new Error('the client was closed'))
-    for (const connection of all) connection.close()
-  }
+function forget(pool: Pool, exchange: RunningExchange): void {
+  pool.waiting = pool.waiting.filter((one) => one !== exchange)
+}
 
-  function next(): void {
-    if (waiting.length === 0 || (idle.length === 0 && all.size >= most)) return
-    place(waiting.shift()!)
+function look(pool: Pool, now: number): void {
+  for (const connection of pool.all) connection.look(now)
+  for (const exchange of pool.waiting.slice()) {
+    if (now - exchange.since < exchange.timeoutMs) continue
+    forget(pool, exchange)
+    fail(exchange, new Error('no free connection to the upstream in time'), true)
   }
+}
+
+function close(pool: Pool): void {
+  for (const exchange of pool.waiting.splice(0)) fail(exchange, new Error('the client was closed'))
+  for (const connection of pool.all) connection.close()
 }

@@ -3,7 +3,8 @@ import { answerTo } from './answer.ts'
 import { NOTHING, type Ask, type Counts } from './read/ask.ts'
 import type { SandboxBook } from './book/book.ts'
 import type { Clock } from './clock.ts'
-import { createDialects, type Prepared } from './write/dialects.ts'
+import { createDialects } from './write/dialects.ts'
+import type { Prepared } from './write/prepared.ts'
 import { Refused, refusal, type Cause } from './write/errors.ts'
 import { writeJson } from './write/http-answer.ts'
 import type { Fault, Knobs } from './read/knobs.ts'
@@ -79,7 +80,7 @@ export function createGenerator({
       const now = clock.now().getTime()
       const reply = prepared.write(calm, countsFor(prepared, calm, visit), { id: `${body.hash} ${now} ${serial++}`, created: Math.floor(now / 1000) })
       if (!ask.stream && (fault === 'mid-error' || fault === 'mid-failed')) throw new Refused('error')
-      end(await play(visit.res, { reply, stream: ask.stream, knobs: ask.knobs, fault, headers, billsAfterAbort: visit.route.surface === 'gemini' }), 200)
+      end(await play(visit.res, { reply, stream: ask.stream, knobs: ask.knobs, fault, headers, billsAfterAbort: visit.endpoint.surface === 'gemini' }), 200)
     } catch (error) {
       end(nothing('failed'), 500)
       throw error
@@ -98,7 +99,12 @@ export function createGenerator({
 }
 
 /** Faults that come before any answer. Returns the HTTP status it ended with, or undefined to go on. */
-async function early({ res, route, requestId }: Visit, knobs: Knobs, fault: Fault | undefined, headers: Record<string, string>): Promise<number | undefined> {
+async function early(
+  { res, endpoint, requestId }: Visit,
+  knobs: Knobs,
+  fault: Fault | undefined,
+  headers: Record<string, string>,
+): Promise<number | undefined> {
   if (!fault) return undefined
   const gone = new AbortController()
   res.once('close', () => gone.abort())
@@ -120,7 +126,7 @@ async function early({ res, route, requestId }: Visit, knobs: Knobs, fault: Faul
     res.end('<!doctype html><title>Bad gateway</title><h1>502 Bad Gateway</h1>\n')
     return 200
   }
-  const { status, body } = refusal(route.surface, fault as Cause, { requestId })
+  const { status, body } = refusal(endpoint.surface, fault as Cause, { requestId })
   const retry = knobs.retry ?? (fault === 'rate-limit' ? 1 : undefined)
   writeJson(res, status, retry === undefined ? headers : { ...headers, 'retry-after': String(retry) }, body)
   return status

@@ -1,6 +1,6 @@
 import { list, obj, objects, str, strings, type Json, type JsonObject } from './read/json.ts'
 import { valueFor } from './read/schema.ts'
-import type { Dialect, Tool } from './read/ask.ts'
+import type { Dialect, PlayedTurn, Tool } from './read/ask.ts'
 
 /**
  * The scripted player: `[[play: step; step; ...]]` in a user message makes the sandbox work with the client's own tools, one
@@ -11,12 +11,6 @@ import type { Dialect, Tool } from './read/ask.ts'
  * `$sum` is the sum of those lines of the last step's results that are a number. When the script is over, or no tool that is
  * offered can do a step, the sandbox says so.
  */
-export interface PlayedTurn {
-  readonly calls: readonly { readonly tool: Tool; readonly args: JsonObject }[]
-  /** What is said when nothing is called. */
-  readonly text: string
-}
-
 const SCRIPT = /\[\[play:\s*([^]*?)\]\]/g
 
 /** What a person or a tool said, oldest first. */

@@ -9,7 +9,7 @@ import { isObject, type Json } from './read/json.ts'
 import { readForm } from './read/form.ts'
 import { anthropicModel, anthropicModels, geminiModel, geminiModels, openaiModel, openaiModels } from './models.ts'
 import { vendorHeaders, writeJson } from './write/http-answer.ts'
-import { credentialOf, findRoute, type Route } from './route.ts'
+import { credentialOf, findEndpoint, type Endpoint } from './endpoint.ts'
 import { SANDBOX_KEY } from './index.ts'
 import type { Body, Visit } from './visit.ts'
 
@@ -35,21 +35,21 @@ export function createSandboxUpstream(options: SandboxOptions): (req: IncomingMe
   const generate = createGenerator({ book: options.book, clock, chunkMs: options.chunkMs ?? 0, twin: options.twin })
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const route = findRoute(req.url ?? '/', req.headers)
+    const endpoint = findEndpoint(req.url ?? '/', req.headers)
     const requestId = `req_${randomBytes(12).toString('hex')}`
-    const headers = vendorHeaders(route.surface, requestId)
+    const headers = vendorHeaders(endpoint.surface, requestId)
     try {
-      const key = credentialOf(route, req.headers)
-      if (!key || !keys.has(key)) throw new Refused('unauthorized', { requestId, ...(key ? {} : { message: missingKey(route), code: null }) })
+      const key = credentialOf(endpoint, req.headers)
+      if (!key || !keys.has(key)) throw new Refused('unauthorized', { requestId, ...(key ? {} : { message: missingKey(endpoint), code: null }) })
       const given = req.headers[callIdHeader]
-      const visit: Visit = { req, res, route, requestId, callId: (Array.isArray(given) ? given[0] : given) || requestId, key }
+      const visit: Visit = { req, res, endpoint, requestId, callId: (Array.isArray(given) ? given[0] : given) || requestId, key }
       const done = readOnly(visit, options.book)
       if (done) return writeJson(res, 200, headers, done)
-      await generate(visit, await readBody(req, route), headers)
+      await generate(visit, await readBody(req, endpoint), headers)
     } catch (error) {
       if (res.headersSent || res.destroyed) return void res.destroy()
       const known = error instanceof Refused ? error : new Refused('error')
-      const { status, body } = refusal(route.surface, known.reason, { ...known.detail, requestId })
+      const { status, body } = refusal(endpoint.surface, known.reason, { ...known.detail, requestId })
       // The rest of an oversized body is not read: the connection cannot be used again.
       writeJson(res, status, known.reason === 'too-large' ? { ...headers, connection: 'close' } : headers, body)
     }
@@ -57,27 +57,27 @@ export function createSandboxUpstream(options: SandboxOptions): (req: IncomingMe
   return (req, res) => void answer(req, res)
 }
 
-function missingKey(route: Route): string {
-  if (route.surface === 'openai') return "You didn't provide an API key. You need to provide it in an Authorization header using Bearer auth."
-  return route.surface === 'anthropic' ? 'x-api-key header is required' : "Method doesn't allow unregistered callers. Please use API Key."
+function missingKey(endpoint: Endpoint): string {
+  if (endpoint.surface === 'openai') return "You didn't provide an API key. You need to provide it in an Authorization header using Bearer auth."
+  return endpoint.surface === 'anthropic' ? 'x-api-key header is required' : "Method doesn't allow unregistered callers. Please use API Key."
 }
 
 /** Lists and the book: no body, nothing is billed. */
-function readOnly({ req, route }: Visit, book: SandboxBook): Json | undefined {
-  if (route.action === 'book') return answerBook(book, route.query)
-  if (route.action === 'nothing') return refuse(`Invalid URL (${req.method} ${(req.url ?? '').split('?')[0]})`, { code: 'unknown_url' }, 'not-found')
-  if (route.action !== 'models' && route.action !== 'model') {
-    if (req.method !== 'POST' && route.action !== 'response') refuse(`Not allowed to ${req.method} here.`, {}, 'method')
+function readOnly({ req, endpoint }: Visit, book: SandboxBook): Json | undefined {
+  if (endpoint.action === 'book') return answerBook(book, endpoint.query)
+  if (endpoint.action === 'nothing') return refuse(`Invalid URL (${req.method} ${(req.url ?? '').split('?')[0]})`, { code: 'unknown_url' }, 'not-found')
+  if (endpoint.action !== 'models' && endpoint.action !== 'model') {
+    if (req.method !== 'POST' && endpoint.action !== 'response') refuse(`Not allowed to ${req.method} here.`, {}, 'method')
     return undefined
   }
   if (req.method !== 'GET') refuse(`Not allowed to ${req.method} here.`, {}, 'method')
-  const { surface, id, query } = route
+  const { surface, id, query } = endpoint
   if (surface === 'gemini') return id ? geminiModel(id) : geminiModels(query)
   if (surface === 'anthropic') return id ? anthropicModel(id) : anthropicModels(query)
   return id ? openaiModel(id) : openaiModels()
 }
 
-async function readBody(req: IncomingMessage, route: Route): Promise<Body> {
+async function readBody(req: IncomingMessage, endpoint: Endpoint): Promise<Body> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of req as AsyncIterable<Buffer>) {
@@ -86,8 +86,8 @@ async function readBody(req: IncomingMessage, route: Route): Promise<Body> {
     chunks.push(chunk)
   }
   const bytes = Buffer.concat(chunks)
-  const hash = createHash('sha256').update(route.action).update(bytes).digest('hex')
-  if (route.action === 'response') return { json: {}, files: [], hash }
+  const hash = createHash('sha256').update(endpoint.action).update(bytes).digest('hex')
+  if (endpoint.action === 'response') return { json: {}, files: [], hash }
   const type = req.headers['content-type'] ?? ''
   if (type.startsWith('multipart/form-data')) return { ...(await readForm(bytes, type)), hash }
   try {

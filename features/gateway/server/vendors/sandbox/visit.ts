@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { JsonObject } from './read/json.ts'
-import type { Route } from './route.ts'
+import type { Endpoint } from './endpoint.ts'
 
 /** What one request is known by, everywhere in the sandbox. */
 export interface Visit {
   readonly req: IncomingMessage
   readonly res: ServerResponse
-  readonly route: Route
+  readonly endpoint: Endpoint
   readonly requestId: string
   /** Our own call id from the header, else the request id. */
   readonly callId: string

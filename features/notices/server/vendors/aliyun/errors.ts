@@ -1,6 +1,13 @@
 import { neverLeft } from '../port.ts'
 import type { SmsDelivery } from '../port.ts'
-import type { Answer } from './index.ts'
+
+/** What came back of a call. */
+export interface Answer {
+  /** 0 when there was none. */
+  readonly status: number
+  readonly body: Record<string, unknown> | undefined
+  readonly problem: unknown
+}
 
 /** About this number or this moment of it: another attempt changes nothing. */
 const REFUSED =

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { acs3Headers, acs3Query } from '#platform/server/sealing/sign-acs3.ts'
 import type { NoticesConfig, ReadySms, SmsDelivery, SmsVendor } from '../port.ts'
 import { deliveryOf } from './errors.ts'
+import type { Answer } from './errors.ts'
 
 /** SendSms and QuerySendDetails of Aliyun SMS (Dysmsapi 2017-05-25), signed by hand. Source: help.aliyun.com. */
 export const aliyun: SmsVendor = {
@@ -44,13 +45,6 @@ export const aliyun: SmsVendor = {
 const numberOf = (sms: ReadySms) => (sms.region === '86' ? sms.to.slice('+86'.length) : sms.to.slice(1))
 
 const vendorDay = (at: Date) => new Date(at.getTime() + 8 * 3_600_000).toISOString().slice(0, 10).replaceAll('-', '')
-
-export interface Answer {
-  /** 0 when there was none. */
-  readonly status: number
-  readonly body: Record<string, unknown> | undefined
-  readonly problem: unknown
-}
 
 async function request(config: NoticesConfig, action: string, query: Record<string, string>, now: Date): Promise<Answer> {
   const url = new URL(config.ALIYUN_SMS_ENDPOINT)

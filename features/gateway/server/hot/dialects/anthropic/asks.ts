@@ -3,9 +3,10 @@ import type { Factor } from '../../deps.ts'
 import type { Member } from '../../json/scan.ts'
 import { FREES_CODE, FREE_CODE_SINCE, MESSAGES_FIELDS, MESSAGES_TOOLS, REGIONS, SPEEDS, familyOf } from '../../terms/anthropic.ts'
 import { refusalOf, refusedNames } from '../../terms/terms.ts'
-import { MOST_TOOL_USES, NO_ASKS, problemOf, refusedField } from '../asks.ts'
+import { MOST_TOOL_USES, NO_ASKS, refusedField } from '../asks.ts'
 import type { AskRules, AskedStep, AskedTool } from '../asks.ts'
-import type { FieldProblem } from '../dialect.ts'
+import { isProblem } from '../problem.ts'
+import type { FieldProblem } from '../problem.ts'
 
 const REFUSED = refusedNames(MESSAGES_FIELDS)
 /** A code container lives for an hour at most after it was used last; five minutes are billed at least. */
@@ -31,7 +32,7 @@ export const messagesAsks: AskRules = {
     }
     const steps: AskedStep[] = []
     const tools = readTools(body, valuesOf(body, members, 'tools'), steps)
-    if (problemOf(tools)) return tools
+    if (isProblem(tools)) return tools
     readFallbacks(body, valuesOf(body, members, 'fallbacks'), steps, factors)
     return factors.length === 0 && tools.length === 0 && steps.length === 0 ? NO_ASKS : { ...NO_ASKS, factors: [...new Set(factors)], tools, steps }
   },

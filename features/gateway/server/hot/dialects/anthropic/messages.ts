@@ -168,7 +168,7 @@ const LEAST_THINKING = 1_024
 export const anthropicMessages: DialectRules = {
   id: 'anthropic-messages',
   surface: 'anthropic',
-  route: '/v1/messages',
+  endpoint: '/v1/messages',
   upstreamPath: (_model, method) => (method === 'count_tokens' ? '/v1/messages/count_tokens' : '/v1/messages'),
   readFacts: (body) => readBodyFacts(body, ['max_tokens'], messagesAsks),
   usageKey: 'usage',

@@ -129,7 +129,7 @@ function geminiPath(model: string, method: string): string {
 export const geminiGenerate: DialectRules = {
   id: 'gemini-generate',
   surface: 'gemini',
-  route: '/v1beta/models/{model}:generateContent',
+  endpoint: '/v1beta/models/{model}:generateContent',
   upstreamPath: geminiPath,
   readFacts: (body, model, method) => readGeminiFacts(body, model, method === 'streamGenerateContent'),
   usageKey: 'usageMetadata',
@@ -145,7 +145,7 @@ export const geminiGenerate: DialectRules = {
 export const geminiEmbed: DialectRules = {
   id: 'gemini-embed',
   surface: 'gemini',
-  route: '/v1beta/models/{model}:embedContent',
+  endpoint: '/v1beta/models/{model}:embedContent',
   upstreamPath: geminiPath,
   readFacts: (body, model) => readGeminiFacts(body, model, false),
   usageKey: 'usageMetadata',

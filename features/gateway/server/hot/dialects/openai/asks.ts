@@ -5,10 +5,11 @@ import type { Member } from '../../json/scan.ts'
 import { CHAT_FIELDS, CHAT_TOOLS, RESPONSES_FIELDS, RESPONSES_TOOLS, TIERS, TOOLED_ITEMS, UNKNOWN_TOOL } from '../../terms/openai.ts'
 import { refusalOf, refusedNames } from '../../terms/terms.ts'
 import type { TermsTable } from '../../terms/terms.ts'
-import { MOST_TOOL_USES, NO_ASKS, problemOf, refusedField } from '../asks.ts'
+import { MOST_TOOL_USES, NO_ASKS, refusedField } from '../asks.ts'
 import type { AskRules, AskedStep, AskedTool, Asks } from '../asks.ts'
-import type { FieldProblem } from '../dialect.ts'
 import { DEFAULT_IMAGE_MODEL, mostImageTokens } from '../image-tokens.ts'
+import { isProblem } from '../problem.ts'
+import type { FieldProblem } from '../problem.ts'
 
 const PRICED = ['service_tier', 'prompt_cache_options', 'tools']
 const CHAT_REFUSED = refusedNames(CHAT_FIELDS)
@@ -21,9 +22,9 @@ export const chatAsks: AskRules = {
     const refused = refusedField(body, members, CHAT_FIELDS, CHAT_REFUSED)
     if (refused !== undefined) return refused
     const served = readServed(body, members)
-    if (problemOf(served)) return served
+    if (isProblem(served)) return served
     const tools = readTools(body, valuesOf(body, members, 'tools'), CHAT_TOOLS, MOST_TOOL_USES)
-    if (problemOf(tools)) return tools
+    if (isProblem(tools)) return tools
     const predicted = valuesOf(body, members, 'prediction').reduce((bytes, range) => bytes + range.end - range.start, 0)
     return served === NO_ASKS && predicted === 0 ? NO_ASKS : { ...served, predicted }
   },
@@ -35,12 +36,12 @@ export const responsesAsks: AskRules = {
     const refused = refusedField(body, members, RESPONSES_FIELDS, RESPONSES_REFUSED)
     if (refused !== undefined) return refused
     const served = readServed(body, members)
-    if (problemOf(served)) return served
+    if (isProblem(served)) return served
     const lists = [...valuesOf(body, members, 'tools'), ...laterTools(body, members)]
     if (lists.length === 0) return served
     const most = wholeOf(body, members, 'max_tool_calls') ?? MOST_TOOL_USES
     const tools = readTools(body, lists, RESPONSES_TOOLS, most)
-    if (problemOf(tools)) return tools
+    if (isProblem(tools)) return tools
     return tools.tools.length === 0 && tools.steps.length === 0 ? served : { ...served, ...tools }
   },
 }

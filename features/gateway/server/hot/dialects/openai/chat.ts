@@ -104,7 +104,7 @@ function addToolText(into: Tally, tool: unknown): void {
 export const openaiChat: DialectRules = {
   id: 'openai-chat',
   surface: 'openai',
-  route: '/v1/chat/completions',
+  endpoint: '/v1/chat/completions',
   upstreamPath: () => '/v1/chat/completions',
   readFacts: (body) => readBodyFacts(body, ['max_completion_tokens', 'max_tokens'], chatAsks),
   usageKey: 'usage',

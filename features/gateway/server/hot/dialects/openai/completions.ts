@@ -21,13 +21,13 @@ function tally(event: Buffer, into: Tally): void {
 }
 
 /**
- * The legacy route: usage and stream are those of chat, the text stands elsewhere. `best_of` answers are generated, and
+ * The legacy endpoint: usage and stream are those of chat, the text stands elsewhere. `best_of` answers are generated, and
  * billed, where only one of them is shown. https://platform.openai.com/docs/api-reference/completions
  */
 export const openaiCompletions: DialectRules = {
   id: 'openai-completions',
   surface: 'openai',
-  route: '/v1/completions',
+  endpoint: '/v1/completions',
   upstreamPath: () => '/v1/completions',
   readFacts: (body) => readBodyFacts(body, ['max_tokens']),
   usageKey: 'usage',

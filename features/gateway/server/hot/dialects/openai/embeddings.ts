@@ -7,7 +7,7 @@ import { openaiUsage } from './usage.ts'
 export const openaiEmbeddings: DialectRules = {
   id: 'openai-embeddings',
   surface: 'openai',
-  route: '/v1/embeddings',
+  endpoint: '/v1/embeddings',
   upstreamPath: () => '/v1/embeddings',
   readFacts: (body) => readBodyFacts(body, []),
   usageKey: 'usage',

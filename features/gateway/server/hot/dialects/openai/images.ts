@@ -8,12 +8,13 @@ import { isRaw } from '../../settlement/usage.ts'
 import { IMAGES_FIELDS, IMAGES_USAGE } from '../../terms/openai-media.ts'
 import { refusalOf } from '../../terms/terms.ts'
 import { unknownNumber } from '../../terms/unknown-usage.ts'
-import type { DialectRules, FieldProblem, Meter, Verdict } from '../dialect.ts'
+import type { DialectRules, Meter, Verdict } from '../dialect.ts'
 import { MARGIN, extraImageTokens, usualImageTokens } from '../image-tokens.ts'
 import { readMediaFacts } from './media.ts'
 import type { MediaRequest } from './media.ts'
 import { KEEPALIVE, cutEvent, endsWithDone, eventType } from './sse.ts'
 import { eventObject, isErrorEvent } from '../sse.ts'
+import type { FieldProblem } from '../problem.ts'
 
 const MOST_IMAGES = 10
 const MOST_INPUTS = 16
@@ -145,7 +146,7 @@ function images(id: 'openai-images' | 'openai-image-edits', path: string, takesF
   return {
     id,
     surface: 'openai',
-    route: path,
+    endpoint: path,
     upstreamPath: () => path,
     readFacts: (body, _model, _method, contentType = '') => readMediaFacts(request, body, contentType),
     usageKey: 'usage',

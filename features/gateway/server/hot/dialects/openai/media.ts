@@ -1,11 +1,13 @@
-import { fieldAt, flagOf, isTrouble, readFields, repeated, textOf } from '../../media/fields.ts'
+import { fieldAt, flagOf, readFields, repeated, textOf } from '../../media/fields.ts'
 import type { Fields } from '../../media/fields.ts'
 import { NO_ASKS } from '../asks.ts'
 import type { Media } from '../../media/media.ts'
 import type { Member } from '../../json/scan.ts'
-import type { Facts, FieldProblem } from '../dialect.ts'
+import type { Facts } from '../dialect.ts'
+import { isProblem } from '../problem.ts'
+import type { FieldProblem } from '../problem.ts'
 
-/** What the facts of these routes have in common: the model, once or everywhere the same, and whether events are asked for. */
+/** What the facts of these endpoints have in common: the model, once or everywhere the same, and whether events are asked for. */
 export interface MediaRequest {
   readonly wanted: readonly string[]
   readonly takesForms: boolean
@@ -17,7 +19,7 @@ export interface MediaRequest {
 /** Facts of a request that may be JSON or a form. */
 export function readMediaFacts(request: MediaRequest, body: Buffer, contentType: string, defaultModel?: string): Facts | FieldProblem {
   const fields = readFields(body, contentType, request.wanted, request.takesForms)
-  if (isTrouble(fields)) return fields
+  if (isProblem(fields)) return fields
   const twice = repeated(fields, ['model', 'stream', ...request.once])
   if (twice !== undefined) return twice
   const isNamed = fieldAt(fields, 'model') !== undefined

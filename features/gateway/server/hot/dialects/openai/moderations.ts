@@ -30,7 +30,7 @@ const DEFAULT_MODEL = 'omni-moderation-latest'
 export const openaiModerations: DialectRules = {
   id: 'openai-moderations',
   surface: 'openai',
-  route: '/v1/moderations',
+  endpoint: '/v1/moderations',
   upstreamPath: () => '/v1/moderations',
   readFacts: (body, _model, _method, contentType = '') => readMediaFacts(request, body, contentType, DEFAULT_MODEL),
   usageKey: 'usage',

@@ -66,7 +66,7 @@ function tally(event: Buffer, into: Tally): void {
 export const openaiResponses: DialectRules = {
   id: 'openai-responses',
   surface: 'openai',
-  route: '/v1/responses',
+  endpoint: '/v1/responses',
   upstreamPath: () => '/v1/responses',
   readFacts: (body) => readBodyFacts(body, ['max_output_tokens'], responsesAsks),
   usageKey: 'usage',

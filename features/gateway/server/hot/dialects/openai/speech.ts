@@ -7,11 +7,12 @@ import { AUDIO_USAGE } from '../../terms/openai-media.ts'
 import { unknownNumber } from '../../terms/unknown-usage.ts'
 import { NO_USAGE, count, sane } from '../../settlement/usage.ts'
 import type { Raw, Usage } from '../../settlement/usage.ts'
-import type { DialectRules, FieldProblem, Meter, Verdict } from '../dialect.ts'
+import type { DialectRules, Meter, Verdict } from '../dialect.ts'
 import { readMediaFacts } from './media.ts'
 import type { MediaRequest } from './media.ts'
 import { KEEPALIVE, cutEvent, endsWithDone, eventType } from './sse.ts'
 import { eventObject, isErrorEvent } from '../sse.ts'
+import type { FieldProblem } from '../problem.ts'
 
 /** The vendor refuses more; what is refused costs nothing. */
 const MOST_CHARACTERS = 4_096
@@ -118,7 +119,7 @@ const request: MediaRequest = {
 export const openaiSpeech: DialectRules = {
   id: 'openai-speech',
   surface: 'openai',
-  route: '/v1/audio/speech',
+  endpoint: '/v1/audio/speech',
   upstreamPath: () => '/v1/audio/speech',
   readFacts: (body, _model, _method, contentType = '') => readMediaFacts(request, body, contentType),
   usageKey: 'usage',

@@ -9,11 +9,12 @@ import { AUDIO_USAGE } from '../../terms/openai-media.ts'
 import { unknownNumber } from '../../terms/unknown-usage.ts'
 import { NO_USAGE, count, part, sane, take } from '../../settlement/usage.ts'
 import type { Raw, Usage } from '../../settlement/usage.ts'
-import type { DialectRules, FieldProblem, Meter, Verdict } from '../dialect.ts'
+import type { DialectRules, Meter, Verdict } from '../dialect.ts'
 import { readMediaFacts } from './media.ts'
 import type { MediaRequest } from './media.ts'
 import { KEEPALIVE, cutEvent, endsWithDone, eventType } from './sse.ts'
 import { eventJson, eventObject, isErrorEvent } from '../sse.ts'
+import type { FieldProblem } from '../problem.ts'
 
 /** Where the file does not tell its length: speech is hardly ever packed closer than 8 kbit/s. That is held, and billed where the vendor names none either. */
 const FEWEST_BYTES_A_SECOND = 1_000
@@ -130,7 +131,7 @@ function audio(id: 'openai-transcriptions' | 'openai-translations', path: string
   return {
     id,
     surface: 'openai',
-    route: path,
+    endpoint: path,
     upstreamPath: () => path,
     readFacts: (body, _model, _method, contentType = '') => readMediaFacts(request, body, contentType),
     usageKey: 'usage',

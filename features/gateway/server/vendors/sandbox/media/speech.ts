@@ -1,5 +1,5 @@
 import type { Counts } from '../read/ask.ts'
-import type { Prepared } from '../write/dialects.ts'
+import type { Prepared } from '../write/prepared.ts'
 import { refuse } from '../write/errors.ts'
 import { num, str, type JsonObject } from '../read/json.ts'
 import { withoutMarkers, type Knobs } from '../read/knobs.ts'

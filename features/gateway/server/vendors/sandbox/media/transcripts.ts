@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Counts } from '../read/ask.ts'
-import type { Prepared } from '../write/dialects.ts'
+import type { Prepared } from '../write/prepared.ts'
 import { refuse } from '../write/errors.ts'
 import { str, type Json, type JsonObject } from '../read/json.ts'
 import type { Knobs } from '../read/knobs.ts'

@@ -2,12 +2,18 @@ import { createHash } from 'node:crypto'
 import type { ModelVendor } from '../../port.ts'
 import type { JsonObject } from './json.ts'
 import type { Knobs } from './knobs.ts'
-import type { PlayedTurn } from '../player.ts'
 
 /** What a POST speaks; sockets are another folder. */
 export type Dialect = Exclude<ModelVendor['dialects'][number], 'openai-realtime' | 'gemini-live'>
 /** Whose shapes and headers an answer has. */
 export type Surface = 'openai' | 'anthropic' | 'gemini' | 'cohere'
+
+/** What the scripted player does in a turn (player.ts). */
+export interface PlayedTurn {
+  readonly calls: readonly { readonly tool: Tool; readonly args: JsonObject }[]
+  /** What is said when nothing is called. */
+  readonly text: string
+}
 
 /** A request as the sandbox understands it, whatever dialect it came in. */
 export interface Ask {

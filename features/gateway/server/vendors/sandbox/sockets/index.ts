@@ -5,8 +5,8 @@ import { WebSocketServer } from 'ws'
 import { refusal } from '../write/errors.ts'
 import type { SandboxOptions } from '../server.ts'
 import { SANDBOX_KEY } from '../index.ts'
-import { serveLive } from './live.ts'
-import { serveRealtime } from './realtime.ts'
+import { serveLive } from './live/live.ts'
+import { serveRealtime } from './realtime/realtime.ts'
 
 const LIVE = /^(?:\/google)?\/ws\/google\.ai\.generativelanguage\.v1\w{0,10}\.GenerativeService\.BidiGenerateContent$/
 const REALTIME = /^(?:\/openai)?\/v1\/realtime$/
@@ -35,7 +35,7 @@ export function createSandboxSockets(options: SandboxOptions): (req: IncomingMes
       client.on('error', () => undefined)
       const at = { socket: client, book: options.book, callId, chunkMs: options.chunkMs ?? 0 }
       if (isLive) serveLive(at)
-      else serveRealtime({ ...at, model })
+      else serveRealtime(at, model)
     })
   }
 }

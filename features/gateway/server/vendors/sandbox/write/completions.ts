@@ -7,7 +7,7 @@ import { EVENT_STREAM, JSON_TYPE, framer, grouped, type Reply, type Writing } fr
 import { countTokens } from '../tokens.ts'
 import { reported, usageFor } from '../usage.ts'
 
-/** The legacy route: plain text goes on. One prompt at a time; thoughts have no place here. */
+/** The legacy endpoint: plain text goes on. One prompt at a time; thoughts have no place here. */
 export function readCompletion(body: JsonObject, knobsOf: (text: string) => Knobs): Ask {
   const model = str(body['model']) ?? refuse('you must provide a model parameter')
   const prompts = typeof body['prompt'] === 'string' ? [body['prompt']] : strings(body['prompt'])

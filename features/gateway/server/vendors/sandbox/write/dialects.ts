@@ -1,4 +1,3 @@
-import type { Answer } from '../answer.ts'
 import type { Ask, Block, Counts } from '../read/ask.ts'
 import { writeMessage } from './anthropic.ts'
 import { readMessages } from '../read/anthropic.ts'
@@ -13,6 +12,7 @@ import { embeddingTexts, readChat, writeChat } from './openai-chat.ts'
 import { writeResponse } from './openai-responses.ts'
 import { readResponse } from '../read/openai-responses.ts'
 import { heardIn, playedTurn } from '../player.ts'
+import type { Prepared } from './prepared.ts'
 import { JSON_TYPE, type Reply, type Writing } from './reply.ts'
 import { createResponseStore } from '../response-store.ts'
 import { readCompletion, writeCompletion } from './completions.ts'
@@ -23,16 +23,6 @@ import { countTokens } from '../tokens.ts'
 import { prepareTranscript } from '../media/transcripts.ts'
 import { reported, usageFor } from '../usage.ts'
 import type { Body, Visit } from '../visit.ts'
-
-/** A request that was understood: either answered already, or ready to be written out. */
-export interface Prepared {
-  readonly ask: Ask
-  /** False for embeddings: nothing is generated. */
-  readonly answers: boolean
-  /** What it comes to, where that is no matter of text. */
-  readonly counts?: Counts
-  readonly write: (ask: Ask, worked: { readonly answers: readonly Answer[]; readonly counts: Counts }, ids: Pick<Writing, 'id' | 'created'>) => Reply
-}
 
 export function createDialects(chunkMs: number): { prepare(visit: Visit, body: Body): Prepared | { readonly json: Json } } {
   const store = createResponseStore()
@@ -45,8 +35,8 @@ export function createDialects(chunkMs: number): { prepare(visit: Visit, body: B
   }
 
   return {
-    prepare({ req, route }, { json: body, files }) {
-      switch (route.action) {
+    prepare({ req, endpoint }, { json: body, files }) {
+      switch (endpoint.action) {
         case 'chat':
           return ready(readChat(body, knobsOf), body, (writing) => writeChat(writing, body))
         case 'responses': {
@@ -60,7 +50,7 @@ export function createDialects(chunkMs: number): { prepare(visit: Visit, body: B
         case 'response-tokens':
           return { json: { object: 'response.input_tokens', input_tokens: tokensOf(readResponse(body, knobsOf, store).ask) } }
         case 'response':
-          return { json: storedResponse(req.method, route.id) }
+          return { json: storedResponse(req.method, endpoint.id) }
         case 'embeddings':
           return embeddings(body, knobsOf)
         case 'completions':
@@ -84,15 +74,15 @@ export function createDialects(chunkMs: number): { prepare(visit: Visit, body: B
         case 'count-messages':
           return { json: { input_tokens: tokensOf(readMessages(body, version(req.headers['anthropic-version']), knobsOf, true)) } }
         case 'generate':
-          return ready(readGenerate(body, route.id, false, knobsOf), body, (writing) => writeGenerate(writing, body, false))
+          return ready(readGenerate(body, endpoint.id, false, knobsOf), body, (writing) => writeGenerate(writing, body, false))
         case 'stream':
-          return ready(readGenerate(body, route.id, true, knobsOf), body, (writing) => writeGenerate(writing, body, route.query.get('alt') === 'sse'))
+          return ready(readGenerate(body, endpoint.id, true, knobsOf), body, (writing) => writeGenerate(writing, body, endpoint.query.get('alt') === 'sse'))
         case 'count-generate':
-          return { json: countGenerate(body, route.id, knobsOf) }
+          return { json: countGenerate(body, endpoint.id, knobsOf) }
         case 'embed':
-          return geminiEmbed(route.id, [body], false, knobsOf)
+          return geminiEmbed(endpoint.id, [body], false, knobsOf)
         case 'batch-embed':
-          return geminiEmbed(route.id, objects(body['requests']), true, knobsOf)
+          return geminiEmbed(endpoint.id, objects(body['requests']), true, knobsOf)
         default:
           return refuse('Not found.', {}, 'not-found')
       }

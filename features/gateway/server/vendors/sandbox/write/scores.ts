@@ -1,4 +1,4 @@
-import type { Prepared } from './dialects.ts'
+import type { Prepared } from './prepared.ts'
 import { idFrom } from '../read/ask.ts'
 import { refuse } from './errors.ts'
 import { isObject, list, num, obj, str, type Json, type JsonObject } from '../read/json.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createReader } from './reader.ts'
-import type { ResponseReader } from './reader.ts'
+import { endOfInput, expectResponse, feed, newReader, stop } from './reader.ts'
+import type { Reader } from './reader.ts'
 
 interface Read {
   status: number
@@ -15,7 +15,7 @@ interface Read {
 function read(pieces: readonly Buffer[], closes = false): Read {
   const seen: Read = { status: 0, body: '', ended: 'no', problem: undefined, parts: 0, eof: undefined }
   const bodies: Buffer[] = []
-  const reader = createReader({
+  const reader = newReader({
     onHead: (head) => {
       seen.status = head.status
     },
@@ -28,14 +28,14 @@ function read(pieces: readonly Buffer[], closes = false): Read {
     },
   })
   const borrowed = Buffer.alloc(200_000)
-  reader.expect()
+  expectResponse(reader)
   for (const piece of pieces) {
     if (piece.length === 0) continue
     piece.copy(borrowed)
-    seen.problem ??= reader.feed(borrowed, piece.length)
+    seen.problem ??= feed(reader, borrowed, piece.length)
     borrowed.fill(0x58, 0, piece.length)
   }
-  if (closes) seen.eof = reader.eof()
+  if (closes) seen.eof = endOfInput(reader)
   seen.body = Buffer.concat(bodies).toString('latin1')
   return seen
 }
@@ -157,29 +157,29 @@ describe('the response reader', () => {
   it('stops within a call', () => {
     for (const where of ['onHead', 'onData'] as const) {
       const said: string[] = []
-      const reader: ResponseReader = createReader({
+      const reader: Reader = newReader({
         onHead() {
           said.push('onHead')
-          if (where === 'onHead') reader.stop()
+          if (where === 'onHead') stop(reader)
         },
         onData() {
           said.push('onData')
-          reader.stop()
+          stop(reader)
         },
         onEnd() {
           said.push('onEnd')
         },
       })
-      reader.expect()
+      expectResponse(reader)
       const bytes = Buffer.from(`${CHUNKED}1\r\nx\r\n0\r\n\r\n`)
-      expect(reader.feed(bytes, bytes.length)).toBeUndefined()
+      expect(feed(reader, bytes, bytes.length)).toBeUndefined()
       expect(said.at(-1)).toBe(where)
     }
   })
 
   it('reads one response after the other, and nothing without a request', () => {
     const said: string[] = []
-    const reader = createReader({
+    const reader = newReader({
       onHead: (head) => {
         said.push(String(head.status))
       },
@@ -192,10 +192,10 @@ describe('the response reader', () => {
     })
     const bytes = Buffer.from('HTTP/1.1 201 OK\r\ncontent-length: 1\r\n\r\nx')
     for (let i = 0; i < 3; i++) {
-      reader.expect()
-      expect(reader.feed(bytes, bytes.length)).toBeUndefined()
+      expectResponse(reader)
+      expect(feed(reader, bytes, bytes.length)).toBeUndefined()
     }
     expect(said.join(' ')).toBe('201 x end 201 x end 201 x end')
-    expect(reader.feed(bytes, bytes.length)).toBe('bytes without a request')
+    expect(feed(reader, bytes, bytes.length)).toBe('bytes without a request')
   })
 })

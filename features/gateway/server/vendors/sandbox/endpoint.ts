@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Surface } from './read/ask.ts'
 
 /** What a path asks for. `surface` decides the error shape even when nothing is found. */
-export interface Route {
+export interface Endpoint {
   readonly surface: Surface
   /** True under /openai, /anthropic, /google or /cohere: then only that vendor's credentials and paths count. */
   readonly strict: boolean
@@ -37,8 +37,8 @@ export interface Route {
 }
 
 const VENDORS: Readonly<Record<string, Surface>> = { openai: 'openai', anthropic: 'anthropic', google: 'gemini', cohere: 'cohere' }
-/** OpenAI's routes for what is no chat. */
-const MEDIA: Readonly<Record<string, Route['action']>> = {
+/** OpenAI's endpoints for what is no chat. */
+const MEDIA: Readonly<Record<string, Endpoint['action']>> = {
   '/v1/completions': 'completions',
   '/v1/images/generations': 'images',
   '/v1/images/edits': 'image-edits',
@@ -55,7 +55,7 @@ const GEMINI = {
   batchEmbedContents: 'batch-embed',
 } as const
 
-export function findRoute(url: string, headers: IncomingHttpHeaders): Route {
+export function findEndpoint(url: string, headers: IncomingHttpHeaders): Endpoint {
   const [rawPath = '', rawQuery = ''] = url.split('?', 2)
   const query = new URLSearchParams(rawQuery)
   const inside = rawPath.replace(/^\/sandbox\/upstream(?=\/|$)/, '')
@@ -63,7 +63,7 @@ export function findRoute(url: string, headers: IncomingHttpHeaders): Route {
   const path = prefix ? inside.slice(prefix[0].length) : inside
   const own = prefix ? VENDORS[prefix[1]!] : undefined
   const surface = own ?? guess(path, headers)
-  const found = (action: Route['action'], id = '', on: Surface = surface): Route =>
+  const found = (action: Endpoint['action'], id = '', on: Surface = surface): Endpoint =>
     own && own !== on ? { surface, strict: true, action: 'nothing', id: '', query } : { surface: on, strict: own !== undefined, action, id, query }
 
   if (path === '/book') return found('book')
@@ -102,12 +102,12 @@ function decode(text: string): string {
 }
 
 /** The key as this vendor takes it; outside the vendors' prefixes every form will do. */
-export function credentialOf(route: Route, headers: IncomingHttpHeaders): string | undefined {
+export function credentialOf(endpoint: Endpoint, headers: IncomingHttpHeaders): string | undefined {
   const bearer = /^Bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1]
   const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)?.trim() || undefined
-  const google = one(headers['x-goog-api-key']) ?? (route.query.get('key')?.trim() || undefined)
+  const google = one(headers['x-goog-api-key']) ?? (endpoint.query.get('key')?.trim() || undefined)
   const anthropic = one(headers['x-api-key'])
-  if (!route.strict || route.action === 'book') return bearer ?? anthropic ?? google
-  if (route.surface === 'openai' || route.surface === 'cohere') return bearer
-  return route.surface === 'anthropic' ? (anthropic ?? bearer) : google
+  if (!endpoint.strict || endpoint.action === 'book') return bearer ?? anthropic ?? google
+  if (endpoint.surface === 'openai' || endpoint.surface === 'cohere') return bearer
+  return endpoint.surface === 'anthropic' ? (anthropic ?? bearer) : google
 }

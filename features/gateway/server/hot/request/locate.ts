@@ -1,5 +1,5 @@
 import type { Dialect, Surface } from '../deps.ts'
-import { decoded, mayBeModelApi, meant, rightPath } from './route-aliases.ts'
+import { decoded, mayBeModelApi, meant, rightPath } from './path-aliases.ts'
 
 /** What a URL asks for. `method` is the vendor's own verb where the path has one. */
 export type Target =
@@ -38,7 +38,7 @@ export type Unserved =
 /** In whose words the balance is told (funds.ts). */
 export type FundsForm = 'subscription' | 'usage' | 'grants' | 'balance' | 'token' | 'credits' | 'key' | 'plain'
 
-export interface Routed {
+export interface Located {
   readonly target: Target
   readonly path: string
   readonly query: string
@@ -137,8 +137,8 @@ const cutQuery = (url: string): number => {
   return at < 0 ? url.length : at
 }
 
-/** The target of a URL: as the vendors write it, or in one of the ways in which people configure a base URL (route-aliases.ts). */
-export function route(url: string): Routed {
+/** The target of a URL: as the vendors write it, or in one of the ways in which people configure a base URL (path-aliases.ts). */
+export function locate(url: string): Located {
   const end = cutQuery(url)
   const raw = end === url.length ? url : url.slice(0, end)
   const query = url.slice(end)
@@ -183,7 +183,7 @@ const SHARED = /^\/(?:models(?:\/[^:]*)?|user\/balance)$|^\/(?:files|uploads|bat
 /** True for the model API's paths; for other paths only `claims` decides. */
 export function isModelPath(url: string): boolean {
   if (!mayBeModelApi(url)) return false
-  const { target, path } = route(url)
+  const { target, path } = locate(url)
   if (target.kind === 'unknown') return VENDORS.test(path)
   return !SHARED.test(tidy(url.slice(0, cutQuery(url))))
 }

@@ -1,0 +1,2 @@
+/** What the dialog of the payment password is open for. */
+export type PayMode = 'input' | 'set' | 'reset' | 'modify'

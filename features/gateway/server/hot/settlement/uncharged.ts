@@ -1,0 +1,14 @@
+import type { Call } from '../call.ts'
+import { settle } from './settle.ts'
+
+/** Gives the money back, where some was promised, and answers once the promise is written. */
+export function leaveUncharged(call: Call, answer: () => void): void {
+  if (call.money === 'none') {
+    answer()
+    return
+  }
+  settle(call, 'failed', undefined, undefined).catch((error: unknown) => {
+    call.deps.log.error({ error, requestId: call.requestId }, 'release failed; the sweeper will resolve the call')
+  })
+  call.reserving!.then(answer, () => undefined)
+}

@@ -1,0 +1,78 @@
+import { totalInput, totalOutput } from '../../settlement/usage.ts'
+import type { Raw, Usage } from '../../settlement/usage.ts'
+import type { AnswerHead, Logprob, Seal, Stop } from '../form.ts'
+import { openaiLogprobs } from '../logprobs.ts'
+import { shownSeal } from '../reading.ts'
+import type { spacedName } from '../spaces.ts'
+
+/** A call of one of the caller's tools. */
+export interface Called {
+  readonly id: string
+  readonly names: ReturnType<typeof spacedName>
+}
+
+const DIALECT = 'openai-responses'
+
+function responsesUsage(usage: Usage): Raw {
+  const input = totalInput(usage)
+  const output = totalOutput(usage)
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: usage.cachedInput, cache_write_tokens: usage.cacheWrite5m + usage.cacheWrite1h },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: usage.reasoning },
+    total_tokens: input + output,
+  }
+}
+
+export function shell(head: AnswerHead, status: string): Raw {
+  return {
+    id: `resp_${head.id}`,
+    object: 'response',
+    created_at: head.created,
+    status,
+    background: false,
+    error: null,
+    incomplete_details: null,
+    instructions: null,
+    metadata: {},
+    model: head.model,
+    output: [],
+    parallel_tool_calls: true,
+    previous_response_id: null,
+    store: false,
+    temperature: null,
+    tool_choice: 'auto',
+    tools: [],
+    top_p: null,
+    usage: null,
+  }
+}
+
+export function ended(head: AnswerHead, stop: Stop, output: readonly Raw[], usage: Usage | undefined): Raw {
+  const reason = stop === 'length' || stop === 'context' ? 'max_output_tokens' : stop === 'refusal' ? 'content_filter' : undefined
+  return {
+    ...shell(head, reason === undefined ? 'completed' : 'incomplete'),
+    incomplete_details: reason === undefined ? null : { reason },
+    output,
+    usage: usage === undefined ? null : responsesUsage(usage),
+  }
+}
+
+export const reasoning = (id: string, text: string, seal: Seal | undefined): Raw => ({
+  id,
+  type: 'reasoning',
+  summary: text === '' ? [] : [{ type: 'summary_text', text }],
+  encrypted_content: seal && shownSeal(seal, DIALECT),
+})
+export const message = (id: string, status: string, content: readonly Raw[]): Raw => ({ id, type: 'message', status, role: 'assistant', content })
+export const textPart = (kind: 'text' | 'refusal', text: string, logprobs: readonly Logprob[] = []): Raw =>
+  kind === 'text' ? { type: 'output_text', text, annotations: [], logprobs: openaiLogprobs(logprobs) } : { type: 'refusal', refusal: text }
+export const functionCall = (id: string, status: string, call: Called, args: string): Raw => ({
+  id,
+  type: 'function_call',
+  status,
+  call_id: call.id,
+  ...call.names,
+  arguments: args,
+})

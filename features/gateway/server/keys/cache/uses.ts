@@ -1,0 +1,47 @@
+import type { Entry } from './held.ts'
+
+/** The latest use of a key: when, from which address, for which model. The last two are empty where no call of this time told. */
+export interface Use {
+  readonly at: number
+  readonly from: string
+  readonly model: string
+}
+
+/** What was used since the last time it was asked for. */
+export interface Uses {
+  /** A list: a map of ten thousand keys costs a call more than all else here. */
+  used: Entry[]
+  /** By the hashes of secrets that were replaced. */
+  old: Map<string, number>
+  round: number
+}
+
+export const newUses = (): Uses => ({ used: [], old: new Map(), round: 1 })
+
+export function noteUsed(uses: Uses, entry: Entry, now: number): void {
+  entry.usedAt = now
+  const { oldSecret } = entry.key
+  if (oldSecret !== undefined) uses.old.set(oldSecret, (uses.old.get(oldSecret) ?? 0) + 1)
+  if (entry.round === uses.round) return
+  entry.round = uses.round
+  uses.used.push(entry)
+}
+
+export function takeUsed(uses: Uses): Map<string, Use> {
+  const taken = new Map<string, Use>()
+  for (const { key, usedAt } of uses.used) {
+    const { from = '', model = '' } = key.seen ?? {}
+    if (key.seen !== undefined) key.seen.from = ''
+    const known = taken.get(key.keyId)
+    if (known === undefined || known.at <= usedAt) taken.set(key.keyId, { at: usedAt, from: from || (known?.from ?? ''), model: model || (known?.model ?? '') })
+  }
+  uses.used = []
+  uses.round++
+  return taken
+}
+
+export function takeOldUses(uses: Uses): Map<string, number> {
+  const taken = uses.old
+  uses.old = new Map()
+  return taken
+}

@@ -1,0 +1,77 @@
+import { allowsSandbox, namedSecret } from '#platform/server/config.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { readGatewayConfig } from '../config.ts'
+import type { GatewayConfig } from '../config.ts'
+import { maySell } from '../refuse-start.ts'
+import { vendors } from '../vendors/index.ts'
+import type { ModelVendor } from '../vendors/port.ts'
+
+/** What the environment says of vendors: their keys and addresses, and whether a sandbox may stand in for them. */
+export interface Environment {
+  readonly deps: Pick<Deps, 'config' | 'publicUrl'>
+  readonly config: GatewayConfig
+  readonly allowsSandbox: boolean
+}
+
+/** A vendor with the key and the address that it is asked with. */
+export interface Server {
+  readonly vendor: ModelVendor
+  readonly baseUrl: string
+  readonly key: string
+}
+
+const SANDBOX = 'sandbox'
+const SANDBOX_KEY_NAME = 'SANDBOX_UPSTREAM_KEY'
+
+export function readEnvironment(deps: Environment['deps']): Environment {
+  return { deps, config: readGatewayConfig(deps.config), allowsSandbox: allowsSandbox(deps.config, 'models') }
+}
+
+export const isSandbox = ({ id }: Pick<ModelVendor, 'id'>): boolean => id.startsWith(SANDBOX)
+
+/** A sandbox of this process: its port is known only once it listens. */
+export const isOwnSandbox = ({ config }: Environment, vendor: ModelVendor): boolean => isSandbox(vendor) && !config.SANDBOX_UPSTREAM_URL
+
+function textOf({ config }: Environment, name: string): string | undefined {
+  const value = config[name]
+  return typeof value === 'string' && value ? value : undefined
+}
+
+export const keyOf = (env: Environment, vendor: ModelVendor): string | undefined => textOf(env, vendor.env.key) ?? (isSandbox(vendor) ? SANDBOX : undefined)
+
+/** The key by a name that the table's check allows. */
+export const secretOf = (env: Environment, name: string): string | undefined =>
+  textOf(env, name) ?? namedSecret(name) ?? (name === SANDBOX_KEY_NAME ? SANDBOX : undefined)
+
+export function baseOf(env: Environment, vendor: ModelVendor): string {
+  const given = textOf(env, vendor.env.baseUrl)
+  if (!isSandbox(vendor)) return withoutVersion(given ?? vendor.baseUrl)
+  const root = env.config.SANDBOX_UPSTREAM_URL ?? `${env.deps.publicUrl()}/sandbox/upstream`
+  return given ?? `${root.replace(/\/$/, '')}${vendor.id === SANDBOX ? '' : `/${vendor.id.slice(SANDBOX.length + 1)}`}`
+}
+
+/** People paste base URLs with the version that SDKs want; ours comes with the path. */
+export function withoutVersion(baseUrl: string): string {
+  return baseUrl.replace(/\/+$/, '').replace(/\/v1(beta)?$/, '')
+}
+
+/** The vendor of a row. In production a sandbox needs its permission, elsewhere a vendor that bills us does, whoever wrote the row. */
+export function vendorOfRow(env: Environment, id: string, baseUrl: string): ModelVendor | undefined {
+  return vendors.find((vendor) => vendor.id === id && (env.allowsSandbox || !isSandbox(vendor)) && maySell(env.deps.config, id, baseUrl))
+}
+
+/** Who serves a vendor's models where no row does: the vendor if it has a key, else the sandbox that plays it. */
+export function serverFor(env: Environment, id: string): Omit<Server, 'baseUrl'> | undefined {
+  const real = vendors.find((vendor) => vendor.id === id)
+  const realKey = real && keyOf(env, real)
+  if (real && realKey) return { vendor: real, key: realKey }
+  const stand = env.allowsSandbox ? vendors.find((vendor) => vendor.id === `${SANDBOX}-${id}`) : undefined
+  return stand && { vendor: stand, key: keyOf(env, stand) ?? SANDBOX }
+}
+
+/** A vendor by its own id, if it has a key. */
+export function serverById(env: Environment, id: string): Server | undefined {
+  const vendor = vendors.find((entry) => entry.id === id)
+  const key = vendor && keyOf(env, vendor)
+  return vendor && key ? { vendor, key, baseUrl: baseOf(env, vendor) } : undefined
+}

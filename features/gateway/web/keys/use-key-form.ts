@@ -1,0 +1,95 @@
+import { useEffect, useState, type FormEvent } from 'react'
+import { isApiError, isUncertain } from '#platform/web/calls/api-error.ts'
+import { randomKey } from '#platform/web/calls/idempotency.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { withStepUp } from '#platform/web/state/step-up.ts'
+import { toast } from '#ui/layers/toast.ts'
+import { keyName } from '../../contract.ts'
+import { gatewayTexts } from '../../texts.ts'
+import { gatewayApi } from '../gateway-api.ts'
+import { useKeyDialogs } from './key-dialogs.ts'
+import { NO_LIMITS, formOf, limitsOf } from './limits-form.ts'
+import type { LimitsField } from './limits-form.ts'
+import { useKeysChanged } from '../queries.ts'
+
+/** What a key's form holds, and its sending. Sent again after a lost reply, it asks for the same key. */
+export function useKeyForm() {
+  const t = useTexts(gatewayTexts)
+  const { creating, renaming, show, close } = useKeyDialogs()
+  const changed = useKeysChanged()
+  const [name, setName] = useState('')
+  const [error, setError] = useState<string>()
+  const [limits, setLimits] = useState(NO_LIMITS)
+  const [wrong, setWrong] = useState<{ field: LimitsField; message: string }>()
+  const [unfolded, setUnfolded] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const [requestKey, setRequestKey] = useState(randomKey)
+  useEffect(() => {
+    if (!creating && renaming === undefined) return
+    setName(renaming?.keyName ?? t('keyNameNew'))
+    setError(undefined)
+    setLimits(formOf(renaming?.limits ?? null))
+    setWrong(undefined)
+    setUnfolded(renaming !== undefined)
+    setRequestKey(randomKey())
+  }, [creating, renaming, t])
+
+  const send = async (named: string, sent: Extract<ReturnType<typeof limitsOf>, { limits: unknown }>) => {
+    if (renaming) {
+      const input = { keyId: renaming.keyId, keyName: named, limits: sent.limits }
+      if (!(await withStepUp(() => gatewayApi.updateKey(input)))) return
+      close()
+      toast.success(t('keyChanged'))
+    } else {
+      const input = { keyName: named, requestKey, ...(limits === NO_LIMITS ? {} : { limits: sent.limits }) }
+      const made = await withStepUp(() => gatewayApi.generateKey(input))
+      if (!made) return
+      show({ apiToken: made.apiToken, keyName: made.keyName })
+    }
+    await changed()
+  }
+  const failed = (failure: unknown) => {
+    if (!isUncertain(failure)) setRequestKey(randomKey())
+    if (isApiError(failure) && failure.errorName === 'KEY_MODEL_UNKNOWN') setWrong({ field: 'models', message: failure.message })
+    else if (isApiError(failure) && failure.errorName === 'KEY_EXPIRY_PAST') setWrong({ field: 'lastDay', message: failure.message })
+    else setError(isApiError(failure) ? failure.message : String(failure))
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const parsed = keyName.safeParse(name)
+    if (!parsed.success) return setError(t('keyNameBad'))
+    const sent = limitsOf(limits, renaming?.limits ?? null)
+    if ('wrong' in sent) {
+      setUnfolded(true)
+      setWrong({ field: sent.wrong, message: sent.word === undefined ? t(`limitBad_${sent.wrong}`) : t('limitBadWord', { word: sent.word }) })
+      return
+    }
+    setBusy(true)
+    try {
+      await send(parsed.data, sent)
+    } catch (failure) {
+      failed(failure)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return {
+    name,
+    error,
+    rename: (next: string) => {
+      setName(next)
+      setError(undefined)
+    },
+    limits,
+    wrong,
+    limit: (change: Partial<typeof limits>) => {
+      setLimits({ ...limits, ...change })
+      setWrong(undefined)
+    },
+    unfolded,
+    fold: () => setUnfolded(!unfolded),
+    busy,
+    submit,
+  }
+}

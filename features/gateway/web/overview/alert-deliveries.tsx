@@ -1,0 +1,29 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { Time } from '#platform/web/time.tsx'
+import { gatewayTexts } from '../../texts.ts'
+import type { useAlerts } from './use-alerts.ts'
+
+type Deliveries = NonNullable<ReturnType<typeof useAlerts>['saved']>['deliveries']
+
+/** What became of the last alerts at the webhook. */
+export function AlertDeliveries({ deliveries }: { readonly deliveries: Deliveries }) {
+  const t = useTexts(gatewayTexts)
+  return (
+    <div className="mt-4 border-t border-dashed border-line pt-4">
+      <h3 className="text-14 font-medium">{t('alertDeliveries')}</h3>
+      <ul className="mt-2 grid gap-2 text-13">
+        {deliveries.map((one, at) => (
+          <li key={`${one.at} ${at}`} className="flex flex-wrap items-baseline gap-x-3">
+            <Time at={one.at} />
+            <span>{t(`hook_${one.event}`)}</span>
+            <span className={one.state === 'failed' ? 'text-danger' : 'text-fg-2'}>{t(`hookState_${one.state}`)}</span>
+            {one.attempts > 1 ? <span className="text-fg-3">{t('hookTries', { count: one.attempts })}</span> : null}
+            {one.problem === null ? null : (
+              <span className="text-fg-3 [overflow-wrap:anywhere]">{t(`hookProblem_${one.problem.code}`, { detail: one.problem.detail })}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

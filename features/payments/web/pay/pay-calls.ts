@@ -1,0 +1,148 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useRef, type Dispatch } from 'react'
+import { isApiError, isUncertain } from '#platform/web/calls/api-error.ts'
+import { askPayPassword } from '#platform/web/state/ask-pay-password.ts'
+import { useDevice } from '#platform/web/device.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import type { ChannelRow, Order } from '../../contract.ts'
+import { paymentTexts } from '../../texts.ts'
+import { BALANCE_CHANNEL, ORDER_TYPE, PAYABLE } from '../../words.ts'
+import { leaveForChannel } from './leave.ts'
+import { rememberMethod } from './last-method.ts'
+import type { Method, PayEvent, PayState } from './pay-machine.ts'
+import { ordersApi } from '../pages-api.ts'
+import { paymentsApi } from '../payments-api.ts'
+import { forgetOrder, rememberOrder } from '../pending-order.ts'
+
+/** What the payment machine asks of the server, one hook for each; every answer is an event of the machine. */
+type Tell = Dispatch<PayEvent>
+type Finish = ReturnType<typeof useFinish>['finish']
+type Open = ReturnType<typeof useOpen>
+
+function useTextOf() {
+  const t = useTexts(paymentTexts)
+  return useCallback((error: unknown) => (isApiError(error) ? error.message : t('openFailed')), [t])
+}
+
+/** The order's end is fetched whole; `settled` remembers which one that was. */
+export function useFinish(dispatch: Tell) {
+  const cache = useQueryClient()
+  const settled = useRef<string>(undefined)
+  const finish = useCallback(
+    async (orderNo: string, signal?: AbortSignal) => {
+      const whole = await paymentsApi.tradeStatus({ orderNo }, { signal })
+      settled.current = orderNo
+      forgetOrder(orderNo)
+      dispatch(whole.payStatus === 1 ? { type: 'paid', order: whole } : { type: 'ended', order: whole })
+      void cache.invalidateQueries({ queryKey: ['payments', 'records'] })
+      void cache.invalidateQueries({ queryKey: ['payments', 'orders'] })
+      if (whole.payStatus === 1) void cache.invalidateQueries({ queryKey: ['wallet'] })
+    },
+    [cache, dispatch],
+  )
+  return { finish, settled }
+}
+
+export function useOpen(dispatch: Tell, finish: Finish) {
+  const textOf = useTextOf()
+  return useCallback(
+    async (opened: Order, method: Method) => {
+      rememberOrder(opened)
+      if (opened.channelType === BALANCE_CHANNEL) return dispatch({ type: 'balance', order: opened, method })
+      dispatch({ type: 'opening', order: opened, method })
+      rememberMethod(method)
+      try {
+        const params = await paymentsApi.payParam({ order_id: opened.orderNo, ...method, redirectUrl: `${location.pathname}${location.search}` })
+        dispatch({ type: 'opened', params, now: Date.now() })
+        if (useDevice.getState().isMobile && leaveForChannel(params)) dispatch({ type: 'left' })
+      } catch (error) {
+        if (isUncertain(error) || (isApiError(error) && error.errorName === 'PAY_PROCESSING')) return dispatch({ type: 'openLost' })
+        const noticeUrl = noticeOf(error)
+        if (noticeUrl !== undefined) {
+          if (method.tradeFrom === 'H5') location.assign(noticeUrl)
+          return dispatch({ type: 'noticeFirst', url: noticeUrl })
+        }
+        if (isApiError(error) && error.errorName === 'ORDER_NOT_PAYABLE')
+          return void finish(opened.orderNo).catch(() => dispatch({ type: 'openRefused', error: textOf(error) }))
+        dispatch({ type: 'openRefused', error: textOf(error) })
+      }
+    },
+    [dispatch, finish, textOf],
+  )
+}
+
+export function useCreate(dispatch: Tell, open: Open) {
+  const cache = useQueryClient()
+  const textOf = useTextOf()
+  return useCallback(
+    async (amount: string, row: ChannelRow | undefined) => {
+      dispatch({ type: 'submitted' })
+      const wish = row
+        ? { channelType: row.channelType, transactionType: row.transactionType, tradeFrom: row.tradeFrom }
+        : { tradeFrom: useDevice.getState().isMobile ? ('H5' as const) : ('QRCODE' as const) }
+      try {
+        const created = await paymentsApi.createOrder({ orderType: ORDER_TYPE.OPENAI_API, amount, ...wish })
+        void cache.invalidateQueries({ queryKey: ['payments', 'records'] })
+        void cache.invalidateQueries({ queryKey: ['payments', 'orders'] })
+        await open(created, { channelType: created.channelType, transactionType: created.transactionType, tradeFrom: created.tradeFrom })
+      } catch (error) {
+        dispatch({ type: 'refused', error: textOf(error) })
+      }
+    },
+    [cache, dispatch, open, textOf],
+  )
+}
+
+export function useRestore(dispatch: Tell, open: Open, finish: Finish) {
+  const textOf = useTextOf()
+  return useCallback(
+    async (orderNo: string) => {
+      dispatch({ type: 'submitted' })
+      try {
+        const whole = await paymentsApi.tradeStatus({ orderNo })
+        if (PAYABLE.includes(whole.state) && whole.secondsLeft > 0)
+          await open(whole, {
+            channelType: whole.channelType,
+            transactionType: whole.transactionType,
+            tradeFrom: useDevice.getState().isMobile ? 'H5' : 'QRCODE',
+          })
+        else await finish(orderNo)
+      } catch (error) {
+        dispatch({ type: 'refused', error: textOf(error) })
+      }
+    },
+    [dispatch, finish, open, textOf],
+  )
+}
+
+export function useBalancePay(dispatch: Tell, finish: Finish, latest: { readonly current: PayState }) {
+  const textOf = useTextOf()
+  return useCallback(async () => {
+    const now = latest.current
+    if (now.step !== 'balance' || now.busy) return
+    const { orderNo } = now.order
+    dispatch({ type: 'balanceAsked' })
+    try {
+      const payPassword = await askPayPassword()
+      if (payPassword === undefined) return dispatch({ type: 'balanceRefused' })
+      await ordersApi.balancePay({ orderNo, payPassword })
+      await finish(orderNo)
+    } catch (error) {
+      const missing = isApiError(error) && error.errorName === 'BALANCE_TOO_LOW' ? missingOf(error.data) : undefined
+      dispatch({ type: 'balanceRefused', error: textOf(error), ...(missing === undefined ? {} : { missing }) })
+    }
+  }, [dispatch, finish, latest, textOf])
+}
+
+/** The page to be read first, where the refusal asks for it. */
+function noticeOf(error: unknown): string | undefined {
+  if (!isApiError(error) || error.errorName !== 'PAY_NOTICE_UNREAD') return undefined
+  const url = (error.data as { noticeUrl?: unknown } | null | undefined)?.noticeUrl
+  return typeof url === 'string' && /^https?:\/\//.test(url) ? url : undefined
+}
+
+/** Dollars that the refusal says are missing. */
+function missingOf(data: unknown): string | undefined {
+  const missing = (data as { missing?: unknown } | null | undefined)?.missing
+  return typeof missing === 'string' ? missing : undefined
+}

@@ -1,0 +1,57 @@
+import { scaleLinear } from 'd3-scale'
+import { axisTo, reachOf } from './scale.ts'
+import type { Bar, Series } from './series.ts'
+
+/** Above the axis: room for the figure of a cut bar. */
+export const HEAD = 16
+export const CARD = 232
+
+/** Where everything of a chart of bars stands. */
+export interface Frame {
+  readonly width: number
+  readonly height: number
+  readonly gutter: number
+  /** Of each bar by series, and in all. */
+  readonly heights: readonly Record<string, number>[]
+  readonly totals: readonly number[]
+  readonly top: number
+  readonly ticks: readonly number[]
+  readonly y: (value: number) => number
+  /** From one bar to the next, and between two. */
+  readonly step: number
+  readonly gap: number
+  readonly leftOf: (day: number) => number
+  /** The left side of the card beside a bar. */
+  readonly cardAt: (day: number) => number
+}
+
+interface Wanted {
+  readonly bars: readonly Bar[]
+  readonly series: readonly Series[]
+  readonly width: number
+  readonly height: number
+  readonly gutter: number
+  readonly isWhole: boolean
+}
+
+export function frameOf({ bars, series, width, height, gutter, isWhole }: Wanted): Frame {
+  const heights = bars.map((bar) => Object.fromEntries(series.map((item) => [item.key, Number(bar.values[item.key] ?? 0)])))
+  const totals = heights.map((bar) => Object.values(bar).reduce((all, one) => all + one, 0))
+  const { top, ticks } = axisTo(reachOf(totals), isWhole)
+  const step = Math.max(1, width - gutter) / Math.max(1, bars.length)
+  const beside = (day: number) => (day > bars.length / 2 ? -CARD - step / 2 : step / 2)
+  return {
+    width,
+    height,
+    gutter,
+    heights,
+    totals,
+    top,
+    ticks,
+    y: scaleLinear().domain([0, top]).range([height, HEAD]).clamp(true),
+    step,
+    gap: Math.min(6, step * 0.18),
+    leftOf: (day) => gutter + day * step,
+    cardAt: (day) => Math.max(gutter, Math.min(width - CARD, gutter + (day + 0.5) * step + beside(day))),
+  }
+}
