@@ -9,7 +9,6 @@ import type { Lang } from '#platform/shared/texts.ts'
 import { isPublic } from './access.ts'
 import { langRewrite } from './lang-path.ts'
 import { ErrorPage, WholeErrorPage } from './layout/error-page.tsx'
-import { NotFound } from './layout/not-found.tsx'
 import { Pending } from './layout/pending.tsx'
 import { RootLayout } from './layout/root-layout.tsx'
 
@@ -29,7 +28,7 @@ function stringifySearch(search: Readonly<Record<string, unknown>>): string {
 const root = createRootRoute({
   component: RootLayout,
   validateSearch: (search: Record<string, unknown>) => search as Search,
-  notFoundComponent: NotFound,
+  notFoundComponent: lazyRouteComponent(() => import('./layout/not-found.tsx'), 'NotFound'),
   errorComponent: WholeErrorPage,
 })
 

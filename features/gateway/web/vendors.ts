@@ -1,5 +1,5 @@
 import type { Series } from '#ui/chart/series.ts'
-import { VENDORS } from '#ui/vendor.tsx'
+import { VENDORS } from '#ui/vendors.ts'
 
 /** Vendors whose models talk are always in a chart's legend, others where there is something of theirs. */
 export function vendorSeries(other: string, used: ReadonlySet<string>): Series[] {

@@ -1,7 +1,7 @@
 import { commonPlaces } from '#platform/shared/show-money.ts'
 import type { ModelRow } from '#features/gateway/contract.ts'
 import { cnyAbout, usdDisplay } from '#platform/web/money.tsx'
-import { VENDORS as ALL } from '#ui/vendor.tsx'
+import { VENDORS as ALL } from '#ui/vendors.ts'
 
 export type Unit = 'usd' | 'cny'
 

@@ -1,6 +1,6 @@
 import type { ModelRow } from '#features/gateway/contract.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { VENDORS } from '#ui/vendor.tsx'
+import { VENDORS } from '#ui/vendors.ts'
 
 export const SORTS = ['default', 'price', 'context', 'newest'] as const
 export type Sort = (typeof SORTS)[number]
