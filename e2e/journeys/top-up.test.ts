@@ -114,7 +114,8 @@ test('the control room: payments first, its links work, on a phone too', async (
   await page.getByText('AlipayHK', { exact: true }).first().waitFor()
   expect(await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')).toBe(true)
   await shot(page, 'sandbox-phone')
-  await page.locator('td a').first().click()
+  // agreements of other payers stand there too, above the payments
+  await page.locator('td a[href^="/sandbox/pay/"]').first().click()
   await page.waitForURL('**/sandbox/pay/**')
   await page.goto(`${server.baseUrl}/sandbox?panel=mails&live=0`)
   await shot(page, 'sandbox-mails-phone')
