@@ -24,7 +24,7 @@ export function Meter({ label, used, of, share, note }: MeterProps) {
           <span className="text-fg-3"> / {of}</span>
         </span>
       </p>
-      <div className="mt-1 h-1.5 overflow-hidden rounded-full bg-line" aria-hidden="true">
+      <div className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-line" aria-hidden="true">
         <div
           className={`h-full rounded-full ${full ? 'bg-danger' : near ? 'bg-warning' : 'bg-brand'}`}
           style={{ width: `${Math.min(100, Math.max(share > 0 ? 2 : 0, share * 100))}%` }}

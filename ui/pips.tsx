@@ -25,7 +25,7 @@ export function Pips({ label, count, of, unit = '', dangerFrom, note }: PipsProp
           {unit ? <span className="text-fg-3"> {unit}</span> : null}
         </span>
       </p>
-      <div className="mt-1 flex gap-1" aria-hidden="true">
+      <div className="mt-1.5 flex gap-1" aria-hidden="true">
         {Array.from({ length: of }, (_, at) => (
           <span key={at} className={`h-1.5 flex-1 rounded-full ${at < count ? (danger ? 'bg-danger' : 'bg-warning') : 'bg-line'}`} />
         ))}

@@ -2,7 +2,7 @@ import { CircleX, LoaderCircle } from 'lucide-react'
 import { parseUsd } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Usd } from '#platform/web/money.tsx'
-import { Time } from '#platform/web/time.tsx'
+import { timeDisplay } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import type { Column } from '#ui/data-table.tsx'
 import type { BillRow } from '../../contract-bills.ts'
@@ -40,6 +40,16 @@ function Fee({ fee }: { readonly fee: string }) {
   return parseUsd(fee) === 0n ? <span className="text-fg-3">–</span> : <Usd value={fee} className="text-fg-2" />
 }
 
+/** 11-22 20:16; another year is named. */
+export function BillTime({ at }: { readonly at: string }) {
+  const text = timeDisplay(at)
+  return (
+    <time dateTime={at} className="num text-13 text-fg-2">
+      {text.startsWith(timeDisplay(Date.now(), 'day').slice(0, 4)) ? text.slice(5) : text}
+    </time>
+  )
+}
+
 /** The name opens the detail; below it what explains the amount. */
 function BillTitle({ row, onOpen }: { readonly row: BillRow; readonly onOpen: (id: string) => void }) {
   const t = useTexts(billTexts)
@@ -48,7 +58,7 @@ function BillTitle({ row, onOpen }: { readonly row: BillRow; readonly onOpen: (i
       <button
         type="button"
         onClick={() => onOpen(row.id)}
-        className={`max-w-full text-left hover:underline ${row.merchant ? 'num whitespace-normal' : ''} font-medium`}
+        className={`max-w-full text-left hover:underline ${row.merchant ? 'num text-13 whitespace-normal' : ''} font-medium`}
       >
         {billName(t, row)}
       </button>
@@ -66,7 +76,7 @@ interface ColumnsProps {
 
 export function billColumns({ t, onOpen, withCard }: ColumnsProps): Column<BillRow>[] {
   return [
-    { key: 'time', header: t('col_time'), className: 'whitespace-nowrap', cell: (row) => <Time at={row.time} className="text-13 text-fg-2" /> },
+    { key: 'time', header: t('col_time'), className: 'whitespace-nowrap', cell: (row) => <BillTime at={row.time} /> },
     { key: 'merchant', header: t('col_merchant'), className: 'min-w-44', cell: (row) => <BillTitle row={row} onOpen={onOpen} /> },
     ...(withCard ? [{ key: 'card', header: t('col_card'), cell: (row: BillRow) => <span className="num text-13 text-fg-2">{row.last4}</span> }] : []),
     { key: 'amount', header: t('col_amount'), align: 'right', cell: (row) => <BillAmount row={row} /> },

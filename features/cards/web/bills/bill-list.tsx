@@ -2,12 +2,11 @@ import type { ReactNode } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
-import { Time } from '#platform/web/time.tsx'
 import { parseUsd } from '#platform/shared/money.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import type { BillRow } from '../../contract-bills.ts'
 import { billTexts } from '../../texts-bills.ts'
-import { BillAmount, billColumns } from './bill-cells.tsx'
+import { BillAmount, billColumns, BillTime } from './bill-cells.tsx'
 import { absolute, billName, billNote } from './bill-words.ts'
 
 interface BillListProps {
@@ -35,7 +34,9 @@ export function BillList({ caption, rows, onOpen, withCard, instead }: BillListP
             </span>
             <span className="mt-0.5 flex items-baseline justify-between gap-3 text-13 text-fg-3">
               <span className="min-w-0">
-                <Time at={row.time} className="mr-2" />
+                <span className="mr-2">
+                  <BillTime at={row.time} />
+                </span>
                 {withCard ? <span className="num mr-2">{row.last4}</span> : null}
                 <span className={row.status === 'fail' ? 'text-danger' : ''}>{billNote(t, row)}</span>
               </span>

@@ -79,9 +79,9 @@ function label(t: ReturnType<typeof useTexts<keyof (typeof cardTexts)['zh']>>, c
 /** What the house is about, in the corner of the card: three calls, one sum. */
 function TiltedReceipt() {
   const rows = [
-    { y: 30, dot: '#279479', width: 48, end: 26 },
-    { y: 58, dot: '#be8628', width: 34, end: 20 },
-    { y: 86, dot: '#535eb8', width: 42, end: 24 },
+    { y: 62, dot: '#279479', width: 48, end: 26 },
+    { y: 88, dot: '#be8628', width: 34, end: 20 },
+    { y: 114, dot: '#535eb8', width: 42, end: 24 },
   ]
   return (
     <svg viewBox="0 0 180 262" className="card-face-receipt" aria-hidden="true">
@@ -97,8 +97,8 @@ function TiltedReceipt() {
           <path d={`M${160 - end} ${y}h${end}`} className="card-face-ink" strokeWidth="4" strokeLinecap="round" />
         </g>
       ))}
-      <path d="M20 116H160" className="card-face-ink" strokeWidth="1" strokeDasharray="4 4" />
-      <path d="M20 138h26M118 138h42" className="card-face-ink" strokeWidth="5" strokeLinecap="round" />
+      <path d="M20 140H160" className="card-face-ink" strokeWidth="1" strokeDasharray="4 4" />
+      <path d="M20 160h26M118 160h42" className="card-face-ink" strokeWidth="5" strokeLinecap="round" />
     </svg>
   )
 }

@@ -49,8 +49,8 @@ export function Limits({ card }: { readonly card: CardRow }) {
           dangerFrom={DANGER_FROM}
           note={
             <>
-              {t(refusals.inRow ? 'refusedNote' : 'refusedNone', { left: refusals.closesAt - refusals.inRow, of: refusals.closesAt })}{' '}
-              {t(refusals.rateCounted ? 'rateNote' : 'rateSoon', { rate: percentText(refusals.rate), closes: percentText(refusals.rateClosesAt) })}{' '}
+              {t(refusals.inRow ? 'refusedNote' : 'refusedNone', { left: refusals.closesAt - refusals.inRow, of: refusals.closesAt })}
+              {t(refusals.rateCounted ? 'rateNote' : 'rateSoon', { rate: percentText(refusals.rate), closes: percentText(refusals.rateClosesAt) })}
               <Link to={'/help/$slug' as string} params={{ slug: 'card-binding' } as never} hash="declined" className="link whitespace-nowrap">
                 {t('rule')}
               </Link>

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ChevronRight, Plus } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
+import { UsdShort } from '#platform/web/money.tsx'
 import { useTitle } from '#platform/web/title.ts'
 import { Badge, type Tone } from '#ui/badge.tsx'
 import { buttonClass } from '#ui/button.tsx'
@@ -67,7 +67,7 @@ export function SelectCardPage() {
                   </span>
                   <span className="block truncate text-13 text-fg-3">{card.holder}</span>
                 </span>
-                <span className="num text-14 font-semibold">{card.last4 ? usdDisplay(card.available) : ''}</span>
+                <span className="text-14 font-semibold">{card.last4 ? <UsdShort value={card.available} kind="have" /> : null}</span>
                 <ChevronRight size={16} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-3" />
               </button>
             </li>

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -106,9 +106,16 @@ function Form({ card, bounds, onDone, onClose }: FormProps & { readonly bounds: 
     if (error?.errorName && TOLD.includes(error.errorName))
       await askNotice({ kind: 'warning', title: t('rechargeRefused'), body: error.message, action: t('gotIt') })
   }
+  const form = useRef<HTMLFormElement>(null)
+  // the dialog was there before its fields: focus waits on the cross
+  useEffect(() => {
+    const inDialog = form.current?.closest('[role="dialog"]')?.contains(document.activeElement)
+    if (inDialog && matchMedia('(pointer: fine)').matches) form.current?.querySelector<HTMLElement>('input')?.focus()
+  }, [])
   const told = isApiError(failure) && failure.errorName !== undefined && TOLD.includes(failure.errorName)
   return (
     <form
+      ref={form}
       className="grid gap-5"
       onSubmit={(event) => {
         event.preventDefault()
