@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { RouterHistory } from '@tanstack/react-router'
+import { loadBills, loadCard } from '#features/cards/web/index.tsx'
 import { loadNotice, loadOrders, loadPapers, loadPayResult, loadWithdrawals } from '#features/payments/web/index.tsx'
 import { loadCompatibility, loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService } from '#features/site/web/index.tsx'
 import { ownPath } from '#platform/shared/own-path.ts'
@@ -143,6 +144,17 @@ const order = createRoute({ ...inConsole, path: '/orders/$orderNo', component: l
 const withdrawals = createRoute({ ...inConsole, path: '/withdrawals', component: lazyRouteComponent(loadWithdrawals, 'WithdrawalsPage') })
 const withdrawal = createRoute({ ...inConsole, path: '/withdrawals/$withdrawalNo', component: lazyRouteComponent(loadWithdrawals, 'WithdrawalPage') })
 const papers = createRoute({ ...inConsole, path: '/receipts', component: lazyRouteComponent(loadPapers, 'PapersPage') })
+const card = createRoute({ ...inConsole, path: '/card', component: lazyRouteComponent(loadCard, 'CardPage') })
+const selectCard = createRoute({ ...inConsole, path: '/select-card', component: lazyRouteComponent(loadCard, 'SelectCardPage') })
+const bill = createRoute({ ...inConsole, path: '/bill', component: lazyRouteComponent(loadBills, 'BillsPage') })
+/** Records by their kind (specification 2.3): 1 account opening, 2 transactions of cards, 3 API; each has a page of its own. */
+function toRecords({ search }: { readonly search: Search }): void {
+  if (search['type'] === '1') throw redirect({ to: '/orders', search: { type: '1' }, replace: true })
+  if (search['type'] === '3') throw redirect({ to: '/api', search: { tab: 'rechargeRecord' }, replace: true })
+  throw redirect({ to: '/bill', search: {}, replace: true })
+}
+const record = createRoute({ ...inConsole, path: '/record', beforeLoad: toRecords })
+const recordMobile = createRoute({ ...inConsole, path: '/record-mobile', beforeLoad: toRecords })
 const account = createRoute({
   getParentRoute: () => console,
   path: '/account',
@@ -171,7 +183,7 @@ const devUi = createRoute({ getParentRoute: () => root, path: '/dev/ui', compone
 
 const routeTree = root.addChildren([
   site.addChildren([home, pricing, service, compatibility, help, helpArticle, terms, privacy, protocol, payResult, payNotice, payService, login]),
-  console.addChildren([api, orders, order, withdrawals, withdrawal, papers, account]),
+  console.addChildren([api, orders, order, withdrawals, withdrawal, papers, account, card, selectCard, bill, record, recordMobile]),
   invite,
   invitation,
   googleReturn,
