@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { RouterHistory } from '@tanstack/react-router'
-import { loadBills, loadCard } from '#features/cards/web/index.tsx'
+import { loadBills, loadCard, loadOpening } from '#features/cards/web/index.tsx'
 import { loadNotice, loadOrders, loadPapers, loadPayResult, loadWithdrawals } from '#features/payments/web/index.tsx'
 import { loadCompatibility, loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService } from '#features/site/web/index.tsx'
 import { ownPath } from '#platform/shared/own-path.ts'
@@ -166,6 +166,26 @@ const googleReturn = createRoute({
   component: lazyRouteComponent(() => import('#features/account/web/index.tsx'), 'GoogleReturn'),
 })
 
+/** Account opening: a way of its own without the console around it, and the addresses that lead into its middle. */
+const inOpening = {
+  getParentRoute: () => root,
+  errorComponent: WholeErrorPage,
+  beforeLoad: ({ location }: { readonly location: { readonly href: string } }) => {
+    if (!sessionToken()) throw redirect({ to: '/login', search: { redirect: location.href } })
+  },
+}
+const opening = createRoute({ ...inOpening, path: '/open-account', component: lazyRouteComponent(loadOpening, 'OpeningPage') })
+const openingPayment = createRoute({ ...inOpening, path: '/open-account-payment', component: lazyRouteComponent(loadOpening, 'OpeningPage') })
+const openingPapers = createRoute({
+  ...inOpening,
+  path: '/verify-information-for-existing-user',
+  component: lazyRouteComponent(loadOpening, 'OpeningPage'),
+})
+const openingFace = createRoute({ ...inOpening, path: '/face-verify-for-existing-user', component: lazyRouteComponent(loadOpening, 'OpeningPage') })
+const faceVerify = createRoute({ ...inOpening, path: '/face-verify', component: lazyRouteComponent(loadOpening, 'OpeningPage') })
+const faceRedirect = createRoute({ ...inOpening, path: '/face-verify-redirect', component: lazyRouteComponent(loadOpening, 'FaceRedirectPage') })
+const faceResult = createRoute({ ...inOpening, path: '/pay-face-verify-result', component: lazyRouteComponent(loadOpening, 'FaceResultPage') })
+
 /** Sign-in without header and footer, for a window that another page opened. */
 const embedLogin = createRoute({
   getParentRoute: () => root,
@@ -184,6 +204,13 @@ const devUi = createRoute({ getParentRoute: () => root, path: '/dev/ui', compone
 const routeTree = root.addChildren([
   site.addChildren([home, pricing, service, compatibility, help, helpArticle, terms, privacy, protocol, payResult, payNotice, payService, login]),
   console.addChildren([api, orders, order, withdrawals, withdrawal, papers, account, card, selectCard, bill, record, recordMobile]),
+  opening,
+  openingPayment,
+  openingPapers,
+  openingFace,
+  faceVerify,
+  faceRedirect,
+  faceResult,
   invite,
   invitation,
   googleReturn,

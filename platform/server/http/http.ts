@@ -253,11 +253,12 @@ function sentInput(request: FastifyRequest): unknown {
 
 function mountRaw(scope: FastifyInstance, deps: Deps, routes: readonly RawRoute[]): void {
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => done(null, body))
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   for (const route of routes) {
     scope.route({
       method: route.method,
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+      bodyLimit: route.bodyLimit ?? BODY_LIMIT,
       handler: async (request, reply) => {
         const answer = await route.handle(deps, {
           params: request.params as Record<string, string>,
