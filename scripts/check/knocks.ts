@@ -10,7 +10,7 @@ export const knocks: Readonly<Record<string, readonly string[]>> = {
   'account': ['notices', 'risk'],
   'payments': ['wallet', 'notices', 'account'],
   'gateway': ['wallet', 'notices', 'account', 'payments'],
-  'identity': ['notices'],
+  'identity': ['notices', 'account'],
   'cards': ['wallet', 'payments', 'identity'],
   'flex': ['wallet', 'payments'],
   'upgrade': ['wallet', 'payments', 'cards'],
