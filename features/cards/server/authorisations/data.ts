@@ -254,3 +254,26 @@ export async function noticeLater(sql: Sql, issuer: string, eventId: string, sec
     [issuer, eventId, seconds],
   )
 }
+
+// Challenges
+
+export interface ChallengeRow {
+  readonly issuer: string
+  readonly ref: string
+  readonly card_id: string
+  readonly last4: string
+}
+
+/** False: it was known. */
+export async function insertChallenge(tx: Tx, issuer: string, ref: string, cardId: string): Promise<boolean> {
+  const rows = await tx.query('insert into cards_challenges (issuer, ref, card_id) values ($1,$2,$3) on conflict do nothing returning 1', [issuer, ref, cardId])
+  return rows.length === 1
+}
+
+/** Of the last quarter of an hour: none lives longer. */
+export const freshChallenges = (sql: Sql, userId: string) =>
+  sql.query<ChallengeRow>(
+    `select h.issuer, h.ref, h.card_id, c.last4 from cards_challenges h join cards_cards c on c.id = h.card_id
+    where c.user_id = $1 and h.at > clock_timestamp() - interval '15 minutes' order by h.at desc limit 5`,
+    [userId],
+  )

@@ -3,8 +3,8 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { minorToNano, NANO_PER_CENT, parseUsd, percentFee } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
+import { standingOf } from '#features/identity/server/door.ts'
 import type { Local } from '../bills/data.ts'
-import { identity } from '../identity.ts'
 import { cardFees, spendingLimits } from '../settings.ts'
 
 /** What this authorisation's money costs beside it: purchases outside the home country. */
@@ -16,7 +16,7 @@ export async function feeAbroad(deps: Pick<Deps, 'settings'>, country: string, a
 /** What a month allows, in nano-dollars: more with a proven identity. */
 export async function ceilingOf(deps: Pick<Deps, 'settings'>, sql: Sql, userId: string): Promise<Nano> {
   const { month, monthIdentified } = await deps.settings.get(spendingLimits)
-  return parseUsd((await identity().standingOf(sql, userId)).verified ? monthIdentified : month)
+  return parseUsd((await standingOf(sql, userId)).verified ? monthIdentified : month)
 }
 
 /** First of an instant's month in Shanghai. */

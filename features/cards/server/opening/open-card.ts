@@ -4,11 +4,11 @@ import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
+import { holderOf } from '#features/identity/server/door.ts'
 import { completeOrder } from '#features/payments/server/door.ts'
 import { minorOf } from '../authorisations/figures.ts'
 import { cardById, changeCard, lockCard, scheduleCard } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
-import { identity } from '../identity.ts'
 import { issuerNamed } from '../issuers.ts'
 import { openingPaused, spendingLimits } from '../settings.ts'
 import type { Issuer, IssuerCard } from '../vendors/port.ts'
@@ -65,7 +65,7 @@ async function madeBy(deps: Deps, issuer: Issuer, card: Card): Promise<IssuerCar
 async function holderFor(deps: Deps, issuer: Issuer, userId: string): Promise<string | undefined> {
   const known = await holderRef(deps.db, issuer.name, userId)
   if (known !== undefined) return known
-  const holder = await identity().holderOf(deps, userId)
+  const holder = await holderOf(deps, userId)
   if (!holder) return undefined
   const { holderRef: ref } = await issuer.createHolder({ key: `holder:${userId}`, ...holder })
   await keepHolder(deps.db, issuer.name, userId, ref)
@@ -92,7 +92,7 @@ async function settle(deps: Deps, id: string, made: IssuerCard | undefined): Pro
 
 async function printed(deps: Deps, id: string): Promise<string> {
   const card = (await cardById(deps.db, id))!
-  const holder = await identity().holderOf(deps, card.user_id)
+  const holder = await holderOf(deps, card.user_id)
   return holder ? `${holder.firstName} ${holder.lastName}`.toUpperCase() : ''
 }
 
