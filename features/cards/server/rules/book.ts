@@ -4,7 +4,7 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { minorText } from '#platform/shared/money.ts'
 import { minorOf } from '../authorisations/figures.ts'
 import { bookTransaction } from '../authorisations/book-transaction.ts'
-import { issuersOf } from '../vendors/index.ts'
+import { allIssuers } from '../issuers.ts'
 import type { Issuer, IssuerTransaction } from '../vendors/port.ts'
 import { insertFault, keepDay, lastDay, mendFaults, oursOfDay } from './data.ts'
 import type { Fault, OurRow } from './data.ts'
@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000
 
 /** Job: compares every day that is over with the issuer's book, from the last one compared on. */
 export async function compareBooks(deps: Deps): Promise<void> {
-  for (const issuer of issuersOf(deps)) {
+  for (const issuer of allIssuers(deps)) {
     const today = utcDay(deps.clock.now())
     const last = await lastDay(deps.db, issuer.name)
     // The day before the last again: what came late to either book is there by now.
