@@ -71,6 +71,8 @@ export default defineConfig(({ command }) => ({
   },
   server: {
     port: 5200,
-    proxy: { '^/(user|v1|v1beta|common|api/go|pay|notify|order|transaction|invitation|reward|account|sandbox|features\\.yaml|version\\.json)(/|$|\\?)': call },
+    proxy: {
+      '^/(user|v1|v1beta|common|api/go|pay|notify|order|transaction|invitation|reward|account|card|sandbox|features\\.yaml|version\\.json)(/|$|\\?)': call,
+    },
   },
 }))

@@ -34,6 +34,9 @@ export const foreignFields = ({ userId }: { readonly userId: string }): Readonly
   ...{ status: 'paid', state: 'fulfilled', isPaid: true, paidAt: '2026-01-01', payStatus: 1, priceCents: 1, fee: '0', payAmount: '0.01', rate: '0.0001' },
   ...{
     kycLevel: 9,
+    verified: true,
+    identityStatus: 'SUCCESS',
+    facePassedAt: '2020-01-01',
     emailVerifyStatus: 1,
     verifiedAt: '2020-01-01',
     passwordHash: 'x',

@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { Endpoint } from '#platform/shared/contract.ts'
@@ -6,6 +9,7 @@ import { testApp } from '#platform/testing/http.ts'
 import type { Answer } from '#platform/testing/http.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
+import { aHolder, aKeptPicture, aReadyHolder } from '#features/identity/server/builders.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
@@ -15,7 +19,7 @@ import { foreignFields, HOSTILE, otherShapes, spelled } from './matrix-attacks.t
 
 // Generated from the route table: an endpoint that is added without a line in SAMPLES fails here (money.md K1 to K4, Z1, Z3, L12).
 const db = await useTestDb()
-const app = testApp({ features, db })
+const app = testApp({ features, db, env: { IDENTITY_FOLDER: mkdtempSync(join(tmpdir(), 'papers-')) } })
 
 interface Victim extends BuiltUser {
   readonly canary: string
@@ -23,9 +27,17 @@ interface Victim extends BuiltUser {
   readonly secret: string
   readonly orderNo: string
   readonly conversationId: string
+  readonly filePath: string
+  readonly certifyId: string
 }
 
 const AUTO = { threshold: '5', amount: '10', dayMost: '35', monthMost: '200', agreed: true, consentVersion: '2026-11' }
+
+const holder = (v: Victim) => ({
+  ...aHolder({ number: '11010519491231002X', chineseName: '王小明', lastName: 'WANG', firstName: 'XIAOMING' }),
+  files: { idFront: v.filePath, idBack: v.filePath },
+  confirmed: [],
+})
 
 /** A good input of each endpoint with the victim's own ids in it; `harmless` ones may be run again and again. */
 const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknown>>> = {
@@ -168,6 +180,32 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'POST /common/support/wait': (v) => ({ conversationId: v.conversationId, version: 0, afterSeq: 0, waitSeconds: 0 }),
   'POST /common/support/read': (v) => ({ conversationId: v.conversationId, seq: 1 }),
   'POST /common/complaint': () => ({ content: 'Paid twice', email: 'angry@example.com' }),
+  'GET /account/opening': () => ({}),
+  'POST /account/opening/notice': () => ({ agreed: true }),
+  'POST /account/opening/taxpayer': () => ({ isTaxResidentUS: false, declared: true }),
+  'POST /account/opening/method': () => ({ method: 'deposit' }),
+  'POST /account/opening/draft': () => ({ values: { street: 'Some Road' }, confirmed: ['address'] }),
+  'POST /account/opening/pinyin': () => ({ chineseName: '王小明' }),
+  'POST /account/create': holder,
+  'POST /account/update': () => ({}),
+  'POST /user/createAccount': holder,
+  'POST /user/updateAccount': () => ({}),
+  'GET /common/upload/policy': () => ({ purpose: 'idFront', type: 'image/jpeg', size: 5 }),
+  'POST /common/upload/done': (v) => ({ filePath: v.filePath }),
+  'GET /common/upload/file': (v) => ({ filePath: v.filePath, until: 4_000_000_000, sign: 'made-up' }),
+  'POST /common/upload/delete': (v) => ({ filePath: v.filePath }),
+  'POST /common/ocrIdCardFace': (v) => ({ filePath: v.filePath }),
+  'POST /common/ocrIdCardBack': (v) => ({ filePath: v.filePath }),
+  'POST /common/ocrPassport': (v) => ({ filePath: v.filePath }),
+  'GET /account/identityVerify': () => ({ returnUrl: '/api' }),
+  'GET /account/identityVerifyStatus': (v) => ({ certifyId: v.certifyId }),
+  'GET /account/identity/formData': (v) => ({ certifyId: v.certifyId }),
+  'GET /v1/user/identityVerify': () => ({}),
+  'GET /v1/user/identityVerifyStatus': (v) => ({ certifyId: v.certifyId }),
+  'GET /v1/user/identity/formData': (v) => ({ certifyId: v.certifyId }),
+  'POST /v1/pay/identityVerify': () => ({ returnUrl: '/api' }),
+  'GET /v1/pay/identityStatus': () => ({}),
+  'POST /v1/pay/rechargeIdentity': (v) => ({ orderNo: v.orderNo }),
   'POST /common/helpVote': () => ({ article: 'quick-start', answer: 'yes' }),
 }
 
@@ -194,7 +232,11 @@ beforeAll(async () => {
   })
   expect(order.code, order.msg).toBe(200)
   const { id: conversationId } = await aConversation(app.deps, { userId: user.userId, text: canary })
-  victim = { ...user, canary, keyId: key.keyId, secret, orderNo: order.data.orderNo, conversationId }
+  await aReadyHolder(app.deps, user.userId, { holder: aHolder({ street: `${canary} Road` }) })
+  const filePath = await aKeptPicture(app.deps, user.userId, 'idFront', Buffer.from(canary), { width: 600, height: 400 })
+  await db.query(`update identity_people set status = 'saved', face_passed_at = null where user_id = $1`, [user.userId])
+  const { certifyId } = (await app.call('GET', '/account/identityVerify', {}, { token: user.token })).data
+  victim = { ...user, canary, keyId: key.keyId, secret, orderNo: order.data.orderNo, conversationId, filePath, certifyId }
   other = await aUser(app.deps)
   await aFundedUser(db, { userId: other.userId })
   const [ended, expired, frozen, deleted] = [await aUser(app.deps), await aUser(app.deps), await aUser(app.deps), await aUser(app.deps)]
@@ -223,9 +265,11 @@ const victimRows = () =>
      union all select 'order', state from payments_orders where order_no = $2
      union all select 'session', user_id from account_sessions where id = $3
      union all select 'conversation', state || ' ' || version from support_conversations where id = $5
+     union all select 'picture', state from identity_files where id = $6
+     union all select 'holder', status || coalesce(method, '') || (saved_at is null)::text from identity_people where user_id = $4
      union all select 'user', i.subject || u.name || u.password_hash || u.status from account_users u join account_identities i on i.user_id = u.id
        where u.id = $4 order by 1`,
-    [victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId],
+    [victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId, victim.filePath],
   )
 
 /** What no field of a request may change: who one is, and what one has and has paid. */
@@ -233,6 +277,7 @@ const standing = (userId: string) =>
   db.query(
     `select u.status, u.created_at::text, (select count(*)::int from account_identities i where i.user_id = u.id) as ways,
       (select sum(posted) from wallet_accounts a where a.owner = 'user:' || u.id) as posted,
+      (select status || coalesce(reason, '') || coalesce(face_passed_at::text, '') || coalesce(paid_at::text, '') from identity_people p where p.user_id = u.id) as identity,
       (select count(*)::int from payments_orders o where o.user_id = u.id and o.paid_at is not null) as paid,
       (select count(*)::int from settings) as settings
     from account_users u where u.id = $1`,
@@ -256,7 +301,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
 
   test('shows nothing of the victim to another user', async () => {
     const before = await victimRows()
-    expect(before).toHaveLength(5)
+    expect(before).toHaveLength(7)
     const answer = await send(endpoint, sample(), { token: other.token })
     expect(answer.raw.body).not.toContain('7f3a9')
     expect(answer.raw.body).not.toContain(victim.secret)
@@ -268,7 +313,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
   })
 
   test('an id of the victim in another shape opens it no more than the id itself', async () => {
-    const ids = new Set<unknown>([victim.keyId, victim.orderNo, victim.conversationId, victim.sessionId, victim.userId, victim.secret])
+    const ids = new Set<unknown>([victim.keyId, victim.orderNo, victim.conversationId, victim.sessionId, victim.userId, victim.secret, victim.filePath, victim.certifyId])
     const before = await victimRows()
     for (const [field, value] of Object.entries(sample())) {
       if (typeof value !== 'string' || !ids.has(value)) continue

@@ -12,8 +12,8 @@ export type Method = (typeof METHODS)[number]
 export const PAPERS = ['idcard', 'passport'] as const
 export type Paper = (typeof PAPERS)[number]
 
-/** What a picture is of. */
-export const PURPOSES = ['idFront', 'idBack', 'passport', 'photo'] as const
+/** What a picture is of. `evidence` belongs to a dispute and is no paper. */
+export const PURPOSES = ['idFront', 'idBack', 'passport', 'photo', 'evidence'] as const
 export type Purpose = (typeof PURPOSES)[number]
 
 /** 0 not saved, 1 saved, 2 paid. */

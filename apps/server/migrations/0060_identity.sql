@@ -33,7 +33,7 @@ create table identity_numbers (
 create table identity_files (
   id text primary key,
   user_id text not null references identity_people,
-  purpose text not null check (purpose in ('idFront','idBack','passport','photo')),
+  purpose text not null check (purpose in ('idFront','idBack','passport','photo','evidence')),
   state text not null default 'expected' check (state in ('expected','kept','refused','gone')),
   type text not null,
   bytes int not null check (bytes between 1 and 10000000),

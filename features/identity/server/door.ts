@@ -11,6 +11,8 @@ import { newestCheck } from './face/data.ts'
 import { latinAddress } from './flow/pinyin.ts'
 import { savedPerson } from './flow/person.ts'
 import { stepOf } from './flow/steps.ts'
+import { ownFile } from './uploads/data.ts'
+import { pictureOf } from './uploads/verbs.ts'
 
 export interface Standing {
   readonly status: StandingStatus
@@ -50,7 +52,8 @@ export async function holderOf(deps: Pick<Deps, 'db' | 'secretKey' | 'secretKeys
   const contact = await contactOf(deps.db, userId)
   const email = person?.email || contact?.email
   if (!person || !contact || !email) return undefined
-  const street = latinAddress([person.county, person.street].filter(Boolean).join(' '))
+  // Province and city have fields of their own; an address as papers print it begins with them.
+  const street = latinAddress([person.county, person.street.replace(person.province, '').replace(person.city, '')].filter(Boolean).join(' '))
   return {
     firstName: person.firstName,
     lastName: person.lastName,
@@ -82,6 +85,13 @@ export async function requireReady(sql: Sql, userId: string): Promise<void> {
 async function refuseFace(sql: Sql, { user_id: userId }: PersonRow): Promise<void> {
   const last = await newestCheck(sql, userId)
   fail(last?.state === 'other' ? 'IDENTITY_MISMATCH' : 'FACE_NOT_PASSED')
+}
+
+/** A user's own picture for a dispute, drawn anew; undefined where it is another's, of another purpose, or gone. */
+export async function evidenceOf(deps: Deps, userId: string, filePath: string): Promise<{ name: string; type: string; body: Uint8Array } | undefined> {
+  const row = await ownFile(deps.db, userId, filePath)
+  if (row?.state !== 'kept' || row.purpose !== 'evidence') return undefined
+  return { name: `${filePath}.jpg`, type: 'image/jpeg', body: new Uint8Array(await pictureOf(deps, row)) }
 }
 
 /** The opening was paid: what was saved is not changed by the user any more. In the caller's transaction. */

@@ -13,14 +13,17 @@ const SECOND = /^[A-Z0-9<]{9}\d[A-Z<]{3}\d{6}\d[MFX<]\d{6}\d/
 export function machineLines(lines: readonly Line[]): { first: Line; second: Line } | undefined {
   const flat = lines.map((line) => ({ ...line, text: line.text.toUpperCase().replace(/[«《]/g, '<') }))
   const second = flat.find(({ text }) => SECOND.test(text))
-  const first = flat.find(({ text }) => /^P[A-Z<][A-Z]{3}[A-Z]+<*[A-Z<]*$/.test(text) && text.includes('<'))
-  return first && second ? { first, second } : undefined
+  const first = flat.find(({ text }) => /^P[A-Z0<][A-Z0-9]{3}[A-Z0-9]+<[A-Z0-9<]*$/.test(text))
+  return first && second ? { first: { ...first, text: letters(first.text) }, second } : undefined
 }
+
+/** The first line has letters alone: what looks like a figure there is the letter. The name is compared with what is printed large. */
+const letters = (text: string) => text.replace(/[01258]/g, (sign) => ({ 0: 'O', 1: 'I', 2: 'Z', 5: 'S', 8: 'B' })[sign]!)
 
 /** The page with the portrait: number, birthday and expiry have check digits, the name stands there twice. */
 export function readPassport(lines: readonly Line[], light: Light): FieldRead[] {
   const machine = machineLines(lines)
-  const others = lines.filter(({ text }) => text !== machine?.first.text && text !== machine?.second.text)
+  const others = lines.filter(({ box }) => box !== machine?.first.box && box !== machine?.second.box)
   const chinese = plainField('chineseName', chineseIn(others), light, /^\p{Script=Han}{2,6}$/u)
   if (!machine) return [chinese, ...(['latinName', 'number', 'birthDate', 'validUntil', 'country', 'sex'] as const).map(unread)]
   const { first, second } = machine

@@ -9,7 +9,7 @@ import { lightOf } from './light.ts'
 import type { Line, Seen } from './lines.ts'
 import { machineLines, readPassport } from './passport.ts'
 
-export type Shown = Exclude<Purpose, 'photo'>
+export type Shown = Exclude<Purpose, 'photo' | 'evidence'>
 export type PaperRead =
   | { readonly outcome: 'read'; readonly fields: FieldRead[]; /** Set where the picture had to be turned. */ readonly turned?: Buffer }
   | { readonly outcome: 'wrong'; readonly is: Shown }

@@ -81,6 +81,7 @@ export class Reader {
         clearTimeout(timer)
         child.off('message', hear)
         child.off('exit', gone)
+        child.off('error', gone)
         if (lost || ++running.pictures >= PICTURES) {
           child.kill('SIGKILL')
           if (this.#running === running) this.#running = undefined
