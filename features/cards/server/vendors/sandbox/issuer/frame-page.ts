@@ -35,7 +35,7 @@ dl{margin:0}.row{display:flex;align-items:center;height:38px;gap:8px}
 dt{flex:none;width:60px;color:var(--fg-3);white-space:nowrap}
 dd{flex:1;min-width:0;margin:0;font:600 14px/20px ${MONO};white-space:nowrap;overflow:hidden;text-overflow:ellipsis;font-variant-numeric:tabular-nums}
 button{flex:none;display:inline-flex;align-items:center;gap:4px;height:28px;padding:0 8px;border:0;border-radius:8px;background:none;color:var(--brand-text);font:500 13px/20px ${SANS};white-space:nowrap;cursor:pointer}
-button:hover{background:var(--sunken)}button[data-state=copied]{background:var(--brand-soft);color:var(--success)}button[data-state=failed]{color:var(--danger)}
+button span{display:inline-flex}button:hover{background:var(--sunken)}button[data-state=copied]{background:var(--brand-soft);color:var(--success)}button[data-state=failed]{color:var(--danger)}
 :focus-visible{outline:2px solid var(--brand);outline-offset:-2px}
 .dots{color:var(--fg-3);letter-spacing:2px}.sr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 @media(pointer:coarse){button{height:36px}}

@@ -39,7 +39,7 @@ function authorization(company: Company, found: Authorization, lang: Lang): stri
   const state = found.approved ? found.status : 'declined'
   const open = found.approved && found.status === 'pending'
   const buttons: Act[] = [
-    ...(found.status === 'reversed' ? [] : [{ what: 'capture', label: t.capture }]),
+    ...(found.status === 'reversed' ? [] : [{ what: 'capture', label: open ? t.capture : t.captureAnyway }]),
     ...(open
       ? [
           { what: 'captureMore', label: t.captureMore },
@@ -59,9 +59,9 @@ function authorization(company: Company, found: Authorization, lang: Lang): stri
     open ? `${t.held} ${dollars(found.heldMinor)}` : '',
     found.reason && !found.approved ? `<span class="bad">${reasons[lang][found.reason]}</span>` : '',
   ]
-  const sum = open ? found.heldMinor : found.approvedMinor || 100n
+  const sum = open ? found.heldMinor : found.approvedMinor || found.askedMinor || 100n
   const forms = acts(lang, found.ref, buttons, sum)
-  return `<section class="item${found.approved ? '' : ' void'}"><div class="top"><b>${escape(found.merchant.name)}</b><span class="num">${dollars(found.approvedMinor)}</span></div><div class="facts"><span class="tag ${found.approved ? (open ? 'good' : '') : 'no'}">${states[lang][state]}</span>${facts
+  return `<section class="item${found.approved ? '' : ' void'}"><div class="top"><b>${escape(found.merchant.name)}</b><span class="num">${dollars(found.approved ? found.approvedMinor : found.askedMinor)}</span></div><div class="facts"><span class="tag ${found.approved ? (open ? 'good' : '') : 'no'}">${states[lang][state]}</span>${facts
     .filter(Boolean)
     .map((fact) => `<span>${fact}</span>`)
     .join(

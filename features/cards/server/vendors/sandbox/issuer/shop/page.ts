@@ -86,9 +86,9 @@ export function outcome(lang: Lang, found: Authorization | Transaction | undefin
   if (!found) return `<aside class="idle"><div class="outline"><div class="receipt"><p class="soft">${t.none}</p></div></div></aside>`
   const isAuthorization = 'approved' in found
   const went = !isAuthorization || found.approved
-  const minor = isAuthorization ? found.approvedMinor : found.minor
+  const minor = !isAuthorization ? found.minor : went ? found.approvedMinor : found.askedMinor
   const word = !isAuthorization ? (found.kind === 'refund' ? t.given : t.done) : went ? t.approved : t.declined
   const why = isAuthorization && found.reason && !found.approved ? line(t.declinedBy, reasons[lang][found.reason]) : ''
   const local = found.local ? line(found.local.currency, minorText(found.local.minor)) : ''
-  return `<aside aria-live="polite"><div class="outline"><div class="receipt"><p class="who">${escape(found.merchant.name)}</p><p class="soft small">${escape(`${found.merchant.city} ${found.merchant.country}`)}</p>${went ? `<p class="sum">${dollars(minor)}</p>` : ''}<dl>${line(t.time, when(found.at))}${local}${why}</dl><span class="stamp${went ? '' : ' no'}">${word}</span></div></div></aside>`
+  return `<aside aria-live="polite"><div class="outline"><div class="receipt"><p class="who">${escape(found.merchant.name)}</p><p class="soft small">${escape(`${found.merchant.city} ${found.merchant.country}`)}</p><p class="sum${went ? '' : ' void'}">${dollars(minor)}</p><dl>${line(t.time, when(found.at))}${local}${why}</dl><span class="stamp${went ? '' : ' no'}">${word}</span></div></div></aside>`
 }

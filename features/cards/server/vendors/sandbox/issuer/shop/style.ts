@@ -30,7 +30,7 @@ button{min-height:36px;padding:6px 14px;border:1px solid var(--control);border-r
 button:hover{background:var(--sunken)}button.main{width:100%;min-height:48px;margin-top:20px;border-color:transparent;background:var(--brand);color:var(--on-brand);font-size:16px;font-weight:600}button.main:hover{background:var(--brand-hover)}
 .outline{filter:drop-shadow(0 0 .5px var(--control)) drop-shadow(0 1px 1px var(--line));position:sticky;top:20px}
 .receipt{--notch:7px;position:relative;padding:24px 28px 36px;background:var(--surface);-webkit-mask:radial-gradient(circle at 50% 100%,transparent var(--notch),#000 calc(var(--notch) + .5px)) 50% 100%/22px 100%;mask:radial-gradient(circle at 50% 100%,transparent var(--notch),#000 calc(var(--notch) + .5px)) 50% 100%/22px 100%}
-.receipt .sum{margin:4px 0 12px;font:600 36px/44px ${MONO}}.receipt .who{font:600 14px/22px ${MONO};margin:0;overflow-wrap:anywhere}
+.receipt .sum{margin:4px 0 12px;font:600 36px/44px ${MONO}}.sum.void{text-decoration:line-through;color:var(--fg-3)}.receipt .who{font:600 14px/22px ${MONO};margin:0;overflow-wrap:anywhere}
 dl{margin:0;padding:10px 0;border-top:1px dashed var(--control);border-bottom:1px dashed var(--control)}.line{display:flex;align-items:baseline;gap:8px;padding:3px 0}.line dt{color:var(--fg-3);white-space:nowrap}.line i{flex:1;min-width:16px;border-bottom:2px dotted var(--control);opacity:.6;transform:translateY(-4px)}.line dd{margin:0;font:500 13px/20px ${MONO};text-align:right;overflow-wrap:anywhere}
 .stamp{display:inline-block;margin:22px 0 4px;padding:2px 14px;border:3px solid;border-radius:8px;font-size:22px;line-height:34px;font-weight:700;letter-spacing:.04em;color:var(--seal);transform:rotate(-7deg)}.stamp.no{color:var(--danger)}
 .bar{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;justify-content:space-between;margin:48px 0 12px}.bar h2{margin:0}.bar form{display:flex;flex-wrap:wrap;gap:8px;align-items:center}
@@ -38,7 +38,7 @@ dl{margin:0;padding:10px 0;border-top:1px dashed var(--control);border-bottom:1p
 .top{display:flex;gap:12px;align-items:baseline;justify-content:space-between}.top b{font:600 14px/22px ${MONO};overflow-wrap:anywhere}.top .num{font-weight:600;white-space:nowrap}.item.void .top .num{text-decoration:line-through;color:var(--fg-3)}
 .facts{display:flex;flex-wrap:wrap;gap:2px 14px;color:var(--fg-3);font-size:12px;line-height:18px}
 .tag{padding:0 8px;border-radius:5px;background:var(--sunken);color:var(--fg-2);font-size:12px;line-height:20px;white-space:nowrap}.tag.good{background:var(--brand-soft);color:var(--brand-text)}.tag.no{color:var(--danger)}
-.acts{display:flex;flex-wrap:wrap;gap:8px;align-items:center;margin-top:12px}.acts input[type=text]{width:104px;height:36px;font-size:14px}
+.acts{display:flex;flex-wrap:wrap;gap:8px;align-items:center;margin-top:12px}.item details{margin:6px 0 0}.acts input[type=text]{width:104px;height:36px;font-size:14px}
 .sub{margin-top:12px;padding-top:12px;border-top:1px dashed var(--line)}
 .empty{border:1px dashed var(--control);border-radius:10px;padding:28px;text-align:center;color:var(--fg-3)}
 .note{margin:0 0 16px;padding:10px 14px;border-radius:8px;border:1px solid var(--danger);color:var(--danger)}

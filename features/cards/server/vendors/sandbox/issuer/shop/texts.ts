@@ -36,6 +36,7 @@ const zh = {
   held: '预留',
   of: '批准',
   capture: '入账',
+  captureAnyway: '照样入账',
   captureMore: '入账，还有下一笔',
   reverse: '冲正',
   increment: '追加',
@@ -63,8 +64,6 @@ const zh = {
   noCard: '没有这张卡。',
   badSum: '金额要在 0.01 到 99,999.99 之间。',
   gone: '这一步已经做过，或做不了了。',
-  lead: '回到平台看这笔账。',
-  abroad: '境外',
 }
 type Texts = Readonly<Record<keyof typeof zh, string>>
 
@@ -101,6 +100,7 @@ const en: Texts = {
   held: 'Held',
   of: 'Approved',
   capture: 'Post',
+  captureAnyway: 'Post all the same',
   captureMore: 'Post, more to come',
   reverse: 'Reverse',
   increment: 'Add',
@@ -128,8 +128,6 @@ const en: Texts = {
   noCard: 'No such card.',
   badSum: 'The amount must be between 0.01 and 99,999.99.',
   gone: 'That was done already, or cannot be done.',
-  lead: 'See it on the platform.',
-  abroad: 'abroad',
 }
 export const texts: Readonly<Record<Lang, Texts>> = { zh, en }
 
