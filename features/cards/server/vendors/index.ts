@@ -2,11 +2,13 @@ import { hkdfSync } from 'node:crypto'
 import { allowsSandbox } from '#platform/server/config.ts'
 import type { PlatformConfig } from '#platform/server/config.ts'
 import type { Deps, PageSources, RawRoute } from '#platform/server/feature.ts'
+import { lithic } from './lithic/index.ts'
 import type { Issuer, IssuerConfig, IssuerTools, IssuerVendor } from './port.ts'
 import { sandbox } from './sandbox/index.ts'
+import { stripe } from './stripe/index.ts'
 
 /** The card issuers; new cards are opened at the first one that has credentials. One line each. */
-export const issuerVendors: readonly IssuerVendor[] = [sandbox]
+export const issuerVendors: readonly IssuerVendor[] = [stripe, lithic, sandbox]
 
 type Stage = Pick<PlatformConfig, 'STAGE' | 'ALLOW_SANDBOX'>
 
@@ -15,6 +17,8 @@ export const NOTICE_PATH = '/notify/card/{issuer}'
 
 /** The environment of all issuers. */
 export const issuersEnv = {
+  ...stripe.env,
+  ...lithic.env,
   ...sandbox.env,
 } as const
 

@@ -16,7 +16,7 @@ export interface Issuer {
   /** The holder's data at the issuer; once per key. */
   createHolder(call: HolderCall): Promise<{ readonly holderRef: string }>
   createCard(call: CardCall): Promise<IssuerCard>
-  /** The card that `createCard` made under this key, when its answer was lost. */
+  /** The card that `createCard` made under this key: to be asked for when an answer was lost, before trying again. */
   cardByKey(key: string): Promise<IssuerCard | undefined>
   card(cardRef: string): Promise<IssuerCard>
   /** `closed` is final. Authorisations that were approved before are still captured. */
@@ -91,7 +91,7 @@ export interface IssuerCard {
   readonly state: 'opening' | 'active' | 'frozen' | 'closed' | 'failed'
   /** Why it failed: the issuer's own short words. */
   readonly reason?: string
-  /** The first six and last four digits, which may be shown (PCI DSS 3.4.1). */
+  /** The first six and last four digits, which may be shown (PCI DSS 3.4.1); '' where the issuer tells the first ones only with the whole number. */
   readonly bin: string
   readonly last4: string
   readonly expMonth: number
@@ -182,7 +182,10 @@ export interface DisputeCall {
   readonly file?: { readonly name: string; readonly type: string; readonly body: Uint8Array }
 }
 
-/** `decide`: the issuer waits for an answer, 2 s at most. Everything else only says what to ask about. */
+/**
+ * `decide`: the issuer waits for an answer, 2 s at most. Everything else only says what to ask about; a transaction also changes the
+ * authorisation that it names, which may get no notice of its own. A dispute's `cardRef` may be ''.
+ */
 export type IssuerNotice =
   | { readonly kind: 'decide'; readonly eventId: string; readonly asked: AskedAuthorization }
   | {
@@ -198,6 +201,7 @@ export interface AskedAuthorization {
   readonly cardRef: string
   /** What is asked for now: the whole sum, or what an increment adds. 0 verifies the card. */
   readonly minor: bigint
+  /** Not every issuer says so: what is asked about an authorisation that was approved before adds to it all the same. */
   readonly increment: boolean
   readonly partialAllowed: boolean
   readonly merchant: Merchant

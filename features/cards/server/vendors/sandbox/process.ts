@@ -9,12 +9,19 @@ import { placeOf } from './config.ts'
 const PAUSE_MS = 500
 const MOST_PAUSE_MS = 30_000
 const STEADY_MS = 60_000
+const STARTED_WITHIN_MS = 10_000
 
 const ports = new WeakMap<IssuerConfig, Promise<number>>()
 
 /** The port at which the company answers for this process. */
 export async function portOf(config: IssuerConfig): Promise<number> {
-  return (await ports.get(config)) ?? placeOf(config).port
+  const starting = ports.get(config)
+  if (!starting) return placeOf(config).port
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, failed) => {
+    timer = setTimeout(() => failed(new Error('the sandbox issuer has not started')), STARTED_WITHIN_MS)
+  })
+  return Promise.race([starting, late]).finally(() => clearTimeout(timer))
 }
 
 /** Starts the company in a process of its own, which ends with this one. */

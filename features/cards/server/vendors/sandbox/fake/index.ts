@@ -61,10 +61,11 @@ export async function aSandboxIssuer(options: SandboxIssuerOptions = {}) {
     /** What the platform's configuration needs to find it. */
     env: { SANDBOX_ISSUER_URL: url } as const,
     company,
+    secrets,
     /** The adapter, connected to it. */
-    issuer: (tools: Partial<IssuerTools> = {}): Issuer =>
+    issuer: (tools: Partial<IssuerTools> = {}, at = url): Issuer =>
       sandbox.connect(
-        { SANDBOX_ISSUER_URL: url },
+        { SANDBOX_ISSUER_URL: at },
         { fetch, now: () => new Date(company.wall()), log: undefined as never, noticeUrl: () => 'http://127.0.0.1:9/notify', secrets, ...tools },
       )!,
     ...deskOf(company),
@@ -77,7 +78,7 @@ export async function aSandboxIssuer(options: SandboxIssuerOptions = {}) {
 }
 
 /** What merchants, schemes and time can do. Sums are cents. */
-function deskOf(company: Company) {
+export function deskOf(company: Company) {
   return {
     authorize: (purchase: Omit<Purchase, 'merchant'> & { merchant?: Merchant }) => authorize(company, { merchant: OPENAI, ...purchase }),
     increment: (ref: string, minor: bigint) => increment(company, ref, minor),

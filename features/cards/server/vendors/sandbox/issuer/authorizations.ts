@@ -38,9 +38,11 @@ export async function authorize(company: Company, purchase: Purchase): Promise<A
       approved: false,
       ...(reason ? { reason } : {}),
       asking: !reason,
+      askedMinor: minor,
       heldMinor: 0n,
       approvedMinor: 0n,
       reversals: 0,
+      steps: reason ? [{ what: 'declined', minor, at: now, reason }] : [],
       ...(visit ? { visit } : {}),
     }
     company.store.insert('authorization', authorization, { at: now, card: ref, visit })
@@ -79,9 +81,12 @@ async function decide(company: Company, ref: string, question: Question): Promis
     const reason = !answer ? 'no_answer' : !answer.approved ? reasonOf(answer.reason) : meanwhile
     found.asking = false
     if (!reason && answer?.approved) approve(company, found, card, answer.minor)
-    else if (!question.increment) {
-      found.status = 'closed'
-      found.reason = reason ?? 'issuer_rule'
+    else {
+      found.steps.push({ what: 'declined', minor: question.minor, at: company.now(), reason: reason ?? 'issuer_rule' })
+      if (!question.increment) {
+        found.status = 'closed'
+        found.reason = reason ?? 'issuer_rule'
+      }
     }
     company.store.update('authorization', found)
     notify(company, 'authorization', question.increment ? 'updated' : 'created', ref, found.card, purchaseMagic(question.minor))
@@ -93,6 +98,7 @@ const reasonOf = (text: string | undefined): DeclineReason => DECLINE_REASONS.fi
 
 function approve(company: Company, found: Authorization, card: Card, minor: bigint): void {
   found.approved = true
+  found.steps.push({ what: 'approved', minor, at: company.now() })
   found.heldMinor += minor
   found.approvedMinor += minor
   // a verification holds nothing and is over
@@ -137,6 +143,7 @@ export function reverse(company: Company, ref: string, minor?: bigint): Authoriz
     if (given <= 0n || given > found.heldMinor) throw new Refusal('bad_sum')
     found.heldMinor -= given
     found.reversals++
+    found.steps.push({ what: 'reversed', minor: given, at: company.now() })
     if (found.heldMinor === 0n) {
       found.status = 'reversed'
       delete found.due
@@ -154,6 +161,7 @@ export function expire(company: Company, ref: string): Authorization {
     const found = authorizationOf(company, ref)
     if (found.status !== 'pending' || found.asking) throw new Refusal('not_open')
     found.status = 'expired'
+    found.steps.push({ what: 'expired', minor: found.heldMinor, at: company.now() })
     found.heldMinor = 0n
     delete found.due
     company.store.update('authorization', found)

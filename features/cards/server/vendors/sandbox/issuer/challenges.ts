@@ -7,7 +7,7 @@ import type { Challenge } from './model.ts'
 import { notify } from './post.ts'
 
 const LIFE_MS = 10 * 60_000
-const TRIES = 3
+export const TRIES = 3
 
 export interface NewChallenge {
   readonly card: string

@@ -46,6 +46,14 @@ export interface Local {
   readonly currency: string
 }
 
+/** What happened to an authorisation, in order; `minor`: what was asked for, given back, or set free. */
+export interface Step {
+  readonly what: 'approved' | 'declined' | 'reversed' | 'expired' | 'cleared'
+  readonly minor: bigint
+  readonly at: number
+  readonly reason?: DeclineReason
+}
+
 export interface Authorization {
   readonly ref: string
   readonly card: string
@@ -57,9 +65,12 @@ export interface Authorization {
   reason?: DeclineReason
   /** Somebody is still being asked. */
   asking: boolean
+  /** What was asked for at first. */
+  readonly askedMinor: bigint
   heldMinor: bigint
   approvedMinor: bigint
   reversals: number
+  readonly steps: Step[]
   /** It expires then. */
   due?: number
   readonly visit?: string

@@ -34,8 +34,9 @@ export function capture(company: Company, ref: string, { minor, more = false, lo
     const found = authorizationOf(company, ref)
     if (found.status === 'reversed' || found.asking) throw new Refusal('not_open')
     const open = found.status === 'pending' && found.approved
-    if (open && more) found.heldMinor = minor < found.heldMinor ? minus(found.heldMinor, minor) : 0n
-    else found.heldMinor = 0n
+    const before = found.heldMinor
+    found.heldMinor = open && more && minor < before ? minus(before, minor) : 0n
+    if (before > 0n) found.steps.push({ what: 'cleared', minor: minus(before, found.heldMinor), at: company.now() })
     if (!open || !more) {
       found.status = 'closed'
       delete found.due
