@@ -251,7 +251,6 @@ export const cardsContract = defineContract(cardErrors)({
     path: '/card/cardPrivacyInfo',
     access: 'user',
     flag: 'revealCard',
-    idempotency: 'required',
     summary: 'A frame of the issuer with number and CVV, good once and for a minute; asks for the payment password. Neither passes this server',
     input: z.object({ id: cardId, payPassword, theme: z.enum(['light', 'dark']).default('light'), nonce: z.string().max(200).optional() }),
     reply: z.discriminatedUnion('form', [

@@ -1,12 +1,14 @@
 import type { Shape } from '#platform/server/config.ts'
-import type { RawReply, RawRequest, SandboxPanel } from '#platform/server/feature.ts'
+import type { PageSources, RawReply, RawRequest, SandboxPanel } from '#platform/server/feature.ts'
+import type { Log } from '#platform/server/log.ts'
 
-export type { RawReply, RawRequest, Shape }
+export type { Log, PageSources, RawReply, RawRequest, SandboxPanel, Shape }
 
 /**
  * A card issuer. Money is in cents of US dollars (`bigint`), never negative unless said so. Whatever changes something carries a `key`:
- * the same key again is the same change. A call that ends without an answer throws; what became of it is asked by key or by reference,
- * never guessed. No method ever returns a card number, a security code, or a code that a person types.
+ * the same key again is the same change. A call throws `IssuerRefusal` where the issuer surely said no and nothing changed; any other
+ * error means that nobody knows: what became of it is asked by key or by reference, never guessed. No method ever returns a card number
+ * or a security code.
  */
 export interface Issuer {
   readonly name: string
@@ -14,7 +16,7 @@ export interface Issuer {
   /** The holder's data at the issuer; once per key. */
   createHolder(call: HolderCall): Promise<{ readonly holderRef: string }>
   createCard(call: CardCall): Promise<IssuerCard>
-  /** The card that `createCard` made under this key, when its answer was lost. */
+  /** The card that `createCard` made under this key: to be asked for when an answer was lost, before trying again. */
   cardByKey(key: string): Promise<IssuerCard | undefined>
   card(cardRef: string): Promise<IssuerCard>
   /** `closed` is final. Authorisations that were approved before are still captured. */
@@ -26,7 +28,7 @@ export interface Issuer {
   authorization(ref: string): Promise<IssuerAuthorization>
   transaction(ref: string): Promise<IssuerTransaction>
   dispute(ref: string): Promise<IssuerDispute>
-  /** One dispute a transaction; evidence goes with it. Errors are refusals: the issuer's words in `refused`. */
+  /** Opens and submits it; one dispute a transaction; evidence goes with it. */
   openDispute(call: DisputeCall): Promise<IssuerDispute>
   /** Undefined for a signature that does not hold. */
   readNotice(request: RawRequest): IssuerNotice | undefined
@@ -36,9 +38,9 @@ export interface Issuer {
   acknowledge(): RawReply
   /** The issuer's own frame with the secrets of a card, for one browser, once, for a minute. `origin` may embed it. */
   reveal(call: RevealCall): Promise<RevealFrame>
-  /** The code of a 3-D Secure challenge that the issuer leaves to us to deliver; undefined once it is used up. */
-  challengeCode(ref: string): Promise<string | undefined>
-  /** Every transaction whose time is in [from, to), oldest first: the issuer's book. */
+  /** A 3-D Secure challenge whose code the issuer leaves to us to deliver; undefined once it is used up or over. */
+  challenge(ref: string): Promise<IssuerChallenge | undefined>
+  /** Every transaction whose time is in [from, to), oldest first, by the issuer's clock: the issuer's book. */
   book(from: Date, to: Date): AsyncIterable<IssuerTransaction>
 }
 
@@ -89,7 +91,7 @@ export interface IssuerCard {
   readonly state: 'opening' | 'active' | 'frozen' | 'closed' | 'failed'
   /** Why it failed: the issuer's own short words. */
   readonly reason?: string
-  /** The first six and last four digits, which may be shown (PCI DSS 3.4.1). */
+  /** The first six and last four digits, which may be shown (PCI DSS 3.4.1); '' where the issuer tells the first ones only with the whole number. */
   readonly bin: string
   readonly last4: string
   readonly expMonth: number
@@ -161,6 +163,16 @@ export interface IssuerDispute {
   readonly credited: boolean
 }
 
+export interface IssuerChallenge {
+  readonly ref: string
+  readonly cardRef: string
+  /** What the holder types. Kept nowhere, logged nowhere. */
+  readonly code: string
+  readonly merchant: Merchant
+  readonly minor: bigint
+  readonly expiresAt: Date
+}
+
 export interface DisputeCall {
   readonly key: string
   readonly transactionRef: string
@@ -170,7 +182,10 @@ export interface DisputeCall {
   readonly file?: { readonly name: string; readonly type: string; readonly body: Uint8Array }
 }
 
-/** `decide`: the issuer waits for an answer, 2 s at most. Everything else only says what to ask about. */
+/**
+ * `decide`: the issuer waits for an answer, 2 s at most. Everything else only says what to ask about; a transaction also changes the
+ * authorisation that it names, which may get no notice of its own. A dispute's `cardRef` may be ''.
+ */
 export type IssuerNotice =
   | { readonly kind: 'decide'; readonly eventId: string; readonly asked: AskedAuthorization }
   | {
@@ -186,6 +201,7 @@ export interface AskedAuthorization {
   readonly cardRef: string
   /** What is asked for now: the whole sum, or what an increment adds. 0 verifies the card. */
   readonly minor: bigint
+  /** Not every issuer says so: what is asked about an authorisation that was approved before adds to it all the same. */
   readonly increment: boolean
   readonly partialAllowed: boolean
   readonly merchant: Merchant
@@ -197,6 +213,7 @@ export const DECLINE_REASONS = [
   'card_frozen',
   'card_closed',
   'card_not_ready',
+  'card_expired',
   'monthly_limit',
   'card_type',
   'merchant_blocked',
@@ -235,7 +252,27 @@ export type RevealFrame =
       readonly expiresAt: Date
     }
 
+/** The issuer's no, in its own short words: nothing changed and nothing will. */
+export class IssuerRefusal extends Error {
+  readonly refused: string
+  constructor(refused: string) {
+    super(`the issuer refused: ${refused}`)
+    this.refused = refused
+  }
+}
+
 export type IssuerConfig = Readonly<Record<string, unknown>>
+
+/** What an adapter may use besides its own folder. */
+export interface IssuerTools {
+  readonly fetch: typeof fetch
+  readonly now: () => Date
+  readonly log: Log
+  /** Where this issuer's notices reach us. */
+  readonly noticeUrl: () => string
+  /** Keys of this installation for a purpose: the one in use, then those of before. */
+  readonly secrets: (purpose: string) => readonly [Buffer, ...Buffer[]]
+}
 
 /** A vendor's folder: its environment, and the issuer once that is there. */
 export interface IssuerVendor {
@@ -243,8 +280,17 @@ export interface IssuerVendor {
   readonly sandbox: boolean
   readonly env: Shape
   /** Undefined without credentials; throws when some are missing or wrong. */
-  connect(config: IssuerConfig): Issuer | undefined
+  connect(config: IssuerConfig, tools: IssuerTools): Issuer | undefined
   /** Hosts that its frame or script needs in the pages' content security policy. */
-  readonly pages?: (config: IssuerConfig) => { readonly frame: readonly string[]; readonly script: readonly string[]; readonly connect: readonly string[] }
-  readonly panel?: (config: IssuerConfig) => Promise<SandboxPanel>
+  readonly pages?: (config: IssuerConfig) => Promise<PageSources>
+  /** What only a sandbox has: a company of its own. */
+  readonly outside?: IssuerOutside
+}
+
+export interface IssuerOutside {
+  /** Starts the company beside this process; resolves to what ends it. */
+  start(config: IssuerConfig, tools: IssuerTools): Promise<() => Promise<void>>
+  /** Where its shop is, for a browser that sees the platform at `origin`. */
+  shop(config: IssuerConfig, origin: string): Promise<string>
+  panel(config: IssuerConfig, tools: IssuerTools): Promise<SandboxPanel>
 }
