@@ -313,7 +313,16 @@ describe.each(endpoints)('%s', (name, endpoint) => {
   })
 
   test('an id of the victim in another shape opens it no more than the id itself', async () => {
-    const ids = new Set<unknown>([victim.keyId, victim.orderNo, victim.conversationId, victim.sessionId, victim.userId, victim.secret, victim.filePath, victim.certifyId])
+    const ids = new Set<unknown>([
+      victim.keyId,
+      victim.orderNo,
+      victim.conversationId,
+      victim.sessionId,
+      victim.userId,
+      victim.secret,
+      victim.filePath,
+      victim.certifyId,
+    ])
     const before = await victimRows()
     for (const [field, value] of Object.entries(sample())) {
       if (typeof value !== 'string' || !ids.has(value)) continue

@@ -235,7 +235,7 @@ export async function mockCards(page: Page, stage: CardsStage = {}): Promise<Ask
     cardList: () => ({ rowList: cards }),
     cardInfo: ({ id }) => find(id),
     defaultCard: () => ({ card: cards[0] ?? null }),
-    chooseCard: (input) => note('chooseCard', {}) && (void input, {}),
+    chooseCard: (input) => note('chooseCard', input) && {},
     cardAmount: amounts,
     opening: () => ({
       status: 0,

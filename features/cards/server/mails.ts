@@ -27,7 +27,12 @@ type Name =
   | 'stopped'
   | 'dispute'
 
-export const cardMail = (name: Name): MailTemplate<Key> => ({ name: `cards.${name}`, texts: cardServerTexts, subject: `mail_${name}_subject`, body: `mail_${name}_body` })
+export const cardMail = (name: Name): MailTemplate<Key> => ({
+  name: `cards.${name}`,
+  texts: cardServerTexts,
+  subject: `mail_${name}_subject`,
+  body: `mail_${name}_body`,
+})
 
 interface News {
   readonly eventId: string

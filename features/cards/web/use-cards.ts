@@ -4,7 +4,7 @@ import type { ReplyOf } from '#platform/shared/contract.ts'
 import { queryClient } from '#platform/web/calls/query.tsx'
 import { keep, kept } from '#platform/web/state/storage.ts'
 import { useQueryParam } from '#platform/web/state/url-state.ts'
-import { cardsContract, type CardRow } from '../contract.ts'
+import type { CardRow, cardsContract } from '../contract.ts'
 import { cardsApi } from './cards-api.ts'
 
 export type CardAmount = ReplyOf<typeof cardsContract.cardAmount>

@@ -23,7 +23,8 @@ import { showHeld } from './show-held.ts'
 export async function bookTransaction(deps: Deps, issuer: Issuer, ref: string, known?: IssuerTransaction): Promise<Converged> {
   const truth = known ?? (await issuer.transaction(ref))
   const authRef = truth.authorizationRef
-  if (authRef !== undefined && !(await authByRef(deps.db, issuer.name, authRef)) && (await converge(deps, issuer, authRef)) === 'unknown_card') return 'unknown_card'
+  if (authRef !== undefined && !(await authByRef(deps.db, issuer.name, authRef)) && (await converge(deps, issuer, authRef)) === 'unknown_card')
+    return 'unknown_card'
   if (!(await isBooked(deps.db, issuer.name, ref)) && (await book(deps, issuer, truth)) === 'unknown_card') return 'unknown_card'
   return authRef === undefined ? 'done' : converge(deps, issuer, authRef)
 }
@@ -107,6 +108,13 @@ async function showTransaction(tx: Tx, card: Card, truth: IssuerTransaction, row
 
 async function tellLateRefund(tx: Tx, card: Card, truth: IssuerTransaction, swept: Nano): Promise<void> {
   if (swept <= 0n) return
-  const news = { cardId: card.id, userId: card.user_id, last4: card.last4, merchant: truth.merchant.name, amount: usd(swept), newCardId: card.replaced_by ?? '' }
+  const news = {
+    cardId: card.id,
+    userId: card.user_id,
+    last4: card.last4,
+    merchant: truth.merchant.name,
+    amount: usd(swept),
+    newCardId: card.replaced_by ?? '',
+  }
   await tx.emit('card.refund_to_closed', news)
 }

@@ -126,9 +126,10 @@ export async function takeDueAuths(sql: Sql, limit: number): Promise<Pick<Auth, 
 
 /** Of a card, still holding something. */
 export async function openAuths(sql: Sql, cardId: string): Promise<number> {
-  const [row] = await sql.query<{ n: bigint }>(`select count(*) as n from cards_authorizations where card_id = $1 and (state = 'approved' and asked > 0 or held > 0)`, [
-    cardId,
-  ])
+  const [row] = await sql.query<{ n: bigint }>(
+    `select count(*) as n from cards_authorizations where card_id = $1 and (state = 'approved' and asked > 0 or held > 0)`,
+    [cardId],
+  )
   return Number(row!.n)
 }
 
@@ -147,13 +148,23 @@ export interface DecisionRow {
 }
 
 export async function decisionOf(sql: Sql, issuer: string, eventId: string): Promise<DecisionRow | undefined> {
-  return first(await sql.query<DecisionRow>('select approved, asked, amount, reason from cards_decisions where issuer = $1 and event_id = $2', [issuer, eventId], 'cards.decision'))
+  return first(
+    await sql.query<DecisionRow>(
+      'select approved, asked, amount, reason from cards_decisions where issuer = $1 and event_id = $2',
+      [issuer, eventId],
+      'cards.decision',
+    ),
+  )
 }
 
 /** The first answer about an authorisation: its question may be put again under another event. */
 export async function firstDecision(sql: Sql, issuer: string, ref: string): Promise<DecisionRow | undefined> {
   return first(
-    await sql.query<DecisionRow>('select approved, asked, amount, reason from cards_decisions where issuer = $1 and ref = $2 order by at limit 1', [issuer, ref], 'cards.decision-ref'),
+    await sql.query<DecisionRow>(
+      'select approved, asked, amount, reason from cards_decisions where issuer = $1 and ref = $2 order by at limit 1',
+      [issuer, ref],
+      'cards.decision-ref',
+    ),
   )
 }
 
@@ -245,7 +256,10 @@ export async function takeDueNotices(sql: Sql, limit: number): Promise<NoticeRow
 }
 
 export async function noticeDone(sql: Sql, issuer: string, eventId: string): Promise<void> {
-  await sql.query('update cards_notices set done_at = clock_timestamp(), next_check_at = null where issuer = $1 and event_id = $2 and done_at is null', [issuer, eventId])
+  await sql.query('update cards_notices set done_at = clock_timestamp(), next_check_at = null where issuer = $1 and event_id = $2 and done_at is null', [
+    issuer,
+    eventId,
+  ])
 }
 
 export async function noticeLater(sql: Sql, issuer: string, eventId: string, seconds: number): Promise<void> {

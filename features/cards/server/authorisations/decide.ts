@@ -80,7 +80,8 @@ async function answer(deps: Deps, tx: Tx, card: Card, issuer: Issuer, asked: Ask
   if (why) return declined(deps, tx, card, auth, before !== undefined, amount, why)
   const fee = await feeAbroad(deps, asked.merchant.country, amount)
   const allowed = plus(amount, fee) <= has.available ? amount : await partOf(deps, issuer, asked, has.available)
-  if (allowed === 0n && amount > 0n) return declined(deps, tx, card, auth, before !== undefined, amount, 'insufficient_funds', missingFor(has, plus(amount, fee)))
+  if (allowed === 0n && amount > 0n)
+    return declined(deps, tx, card, auth, before !== undefined, amount, 'insufficient_funds', missingFor(has, plus(amount, fee)))
   const ceiling = await ceilingOf(deps, tx, card.user_id)
   if (allowed > 0n && !(await spendOfMonth(tx, card.id, auth.month, allowed, ceiling)))
     return declined(deps, tx, card, auth, before !== undefined, amount, 'monthly_limit')
@@ -117,7 +118,16 @@ async function approve(deps: Deps, tx: Tx, card: Card, auth: Auth, amount: Nano,
   const issuerHeld = plus(auth.issuer_held, amount)
   const held = await holdAt(tx, auth, plus(issuerHeld, await feeAbroad(deps, auth.merchant.country, issuerHeld)))
   const asked = isIncrement ? plus(auth.asked, amount) : auth.asked
-  const change = { state: 'approved' as const, asked, issuer_held: issuerHeld, counted: plus(auth.counted, amount), reason: '', missing: null, decided_at: auth.now, ...held }
+  const change = {
+    state: 'approved' as const,
+    asked,
+    issuer_held: issuerHeld,
+    counted: plus(auth.counted, amount),
+    reason: '',
+    missing: null,
+    decided_at: auth.now,
+    ...held,
+  }
   const row = await changeAuth(tx, auth.id, change, 15)
   await insertAuthStep(tx, auth.id, isIncrement ? 'increased' : 'approved', amount)
   await showHeld(deps, tx, card, row)

@@ -42,4 +42,3 @@ export const rechargeKind = (deps: () => Deps): OrderKind => ({
   },
   undo: async () => {},
 })
-

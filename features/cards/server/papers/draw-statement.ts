@@ -32,7 +32,11 @@ export async function drawStatement(facts: StatementFacts, lang: Lang): Promise<
   const { takePen, DIM, rule } = await paperKit()
   const say = says(lang)
   const title = `${say('paper_statement')} ${facts.month} ${facts.last4}`
-  const pen = takePen({ size: [WIDTH, HEIGHT], info: { Title: title, Author: facts.house.company, CreationDate: facts.issuedAt }, lang: lang === 'zh' ? 'zh-CN' : 'en' })
+  const pen = takePen({
+    size: [WIDTH, HEIGHT],
+    info: { Title: title, Author: facts.house.company, CreationDate: facts.issuedAt },
+    lang: lang === 'zh' ? 'zh-CN' : 'en',
+  })
   let y = head(pen, facts, say, DIM)
   y = rule(pen, EDGE, RIGHT, y + 4)
   y = columns(pen, say, y, DIM)

@@ -68,7 +68,16 @@ export class BookIssuer implements Issuer {
       this.keys.set(key, ref)
       const last4 = String(1000 + this.created).slice(-4)
       const state = fault === 'refused' ? ('failed' as const) : ('active' as const)
-      this.cards.set(ref, { cardRef: ref, state, reason: 'Name Mismatch', bin: '424242', last4, expMonth: 12, expYear: this.now().getUTCFullYear() + 2, balance: 0n })
+      this.cards.set(ref, {
+        cardRef: ref,
+        state,
+        reason: 'Name Mismatch',
+        bin: '424242',
+        last4,
+        expMonth: 12,
+        expYear: this.now().getUTCFullYear() + 2,
+        balance: 0n,
+      })
     }
     if (fault === 'lost') throw new Error('socket hang up')
     return this.cards.get(ref)!
@@ -201,8 +210,7 @@ export class BookIssuer implements Issuer {
   /** Captures less refunds of a card, in cents: what its book says was spent. */
   spent(cardRef?: string): bigint {
     let total = 0n
-    for (const row of this.transactions.values())
-      if (cardRef === undefined || row.cardRef === cardRef) total += row.kind === 'refund' ? -row.minor : row.minor
+    for (const row of this.transactions.values()) if (cardRef === undefined || row.cardRef === cardRef) total += row.kind === 'refund' ? -row.minor : row.minor
     return total
   }
 }

@@ -27,7 +27,12 @@ export interface Carded {
 }
 
 /** A member with an active card at the book issuer, and so many dollars on it. */
-export async function aCard(deps: Deps, db: Db, issuer: BookIssuer, options: { dollars?: number; user?: BuiltUser; type?: 'standard' | 'pro' } = {}): Promise<Carded> {
+export async function aCard(
+  deps: Deps,
+  db: Db,
+  issuer: BookIssuer,
+  options: { dollars?: number; user?: BuiltUser; type?: 'standard' | 'pro' } = {},
+): Promise<Carded> {
   const user = options.user ?? (await aUser(deps))
   const dollars = BigInt(options.dollars ?? 0)
   if (dollars) await aFundedUser(db, { userId: user.userId, purchased: dollars * DOLLAR })
@@ -36,7 +41,16 @@ export async function aCard(deps: Deps, db: Db, issuer: BookIssuer, options: { d
   const move = await transact(db, SYSTEM, async (tx) => {
     await extendMember(tx, user.userId, 2, deps.clock.now())
     const address = { line1: '1209 N Orange St', line2: '', city: 'Wilmington', state: 'DE', postalCode: '19801', country: 'US' }
-    const card = await insertCard(tx, { id, userId: user.userId, type: options.type ?? 'standard', issuer: issuer.name, months: 24, address, orderNo: null, activated: true })
+    const card = await insertCard(tx, {
+      id,
+      userId: user.userId,
+      type: options.type ?? 'standard',
+      issuer: issuer.name,
+      months: 24,
+      address,
+      orderNo: null,
+      activated: true,
+    })
     await changeCard(tx, card, { state: 'opening' })
     const facts = { card_ref: made.cardRef, bin: made.bin, last4: made.last4, exp_month: made.expMonth, exp_year: made.expYear, holder: 'WANG XIAOMING' }
     const valid_until = new Date(deps.clock.now().getTime() + 700 * 86_400_000)
@@ -49,7 +63,8 @@ export async function aCard(deps: Deps, db: Db, issuer: BookIssuer, options: { d
 }
 
 /** How the issuer asks us. */
-export const asker = (deps: Deps, issuer: BookIssuer) => (notice: { eventId: string; asked: Parameters<typeof decide>[3] }) => decide(deps, issuer, notice.eventId, notice.asked)
+export const asker = (deps: Deps, issuer: BookIssuer) => (notice: { eventId: string; asked: Parameters<typeof decide>[3] }) =>
+  decide(deps, issuer, notice.eventId, notice.asked)
 
 /** Delivers what waits at the issuer, in an order and as often as `pick` says, then everything that is left. */
 export async function deliver(deps: Deps, issuer: BookIssuer, order: (notices: BookIssuer['notices']) => BookIssuer['notices'] = (all) => all): Promise<void> {
@@ -57,7 +72,8 @@ export async function deliver(deps: Deps, issuer: BookIssuer, order: (notices: B
     for (const notice of order(issuer.notices.splice(0))) {
       if (notice.kind === 'decide' || notice.kind === 'ignored') continue
       const fresh = await insertNotice(deps.db, { issuer: issuer.name, ...notice })
-      if (fresh) await workNotice(deps, { issuer: issuer.name, event_id: notice.eventId, kind: notice.kind, ref: notice.ref, card_ref: notice.cardRef, checks: 0 })
+      if (fresh)
+        await workNotice(deps, { issuer: issuer.name, event_id: notice.eventId, kind: notice.kind, ref: notice.ref, card_ref: notice.cardRef, checks: 0 })
     }
   }
 }
@@ -78,7 +94,9 @@ export async function rest(deps: Deps, db: Db & { owner: Db }, issuer: BookIssue
 export async function settleCard(deps: Deps, db: Db, id: string): Promise<Card> {
   for (let round = 0; round < 12; round++) {
     await workCard(deps, id)
-    for (const { id: move } of await db.query<{ id: string }>('select id from cards_moves where finished_at is null and (from_card = $1 or to_card = $1)', [id]))
+    for (const { id: move } of await db.query<{ id: string }>('select id from cards_moves where finished_at is null and (from_card = $1 or to_card = $1)', [
+      id,
+    ]))
       await workMove(deps, move)
   }
   return (await cardById(db, id))!

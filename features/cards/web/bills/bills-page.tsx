@@ -80,7 +80,7 @@ export function BillsPage() {
             onClick={() => void save('csv', () => billsApi.transactionCsv(wish))}
           >
             <Download size={16} strokeWidth={1.75} aria-hidden="true" />
-            CSV
+            {t('csv')}
           </Button>
         </div>
       </div>

@@ -55,7 +55,7 @@ export function PapersDialog({ open, onClose }: { readonly open: boolean; readon
                 onClick={() => void save(key, fetch)}
               >
                 <Download size={14} strokeWidth={1.75} aria-hidden="true" />
-                PDF
+                {t('pdf')}
               </Button>
             </li>
           ))}

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ReplyOf, SentOf } from '#platform/shared/contract.ts'
-import { billsContract } from '../../contract-bills.ts'
+import type { billsContract } from '../../contract-bills.ts'
 import { billsApi } from '../cards-api.ts'
 
 export type BillWish = Omit<SentOf<typeof billsContract.transactionList>, 'pageNum' | 'pageSize'>

@@ -45,7 +45,11 @@ export function CheckRow({ id, label, field, picture, origin, tall = false, note
         <div className={warn ? 'rounded-control border-l-[3px] border-warning' : ''}>{children}</div>
         <div className="mt-1.5 flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-13">
           <p id={`note-${id}`} className={`flex items-center gap-1.5 ${error ? 'text-danger' : note.ok ? 'text-fg-2' : 'text-warning'}`}>
-            {error || !note.ok ? <TriangleAlert size={14} strokeWidth={1.75} className="shrink-0" aria-hidden="true" /> : <Check size={14} strokeWidth={2} className="shrink-0 text-success" aria-hidden="true" />}
+            {error || !note.ok ? (
+              <TriangleAlert size={14} strokeWidth={1.75} className="shrink-0" aria-hidden="true" />
+            ) : (
+              <Check size={14} strokeWidth={2} className="shrink-0 text-success" aria-hidden="true" />
+            )}
             {error ?? note.text}
           </p>
           {tick ? (

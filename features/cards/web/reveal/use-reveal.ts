@@ -4,7 +4,7 @@ import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { askPayPassword } from '#platform/web/state/ask-pay-password.ts'
 import { featureOn, warnFeatureOff } from '#platform/web/state/flags.ts'
-import { cardsContract, type CardRow } from '../../contract.ts'
+import type { CardRow, cardsContract } from '../../contract.ts'
 import { cardTexts } from '../../texts.ts'
 import { cardsApi } from '../cards-api.ts'
 
