@@ -26,13 +26,13 @@ export function RevealPaper({ card, reveal }: RevealPaperProps) {
   return (
     <>
       <div className="receipt-outline mx-4 -mt-px mobile:mx-1.5">
-        <section aria-label={t('paper')} className="receipt receipt-inline !px-[22px] !pt-4 !pb-7 mobile:!px-2">
+        <section aria-label={t('paper')} className="receipt receipt-inline !px-[22px] !pt-4 !pb-7 mobile:!px-2.5">
           {shown ? (
             <div className="paper-feed">
               <Shown card={card} state={state} reveal={reveal} />
             </div>
           ) : (
-            <div className="flex items-center justify-between gap-4 mobile:px-2.5">
+            <div className="flex items-center justify-between gap-4">
               <div className="min-w-0">
                 <p className="text-14 font-semibold">{t('numberAndCvv')}</p>
                 <p className="text-13 text-fg-3">{t(state.step === 'asking' ? 'revealAsking' : 'revealHint')}</p>
@@ -41,7 +41,7 @@ export function RevealPaper({ card, reveal }: RevealPaperProps) {
             </div>
           )}
           {state.step === 'failed' ? (
-            <p role="alert" className="mt-3 border-t border-dashed border-line pt-3 text-13 text-danger mobile:px-2.5">
+            <p role="alert" className="mt-3 border-t border-dashed border-line pt-3 text-13 text-danger">
               {state.error}
             </p>
           ) : null}
@@ -78,7 +78,7 @@ function Shown({ card, state, reveal }: { readonly card: CardRow; readonly state
     <>
       <SecretRows state={state} reveal={reveal} />
       <hr className="receipt-rule my-3" />
-      <div className="flex items-start justify-between gap-3 text-13 mobile:px-2.5">
+      <div className="flex items-start justify-between gap-3 text-13">
         <span className="w-[60px] shrink-0 text-fg-2">{t('address')}</span>
         <address className="min-w-0 flex-1 not-italic">
           {lines.map((line) => (

@@ -19,11 +19,11 @@ export function SecretRows({ state, reveal }: { readonly state: ShownState; read
   const { hide } = reveal
   return (
     <>
-      <div className="flex items-center gap-1 mobile:pl-2.5">
+      <div className="flex items-center gap-1">
         <div className="min-w-0 flex-1">
           <Countdown until={state.until} of={SHOWN_S} label={t('numberAndCvv')} say={(seconds) => t('hiddenIn', { seconds })} onEnd={hide} />
         </div>
-        <button type="button" className="icon-btn -mr-2.5 !size-9 shrink-0 mobile:mr-0" aria-label={t('hide')} title={t('hide')} onClick={hide}>
+        <button type="button" className="icon-btn -mr-2.5 !size-9 shrink-0" aria-label={t('hide')} title={t('hide')} onClick={hide}>
           <EyeOff size={16} strokeWidth={1.75} aria-hidden="true" />
         </button>
       </div>
