@@ -258,7 +258,7 @@ export async function mockCards(page: Page, stage: CardsStage = {}): Promise<Ask
       note('cardPrivacyInfo', { id: input.id })
       return { form: 'frame', url: stage.frameUrl ?? 'about:blank', expiresTime: new Date(Date.now() + 60_000).toISOString() }
     },
-    changeCardStatus: () => stage.change ?? { status: 'idle', newCard: null, amount: '0' },
+    changeCardStatus: () => stage.change ?? { status: 'idle' as const, newCard: null, amount: '0' },
     changeCard: (input) => note('changeCard', input) && { changeId: 'chg_1' },
     closeCard: (input) => change(note('closeCard', input).id, { state: 'closed', closeReason: input.reason }),
     rechargeBounds: ({ id }) =>
@@ -318,7 +318,7 @@ export async function mockCards(page: Page, stage: CardsStage = {}): Promise<Ask
       note('disputeBill', input)
       return {
         id: 'dsp_2',
-        state: 'draft',
+        state: 'draft' as const,
         reason: input.reason,
         words: input.words,
         amount: '10',
