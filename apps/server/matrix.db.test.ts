@@ -15,6 +15,7 @@ import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from './features.ts'
+import { identitySamples } from './matrix-identity.ts'
 import { foreignFields, HOSTILE, otherShapes, spelled } from './matrix-attacks.ts'
 
 // Generated from the route table: an endpoint that is added without a line in SAMPLES fails here (money.md K1 to K4, Z1, Z3, L12).
@@ -32,12 +33,6 @@ interface Victim extends BuiltUser {
 }
 
 const AUTO = { threshold: '5', amount: '10', dayMost: '35', monthMost: '200', agreed: true, consentVersion: '2026-11' }
-
-const holder = (v: Victim) => ({
-  ...aHolder({ number: '11010519491231002X', chineseName: '王小明', lastName: 'WANG', firstName: 'XIAOMING' }),
-  files: { idFront: v.filePath, idBack: v.filePath },
-  confirmed: [],
-})
 
 /** A good input of each endpoint with the victim's own ids in it; `harmless` ones may be run again and again. */
 const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknown>>> = {
@@ -180,32 +175,7 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'POST /common/support/wait': (v) => ({ conversationId: v.conversationId, version: 0, afterSeq: 0, waitSeconds: 0 }),
   'POST /common/support/read': (v) => ({ conversationId: v.conversationId, seq: 1 }),
   'POST /common/complaint': () => ({ content: 'Paid twice', email: 'angry@example.com' }),
-  'GET /account/opening': () => ({}),
-  'POST /account/opening/notice': () => ({ agreed: true }),
-  'POST /account/opening/taxpayer': () => ({ isTaxResidentUS: false, declared: true }),
-  'POST /account/opening/method': () => ({ method: 'deposit' }),
-  'POST /account/opening/draft': () => ({ values: { street: 'Some Road' }, confirmed: ['address'] }),
-  'POST /account/opening/pinyin': () => ({ chineseName: '王小明' }),
-  'POST /account/create': holder,
-  'POST /account/update': () => ({}),
-  'POST /user/createAccount': holder,
-  'POST /user/updateAccount': () => ({}),
-  'GET /common/upload/policy': () => ({ purpose: 'idFront', type: 'image/jpeg', size: 5 }),
-  'POST /common/upload/done': (v) => ({ filePath: v.filePath }),
-  'GET /common/upload/file': (v) => ({ filePath: v.filePath, until: 4_000_000_000, sign: 'made-up' }),
-  'POST /common/upload/delete': (v) => ({ filePath: v.filePath }),
-  'POST /common/ocrIdCardFace': (v) => ({ filePath: v.filePath }),
-  'POST /common/ocrIdCardBack': (v) => ({ filePath: v.filePath }),
-  'POST /common/ocrPassport': (v) => ({ filePath: v.filePath }),
-  'GET /account/identityVerify': () => ({ returnUrl: '/api' }),
-  'GET /account/identityVerifyStatus': (v) => ({ certifyId: v.certifyId }),
-  'GET /account/identity/formData': (v) => ({ certifyId: v.certifyId }),
-  'GET /v1/user/identityVerify': () => ({}),
-  'GET /v1/user/identityVerifyStatus': (v) => ({ certifyId: v.certifyId }),
-  'GET /v1/user/identity/formData': (v) => ({ certifyId: v.certifyId }),
-  'POST /v1/pay/identityVerify': () => ({ returnUrl: '/api' }),
-  'GET /v1/pay/identityStatus': () => ({}),
-  'POST /v1/pay/rechargeIdentity': (v) => ({ orderNo: v.orderNo }),
+  ...identitySamples,
   'POST /common/helpVote': () => ({ article: 'quick-start', answer: 'yes' }),
 }
 

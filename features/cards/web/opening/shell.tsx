@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft, MessageSquareText } from 'lucide-react'
+import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryProvider } from '#platform/web/calls/query.tsx'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
-import { openSupport } from '#platform/web/state/support.ts'
+import { openSupport, useSupport } from '#platform/web/state/support.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { openingTexts } from './texts.ts'
@@ -16,6 +17,11 @@ export function OpeningShell({ children }: { readonly children: ReactNode }) {
   const t = useTexts(openingTexts)
   const mobile = useIsMobile()
   useTitle(t('title'))
+  // The header has a button for it: nothing floats above the papers.
+  useEffect(() => {
+    useSupport.setState({ hasPlace: true })
+    return () => useSupport.setState({ hasPlace: false })
+  }, [])
   return (
     <QueryProvider>
       <CSPProvider disableStyleElements>

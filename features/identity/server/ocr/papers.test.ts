@@ -4,11 +4,11 @@ import { aPerson, drawBack, drawFront, drawPassport, spoil, SPOILS } from '../te
 import type { Drawn, Spoil } from '../testing/papers.ts'
 import { readPaper } from './read-paper.ts'
 import type { Shown } from './read-paper.ts'
-import { Reader } from './reader.ts'
+import { createReader } from './reader.ts'
 
 // Drawn papers, read by the real reader. PAPERS=66 reads them all and prints what became of each field; a change reads five.
 const ALL = Number(process.env['PAPERS'] ?? 0)
-const reader = new Reader()
+const reader = createReader()
 afterAll(() => reader.stop())
 
 const DRAW = { idFront: drawFront, idBack: drawBack, passport: drawPassport }
@@ -80,7 +80,7 @@ test('drawn papers are read surely and rightly, or said to be unsure', async () 
 test('the reader ends with its server, and a new one starts for the next picture', async () => {
   const picture = await drawBack(aPerson(1))
   expect((await reader.read(picture))?.lines.length).toBeGreaterThan(2)
-  process.kill(reader.pid!, 'SIGKILL')
+  process.kill(reader.pid()!, 'SIGKILL')
   const lost = await reader.read(picture)
   const again = lost ?? (await reader.read(picture))
   expect(again?.lines.length).toBeGreaterThan(2)
