@@ -17,6 +17,7 @@ import type { Converged } from './converge.ts'
 import { authByRef, changeAuth, insertTransaction, isBooked } from './data.ts'
 import type { Auth, Transaction } from './data.ts'
 import { ceilingOf, feeAbroad, localOf, monthOf, nanoOf } from './figures.ts'
+import { calm } from './in-turn.ts'
 import { showHeld } from './show-held.ts'
 
 /** Books what the issuer posted, once for its reference, whatever state its card is in; then looks at its authorisation again. */
@@ -29,7 +30,8 @@ export async function bookTransaction(deps: Deps, issuer: Issuer, ref: string, k
   return authRef === undefined ? 'done' : converge(deps, issuer, authRef)
 }
 
-async function book(deps: Deps, issuer: Issuer, truth: IssuerTransaction): Promise<Converged> {
+async function book(given: Deps, issuer: Issuer, truth: IssuerTransaction): Promise<Converged> {
+  const deps = await calm(given)
   crashPoint('cards.before-book')
   return transact(deps.db, SYSTEM, async (tx) => {
     const card = await lockByRef(tx, issuer.name, truth.cardRef)

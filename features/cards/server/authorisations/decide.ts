@@ -16,6 +16,7 @@ import { authByRef, changeAuth, decisionOf, firstDecision, insertAuth, insertDec
 import type { Auth, DecisionRow } from './data.ts'
 import { ceilingOf, feeAbroad, localOf, minorOf, monthOf, nanoOf } from './figures.ts'
 import { holdAt } from './hold.ts'
+import { calm, inTurn } from './in-turn.ts'
 import { showHeld } from './show-held.ts'
 import { missingFor, refusal } from './rules.ts'
 
@@ -44,6 +45,11 @@ function answerOf({ approved, asked, amount, reason }: DecisionRow): Decision {
 }
 
 async function decideOnce(deps: Deps, issuer: Issuer, eventId: string, asked: AskedAuthorization, late: AbortSignal): Promise<Decision> {
+  const at = await calm(deps)
+  return inTurn(`${issuer.name}:${asked.cardRef}`, () => (late.aborted ? Promise.resolve(NO_ANSWER) : decideInTurn(at, issuer, eventId, asked, late)))
+}
+
+async function decideInTurn(deps: Deps, issuer: Issuer, eventId: string, asked: AskedAuthorization, late: AbortSignal): Promise<Decision> {
   const known = await decisionOf(deps.db, issuer.name, eventId)
   if (known) return answerOf(known)
   return transact(deps.db, { kind: 'channel', id: issuer.name }, async (tx) => {
