@@ -155,7 +155,11 @@ export class BookIssuer implements Issuer {
       partialAllowed: how.partial ?? false,
       merchant: how.merchant ?? HOME,
     }
-    const said: Decision = how.decide ? await how.decide({ kind: 'decide', eventId: this.id('ev'), asked }) : (how.without ?? true) ? { approved: true } : { approved: false, reason: 'issuer_rule' }
+    const said: Decision = how.decide
+      ? await how.decide({ kind: 'decide', eventId: this.id('ev'), asked })
+      : (how.without ?? true)
+        ? { approved: true }
+        : { approved: false, reason: 'issuer_rule' }
     const approved = (how.overrule ?? said.approved) && this.cards.get(cardRef)!.state === 'active'
     const granted = approved ? (said.approved ? (said.minor ?? minor) : minor) : 0n
     const auth: Auth = how.again ?? {

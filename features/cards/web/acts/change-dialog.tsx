@@ -67,7 +67,7 @@ export function ChangeDialog({ card, open, onClose }: CardDialogProps) {
       </ol>
       {failure ? (
         <AlertBox kind="error" className="mb-4">
-          {isApiError(failure) ? failure.message : t('failed')}
+          {isApiError(failure) ? failure.message : t('notDone')}
         </AlertBox>
       ) : null}
     </Dialog>

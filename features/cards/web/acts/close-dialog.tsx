@@ -58,7 +58,7 @@ function EndDialog({ card, open, onClose, reason }: CardDialogProps & { readonly
             {t('keepCard')}
           </Button>
           <Button variant="danger" loading={isRunning} onClick={submit}>
-            {t(reason === 'lost' ? 'lostDo' : 'close')}
+            {t(reason === 'lost' ? 'lostDo' : 'closeCard')}
           </Button>
         </>
       }
@@ -77,7 +77,7 @@ function EndDialog({ card, open, onClose, reason }: CardDialogProps & { readonly
       />
       {failure ? (
         <AlertBox kind="error" className="mb-4">
-          {isApiError(failure) ? failure.message : t('failed')}
+          {isApiError(failure) ? failure.message : t('notDone')}
         </AlertBox>
       ) : null}
     </Dialog>

@@ -24,7 +24,7 @@ export function usePriced(cardId: string): { readonly busy: boolean; readonly pa
       const { orderType, amount } = await prices[what]({ cardId })
       openDialog('recharge', { ask: { orderType, amount, cardId } })
     } catch (error) {
-      toast.warning(isApiError(error) ? error.message : t('failed'))
+      toast.warning(isApiError(error) ? error.message : t('notDone'))
       refreshCards()
     } finally {
       setBusy(false)

@@ -45,7 +45,7 @@ function Detail({ bill }: { readonly bill: BillDetail }) {
   const total = usd(sum([parseUsd(bill.amount), parseUsd(bill.fee)]))
   return (
     <div className="grid gap-6">
-      <Receipt look="inline" label={t('receipt')}>
+      <Receipt look="inline" label={t('slip')}>
         <div className="mb-3 flex items-start justify-between gap-3">
           <div className="min-w-0">
             <h3 className={`text-16 font-bold ${bill.merchant ? 'font-mono' : ''}`}>{billName(t, bill)}</h3>

@@ -87,7 +87,7 @@ export function BillsPage() {
       <OfflineLine at={bills.dataUpdatedAt} />
       <BillFilters key={turn} filters={filters} cards={cards.data ?? []} />
       {bills.isError && !rows.length ? (
-        <ErrorState error={bills.error} title={t('failed')} onRetry={() => void bills.refetch()} />
+        <ErrorState error={bills.error} title={t('billsFailed')} onRetry={() => void bills.refetch()} />
       ) : (
         <div aria-busy={bills.isFetching}>
           {totals.isError ? null : <BillSums totals={totals.data} />}

@@ -22,19 +22,19 @@ export function DisputeCourse({ dispute }: { readonly dispute: Dispute }) {
       <Timeline
         label={t('disputeCourse')}
         steps={[
-          { key: 'made', state: 'done', text: t('dispute_made'), time: day(createdTime) },
+          { key: 'made', state: 'done', text: t('disputeState_made'), time: day(createdTime) },
           {
             key: 'sent',
             state: submittedTime ? 'done' : over ? 'done' : 'now',
-            text: t('dispute_sent'),
-            time: submittedTime ? day(submittedTime) : t('dispute_sentTime'),
+            text: t('disputeState_sent'),
+            time: submittedTime ? day(submittedTime) : t('disputeState_sentTime'),
           },
           {
             key: 'end',
             state: over ? (state === 'won' ? 'done' : 'failed') : submittedTime ? 'now' : 'todo',
-            text: over ? t(`dispute_${state}`) : t('dispute_waits'),
-            time: over ? day(finishedTime) : t('dispute_waitsTime'),
-            note: dispute.credited ? t('dispute_credited', { amount: usdDisplay(amount) }) : undefined,
+            text: over ? t(`disputeState_${state}`) : t('disputeState_waits'),
+            time: over ? day(finishedTime) : t('disputeState_waitsTime'),
+            note: dispute.credited ? t('disputeState_credited', { amount: usdDisplay(amount) }) : undefined,
           },
         ]}
       />

@@ -18,7 +18,7 @@ export function useSave(): { readonly busy: string; readonly save: (name: string
     try {
       const file = await fetchFile()
       saveBlob(new Blob([file.body as Uint8Array<ArrayBuffer>], { type: file.type }), file.filename)
-      toast.success(t('saved', { name: file.filename }))
+      toast.success(t('fileSaved', { name: file.filename }))
     } catch (error) {
       toast.error(isApiError(error) ? error.message : t('saveFailed'))
     } finally {

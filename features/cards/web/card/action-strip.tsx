@@ -49,7 +49,7 @@ export function ActionStrip({ card }: { readonly card: CardRow }) {
           ],
           [
             { key: 'lost', label: t('lost'), onSelect: () => open('lost'), danger: true },
-            { key: 'close', label: t('close'), onSelect: () => open('close'), danger: true },
+            { key: 'close', label: t('closeCard'), onSelect: () => open('close'), danger: true },
           ],
         ]}
       />

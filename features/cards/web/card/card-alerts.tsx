@@ -33,7 +33,7 @@ export function CardAlerts({ card }: { readonly card: CardRow }) {
     if (name === 'owed') return <PayButton text={t('settle')} busy={priced.busy} onPress={() => void priced.pay('outstanding')} />
     if (name === 'expiring') return <PayButton text={t('renew')} busy={priced.busy} onPress={() => void priced.pay('renewal')} />
     if (name === 'must_change') return <PayButton text={t('changeNow')} busy={priced.busy} onPress={() => void priced.pay('change')} />
-    if (name === 'refusals') return <PayButton text={t('recharge')} onPress={() => open('recharge')} />
+    if (name === 'refusals') return <PayButton text={t('topUp')} onPress={() => open('recharge')} />
     return null
   }
   return (

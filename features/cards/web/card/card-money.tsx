@@ -51,7 +51,7 @@ function DeskActions({ card, freeze }: CardMoneyProps) {
     <div className="flex gap-2">
       {frozen ? null : (
         <Button variant={isOn ? 'primary' : 'secondary'} onClick={() => whenOn('recharge', () => open('recharge'))} aria-keyshortcuts="R">
-          {t('recharge')}
+          {t('topUp')}
         </Button>
       )}
       <Button variant="secondary" onClick={() => whenOn('withdrawal', () => open('withdraw'))}>

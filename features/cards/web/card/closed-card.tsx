@@ -34,7 +34,7 @@ export function ClosedCard({ card, successor, onChoose }: ClosedCardProps) {
       await cardsApi.expiredCardDelete({ id: card.id })
       toast.success(t('removed'))
     } catch (error) {
-      toast.warning(isApiError(error) ? error.message : t('failed'))
+      toast.warning(isApiError(error) ? error.message : t('notDone'))
     } finally {
       setBusy(false)
       refreshCards()

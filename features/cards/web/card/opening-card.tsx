@@ -53,7 +53,7 @@ export function FailedCard({ card }: { readonly card: CardRow }) {
     try {
       showCard(await cardsApi.reOpenCard({ id: card.id }))
     } catch (error) {
-      toast.warning(isApiError(error) ? error.message : t('failed'))
+      toast.warning(isApiError(error) ? error.message : t('notDone'))
     } finally {
       setBusy(false)
       refreshCards()

@@ -29,7 +29,7 @@ export function RecentBills({ card }: { readonly card: CardRow }) {
         </Link>
       </div>
       {bills.isError && !rows.length ? (
-        <ErrorState error={bills.error} title={t('failed')} onRetry={() => void bills.refetch()} />
+        <ErrorState error={bills.error} title={t('billsFailed')} onRetry={() => void bills.refetch()} />
       ) : (
         <BillList
           caption={t('recent')}

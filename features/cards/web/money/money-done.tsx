@@ -32,7 +32,7 @@ export function MoneyDone({ title, about, stamp, onClose, children }: MoneyDoneP
         {title}
       </h3>
       <p className="text-14 text-fg-2">{about}</p>
-      <Receipt look="inline" label={t('receipt')} className="mt-1 w-full text-left">
+      <Receipt look="inline" label={t('slip')} className="mt-1 w-full text-left">
         {children}
       </Receipt>
       <Button size="lg" className="mt-2 min-w-40 mobile:w-full" onClick={onClose}>

@@ -129,11 +129,11 @@ function Form({ card, bounds, onDone, onClose }: FormProps & { readonly bounds: 
       ) : null}
       <AmountField label={t('amount')} value={typed} onChange={setTyped} bounds={bounds} presets={bounds.presets} disabled={isRunning} />
       <SourceCards source={source} onChoose={setSource} usable={usable} given={balance?.granted ?? '0'} enough={enough} disabled={isRunning} />
-      <Receipt look="flat" label={t('receipt')}>
+      <Receipt look="flat" label={t('slip')}>
         <RechargeLines amount={amount ?? '0'} fee={bounds.activationFee} />
       </Receipt>
       <div role="alert" className="empty:-mt-5">
-        {failure && !told ? <AlertBox kind="error">{isApiError(failure) ? failure.message : t('failed')}</AlertBox> : null}
+        {failure && !told ? <AlertBox kind="error">{isApiError(failure) ? failure.message : t('notDone')}</AlertBox> : null}
       </div>
       <div>
         <Button type="submit" size="lg" block loading={isRunning} disabled={!isRight || isClosed || (source === 'balance' && !enough)}>

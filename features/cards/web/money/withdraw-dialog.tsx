@@ -97,7 +97,7 @@ function Form({ card, onDone }: { readonly card: CardRow; readonly onDone: (done
           </button>
         }
       />
-      <Receipt look="flat" label={t('receipt')}>
+      <Receipt look="flat" label={t('slip')}>
         <ReceiptRow label={t('lineAvailable')} value={usdDisplay(card.available)} />
         <ReceiptRow label={t('lineOff')} value={amount ? `−${usdDisplay(amount)}` : usdDisplay('0')} />
         <ReceiptRow label={t('lineFee')} value={usdDisplay('0')} />
@@ -106,7 +106,7 @@ function Form({ card, onDone }: { readonly card: CardRow; readonly onDone: (done
         <ReceiptRow strong label={t('lineToBalance')} value={usdDisplay(isRight ? amount : '0')} />
       </Receipt>
       <div role="alert" className="empty:-mt-5">
-        {failure ? <AlertBox kind="error">{isApiError(failure) ? failure.message : t('failed')}</AlertBox> : null}
+        {failure ? <AlertBox kind="error">{isApiError(failure) ? failure.message : t('notDone')}</AlertBox> : null}
       </div>
       <div>
         <Button type="submit" size="lg" block loading={isRunning} disabled={!isRight}>

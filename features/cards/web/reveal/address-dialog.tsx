@@ -42,14 +42,14 @@ export function AddressDialog({ card, open, onClose }: CardDialogProps) {
           void run(async () => {
             showCard(await cardsApi.cardUpdate({ id: card.id, ...address }))
             refreshCards()
-            toast.success(t('saved'))
+            toast.success(t('addressSaved'))
             onClose()
           })
         }
       />
       {failure ? (
         <AlertBox kind="error" className="mt-4">
-          {isApiError(failure) ? failure.message : t('failed')}
+          {isApiError(failure) ? failure.message : t('notDone')}
         </AlertBox>
       ) : null}
       <div className="h-4" />
