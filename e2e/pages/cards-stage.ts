@@ -33,7 +33,7 @@ export function aCard(change: Partial<CardRow> = {}): CardRow {
     monthSpent: '412.35',
     monthlyLimit: '3000',
     monthResets: '2026-11-30T16:00:00Z',
-    refusals: { inRow: 2, closesAt: 10, rate: 9.1, rateClosesAt: 20, rateCounted: true },
+    refusals: { inRow: 2, closesAt: 10, rate: 0.091, rateClosesAt: 0.2, rateCounted: true },
     needsFirstRecharge: false,
     billingAddress: { line1: '8200 Demo St', line2: 'Suite 410B', city: 'Portland', state: 'OR', postalCode: '97204', country: 'US' },
     replacedBy: null,
@@ -54,12 +54,11 @@ export const proCard = aCard({
   balance: '1204.0004',
   reserved: '0',
   monthSpent: '2712.9',
-  refusals: { inRow: 0, closesAt: 10, rate: 0, rateClosesAt: 20, rateCounted: false },
+  refusals: { inRow: 0, closesAt: 10, rate: 0, rateClosesAt: 0.2, rateCounted: false },
   goodFor: ['netflix'],
   notFor: ['chatgpt'],
 })
 
-export const frozenByUser = aCard({ state: 'frozen', frozenBy: 'user' })
 export const frozenByRisk = aCard({
   state: 'frozen',
   frozenBy: 'risk',
@@ -71,7 +70,7 @@ export const frozenByRisk = aCard({
 })
 export const nearClosing = aCard({
   holder: 'WU YI',
-  refusals: { inRow: 8, closesAt: 10, rate: 18.2, rateClosesAt: 20, rateCounted: true },
+  refusals: { inRow: 8, closesAt: 10, rate: 0.182, rateClosesAt: 0.2, rateCounted: true },
   monthSpent: '2871.4',
   warnings: [
     { name: 'refusals', facts: { count: '8', left: '2', merchant: 'X CORP. PAID FEATURES', missing: '356.38' } },
@@ -85,7 +84,7 @@ export const newCard = aCard({
   reserved: '0',
   monthSpent: '0',
   monthlyLimit: '100',
-  refusals: { inRow: 0, closesAt: 10, rate: 0, rateClosesAt: 20, rateCounted: false },
+  refusals: { inRow: 0, closesAt: 10, rate: 0, rateClosesAt: 0.2, rateCounted: false },
 })
 export const beingMade = aCard({
   state: 'opening',
@@ -137,7 +136,7 @@ export const bills: readonly BillRow[] = [
   bill(0, { merchant: 'X CORP. PAID FEATURES', amount: '-395', status: 'fail', reason: 'insufficient_funds', missing: '356.38' }),
   bill(1, { merchant: 'X CORP. PAID FEATURES', amount: '-395', status: 'fail', reason: 'insufficient_funds', missing: '356.38' }),
   bill(2, { merchant: 'OPENAI *CHATGPT SUBSCR', amount: '-20', status: 'processing' }),
-  bill(3, { kind: 'recharge', amount: '40', method: 'alipay', orderNo: '20261121-8F31A0B2P9CT', balanceAfter: '58.62', country: '' }),
+  bill(3, { kind: 'recharge', amount: '40', method: '1', orderNo: '20261121-8F31A0B2P9CT', balanceAfter: '58.62', country: '' }),
   bill(4, { merchant: 'MIDJOURNEY INC.', place: 'SOUTH SAN FRAN CA', amount: '-10', balanceAfter: '18.62', disputable: true }),
   bill(5, {
     merchant: 'JETBRAINS S.R.O.',
@@ -163,9 +162,9 @@ export const bills: readonly BillRow[] = [
   }),
   bill(6, { merchant: 'CURSOR, AI POWERED IDE', kind: 'refund', amount: '20', fee: '-0.4', feeKind: 'refund', balanceAfter: '37.61' }),
   bill(7, { merchant: 'AMZN MKTP US*2K4LONGNAMETHATNEVERENDSANDHASNOSPACES', place: 'Amzn.com/bill WA', amount: '-0.0004', status: 'reversed' }),
-  bill(8, { kind: 'withdrawal', amount: '-12.5', balanceAfter: '18.01', country: '', method: 'balance' }),
+  bill(8, { kind: 'withdrawal', amount: '-12.5', balanceAfter: '18.01', country: '', method: '5' }),
   bill(9, { kind: 'activation', amount: '-1', balanceAfter: '30.51', country: '' }),
-  bill(10, { kind: 'recharge', amount: '25', method: 'balance', balanceAfter: '31.51', country: '' }),
+  bill(10, { kind: 'recharge', amount: '25', method: '5', balanceAfter: '31.51', country: '' }),
 ]
 
 export const totals: ReplyOf<typeof billsContract.transactionTotal> = {

@@ -1,13 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { create } from 'zustand'
-import type { ReplyOf } from '#platform/shared/contract.ts'
 import { queryClient } from '#platform/web/calls/query.tsx'
 import { keep, kept } from '#platform/web/state/storage.ts'
 import { useQueryParam } from '#platform/web/state/url-state.ts'
-import type { CardRow, cardsContract } from '../contract.ts'
+import type { CardRow } from '../contract.ts'
 import { cardsApi } from './cards-api.ts'
-
-export type CardAmount = ReplyOf<typeof cardsContract.cardAmount>
 
 const MOVING_MS = 4_000
 const WATCH_MS = 90_000

@@ -1,6 +1,7 @@
 import { parseUsd } from '#platform/shared/money.ts'
 import type { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
+import { BALANCE_CHANNEL } from '#features/payments/words.ts'
 import type { Tone } from '#ui/badge.tsx'
 import type { BillRow } from '../../contract-bills.ts'
 import type { billTexts } from '../../texts-bills.ts'
@@ -56,11 +57,8 @@ export function billNote(t: SayBill, row: BillRow): string {
   return parts.filter(Boolean).join(t('comma'))
 }
 
-const METHODS = ['balance', 'alipay', 'wechat', 'unionpay', 'card'] as const
-export function methodText(t: SayBill, method: string): string {
-  const known = METHODS.find((name) => name === method)
-  return known ? t(`method_${known}`) : method
-}
+/** The channel's number; 5 is the balance, what else there is the order's own page names. */
+export const methodText = (t: SayBill, method: string): string => t(method === String(BALANCE_CHANNEL) ? 'paidBalance' : 'paidChannel')
 
 export const absolute = (amount: string): string => amount.replace(/^-/, '')
 export const isIncome = (amount: string): boolean => parseUsd(amount) > 0n

@@ -62,5 +62,5 @@ export function Limits({ card }: { readonly card: CardRow }) {
   )
 }
 
-/** 9.1 → "9.1%": at most one decimal. */
-const percentText = (percent: number) => `${Math.round(percent * 10) / 10}%`
+/** 0.091 → "9.1%": at most one decimal. */
+const percentText = (share: number) => `${Math.round(share * 1000) / 10}%`

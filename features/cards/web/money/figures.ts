@@ -1,4 +1,4 @@
-import { atLeast, least, minus, parseUsd, usd } from '#platform/shared/money.ts'
+import { atLeast, minus, parseUsd, usd } from '#platform/shared/money.ts'
 
 /** Digits with at most two places, as they are typed; anything else is not taken over. */
 export function typedAmount(text: string): string | undefined {
@@ -33,6 +33,3 @@ export function mostOff(available: string, keep: string): string {
 export function usableFor({ available, granted }: { readonly available: string; readonly granted: string }): string {
   return usd(atLeast(minus(parseUsd(available), parseUsd(granted)), 0n))
 }
-
-/** The smaller of two bounds. */
-export const smaller = (one: string, other: string): string => usd(least(parseUsd(one), parseUsd(other)))
