@@ -78,7 +78,19 @@ function noteOf(row: RowName, field: FieldRead | undefined, edited: boolean, t: 
   return { ok: false, text: t(`doubt_${field.value ? (field.reason ?? 'blur') : 'unread'}`, { count: Math.max(1, count) }) }
 }
 
-function Inputs({ row, form, field, label, error }: { readonly row: RowName; readonly form: PapersForm; readonly field: FieldRead | undefined; readonly label: string; readonly error: string | undefined }) {
+function Inputs({
+  row,
+  form,
+  field,
+  label,
+  error,
+}: {
+  readonly row: RowName
+  readonly form: PapersForm
+  readonly field: FieldRead | undefined
+  readonly label: string
+  readonly error: string | undefined
+}) {
   const t = useTexts(openingTexts)
   const { values, set } = form
   const at = (name: string) => values[name] ?? ''

@@ -66,7 +66,12 @@ export function FaceStep({ flow, onDone, onBack }: StepProps) {
   const canDeposit = flow.methods.includes('deposit')
   if (limit !== undefined)
     return (
-      <StepFrame title={t('face_limit_title')} lead={t('face_limit_about', { time: limit })} {...(canDeposit ? { next: { text: t('face_deposit'), onPress: deposit, busy: isRunning } } : {})} onBack={onBack} />
+      <StepFrame
+        title={t('face_limit_title')}
+        lead={t('face_limit_about', { time: limit })}
+        {...(canDeposit ? { next: { text: t('face_deposit'), onPress: deposit, busy: isRunning } } : {})}
+        onBack={onBack}
+      />
     )
   const shownFailure = isApiError(failure) && failure.errorName === 'FACE_LIMIT' ? undefined : failure
   if (check && (check.state === 'failed' || check.state === 'other' || check.state === 'expired'))

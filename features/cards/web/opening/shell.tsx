@@ -27,9 +27,7 @@ export function OpeningShell({ children }: { readonly children: ReactNode }) {
       <CSPProvider disableStyleElements>
         <div className="min-h-screen bg-bg">
           <header className="sticky top-0 z-100 border-b border-line bg-bg">
-            <div className="mx-auto flex h-[60px] max-w-[1440px] items-center gap-4 px-6 mobile:gap-2 mobile:px-3">
-              {mobile ? <Mobile /> : <Desktop />}
-            </div>
+            <div className="mx-auto flex h-[60px] max-w-[1440px] items-center gap-4 px-6 mobile:gap-2 mobile:px-3">{mobile ? <Mobile /> : <Desktop />}</div>
           </header>
           <main id="main" tabIndex={-1} className="mx-auto w-full max-w-[1176px] px-6 py-8 outline-none mobile:px-5 mobile:pt-5 mobile:pb-32">
             {children}

@@ -43,7 +43,11 @@ test('recognised: identified once, by whichever path it is asked, and told to th
   expect(page.headers['content-security-policy']).toContain("default-src 'none'")
   const back = await press(begun.url, 'passed')
   expect([back.statusCode, back.headers['location']]).toEqual([303, `http://localhost:3000/open-account-payment?certifyId=${begun.certifyId}`])
-  const ends = await Promise.all(['/account/identityVerifyStatus', '/v1/user/identityVerifyStatus', '/account/identityVerifyStatus'].map((path) => call('GET', path, { certifyId: begun.certifyId })))
+  const ends = await Promise.all(
+    ['/account/identityVerifyStatus', '/v1/user/identityVerifyStatus', '/account/identityVerifyStatus'].map((path) =>
+      call('GET', path, { certifyId: begun.certifyId }),
+    ),
+  )
   for (const { data } of ends) expect(data).toMatchObject({ state: 'passed', status: 1, url: '' })
   await workChecks(app.deps)
   expect(await news(userId)).toEqual([{ event: 'identity.passed' }])
@@ -60,7 +64,11 @@ test('not recognised, and somebody else: told apart, and another try is left', a
   await press(first.url, 'failed')
   expect((await call('GET', '/account/identityVerifyStatus', { certifyId: first.certifyId })).data).toMatchObject({ state: 'failed', status: 2 })
   await expect(requireReady(db, userId)).rejects.toMatchObject({ errorName: 'FACE_NOT_PASSED' })
-  expect((await call('POST', '/v1/pay/rechargeIdentity', { orderNo: '20261123-ABCDEFGHJKMN' })).data).toEqual({ isAuth: true, identityStatus: 'FAIL', certifyId: null })
+  expect((await call('POST', '/v1/pay/rechargeIdentity', { orderNo: '20261123-ABCDEFGHJKMN' })).data).toEqual({
+    isAuth: true,
+    identityStatus: 'FAIL',
+    certifyId: null,
+  })
   const second = (await call('GET', '/account/identityVerify')).data
   expect(second.certifyId).not.toBe(first.certifyId)
   await press(second.url, 'other')
