@@ -120,6 +120,7 @@ test('a face passed in review does not end the review', async () => {
   await expect(requireReady(db, userId)).rejects.toMatchObject({ errorName: 'IDENTITY_REJECTED' })
   await decideReview(app.deps, desk, userId, 'approve', 'the other account was a mistake')
   expect([(await standingOf(db, userId)).verified, await news(userId)]).toEqual([true, [{ event: 'identity.passed' }]])
+  expect((await db.query(`select template from notices_mails where dedupe like 'identity.review:' || $1 || ':%' order by template`, [userId])).length).toBe(2)
   await expect(decideReview(app.deps, desk, userId, 'reject', 'too late')).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
 })
 
