@@ -1,5 +1,3 @@
-import { aHolder } from '#features/identity/server/builders.ts'
-
 interface Victim {
   readonly orderNo: string
   readonly filePath: string
@@ -7,7 +5,17 @@ interface Victim {
 }
 
 const holder = (v: Victim) => ({
-  ...aHolder({ number: '11010519491231002X', chineseName: '王小明', lastName: 'WANG', firstName: 'XIAOMING' }),
+  paper: 'idcard',
+  chineseName: '王小明',
+  lastName: 'WANG',
+  firstName: 'XIAOMING',
+  number: '11010519491231002X',
+  birthDate: '1949-12-31',
+  validUntil: 'forever',
+  province: '北京市',
+  city: '北京市',
+  street: '建国路88号',
+  postalCode: '100025',
   files: { idFront: v.filePath, idBack: v.filePath },
   confirmed: [],
 })

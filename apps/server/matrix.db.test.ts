@@ -1,6 +1,5 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { Endpoint } from '#platform/shared/contract.ts'
@@ -16,11 +15,11 @@ import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from './features.ts'
 import { identitySamples } from './matrix-identity.ts'
-import { foreignFields, HOSTILE, otherShapes, spelled } from './matrix-attacks.ts'
+import { foreignFields, HOSTILE, otherShapes, pathOf, spelled } from './matrix-attacks.ts'
 
 // Generated from the route table: an endpoint that is added without a line in SAMPLES fails here (money.md K1 to K4, Z1, Z3, L12).
 const db = await useTestDb()
-const app = testApp({ features, db, env: { IDENTITY_FOLDER: mkdtempSync(join(tmpdir(), 'papers-')) } })
+const app = testApp({ features, db, env: { IDENTITY_FOLDER: mkdtempSync(`${tmpdir()}/papers-`) } })
 
 interface Victim extends BuiltUser {
   readonly canary: string
@@ -217,9 +216,6 @@ beforeAll(async () => {
   await db.query(`update account_users set status = 'deleted', closed_at = now() where id = $1`, [deleted.userId])
   gone = { ended: ended.token, expired: expired.token, frozen: frozen.token, deleted: deleted.token }
 })
-
-const pathOf = (endpoint: Endpoint, input: Record<string, unknown>) =>
-  endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name] ?? '')))
 
 const send = (endpoint: Endpoint, input: Record<string, unknown>, options: { token?: string; idempotencyKey?: string } = {}): Promise<Answer> =>
   app.call(endpoint.method, pathOf(endpoint, input), input, {

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +10,7 @@ import { mockContract } from '#platform/testing/page-mock.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { cardsContract } from '#features/cards/contract.ts'
 import { openingTexts } from '#features/cards/web/opening/texts.ts'
-import { aPerson, drawBack, drawFront, drawPassport, spoil } from '#features/identity/server/testing/papers.ts'
+import { aPerson, drawBack, drawFront, drawPassport, idNumber, spoil } from '#features/identity/server/testing/papers.ts'
 import { signedIn } from '../signed-in.ts'
 import { register } from '../visitor.ts'
 import { visit } from './account-visit.ts'
@@ -39,7 +40,8 @@ const photo = async (name: string, jpeg: Promise<Buffer>) => {
 test.each(inTurn(LOOKS))('$width $lang $theme: from the notice to the payment', async (look) => {
   const t = (key: keyof (typeof openingTexts)['zh'], values: Record<string, string> = {}) =>
     Object.entries(values).reduce((text, [name, value]) => text.replace(`{${name}}`, value), openingTexts[look.lang][key])
-  const person = aPerson(0)
+  // another identity each time: a second account of one would go to review
+  const person = { ...aPerson(0), number: idNumber('440305', '19700101', String(1 + 2 * randomInt(0, 499)).padStart(3, '0')) }
   const { token } = await register(server)
   const { page, context } = await visit(browser, look)
   await signedIn(context, token)

@@ -1,5 +1,7 @@
-/** What the shell draws; each is a chunk of its own. This file is part of the first load: loaders only. */
-export const loadCard = () => import('./card/index.tsx')
-export const loadCardsTile = () => import('./card/cards-tile.tsx')
-export const loadOpening = () => import('./opening/index.tsx')
-export const loadBills = () => import('./bills/bills-page.tsx')
+const loaders = () => import('./loaders.ts')
+
+/** What the shell draws; each is a chunk of its own. This file is part of the first load: the way to the loaders only. */
+export const loadCard = async () => (await loaders()).card()
+export const loadCardsTile = async () => (await loaders()).tile()
+export const loadOpening = async () => (await loaders()).opening()
+export const loadBills = async () => (await loaders()).bills()

@@ -80,7 +80,7 @@ export function Waves({ field, value, tall = false }: { readonly field: FieldRea
   return (
     <div
       aria-hidden="true"
-      className={`input pointer-events-none absolute inset-0 border-transparent bg-transparent text-transparent ${tall ? 'h-auto whitespace-pre-wrap' : 'flex items-center overflow-hidden whitespace-pre'}`}
+      className={`input pointer-events-none absolute inset-0 border-transparent bg-transparent text-transparent mobile:!text-[16px] mobile:!leading-[22px] ${tall ? 'h-auto py-2 whitespace-pre-wrap' : 'flex items-center overflow-hidden whitespace-pre'}`}
     >
       <span>{pieces}</span>
     </div>

@@ -21,7 +21,9 @@ const truth = (kind: Shown, it: Drawn): Record<string, string> =>
         number: kind === 'passport' ? it.passport : it.number,
         birthDate: `${it.number.slice(6, 10)}-${it.number.slice(10, 12)}-${it.number.slice(12, 14)}`,
         sex: Number(it.number[16]) % 2 ? '男' : '女',
-        ...(kind === 'passport' ? { latinName: it.latin.join(','), validUntil: dotted(it.until), country: 'CHN' } : { nation: '汉', address: it.address.join('') }),
+        ...(kind === 'passport'
+          ? { latinName: it.latin.join(','), validUntil: dotted(it.until), country: 'CHN' }
+          : { nation: '汉', address: it.address.join('') }),
       }
 
 interface Case {
@@ -31,7 +33,9 @@ interface Case {
   readonly wanted: Shown
 }
 const kinds = ['idFront', 'idBack', 'passport'] as const
-const every: Case[] = SPOILS.flatMap((how, at) => kinds.flatMap((kind, k) => [0, 1].map((n) => ({ person: aPerson(at * 5 + k * 2 + n * 3), kind, how, wanted: kind }))))
+const every: Case[] = SPOILS.flatMap((how, at) =>
+  kinds.flatMap((kind, k) => [0, 1].map((n) => ({ person: aPerson(at * 5 + k * 2 + n * 3), kind, how, wanted: kind }))),
+)
 const wrong: Case[] = kinds.map((kind, at) => ({ person: aPerson(at), kind, how: 'clean', wanted: kinds[(at + 1) % 3]! }))
 const few: Case[] = [
   { person: aPerson(0), kind: 'idFront', how: 'clean', wanted: 'idFront' },
@@ -71,7 +75,9 @@ test('drawn papers are read surely and rightly, or said to be unsure', async () 
   if (ALL) {
     console.table(Object.fromEntries(table))
     const sorted = times.toSorted((a, b) => a - b)
-    console.log(`${cases.length} papers, median ${Math.round(sorted[sorted.length >> 1]!)} ms, longest ${Math.round(sorted.at(-1)!)} ms; silently wrong: ${silent.join('; ') || 'none'}`)
+    console.log(
+      `${cases.length} papers, median ${Math.round(sorted[sorted.length >> 1]!)} ms, longest ${Math.round(sorted.at(-1)!)} ms; silently wrong: ${silent.join('; ') || 'none'}`,
+    )
   }
   expect(silent.filter((one) => !/chineseName|address|issuer|nation/.test(one))).toEqual([])
   if (!ALL) expect(silent).toEqual([])
