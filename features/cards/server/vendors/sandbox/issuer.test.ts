@@ -195,7 +195,7 @@ describe('time', () => {
 })
 
 describe('notices', () => {
-  test('are tried again, further apart each time, until somebody takes them', async () => {
+  test('W7: are tried again, further apart each time, until somebody takes them', async () => {
     let tries = 0
     const { bank, issuer } = await approving({ send: async () => ({ status: ++tries < 4 ? 500 : 200, body: '' }) })
     await aCard(issuer)
