@@ -250,6 +250,22 @@ describe('notices', () => {
   })
 })
 
+describe('C4: a question', () => {
+  test('that nobody hears, or whose answer comes too late, is a no', async () => {
+    const { bank, issuer, heard } = await approving()
+    const { cardRef } = await aCard(issuer)
+    bank.plan({ decisions: ['lost', 'late'] })
+    const made = [
+      await bank.authorize({ card: cardRef, minor: 100n }),
+      await bank.authorize({ card: cardRef, minor: 100n }),
+      await bank.authorize({ card: cardRef, minor: 100n }),
+    ]
+    expect(made.map(({ reason, approved }) => reason ?? approved)).toEqual(['no_answer', 'no_answer', true])
+    expect(heard.filter(({ kind }) => kind === 'decide')).toHaveLength(2)
+    await bank.close()
+  })
+})
+
 describe('3-D Secure', () => {
   test('the code is fetched, good once, gone after three wrong ones or ten minutes', async () => {
     const { bank, issuer } = await approving()
