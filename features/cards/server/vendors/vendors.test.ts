@@ -59,7 +59,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
   afterAll(() => played.close())
   const { supports } = { supports: { partial: name !== 'lithic', increments: name !== 'lithic' } }
 
-  test('one key makes one card, whatever is lost', async () => {
+  test('C1: one key makes one card, whatever is lost', async () => {
     const { issuer } = played
     const { holderRef } = await issuer.createHolder(holderCall(fresh('holder')))
     const call = { key: fresh('card'), holderRef, type: 'pro', months: 12, monthlyCeiling: 1_000n } as const
@@ -77,7 +77,15 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     await expect(issuer.card('nothing')).rejects.toBeInstanceOf(IssuerRefusal)
   })
 
-  test('asks, holds, grows, clears', async () => {
+  test('C1: a key twenty times at once is one card', async () => {
+    const { issuer } = played
+    const { holderRef } = await issuer.createHolder(holderCall(fresh('holder')))
+    const call = { key: fresh('card'), holderRef, type: 'standard', months: 12, monthlyCeiling: 1_000n } as const
+    const made = await Promise.all(Array.from({ length: 20 }, () => issuer.createCard(call)))
+    expect(new Set(made.map(({ cardRef }) => cardRef)).size).toBe(1)
+  })
+
+  test('C3: asks, holds, grows, clears', async () => {
     const { issuer, bank } = played
     const heard = sayYes(played)
     const made = await bank.authorize({ card: card.cardRef, minor: 2_000n })
@@ -121,7 +129,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
       })
   })
 
-  test('reversals, in part and whole; a reversed one is never captured', async () => {
+  test('C3: reversals, in part and whole; a reversed one is never captured', async () => {
     const { issuer, bank } = played
     sayYes(played)
     const { ref } = await bank.authorize({ card: card.cardRef, minor: 3_000n })
@@ -132,7 +140,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     expect(() => bank.capture(ref, 1n)).toThrow('not_open')
   })
 
-  test('an expired one is captured, and so are declined ones and those that nobody asked about', async () => {
+  test('C3: an expired one is captured, and so are declined ones and those that nobody asked about', async () => {
     const { issuer, bank } = played
     sayYes(played)
     const { ref } = await bank.authorize({ card: card.cardRef, minor: 700n, merchant: HOTEL })
@@ -157,7 +165,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     expect(found.authorizationRef).toBeUndefined()
   })
 
-  test('refunds with and without a payment, and one that is taken back', async () => {
+  test('C3: refunds with and without a payment, and one that is taken back', async () => {
     const { issuer, bank } = played
     sayYes(played)
     const { ref } = await bank.authorize({ card: card.cardRef, minor: 1_200n })
@@ -172,7 +180,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     expect(found.authorizationRef).toBeUndefined()
   })
 
-  test('abroad: what the merchant asked for in its own money; what is cleared may differ', async () => {
+  test('C3: abroad: what the merchant asked for in its own money; what is cleared may differ', async () => {
     const { issuer, bank } = played
     const heard = sayYes(played)
     const local = { minor: 20_900n, currency: 'CZK' }
@@ -182,7 +190,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     expect(await issuer.transaction(played.refOf(cleared))).toMatchObject({ minor: 903n, local, merchant: PRAGUE })
   })
 
-  test('a verification holds nothing', async () => {
+  test('C3: a verification holds nothing', async () => {
     const { issuer, bank } = played
     const heard = sayYes(played)
     const { ref } = await bank.authorize({ card: card.cardRef, minor: 0n })
@@ -190,7 +198,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     expect(await issuer.authorization(ref)).toMatchObject({ approved: true, heldMinor: 0n, approvedMinor: 0n })
   })
 
-  test('less than was asked for, where that is allowed', async () => {
+  test('C3: less than was asked for, where that is allowed', async () => {
     const { issuer, bank } = played
     played.hear((notice) => (notice?.kind === 'decide' && notice.asked.partialAllowed ? { approved: true, minor: 400n } : { approved: true }))
     const { ref } = await bank.authorize({ card: card.cardRef, minor: 1_000n, partialAllowed: true })
@@ -198,7 +206,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     expect(issuer.supports.partial).toBe(supports.partial)
   })
 
-  test('no answer, a late one and a broken one are a no', async () => {
+  test('C4: no answer, a late one and a broken one are a no', async () => {
     const { issuer, bank } = played
     played.hear(() => undefined)
     const silent = await bank.authorize({ card: card.cardRef, minor: 100n })
@@ -215,7 +223,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     expect(await issuer.authorization(late.ref)).toMatchObject({ approved: false, reason: 'no_answer', heldMinor: 0n })
   })
 
-  test('a card that may not pay is refused there, and nobody is asked', async () => {
+  test('C6: a card that may not pay is refused there, and nobody is asked', async () => {
     const { issuer, bank } = played
     const other = await aCard(played)
     const heard = sayYes(played)
@@ -238,7 +246,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     expect(await issuer.transaction(played.refOf(given))).toMatchObject({ kind: 'refund', minor: 10n })
   })
 
-  test('a card that is frozen while the question is open is not charged', async () => {
+  test('C6: a card that is frozen while the question is open is not charged', async () => {
     const { issuer, bank } = played
     const other = await aCard(played)
     played.hear(() => {
@@ -281,7 +289,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     expect(await issuer.loadByKey(key)).toEqual({ status: 'done' })
   })
 
-  test('notices tell what to ask about, and only under their own signature', async () => {
+  test('W4, W6: notices tell what to ask about, and only under their own signature', async () => {
     const { bank } = played
     const heard = sayYes(played)
     await bank.deliver({ all: true })
@@ -304,7 +312,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     expect(played.issuer.acknowledge().status).toBe(200)
   })
 
-  test('every fault of the line is an unknown outcome, told without secrets', async () => {
+  test('S6: every fault of the line is an unknown outcome, told without secrets', async () => {
     const { issuer, bank } = played
     sayYes(played)
     const { ref } = await bank.authorize({ card: card.cardRef, minor: 100n })
@@ -329,7 +337,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     expect(await issuer.card(card.cardRef)).toEqual({ ...card, state: 'active' })
   })
 
-  test('the book has every transaction once, oldest first, whatever the page', async () => {
+  test('C11: the book has every transaction once, oldest first, whatever the page', async () => {
     const { issuer, bank } = played
     const rows = []
     for await (const row of issuer.book(new Date(0), new Date(Date.now() + DAY_MS))) rows.push(row)
@@ -341,7 +349,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     expect(bank.verify()).toEqual({ total: 0n, wrong: [] })
   })
 
-  test('a frame shows the number; nothing that we read ever holds it', async () => {
+  test('S1, S2: a frame shows the number; nothing that we read ever holds it', async () => {
     const { issuer, bank } = played
     const call = { cardRef: card.cardRef, origin: 'https://platform.example', lang: 'zh', theme: 'dark' } as const
     if (name === 'stripe')

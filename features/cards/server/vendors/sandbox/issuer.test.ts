@@ -195,7 +195,7 @@ describe('time', () => {
 })
 
 describe('notices', () => {
-  test('are tried again, further apart each time, until somebody takes them', async () => {
+  test('W7: are tried again, further apart each time, until somebody takes them', async () => {
     let tries = 0
     const { bank, issuer } = await approving({ send: async () => ({ status: ++tries < 4 ? 500 : 200, body: '' }) })
     await aCard(issuer)
@@ -246,6 +246,22 @@ describe('notices', () => {
     const text = raws.map(({ body }) => body).join('\n')
     expect(text).not.toContain(number)
     expect(text).not.toContain(asked.code)
+    await bank.close()
+  })
+})
+
+describe('C4: a question', () => {
+  test('that nobody hears, or whose answer comes too late, is a no', async () => {
+    const { bank, issuer, heard } = await approving()
+    const { cardRef } = await aCard(issuer)
+    bank.plan({ decisions: ['lost', 'late'] })
+    const made = [
+      await bank.authorize({ card: cardRef, minor: 100n }),
+      await bank.authorize({ card: cardRef, minor: 100n }),
+      await bank.authorize({ card: cardRef, minor: 100n }),
+    ]
+    expect(made.map(({ reason, approved }) => reason ?? approved)).toEqual(['no_answer', 'no_answer', true])
+    expect(heard.filter(({ kind }) => kind === 'decide')).toHaveLength(2)
     await bank.close()
   })
 })

@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => bank.close())
 
-describe('the frame', () => {
+describe('C10: the frame', () => {
   const origin = 'https://platform.example'
   const open = async (theme: 'light' | 'dark' = 'light') => {
     const frame = await issuer.reveal({ cardRef: card.cardRef, origin, lang: 'zh', theme })
