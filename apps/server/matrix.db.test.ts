@@ -10,6 +10,7 @@ import type { Answer } from '#platform/testing/http.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { aHolder, aKeptPicture, aReadyHolder } from '#features/identity/server/builders.ts'
+import { aCard, BookIssuer, standIn } from '#features/cards/server/builders.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
@@ -27,6 +28,8 @@ interface Victim extends BuiltUser {
   readonly secret: string
   readonly orderNo: string
   readonly conversationId: string
+  readonly cardId: string
+  readonly billId: string
   readonly filePath: string
   readonly certifyId: string
 }
@@ -169,6 +172,42 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'POST /v1/pay/rechargeFee': () => ({ channelType: 25 }),
   'GET /common/exchangeRate': () => ({}),
   'GET /common/maintain': () => ({}),
+  'GET /card/list': () => ({}),
+  'POST /card/info': (v) => ({ id: v.cardId }),
+  'GET /card/defaultCard': () => ({}),
+  'POST /card/defaultCard': (v) => ({ id: v.cardId }),
+  'GET /card/total': () => ({}),
+  'GET /common/cardAmount': () => ({}),
+  'GET /v1/virtualCard/{id}/balance': (v) => ({ id: v.cardId }),
+  'GET /card/opening': () => ({}),
+  'POST /card/create': () => ({ type: 'standard' }),
+  'POST /card/update': (v) => ({ id: v.cardId, line1: '1 Market St', line2: '', city: 'Wilmington', state: 'DE', postalCode: '19801' }),
+  'POST /card/reOpenCard': (v) => ({ id: v.cardId }),
+  'POST /card/frozen': (v) => ({ id: v.cardId }),
+  'POST /card/unFrozen': (v) => ({ id: v.cardId }),
+  'POST /card/warning': (v) => ({ idList: [v.cardId] }),
+  'POST /card/cardPrivacyInfo': (v) => ({ id: v.cardId, payPassword: '271828' }),
+  'POST /card/expiredCardDelete': (v) => ({ id: v.cardId }),
+  'POST /card/close': (v) => ({ id: v.cardId, reason: 'user', payPassword: '271828' }),
+  'POST /card/changeCard': (v) => ({ id: v.cardId }),
+  'GET /card/changeCardStatus': (v) => ({ cardId: v.cardId }),
+  'GET /card/rechargeBounds': (v) => ({ id: v.cardId }),
+  'POST /v1/virtualCard/cardRecharge': (v) => ({ cardId: v.cardId, amount: '25', channelType: 5, payPassword: '271828' }),
+  'POST /v1/virtualCard/cardWithdrawal': (v) => ({ cardId: v.cardId, amount: '1', payPassword: '271828' }),
+  'POST /v1/virtualCard/cardUnfreeze': (v) => ({ cardId: v.cardId }),
+  'POST /v1/virtualCard/cardOutstanding': (v) => ({ cardId: v.cardId }),
+  'POST /v1/virtualCard/cardChange': (v) => ({ cardId: v.cardId }),
+  'POST /v1/virtualCard/cardRenewal': (v) => ({ cardId: v.cardId }),
+  'GET /card/challenges': () => ({}),
+  'POST /transaction/list': (v) => ({ cardId: v.cardId }),
+  'POST /transaction/total': (v) => ({ cardId: v.cardId }),
+  'GET /transaction/{id}': (v) => ({ id: v.billId }),
+  'GET /transaction/csv': (v) => ({ cardId: v.cardId }),
+  'GET /card/getOpenAccountInvoice': () => ({}),
+  'GET /card/applyOpenAccountInvoice': () => ({ month: '2026-11' }),
+  'GET /card/applyMonthlyStatementInvoice': (v) => ({ month: '2026-11', cardId: v.cardId }),
+  'POST /card/dispute': (v) => ({ billId: v.billId, reason: 'fraudulent', words: 'I have never bought anything there at all.' }),
+  'GET /card/disputes': () => ({}),
   'GET /common/captcha/challenge': () => ({ scene: 'login' }),
   'POST /common/captcha/slide': () => ({ id: 'no-such-puzzle', x: 100, trail: [[0, 0]] }),
   'GET /common/site': () => ({}),
@@ -236,7 +275,12 @@ beforeAll(async () => {
   const filePath = await aKeptPicture(app.deps, user.userId, 'idFront', Buffer.from(canary), { width: 600, height: 400 })
   await db.query(`update identity_people set status = 'saved', face_passed_at = null where user_id = $1`, [user.userId])
   const { certifyId } = (await app.call('GET', '/account/identityVerify', {}, { token: user.token })).data
-  victim = { ...user, canary, keyId: key.keyId, secret, orderNo: order.data.orderNo, conversationId, filePath, certifyId }
+  const issuer = new BookIssuer()
+  standIn(app.deps, [issuer])
+  const { card } = await aCard(app.deps, db, issuer, { dollars: 50, user })
+  await db.query('update cards_cards set holder = $2 where id = $1', [card.id, canary])
+  const billId = (await db.query<{ id: string }>('select id from cards_bills where card_id = $1', [card.id]))[0]!.id
+  victim = { ...user, canary, keyId: key.keyId, secret, orderNo: order.data.orderNo, conversationId, cardId: card.id, billId, filePath, certifyId }
   other = await aUser(app.deps)
   await aFundedUser(db, { userId: other.userId })
   const [ended, expired, frozen, deleted] = [await aUser(app.deps), await aUser(app.deps), await aUser(app.deps), await aUser(app.deps)]
@@ -265,11 +309,12 @@ const victimRows = () =>
      union all select 'order', state from payments_orders where order_no = $2
      union all select 'session', user_id from account_sessions where id = $3
      union all select 'conversation', state || ' ' || version from support_conversations where id = $5
+     union all select 'card', state || (address ->> 'line1') || coalesce(hidden_at::text, '') || coalesce(read_at::text, '') from cards_cards where id = $7
      union all select 'picture', state from identity_files where id = $6
      union all select 'holder', status || coalesce(method, '') || (saved_at is null)::text from identity_people where user_id = $4
      union all select 'user', i.subject || u.name || u.password_hash || u.status from account_users u join account_identities i on i.user_id = u.id
        where u.id = $4 order by 1`,
-    [victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId, victim.filePath],
+    [victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId, victim.filePath, victim.cardId],
   )
 
 /** What no field of a request may change: who one is, and what one has and has paid. */
@@ -279,6 +324,7 @@ const standing = (userId: string) =>
       (select sum(posted) from wallet_accounts a where a.owner = 'user:' || u.id) as posted,
       (select status || coalesce(reason, '') || coalesce(face_passed_at::text, '') || coalesce(paid_at::text, '') from identity_people p where p.user_id = u.id) as identity,
       (select count(*)::int from payments_orders o where o.user_id = u.id and o.paid_at is not null) as paid,
+      (select string_agg(state || type || order_no, ' ') from cards_cards c where c.user_id = u.id) as cards,
       (select count(*)::int from settings) as settings
     from account_users u where u.id = $1`,
     [userId],
@@ -301,7 +347,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
 
   test('shows nothing of the victim to another user', async () => {
     const before = await victimRows()
-    expect(before).toHaveLength(7)
+    expect(before).toHaveLength(8)
     const answer = await send(endpoint, sample(), { token: other.token })
     expect(answer.raw.body).not.toContain('7f3a9')
     expect(answer.raw.body).not.toContain(victim.secret)
@@ -313,7 +359,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
   })
 
   test('an id of the victim in another shape opens it no more than the id itself', async () => {
-    const ids = new Set<unknown>([victim.keyId, victim.orderNo, victim.conversationId, victim.sessionId, victim.userId, victim.secret, victim.filePath, victim.certifyId])
+    const ids = new Set<unknown>([victim.keyId, victim.orderNo, victim.conversationId, victim.sessionId, victim.userId, victim.secret, victim.filePath, victim.certifyId, victim.cardId, victim.billId])
     const before = await victimRows()
     for (const [field, value] of Object.entries(sample())) {
       if (typeof value !== 'string' || !ids.has(value)) continue
