@@ -10,12 +10,13 @@ import type { Answer } from '#platform/testing/http.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { aHolder, aKeptPicture, aReadyHolder } from '#features/identity/server/builders.ts'
-import { aCard, BookIssuer, standIn } from '#features/cards/server/builders.ts'
+import { aCard, aRecharge } from '#features/cards/server/builders.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from './features.ts'
+import { cardSamples } from './matrix-cards.ts'
 import { foreignFields, HOSTILE, otherShapes, spelled } from './matrix-attacks.ts'
 
 // Generated from the route table: an endpoint that is added without a line in SAMPLES fails here (money.md K1 to K4, Z1, Z3, L12).
@@ -172,42 +173,7 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'POST /v1/pay/rechargeFee': () => ({ channelType: 25 }),
   'GET /common/exchangeRate': () => ({}),
   'GET /common/maintain': () => ({}),
-  'GET /card/list': () => ({}),
-  'POST /card/info': (v) => ({ id: v.cardId }),
-  'GET /card/defaultCard': () => ({}),
-  'POST /card/defaultCard': (v) => ({ id: v.cardId }),
-  'GET /card/total': () => ({}),
-  'GET /common/cardAmount': () => ({}),
-  'GET /v1/virtualCard/{id}/balance': (v) => ({ id: v.cardId }),
-  'GET /card/opening': () => ({}),
-  'POST /card/create': () => ({ type: 'standard' }),
-  'POST /card/update': (v) => ({ id: v.cardId, line1: '1 Market St', line2: '', city: 'Wilmington', state: 'DE', postalCode: '19801' }),
-  'POST /card/reOpenCard': (v) => ({ id: v.cardId }),
-  'POST /card/frozen': (v) => ({ id: v.cardId }),
-  'POST /card/unFrozen': (v) => ({ id: v.cardId }),
-  'POST /card/warning': (v) => ({ idList: [v.cardId] }),
-  'POST /card/cardPrivacyInfo': (v) => ({ id: v.cardId, payPassword: '271828' }),
-  'POST /card/expiredCardDelete': (v) => ({ id: v.cardId }),
-  'POST /card/close': (v) => ({ id: v.cardId, reason: 'user', payPassword: '271828' }),
-  'POST /card/changeCard': (v) => ({ id: v.cardId }),
-  'GET /card/changeCardStatus': (v) => ({ cardId: v.cardId }),
-  'GET /card/rechargeBounds': (v) => ({ id: v.cardId }),
-  'POST /v1/virtualCard/cardRecharge': (v) => ({ cardId: v.cardId, amount: '25', channelType: 5, payPassword: '271828' }),
-  'POST /v1/virtualCard/cardWithdrawal': (v) => ({ cardId: v.cardId, amount: '1', payPassword: '271828' }),
-  'POST /v1/virtualCard/cardUnfreeze': (v) => ({ cardId: v.cardId }),
-  'POST /v1/virtualCard/cardOutstanding': (v) => ({ cardId: v.cardId }),
-  'POST /v1/virtualCard/cardChange': (v) => ({ cardId: v.cardId }),
-  'POST /v1/virtualCard/cardRenewal': (v) => ({ cardId: v.cardId }),
-  'GET /card/challenges': () => ({}),
-  'POST /transaction/list': (v) => ({ cardId: v.cardId }),
-  'POST /transaction/total': (v) => ({ cardId: v.cardId }),
-  'GET /transaction/{id}': (v) => ({ id: v.billId }),
-  'GET /transaction/csv': (v) => ({ cardId: v.cardId }),
-  'GET /card/getOpenAccountInvoice': () => ({}),
-  'GET /card/applyOpenAccountInvoice': () => ({ month: '2026-11' }),
-  'GET /card/applyMonthlyStatementInvoice': (v) => ({ month: '2026-11', cardId: v.cardId }),
-  'POST /card/dispute': (v) => ({ billId: v.billId, reason: 'fraudulent', words: 'I have never bought anything there at all.' }),
-  'GET /card/disputes': () => ({}),
+  ...cardSamples,
   'GET /common/captcha/challenge': () => ({ scene: 'login' }),
   'POST /common/captcha/slide': () => ({ id: 'no-such-puzzle', x: 100, trail: [[0, 0]] }),
   'GET /common/site': () => ({}),
@@ -275,11 +241,9 @@ beforeAll(async () => {
   const filePath = await aKeptPicture(app.deps, user.userId, 'idFront', Buffer.from(canary), { width: 600, height: 400 })
   await db.query(`update identity_people set status = 'saved', face_passed_at = null where user_id = $1`, [user.userId])
   const { certifyId } = (await app.call('GET', '/account/identityVerify', {}, { token: user.token })).data
-  const issuer = new BookIssuer()
-  standIn(app.deps, [issuer])
-  const { card } = await aCard(app.deps, db, issuer, { dollars: 50, user })
+  const card = await aCard(app.deps, { userId: user.userId })
   await db.query('update cards_cards set holder = $2 where id = $1', [card.id, canary])
-  const billId = (await db.query<{ id: string }>('select id from cards_bills where card_id = $1', [card.id]))[0]!.id
+  const billId = `${await aRecharge(app.deps, card, 25_000_000_000n)}i`
   victim = { ...user, canary, keyId: key.keyId, secret, orderNo: order.data.orderNo, conversationId, cardId: card.id, billId, filePath, certifyId }
   other = await aUser(app.deps)
   await aFundedUser(db, { userId: other.userId })
@@ -359,7 +323,18 @@ describe.each(endpoints)('%s', (name, endpoint) => {
   })
 
   test('an id of the victim in another shape opens it no more than the id itself', async () => {
-    const ids = new Set<unknown>([victim.keyId, victim.orderNo, victim.conversationId, victim.sessionId, victim.userId, victim.secret, victim.filePath, victim.certifyId, victim.cardId, victim.billId])
+    const ids = new Set<unknown>([
+      victim.keyId,
+      victim.orderNo,
+      victim.conversationId,
+      victim.sessionId,
+      victim.userId,
+      victim.secret,
+      victim.filePath,
+      victim.certifyId,
+      victim.cardId,
+      victim.billId,
+    ])
     const before = await victimRows()
     for (const [field, value] of Object.entries(sample())) {
       if (typeof value !== 'string' || !ids.has(value)) continue

@@ -22,13 +22,13 @@ import { standIn } from './issuers.ts'
 import { watchExpiry } from './rules/expiry.ts'
 import { compareDay } from './rules/book.ts'
 import { openingPaused } from './settings.ts'
-import { BookIssuer } from './testing/book-issuer.ts'
+import { bookIssuer } from './testing/book-issuer.ts'
 import { aCard, asker, auditBooks, deliver, moneyOf, rest, settleCard } from './testing/carded.ts'
 
 const db = await useTestDb({ max: 30 })
 const clock = goingClock()
 const { call, deps, settle } = testApp({ features: [cards, payments, identity, wallet, account, notices, risk], db, clock })
-const issuer = new BookIssuer()
+const issuer = bookIssuer()
 issuer.now = () => clock.now()
 standIn(deps, [issuer])
 const ask = asker(deps, issuer)
@@ -51,9 +51,11 @@ const post = (path: string, body: object = {}, key = newId('key')) => call('POST
 const get = (path: string, query: object = {}) => call('GET', path, query, { token: user.token })
 const dollars = async () => Number((await balanceOf(db, user.userId)).posted / (NANO_PER_USD / 100n)) / 100
 /** Past every step of account opening, whose own tests are identity's. */
-const isMember = async () => db.query(`insert into cards_members (user_id, until) values ($1, now() + interval '2 years') on conflict do nothing`, [user.userId])
+const isMember = async () =>
+  db.query(`insert into cards_members (user_id, until) values ($1, now() + interval '2 years') on conflict do nothing`, [user.userId])
 const order = async (orderType: number, more: object = {}) => post('/v1/pay/balancePay', { orderType, payPassword: PIN, ...more })
-const newest = async () => (await db.query<{ id: string }>('select id from cards_cards where user_id = $1 order by created_at desc limit 1', [user.userId]))[0]!.id
+const newest = async () =>
+  (await db.query<{ id: string }>('select id from cards_cards where user_id = $1 order by created_at desc limit 1', [user.userId]))[0]!.id
 const opened = async () => {
   await isMember()
   expect((await order(2, { service: 'standard' })).code).toBe(200)
@@ -119,7 +121,8 @@ describe('opening', () => {
 })
 
 describe('money on and off', () => {
-  const recharge = (cardId: string, amount: string, key?: string) => post('/v1/virtualCard/cardRecharge', { cardId, amount, channelType: 5, payPassword: PIN }, key)
+  const recharge = (cardId: string, amount: string, key?: string) =>
+    post('/v1/virtualCard/cardRecharge', { cardId, amount, channelType: 5, payPassword: PIN }, key)
 
   test('the first recharge has a minimum and a fee of its own; later ones have neither', async () => {
     const card = await opened()
@@ -181,7 +184,10 @@ describe('freezing, ending, changing', () => {
   test('C6: a freeze that races an authorisation: after it nothing is approved, what was before is captured', async () => {
     const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
     const early = await issuer.authorize(card.card_ref!, 1000n, { decide: ask })
-    const [, ...raced] = await Promise.all([post('/card/frozen', { id: card.id }), ...[1, 2, 3, 4].map(() => issuer.authorize(card.card_ref!, 100n, { decide: ask }))])
+    const [, ...raced] = await Promise.all([
+      post('/card/frozen', { id: card.id }),
+      ...[1, 2, 3, 4].map(() => issuer.authorize(card.card_ref!, 100n, { decide: ask })),
+    ])
     expect((await issuer.authorize(card.card_ref!, 100n, { decide: ask })).reason).toBe('card_frozen')
     issuer.capture(early, 1000n)
     await deliver(deps, issuer)
@@ -281,7 +287,9 @@ describe('what is shown', () => {
     await issuer.authorize(card.card_ref!, 700n, { decide: ask })
     await issuer.authorize(card.card_ref!, 70_000n, { decide: ask })
     await deliver(deps, issuer)
-    const { rowList } = (await post('/transaction/list', { cardId: card.id })).data as { rowList: { amount: string; fee: string; status: string; id: string; kind: string }[] }
+    const { rowList } = (await post('/transaction/list', { cardId: card.id })).data as {
+      rowList: { amount: string; fee: string; status: string; id: string; kind: string }[]
+    }
     const total = (await post('/transaction/total', { cardId: card.id })).data
     const sum = rowList.filter(({ status }) => status === 'success').reduce((all, row) => all + Number(row.amount) + Number(row.fee), 0)
     expect(sum).toBeCloseTo(Number(total.net), 6)
@@ -307,7 +315,8 @@ describe('what is shown', () => {
     expect((await get('/card/challenges')).data.rowList).toMatchObject([{ code: '918273', last4: card.last4 }])
     for (const { name } of await db.owner.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public'`)) {
       const text = (await db.owner.query<{ t: string }>(`select t::text as t from ${name} t`)).map(({ t }) => t).join('\n')
-      for (const secret of ['918273', data.url, Buffer.from('918273').toString('base64'), Buffer.from('918273').toString('hex')]) expect(text, name).not.toContain(secret)
+      for (const secret of ['918273', data.url, Buffer.from('918273').toString('base64'), Buffer.from('918273').toString('hex')])
+        expect(text, name).not.toContain(secret)
     }
   })
   test('another member’s card is not there', async () => {

@@ -27,7 +27,12 @@ type Name =
   | 'stopped'
   | 'dispute'
 
-export const cardMail = (name: Name): MailTemplate<Key> => ({ name: `cards.${name}`, texts: cardServerTexts, subject: `mail_${name}_subject`, body: `mail_${name}_body` })
+export const cardMail = (name: Name): MailTemplate<Key> => ({
+  name: `cards.${name}`,
+  texts: cardServerTexts,
+  subject: `mail_${name}_subject`,
+  body: `mail_${name}_body`,
+})
 
 interface News {
   readonly eventId: string
@@ -72,7 +77,7 @@ async function tellMember(deps: Deps, news: News, name: Name | undefined): Promi
   const values = {
     ...facts,
     last4: card?.last4 ?? '',
-    state: texts[`dispute_${String(news['state'])}`] ?? '',
+    state: texts[`mail_dispute_${String(news['state'])}`] ?? '',
     until: card?.valid_until ? shanghaiDay(card.valid_until.getTime() - 1) : '',
     link: `${deps.siteUrl()}/card`,
   }

@@ -14,12 +14,17 @@ const ROWS = 10_000
 /** A card that is not closed keeps money or may be charged; one that owes keeps its debt. */
 async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<readonly Blocker[]> {
   const cards = await allCardsOf(db, userId)
-  const balances = await cardBalancesOf(db, cards.map(({ id }) => id))
+  const balances = await cardBalancesOf(
+    db,
+    cards.map(({ id }) => id),
+  )
   const say = says(lang)
   return cards.flatMap(({ id, state, last4 }) => {
     const { posted, owed } = balances.get(id)!
     if (owed > 0n) return [{ code: 'card', text: say('close_card_owes', { last4, amount: usd(owed) }), path: '/card' }]
-    return state === 'closed' || (state === 'failed' && posted === 0n) ? [] : [{ code: 'card', text: say('close_card', { last4, amount: usd(posted) }), path: '/card' }]
+    return state === 'closed' || (state === 'failed' && posted === 0n)
+      ? []
+      : [{ code: 'card', text: say('close_card', { last4, amount: usd(posted) }), path: '/card' }]
   })
 }
 

@@ -15,14 +15,14 @@ import { startOff, startRecharge } from './money/start-move.ts'
 import { workMove } from './money/work-moves.ts'
 import { compareDay } from './rules/book.ts'
 import { closingRules, spendingLimits } from './settings.ts'
-import { ABROAD, BookIssuer, HOME } from './testing/book-issuer.ts'
+import { ABROAD, bookIssuer, HOME } from './testing/book-issuer.ts'
 import { EVENTS } from './testing/counts.ts'
 import { aCard, asker, auditBooks, deliver, rest } from './testing/carded.ts'
 
 const db = await useTestDb({ max: 10 })
 const clock = goingClock()
 const { deps } = testApp({ features: [cards, account, identity, notices, risk], db, clock })
-const issuer = new BookIssuer()
+const issuer = bookIssuer()
 issuer.now = () => clock.now()
 standIn(deps, [issuer])
 const ask = asker(deps, issuer)
@@ -63,7 +63,14 @@ test(`${EVENTS} random events, a twentieth of them gone wrong, in any order: the
       case 0:
       case 1:
       case 2:
-        auths.push(await issuer.authorize(ref, minor, { merchant: roll(3) ? HOME : ABROAD, partial: roll(4) === 0, ...(oneIn20() ? {} : { decide: ask }), ...(oneIn20() ? { overrule: roll(2) === 0 } : {}) }))
+        auths.push(
+          await issuer.authorize(ref, minor, {
+            merchant: roll(3) ? HOME : ABROAD,
+            partial: roll(4) === 0,
+            ...(oneIn20() ? {} : { decide: ask }),
+            ...(oneIn20() ? { overrule: roll(2) === 0 } : {}),
+          }),
+        )
         break
       case 3:
         if (auth) await issuer.authorize(auth.cardRef, minor / 4n + 1n, { decide: ask, again: auth })
@@ -105,7 +112,9 @@ test(`${EVENTS} random events, a twentieth of them gone wrong, in any order: the
   await rest(deps, db, issuer)
   expect(await auditBooks(db, issuer)).toEqual([])
   // What the issuer holds we hold, as far as the card has it; and what a card has there it has here, but for fees that are ours alone.
-  const [sums] = await db.query<{ held: bigint; uncovered: bigint }>('select sum(held)::bigint as held, sum(uncovered)::bigint as uncovered from cards_authorizations')
+  const [sums] = await db.query<{ held: bigint; uncovered: bigint }>(
+    'select sum(held)::bigint as held, sum(uncovered)::bigint as uncovered from cards_authorizations',
+  )
   const [cardsHold] = await db.query<{ held: bigint; uncovered: bigint }>(
     `select (select sum(held)::bigint from wallet_accounts where kind = 'card') as held, (select sum(uncovered)::bigint from cards_cards) as uncovered`,
   )

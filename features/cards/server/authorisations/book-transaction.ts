@@ -14,8 +14,10 @@ import { cardFees } from '../settings.ts'
 import type { Issuer, IssuerTransaction } from '../vendors/port.ts'
 import { converge, stopLosses } from './converge.ts'
 import type { Converged } from './converge.ts'
-import { authByRef, changeAuth, insertTransaction, isBooked } from './data.ts'
-import type { Auth, Transaction } from './data.ts'
+import { authByRef, changeAuth } from './data.ts'
+import { insertTransaction, isBooked } from './data-transactions.ts'
+import type { Auth } from './data.ts'
+import type { Transaction } from './data-transactions.ts'
 import { ceilingOf, feeAbroad, localOf, monthOf, nanoOf } from './figures.ts'
 import { calm } from './in-turn.ts'
 import { showHeld } from './show-held.ts'
@@ -24,7 +26,8 @@ import { showHeld } from './show-held.ts'
 export async function bookTransaction(deps: Deps, issuer: Issuer, ref: string, known?: IssuerTransaction): Promise<Converged> {
   const truth = known ?? (await issuer.transaction(ref))
   const authRef = truth.authorizationRef
-  if (authRef !== undefined && !(await authByRef(deps.db, issuer.name, authRef)) && (await converge(deps, issuer, authRef)) === 'unknown_card') return 'unknown_card'
+  if (authRef !== undefined && !(await authByRef(deps.db, issuer.name, authRef)) && (await converge(deps, issuer, authRef)) === 'unknown_card')
+    return 'unknown_card'
   if (!(await isBooked(deps.db, issuer.name, ref)) && (await book(deps, issuer, truth)) === 'unknown_card') return 'unknown_card'
   return authRef === undefined ? 'done' : converge(deps, issuer, authRef)
 }
@@ -109,6 +112,13 @@ async function showTransaction(tx: Tx, card: Card, truth: IssuerTransaction, row
 
 async function tellLateRefund(tx: Tx, card: Card, truth: IssuerTransaction, swept: Nano): Promise<void> {
   if (swept <= 0n) return
-  const news = { cardId: card.id, userId: card.user_id, last4: card.last4, merchant: truth.merchant.name, amount: usd(swept), newCardId: card.replaced_by ?? '' }
+  const news = {
+    cardId: card.id,
+    userId: card.user_id,
+    last4: card.last4,
+    merchant: truth.merchant.name,
+    amount: usd(swept),
+    newCardId: card.replaced_by ?? '',
+  }
   await tx.emit('card.refund_to_closed', news)
 }

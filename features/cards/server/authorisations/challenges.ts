@@ -8,7 +8,7 @@ import { cardByRef } from '../cards/data.ts'
 import { issuerNamed } from '../issuers.ts'
 import { cardMail } from '../mails.ts'
 import type { Issuer } from '../vendors/port.ts'
-import { freshChallenges, insertChallenge } from './data.ts'
+import { freshChallenges, insertChallenge } from './data-notices.ts'
 import { nanoOf } from './figures.ts'
 
 /**
@@ -27,7 +27,14 @@ export async function takeChallenge(deps: Deps, issuer: Issuer, ref: string, car
     await tx.audit('card.challenge', `card:${card.id}`, { ref, merchant: challenge.merchant.name })
     if (!contact?.email || seconds <= 0) return
     const values = { code: challenge.code, merchant: challenge.merchant.name, amount: usd(nanoOf(challenge.minor)), last4: card.last4 }
-    await sendMail(deps, tx, { to: contact.email, template: cardMail('challenge'), values, lang: contact.lang, dedupe: `cards.challenge:${issuer.name}:${ref}`, goodForSeconds: seconds })
+    await sendMail(deps, tx, {
+      to: contact.email,
+      template: cardMail('challenge'),
+      values,
+      lang: contact.lang,
+      dedupe: `cards.challenge:${issuer.name}:${ref}`,
+      goodForSeconds: seconds,
+    })
   })
   return 'done'
 }
@@ -42,7 +49,9 @@ export const challenges: Handler<typeof cardsContract.challenges> = async (ctx) 
         .catch(() => undefined)
       if (!challenge || challenge.expiresAt <= now) return []
       const { merchant, minor, code, expiresAt } = challenge
-      return [{ id: row.ref, cardId: row.card_id, last4: row.last4, merchant: merchant.name, amount: usd(nanoOf(minor)), code, expiresTime: expiresAt.toISOString() }]
+      return [
+        { id: row.ref, cardId: row.card_id, last4: row.last4, merchant: merchant.name, amount: usd(nanoOf(minor)), code, expiresTime: expiresAt.toISOString() },
+      ]
     }),
   )
   return { rowList: found.flat() }

@@ -93,7 +93,16 @@ async function apply(deps: Deps, tx: Tx, card: Card, auth: Auth, truth: IssuerAu
   const reversals = truth.approved || truth.status === 'reversed' ? Math.max(auth.reversals, truth.reversals) : auth.reversals
   const asked = truth.approved && nanoOf(truth.approvedMinor) > auth.asked ? nanoOf(truth.approvedMinor) : auth.asked
   const release = waits ? (auth.release_at ?? new Date(auth.now.getTime() + GRACE_SECONDS * 1000)) : null
-  const change = { state, asked, issuer_held: shown, counted, reversals, release_at: release, reason: state === 'declined' ? (truth.reason ?? auth.reason) : '', ...held }
+  const change = {
+    state,
+    asked,
+    issuer_held: shown,
+    counted,
+    reversals,
+    release_at: release,
+    reason: state === 'declined' ? (truth.reason ?? auth.reason) : '',
+    ...held,
+  }
   const row = await changeAuth(tx, auth.id, change, waits ? GRACE_SECONDS + 1 : state === 'approved' ? WATCH_SECONDS : null)
   if (state !== auth.state || shown !== auth.issuer_held) await insertAuthStep(tx, auth.id, state === auth.state ? 'changed' : state, shown)
   await showHeld(deps, tx, card, row)
@@ -106,7 +115,7 @@ async function apply(deps: Deps, tx: Tx, card: Card, auth: Auth, truth: IssuerAu
  * the same money be spent twice, so it is kept for a while.
  */
 function isWaiting(auth: Auth, truth: IssuerAuthorization, state: AuthState, issuerHeld: Nano): boolean {
-  if (issuerHeld >= auth.issuer_held || auth.state !== 'approved' && auth.state !== 'closed') return false
+  if (issuerHeld >= auth.issuer_held || (auth.state !== 'approved' && auth.state !== 'closed')) return false
   if (state !== 'approved' && state !== 'closed') return false
   if (truth.reversals > auth.reversals) return false
   if (plus(issuerHeld, auth.captured) >= nanoOf(truth.approvedMinor)) return false

@@ -12,8 +12,10 @@ import { lockByRef, spendOfMonth } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
 import { countApproval, countRefusal } from '../rules/refusals.ts'
 import type { AskedAuthorization, DeclineReason, Decision, Issuer } from '../vendors/port.ts'
-import { authByRef, changeAuth, decisionOf, firstDecision, insertAuth, insertDecision, waitAtMost } from './data.ts'
-import type { Auth, DecisionRow } from './data.ts'
+import { authByRef, changeAuth, insertAuth } from './data.ts'
+import { decisionOf, firstDecision, insertDecision, waitAtMost } from './data-decisions.ts'
+import type { Auth } from './data.ts'
+import type { DecisionRow } from './data-decisions.ts'
 import { ceilingOf, feeAbroad, localOf, minorOf, monthOf, nanoOf } from './figures.ts'
 import { holdAt } from './hold.ts'
 import { calm, inTurn } from './in-turn.ts'
@@ -86,7 +88,8 @@ async function answer(deps: Deps, tx: Tx, card: Card, issuer: Issuer, asked: Ask
   if (why) return declined(deps, tx, card, auth, before !== undefined, amount, why)
   const fee = await feeAbroad(deps, asked.merchant.country, amount)
   const allowed = plus(amount, fee) <= has.available ? amount : await partOf(deps, issuer, asked, has.available)
-  if (allowed === 0n && amount > 0n) return declined(deps, tx, card, auth, before !== undefined, amount, 'insufficient_funds', missingFor(has, plus(amount, fee)))
+  if (allowed === 0n && amount > 0n)
+    return declined(deps, tx, card, auth, before !== undefined, amount, 'insufficient_funds', missingFor(has, plus(amount, fee)))
   const ceiling = await ceilingOf(deps, tx, card.user_id)
   if (allowed > 0n && !(await spendOfMonth(tx, card.id, auth.month, allowed, ceiling)))
     return declined(deps, tx, card, auth, before !== undefined, amount, 'monthly_limit')
@@ -123,7 +126,16 @@ async function approve(deps: Deps, tx: Tx, card: Card, auth: Auth, amount: Nano,
   const issuerHeld = plus(auth.issuer_held, amount)
   const held = await holdAt(tx, auth, plus(issuerHeld, await feeAbroad(deps, auth.merchant.country, issuerHeld)))
   const asked = isIncrement ? plus(auth.asked, amount) : auth.asked
-  const change = { state: 'approved' as const, asked, issuer_held: issuerHeld, counted: plus(auth.counted, amount), reason: '', missing: null, decided_at: auth.now, ...held }
+  const change = {
+    state: 'approved' as const,
+    asked,
+    issuer_held: issuerHeld,
+    counted: plus(auth.counted, amount),
+    reason: '',
+    missing: null,
+    decided_at: auth.now,
+    ...held,
+  }
   const row = await changeAuth(tx, auth.id, change, 15)
   await insertAuthStep(tx, auth.id, isIncrement ? 'increased' : 'approved', amount)
   await showHeld(deps, tx, card, row)

@@ -6,14 +6,14 @@ import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { cards } from '../index.ts'
 import { standIn } from '../issuers.ts'
-import { ABROAD, BookIssuer, HOME } from '../testing/book-issuer.ts'
+import { ABROAD, bookIssuer, HOME } from '../testing/book-issuer.ts'
 import { aCard, asker, auditBooks, deliver, moneyOf, rest } from '../testing/carded.ts'
 import type { Carded } from '../testing/carded.ts'
 import { decide } from './decide.ts'
 
 const db = await useTestDb({ max: 30 })
 const { deps } = testApp({ features: [cards, account, notices, risk], db })
-const issuer = new BookIssuer()
+const issuer = bookIssuer()
 standIn(deps, [issuer])
 const ask = asker(deps, issuer)
 

@@ -25,5 +25,11 @@ export async function calm(deps: Deps): Promise<Deps> {
   const values = new Map<string, unknown>()
   for (const entry of READ) values.set(entry.key, await deps.settings.get<unknown>(entry))
   const { settings } = deps
-  return { ...deps, settings: { get: async <T>(entry: Parameters<typeof settings.get<T>>[0]) => (values.has(entry.key) ? (values.get(entry.key) as T) : settings.get(entry)), set: settings.set } }
+  return {
+    ...deps,
+    settings: {
+      get: async <T>(entry: Parameters<typeof settings.get<T>>[0]) => (values.has(entry.key) ? (values.get(entry.key) as T) : settings.get(entry)),
+      set: settings.set,
+    },
+  }
 }

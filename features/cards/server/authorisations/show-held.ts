@@ -27,9 +27,16 @@ export async function showHeld(deps: Deps, tx: Tx, card: Pick<Card, 'id' | 'user
   })
   const kind = auth.asked > 0n ? 'purchase' : 'verification'
   if (auth.state === 'declined') return changeBill(tx, auth.id, { state: 'fail', kind, amount: minus(0n, auth.asked), fee: 0n, reason: auth.reason })
-  if (auth.asked === 0n && auth.issuer_held === 0n && auth.captured === 0n) return changeBill(tx, auth.id, { state: 'success', kind, amount: 0n, fee: 0n, reason: '' })
+  if (auth.asked === 0n && auth.issuer_held === 0n && auth.captured === 0n)
+    return changeBill(tx, auth.id, { state: 'success', kind, amount: 0n, fee: 0n, reason: '' })
   if (auth.held > 0n) return changeBill(tx, auth.id, { state: 'processing', kind, amount: minus(0n, held), fee: minus(held, auth.held), reason: '' })
   if (auth.captured > 0n) return changeBill(tx, auth.id, { state: 'merged', kind, amount: 0n, fee: 0n, reason: '' })
   const state = auth.state === 'approved' ? 'processing' : 'reversed'
-  return changeBill(tx, auth.id, { state, kind, amount: state === 'reversed' ? minus(0n, auth.asked) : 0n, fee: 0n, reason: state === 'reversed' ? auth.state : '' })
+  return changeBill(tx, auth.id, {
+    state,
+    kind,
+    amount: state === 'reversed' ? minus(0n, auth.asked) : 0n,
+    fee: 0n,
+    reason: state === 'reversed' ? auth.state : '',
+  })
 }

@@ -162,7 +162,10 @@ export async function totalsOf(sql: Sql, filter: BillFilter): Promise<Totals> {
 
 export async function billById(sql: Sql, userId: string, id: string): Promise<ShownBill | undefined> {
   return first(
-    await sql.query<ShownBill>(`select b.*, c.last4 from cards_bills b join cards_cards c on c.id = b.card_id where b.id = $2 and b.user_id = $1`, [userId, id]),
+    await sql.query<ShownBill>(`select b.*, c.last4 from cards_bills b join cards_cards c on c.id = b.card_id where b.id = $2 and b.user_id = $1`, [
+      userId,
+      id,
+    ]),
   )
 }
 

@@ -12,7 +12,13 @@ const newCardId = () => `card_${randomCode(16).toLowerCase()}`
 /** A card that a job asks the issuer for. */
 export async function requestCard(deps: Deps, tx: Tx, wish: { userId: string; type: CardType; orderNo: string | null }): Promise<Card> {
   const years = await deps.settings.get(cardYears)
-  return insertCard(tx, { ...wish, id: newCardId(), issuer: newIssuer(deps).name, months: years[wish.type] * 12, address: await deps.settings.get(billingAddress) })
+  return insertCard(tx, {
+    ...wish,
+    id: newCardId(),
+    issuer: newIssuer(deps).name,
+    months: years[wish.type] * 12,
+    address: await deps.settings.get(billingAddress),
+  })
 }
 
 /** A new number for an old card, with everything that was set there. The old one works until the new one does. */

@@ -113,7 +113,9 @@ export async function lockOwn(tx: Tx, id: string, userId: string): Promise<Card>
 }
 
 export async function lockByRef(tx: Tx, issuer: string, cardRef: string): Promise<Card | undefined> {
-  return first(await tx.query<Card>(`select ${ALL} from cards_cards where issuer = $1 and card_ref = $2 for no key update`, [issuer, cardRef], 'cards.lock-ref'))
+  return first(
+    await tx.query<Card>(`select ${ALL} from cards_cards where issuer = $1 and card_ref = $2 for no key update`, [issuer, cardRef], 'cards.lock-ref'),
+  )
 }
 
 export async function cardByRef(sql: Sql, issuer: string, cardRef: string): Promise<Card | undefined> {
@@ -221,7 +223,11 @@ export interface Month {
 }
 
 export async function monthsOf(sql: Sql, cardIds: readonly string[], month: string): Promise<ReadonlyMap<string, Month>> {
-  const rows = await sql.query<Month & { card_id: string }>('select * from cards_months where card_id = any ($1) and month = $2', [cardIds, month], 'cards.months')
+  const rows = await sql.query<Month & { card_id: string }>(
+    'select * from cards_months where card_id = any ($1) and month = $2',
+    [cardIds, month],
+    'cards.months',
+  )
   return new Map(rows.map((row) => [row.card_id, row]))
 }
 

@@ -38,7 +38,14 @@ export const chooseCard: Handler<C['chooseCard']> = async (ctx, { id }) => {
 
 export const cardTotal: Handler<C['cardTotal']> = async (ctx) => {
   const cards = await allCardsOf(ctx.db, ctx.userId)
-  const balances = [...(await cardBalancesOf(ctx.db, cards.map(({ id }) => id))).values()]
+  const balances = [
+    ...(
+      await cardBalancesOf(
+        ctx.db,
+        cards.map(({ id }) => id),
+      )
+    ).values(),
+  ]
   return {
     cards: cards.filter(({ hidden_at }) => hidden_at === null).length,
     working: cards.filter(({ state }) => state === 'active').length,

@@ -3,7 +3,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { minus, usd } from '#platform/shared/money.ts'
-import { transactionById } from '../authorisations/data.ts'
+import { transactionById } from '../authorisations/data-transactions.ts'
 import { minorOf } from '../authorisations/figures.ts'
 import { insertBill } from '../bills/data.ts'
 import { lockCard } from '../cards/data.ts'
@@ -54,7 +54,13 @@ export async function convergeDispute(deps: Deps, issuer: Issuer, ref: string): 
   return 'done'
 }
 
-const STATES: Readonly<Record<IssuerDispute['status'], DisputeState>> = { unsubmitted: 'draft', submitted: 'submitted', won: 'won', lost: 'lost', expired: 'expired' }
+const STATES: Readonly<Record<IssuerDispute['status'], DisputeState>> = {
+  unsubmitted: 'draft',
+  submitted: 'submitted',
+  won: 'won',
+  lost: 'lost',
+  expired: 'expired',
+}
 
 async function apply(deps: Deps, id: string, fact: IssuerDispute | undefined): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
@@ -67,7 +73,8 @@ async function apply(deps: Deps, id: string, fact: IssuerDispute | undefined): P
     if (credits !== before.credits) await move(tx, before, credited > 0n, credits)
     await changeDispute(tx, id, { state, credited, credits, finished, submitted: fact !== undefined, ...(fact ? { issuerRef: fact.ref } : {}) })
     await tx.audit('card.dispute', `card:${before.card_id}`, { disputeId: id, state, credited: usd(credited) })
-    if (state !== before.state) await tx.emit('card.dispute', { disputeId: id, userId: before.user_id, cardId: before.card_id, state, amount: usd(before.amount) })
+    if (state !== before.state)
+      await tx.emit('card.dispute', { disputeId: id, userId: before.user_id, cardId: before.card_id, state, amount: usd(before.amount) })
     crashPoint('cards.dispute-before-commit')
   })
 }

@@ -1,8 +1,8 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
 import { parseUsd } from '#platform/shared/money.ts'
+import { ORDER_TYPE } from '#features/payments/server/door.ts'
 import type { OrderKind } from '#features/payments/server/door.ts'
-import { ORDER_TYPE } from '#features/payments/words.ts'
 import { cardById, lockCard } from '../cards/data.ts'
 import { boundsOf, checkRecharge, refuseRecharge } from './limits.ts'
 import { startRecharge } from './start-move.ts'
@@ -42,4 +42,3 @@ export const rechargeKind = (deps: () => Deps): OrderKind => ({
   },
   undo: async () => {},
 })
-

@@ -33,7 +33,11 @@ export async function workMove(deps: Deps, id: string): Promise<void> {
     await transact(deps.db, SYSTEM, async (tx) => {
       for (const card of [move.from_card, move.to_card]) if (card !== null) await lockCard(tx, card)
       await (move.state === 'unloading' ? unloaded(tx, move, fact) : loaded(tx, move, fact))
-      await tx.audit(`card.move_${fact.status}`, `move:${id}`, { kind: move.kind, amount: usd(move.amount), ...('reason' in fact ? { reason: fact.reason } : {}) })
+      await tx.audit(`card.move_${fact.status}`, `move:${id}`, {
+        kind: move.kind,
+        amount: usd(move.amount),
+        ...('reason' in fact ? { reason: fact.reason } : {}),
+      })
       crashPoint('cards.move-before-commit')
     })
   }

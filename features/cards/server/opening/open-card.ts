@@ -114,7 +114,14 @@ async function activate(deps: Deps, tx: Tx, card: Card, made: IssuerCard, facts:
   // Until its last month is over, in UTC.
   const validUntil = new Date(Date.UTC(made.expYear, made.expMonth, 1))
   const now = deps.clock.now()
-  const change = { ...facts, state: 'active' as const, issuer_state: made.state === 'active' ? ('active' as const) : card.issuer_state, valid_until: validUntil, opened_at: now, checks: 0 }
+  const change = {
+    ...facts,
+    state: 'active' as const,
+    issuer_state: made.state === 'active' ? ('active' as const) : card.issuer_state,
+    valid_until: validUntil,
+    opened_at: now,
+    checks: 0,
+  }
   await changeCard(tx, card, change, { seconds: null, reason: card.change_why ?? 'opened' })
   const member = await memberOf(tx, card.user_id)
   if (member?.chosen_card == null || member.chosen_card === card.replaces) await chooseCard(tx, card.user_id, card.id)

@@ -27,7 +27,13 @@ export async function compareDay(deps: Deps, issuer: Issuer, day: string): Promi
   const [from, to] = [new Date(`${day}T00:00:00Z`), new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS)]
   const theirs: IssuerTransaction[] = []
   for await (const row of issuer.book(from, to)) theirs.push(row)
-  const ours = await oursOfDay(deps.db, issuer.name, from, to, theirs.map(({ ref }) => ref))
+  const ours = await oursOfDay(
+    deps.db,
+    issuer.name,
+    from,
+    to,
+    theirs.map(({ ref }) => ref),
+  )
   const faults = faultsBetween(ours, theirs)
   await transact(deps.db, SYSTEM, async (tx) => {
     await mendFaults(tx, issuer.name, day, faults)

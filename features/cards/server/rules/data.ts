@@ -26,7 +26,11 @@ export const oursOfDay = (sql: Sql, issuer: string, from: Date, to: Date, refs: 
   )
 
 export async function lastDay(sql: Sql, issuer: string): Promise<string | undefined> {
-  return first(await sql.query<{ day: string }>(`select to_char(max(day), 'YYYY-MM-DD') as day from cards_book_days where issuer = $1 having max(day) is not null`, [issuer]))?.day
+  return first(
+    await sql.query<{ day: string }>(`select to_char(max(day), 'YYYY-MM-DD') as day from cards_book_days where issuer = $1 having max(day) is not null`, [
+      issuer,
+    ]),
+  )?.day
 }
 
 export async function keepDay(tx: Tx, issuer: string, day: string, rows: number, faults: number): Promise<void> {
@@ -47,8 +51,9 @@ export async function insertFault(tx: Tx, issuer: string, day: string, { ref, fa
 
 /** What was found before and is no longer there. */
 export async function mendFaults(tx: Tx, issuer: string, day: string, standing: readonly Fault[]): Promise<void> {
-  await tx.query(
-    `update cards_book_faults set mended_at = now() where issuer = $1 and day = $2 and mended_at is null and ref || ':' || fault <> all ($3)`,
-    [issuer, day, standing.map(({ ref, fault }) => `${ref}:${fault}`)],
-  )
+  await tx.query(`update cards_book_faults set mended_at = now() where issuer = $1 and day = $2 and mended_at is null and ref || ':' || fault <> all ($3)`, [
+    issuer,
+    day,
+    standing.map(({ ref, fault }) => `${ref}:${fault}`),
+  ])
 }

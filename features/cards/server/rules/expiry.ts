@@ -14,7 +14,13 @@ export async function watchExpiry(deps: Deps): Promise<void> {
       if (card.state !== 'active' && card.state !== 'frozen') return
       const isOver = card.valid_until !== null && card.valid_until <= now
       await tx.audit(isOver ? 'card.expired' : 'card.expiring', `card:${id}`)
-      if (isOver) return void (await changeCard(tx, card, { state: 'closing', close_reason: 'expired', issuer_wanted: 'frozen', checks: 0 }, { seconds: 0, reason: 'expired' }))
+      if (isOver)
+        return void (await changeCard(
+          tx,
+          card,
+          { state: 'closing', close_reason: 'expired', issuer_wanted: 'frozen', checks: 0 },
+          { seconds: 0, reason: 'expired' },
+        ))
       if (card.warned['expiring']) return
       await changeCard(tx, card, { warned: { ...card.warned, expiring: now.toISOString() } })
       await tx.emit('card.expiring', { cardId: id, userId: card.user_id })

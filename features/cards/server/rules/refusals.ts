@@ -1,7 +1,7 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { usd } from '#platform/shared/money.ts'
-import { refusalRate } from '../authorisations/data.ts'
+import { refusalRate } from '../authorisations/data-decisions.ts'
 import type { Auth } from '../authorisations/data.ts'
 import { changeCard } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
@@ -22,7 +22,16 @@ export async function countRefusal(deps: Deps, tx: Tx, card: Card, auth: Auth, r
   const now = isPoor ? await changeCard(tx, card, { refusals }) : card
   const share = await refusalRate(tx, card.id, days)
   const close = refusals >= inRow ? 'refusals' : share.all >= from && share.refused > rate * share.all ? 'refusal_rate' : undefined
-  const news = { cardId: card.id, userId: card.user_id, last4: card.last4, merchant: auth.merchant.name, amount: usd(auth.asked), reason, refusals, closesAt: inRow }
+  const news = {
+    cardId: card.id,
+    userId: card.user_id,
+    last4: card.last4,
+    merchant: auth.merchant.name,
+    amount: usd(auth.asked),
+    reason,
+    refusals,
+    closesAt: inRow,
+  }
   if (close) {
     await changeCard(tx, now, { state: 'closing', close_reason: close, issuer_wanted: 'frozen' }, { seconds: 0, reason: close })
     await tx.emit('card.closed_by_rule', { ...news, why: close })
