@@ -17,6 +17,7 @@ import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from './features.ts'
 import { cardSamples } from './matrix-cards.ts'
+import { paymentSamples } from './matrix-payments.ts'
 import { foreignFields, HOSTILE, otherShapes, spelled } from './matrix-attacks.ts'
 
 // Generated from the route table: an endpoint that is added without a line in SAMPLES fails here (money.md K1 to K4, Z1, Z3, L12).
@@ -34,8 +35,6 @@ interface Victim extends BuiltUser {
   readonly filePath: string
   readonly certifyId: string
 }
-
-const AUTO = { threshold: '5', amount: '10', dayMost: '35', monthMost: '200', agreed: true, consentVersion: '2026-11' }
 
 const holder = (v: Victim) => ({
   ...aHolder({ number: '11010519491231002X', chineseName: '王小明', lastName: 'WANG', firstName: 'XIAOMING' }),
@@ -123,54 +122,7 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'GET /user/usage/call': () => ({ callId: 'call_of_the_victim' }),
   'GET /user/usage/summary': () => ({}),
   'GET /user/model_price': () => ({}),
-  'POST /api/go/v1/payOrder': () => ({ orderType: 10, amount: '20', channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }),
-  'POST /api/go/v1/payParam': (v) => ({ order_id: v.orderNo, channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }),
-  'POST /api/go/v1/payStatus': (v) => ({ order_id: v.orderNo }),
-  'POST /v1/pay/tradeStatus': (v) => ({ orderNo: v.orderNo }),
-  'POST /v1/unAuth/order/tradeStatus': (v) => ({ orderNo: v.orderNo }),
-  'POST /v1/unAuth/order/noticeRead': (v) => ({ orderNo: v.orderNo }),
-  'POST /v1/pay/cancel': (v) => ({ orderNo: v.orderNo }),
-  'GET /user/orderRecords': () => ({}),
-  'GET /v1/pay/orderList': (v) => ({ last4: v.orderNo?.slice(-4) ?? '0000', from: '2026-01-01' }),
-  'GET /v1/pay/orderDetail': (v) => ({ orderNo: v.orderNo }),
-  'POST /v1/pay/balancePay': (v) => ({ orderNo: v.orderNo, payPassword: '271828' }),
-  'POST /pay/refund': (v) => ({ orderNo: v.orderNo, amount: '5' }),
-  'GET /v1/pay/quote': () => ({ orderType: 10, amount: '20' }),
-  'GET /v1/pay/channelList': () => ({ orderType: 10, orderAmount: '20' }),
-  'GET /v1/pay/autoRecharge': () => ({}),
-  'POST /v1/pay/autoRecharge/start': () => ({ ...AUTO, channelType: 25, transactionType: 5 }),
-  'POST /v1/pay/autoRecharge/check': () => ({}),
-  'POST /v1/pay/autoRecharge/change': () => AUTO,
-  'POST /v1/pay/autoRecharge/stop': () => ({}),
-  'POST /v1/pay/autoRecharge/resume': () => ({}),
-  'GET /v1/userWrapperApi/withdrawQuote': () => ({ amount: '10' }),
-  'POST /v1/userWrapperApi/balanceRefund': () => ({
-    amount: '10',
-    alipayIdentity: 'wang@example.com',
-    alipayRealName: '王小明',
-    identityNumber: '11010519491231002X',
-    payPassword: '271828',
-  }),
-  'GET /v1/userWrapperApi/withdrawalList': () => ({}),
-  'GET /v1/userWrapperApi/withdrawalDetail': () => ({ withdrawalNo: 'W20261121-0000000000AA' }),
-  'POST /v1/userWrapperApi/cancelWithdrawal': () => ({ withdrawalNo: 'W20261121-0000000000AA' }),
-  'GET /v1/userWrapperApi/usageStat/invoicePreview': () => ({ month: '2026-11' }),
-  'POST /v1/userWrapperApi/usageStat/invoice': () => ({ month: '2026-11', receiptType: 'API' }),
-  'POST /v1/userWrapperApi/usageStat/applyInvoice': (v) => ({
-    month: '2026-11',
-    userName: 'Wang Xiaoming',
-    email: v.email,
-    country: 'China',
-    state: 'Guangdong',
-    city: 'Shenzhen',
-    addressLine: '1 Keji Road',
-    postalCode: '518057',
-  }),
-  'POST /v1/pay/receipt': (v) => ({ orderNo: v.orderNo }),
-  'GET /v1/pay/paperList': () => ({}),
-  'POST /v1/pay/paper': () => ({ paperNo: 'IN-2026-000001' }),
-  'GET /user/statement.csv': () => ({ from: '2026-01-01', to: '2026-12-31' }),
-  'POST /v1/pay/rechargeFee': () => ({ channelType: 25 }),
+  ...paymentSamples,
   'GET /common/exchangeRate': () => ({}),
   'GET /common/maintain': () => ({}),
   ...cardSamples,

@@ -8,6 +8,10 @@ const BY_PASSWORD = ['PAY_PASSWORD_NOT_SET', 'PAY_PASSWORD_WRONG', 'PAY_PASSWORD
 const payPassword = z.string().regex(/^\d{6}$/)
 const address = z.object({ line1: z.string(), line2: z.string(), city: z.string(), state: z.string(), postalCode: z.string(), country: z.string() })
 const time = z.string()
+const postalCode = z
+  .string()
+  .trim()
+  .regex(/^\d{5}(-\d{4})?$/)
 
 export const cardRow = z.object({
   id: cardId,
@@ -50,7 +54,7 @@ export const cardRow = z.object({
   billingAddress: address,
   /** The card that it was changed into. */
   replacedBy: z.string().nullable(),
-  /** Names for the texts `card_warning_<name>`: refusals, expiring, owed, must_change, month_nearly_spent, returned. */
+  /** Names for the texts `card_warning_<name>`. */
   warnings: z.array(z.object({ name: z.string(), facts: z.record(z.string(), z.string()) })),
   /** What this type pays for well, and what not: names of services. */
   goodFor: z.array(z.string()),
@@ -199,10 +203,7 @@ export const cardsContract = defineContract(cardErrors)({
       line2: z.string().trim().max(60).default(''),
       city: z.string().trim().min(2).max(40),
       state: z.string().trim().min(2).max(30),
-      postalCode: z
-        .string()
-        .trim()
-        .regex(/^\d{5}(-\d{4})?$/),
+      postalCode,
     }),
     reply: cardRow,
     errors: ['CARD_NOT_FOUND', 'CARD_CLOSED'],
