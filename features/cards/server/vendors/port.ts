@@ -240,7 +240,10 @@ export interface RevealCall {
   readonly nonce?: string
 }
 
-/** `frame`: an address for an iframe. `elements`: what the issuer's script in the browser needs to draw its own. */
+/**
+ * `frame`: an address for an iframe. `elements`: what the issuer's script in the browser needs to draw its own; asked without a nonce, the
+ * key is '', and the page asks again with the nonce that the script made.
+ */
 export type RevealFrame =
   | { readonly form: 'frame'; readonly url: string; readonly expiresAt: Date }
   | {

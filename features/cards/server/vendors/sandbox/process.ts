@@ -51,7 +51,7 @@ export async function startCompany(config: IssuerConfig, tools: IssuerTools): Pr
       if (!said.port) return
       bound = said.port
       known(said.port)
-      tools.log.info({ port: said.port }, 'the sandbox issuer listens')
+      tools.log.info({ port: said.port, pid: one.pid }, 'the sandbox issuer listens')
     })
     one.on('error', (error) => tools.log.error({ reason: error.message }, 'the sandbox issuer could not be started'))
     one.once('exit', (code, signal) => {

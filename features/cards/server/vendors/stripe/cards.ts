@@ -99,17 +99,13 @@ const SHOWN_MS = 60_000
 
 /** A key with which Stripe's own script, in the holder's browser, may show this one card. */
 export async function reveal(stripe: Stripe, account: Account, { cardRef, nonce }: RevealCall, now: Date): Promise<RevealFrame> {
-  if (!nonce) throw new IssuerRefusal('nonce_missing')
+  const frame = { form: 'elements', script: SCRIPT, publishableKey: account.publishableKey, cardRef } as const
+  const ends = now.getTime() + SHOWN_MS
+  // the page asks twice: it takes the script to make a nonce
+  if (!nonce) return { ...frame, ephemeralKey: '', expiresAt: new Date(ends) }
   const key = await ask('create an ephemeral key', () => stripe.ephemeralKeys.create({ issuing_card: cardRef, nonce }, { apiVersion: API_VERSION }))
   if (!key.secret) throw new Error('Stripe gave no ephemeral key')
-  return {
-    form: 'elements',
-    script: SCRIPT,
-    publishableKey: account.publishableKey,
-    ephemeralKey: key.secret,
-    cardRef,
-    expiresAt: new Date(Math.min(key.expires * 1000, now.getTime() + SHOWN_MS)),
-  }
+  return { ...frame, ephemeralKey: key.secret, expiresAt: new Date(Math.min(key.expires * 1000, ends)) }
 }
 
 const SCRIPT = 'https://js.stripe.com/endive/stripe.js'

@@ -11,7 +11,7 @@ export interface HistoryOptions {
   /** Where it happens, and to which cards. */
   readonly company: Company
   readonly cards: readonly string[]
-  /** Part of the notices that go wrong, 0.05 unless told. */
+  /** Part of the notices and of the questions that go wrong, 0.05 unless told. */
   readonly faults?: number
   /** Cents of an ordinary purchase, at most. */
   readonly mostMinor?: number
@@ -59,6 +59,10 @@ export async function randomHistory(seed: number, n: number, options: HistoryOpt
   for (let done = 0; done < n; done++) {
     if (random() < faults && !company.plan.notices.length) {
       company.plan.notices.push(pick(random, NOTICE_FAULTS))
+      planned++
+    }
+    if (random() < faults && !company.plan.decisions.length) {
+      company.plan.decisions.push(pick(random, ['lost', 'late'] as const))
       planned++
     }
     const kind = drawn(random)

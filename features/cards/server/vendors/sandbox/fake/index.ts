@@ -9,7 +9,7 @@ import type { NewChallenge } from '../issuer/challenges.ts'
 import type { Company, Send } from '../issuer/company.ts'
 import { settleDispute } from '../issuer/disputes.ts'
 import { listen } from '../issuer/http.ts'
-import type { CallFault, NoticeFault } from '../issuer/magic-inputs.ts'
+import type { CallFault, DecisionFault, NoticeFault } from '../issuer/magic-inputs.ts'
 import { deliver } from '../issuer/post.ts'
 import { keepGoing, openCompany } from '../issuer/serve.ts'
 import { advance, runDue } from '../issuer/time.ts'
@@ -115,10 +115,11 @@ export function deskOf(company: Company) {
     },
     runDue: () => runDue(company),
     advance: (ms: number) => advance(company, ms),
-    /** What goes wrong with the next calls and notices, in turn. */
-    plan: (faults: { calls?: readonly CallFault[]; notices?: readonly NoticeFault[] }) => {
+    /** What goes wrong with the next calls, notices and questions, in turn. */
+    plan: (faults: { calls?: readonly CallFault[]; notices?: readonly NoticeFault[]; decisions?: readonly DecisionFault[] }) => {
       company.plan.calls.push(...(faults.calls ?? []))
       company.plan.notices.push(...(faults.notices ?? []))
+      company.plan.decisions.push(...(faults.decisions ?? []))
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Fault } from '#platform/testing/fake-company.ts'
-import type { Decision, Issuer, IssuerNotice, RawReply, RawRequest } from '../../port.ts'
+import type { Decision, Issuer, IssuerNotice, RawRequest } from '../../port.ts'
 import type { Transaction } from '../issuer/model.ts'
 import type { deskOf } from './index.ts'
 
@@ -26,8 +26,6 @@ export interface Played {
   asked(): readonly string[]
   close(): Promise<void>
 }
-
-export const reply404: RawReply = { status: 404, type: 'application/json', body: '{}' }
 
 /** Forgeries that every form of signature must refuse: the bytes are not those that were signed. */
 export function changedBodies(raw: RawRequest): Record<string, RawRequest> {

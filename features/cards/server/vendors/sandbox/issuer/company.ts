@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Store } from './data.ts'
-import type { CallFault, NoticeFault } from './magic-inputs.ts'
+import type { CallFault, DecisionFault, NoticeFault } from './magic-inputs.ts'
 
 /** Somebody's post box: what we send there and what comes back. */
 export type Send = (url: string, headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal) => Promise<{ status: number; body: string }>
@@ -25,8 +25,8 @@ export interface Company extends Required<CompanyOptions> {
   /** Where notices go. */
   endpoint(): string | undefined
   setEndpoint(url: string): void
-  /** What goes wrong with the next calls and notices, in turn. */
-  readonly plan: { calls: CallFault[]; notices: NoticeFault[] }
+  /** What goes wrong with the next calls, notices and questions, in turn. */
+  readonly plan: { calls: CallFault[]; notices: NoticeFault[]; decisions: DecisionFault[] }
   /** Told when something was written that is to be sent. */
   wake(): void
   onWake(work: () => void): void
@@ -54,7 +54,7 @@ export function createCompany({ store, send, noticeKey, wall = Date.now, decideW
     setEndpoint: (url) => {
       if (store.fact('endpoint') !== url) store.keepFact('endpoint', url)
     },
-    plan: { calls: [], notices: [] },
+    plan: { calls: [], notices: [], decisions: [] },
     wake: () => wakes(),
     onWake: (work) => {
       wakes = work

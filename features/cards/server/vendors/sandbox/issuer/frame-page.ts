@@ -71,7 +71,7 @@ export function framePage(shown: Shown, nonce: string): string {
   const { lang, theme, rows } = shown
   const t = TEXTS[lang]
   const row = (name: RowName) =>
-    `<div class="row"><dt>${t[name]}</dt><dd data-dots="${DOTS[name]}" translate="no">${escape(rows[name])}</dd><button type="button" aria-label="${t.copy} ${t[name]}"${name === 'number' ? ' data-bare="1"' : ''}><span>${ICON}</span><span class="word">${t.copy}</span></button></div>`
+    `<div class="row"><dt>${t[name]}</dt><dd data-dots="${DOTS[name]}" translate="no"${name === 'holder' ? ` title="${escape(rows[name])}"` : ''}>${escape(rows[name])}</dd><button type="button" aria-label="${t.copy} ${t[name]}"${name === 'number' ? ' data-bare="1"' : ''}><span>${ICON}</span><span class="word">${t.copy}</span></button></div>`
   return `${head(lang, theme, nonce)}<dl>${ROWS.map(row).join('')}</dl><p class="sr" role="status" id="said"></p><script nonce="${nonce}">${script(shown)}</script></body></html>`
 }
 

@@ -60,20 +60,3 @@ export async function listen(handle: Handle, port: number, host: string): Promis
     },
   }
 }
-
-/** The same without a socket, for whoever runs in the same process. */
-export function fetchOf(handle: Handle): typeof fetch {
-  return async (input, init) => {
-    const url = new URL(String(input))
-    const reply = await handle({
-      method: init?.method ?? 'GET',
-      path: url.pathname,
-      query: url.searchParams,
-      headers: Object.fromEntries(new Headers(init?.headers)),
-      body: init?.body ? String(init.body) : '',
-    })
-    if (reply.never === 'cut') throw new TypeError('the line was cut')
-    if (reply.never === 'hang') await new Promise((_, failed) => init?.signal?.addEventListener('abort', () => failed(init.signal!.reason as Error)))
-    return new Response(reply.body, { status: reply.status, headers: { 'content-type': reply.type, ...reply.headers } })
-  }
-}

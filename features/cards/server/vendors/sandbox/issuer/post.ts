@@ -61,7 +61,8 @@ export type Answer = { readonly approved: true; readonly minor: bigint } | { rea
 /** Asks the platform about an authorisation. Undefined: no usable answer in time. */
 export async function ask(company: Company, { ref, card, merchant }: Authorization, question: Question): Promise<Answer | undefined> {
   const endpoint = company.endpoint()
-  if (!endpoint) return undefined
+  const fault = company.plan.decisions.shift()
+  if (!endpoint || fault === 'lost') return undefined
   const body = JSON.stringify({
     id: makeRef('evt'),
     type: 'authorization.request',
@@ -84,7 +85,8 @@ export async function ask(company: Company, { ref, card, merchant }: Authorizati
     (reply) => (reply.status === 200 ? readAnswer(reply.body, question) : undefined),
     () => undefined,
   )
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+  const inTime = await Promise.race([answer, late]).finally(() => clearTimeout(timer))
+  return fault === 'late' ? undefined : inTime
 }
 
 function readAnswer(text: string, { minor, partialAllowed }: Question): Answer | undefined {
