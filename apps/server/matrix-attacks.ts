@@ -1,3 +1,5 @@
+import type { Endpoint } from '#platform/shared/contract.ts'
+
 // What the tests generated from the route table send: money.md L12, Z2, Z3, Z4.
 
 /** Values that no field expects. */
@@ -68,3 +70,7 @@ export const spelled = (path: string): readonly string[] => [
   `${path}.json`,
   path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
 ]
+
+/** The address of an endpoint with the input's own path parameters. */
+export const pathOf = (endpoint: Endpoint, input: Record<string, unknown>) =>
+  endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name] ?? '')))

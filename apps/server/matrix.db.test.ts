@@ -1,6 +1,5 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { Endpoint } from '#platform/shared/contract.ts'
@@ -18,11 +17,12 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from './features.ts'
 import { cardSamples } from './matrix-cards.ts'
 import { paymentSamples } from './matrix-payments.ts'
-import { foreignFields, HOSTILE, otherShapes, spelled } from './matrix-attacks.ts'
+import { identitySamples } from './matrix-identity.ts'
+import { foreignFields, HOSTILE, otherShapes, pathOf, spelled } from './matrix-attacks.ts'
 
 // Generated from the route table: an endpoint that is added without a line in SAMPLES fails here (money.md K1 to K4, Z1, Z3, L12).
 const db = await useTestDb()
-const app = testApp({ features, db, env: { IDENTITY_FOLDER: mkdtempSync(join(tmpdir(), 'papers-')) } })
+const app = testApp({ features, db, env: { IDENTITY_FOLDER: mkdtempSync(`${tmpdir()}/papers-`) } })
 
 interface Victim extends BuiltUser {
   readonly canary: string
@@ -35,12 +35,6 @@ interface Victim extends BuiltUser {
   readonly filePath: string
   readonly certifyId: string
 }
-
-const holder = (v: Victim) => ({
-  ...aHolder({ number: '11010519491231002X', chineseName: '王小明', lastName: 'WANG', firstName: 'XIAOMING' }),
-  files: { idFront: v.filePath, idBack: v.filePath },
-  confirmed: [],
-})
 
 /** A good input of each endpoint with the victim's own ids in it; `harmless` ones may be run again and again. */
 const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknown>>> = {
@@ -137,32 +131,7 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'POST /common/support/wait': (v) => ({ conversationId: v.conversationId, version: 0, afterSeq: 0, waitSeconds: 0 }),
   'POST /common/support/read': (v) => ({ conversationId: v.conversationId, seq: 1 }),
   'POST /common/complaint': () => ({ content: 'Paid twice', email: 'angry@example.com' }),
-  'GET /account/opening': () => ({}),
-  'POST /account/opening/notice': () => ({ agreed: true }),
-  'POST /account/opening/taxpayer': () => ({ isTaxResidentUS: false, declared: true }),
-  'POST /account/opening/method': () => ({ method: 'deposit' }),
-  'POST /account/opening/draft': () => ({ values: { street: 'Some Road' }, confirmed: ['address'] }),
-  'POST /account/opening/pinyin': () => ({ chineseName: '王小明' }),
-  'POST /account/create': holder,
-  'POST /account/update': () => ({}),
-  'POST /user/createAccount': holder,
-  'POST /user/updateAccount': () => ({}),
-  'GET /common/upload/policy': () => ({ purpose: 'idFront', type: 'image/jpeg', size: 5 }),
-  'POST /common/upload/done': (v) => ({ filePath: v.filePath }),
-  'GET /common/upload/file': (v) => ({ filePath: v.filePath, until: 4_000_000_000, sign: 'made-up' }),
-  'POST /common/upload/delete': (v) => ({ filePath: v.filePath }),
-  'POST /common/ocrIdCardFace': (v) => ({ filePath: v.filePath }),
-  'POST /common/ocrIdCardBack': (v) => ({ filePath: v.filePath }),
-  'POST /common/ocrPassport': (v) => ({ filePath: v.filePath }),
-  'GET /account/identityVerify': () => ({ returnUrl: '/api' }),
-  'GET /account/identityVerifyStatus': (v) => ({ certifyId: v.certifyId }),
-  'GET /account/identity/formData': (v) => ({ certifyId: v.certifyId }),
-  'GET /v1/user/identityVerify': () => ({}),
-  'GET /v1/user/identityVerifyStatus': (v) => ({ certifyId: v.certifyId }),
-  'GET /v1/user/identity/formData': (v) => ({ certifyId: v.certifyId }),
-  'POST /v1/pay/identityVerify': () => ({ returnUrl: '/api' }),
-  'GET /v1/pay/identityStatus': () => ({}),
-  'POST /v1/pay/rechargeIdentity': (v) => ({ orderNo: v.orderNo }),
+  ...identitySamples,
   'POST /common/helpVote': () => ({ article: 'quick-start', answer: 'yes' }),
 }
 
@@ -207,9 +176,6 @@ beforeAll(async () => {
   await db.query(`update account_users set status = 'deleted', closed_at = now() where id = $1`, [deleted.userId])
   gone = { ended: ended.token, expired: expired.token, frozen: frozen.token, deleted: deleted.token }
 })
-
-const pathOf = (endpoint: Endpoint, input: Record<string, unknown>) =>
-  endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name] ?? '')))
 
 const send = (endpoint: Endpoint, input: Record<string, unknown>, options: { token?: string; idempotencyKey?: string } = {}): Promise<Answer> =>
   app.call(endpoint.method, pathOf(endpoint, input), input, {

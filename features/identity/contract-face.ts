@@ -19,7 +19,15 @@ export const check = z.object({
 })
 export type Check = z.output<typeof check>
 
-const startErrors = ['IDENTITY_STEP_MISSING', 'IDENTITY_US_TAXPAYER', 'IDENTITY_REJECTED', 'IDENTITY_DONE', 'FACE_LIMIT', 'FACE_AWAY', 'FACE_NEEDS_IDCARD'] as const
+const startErrors = [
+  'IDENTITY_STEP_MISSING',
+  'IDENTITY_US_TAXPAYER',
+  'IDENTITY_REJECTED',
+  'IDENTITY_DONE',
+  'FACE_LIMIT',
+  'FACE_AWAY',
+  'FACE_NEEDS_IDCARD',
+] as const
 
 const start = <M extends 'GET' | 'POST'>(method: M, path: string) => ({
   method,

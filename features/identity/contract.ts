@@ -14,7 +14,10 @@ const latin = z
   .trim()
   .transform((text) => text.toUpperCase())
   .pipe(z.string().regex(/^[A-Z](?:[A-Z '-]{0,28}[A-Z])?$/))
-const chineseName = z.string().trim().regex(/^\p{Script=Han}[\p{Script=Han}·]{0,28}\p{Script=Han}$/u)
+const chineseName = z
+  .string()
+  .trim()
+  .regex(/^\p{Script=Han}[\p{Script=Han}·]{0,28}\p{Script=Han}$/u)
 
 const person = {
   paper: z.enum(PAPERS),
@@ -56,7 +59,10 @@ export const accountPayload = z
   .refine((it) => it.paper !== 'passport' || /^[A-Z]{1,2}[0-9]{7,8}$/.test(it.number), { path: ['number'] })
 
 /** What was typed so far, as it was typed. */
-const draft = z.object({ values: z.record(z.string().max(30), z.string().max(200)).refine((it) => Object.keys(it).length <= 30), confirmed: z.array(z.string().max(30)).max(20) })
+const draft = z.object({
+  values: z.record(z.string().max(30), z.string().max(200)).refine((it) => Object.keys(it).length <= 30),
+  confirmed: z.array(z.string().max(30)).max(20),
+})
 
 const shownFile = z.object({ filePath, width: z.number(), height: z.number(), until: z.number(), sign: z.string() })
 

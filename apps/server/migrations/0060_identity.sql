@@ -51,6 +51,8 @@ create index identity_files_open on identity_files (created_at) where state in (
 
 create table identity_checks (
   id text primary key,
+  -- Which was the last of a user's, also of two in one moment.
+  seq bigint generated always as identity,
   user_id text not null references identity_people,
   vendor text not null,
   vendor_ref text,
@@ -65,7 +67,7 @@ create table identity_checks (
   check ((state = 'processing') = (next_check_at is not null))
 );
 create unique index identity_checks_open on identity_checks (user_id) where state = 'processing';
-create index identity_checks_user on identity_checks (user_id, created_at desc);
+create index identity_checks_user on identity_checks (user_id, seq desc);
 create index identity_checks_due on identity_checks (next_check_at) where state = 'processing';
 
 -- Each saving counts: tries are limited.

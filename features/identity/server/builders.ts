@@ -43,7 +43,11 @@ export function aHolder(wish: Partial<Person> = {}): Person {
 }
 
 /** A user who has come to the step of payment: with a passed face check, or with the deposit. Nothing is uploaded. */
-export async function aReadyHolder(deps: Deps, userId: string, { method = 'face', holder = aHolder() }: { method?: Method; holder?: Person } = {}): Promise<Person> {
+export async function aReadyHolder(
+  deps: Deps,
+  userId: string,
+  { method = 'face', holder = aHolder() }: { method?: Method; holder?: Person } = {},
+): Promise<Person> {
   const now = deps.clock.now()
   await transact(deps.db, SYSTEM, async (tx) => {
     await beginPerson(tx, userId, newSealedKey(deps, userId), now)

@@ -42,7 +42,19 @@ export async function keyOf(sql: Sql, userId: string): Promise<Buffer | undefine
   return row?.sealed_key ?? undefined
 }
 
-type Column = 'status' | 'reason' | 'notice_read_at' | 'taxpayer' | 'taxpayer_at' | 'method' | 'paper' | 'sealed_draft' | 'sealed_person' | 'saved_at' | 'face_passed_at' | 'paid_at'
+type Column =
+  | 'status'
+  | 'reason'
+  | 'notice_read_at'
+  | 'taxpayer'
+  | 'taxpayer_at'
+  | 'method'
+  | 'paper'
+  | 'sealed_draft'
+  | 'sealed_person'
+  | 'saved_at'
+  | 'face_passed_at'
+  | 'paid_at'
 
 /** Sets columns of a row that the caller has locked. Names are the type's, never input. */
 export async function setPerson(sql: Sql, userId: string, now: Date, values: Partial<Record<Column, unknown>>): Promise<void> {
@@ -56,10 +68,11 @@ export async function claimNumber(sql: Sql, userId: string, digests: readonly Bu
   await sql.query('delete from identity_numbers where user_id = $1', [userId])
   const held = first(await sql.query<{ user_id: string }>('select user_id from identity_numbers where digest = any($1)', [digests]))
   if (held) return held.user_id
-  const mine = await sql.query(
-    'insert into identity_numbers (digest, key_id, user_id) values ($1,$2,$3) on conflict (digest) do nothing returning user_id',
-    [digests[0], keyId, userId],
-  )
+  const mine = await sql.query('insert into identity_numbers (digest, key_id, user_id) values ($1,$2,$3) on conflict (digest) do nothing returning user_id', [
+    digests[0],
+    keyId,
+    userId,
+  ])
   if (mine.length) return userId
   return first(await sql.query<{ user_id: string }>('select user_id from identity_numbers where digest = $1', [digests[0]]))?.user_id ?? ''
 }
@@ -86,8 +99,11 @@ export async function savesSince(sql: Sql, userId: string, since: Date): Promise
 export async function erasePerson(sql: Sql, userId: string, now: Date): Promise<void> {
   await sql.query('delete from identity_numbers where user_id = $1', [userId])
   await sql.query('update identity_files set sealed_reading = null where user_id = $1', [userId])
-  await sql.query(`update identity_people set sealed_key = null, sealed_draft = null, sealed_person = null, updated_at = $2,
-    status = case when status = 'passed' then 'saved' else status end where user_id = $1`, [userId, now])
+  await sql.query(
+    `update identity_people set sealed_key = null, sealed_draft = null, sealed_person = null, updated_at = $2,
+    status = case when status = 'passed' then 'saved' else status end where user_id = $1`,
+    [userId, now],
+  )
 }
 
 export interface ReviewRow extends Row {

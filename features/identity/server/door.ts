@@ -31,7 +31,14 @@ export interface Holder {
   /** E.164. */
   readonly phone?: string
   readonly birthDate: string
-  readonly address: { readonly line1: string; readonly line2: string; readonly city: string; readonly state: string; readonly postalCode: string; readonly country: string }
+  readonly address: {
+    readonly line1: string
+    readonly line2: string
+    readonly city: string
+    readonly state: string
+    readonly postalCode: string
+    readonly country: string
+  }
 }
 
 export async function standingOf(sql: Sql, userId: string): Promise<Standing> {

@@ -27,8 +27,8 @@ export const DEADLINE_MS = 1500
 const NO_ANSWER: Decision = { approved: false, reason: 'no_answer' }
 
 /** Answers the issuer's question, the same for the same question, in time. */
-export async function decide(deps: Deps, issuer: Issuer, eventId: string, asked: AskedAuthorization): Promise<Decision> {
-  const late = AbortSignal.timeout(DEADLINE_MS)
+export async function decide(deps: Deps, issuer: Issuer, eventId: string, asked: AskedAuthorization, deadlineMs = DEADLINE_MS): Promise<Decision> {
+  const late = AbortSignal.timeout(deadlineMs)
   const overdue = new Promise<Decision>((resolve) => late.addEventListener('abort', () => resolve(NO_ANSWER), { once: true }))
   const answer = decideOnce(deps, issuer, eventId, asked, late).catch(async (error: unknown) => {
     const known = await decisionOf(deps.db, issuer.name, eventId).catch(() => undefined)

@@ -1,5 +1,6 @@
 import type { Db } from '#platform/server/database/db.ts'
 import type { Deps } from '#platform/server/feature.ts'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { aUser } from '#features/account/server/builders.ts'
@@ -40,9 +41,9 @@ export async function aCard(
   return { user, card: (await cardById(db, card.id))! }
 }
 
-/** How the issuer asks us. */
+/** How the issuer asks us; it waits as long as a slow machine needs. */
 export const asker = (deps: Deps, issuer: BookIssuer) => (notice: { eventId: string; asked: Parameters<typeof decide>[3] }) =>
-  decide(deps, issuer, notice.eventId, notice.asked)
+  decide(deps, issuer, notice.eventId, notice.asked, PATIENCE_MS)
 
 /** Delivers what waits at the issuer, in an order and as often as `pick` says, then everything that is left. */
 export async function deliver(deps: Deps, issuer: BookIssuer, order: (notices: BookIssuer['notices']) => BookIssuer['notices'] = (all) => all): Promise<void> {

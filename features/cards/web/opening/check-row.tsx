@@ -13,7 +13,8 @@ interface CheckRowProps {
   /** Where there is no crop: where the value comes from. */
   readonly origin?: string
   readonly tall?: boolean
-  readonly note: { readonly ok: boolean; readonly text: string }
+  /** `ok` undefined: a hint, nothing that was tested. */
+  readonly note: { readonly ok: boolean | undefined; readonly text: string }
   readonly error: string | undefined
   /** Set where the row needs the person's tick. */
   readonly tick: { readonly on: boolean; readonly set: (on: boolean) => void } | undefined
@@ -44,8 +45,9 @@ export function CheckRow({ id, label, field, picture, origin, tall = false, note
       <div className="min-w-0">
         <div className={warn ? 'rounded-control border-l-[3px] border-warning' : ''}>{children}</div>
         <div className="mt-1.5 flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-13">
-          <p id={`note-${id}`} className={`flex items-center gap-1.5 ${error ? 'text-danger' : note.ok ? 'text-fg-2' : 'text-warning'}`}>
-            {error || !note.ok ? <TriangleAlert size={14} strokeWidth={1.75} className="shrink-0" aria-hidden="true" /> : <Check size={14} strokeWidth={2} className="shrink-0 text-success" aria-hidden="true" />}
+          <p id={`note-${id}`} className={`flex items-center gap-1.5 ${error ? 'text-danger' : note.ok === false ? 'text-warning' : 'text-fg-2'}`}>
+            {error || note.ok === false ? <TriangleAlert size={14} strokeWidth={1.75} className="shrink-0" aria-hidden="true" /> : null}
+            {!error && note.ok ? <Check size={14} strokeWidth={2} className="shrink-0 text-success" aria-hidden="true" /> : null}
             {error ?? note.text}
           </p>
           {tick ? (
@@ -78,7 +80,7 @@ export function Waves({ field, value, tall = false }: { readonly field: FieldRea
   return (
     <div
       aria-hidden="true"
-      className={`input pointer-events-none absolute inset-0 border-transparent bg-transparent text-transparent ${tall ? 'h-auto whitespace-pre-wrap' : 'flex items-center overflow-hidden whitespace-pre'}`}
+      className={`input pointer-events-none absolute inset-0 border-transparent bg-transparent text-transparent mobile:!text-[16px] mobile:!leading-[22px] ${tall ? 'h-auto py-2 whitespace-pre-wrap' : 'flex items-center overflow-hidden whitespace-pre'}`}
     >
       <span>{pieces}</span>
     </div>

@@ -68,17 +68,29 @@ const isEmpty = (row: RowName, values: PapersForm['values']) =>
 
 type Say = ReturnType<typeof useTexts<keyof (typeof openingTexts)['zh']>>
 
-function noteOf(row: RowName, field: FieldRead | undefined, edited: boolean, t: Say): { ok: boolean; text: string } {
-  if (row === 'latin' && !field) return { ok: true, text: t('latin_note') }
-  if (row === 'place') return { ok: true, text: t('postal_note') }
-  if (!field) return { ok: true, text: t('typed') }
+function noteOf(row: RowName, field: FieldRead | undefined, edited: boolean, t: Say): { ok: boolean | undefined; text: string } {
+  if (row === 'latin' && !field) return { ok: undefined, text: t('latin_note') }
+  if (row === 'place') return { ok: undefined, text: t('postal_note') }
+  if (!field) return { ok: undefined, text: t('typed') }
   if (edited) return { ok: false, text: t('proof_edited') }
   if (field.sure) return { ok: true, text: t(row === 'chineseName' ? 'proof_name' : `proof_${field.proof ?? 'read'}`) }
   const count = field.doubtful.reduce((sum, [from, to]) => sum + to - from, 0)
   return { ok: false, text: t(`doubt_${field.value ? (field.reason ?? 'blur') : 'unread'}`, { count: Math.max(1, count) }) }
 }
 
-function Inputs({ row, form, field, label, error }: { readonly row: RowName; readonly form: PapersForm; readonly field: FieldRead | undefined; readonly label: string; readonly error: string | undefined }) {
+function Inputs({
+  row,
+  form,
+  field,
+  label,
+  error,
+}: {
+  readonly row: RowName
+  readonly form: PapersForm
+  readonly field: FieldRead | undefined
+  readonly label: string
+  readonly error: string | undefined
+}) {
   const t = useTexts(openingTexts)
   const { values, set } = form
   const at = (name: string) => values[name] ?? ''

@@ -20,10 +20,11 @@ export function Crop({ src, size, box, tall = false }: CropProps) {
     return () => seen.disconnect()
   }, [])
   const height = tall ? 84 : 44
-  const [w, h] = [box.w * size.width, box.h * size.height]
+  // A little air above and below: a line's box is as tight as its flattest characters.
+  const [w, h] = [box.w * size.width, box.h * size.height * (tall ? 1.08 : 1.3)]
   const scale = Math.min((width - 8) / w, (height - 6) / h)
-  const left = (width - w * scale) / 2 - box.x * size.width * scale
-  const top = (height - h * scale) / 2 - box.y * size.height * scale
+  const left = Math.min((width - w * scale) / 2, 10) - box.x * size.width * scale
+  const top = (height - box.h * size.height * scale) / 2 - box.y * size.height * scale
   return (
     <div ref={frame} className="relative w-full overflow-hidden rounded-control border border-line bg-sunken" style={{ height }} aria-hidden="true">
       {src ? (

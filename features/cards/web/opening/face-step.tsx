@@ -51,7 +51,7 @@ export function FaceStep({ flow, onDone, onBack }: StepProps) {
     run(async () => {
       const made = await faceApi.identityVerify({ returnUrl: '/pay-face-verify-result' })
       setBegun(made)
-      if (mobile) location.assign(made.url)
+      if (mobile && made.url) location.assign(made.url)
     })
       .then((refused) => {
         if (refused?.errorName === 'FACE_LIMIT') setLimit(String((refused.data as { retryAt?: string } | null)?.retryAt ?? ''))
@@ -66,7 +66,12 @@ export function FaceStep({ flow, onDone, onBack }: StepProps) {
   const canDeposit = flow.methods.includes('deposit')
   if (limit !== undefined)
     return (
-      <StepFrame title={t('face_limit_title')} lead={t('face_limit_about', { time: limit })} {...(canDeposit ? { next: { text: t('face_deposit'), onPress: deposit, busy: isRunning } } : {})} onBack={onBack} />
+      <StepFrame
+        title={t('face_limit_title')}
+        lead={t('face_limit_about', { time: limit })}
+        {...(canDeposit ? { next: { text: t('face_deposit'), onPress: deposit, busy: isRunning } } : {})}
+        onBack={onBack}
+      />
     )
   const shownFailure = isApiError(failure) && failure.errorName === 'FACE_LIMIT' ? undefined : failure
   if (check && (check.state === 'failed' || check.state === 'other' || check.state === 'expired'))
@@ -114,7 +119,7 @@ function Open({ check, mobile }: { readonly check: Check; readonly mobile: boole
           {t('face_open')}
         </Button>
       ) : (
-        <QrTile value={check.url} state="active" size={190} caption={t('face_scan')} />
+        <QrTile value={check.url || undefined} state={check.url ? 'active' : 'loading'} size={190} caption={t('face_scan')} />
       )}
       <div className="mobile:mt-5">
         <p className="flex items-center gap-2 text-16 font-semibold">

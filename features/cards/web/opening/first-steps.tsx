@@ -152,7 +152,13 @@ export function MethodStep({ flow, onDone, onBack }: StepProps) {
       onDone()
     })
   return (
-    <StepFrame title={t('method_title')} lead={t('method_lead')} next={{ text: t('method_next'), onPress: next, busy: isRunning }} onBack={onBack} failure={failure}>
+    <StepFrame
+      title={t('method_title')}
+      lead={t('method_lead')}
+      next={{ text: t('method_next'), onPress: next, busy: isRunning }}
+      onBack={onBack}
+      failure={failure}
+    >
       <Choices
         name="method"
         label={t('method_title')}

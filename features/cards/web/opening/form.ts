@@ -85,4 +85,6 @@ export function needsTick(field: FieldRead | undefined, row: RowName, values: Va
 }
 
 export const isEdited = (field: FieldRead | undefined, row: RowName, values: Values): boolean =>
-  field !== undefined && field.value !== '' && bare(row === 'latin' ? `${values['lastName']},${values['firstName']}` : (values[row] ?? '')) !== bare(field.value)
+  field !== undefined &&
+  field.value !== '' &&
+  bare(row === 'latin' ? `${values['lastName']},${values['firstName']}` : (values[row] ?? '')) !== bare(field.value)

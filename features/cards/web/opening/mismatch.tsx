@@ -4,7 +4,17 @@ import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { openingTexts } from './texts.ts'
 
 /** Both names beside each other, and the two ways out. */
-export function Mismatch({ typed, paper, onName, onPaper }: { readonly typed: string; readonly paper: string; readonly onName: () => void; readonly onPaper: () => void }) {
+export function Mismatch({
+  typed,
+  paper,
+  onName,
+  onPaper,
+}: {
+  readonly typed: string
+  readonly paper: string
+  readonly onName: () => void
+  readonly onPaper: () => void
+}) {
   const t = useTexts(openingTexts)
   return (
     <AlertBox kind="warning" title={t('mismatch_title')} className="mb-5">

@@ -78,10 +78,13 @@ function Opening() {
   const go = (to: OpeningStep) => {
     const reopen = to === 'papers' && !isBefore(flow.step, 'face')
     if (!reopen) return setShown(to)
-    void flowApi.accountUpdate({}).then((now) => {
-      setFlow(now)
-      setShown('papers')
-    }, () => undefined)
+    void flowApi.accountUpdate({}).then(
+      (now) => {
+        setFlow(now)
+        setShown('papers')
+      },
+      () => undefined,
+    )
   }
   const back = OPENING_STEPS[OPENING_STEPS.indexOf(step) - 1]
   const onBack = back && flow.status !== 'passed' ? () => go(step === 'payment' ? 'papers' : back) : undefined

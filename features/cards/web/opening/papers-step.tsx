@@ -112,7 +112,12 @@ function Checking({
       onDone()
     }).catch(() => undefined)
   }
-  const note = !pressed || !open.length ? undefined : open.length === 1 ? t('openOne', { what: label(open[0]!) }) : t('openMany', { count: open.length, what: open.slice(0, 3).map(label).join(' · ') })
+  const note =
+    !pressed || !open.length
+      ? undefined
+      : open.length === 1
+        ? t('openOne', { what: label(open[0]!) })
+        : t('openMany', { count: open.length, what: open.slice(0, 3).map(label).join(' · ') })
   const name = readFor(flow, 'chineseName')
   const differs = (name?.sure ?? false) && name!.value !== values['chineseName']
   const mark = focused ? readFor(flow, focused) : undefined
@@ -140,7 +145,9 @@ function Checking({
       onBack={onBack}
       failure={isApiError(failure) && failure.errorName === 'NAME_MISMATCH' ? undefined : failure}
     >
-      {differs ? <Mismatch typed={values['chineseName'] ?? ''} paper={name!.value} onName={() => set({ chineseName: name!.value }, 'chineseName')} onPaper={onBack} /> : null}
+      {differs ? (
+        <Mismatch typed={values['chineseName'] ?? ''} paper={name!.value} onName={() => set({ chineseName: name!.value }, 'chineseName')} onPaper={onBack} />
+      ) : null}
       <CheckRows flow={flow} form={form} wrong={pressed ? wrong : []} needsEmail={needsEmail} onFocus={setFocused} label={label} />
     </StepFrame>
   )

@@ -44,7 +44,9 @@ export function PaymentStep({ flow, type, price, onBack, onPaidOnce }: PaymentPr
     <StepFrame
       title={t('pay_title')}
       lead={t('pay_lead')}
-      {...(price.pausedUntil === null ? { next: { text: price.orderNo ? t('pay_go_on') : t('pay_button', { amount: price.total }), onPress: pay, busy: isRunning } } : {})}
+      {...(price.pausedUntil === null
+        ? { next: { text: price.orderNo ? t('pay_go_on') : t('pay_button', { amount: price.total }), onPress: pay, busy: isRunning } }
+        : {})}
       onBack={flow.status === 'passed' ? undefined : onBack}
       failure={failure}
     >

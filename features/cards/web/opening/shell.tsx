@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft, MessageSquareText } from 'lucide-react'
+import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryProvider } from '#platform/web/calls/query.tsx'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
-import { openSupport } from '#platform/web/state/support.ts'
+import { openSupport, useSupport } from '#platform/web/state/support.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { openingTexts } from './texts.ts'
@@ -16,14 +17,17 @@ export function OpeningShell({ children }: { readonly children: ReactNode }) {
   const t = useTexts(openingTexts)
   const mobile = useIsMobile()
   useTitle(t('title'))
+  // The header has a button for it: nothing floats above the papers.
+  useEffect(() => {
+    useSupport.setState({ hasPlace: true })
+    return () => useSupport.setState({ hasPlace: false })
+  }, [])
   return (
     <QueryProvider>
       <CSPProvider disableStyleElements>
         <div className="min-h-screen bg-bg">
           <header className="sticky top-0 z-100 border-b border-line bg-bg">
-            <div className="mx-auto flex h-[60px] max-w-[1440px] items-center gap-4 px-6 mobile:gap-2 mobile:px-3">
-              {mobile ? <Mobile /> : <Desktop />}
-            </div>
+            <div className="mx-auto flex h-[60px] max-w-[1440px] items-center gap-4 px-6 mobile:gap-2 mobile:px-3">{mobile ? <Mobile /> : <Desktop />}</div>
           </header>
           <main id="main" tabIndex={-1} className="mx-auto w-full max-w-[1176px] px-6 py-8 outline-none mobile:px-5 mobile:pt-5 mobile:pb-32">
             {children}

@@ -84,7 +84,10 @@ function Line({ step, flow, shown, paid, onGo }: Pick<SlipProps, 'flow' | 'shown
     <span>{t(`step_${step}`)}</span>
   )
   return (
-    <li aria-current={isShown ? 'step' : undefined} className={`receipt-row min-h-9 items-center text-14 ${isNow || isShown ? 'font-bold' : isDone ? '' : 'text-fg-3'}`}>
+    <li
+      aria-current={isShown ? 'step' : undefined}
+      className={`receipt-row min-h-9 items-center text-14 ${isNow || isShown ? 'font-bold' : isDone ? '' : 'text-fg-3'}`}
+    >
       <span className={`num w-4 shrink-0 text-13 ${isNow ? 'text-brand-text' : ''}`} aria-hidden="true">
         {isDone ? <Check size={14} strokeWidth={2.25} className="text-success" /> : placeOf(step) + 1}
       </span>
@@ -119,7 +122,10 @@ export function SlipBar(props: SlipProps) {
       </div>
       <div className="mt-2 grid grid-cols-6 gap-1" aria-hidden="true">
         {OPENING_STEPS.map((step) => (
-          <span key={step} className={`h-1 rounded-full ${isBefore(step, flow.step) ? 'bg-brand' : step === shown ? 'bg-gradient-to-r from-brand from-50% to-line to-50%' : 'bg-line'}`} />
+          <span
+            key={step}
+            className={`h-1 rounded-full ${isBefore(step, flow.step) ? 'bg-brand' : step === shown ? 'bg-gradient-to-r from-brand from-50% to-line to-50%' : 'bg-line'}`}
+          />
         ))}
       </div>
       <Sheet open={open} onClose={() => setOpen(false)} title={t('slipTitle')}>

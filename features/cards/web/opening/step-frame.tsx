@@ -52,7 +52,7 @@ export function StepFrame({
               {t('previous')}
             </Button>
           ) : null}
-          <p aria-live="polite" className={`ml-auto flex items-center gap-1.5 text-13 text-warning mobile:ml-0 ${note ? '' : 'sr-only'}`}>
+          <p aria-live="polite" className={`ml-auto flex items-center gap-1.5 text-13 text-warning mobile:ml-0 ${note ? '' : 'mobile:hidden'}`}>
             {note ? <TriangleAlert size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0" /> : null}
             {note}
           </p>

@@ -82,7 +82,7 @@ export function UploadTile({ side, file, state, onFile, small = false, mark }: T
           </span>
         ) : null}
       </button>
-      <div className={`mt-1.5 flex flex-wrap items-center justify-between gap-x-2 text-13 ${small ? 'justify-center' : ''}`}>
+      <div className={`flex items-center gap-x-2 text-13 ${small ? 'mt-1 flex-col' : 'mt-1.5 justify-between'}`}>
         <span className="text-fg-2">{name}</span>
         {has || trouble ? (
           <button type="button" className="link inline-flex min-h-8 items-center gap-1" onClick={() => input.current?.click()}>

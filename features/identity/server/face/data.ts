@@ -33,7 +33,7 @@ export async function nameCheck(sql: Sql, id: string, ref: string, url: string):
 }
 
 export async function newestCheck(sql: Sql, userId: string): Promise<CheckRow | undefined> {
-  return first(await sql.query<CheckRow>('select * from identity_checks where user_id = $1 order by created_at desc, id desc limit 1', [userId]))
+  return first(await sql.query<CheckRow>('select * from identity_checks where user_id = $1 order by seq desc limit 1', [userId]))
 }
 
 export async function ownCheck(sql: Sql, userId: string, id: string): Promise<CheckRow | undefined> {

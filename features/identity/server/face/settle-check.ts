@@ -14,7 +14,10 @@ const AGAIN_MS = 20_000
 export async function askCheck(deps: Deps, actor: Actor, row: CheckRow): Promise<void> {
   if (row.state !== 'processing') return
   const vendor = faceCheckOf(deps.config)
-  const outcome = row.vendor_ref && vendor?.name === row.vendor ? await vendor.query(faceTools(deps), row.vendor_ref).catch((error: unknown) => quiet(deps, error)) : 'processing'
+  const outcome =
+    row.vendor_ref && vendor?.name === row.vendor
+      ? await vendor.query(faceTools(deps), row.vendor_ref).catch((error: unknown) => quiet(deps, error))
+      : 'processing'
   await transact(deps.db, actor, async (tx) => settle(deps, tx, row.id, outcome))
 }
 

@@ -15,6 +15,8 @@ import { checkView, DAY_MS } from './view.ts'
 /** Where the company sends a browser back to. */
 const RESULT = '/pay-face-verify-result'
 const FIRST_MS = 5_000
+/** The company answers within this, or the process that asked has died. */
+const BEGINS_MS = 30_000
 
 /** Begins a face check, or answers the one that is open. The row is there before the company is asked: a lost answer is one try, not none. */
 export async function startCheck(ctx: Ctx, { returnUrl }: { returnUrl?: string | undefined }): Promise<Check> {
@@ -30,7 +32,9 @@ export async function startCheck(ctx: Ctx, { returnUrl }: { returnUrl?: string |
     if (row.paper !== 'idcard') fail('FACE_NEEDS_IDCARD')
     const last = await newestCheck(tx, ctx.userId)
     if (last?.state === 'processing') {
-      if (last.expires_at > now && last.vendor_ref) return { open: last }
+      // Without a name it is only just being begun, by another device: its page is told by the next question.
+      const isBegun = last.vendor_ref !== null || now.getTime() - last.created_at.getTime() < BEGINS_MS
+      if (last.expires_at > now && isBegun) return { open: last }
       await endCheck(tx, last.id, 'expired', now)
     }
     const used = await checksSince(tx, ctx.userId, new Date(now.getTime() - DAY_MS))

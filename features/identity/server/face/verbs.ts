@@ -3,7 +3,7 @@ import { fail } from '#platform/shared/errors.ts'
 import type { Check } from '../../contract-face.ts'
 import type { IDENTITY_STATUSES } from '../../contract-words.ts'
 import { personOf } from '../data.ts'
-import { infoStatusOf } from '../flow/read-flow.ts'
+import { infoStatusOf } from '../flow/statuses.ts'
 import { newestCheck, ownCheck } from './data.ts'
 import { askCheck } from './settle-check.ts'
 import { checkView } from './view.ts'
@@ -22,11 +22,14 @@ export async function formData(ctx: Ctx, { certifyId }: { certifyId: string }) {
   return { certifyId, action: `${url.origin}${url.pathname}`, method: 'GET' as const, fields: Object.fromEntries(url.searchParams) }
 }
 
-async function standing(ctx: Ctx): Promise<{ identityStatus: (typeof IDENTITY_STATUSES)[number]; identityInfoStatus: number; certifyId: string | null; isAuth: boolean }> {
+async function standing(
+  ctx: Ctx,
+): Promise<{ identityStatus: (typeof IDENTITY_STATUSES)[number]; identityInfoStatus: number; certifyId: string | null; isAuth: boolean }> {
   const row = await personOf(ctx.db, ctx.userId)
   const check = await newestCheck(ctx.db, ctx.userId)
   const open = check?.state === 'processing' ? check.id : null
-  const identityStatus = row?.status === 'passed' ? 'SUCCESS' : open ? 'PROCESSING' : check && check.state !== 'passed' ? 'FAIL' : row?.face_passed_at ? 'PROCESSING' : 'NONE'
+  const identityStatus =
+    row?.status === 'passed' ? 'SUCCESS' : open ? 'PROCESSING' : check && check.state !== 'passed' ? 'FAIL' : row?.face_passed_at ? 'PROCESSING' : 'NONE'
   return { identityStatus, identityInfoStatus: infoStatusOf(row), certifyId: open, isAuth: row?.method === 'face' && !row.face_passed_at }
 }
 

@@ -1,7 +1,7 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Check } from '../../contract-face.ts'
-import { faceStatusOf } from '../flow/read-flow.ts'
+import { faceStatusOf } from '../flow/statuses.ts'
 import { facesPerDay } from '../settings.ts'
 import { checksSince } from './data.ts'
 import type { CheckRow } from './data.ts'

@@ -63,7 +63,13 @@ async function walked(member: Member, method: 'face' | 'deposit' = 'face') {
 
 test('the steps go one after another, and another device goes on where the first left', async () => {
   const member = await aMember()
-  expect((await member.call('GET', '/account/opening')).data).toMatchObject({ status: 'none', step: 'notice', identityInfoStatus: 0, faceStatus: null, files: {} })
+  expect((await member.call('GET', '/account/opening')).data).toMatchObject({
+    status: 'none',
+    step: 'notice',
+    identityInfoStatus: 0,
+    faceStatus: null,
+    files: {},
+  })
   expect((await member.call('POST', '/account/opening/notice', { agreed: true })).data.step).toBe('taxpayer')
   expect((await member.call('POST', '/account/opening/taxpayer', { isTaxResidentUS: false, declared: true })).data.step).toBe('method')
   expect((await member.call('POST', '/account/opening/method', { method: 'face' })).data.step).toBe('papers')
@@ -118,7 +124,11 @@ test('a U.S. taxpayer ends there, and goes on only after another answer', async 
   expect((await member.call('POST', '/account/opening/method', { method: 'face' })).code).toBe(3652)
   await expect(requireReady(db, member.userId)).rejects.toMatchObject({ errorName: 'IDENTITY_US_TAXPAYER' })
   expect((await standingOf(db, member.userId)).isTaxResidentUS).toBe(true)
-  expect((await member.call('POST', '/account/opening/taxpayer', { isTaxResidentUS: false, declared: true })).data).toMatchObject({ status: 'started', reason: null, step: 'method' })
+  expect((await member.call('POST', '/account/opening/taxpayer', { isTaxResidentUS: false, declared: true })).data).toMatchObject({
+    status: 'started',
+    reason: null,
+    step: 'method',
+  })
 })
 
 test('the deposit leaves the face check out', async () => {
@@ -238,14 +248,31 @@ beforeAll(async () => {
 test('a number stands in clear nowhere, and a closed account takes all of it along', async () => {
   const { userId, number } = canary
   await pictures(userId)
-  const tables = await db.query<{ name: string }>(`select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`)
+  const tables = await db.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+  )
   const dump = async () => {
     let all = ''
-    for (const { name } of tables) all += JSON.stringify(await db.owner.query(`select * from "${name}"`).then((rows) => rows.map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, Buffer.isBuffer(value) ? value.toString('latin1') : typeof value === 'bigint' ? String(value) : value])))))
+    for (const { name } of tables)
+      all += JSON.stringify(
+        await db.owner
+          .query(`select * from "${name}"`)
+          .then((rows) =>
+            rows.map((row) =>
+              Object.fromEntries(
+                Object.entries(row).map(([key, value]) => [
+                  key,
+                  Buffer.isBuffer(value) ? value.toString('latin1') : typeof value === 'bigint' ? String(value) : value,
+                ]),
+              ),
+            ),
+          ),
+      )
     return all
   }
   const before = await dump()
-  for (const shape of [number, [...number].reverse().join(''), Buffer.from(number).toString('base64').slice(0, 22), Buffer.from(number).toString('hex')]) expect(before).not.toContain(shape)
+  for (const shape of [number, [...number].reverse().join(''), Buffer.from(number).toString('base64').slice(0, 22), Buffer.from(number).toString('hex')])
+    expect(before).not.toContain(shape)
   const exported = await identity.personal!.exportOf!(app.deps, userId)
   expect(JSON.stringify(exported)).toContain(number)
   await transact(db, SYSTEM, async (tx) => {

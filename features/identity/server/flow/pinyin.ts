@@ -3,7 +3,8 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { loadPackage } from '#platform/server/load-package.ts'
 
 /** Surnames of two characters, beyond those that the dictionary reads as one. */
-const DOUBLE = /^(欧阳|司马|上官|诸葛|夏侯|东方|皇甫|尉迟|公孙|慕容|令狐|宇文|长孙|司徒|司空|端木|南宫|百里|呼延|轩辕|独孤|拓跋|澹台|公冶|宗政|濮阳|淳于|单于|太叔|申屠|钟离|闻人|赫连|万俟)/
+const DOUBLE =
+  /^(欧阳|司马|上官|诸葛|夏侯|东方|皇甫|尉迟|公孙|慕容|令狐|宇文|长孙|司徒|司空|端木|南宫|百里|呼延|轩辕|独孤|拓跋|澹台|公冶|宗政|濮阳|淳于|单于|太叔|申屠|钟离|闻人|赫连|万俟)/
 
 const plain = (text: string, surname: boolean): string =>
   loadPackage<typeof PinyinPro>('pinyin-pro')

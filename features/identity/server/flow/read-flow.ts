@@ -1,10 +1,9 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Flow } from '../../contract.ts'
-import { FACE_STATUS, INFO_STATUS, METHODS } from '../../contract-words.ts'
-import type { CheckState, Purpose } from '../../contract-words.ts'
+import { METHODS } from '../../contract-words.ts'
+import type { Purpose } from '../../contract-words.ts'
 import { personOf } from '../data.ts'
-import type { PersonRow } from '../data.ts'
 import { checkView } from '../face/view.ts'
 import { newestCheck } from '../face/data.ts'
 import { dataKey } from '../secrets.ts'
@@ -13,12 +12,8 @@ import { newestFiles } from '../uploads/data.ts'
 import { openReading } from '../ocr/readings.ts'
 import { signFile } from '../uploads/signing.ts'
 import { openDraft, openPerson, shortNumber } from './person.ts'
+import { faceStatusOf, infoStatusOf } from './statuses.ts'
 import { stepOf } from './steps.ts'
-
-export const infoStatusOf = (row: PersonRow | undefined): number => (row?.paid_at ? INFO_STATUS.PAID : row?.saved_at ? INFO_STATUS.SAVED : INFO_STATUS.NONE)
-
-export const faceStatusOf = (state: CheckState): number =>
-  state === 'processing' ? FACE_STATUS.PROCESSING : state === 'passed' ? FACE_STATUS.SUCCESS : FACE_STATUS.FAILURE
 
 /** Where opening stands, from rows alone: it goes on from any device. */
 export async function openingFlow(ctx: Ctx): Promise<Flow> {

@@ -30,7 +30,11 @@ export async function answerTaxpayer(ctx: Ctx, { isTaxResidentUS }: In<'answerTa
     if (row.reason !== 'us_taxpayer') requireOpen(row)
     requireStep(row, 'taxpayer')
     const now = ctx.clock.now()
-    const ended = isTaxResidentUS ? { status: 'rejected', reason: 'us_taxpayer' } : row.reason === 'us_taxpayer' ? { status: row.sealed_person ? 'saved' : 'started', reason: null } : {}
+    const ended = isTaxResidentUS
+      ? { status: 'rejected', reason: 'us_taxpayer' }
+      : row.reason === 'us_taxpayer'
+        ? { status: row.sealed_person ? 'saved' : 'started', reason: null }
+        : {}
     await setPerson(tx, ctx.userId, now, { taxpayer: isTaxResidentUS, taxpayer_at: now, ...ended })
     await tx.audit('identity.taxpayer', `user:${ctx.userId}`, { us: isTaxResidentUS, ip: ctx.ip })
     return flowOf(ctx, tx)

@@ -74,7 +74,7 @@ async function read(ocr: Awaited<ReturnType<typeof start>>, jpeg: Buffer): Promi
 function lineOf({ text, box }: Raw, unused: Decoded[], width: number, height: number): Line | undefined {
   if (!box) return undefined
   const chances: number[] = []
-  for (let rest = text; rest; ) {
+  for (let rest = text; rest;) {
     const at = unused.findIndex((one) => one.text !== '' && rest.startsWith(one.text))
     if (at < 0) {
       chances.push(0)

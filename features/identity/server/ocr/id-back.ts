@@ -24,7 +24,8 @@ function validity(lines: readonly Line[], light: Light): FieldRead[] {
   const reason = doubtAt(light, dates.box)
   if (!from) return [unread('validFrom'), until ? unsure('validUntil', until, dates, reason, [[0, until.length]]) : unread('validUntil')]
   if (!until) return [unsure('validFrom', from, dates, reason), { ...unread('validUntil'), reason, box: dates.box }]
-  if (until === 'forever') return [isClear(dates) ? sure('validFrom', from, dates, 'read') : unsure('validFrom', from, dates, reason), sureIfClear(dates, until, reason)]
+  if (until === 'forever')
+    return [isClear(dates) ? sure('validFrom', from, dates, 'read') : unsure('validFrom', from, dates, reason), sureIfClear(dates, until, reason)]
   // The end is the beginning some full years later: said twice, a misreading of one shows.
   const agrees = YEARS.includes(Number(until.slice(0, 4)) - Number(from.slice(0, 4))) && from.slice(5) === until.slice(5)
   if (agrees && isClear(dates, 0.6)) return [sure('validFrom', from, dates, 'twice'), sure('validUntil', until, dates, 'twice')]

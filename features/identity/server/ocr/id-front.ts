@@ -43,7 +43,8 @@ function numberField(line: Line | undefined, day: string | undefined, sex: strin
   if (day && birthdayIn(value) !== day) return unsure('number', value, line, 'unlike', [[6, 14]])
   if (sex && (Number(value[16]) % 2 === 1) !== (sex === '男')) return unsure('number', value, line, 'unlike', [[16, 17]])
   // Nothing beside it says the same: then every digit must be clear.
-  if (doubtful.length || (!day && !isClear(line))) return unsure('number', value, line, doubtAt(light, line.box), doubtful.length ? doubtful : doubtfulIn(line, LEAST))
+  if (doubtful.length || (!day && !isClear(line)))
+    return unsure('number', value, line, doubtAt(light, line.box), doubtful.length ? doubtful : doubtfulIn(line, LEAST))
   return sure('number', value, line, 'checkDigit')
 }
 

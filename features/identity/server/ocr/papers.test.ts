@@ -4,11 +4,11 @@ import { aPerson, drawBack, drawFront, drawPassport, spoil, SPOILS } from '../te
 import type { Drawn, Spoil } from '../testing/papers.ts'
 import { readPaper } from './read-paper.ts'
 import type { Shown } from './read-paper.ts'
-import { Reader } from './reader.ts'
+import { createReader } from './reader.ts'
 
 // Drawn papers, read by the real reader. PAPERS=66 reads them all and prints what became of each field; a change reads five.
 const ALL = Number(process.env['PAPERS'] ?? 0)
-const reader = new Reader()
+const reader = createReader()
 afterAll(() => reader.stop())
 
 const DRAW = { idFront: drawFront, idBack: drawBack, passport: drawPassport }
@@ -21,7 +21,9 @@ const truth = (kind: Shown, it: Drawn): Record<string, string> =>
         number: kind === 'passport' ? it.passport : it.number,
         birthDate: `${it.number.slice(6, 10)}-${it.number.slice(10, 12)}-${it.number.slice(12, 14)}`,
         sex: Number(it.number[16]) % 2 ? '男' : '女',
-        ...(kind === 'passport' ? { latinName: it.latin.join(','), validUntil: dotted(it.until), country: 'CHN' } : { nation: '汉', address: it.address.join('') }),
+        ...(kind === 'passport'
+          ? { latinName: it.latin.join(','), validUntil: dotted(it.until), country: 'CHN' }
+          : { nation: '汉', address: it.address.join('') }),
       }
 
 interface Case {
@@ -31,7 +33,9 @@ interface Case {
   readonly wanted: Shown
 }
 const kinds = ['idFront', 'idBack', 'passport'] as const
-const every: Case[] = SPOILS.flatMap((how, at) => kinds.flatMap((kind, k) => [0, 1].map((n) => ({ person: aPerson(at * 5 + k * 2 + n * 3), kind, how, wanted: kind }))))
+const every: Case[] = SPOILS.flatMap((how, at) =>
+  kinds.flatMap((kind, k) => [0, 1].map((n) => ({ person: aPerson(at * 5 + k * 2 + n * 3), kind, how, wanted: kind }))),
+)
 const wrong: Case[] = kinds.map((kind, at) => ({ person: aPerson(at), kind, how: 'clean', wanted: kinds[(at + 1) % 3]! }))
 const few: Case[] = [
   { person: aPerson(0), kind: 'idFront', how: 'clean', wanted: 'idFront' },
@@ -71,7 +75,9 @@ test('drawn papers are read surely and rightly, or said to be unsure', async () 
   if (ALL) {
     console.table(Object.fromEntries(table))
     const sorted = times.toSorted((a, b) => a - b)
-    console.log(`${cases.length} papers, median ${Math.round(sorted[sorted.length >> 1]!)} ms, longest ${Math.round(sorted.at(-1)!)} ms; silently wrong: ${silent.join('; ') || 'none'}`)
+    console.log(
+      `${cases.length} papers, median ${Math.round(sorted[sorted.length >> 1]!)} ms, longest ${Math.round(sorted.at(-1)!)} ms; silently wrong: ${silent.join('; ') || 'none'}`,
+    )
   }
   expect(silent.filter((one) => !/chineseName|address|issuer|nation/.test(one))).toEqual([])
   if (!ALL) expect(silent).toEqual([])
@@ -80,7 +86,7 @@ test('drawn papers are read surely and rightly, or said to be unsure', async () 
 test('the reader ends with its server, and a new one starts for the next picture', async () => {
   const picture = await drawBack(aPerson(1))
   expect((await reader.read(picture))?.lines.length).toBeGreaterThan(2)
-  process.kill(reader.pid!, 'SIGKILL')
+  process.kill(reader.pid()!, 'SIGKILL')
   const lost = await reader.read(picture)
   const again = lost ?? (await reader.read(picture))
   expect(again?.lines.length).toBeGreaterThan(2)

@@ -20,86 +20,88 @@ interface Running {
   pictures: number
 }
 
-/** Reads one picture after another in a process of its own, which starts with the first and ends when nobody comes. */
-export class Reader {
-  #running: Running | undefined
-  #busy = false
-  #idle: NodeJS.Timeout | undefined
-  readonly #queue: Waiting[] = []
-  #ids = 0
-  readonly #script: string
-
-  constructor(script = join(import.meta.dirname, 'child.ts')) {
-    this.#script = script
-  }
-
+export interface Reader {
   /** Undefined: it could not be read now. */
-  read(jpeg: Buffer): Promise<Seen | undefined> {
-    if (this.#queue.length >= WAITING) return Promise.resolve(undefined)
-    return new Promise((done) => {
-      this.#queue.push({ jpeg, done })
-      void this.#work()
+  readonly read: (jpeg: Buffer) => Promise<Seen | undefined>
+  /** Of the process, while there is one. */
+  readonly pid: () => number | undefined
+  readonly stop: () => void
+}
+
+/** Reads one picture after another in a process of its own, which starts with the first and ends when nobody comes. */
+export function createReader(): Reader {
+  let running: Running | undefined
+  let busy = false
+  let idle: NodeJS.Timeout | undefined
+  const queue: Waiting[] = []
+
+  const stop = () => {
+    clearTimeout(idle)
+    running?.child.kill('SIGKILL')
+    running = undefined
+    for (const { done } of queue.splice(0)) done(undefined)
+  }
+  const one = async (jpeg: Buffer): Promise<Seen | undefined> => {
+    const now = (running ??= start())
+    const { seen, lost } = await ask(now.child, jpeg)
+    if (!lost && ++now.pictures < PICTURES) return seen
+    now.child.kill('SIGKILL')
+    if (running === now) running = undefined
+    return seen
+  }
+  const work = async () => {
+    if (busy) return
+    busy = true
+    clearTimeout(idle)
+    for (let next = queue.shift(); next; next = queue.shift()) next.done(await one(next.jpeg))
+    busy = false
+    idle = setTimeout(stop, IDLE_MS)
+    idle.unref()
+  }
+  return {
+    read: (jpeg) =>
+      queue.length >= WAITING
+        ? Promise.resolve(undefined)
+        : new Promise((done) => {
+            queue.push({ jpeg, done })
+            void work()
+          }),
+    pid: () => running?.child.pid,
+    stop,
+  }
+}
+
+/** Nothing of the server's environment goes along: no key, no password of the database. */
+function start(): Running {
+  const child = fork(join(import.meta.dirname, 'child.ts'), [], { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: {} })
+  child.unref()
+  child.channel?.unref()
+  return { child, pictures: 0 }
+}
+
+let ids = 0
+
+function ask(child: ChildProcess, jpeg: Buffer): Promise<{ seen?: Seen | undefined; lost: boolean }> {
+  const id = ++ids
+  return new Promise((done) => {
+    const end = (seen: Seen | undefined, lost: boolean) => {
+      clearTimeout(timer)
+      child.off('message', hear)
+      child.off('exit', gone)
+      child.off('error', gone)
+      done({ seen, lost })
+    }
+    const hear = (message: unknown) => {
+      const answer = message as { id: number; seen?: Seen }
+      if (answer.id === id) end(answer.seen, false)
+    }
+    const gone = () => end(undefined, true)
+    const timer = setTimeout(gone, TOO_LONG_MS)
+    child.on('message', hear)
+    child.once('exit', gone)
+    child.once('error', gone)
+    child.send({ id, jpeg: new Uint8Array(jpeg) }, (problem) => {
+      if (problem) gone()
     })
-  }
-
-  /** How many processes there are, for tests. */
-  get pid(): number | undefined {
-    return this.#running?.child.pid
-  }
-
-  stop(): void {
-    clearTimeout(this.#idle)
-    this.#running?.child.kill('SIGKILL')
-    this.#running = undefined
-    for (const { done } of this.#queue.splice(0)) done(undefined)
-  }
-
-  async #work(): Promise<void> {
-    if (this.#busy) return
-    this.#busy = true
-    clearTimeout(this.#idle)
-    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) next.done(await this.#one(next.jpeg))
-    this.#busy = false
-    this.#idle = setTimeout(() => this.stop(), IDLE_MS)
-    this.#idle.unref()
-  }
-
-  #start(): Running {
-    // Nothing of the server's environment goes along: no key, no password of the database.
-    const child = fork(this.#script, [], { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: { PATH: process.env['PATH'] } })
-    child.unref()
-    child.channel?.unref()
-    return { child, pictures: 0 }
-  }
-
-  #one(jpeg: Buffer): Promise<Seen | undefined> {
-    const running = (this.#running ??= this.#start())
-    const { child } = running
-    const id = ++this.#ids
-    return new Promise((done) => {
-      const end = (seen: Seen | undefined, lost: boolean) => {
-        clearTimeout(timer)
-        child.off('message', hear)
-        child.off('exit', gone)
-        child.off('error', gone)
-        if (lost || ++running.pictures >= PICTURES) {
-          child.kill('SIGKILL')
-          if (this.#running === running) this.#running = undefined
-        }
-        done(seen)
-      }
-      const hear = (message: unknown) => {
-        const answer = message as { id: number; seen?: Seen }
-        if (answer.id === id) end(answer.seen, false)
-      }
-      const gone = () => end(undefined, true)
-      const timer = setTimeout(() => end(undefined, true), TOO_LONG_MS)
-      child.on('message', hear)
-      child.once('exit', gone)
-      child.once('error', gone)
-      child.send({ id, jpeg: new Uint8Array(jpeg) }, (problem) => {
-        if (problem) end(undefined, true)
-      })
-    })
-  }
+  })
 }

@@ -9,7 +9,8 @@ import { countRead, keepFile, keepReading } from '../uploads/data.ts'
 import { storeOf, storeTools } from '../uploads/vendors/index.ts'
 import { pictureOf, takenIn } from '../uploads/verbs.ts'
 import { openReading, sealReading } from './readings.ts'
-import { Reader } from './reader.ts'
+import { createReader } from './reader.ts'
+import type { Reader } from './reader.ts'
 import { readPaper } from './read-paper.ts'
 import type { Shown } from './read-paper.ts'
 
@@ -30,7 +31,7 @@ export const ocr =
     const key = (await dataKey(ctx, ctx.db, ctx.userId)) ?? fail('UPLOAD_NOT_FOUND')
     if (row.sealed_reading) return openReading(key, filePath, row.sealed_reading)
     if (!(await countRead(ctx.db, filePath, await ctx.settings.get(readsPerFile)))) fail('TOO_MANY')
-    reader ??= new Reader()
+    reader ??= createReader()
     const started = Date.now()
     const outcome = await readPaper((jpeg) => reader!.read(jpeg), await pictureOf(ctx, row), wanted)
     ctx.log.info({ purpose: wanted, outcome: outcome.outcome, ms: Date.now() - started }, 'paper read')

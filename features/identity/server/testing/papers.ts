@@ -68,10 +68,15 @@ const text = (x: number, y: number, size: number, content: string, more = '') =>
   `<text x="${x}" y="${y}" font-size="${size}" font-family="${FONT}" fill="#222" ${more}>${content.replaceAll('<', '&lt;')}</text>`
 const label = (x: number, y: number, content: string) => text(x, y, 32, content, 'style="fill:#3a6ea5"')
 const waves = (width: number, height: number) =>
-  Array.from({ length: 12 }, (_, at) => `<path d="M0 ${at * 60} Q ${width / 4} ${at * 60 - 40} ${width / 2} ${at * 60} T ${width} ${at * 60}" fill="none" stroke="#c6d3d8" stroke-width="2"/>`).join('') +
-  `<rect width="${width}" height="${height}" fill="none"/>`
+  Array.from(
+    { length: 12 },
+    (_, at) =>
+      `<path d="M0 ${at * 60} Q ${width / 4} ${at * 60 - 40} ${width / 2} ${at * 60} T ${width} ${at * 60}" fill="none" stroke="#c6d3d8" stroke-width="2"/>`,
+  ).join('') + `<rect width="${width}" height="${height}" fill="none"/>`
 const sheet = (width: number, height: number, fill: string, content: string) =>
-  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="${fill}"/>${waves(width, height)}${content}</svg>`)
+  Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="${fill}"/>${waves(width, height)}${content}</svg>`,
+  )
 
 export function drawFront(it: Drawn): Promise<Buffer> {
   const { number } = it
@@ -148,13 +153,23 @@ export async function spoil(jpeg: Buffer, how: Spoil): Promise<Buffer> {
       return sharp(jpeg).blur(4.2).jpeg().toBuffer()
     case 'glare':
       return sharp(jpeg)
-        .composite(over(`<defs><radialGradient id="g"><stop offset="0.35" stop-color="#fff"/><stop offset="1" stop-color="#fff" stop-opacity="0"/></radialGradient></defs><ellipse cx="${width * 0.5}" cy="${height * 0.62}" rx="230" ry="120" fill="url(#g)"/><ellipse cx="${width * 0.62}" cy="${height * 0.84}" rx="110" ry="60" fill="url(#g)"/>`))
+        .composite(
+          over(
+            `<defs><radialGradient id="g"><stop offset="0.35" stop-color="#fff"/><stop offset="1" stop-color="#fff" stop-opacity="0"/></radialGradient></defs><ellipse cx="${width * 0.5}" cy="${height * 0.62}" rx="230" ry="120" fill="url(#g)"/><ellipse cx="${width * 0.62}" cy="${height * 0.84}" rx="110" ry="60" fill="url(#g)"/>`,
+          ),
+        )
         .jpeg()
         .toBuffer()
     case 'shadow':
-      return sharp(jpeg).composite(over(`<rect x="${width * 0.55}" y="${height * 0.5}" width="${width * 0.45}" height="${height * 0.5}" fill="#101010" fill-opacity="0.82"/>`)).jpeg().toBuffer()
+      return sharp(jpeg)
+        .composite(over(`<rect x="${width * 0.55}" y="${height * 0.5}" width="${width * 0.45}" height="${height * 0.5}" fill="#101010" fill-opacity="0.82"/>`))
+        .jpeg()
+        .toBuffer()
     case 'cut':
-      return sharp(jpeg).extract({ left: 0, top: 0, width: Math.round(width * 0.72), height }).jpeg().toBuffer()
+      return sharp(jpeg)
+        .extract({ left: 0, top: 0, width: Math.round(width * 0.72), height })
+        .jpeg()
+        .toBuffer()
     case 'small':
       return sharp(jpeg).resize({ width: 460 }).jpeg({ quality: 60 }).toBuffer()
     case 'noisy':

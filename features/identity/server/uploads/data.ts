@@ -17,7 +17,10 @@ export interface FileRow extends Row {
   readonly expires_at: Date
 }
 
-export async function insertFile(sql: Sql, file: { id: string; userId: string; purpose: Purpose; type: string; bytes: number; now: Date; expiresAt: Date }): Promise<void> {
+export async function insertFile(
+  sql: Sql,
+  file: { id: string; userId: string; purpose: Purpose; type: string; bytes: number; now: Date; expiresAt: Date },
+): Promise<void> {
   await sql.query('insert into identity_files (id, user_id, purpose, type, bytes, created_at, expires_at) values ($1,$2,$3,$4,$5,$6,$7)', [
     file.id,
     file.userId,
@@ -30,7 +33,8 @@ export async function insertFile(sql: Sql, file: { id: string; userId: string; p
 }
 
 export async function uploadsSince(sql: Sql, userId: string, since: Date): Promise<number> {
-  return (await sql.query<{ count: number }>('select count(*)::int as count from identity_files where user_id = $1 and created_at > $2', [userId, since]))[0]!.count
+  return (await sql.query<{ count: number }>('select count(*)::int as count from identity_files where user_id = $1 and created_at > $2', [userId, since]))[0]!
+    .count
 }
 
 /** One's own alone: another user's id finds nothing. */
@@ -47,7 +51,12 @@ export async function lockFile(sql: Sql, id: string): Promise<FileRow | undefine
 }
 
 export async function keepFile(sql: Sql, id: string, size: { width: number; height: number }, now: Date): Promise<void> {
-  await sql.query(`update identity_files set state = 'kept', width = $2, height = $3, kept_at = $4 where id = $1 and state in ('expected','kept')`, [id, size.width, size.height, now])
+  await sql.query(`update identity_files set state = 'kept', width = $2, height = $3, kept_at = $4 where id = $1 and state in ('expected','kept')`, [
+    id,
+    size.width,
+    size.height,
+    now,
+  ])
 }
 
 export async function endFile(sql: Sql, id: string, state: 'refused' | 'gone'): Promise<void> {
@@ -69,10 +78,9 @@ export async function keptFiles(sql: Sql, userId: string, ids: readonly string[]
 
 /** The newest kept picture of each purpose. */
 export async function newestFiles(sql: Sql, userId: string): Promise<FileRow[]> {
-  return sql.query<FileRow>(
-    `select distinct on (purpose) * from identity_files where user_id = $1 and state = 'kept' order by purpose, created_at desc`,
-    [userId],
-  )
+  return sql.query<FileRow>(`select distinct on (purpose) * from identity_files where user_id = $1 and state = 'kept' order by purpose, created_at desc`, [
+    userId,
+  ])
 }
 
 export async function filesOf(sql: Sql, userId: string): Promise<FileRow[]> {

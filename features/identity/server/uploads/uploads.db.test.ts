@@ -99,7 +99,14 @@ test('a permission is for one file of one size and type, until its time, and no 
   const file = await photo()
   const policy = async (size = file.length) => (await member.call('GET', '/common/upload/policy', { purpose: 'idFront', type: 'image/jpeg', size })).data
   const { fields, filePath } = await policy()
-  for (const change of [{ key: '../../etc/passwd' }, { key: 'paper_00000000000000000000000000' }, { bytes: '5' }, { type: 'image/svg+xml' }, { until: String(Number(fields.until) + 9) }, { sign: 'x' }])
+  for (const change of [
+    { key: '../../etc/passwd' },
+    { key: 'paper_00000000000000000000000000' },
+    { bytes: '5' },
+    { type: 'image/svg+xml' },
+    { until: String(Number(fields.until) + 9) },
+    { sign: 'x' },
+  ])
     expect([change, await post({ ...fields, ...change }, file)]).toEqual([change, 403])
   expect(await post(fields, Buffer.concat([file, file]))).toBe(403)
   expect(await post(fields, file, '../../../tmp/evil.sh')).toBe(204)
@@ -109,15 +116,21 @@ test('a permission is for one file of one size and type, until its time, and no 
   const late = await policy()
   clock.advance(11 * 60_000)
   expect(await post(late.fields, file)).toBe(403)
-  for (const size of [0, 10_000_001, 50_000_000, -1]) expect((await member.call('GET', '/common/upload/policy', { purpose: 'idFront', type: 'image/jpeg', size })).code).toBe(400)
+  for (const size of [0, 10_000_001, 50_000_000, -1])
+    expect((await member.call('GET', '/common/upload/policy', { purpose: 'idFront', type: 'image/jpeg', size })).code).toBe(400)
   for (const type of ['image/svg+xml', 'image/heic', 'text/html', 'application/zip'])
     expect((await member.call('GET', '/common/upload/policy', { purpose: 'idFront', type, size: 5 })).code).toBe(400)
   const large = await policy(10_000_000)
   expect(await post(large.fields, Buffer.alloc(50_000_000))).toBe(413)
   expect(await post(large.fields, Buffer.alloc(10_000_000))).toBe(204)
   expect((await member.call('POST', '/common/upload/done', { filePath: large.filePath })).code).toBe(3662)
-  expect((await app.inject({ method: 'POST', url: '/identity/upload', payload: '{"key":1}', headers: { 'content-type': 'application/json' } })).statusCode).toBe(403)
-  expect((await app.inject({ method: 'POST', url: '/identity/upload', payload: 'broken', headers: { 'content-type': 'multipart/form-data; boundary=x' } })).statusCode).toBe(403)
+  expect(
+    (await app.inject({ method: 'POST', url: '/identity/upload', payload: '{"key":1}', headers: { 'content-type': 'application/json' } })).statusCode,
+  ).toBe(403)
+  expect(
+    (await app.inject({ method: 'POST', url: '/identity/upload', payload: 'broken', headers: { 'content-type': 'multipart/form-data; boundary=x' } }))
+      .statusCode,
+  ).toBe(403)
 })
 
 /** A PNG of that many pixels in a few bytes. */
@@ -141,7 +154,12 @@ function bomb(width: number, height: number): Buffer {
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
   header.set([1, 0, 0, 0, 0], 8)
-  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', header), chunk('IDAT', deflateSync(Buffer.alloc(200_000))), chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.alloc(200_000))),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
 }
 
 test('what is no honest picture is refused, whatever it calls itself, and nothing of it stays', async () => {
@@ -156,13 +174,17 @@ test('what is no honest picture is refused, whatever it calls itself, and nothin
     'pdf': Buffer.from('%PDF-1.7 hello'),
     'gif with a script': Buffer.from('GIF89a/*<script>*/=1;'),
     'heic': Buffer.concat([Buffer.from('0000001866747970686569630000000068656963', 'hex'), Buffer.alloc(400)]),
-    'tiff': await sharp({ create: { width: 600, height: 600, channels: 3, background: 'red' } }).tiff().toBuffer(),
+    'tiff': await sharp({ create: { width: 600, height: 600, channels: 3, background: 'red' } })
+      .tiff()
+      .toBuffer(),
     'half a JPEG': jpeg.subarray(0, 600),
     'a JPEG mark alone': Buffer.from('ffd8ffdb', 'hex'),
     'a PNG mark and noise': Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(500, 7)]),
     '30,000 by 30,000 pixels': bomb(30_000, 30_000),
     'a line of 2 million pixels': bomb(2_000_000, 400),
-    'too small to be read': await sharp({ create: { width: 90, height: 90, channels: 3, background: 'red' } }).jpeg().toBuffer(),
+    'too small to be read': await sharp({ create: { width: 90, height: 90, channels: 3, background: 'red' } })
+      .jpeg()
+      .toBuffer(),
     'nothing': Buffer.from('\n'),
   }
   for (const [name, file] of Object.entries(attacks)) {

@@ -12,7 +12,10 @@ const connected = new WeakMap<object, FaceCheck>()
 export function faceCheckOf(config: Deps['config']): FaceCheck | undefined {
   const known = connected.get(config)
   if (known) return known
-  const vendor = faceVendors.filter((one) => !one.sandbox || allowsSandbox(config, 'identity')).map((one) => one.connect(config)).find(Boolean)
+  const vendor = faceVendors
+    .filter((one) => !one.sandbox || allowsSandbox(config, 'identity'))
+    .map((one) => one.connect(config))
+    .find(Boolean)
   if (vendor) connected.set(config, vendor)
   return vendor
 }

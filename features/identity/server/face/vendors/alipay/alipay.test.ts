@@ -8,7 +8,14 @@ afterAll(() => company.close())
 const face = alipay.connect(company.env)!
 const tools: FaceTools = { now: () => new Date('2026-11-23T04:00:00Z'), publicUrl: () => 'https://mingxi.example', query: async () => [] }
 const NUMBER = '440305199102280017'
-const call = { id: 'face_01KA00000000000000ABCDEF', name: '欧阳修文', number: NUMBER, returnUrl: 'https://mingxi.example/back?certifyId=face_1', expiresAt: new Date(), lang: 'zh' as const }
+const call = {
+  id: 'face_01KA00000000000000ABCDEF',
+  name: '欧阳修文',
+  number: NUMBER,
+  returnUrl: 'https://mingxi.example/back?certifyId=face_1',
+  expiresAt: new Date(),
+  lang: 'zh' as const,
+}
 
 test('begins with the person’s name and number, leads to the vendor’s page, and believes its query alone', async () => {
   const { ref, url } = await face.start(tools, call)

@@ -56,7 +56,12 @@ export const alipay: FaceVendor = {
   },
 }
 
-const answer = z.object({ passed: z.enum(['T', 'F']).optional(), certify_state: z.string().optional(), fail_reason: z.string().optional(), reason: z.string().optional() })
+const answer = z.object({
+  passed: z.enum(['T', 'F']).optional(),
+  certify_state: z.string().optional(),
+  fail_reason: z.string().optional(),
+  reason: z.string().optional(),
+})
 
 /** `passed` is F before the end as well as after a failure: only with a reason it is over. */
 function outcomeOf(data: unknown): FaceOutcome {

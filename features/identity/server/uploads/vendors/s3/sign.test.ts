@@ -18,7 +18,11 @@ test('a policy has the signature that AWS prints for it', () => {
 
 test('a form names its key, its type and its exact size, and ends', () => {
   const at = new Date('2026-11-23T00:00:00Z')
-  const fields = postFields(account, { bucket: 'papers', key: 'quarantine/paper_1', type: 'image/jpeg', bytes: 1234, expiresAt: new Date('2026-11-23T00:10:00Z') }, at)
+  const fields = postFields(
+    account,
+    { bucket: 'papers', key: 'quarantine/paper_1', type: 'image/jpeg', bytes: 1234, expiresAt: new Date('2026-11-23T00:10:00Z') },
+    at,
+  )
   const policy = JSON.parse(Buffer.from(fields['policy']!, 'base64').toString()) as { expiration: string; conditions: unknown[] }
   expect(policy.expiration).toBe('2026-11-23T00:10:00.000Z')
   expect(policy.conditions).toContainEqual(['content-length-range', 1234, 1234])

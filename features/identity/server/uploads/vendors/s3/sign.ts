@@ -35,7 +35,10 @@ export function presign(account: S3Account, method: 'GET' | 'PUT' | 'DELETE', ur
     .sort()
     .map((name) => `${encode(name)}=${encode(query[name]!)}`)
     .join('&')
-  const path = url.pathname.split('/').map((part) => encode(decodeURIComponent(part))).join('/')
+  const path = url.pathname
+    .split('/')
+    .map((part) => encode(decodeURIComponent(part)))
+    .join('/')
   const canonical = [method, path, canonicalQuery, `host:${url.host}`, '', 'host', 'UNSIGNED-PAYLOAD'].join('\n')
   const toSign = ['AWS4-HMAC-SHA256', amzTime(at), scopeOf(account, at), sha256(canonical)].join('\n')
   return `${url.origin}${path}?${canonicalQuery}&X-Amz-Signature=${signature(account, at, toSign)}`

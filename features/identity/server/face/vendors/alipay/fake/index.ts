@@ -24,7 +24,12 @@ export async function fakeFaces() {
       .toSorted()
       .map((key) => `${key}=${fields[key]}`)
       .join('&')
-    return fields['app_id'] === APP_ID && createVerify('RSA-SHA256').update(signed, 'utf8').verify(app!.publicKey, fields['sign'] ?? '', 'base64')
+    return (
+      fields['app_id'] === APP_ID &&
+      createVerify('RSA-SHA256')
+        .update(signed, 'utf8')
+        .verify(app!.publicKey, fields['sign'] ?? '', 'base64')
+    )
   }
 
   function answer(fields: Record<string, string>, { fault }: CompanyRequest): Record<string, unknown> {
@@ -40,7 +45,8 @@ export async function fakeFaces() {
     }
     const check = checks.get(content['certify_id'])
     if (!check) return { code: '40004', msg: 'Business Failed', sub_code: 'CERTIFY_ID_NOT_EXIST' }
-    if (fields['method'] === `${SERVICE}.verify`) return { code: '10000', msg: 'Success', certify_url: `https://render.alipay.com/p/face?certify_id=${content['certify_id']}` }
+    if (fields['method'] === `${SERVICE}.verify`)
+      return { code: '10000', msg: 'Success', certify_url: `https://render.alipay.com/p/face?certify_id=${content['certify_id']}` }
     return { code: '10000', msg: 'Success', passed: check.passed, ...(check.reason ? { fail_reason: check.reason } : {}) }
   }
 
