@@ -16,7 +16,6 @@ import type { Issuer, IssuerDispute } from '../vendors/port.ts'
 import { changeDispute, disputeByRef, lockDispute, takeDueDisputes } from './data.ts'
 import type { Dispute, DisputeState } from './data.ts'
 
-
 const BATCH = 10
 
 /** Job: disputes that wait to be handed in, and those of which nothing was heard. */

@@ -10,7 +10,6 @@ import { billView, disputeView } from '../bills/view.ts'
 import { issuerNamed } from '../issuers.ts'
 import { countDisputes, disputesOf, disputesOfTransactions, insertDispute } from './data.ts'
 
-
 type C = typeof billsContract
 
 /** Kept at once; a job hands it in. One dispute a charge. */
