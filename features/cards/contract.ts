@@ -1,12 +1,17 @@
 import { z } from 'zod'
-import { defineContract, nothing, pageInput, pageOf, usdAmount, usdText } from '#platform/shared/contract.ts'
+import { defineContract, nothing, usdAmount, usdText } from '#platform/shared/contract.ts'
 import { cardErrors } from './errors.ts'
 import { CARD_STATES, CARD_TYPES, CLOSE_REASONS, FREEZERS } from './words.ts'
 
 export const cardId = z.string().regex(/^card_[0-9a-z]{16}$/)
+const BY_PASSWORD = ['PAY_PASSWORD_NOT_SET', 'PAY_PASSWORD_WRONG', 'PAY_PASSWORD_LOCKED', 'PAY_PASSWORD_BLOCKED'] as const
 const payPassword = z.string().regex(/^\d{6}$/)
 const address = z.object({ line1: z.string(), line2: z.string(), city: z.string(), state: z.string(), postalCode: z.string(), country: z.string() })
 const time = z.string()
+const postalCode = z
+  .string()
+  .trim()
+  .regex(/^\d{5}(-\d{4})?$/)
 
 export const cardRow = z.object({
   id: cardId,
@@ -20,7 +25,7 @@ export const cardRow = z.object({
   /** First six and last four digits; '' until the issuer has made it. */
   bin: z.string(),
   last4: z.string(),
-  /** First six digits and dots: what the specification's `cardNo` shows. */
+  /** First six digits and dots. */
   cardNo: z.string(),
   /** As printed. */
   holder: z.string(),
@@ -49,7 +54,7 @@ export const cardRow = z.object({
   billingAddress: address,
   /** The card that it was changed into. */
   replacedBy: z.string().nullable(),
-  /** Names for the texts `card_warning_<name>`: refusals, expiring, owed, must_change, month_nearly_spent, returned. */
+  /** Names for the texts `card_warning_<name>`. */
   warnings: z.array(z.object({ name: z.string(), facts: z.record(z.string(), z.string()) })),
   /** What this type pays for well, and what not: names of services. */
   goodFor: z.array(z.string()),
@@ -198,10 +203,7 @@ export const cardsContract = defineContract(cardErrors)({
       line2: z.string().trim().max(60).default(''),
       city: z.string().trim().min(2).max(40),
       state: z.string().trim().min(2).max(30),
-      postalCode: z
-        .string()
-        .trim()
-        .regex(/^\d{5}(-\d{4})?$/),
+      postalCode,
     }),
     reply: cardRow,
     errors: ['CARD_NOT_FOUND', 'CARD_CLOSED'],
@@ -264,17 +266,7 @@ export const cardsContract = defineContract(cardErrors)({
         expiresTime: time,
       }),
     ]),
-    errors: [
-      'CARD_NOT_FOUND',
-      'CARD_NOT_READY',
-      'CARD_CLOSED',
-      'CARD_FROZEN_BY_RISK',
-      'CARD_ISSUER_AWAY',
-      'PAY_PASSWORD_NOT_SET',
-      'PAY_PASSWORD_WRONG',
-      'PAY_PASSWORD_LOCKED',
-      'PAY_PASSWORD_BLOCKED',
-    ],
+    errors: ['CARD_NOT_FOUND', 'CARD_NOT_READY', 'CARD_CLOSED', 'CARD_FROZEN_BY_RISK', 'CARD_ISSUER_AWAY', ...BY_PASSWORD],
   },
   expiredCardDelete: {
     method: 'POST',
@@ -294,7 +286,7 @@ export const cardsContract = defineContract(cardErrors)({
     summary: 'Closes a card for good, or reports it lost; what is left goes to the balance',
     input: z.object({ id: cardId, reason: z.enum(['user', 'lost']), payPassword }),
     reply: cardRow,
-    errors: ['CARD_NOT_FOUND', 'CARD_CLOSED', 'CARD_BUSY', 'PAY_PASSWORD_NOT_SET', 'PAY_PASSWORD_WRONG', 'PAY_PASSWORD_LOCKED', 'PAY_PASSWORD_BLOCKED'],
+    errors: ['CARD_NOT_FOUND', 'CARD_CLOSED', 'CARD_BUSY', ...BY_PASSWORD],
   },
   changeCard: {
     method: 'POST',
@@ -344,10 +336,7 @@ export const cardsContract = defineContract(cardErrors)({
       'CARD_MUST_CHANGE',
       'MEMBER_EXPIRED',
       'CARD_BALANCE_LOW',
-      'PAY_PASSWORD_NOT_SET',
-      'PAY_PASSWORD_WRONG',
-      'PAY_PASSWORD_LOCKED',
-      'PAY_PASSWORD_BLOCKED',
+      ...BY_PASSWORD,
     ],
   },
   cardWithdrawal: {
@@ -359,16 +348,7 @@ export const cardsContract = defineContract(cardErrors)({
     summary: 'Takes money off a card into the balance; one dollar stays',
     input: z.object({ cardId, amount: usdAmount, payPassword }),
     reply: z.object({ withdrawalId: z.string(), state: z.enum(['sent', 'done', 'failed']), amount: usdText, card: cardRow }),
-    errors: [
-      'CARD_NOT_FOUND',
-      'CARD_NOT_READY',
-      'CARD_CLOSED',
-      'CARD_WITHDRAW_TOO_LARGE',
-      'PAY_PASSWORD_NOT_SET',
-      'PAY_PASSWORD_WRONG',
-      'PAY_PASSWORD_LOCKED',
-      'PAY_PASSWORD_BLOCKED',
-    ],
+    errors: ['CARD_NOT_FOUND', 'CARD_NOT_READY', 'CARD_CLOSED', 'CARD_WITHDRAW_TOO_LARGE', ...BY_PASSWORD],
   },
   cardUnfreeze: {
     method: 'POST',

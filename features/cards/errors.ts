@@ -1,7 +1,7 @@
 import { defineErrors } from '#platform/shared/errors.ts'
 import { payPasswordErrors } from '#features/account/errors.ts'
 
-/** Numbers below 3000 are the specification's own; see docs/rules. */
+/** Numbers below 3000 are fixed by docs/rules/product.md. */
 export const cardErrors = defineErrors({
   ...payPasswordErrors,
   /** The card cannot be recharged now. */

@@ -11,7 +11,7 @@ export const knocks: Readonly<Record<string, readonly string[]>> = {
   'payments': ['wallet', 'notices', 'account'],
   'gateway': ['wallet', 'notices', 'account', 'payments'],
   'identity': ['notices', 'account'],
-  'cards': ['wallet', 'payments', 'identity'],
+  'cards': ['wallet', 'payments', 'identity', 'account', 'notices'],
   'flex': ['wallet', 'payments'],
   'upgrade': ['wallet', 'payments', 'cards'],
   'tool-numbers': ['wallet', 'payments'],

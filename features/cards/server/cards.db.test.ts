@@ -22,13 +22,13 @@ import { standIn } from './issuers.ts'
 import { watchExpiry } from './rules/expiry.ts'
 import { compareDay } from './rules/book.ts'
 import { openingPaused } from './settings.ts'
-import { BookIssuer } from './testing/book-issuer.ts'
+import { bookIssuer } from './testing/book-issuer.ts'
 import { aCard, asker, auditBooks, deliver, moneyOf, rest, settleCard } from './testing/carded.ts'
 
 const db = await useTestDb({ max: 30 })
 const clock = goingClock()
 const { call, deps, settle } = testApp({ features: [cards, payments, identity, wallet, account, notices, risk], db, clock })
-const issuer = new BookIssuer()
+const issuer = bookIssuer()
 issuer.now = () => clock.now()
 standIn(deps, [issuer])
 const ask = asker(deps, issuer)

@@ -77,7 +77,7 @@ async function tellMember(deps: Deps, news: News, name: Name | undefined): Promi
   const values = {
     ...facts,
     last4: card?.last4 ?? '',
-    state: texts[`dispute_${String(news['state'])}`] ?? '',
+    state: texts[`mail_dispute_${String(news['state'])}`] ?? '',
     until: card?.valid_until ? shanghaiDay(card.valid_until.getTime() - 1) : '',
     link: `${deps.siteUrl()}/card`,
   }

@@ -1,4 +1,5 @@
 /** Payments' verbs for other features. */
+export { BALANCE_CHANNEL, ORDER_TYPE } from '../words.ts'
 export { rateNow } from './offer/rate-now.ts'
 export { rechargeFacts } from './offer/recharge-facts.ts'
 export { registerOrderKind } from './kinds/index.ts'

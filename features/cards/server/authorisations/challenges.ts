@@ -8,7 +8,7 @@ import { cardByRef } from '../cards/data.ts'
 import { issuerNamed } from '../issuers.ts'
 import { cardMail } from '../mails.ts'
 import type { Issuer } from '../vendors/port.ts'
-import { freshChallenges, insertChallenge } from './data.ts'
+import { freshChallenges, insertChallenge } from './data-notices.ts'
 import { nanoOf } from './figures.ts'
 
 /**

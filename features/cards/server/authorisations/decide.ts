@@ -12,8 +12,10 @@ import { lockByRef, spendOfMonth } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
 import { countApproval, countRefusal } from '../rules/refusals.ts'
 import type { AskedAuthorization, DeclineReason, Decision, Issuer } from '../vendors/port.ts'
-import { authByRef, changeAuth, decisionOf, firstDecision, insertAuth, insertDecision, waitAtMost } from './data.ts'
-import type { Auth, DecisionRow } from './data.ts'
+import { authByRef, changeAuth, insertAuth } from './data.ts'
+import { decisionOf, firstDecision, insertDecision, waitAtMost } from './data-decisions.ts'
+import type { Auth } from './data.ts'
+import type { DecisionRow } from './data-decisions.ts'
 import { ceilingOf, feeAbroad, localOf, minorOf, monthOf, nanoOf } from './figures.ts'
 import { holdAt } from './hold.ts'
 import { calm, inTurn } from './in-turn.ts'
@@ -25,8 +27,8 @@ export const DEADLINE_MS = 1500
 const NO_ANSWER: Decision = { approved: false, reason: 'no_answer' }
 
 /** Answers the issuer's question, the same for the same question, in time. */
-export async function decide(deps: Deps, issuer: Issuer, eventId: string, asked: AskedAuthorization): Promise<Decision> {
-  const late = AbortSignal.timeout(DEADLINE_MS)
+export async function decide(deps: Deps, issuer: Issuer, eventId: string, asked: AskedAuthorization, deadlineMs = DEADLINE_MS): Promise<Decision> {
+  const late = AbortSignal.timeout(deadlineMs)
   const overdue = new Promise<Decision>((resolve) => late.addEventListener('abort', () => resolve(NO_ANSWER), { once: true }))
   const answer = decideOnce(deps, issuer, eventId, asked, late).catch(async (error: unknown) => {
     const known = await decisionOf(deps.db, issuer.name, eventId).catch(() => undefined)

@@ -1,6 +1,6 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import { minorToNano, NANO_PER_CENT, parseUsd, percentFee } from '#platform/shared/money.ts'
+import { minorToNano, parseUsd, percentFee, toMinorUnitsDown } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import { standingOf } from '#features/identity/server/door.ts'
@@ -33,4 +33,4 @@ export const localOf = (local: { readonly minor: bigint; readonly currency: stri
 
 export const nanoOf = minorToNano
 /** Whole cents of an amount that is in whole cents. */
-export const minorOf = (amount: Nano): bigint => amount / NANO_PER_CENT
+export const minorOf = (amount: Nano): bigint => toMinorUnitsDown(amount, '1')

@@ -3,7 +3,7 @@ import type { Deps, RawRoute } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { issuerNamed } from '../issuers.ts'
 import { decide } from './decide.ts'
-import { insertNotice, takeDueNotices } from './data.ts'
+import { insertNotice, takeDueNotices } from './data-notices.ts'
 import { workNotice } from './work-notice.ts'
 
 const BATCH = 50

@@ -7,8 +7,8 @@ import type { Issuer } from '../vendors/port.ts'
 import { bookTransaction } from './book-transaction.ts'
 import { takeChallenge } from './challenges.ts'
 import { converge } from './converge.ts'
-import { noticeDone, noticeLater } from './data.ts'
-import type { NoticeRow } from './data.ts'
+import { noticeDone, noticeLater } from './data-notices.ts'
+import type { NoticeRow } from './data-notices.ts'
 
 /** A card that is not ours by then never will be. */
 const GIVE_UP = 60

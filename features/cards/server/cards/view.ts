@@ -4,7 +4,7 @@ import { minus, parseUsd, usd } from '#platform/shared/money.ts'
 import type { CardBalance } from '#features/wallet/server/door.ts'
 import { cardBalancesOf } from '#features/wallet/server/door.ts'
 import type { CardRow } from '../../contract.ts'
-import { refusalRate } from '../authorisations/data.ts'
+import { refusalRate } from '../authorisations/data-decisions.ts'
 import { ceilingOf, monthOf, nextMonth } from '../authorisations/figures.ts'
 import { cardTypes, closingRules, expiringDays } from '../settings.ts'
 import { monthsOf } from './data.ts'
@@ -81,7 +81,7 @@ async function viewOf(deps: Deps, card: Card, around: Around): Promise<CardRow> 
   }
 }
 
-/** First six digits and dots: the specification’s `cardNo`. */
+/** First six digits and dots. */
 export const cardNoOf = ({ bin }: Pick<Card, 'bin'>): string => (bin ? `${bin.slice(0, 6)}••••••••••` : '')
 
 async function warningsOf(deps: Deps, card: Card, { has, month, ceiling }: Around): Promise<CardRow['warnings']> {

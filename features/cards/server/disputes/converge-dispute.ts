@@ -3,7 +3,8 @@ import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { minus, usd } from '#platform/shared/money.ts'
-import { transactionById } from '../authorisations/data.ts'
+import { evidenceOf } from '#features/identity/server/door.ts'
+import { transactionById } from '../authorisations/data-transactions.ts'
 import { minorOf } from '../authorisations/figures.ts'
 import { insertBill } from '../bills/data.ts'
 import { lockCard } from '../cards/data.ts'
@@ -14,7 +15,6 @@ import { IssuerRefusal } from '../vendors/port.ts'
 import type { Issuer, IssuerDispute } from '../vendors/port.ts'
 import { changeDispute, disputeByRef, lockDispute, takeDueDisputes } from './data.ts'
 import type { Dispute, DisputeState } from './data.ts'
-import { evidenceOf } from './evidence.ts'
 
 const BATCH = 10
 

@@ -3,12 +3,12 @@ import { fail } from '#platform/shared/errors.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { minus } from '#platform/shared/money.ts'
 import type { billsContract } from '../../contract-bills.ts'
-import { transactionById } from '../authorisations/data.ts'
+import { evidenceOf } from '#features/identity/server/door.ts'
+import { transactionById } from '../authorisations/data-transactions.ts'
 import { billById } from '../bills/data.ts'
 import { billView, disputeView } from '../bills/view.ts'
 import { issuerNamed } from '../issuers.ts'
 import { countDisputes, disputesOf, disputesOfTransactions, insertDispute } from './data.ts'
-import { evidenceOf } from './evidence.ts'
 
 type C = typeof billsContract
 

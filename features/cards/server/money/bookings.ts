@@ -30,8 +30,8 @@ export async function bookRechargeBack(tx: Tx, { id, user_id: userId, amount }: 
 }
 
 /** What leaves a card waits for the issuer. False: there is too little. */
-export async function holdOff(tx: Tx, { id, from_card: from, amount }: Move): Promise<boolean> {
-  return (await hold(tx, { id, account: cardAccount(from!), amount, ttlSeconds: HOLD_SECONDS, purpose: 'card.move' })).status === 'pending'
+export async function holdOff(tx: Tx, id: string, cardId: string, amount: Nano): Promise<boolean> {
+  return (await hold(tx, { id, account: cardAccount(cardId), amount, ttlSeconds: HOLD_SECONDS, purpose: 'card.move' })).status === 'pending'
 }
 
 export async function bookUnloaded(tx: Tx, { id, amount }: Move): Promise<void> {

@@ -35,18 +35,12 @@ export async function startRecharge(tx: Tx, card: Card, { amount, fee, channelTy
   return move
 }
 
-/** Off a card, which is locked: to the balance, or to the card that comes after it. Undefined: the card has too little. */
+/** Off a card, which is locked: to the balance, or to the card that comes after it. Undefined: the card has too little, and nothing began. */
 export async function startOff(tx: Tx, card: Card, kind: 'withdrawal' | 'returned' | 'moved', amount: Nano, to?: string): Promise<Move | undefined> {
-  const move = await insertMove(tx, {
-    id: newId('mov'),
-    userId: card.user_id,
-    kind,
-    from: card.id,
-    state: 'unloading',
-    amount,
-    ...(to === undefined ? {} : { to }),
-  })
-  if (!(await holdOff(tx, move))) return undefined
+  const id = newId('mov')
+  if (!(await holdOff(tx, id, card.id, amount))) return undefined
+  const wish = { id, userId: card.user_id, kind, from: card.id, state: 'unloading' as const, amount }
+  const move = await insertMove(tx, to === undefined ? wish : { ...wish, to })
   await insertBill(tx, outBill(move))
   crashPoint('cards.off-before-commit')
   return move

@@ -26,6 +26,8 @@ const [WIDTH, HEIGHT, EDGE] = [595, 842, 40]
 const RIGHT = WIDTH - EDGE
 const COLUMNS = { time: EDGE, what: EDGE + 92, amount: RIGHT - 120, fee: RIGHT - 62, after: RIGHT }
 const LAST_LINE = HEIGHT - 70
+/** Of a row's words. */
+const ROOM = RIGHT - 120 - EDGE - 92 - 66
 
 /** A month of a card on A4: what it began with, every row, what it ended with. The rows add up. */
 export async function drawStatement(facts: StatementFacts, lang: Lang): Promise<Uint8Array<ArrayBuffer>> {
@@ -95,7 +97,7 @@ function line(pen: Pen, row: ShownBill, say: Say, y: number, dim: string): numbe
   pen.put(shanghaiTime(row.at).slice(5, 16), COLUMNS.time, y, { size: 8.5 })
   const local = row.local ? `  ${minorText(BigInt(row.local.minor))} ${row.local.currency}` : ''
   const words = `${say(`bill_${row.kind}`)}${row.merchant ? ` · ${row.merchant}` : ''}${row.country ? ` ${row.country}` : ''}${local}`
-  const [first = '', ...more] = pen.lines(words, COLUMNS.amount - COLUMNS.what - 66, { size: 8.5 })
+  const [first = '', ...more] = pen.lines(words, ROOM, { size: 8.5 })
   pen.put(first, COLUMNS.what, y, { size: 8.5 })
   pen.putRight(dollars(usd(row.amount)), COLUMNS.amount, y, { size: 8.5 })
   pen.putRight(row.fee === 0n ? '' : dollars(usd(row.fee)), COLUMNS.fee, y, { size: 8.5 })

@@ -1,7 +1,7 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { usd } from '#platform/shared/money.ts'
-import { refusalRate } from '../authorisations/data.ts'
+import { refusalRate } from '../authorisations/data-decisions.ts'
 import type { Auth } from '../authorisations/data.ts'
 import { changeCard } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'

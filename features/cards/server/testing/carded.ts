@@ -1,22 +1,21 @@
-import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import type { Deps } from '#platform/server/feature.ts'
-import { randomCode } from '#platform/shared/ids.ts'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
+import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { cardBalancesOf, postedOn, systemAccount, verifyLedger } from '#features/wallet/server/door.ts'
 import { decide } from '../authorisations/decide.ts'
-import { insertNotice, takeDueNotices } from '../authorisations/data.ts'
+import { insertNotice, takeDueNotices } from '../authorisations/data-notices.ts'
 import { converge } from '../authorisations/converge.ts'
+import { aCard as buildCard, aRecharge } from '../builders.ts'
 import { workNotice } from '../authorisations/work-notice.ts'
-import { cardById, changeCard, insertCard } from '../cards/data.ts'
+import { cardById } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
 import { workCard } from '../cards/work-cards.ts'
-import { startRecharge } from '../money/start-move.ts'
 import { workMove } from '../money/work-moves.ts'
-import { extendMember } from '../opening/data.ts'
 import type { BookIssuer } from './book-issuer.ts'
 
 const DOLLAR = NANO_PER_USD
@@ -34,37 +33,17 @@ export async function aCard(
   options: { dollars?: number; user?: BuiltUser; type?: 'standard' | 'pro' } = {},
 ): Promise<Carded> {
   const user = options.user ?? (await aUser(deps))
-  const dollars = BigInt(options.dollars ?? 0)
-  if (dollars) await aFundedUser(db, { userId: user.userId, purchased: dollars * DOLLAR })
-  const id = `card_${randomCode(16).toLowerCase()}`
-  const made = await issuer.createCard({ key: `${id}:1` })
-  const move = await transact(db, SYSTEM, async (tx) => {
-    await extendMember(tx, user.userId, 2, deps.clock.now())
-    const address = { line1: '1209 N Orange St', line2: '', city: 'Wilmington', state: 'DE', postalCode: '19801', country: 'US' }
-    const card = await insertCard(tx, {
-      id,
-      userId: user.userId,
-      type: options.type ?? 'standard',
-      issuer: issuer.name,
-      months: 24,
-      address,
-      orderNo: null,
-      activated: true,
-    })
-    await changeCard(tx, card, { state: 'opening' })
-    const facts = { card_ref: made.cardRef, bin: made.bin, last4: made.last4, exp_month: made.expMonth, exp_year: made.expYear, holder: 'WANG XIAOMING' }
-    const valid_until = new Date(deps.clock.now().getTime() + 700 * 86_400_000)
-    const open = await changeCard(tx, card, { ...facts, state: 'active', issuer_state: 'active', valid_until, opened_at: deps.clock.now() }, { seconds: null })
-    await tx.audit('card.built', `card:${id}`)
-    return dollars ? startRecharge(tx, open, { amount: dollars * DOLLAR, fee: 0n, channelType: 5 }) : undefined
-  })
-  if (move) await workMove(deps, move.id)
-  return { user, card: (await cardById(db, id))! }
+  const amount = BigInt(options.dollars ?? 0) * DOLLAR
+  if (amount) await aFundedUser(db, { userId: user.userId, purchased: amount })
+  const made = await issuer.createCard({ key: newId('key') })
+  const card = await buildCard(deps, { userId: user.userId, issuer: issuer.name, made, ...(options.type ? { type: options.type } : {}) })
+  if (amount) await workMove(deps, await aRecharge(deps, card, amount))
+  return { user, card: (await cardById(db, card.id))! }
 }
 
-/** How the issuer asks us. */
+/** How the issuer asks us; it waits as long as a slow machine needs. */
 export const asker = (deps: Deps, issuer: BookIssuer) => (notice: { eventId: string; asked: Parameters<typeof decide>[3] }) =>
-  decide(deps, issuer, notice.eventId, notice.asked)
+  decide(deps, issuer, notice.eventId, notice.asked, PATIENCE_MS)
 
 /** Delivers what waits at the issuer, in an order and as often as `pick` says, then everything that is left. */
 export async function deliver(deps: Deps, issuer: BookIssuer, order: (notices: BookIssuer['notices']) => BookIssuer['notices'] = (all) => all): Promise<void> {
@@ -117,13 +96,18 @@ export async function auditBooks(db: Db, issuer: BookIssuer): Promise<string[]> 
   const lent = await db.query<{ n: bigint }>('select coalesce(sum(credited), 0)::bigint as n from cards_disputes')
   const theirs = issuer.spent() * (DOLLAR / 100n) - lent[0]!.n
   if (ours !== theirs) problems.push(`the issuer's account has ${ours}, its book ${theirs}`)
-  const bills = await db.query<{ id: string; said: bigint; stands: bigint; holding: bigint; held: bigint }>(
+  const bills = await db.query<{ id: string; said: bigint; holding: bigint }>(
     `select c.id, coalesce((select sum(amount + fee) from cards_bills b where b.card_id = c.id and b.state = 'success'), 0)::bigint as said,
-      coalesce((select sum(posted) from wallet_accounts a where a.owner = 'card:' || c.id), 0)::bigint as stands,
-      coalesce((select -sum(amount + fee) from cards_bills b where b.card_id = c.id and b.state = 'processing' and b.kind <> 'recharge' and b.kind <> 'moved_in'), 0)::bigint as holding,
-      coalesce((select held from wallet_accounts a where a.owner = 'card:' || c.id and a.kind = 'card'), 0)::bigint as held from cards_cards c`,
+      coalesce((select -sum(amount + fee) from cards_bills b where b.card_id = c.id and b.state = 'processing' and b.kind not in ('recharge','moved_in')), 0)::bigint as holding
+    from cards_cards c`,
   )
-  for (const { id, said, stands, holding, held } of bills) {
+  const balances = await cardBalancesOf(
+    db,
+    bills.map(({ id }) => id),
+  )
+  for (const { id, said, holding } of bills) {
+    const { posted, owed, held } = balances.get(id)!
+    const stands = posted - owed
     if (said !== stands) problems.push(`the bills of ${id} come to ${said}, its accounts to ${stands}`)
     if (holding !== held) problems.push(`the bills of ${id} hold ${holding}, its account ${held}`)
   }

@@ -34,11 +34,19 @@ export interface Hold {
 export async function hold(tx: Tx, wanted: Hold): Promise<HoldRow> {
   if (!isAmount(wanted.amount) || (wanted.atLeast !== undefined && !isAmount(wanted.atLeast))) fail('BAD_AMOUNT')
   crashPoint('wallet.before-hold')
-  const made = await insertHold(tx, wanted.id, wanted.account ?? userAccount(wanted.userId ?? fail('ACCOUNT_UNKNOWN')), wanted.amount, wanted.ttlSeconds, wanted.purpose, {
-    currency: wanted.currency ?? 'USD',
-    onlyPurchased: wanted.onlyPurchased ?? false,
-    atLeast: wanted.atLeast,
-  })
+  const made = await insertHold(
+    tx,
+    wanted.id,
+    wanted.account ?? userAccount(wanted.userId ?? fail('ACCOUNT_UNKNOWN')),
+    wanted.amount,
+    wanted.ttlSeconds,
+    wanted.purpose,
+    {
+      currency: wanted.currency ?? 'USD',
+      onlyPurchased: wanted.onlyPurchased ?? false,
+      atLeast: wanted.atLeast,
+    },
+  )
   crashPoint('wallet.after-hold')
   return made
 }
