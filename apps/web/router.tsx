@@ -194,12 +194,13 @@ const embedLogin = createRoute({
   component: lazyRouteComponent(() => import('./layout/embed-login.tsx'), 'EmbedLogin'),
 })
 
+const boards = () => import('./dev-ui/boards.ts')
 const testIcon = createRoute({
   getParentRoute: () => root,
   path: '/test-icon',
-  component: lazyRouteComponent(() => import('./dev-ui/test-icon.tsx'), 'TestIcon'),
+  component: lazyRouteComponent(async () => (await boards()).loadIcons(), 'TestIcon'),
 })
-const devUi = createRoute({ getParentRoute: () => root, path: '/dev/ui', component: lazyRouteComponent(() => import('./dev-ui/dev-ui.tsx'), 'DevUi') })
+const devUi = createRoute({ getParentRoute: () => root, path: '/dev/ui', component: lazyRouteComponent(async () => (await boards()).loadBoard(), 'DevUi') })
 
 const routeTree = root.addChildren([
   site.addChildren([home, pricing, service, compatibility, help, helpArticle, terms, privacy, protocol, payResult, payNotice, payService, login]),
