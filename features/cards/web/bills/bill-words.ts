@@ -1,11 +1,11 @@
 import { parseUsd } from '#platform/shared/money.ts'
 import type { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
-import { BALANCE_CHANNEL } from '#features/payments/words.ts'
 import type { Tone } from '#ui/badge.tsx'
 import type { BillRow } from '../../contract-bills.ts'
 import type { billTexts } from '../../texts-bills.ts'
 import type { BillState } from '../../words.ts'
+import { BALANCE_CHANNEL } from '../order-words.ts'
 
 export type SayBill = ReturnType<typeof useTexts<keyof (typeof billTexts)['zh']>>
 

@@ -8,7 +8,6 @@ import { openDialog } from '#platform/web/state/dialogs.ts'
 import { askNotice } from '#platform/web/state/notice.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { ORDER_TYPE } from '#features/payments/words.ts'
 import { Button } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
@@ -19,6 +18,7 @@ import type { CardRow, cardsContract } from '../../contract.ts'
 import { cardTexts } from '../../texts.ts'
 import type { CardDialogProps } from '../card/card-dialogs.tsx'
 import { cardsApi } from '../cards-api.ts'
+import { BALANCE_CHANNEL, RECHARGE_ORDER } from '../order-words.ts'
 import { refreshCards, showCard, useBounds } from '../use-cards.ts'
 import { AmountField } from './amount-field.tsx'
 import { amountOf, onCard, problemOf, usableFor } from './figures.ts'
@@ -90,7 +90,7 @@ function Form({ card, bounds, onDone, onClose }: FormProps & { readonly bounds: 
   const fromBalance = async () => {
     const payPassword = await askPayPassword()
     if (payPassword === undefined || amount === undefined) return
-    const reply = await cardsApi.cardRecharge({ cardId: card.id, amount, channelType: 5, payPassword })
+    const reply = await cardsApi.cardRecharge({ cardId: card.id, amount, channelType: BALANCE_CHANNEL, payPassword })
     showCard(reply.card)
     refreshCards({ money: true })
     if (reply.state === 'failed') await askNotice({ kind: 'warning', title: t('rechargeFailed'), body: t('rechargeFailedAbout'), action: t('gotIt') })
@@ -100,7 +100,7 @@ function Form({ card, bounds, onDone, onClose }: FormProps & { readonly bounds: 
     if (!isRight || isClosed) return
     if (source === 'channel') {
       onClose()
-      return openDialog('recharge', { ask: { orderType: ORDER_TYPE.RECHARGE, amount, cardId: card.id } })
+      return openDialog('recharge', { ask: { orderType: RECHARGE_ORDER, amount, cardId: card.id } })
     }
     const error = await run(fromBalance)
     if (error?.errorName && TOLD.includes(error.errorName))
