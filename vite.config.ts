@@ -8,7 +8,7 @@ import { icons } from './scripts/vite/icons.ts'
 /** The oldest browsers that know @layer; Huawei and other web views of that age exist. */
 const BROWSERS = ['chrome99', 'safari15.4', 'firefox97']
 const CORE =
-  /\/node_modules\/(react|react-dom|scheduler|@tanstack\/(?:react-router|router-core|history|store|react-store)|zustand|use-sync-external-store)\/|\/platform\/web\/(?!use-fields\b|calls\/use-submit\b|calls\/query\b|state\/load-flags\b|state\/read-flags\b)|\/apps\/web\/keys\/mod-key\.ts$|\/ui\/(?:layers\/|fields\/)?(button|texts|confirm|toast|segmented|use-copy|copy-button|receipt|vendors)\.tsx?$|\/lucide-react\/dist\/esm\/icons\/rotate-cw\.mjs$/
+  /\/node_modules\/(react|react-dom|scheduler|@tanstack\/(?:react-router|router-core|history|store|react-store)|zustand|use-sync-external-store)\/|\/platform\/web\/(?!use-fields\b|calls\/use-submit\b|calls\/query\b|state\/load-flags\b|state\/read-flags\b|state\/paid\b)|\/apps\/web\/keys\/mod-key\.ts$|\/ui\/(?:layers\/|fields\/)?(button|texts|confirm|toast|segmented|use-copy|copy-button|receipt|vendors)\.tsx?$|\/lucide-react\/dist\/esm\/icons\/rotate-cw\.mjs$/
 /** What dialogs stand on: every console page opens one, so it comes once. */
 const LAYERS = /\/node_modules\/@base-ui\/react\/dialog\//
 /** The console's frame and what its pages ask with: in one file, because on a slow line each request costs more than it brings. */
@@ -54,7 +54,11 @@ export default defineConfig(({ command }) => ({
           groups: [
             { name: 'core', test: CORE, priority: 6 },
             { name: 'layers', test: LAYERS, priority: 5 },
-            { name: 'contract', test: /\/node_modules\/zod\/|\/platform\/shared\/[\w-]+\.ts$|\/features\/\w+\/errors\.ts$/, priority: 4 },
+            {
+              name: 'contract',
+              test: /\/node_modules\/zod\/|\/platform\/shared\/(?!identity-number)[\w-]+\.ts$|\/features\/(?!cards\/|identity\/)\w+\/errors\.ts$/,
+              priority: 4,
+            },
             { name: 'parts', test: PARTS, priority: 4 },
             // A group brings everything it stands on: dozens of icons and small parts would be a request each.
             { name: 'start', test: /\/apps\/web\/main\.tsx$/, priority: 4 },
@@ -71,6 +75,8 @@ export default defineConfig(({ command }) => ({
   },
   server: {
     port: 5200,
-    proxy: { '^/(user|v1|v1beta|common|api/go|pay|notify|order|transaction|invitation|reward|account|sandbox|features\\.yaml|version\\.json)(/|$|\\?)': call },
+    proxy: {
+      '^/(user|v1|v1beta|common|api/go|pay|notify|order|transaction|invitation|reward|account|card|sandbox|features\\.yaml|version\\.json)(/|$|\\?)': call,
+    },
   },
 }))

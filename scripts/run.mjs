@@ -34,6 +34,7 @@ const TARGETS = {
   'db:new': ['scripts/new.ts', 'migration'],
   'account:freeze': ['features/account/server/freezing/freeze-command.ts', 'freeze'],
   'account:thaw': ['features/account/server/freezing/freeze-command.ts', 'thaw'],
+  'identity:review': ['features/identity/server/review/review-command.ts'],
   'wallet:verify': ['features/wallet/server/verify-command.ts'],
   'payments:order': ['features/payments/server/orders/order-command.ts'],
   'payments:withdrawals': ['features/payments/server/withdrawals/withdrawals-command.ts'],

@@ -7,10 +7,12 @@ interface MeterProps {
   readonly of: ReactNode
   /** From 0 to 1; more is full. */
   readonly share: number
+  /** Below the bar: what is left, and until when. */
+  readonly note?: ReactNode
 }
 
 /** Used of a limit: six pixels, amber from four fifths on, red when it is used up. The figures say it; the bar repeats it for the eye. */
-export function Meter({ label, used, of, share }: MeterProps) {
+export function Meter({ label, used, of, share, note }: MeterProps) {
   const full = share >= 1
   const near = share >= 0.8
   return (
@@ -22,12 +24,13 @@ export function Meter({ label, used, of, share }: MeterProps) {
           <span className="text-fg-3"> / {of}</span>
         </span>
       </p>
-      <div className="mt-1 h-1.5 overflow-hidden rounded-full bg-line" aria-hidden="true">
+      <div className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-line" aria-hidden="true">
         <div
           className={`h-full rounded-full ${full ? 'bg-danger' : near ? 'bg-warning' : 'bg-brand'}`}
           style={{ width: `${Math.min(100, Math.max(share > 0 ? 2 : 0, share * 100))}%` }}
         />
       </div>
+      {note ? <p className="mt-1.5 text-fg-2">{note}</p> : null}
     </div>
   )
 }

@@ -1,3 +1,5 @@
+import type { Endpoint } from '#platform/shared/contract.ts'
+
 // What the tests generated from the route table send: money.md L12, Z2, Z3, Z4.
 
 /** Values that no field expects. */
@@ -34,6 +36,9 @@ export const foreignFields = ({ userId }: { readonly userId: string }): Readonly
   ...{ status: 'paid', state: 'fulfilled', isPaid: true, paidAt: '2026-01-01', payStatus: 1, priceCents: 1, fee: '0', payAmount: '0.01', rate: '0.0001' },
   ...{
     kycLevel: 9,
+    verified: true,
+    identityStatus: 'SUCCESS',
+    facePassedAt: '2020-01-01',
     emailVerifyStatus: 1,
     verifiedAt: '2020-01-01',
     passwordHash: 'x',
@@ -65,3 +70,7 @@ export const spelled = (path: string): readonly string[] => [
   `${path}.json`,
   path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
 ]
+
+/** The address of an endpoint with the input's own path parameters. */
+export const pathOf = (endpoint: Endpoint, input: Record<string, unknown>) =>
+  endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name] ?? '')))

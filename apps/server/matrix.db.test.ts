@@ -1,3 +1,5 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { Endpoint } from '#platform/shared/contract.ts'
@@ -6,16 +8,21 @@ import { testApp } from '#platform/testing/http.ts'
 import type { Answer } from '#platform/testing/http.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
+import { aHolder, aKeptPicture, aReadyHolder } from '#features/identity/server/builders.ts'
+import { aCard, aRecharge } from '#features/cards/server/builders.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from './features.ts'
-import { foreignFields, HOSTILE, otherShapes, spelled } from './matrix-attacks.ts'
+import { cardSamples } from './matrix-cards.ts'
+import { paymentSamples } from './matrix-payments.ts'
+import { identitySamples } from './matrix-identity.ts'
+import { foreignFields, HOSTILE, otherShapes, pathOf, spelled } from './matrix-attacks.ts'
 
 // Generated from the route table: an endpoint that is added without a line in SAMPLES fails here (money.md K1 to K4, Z1, Z3, L12).
 const db = await useTestDb()
-const app = testApp({ features, db })
+const app = testApp({ features, db, env: { IDENTITY_FOLDER: mkdtempSync(`${tmpdir()}/papers-`) } })
 
 interface Victim extends BuiltUser {
   readonly canary: string
@@ -23,9 +30,11 @@ interface Victim extends BuiltUser {
   readonly secret: string
   readonly orderNo: string
   readonly conversationId: string
+  readonly cardId: string
+  readonly billId: string
+  readonly filePath: string
+  readonly certifyId: string
 }
-
-const AUTO = { threshold: '5', amount: '10', dayMost: '35', monthMost: '200', agreed: true, consentVersion: '2026-11' }
 
 /** A good input of each endpoint with the victim's own ids in it; `harmless` ones may be run again and again. */
 const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknown>>> = {
@@ -107,56 +116,10 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'GET /user/usage/call': () => ({ callId: 'call_of_the_victim' }),
   'GET /user/usage/summary': () => ({}),
   'GET /user/model_price': () => ({}),
-  'POST /api/go/v1/payOrder': () => ({ orderType: 10, amount: '20', channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }),
-  'POST /api/go/v1/payParam': (v) => ({ order_id: v.orderNo, channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }),
-  'POST /api/go/v1/payStatus': (v) => ({ order_id: v.orderNo }),
-  'POST /v1/pay/tradeStatus': (v) => ({ orderNo: v.orderNo }),
-  'POST /v1/unAuth/order/tradeStatus': (v) => ({ orderNo: v.orderNo }),
-  'POST /v1/unAuth/order/noticeRead': (v) => ({ orderNo: v.orderNo }),
-  'POST /v1/pay/cancel': (v) => ({ orderNo: v.orderNo }),
-  'GET /user/orderRecords': () => ({}),
-  'GET /v1/pay/orderList': (v) => ({ last4: v.orderNo?.slice(-4) ?? '0000', from: '2026-01-01' }),
-  'GET /v1/pay/orderDetail': (v) => ({ orderNo: v.orderNo }),
-  'POST /v1/pay/balancePay': (v) => ({ orderNo: v.orderNo, payPassword: '271828' }),
-  'POST /pay/refund': (v) => ({ orderNo: v.orderNo, amount: '5' }),
-  'GET /v1/pay/quote': () => ({ orderType: 10, amount: '20' }),
-  'GET /v1/pay/channelList': () => ({ orderType: 10, orderAmount: '20' }),
-  'GET /v1/pay/autoRecharge': () => ({}),
-  'POST /v1/pay/autoRecharge/start': () => ({ ...AUTO, channelType: 25, transactionType: 5 }),
-  'POST /v1/pay/autoRecharge/check': () => ({}),
-  'POST /v1/pay/autoRecharge/change': () => AUTO,
-  'POST /v1/pay/autoRecharge/stop': () => ({}),
-  'POST /v1/pay/autoRecharge/resume': () => ({}),
-  'GET /v1/userWrapperApi/withdrawQuote': () => ({ amount: '10' }),
-  'POST /v1/userWrapperApi/balanceRefund': () => ({
-    amount: '10',
-    alipayIdentity: 'wang@example.com',
-    alipayRealName: '王小明',
-    identityNumber: '11010519491231002X',
-    payPassword: '271828',
-  }),
-  'GET /v1/userWrapperApi/withdrawalList': () => ({}),
-  'GET /v1/userWrapperApi/withdrawalDetail': () => ({ withdrawalNo: 'W20261121-0000000000AA' }),
-  'POST /v1/userWrapperApi/cancelWithdrawal': () => ({ withdrawalNo: 'W20261121-0000000000AA' }),
-  'GET /v1/userWrapperApi/usageStat/invoicePreview': () => ({ month: '2026-11' }),
-  'POST /v1/userWrapperApi/usageStat/invoice': () => ({ month: '2026-11', receiptType: 'API' }),
-  'POST /v1/userWrapperApi/usageStat/applyInvoice': (v) => ({
-    month: '2026-11',
-    userName: 'Wang Xiaoming',
-    email: v.email,
-    country: 'China',
-    state: 'Guangdong',
-    city: 'Shenzhen',
-    addressLine: '1 Keji Road',
-    postalCode: '518057',
-  }),
-  'POST /v1/pay/receipt': (v) => ({ orderNo: v.orderNo }),
-  'GET /v1/pay/paperList': () => ({}),
-  'POST /v1/pay/paper': () => ({ paperNo: 'IN-2026-000001' }),
-  'GET /user/statement.csv': () => ({ from: '2026-01-01', to: '2026-12-31' }),
-  'POST /v1/pay/rechargeFee': () => ({ channelType: 25 }),
+  ...paymentSamples,
   'GET /common/exchangeRate': () => ({}),
   'GET /common/maintain': () => ({}),
+  ...cardSamples,
   'GET /common/captcha/challenge': () => ({ scene: 'login' }),
   'POST /common/captcha/slide': () => ({ id: 'no-such-puzzle', x: 100, trail: [[0, 0]] }),
   'GET /common/site': () => ({}),
@@ -168,6 +131,7 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'POST /common/support/wait': (v) => ({ conversationId: v.conversationId, version: 0, afterSeq: 0, waitSeconds: 0 }),
   'POST /common/support/read': (v) => ({ conversationId: v.conversationId, seq: 1 }),
   'POST /common/complaint': () => ({ content: 'Paid twice', email: 'angry@example.com' }),
+  ...identitySamples,
   'POST /common/helpVote': () => ({ article: 'quick-start', answer: 'yes' }),
 }
 
@@ -194,7 +158,14 @@ beforeAll(async () => {
   })
   expect(order.code, order.msg).toBe(200)
   const { id: conversationId } = await aConversation(app.deps, { userId: user.userId, text: canary })
-  victim = { ...user, canary, keyId: key.keyId, secret, orderNo: order.data.orderNo, conversationId }
+  await aReadyHolder(app.deps, user.userId, { holder: aHolder({ street: `${canary} Road` }) })
+  const filePath = await aKeptPicture(app.deps, user.userId, 'idFront', Buffer.from(canary), { width: 600, height: 400 })
+  await db.query(`update identity_people set status = 'saved', face_passed_at = null where user_id = $1`, [user.userId])
+  const { certifyId } = (await app.call('GET', '/account/identityVerify', {}, { token: user.token })).data
+  const card = await aCard(app.deps, { userId: user.userId })
+  await db.query('update cards_cards set holder = $2 where id = $1', [card.id, canary])
+  const billId = `${await aRecharge(app.deps, card, 25_000_000_000n)}i`
+  victim = { ...user, canary, keyId: key.keyId, secret, orderNo: order.data.orderNo, conversationId, cardId: card.id, billId, filePath, certifyId }
   other = await aUser(app.deps)
   await aFundedUser(db, { userId: other.userId })
   const [ended, expired, frozen, deleted] = [await aUser(app.deps), await aUser(app.deps), await aUser(app.deps), await aUser(app.deps)]
@@ -205,9 +176,6 @@ beforeAll(async () => {
   await db.query(`update account_users set status = 'deleted', closed_at = now() where id = $1`, [deleted.userId])
   gone = { ended: ended.token, expired: expired.token, frozen: frozen.token, deleted: deleted.token }
 })
-
-const pathOf = (endpoint: Endpoint, input: Record<string, unknown>) =>
-  endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name] ?? '')))
 
 const send = (endpoint: Endpoint, input: Record<string, unknown>, options: { token?: string; idempotencyKey?: string } = {}): Promise<Answer> =>
   app.call(endpoint.method, pathOf(endpoint, input), input, {
@@ -223,9 +191,12 @@ const victimRows = () =>
      union all select 'order', state from payments_orders where order_no = $2
      union all select 'session', user_id from account_sessions where id = $3
      union all select 'conversation', state || ' ' || version from support_conversations where id = $5
+     union all select 'card', state || (address ->> 'line1') || coalesce(hidden_at::text, '') || coalesce(read_at::text, '') from cards_cards where id = $7
+     union all select 'picture', state from identity_files where id = $6
+     union all select 'holder', status || coalesce(method, '') || (saved_at is null)::text from identity_people where user_id = $4
      union all select 'user', i.subject || u.name || u.password_hash || u.status from account_users u join account_identities i on i.user_id = u.id
        where u.id = $4 order by 1`,
-    [victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId],
+    [victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId, victim.filePath, victim.cardId],
   )
 
 /** What no field of a request may change: who one is, and what one has and has paid. */
@@ -233,7 +204,9 @@ const standing = (userId: string) =>
   db.query(
     `select u.status, u.created_at::text, (select count(*)::int from account_identities i where i.user_id = u.id) as ways,
       (select sum(posted) from wallet_accounts a where a.owner = 'user:' || u.id) as posted,
+      (select status || coalesce(reason, '') || coalesce(face_passed_at::text, '') || coalesce(paid_at::text, '') from identity_people p where p.user_id = u.id) as identity,
       (select count(*)::int from payments_orders o where o.user_id = u.id and o.paid_at is not null) as paid,
+      (select string_agg(state || type || order_no, ' ') from cards_cards c where c.user_id = u.id) as cards,
       (select count(*)::int from settings) as settings
     from account_users u where u.id = $1`,
     [userId],
@@ -256,7 +229,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
 
   test('shows nothing of the victim to another user', async () => {
     const before = await victimRows()
-    expect(before).toHaveLength(5)
+    expect(before).toHaveLength(8)
     const answer = await send(endpoint, sample(), { token: other.token })
     expect(answer.raw.body).not.toContain('7f3a9')
     expect(answer.raw.body).not.toContain(victim.secret)
@@ -268,7 +241,18 @@ describe.each(endpoints)('%s', (name, endpoint) => {
   })
 
   test('an id of the victim in another shape opens it no more than the id itself', async () => {
-    const ids = new Set<unknown>([victim.keyId, victim.orderNo, victim.conversationId, victim.sessionId, victim.userId, victim.secret])
+    const ids = new Set<unknown>([
+      victim.keyId,
+      victim.orderNo,
+      victim.conversationId,
+      victim.sessionId,
+      victim.userId,
+      victim.secret,
+      victim.filePath,
+      victim.certifyId,
+      victim.cardId,
+      victim.billId,
+    ])
     const before = await victimRows()
     for (const [field, value] of Object.entries(sample())) {
       if (typeof value !== 'string' || !ids.has(value)) continue

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { RouterHistory } from '@tanstack/react-router'
+import { loadBills, loadCard, loadOpening } from '#features/cards/web/index.tsx'
 import { loadNotice, loadOrders, loadPapers, loadPayResult, loadWithdrawals } from '#features/payments/web/index.tsx'
 import { loadCompatibility, loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService } from '#features/site/web/index.tsx'
 import { ownPath } from '#platform/shared/own-path.ts'
@@ -142,6 +143,17 @@ const order = createRoute({ ...inConsole, path: '/orders/$orderNo', component: l
 const withdrawals = createRoute({ ...inConsole, path: '/withdrawals', component: lazyRouteComponent(loadWithdrawals, 'WithdrawalsPage') })
 const withdrawal = createRoute({ ...inConsole, path: '/withdrawals/$withdrawalNo', component: lazyRouteComponent(loadWithdrawals, 'WithdrawalPage') })
 const papers = createRoute({ ...inConsole, path: '/receipts', component: lazyRouteComponent(loadPapers, 'PapersPage') })
+const card = createRoute({ ...inConsole, path: '/card', component: lazyRouteComponent(loadCard, 'CardPage') })
+const selectCard = createRoute({ ...inConsole, path: '/select-card', component: lazyRouteComponent(loadCard, 'SelectCardPage') })
+const bill = createRoute({ ...inConsole, path: '/bill', component: lazyRouteComponent(loadBills, 'BillsPage') })
+/** Records by their kind (specification 2.3): 1 account opening, 2 transactions of cards, 3 API; each has a page of its own. */
+function toRecords({ search }: { readonly search: Search }): void {
+  if (search['type'] === '1') throw redirect({ to: '/orders', search: { type: '1' }, replace: true })
+  if (search['type'] === '3') throw redirect({ to: '/api', search: { tab: 'rechargeRecord' }, replace: true })
+  throw redirect({ to: '/bill', search: {}, replace: true })
+}
+const record = createRoute({ ...inConsole, path: '/record', beforeLoad: toRecords })
+const recordMobile = createRoute({ ...inConsole, path: '/record-mobile', beforeLoad: toRecords })
 const account = createRoute({
   getParentRoute: () => console,
   path: '/account',
@@ -153,6 +165,26 @@ const googleReturn = createRoute({
   component: lazyRouteComponent(() => import('#features/account/web/index.tsx'), 'GoogleReturn'),
 })
 
+/** Account opening: a way of its own without the console around it, and the addresses that lead into its middle. */
+const inOpening = {
+  getParentRoute: () => root,
+  errorComponent: WholeErrorPage,
+  beforeLoad: ({ location }: { readonly location: { readonly href: string } }) => {
+    if (!sessionToken()) throw redirect({ to: '/login', search: { redirect: location.href } })
+  },
+}
+const opening = createRoute({ ...inOpening, path: '/open-account', component: lazyRouteComponent(loadOpening, 'OpeningPage') })
+const openingPayment = createRoute({ ...inOpening, path: '/open-account-payment', component: lazyRouteComponent(loadOpening, 'OpeningPage') })
+const openingPapers = createRoute({
+  ...inOpening,
+  path: '/verify-information-for-existing-user',
+  component: lazyRouteComponent(loadOpening, 'OpeningPage'),
+})
+const openingFace = createRoute({ ...inOpening, path: '/face-verify-for-existing-user', component: lazyRouteComponent(loadOpening, 'OpeningPage') })
+const faceVerify = createRoute({ ...inOpening, path: '/face-verify', component: lazyRouteComponent(loadOpening, 'OpeningPage') })
+const faceRedirect = createRoute({ ...inOpening, path: '/face-verify-redirect', component: lazyRouteComponent(loadOpening, 'FaceRedirectPage') })
+const faceResult = createRoute({ ...inOpening, path: '/pay-face-verify-result', component: lazyRouteComponent(loadOpening, 'FaceResultPage') })
+
 /** Sign-in without header and footer, for a window that another page opened. */
 const embedLogin = createRoute({
   getParentRoute: () => root,
@@ -161,16 +193,24 @@ const embedLogin = createRoute({
   component: lazyRouteComponent(() => import('./layout/embed-login.tsx'), 'EmbedLogin'),
 })
 
+const boards = () => import('./dev-ui/boards.ts')
 const testIcon = createRoute({
   getParentRoute: () => root,
   path: '/test-icon',
-  component: lazyRouteComponent(() => import('./dev-ui/test-icon.tsx'), 'TestIcon'),
+  component: lazyRouteComponent(async () => (await boards()).loadIcons(), 'TestIcon'),
 })
-const devUi = createRoute({ getParentRoute: () => root, path: '/dev/ui', component: lazyRouteComponent(() => import('./dev-ui/dev-ui.tsx'), 'DevUi') })
+const devUi = createRoute({ getParentRoute: () => root, path: '/dev/ui', component: lazyRouteComponent(async () => (await boards()).loadBoard(), 'DevUi') })
 
 const routeTree = root.addChildren([
   site.addChildren([home, pricing, service, compatibility, help, helpArticle, terms, privacy, protocol, payResult, payNotice, payService, login]),
-  console.addChildren([api, orders, order, withdrawals, withdrawal, papers, account]),
+  console.addChildren([api, orders, order, withdrawals, withdrawal, papers, account, card, selectCard, bill, record, recordMobile]),
+  opening,
+  openingPayment,
+  openingPapers,
+  openingFace,
+  faceVerify,
+  faceRedirect,
+  faceResult,
   invite,
   invitation,
   googleReturn,

@@ -14,19 +14,7 @@ export function withdrawStatusOf(state: WithdrawalState): 0 | 1 | 2 {
 export const PAPER_KINDS = ['receipt', 'invoice'] as const
 export type PaperKind = (typeof PAPER_KINDS)[number]
 
-const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]
-const CHECKS = '10X98765432'
-
-/** A resident identity number: eighteen signs, a day that exists, and the check sign of GB 11643-1999. */
-export function isIdentityNumber(text: string): boolean {
-  if (!/^[1-9]\d{5}(19|20)\d{9}[\dX]$/.test(text)) return false
-  const [year, month, day] = [text.slice(6, 10), text.slice(10, 12), text.slice(12, 14)]
-  const born = new Date(`${year}-${month}-${day}T00:00:00Z`)
-  if (Number.isNaN(born.getTime()) || born.getUTCDate() !== Number(day)) return false
-  let total = 0
-  for (const [at, weight] of WEIGHTS.entries()) total += Number(text[at]) * weight
-  return CHECKS[total % 11] === text[17]
-}
+export { isIdentityNumber } from '#platform/shared/identity-number.ts'
 
 /** As on an identity card: Chinese characters with the dot of transcribed names, or Latin letters with blanks. */
 export const REAL_NAME = /^(?:\p{Script=Han}(?:[\p{Script=Han}·]{0,38}\p{Script=Han})|[A-Za-z][A-Za-z .'-]{0,48}[A-Za-z])$/u

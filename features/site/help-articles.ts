@@ -11,7 +11,7 @@ export const HELP_SECTIONS = [
     articles: ['claude-code', 'codex', 'gemini-cli', 'cc-switch', 'cherry-studio', 'cursor', 'cline', 'open-webui', 'lobechat', 'dify'],
   },
   { id: 'account', articles: ['sign-in', 'account-security', 'payment-password', 'delete-and-export', 'privacy'] },
-  { id: 'tutorials', articles: ['in-app-browsers', 'us-apple-id', 'app-store-subscriptions', 'payment-links', 'remote-login', 'card-binding'] },
+  { id: 'tutorials', articles: ['in-app-browsers', 'us-apple-id', 'app-store-subscriptions', 'payment-links', 'remote-login', 'virtual-card', 'card-binding'] },
   { id: 'more', articles: ['faq'] },
 ] as const
 

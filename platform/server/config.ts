@@ -44,7 +44,7 @@ export const platformConfig = {
   /** From which weight on lines are logged. */
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /**
-   * Sandboxes allowed by name: models, payment, mail, sms, google, support. Production refuses to start with another one enabled;
+   * Sandboxes allowed by name: models, payment, card, mail, sms, google, support, identity. Production refuses to start with another one enabled;
    * elsewhere `payment` must be named where a vendor's real key stands beside it.
    */
   ALLOW_SANDBOX: z
@@ -83,7 +83,7 @@ export type PlatformConfig = ConfigOf<typeof platformConfig>
 /** Whether one of our stand-ins may serve: everywhere but in production, and there only by name. */
 export function allowsSandbox(
   { STAGE, ALLOW_SANDBOX }: Pick<PlatformConfig, 'STAGE' | 'ALLOW_SANDBOX'>,
-  name: 'models' | 'payment' | 'mail' | 'sms' | 'google' | 'support',
+  name: 'models' | 'payment' | 'card' | 'mail' | 'sms' | 'google' | 'support' | 'identity',
 ): boolean {
   return STAGE !== 'production' || ALLOW_SANDBOX.includes(name)
 }

@@ -68,6 +68,8 @@ export interface RawRoute {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly role: 'api' | 'sandbox'
+  /** Bytes of a body, at most; a megabyte unless told. */
+  readonly bodyLimit?: number
   readonly handle: (deps: Deps, request: RawRequest) => Promise<RawReply>
 }
 export interface RawRequest {

@@ -73,7 +73,7 @@ export async function launchServer(options: LaunchOptions): Promise<TestServer> 
     },
     stop: async () => {
       await kill(s, 'SIGTERM')
-      rmSync(folder, { recursive: true, force: true })
+      for (const gone of [folder, `${folder}-issuer`]) rmSync(gone, { recursive: true, force: true })
     },
   }
 }
@@ -110,6 +110,8 @@ const envOf = ({ options, folder, crashFile, port }: State, env: Readonly<Record
   PAGES_DIR: options.pagesDir,
   DATA_DIR: folder,
   PORT: String(port),
+  // any: the one after a port that was free may be taken
+  SANDBOX_ISSUER_PORT: '0',
   HOST: '127.0.0.1',
   ROLES: options.roles ?? '',
   ...(options.crashes ? { CRASH_AT: `@${crashFile}` } : {}),

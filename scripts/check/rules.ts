@@ -24,6 +24,7 @@ const OTHERS: readonly (readonly [file: RegExp, words: RegExp])[] = [
   [/./, /^V8$/], // the engine
   [/^docs\/security\.md$/, /^V\d+$/], // chapters of OWASP ASVS
   [/aliyun|sign-acs3/, /^V3$/], // a version of Aliyun's interface
+  [/identity|s3|settings|0051/, /^S3$/], // the store that speaks Amazon's protocol
   [/^features\/site\/help\/vite\.ts$/, /^x\.md$/], // an example
   [/^scripts\/check\/migrations\.ts$/, /^000\d_\w+\.sql$/], // examples
   [/^docs\/decisions\/|^bench\/notes\/|^apps\/server\/migrations\/|^CHANGELOG\.md$/, /\.(?:ts|tsx|mjs|sql)$/], // history names what was there then

@@ -13,7 +13,7 @@ export interface Part {
 export type PartName = keyof typeof PARTS
 
 /** Pages that are looked at with each change; the others, with Lighthouse, belong to `wide`. */
-const EACH_CHANGE = ['e2e/pages/{looks,states,shell}.test.ts']
+const EACH_CHANGE = ['e2e/pages/{looks,states,shell,cards}.test.ts']
 
 const part = (include: readonly string[], { exclude = [], database = false, browser = false }: Partial<Part> = {}): Part => ({
   include,

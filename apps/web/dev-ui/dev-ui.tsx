@@ -5,6 +5,7 @@ import { ThemeChoice } from '../layout/menus/theme-choice.tsx'
 import { ButtonsShow, FormsShow } from './forms-show.tsx'
 import { ChartShow, DataShow } from './data-show.tsx'
 import { LayersShow } from './layers-show.tsx'
+import { ClocksShow } from './clocks-show.tsx'
 import { ReceiptsShow } from './receipts-show.tsx'
 import { StatesShow, TypeShow } from './states-show.tsx'
 import { devTexts } from './texts.ts'
@@ -16,6 +17,7 @@ const shows = [
   ['s_data', DataShow],
   ['s_chart', ChartShow],
   ['s_receipts', ReceiptsShow],
+  ['s_clocks', ClocksShow],
   ['s_layers', LayersShow],
   ['s_states', StatesShow],
 ] as const

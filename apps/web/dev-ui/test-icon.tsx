@@ -9,7 +9,7 @@ import { Segmented } from '#ui/fields/segmented.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { VendorDot } from '#ui/vendor.tsx'
-import { BrandMark } from '../layout/brand.tsx'
+import { BrandMark } from '#ui/brand-mark.tsx'
 import { LangSwitch } from '../layout/menus/lang-switch.tsx'
 import { ThemeChoice } from '../layout/menus/theme-choice.tsx'
 import { layerTexts } from '../layer-texts.ts'
@@ -22,7 +22,7 @@ const codeOf = (name: string, size: number) => `import { ${name} } from 'lucide-
 const all = Object.entries(icons as Readonly<Record<string, LucideIcon>>)
 /** Ours come in sizes of their own: drawn 24 high and scaled. */
 const own = [
-  ['BrandMark', <BrandMark key="mark" className="h-6 w-[21px]" />, "import { BrandMark } from '#apps/web/layout/brand.tsx'\n\n<BrandMark />"],
+  ['BrandMark', <BrandMark key="mark" className="h-6 w-[21px]" />, "import { BrandMark } from '#ui/brand-mark.tsx'\n\n<BrandMark />"],
   ...['openai', 'anthropic', 'google', 'cohere', 'other'].map(
     (vendor) =>
       [

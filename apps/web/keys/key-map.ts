@@ -18,6 +18,7 @@ export const GO: readonly Key[] = [
   { keys: ['G', 'U'], text: 'usage', command: 'usage' },
   { keys: ['G', 'R'], text: 'records', command: 'records' },
   { keys: ['G', 'P'], text: 'prices', command: 'prices' },
+  { keys: ['G', 'C'], text: 'card', command: 'card' },
   { keys: ['G', 'A'], text: 'settings', command: 'account' },
   { keys: ['G', 'H'], text: 'helpCentre', command: 'help' },
 ]
@@ -25,6 +26,14 @@ export const SINGLE: readonly Key[] = [
   { keys: ['N'], text: 'newKey', command: 'newKey' },
   { keys: ['/'], text: 'focusFilter', command: 'focusFilter' },
   { keys: ['?'], text: 'shortcuts', command: 'shortcuts' },
+]
+
+/** On my card only; the page itself listens (features/cards/web/card/use-card-keys.ts). */
+export const ON_CARD: readonly Omit<Key, 'command'>[] = [
+  { keys: ['V'], text: 'cardView' },
+  { keys: ['F'], text: 'cardFreeze' },
+  { keys: ['R'], text: 'cardRecharge' },
+  { keys: ['B'], text: 'cardBills' },
 ]
 
 const NAME = 'shortcuts'

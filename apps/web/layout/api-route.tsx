@@ -1,12 +1,15 @@
 import { lazy } from 'react'
+import { lazyExtra } from '#platform/web/lazy-extra.ts'
+import { loadCardsTile } from '#features/cards/web/index.tsx'
 import { ApiPage } from '#features/gateway/web/index.tsx'
 import { loadAutoCard, loadRechargeRecord } from '#features/payments/web/index.tsx'
 
 const Records = lazy(() => loadRechargeRecord().then((m) => ({ default: m.RechargeRecord })))
 const Auto = lazy(() => loadAutoCard().then((m) => ({ default: m.AutoCard })))
-const slots = { rechargeRecord: Records, autoRecharge: Auto }
+const Cards = lazyExtra(() => loadCardsTile().then((m) => m.CardsTile))
+const slots = { rechargeRecord: Records, autoRecharge: Auto, cards: Cards }
 
-/** /api is put together here, because features do not draw each other: the top-ups, by hand and automatic, belong to payments, the rest to the gateway. */
+/** /api is put together here, because features do not draw each other: the top-ups, by hand and automatic, belong to payments, the card to cards, the rest to the gateway. */
 export function ApiRoute() {
   return <ApiPage slots={slots} />
 }

@@ -1,4 +1,4 @@
-import { ChartNoAxesColumn, KeyRound, LayoutGrid, List, ReceiptText, ScrollText, Tags } from 'lucide-react'
+import { ChartNoAxesColumn, CreditCard, KeyRound, LayoutGrid, List, ReceiptText, ScrollText, Tags } from 'lucide-react'
 import type { shellTexts } from '../texts.ts'
 
 type Word = keyof (typeof shellTexts)['zh']
@@ -68,7 +68,6 @@ const all: readonly Zone[] = [
         Icon: ReceiptText,
         path: '/api',
         search: { tab: 'rechargeRecord' },
-        thumb: true,
         find: 'chongzhijilu czjl',
       },
       {
@@ -93,7 +92,30 @@ const all: readonly Zone[] = [
       },
     ],
   },
-  { id: 'card', text: 'zoneCard', lines: [] },
+  {
+    id: 'card',
+    text: 'zoneCard',
+    lines: [
+      {
+        id: 'card',
+        text: 'card',
+        note: 'cardNote',
+        Icon: CreditCard,
+        path: '/card',
+        also: ['/select-card'],
+        thumb: true,
+        find: 'wodeka wdk ka xunika kaika visa virtual',
+      },
+      {
+        id: 'bills',
+        text: 'bills',
+        note: 'billsNote',
+        Icon: ReceiptText,
+        path: '/bill',
+        find: 'kazhangdan kzd zhangdan yuejiedan bills statement transactions',
+      },
+    ],
+  },
   { id: 'independent', text: 'zoneIndependent', lines: [] },
   { id: 'openai', text: 'zoneOpenai', lines: [] },
   { id: 'tool', text: 'zoneTool', lines: [] },

@@ -33,6 +33,7 @@ export function openCreateKey(): void {
 export interface ApiSlots {
   readonly rechargeRecord?: ComponentType
   readonly autoRecharge?: ComponentType
+  readonly cards?: ComponentType
 }
 
 /**
@@ -98,7 +99,7 @@ export function ApiPage({ slots = {} }: { readonly slots?: ApiSlots }) {
           )
         }
       >
-        {tab === 'view' ? <Overview titleId="api-title" autoRecharge={slots.autoRecharge} /> : null}
+        {tab === 'view' ? <Overview titleId="api-title" autoRecharge={slots.autoRecharge} cards={slots.cards} /> : null}
         {tab === 'rechargeRecord' ? Recharges ? <Recharges /> : null : null}
         {tab === 'keys' ? <Keys titleId="api-title" /> : null}
         {tab === 'requests' ? <Requests titleId="api-title" /> : null}

@@ -7,12 +7,14 @@ declare module '#platform/web/state/dialogs.ts' {
   }
 }
 
+const loaders = () => import('./loaders.ts')
+
 /** What the shell draws; each is a chunk of its own. This file is part of the first load: loaders only. */
 export const loadAutoCard = () => import('./auto/auto-card.tsx')
-export const loadOrders = () => import('./orders/index.tsx')
-export const loadWithdrawals = () => import('./withdraw/index.tsx')
-export const loadPapers = () => import('./papers/papers-page.tsx')
-export const loadNotice = () => import('./notice/index.tsx')
+export const loadOrders = async () => (await loaders()).orders()
+export const loadWithdrawals = async () => (await loaders()).withdrawals()
+export const loadPapers = async () => (await loaders()).papers()
+export const loadNotice = async () => (await loaders()).notice()
 export const loadPayResult = () => import('./pay/pay-result.tsx')
 export const loadPendingStrip = () => import('./pending-strip.tsx')
 export const loadRechargeDialog = () => import('./pay/recharge-dialog.tsx')

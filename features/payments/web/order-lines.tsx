@@ -12,14 +12,22 @@ import type { PayCurrency } from '../words.ts'
 import type { PaidOrder } from './pay/pay-machine.ts'
 import { PayAmount } from './pay/pay-money.tsx'
 
+interface FigureLinesProps {
+  readonly amount: string
+  readonly fees: FeeTerms
+  readonly rate: string
+  readonly currency: PayCurrency
+  /** What is bought, where it is no top-up. */
+  readonly what?: string
+}
+
 /** 充值, 手续费, 汇率: the lines that make the total, live while the amount is chosen. */
-export function FigureLines(props: { readonly amount: string; readonly fees: FeeTerms; readonly rate: string; readonly currency: PayCurrency }) {
-  const { amount, fees, rate, currency } = props
+export function FigureLines({ amount, fees, rate, currency, what }: FigureLinesProps) {
   const t = useTexts(paymentTexts)
   const { fee, total, payAmount } = figureTexts(figuresOf(amount, fees, rate))
   return (
     <>
-      <ReceiptRow label={t('line_amount')} value={<Usd value={amount} />} />
+      <ReceiptRow label={what ?? t('line_amount')} value={<Usd value={amount} />} />
       <FeeRows {...fees} fee={fee} />
       {currency === 'USD' ? null : <ReceiptRow label={t('line_rate')} value={rate} />}
       <ReceiptRule />

@@ -23,6 +23,8 @@ const PAGES = [
   '/orders',
   '/withdrawals',
   '/receipts',
+  '/card',
+  '/bill',
   '/pricing',
   '/service',
   '/compatibility',

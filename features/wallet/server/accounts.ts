@@ -1,9 +1,23 @@
 import type { Nano } from '#platform/shared/money.ts'
 
-/** Kinds of accounts; what each means and which may face each other are rows of migration 0002. */
-export type AccountKind = 'customer' | 'receivable' | 'wash' | 'revenue' | 'fees' | 'channel_costs' | 'fx' | 'breakage' | 'grants' | 'suspense' | 'in_transit'
+/** Kinds of accounts; what each means and which may face each other are rows of migrations 0002 and 0065. */
+export type AccountKind =
+  | 'customer'
+  | 'receivable'
+  | 'wash'
+  | 'revenue'
+  | 'fees'
+  | 'channel_costs'
+  | 'fx'
+  | 'breakage'
+  | 'grants'
+  | 'suspense'
+  | 'in_transit'
+  | 'card'
+  | 'deposit'
+  | 'issuer'
 
-export type Owner = 'system' | `user:${string}`
+export type Owner = 'system' | `user:${string}` | `card:${string}`
 
 export interface AccountName {
   readonly owner: Owner
@@ -13,6 +27,11 @@ export interface AccountName {
 /** A user's spendable balance, or another account of the same user. */
 export function userAccount(userId: string, kind: AccountKind = 'customer'): AccountName {
   return { owner: `user:${userId}`, kind }
+}
+
+/** What a card can spend, or what it owes. */
+export function cardAccount(cardId: string, kind: 'card' | 'receivable' = 'card'): AccountName {
+  return { owner: `card:${cardId}`, kind }
 }
 
 /** An account of the house. */

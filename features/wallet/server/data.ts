@@ -2,7 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { walletErrors } from '../errors.ts'
-import type { Leg, Owner, Posted } from './accounts.ts'
+import type { AccountName, Leg, Owner, Posted } from './accounts.ts'
 
 /** Runs a ledger function and turns its refusals (class MX, migration 0003) into the feature's errors. */
 async function ledger<R extends object>(sql: Sql, text: string, values: readonly unknown[], name: string): Promise<R[]> {
@@ -61,7 +61,7 @@ export interface HoldRow {
 export async function insertHold(
   sql: Sql,
   id: string,
-  owner: Owner,
+  account: AccountName,
   amount: Nano,
   ttlSeconds: number,
   purpose: string,
@@ -70,8 +70,8 @@ export async function insertHold(
   return only(
     await ledger<HoldRow>(
       sql,
-      `select * from wallet_hold($1,$2,$3,make_interval(secs => $4),$5,$6,'customer',$7,$8)`,
-      [id, owner, amount, ttlSeconds, purpose, options.currency, options.onlyPurchased, options.atLeast ?? null],
+      'select * from wallet_hold($1,$2,$3,make_interval(secs => $4),$5,$6,$7,$8,$9)',
+      [id, account.owner, amount, ttlSeconds, purpose, options.currency, account.kind, options.onlyPurchased, options.atLeast ?? null],
       'hold',
     ),
   )
@@ -178,6 +178,22 @@ export async function selectBalances(sql: Sql, owner: Owner, currency: string): 
     where owner = $1 and kind in ('customer', 'receivable') and currency = $2`,
     [owner, currency],
     'wallet.balances',
+  )
+}
+
+export interface StandRow {
+  owner: string
+  kind: string
+  posted: Nano
+  held: Nano
+}
+
+/** Accounts by owner and kind; those that were never opened are missing. */
+export async function selectStands(sql: Sql, owners: readonly string[], kinds: readonly string[]): Promise<StandRow[]> {
+  return sql.query<StandRow>(
+    `select owner, kind, posted, held from wallet_accounts where owner = any ($1) and kind = any ($2) and currency = 'USD'`,
+    [owners, kinds],
+    'wallet.stands',
   )
 }
 

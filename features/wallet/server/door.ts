@@ -1,8 +1,8 @@
 /** The wallet's verbs for other features. Every verb that moves money takes the caller's transaction. */
-export { systemAccount, userAccount } from './accounts.ts'
+export { cardAccount, systemAccount, userAccount } from './accounts.ts'
 export type { AccountKind, AccountName, Leg, LotKind, Owner, Posted, Posting } from './accounts.ts'
-export { balanceOf, openAccount, postedOf, statement, unspentOf } from './verbs/balance.ts'
-export type { Balance } from './verbs/balance.ts'
+export { balanceOf, cardBalancesOf, openAccount, postedOf, postedOn, statement, unspentOf } from './verbs/balance.ts'
+export type { Balance, CardBalance } from './verbs/balance.ts'
 export { capture, captureMany } from './verbs/capture.ts'
 export type { Capture, Captured, LeaseCharge } from './verbs/capture.ts'
 export { credit } from './verbs/credit.ts'

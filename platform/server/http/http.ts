@@ -7,6 +7,7 @@ import { createGzip } from 'node:zlib'
 import { pipeline, Readable } from 'node:stream'
 import type { Duplex } from 'node:stream'
 import { Failure } from '#platform/shared/errors.ts'
+import type { Errors } from '#platform/shared/errors.ts'
 import { fileReply } from '#platform/shared/contract.ts'
 import type { Endpoint, FileReply } from '#platform/shared/contract.ts'
 import { newId } from '#platform/shared/ids.ts'
@@ -131,6 +132,8 @@ function withFront(front: FrontHandler | undefined, server: Server): Server {
   return server
 }
 
+const everyError = (features: readonly Feature[]): Errors => Object.assign({}, ...features.map(({ errors }) => errors ?? {}))
+
 function mount(
   app: FastifyInstance,
   options: HttpOptions,
@@ -144,7 +147,8 @@ function mount(
   app.route({
     method: endpoint.method,
     url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
-    config: { errors: feature.errors, declared: endpoint.errors },
+    // A verb may pass on what another feature refuses at its door.
+    config: { errors: { ...everyError(features), ...feature.errors }, declared: endpoint.errors },
     handler: async (request, reply) => {
       const ctx = await openContext(options, request, endpoint, signIn)
       if (endpoint.flag && (await flags?.(deps, endpoint.flag, ctx.userId)) === false) throw new Failure('FEATURE_OFF', { feature: endpoint.flag })
@@ -253,11 +257,12 @@ function sentInput(request: FastifyRequest): unknown {
 
 function mountRaw(scope: FastifyInstance, deps: Deps, routes: readonly RawRoute[]): void {
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => done(null, body))
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   for (const route of routes) {
     scope.route({
       method: route.method,
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+      bodyLimit: route.bodyLimit ?? BODY_LIMIT,
       handler: async (request, reply) => {
         const answer = await route.handle(deps, {
           params: request.params as Record<string, string>,

@@ -1,6 +1,15 @@
 import { useState } from 'react'
 import { create } from 'zustand'
 
+/** Something to pay for whose price is known: only the way of paying is still chosen. */
+export interface PayAsk {
+  readonly orderType: number
+  /** Dollars, as they are shown; the server has its own price where the order type has one. */
+  readonly amount: string
+  readonly cardId?: string
+  readonly service?: string
+}
+
 /**
  * Dialogs that any page may open by name. A feature adds its own name and properties by declaration merging:
  *   declare module '#platform/web/state/dialogs.ts' { interface DialogProps { recharge: { amount?: string } } }
@@ -9,7 +18,7 @@ import { create } from 'zustand'
 export interface DialogProps {
   /** `resumed`: it stood open before a reload, and goes on with what was typed (resume-dialogs.ts). */
   auth: { mode?: 'login' | 'register' | 'reset'; redirect?: string; resumed?: boolean }
-  recharge: { amount?: string; orderNo?: string }
+  recharge: { amount?: string; orderNo?: string; ask?: PayAsk }
   /** Anonymous people are sent to sign in first. `orderNo` is filled into the report. */
   complaint: { orderNo?: string }
   palette: {}

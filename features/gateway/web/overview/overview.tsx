@@ -21,8 +21,15 @@ const SpendChart = lazy(() => import('./spend-chart.tsx').then((m) => ({ default
 /** At the end of the page: it comes after what is seen first. */
 const AlertsCard = lazy(() => import('./alerts-card.tsx').then((m) => ({ default: m.AlertsCard })))
 
+interface OverviewProps {
+  readonly titleId: string
+  /** Neighbours' parts; the shell passes them in. */
+  readonly autoRecharge?: ComponentType | undefined
+  readonly cards?: ComponentType | undefined
+}
+
 /** The first page of the console: money, pace, keys, first steps. */
-export function Overview({ titleId, autoRecharge: AutoRecharge }: { readonly titleId: string; readonly autoRecharge?: ComponentType | undefined }) {
+export function Overview({ titleId, autoRecharge: AutoRecharge, cards: Cards }: OverviewProps) {
   const t = useTexts(gatewayTexts)
   const [waiting, setWaiting] = useState(false)
   const balance = useBalance()
@@ -48,6 +55,11 @@ export function Overview({ titleId, autoRecharge: AutoRecharge }: { readonly tit
         </Suspense>
       )}
       <KeysBrief balance={figures?.balance} />
+      {Cards ? (
+        <Suspense fallback={<div className="card min-h-[86px]" />}>
+          <Cards />
+        </Suspense>
+      ) : null}
       {AutoRecharge ? (
         <Suspense fallback={<div className="card min-h-24 mobile:min-h-36" />}>
           <AutoRecharge />

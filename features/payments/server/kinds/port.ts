@@ -6,6 +6,8 @@ import type { Wishes } from '../data.ts'
 /** What the buyer asked for: a dollar amount (decimal text, at most two places) and what the service needs to know. */
 export interface Wish extends Wishes {
   readonly amount?: string
+  /** How it is to be paid, where that is known. */
+  readonly channelType?: number
 }
 
 /** Smallest and largest amount in dollars, by the settings and the channel. */

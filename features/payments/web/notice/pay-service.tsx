@@ -1,8 +1,7 @@
-import { ChevronRight, CreditCard, FileText, ReceiptText, Undo2, Wallet } from 'lucide-react'
+import { ChevronRight, CreditCard, FileText, ReceiptText, ScrollText, Undo2, Wallet } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Badge } from '#ui/badge.tsx'
 import { buttonClass } from '#ui/button.tsx'
 import { noticeTexts } from '../../texts-notice.ts'
 import { pageTexts } from '../../texts-pages.ts'
@@ -11,9 +10,10 @@ const DEEDS = [
   ['/orders', 'orders', ReceiptText],
   ['/withdrawals', 'withdrawals', Undo2],
   ['/receipts', 'papers', FileText],
+  ['/bill', 'bills', ScrollText],
 ] as const
 
-/** The payment services: what can be done today, and what cannot be done yet, told apart. */
+/** The payment services: filling the balance, the card, and what comes after. */
 export function PayServicePage() {
   const t = useTexts(noticeTexts)
   const page = useTexts(pageTexts)
@@ -30,7 +30,14 @@ export function PayServicePage() {
             {t('services_fees')}
           </a>
         </Service>
-        <Service icon={CreditCard} title={t('services_cards')} about={t('services_cards_about')} soon={t('services_soon')} />
+        <Service icon={CreditCard} title={t('services_cards')} about={t('services_cards_about')}>
+          <a href="/card" className={buttonClass('primary', 'md')}>
+            {t('services_cards_go')}
+          </a>
+          <a href="/help/virtual-card" className="link text-14">
+            {t('services_cards_rules')}
+          </a>
+        </Service>
       </div>
       <h2 className="mt-9 text-16 font-semibold">{t('services_after')}</h2>
       <ul className="mt-3 divide-y divide-line rounded-card border border-line bg-surface">
@@ -38,7 +45,7 @@ export function PayServicePage() {
           <li key={path}>
             <a href={path} className="flex items-center gap-3 px-5 py-3.5 text-14 hover:bg-sunken mobile:px-4">
               <Icon size={18} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-3" />
-              <span className="font-medium">{page(name)}</span>
+              <span className="font-medium">{name === 'bills' ? t('services_bills_name') : page(name)}</span>
               <span className="min-w-0 flex-1 text-fg-3">{t(`services_${name}`)}</span>
               <ChevronRight size={16} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-3" />
             </a>
@@ -53,18 +60,15 @@ interface ServiceProps {
   readonly icon: LucideIcon
   readonly title: string
   readonly about: string
-  /** What says that it cannot be had yet. */
-  readonly soon?: string
   readonly children?: ReactNode
 }
 
-function Service({ icon: Icon, title, about, soon, children }: ServiceProps) {
+function Service({ icon: Icon, title, about, children }: ServiceProps) {
   return (
-    <section className={`flex flex-col rounded-card border border-line p-5 mobile:p-4 ${soon ? 'bg-sunken' : 'bg-surface'}`}>
+    <section className="flex flex-col rounded-card border border-line bg-surface p-5 mobile:p-4">
       <div className="flex items-center gap-3">
-        <Icon size={22} strokeWidth={1.75} aria-hidden="true" className={soon ? 'text-fg-3' : 'text-brand'} />
+        <Icon size={22} strokeWidth={1.75} aria-hidden="true" className="text-brand" />
         <h2 className="text-16 font-semibold">{title}</h2>
-        {soon ? <Badge>{soon}</Badge> : null}
       </div>
       <p className="mt-2 text-14 text-fg-2">{about}</p>
       {children ? <div className="mt-auto flex flex-wrap items-center gap-x-4 gap-y-2 pt-4">{children}</div> : null}

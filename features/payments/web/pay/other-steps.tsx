@@ -118,15 +118,24 @@ export function DoneStep({ order, onDone }: { readonly order: PaidOrder; readonl
   )
 }
 
-export function OverStep({ order, why, onAgain }: { readonly order: Order; readonly why: 'expired' | 'cancelled' | 'mismatch'; readonly onAgain: () => void }) {
+interface OverStepProps {
+  readonly order: Order
+  readonly why: 'expired' | 'cancelled' | 'mismatch'
+  /** Undefined where the dialog does not know how to order it anew. */
+  readonly onAgain: (() => void) | undefined
+}
+
+export function OverStep({ order, why, onAgain }: OverStepProps) {
   const t = useTexts(paymentTexts)
   return (
     <DoneHeading title={t(`over_${why}`)}>
       <p className="text-14 text-fg-2">{t(`over_${why}_about`, { email: site.supportEmail })}</p>
       <OrderNo orderNo={order.orderNo} />
-      <Button className="mt-2 mobile:w-full" onClick={onAgain}>
-        {t('order_again')}
-      </Button>
+      {onAgain ? (
+        <Button className="mt-2 mobile:w-full" onClick={onAgain}>
+          {t('order_again')}
+        </Button>
+      ) : null}
     </DoneHeading>
   )
 }

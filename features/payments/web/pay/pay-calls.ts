@@ -2,6 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef, type Dispatch } from 'react'
 import { isApiError, isUncertain } from '#platform/web/calls/api-error.ts'
 import { askPayPassword } from '#platform/web/state/ask-pay-password.ts'
+import type { PayAsk } from '#platform/web/state/dialogs.ts'
+import { tellPaid } from '#platform/web/state/paid.ts'
 import { useDevice } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import type { ChannelRow, Order } from '../../contract.ts'
@@ -36,7 +38,9 @@ export function useFinish(dispatch: Tell) {
       dispatch(whole.payStatus === 1 ? { type: 'paid', order: whole } : { type: 'ended', order: whole })
       void cache.invalidateQueries({ queryKey: ['payments', 'records'] })
       void cache.invalidateQueries({ queryKey: ['payments', 'orders'] })
-      if (whole.payStatus === 1) void cache.invalidateQueries({ queryKey: ['wallet'] })
+      if (whole.payStatus !== 1) return
+      void cache.invalidateQueries({ queryKey: ['wallet'] })
+      tellPaid({ orderNo, orderType: whole.orderType })
     },
     [cache, dispatch],
   )
@@ -75,13 +79,13 @@ export function useCreate(dispatch: Tell, open: Open) {
   const cache = useQueryClient()
   const textOf = useTextOf()
   return useCallback(
-    async (amount: string, row: ChannelRow | undefined) => {
+    async (amount: string, row: ChannelRow | undefined, ask?: PayAsk) => {
       dispatch({ type: 'submitted' })
       const wish = row
         ? { channelType: row.channelType, transactionType: row.transactionType, tradeFrom: row.tradeFrom }
         : { tradeFrom: useDevice.getState().isMobile ? ('H5' as const) : ('QRCODE' as const) }
       try {
-        const created = await paymentsApi.createOrder({ orderType: ORDER_TYPE.OPENAI_API, amount, ...wish })
+        const created = await paymentsApi.createOrder({ ...whatOf(amount, ask), ...wish })
         void cache.invalidateQueries({ queryKey: ['payments', 'records'] })
         void cache.invalidateQueries({ queryKey: ['payments', 'orders'] })
         await open(created, { channelType: created.channelType, transactionType: created.transactionType, tradeFrom: created.tradeFrom })
@@ -132,6 +136,13 @@ export function useBalancePay(dispatch: Tell, finish: Finish, latest: { readonly
       dispatch({ type: 'balanceRefused', error: textOf(error), ...(missing === undefined ? {} : { missing }) })
     }
   }, [dispatch, finish, latest, textOf])
+}
+
+/** What is ordered. An order type with a price of its own is sent none. */
+function whatOf(amount: string, ask: PayAsk | undefined) {
+  if (!ask) return { orderType: ORDER_TYPE.OPENAI_API, amount }
+  const { orderType, cardId, service } = ask
+  return { orderType, cardId, service, ...(orderType === ORDER_TYPE.RECHARGE ? { amount } : {}) }
 }
 
 /** The page to be read first, where the refusal asks for it. */

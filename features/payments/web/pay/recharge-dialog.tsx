@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import { closeDialog, useDialog } from '#platform/web/state/dialogs.ts'
+import type { PayAsk } from '#platform/web/state/dialogs.ts'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { QueryProvider } from '#platform/web/calls/query.tsx'
@@ -7,6 +8,7 @@ import { Dialog } from '#ui/layers/dialog.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { ChannelRow } from '../../contract.ts'
 import { paymentTexts } from '../../texts.ts'
+import { ORDER_TYPE } from '../../words.ts'
 import { AmountStep } from './amount-step.tsx'
 import { mayLeave } from './leave.ts'
 import { ChooseStep, DoneStep, OverStep, UnknownStep } from './other-steps.tsx'
@@ -19,6 +21,7 @@ import { usePay } from './use-pay.ts'
 
 /** What few payers meet comes when it is met. */
 const BalanceStep = lazy(() => import('./balance-step.tsx').then((m) => ({ default: m.BalanceStep })))
+const MethodStep = lazy(() => import('./method-step.tsx').then((m) => ({ default: m.MethodStep })))
 const NoticeStep = lazy(() => import('../notice/notice-step.tsx').then((m) => ({ default: m.NoticeStep })))
 
 /** `openDialog('recharge')`: amount, payment, receipt. Closing it loses nothing: the order waits in the strip. */
@@ -45,14 +48,21 @@ function Recharge() {
     if (asked.orderNo) void restore(asked.orderNo)
   }, [asked, restart, restore])
 
+  // closing it keeps what was drawn while it leaves
+  const ask = (asked ?? last.current)?.ask
   const mobile = useIsMobile()
   const create = (amount: string, row: ChannelRow | undefined) => {
-    if (mayLeave(row ?? { tradeFrom: mobile ? 'H5' : 'QRCODE', transactionType: 0 })) void pay.create(amount, row)
+    if (mayLeave(row ?? { tradeFrom: mobile ? 'H5' : 'QRCODE', transactionType: 0 })) void pay.create(amount, row, ask)
   }
   const size = state.step === 'ready' || state.step === 'opening' || state.step === 'notice' ? 'lg' : 'md'
   return (
-    <Dialog open={open} onClose={() => closeDialog('recharge')} title={titleOf(state, t)} size={size}>
-      {state.step === 'amount' ? (
+    <Dialog open={open} onClose={() => closeDialog('recharge')} title={titleOf(state, t, ask)} size={size}>
+      {state.step === 'amount' && ask ? (
+        <Suspense fallback={<Skeleton className="h-60" />}>
+          <MethodStep ask={ask} busy={state.busy} error={state.error} onPay={create} />
+        </Suspense>
+      ) : null}
+      {state.step === 'amount' && !ask ? (
         <AmountStep
           key={last.current?.amount ?? ''}
           busy={state.busy}
@@ -76,16 +86,20 @@ function Recharge() {
       {state.step === 'choosing' ? <ChooseStep state={state} pay={pay} /> : null}
       {state.step === 'unknown' ? <UnknownStep state={state} pay={pay} /> : null}
       {state.step === 'succeeded' ? <DoneStep order={state.order} onDone={() => closeDialog('recharge')} /> : null}
-      {state.step === 'over' ? <OverStep order={state.order} why={state.why} onAgain={pay.restart} /> : null}
+      {state.step === 'over' ? (
+        <OverStep order={state.order} why={state.why} onAgain={ask || state.order.orderType === ORDER_TYPE.OPENAI_API ? pay.restart : undefined} />
+      ) : null}
     </Dialog>
   )
 }
 
 type Say = ReturnType<typeof useTexts<keyof (typeof paymentTexts)['zh']>>
 
-function titleOf(state: PayState, t: Say): string {
+function titleOf(state: PayState, t: Say, ask: PayAsk | undefined): string {
   if (state.step === 'choosing') return t('choose_title')
   return hasOrder(state) && state.step !== 'unknown'
     ? t('pay_title', { amount: payDisplay(state.order.payAmount, state.order.payCurrency) })
-    : t('recharge_title')
+    : ask
+      ? t(`title_${ask.orderType as 9}`)
+      : t('recharge_title')
 }

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react'
+import type { PayAsk } from '#platform/web/state/dialogs.ts'
 import type { ChannelRow, Order } from '../../contract.ts'
 import { useBalancePay, useCreate, useFinish, useOpen, useRestore } from './pay-calls.ts'
 import { firstState, reducePay } from './pay-machine.ts'
@@ -8,7 +9,7 @@ import { useCheck } from './use-check.ts'
 export interface Pay {
   readonly state: PayState
   /** Without a row the server chooses how: the list of ways did not load. */
-  readonly create: (amount: string, row: ChannelRow | undefined) => Promise<void>
+  readonly create: (amount: string, row: ChannelRow | undefined, ask?: PayAsk) => Promise<void>
   readonly open: (order: Order, method: Method) => Promise<void>
   readonly restore: (orderNo: string) => Promise<void>
   /** Asks now: whether it is settled, still open, or nothing was heard. */

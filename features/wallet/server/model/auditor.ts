@@ -41,7 +41,7 @@ export const emptyModel = (): Model => ({ posted: new Map(), lots: new Map(), ho
 export const customer = (user: string, currency: string) => `user:${user}/customer/${currency}`
 export const owing = (user: string, currency: string) => `user:${user}/receivable/${currency}`
 export const house = (kind: string, currency: string) => `system/${kind}/${currency}`
-const mayGoNegative = (name: string) => !/\/(customer|suspense|in_transit)\//.test(name)
+const mayGoNegative = (name: string) => !/\/(customer|card|deposit|suspense|in_transit)\//.test(name)
 const min = (...values: bigint[]) => values.reduce((a, b) => (b < a ? b : a))
 
 export const posted = (m: Model, name: string) => m.posted.get(name) ?? 0n

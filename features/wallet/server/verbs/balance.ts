@@ -1,9 +1,9 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { least, minus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { insertAccount, selectBalances, selectEntries, selectLotsOf, selectPosted } from '../data.ts'
+import { insertAccount, selectBalances, selectEntries, selectLotsOf, selectPosted, selectStands } from '../data.ts'
 import type { EntryRow } from '../data.ts'
-import type { AccountKind, Owner } from '../accounts.ts'
+import type { AccountKind, AccountName, Owner } from '../accounts.ts'
 
 /** A user's money in nano-dollars. `receivable` is zero or negative; below zero means debt, and then `available` is 0. */
 export interface Balance {
@@ -63,4 +63,33 @@ export async function unspentOf(sql: Sql, userId: string, orderRef: string, curr
 /** Entries of a user's balance, newest first, before entry number `before`; each with the balance after it. */
 export async function statement(sql: Sql, wanted: { userId: string; before?: bigint; limit: number; currency?: string }): Promise<EntryRow[]> {
   return selectEntries(sql, `user:${wanted.userId}`, wanted.currency ?? 'USD', wanted.before, wanted.limit)
+}
+
+/** A card's money in nano-dollars. `owed` is positive; above zero nothing is available. */
+export interface CardBalance {
+  readonly posted: Nano
+  readonly held: Nano
+  readonly available: Nano
+  readonly owed: Nano
+}
+
+/** Of many cards in one statement; a card without an account has zeros. */
+export async function cardBalancesOf(sql: Sql, cardIds: readonly string[]): Promise<ReadonlyMap<string, CardBalance>> {
+  const rows = await selectStands(
+    sql,
+    cardIds.map((id) => `card:${id}`),
+    ['card', 'receivable'],
+  )
+  const at = new Map(rows.map((row) => [`${row.owner}/${row.kind}`, row]))
+  return new Map(
+    cardIds.map((id) => {
+      const { posted = 0n, held = 0n } = at.get(`card:${id}/card`) ?? {}
+      return [id, { posted, held, available: minus(posted, held), owed: minus(0n, at.get(`card:${id}/receivable`)?.posted ?? 0n) }]
+    }),
+  )
+}
+
+/** What stands on one account; zero before its first use. */
+export async function postedOn(sql: Sql, account: AccountName): Promise<Nano> {
+  return (await selectStands(sql, [account.owner], [account.kind]))[0]?.posted ?? 0n
 }

@@ -4,13 +4,17 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { isAmount, MAX_AMOUNT } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
+import { userAccount } from '../accounts.ts'
+import type { AccountName } from '../accounts.ts'
 import { insertHold, updateHoldEnd, updateHoldSize, updateHoldVoid } from '../data.ts'
 import type { HoldRow, ResizedRow } from '../data.ts'
 
 export interface Hold {
   /** The caller's own id; its answer never changes. */
   readonly id: string
-  readonly userId: string
+  /** Whose money: a user's balance, or a card's account. */
+  readonly userId?: string
+  readonly account?: AccountName
   readonly amount: Nano
   /** Counted from now by the database's clock. */
   readonly ttlSeconds: number
@@ -23,18 +27,26 @@ export interface Hold {
 }
 
 /**
- * Reserves money of a user. A refusal is the answer `refused` and not an error, because it must be recorded: the id stays
+ * Reserves money of a user or a card. A refusal is the answer `refused` and not an error, because it must be recorded: the id stays
  * refused after a top-up (money.md K6); do not undo the surrounding transaction. Same id and terms: the same answer.
  * Errors: BAD_AMOUNT, LEDGER_REF_REUSED (same id, other terms).
  */
 export async function hold(tx: Tx, wanted: Hold): Promise<HoldRow> {
   if (!isAmount(wanted.amount) || (wanted.atLeast !== undefined && !isAmount(wanted.atLeast))) fail('BAD_AMOUNT')
   crashPoint('wallet.before-hold')
-  const made = await insertHold(tx, wanted.id, `user:${wanted.userId}`, wanted.amount, wanted.ttlSeconds, wanted.purpose, {
-    currency: wanted.currency ?? 'USD',
-    onlyPurchased: wanted.onlyPurchased ?? false,
-    atLeast: wanted.atLeast,
-  })
+  const made = await insertHold(
+    tx,
+    wanted.id,
+    wanted.account ?? userAccount(wanted.userId ?? fail('ACCOUNT_UNKNOWN')),
+    wanted.amount,
+    wanted.ttlSeconds,
+    wanted.purpose,
+    {
+      currency: wanted.currency ?? 'USD',
+      onlyPurchased: wanted.onlyPurchased ?? false,
+      atLeast: wanted.atLeast,
+    },
+  )
   crashPoint('wallet.after-hold')
   return made
 }

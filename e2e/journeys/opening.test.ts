@@ -1,0 +1,155 @@
+import { randomInt } from 'node:crypto'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, onTestFailed, test } from 'vitest'
+import { axe, inTurn, openBrowser, overflow } from '#platform/testing/browser.ts'
+import type { Look } from '#platform/testing/browser.ts'
+import { mockContract } from '#platform/testing/page-mock.ts'
+import { sharedServer } from '#platform/testing/server.ts'
+import { cardsContract } from '#features/cards/contract.ts'
+import { openingTexts } from '#features/cards/web/opening/texts.ts'
+import { aPerson, drawBack, drawFront, drawPassport, idNumber, spoil } from '#features/identity/server/testing/papers.ts'
+import { signedIn } from '../signed-in.ts'
+import { register } from '../visitor.ts'
+import { visit } from './account-visit.ts'
+
+// Account opening by a person: papers photographed, read and checked, the face recognised on another device, then the payment. Reloaded at each step.
+const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+const folder = mkdtempSync(join(tmpdir(), 'photos-'))
+const LOOKS: readonly Look[] = [
+  { width: 1440, lang: 'zh', theme: 'light' },
+  { width: 414, lang: 'zh', theme: 'light' },
+  { width: 1440, lang: 'en', theme: 'dark' },
+  { width: 414, lang: 'en', theme: 'dark' },
+]
+const OPENING = { status: 5, orderType: 1, price: '11.99', deposit: '0', total: '11.99', orderNo: null, card: null, member: { until: null }, pausedUntil: null }
+const AMOUNTS = {
+  ...{ openAccount: '11.99', multipleCard: '9.99', proCard: '19.99', riskChange: '9.9', renew: '11.99', deposit: '3', activationFee: '1', firstMinimum: '25' },
+  ...{ minimum: '5', maximum: '60', maximumIdentified: '200', monthlyLimit: '100', monthlyLimitIdentified: '3000', keep: '1', feeAbroadPercent: '1' },
+  ...{ feeRefundPercent: '2', feeReversal: '1', standardYears: 2, proYears: 4, pausedUntil: null },
+}
+
+const photo = async (name: string, jpeg: Promise<Buffer>) => {
+  const path = join(folder, name)
+  writeFileSync(path, await jpeg)
+  return path
+}
+
+test.each(inTurn(LOOKS))('$width $lang $theme: from the notice to the payment', async (look) => {
+  const t = (key: keyof (typeof openingTexts)['zh'], values: Record<string, string> = {}) =>
+    Object.entries(values).reduce((text, [name, value]) => text.replace(`{${name}}`, value), openingTexts[look.lang][key])
+  // another identity each time: a second account of one would go to review
+  const person = { ...aPerson(0), number: idNumber('440305', '19700101', String(1 + 2 * randomInt(0, 499)).padStart(3, '0')) }
+  const { token } = await register(server)
+  const { page, context } = await visit(browser, look)
+  await signedIn(context, token)
+  await mockContract(page, { opening: cardsContract.opening, cardAmount: cardsContract.cardAmount }, { opening: OPENING, cardAmount: AMOUNTS })
+  onTestFailed(async () => void (await page.screenshot({ path: `e2e/.shots/failed-opening-${look.width}-${look.lang}.png`, timeout: 5000 }).catch(() => {})))
+  const seen = async (name: string) => {
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+    await page.evaluate('document.fonts.ready')
+    await page.screenshot({ path: `e2e/.shots/opening-${name}-${look.width}-${look.lang}-${look.theme}.png`, fullPage: true })
+    expect([name, await axe(page)]).toEqual([name, []])
+    expect([name, await overflow(page)]).toEqual([name, 0])
+  }
+  const again = async (heading: string) => {
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+  }
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+
+  await page.goto(`${server.baseUrl}/open-account`)
+  await page.getByRole('heading', { level: 1, name: t('notice_title') }).waitFor()
+  await press(t('notice_next'))
+  await page.getByText(t('notice_agree_required')).waitFor()
+  await page.getByRole('checkbox').check()
+  await seen('notice')
+  await press(t('notice_next'))
+  await page.getByRole('heading', { level: 1, name: t('tax_title') }).waitFor()
+  await again(t('tax_title'))
+  await page.locator('input[value=yes]').check()
+  await page.getByRole('checkbox').check()
+  await press(t('tax_next'))
+  await page.getByRole('heading', { level: 1, name: t('tax_ended') }).waitFor()
+  await seen('taxpayer-ended')
+  await press(t('tax_wrong'))
+  await page.locator('input[value=no]').check()
+  await page.getByRole('checkbox').check()
+  await seen('taxpayer')
+  await press(t('tax_next'))
+  await page.getByRole('heading', { level: 1, name: t('method_title') }).waitFor()
+  await seen('method')
+  await press(t('method_next'))
+  await page.getByRole('heading', { level: 1, name: t('papers_title') }).waitFor()
+  await again(t('papers_title'))
+
+  await page.getByLabel(t('name'), { exact: true }).fill(person.name)
+  const side = (name: 'upload_idFront' | 'upload_idBack') => page.locator(`input[type=file][aria-label="${t(name)}"]`)
+  await side('upload_idFront').setInputFiles(await photo('passport.jpg', drawPassport(person)))
+  await page.getByText(t('wrong_passport', { wanted: t('side_idFront') })).waitFor()
+  await seen('papers-wrong')
+  await side('upload_idFront').setInputFiles(await photo('front.jpg', spoil(await drawFront(person), 'glare')))
+  await page.getByRole('button', { name: t('enlarge', { name: t('side_idFront') }) }).waitFor()
+  await side('upload_idBack').setInputFiles(await photo('back.jpg', drawBack(person)))
+  await page.getByRole('button', { name: t('enlarge', { name: t('side_idBack') }) }).waitFor()
+  await expect.poll(() => page.locator('.spinner').count()).toBe(0)
+  await seen('papers')
+  await press(t('papers_next'))
+  await page.getByRole('heading', { level: 1, name: t('check_title') }).waitFor()
+  await page.getByLabel(t('field_lastName')).and(page.locator('[value="OUYANG"]')).waitFor()
+  await page.locator('#row-place input').first().fill('518057')
+  await seen('check')
+  await page.waitForTimeout(1000)
+  await again(t('check_title'))
+  await press(t('check_next_face'))
+  await fillTruth(page, person)
+  await seen('check-ticked')
+  await press(t('check_next_face'))
+
+  await page.getByRole('heading', { level: 1, name: t('face_title') }).waitFor()
+  await again(t('face_title'))
+  if (look.width === 1440) {
+    await press(t('face_start'))
+    await page.getByText(t('face_waiting')).waitFor()
+    await seen('face')
+    const url = await page.getByRole('link', { name: t('face_here') }).getAttribute('href')
+    await playCamera(url!, 'other')
+    await page.getByRole('heading', { level: 1, name: t('face_other_title') }).waitFor()
+    await seen('face-other')
+    await press(t('face_again'))
+    await page.getByText(t('face_waiting')).waitFor()
+    await playCamera((await page.getByRole('link', { name: t('face_here') }).getAttribute('href'))!, 'passed')
+  } else {
+    await press(t('face_start'))
+    await page.waitForURL(/\/sandbox\/face\//)
+    await page.screenshot({ path: `e2e/.shots/opening-camera-${look.width}-${look.lang}-${look.theme}.png` })
+    await page.locator('button[value=failed]').click()
+    await page.getByRole('heading', { level: 1, name: t('face_failed_title') }).waitFor()
+    await seen('face-failed')
+    await page.getByRole('link', { name: t('face_again') }).click()
+    await press(t('face_again'))
+    await page.locator('button[value=passed]').click()
+    await page.getByRole('heading', { level: 1, name: t('face_passed') }).waitFor()
+    await page.getByRole('link', { name: t('face_go_on') }).click()
+  }
+  await page.getByRole('heading', { level: 1, name: t('pay_title') }).waitFor()
+  await again(t('pay_title'))
+  await seen('payment')
+  expect(await page.getByText('OUYANG XIUWEN').count()).toBeGreaterThan(0)
+  expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain(person.number)
+})
+
+/** What glare hid is typed as it is, then ticked. */
+async function fillTruth(page: Page, person: ReturnType<typeof aPerson>): Promise<void> {
+  const set = (row: string, value: string) => page.locator(`#row-${row} :is(input:not([type=checkbox]), textarea)`).fill(value)
+  await set('address', person.address.join(''))
+  await set('number', person.number)
+  await set('birthDate', `${person.number.slice(6, 10)}-${person.number.slice(10, 12)}-${person.number.slice(12, 14)}`)
+  for (const tick of await page.locator('[id^=row-] input[type=checkbox]').all()) await tick.check()
+}
+
+async function playCamera(url: string, saw: string): Promise<void> {
+  await fetch(url, { method: 'POST', body: new URLSearchParams({ saw }), redirect: 'manual' })
+}

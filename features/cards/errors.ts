@@ -1,0 +1,34 @@
+import { defineErrors } from '#platform/shared/errors.ts'
+import { payPasswordErrors } from '#features/account/errors.ts'
+
+/** Numbers below 3000 are fixed by docs/rules/product.md. */
+export const cardErrors = defineErrors({
+  ...payPasswordErrors,
+  /** The card cannot be recharged now. */
+  CARD_RECHARGE_NOT_NOW: { code: 1017, status: 200 },
+  /** The issuer refused the recharge. */
+  CARD_RECHARGE_REFUSED: { code: 2211, status: 200 },
+  /** Above a limit; `data.max` says which. */
+  CARD_RECHARGE_LIMIT: { code: 2213, status: 200 },
+  MEMBER_EXPIRED: { code: 2137, status: 200 },
+  CARD_EXPIRED: { code: 2140, status: 200 },
+  CARD_MUST_CHANGE: { code: 2141, status: 200 },
+  NO_CARD: { code: 2302, status: 200 },
+  CARD_NOT_FOUND: { code: 3601, status: 200 },
+  CARD_NOT_READY: { code: 3602, status: 200 },
+  CARD_CLOSED: { code: 3603, status: 200 },
+  CARD_FROZEN_BY_RISK: { code: 3604, status: 200 },
+  CARD_BUSY: { code: 3605, status: 200 },
+  CARD_BALANCE_LOW: { code: 3606, status: 200 },
+  CARD_WITHDRAW_TOO_LARGE: { code: 3607, status: 200 },
+  CARD_NOTHING_OWED: { code: 3608, status: 200 },
+  CARD_HAS_OPEN_CHARGES: { code: 3609, status: 200 },
+  CARD_LIMIT_OF_CARDS: { code: 3610, status: 200 },
+  CARD_OPENING_PAUSED: { code: 3611, status: 200 },
+  CARD_STEP_MISSING: { code: 3612, status: 200 },
+  CARD_ISSUER_AWAY: { code: 3613, status: 200 },
+  BILL_NOT_FOUND: { code: 3620, status: 200 },
+  BILL_NOT_DISPUTABLE: { code: 3621, status: 200 },
+  CARD_PAPER_NONE: { code: 3622, status: 200 },
+  CARD_CODE_GONE: { code: 3623, status: 200 },
+})

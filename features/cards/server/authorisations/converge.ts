@@ -1,0 +1,157 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { minus, parseUsd, plus } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { cardBalancesOf } from '#features/wallet/server/door.ts'
+import { insertAuthStep, insertBill } from '../bills/data.ts'
+import { changeCard, forceMonth, lockByRef, lockCard } from '../cards/data.ts'
+import type { Card } from '../cards/data.ts'
+import { bookFee, standOf } from '../money/bookings.ts'
+import { cardFees, spendingLimits } from '../settings.ts'
+import type { Issuer, IssuerAuthorization } from '../vendors/port.ts'
+import { authByRef, changeAuth, insertAuth, scheduleAuth } from './data.ts'
+import type { Auth, AuthState } from './data.ts'
+import { ceilingOf, feeAbroad, localOf, monthOf, nanoOf } from './figures.ts'
+import { holdAt } from './hold.ts'
+import { calm } from './in-turn.ts'
+import { isBeyondHouse } from './rules.ts'
+import { showHeld } from './show-held.ts'
+
+/** How long a sum that the issuer no longer holds waits for the capture that explains it. */
+export const GRACE_SECONDS = 120
+/** An answer of ours may still be on its way to the issuer. */
+const FRESH_MS = 5000
+const WATCH_SECONDS = 3600
+const TRIES = 6
+
+/** What became of a look at an authorisation; `unknown_card`: not ours, or not yet. */
+export type Converged = 'done' | 'unknown_card'
+
+/**
+ * Brings an authorisation to what the issuer says of it. The issuer is asked without a lock; its answer is applied only if nobody
+ * else applied one since the question, so that an older answer never overwrites a newer one.
+ */
+export async function converge(given: Deps, issuer: Issuer, ref: string): Promise<Converged> {
+  const deps = await calm(given)
+  for (let tries = 1; ; tries++) {
+    const before = await authByRef(deps.db, issuer.name, ref)
+    const truth = await issuer.authorization(ref)
+    if (before && isFresh(before) && !truth.approved && before.state === 'approved') {
+      await scheduleAuth(deps.db, before.id, FRESH_MS / 1000)
+      return 'done'
+    }
+    crashPoint('cards.before-converge')
+    const outcome = await transact(deps.db, SYSTEM, async (tx) => {
+      const card = await lockByRef(tx, issuer.name, truth.cardRef)
+      if (!card) return 'unknown_card'
+      const now = await authByRef(tx, issuer.name, ref)
+      if (now?.version !== before?.version) return 'again'
+      const auth = now ?? (await discovered(tx, card, issuer, truth))
+      if (!auth) return 'again'
+      await apply(deps, tx, card, auth, truth)
+      await tx.audit('authorization.converged', `card:${card.id}`, { ref, status: truth.status, approved: truth.approved, held: truth.heldMinor.toString() })
+      crashPoint('cards.converge-before-commit')
+      return 'done'
+    })
+    if (outcome !== 'again') return outcome
+    if (tries === TRIES) throw new Error(`authorisation ${ref} does not come to rest`)
+  }
+}
+
+const isFresh = (auth: Auth) => auth.decided_at !== null && auth.now.getTime() - auth.decided_at.getTime() < FRESH_MS
+
+/** Decided without us: while we were away, or by a rule of the issuer. */
+async function discovered(tx: Tx, card: Card, issuer: Issuer, truth: IssuerAuthorization): Promise<Auth | undefined> {
+  return insertAuth(tx, {
+    id: newId('auth'),
+    issuer: issuer.name,
+    ref: truth.ref,
+    cardId: card.id,
+    state: 'declined',
+    asked: nanoOf(truth.approved ? truth.approvedMinor : 0n),
+    month: monthOf(truth.createdAt),
+    merchant: truth.merchant,
+    local: localOf(truth.local),
+    createdAt: truth.createdAt,
+    decided: false,
+  })
+}
+
+async function apply(deps: Deps, tx: Tx, card: Card, auth: Auth, truth: IssuerAuthorization): Promise<void> {
+  const state: AuthState = !truth.approved ? 'declined' : truth.status === 'pending' ? 'approved' : truth.status
+  const issuerHeld = state === 'approved' ? nanoOf(truth.heldMinor) : 0n
+  const waits = isWaiting(auth, truth, state, issuerHeld)
+  const shown = waits ? auth.issuer_held : issuerHeld
+  const target = plus(shown, await feeAbroad(deps, auth.merchant.country, shown))
+  const held = await holdAt(tx, auth, target)
+  const counted = plus(shown, auth.captured)
+  if (counted !== auth.counted) await forceMonth(tx, card.id, auth.month, minus(counted, auth.counted), await ceilingOf(deps, tx, card.user_id))
+  const reversals = truth.approved || truth.status === 'reversed' ? Math.max(auth.reversals, truth.reversals) : auth.reversals
+  const asked = truth.approved && nanoOf(truth.approvedMinor) > auth.asked ? nanoOf(truth.approvedMinor) : auth.asked
+  const release = waits ? (auth.release_at ?? new Date(auth.now.getTime() + GRACE_SECONDS * 1000)) : null
+  const change = {
+    state,
+    asked,
+    issuer_held: shown,
+    counted,
+    reversals,
+    release_at: release,
+    reason: state === 'declined' ? (truth.reason ?? auth.reason) : '',
+    ...held,
+  }
+  const row = await changeAuth(tx, auth.id, change, waits ? GRACE_SECONDS + 1 : state === 'approved' ? WATCH_SECONDS : null)
+  if (state !== auth.state || shown !== auth.issuer_held) await insertAuthStep(tx, auth.id, state === auth.state ? 'changed' : state, shown)
+  await showHeld(deps, tx, card, row)
+  for (let n = auth.reversals + 1; n <= reversals; n++) await chargeReversal(deps, tx, card, auth, n)
+  await stopLosses(deps, tx, card)
+}
+
+/**
+ * Whether less is held by the issuer than by us without a reason that we know: a capture that has not reached us. Letting go would let
+ * the same money be spent twice, so it is kept for a while.
+ */
+function isWaiting(auth: Auth, truth: IssuerAuthorization, state: AuthState, issuerHeld: Nano): boolean {
+  if (issuerHeld >= auth.issuer_held || (auth.state !== 'approved' && auth.state !== 'closed')) return false
+  if (state !== 'approved' && state !== 'closed') return false
+  if (truth.reversals > auth.reversals) return false
+  if (plus(issuerHeld, auth.captured) >= nanoOf(truth.approvedMinor)) return false
+  if (state === 'closed' && auth.captured > 0n) return false
+  return auth.release_at === null || auth.release_at > auth.now
+}
+
+/** Once each: the merchant let go of what had been approved. */
+async function chargeReversal(deps: Deps, tx: Tx, card: Card, auth: Auth, n: number): Promise<void> {
+  const fee = parseUsd((await deps.settings.get(cardFees)).reversal)
+  if (fee <= 0n) return
+  const id = `${auth.id}r${n}`
+  await bookFee(tx, card.id, id, fee)
+  await insertBill(tx, {
+    id,
+    cardId: card.id,
+    userId: card.user_id,
+    at: auth.now,
+    kind: 'fee_reversal',
+    state: 'success',
+    amount: 0n,
+    fee: minus(0n, fee),
+    feeKind: 'reversal',
+    merchant: auth.merchant,
+    after: await standOf(tx, card.id),
+    authorizationId: auth.id,
+  })
+}
+
+/** Above the house's limit the issuer must stop by itself too: it approves what we are not asked about. */
+export async function stopLosses(deps: Deps, tx: Tx, before: Card): Promise<void> {
+  const card = await lockCard(tx, before.id)
+  if (card.state !== 'active') return
+  const has = (await cardBalancesOf(tx, [card.id])).get(card.id)!
+  if (!isBeyondHouse(card, has, parseUsd((await deps.settings.get(spendingLimits)).house))) return
+  countEvent('cards.house_limit')
+  await changeCard(tx, card, { state: 'frozen', frozen_by: 'risk', issuer_wanted: 'frozen' }, { seconds: 0, reason: 'house_limit' })
+  await tx.emit('card.stopped', { cardId: card.id, userId: card.user_id, last4: card.last4 })
+}

@@ -1,0 +1,178 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useTestDb } from '#platform/testing/db.ts'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
+import { testApp } from '#platform/testing/http.ts'
+import { account } from '#features/account/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { cards } from '../index.ts'
+import { standIn } from '../issuers.ts'
+import { ABROAD, bookIssuer, HOME } from '../testing/book-issuer.ts'
+import { aCard, asker, auditBooks, deliver, moneyOf, rest } from '../testing/carded.ts'
+import type { Carded } from '../testing/carded.ts'
+import { decide } from './decide.ts'
+
+const db = await useTestDb({ max: 30 })
+const { deps } = testApp({ features: [cards, account, notices, risk], db })
+const issuer = bookIssuer()
+standIn(deps, [issuer])
+const ask = asker(deps, issuer)
+
+let made: Carded
+let ref: string
+beforeEach(async () => {
+  made = await aCard(deps, db, issuer, { dollars: 50 })
+  ref = made.card.card_ref!
+})
+const money = () => moneyOf(db, made.card.id)
+const go = async () => {
+  await deliver(deps, issuer)
+  await rest(deps, db, issuer)
+  expect(await auditBooks(db, issuer)).toEqual([])
+}
+const decline = async (minor: bigint, how = {}) => (await issuer.authorize(ref, minor, { decide: ask, ...how })).reason
+
+describe('C3: an authorisation and what becomes of it', () => {
+  test('held at once, captured, the rest freed', async () => {
+    const auth = await issuer.authorize(ref, 2000n, { decide: ask })
+    expect(await money()).toMatchObject({ available: 3000, held: 2000 })
+    issuer.capture(auth, 1800n)
+    await go()
+    expect(await money()).toEqual({ posted: 3200, held: 0, available: 3200, owed: 0 })
+  })
+  test('captured in three parts', async () => {
+    const auth = await issuer.authorize(ref, 3000n, { decide: ask })
+    issuer.capture(auth, 1000n, false)
+    issuer.capture(auth, 500n, false)
+    await deliver(deps, issuer)
+    expect(await money()).toMatchObject({ held: 1500 })
+    issuer.capture(auth, 1500n)
+    await go()
+    expect(await money()).toMatchObject({ posted: 2000, held: 0 })
+  })
+  test('captured above the hold: from what is there, then as debt that the next recharge pays', async () => {
+    const auth = await issuer.authorize(ref, 4000n, { decide: ask })
+    issuer.capture(auth, 6000n)
+    await go()
+    expect(await money()).toEqual({ posted: 0, held: 0, available: 0, owed: 1000 })
+    expect(await decline(100n)).toBe('card_in_debt')
+  })
+  test('reversed in part, then whole: one dollar each', async () => {
+    const auth = await issuer.authorize(ref, 2000n, { decide: ask })
+    issuer.reverse(auth, 500n)
+    await deliver(deps, issuer)
+    expect(await money()).toMatchObject({ held: 1500, posted: 4900 })
+    issuer.reverse(auth)
+    await go()
+    expect(await money()).toEqual({ posted: 4800, held: 0, available: 4800, owed: 0 })
+  })
+  test('expired, then captured after all', async () => {
+    const auth = await issuer.authorize(ref, 2000n, { decide: ask })
+    issuer.expire(auth)
+    await go()
+    expect(await money()).toMatchObject({ available: 5000 })
+    issuer.capture(auth, 2000n)
+    await go()
+    expect(await money()).toMatchObject({ posted: 3000, held: 0 })
+  })
+  test('forced without an authorisation; refunded, linked or not, less two percent; taken back', async () => {
+    issuer.post(ref, 'capture', 1000n)
+    issuer.post(ref, 'refund', 500n)
+    await go()
+    expect(await money()).toMatchObject({ posted: 5000 - 1000 + 500 - 10 })
+    issuer.post(ref, 'refund_reversal', 500n)
+    await go()
+    expect(await money()).toMatchObject({ posted: 4000 })
+  })
+  test('abroad one percent, held with the sum', async () => {
+    const auth = await issuer.authorize(ref, 2000n, { decide: ask, merchant: ABROAD })
+    expect(await money()).toMatchObject({ held: 2020 })
+    issuer.capture(auth, 2000n)
+    await go()
+    expect(await money()).toMatchObject({ posted: 2980, held: 0 })
+  })
+  test('an increment is held too, or refused while the first stays', async () => {
+    const auth = await issuer.authorize(ref, 2000n, { decide: ask })
+    await issuer.authorize(ref, 1000n, { decide: ask, again: auth })
+    expect(await money()).toMatchObject({ held: 3000 })
+    await issuer.authorize(ref, 9000n, { decide: ask, again: auth, overrule: false })
+    await go()
+    expect(await money()).toMatchObject({ held: 3000 })
+  })
+  test('a zero checks the card and holds nothing', async () => {
+    const auth = await issuer.authorize(ref, 0n, { decide: ask })
+    expect(auth.approved).toBe(true)
+    issuer.expire(auth)
+    await go()
+    expect(await money()).toMatchObject({ posted: 5000, held: 0 })
+  })
+  test('part of it, where the merchant takes a part', async () => {
+    const auth = await issuer.authorize(ref, 8000n, { decide: ask, partial: true })
+    expect(auth.approvedMinor).toBe(5000n)
+    issuer.capture(auth, 5000n)
+    await go()
+    expect(await money()).toMatchObject({ posted: 0, owed: 0 })
+  })
+  test.each([
+    ['insufficient_funds', 6000n, {}],
+    ['merchant_blocked', 100n, { merchant: { ...HOME, mcc: '7995' } }],
+    ['card_type', 100n, { merchant: { ...HOME, name: 'NETFLIX.COM' } }],
+  ])('declined: %s', async (reason, minor, how) => {
+    expect(await decline(minor, how)).toBe(reason)
+    await go()
+    expect(await money()).toMatchObject({ posted: 5000, held: 0 })
+  })
+  test('declined above what a month allows', async () => {
+    const rich = await aCard(deps, db, issuer, { dollars: 150 })
+    const first = await issuer.authorize(rich.card.card_ref!, 9000n, { decide: ask })
+    expect(first.approved).toBe(true)
+    expect((await issuer.authorize(rich.card.card_ref!, 1001n, { decide: ask })).reason).toBe('monthly_limit')
+    expect((await issuer.authorize(rich.card.card_ref!, 1000n, { decide: ask })).approved).toBe(true)
+  })
+})
+
+test('the same question twice has one answer and one hold; so has the same authorisation under another event', async () => {
+  const asked = { ref: 'twice', cardRef: ref, minor: 1000n, increment: false, partialAllowed: false, merchant: HOME }
+  const answers = await Promise.all(['a', 'a', 'a', 'b'].map((event) => decide(deps, issuer, `${ref}${event}`, asked, PATIENCE_MS)))
+  expect(answers).toEqual(Array(4).fill({ approved: true }))
+  expect(await money()).toMatchObject({ held: 1000 })
+})
+
+test('every order of the events of a life ends in the same book', async () => {
+  for (const seed of [1, 2, 3, 4, 5, 6]) {
+    const { card } = await aCard(deps, db, issuer, { dollars: 50 })
+    const auth = await issuer.authorize(card.card_ref!, 3000n, { decide: ask })
+    issuer.capture(auth, 1000n, false)
+    issuer.reverse(auth, 500n)
+    issuer.capture(auth, 1700n)
+    issuer.post(card.card_ref!, 'refund', 300n, HOME, auth.ref)
+    issuer.post(card.card_ref!, 'capture', 250n, ABROAD)
+    await deliver(deps, issuer, (all) => [...all, ...all].toSorted((a, b) => hash(a.eventId, seed) - hash(b.eventId, seed)))
+    await rest(deps, db, issuer)
+    expect(await auditBooks(db, issuer)).toEqual([])
+    expect(await moneyOf(db, card.id)).toEqual({ posted: 5000 - 1000 - 100 - 1700 + 300 - 6 - 250 - 3, held: 0, available: 2241, owed: 0 })
+  }
+})
+const hash = (text: string, seed: number) => [...text].reduce((all, sign) => (all * 31 + sign.charCodeAt(0) * seed) % 9973, seed)
+
+test('C5: a hundred at once on one card: exactly what it has is approved', async () => {
+  const all = await Promise.all(Array.from({ length: 100 }, () => issuer.authorize(ref, 300n, { decide: ask })))
+  expect(all.filter((auth) => auth.approved).length).toBe(16)
+  await go()
+  expect(await money()).toMatchObject({ posted: 5000, held: 4800 })
+})
+
+test('C4: who is too late declines and holds nothing; what the issuer did instead is what is held', async () => {
+  const late = ({ eventId, asked }: Parameters<typeof ask>[0]) => decide(deps, issuer, eventId, asked, 0)
+  expect((await issuer.authorize(ref, 1000n, { decide: late })).reason).toBe('no_answer')
+  await go()
+  expect(await money()).toMatchObject({ held: 0 })
+  const approved = await issuer.authorize(ref, 1000n, { decide: late, overrule: true })
+  await go()
+  expect(await money()).toMatchObject({ held: 1000 })
+  issuer.capture(approved, 1000n)
+  await issuer.authorize(ref, 700n, { decide: ask, overrule: false })
+  expect(await money()).toMatchObject({ held: 1700 })
+  await go()
+  expect(await money()).toMatchObject({ posted: 4000, held: 0 })
+})

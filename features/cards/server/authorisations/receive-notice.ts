@@ -1,0 +1,41 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Deps, RawRoute } from '#platform/server/feature.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import { issuerNamed } from '../issuers.ts'
+import { decide } from './decide.ts'
+import { insertNotice, takeDueNotices } from './data-notices.ts'
+import { workNotice } from './work-notice.ts'
+
+const BATCH = 50
+
+/**
+ * What an issuer sends: a question is answered from the ledger within its deadline; every other notice is kept and acknowledged, and
+ * then only a reason to ask.
+ */
+export const receiveNotice: RawRoute['handle'] = async (deps, request) => {
+  const issuer = issuerNamed(deps, request.params['issuer'] ?? '')
+  if (!issuer) return { status: 404, type: 'text/plain', body: 'no such issuer' }
+  const notice = issuer.readNotice(request)
+  if (!notice) {
+    countEvent('cards.notice_forged')
+    return { status: 400, type: 'text/plain', body: 'signature' }
+  }
+  if (notice.kind === 'decide') return issuer.answer(await decide(deps, issuer, notice.eventId, notice.asked))
+  if (notice.kind === 'ignored') return issuer.acknowledge()
+  const row = { issuer: issuer.name, eventId: notice.eventId, kind: notice.kind, ref: notice.ref, cardRef: notice.cardRef }
+  crashPoint('cards.before-notice')
+  const fresh = await insertNotice(deps.db, row)
+  crashPoint('cards.notice-before-ack')
+  // Kept: whoever dies from here on leaves it to the job.
+  if (fresh) void workNotice(deps, { issuer: row.issuer, event_id: row.eventId, kind: row.kind, ref: row.ref, card_ref: row.cardRef, checks: 0 })
+  return issuer.acknowledge()
+}
+
+/** Job: notices that nobody has worked through yet. */
+export async function workNotices(deps: Deps): Promise<void> {
+  for (;;) {
+    const due = await takeDueNotices(deps.db, BATCH)
+    for (const row of due) await workNotice(deps, row)
+    if (due.length < BATCH) return
+  }
+}

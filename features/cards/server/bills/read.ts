@@ -1,0 +1,82 @@
+import type { Ctx, Handler } from '#platform/server/feature.ts'
+import { BOM, csvLine } from '#platform/server/csv.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { minorText, usd } from '#platform/shared/money.ts'
+import { shanghaiDay, shanghaiTime } from '#platform/shared/time.ts'
+import type { billsContract } from '../../contract-bills.ts'
+import { ownCard } from '../cards/read.ts'
+import { disputesOfTransactions } from '../disputes/data.ts'
+import { says } from '../mail-texts.ts'
+import { authStepsOf, billById, billsOf, totalsOf } from './data.ts'
+import type { BillFilter, ShownBill } from './data.ts'
+import { billView } from './view.ts'
+
+type C = typeof billsContract
+const PAGE = 500
+
+async function filterOf(ctx: Ctx, given: Omit<BillFilter, 'userId'>): Promise<BillFilter> {
+  if (given.cardId !== undefined) await ownCard(ctx, given.cardId)
+  return { ...given, userId: ctx.userId }
+}
+
+async function views(ctx: Ctx, bills: readonly ShownBill[]) {
+  const disputes = await disputesOfTransactions(
+    ctx.db,
+    bills.flatMap(({ transaction_id: id }) => (id === null ? [] : [id])),
+  )
+  return bills.map((bill) => billView(bill, disputes.get(bill.transaction_id ?? ''), ctx.clock.now()))
+}
+
+export const transactionList: Handler<C['transactionList']> = async (ctx, { pageNum, pageSize, ...given }) => {
+  const filter = await filterOf(ctx, given)
+  const count = Number((await totalsOf(ctx.db, filter)).count)
+  const rows = await billsOf(ctx.db, filter, pageSize, (pageNum - 1) * pageSize)
+  return { rowList: await views(ctx, rows), pageNum, pageSize, totalPage: Math.ceil(count / pageSize), totalRecord: count }
+}
+
+export const transactionTotal: Handler<C['transactionTotal']> = async (ctx, given) => {
+  const { count, ...sums } = await totalsOf(ctx.db, await filterOf(ctx, given))
+  const shown = Object.fromEntries(Object.entries(sums).map(([name, amount]) => [name, usd(amount)])) as Record<keyof typeof sums, string>
+  return { count: Number(count), ...shown }
+}
+
+export const transactionInfo: Handler<C['transactionInfo']> = async (ctx, { id }) => {
+  const bill = (await billById(ctx.db, ctx.userId, id)) ?? fail('BILL_NOT_FOUND')
+  const steps = bill.authorization_id === null ? [] : await authStepsOf(ctx.db, bill.authorization_id)
+  const [row] = await views(ctx, [bill])
+  return { ...row!, steps: steps.map(({ at, event, amount }) => ({ at: at.toISOString(), event, amount: usd(amount) })) }
+}
+
+/** Written page by page as it is read: years of bills take no memory. */
+export const transactionCsv: Handler<C['transactionCsv']> = async (ctx, given) => {
+  const filter = await filterOf(ctx, given)
+  return { type: 'text/csv; charset=utf-8', filename: `card-bills-${shanghaiDay(ctx.clock.now())}.csv`, body: linesOf(ctx, filter) }
+}
+
+const COLUMNS = ['time', 'card', 'kind', 'state', 'merchant', 'place', 'amount', 'fee', 'balance', 'local', 'reason', 'id'] as const
+
+async function* linesOf(ctx: Ctx, filter: BillFilter): AsyncGenerator<string> {
+  const say = says(ctx.lang)
+  yield BOM + csvLine(COLUMNS.map((name) => say(`csv_${name}`)))
+  for (let offset = 0; ; offset += PAGE) {
+    const rows = await billsOf(ctx.db, filter, PAGE, offset)
+    let page = ''
+    for (const row of rows)
+      page += csvLine([
+        shanghaiTime(row.at),
+        row.last4,
+        say(`bill_${row.kind}`),
+        say(`bill_state_${row.state}`),
+        row.merchant,
+        [row.place, row.country].filter(Boolean).join(' '),
+        usd(row.amount),
+        usd(row.fee),
+        row.balance_after === null ? '' : usd(row.balance_after),
+        row.local ? `${minorText(BigInt(row.local.minor))} ${row.local.currency}` : '',
+        row.reason,
+        row.id,
+      ])
+    if (page) yield page
+    if (rows.length < PAGE) return
+  }
+}

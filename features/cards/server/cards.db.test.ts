@@ -1,0 +1,349 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD } from '#platform/shared/money.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { goingClock, testApp } from '#platform/testing/http.ts'
+import { aPayPassword, aUser } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { aReadyHolder } from '#features/identity/server/builders.ts'
+import { identity } from '#features/identity/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { maintenance } from '#features/payments/server/settings.ts'
+import { payments } from '#features/payments/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import { cardById } from './cards/data.ts'
+import { cards } from './index.ts'
+import { standIn } from './issuers.ts'
+import { watchExpiry } from './rules/expiry.ts'
+import { compareDay } from './rules/book.ts'
+import { openingPaused } from './settings.ts'
+import { bookIssuer } from './testing/book-issuer.ts'
+import { aCard, asker, auditBooks, deliver, moneyOf, rest, settleCard } from './testing/carded.ts'
+
+const db = await useTestDb({ max: 30 })
+const clock = goingClock()
+const { call, deps, settle } = testApp({ features: [cards, payments, identity, wallet, account, notices, risk], db, clock })
+const issuer = bookIssuer()
+issuer.now = () => clock.now()
+standIn(deps, [issuer])
+const ask = asker(deps, issuer)
+const PIN = '271828'
+
+beforeAll(async () => {
+  await cards.start?.(deps, new Set())
+  await transact(db, SYSTEM, async (tx) => deps.settings.set(tx, maintenance, { ...maintenance.fallback, closed: [] }))
+})
+let user: BuiltUser
+beforeEach(async () => {
+  user = await aUser(deps)
+  await aPayPassword(deps, user.userId, PIN)
+  await aFundedUser(db, { userId: user.userId })
+  await aReadyHolder(deps, user.userId)
+  issuer.faults.load = issuer.faults.createCard = []
+})
+
+const post = (path: string, body: object = {}, key = newId('key')) => call('POST', path, body, { token: user.token, idempotencyKey: key })
+const get = (path: string, query: object = {}) => call('GET', path, query, { token: user.token })
+const dollars = async () => Number((await balanceOf(db, user.userId)).posted / (NANO_PER_USD / 100n)) / 100
+/** Past every step of account opening, whose own tests are identity's. */
+const isMember = async () =>
+  db.query(`insert into cards_members (user_id, until) values ($1, now() + interval '2 years') on conflict do nothing`, [user.userId])
+const order = async (orderType: number, more: object = {}) => post('/v1/pay/balancePay', { orderType, payPassword: PIN, ...more })
+const newest = async () =>
+  (await db.query<{ id: string }>('select id from cards_cards where user_id = $1 order by created_at desc limit 1', [user.userId]))[0]!.id
+const opened = async () => {
+  await isMember()
+  expect((await order(2, { service: 'standard' })).code).toBe(200)
+  return settleCard(deps, db, await newest())
+}
+const sound = async () => expect(await auditBooks(db, issuer)).toEqual([])
+
+describe('opening', () => {
+  test('whoever has not passed the steps is led to the one that is missing', async () => {
+    user = await aUser(deps)
+    expect((await post('/card/create', { type: 'standard' })).code).toBe(3612)
+  })
+  test('the first card brings two years of membership; a deposit comes back with the last card', async () => {
+    user = await aUser(deps)
+    await aPayPassword(deps, user.userId, PIN)
+    await aFundedUser(db, { userId: user.userId })
+    await aReadyHolder(deps, user.userId, { method: 'deposit' })
+    expect((await get('/card/opening')).data).toMatchObject({ status: 5, orderType: 1, price: '11.99', deposit: '3', total: '14.99' })
+    expect((await order(1, { service: 'standard' })).code).toBe(200)
+    const card = await settleCard(deps, db, await newest())
+    expect(await dollars()).toBe(85.01)
+    expect((await get('/card/opening')).data).toMatchObject({ status: 3, orderType: 2, deposit: '0' })
+    expect((await post('/card/close', { id: card.id, reason: 'user', payPassword: PIN })).code).toBe(200)
+    expect((await settleCard(deps, db, card.id)).state).toBe('closed')
+    expect(await dollars()).toBe(88.01)
+    await sound()
+  })
+  test('ordered, made, mailed; the order is fulfilled', async () => {
+    const { data } = await post('/card/create', { type: 'standard' }).then(async () => (await isMember(), post('/card/create', { type: 'pro' })))
+    expect(data).toEqual({ orderType: 2, amount: '19.99', service: 'pro' })
+    const card = await opened()
+    expect(card).toMatchObject({ state: 'active', type: 'standard', bin: '424242' })
+    expect(await dollars()).toBe(90.01)
+    expect((await db.query('select state from payments_orders where order_no = $1', [card.order_no]))[0]).toEqual({ state: 'fulfilled' })
+    expect((await get('/card/opening')).data).toMatchObject({ status: 3, card: { id: card.id, needsFirstRecharge: true } })
+    expect((await get('/user/info')).data.cardNo).toMatch(/^424242•/)
+    await sound()
+  })
+  test.each([['lost'], ['dead']] as const)('C1: an answer that is %s: one card, one fee', async (fault) => {
+    const before = issuer.created
+    issuer.faults.createCard = [fault, fault]
+    const card = await opened()
+    for (let round = 0; round < 4 && (await cardById(db, card.id))!.state !== 'active'; round++) await settleCard(deps, db, card.id)
+    expect(issuer.created).toBe(before + 1)
+    expect(await dollars()).toBe(90.01)
+    expect((await cardById(db, card.id))!.state).toBe('active')
+  })
+  test('refused by the issuer: tried again for nothing', async () => {
+    issuer.faults.createCard = ['refused']
+    const card = await opened()
+    expect(card).toMatchObject({ state: 'failed', fail_reason: 'name_mismatch' })
+    expect((await post('/card/reOpenCard', { id: card.id })).data.state).toBe('requested')
+    expect(await settleCard(deps, db, card.id)).toMatchObject({ state: 'active', attempt: 2 })
+    expect(await dollars()).toBe(90.01)
+  })
+  test('paused while the issuer has no money', async () => {
+    await isMember()
+    await transact(db, SYSTEM, (tx) => deps.settings.set(tx, openingPaused, { paused: true, until: '2026-12-01T10:00:00Z' }))
+    expect((await post('/card/create', { type: 'standard' })).code).toBe(3611)
+    expect((await get('/common/cardAmount')).data.pausedUntil).toBe('2026-12-01T10:00:00Z')
+    await transact(db, SYSTEM, (tx) => deps.settings.set(tx, openingPaused, { paused: false, until: '' }))
+  })
+})
+
+describe('money on and off', () => {
+  const recharge = (cardId: string, amount: string, key?: string) =>
+    post('/v1/virtualCard/cardRecharge', { cardId, amount, channelType: 5, payPassword: PIN }, key)
+
+  test('the first recharge has a minimum and a fee of its own; later ones have neither', async () => {
+    const card = await opened()
+    expect((await recharge(card.id, '24')).code).toBe(2213)
+    expect((await recharge(card.id, '201')).code).toBe(2213)
+    const key = newId('key')
+    const { data } = await recharge(card.id, '25', key)
+    expect(data).toMatchObject({ state: 'sent', activationFee: '1' })
+    expect((await recharge(card.id, '25', key)).data.rechargeId).toBe(data.rechargeId)
+    await settleCard(deps, db, card.id)
+    expect(await moneyOf(db, card.id)).toMatchObject({ posted: 2400 })
+    expect((await recharge(card.id, '5')).data.activationFee).toBe('0')
+    await settleCard(deps, db, card.id)
+    expect(await moneyOf(db, card.id)).toMatchObject({ posted: 2900 })
+    expect(issuer.cards.get(card.card_ref!)!.balance).toBe(2900n)
+    expect((await recharge(card.id, '60')).code).toBe(200)
+    expect((await recharge(card.id, '60')).code).toBe(3606)
+    await settleCard(deps, db, card.id)
+    await sound()
+  })
+  test('a gift never leaves by card', async () => {
+    const card = await opened()
+    await aFundedUser(db, { userId: user.userId, purchased: 0n, granted: 500n * NANO_PER_USD })
+    for (const amount of ['60', '30.01']) await recharge(card.id, amount)
+    await settleCard(deps, db, card.id)
+    expect((await recharge(card.id, '5')).code).toBe(3606)
+  })
+  test.each([['lost'], ['dead'], ['refused']] as const)('C2: a recharge whose answer is %s', async (fault) => {
+    const card = await opened()
+    issuer.faults.load = [fault]
+    const before = await dollars()
+    expect((await recharge(card.id, '30')).code).toBe(200)
+    await settleCard(deps, db, card.id)
+    const isIn = fault !== 'refused'
+    expect(await moneyOf(db, card.id)).toMatchObject({ posted: isIn ? 2900 : 0 })
+    expect(await dollars()).toBeCloseTo(isIn ? before - 30 : before, 5)
+    expect(issuer.cards.get(card.card_ref!)!.balance).toBe(isIn ? 2900n : 0n)
+    await sound()
+  })
+  test('withdrawn: a dollar stays, an answer that is lost moves it once, a refusal frees it', async () => {
+    const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+    const before = await dollars()
+    const off = (amount: string) => post('/v1/virtualCard/cardWithdrawal', { cardId: card.id, amount, payPassword: PIN })
+    expect((await off('49.01')).msg).toContain('49')
+    issuer.faults.load = ['lost']
+    expect((await off('20')).code).toBe(200)
+    expect(await moneyOf(db, card.id)).toMatchObject({ available: 3000 })
+    await settleCard(deps, db, card.id)
+    issuer.faults.load = ['refused']
+    await off('29')
+    await settleCard(deps, db, card.id)
+    expect(await moneyOf(db, card.id)).toEqual({ posted: 3000, held: 0, available: 3000, owed: 0 })
+    expect(await dollars()).toBeCloseTo(before + 20, 5)
+    await sound()
+  })
+})
+
+describe('freezing, ending, changing', () => {
+  test('C6: a freeze that races an authorisation: after it nothing is approved, what was before is captured', async () => {
+    const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+    const early = await issuer.authorize(card.card_ref!, 1000n, { decide: ask })
+    const [, ...raced] = await Promise.all([
+      post('/card/frozen', { id: card.id }),
+      ...[1, 2, 3, 4].map(() => issuer.authorize(card.card_ref!, 100n, { decide: ask })),
+    ])
+    expect((await issuer.authorize(card.card_ref!, 100n, { decide: ask })).reason).toBe('card_frozen')
+    issuer.capture(early, 1000n)
+    await deliver(deps, issuer)
+    const held = raced.filter(({ approved }) => approved).length * 100
+    expect(await moneyOf(db, card.id)).toMatchObject({ posted: 4000, held })
+    await settleCard(deps, db, card.id)
+    expect(issuer.cards.get(card.card_ref!)!.state).toBe('frozen')
+    expect((await post('/card/frozen', { id: card.id })).data.state).toBe('frozen')
+    expect((await post('/card/unFrozen', { id: card.id })).data.state).toBe('active')
+    await rest(deps, db, issuer)
+    await sound()
+  })
+  test('C6, C8: closed with a charge open: it waits; then it is final, and a refund goes to the balance with a mail', async () => {
+    const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+    const before = await dollars()
+    const open = await issuer.authorize(card.card_ref!, 1000n, { decide: ask })
+    expect((await post('/card/close', { id: card.id, reason: 'user', payPassword: PIN })).data.state).toBe('closing')
+    expect((await settleCard(deps, db, card.id)).state).toBe('closing')
+    expect(await dollars()).toBeCloseTo(before + 40, 5)
+    issuer.capture(open, 1000n)
+    await deliver(deps, issuer)
+    await rest(deps, db, issuer)
+    expect((await settleCard(deps, db, card.id)).state).toBe('closed')
+    expect((await post('/card/unFrozen', { id: card.id })).code).toBe(3603)
+    issuer.post(card.card_ref!, 'refund', 1000n)
+    await deliver(deps, issuer)
+    expect(await dollars()).toBeCloseTo(before + 49.8, 5)
+    await settle()
+    expect((await db.query(`select 1 from notices_mails where template = 'cards.refund_to_closed'`)).length).toBeGreaterThan(0)
+    expect((await post('/card/expiredCardDelete', { id: card.id })).code).toBe(200)
+    expect((await get('/card/list')).data.rowList.map((row: { id: string }) => row.id)).not.toContain(card.id)
+    await sound()
+  })
+  test('C7: changed: the balance follows, late captures post on the old card, refunds go to the new one', async () => {
+    const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+    const open = await issuer.authorize(card.card_ref!, 1000n, { decide: ask })
+    expect((await post('/card/changeCard', { id: card.id })).code).toBe(200)
+    expect((await post('/card/changeCard', { id: card.id })).code).toBe(3605)
+    const next = await newest()
+    await settleCard(deps, db, next)
+    await settleCard(deps, db, card.id)
+    expect((await issuer.authorize(card.card_ref!, 100n, { decide: ask })).reason).toBe('card_closed')
+    expect(await moneyOf(db, next)).toMatchObject({ posted: 4000 })
+    issuer.capture(open, 800n)
+    await deliver(deps, issuer)
+    await rest(deps, db, issuer)
+    expect((await settleCard(deps, db, card.id)).state).toBe('closed')
+    issuer.post(card.card_ref!, 'refund', 300n)
+    await deliver(deps, issuer)
+    expect(await moneyOf(db, next)).toMatchObject({ posted: 4000 + 200 + 294 })
+    expect((await get('/card/changeCardStatus', { cardId: card.id })).data).toMatchObject({ status: 'success', newCard: { id: next } })
+    await sound()
+  })
+  test('ten refusals in a row close it; what is left goes to the balance', async () => {
+    const { card } = await aCard(deps, db, issuer, { dollars: 5, user })
+    for (let n = 0; n < 9; n++) await issuer.authorize(card.card_ref!, 2000n, { decide: ask })
+    await issuer.authorize(card.card_ref!, 100n, { decide: ask, overrule: false })
+    for (let n = 0; n < 9; n++) await issuer.authorize(card.card_ref!, 2000n, { decide: ask })
+    expect((await cardById(db, card.id))!.state).toBe('active')
+    await issuer.authorize(card.card_ref!, 2000n, { decide: ask })
+    await deliver(deps, issuer)
+    await rest(deps, db, issuer)
+    expect(await settleCard(deps, db, card.id)).toMatchObject({ state: 'closed', close_reason: 'refusals' })
+    expect(await moneyOf(db, card.id)).toMatchObject({ posted: 0 })
+    await sound()
+  })
+  test('V5: beyond the house’s limit a card is stopped, and what it owes is settled by an order', async () => {
+    const { card } = await aCard(deps, db, issuer, { dollars: 5, user })
+    issuer.post(card.card_ref!, 'capture', 5500n)
+    await deliver(deps, issuer)
+    expect(await cardById(db, card.id)).toMatchObject({ state: 'frozen', frozen_by: 'risk' })
+    expect((await post('/card/unFrozen', { id: card.id })).code).toBe(3604)
+    expect((await post('/v1/virtualCard/cardOutstanding', { cardId: card.id })).data).toEqual({ orderType: 13, amount: '50' })
+    expect((await order(13, { cardId: card.id })).code).toBe(200)
+    expect(await moneyOf(db, card.id)).toMatchObject({ owed: 0 })
+    expect((await order(12, { cardId: card.id })).code).toBe(200)
+    expect((await cardById(db, card.id))!.state).toBe('active')
+    await sound()
+  })
+  test('its last day is over: it ends, and an order of type 15 brings the next', async () => {
+    const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+    await db.owner.query(`update cards_cards set valid_until = now() - interval '1 hour' where id = $1`, [card.id])
+    await watchExpiry(deps)
+    expect(await settleCard(deps, db, card.id)).toMatchObject({ state: 'closed', close_reason: 'expired' })
+    expect((await order(15, { cardId: card.id })).code).toBe(200)
+    const next = await settleCard(deps, db, await newest())
+    expect(next).toMatchObject({ state: 'active', replaces: card.id })
+    await sound()
+  })
+})
+
+describe('what is shown', () => {
+  test('the rows add up to the totals, and to the card', async () => {
+    const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+    issuer.capture(await issuer.authorize(card.card_ref!, 1000n, { decide: ask }), 1000n)
+    issuer.post(card.card_ref!, 'refund', 500n)
+    await issuer.authorize(card.card_ref!, 700n, { decide: ask })
+    await issuer.authorize(card.card_ref!, 70_000n, { decide: ask })
+    await deliver(deps, issuer)
+    const { rowList } = (await post('/transaction/list', { cardId: card.id })).data as {
+      rowList: { amount: string; fee: string; status: string; id: string; kind: string }[]
+    }
+    const total = (await post('/transaction/total', { cardId: card.id })).data
+    const sum = rowList.filter(({ status }) => status === 'success').reduce((all, row) => all + Number(row.amount) + Number(row.fee), 0)
+    expect(sum).toBeCloseTo(Number(total.net), 6)
+    expect(total).toMatchObject({ recharged: '50', spent: '10', refunded: '5', fees: '0.1', held: '7', count: rowList.length })
+    expect(rowList.find(({ status }) => status === 'fail')).toMatchObject({ reason: 'insufficient_funds' })
+    const bought = rowList.find(({ kind, status }) => kind === 'purchase' && status === 'success')!
+    expect((await get(`/transaction/${bought.id}`)).data.steps.map(({ event }: { event: string }) => event)).toContain('captured')
+    expect((await get('/transaction/csv', { cardId: card.id })).raw.body).toContain('OPENAI *CHATGPT')
+    const month = new Date(clock.now().getTime() + 8 * 3_600_000).toISOString().slice(0, 7)
+    const paper = await get('/card/applyMonthlyStatementInvoice', { month, cardId: card.id })
+    expect(paper.raw.rawPayload.subarray(0, 5).toString()).toBe('%PDF-')
+    const dispute = await post('/card/dispute', { billId: bought.id, reason: 'fraudulent', words: 'I have never bought anything there at all.' })
+    expect(dispute.data).toMatchObject({ state: 'draft', amount: '10' })
+  })
+  test('a frame is given for the password alone, and is kept nowhere; a code is mailed and shown, and kept nowhere', async () => {
+    const { card } = await aCard(deps, db, issuer, { user })
+    expect((await post('/card/cardPrivacyInfo', { id: card.id, payPassword: '000000' })).code).toBe(1031)
+    const { data } = await post('/card/cardPrivacyInfo', { id: card.id, payPassword: PIN })
+    expect(data.url).toContain('issuer.example/frame')
+    issuer.codes.set('ch_1', { cardRef: card.card_ref!, code: '918273' })
+    issuer.tell('challenge', 'ch_1', card.card_ref!)
+    await deliver(deps, issuer)
+    expect((await get('/card/challenges')).data.rowList).toMatchObject([{ code: '918273', last4: card.last4 }])
+    for (const { name } of await db.owner.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public'`)) {
+      const text = (await db.owner.query<{ t: string }>(`select t::text as t from ${name} t`)).map(({ t }) => t).join('\n')
+      for (const secret of ['918273', data.url, Buffer.from('918273').toString('base64'), Buffer.from('918273').toString('hex')])
+        expect(text, name).not.toContain(secret)
+    }
+  })
+  test('another member’s card is not there', async () => {
+    const { card } = await aCard(deps, db, issuer, { dollars: 5 })
+    for (const [method, path, body] of [
+      ['POST', '/card/info', { id: card.id }],
+      ['POST', '/card/frozen', { id: card.id }],
+      ['GET', `/v1/virtualCard/${card.id}/balance`, {}],
+      ['POST', '/transaction/list', { cardId: card.id }],
+    ] as const)
+      expect((await call(method, path, body, { token: user.token, idempotencyKey: newId('key') })).code, path).toBe(3601)
+  })
+  test('C11: whatever differs between the issuer’s book and ours is named', async () => {
+    const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+    const row = issuer.post(card.card_ref!, 'capture', 300n)
+    await deliver(deps, issuer)
+    const day = clock.now().toISOString().slice(0, 10)
+    expect((await compareDay(deps, issuer, day)).filter(({ ref }) => ref === row.ref)).toEqual([])
+    issuer.transactions.set(row.ref, { ...row, minor: 301n })
+    expect(await compareDay(deps, issuer, day)).toMatchObject([{ ref: row.ref, fault: 'amount', ours: '3.00', theirs: '3.01' }])
+    issuer.transactions.delete(row.ref)
+    expect(await compareDay(deps, issuer, day)).toMatchObject([{ ref: row.ref, fault: 'extra' }])
+    issuer.transactions.set(row.ref, row)
+    const missing = issuer.post(card.card_ref!, 'capture', 100n)
+    issuer.notices.length = 0
+    expect(await compareDay(deps, issuer, day)).toMatchObject([{ ref: missing.ref, fault: 'missing' }])
+    expect(await compareDay(deps, issuer, day)).toEqual([])
+    await sound()
+  })
+})

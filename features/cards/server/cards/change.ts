@@ -1,0 +1,87 @@
+import type { Handler } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { usd } from '#platform/shared/money.ts'
+import { cardBalancesOf } from '#features/wallet/server/door.ts'
+import { ORDER_TYPE } from '#features/payments/server/door.ts'
+import type { cardsContract } from '../../contract.ts'
+import { isReplaceable, owedBy, replacementPrice } from '../opening/care-kinds.ts'
+import { cardPrices, cardYears, changeDays, openingPaused } from '../settings.ts'
+import { requestReplacement } from './create.ts'
+import { changeCard as setCard, lockOwn, newestReplacement } from './data.ts'
+import { ownCard } from './read.ts'
+import { cardView } from './view.ts'
+
+type C = typeof cardsContract
+
+/** A new number for a card that works; it costs nothing, and so is not had every day. */
+export const changeCard: Handler<C['changeCard']> = async (ctx, { id }) => {
+  const tx = ctx.tx!
+  const card = await lockOwn(tx, id, ctx.userId)
+  if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
+  const isForced = card.must_change && card.frozen_by !== 'risk'
+  if (card.state !== 'active' && !(card.state === 'frozen' && (card.frozen_by === 'user' || isForced))) fail('CARD_NOT_READY')
+  if (!(await isReplaceable(tx, card))) fail('CARD_BUSY')
+  const days = await ctx.settings.get(changeDays)
+  const isEarly = card.replaces !== null && card.opened_at !== null && ctx.clock.now().getTime() - card.opened_at.getTime() < days * 86_400_000
+  if (isEarly && !isForced) fail('CARD_BUSY', { days })
+  const made = await requestReplacement(ctx, tx, card, 'user', null)
+  await tx.audit('card.change_requested', `card:${id}`, { newCard: made.id })
+  return { changeId: made.id }
+}
+
+export const changeCardStatus: Handler<C['changeCardStatus']> = async (ctx, { cardId }) => {
+  const card = await ownCard(ctx, cardId)
+  const next = await newestReplacement(ctx.db, card.id)
+  if (!next) return { status: 'idle', newCard: null, amount: '0' }
+  const { posted } = (await cardBalancesOf(ctx.db, [next.id])).get(next.id)!
+  const status = next.state === 'failed' ? 'failed' : next.state === 'requested' || next.state === 'opening' ? 'changing' : 'success'
+  return { status, newCard: await cardView(ctx, ctx.db, next), amount: usd(posted) }
+}
+
+export const reOpenCard: Handler<C['reOpenCard']> = async (ctx, { id }) => {
+  const tx = ctx.tx!
+  const { paused, until } = await ctx.settings.get(openingPaused)
+  if (paused) fail('CARD_OPENING_PAUSED', { until })
+  const card = await lockOwn(tx, id, ctx.userId)
+  if (card.state !== 'failed') fail('CARD_BUSY')
+  const now = await setCard(tx, card, { state: 'requested', fail_reason: '', attempt: card.attempt + 1, checks: 0 }, { seconds: 0, reason: 'again' })
+  await tx.audit('card.reopened', `card:${id}`, { attempt: now.attempt })
+  return cardView(ctx, tx, now)
+}
+
+export const cardUpdate: Handler<C['cardUpdate']> = async (ctx, { id, ...address }) => {
+  return transact(ctx.db, ctx.actor, async (tx) => {
+    const card = await lockOwn(tx, id, ctx.userId)
+    if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
+    const now = await setCard(tx, card, { address: { ...address, country: card.address.country } })
+    await tx.audit('card.address_changed', `card:${id}`)
+    return cardView(ctx, tx, now)
+  })
+}
+
+export const cardUnfreeze: Handler<C['cardUnfreeze']> = async (ctx, { cardId }) => {
+  const card = await ownCard(ctx, cardId)
+  if (card.state !== 'frozen' || card.frozen_by !== 'risk') fail('CARD_NOT_READY')
+  return { orderType: ORDER_TYPE.CARD_UNFREEZE, amount: (await ctx.settings.get(cardPrices)).unfreeze }
+}
+
+export const cardOutstanding: Handler<C['cardOutstanding']> = async (ctx, { cardId }) => {
+  const owed = await owedBy(ctx, await ownCard(ctx, cardId))
+  return owed > 0n ? { orderType: ORDER_TYPE.CARD_OUTSTANDING, amount: usd(owed) } : fail('CARD_NOTHING_OWED')
+}
+
+export const cardChange: Handler<C['cardChange']> = async (ctx, { cardId }) => {
+  const card = await ownCard(ctx, cardId)
+  if (!(await isReplaceable(ctx.db, card))) fail('CARD_NOT_READY')
+  return { orderType: ORDER_TYPE.CARD_RISK_CHANGE, amount: await replacementPrice(ctx, card, 14) }
+}
+
+export const cardRenewal: Handler<C['cardRenewal']> = async (ctx, { cardId }) => {
+  const card = await ownCard(ctx, cardId)
+  if (!(await isReplaceable(ctx.db, card))) fail('CARD_NOT_READY')
+  const years = (await ctx.settings.get(cardYears))[card.type]
+  const until = new Date(ctx.clock.now())
+  until.setUTCFullYear(until.getUTCFullYear() + years)
+  return { orderType: ORDER_TYPE.CARD_RENEWAL, amount: await replacementPrice(ctx, card, 15), validUntil: until.toISOString() }
+}

@@ -1,0 +1,39 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { randomCode } from '#platform/shared/ids.ts'
+import type { CardType } from '../../words.ts'
+import { newIssuer } from '../issuers.ts'
+import { billingAddress, cardYears } from '../settings.ts'
+import { insertCard } from './data.ts'
+import type { Card, ChangeWhy } from './data.ts'
+
+const newCardId = () => `card_${randomCode(16).toLowerCase()}`
+
+/** A card that a job asks the issuer for. */
+export async function requestCard(deps: Deps, tx: Tx, wish: { userId: string; type: CardType; orderNo: string | null }): Promise<Card> {
+  const years = await deps.settings.get(cardYears)
+  return insertCard(tx, {
+    ...wish,
+    id: newCardId(),
+    issuer: newIssuer(deps).name,
+    months: years[wish.type] * 12,
+    address: await deps.settings.get(billingAddress),
+  })
+}
+
+/** A new number for an old card, with everything that was set there. The old one works until the new one does. */
+export async function requestReplacement(deps: Deps, tx: Tx, old: Card, why: ChangeWhy, orderNo: string | null): Promise<Card> {
+  const years = await deps.settings.get(cardYears)
+  return insertCard(tx, {
+    id: newCardId(),
+    userId: old.user_id,
+    type: old.type,
+    issuer: newIssuer(deps).name,
+    months: years[old.type] * 12,
+    address: old.address,
+    orderNo,
+    replaces: old.id,
+    why,
+    activated: old.activated,
+  })
+}

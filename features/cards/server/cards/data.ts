@@ -1,0 +1,254 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import type { CardState, CardType, CloseReason, Freezer } from '../../words.ts'
+import type { Address } from '../vendors/port.ts'
+
+export type IssuerState = 'opening' | 'active' | 'frozen' | 'closed'
+export type ChangeWhy = 'user' | 'risk' | 'lost' | 'expired'
+
+export interface Card {
+  readonly id: string
+  readonly user_id: string
+  readonly type: CardType
+  readonly state: CardState
+  readonly frozen_by: Freezer | null
+  readonly close_reason: CloseReason | null
+  readonly fail_reason: string
+  readonly issuer: string
+  readonly attempt: number
+  readonly card_ref: string | null
+  readonly issuer_state: IssuerState
+  readonly issuer_wanted: 'active' | 'frozen' | 'closed'
+  readonly bin: string
+  readonly last4: string
+  readonly exp_month: number | null
+  readonly exp_year: number | null
+  readonly holder: string
+  readonly months: number
+  readonly valid_until: Date | null
+  readonly address: Address
+  readonly order_no: string | null
+  readonly replaces: string | null
+  readonly replaced_by: string | null
+  readonly change_why: ChangeWhy | null
+  readonly must_change: boolean
+  readonly activated: boolean
+  readonly refusals: number
+  readonly total_spent: Nano
+  readonly total_recharged: Nano
+  readonly uncovered: Nano
+  readonly warned: Readonly<Record<string, string>>
+  readonly read_at: Date | null
+  readonly hidden_at: Date | null
+  readonly created_at: Date
+  readonly opened_at: Date | null
+  readonly closed_at: Date | null
+  readonly next_check_at: Date | null
+  readonly checks: number
+  /** The database's clock. */
+  readonly now: Date
+}
+
+const ALL = '*, clock_timestamp() as now'
+
+export interface NewCard {
+  readonly id: string
+  readonly userId: string
+  readonly type: CardType
+  readonly issuer: string
+  readonly months: number
+  readonly address: Address
+  readonly orderNo: string | null
+  readonly replaces?: string
+  readonly why?: ChangeWhy
+  readonly activated?: boolean
+}
+
+export async function insertCard(tx: Tx, card: NewCard): Promise<Card> {
+  const [row] = await tx.query<Card>(
+    `insert into cards_cards (id, user_id, type, issuer, months, address, order_no, replaces, change_why, activated)
+    values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10) returning ${ALL}`,
+    [
+      card.id,
+      card.userId,
+      card.type,
+      card.issuer,
+      card.months,
+      JSON.stringify(card.address),
+      card.orderNo,
+      card.replaces ?? null,
+      card.why ?? null,
+      card.activated ?? false,
+    ],
+  )
+  await noteStep(tx, card.id, null, 'requested', card.why ?? '')
+  return row!
+}
+
+const noteStep = (tx: Tx, cardId: string, from: CardState | null, to: CardState, reason: string) =>
+  tx.query('insert into cards_card_steps (card_id, from_state, to_state, actor, reason) values ($1,$2,$3,$4,$5)', [
+    cardId,
+    from,
+    to,
+    `${tx.actor.kind}:${tx.actor.id}`,
+    reason,
+  ])
+
+export async function cardById(sql: Sql, id: string, userId?: string): Promise<Card | undefined> {
+  return first(await sql.query<Card>(`select ${ALL} from cards_cards where id = $1 and user_id = coalesce($2, user_id)`, [id, userId ?? null], 'cards.card'))
+}
+
+/** Locked until the transaction ends: whatever changes a card, its months or its account begins here. */
+export async function lockCard(tx: Tx, id: string): Promise<Card> {
+  const [row] = await tx.query<Card>(`select ${ALL} from cards_cards where id = $1 for no key update`, [id], 'cards.lock')
+  return row ?? fail('CARD_NOT_FOUND')
+}
+
+export async function lockOwn(tx: Tx, id: string, userId: string): Promise<Card> {
+  const card = await lockCard(tx, id)
+  return card.user_id === userId ? card : fail('CARD_NOT_FOUND')
+}
+
+export async function lockByRef(tx: Tx, issuer: string, cardRef: string): Promise<Card | undefined> {
+  return first(
+    await tx.query<Card>(`select ${ALL} from cards_cards where issuer = $1 and card_ref = $2 for no key update`, [issuer, cardRef], 'cards.lock-ref'),
+  )
+}
+
+export async function cardByRef(sql: Sql, issuer: string, cardRef: string): Promise<Card | undefined> {
+  return first(await sql.query<Card>(`select ${ALL} from cards_cards where issuer = $1 and card_ref = $2`, [issuer, cardRef], 'cards.by-ref'))
+}
+
+/** Not those taken off the list. The one in use comes first, then the newest that work. */
+export async function cardsOf(sql: Sql, userId: string): Promise<Card[]> {
+  return sql.query<Card>(
+    `select c.*, clock_timestamp() as now from cards_cards c left join cards_members m on m.user_id = c.user_id
+    where c.user_id = $1 and c.hidden_at is null
+    order by (c.id = m.chosen_card) is true desc, c.state not in ('active','frozen'), c.state in ('closed','failed'), c.created_at desc, c.id`,
+    [userId],
+  )
+}
+
+export async function allCardsOf(sql: Sql, userId: string): Promise<Card[]> {
+  return sql.query<Card>(`select ${ALL} from cards_cards where user_id = $1 order by created_at, id`, [userId])
+}
+
+export interface Change {
+  readonly state?: CardState
+  readonly frozen_by?: Freezer | null
+  readonly close_reason?: CloseReason
+  readonly fail_reason?: string
+  readonly attempt?: number
+  readonly card_ref?: string
+  readonly issuer_state?: IssuerState
+  readonly issuer_wanted?: 'active' | 'frozen' | 'closed'
+  readonly bin?: string
+  readonly last4?: string
+  readonly exp_month?: number
+  readonly exp_year?: number
+  readonly holder?: string
+  readonly valid_until?: Date
+  readonly address?: Address
+  readonly replaced_by?: string
+  readonly must_change?: boolean
+  readonly activated?: boolean
+  readonly refusals?: number
+  readonly warned?: Readonly<Record<string, string>>
+  readonly read_at?: Date
+  readonly hidden_at?: Date
+  readonly opened_at?: Date
+  readonly closed_at?: Date
+  readonly checks?: number
+}
+
+/** Changes a locked card. `seconds`: when it is looked at next; null: no more; untouched where absent. */
+export async function changeCard(tx: Tx, card: Card, change: Change, options: { seconds?: number | null; reason?: string } = {}): Promise<Card> {
+  const names = Object.keys(change)
+  const values = Object.values(change).map((value) => (value !== null && typeof value === 'object' && !(value instanceof Date) ? JSON.stringify(value) : value))
+  const at = options.seconds === undefined ? '' : `, next_check_at = clock_timestamp() + make_interval(secs => $${names.length + 2}::float8)`
+  const [row] = await tx.query<Card>(
+    `update cards_cards set ${names.map((name, n) => `${name} = $${n + 2}`).join(', ') || 'id = id'}${at} where id = $1 returning ${ALL}`,
+    [card.id, ...values, ...(options.seconds === undefined ? [] : [options.seconds])],
+  )
+  if (change.state && change.state !== card.state) await noteStep(tx, card.id, card.state, change.state, options.reason ?? '')
+  return row!
+}
+
+export async function addTotals(tx: Tx, id: string, spent: Nano, recharged: Nano, uncovered: Nano): Promise<void> {
+  await tx.query(
+    'update cards_cards set total_spent = total_spent + $2, total_recharged = total_recharged + $3, uncovered = uncovered + $4 where id = $1',
+    [id, spent, recharged, uncovered],
+    'cards.totals',
+  )
+}
+
+/** Cards that are due, each leased for a while to whoever asked. */
+export async function takeDueCards(sql: Sql, limit: number): Promise<string[]> {
+  const rows = await sql.query<{ id: string }>(
+    `update cards_cards set next_check_at = clock_timestamp() + interval '30 seconds', checks = checks + 1 where id in (
+      select id from cards_cards where next_check_at <= clock_timestamp() order by next_check_at limit $1 for update skip locked) returning id`,
+    [limit],
+  )
+  return rows.map((row) => row.id)
+}
+
+export async function nudgeCard(sql: Sql, id: string, seconds: number): Promise<void> {
+  await sql.query('update cards_cards set next_check_at = least(next_check_at, clock_timestamp() + make_interval(secs => $2)) where id = $1', [id, seconds])
+}
+
+export async function scheduleCard(sql: Sql, id: string, seconds: number | null): Promise<void> {
+  await sql.query('update cards_cards set next_check_at = clock_timestamp() + make_interval(secs => $2::float8) where id = $1', [id, seconds])
+}
+
+export async function newestReplacement(sql: Sql, id: string): Promise<Card | undefined> {
+  return first(await sql.query<Card>(`select ${ALL} from cards_cards where replaces = $1 order by created_at desc limit 1`, [id]))
+}
+
+/** Active ones whose last day comes within so many days, or has passed. */
+export async function expiringCards(sql: Sql, days: number, now: Date, limit: number): Promise<Card[]> {
+  return sql.query<Card>(
+    `select ${ALL} from cards_cards where state in ('active','frozen') and valid_until < $2::timestamptz + make_interval(days => $1)
+      and (valid_until <= $2 or not warned ? 'expiring') order by valid_until limit $3`,
+    [days, now, limit],
+  )
+}
+
+export interface Month {
+  readonly spent: Nano
+  readonly forced: Nano
+  readonly ceiling: Nano
+}
+
+export async function monthsOf(sql: Sql, cardIds: readonly string[], month: string): Promise<ReadonlyMap<string, Month>> {
+  const rows = await sql.query<Month & { card_id: string }>(
+    'select * from cards_months where card_id = any ($1) and month = $2',
+    [cardIds, month],
+    'cards.months',
+  )
+  return new Map(rows.map((row) => [row.card_id, row]))
+}
+
+/** Spends of the month, if it allows that. False: it does not, and nothing changed. */
+export async function spendOfMonth(tx: Tx, cardId: string, month: string, amount: Nano, ceiling: Nano): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into cards_months as m (card_id, month, spent, ceiling) select $1::text, $2::date, $3::bigint, $4::bigint where $3::bigint <= $4::bigint
+    on conflict (card_id, month) do update set spent = m.spent + excluded.spent, ceiling = excluded.ceiling
+      where m.spent + excluded.spent <= excluded.ceiling returning 1`,
+    [cardId, month, amount, ceiling],
+    'cards.spend-month',
+  )
+  return rows.length === 1
+}
+
+/** What the issuer has done, whatever the month allows. */
+export async function forceMonth(tx: Tx, cardId: string, month: string, delta: Nano, ceiling: Nano): Promise<void> {
+  await tx.query(
+    `insert into cards_months as m (card_id, month, spent, forced, ceiling) values ($1, $2, greatest($3::bigint, 0), greatest($3::bigint - $4::bigint, 0), $4::bigint)
+    on conflict (card_id, month) do update set spent = greatest(m.spent + $3::bigint, 0), forced = greatest(m.spent + $3::bigint - m.ceiling, 0)`,
+    [cardId, month, delta, ceiling],
+    'cards.force-month',
+  )
+}

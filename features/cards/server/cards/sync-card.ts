@@ -1,0 +1,34 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import type { Issuer } from '../vendors/port.ts'
+import { changeCard, cardByRef, lockCard, nudgeCard } from './data.ts'
+
+/** The issuer says that something about a card changed: while it opens, that is what was waited for; else the issuer froze or ended it. */
+export async function syncCard(deps: Deps, issuer: Issuer, cardRef: string): Promise<'done' | 'unknown_card'> {
+  const card = await cardByRef(deps.db, issuer.name, cardRef)
+  if (!card) return 'unknown_card'
+  if (card.state === 'requested' || card.state === 'opening') {
+    await nudgeCard(deps.db, card.id, 0)
+    return 'done'
+  }
+  const { state } = await issuer.card(cardRef)
+  if (state === 'opening' || state === 'failed') return 'done'
+  await transact(deps.db, SYSTEM, async (tx) => {
+    const now = await lockCard(tx, card.id)
+    if (now.issuer_state === state || now.issuer_wanted === state) return
+    await tx.audit('card.changed_by_issuer', `card:${card.id}`, { from: now.issuer_state, to: state })
+    if (state === 'active') {
+      if (now.state === 'frozen' && now.frozen_by === 'issuer')
+        await changeCard(tx, now, { state: 'active', frozen_by: null, issuer_state: state, issuer_wanted: 'active' }, { reason: 'issuer' })
+      else await changeCard(tx, now, { issuer_state: state }, { seconds: 0 })
+      return
+    }
+    countEvent('cards.issuer_stopped')
+    const mustChange = state === 'closed' ? { must_change: true } : {}
+    if (now.state === 'active')
+      await changeCard(tx, now, { state: 'frozen', frozen_by: 'issuer', issuer_state: state, issuer_wanted: state, ...mustChange }, { reason: 'issuer' })
+    else await changeCard(tx, now, { issuer_state: state, ...mustChange, ...(state === 'closed' ? { issuer_wanted: state } : {}) })
+  })
+  return 'done'
+}

@@ -1,0 +1,103 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { minus, parseUsd, usd } from '#platform/shared/money.ts'
+import type { CardBalance } from '#features/wallet/server/door.ts'
+import { cardBalancesOf } from '#features/wallet/server/door.ts'
+import type { CardRow } from '../../contract.ts'
+import { refusalRate } from '../authorisations/data-decisions.ts'
+import { ceilingOf, monthOf, nextMonth } from '../authorisations/figures.ts'
+import { cardTypes, closingRules, expiringDays } from '../settings.ts'
+import { monthsOf } from './data.ts'
+import type { Card, Month } from './data.ts'
+
+interface Around {
+  readonly has: CardBalance
+  readonly month: Month | undefined
+  readonly ceiling: bigint
+  readonly rate: { readonly all: number; readonly refused: number }
+}
+
+/** Cards as their user sees them: what they can spend, what of the month is left, what is worth a word. */
+export async function cardViews(deps: Deps, sql: Sql, cards: readonly Card[]): Promise<CardRow[]> {
+  if (!cards.length) return []
+  const ids = cards.map(({ id }) => id)
+  const balances = await cardBalancesOf(sql, ids)
+  const months = await monthsOf(sql, ids, monthOf(deps.clock.now()))
+  const ceiling = await ceilingOf(deps, sql, cards[0]!.user_id)
+  const { days } = await deps.settings.get(closingRules)
+  const rows: CardRow[] = []
+  for (const card of cards)
+    rows.push(await viewOf(deps, card, { has: balances.get(card.id)!, month: months.get(card.id), ceiling, rate: await refusalRate(sql, card.id, days) }))
+  return rows
+}
+
+export async function cardView(deps: Deps, sql: Sql, card: Card): Promise<CardRow> {
+  return (await cardViews(deps, sql, [card]))[0]!
+}
+
+async function viewOf(deps: Deps, card: Card, around: Around): Promise<CardRow> {
+  const { has, month, ceiling, rate } = around
+  const rules = await deps.settings.get(closingRules)
+  const types = (await deps.settings.get(cardTypes))[card.type]
+  const { address } = card
+  return {
+    id: card.id,
+    type: card.type,
+    state: card.state,
+    frozenBy: card.state === 'frozen' ? card.frozen_by : null,
+    closeReason: card.close_reason,
+    failReason: card.state === 'failed' ? card.fail_reason : '',
+    bin: card.bin,
+    last4: card.last4,
+    cardNo: cardNoOf(card),
+    holder: card.holder,
+    expiry: card.exp_month === null || card.exp_year === null ? '' : `${String(card.exp_month).padStart(2, '0')}/${String(card.exp_year).slice(-2)}`,
+    // The day before the instant from which it no longer works.
+    validUntil: card.valid_until ? new Date(card.valid_until.getTime() - 1).toISOString() : null,
+    createdTime: card.created_at.toISOString(),
+    openedTime: card.opened_at?.toISOString() ?? null,
+    available: usd(has.owed > 0n ? minus(0n, has.owed) : has.available),
+    balance: usd(minus(has.posted, has.owed)),
+    reserved: usd(has.held),
+    owed: usd(has.owed),
+    totalSpent: usd(card.total_spent),
+    totalRecharged: usd(card.total_recharged),
+    monthSpent: usd(month?.spent ?? 0n),
+    monthlyLimit: usd(ceiling),
+    monthResets: nextMonth(deps.clock.now()).toISOString(),
+    refusals: {
+      inRow: card.refusals,
+      closesAt: rules.inRow,
+      rate: rate.all ? Math.round((rate.refused / rate.all) * 1000) / 1000 : 0,
+      rateClosesAt: rules.rate,
+      rateCounted: rate.all >= rules.from,
+    },
+    needsFirstRecharge: !card.activated,
+    billingAddress: { ...address, line2: address.line2 ?? '' },
+    replacedBy: card.replaced_by,
+    warnings: await warningsOf(deps, card, around),
+    goodFor: types.goodFor,
+    notFor: types.notFor,
+  }
+}
+
+/** First six digits and dots. */
+export const cardNoOf = ({ bin }: Pick<Card, 'bin'>): string => (bin ? `${bin.slice(0, 6)}••••••••••` : '')
+
+async function warningsOf(deps: Deps, card: Card, { has, month, ceiling }: Around): Promise<CardRow['warnings']> {
+  if (card.state === 'requested' || card.state === 'opening' || card.state === 'failed') return []
+  const found: CardRow['warnings'] = []
+  const rules = await deps.settings.get(closingRules)
+  const works = card.state === 'active' || card.state === 'frozen'
+  if (works && card.refusals >= rules.warnAt) found.push({ name: 'refusals', facts: { inRow: String(card.refusals), closesAt: String(rules.inRow) } })
+  if (has.owed > 0n) found.push({ name: 'owed', facts: { amount: usd(has.owed) } })
+  if (works && card.must_change) found.push({ name: 'must_change', facts: {} })
+  const left = card.valid_until ? (card.valid_until.getTime() - deps.clock.now().getTime()) / 86_400_000 : Infinity
+  if (works && left < (await deps.settings.get(expiringDays))) found.push({ name: 'expiring', facts: { days: String(Math.max(0, Math.ceil(left))) } })
+  const spent = month?.spent ?? 0n
+  if (works && spent > minus(ceiling, parseUsd('10')) && spent > 0n) found.push({ name: 'month_nearly_spent', facts: { left: usd(minus(ceiling, spent)) } })
+  const returned = card.warned['returned']
+  if (returned) found.push({ name: 'returned', facts: { amount: returned } })
+  const isRead = card.read_at !== null
+  return isRead ? found.filter(({ name }) => name === 'owed' || name === 'must_change') : found
+}

@@ -1,0 +1,98 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { usd } from '#platform/shared/money.ts'
+import { cardBalancesOf } from '#features/wallet/server/door.ts'
+import { openAuths } from '../authorisations/data.ts'
+import { issuerNamed } from '../issuers.ts'
+import { openMoves } from '../money/data.ts'
+import { startOff } from '../money/start-move.ts'
+import { sweepClosed } from '../money/sweep.ts'
+import { openCard } from '../opening/open-card.ts'
+import { returnDeposit } from '../opening/deposit.ts'
+import { cardById, changeCard, lockCard, scheduleCard, takeDueCards } from './data.ts'
+import type { Card } from './data.ts'
+
+const BATCH = 20
+
+/** Job: every card that is due, one by one. */
+export async function workCards(deps: Deps): Promise<void> {
+  for (const id of await takeDueCards(deps.db, BATCH)) {
+    await workCard(deps, id).catch(async (error: unknown) => {
+      deps.log.error({ err: error, cardId: id }, 'a card could not be moved on')
+      countEvent('cards.card_failed')
+    })
+  }
+}
+
+/** Moves one card on by what is known now. Safe to call at any time, by any number of processes. */
+export async function workCard(deps: Deps, id: string): Promise<void> {
+  const card = await cardById(deps.db, id)
+  if (!card) return
+  if (card.state === 'requested' || card.state === 'opening') return openCard(deps, card)
+  if (card.card_ref === null) return scheduleCard(deps.db, id, null)
+  if (card.issuer_state !== card.issuer_wanted && !(await tellIssuer(deps, card))) return scheduleCard(deps.db, id, pause(card.checks))
+  if (card.state === 'closing') return closeOn(deps, card)
+  if (card.state === 'closed') return scheduleCard(deps.db, id, null)
+  if ((await cardById(deps.db, id))!.issuer_state === card.issuer_wanted) await scheduleCard(deps.db, id, null)
+}
+
+/** The issuer hears of a freeze, a thaw, an end. True: it has. */
+async function tellIssuer(deps: Deps, card: Card): Promise<boolean> {
+  const issuer = issuerNamed(deps, card.issuer)
+  if (!issuer) {
+    countEvent('cards.issuer_gone')
+    return false
+  }
+  crashPoint('cards.state-before-call')
+  try {
+    const said = await issuer.setCardState(card.card_ref!, card.issuer_wanted, `${card.id}:${card.issuer_wanted}:${card.now.getTime()}`)
+    if (said.state !== card.issuer_wanted) return false
+  } catch (error) {
+    countEvent('cards.state_unknown')
+    deps.log.warn({ cardId: card.id, why: (error as Error).message }, 'an issuer gave no clear answer about a card')
+    return false
+  }
+  crashPoint('cards.state-after-call')
+  await transact(deps.db, SYSTEM, async (tx) => {
+    const now = await lockCard(tx, card.id)
+    await changeCard(tx, now, { issuer_state: card.issuer_wanted, checks: 0 }, now.issuer_wanted === card.issuer_wanted ? {} : { seconds: 0 })
+    await tx.audit('card.issuer_told', `card:${card.id}`, { state: card.issuer_wanted })
+  })
+  return true
+}
+
+/** Closed once nothing is held and nothing left: what can go goes at once, what is held when its authorisation ends. */
+async function closeOn(deps: Deps, { id }: Card): Promise<void> {
+  await transact(deps.db, SYSTEM, async (tx) => {
+    const card = await lockCard(tx, id)
+    if (card.state !== 'closing') return
+    await tx.audit('card.closing', `card:${id}`)
+    const { available, held, posted } = (await cardBalancesOf(tx, [id])).get(id)!
+    if (available > 0n) {
+      if (card.issuer_state === 'closed') {
+        await sweepClosed(tx, card)
+        return void (await changeCard(tx, card, {}, { seconds: 0 }))
+      }
+      const heir = card.replaced_by
+      await startOff(tx, card, heir ? 'moved' : 'returned', available, heir ?? undefined)
+      return void (await changeCard(tx, card, {}, { seconds: 5 }))
+    }
+    if (held > 0n || posted > 0n || (await openAuths(tx, id)) > 0 || (await openMoves(tx, id)).length > 0)
+      return void (await changeCard(tx, card, {}, { seconds: pause(card.checks) }))
+    if (card.issuer_state !== 'closed') return void (await changeCard(tx, card, { issuer_wanted: 'closed', checks: 0 }, { seconds: 0 }))
+    await closed(deps, tx, card)
+    crashPoint('cards.close-before-commit')
+  })
+}
+
+async function closed(deps: Deps, tx: Tx, card: Card): Promise<void> {
+  await changeCard(tx, card, { state: 'closed', closed_at: deps.clock.now() }, { seconds: null, reason: card.close_reason ?? '' })
+  const deposit = await returnDeposit(tx, card.user_id)
+  await tx.emit('card.closed', { cardId: card.id, userId: card.user_id, last4: card.last4, why: card.close_reason, deposit: usd(deposit) })
+}
+
+/** 2 s, 4 s ... at most 15 minutes. */
+export const pause = (checks: number): number => Math.min(2 * 2 ** Math.min(checks, 10), 900)

@@ -1,0 +1,100 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { minus, usd } from '#platform/shared/money.ts'
+import { evidenceOf } from '#features/identity/server/door.ts'
+import { transactionById } from '../authorisations/data-transactions.ts'
+import { minorOf } from '../authorisations/figures.ts'
+import { insertBill } from '../bills/data.ts'
+import { lockCard } from '../cards/data.ts'
+import { issuerNamed } from '../issuers.ts'
+import { bookDispute, standOf } from '../money/bookings.ts'
+import { sweepClosed } from '../money/sweep.ts'
+import { IssuerRefusal } from '../vendors/port.ts'
+import type { Issuer, IssuerDispute } from '../vendors/port.ts'
+import { changeDispute, disputeByRef, lockDispute, takeDueDisputes } from './data.ts'
+import type { Dispute, DisputeState } from './data.ts'
+
+const BATCH = 10
+
+/** Job: disputes that wait to be handed in, and those of which nothing was heard. */
+export async function workDisputes(deps: Deps): Promise<void> {
+  for (const dispute of await takeDueDisputes(deps.db, BATCH)) {
+    await workDispute(deps, dispute).catch((error: unknown) => deps.log.warn({ err: error, disputeId: dispute.id }, 'a dispute could not be moved on'))
+  }
+}
+
+export async function workDispute(deps: Deps, dispute: Dispute): Promise<void> {
+  const booked = (await transactionById(deps.db, dispute.transaction_id))!
+  const issuer = issuerNamed(deps, booked.issuer)
+  if (!issuer) return
+  if (dispute.issuer_ref !== null) return void (await convergeDispute(deps, issuer, dispute.issuer_ref))
+  const file = dispute.file_path === null ? undefined : await evidenceOf(deps, dispute.user_id, dispute.file_path)
+  crashPoint('cards.dispute-before-call')
+  let fact: IssuerDispute | undefined
+  try {
+    const { id: key, reason, words } = dispute
+    fact = await issuer.openDispute({ key, transactionRef: booked.ref, minor: minorOf(dispute.amount), reason, words, ...(file ? { file } : {}) })
+  } catch (error) {
+    if (!(error instanceof IssuerRefusal)) throw error
+    deps.log.info({ disputeId: dispute.id, why: error.refused }, 'the issuer takes no dispute of this charge')
+  }
+  crashPoint('cards.dispute-after-call')
+  await apply(deps, dispute.id, fact)
+}
+
+/** Brings a dispute to what the issuer says of it. */
+export async function convergeDispute(deps: Deps, issuer: Issuer, ref: string): Promise<'done' | 'unknown_card'> {
+  const fact = await issuer.dispute(ref)
+  const dispute = await disputeByRef(deps.db, issuer.name, ref)
+  // Handed in by a call whose answer is not here yet: it names the dispute when it comes.
+  if (!dispute) return 'unknown_card'
+  await apply(deps, dispute.id, fact)
+  return 'done'
+}
+
+const STATES: Readonly<Record<IssuerDispute['status'], DisputeState>> = {
+  unsubmitted: 'draft',
+  submitted: 'submitted',
+  won: 'won',
+  lost: 'lost',
+  expired: 'expired',
+}
+
+async function apply(deps: Deps, id: string, fact: IssuerDispute | undefined): Promise<void> {
+  await transact(deps.db, SYSTEM, async (tx) => {
+    const before = await lockDispute(tx, id)
+    if (before.finished_at !== null) return
+    const state = fact ? STATES[fact.status] : 'refused'
+    const finished = state !== 'draft' && state !== 'submitted'
+    const credited = fact?.credited ? before.amount : 0n
+    const credits = credited === before.credited ? before.credits : before.credits + 1
+    if (credits !== before.credits) await move(tx, before, credited > 0n, credits)
+    await changeDispute(tx, id, { state, credited, credits, finished, submitted: fact !== undefined, ...(fact ? { issuerRef: fact.ref } : {}) })
+    await tx.audit('card.dispute', `card:${before.card_id}`, { disputeId: id, state, credited: usd(credited) })
+    if (state !== before.state)
+      await tx.emit('card.dispute', { disputeId: id, userId: before.user_id, cardId: before.card_id, state, amount: usd(before.amount) })
+    crashPoint('cards.dispute-before-commit')
+  })
+}
+
+/** The issuer gave the money for the time being, or took it again. */
+async function move(tx: Tx, { id, card_id: cardId, user_id: userId, amount, transaction_id }: Dispute, credited: boolean, n: number): Promise<void> {
+  const card = await lockCard(tx, cardId)
+  const ref = `${id}c${n}`
+  await bookDispute(tx, cardId, ref, amount, credited)
+  const booked = await transactionById(tx, transaction_id)
+  await insertBill(tx, {
+    id: ref,
+    cardId,
+    userId,
+    at: card.now,
+    kind: credited ? 'dispute_credit' : 'dispute_lost',
+    state: 'success',
+    amount: credited ? amount : minus(0n, amount),
+    after: await standOf(tx, cardId),
+    ...(booked ? { authorizationId: booked.authorization_id } : {}),
+  })
+  if (card.state === 'closed') await sweepClosed(tx, card)
+}

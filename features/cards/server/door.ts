@@ -1,0 +1,51 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { cardAccount, hold, voidHold } from '#features/wallet/server/door.ts'
+import type { CardType } from '../words.ts'
+import { cardById, cardsOf, lockCard } from './cards/data.ts'
+import type { Card } from './cards/data.ts'
+import { cardTypes } from './settings.ts'
+
+/** Cards, for the services that need one. */
+export interface WorkingCard {
+  readonly id: string
+  readonly type: CardType
+  readonly last4: string
+}
+const shown = ({ id, type, last4 }: Card): WorkingCard => ({ id, type, last4 })
+
+/** Whether a user has a card that works; services that come with a card ask. */
+export async function hasCard(sql: Sql, userId: string): Promise<boolean> {
+  return (await cardsOf(sql, userId)).some(({ state }) => state === 'active')
+}
+
+/**
+ * The card named, or the one in use, if it works and pays for the service. Errors: NO_CARD (none that works), CARD_NOT_FOUND (not
+ * one's own), CARD_NOT_READY (its type does not pay for the service), CARD_MUST_CHANGE.
+ */
+export async function workingCard(deps: Deps, userId: string, wish: { cardId?: string; service?: string } = {}): Promise<WorkingCard> {
+  const named = wish.cardId === undefined ? undefined : ((await cardById(deps.db, wish.cardId, userId)) ?? fail('CARD_NOT_FOUND'))
+  const card = named ?? (await cardsOf(deps.db, userId)).find(({ state }) => state === 'active')
+  if (!card || card.state !== 'active') return fail('NO_CARD')
+  if (card.must_change) fail('CARD_MUST_CHANGE')
+  const types = await deps.settings.get(cardTypes)
+  if (wish.service !== undefined && types[card.type].notFor.includes(wish.service)) fail('CARD_NOT_READY', { service: wish.service })
+  return shown(card)
+}
+
+/** Keeps a sum on a card for a task: nothing else can spend it. False: there is too little. Once for its id. */
+export async function holdOnCard(tx: Tx, wanted: { id: string; cardId: string; amount: Nano; ttlSeconds: number }): Promise<boolean> {
+  const card = await lockCard(tx, wanted.cardId)
+  if (card.state !== 'active') fail('NO_CARD')
+  const { id, amount, ttlSeconds } = wanted
+  return (await hold(tx, { id: `card.task.${id}`, account: cardAccount(card.id), amount, ttlSeconds, purpose: 'card.task' })).status === 'pending'
+}
+
+/** The task is over: what was kept can be spent again. */
+export async function freeOnCard(tx: Tx, wanted: { id: string; cardId: string }): Promise<void> {
+  await lockCard(tx, wanted.cardId)
+  await voidHold(tx, `card.task.${wanted.id}`)
+}

@@ -1,0 +1,30 @@
+import { defineFeature } from '#platform/server/feature.ts'
+import { cardErrors } from '../errors.ts'
+import { cardsConfig } from './config.ts'
+import { cardJobs } from './jobs.ts'
+import { cardServerTexts } from './mail-texts.ts'
+import { cardMails } from './mails.ts'
+import { sellCards } from './opening/kinds.ts'
+import { cardsPersonal } from './personal.ts'
+import { billRoutes, cardRawRoutes, cardRoutes } from './routes.ts'
+import { cardSettings } from './settings.ts'
+import { issuerPageSources, issuerPanels, startIssuers } from './vendors/index.ts'
+
+export const cards = defineFeature({
+  name: 'cards',
+  texts: cardServerTexts,
+  errors: cardErrors,
+  routes: [cardRoutes, billRoutes],
+  rawRoutes: cardRawRoutes,
+  jobs: cardJobs,
+  events: cardMails,
+  personal: cardsPersonal,
+  settings: cardSettings,
+  config: cardsConfig,
+  pageSources: issuerPageSources,
+  sandboxPanels: issuerPanels,
+  start: async (deps, roles) => {
+    sellCards(deps)
+    return startIssuers(deps, roles)
+  },
+})

@@ -1,0 +1,13 @@
+import { defineTexts, fill } from '#platform/shared/texts.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import { cardErrors } from '../errors.ts'
+import en from './messages/en.json' with { type: 'json' }
+import zh from './messages/zh.json' with { type: 'json' }
+
+/** What mails, papers and refusals say. */
+export const cardServerTexts = defineTexts(zh, en, cardErrors)
+type Key = keyof typeof cardServerTexts.zh
+
+export function says(lang: Lang) {
+  return (key: Key, values?: Readonly<Record<string, string>>) => fill(cardServerTexts[lang][key], values)
+}

@@ -1,0 +1,88 @@
+import type { Deps, EventHandler } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import { contactOf } from '#features/account/server/door.ts'
+import { sendMail } from '#features/notices/server/door.ts'
+import type { MailTemplate } from '#features/notices/server/door.ts'
+import { cardById } from './cards/data.ts'
+import { cardServerTexts } from './mail-texts.ts'
+
+type Key = keyof typeof cardServerTexts.zh
+type Name =
+  | 'challenge'
+  | 'opened'
+  | 'changed'
+  | 'open_failed'
+  | 'recharged'
+  | 'recharge_failed'
+  | 'recharge_kept'
+  | 'withdrawn'
+  | 'declined'
+  | 'closed_by_rule'
+  | 'closed'
+  | 'closed_last'
+  | 'refund_to_closed'
+  | 'refund_to_new'
+  | 'expiring'
+  | 'stopped'
+  | 'dispute'
+
+export const cardMail = (name: Name): MailTemplate<Key> => ({
+  name: `cards.${name}`,
+  texts: cardServerTexts,
+  subject: `mail_${name}_subject`,
+  body: `mail_${name}_body`,
+})
+
+interface News {
+  readonly eventId: string
+  readonly userId: string
+  readonly cardId: string
+  readonly [fact: string]: unknown
+}
+
+const MAILS: Readonly<Record<string, (news: News) => Name | undefined>> = {
+  'card.opened': ({ replaces }) => (replaces ? 'changed' : 'opened'),
+  'card.open_failed': () => 'open_failed',
+  'card.recharged': () => 'recharged',
+  'card.recharge_failed': () => 'recharge_failed',
+  'card.recharge_kept': () => 'recharge_kept',
+  'card.withdrawn': () => 'withdrawn',
+  'card.declined': ({ refusals }) => (typeof refusals === 'number' && refusals % 3 === 0 ? 'declined' : undefined),
+  'card.closed_by_rule': () => 'closed_by_rule',
+  'card.closed': ({ why, deposit }) => (why === 'replaced' || why === 'expired' ? undefined : deposit === '0' ? 'closed' : 'closed_last'),
+  'card.refund_to_closed': ({ newCardId }) => (newCardId ? 'refund_to_new' : 'refund_to_closed'),
+  'card.expiring': () => 'expiring',
+  'card.stopped': () => 'stopped',
+  'card.dispute': ({ state }) => (state === 'draft' ? undefined : 'dispute'),
+}
+
+/** Everything that happens to a member's card is told to the member, once for each piece of news. */
+export const cardMails: readonly EventHandler[] = Object.entries(MAILS).map(([event, nameOf]) => ({
+  event,
+  name: 'cards.mail',
+  handle: (deps: Deps, news: News) => tellMember(deps, news, nameOf(news)),
+}))
+
+async function tellMember(deps: Deps, news: News, name: Name | undefined): Promise<void> {
+  if (!name) return
+  const contact = await contactOf(deps.db, news.userId)
+  if (!contact?.email) return
+  const { email: to, lang } = contact
+  const card = await cardById(deps.db, news.cardId)
+  const facts = Object.fromEntries(
+    Object.entries(news).flatMap(([key, value]) => (typeof value === 'string' || typeof value === 'number' ? [[key, String(value)]] : [])),
+  )
+  const texts: Readonly<Record<string, string>> = cardServerTexts[lang]
+  const values = {
+    ...facts,
+    last4: card?.last4 ?? '',
+    state: texts[`mail_dispute_${String(news['state'])}`] ?? '',
+    until: card?.valid_until ? shanghaiDay(card.valid_until.getTime() - 1) : '',
+    link: `${deps.siteUrl()}/card`,
+  }
+  await transact(deps.db, SYSTEM, async (tx) => {
+    await tx.audit('card.mailed', `card:${news.cardId}`, { mail: name })
+    await sendMail(deps, tx, { to, template: cardMail(name), values, lang, dedupe: `cards.${name}:${news.eventId}` })
+  })
+}

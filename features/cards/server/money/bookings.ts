@@ -1,0 +1,132 @@
+import type { Tx } from '#platform/server/database/transact.ts'
+import { minus, plus } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { capture, cardAccount, cardBalancesOf, hold, post, refund, systemAccount, userAccount } from '#features/wallet/server/door.ts'
+import type { Leg } from '#features/wallet/server/door.ts'
+import type { Move } from './data.ts'
+
+/** Every posting that cards make, and nothing else. Dollars; each happens once for its reference. */
+
+/** Longer than any issuer lets an authorisation wait: what is held ends when its object does, never by itself. */
+export const HOLD_SECONDS = 400 * 86_400
+
+/** Out of the balance: purchased credit only, a gift never leaves by card. Errors: INSUFFICIENT_FUNDS. */
+export async function bookSent(tx: Tx, { id, user_id: userId, amount }: Move): Promise<void> {
+  const leg: Leg = { from: userAccount(userId), to: systemAccount('in_transit'), amount, take: { kind: 'purchased' } }
+  await post(tx, { kind: 'card.recharge', ref: id, legs: [leg] })
+}
+
+/** On the card, less what the first recharge costs. */
+export async function bookLoaded(tx: Tx, { id, to_card: to, amount, fee }: Move): Promise<void> {
+  const card = cardAccount(to!)
+  const legs: Leg[] = [{ from: systemAccount('in_transit'), to: card, amount }]
+  if (fee > 0n) legs.push({ from: card, to: systemAccount('fees'), amount: fee, owe: true })
+  await post(tx, { kind: 'card.loaded', ref: id, legs })
+}
+
+/** The issuer took nothing: the lots are what they were. */
+export async function bookRechargeBack(tx: Tx, { id, user_id: userId, amount }: Move): Promise<void> {
+  await refund(tx, { userId, amount, kind: 'card.refused', ref: id, of: { kind: 'card.recharge', ref: id }, from: 'in_transit' })
+}
+
+/** What leaves a card waits for the issuer. False: there is too little. */
+export async function holdOff(tx: Tx, id: string, cardId: string, amount: Nano): Promise<boolean> {
+  return (await hold(tx, { id, account: cardAccount(cardId), amount, ttlSeconds: HOLD_SECONDS, purpose: 'card.move' })).status === 'pending'
+}
+
+export async function bookUnloaded(tx: Tx, { id, amount }: Move): Promise<void> {
+  await capture(tx, { holdId: id, amount, kind: 'card.unloaded', ref: id, to: systemAccount('in_transit') })
+}
+
+/** Into the balance, where it can be withdrawn again. */
+export async function bookToBalance(tx: Tx, { id, user_id: userId, amount }: Pick<Move, 'id' | 'user_id' | 'amount'>): Promise<void> {
+  const leg: Leg = { from: systemAccount('in_transit'), to: userAccount(userId), amount, lot: { kind: 'purchased' } }
+  await post(tx, { kind: 'card.to_balance', ref: id, legs: [leg] })
+}
+
+/** From a closed card, which the issuer no longer knows, to the balance or to the card that came after it. */
+export async function bookSwept(tx: Tx, ref: string, cardId: string, to: { userId: string } | { cardId: string }, amount: Nano): Promise<void> {
+  const target = 'userId' in to ? userAccount(to.userId) : cardAccount(to.cardId)
+  const legs: Leg[] = [
+    { from: cardAccount(cardId), to: systemAccount('in_transit'), amount },
+    { from: systemAccount('in_transit'), to: target, amount },
+  ]
+  await post(tx, { kind: 'card.swept', ref, legs })
+}
+
+export interface Spent {
+  readonly cardId: string
+  readonly ref: string
+  readonly amount: Nano
+  readonly fee: Nano
+  readonly holdId: string | null
+}
+
+/** A capture always succeeds: from its hold, then from what is there, then as the card's debt. Returns what the hold gave. */
+export async function bookSpent(tx: Tx, { cardId, ref, amount, fee, holdId }: Spent): Promise<Nano> {
+  const [from, issuer, fees] = [cardAccount(cardId), systemAccount('issuer'), systemAccount('fees')]
+  if (holdId === null) {
+    const legs: Leg[] = [{ from, to: issuer, amount, owe: true }]
+    if (fee > 0n) legs.push({ from, to: fees, amount: fee, owe: true })
+    await post(tx, { kind: 'card.spent', ref, legs })
+    return 0n
+  }
+  const over = { close: false, overReason: 'cleared above its authorisation' }
+  const taken = (await capture(tx, { holdId, amount, kind: 'card.spent', ref, to: issuer, ...over })).fromHold
+  if (fee <= 0n) return taken
+  return plus(taken, (await capture(tx, { holdId, amount: fee, kind: 'card.fee', ref, to: fees, ...over })).fromHold)
+}
+
+/** What comes back pays the card's debt first. */
+export async function bookRefund(tx: Tx, cardId: string, ref: string, amount: Nano, fee: Nano): Promise<void> {
+  const card = cardAccount(cardId)
+  const legs: Leg[] = [{ from: systemAccount('issuer'), to: card, amount }]
+  if (fee > 0n) legs.push({ from: card, to: systemAccount('fees'), amount: fee, owe: true })
+  await post(tx, { kind: 'card.refund', ref, legs })
+}
+
+/** The merchant took a refund back; its fee comes back too. */
+export async function bookRefundReversal(tx: Tx, cardId: string, ref: string, amount: Nano, fee: Nano): Promise<void> {
+  const card = cardAccount(cardId)
+  const legs: Leg[] = [{ from: card, to: systemAccount('issuer'), amount, owe: true }]
+  if (fee > 0n) legs.push({ from: systemAccount('fees'), to: card, amount: fee })
+  await post(tx, { kind: 'card.refund_reversed', ref, legs })
+}
+
+/** As far as the card has it; the rest is debt. */
+export async function bookFee(tx: Tx, cardId: string, ref: string, amount: Nano): Promise<void> {
+  await post(tx, { kind: 'card.fee', ref, legs: [{ from: cardAccount(cardId), to: systemAccount('fees'), amount, owe: true }] })
+}
+
+/** What the issuer gives while a dispute runs, and takes when it is lost. */
+export async function bookDispute(tx: Tx, cardId: string, ref: string, amount: Nano, credited: boolean): Promise<void> {
+  const [card, issuer] = [cardAccount(cardId), systemAccount('issuer')]
+  const leg: Leg = credited ? { from: issuer, to: card, amount } : { from: card, to: issuer, amount, owe: true }
+  await post(tx, { kind: credited ? 'card.dispute_credit' : 'card.dispute_lost', ref, legs: [leg] })
+}
+
+/** An order settled what a card owes: our income no more. */
+export async function bookSettled(tx: Tx, userId: string, cardId: string, ref: string, debt: Nano, rest: Nano): Promise<void> {
+  const legs: Leg[] = []
+  if (debt > 0n) legs.push({ from: systemAccount('revenue'), to: cardAccount(cardId, 'receivable'), amount: debt })
+  if (rest > 0n) legs.push({ from: systemAccount('revenue'), to: userAccount(userId), amount: rest, lot: { kind: 'purchased' } })
+  await post(tx, { kind: 'card.settled', ref, legs })
+}
+
+/** Paid with the opening order, so it is no income. */
+export async function bookDeposit(tx: Tx, userId: string, ref: string, amount: Nano): Promise<void> {
+  await post(tx, { kind: 'card.deposit', ref, legs: [{ from: systemAccount('revenue'), to: userAccount(userId, 'deposit'), amount }] })
+}
+
+/** Back into the balance with the last card, or into the income of an order that is undone. */
+export async function bookDepositBack(tx: Tx, userId: string, ref: string, amount: Nano, to: 'customer' | 'revenue'): Promise<void> {
+  const target = to === 'customer' ? userAccount(userId) : systemAccount('revenue')
+  const lot = to === 'customer' ? { lot: { kind: 'purchased' as const } } : {}
+  await post(tx, { kind: 'card.deposit_back', ref, legs: [{ from: userAccount(userId, 'deposit'), to: target, amount, ...lot }] })
+}
+
+/** What stands on a card after a posting: below zero it owes. */
+export async function standOf(tx: Tx, cardId: string): Promise<Nano> {
+  const { posted, owed } = (await cardBalancesOf(tx, [cardId])).get(cardId)!
+  return minus(posted, owed)
+}

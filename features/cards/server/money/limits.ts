@@ -1,0 +1,66 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { atLeast, least, minus, parseUsd, usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { contactOf } from '#features/account/server/door.ts'
+import { standingOf } from '#features/identity/server/door.ts'
+import { monthOf } from '../authorisations/figures.ts'
+import type { Card } from '../cards/data.ts'
+import { memberOf } from '../opening/data.ts'
+import { cardPrices, rechargeLimits } from '../settings.ts'
+import { openMoves, rechargedOver } from './data.ts'
+
+export interface RechargeBounds {
+  readonly min: Nano
+  readonly max: Nano
+  readonly presets: readonly string[]
+  /** Of the first recharge; taken out of the amount. */
+  readonly fee: Nano
+  /** What the month still allows over this channel; undefined: as much as one likes. */
+  readonly monthLeft: Nano | undefined
+}
+
+/** What one recharge of this card may come to, over this channel. */
+export async function boundsOf(deps: Deps, sql: Sql, card: Card, channelType: number): Promise<RechargeBounds> {
+  const rules = await deps.settings.get(rechargeLimits)
+  const isFirst = await isFirstRecharge(sql, card)
+  const { verified } = await standingOf(sql, card.user_id)
+  const isRegion = /^\+85[23]/.test((await contactOf(sql, card.user_id))?.mobile ?? '')
+  const channelMonth = rules.channelMonth[String(channelType)]
+  const now = deps.clock.now()
+  const used = channelMonth === undefined ? 0n : await rechargedOver(sql, card.user_id, channelType, monthOf(now))
+  const monthLeft = channelMonth === undefined ? undefined : atLeast(minus(parseUsd(channelMonth), used), 0n)
+  const floors = [isFirst ? rules.first : rules.min, ...(isRegion ? [rules.minRegion] : []), rules.channelMinimum[String(channelType)] ?? '0'].map(parseUsd)
+  const min = floors.reduce((high, next) => atLeast(high, next), 0n)
+  const max = least(parseUsd(verified ? rules.maxIdentified : rules.max), ...(monthLeft === undefined ? [] : [monthLeft]))
+  const isWide = isRegion || channelType in rules.channelMinimum
+  const presets = (isWide ? rules.presetsRegion : rules.presets).filter((each) => parseUsd(each) >= min && parseUsd(each) <= max).slice(0, 3)
+  return { min, max, presets, fee: isFirst ? parseUsd((await deps.settings.get(cardPrices)).activation) : 0n, monthLeft }
+}
+
+/** Until one has arrived or is on its way. */
+async function isFirstRecharge(sql: Sql, card: Card): Promise<boolean> {
+  return !card.activated && !(await openMoves(sql, card.id)).some(({ kind, to_card }) => kind === 'recharge' && to_card === card.id)
+}
+
+/** Refuses a recharge that the card, its member or a limit does not allow. */
+export async function checkRecharge(deps: Deps, sql: Sql, card: Card, amount: Nano, channelType: number): Promise<RechargeBounds> {
+  await refuseRecharge(deps, sql, card)
+  const bounds = await boundsOf(deps, sql, card, channelType)
+  if (amount > bounds.max) fail('CARD_RECHARGE_LIMIT', { max: usd(bounds.max) })
+  if (amount < bounds.min) fail('CARD_RECHARGE_LIMIT', { min: usd(bounds.min), max: usd(bounds.max) })
+  return bounds
+}
+
+/** Whether money may go to the card at all now. */
+export async function refuseRecharge(deps: Deps, sql: Sql, card: Card): Promise<void> {
+  const now = deps.clock.now()
+  if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
+  if (card.state !== 'active' && card.state !== 'frozen') fail('CARD_NOT_READY')
+  if (card.must_change) fail('CARD_MUST_CHANGE')
+  if (card.valid_until && card.valid_until <= now) fail('CARD_EXPIRED')
+  const member = await memberOf(sql, card.user_id)
+  if (!member || member.until <= now) fail('MEMBER_EXPIRED')
+  if (card.frozen_by === 'risk' || card.frozen_by === 'issuer') fail('CARD_RECHARGE_NOT_NOW')
+}

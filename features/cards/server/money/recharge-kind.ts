@@ -1,0 +1,44 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { fail, Failure } from '#platform/shared/errors.ts'
+import { parseUsd } from '#platform/shared/money.ts'
+import { ORDER_TYPE } from '#features/payments/server/door.ts'
+import type { OrderKind } from '#features/payments/server/door.ts'
+import { cardById, lockCard } from '../cards/data.ts'
+import { boundsOf, checkRecharge, refuseRecharge } from './limits.ts'
+import { startRecharge } from './start-move.ts'
+
+/**
+ * A recharge over a channel. What is paid is the balance's first; the card takes it from there in the same transaction. What the card
+ * can no longer take stays in the balance.
+ */
+export const rechargeKind = (deps: () => Deps): OrderKind => ({
+  orderType: ORDER_TYPE.RECHARGE,
+  earns: 'credit',
+  amounts: 'chosen',
+  price: async (ctx, userId, { amount, cardId, channelType }) => {
+    if (amount === undefined) return fail('BAD_INPUT', { fields: ['amount'] })
+    if (cardId === undefined) return fail('BAD_INPUT', { fields: ['cardId'] })
+    const card = (await cardById(ctx.db, cardId, userId)) ?? fail('CARD_NOT_FOUND')
+    await checkRecharge(ctx, ctx.db, card, parseUsd(amount), channelType ?? 0)
+    return amount
+  },
+  fulfil: async (tx, { orderNo, userId, amount, wishes }) => {
+    const found = wishes.cardId === undefined ? undefined : await cardById(tx, wishes.cardId, userId)
+    if (!found) return 'done'
+    const card = await lockCard(tx, found.id)
+    try {
+      await tx.savepoint(async () => {
+        await refuseRecharge(deps(), tx, card)
+        const { fee } = await boundsOf(deps(), tx, card, 0)
+        // Late money may be less than a first recharge needs: then it buys no activation either.
+        await startRecharge(tx, card, { amount, fee: fee < amount ? fee : 0n, channelType: 0, orderNo })
+      })
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      await tx.audit('card.recharge_kept', `card:${card.id}`, { orderNo, why: error.errorName })
+      await tx.emit('card.recharge_kept', { cardId: card.id, userId, last4: card.last4, orderNo, why: error.errorName })
+    }
+    return 'done'
+  },
+  undo: async () => {},
+})

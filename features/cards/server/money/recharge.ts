@@ -1,0 +1,61 @@
+import type { Ctx, Handler } from '#platform/server/feature.ts'
+import { fail, Failure } from '#platform/shared/errors.ts'
+import type { InputOf } from '#platform/shared/contract.ts'
+import { atLeast, minus, parseUsd, usd } from '#platform/shared/money.ts'
+import { lockActive, requirePayPassword } from '#features/account/server/door.ts'
+import { balanceOf, cardBalancesOf } from '#features/wallet/server/door.ts'
+import { BALANCE_CHANNEL } from '#features/payments/server/door.ts'
+import type { cardsContract } from '../../contract.ts'
+import { lockOwn } from '../cards/data.ts'
+import { ownCard } from '../cards/read.ts'
+import { cardView } from '../cards/view.ts'
+import { keepOnCard } from '../settings.ts'
+import { boundsOf, checkRecharge } from './limits.ts'
+import { startOff, startRecharge } from './start-move.ts'
+
+type C = typeof cardsContract
+
+const beforePaying = (ctx: Ctx, { payPassword }: { readonly payPassword: string }) => requirePayPassword(ctx, ctx.userId, payPassword)
+
+export const rechargeBounds: Handler<C['rechargeBounds']> = async (ctx, { id, channelType }) => {
+  const { min, max, presets, fee, monthLeft } = await boundsOf(ctx, ctx.db, await ownCard(ctx, id), channelType ?? BALANCE_CHANNEL)
+  return { min: usd(min), max: usd(max), presets: [...presets], activationFee: usd(fee), monthLeft: monthLeft === undefined ? null : usd(monthLeft) }
+}
+
+/** From the balance: purchased credit alone, a gift never leaves by card. */
+async function recharge(ctx: Ctx, { cardId, amount: text }: InputOf<C['cardRecharge']>) {
+  const tx = ctx.tx!
+  if (!(await lockActive(tx, ctx.userId))) fail('SESSION_EXPIRED')
+  const card = await lockOwn(tx, cardId, ctx.userId)
+  const amount = parseUsd(text)
+  const { fee } = await checkRecharge(ctx, tx, card, amount, BALANCE_CHANNEL)
+  try {
+    const move = await tx.savepoint(() => startRecharge(tx, card, { amount, fee, channelType: BALANCE_CHANNEL }))
+    await tx.audit('card.recharge', `card:${cardId}`, { moveId: move.id, amount: text, fee: usd(fee) })
+    return { rechargeId: move.id, state: 'sent' as const, amount: usd(amount), activationFee: usd(fee), card: await cardView(ctx, tx, card) }
+  } catch (error) {
+    if (!(error instanceof Failure) || error.errorName !== 'INSUFFICIENT_FUNDS') throw error
+    const { withdrawable } = await balanceOf(tx, ctx.userId)
+    return fail('CARD_BALANCE_LOW', { missing: usd(atLeast(minus(amount, withdrawable), 0n)) })
+  }
+}
+
+export const cardRecharge: Handler<C['cardRecharge']> = Object.assign(recharge, { before: beforePaying })
+
+/** Into the balance; a little stays, unless the card ends. */
+async function withdraw(ctx: Ctx, { cardId, amount: text }: InputOf<C['cardWithdrawal']>) {
+  const tx = ctx.tx!
+  if (!(await lockActive(tx, ctx.userId))) fail('SESSION_EXPIRED')
+  const card = await lockOwn(tx, cardId, ctx.userId)
+  if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
+  if (card.state !== 'active' && !(card.state === 'frozen' && card.frozen_by === 'user')) fail('CARD_NOT_READY')
+  const amount = parseUsd(text)
+  const { available } = (await cardBalancesOf(tx, [cardId])).get(cardId)!
+  const most = atLeast(minus(available, parseUsd(await ctx.settings.get(keepOnCard))), 0n)
+  if (amount > most) fail('CARD_WITHDRAW_TOO_LARGE', { max: usd(most) })
+  const move = (await startOff(tx, card, 'withdrawal', amount)) ?? fail('CARD_WITHDRAW_TOO_LARGE', { max: usd(most) })
+  await tx.audit('card.withdrawal', `card:${cardId}`, { moveId: move.id, amount: text })
+  return { withdrawalId: move.id, state: 'sent' as const, amount: usd(amount), card: await cardView(ctx, tx, card) }
+}
+
+export const cardWithdrawal: Handler<C['cardWithdrawal']> = Object.assign(withdraw, { before: beforePaying })

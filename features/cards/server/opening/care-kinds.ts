@@ -1,0 +1,100 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { divideUp, least, minus, minorToNano, NANO_PER_CENT, usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { cardBalancesOf } from '#features/wallet/server/door.ts'
+import { ORDER_TYPE } from '#features/payments/server/door.ts'
+import type { OrderKind } from '#features/payments/server/door.ts'
+import { insertBill } from '../bills/data.ts'
+import { requestReplacement } from '../cards/create.ts'
+import { cardById, changeCard, lockCard, newestReplacement } from '../cards/data.ts'
+import type { Card, ChangeWhy } from '../cards/data.ts'
+import { bookSettled, standOf } from '../money/bookings.ts'
+import { cardPrices } from '../settings.ts'
+
+/** 12 to 15: what is done to a card that exists. */
+export const careKinds = (deps: () => Deps): readonly OrderKind[] => [thawKind(), settleKind(), replaceKind(14, 'risk', deps), replaceKind(15, 'expired', deps)]
+
+async function cardOf(deps: Pick<Deps, 'db'>, userId: string, cardId: string | undefined): Promise<Card> {
+  if (cardId === undefined) return fail('BAD_INPUT', { fields: ['cardId'] })
+  return (await cardById(deps.db, cardId, userId)) ?? fail('CARD_NOT_FOUND')
+}
+
+const SERVICE = { earns: 'service', amounts: 'own', undo: async () => {} } as const
+
+/** 12: thaws what risk rules froze. */
+const thawKind = (): OrderKind => ({
+  ...SERVICE,
+  orderType: ORDER_TYPE.CARD_UNFREEZE,
+  price: async (deps, userId, { cardId }) => {
+    const card = await cardOf(deps, userId, cardId)
+    if (card.state !== 'frozen' || card.frozen_by !== 'risk') fail('CARD_NOT_READY')
+    return (await deps.settings.get(cardPrices)).unfreeze
+  },
+  fulfil: async (tx, { userId, wishes, orderNo }) => {
+    const card = await lockCard(tx, wishes.cardId ?? '')
+    if (card.user_id !== userId || card.state !== 'frozen' || card.frozen_by !== 'risk') return 'impossible'
+    await changeCard(tx, card, { state: 'active', frozen_by: null, issuer_wanted: 'active', refusals: 0 }, { seconds: 0, reason: `order ${orderNo}` })
+    await tx.audit('card.thawed', `card:${card.id}`, { orderNo })
+    return 'done'
+  },
+})
+
+/** What a card owes, to the cent above. */
+export async function owedBy(deps: Pick<Deps, 'db'>, card: Card): Promise<Nano> {
+  const { owed } = (await cardBalancesOf(deps.db, [card.id])).get(card.id)!
+  return minorToNano(divideUp(owed, NANO_PER_CENT))
+}
+
+/** 13: settles what a card owes; what it no longer owes when the money comes is the balance's. */
+const settleKind = (): OrderKind => ({
+  ...SERVICE,
+  orderType: ORDER_TYPE.CARD_OUTSTANDING,
+  price: async (deps, userId, { cardId }) => {
+    const owed = await owedBy(deps, await cardOf(deps, userId, cardId))
+    return owed > 0n ? usd(owed) : fail('CARD_NOTHING_OWED')
+  },
+  fulfil: async (tx, { userId, amount, wishes, orderNo }) => {
+    const card = await lockCard(tx, wishes.cardId ?? '')
+    if (card.user_id !== userId) return 'impossible'
+    const { owed } = (await cardBalancesOf(tx, [card.id])).get(card.id)!
+    const debt = least(owed, amount)
+    await bookSettled(tx, userId, card.id, orderNo, debt, minus(amount, debt))
+    const bill = { id: `set_${orderNo}`, cardId: card.id, userId, at: card.now, kind: 'settled_debt' as const, state: 'success' as const }
+    if (debt > 0n) await insertBill(tx, { ...bill, amount: debt, after: await standOf(tx, card.id), orderNo, method: 'order' })
+    await tx.audit('card.settled_debt', `card:${card.id}`, { orderNo, amount: usd(debt) })
+    return 'done'
+  },
+})
+
+/** 14 and 15: a new card in the place of one that risk rules stopped, or that expires. */
+const replaceKind = (orderType: 14 | 15, why: ChangeWhy, deps: () => Deps): OrderKind => ({
+  ...SERVICE,
+  orderType,
+  price: async (at, userId, { cardId }) => {
+    const card = await cardOf(at, userId, cardId)
+    if (!(await isReplaceable(at.db, card))) fail('CARD_NOT_READY')
+    return replacementPrice(at, card, orderType)
+  },
+  fulfil: async (tx, { userId, wishes, orderNo }) => {
+    const card = await lockCard(tx, wishes.cardId ?? '')
+    if (card.user_id !== userId || !(await isReplaceable(tx, card))) return 'impossible'
+    const made = await requestReplacement(deps(), tx, card, why, orderNo)
+    await tx.audit('card.change_requested', `card:${card.id}`, { orderNo, why, newCard: made.id })
+    return 'later'
+  },
+})
+
+export async function replacementPrice(deps: Pick<Deps, 'settings'>, card: Card, orderType: 14 | 15): Promise<string> {
+  const prices = await deps.settings.get(cardPrices)
+  if (orderType === 14) return prices.riskChange
+  return card.type === 'pro' ? prices.proCard : prices.openAccount
+}
+
+/** It has been made, and nothing comes after it yet. */
+export async function isReplaceable(sql: Sql, card: Card): Promise<boolean> {
+  if (!['active', 'frozen', 'closing', 'closed'].includes(card.state) || card.replaced_by !== null || card.hidden_at !== null) return false
+  const next = await newestReplacement(sql, card.id)
+  return next === undefined || next.state === 'failed' || next.state === 'closed'
+}

@@ -1,0 +1,103 @@
+import type { Deps } from '#platform/server/feature.ts'
+
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { parseUsd, plus, usd } from '#platform/shared/money.ts'
+import { postedOn, userAccount } from '#features/wallet/server/door.ts'
+import { markPaid } from '#features/identity/server/door.ts'
+import { ORDER_TYPE, registerOrderKind } from '#features/payments/server/door.ts'
+import type { OrderKind } from '#features/payments/server/door.ts'
+import type { CardType } from '../../words.ts'
+import { requestCard } from '../cards/create.ts'
+import { changeCard, lockCard } from '../cards/data.ts'
+import { bookDeposit, bookDepositBack } from '../money/bookings.ts'
+import { rechargeKind } from '../money/recharge-kind.ts'
+import { cardPrices, cardYears } from '../settings.ts'
+import { careKinds } from './care-kinds.ts'
+import { cardOfOrder, extendMember, lockOpenings, memberOf, shortenMember } from './data.ts'
+import { priceOf, refuseOpening } from './terms.ts'
+
+const typeOf = (service: string | undefined): CardType => (service === 'pro' ? 'pro' : 'standard')
+
+/** 1 and 2: the first card with its membership, and a further one. */
+function openingKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
+  const isFirst = orderType === ORDER_TYPE.OPEN_ACCOUNT
+  return {
+    orderType,
+    earns: 'service',
+    amounts: 'own',
+    price: async (ctx, userId, { service }) => {
+      const terms = await refuseOpening(ctx, userId)
+      if (terms.isFirst !== isFirst) fail('CARD_STEP_MISSING', { orderType: terms.isFirst ? 1 : 2 })
+      return usd((await priceOf(ctx, ctx.db, userId, typeOf(service))).total)
+    },
+    fulfil: async (tx, { orderNo, userId, amount, wishes }) => {
+      await lockOpenings(tx, userId)
+      const { clock, settings } = deps()
+      const deposit = isFirst ? await depositIn(deps(), tx, userId, amount, typeOf(wishes.service)) : 0n
+      const card = await requestCard(deps(), tx, { userId, type: typeOf(wishes.service), orderNo })
+      if (isFirst) {
+        await extendMember(tx, userId, (await settings.get(cardYears)).membership, clock.now())
+        await markPaid(tx, userId, clock.now())
+      }
+      if (deposit > 0n) await bookDeposit(tx, userId, orderNo, deposit)
+      await tx.audit('card.requested', `card:${card.id}`, { orderNo, type: card.type, deposit: usd(deposit) })
+      return 'later'
+    },
+    undo: async (tx, { orderNo, userId }, { isAll }) => {
+      const cardId = await cardOfOrder(tx, orderNo)
+      if (!isAll || cardId === undefined) return
+      await endCard(tx, cardId)
+      if (!isFirst) return
+      await shortenMember(tx, userId, (await deps().settings.get(cardYears)).membership)
+      const deposit = await postedOn(tx, userAccount(userId, 'deposit'))
+      if (deposit > 0n) await bookDepositBack(tx, userId, `undo:${orderNo}`, deposit, 'revenue')
+    },
+  }
+}
+
+/** What of an order is the deposit: what it was above the price alone. */
+async function depositIn(deps: Deps, tx: Tx, userId: string, amount: bigint, type: CardType): Promise<bigint> {
+  const prices = await deps.settings.get(cardPrices)
+  const [price, deposit] = [parseUsd(type === 'pro' ? prices.proCard : prices.openAccount), parseUsd(prices.deposit)]
+  if ((await postedOn(tx, userAccount(userId, 'deposit'))) > 0n) return 0n
+  return amount >= plus(price, deposit) ? deposit : 0n
+}
+
+async function endCard(tx: Tx, cardId: string): Promise<void> {
+  const card = await lockCard(tx, cardId)
+  const end = { close_reason: 'account' as const, issuer_wanted: 'frozen' as const }
+  if (card.state === 'requested' || card.state === 'failed') await changeCard(tx, card, { state: 'closed', ...end }, { seconds: null, reason: 'refunded' })
+  else if (card.state === 'active' || card.state === 'frozen') await changeCard(tx, card, { state: 'closing', ...end }, { seconds: 0, reason: 'refunded' })
+}
+
+/** 7: the membership goes on. */
+const renewKind = (deps: () => Deps): OrderKind => ({
+  orderType: ORDER_TYPE.RENEW,
+  earns: 'service',
+  amounts: 'own',
+  price: async (ctx, userId) => {
+    if (!(await memberOf(ctx.db, userId))) fail('NO_CARD')
+    return (await ctx.settings.get(cardPrices)).openAccount
+  },
+  fulfil: async (tx, { userId, orderNo }) => {
+    const { clock, settings } = deps()
+    const until = await extendMember(tx, userId, (await settings.get(cardYears)).membership, clock.now())
+    await tx.audit('member.renewed', `user:${userId}`, { orderNo, until: until.toISOString() })
+    await tx.emit('member.renewed', { userId, until: until.toISOString() })
+    return 'done'
+  },
+  undo: async (tx, { userId }, { isAll }) => {
+    if (isAll) await shortenMember(tx, userId, (await deps().settings.get(cardYears)).membership)
+  },
+})
+
+let running: Deps | undefined
+const now = (): Deps => running ?? fail('UNAVAILABLE')
+const kinds: readonly OrderKind[] = [openingKind(1, now), openingKind(2, now), renewKind(now), rechargeKind(now), ...careKinds(now)]
+
+/** Once a process, before it listens. */
+export function sellCards(deps: Deps): void {
+  running = deps
+  for (const kind of kinds) registerOrderKind(kind)
+}

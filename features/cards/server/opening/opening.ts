@@ -1,0 +1,94 @@
+import type { Ctx, Handler } from '#platform/server/feature.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { usd } from '#platform/shared/money.ts'
+import { requireReady, standingOf } from '#features/identity/server/door.ts'
+import type { cardsContract } from '../../contract.ts'
+import { OPENING_STATUS } from '../../words.ts'
+import { cardsOf } from '../cards/data.ts'
+import type { Card } from '../cards/data.ts'
+import { cardView } from '../cards/view.ts'
+import { cardFees, cardPrices, cardYears, keepOnCard, openingPaused, rechargeLimits, spendingLimits } from '../settings.ts'
+import { memberOf } from './data.ts'
+import { priceOf, refuseOpening } from './terms.ts'
+
+type C = typeof cardsContract
+
+export const cardAmount: Handler<C['cardAmount']> = async ({ settings }) => {
+  const prices = await settings.get(cardPrices)
+  const [recharge, spending, fees, years] = [
+    await settings.get(rechargeLimits),
+    await settings.get(spendingLimits),
+    await settings.get(cardFees),
+    await settings.get(cardYears),
+  ]
+  return {
+    openAccount: prices.openAccount,
+    multipleCard: prices.multipleCard,
+    proCard: prices.proCard,
+    riskChange: prices.riskChange,
+    renew: prices.openAccount,
+    deposit: prices.deposit,
+    activationFee: prices.activation,
+    firstMinimum: recharge.first,
+    minimum: recharge.min,
+    maximum: recharge.max,
+    maximumIdentified: recharge.maxIdentified,
+    monthlyLimit: spending.month,
+    monthlyLimitIdentified: spending.monthIdentified,
+    keep: await settings.get(keepOnCard),
+    feeAbroadPercent: fees.abroadPercent,
+    feeRefundPercent: fees.refundPercent,
+    feeReversal: fees.reversal,
+    standardYears: years.standard,
+    proYears: years.pro,
+    pausedUntil: await pausedUntil({ settings }),
+  }
+}
+
+async function pausedUntil({ settings }: Pick<Ctx, 'settings'>): Promise<string | null> {
+  const { paused, until } = await settings.get(openingPaused)
+  return paused ? until : null
+}
+
+export const opening: Handler<C['opening']> = async (ctx, { type }) => {
+  const { isFirst, price, deposit, total } = await priceOf(ctx, ctx.db, ctx.userId, type ?? 'standard')
+  const member = await memberOf(ctx.db, ctx.userId)
+  const cards = await cardsOf(ctx.db, ctx.userId)
+  const newest = cards.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime())[0]
+  return {
+    status: await statusOf(ctx, newest),
+    orderType: isFirst ? 1 : 2,
+    price: usd(price),
+    deposit: usd(deposit),
+    total: usd(total),
+    orderNo: newest?.order_no ?? null,
+    card: newest ? await cardView(ctx, ctx.db, newest) : null,
+    member: { until: member?.until.toISOString() ?? null },
+    pausedUntil: await pausedUntil(ctx),
+  }
+}
+
+async function statusOf({ db, userId }: Ctx, card: Card | undefined): Promise<number> {
+  if (card?.state === 'requested') return OPENING_STATUS.OPENING
+  if (card?.state === 'opening') return OPENING_STATUS.SUBMITTED
+  if (card?.state === 'failed') return OPENING_STATUS.FAILED
+  if (card) return OPENING_STATUS.OPENED
+  const { status } = await standingOf(db, userId)
+  return status === 'saved' || status === 'passed' || status === 'review' ? OPENING_STATUS.HOLDER_SAVED : OPENING_STATUS.NONE
+}
+
+/** What payOrder is to be asked for: nothing is sold here. */
+export const cardCreate: Handler<C['cardCreate']> = async (ctx, { type }) => {
+  const member = await memberOf(ctx.db, ctx.userId)
+  if (!member) await requireReady(ctx.db, ctx.userId).catch((error: unknown) => stepMissing(error))
+  const { isFirst } = await refuseOpening(ctx, ctx.userId)
+  const { total } = await priceOf(ctx, ctx.db, ctx.userId, type)
+  return { orderType: isFirst ? 1 : 2, amount: usd(total), service: type }
+}
+
+/** The page knows the steps by identity's own words; a missing one is told as such. */
+function stepMissing(error: unknown): never {
+  const { errorName, data } = error as { errorName?: string; data?: Record<string, unknown> }
+  if (errorName === 'IDENTITY_STEP_MISSING') return fail('CARD_STEP_MISSING', data)
+  throw error
+}

@@ -1,0 +1,40 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { parseUsd, plus } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { requireReady, standingOf } from '#features/identity/server/door.ts'
+import { postedOn, userAccount } from '#features/wallet/server/door.ts'
+import type { CardType } from '../../words.ts'
+import { cardPrices, maxCards, openingPaused } from '../settings.ts'
+import { countCards, memberOf } from './data.ts'
+
+export interface OpeningPrice {
+  readonly isFirst: boolean
+  readonly price: Nano
+  /** Where it stands in for the face check; once a user. */
+  readonly deposit: Nano
+  readonly total: Nano
+}
+
+/** Whoever is a member buys a further card, everybody else the first one. */
+export async function priceOf(deps: Pick<Deps, 'settings'>, sql: Sql, userId: string, type: CardType): Promise<OpeningPrice> {
+  const prices = await deps.settings.get(cardPrices)
+  const isFirst = (await memberOf(sql, userId)) === undefined
+  const price = parseUsd(type === 'pro' ? prices.proCard : isFirst ? prices.openAccount : prices.multipleCard)
+  const owes = isFirst && (await standingOf(sql, userId)).method === 'deposit' && (await postedOn(sql, userAccount(userId, 'deposit'))) === 0n
+  const deposit = owes ? parseUsd(prices.deposit) : 0n
+  return { isFirst, price, deposit, total: plus(price, deposit) }
+}
+
+/** Whether a card can be ordered now. Errors: CARD_OPENING_PAUSED, those of the step that is missing, MEMBER_EXPIRED, CARD_LIMIT_OF_CARDS. */
+export async function refuseOpening(deps: Deps, userId: string): Promise<{ isFirst: boolean }> {
+  const { paused, until } = await deps.settings.get(openingPaused)
+  if (paused) fail('CARD_OPENING_PAUSED', { until })
+  const member = await memberOf(deps.db, userId)
+  // Who has a card has passed every step; the papers of then may be gone by now.
+  if (!member) await requireReady(deps.db, userId)
+  if (member && member.until <= deps.clock.now()) fail('MEMBER_EXPIRED')
+  if ((await countCards(deps.db, userId)) >= (await deps.settings.get(maxCards))) fail('CARD_LIMIT_OF_CARDS')
+  return { isFirst: member === undefined }
+}

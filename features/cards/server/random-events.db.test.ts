@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import { useTestDb } from '#platform/testing/db.ts'
+import { goingClock, testApp } from '#platform/testing/http.ts'
+import { account } from '#features/account/server/index.ts'
+import { identity } from '#features/identity/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { NANO_PER_USD } from '#platform/shared/money.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { lockCard } from './cards/data.ts'
+import { cards } from './index.ts'
+import { standIn } from './issuers.ts'
+import { startOff, startRecharge } from './money/start-move.ts'
+import { workMove } from './money/work-moves.ts'
+import { compareDay } from './rules/book.ts'
+import { closingRules, spendingLimits } from './settings.ts'
+import { ABROAD, bookIssuer, HOME } from './testing/book-issuer.ts'
+import { EVENTS } from './testing/counts.ts'
+import { aCard, asker, auditBooks, deliver, rest } from './testing/carded.ts'
+
+const db = await useTestDb({ max: 10 })
+const clock = goingClock()
+const { deps } = testApp({ features: [cards, account, identity, notices, risk], db, clock })
+const issuer = bookIssuer()
+issuer.now = () => clock.now()
+standIn(deps, [issuer])
+const ask = asker(deps, issuer)
+
+/** Numbers from a seed: a failure can be played again. */
+function dice(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state % below
+  }
+}
+
+test(`${EVENTS} random events, a twentieth of them gone wrong, in any order: the issuer's book is ours to the cent`, async () => {
+  const seed = Math.floor(Math.random() * 2 ** 31)
+  console.log(`random events, seed ${seed}`)
+  const roll = dice(seed)
+  const oneIn20 = () => roll(20) === 0
+  // Nothing closes the cards or stops them: they live through everything.
+  await transact(db, SYSTEM, async (tx) => {
+    await deps.settings.set(tx, closingRules, { ...closingRules.fallback, inRow: 1_000_000, from: 1_000_000 })
+    await deps.settings.set(tx, spendingLimits, { ...spendingLimits.fallback, month: '1000000', house: '900000' })
+  })
+  const made = []
+  for (let n = 0; n < 5; n++) made.push(await aCard(deps, db, issuer, { dollars: 200 }))
+  for (const { user } of made) await aFundedUser(db, { userId: user.userId, purchased: 1_000_000n * NANO_PER_USD })
+  const auths: Awaited<ReturnType<typeof issuer.authorize>>[] = []
+
+  for (let event = 0; event < EVENTS; event++) {
+    const { card } = made[roll(made.length)]!
+    const ref = card.card_ref!
+    const minor = BigInt(1 + roll(6000))
+    const open = auths.filter((auth) => auth.status === 'pending')
+    const auth = open[roll(Math.max(1, open.length))]
+    if (oneIn20()) issuer.faults.ask = ['lost']
+    if (oneIn20()) issuer.faults.load = [(['lost', 'dead', 'refused'] as const)[roll(3)]!]
+    switch (roll(12)) {
+      case 0:
+      case 1:
+      case 2:
+        auths.push(
+          await issuer.authorize(ref, minor, {
+            merchant: roll(3) ? HOME : ABROAD,
+            partial: roll(4) === 0,
+            ...(oneIn20() ? {} : { decide: ask }),
+            ...(oneIn20() ? { overrule: roll(2) === 0 } : {}),
+          }),
+        )
+        break
+      case 3:
+        if (auth) await issuer.authorize(auth.cardRef, minor / 4n + 1n, { decide: ask, again: auth })
+        break
+      case 4:
+      case 5:
+        if (auth && auth.held > 0n) issuer.capture(auth, roll(4) ? auth.held : auth.held + minor, roll(3) > 0)
+        break
+      case 6:
+        if (auth && auth.held > 1n) issuer.reverse(auth, roll(2) ? auth.held : auth.held / 2n)
+        break
+      case 7:
+        if (auth) issuer.expire(auth)
+        break
+      case 8:
+        issuer.post(ref, 'refund', minor / 3n + 1n)
+        break
+      case 9:
+        issuer.post(ref, roll(4) ? 'capture' : 'refund_reversal', minor / 5n + 1n, roll(2) ? HOME : ABROAD)
+        break
+      case 10:
+      case 11:
+        await move(card.id, minor, roll(3) === 0)
+        break
+    }
+    if (roll(6) === 0) {
+      // Some are lost, some come twice, all in some order.
+      await deliver(deps, issuer, (all) => [...all, ...all].filter(() => roll(10) < 6).toSorted(() => roll(3) - 1))
+    }
+  }
+  await deliver(deps, issuer)
+  issuer.faults.ask = issuer.faults.load = []
+  for (const { id } of await db.query<{ id: string }>('select id from cards_moves where finished_at is null')) await workMove(deps, id)
+  await rest(deps, db, issuer)
+  for (const day of new Set([...issuer.transactions.values()].map(({ at }) => at.toISOString().slice(0, 10)))) {
+    await compareDay(deps, issuer, day)
+    expect(await compareDay(deps, issuer, day)).toEqual([])
+  }
+  await rest(deps, db, issuer)
+  expect(await auditBooks(db, issuer)).toEqual([])
+  // What the issuer holds we hold, as far as the card has it; and what a card has there it has here, but for fees that are ours alone.
+  const [sums] = await db.query<{ held: bigint; uncovered: bigint }>(
+    'select sum(held)::bigint as held, sum(uncovered)::bigint as uncovered from cards_authorizations',
+  )
+  const [cardsHold] = await db.query<{ held: bigint; uncovered: bigint }>(
+    `select (select sum(held)::bigint from wallet_accounts where kind = 'card') as held, (select sum(uncovered)::bigint from cards_cards) as uncovered`,
+  )
+  expect(sums).toEqual(cardsHold)
+  const [months] = await db.query<{ spent: bigint; counted: bigint }>(
+    `select (select sum(spent)::bigint from cards_months) as spent, (select sum(counted)::bigint from cards_authorizations)
+      + (select coalesce(sum(amount), 0)::bigint from cards_transactions where kind = 'capture' and authorization_id is null) as counted`,
+  )
+  expect(months!.spent).toBe(months!.counted)
+  expect(await db.query(`select posted from wallet_accounts where kind = 'in_transit' and posted <> 0`)).toEqual([])
+})
+
+/** Money on or off, as a member asks for it. */
+async function move(cardId: string, minor: bigint, isOff: boolean): Promise<void> {
+  const amount = minor * (NANO_PER_USD / 100n)
+  const started = await transact(db, SYSTEM, async (tx) => {
+    const card = await lockCard(tx, cardId)
+    await tx.audit('card.moved', `card:${cardId}`)
+    return isOff ? startOff(tx, card, 'withdrawal', amount) : startRecharge(tx, card, { amount, fee: 0n, channelType: 5 })
+  }).catch(() => undefined)
+  if (started) await workMove(deps, started.id)
+}

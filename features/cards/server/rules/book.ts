@@ -1,0 +1,74 @@
+import { countEvent } from '#platform/server/metrics.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { minorText } from '#platform/shared/money.ts'
+import { minorOf } from '../authorisations/figures.ts'
+import { bookTransaction } from '../authorisations/book-transaction.ts'
+import { allIssuers } from '../issuers.ts'
+import type { Issuer, IssuerTransaction } from '../vendors/port.ts'
+import { insertFault, keepDay, lastDay, mendFaults, oursOfDay } from './data.ts'
+import type { Fault, OurRow } from './data.ts'
+
+const DAY_MS = 86_400_000
+
+/** Job: compares every day that is over with the issuer's book, from the last one compared on. */
+export async function compareBooks(deps: Deps): Promise<void> {
+  for (const issuer of allIssuers(deps)) {
+    const today = utcDay(deps.clock.now())
+    const last = await lastDay(deps.db, issuer.name)
+    // The day before the last again: what came late to either book is there by now.
+    const from = last === undefined ? before(today, 1) : before(last, 1)
+    for (let day = from; day < today; day = after(day)) await compareDay(deps, issuer, day)
+  }
+}
+
+/** What differs between the issuer's book of a day and ours: each named in a row, and an alarm. What we lack is asked for and booked. */
+export async function compareDay(deps: Deps, issuer: Issuer, day: string): Promise<readonly Fault[]> {
+  const [from, to] = [new Date(`${day}T00:00:00Z`), new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS)]
+  const theirs: IssuerTransaction[] = []
+  for await (const row of issuer.book(from, to)) theirs.push(row)
+  const ours = await oursOfDay(
+    deps.db,
+    issuer.name,
+    from,
+    to,
+    theirs.map(({ ref }) => ref),
+  )
+  const faults = faultsBetween(ours, theirs)
+  await transact(deps.db, SYSTEM, async (tx) => {
+    await mendFaults(tx, issuer.name, day, faults)
+    for (const fault of faults) await insertFault(tx, issuer.name, day, fault)
+    await keepDay(tx, issuer.name, day, theirs.length, faults.length)
+    await tx.audit('card.book_compared', `issuer:${issuer.name}`, { day, rows: theirs.length, faults: faults.length })
+  })
+  for (const { fault, ref } of faults) {
+    countEvent('cards.book_differs')
+    deps.log.error({ issuer: issuer.name, day, ref, fault }, 'the issuer’s book and ours differ')
+  }
+  for (const { ref } of faults.filter(({ fault }) => fault === 'missing'))
+    await bookTransaction(deps, issuer, ref).catch((error: unknown) => deps.log.warn({ err: error, ref }, 'a transaction that is missing could not be booked'))
+  return faults
+}
+
+/** Every difference, each by its kind: nothing is summed up, so nothing cancels out. */
+export function faultsBetween(ours: readonly OurRow[], theirs: readonly IssuerTransaction[]): Fault[] {
+  const faults: Fault[] = []
+  const left = new Map(ours.map((row) => [row.ref, row]))
+  const seen = new Set<string>()
+  for (const row of theirs) {
+    const own = left.get(row.ref)
+    const said = minorText(row.minor)
+    if (seen.has(row.ref)) faults.push({ ref: row.ref, fault: 'twice', ours: own ? minorText(minorOf(own.amount)) : '', theirs: said })
+    else if (!own) faults.push({ ref: row.ref, fault: 'missing', ours: '', theirs: said })
+    else if (own.kind !== row.kind) faults.push({ ref: row.ref, fault: 'kind', ours: own.kind, theirs: row.kind })
+    else if (own.card_ref !== row.cardRef) faults.push({ ref: row.ref, fault: 'card', ours: own.card_ref ?? '', theirs: row.cardRef })
+    else if (minorOf(own.amount) !== row.minor) faults.push({ ref: row.ref, fault: 'amount', ours: minorText(minorOf(own.amount)), theirs: said })
+    seen.add(row.ref)
+  }
+  for (const own of ours) if (own.of_day && !seen.has(own.ref)) faults.push({ ref: own.ref, fault: 'extra', ours: minorText(minorOf(own.amount)), theirs: '' })
+  return faults
+}
+
+const utcDay = (at: Date) => at.toISOString().slice(0, 10)
+const before = (day: string, days: number) => new Date(Date.parse(`${day}T00:00:00Z`) - days * DAY_MS).toISOString().slice(0, 10)
+const after = (day: string) => before(day, -1)

@@ -1,0 +1,59 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import type { Nano } from '#platform/shared/money.ts'
+
+export interface OurRow {
+  readonly ref: string
+  readonly kind: string
+  readonly amount: Nano
+  readonly card_ref: string | null
+  /** Its time lies in the day; otherwise it is here because the issuer names it. */
+  readonly of_day: boolean
+}
+export interface Fault {
+  readonly ref: string
+  readonly fault: 'missing' | 'extra' | 'amount' | 'kind' | 'card' | 'twice' | 'sum'
+  readonly ours: string
+  readonly theirs: string
+}
+
+export const oursOfDay = (sql: Sql, issuer: string, from: Date, to: Date, refs: readonly string[]) =>
+  sql.query<OurRow>(
+    `select t.ref, t.kind, t.amount, c.card_ref, t.at >= $2 and t.at < $3 as of_day from cards_transactions t join cards_cards c on c.id = t.card_id
+    where t.issuer = $1 and (t.at >= $2 and t.at < $3 or t.ref = any ($4))`,
+    [issuer, from, to, refs],
+  )
+
+export async function lastDay(sql: Sql, issuer: string): Promise<string | undefined> {
+  return first(
+    await sql.query<{ day: string }>(`select to_char(max(day), 'YYYY-MM-DD') as day from cards_book_days where issuer = $1 having max(day) is not null`, [
+      issuer,
+    ]),
+  )?.day
+}
+
+export async function keepDay(tx: Tx, issuer: string, day: string, rows: number, faults: number): Promise<void> {
+  await tx.query(
+    `insert into cards_book_days (issuer, day, rows, faults) values ($1,$2,$3,$4)
+    on conflict (issuer, day) do update set rows = excluded.rows, faults = excluded.faults, compared_at = now()`,
+    [issuer, day, rows, faults],
+  )
+}
+
+export async function insertFault(tx: Tx, issuer: string, day: string, { ref, fault, ours, theirs }: Fault): Promise<void> {
+  await tx.query(
+    `insert into cards_book_faults (issuer, day, ref, fault, ours, theirs) values ($1,$2,$3,$4,$5,$6)
+    on conflict (issuer, day, ref, fault) do update set ours = excluded.ours, theirs = excluded.theirs, mended_at = null`,
+    [issuer, day, ref, fault, ours, theirs],
+  )
+}
+
+/** What was found before and is no longer there. */
+export async function mendFaults(tx: Tx, issuer: string, day: string, standing: readonly Fault[]): Promise<void> {
+  await tx.query(`update cards_book_faults set mended_at = now() where issuer = $1 and day = $2 and mended_at is null and ref || ':' || fault <> all ($3)`, [
+    issuer,
+    day,
+    standing.map(({ ref, fault }) => `${ref}:${fault}`),
+  ])
+}

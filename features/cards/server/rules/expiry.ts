@@ -1,0 +1,29 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { changeCard, expiringCards, lockCard } from '../cards/data.ts'
+import { expiringDays } from '../settings.ts'
+
+const BATCH = 200
+
+/** Job: tells of cards whose last day comes, once each, and ends those whose last day is over. What is on them goes to the balance. */
+export async function watchExpiry(deps: Deps): Promise<void> {
+  const now = deps.clock.now()
+  for (const { id } of await expiringCards(deps.db, await deps.settings.get(expiringDays), now, BATCH)) {
+    await transact(deps.db, SYSTEM, async (tx) => {
+      const card = await lockCard(tx, id)
+      if (card.state !== 'active' && card.state !== 'frozen') return
+      const isOver = card.valid_until !== null && card.valid_until <= now
+      await tx.audit(isOver ? 'card.expired' : 'card.expiring', `card:${id}`)
+      if (isOver)
+        return void (await changeCard(
+          tx,
+          card,
+          { state: 'closing', close_reason: 'expired', issuer_wanted: 'frozen', checks: 0 },
+          { seconds: 0, reason: 'expired' },
+        ))
+      if (card.warned['expiring']) return
+      await changeCard(tx, card, { warned: { ...card.warned, expiring: now.toISOString() } })
+      await tx.emit('card.expiring', { cardId: id, userId: card.user_id })
+    })
+  }
+}

@@ -1,0 +1,97 @@
+import { hkdfSync } from 'node:crypto'
+import { allowsSandbox } from '#platform/server/config.ts'
+import type { PlatformConfig } from '#platform/server/config.ts'
+import type { Deps, PageSources, RawRoute } from '#platform/server/feature.ts'
+import { lithic } from './lithic/index.ts'
+import type { Issuer, IssuerConfig, IssuerTools, IssuerVendor } from './port.ts'
+import { sandbox } from './sandbox/index.ts'
+import { stripe } from './stripe/index.ts'
+
+/** The card issuers; new cards are opened at the first one that has credentials. One line each. */
+export const issuerVendors: readonly IssuerVendor[] = [stripe, lithic, sandbox]
+
+type Stage = Pick<PlatformConfig, 'STAGE' | 'ALLOW_SANDBOX'>
+
+/** Where an issuer's notices reach us; its name stands in the address. */
+export const NOTICE_PATH = '/notify/card/{issuer}'
+
+/** The environment of all issuers. */
+export const issuersEnv = {
+  ...stripe.env,
+  ...lithic.env,
+  ...sandbox.env,
+} as const
+
+export function toolsFor(deps: Pick<Deps, 'clock' | 'log' | 'publicUrl' | 'secretKeys'>, name: string): IssuerTools {
+  return {
+    fetch: globalThis.fetch,
+    now: () => deps.clock.now(),
+    log: deps.log,
+    noticeUrl: () => `${deps.publicUrl()}${NOTICE_PATH.replace('{issuer}', name)}`,
+    secrets: (purpose) => deps.secretKeys.map((key) => Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), purpose, 32))) as [Buffer, ...Buffer[]],
+  }
+}
+
+const serving = (config: Stage) => issuerVendors.filter((vendor) => !vendor.sandbox || allowsSandbox(config, 'card'))
+const connected = new WeakMap<object, readonly Issuer[]>()
+
+/** The issuers whose credentials this configuration holds; in production the sandbox only when allowed by name. */
+export function issuersOf(deps: Deps): readonly Issuer[] {
+  const known = connected.get(deps.config)
+  if (known) return known
+  const config: Stage & IssuerConfig = deps.config
+  const issuers = serving(config)
+    .map((vendor) => vendor.connect(config, toolsFor(deps, vendor.name)))
+    .filter((issuer) => issuer !== undefined)
+  connected.set(deps.config, issuers)
+  return issuers
+}
+
+export function issuerByName(deps: Deps, name: string): Issuer | undefined {
+  return issuersOf(deps).find((issuer) => issuer.name === name)
+}
+
+/** Where new cards are opened: at a real issuer if there is one. */
+export function mainIssuer(deps: Deps): Issuer | undefined {
+  return issuersOf(deps)[0]
+}
+
+const companies = (config: Stage) => serving(config).flatMap(({ name, outside }) => (outside ? [{ name, outside }] : []))
+
+/** Reads every issuer's credentials once, so that wrong ones stop the start; where sandboxes run, starts theirs. Resolves to what ends them. */
+export async function startIssuers(deps: Deps, roles: ReadonlySet<string>): Promise<() => Promise<void>> {
+  issuersOf(deps)
+  if (!roles.has('sandbox')) return async () => {}
+  const stops = await Promise.all(companies(deps.config).map(({ name, outside }) => outside.start(deps.config, toolsFor(deps, name))))
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()))
+  }
+}
+
+/** What pages need from the issuers' hosts. */
+export async function issuerPageSources(deps: Deps): Promise<PageSources> {
+  const names = new Set(issuersOf(deps).map(({ name }) => name))
+  const all = await Promise.all(serving(deps.config).flatMap(({ name, pages }) => (pages && names.has(name) ? [pages(deps.config)] : [])))
+  const merged: Record<string, string[]> = {}
+  for (const sources of all) for (const [directive, hosts] of Object.entries(sources)) (merged[directive] ??= []).push(...(hosts ?? []))
+  return merged
+}
+
+const NOBODY = { status: 404, type: 'text/plain', body: 'no such page' }
+
+/** The way from the control room to the shop, which is at another port. */
+export const issuerRoutes: readonly RawRoute[] = [
+  {
+    method: 'GET',
+    path: '/sandbox/shop',
+    role: 'sandbox',
+    handle: async (deps, { headers }) => {
+      const [company] = companies(deps.config)
+      if (!company) return NOBODY
+      const host = typeof headers['host'] === 'string' && /^[\w.:[\]-]+$/.test(headers['host']) ? headers['host'] : '127.0.0.1'
+      return { status: 302, type: 'text/plain', body: '', headers: { location: await company.outside.shop(deps.config, `http://${host}`) } }
+    },
+  },
+]
+
+export const issuerPanels = issuerVendors.flatMap(({ name, outside }) => (outside ? [(deps: Deps) => outside.panel(deps.config, toolsFor(deps, name))] : []))

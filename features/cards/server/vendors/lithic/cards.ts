@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import type Lithic from 'lithic'
+import type { Card, NonPCICard } from 'lithic/resources/cards/cards.js'
+import type { CardCall, HolderCall, IssuerCard, RevealCall, RevealFrame } from '../port.ts'
+import { IssuerRefusal } from '../port.ts'
+import { ask } from './client.ts'
+import type { Account } from './config.ts'
+
+const SUBSTATUS = { lost: 'LOST', stolen: 'COMPROMISED', risk: 'SUSPICIOUS_ACTIVITY', expired: 'EXPIRED' } as const
+const STATES: Readonly<Record<NonPCICard['state'], IssuerCard['state']>> = {
+  OPEN: 'active',
+  PAUSED: 'frozen',
+  CLOSED: 'closed',
+  PENDING_ACTIVATION: 'opening',
+  PENDING_FULFILLMENT: 'opening',
+}
+
+/** The account of a prepaid user. Lithic has no key for this call: what an earlier try made is found by our own number. */
+export async function createHolder(lithic: Lithic, call: HolderCall): Promise<{ holderRef: string }> {
+  const { line1, line2, city, state, postalCode, country } = call.address
+  if (country !== 'US') throw new IssuerRefusal('country_not_supported')
+  const { phone } = call
+  if (!phone) throw new IssuerRefusal('phone_missing')
+  return ask('create an account holder', async () => {
+    for await (const known of lithic.accountHolders.list({ external_id: call.key })) if (known.account_token) return { holderRef: known.account_token }
+    const made = await lithic.accountHolders.create({
+      workflow: 'KYC_EXEMPT',
+      kyc_exemption_type: 'PREPAID_CARD_USER',
+      external_id: call.key,
+      first_name: call.firstName,
+      last_name: call.lastName,
+      email: call.email,
+      phone_number: phone,
+      address: { address1: line1, ...(line2 ? { address2: line2 } : {}), city, state, postal_code: postalCode, country: 'USA' },
+    })
+    if (made.status === 'REJECTED') throw new IssuerRefusal('holder_not_accepted')
+    return { holderRef: made.account_token }
+  })
+}
+
+export async function createCard(lithic: Lithic, { program }: Account, call: CardCall, now: Date): Promise<IssuerCard> {
+  const ends = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + call.months, 1))
+  const made = await ask('create a card', () =>
+    lithic.cards.create({
+      'type': 'VIRTUAL',
+      'account_token': call.holderRef,
+      'memo': call.key,
+      'state': 'OPEN',
+      'spend_limit': Number(call.monthlyCeiling),
+      'spend_limit_duration': 'MONTHLY',
+      'exp_month': String(ends.getUTCMonth() + 1).padStart(2, '0'),
+      'exp_year': String(ends.getUTCFullYear()),
+      ...(program ? { card_program_token: program } : {}),
+      ...(call.replaces ? { replacement_for: call.replaces.cardRef, replacement_substatus: SUBSTATUS[call.replaces.why] } : {}),
+      'Idempotency-Key': uuidOf(call.key),
+    }),
+  )
+  return cardOf(made)
+}
+
+export async function cardByKey(lithic: Lithic, key: string): Promise<IssuerCard | undefined> {
+  return ask('list cards', async () => {
+    for await (const card of lithic.cards.list({ memo: key })) if (card.memo === key) return cardOf(card)
+    return undefined
+  })
+}
+
+export async function card(lithic: Lithic, ref: string): Promise<IssuerCard> {
+  return cardOf(await ask('retrieve a card', () => lithic.cards.retrieve(ref)))
+}
+
+/** Setting a state that is there already changes nothing: no key is needed. */
+export async function setCardState(lithic: Lithic, ref: string, state: 'active' | 'frozen' | 'closed'): Promise<IssuerCard> {
+  const before = await card(lithic, ref)
+  if (before.state === state) return before
+  if (before.state === 'closed') throw new IssuerRefusal('card_is_closed')
+  const wanted = { active: 'OPEN', frozen: 'PAUSED', closed: 'CLOSED' } as const
+  return cardOf(await ask('update a card', () => lithic.cards.update(ref, { state: wanted[state] })))
+}
+
+/** Lithic answers programs that may see them with number and code: neither is taken out of the answer. */
+function cardOf(made: Card | NonPCICard): IssuerCard {
+  return {
+    cardRef: made.token,
+    state: STATES[made.state],
+    bin: '',
+    last4: made.last_four,
+    expMonth: Number(made.exp_month),
+    expYear: Number(made.exp_year),
+  }
+}
+
+/** Lithic wants a UUID for a key. */
+function uuidOf(key: string): string {
+  const hex = createHash('sha256').update(key).digest('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-')
+}
+
+const SHOWN_MS = 60_000
+
+/** An address that Lithic itself answers, in a frame, for a minute. */
+export function reveal(lithic: Lithic, { cardRef, origin, theme }: RevealCall, now: Date): RevealFrame {
+  const expiresAt = new Date(now.getTime() + SHOWN_MS)
+  const colour = theme === 'dark' ? '#ecf1f2' : '#131b1c'
+  const css = `body{margin:0;color:${colour};font:600 14px/38px ui-monospace,Menlo,Consolas,monospace}`
+  const url = lithic.cards.getEmbedURL({ token: cardRef, target_origin: origin, expiration: expiresAt.toISOString(), css })
+  return { form: 'frame', url, expiresAt }
+}

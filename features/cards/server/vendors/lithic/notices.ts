@@ -1,0 +1,93 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type Lithic from 'lithic'
+import type { CardAuthorization } from 'lithic/resources/card-authorizations.js'
+import type { Transaction } from 'lithic/resources/transactions/transactions.js'
+import type { Decision, DeclineReason, IssuerNotice, RawReply, RawRequest } from '../port.ts'
+import type { Account } from './config.ts'
+import { lastRow, localOf, merchantOf } from './spending.ts'
+
+/** A question about an authorisation carries a signature of its own; every other notice is a signed event. */
+export function readNotice(lithic: Lithic, account: Account, request: RawRequest): IssuerNotice | undefined {
+  if (request.headers['content-encoding']) return undefined
+  const asa = request.headers['x-lithic-hmac']
+  if (asa !== undefined) return typeof asa === 'string' && isSigned(account.asaSecret, asa, request.body) ? requestOf(parse(request.body)) : undefined
+  const event = unwrap(lithic, account, request)
+  return event && noticeOf(event.id, event.body)
+}
+
+function isSigned(secret: string, header: string, body: Buffer): boolean {
+  const expected = createHmac('sha256', secret).update(body).digest()
+  const given = Buffer.from(header, 'base64')
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+function unwrap(lithic: Lithic, { webhookSecrets }: Account, { headers, body }: RawRequest): { id: string; body: Record<string, unknown> } | undefined {
+  const [id, timestamp, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => headers[name])
+  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signature !== 'string') return undefined
+  const signed = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
+  for (const secret of webhookSecrets) {
+    try {
+      return { id, body: lithic.webhooks.unwrap(body.toString('utf8'), signed, secret) as Record<string, unknown> }
+    } catch {
+      continue
+    }
+  }
+  return undefined
+}
+
+function noticeOf(eventId: string, body: Record<string, unknown>): IssuerNotice {
+  const text = (name: string) => (typeof body[name] === 'string' ? body[name] : '')
+  const type = text('event_type')
+  if (type === 'card_transaction.updated') {
+    const found = body as unknown as Transaction
+    const row = lastRow(found)
+    return { kind: row ? 'transaction' : 'authorization', eventId, ref: row ?? found.token, cardRef: found.card_token }
+  }
+  if (type === 'card.created' || type === 'card.updated') return { kind: 'card', eventId, ref: text('card_token'), cardRef: text('card_token') }
+  // it names its transaction, not its card
+  if (type === 'dispute.updated') return { kind: 'dispute', eventId, ref: text('token'), cardRef: '' }
+  return { kind: 'ignored', eventId }
+}
+
+function parse(body: Buffer): CardAuthorization | undefined {
+  try {
+    const value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as CardAuthorization
+    return typeof value.token === 'string' && typeof value.card.token === 'string' && Number.isSafeInteger(value.amount) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Lithic does not say whether this adds to what was approved: an authorisation that we know is one that grows. */
+function requestOf(found: CardAuthorization | undefined): IssuerNotice | undefined {
+  if (!found) return undefined
+  return {
+    kind: 'decide',
+    eventId: found.event_token ?? found.token,
+    asked: {
+      ref: found.token,
+      cardRef: found.card.token,
+      minor: BigInt(found.amount),
+      increment: false,
+      partialAllowed: false,
+      merchant: merchantOf(found.merchant),
+      ...localOf(found.amounts.cardholder, found.amounts.merchant),
+    },
+  }
+}
+
+const RESULTS: Partial<Record<DeclineReason, string>> = {
+  insufficient_funds: 'INSUFFICIENT_FUNDS',
+  card_frozen: 'CARD_PAUSED',
+  card_closed: 'CARD_CLOSED',
+  card_type: 'UNAUTHORIZED_MERCHANT',
+  merchant_blocked: 'UNAUTHORIZED_MERCHANT',
+  monthly_limit: 'VELOCITY_EXCEEDED',
+  house_limit: 'VELOCITY_EXCEEDED',
+  suspected_fraud: 'SUSPECTED_FRAUD',
+}
+
+export function answer(decision: Decision): RawReply {
+  const result = decision.approved ? 'APPROVED' : (RESULTS[decision.reason] ?? 'ACCOUNT_INACTIVE')
+  return { status: 200, type: 'application/json', body: JSON.stringify({ result }) }
+}

@@ -1,0 +1,127 @@
+import type Lithic from 'lithic'
+import type { Transaction } from 'lithic/resources/transactions/transactions.js'
+import { sum } from '#platform/shared/money.ts'
+import type { DeclineReason, IssuerAuthorization, IssuerTransaction, Merchant } from '../port.ts'
+import { IssuerRefusal } from '../port.ts'
+import { ask } from './client.ts'
+import { twoLetters } from './countries.ts'
+
+/** Lithic keeps an authorisation and what was cleared under it in one transaction, as events; ours are named by both tokens. */
+type Event = NonNullable<Transaction['events']>[number]
+
+const cents = (value: number): bigint => BigInt(Math.abs(value))
+const eventsOf = ({ events }: Transaction): readonly Event[] => (events ?? []).toSorted((one, other) => one.created.localeCompare(other.created))
+
+export const merchantOf = ({ descriptor, city, country, mcc }: { descriptor: string; city: string; country: string; mcc: string }): Merchant => ({
+  name: descriptor,
+  city,
+  country: twoLetters(country),
+  mcc,
+})
+
+type Side = Pick<Transaction['amounts']['merchant'], 'amount' | 'currency'>
+export const localOf = (cardholder: Side, merchant: Side): { local?: { minor: bigint; currency: string } } =>
+  merchant.currency === cardholder.currency ? {} : { local: { minor: cents(merchant.amount), currency: merchant.currency } }
+
+const ASKED: ReadonlySet<Event['type']> = new Set(['AUTHORIZATION', 'AUTHORIZATION_ADVICE'])
+const TAKEN: ReadonlySet<Event['type']> = new Set(['CLEARING', 'FINANCIAL_AUTHORIZATION', 'CORRECTION_DEBIT'])
+const GIVEN: ReadonlySet<Event['type']> = new Set(['RETURN', 'FINANCIAL_CREDIT_AUTHORIZATION', 'CORRECTION_CREDIT'])
+
+const REASONS: Readonly<Record<string, DeclineReason>> = {
+  CARD_PAUSED: 'card_frozen',
+  CARD_CLOSED: 'card_closed',
+  CARD_EXPIRED: 'card_expired',
+  CARD_NOT_ACTIVATED: 'card_not_ready',
+  ACCOUNT_PAUSED: 'account_frozen',
+  ACCOUNT_INACTIVE: 'account_frozen',
+  CARD_EXPIRY_DATE_INCORRECT: 'wrong_details',
+  CARD_SECURITY_CODE_INCORRECT: 'wrong_details',
+  ADDRESS_INCORRECT: 'wrong_details',
+  INSUFFICIENT_FUNDS: 'insufficient_funds',
+  SUSPECTED_FRAUD: 'suspected_fraud',
+  UNAUTHORIZED_MERCHANT: 'merchant_blocked',
+  CUSTOMER_ASA_TIMEOUT: 'no_answer',
+  MALFORMED_ASA_RESPONSE: 'no_answer',
+}
+const STATES: Readonly<Record<Transaction['status'], IssuerAuthorization['status']>> = {
+  PENDING: 'pending',
+  SETTLED: 'closed',
+  DECLINED: 'closed',
+  VOIDED: 'reversed',
+  EXPIRED: 'expired',
+}
+
+async function read(lithic: Lithic, token: string): Promise<Transaction> {
+  return ask('retrieve a transaction', () => lithic.transactions.retrieve(token))
+}
+
+export async function authorization(lithic: Lithic, ref: string): Promise<IssuerAuthorization> {
+  const found = await read(lithic, ref)
+  const events = eventsOf(found)
+  const approvals = events.filter(({ type, result }) => ASKED.has(type) && result === 'APPROVED')
+  const declined = events.findLast(({ type, result }) => ASKED.has(type) && result !== 'APPROVED')
+  const held = cents(found.amounts.hold.amount)
+  const status = found.status === 'SETTLED' && held > 0n ? 'pending' : STATES[found.status]
+  const why = [...(declined?.detailed_results ?? []), declined?.result ?? ''].map((one) => REASONS[one]).find((one) => one !== undefined)
+  return {
+    ref,
+    cardRef: found.card_token,
+    status,
+    approved: approvals.length > 0,
+    ...(approvals.length ? {} : { reason: why ?? 'issuer_rule' }),
+    heldMinor: status === 'pending' && approvals.length ? held : 0n,
+    approvedMinor: sum(approvals.map((event) => cents(event.amount))),
+    merchant: merchantOf(found.merchant),
+    ...localOf(found.amounts.cardholder, found.amounts.merchant),
+    createdAt: new Date(found.created),
+    reversals: events.filter(({ type }) => type === 'AUTHORIZATION_REVERSAL').length,
+  }
+}
+
+export async function transaction(lithic: Lithic, ref: string): Promise<IssuerTransaction> {
+  const [token = '', eventToken] = ref.split('.')
+  const found = await read(lithic, token)
+  const made = rowsOf(found).find((row) => row.ref === `${token}.${eventToken}`)
+  if (!made) throw new IssuerRefusal('not_found')
+  return made
+}
+
+/** The last of its events that moved money, as a notice names it. */
+export const lastRow = (found: Transaction): string | undefined => {
+  const last = eventsOf(found).at(-1)
+  return last && rowsOf(found).find(({ ref }) => ref === `${found.token}.${last.token}`)?.ref
+}
+
+function rowsOf(found: Transaction): IssuerTransaction[] {
+  const events = eventsOf(found)
+  const asked = events.some(({ type }) => ASKED.has(type))
+  return events.flatMap((event): IssuerTransaction[] => {
+    const kind = TAKEN.has(event.type) ? 'capture' : GIVEN.has(event.type) ? 'refund' : event.type === 'RETURN_REVERSAL' ? 'refund_reversal' : undefined
+    if (!kind || event.result !== 'APPROVED') return []
+    return [
+      {
+        ref: `${found.token}.${event.token}`,
+        cardRef: found.card_token,
+        ...(asked ? { authorizationRef: found.token } : {}),
+        kind,
+        minor: cents(event.amount),
+        merchant: merchantOf(found.merchant),
+        ...localOf(event.amounts.cardholder, event.amounts.merchant),
+        at: new Date(event.created),
+      },
+    ]
+  })
+}
+
+/** What is cleared today may have begun so long ago: Lithic lists transactions by when they began. */
+const LONGEST_MS = 120 * 86_400_000
+
+export async function* book(lithic: Lithic, from: Date, to: Date): AsyncGenerator<IssuerTransaction> {
+  const rows: IssuerTransaction[] = []
+  await ask('list transactions', async () => {
+    const range = { begin: new Date(from.getTime() - LONGEST_MS).toISOString(), end: to.toISOString() }
+    for await (const found of lithic.transactions.list({ ...range, page_size: 100 })) rows.push(...rowsOf(found))
+  })
+  const within = rows.filter(({ at }) => at >= from && at < to)
+  yield* within.toSorted((one, other) => one.at.getTime() - other.at.getTime() || one.ref.localeCompare(other.ref))
+}

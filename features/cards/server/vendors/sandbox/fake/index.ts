@@ -1,0 +1,140 @@
+import { hkdfSync } from 'node:crypto'
+import type { Issuer, IssuerTools, Merchant, RawRequest } from '../../port.ts'
+import { NOTICE_KEY, TOKEN } from '../client.ts'
+import { authorize, authorizationOf, expire, increment, reverse } from '../issuer/authorizations.ts'
+import type { Purchase } from '../issuer/authorizations.ts'
+import { setState } from '../issuer/cards.ts'
+import { answerChallenge, challenge } from '../issuer/challenges.ts'
+import type { NewChallenge } from '../issuer/challenges.ts'
+import type { Company, Send } from '../issuer/company.ts'
+import { settleDispute } from '../issuer/disputes.ts'
+import { listen } from '../issuer/http.ts'
+import type { CallFault, DecisionFault, NoticeFault } from '../issuer/magic-inputs.ts'
+import { deliver } from '../issuer/post.ts'
+import { keepGoing, openCompany } from '../issuer/serve.ts'
+import { advance, runDue } from '../issuer/time.ts'
+import { capture, force, refund, reverseRefund, transactionOf, unlinkedRefund } from '../issuer/transactions.ts'
+import type { Clearing, Unasked } from '../issuer/transactions.ts'
+import { sandbox } from '../index.ts'
+
+export { randomHistory } from './history.ts'
+
+export interface SandboxIssuerOptions {
+  /** The installation's keys, `testApp`'s unless told: tokens and signatures are made from them. */
+  readonly secretKeys?: readonly Buffer[]
+  /** Takes notices in place of HTTP: quicker, and a test sees every byte. */
+  readonly send?: Send
+  readonly wall?: () => number
+  /** How long it waits for a decision; 2 s unless told. */
+  readonly decideWithinMs?: number
+  /** Where its store is; in memory unless told. */
+  readonly file?: string
+  /** Sends notices by itself as soon as there are some; else only `deliver` does. */
+  readonly posts?: boolean
+}
+
+export const OPENAI: Merchant = { name: 'OPENAI *CHATGPT SUBSCR', city: 'SAN FRANCISCO', country: 'US', mcc: '5734' }
+export const PRAGUE: Merchant = { name: 'JETBRAINS S.R.O.', city: 'PRAGUE', country: 'CZ', mcc: '5734' }
+export const HOTEL: Merchant = { name: 'HOTEL ON RIVINGTON', city: 'NEW YORK', country: 'US', mcc: '7011' }
+
+export type SandboxIssuer = Awaited<ReturnType<typeof aSandboxIssuer>>
+
+/** A card company in this process, with a book of its own and everything that merchants can do to a card. */
+export async function aSandboxIssuer(options: SandboxIssuerOptions = {}) {
+  const { secretKeys = [Buffer.alloc(32, 'test key of tests')], send, wall, decideWithinMs, file = ':memory:', posts = false } = options
+  const secrets = (purpose: string) =>
+    secretKeys.map((key) => Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), purpose, 32))) as unknown as [Buffer, ...Buffer[]]
+  const { company, handle } = openCompany({
+    file,
+    tokens: secrets(TOKEN),
+    noticeKey: secrets(NOTICE_KEY)[0],
+    ...(send ? { send } : {}),
+    ...(wall ? { wall } : {}),
+    ...(decideWithinMs === undefined ? {} : { decideWithinMs }),
+  })
+  const server = await listen(handle, 0, '127.0.0.1')
+  const stop = posts ? keepGoing(company) : () => {}
+  const url = `http://127.0.0.1:${server.port}`
+
+  return {
+    url,
+    /** What the platform's configuration needs to find it. */
+    env: { SANDBOX_ISSUER_URL: url } as const,
+    company,
+    secrets,
+    /** The adapter, connected to it. */
+    issuer: (tools: Partial<IssuerTools> = {}, at = url): Issuer =>
+      sandbox.connect(
+        { SANDBOX_ISSUER_URL: at },
+        { fetch, now: () => new Date(company.wall()), log: undefined as never, noticeUrl: () => 'http://127.0.0.1:9/notify', secrets, ...tools },
+      )!,
+    ...deskOf(company),
+    close: async () => {
+      stop()
+      await server.close()
+      company.store.close()
+    },
+  }
+}
+
+/** What merchants, schemes and time can do. Sums are cents. */
+export function deskOf(company: Company) {
+  return {
+    authorize: (purchase: Omit<Purchase, 'merchant'> & { merchant?: Merchant }) => authorize(company, { merchant: OPENAI, ...purchase }),
+    increment: (ref: string, minor: bigint) => increment(company, ref, minor),
+    /** All of it unless told how much. */
+    reverse: (ref: string, minor?: bigint) => reverse(company, ref, minor),
+    expire: (ref: string) => expire(company, ref),
+    capture: (ref: string, minor: bigint, more: Omit<Clearing, 'minor'> = {}) => capture(company, ref, { minor, ...more }),
+    force: (unasked: Omit<Unasked, 'merchant'> & { merchant?: Merchant }) => force(company, { merchant: OPENAI, ...unasked }),
+    refund: (transaction: string, minor?: bigint) => refund(company, transaction, minor),
+    unlinkedRefund: (unasked: Omit<Unasked, 'merchant'> & { merchant?: Merchant }) => unlinkedRefund(company, { merchant: OPENAI, ...unasked }),
+    reverseRefund: (refundRef: string) => reverseRefund(company, refundRef),
+    settleDispute: (ref: string, end: 'won' | 'lost') => settleDispute(company, ref, end),
+    challenge: (call: Omit<NewChallenge, 'purchase'>) => challenge(company, { ...call, purchase: '' }),
+    answerChallenge: (ref: string, code: string) => answerChallenge(company, ref, code),
+    /** The issuer's own doing, as when its risk people freeze a card. */
+    setState: (card: string, state: 'active' | 'frozen' | 'closed') => company.store.atomic(() => setState(company, card, state)),
+    authorizationOf: (ref: string) => authorizationOf(company, ref),
+    transactionOf: (ref: string) => transactionOf(company, ref),
+    /** The number and code that only a frame shows, for sweeps that must not find them elsewhere. */
+    secretsOf: (card: string) => company.store.numberOf(card),
+    /** Cents that are on a card by the issuer's book. */
+    balanceOf: (card: string) => company.store.balance(`card:${card}`),
+    /** Empty total and no wrong account, always. */
+    verify: () => company.store.verifyBook(),
+    /** Sends what is due; with `all` what is put off too, as if the time had passed. Resolves to the number of tries. */
+    deliver: async ({ all = false }: { all?: boolean } = {}) => {
+      let tries = 0
+      for (let rounds = 0; rounds < 100_000; rounds++) {
+        const some = await deliver(company, all)
+        if (!some) break
+        tries += some
+      }
+      return tries
+    },
+    runDue: () => runDue(company),
+    advance: (ms: number) => advance(company, ms),
+    /** What goes wrong with the next calls, notices and questions, in turn. */
+    plan: (faults: { calls?: readonly CallFault[]; notices?: readonly NoticeFault[]; decisions?: readonly DecisionFault[] }) => {
+      company.plan.calls.push(...(faults.calls ?? []))
+      company.plan.notices.push(...(faults.notices ?? []))
+      company.plan.decisions.push(...(faults.decisions ?? []))
+    },
+  }
+}
+
+/** Brings notices to an app in this process: `send: sendInto(() => app.inject)`. */
+export const sendInto =
+  (
+    inject: () => (call: { method: 'POST'; url: string; headers: Record<string, string>; payload: string }) => Promise<{ statusCode: number; body: string }>,
+  ): Send =>
+  async (url, headers, body) => {
+    const reply = await inject()({ method: 'POST', url: new URL(url).pathname, headers: { ...headers }, payload: body })
+    return { status: reply.statusCode, body: reply.body }
+  }
+
+/** A notice as the platform's route gets it. */
+export function rawOf(headers: Readonly<Record<string, string>>, body: string): RawRequest {
+  return { params: { issuer: 'sandbox' }, query: {}, headers, body: Buffer.from(body), ip: '127.0.0.1', requestId: 'test' }
+}

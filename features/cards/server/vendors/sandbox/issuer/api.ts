@@ -1,0 +1,153 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { authorizationOf } from './authorizations.ts'
+import { cardOf, createCard, createHolder, setState } from './cards.ts'
+import { challengeOf, isOpen } from './challenges.ts'
+import { Refusal } from './company.ts'
+import type { Company } from './company.ts'
+import { disputeOf, openDispute, submitDispute } from './disputes.ts'
+import type { Reply, Request } from './http.ts'
+import { load } from './loads.ts'
+import { cardMagic, loadMagic } from './magic-inputs.ts'
+import type { CallFault } from './magic-inputs.ts'
+import { showAuthorization, showCard, showChallenge, showDispute, showLoad, showTransaction } from './shown.ts'
+import { transactionOf } from './transactions.ts'
+import { cardCall, disputeCall, holderCall, loadCall, revealCall, stateCall } from './wire.ts'
+
+const SLOW_MS = 3_000
+const PAGE = 500
+/** How long a frame may be asked for, and shows what it shows. */
+export const REVEAL_MS = 60_000
+
+const json = (status: number, value: unknown): Reply => ({ status, type: 'application/json', body: JSON.stringify(value) })
+const absent = json(404, { refused: 'not_found' })
+
+/** The company's interface for the platform; whoever holds one of `tokens` may call it. */
+export function createApi(company: Company, tokens: readonly Buffer[]) {
+  const digests = tokens.map((token) => createHash('sha256').update(token.toString('base64url')).digest())
+  const seen = new Set<string>()
+
+  function mayCall(request: Request): boolean {
+    const given = createHash('sha256')
+      .update(request.headers['authorization']?.replace(/^Bearer /, '') ?? '')
+      .digest()
+    return digests.some((digest) => timingSafeEqual(digest, given))
+  }
+
+  return async (request: Request): Promise<Reply> => {
+    if (!mayCall(request)) return json(401, { refused: 'unknown_token' })
+    const notices = request.headers['notice-url']
+    if (notices) company.setEndpoint(notices)
+    try {
+      if (request.method === 'GET') return read(company, request)
+      return await change(company, request, seen)
+    } catch (error) {
+      if (error instanceof Refusal) return json(error.status, { refused: error.refused })
+      throw error
+    }
+  }
+}
+
+function read(whole: Company, { path, query }: Request): Reply {
+  const { store } = whole
+  const [, what, ref] = /^\/v1\/(\w+)(?:\/(\w+))?$/.exec(path) ?? []
+  const key = query.get('key') ?? ''
+  if (what === 'cards' && ref) return json(200, showCard(cardOf(whole, ref)))
+  if (what === 'cards') {
+    const [card] = store.byLink('card', key)
+    return card ? json(200, showCard(card)) : absent
+  }
+  if (what === 'loads') {
+    const [found] = store.byLink('load', key)
+    return found ? json(200, showLoad(found)) : absent
+  }
+  if (what === 'authorizations' && ref) return json(200, showAuthorization(authorizationOf(whole, ref)))
+  if (what === 'transactions' && ref) return json(200, showTransaction(transactionOf(whole, ref)))
+  if (what === 'disputes' && ref) return json(200, showDispute(disputeOf(whole, ref)))
+  if (what === 'challenges' && ref) {
+    const found = challengeOf(whole, ref)
+    return isOpen(whole, found) ? json(200, showChallenge(found)) : absent
+  }
+  if (what === 'book') {
+    const rows = store.book(Number(query.get('from')), Number(query.get('to')), query.get('after') ?? '', PAGE)
+    return json(200, { rows: rows.map(showTransaction), more: rows.length === PAGE })
+  }
+  if (what === 'standing') return json(200, { ...standing(whole), now: whole.now() })
+  return absent
+}
+
+/** Figures for the sandbox page. */
+function standing({ store }: Company) {
+  const { total, wrong } = store.verifyBook()
+  return {
+    sound: total === 0n && !wrong.length,
+    cards: store.all('card', 20).map((card) => ({ ...showCard(card), balance: store.balance(`card:${card.ref}`).toString() })),
+  }
+}
+
+/** Runs a change once for its key: the effect and the answer are kept together. */
+async function change(company: Company, request: Request, seen: Set<string>): Promise<Reply> {
+  const key = request.headers['idempotency-key']
+  if (!key || key.length > 200) return json(400, { refused: 'no_key' })
+  const hash = createHash('sha256').update(`${request.path}\n${request.body}`).digest('hex')
+  const first = !seen.has(key)
+  seen.add(key)
+  const fault = company.plan.calls.shift() ?? (first ? magicOf(company, request) : undefined)
+  if (fault === 'error-before') return json(500, { error: 'try again' })
+  const reply = company.store.atomic(() => {
+    const known = company.store.answer(key)
+    if (known && known.hash !== hash) return json(409, { refused: 'key_was_used' })
+    if (known) return { status: known.status, type: 'application/json', body: known.body }
+    const made = effect(company, request, key)
+    company.store.keepAnswer(key, hash, made.status, made.body as string)
+    return made
+  })
+  if (fault === 'slow') await new Promise((done) => setTimeout(done, SLOW_MS))
+  return fault === 'lost-after' || fault === 'hang-after' ? { ...reply, never: fault === 'lost-after' ? 'cut' : 'hang' } : reply
+}
+
+function effect(company: Company, { path, body }: Request, key: string): Reply {
+  try {
+    return made(company, path, body ? JSON.parse(body) : {}, key)
+  } catch (error) {
+    if (error instanceof Refusal) return json(error.status, { refused: error.refused })
+    if ((error as Error).name === 'ZodError' || error instanceof SyntaxError) return json(400, { refused: 'bad_call' })
+    throw error
+  }
+}
+
+function made(company: Company, path: string, body: unknown, key: string): Reply {
+  const [, what, ref, verb] = /^\/v1\/(\w+)(?:\/(\w+)\/(\w+))?$/.exec(path) ?? []
+  if (what === 'holders' && !ref) return json(200, { ref: createHolder(company, holderCall.parse(body)).ref })
+  if (what === 'cards' && !ref) {
+    const { ceiling, replaces, ...rest } = cardCall.parse(body)
+    return json(200, showCard(createCard(company, { ...rest, key, ceilingMinor: ceiling, replaces: replaces?.card })))
+  }
+  if (what === 'cards' && ref && verb === 'state') return json(200, showCard(setState(company, ref, stateCall.parse(body).state)))
+  if (what === 'loads' && !ref) return json(200, showLoad(load(company, { ...loadCall.parse(body), key })))
+  if (what === 'disputes' && !ref) return json(200, showDispute(openDispute(company, disputeCall.parse(body))))
+  if (what === 'disputes' && ref && verb === 'submit') return json(200, showDispute(submitDispute(company, ref)))
+  if (what === 'reveals' && !ref) {
+    const call = revealCall.parse(body)
+    const nonce = randomBytes(32).toString('base64url')
+    const ends = company.wall() + REVEAL_MS
+    company.store.keepReveal(nonce, { ...call, card: cardOf(company, call.card).ref, ends })
+    return json(200, { nonce, ends })
+  }
+  throw new Refusal('no_such_call', 404)
+}
+
+/** What the inputs of a call ask for; each key only once, so that trying again helps. */
+function magicOf(company: Company, { path, body }: Request): CallFault | undefined {
+  try {
+    const call = JSON.parse(body) as { minor?: unknown; holder?: unknown }
+    if (path === '/v1/loads') {
+      const magic = loadMagic(BigInt(call.minor as string))
+      return magic === 'lost-after' || magic === 'error-before' || magic === 'hang-after' || magic === 'slow' ? magic : undefined
+    }
+    if (path !== '/v1/cards') return undefined
+    const magic = cardMagic(company.store.find('holder', String(call.holder))?.email ?? '')
+    return magic === 'lost' ? 'lost-after' : magic === 'slow' ? 'slow' : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,224 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { StatementSync } from 'node:sqlite'
+import type { Kind, Kinds } from './model.ts'
+
+/** The company's own store: nothing of it is in the platform's database or folder. */
+const SCHEMA = `
+create table if not exists objects (
+  seq integer primary key, kind text not null, ref text not null unique, at integer not null,
+  card text, link text, visit text, due integer, body text not null
+) strict;
+create index if not exists objects_card on objects (kind, card, seq);
+create index if not exists objects_link on objects (kind, link);
+create index if not exists objects_visit on objects (visit, seq) where visit is not null;
+create index if not exists objects_at on objects (kind, at, seq);
+create index if not exists objects_due on objects (due) where due is not null;
+create table if not exists secrets (number text primary key, card text not null unique, cvv text not null) strict;
+create table if not exists answers (key text primary key, hash text not null, status integer not null, body text not null) strict;
+create table if not exists reveals (nonce text primary key, card text not null, origin text not null, lang text not null, theme text not null, ends integer not null, used integer not null default 0) strict;
+create table if not exists facts (name text primary key, value text not null) strict;
+create table if not exists notices (
+  seq integer primary key, id text not null unique, body text not null, due integer not null, tries integer not null default 0,
+  fault text, done integer not null default 0
+) strict;
+create index if not exists notices_due on notices (due) where done = 0;
+create table if not exists balances (account text primary key, minor integer not null) strict;
+create table if not exists entries (
+  seq integer primary key, at integer not null, debit text not null, credit text not null check (debit <> credit),
+  minor integer not null check (minor > 0), what text not null, ref text not null
+) strict;
+create unique index if not exists entries_once on entries (what, ref);
+create trigger if not exists entries_fold after insert on entries begin
+  insert into balances values (new.debit, -new.minor) on conflict (account) do update set minor = minor - new.minor;
+  insert into balances values (new.credit, new.minor) on conflict (account) do update set minor = minor + new.minor;
+end;
+create trigger if not exists entries_stay before update on entries begin select raise(abort, 'entries stay'); end;
+create trigger if not exists entries_remain before delete on entries begin select raise(abort, 'entries stay'); end;
+`
+
+export interface Marks {
+  readonly at: number
+  readonly card?: string | undefined
+  readonly link?: string | undefined
+  readonly visit?: string | undefined
+  readonly due?: number | undefined
+}
+export interface Notice {
+  readonly seq: number
+  readonly id: string
+  readonly body: string
+  readonly tries: number
+  readonly fault: string | null
+}
+export interface Reveal {
+  readonly card: string
+  readonly origin: string
+  readonly lang: 'zh' | 'en'
+  readonly theme: 'light' | 'dark'
+  readonly ends: number
+}
+export type Store = ReturnType<typeof openStore>
+
+const write = (value: unknown) => JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? one.toString() : one))
+const read = <T>(text: string): T => JSON.parse(text, (key, one: unknown) => (key.endsWith('inor') ? BigInt(one as string) : one)) as T
+type Row = Record<string, unknown>
+
+/** `:memory:`, or a file that may be killed at any moment. */
+export function openStore(file: string) {
+  const db = new DatabaseSync(file)
+  db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 5000;')
+  db.exec(SCHEMA)
+  const known = new Map<string, StatementSync>()
+  const sql = (text: string) => {
+    const found = known.get(text) ?? db.prepare(text)
+    known.set(text, found)
+    return found
+  }
+  const bodies = <K extends Kind>(rows: readonly Row[]) => rows.map((row) => read<Kinds[K]>(row['body'] as string))
+  let depth = 0
+
+  return {
+    /** All of it, or nothing. */
+    atomic<T>(work: () => T): T {
+      if (depth) return work()
+      db.exec('begin immediate')
+      depth++
+      try {
+        const result = work()
+        db.exec('commit')
+        return result
+      } catch (error) {
+        db.exec('rollback')
+        throw error
+      } finally {
+        depth--
+      }
+    },
+    insert<K extends Kind>(kind: K, body: Kinds[K], { at, card, link, visit, due }: Marks): void {
+      sql('insert into objects (kind, ref, at, card, link, visit, due, body) values (?, ?, ?, ?, ?, ?, ?, ?)').run(
+        kind,
+        body.ref,
+        at,
+        card ?? null,
+        link ?? null,
+        visit ?? null,
+        due ?? null,
+        write(body),
+      )
+    },
+    update<K extends Kind>(kind: K, body: Kinds[K]): void {
+      const due = 'due' in body ? (body.due ?? null) : null
+      sql('update objects set body = ?, due = ? where kind = ? and ref = ?').run(write(body), due, kind, body.ref)
+    },
+    find<K extends Kind>(kind: K, ref: string): Kinds[K] | undefined {
+      const row = sql('select body from objects where ref = ? and kind = ?').get(ref, kind)
+      return row && read<Kinds[K]>(row['body'] as string)
+    },
+    byLink<K extends Kind>(kind: K, link: string): Kinds[K][] {
+      return bodies<K>(sql('select body from objects where kind = ? and link = ? order by seq').all(kind, link))
+    },
+    ofCard<K extends Kind>(kind: K, card: string): Kinds[K][] {
+      return bodies<K>(sql('select body from objects where kind = ? and card = ? order by seq').all(kind, card))
+    },
+    all<K extends Kind>(kind: K, limit = 1_000_000): Kinds[K][] {
+      return bodies<K>(sql('select body from objects where kind = ? order by seq desc limit ?').all(kind, limit))
+    },
+    /** What was done in one browser, newest first. */
+    ofVisit(visit: string, limit: number): { kind: Kind; body: Kinds[Kind] }[] {
+      return sql('select kind, body from objects where visit = ? order by seq desc limit ?')
+        .all(visit, limit)
+        .map((row) => ({ kind: row['kind'] as Kind, body: read<Kinds[Kind]>(row['body'] as string) }))
+    },
+    /** Transactions in [from, to), `limit` of them after the one named. */
+    book(from: number, to: number, after: string, limit: number): Kinds['transaction'][] {
+      const last = after ? sql('select at, seq from objects where ref = ?').get(after) : undefined
+      const [at, seq] = [(last?.['at'] as number | undefined) ?? from, (last?.['seq'] as number | undefined) ?? 0]
+      return bodies<'transaction'>(
+        sql(`select body from objects where kind = 'transaction' and at >= ? and at < ? and (at > ? or seq > ?) order by at, seq limit ?`).all(
+          at,
+          to,
+          at,
+          seq,
+          limit,
+        ),
+      )
+    },
+    /** What is due first, if anything is by then. */
+    nextDue(by: number): { kind: Kind; ref: string; due: number } | undefined {
+      const row = sql(`select kind, ref, due from objects where due <= ? order by due, seq limit 1`).get(by)
+      return row && { kind: row['kind'] as Kind, ref: row['ref'] as string, due: row['due'] as number }
+    },
+    undecided(): Kinds['authorization'][] {
+      return bodies<'authorization'>(sql(`select body from objects where kind = 'authorization' and json_extract(body, '$.asking')`).all())
+    },
+
+    keepNumber(number: string, card: string, cvv: string): boolean {
+      return sql('insert or ignore into secrets values (?, ?, ?)').run(number, card, cvv).changes === 1
+    },
+    cardOfNumber(number: string): { card: string; cvv: string } | undefined {
+      return sql('select card, cvv from secrets where number = ?').get(number) as { card: string; cvv: string } | undefined
+    },
+    numberOf(card: string): { number: string; cvv: string } {
+      return sql('select number, cvv from secrets where card = ?').get(card) as { number: string; cvv: string }
+    },
+
+    post(at: number, debit: string, credit: string, minor: bigint, what: string, ref: string): void {
+      sql('insert into entries (at, debit, credit, minor, what, ref) values (?, ?, ?, ?, ?, ?)').run(at, debit, credit, minor, what, ref)
+    },
+    balance(account: string): bigint {
+      const row = sql(`select cast(minor as text) as minor from balances where account = ?`).get(account)
+      return BigInt((row?.['minor'] as string | undefined) ?? 0)
+    },
+    /** Accounts whose balance is not what their entries come to; and what all balances come to, which is nothing. */
+    verifyBook(): { total: bigint; wrong: string[] } {
+      const total = db.prepare('select cast(coalesce(sum(minor), 0) as text) as total from balances').get()!['total'] as string
+      const wrong = db
+        .prepare(
+          `with sides as (select debit as account, -minor as minor from entries union all select credit, minor from entries),
+                fold as (select account, sum(minor) as minor from sides group by account)
+           select coalesce(fold.account, balances.account) as account from fold full join balances using (account) where fold.minor is not balances.minor`,
+        )
+        .all()
+      return { total: BigInt(total), wrong: wrong.map((row) => row['account'] as string) }
+    },
+
+    answer(key: string): { hash: string; status: number; body: string } | undefined {
+      return sql('select hash, status, body from answers where key = ?').get(key) as { hash: string; status: number; body: string } | undefined
+    },
+    keepAnswer(key: string, hash: string, status: number, body: string): void {
+      sql('insert into answers values (?, ?, ?, ?)').run(key, hash, status, body)
+    },
+    keepReveal(nonce: string, { card, origin, lang, theme, ends }: Reveal): void {
+      sql('insert into reveals (nonce, card, origin, lang, theme, ends) values (?, ?, ?, ?, ?, ?)').run(nonce, card, origin, lang, theme, ends)
+    },
+    /** Once for each nonce, whatever comes of it. */
+    takeReveal(nonce: string): Reveal | undefined {
+      return sql('update reveals set used = 1 where nonce = ? and used = 0 returning card, origin, lang, theme, ends').get(nonce) as Reveal | undefined
+    },
+    fact(name: string): string | undefined {
+      return sql('select value from facts where name = ?').get(name)?.['value'] as string | undefined
+    },
+    keepFact(name: string, value: string): void {
+      sql('insert into facts values (?, ?) on conflict (name) do update set value = excluded.value').run(name, value)
+    },
+
+    addNotice(id: string, body: string, due: number, fault: string | undefined): void {
+      sql('insert into notices (id, body, due, fault) values (?, ?, ?, ?)').run(id, body, due, fault ?? null)
+    },
+    dueNotices(by: number, limit: number): Notice[] {
+      return sql('select seq, id, body, tries, fault from notices where done = 0 and due <= ? order by due, seq limit ?').all(by, limit) as unknown as Notice[]
+    },
+    nextNotice(): number | undefined {
+      return sql('select min(due) as due from notices where done = 0').get()?.['due'] as number | undefined
+    },
+    putOff(seq: number, due: number): void {
+      sql('update notices set tries = tries + 1, due = ? where seq = ?').run(due, seq)
+    },
+    noticeDone(seq: number): void {
+      sql('update notices set done = 1, tries = tries + 1 where seq = ?').run(seq)
+    },
+    close(): void {
+      db.close()
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+import type { Company } from './company.ts'
+import { cardOf } from './cards.ts'
+import { framePage, overPage } from './frame-page.ts'
+import type { Reply, Request } from './http.ts'
+
+const SAFE = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-robots-tag': 'noindex',
+}
+const refused = (status: number, body: string): Reply => ({ status, type: 'text/plain; charset=utf-8', body, headers: SAFE })
+
+/**
+ * A card's number and code, for one look: the nonce is good once, whoever comes with it, and for a minute. Nothing but a frame of a page
+ * may have it: a script's request is refused, and the browser itself refuses to show it inside any other origin.
+ */
+export function showFrame(company: Company, { method, query, headers }: Request): Reply {
+  if (method !== 'GET') return refused(405, 'method not allowed')
+  const found = company.store.takeReveal(query.get('nonce') ?? '')
+  // browsers say what a request is for where they trust the address; a script's request to another origin names its own
+  const goal = headers['sec-fetch-dest']
+  if ((goal && goal !== 'iframe') || headers['origin'] || headers['x-requested-with']) return refused(403, 'for a frame only')
+  if (!found) return refused(410, '已失效 No longer valid')
+  const nonce = randomBytes(16).toString('base64')
+  const page = (body: string, status: number): Reply => ({
+    status,
+    type: 'text/html; charset=utf-8',
+    body,
+    headers: {
+      ...SAFE,
+      'content-security-policy': `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors ${found.origin}`,
+      'permissions-policy': 'clipboard-read=()',
+    },
+  })
+  const left = found.ends - company.wall()
+  if (left <= 0) return page(overPage(found, nonce), 410)
+  const card = cardOf(company, found.card)
+  const holder = company.store.find('holder', card.holder)!
+  const { number, cvv } = company.store.numberOf(card.ref)
+  const rows = {
+    number: number.replace(/(.{4})(?=.)/g, '$1 '),
+    expiry: `${String(card.expMonth).padStart(2, '0')}/${String(card.expYear).slice(-2)}`,
+    cvv,
+    holder: `${holder.firstName} ${holder.lastName}`,
+  }
+  return page(framePage({ ...found, left, rows }, nonce), 200)
+}

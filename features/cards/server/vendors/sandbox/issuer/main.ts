@@ -1,0 +1,31 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { listen } from './http.ts'
+import { keepGoing, openCompany } from './serve.ts'
+
+/** What the parent sends first: nothing of it stands on the command line or in the environment. */
+export interface Orders {
+  readonly folder: string
+  readonly port: number
+  readonly host: string
+  readonly tokens: readonly string[]
+  readonly noticeKey: string
+}
+
+process.once('message', async (orders: Orders) => {
+  mkdirSync(orders.folder, { recursive: true, mode: 0o700 })
+  const { company, handle } = openCompany({
+    file: join(orders.folder, 'issuer.sqlite'),
+    tokens: orders.tokens.map((token) => Buffer.from(token, 'base64')),
+    noticeKey: Buffer.from(orders.noticeKey, 'base64'),
+  })
+  const server = await listen(handle, orders.port, orders.host).catch((error: NodeJS.ErrnoException) => {
+    process.send?.({ failed: error.code ?? 'unknown' })
+    process.exit(1)
+  })
+  keepGoing(company)
+  process.send?.({ port: server.port })
+})
+// it lives as long as whoever started it
+process.once('disconnect', () => process.exit(0))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})

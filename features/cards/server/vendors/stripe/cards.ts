@@ -1,0 +1,111 @@
+import type Stripe from 'stripe'
+import type { CardCall, HolderCall, IssuerCard, RevealCall, RevealFrame } from '../port.ts'
+import { IssuerRefusal } from '../port.ts'
+import { API_VERSION, ask } from './client.ts'
+import type { Account } from './config.ts'
+
+const KEY = 'our_key'
+/** Set while we froze it: an inactive card without it waits for its holder's review. */
+const FROZEN = 'frozen_by_us'
+const REPLACED = { lost: 'lost', stolen: 'stolen', risk: 'stolen', expired: 'expired' } as const
+
+export async function createHolder(stripe: Stripe, call: HolderCall): Promise<{ holderRef: string }> {
+  const [year = 0, month = 0, day = 0] = call.birthDate.split('-').map(Number)
+  const { line1, line2, city, state, postalCode, country } = call.address
+  const made = await ask('create a cardholder', () =>
+    stripe.issuing.cardholders.create(
+      {
+        type: 'individual',
+        name: `${call.firstName} ${call.lastName}`,
+        email: call.email,
+        ...(call.phone ? { phone_number: call.phone } : {}),
+        individual: { first_name: call.firstName, last_name: call.lastName, dob: { year, month, day } },
+        billing: { address: { line1, ...(line2 ? { line2 } : {}), city, state, postal_code: postalCode, country } },
+        metadata: { [KEY]: call.key },
+      },
+      { idempotencyKey: `holder.${call.key}` },
+    ),
+  )
+  return { holderRef: made.id }
+}
+
+export async function createCard(stripe: Stripe, call: CardCall, now: Date): Promise<IssuerCard> {
+  const ends = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + call.months, 1))
+  const made = await ask('create a card', () =>
+    stripe.issuing.cards.create(
+      {
+        type: 'virtual',
+        currency: 'usd',
+        cardholder: call.holderRef,
+        status: 'active',
+        exp_month: ends.getUTCMonth() + 1,
+        exp_year: ends.getUTCFullYear(),
+        spending_controls: { spending_limits: [{ amount: Number(call.monthlyCeiling), interval: 'monthly' }] },
+        ...(call.replaces ? { replacement_for: call.replaces.cardRef, replacement_reason: REPLACED[call.replaces.why] } : {}),
+        metadata: { [KEY]: call.key, type: call.type },
+      },
+      { idempotencyKey: `card.${call.key}` },
+    ),
+  )
+  return cardOf(made)
+}
+
+/** Stripe finds no card by its metadata: they are read, the newest first. */
+export async function cardByKey(stripe: Stripe, key: string): Promise<IssuerCard | undefined> {
+  return ask('list cards', async () => {
+    for await (const card of stripe.issuing.cards.list({ limit: 100 })) if (card.metadata[KEY] === key) return cardOf(card)
+    return undefined
+  })
+}
+
+export async function card(stripe: Stripe, ref: string): Promise<IssuerCard> {
+  return cardOf(await ask('retrieve a card', () => stripe.issuing.cards.retrieve(ref)))
+}
+
+export async function setCardState(stripe: Stripe, ref: string, state: 'active' | 'frozen' | 'closed', key: string): Promise<IssuerCard> {
+  const before = await card(stripe, ref)
+  if (before.state === state) return before
+  if (before.state === 'closed') throw new IssuerRefusal('card_is_closed')
+  const status = { active: 'active', frozen: 'inactive', closed: 'canceled' } as const
+  return cardOf(
+    await ask('update a card', () =>
+      stripe.issuing.cards.update(
+        ref,
+        { status: status[state], metadata: { [FROZEN]: state === 'frozen' ? '1' : '' } },
+        { idempotencyKey: `state.${key}.${state}` },
+      ),
+    ),
+  )
+}
+
+function cardOf(made: Stripe.Issuing.Card): IssuerCard {
+  const held = made.cardholder.requirements.disabled_reason
+  const waits = made.status === 'inactive' && !made.metadata[FROZEN] && held
+  const rejected = held === 'rejected.listed' || held === 'listed'
+  const states = { active: 'active', canceled: 'closed', inactive: waits ? (rejected ? 'failed' : 'opening') : 'frozen' } as const
+  return {
+    cardRef: made.id,
+    state: states[made.status as keyof typeof states] ?? 'frozen',
+    ...(waits ? { reason: held } : {}),
+    // the first six digits come only with the whole number, which we never ask for
+    bin: '',
+    last4: made.last4,
+    expMonth: made.exp_month,
+    expYear: made.exp_year,
+  }
+}
+
+const SHOWN_MS = 60_000
+
+/** A key with which Stripe's own script, in the holder's browser, may show this one card. */
+export async function reveal(stripe: Stripe, account: Account, { cardRef, nonce }: RevealCall, now: Date): Promise<RevealFrame> {
+  const frame = { form: 'elements', script: SCRIPT, publishableKey: account.publishableKey, cardRef } as const
+  const ends = now.getTime() + SHOWN_MS
+  // the page asks twice: it takes the script to make a nonce
+  if (!nonce) return { ...frame, ephemeralKey: '', expiresAt: new Date(ends) }
+  const key = await ask('create an ephemeral key', () => stripe.ephemeralKeys.create({ issuing_card: cardRef, nonce }, { apiVersion: API_VERSION }))
+  if (!key.secret) throw new Error('Stripe gave no ephemeral key')
+  return { ...frame, ephemeralKey: key.secret, expiresAt: new Date(Math.min(key.expires * 1000, ends)) }
+}
+
+const SCRIPT = 'https://js.stripe.com/endive/stripe.js'

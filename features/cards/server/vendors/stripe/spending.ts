@@ -1,0 +1,99 @@
+import type Stripe from 'stripe'
+import { sum } from '#platform/shared/money.ts'
+import type { DeclineReason, IssuerAuthorization, IssuerTransaction, Merchant } from '../port.ts'
+import { DECLINE_REASONS } from '../port.ts'
+import { ask } from './client.ts'
+
+/** Where our own reason for a refusal stands at Stripe (notices.ts writes it). */
+export const REASON = 'our_reason'
+
+const cents = (value: number): bigint => BigInt(Math.abs(value))
+const refOf = (value: string | { readonly id: string } | null): string | undefined => (typeof value === 'string' ? value : value?.id)
+
+export const merchantOf = ({ name, city, country, category_code: mcc }: Stripe.Issuing.Authorization.MerchantData): Merchant => ({
+  name: name ?? '',
+  city: city ?? '',
+  // Stripe writes three letters where a merchant's country is not sure
+  country: (country ?? '').slice(0, 2).toUpperCase(),
+  mcc,
+})
+
+export function localOf(currency: string, merchantCurrency: string, value: number): { local?: { minor: bigint; currency: string } } {
+  return merchantCurrency === currency ? {} : { local: { minor: cents(value), currency: merchantCurrency.toUpperCase() } }
+}
+
+const REASONS: Readonly<Record<string, DeclineReason>> = {
+  card_canceled: 'card_closed',
+  card_expired: 'card_expired',
+  card_inactive: 'card_frozen',
+  cardholder_blocked: 'account_frozen',
+  cardholder_inactive: 'account_frozen',
+  insufficient_funds: 'insufficient_funds',
+  suspected_fraud: 'suspected_fraud',
+  verification_failed: 'wrong_details',
+  webhook_error: 'no_answer',
+  webhook_timeout: 'no_answer',
+}
+
+function reasonOf({ request_history: history, metadata }: Stripe.Issuing.Authorization): DeclineReason {
+  const last = history.at(-1)?.reason ?? ''
+  const own = last === 'webhook_declined' ? DECLINE_REASONS.find((one) => one === metadata[REASON]) : undefined
+  return own ?? REASONS[last] ?? 'issuer_rule'
+}
+
+export async function authorization(stripe: Stripe, ref: string): Promise<IssuerAuthorization> {
+  return authorizationOf(await ask('retrieve an authorization', () => stripe.issuing.authorizations.retrieve(ref)))
+}
+
+/** What was ever held stands in its holds; what a reversal gave back, in the releases that neither a capture nor the end explains. */
+function authorizationOf(found: Stripe.Issuing.Authorization): IssuerAuthorization {
+  const holds = found.balance_transactions.filter(({ type }) => type === 'issuing_authorization_hold')
+  const releases = found.balance_transactions.filter(({ type }) => type === 'issuing_authorization_release')
+  const captures = found.transactions.filter(({ type }) => type === 'capture').length
+  const explained = captures + (found.status === 'expired' ? 1 : 0)
+  const approved = found.approved || holds.length > 0
+  const status = ['pending', 'closed', 'reversed', 'expired'].find((one) => one === found.status) as IssuerAuthorization['status'] | undefined
+  if (!status) throw new Error('Stripe named a state of an authorization that we do not know')
+  return {
+    ref: found.id,
+    cardRef: found.card.id,
+    status,
+    approved,
+    ...(approved ? {} : { reason: reasonOf(found) }),
+    heldMinor: approved && status === 'pending' ? cents(found.amount) : 0n,
+    approvedMinor: sum(holds.map((hold) => cents(hold.amount))),
+    merchant: merchantOf(found.merchant_data),
+    ...localOf(found.currency, found.merchant_currency, found.merchant_amount),
+    createdAt: new Date(found.created * 1000),
+    reversals: Math.max(0, releases.length - explained),
+  }
+}
+
+export async function transaction(stripe: Stripe, ref: string): Promise<IssuerTransaction> {
+  return transactionOf(await ask('retrieve a transaction', () => stripe.issuing.transactions.retrieve(ref)))
+}
+
+/** Captures are negative, refunds positive; a refund that was taken back is a negative one. */
+function transactionOf(found: Stripe.Issuing.Transaction): IssuerTransaction {
+  const authorizationRef = refOf(found.authorization)
+  return {
+    ref: found.id,
+    cardRef: refOf(found.card) ?? '',
+    ...(authorizationRef ? { authorizationRef } : {}),
+    kind: found.amount > 0 ? 'refund' : found.type === 'refund' ? 'refund_reversal' : 'capture',
+    minor: cents(found.amount),
+    merchant: merchantOf(found.merchant_data),
+    ...localOf(found.currency, found.merchant_currency, found.merchant_amount),
+    at: new Date(found.created * 1000),
+  }
+}
+
+/** Stripe lists the newest first and counts in seconds. */
+export async function* book(stripe: Stripe, from: Date, to: Date): AsyncGenerator<IssuerTransaction> {
+  const rows: IssuerTransaction[] = []
+  await ask('list transactions', async () => {
+    const created = { gte: Math.floor(from.getTime() / 1000), lt: Math.ceil(to.getTime() / 1000) }
+    for await (const found of stripe.issuing.transactions.list({ created, limit: 100 })) rows.push(transactionOf(found))
+  })
+  for (const row of rows.toReversed()) if (row.at >= from && row.at < to) yield row
+}

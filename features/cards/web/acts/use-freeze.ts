@@ -1,0 +1,40 @@
+import { useState } from 'react'
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { askNotice } from '#platform/web/state/notice.ts'
+import { confirm } from '#ui/layers/confirm.ts'
+import { toast } from '#ui/layers/toast.ts'
+import type { CardRow } from '../../contract.ts'
+import { cardTexts } from '../../texts.ts'
+import { cardsApi } from '../cards-api.ts'
+import { refreshCards, showCard } from '../use-cards.ts'
+
+export interface Freeze {
+  readonly busy: boolean
+  /** Freezes, or thaws what one froze oneself; asks before either. */
+  readonly press: () => Promise<void>
+}
+
+export function useFreeze(card: CardRow): Freeze {
+  const t = useTexts(cardTexts)
+  const [busy, setBusy] = useState(false)
+  const press = async () => {
+    if (busy || (card.state !== 'active' && card.frozenBy !== 'user')) return
+    const freezing = card.state === 'active'
+    const word = freezing ? 'freeze' : 'thaw'
+    if (!(await confirm({ title: t(`${word}Title`, { last4: card.last4 }), body: t(`${word}About`), action: t(word) }))) return
+    setBusy(true)
+    try {
+      showCard(await (freezing ? cardsApi.frozen : cardsApi.unFrozen)({ id: card.id }))
+      toast.success(t(`${word}Done`))
+    } catch (error) {
+      // why it cannot be thawed needs reading, and often an answer elsewhere
+      if (isApiError(error)) await askNotice({ kind: 'warning', title: t(`${word}Failed`), body: error.message, action: t('gotIt') })
+      else throw error
+    } finally {
+      setBusy(false)
+      refreshCards()
+    }
+  }
+  return { busy, press }
+}

@@ -1,0 +1,92 @@
+import { CircleX, LoaderCircle } from 'lucide-react'
+import { parseUsd } from '#platform/shared/money.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Usd } from '#platform/web/money.tsx'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { Badge } from '#ui/badge.tsx'
+import type { Column } from '#ui/data-table.tsx'
+import type { BillRow } from '../../contract-bills.ts'
+import { billTexts } from '../../texts-bills.ts'
+import { billName, billNote, isIncome, isVoid, tones, type SayBill } from './bill-words.ts'
+
+/** Credits in the brand's colour, debits plain, what did not happen struck through. */
+export function BillAmount({ row, className = '' }: { readonly row: Pick<BillRow, 'amount' | 'status'>; readonly className?: string }) {
+  if (isVoid(row))
+    return (
+      <s className={`text-fg-3 ${className}`}>
+        <Usd value={row.amount} signed={isIncome(row.amount)} />
+      </s>
+    )
+  return <Usd value={row.amount} signed={isIncome(row.amount)} className={`font-semibold ${isIncome(row.amount) ? 'text-brand-text' : ''} ${className}`} />
+}
+
+export function BillStatus({ row }: { readonly row: Pick<BillRow, 'status' | 'kind'> }) {
+  const t = useTexts(billTexts)
+  const { status } = row
+  const icon =
+    status === 'fail' ? (
+      <CircleX size={13} strokeWidth={1.75} aria-hidden="true" />
+    ) : status === 'processing' ? (
+      <LoaderCircle size={13} strokeWidth={1.75} aria-hidden="true" />
+    ) : null
+  return (
+    <Badge tone={tones[status]} icon={icon}>
+      {t(`status_${status}`)}
+    </Badge>
+  )
+}
+
+function Fee({ fee }: { readonly fee: string }) {
+  return parseUsd(fee) === 0n ? <span className="text-fg-3">–</span> : <Usd value={fee} className="text-fg-2" />
+}
+
+/** 11-22 20:16; another year is named. */
+export function BillTime({ at }: { readonly at: string }) {
+  const text = timeDisplay(at)
+  return (
+    <time dateTime={at} className="num text-13 text-fg-2">
+      {text.startsWith(timeDisplay(Date.now(), 'day').slice(0, 4)) ? text.slice(5) : text}
+    </time>
+  )
+}
+
+/** The name opens the detail; below it what explains the amount. */
+function BillTitle({ row, onOpen }: { readonly row: BillRow; readonly onOpen: (id: string) => void }) {
+  const t = useTexts(billTexts)
+  return (
+    <div className="min-w-0">
+      <button
+        type="button"
+        onClick={() => onOpen(row.id)}
+        className={`max-w-full text-left hover:underline ${row.merchant ? 'num text-13 whitespace-normal' : ''} font-medium`}
+      >
+        {billName(t, row)}
+      </button>
+      <span className={`block text-13 ${row.status === 'fail' ? 'text-danger' : 'text-fg-3'}`}>{billNote(t, row)}</span>
+    </div>
+  )
+}
+
+interface ColumnsProps {
+  readonly t: SayBill
+  readonly onOpen: (id: string) => void
+  /** With more than one card in the list each row says whose it is. */
+  readonly withCard: boolean
+}
+
+export function billColumns({ t, onOpen, withCard }: ColumnsProps): Column<BillRow>[] {
+  return [
+    { key: 'time', header: t('col_time'), className: 'whitespace-nowrap', cell: (row) => <BillTime at={row.time} /> },
+    { key: 'merchant', header: t('col_merchant'), className: 'min-w-44', cell: (row) => <BillTitle row={row} onOpen={onOpen} /> },
+    ...(withCard ? [{ key: 'card', header: t('col_card'), cell: (row: BillRow) => <span className="num text-13 text-fg-2">{row.last4}</span> }] : []),
+    { key: 'amount', header: t('col_amount'), align: 'right', cell: (row) => <BillAmount row={row} /> },
+    { key: 'fee', header: t('col_fee'), align: 'right', cell: (row) => <Fee fee={row.fee} /> },
+    { key: 'status', header: t('col_status'), cell: (row) => <BillStatus row={row} /> },
+    {
+      key: 'balance',
+      header: t('col_balance'),
+      align: 'right',
+      cell: (row) => (row.balanceAfter === null ? <span className="text-fg-3">–</span> : <Usd value={row.balanceAfter} className="text-fg-2" />),
+    },
+  ]
+}

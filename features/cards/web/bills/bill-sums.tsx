@@ -1,0 +1,40 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { Usd } from '#platform/web/money.tsx'
+import { parseUsd } from '#platform/shared/money.ts'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { billTexts } from '../../texts-bills.ts'
+import { absolute } from './bill-words.ts'
+import type { BillTotals } from './use-bills.ts'
+
+const LINES = [
+  ['recharged', '+'],
+  ['spent', '−'],
+  ['refunded', '+'],
+  ['withdrawn', '−'],
+  ['fees', '−'],
+] as const
+
+/** The sums of exactly the rows below, whatever the filter: what came, what went, and what it comes to. */
+export function BillSums({ totals }: { readonly totals: BillTotals | undefined }) {
+  const t = useTexts(billTexts)
+  if (!totals) return <Skeleton className="mb-4 h-16 w-full" />
+  return (
+    <dl className="card mb-4 grid grid-cols-6 divide-x divide-line text-13 mobile:grid-cols-2 mobile:divide-x-0">
+      {LINES.map(([name, sign]) => (
+        <div key={name} className="px-4 py-3">
+          <dt className="text-fg-3">{t(`sum_${name}`)}</dt>
+          <dd className="num text-14 font-medium">
+            {parseUsd(totals[name]) === 0n ? '' : sign}
+            <Usd value={absolute(totals[name])} />
+          </dd>
+        </div>
+      ))}
+      <div className="px-4 py-3">
+        <dt className="text-fg-3">{t('sum_net', { count: totals.count })}</dt>
+        <dd className="text-14">
+          <Usd value={totals.net} signed className="font-semibold" />
+        </dd>
+      </div>
+    </dl>
+  )
+}

@@ -1,0 +1,66 @@
+import { parseUsd } from '#platform/shared/money.ts'
+import type { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import type { Tone } from '#ui/badge.tsx'
+import type { BillRow } from '../../contract-bills.ts'
+import type { billTexts } from '../../texts-bills.ts'
+import type { BillState } from '../../words.ts'
+import { BALANCE_CHANNEL } from '../order-words.ts'
+
+export type SayBill = ReturnType<typeof useTexts<keyof (typeof billTexts)['zh']>>
+
+export const tones: Record<BillState, Tone> = { processing: 'info', success: 'success', fail: 'danger', reversed: 'neutral' }
+
+const DECLINES = [
+  'insufficient_funds',
+  'card_frozen',
+  'card_closed',
+  'card_not_ready',
+  'card_expired',
+  'monthly_limit',
+  'card_type',
+  'merchant_blocked',
+  'account_frozen',
+  'card_in_debt',
+  'house_limit',
+  'wrong_details',
+  'suspected_fraud',
+  'issuer_rule',
+  'no_answer',
+] as const
+
+/** Who was paid; what the house did is named by its kind. */
+export const billName = (t: SayBill, { merchant, kind }: Pick<BillRow, 'merchant' | 'kind'>): string => merchant || t(`bill_${kind}`)
+
+/** Why it failed, in words that say what to do. */
+export function declineText(t: SayBill, { reason, missing }: Pick<BillRow, 'reason' | 'missing'>): string {
+  const known = DECLINES.find((name) => name === reason)
+  if (known === 'insufficient_funds' && missing !== null) return t('missing', { amount: usdDisplay(missing) })
+  return known ? t(`decline_${known}`) : t('decline_other')
+}
+
+/** The line below the name: where it was, how it was paid, what holds it up, what it cost. */
+export function billNote(t: SayBill, row: BillRow): string {
+  const { status, kind, place, local, feeKind, method, orderNo, amount } = row
+  if (status === 'fail') return row.merchant || row.reason ? declineText(t, row) : t('decline_other')
+  if (status === 'reversed') return t('note_reversed')
+  if (status === 'processing' && (kind === 'purchase' || kind === 'verification')) return t('note_held', { amount: usdDisplay(absolute(amount)) })
+  if (status === 'processing') return t('note_moving')
+  const parts = [
+    kind === 'refund' && row.merchant ? t('bill_refund') : '',
+    place,
+    local ? `${local.amount} ${local.currency}` : '',
+    method ? methodText(t, method) : '',
+    orderNo ? t('orderTail', { tail: orderNo.slice(-4) }) : '',
+    feeKind ? t(`feeNote_${feeKind}`) : '',
+  ]
+  return parts.filter(Boolean).join(t('comma'))
+}
+
+/** The channel's number; 5 is the balance, what else there is the order's own page names. */
+export const methodText = (t: SayBill, method: string): string => t(method === String(BALANCE_CHANNEL) ? 'paidBalance' : 'paidChannel')
+
+export const absolute = (amount: string): string => amount.replace(/^-/, '')
+export const isIncome = (amount: string): boolean => parseUsd(amount) > 0n
+/** It did not happen: struck through. */
+export const isVoid = ({ status }: Pick<BillRow, 'status'>): boolean => status === 'fail' || status === 'reversed'

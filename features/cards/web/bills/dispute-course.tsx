@@ -1,0 +1,43 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { Timeline } from '#ui/timeline.tsx'
+import { billTexts } from '../../texts-bills.ts'
+import type { BillDetail } from './use-bills.ts'
+
+type Dispute = NonNullable<BillDetail['dispute']>
+
+/** How a dispute goes: what was said, where it is, how it ended. */
+export function DisputeCourse({ dispute }: { readonly dispute: Dispute }) {
+  const t = useTexts(billTexts)
+  const { state, createdTime, submittedTime, finishedTime, amount } = dispute
+  const over = finishedTime !== null
+  const day = (time: string | null) => (time === null ? '' : timeDisplay(time).slice(5))
+  return (
+    <section aria-labelledby="dispute-title" className="border-t border-line pt-5">
+      <h3 id="dispute-title" className="text-14 font-semibold">
+        {t('disputeOf', { amount: usdDisplay(amount), reason: t(`reason_${dispute.reason}`) })}
+      </h3>
+      <blockquote className="mt-1.5 mb-4 border-l-2 border-line pl-3 text-13 whitespace-pre-line text-fg-2">{dispute.words}</blockquote>
+      <Timeline
+        label={t('disputeCourse')}
+        steps={[
+          { key: 'made', state: 'done', text: t('disputeState_made'), time: day(createdTime) },
+          {
+            key: 'sent',
+            state: submittedTime ? 'done' : over ? 'done' : 'now',
+            text: t('disputeState_sent'),
+            time: submittedTime ? day(submittedTime) : t('disputeState_sentTime'),
+          },
+          {
+            key: 'end',
+            state: over ? (state === 'won' ? 'done' : 'failed') : submittedTime ? 'now' : 'todo',
+            text: over ? t(`disputeState_${state}`) : t('disputeState_waits'),
+            time: over ? day(finishedTime) : t('disputeState_waitsTime'),
+            note: dispute.credited ? t('disputeState_credited', { amount: usdDisplay(amount) }) : undefined,
+          },
+        ]}
+      />
+    </section>
+  )
+}

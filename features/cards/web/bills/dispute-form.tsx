@@ -1,0 +1,140 @@
+import { Paperclip, X } from 'lucide-react'
+import { useId, useRef, useState } from 'react'
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import { useSubmit } from '#platform/web/calls/use-submit.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { Button } from '#ui/button.tsx'
+import { Field } from '#ui/fields/field.tsx'
+import { PickField } from '#ui/fields/pick-field.tsx'
+import { IconButton } from '#ui/icon-button.tsx'
+import { AlertBox } from '#ui/layers/alert-box.tsx'
+import { toast } from '#ui/layers/toast.ts'
+import { billTexts } from '../../texts-bills.ts'
+import { DISPUTE_REASONS } from '../../words.ts'
+import { billsApi } from '../cards-api.ts'
+import { refreshCards } from '../use-cards.ts'
+import { absolute } from './bill-words.ts'
+import { EVIDENCE_MOST, EVIDENCE_TYPES, uploadEvidence } from './upload.ts'
+import type { BillDetail } from './use-bills.ts'
+
+const LEAST = 20
+const MOST = 2000
+
+/** What went wrong with a charge, in words and with a picture; the issuer decides. What was typed stays when sending fails. */
+export function DisputeForm({ bill, onClose }: { readonly bill: BillDetail; readonly onClose: () => void }) {
+  const t = useTexts(billTexts)
+  const id = useId()
+  const [reason, setReason] = useState<(typeof DISPUTE_REASONS)[number]>('not_received')
+  const [words, setWords] = useState('')
+  const [file, setFile] = useState<File>()
+  const [checked, setChecked] = useState(false)
+  const sent = useRef<{ readonly file: File; readonly path: string }>(undefined)
+  const { run, isRunning, failure } = useSubmit()
+  const short = words.trim().length < LEAST
+  const wrongFile = file !== undefined && (!EVIDENCE_TYPES.includes(file.type) || file.size > EVIDENCE_MOST)
+  const submit = () => {
+    setChecked(true)
+    if (short || wrongFile) return
+    void run(async () => {
+      // a file that is there already is not sent twice
+      if (file && sent.current?.file !== file) sent.current = { file, path: await uploadEvidence(file) }
+      const filePath = file ? sent.current?.path : undefined
+      await billsApi.disputeBill({ billId: bill.id, reason, words: words.trim(), ...(filePath === undefined ? {} : { filePath }) })
+      toast.success(t('disputeSent'))
+      refreshCards()
+      onClose()
+    })
+  }
+  return (
+    <form
+      className="grid gap-4 border-t border-line pt-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <h3 className="text-16 font-bold">{t('disputeTitle', { amount: usdDisplay(absolute(bill.amount)) })}</h3>
+      <PickField
+        label={t('disputeReason')}
+        value={reason}
+        onChange={setReason}
+        options={DISPUTE_REASONS.map((value) => ({ value, label: t(`reason_${value}`) }))}
+      />
+      <Field
+        id={id}
+        label={t('disputeWords')}
+        hint={t('disputeWordsHint', { count: words.trim().length, most: MOST })}
+        error={checked && short ? t('disputeShort', { least: LEAST }) : undefined}
+      >
+        <textarea
+          id={id}
+          rows={5}
+          maxLength={MOST}
+          value={words}
+          className="input resize-y"
+          aria-invalid={checked && short ? true : undefined}
+          aria-describedby={`${id}-note`}
+          onChange={(event) => setWords(event.target.value)}
+        />
+      </Field>
+      <Evidence file={file} wrong={wrongFile} onChoose={setFile} />
+      {failure ? <AlertBox kind="error">{isApiError(failure) ? failure.message : t('uploadFailed')}</AlertBox> : null}
+      <p className="text-13 text-fg-2">{t('disputeNote')}</p>
+      <div className="flex gap-3 mobile:[&>*]:flex-1">
+        <Button type="submit" loading={isRunning}>
+          {t('disputeSend')}
+        </Button>
+        <Button variant="secondary" onClick={onClose}>
+          {t('cancel')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+interface EvidenceProps {
+  readonly file: File | undefined
+  readonly wrong: boolean
+  readonly onChoose: (file: File | undefined) => void
+}
+
+function Evidence({ file, wrong, onChoose }: EvidenceProps) {
+  const t = useTexts(billTexts)
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <Field id={id} label={t('evidence')} hint={t('evidenceHint')} error={wrong ? t('evidenceWrong') : undefined}>
+      <div className="flex items-center gap-2">
+        <input
+          ref={input}
+          id={id}
+          type="file"
+          accept={EVIDENCE_TYPES.join(',')}
+          className="sr-only"
+          tabIndex={-1}
+          aria-describedby={`${id}-note`}
+          onChange={(event) => onChoose(event.target.files?.[0])}
+        />
+        <Button variant="secondary" onClick={() => input.current?.click()}>
+          <Paperclip size={16} strokeWidth={1.75} aria-hidden="true" />
+          {t(file ? 'evidenceOther' : 'evidenceChoose')}
+        </Button>
+        {file ? (
+          <>
+            <span className="min-w-0 truncate text-13 text-fg-2">{file.name}</span>
+            <IconButton
+              label={t('evidenceRemove')}
+              onClick={() => {
+                if (input.current) input.current.value = ''
+                onChoose(undefined)
+              }}
+            >
+              <X size={16} strokeWidth={1.75} aria-hidden="true" />
+            </IconButton>
+          </>
+        ) : null}
+      </div>
+    </Field>
+  )
+}

@@ -1,0 +1,156 @@
+import { Check, CircleAlert, ExternalLink, Eye } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { parseUsd } from '#platform/shared/money.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { Segmented } from '#ui/fields/segmented.tsx'
+import { Sheet } from '#ui/layers/sheet.tsx'
+import type { CardRow } from '../../contract.ts'
+import { cardTexts } from '../../texts.ts'
+import { bindTexts } from '../../texts-bind.ts'
+import type { CardDialogProps } from '../card/card-dialogs.tsx'
+import { countryName } from '../reveal/address-lines.ts'
+import { SecretRows } from '../reveal/secret-rows.tsx'
+import { useReveal } from '../reveal/use-reveal.ts'
+import { fits, SERVICES, type Service } from './services.ts'
+
+/** Beside the checkout of another site: its fields in its order, each with its copy, and what that site wants. */
+export function BindSheet({ card, open, onClose }: CardDialogProps) {
+  const t = useTexts(bindTexts)
+  return (
+    <Sheet open={open} onClose={onClose} title={t('title')}>
+      {open ? <Helper card={card} /> : null}
+    </Sheet>
+  )
+}
+
+function Helper({ card }: { readonly card: CardRow }) {
+  const t = useTexts(bindTexts)
+  const [id, setId] = useState<Service['id']>(() => (SERVICES.find((one) => fits(card, one)) ?? SERVICES[0]).id)
+  const service = SERVICES.find((one) => one.id === id) ?? SERVICES[0]
+  return (
+    <div className="grid gap-6">
+      <Segmented label={t('where')} value={id} onChange={setId} items={SERVICES.map(({ id: value, name }) => ({ value, label: name }))} />
+      <Ready card={card} service={service} />
+      <section aria-labelledby="bind-fields">
+        <h3 id="bind-fields" className="text-14 font-semibold">
+          {t('fields')}
+        </h3>
+        <p className="mb-3 text-13 text-fg-2">{t('fieldsAbout')}</p>
+        <Secrets card={card} />
+        <Address card={card} />
+      </section>
+      <section aria-labelledby="bind-steps">
+        <div className="mb-2 flex items-baseline justify-between gap-3">
+          <h3 id="bind-steps" className="text-14 font-semibold">
+            {t('steps', { name: service.name })}
+          </h3>
+          <a href={service.url} target="_blank" rel="noopener noreferrer" className="link inline-flex items-center gap-1 text-13">
+            {t('goThere')}
+            <ExternalLink size={14} strokeWidth={1.75} aria-hidden="true" />
+          </a>
+        </div>
+        <ol className="grid list-decimal gap-1.5 pl-5 text-14 text-fg-2">
+          {([1, 2, 3, 4] as const).map((step) => (
+            <li key={step}>{t(`${service.id}_${step}`)}</li>
+          ))}
+        </ol>
+      </section>
+      <a href="/help/card-binding" target="_blank" rel="noopener" className={buttonClass('secondary', 'md', 'justify-self-start')}>
+        {t('article')}
+      </a>
+    </div>
+  )
+}
+
+/** What makes a first charge fail, looked at before it is tried: each refusal counts towards closing the card. */
+function Ready({ card, service }: { readonly card: CardRow; readonly service: Service }) {
+  const t = useTexts(bindTexts)
+  const enough = parseUsd(card.available) >= parseUsd(service.least)
+  const type = fits(card, service)
+  return (
+    <ul className="grid gap-1.5 rounded-card bg-sunken px-4 py-3 text-13">
+      <Line good={card.state === 'active'}>{t(card.state === 'active' ? 'readyActive' : 'readyFrozen')}</Line>
+      <Line good={type}>{t(type ? 'readyType' : 'readyWrongType', { name: service.name, type: t(`type_${service.type}`) })}</Line>
+      <Line good={enough}>
+        {t(enough ? 'readyMoney' : 'readyShort', { available: usdDisplay(card.available), least: usdDisplay(service.least, 0), name: service.name })}
+      </Line>
+    </ul>
+  )
+}
+
+function Line({ good, children }: { readonly good: boolean; readonly children: ReactNode }) {
+  const Icon = good ? Check : CircleAlert
+  return (
+    <li className="flex items-start gap-2">
+      <Icon size={16} strokeWidth={1.75} aria-hidden="true" className={`mt-0.5 shrink-0 ${good ? 'text-success' : 'text-warning'}`} />
+      {children}
+    </li>
+  )
+}
+
+/** The secret fields come first at every checkout, and here from the issuer. */
+function Secrets({ card }: { readonly card: CardRow }) {
+  const t = useTexts(cardTexts)
+  const b = useTexts(bindTexts)
+  const reveal = useReveal(card)
+  const { state } = reveal
+  if (state.step === 'shown')
+    return (
+      <div className="rounded-card border border-line px-4 py-2">
+        <SecretRows state={state} reveal={reveal} />
+      </div>
+    )
+  return (
+    <div className="rounded-card border border-line px-4 py-3">
+      <div className="flex items-center justify-between gap-4">
+        <div>
+          <p className="text-14 font-medium">{b('secret')}</p>
+          <p className="text-13 text-fg-3">{card.state === 'active' ? t('revealHint') : t('paperFrozen')}</p>
+        </div>
+        {card.state === 'active' ? (
+          <Button variant="secondary" loading={state.step === 'asking'} onClick={() => void reveal.press()}>
+            <Eye size={16} strokeWidth={1.75} aria-hidden="true" />
+            {t('view')}
+          </Button>
+        ) : null}
+      </div>
+      {state.step === 'failed' ? (
+        <p role="alert" className="mt-2 text-13 text-danger">
+          {state.error}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+function Address({ card }: { readonly card: CardRow }) {
+  const t = useTexts(bindTexts)
+  const { line1, line2, city, state, postalCode, country } = card.billingAddress
+  const rows = [
+    ['holder', card.holder],
+    ['country', countryName(country)],
+    ['line1', line1],
+    ['line2', line2],
+    ['city', city],
+    ['state', state],
+    ['postal', postalCode],
+  ] as const
+  return (
+    <dl className="mt-3 divide-y divide-line rounded-card border border-line">
+      {rows
+        .filter(([, value]) => value)
+        .map(([name, value]) => (
+          <div key={name} className="flex min-h-12 items-center gap-3 px-4 py-1">
+            <dt className="w-28 shrink-0 text-13 text-fg-3">{t(`field_${name}`)}</dt>
+            <dd className="min-w-0 flex-1 text-14">{value}</dd>
+            <dd>
+              <CopyButton text={value} label={t('copyOf', { name: t(`field_${name}`) })} variant="ghost" className="-mr-3 !text-brand-text" />
+            </dd>
+          </div>
+        ))}
+    </dl>
+  )
+}

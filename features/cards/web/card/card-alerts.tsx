@@ -1,0 +1,98 @@
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { Button } from '#ui/button.tsx'
+import { AlertBox } from '#ui/layers/alert-box.tsx'
+import type { CardRow } from '../../contract.ts'
+import { cardTexts } from '../../texts.ts'
+import { usePriced } from '../acts/use-priced.ts'
+import { cardsApi } from '../cards-api.ts'
+import { refreshCards } from '../use-cards.ts'
+import { useCardDialog } from './card-dialog-state.ts'
+import type { Say } from './card-words.ts'
+
+const READABLE: readonly string[] = ['refusals', 'expiring', 'month_nearly_spent', 'returned']
+
+/** What must be known before the card is used: who froze it, what it owes, what comes. Those that only inform can be marked as read. */
+export function CardAlerts({ card }: { readonly card: CardRow }) {
+  const t = useTexts(cardTexts)
+  const [read, setRead] = useState(false)
+  const priced = usePriced(card.id)
+  const open = useCardDialog((state) => state.open)
+  const markRead = () => {
+    setRead(true)
+    cardsApi.warning({ idList: [card.id] }).then(
+      () => refreshCards(),
+      () => setRead(false),
+    )
+  }
+  const known = card.warnings.filter(({ name }) => !(read && READABLE.includes(name)))
+  const act = (name: string): ReactNode => {
+    if (name === 'owed') return <PayButton text={t('settle')} busy={priced.busy} onPress={() => void priced.pay('outstanding')} />
+    if (name === 'expiring') return <PayButton text={t('renew')} busy={priced.busy} onPress={() => void priced.pay('renewal')} />
+    if (name === 'must_change') return <PayButton text={t('changeNow')} busy={priced.busy} onPress={() => void priced.pay('change')} />
+    if (name === 'refusals') return <PayButton text={t('topUp')} onPress={() => open('recharge')} />
+    return null
+  }
+  return (
+    <>
+      {card.state === 'frozen' ? (
+        <AlertBox
+          kind={card.frozenBy === 'user' ? 'info' : 'warning'}
+          title={t(`frozenBy_${card.frozenBy ?? 'issuer'}`)}
+          action={card.frozenBy === 'risk' ? <PayButton text={t('thawRisk')} busy={priced.busy} onPress={() => void priced.pay('unfreeze')} /> : undefined}
+        >
+          {t(`frozenAbout_${card.frozenBy ?? 'issuer'}`)}
+        </AlertBox>
+      ) : null}
+      {known.map(({ name, facts }) => (
+        <AlertBox
+          key={name}
+          kind={name === 'month_nearly_spent' || name === 'returned' ? 'info' : 'warning'}
+          title={t(`warning_${name as 'owed'}`, shownFacts(facts))}
+          action={
+            <div className="flex gap-2">
+              {act(name)}
+              {READABLE.includes(name) ? (
+                <Button variant="ghost" size="sm" onClick={markRead}>
+                  {t('gotIt')}
+                </Button>
+              ) : null}
+            </div>
+          }
+        >
+          {aboutOf(t, name, facts)}
+        </AlertBox>
+      ))}
+    </>
+  )
+}
+
+function PayButton({ text, busy = false, onPress }: { readonly text: string; readonly busy?: boolean; readonly onPress: () => void }) {
+  return (
+    <Button variant="secondary" size="sm" loading={busy} onClick={onPress}>
+      {text}
+    </Button>
+  )
+}
+
+/** Amounts and times as people read them. */
+function shownFacts(facts: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [
+      name,
+      /^\d{4}-\d\d-\d\dT/.test(value)
+        ? timeDisplay(value, 'day')
+        : /^(amount|missing|spent)$|^left$/.test(name) && value.includes('.')
+          ? usdDisplay(value)
+          : value,
+    ]),
+  )
+}
+
+function aboutOf(t: Say, name: string, facts: Readonly<Record<string, string>>): string {
+  if (name === 'refusals' && facts['merchant']) return t('warningAbout_refusals', shownFacts({ missing: '0.00', ...facts }))
+  return t(`warningAbout_${name as 'owed'}`, shownFacts(facts))
+}

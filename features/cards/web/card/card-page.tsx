@@ -1,0 +1,114 @@
+import { Link } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useEffect } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { useIsMobile } from '#platform/web/device.ts'
+import { onPaid } from '#platform/web/state/paid.ts'
+import { useTitle } from '#platform/web/title.ts'
+import { buttonClass } from '#ui/button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Segmented } from '#ui/fields/segmented.tsx'
+import type { CardRow } from '../../contract.ts'
+import { cardTexts } from '../../texts.ts'
+import { refreshCards, useCards, useChosenCard } from '../use-cards.ts'
+import { CardDialogs } from './card-dialogs.tsx'
+import { CardShape } from './card-shape.tsx'
+import { cardName, isOpening } from './card-words.ts'
+import { Challenges } from './challenges.tsx'
+import { ClosedCard } from './closed-card.tsx'
+import { NoCard } from './no-card.tsx'
+import { OfflineLine } from './offline-line.tsx'
+import { FailedCard, OpeningCard } from './opening-card.tsx'
+import { WorkingCard } from './working-card.tsx'
+
+/** More than these stand on a page of their own on a phone. */
+const MOST_TABS = 2
+
+/** /card: one card at a time, chosen above; everything about it stands on this page. */
+export function CardPage() {
+  const t = useTexts(cardTexts)
+  useTitle(t('myCard'))
+  const cards = useCards()
+  const [card, choose] = useChosenCard(cards.data)
+  useEffect(() => onPaid(() => refreshCards({ money: true })), [])
+  return (
+    <section aria-labelledby="card-title">
+      <Head cards={cards.data ?? []} card={card} onChoose={choose} />
+      <OfflineLine at={cards.dataUpdatedAt} />
+      {cards.data?.length ? <Challenges /> : null}
+      {cards.isError && !cards.data ? (
+        <ErrorState error={cards.error} title={t('cardsFailed')} onRetry={() => void cards.refetch()} />
+      ) : !cards.data ? (
+        <CardShape />
+      ) : card ? (
+        <Body key={card.id} card={card} cards={cards.data} onChoose={choose} />
+      ) : (
+        <NoCard />
+      )}
+    </section>
+  )
+}
+
+interface HeadProps {
+  readonly cards: readonly CardRow[]
+  readonly card: CardRow | undefined
+  readonly onChoose: (id: string) => void
+}
+
+function Head({ cards, card, onChoose }: HeadProps) {
+  const t = useTexts(cardTexts)
+  const mobile = useIsMobile()
+  return (
+    <div className="mb-5 flex min-h-10 flex-wrap items-center gap-x-4 gap-y-3">
+      <h1 id="card-title" className="text-20 font-bold">
+        {t('myCard')}
+      </h1>
+      {card && cards.length > 1 ? (
+        mobile && cards.length > MOST_TABS ? (
+          <Link to={'/select-card' as string} className={buttonClass('secondary', 'sm', 'ml-auto')}>
+            {cardName(t, card)}
+            <span className="text-fg-3">{t('ofCards', { count: cards.length })}</span>
+          </Link>
+        ) : (
+          <Segmented
+            label={t('chooseCard')}
+            value={card.id}
+            onChange={onChoose}
+            className="mobile:ml-auto"
+            items={cards.map((one) => ({
+              value: one.id,
+              label: (
+                <>
+                  {t(`kind_${one.type}`)} <span className={one.last4 ? 'num font-normal' : 'font-normal'}>{one.last4 || t(`state_${one.state}`)}</span>
+                </>
+              ),
+            }))}
+          />
+        )
+      ) : null}
+      {card ? (
+        <Link to={'/open-account' as string} className={buttonClass('secondary', 'md', 'ml-auto mobile:hidden')}>
+          <Plus size={16} strokeWidth={1.75} aria-hidden="true" />
+          {t('newCard')}
+        </Link>
+      ) : null}
+    </div>
+  )
+}
+
+function Body({ card, cards, onChoose }: { readonly card: CardRow; readonly cards: readonly CardRow[]; readonly onChoose: (id: string) => void }) {
+  return (
+    <>
+      {isOpening(card) ? (
+        <OpeningCard card={card} />
+      ) : card.state === 'failed' ? (
+        <FailedCard card={card} />
+      ) : card.state === 'closed' || card.state === 'closing' ? (
+        <ClosedCard card={card} successor={cards.find((one) => one.id === card.replacedBy)} onChoose={onChoose} />
+      ) : (
+        <WorkingCard card={card} />
+      )}
+      <CardDialogs card={card} />
+    </>
+  )
+}

@@ -1,0 +1,2 @@
+export { CardPage } from './card-page.tsx'
+export { SelectCardPage } from './select-card.tsx'

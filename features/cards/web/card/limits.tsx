@@ -1,0 +1,66 @@
+import { Link } from '@tanstack/react-router'
+import { minus, parseUsd, shareInMillionths, usd } from '#platform/shared/money.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { Meter } from '#ui/meter.tsx'
+import { Pips } from '#ui/pips.tsx'
+import type { CardRow } from '../../contract.ts'
+import { cardTexts } from '../../texts.ts'
+
+const DANGER_FROM = 5
+
+/** What the month still allows, and how near the card is to being closed: both with the rule that they follow. */
+export function Limits({ card }: { readonly card: CardRow }) {
+  const t = useTexts(cardTexts)
+  const { monthSpent, monthlyLimit, refusals } = card
+  const limit = parseUsd(monthlyLimit)
+  const left = minus(limit, parseUsd(monthSpent))
+  const share = limit > 0n ? shareInMillionths(parseUsd(monthSpent), limit) / 1e6 : 0
+  return (
+    <div className="card grid divide-line desktop:grid-cols-2 desktop:divide-x mobile:divide-y">
+      <div className="p-5 mobile:p-4">
+        <Meter
+          label={<b className="text-14 font-semibold text-fg">{t('month')}</b>}
+          used={usdDisplay(monthSpent)}
+          of={usdDisplay(monthlyLimit)}
+          share={share}
+          note={
+            <>
+              {t(left > 0n ? 'monthLeft' : 'monthFull', { amount: usdDisplay(left > 0n ? usd(left) : '0'), time: timeDisplay(card.monthResets).slice(5) })}
+              {limit < parseUsd('1000') ? (
+                <>
+                  {' '}
+                  <Link to={'/open-account' as string} className="link whitespace-nowrap">
+                    {t('raiseLimit')}
+                  </Link>
+                </>
+              ) : null}
+            </>
+          }
+        />
+      </div>
+      <div className="p-5 mobile:p-4">
+        <Pips
+          label={<b className="text-14 font-semibold text-fg">{t('refused')}</b>}
+          count={refusals.inRow}
+          of={refusals.closesAt}
+          unit={t('times')}
+          dangerFrom={DANGER_FROM}
+          note={
+            <>
+              {t(refusals.inRow ? 'refusedNote' : 'refusedNone', { left: refusals.closesAt - refusals.inRow, of: refusals.closesAt })}
+              {t(refusals.rateCounted ? 'rateNote' : 'rateSoon', { rate: percentText(refusals.rate), closes: percentText(refusals.rateClosesAt) })}
+              <Link to={'/help/$slug' as string} params={{ slug: 'card-binding' } as never} hash="declined" className="link whitespace-nowrap">
+                {t('rule')}
+              </Link>
+            </>
+          }
+        />
+      </div>
+    </div>
+  )
+}
+
+/** 0.091 → "9.1%": at most one decimal. */
+const percentText = (share: number) => `${Math.round(share * 1000) / 10}%`

@@ -1,0 +1,124 @@
+import { Link } from '@tanstack/react-router'
+import { Check, X } from 'lucide-react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { buttonClass } from '#ui/button.tsx'
+import { AlertBox } from '#ui/layers/alert-box.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { cardTexts } from '../../texts.ts'
+import { OPENING_STATUS } from '../../words.ts'
+import { useCardAmount, useOpening } from '../use-cards.ts'
+
+/** Nobody's card yet: its place, what it costs, and what it is good for; who has begun goes on from there. */
+export function NoCard() {
+  const t = useTexts(cardTexts)
+  const amount = useCardAmount().data
+  const opening = useOpening(true).data
+  const begun = opening !== undefined && opening.status !== OPENING_STATUS.NONE && opening.status !== OPENING_STATUS.OPENED
+  const paused = opening?.pausedUntil ?? amount?.pausedUntil ?? null
+  return (
+    <div className="grid items-start gap-x-10 gap-y-7 desktop:grid-cols-[minmax(320px,424px)_minmax(0,1fr)]">
+      <EmptyPlace text={t('noneHere')} />
+      <div className="grid gap-5">
+        <div>
+          <h2 className="text-20 font-bold">{t('noneTitle')}</h2>
+          <p className="mt-1 max-w-xl text-14 text-fg-2">{t('noneAbout')}</p>
+        </div>
+        {paused !== null ? (
+          <AlertBox kind="warning" title={t('pausedTitle')}>
+            {paused ? t('pausedUntil', { time: paused }) : t('pausedAbout')}
+          </AlertBox>
+        ) : null}
+        <div className="flex flex-wrap items-center gap-3">
+          <Link to={'/open-account' as string} className={buttonClass('primary', 'lg')}>
+            {begun ? t('goOn') : amount ? t('openFor', { amount: usdDisplay(amount.openAccount) }) : t('openCard')}
+          </Link>
+          <Link to={'/help/$slug' as string} params={{ slug: 'virtual-card' } as never} className={buttonClass('ghost', 'lg')}>
+            {t('howItWorks')}
+          </Link>
+        </div>
+        <Prices />
+      </div>
+    </div>
+  )
+}
+
+/** The two types beside each other: cost, years, limits, and what each pays for. */
+function Prices() {
+  const t = useTexts(cardTexts)
+  const amount = useCardAmount().data
+  if (!amount) return <Skeleton className="h-56" />
+  const rows = [
+    [t('priceOpen'), usdDisplay(amount.openAccount), usdDisplay(amount.proCard)],
+    [t('priceYears'), t('years', { count: amount.standardYears }), t('years', { count: amount.proYears })],
+    [t('priceFirst'), usdDisplay(amount.firstMinimum), usdDisplay(amount.firstMinimum)],
+    [t('priceMonth'), usdDisplay(amount.monthlyLimitIdentified), usdDisplay(amount.monthlyLimitIdentified)],
+  ] as const
+  return (
+    <div className="card max-w-2xl overflow-x-auto" tabIndex={0} role="group" aria-label={t('priceTitle')}>
+      <table className="w-full border-collapse text-14 tabular">
+        <caption className="sr-only">{t('priceTitle')}</caption>
+        <thead className="bg-sunken text-13">
+          <tr>
+            <th scope="col" className="px-4 py-2.5 text-left font-medium text-fg-2">
+              <span className="sr-only">{t('priceWhat')}</span>
+            </th>
+            <th scope="col" className="px-4 py-2.5 text-right font-semibold">
+              {t('type_standard')}
+            </th>
+            <th scope="col" className="px-4 py-2.5 text-right font-semibold">
+              {t('type_pro')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, standard, pro]) => (
+            <tr key={name} className="border-t border-line">
+              <th scope="row" className="px-4 py-2.5 text-left font-normal text-fg-2">
+                {name}
+              </th>
+              <td className="num px-4 py-2.5 text-right">{standard}</td>
+              <td className="num px-4 py-2.5 text-right">{pro}</td>
+            </tr>
+          ))}
+          <Fit name={t('fitAi')} standard pro={false} />
+          <Fit name={t('fitStreaming')} standard={false} pro />
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Fit({ name, standard, pro }: { readonly name: string; readonly standard: boolean; readonly pro: boolean }) {
+  const t = useTexts(cardTexts)
+  return (
+    <tr className="border-t border-line">
+      <th scope="row" className="px-4 py-2.5 text-left font-normal text-fg-2">
+        {name}
+      </th>
+      {[standard, pro].map((yes, at) => (
+        <td key={at} className="px-4 py-2.5 text-right">
+          {yes ? (
+            <Check size={16} className="ml-auto text-success" role="img" aria-label={t('yes')} />
+          ) : (
+            <X size={16} className="ml-auto text-fg-3" role="img" aria-label={t('no')} />
+          )}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+/** Where a card will be: its outline with a receipt in it. */
+function EmptyPlace({ text }: { readonly text: string }) {
+  return (
+    <div className="flex aspect-[1.586] w-full flex-col items-center justify-center gap-3 rounded-dialog border-[1.5px] border-dashed border-control">
+      <svg width="44" height="54" viewBox="0 0 56 68" fill="none" stroke="currentColor" strokeWidth="1.750" className="text-control" aria-hidden="true">
+        <path d="M1 1h54v62q-3.400-4-6.750 0t-6.750 0t-6.750 0t-6.750 0t-6.750 0t-6.750 0t-6.750 0t-6.750 0z" />
+        <path d="M12 16h16M40 16h4M12 27h12M40 27h4" strokeLinecap="round" />
+        <path d="M12 40h32" strokeDasharray="2 4" />
+      </svg>
+      <p className="text-13 text-fg-3">{text}</p>
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+import { useQueryParam } from '#platform/web/state/url-state.ts'
+import { useEffect, useRef } from 'react'
+import type { CardRow } from '../../contract.ts'
+import { RevealPaper } from '../reveal/reveal-paper.tsx'
+import { useReveal } from '../reveal/use-reveal.ts'
+import { useFreeze } from '../acts/use-freeze.ts'
+import { ActionStrip } from './action-strip.tsx'
+import { CardAlerts } from './card-alerts.tsx'
+import { useCardDialog } from './card-dialog-state.ts'
+import { CardFace } from './card-face.tsx'
+import { ChangeCourse } from './change-course.tsx'
+import { FirstRecharge } from './first-recharge.tsx'
+import { Limits } from './limits.tsx'
+import { CardMoney } from './card-money.tsx'
+import { RecentBills } from './recent-bills.tsx'
+import { useCardKeys } from './use-card-keys.ts'
+
+/** A card that exists: its face and what it prints at the left, its money and its book at the right. */
+export function WorkingCard({ card }: { readonly card: CardRow }) {
+  const reveal = useReveal(card)
+  const freeze = useFreeze(card)
+  const open = useCardDialog((state) => state.open)
+  useLinkedDialog()
+  useCardKeys({
+    V: () => void reveal.press(),
+    F: () => void freeze.press(),
+    R: () => open('recharge'),
+  })
+  return (
+    <div className="grid items-start gap-x-10 gap-y-5 desktop:grid-cols-[minmax(320px,424px)_minmax(0,1fr)]">
+      <div className="min-w-0 desktop:sticky desktop:top-20">
+        <CardFace card={card} />
+        <RevealPaper card={card} reveal={reveal} />
+      </div>
+      <div className="grid min-w-0 gap-4">
+        <CardAlerts card={card} />
+        <ChangeCourse card={card} />
+        <CardMoney card={card} freeze={freeze} />
+        {card.needsFirstRecharge ? <FirstRecharge card={card} /> : null}
+        <Limits card={card} />
+        <ActionStrip card={card} />
+        <RecentBills card={card} />
+      </div>
+    </div>
+  )
+}
+
+const LINKED = ['recharge', 'withdraw', 'bind', 'papers'] as const
+
+/** `?do=recharge` in a mail or a help article opens that dialog, once. */
+function useLinkedDialog(): void {
+  const [asked, setAsked] = useQueryParam<string>('do', '')
+  const open = useCardDialog((state) => state.open)
+  const done = useRef('')
+  useEffect(() => {
+    const name = LINKED.find((one) => one === asked)
+    if (!name || done.current === asked) return
+    done.current = asked
+    setAsked('')
+    open(name)
+  }, [asked, setAsked, open])
+}

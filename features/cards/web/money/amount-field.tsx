@@ -1,0 +1,69 @@
+import { useState, type ReactNode } from 'react'
+import { parseUsd } from '#platform/shared/money.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { TextField } from '#ui/fields/text-field.tsx'
+import { cardTexts } from '../../texts.ts'
+import { amountOf, problemOf, typedAmount } from './figures.ts'
+
+interface AmountFieldProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (text: string) => void
+  readonly bounds: { readonly min: string; readonly max: string }
+  readonly presets?: readonly string[]
+  readonly aside?: ReactNode
+  readonly disabled?: boolean
+}
+
+/** One amount: presets fill the field, and the field says what it may hold. */
+export function AmountField({ label, value, onChange, bounds, presets = [], aside, disabled = false }: AmountFieldProps) {
+  const t = useTexts(cardTexts)
+  const [left, setLeft] = useState(false)
+  const amount = amountOf(value)
+  const problem =
+    left && value !== ''
+      ? amount === undefined
+        ? 'notAnAmount'
+        : problemOf(amount, bounds)
+      : problemOf(amount, bounds) === 'tooLarge'
+        ? 'tooLarge'
+        : undefined
+  const limits = { min: usdDisplay(bounds.min), max: usdDisplay(bounds.max) }
+  return (
+    <fieldset disabled={disabled} className="grid gap-3">
+      {presets.length ? (
+        <div role="group" aria-label={t('presets')} className="grid grid-cols-3 gap-2">
+          {presets.slice(0, 3).map((preset) => (
+            <button
+              key={preset}
+              type="button"
+              aria-pressed={amount !== undefined && parseUsd(amount) === parseUsd(preset)}
+              onClick={() => onChange(preset)}
+              className="num min-h-12 rounded-control border border-control text-16 font-semibold hover:border-fg-3 aria-pressed:border-brand aria-pressed:bg-brand-soft aria-pressed:text-brand-text"
+            >
+              {usdDisplay(preset, preset.includes('.') ? 2 : 0)}
+            </button>
+          ))}
+        </div>
+      ) : null}
+      <TextField
+        label={label}
+        aside={aside}
+        inputMode="decimal"
+        autoComplete="off"
+        className="num !pl-8"
+        prefix="$"
+        value={value}
+        hint={t('amountBounds', limits)}
+        error={problem ? t(problem, limits) : undefined}
+        onChange={(event) => {
+          const text = typedAmount(event.target.value)
+          if (text !== undefined) onChange(text)
+        }}
+        onFocus={() => setLeft(false)}
+        onBlur={() => setLeft(true)}
+      />
+    </fieldset>
+  )
+}

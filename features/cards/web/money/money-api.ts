@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query'
+import { createApi } from '#platform/web/calls/api.ts'
+import { useLang } from '#platform/web/i18n.ts'
+import { paymentsContract } from '#features/payments/contract.ts'
+import { walletContract } from '#features/wallet/contract.ts'
+
+const wallet = createApi({ balanceInfo: walletContract.balanceInfo })
+const payments = createApi({ maintain: paymentsContract.maintain })
+
+/** Shared with the balance in the bar. */
+export function useBalance() {
+  return useQuery({ queryKey: ['wallet', 'balance'], queryFn: ({ signal }) => wallet.balanceInfo({}, { signal }) })
+}
+
+/** What is closed for maintenance; the payment dialog reads the same. */
+export function useMaintenance() {
+  const lang = useLang()
+  return useQuery({ queryKey: ['payments', 'maintain', lang], queryFn: ({ signal }) => payments.maintain({}, { signal }), staleTime: 60_000 })
+}

@@ -1,0 +1,159 @@
+import { useEffect, useRef, useState } from 'react'
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import { useSubmit } from '#platform/web/calls/use-submit.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { askPayPassword } from '#platform/web/state/ask-pay-password.ts'
+import { openDialog } from '#platform/web/state/dialogs.ts'
+import { askNotice } from '#platform/web/state/notice.ts'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { parseUsd } from '#platform/shared/money.ts'
+import { Button } from '#ui/button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { AlertBox } from '#ui/layers/alert-box.tsx'
+import { Dialog } from '#ui/layers/dialog.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import type { CardRow, cardsContract } from '../../contract.ts'
+import { cardTexts } from '../../texts.ts'
+import type { CardDialogProps } from '../card/card-dialogs.tsx'
+import { cardsApi } from '../cards-api.ts'
+import { BALANCE_CHANNEL, RECHARGE_ORDER } from '../order-words.ts'
+import { refreshCards, showCard, useBounds } from '../use-cards.ts'
+import { AmountField } from './amount-field.tsx'
+import { amountOf, onCard, problemOf, usableFor } from './figures.ts'
+import { MoneyDone } from './money-done.tsx'
+import { useBalance, useMaintenance } from './money-api.ts'
+import { SourceCards, type Source } from './source-cards.tsx'
+
+type Done = ReplyOf<typeof cardsContract.cardRecharge>
+
+/** Refusals that have to be read, in the server's own words: 1017, 2211, 2213, and those that want another step first. */
+const TOLD: readonly string[] = ['CARD_RECHARGE_NOT_NOW', 'CARD_RECHARGE_REFUSED', 'CARD_RECHARGE_LIMIT', 'CARD_EXPIRED', 'CARD_MUST_CHANGE', 'MEMBER_EXPIRED']
+
+/** Money onto the card: from the balance at once, or over a channel, where the payment dialog goes on. Closing it forgets what was typed. */
+export function RechargeDialog({ card, open, onClose }: CardDialogProps) {
+  const t = useTexts(cardTexts)
+  const [done, setDone] = useState<Done>()
+  const turn = useRef(0)
+  const was = useRef(false)
+  if (open && !was.current) turn.current++
+  was.current = open
+  const close = () => {
+    onClose()
+    setDone(undefined)
+  }
+  return (
+    <Dialog open={open} onClose={close} title={t(card.needsFirstRecharge && !done ? 'firstTitle' : 'rechargeTo', { last4: card.last4 })}>
+      {done ? (
+        <MoneyDone
+          title={t(done.state === 'done' ? 'rechargeDone' : 'rechargeSent')}
+          about={t(done.state === 'done' ? 'rechargeDoneAbout' : 'rechargeSentAbout')}
+          stamp={done.state === 'done'}
+          onClose={close}
+        >
+          <RechargeLines amount={done.amount} fee={done.activationFee} />
+        </MoneyDone>
+      ) : (
+        <Loaded key={turn.current} card={card} onDone={setDone} onClose={close} />
+      )}
+    </Dialog>
+  )
+}
+
+interface FormProps {
+  readonly card: CardRow
+  readonly onDone: (done: Done) => void
+  readonly onClose: () => void
+}
+
+function Loaded(props: FormProps) {
+  const bounds = useBounds(props.card.id)
+  if (bounds.isError) return <ErrorState error={bounds.error} onRetry={() => void bounds.refetch()} />
+  if (!bounds.data) return <Skeleton className="h-72" />
+  return <Form {...props} bounds={bounds.data} />
+}
+
+function Form({ card, bounds, onDone, onClose }: FormProps & { readonly bounds: NonNullable<ReturnType<typeof useBounds>['data']> }) {
+  const t = useTexts(cardTexts)
+  const balance = useBalance().data
+  const usable = balance && usableFor(balance)
+  const [typed, setTyped] = useState(() => bounds.presets.find((preset) => !problemOf(preset, bounds)) ?? bounds.min)
+  const [chosen, setSource] = useState<Source>()
+  const { run, isRunning, failure } = useSubmit()
+  const maintenance = useMaintenance().data
+  const isClosed = maintenance?.closed.includes('recharge') === true || maintenance?.rechargePause?.isNow === true
+  const amount = amountOf(typed)
+  const isRight = amount !== undefined && !problemOf(amount, bounds)
+  const enough = usable === undefined || amount === undefined || parseUsd(usable) >= parseUsd(amount)
+  const source = chosen ?? (enough ? 'balance' : 'channel')
+  const fromBalance = async () => {
+    const payPassword = await askPayPassword()
+    if (payPassword === undefined || amount === undefined) return
+    const reply = await cardsApi.cardRecharge({ cardId: card.id, amount, channelType: BALANCE_CHANNEL, payPassword })
+    showCard(reply.card)
+    refreshCards({ money: true })
+    if (reply.state === 'failed') await askNotice({ kind: 'warning', title: t('rechargeFailed'), body: t('rechargeFailedAbout'), action: t('gotIt') })
+    else onDone(reply)
+  }
+  const submit = async () => {
+    if (!isRight || isClosed) return
+    if (source === 'channel') {
+      onClose()
+      return openDialog('recharge', { ask: { orderType: RECHARGE_ORDER, amount, cardId: card.id } })
+    }
+    const error = await run(fromBalance)
+    if (error?.errorName && TOLD.includes(error.errorName))
+      await askNotice({ kind: 'warning', title: t('rechargeRefused'), body: error.message, action: t('gotIt') })
+  }
+  const form = useRef<HTMLFormElement>(null)
+  // the dialog was there before its fields: focus waits on the cross
+  useEffect(() => {
+    const inDialog = form.current?.closest('[role="dialog"]')?.contains(document.activeElement)
+    if (inDialog && matchMedia('(pointer: fine)').matches) form.current?.querySelector<HTMLElement>('input')?.focus()
+  }, [])
+  const told = isApiError(failure) && failure.errorName !== undefined && TOLD.includes(failure.errorName)
+  return (
+    <form
+      ref={form}
+      className="grid gap-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      {isClosed ? (
+        <AlertBox kind="warning" title={t('maintenance')}>
+          {maintenance?.message}
+        </AlertBox>
+      ) : null}
+      <AmountField label={t('amount')} value={typed} onChange={setTyped} bounds={bounds} presets={bounds.presets} disabled={isRunning} />
+      <SourceCards source={source} onChoose={setSource} usable={usable} given={balance?.granted ?? '0'} enough={enough} disabled={isRunning} />
+      <Receipt look="flat" label={t('slip')}>
+        <RechargeLines amount={amount ?? '0'} fee={bounds.activationFee} />
+      </Receipt>
+      <div role="alert" className="empty:-mt-5">
+        {failure && !told ? <AlertBox kind="error">{isApiError(failure) ? failure.message : t('notDone')}</AlertBox> : null}
+      </div>
+      <div>
+        <Button type="submit" size="lg" block loading={isRunning} disabled={!isRight || isClosed || (source === 'balance' && !enough)}>
+          {source === 'balance' ? t('rechargeFor', { amount: usdDisplay(amount ?? '0') }) : t('toMethods')}
+        </Button>
+        <p className="mt-2 text-center text-12 text-fg-3">{t(source === 'balance' ? 'rechargeAbout' : 'rechargeAboutChannel')}</p>
+      </div>
+    </form>
+  )
+}
+
+function RechargeLines({ amount, fee }: { readonly amount: string; readonly fee: string }) {
+  const t = useTexts(cardTexts)
+  const hasFee = parseUsd(fee) > 0n
+  return (
+    <>
+      <ReceiptRow label={t('lineRecharge')} value={usdDisplay(amount)} />
+      {hasFee ? <ReceiptRow label={t('lineActivation')} value={`−${usdDisplay(fee)}`} note={t('lineActivationNote')} /> : null}
+      <ReceiptRule />
+      <ReceiptRow strong label={t('lineOnCard')} value={usdDisplay(onCard(amount, fee))} />
+    </>
+  )
+}

@@ -1,0 +1,119 @@
+import { useRef, useState } from 'react'
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import { useSubmit } from '#platform/web/calls/use-submit.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { askPayPassword } from '#platform/web/state/ask-pay-password.ts'
+import { askNotice } from '#platform/web/state/notice.ts'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { minus, parseUsd, usd } from '#platform/shared/money.ts'
+import { Button } from '#ui/button.tsx'
+import { AlertBox } from '#ui/layers/alert-box.tsx'
+import { Dialog } from '#ui/layers/dialog.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import type { CardRow, cardsContract } from '../../contract.ts'
+import { cardTexts } from '../../texts.ts'
+import type { CardDialogProps } from '../card/card-dialogs.tsx'
+import { cardsApi } from '../cards-api.ts'
+import { refreshCards, showCard, useCardAmount } from '../use-cards.ts'
+import { AmountField } from './amount-field.tsx'
+import { amountOf, mostOff, problemOf } from './figures.ts'
+import { MoneyDone } from './money-done.tsx'
+
+type Done = ReplyOf<typeof cardsContract.cardWithdrawal>
+const LEAST = '0.01'
+
+/** Money off the card, into the balance: how much may go, what stays, and where it is afterwards. */
+export function WithdrawDialog({ card, open, onClose }: CardDialogProps) {
+  const t = useTexts(cardTexts)
+  const [done, setDone] = useState<Done>()
+  const turn = useRef(0)
+  const was = useRef(false)
+  if (open && !was.current) turn.current++
+  was.current = open
+  const close = () => {
+    onClose()
+    setDone(undefined)
+  }
+  return (
+    <Dialog open={open} onClose={close} title={t('withdrawTitle', { last4: card.last4 })}>
+      {done ? (
+        <MoneyDone
+          title={t(done.state === 'done' ? 'withdrawDone' : 'withdrawSent')}
+          about={t(done.state === 'done' ? 'withdrawDoneAbout' : 'withdrawSentAbout')}
+          stamp={done.state === 'done'}
+          onClose={close}
+        >
+          <ReceiptRow label={t('lineOff')} value={usdDisplay(done.amount)} />
+          <ReceiptRow label={t('lineFee')} value={usdDisplay('0')} />
+          <ReceiptRule />
+          <ReceiptRow strong label={t('lineToBalance')} value={usdDisplay(done.amount)} />
+        </MoneyDone>
+      ) : (
+        <Form key={turn.current} card={card} onDone={setDone} />
+      )}
+    </Dialog>
+  )
+}
+
+function Form({ card, onDone }: { readonly card: CardRow; readonly onDone: (done: Done) => void }) {
+  const t = useTexts(cardTexts)
+  const keep = useCardAmount().data?.keep ?? '1'
+  const max = mostOff(card.available, keep)
+  const [typed, setTyped] = useState('')
+  const { run, isRunning, failure } = useSubmit()
+  const amount = amountOf(typed)
+  const isRight = amount !== undefined && !problemOf(amount, { min: LEAST, max })
+  if (parseUsd(max) === 0n)
+    return <EmptyState title={t('nothingOff')} body={t('nothingOffAbout', { keep: usdDisplay(keep), available: usdDisplay(card.available) })} />
+  const send = () =>
+    void run(async () => {
+      const payPassword = await askPayPassword()
+      if (payPassword === undefined || amount === undefined) return
+      const reply = await cardsApi.cardWithdrawal({ cardId: card.id, amount, payPassword })
+      showCard(reply.card)
+      refreshCards({ money: true })
+      if (reply.state === 'failed') await askNotice({ kind: 'warning', title: t('withdrawFailed'), body: t('withdrawFailedAbout'), action: t('gotIt') })
+      else onDone(reply)
+    })
+  return (
+    <form
+      className="grid gap-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isRight) send()
+      }}
+    >
+      <AmountField
+        label={t('amount')}
+        value={typed}
+        onChange={setTyped}
+        bounds={{ min: LEAST, max }}
+        disabled={isRunning}
+        aside={
+          <button type="button" className="link text-13" onClick={() => setTyped(max)}>
+            {t('takeAll', { amount: usdDisplay(max) })}
+          </button>
+        }
+      />
+      <Receipt look="flat" label={t('slip')}>
+        <ReceiptRow label={t('lineAvailable')} value={usdDisplay(card.available)} />
+        <ReceiptRow label={t('lineOff')} value={amount ? `−${usdDisplay(amount)}` : usdDisplay('0')} />
+        <ReceiptRow label={t('lineFee')} value={usdDisplay('0')} />
+        <ReceiptRule />
+        <ReceiptRow label={t('lineStays')} value={usdDisplay(isRight ? usd(minus(parseUsd(card.available), parseUsd(amount))) : card.available)} />
+        <ReceiptRow strong label={t('lineToBalance')} value={usdDisplay(isRight ? amount : '0')} />
+      </Receipt>
+      <div role="alert" className="empty:-mt-5">
+        {failure ? <AlertBox kind="error">{isApiError(failure) ? failure.message : t('notDone')}</AlertBox> : null}
+      </div>
+      <div>
+        <Button type="submit" size="lg" block loading={isRunning} disabled={!isRight}>
+          {isRight ? t('withdrawFor', { amount: usdDisplay(amount) }) : t('withdraw')}
+        </Button>
+        <p className="mt-2 text-center text-12 text-fg-3">{t('withdrawAbout', { keep: usdDisplay(keep) })}</p>
+      </div>
+    </form>
+  )
+}

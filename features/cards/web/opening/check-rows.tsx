@@ -1,0 +1,150 @@
+import type { KeyboardEvent } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import type { Flow } from '#features/identity/contract.ts'
+import type { FieldRead } from '#features/identity/contract-papers.ts'
+import { CheckRow, Waves } from './check-row.tsx'
+import { isEdited, needsTick, readFor, ROWS } from './form.ts'
+import type { RowName } from './form.ts'
+import { openingTexts } from './texts.ts'
+import { usePicture } from './use-picture.ts'
+import { paperOf } from './use-papers.ts'
+import type { PapersForm } from './use-papers.ts'
+
+interface RowsProps {
+  readonly flow: Flow
+  readonly form: PapersForm
+  readonly wrong: readonly RowName[]
+  readonly needsEmail: boolean
+  readonly onFocus: (row: RowName) => void
+  readonly label: (row: RowName) => string
+}
+
+/** Every line of the paper, and what nobody can read from it. Enter goes to the next field. */
+export function CheckRows({ flow, form, wrong, needsEmail, onFocus, label }: RowsProps) {
+  const t = useTexts(openingTexts)
+  const pictures = { idFront: usePicture(flow.files.idFront), idBack: usePicture(flow.files.idBack), passport: usePicture(flow.files.passport) }
+  const { values, confirmed, tick } = form
+  const isPassport = paperOf(values) === 'passport'
+  const rows = ROWS.filter((row) => (row !== 'email' || needsEmail) && (row !== 'issuer' || !isPassport))
+  const next = (event: KeyboardEvent<HTMLDivElement>) => {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing || !(event.target instanceof HTMLInputElement) || event.target.type === 'checkbox') return
+    const all = [...event.currentTarget.querySelectorAll<HTMLElement>('input:not([type=checkbox]), textarea')]
+    all[all.indexOf(event.target) + 1]?.focus()
+  }
+  return (
+    <div onKeyDown={next} className="border-b border-line">
+      {rows.map((row) => {
+        const field = readFor(flow, row)
+        const side = flow.readings.find(({ fields }) => field && fields.includes(field))?.purpose
+        const file = side && side !== 'photo' && side !== 'evidence' ? flow.files[side] : undefined
+        const src = side === 'idFront' || side === 'idBack' || side === 'passport' ? pictures[side] : undefined
+        const asked = needsTick(field, row, values)
+        const error = wrong.includes(row) ? t(isEmpty(row, values) ? 'required' : 'wrongFormat') : undefined
+        const origin = row === 'latin' ? t('fromName') : row === 'place' ? t('fromAddress') : row === 'email' ? t('emailAbout') : undefined
+        return (
+          <CheckRow
+            key={row}
+            id={row}
+            label={row === 'place' ? t('field_postalCode') : label(row)}
+            field={field}
+            picture={file ? { src, width: file.width, height: file.height } : undefined}
+            {...(origin ? { origin } : {})}
+            tall={row === 'address'}
+            note={noteOf(row, field, isEdited(field, row, values), t)}
+            error={error}
+            tick={asked && field ? { on: confirmed.has(field.name), set: (on) => tick(field.name, on) } : undefined}
+            onFocus={() => onFocus(row)}
+          >
+            <Inputs row={row} form={form} field={field} label={label(row)} error={error} />
+          </CheckRow>
+        )
+      })}
+    </div>
+  )
+}
+
+const isEmpty = (row: RowName, values: PapersForm['values']) =>
+  row === 'latin' ? !values['lastName'] || !values['firstName'] : row === 'place' ? !values['postalCode'] : !values[row]
+
+type Say = ReturnType<typeof useTexts<keyof (typeof openingTexts)['zh']>>
+
+function noteOf(row: RowName, field: FieldRead | undefined, edited: boolean, t: Say): { ok: boolean | undefined; text: string } {
+  if (row === 'latin' && !field) return { ok: undefined, text: t('latin_note') }
+  if (row === 'place') return { ok: undefined, text: t('postal_note') }
+  if (!field) return { ok: undefined, text: t('typed') }
+  if (edited) return { ok: false, text: t('proof_edited') }
+  if (field.sure) return { ok: true, text: t(row === 'chineseName' ? 'proof_name' : `proof_${field.proof ?? 'read'}`) }
+  const count = field.doubtful.reduce((sum, [from, to]) => sum + to - from, 0)
+  return { ok: false, text: t(`doubt_${field.value ? (field.reason ?? 'blur') : 'unread'}`, { count: Math.max(1, count) }) }
+}
+
+function Inputs({
+  row,
+  form,
+  field,
+  label,
+  error,
+}: {
+  readonly row: RowName
+  readonly form: PapersForm
+  readonly field: FieldRead | undefined
+  readonly label: string
+  readonly error: string | undefined
+}) {
+  const t = useTexts(openingTexts)
+  const { values, set } = form
+  const at = (name: string) => values[name] ?? ''
+  const shared = { 'aria-describedby': `note-${row}`, 'aria-invalid': error ? true : undefined, 'autoComplete': 'off' } as const
+  const clears = field?.name
+  const one = (name: string, text: string, more = '', mode?: 'numeric' | 'email') => (
+    <input
+      {...shared}
+      aria-label={text}
+      placeholder={text === label ? undefined : text}
+      value={at(name)}
+      inputMode={mode}
+      onChange={(event) => set({ [name]: event.target.value }, clears)}
+      className={`input min-w-0 ${more}`}
+      spellCheck={false}
+    />
+  )
+  if (row === 'latin')
+    return (
+      <div className="grid grid-cols-2 gap-2">
+        {one('lastName', t('field_lastName'), 'num uppercase')}
+        {one('firstName', t('field_firstName'), 'num uppercase')}
+      </div>
+    )
+  if (row === 'place')
+    return (
+      <div className="grid grid-cols-3 gap-2">
+        {one('postalCode', t('field_postalCode'), 'num', 'numeric')}
+        {one('province', t('field_province'))}
+        {one('city', t('field_city'))}
+      </div>
+    )
+  if (row === 'address')
+    return (
+      <div className="relative">
+        <textarea
+          {...shared}
+          aria-label={label}
+          rows={3}
+          value={at('address')}
+          onChange={(event) => set({ address: event.target.value }, clears)}
+          className="input h-auto min-h-[84px] resize-none bg-surface py-2"
+          spellCheck={false}
+        />
+        <Waves field={field} value={at('address')} tall />
+      </div>
+    )
+  if (row === 'validUntil' && at('validUntil') === 'forever')
+    return <input {...shared} aria-label={label} value={t('forever')} readOnly className="input min-w-0" />
+  const figures = row === 'number' || row === 'birthDate' || row === 'validUntil'
+  return (
+    <div className="relative">
+      {one(row, label, figures ? 'num' : '', row === 'email' ? 'email' : undefined)}
+      <Waves field={field} value={at(row)} />
+    </div>
+  )
+}

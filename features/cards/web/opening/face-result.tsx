@@ -1,0 +1,74 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useEffect, useState } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import { buttonClass } from '#ui/button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { faceApi } from './opening-api.ts'
+import { useCheck } from './face-step.tsx'
+import { OpeningShell } from './shell.tsx'
+import { StepFrame } from './step-frame.tsx'
+import { openingTexts } from './texts.ts'
+import { useFlow, useRefreshFlow } from './use-opening.ts'
+
+/** /pay-face-verify-result: where the company's page leads back to, on whichever device it was opened. */
+export function FaceResultPage() {
+  return (
+    <OpeningShell>
+      <Returned />
+    </OpeningShell>
+  )
+}
+
+function Returned() {
+  const t = useTexts(openingTexts)
+  const { certifyId } = useSearch({ strict: false }) as { certifyId?: string }
+  const refresh = useRefreshFlow()
+  const name = useFlow().data?.saved?.chineseName ?? ''
+  const onEnd = useCallback(() => void refresh(), [refresh])
+  const check = useCheck(certifyId, onEnd)
+  if (!check || check.state === 'processing')
+    return (
+      <StepFrame title={t('face_returned_title')} lead={t('face_checking')}>
+        <Skeleton className="h-24 max-w-[460px]" />
+        <Link to={'/open-account' as string} className={buttonClass('secondary', 'md', 'mt-5')}>
+          {t('face_go_on')}
+        </Link>
+      </StepFrame>
+    )
+  const title = check.state === 'passed' ? t('face_passed') : t(`face_${check.state}_title`)
+  return (
+    <StepFrame title={title} lead={check.state === 'passed' ? undefined : t(`face_${check.state}_about`, { name })}>
+      <Link to={'/open-account' as string} className={buttonClass('primary', 'lg')}>
+        {t(check.state === 'passed' ? 'face_go_on' : 'face_again')}
+      </Link>
+    </StepFrame>
+  )
+}
+
+/** /face-verify-redirect: straight to the company's page, for links in mails and from other devices. */
+export function FaceRedirectPage() {
+  return (
+    <OpeningShell>
+      <Redirected />
+    </OpeningShell>
+  )
+}
+
+function Redirected() {
+  const t = useTexts(openingTexts)
+  const navigate = useNavigate()
+  const [problem, setProblem] = useState<Error>()
+  useEffect(() => {
+    faceApi.payIdentityVerify({ returnUrl: '/pay-face-verify-result' }).then(
+      ({ url }) => location.replace(url),
+      (error: Error) => {
+        // a step before is open, or nothing is left to check: the way itself says which
+        if (isApiError(error) && error.code > 0) void navigate({ to: '/open-account' as string, replace: true })
+        else setProblem(error)
+      },
+    )
+  }, [navigate])
+  return problem ? <ErrorState error={problem} title={t('face_title')} /> : <Skeleton className="h-40" />
+}

@@ -1,0 +1,118 @@
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useEffect, useState } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import type { OpeningStep } from '#features/identity/contract-words.ts'
+import { OPENING_STEPS } from '#features/identity/contract-words.ts'
+import { profileOf } from './profile.ts'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { CARD_TYPES } from '../../words.ts'
+import type { CardType } from '../../words.ts'
+import { cardsApi } from '../cards-api.ts'
+import { FaceStep } from './face-step.tsx'
+import { MethodStep, NoticeStep, TaxpayerStep } from './first-steps.tsx'
+import { flowApi } from './opening-api.ts'
+import { PapersStep } from './papers-step.tsx'
+import { PaymentStep } from './payment-step.tsx'
+import { OpeningShell } from './shell.tsx'
+import { Slip, SlipBar } from './slip.tsx'
+import { StepFrame } from './step-frame.tsx'
+import { openingTexts } from './texts.ts'
+import { isBefore, useFlow, useSetFlow } from './use-opening.ts'
+
+/** Addresses that lead into the middle, for who has come so far. */
+const WANTED: Readonly<Record<string, OpeningStep>> = {
+  '/open-account-payment': 'payment',
+  '/verify-information-for-existing-user': 'papers',
+  '/face-verify-for-existing-user': 'face',
+  '/face-verify': 'face',
+}
+const POLL_MS = 3000
+
+/** Account opening from its first line to the payment. */
+export function OpeningPage() {
+  return (
+    <OpeningShell>
+      <Opening />
+    </OpeningShell>
+  )
+}
+
+function Opening() {
+  const t = useTexts(openingTexts)
+  const search = useSearch({ strict: false }) as { type?: string; step?: string }
+  const type: CardType = CARD_TYPES.find((one) => one === search.type) ?? 'standard'
+  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  const { data: flow, error, refetch } = useFlow()
+  const setFlow = useSetFlow()
+  const [shown, setShown] = useState<OpeningStep | undefined>(() => WANTED[pathname] ?? OPENING_STEPS.find((one) => one === search.step))
+  const price = useQuery({
+    queryKey: ['cards', 'opening', type, flow?.method ?? ''],
+    queryFn: ({ signal }) => cardsApi.opening({ type }, { signal }),
+    enabled: flow !== undefined,
+    refetchInterval: ({ state }) => (state.data?.status === 1 || state.data?.status === 2 ? POLL_MS : false),
+  })
+  const me = useQuery({ queryKey: ['account', 'email'], queryFn: ({ signal }) => profileOf(signal), staleTime: 60_000 })
+  const onDone = useCallback(() => {
+    setShown(undefined)
+    window.scrollTo({ top: 0 })
+  }, [])
+  const refetchPrice = price.refetch
+  const onPaidOnce = useCallback(() => void refetchPrice(), [refetchPrice])
+  useEffect(() => {
+    if (pathname in WANTED && flow && WANTED[pathname] !== flow.step) void navigate({ to: '/open-account' as string, search: search as never, replace: true })
+  }, [pathname, flow, navigate, search])
+  if (!flow)
+    return error ? (
+      <ErrorState error={error} title={t('loadFailed')} onRetry={() => void refetch()} />
+    ) : (
+      <div className="grid gap-14 desktop:grid-cols-[312px_minmax(0,1fr)]">
+        <Skeleton className="h-[420px] mobile:h-10" />
+        <Skeleton className="h-[420px]" />
+      </div>
+    )
+  // nobody is shown a step that is not reached yet
+  const step = shown && !isBefore(flow.step, shown) ? shown : flow.step
+  const go = (to: OpeningStep) => {
+    const reopen = to === 'papers' && !isBefore(flow.step, 'face')
+    if (!reopen) return setShown(to)
+    void flowApi.accountUpdate({}).then(
+      (now) => {
+        setFlow(now)
+        setShown('papers')
+      },
+      () => undefined,
+    )
+  }
+  const back = OPENING_STEPS[OPENING_STEPS.indexOf(step) - 1]
+  const onBack = back && flow.status !== 'passed' ? () => go(step === 'payment' ? 'papers' : back) : undefined
+  const props = { flow, onDone, ...(onBack ? { onBack } : {}) }
+  const slip = { flow, shown: step, type, price: price.data, onGo: go }
+  return (
+    <div className="grid items-start gap-14 desktop:grid-cols-[312px_minmax(0,1fr)] mobile:gap-0">
+      <Slip {...slip} />
+      <div className="min-w-0">
+        <SlipBar {...slip} />
+        {flow.status === 'rejected' && flow.reason !== 'us_taxpayer' ? (
+          <StepFrame title={t('rejected_title')} lead={t('rejected_about')} />
+        ) : flow.status === 'review' && step === 'payment' ? (
+          <StepFrame title={t('review_title')} lead={t('review_about')} />
+        ) : step === 'notice' ? (
+          <NoticeStep {...props} />
+        ) : step === 'taxpayer' ? (
+          <TaxpayerStep {...props} />
+        ) : step === 'method' ? (
+          <MethodStep {...props} />
+        ) : step === 'papers' ? (
+          <PapersStep {...props} needsEmail={me.data?.email === null} />
+        ) : step === 'face' ? (
+          <FaceStep {...props} />
+        ) : (
+          <PaymentStep {...props} type={type} price={price.data} onPaidOnce={onPaidOnce} />
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,193 @@
+import { useEffect, useState } from 'react'
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import { useSubmit } from '#platform/web/calls/use-submit.ts'
+import { useIsMobile } from '#platform/web/device.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { TextField } from '#ui/fields/text-field.tsx'
+import { Segmented } from '#ui/fields/segmented.tsx'
+import { needsTick, readFor, ROWS, SIDES, wrongRows } from './form.ts'
+import type { RowName } from './form.ts'
+import type { StepProps } from './first-steps.tsx'
+import { flowApi } from './opening-api.ts'
+import { CheckRows } from './check-rows.tsx'
+import { Mismatch } from './mismatch.tsx'
+import { StepFrame } from './step-frame.tsx'
+import { openingTexts } from './texts.ts'
+import { UploadTile } from './upload-tile.tsx'
+import { paperOf, usePapers } from './use-papers.ts'
+import type { PapersForm } from './use-papers.ts'
+import { useSetFlow } from './use-opening.ts'
+
+/** Papers up first, then every line of them beside its own pixels. */
+export function PapersStep({ flow, onDone, onBack, needsEmail }: StepProps & { readonly needsEmail: boolean }) {
+  const form = usePapers(flow)
+  const sides = SIDES[paperOf(form.values)]
+  const complete = sides.every((side) => flow.files[side] && (form.sides[side]?.at ?? 'idle') === 'idle') && form.values['chineseName'] !== ''
+  const [upload, setUpload] = useState(!complete)
+  return upload ? (
+    <Uploads flow={flow} form={form} onBack={onBack} onNext={() => setUpload(false)} />
+  ) : (
+    <Checking flow={flow} form={form} onDone={onDone} onBack={() => setUpload(true)} needsEmail={needsEmail} />
+  )
+}
+
+function Uploads({ flow, form, onBack, onNext }: Pick<StepProps, 'flow' | 'onBack'> & { readonly form: PapersForm; readonly onNext: () => void }) {
+  const t = useTexts(openingTexts)
+  const { values, set, sides, choose } = form
+  const paper = paperOf(values)
+  const [pressed, setPressed] = useState(false)
+  const nameWrong = !/^\p{Script=Han}[\p{Script=Han}·]{0,28}\p{Script=Han}$/u.test(values['chineseName'] ?? '')
+  const missing = SIDES[paper].filter((side) => !flow.files[side] || ['wrong', 'uploading', 'reading'].includes(sides[side]?.at ?? ''))
+  const next = () => {
+    setPressed(true)
+    if (nameWrong) return document.getElementById('opening-name')?.focus()
+    if (!missing.length) onNext()
+  }
+  const what = missing.map((side) => t(`side_${side}`)).join(' · ')
+  return (
+    <StepFrame
+      title={t('papers_title')}
+      lead={t('papers_lead')}
+      next={{ text: t('papers_next'), onPress: next }}
+      note={pressed && !nameWrong && what ? t('papers_missing', { what }) : undefined}
+      onBack={onBack}
+    >
+      <div className="grid max-w-[600px] gap-5">
+        {flow.method === 'deposit' ? (
+          <div>
+            <p className="mb-1.5 text-14 font-medium">{t('paper')}</p>
+            <Segmented
+              label={t('paper')}
+              value={paper}
+              onChange={(value) => set({ paper: value })}
+              items={(['idcard', 'passport'] as const).map((value) => ({ value, label: t(`paper_${value}`) }))}
+            />
+          </div>
+        ) : null}
+        <TextField
+          id="opening-name"
+          label={t('name')}
+          hint={t('nameHint')}
+          error={pressed && nameWrong ? t('nameRequired') : undefined}
+          value={values['chineseName'] ?? ''}
+          onChange={(event) => set({ chineseName: event.target.value.trim() }, 'chineseName')}
+          autoComplete="off"
+          maxLength={30}
+        />
+        <div className="grid grid-cols-2 gap-5 mobile:grid-cols-1">
+          {SIDES[paper].map((side) => (
+            <UploadTile key={side} side={side} file={flow.files[side]} state={sides[side] ?? { at: 'idle' }} onFile={(file) => choose(side, file)} />
+          ))}
+        </div>
+      </div>
+    </StepFrame>
+  )
+}
+
+function Checking({
+  flow,
+  form,
+  onDone,
+  onBack,
+  needsEmail,
+}: Pick<StepProps, 'flow' | 'onDone'> & { readonly form: PapersForm; readonly onBack: () => void; readonly needsEmail: boolean }) {
+  const t = useTexts(openingTexts)
+  const mobile = useIsMobile()
+  const setFlow = useSetFlow()
+  const { run, isRunning, failure } = useSubmit()
+  const [pressed, setPressed] = useState(false)
+  const [focused, setFocused] = useState<RowName>()
+  const { values, confirmed, set, sides, choose } = form
+  usePinyin(form)
+  const wrong = wrongRows(values, needsEmail)
+  const open = ROWS.filter((row) => wrong.includes(row) || (needsTick(readFor(flow, row), row, values) && !confirmed.has(readFor(flow, row)!.name)))
+  const label = (row: RowName) => t(row === 'number' ? `field_number_${paperOf(values)}` : row === 'place' ? 'field_postalCode' : `field_${row}`)
+  const submit = () => {
+    setPressed(true)
+    const [first] = open
+    if (first) return document.querySelector<HTMLElement>(`#row-${first} :is(input, textarea)`)?.focus()
+    void run(async () => {
+      await form.flush()
+      setFlow(await flowApi.accountCreate(payloadOf(form, flow)))
+      onDone()
+    }).catch(() => undefined)
+  }
+  const note =
+    !pressed || !open.length
+      ? undefined
+      : open.length === 1
+        ? t('openOne', { what: label(open[0]!) })
+        : t('openMany', { count: open.length, what: open.slice(0, 3).map(label).join(' · ') })
+  const name = readFor(flow, 'chineseName')
+  const differs = (name?.sure ?? false) && name!.value !== values['chineseName']
+  const mark = focused ? readFor(flow, focused) : undefined
+  return (
+    <StepFrame
+      title={t('check_title')}
+      lead={t(mobile ? 'check_lead_mobile' : 'check_lead')}
+      aside={
+        <div className="flex shrink-0 gap-3 mobile:hidden">
+          {SIDES[paperOf(values)].map((side) => (
+            <UploadTile
+              key={side}
+              small
+              side={side}
+              file={flow.files[side]}
+              state={sides[side] ?? { at: 'idle' }}
+              onFile={(file) => choose(side, file)}
+              mark={mark?.box && flow.readings.some((one) => one.purpose === side && one.fields.includes(mark)) ? mark.box : undefined}
+            />
+          ))}
+        </div>
+      }
+      next={{ text: t(flow.method === 'deposit' ? 'check_next_pay' : 'check_next_face'), onPress: submit, busy: isRunning }}
+      note={note}
+      onBack={onBack}
+      failure={isApiError(failure) && failure.errorName === 'NAME_MISMATCH' ? undefined : failure}
+    >
+      {differs ? (
+        <Mismatch typed={values['chineseName'] ?? ''} paper={name!.value} onName={() => set({ chineseName: name!.value }, 'chineseName')} onPaper={onBack} />
+      ) : null}
+      <CheckRows flow={flow} form={form} wrong={pressed ? wrong : []} needsEmail={needsEmail} onFocus={setFocused} label={label} />
+    </StepFrame>
+  )
+}
+
+/** The Latin name comes from the server as soon as there is a Chinese one and nobody has typed another. */
+function usePinyin({ values, set }: PapersForm): void {
+  const { chineseName = '', lastName = '', firstName = '' } = values
+  const wanted = chineseName !== '' && lastName === '' && firstName === ''
+  useEffect(() => {
+    if (!wanted) return
+    const stop = new AbortController()
+    flowApi.pinyin({ chineseName }, { signal: stop.signal }).then(
+      (made) => set(made),
+      () => undefined,
+    )
+    return () => stop.abort()
+  }, [wanted, chineseName, set])
+}
+
+function payloadOf({ values, confirmed }: PapersForm, flow: StepProps['flow']): Parameters<typeof flowApi.accountCreate>[0] {
+  const at = (name: string) => values[name] ?? ''
+  const paper = paperOf(values)
+  const files = Object.fromEntries(SIDES[paper].flatMap((side) => (flow.files[side] ? [[side, flow.files[side].filePath]] : [])))
+  return {
+    paper,
+    chineseName: at('chineseName'),
+    lastName: at('lastName'),
+    firstName: at('firstName'),
+    number: at('number'),
+    birthDate: at('birthDate'),
+    validUntil: at('validUntil'),
+    ...(/^\d{4}-\d\d-\d\d$/.test(at('validFrom')) ? { validFrom: at('validFrom') } : {}),
+    issuer: at('issuer'),
+    province: at('province'),
+    city: at('city'),
+    street: at('address'),
+    postalCode: at('postalCode'),
+    email: at('email'),
+    files,
+    confirmed: [...confirmed],
+  }
+}

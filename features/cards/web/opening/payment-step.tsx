@@ -1,0 +1,95 @@
+import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useSubmit } from '#platform/web/calls/use-submit.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { openDialog } from '#platform/web/state/dialogs.ts'
+import { onPaid } from '#platform/web/state/paid.ts'
+import { buttonClass } from '#ui/button.tsx'
+import { AlertBox } from '#ui/layers/alert-box.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { Stamp } from '#ui/stamp.tsx'
+import { cardsApi } from '../cards-api.ts'
+import { OPENING_STATUS } from '../../words.ts'
+import type { CardType } from '../../words.ts'
+import { useCardAmount } from '../use-cards.ts'
+import type { StepProps } from './first-steps.tsx'
+import type { Price } from './slip.tsx'
+import { StepFrame } from './step-frame.tsx'
+import { openingTexts } from './texts.ts'
+
+interface PaymentProps extends StepProps {
+  readonly type: CardType
+  readonly price: Price | undefined
+  readonly onPaidOnce: () => void
+}
+
+/** The last step: what it costs in all, then the payment dialog that stands everywhere. */
+export function PaymentStep({ flow, type, price, onBack, onPaidOnce }: PaymentProps) {
+  const t = useTexts(openingTexts)
+  const { run, isRunning, failure } = useSubmit()
+  useEffect(() => onPaid(({ orderType }) => (orderType === 1 || orderType === 2 ? onPaidOnce() : undefined)), [onPaidOnce])
+  if (!price) return <Skeleton className="h-72" />
+  if (price.status === OPENING_STATUS.OPENING || price.status === OPENING_STATUS.SUBMITTED) return <Result price={price} />
+  if (price.status === OPENING_STATUS.OPENED || price.status === OPENING_STATUS.FAILED) return <Result price={price} />
+  const pay = () =>
+    void run(async () => {
+      if (price.orderNo) return openDialog('recharge', { orderNo: price.orderNo })
+      const { orderType, amount, service } = await cardsApi.cardCreate({ type })
+      openDialog('recharge', { ask: { orderType, amount, service } })
+    }).catch(() => undefined)
+  const { saved } = flow
+  return (
+    <StepFrame
+      title={t('pay_title')}
+      lead={t('pay_lead')}
+      {...(price.pausedUntil === null
+        ? { next: { text: price.orderNo ? t('pay_go_on') : t('pay_button', { amount: price.total }), onPress: pay, busy: isRunning } }
+        : {})}
+      onBack={flow.status === 'passed' ? undefined : onBack}
+      failure={failure}
+    >
+      {price.pausedUntil === null ? null : (
+        <AlertBox kind="warning" title={t('paused')} className="mb-5">
+          {price.pausedUntil ? t('pausedUntil', { time: price.pausedUntil }) : t('pausedAbout')}
+        </AlertBox>
+      )}
+      <div className="max-w-[460px]">
+        <Receipt look="flat">
+          {saved ? (
+            <>
+              <ReceiptRow label={t('pay_holder')} value={`${saved.lastName} ${saved.firstName}`} />
+              <ReceiptRow label={t('pay_number')} value={saved.number} />
+              <ReceiptRule />
+            </>
+          ) : null}
+          <ReceiptRow label={t(price.orderType === 2 ? 'price_2' : 'price_1', { kind: t(`kind_${type}`) })} value={usdDisplay(price.price)} />
+          {price.deposit === '0' ? null : <ReceiptRow label={t('deposit')} value={usdDisplay(price.deposit)} />}
+          <ReceiptRule />
+          <ReceiptRow strong label={t('due')} value={usdDisplay(price.total)} />
+        </Receipt>
+      </div>
+    </StepFrame>
+  )
+}
+
+/** What became of it: being made, open, failed. */
+function Result({ price }: { readonly price: Price }) {
+  const t = useTexts(openingTexts)
+  const min = useCardAmount().data?.firstMinimum ?? '25'
+  const kind = price.status === OPENING_STATUS.OPENED ? 'result_done' : price.status === OPENING_STATUS.FAILED ? 'result_failed' : 'result'
+  return (
+    <StepFrame title={t(`${kind}_title`)} lead={t(`${kind}_about`, { min })} aside={kind === 'result_failed' ? null : <Stamp text={t('paid')} />}>
+      <div className="max-w-[460px]">
+        <Receipt look="flat">
+          <ReceiptRow label={t('due')} value={usdDisplay(price.total)} />
+          {price.card?.holder ? <ReceiptRow label={t('pay_holder')} value={price.card.holder} /> : null}
+        </Receipt>
+      </div>
+      <Link to={'/card' as string} className={buttonClass('primary', 'lg', 'mt-6')}>
+        {t('result_card')}
+      </Link>
+    </StepFrame>
+  )
+}

@@ -1,0 +1,143 @@
+import { Check, Save, ShieldCheck } from 'lucide-react'
+import { useState } from 'react'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import type { Flow } from '#features/identity/contract.ts'
+import { OPENING_STEPS } from '#features/identity/contract-words.ts'
+import type { OpeningStep } from '#features/identity/contract-words.ts'
+import { Leader, Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { Sheet } from '#ui/layers/sheet.tsx'
+import type { cardsContract } from '../../contract.ts'
+import type { CardType } from '../../words.ts'
+import { openingTexts } from './texts.ts'
+import { isBefore, placeOf } from './use-opening.ts'
+
+export type Price = ReplyOf<typeof cardsContract.opening>
+interface SlipProps {
+  readonly flow: Flow
+  readonly shown: OpeningStep
+  readonly type: CardType
+  readonly price: Price | undefined
+  readonly onGo: (step: OpeningStep) => void
+}
+
+/** The stepper is the receipt: each step prints its outcome, the price stands below from the first one on. */
+export function Slip(props: SlipProps) {
+  const t = useTexts(openingTexts)
+  const { flow } = props
+  return (
+    <aside className="mobile:hidden">
+      <Paper {...props} />
+      <p className="mt-4 flex gap-2 text-13 text-fg-2">
+        <Save size={16} strokeWidth={1.75} className="mt-0.5 shrink-0" aria-hidden="true" />
+        {t('savedTo', { at: placeOf(flow.step) + 1 })}
+      </p>
+      <p className="mt-2 flex gap-2 text-13 text-fg-2">
+        <ShieldCheck size={16} strokeWidth={1.75} className="mt-0.5 shrink-0" aria-hidden="true" />
+        {t('photosKept', { days: flow.photoDays })}
+      </p>
+    </aside>
+  )
+}
+
+function Paper({ flow, shown, type, price, onGo }: SlipProps) {
+  const t = useTexts(openingTexts)
+  return (
+    <Receipt look="inline" label={t('slipTitle')}>
+      <div className="flex items-baseline justify-between gap-3">
+        <h2 className="text-16 font-bold">{t('slipTitle')}</h2>
+        <span className="text-13 text-fg-3">{t(`kind_${type}`)}</span>
+      </div>
+      <ReceiptRule />
+      <ol className="grid gap-0.5">
+        {OPENING_STEPS.map((step) => (
+          <Line key={step} step={step} flow={flow} shown={shown} paid={(price?.status ?? 0) > 0 && price?.status !== 5 && price?.orderNo != null} onGo={onGo} />
+        ))}
+      </ol>
+      {price ? (
+        <>
+          <ReceiptRule />
+          <ReceiptRow label={t(price.orderType === 2 ? 'price_2' : 'price_1', { kind: t(`kind_${type}`) })} value={usdDisplay(price.price)} />
+          {price.deposit === '0' ? null : <ReceiptRow label={t('deposit')} value={usdDisplay(price.deposit)} />}
+          <ReceiptRule />
+          <ReceiptRow strong label={t('due')} value={usdDisplay(price.total)} note={t('feeLater')} />
+        </>
+      ) : null}
+    </Receipt>
+  )
+}
+
+function Line({ step, flow, shown, paid, onGo }: Pick<SlipProps, 'flow' | 'shown' | 'onGo'> & { readonly step: OpeningStep; readonly paid: boolean }) {
+  const t = useTexts(openingTexts)
+  const isDone = isBefore(step, flow.step) || (step === 'payment' && paid)
+  const isNow = step === shown && !isDone
+  const isShown = step === shown
+  const result = isDone ? doneWord(step, flow, t) : isNow ? t(`now_${step}`) : step === 'face' && flow.method !== 'deposit' ? t('later_face') : ''
+  // what was passed or paid is not opened again
+  const canGo = isDone && step !== 'face' && step !== 'payment' && flow.status !== 'passed' && flow.identityInfoStatus !== 2
+  const name = canGo ? (
+    <button type="button" onClick={() => onGo(step)} className="min-h-8 text-left hover:underline">
+      {t(`step_${step}`)}
+    </button>
+  ) : (
+    <span>{t(`step_${step}`)}</span>
+  )
+  return (
+    <li
+      aria-current={isShown ? 'step' : undefined}
+      className={`receipt-row min-h-9 items-center text-14 ${isNow || isShown ? 'font-bold' : isDone ? '' : 'text-fg-3'}`}
+    >
+      <span className={`num w-4 shrink-0 text-13 ${isNow ? 'text-brand-text' : ''}`} aria-hidden="true">
+        {isDone ? <Check size={14} strokeWidth={2.25} className="text-success" /> : placeOf(step) + 1}
+      </span>
+      {name}
+      <Leader />
+      <span className={`text-13 ${isNow ? 'text-brand-text' : 'font-normal text-fg-3'}`}>{result}</span>
+    </li>
+  )
+}
+
+function doneWord(step: OpeningStep, flow: Flow, t: ReturnType<typeof useTexts<keyof (typeof openingTexts)['zh']>>): string {
+  if (step === 'method') return t(`done_method_${flow.method ?? 'face'}`)
+  if (step === 'face' && flow.method === 'deposit') return t('done_face_deposit')
+  return t(`done_${step}`)
+}
+
+/** 414: where one is, six segments, and the slip behind a link with the sum. */
+export function SlipBar(props: SlipProps) {
+  const t = useTexts(openingTexts)
+  const [open, setOpen] = useState(false)
+  const { shown, price, flow } = props
+  return (
+    <div className="mb-5 desktop:hidden">
+      <div className="flex items-baseline justify-between gap-3 text-13">
+        <p>
+          <span className="font-bold">{t('stepOf', { at: placeOf(shown) + 1, of: OPENING_STEPS.length })}</span>
+          <span className="ml-3 font-medium text-fg-2">{t(`step_${shown}`)}</span>
+        </p>
+        <button type="button" onClick={() => setOpen(true)} className="link min-h-8 shrink-0">
+          {t('slip')} <span className="num">{price ? usdDisplay(price.total) : ''}</span>
+        </button>
+      </div>
+      <div className="mt-2 grid grid-cols-6 gap-1" aria-hidden="true">
+        {OPENING_STEPS.map((step) => (
+          <span
+            key={step}
+            className={`h-1 rounded-full ${isBefore(step, flow.step) ? 'bg-brand' : step === shown ? 'bg-gradient-to-r from-brand from-50% to-line to-50%' : 'bg-line'}`}
+          />
+        ))}
+      </div>
+      <Sheet open={open} onClose={() => setOpen(false)} title={t('slipTitle')}>
+        <Paper
+          {...props}
+          onGo={(step) => {
+            setOpen(false)
+            props.onGo(step)
+          }}
+        />
+        <p className="mt-4 text-13 text-fg-2">{t('photosKept', { days: flow.photoDays })}</p>
+      </Sheet>
+    </div>
+  )
+}

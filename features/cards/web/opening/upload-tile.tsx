@@ -1,0 +1,119 @@
+import { Camera, RotateCw, TriangleAlert } from 'lucide-react'
+import { useId, useRef, useState } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import type { Flow } from '#features/identity/contract.ts'
+import { UPLOAD_TYPES } from '#features/identity/contract-words.ts'
+import { Dialog } from '#ui/layers/dialog.tsx'
+import { openingTexts } from './texts.ts'
+import { usePicture } from './use-picture.ts'
+import type { SideState } from './use-papers.ts'
+
+type Side = 'idFront' | 'idBack' | 'passport'
+interface TileProps {
+  readonly side: Side
+  readonly file: Flow['files']['idFront']
+  readonly state: SideState
+  readonly onFile: (file: File) => void
+  /** A thumbnail beside the heading instead of the large place. */
+  readonly small?: boolean
+  /** A place in the picture that has the focus. */
+  readonly mark?: { readonly x: number; readonly y: number; readonly w: number; readonly h: number } | undefined
+}
+
+/** The place of one side: empty, on its way up, being read, there. */
+export function UploadTile({ side, file, state, onFile, small = false, mark }: TileProps) {
+  const t = useTexts(openingTexts)
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const src = usePicture(file)
+  const [zoom, setZoom] = useState(false)
+  const busy = state.at === 'uploading' || state.at === 'reading'
+  const trouble = state.at === 'wrong' || state.at === 'failed'
+  const has = file !== undefined && state.at !== 'wrong'
+  const name = t(`side_${side}`)
+  return (
+    <div className={small ? 'w-[124px]' : 'min-w-0'}>
+      <input
+        ref={input}
+        id={id}
+        type="file"
+        accept={UPLOAD_TYPES.join(',')}
+        className="sr-only"
+        aria-label={t(`upload_${side}`)}
+        onChange={(event) => {
+          const [picked] = event.target.files ?? []
+          if (picked) onFile(picked)
+          event.target.value = ''
+        }}
+      />
+      <button
+        type="button"
+        disabled={busy}
+        onClick={() => (has && src ? setZoom(true) : input.current?.click())}
+        aria-label={has ? t('enlarge', { name }) : t(`upload_${side}`)}
+        className={`relative flex w-full flex-col items-center justify-center gap-2 overflow-hidden rounded-card ${small ? 'h-[78px]' : 'aspect-[1.586]'} ${has ? 'border border-line bg-sunken' : 'border-[1.5px] border-dashed border-control bg-surface hover:border-fg-3'}`}
+      >
+        {has && src ? (
+          <>
+            <img src={src} alt="" className="absolute inset-0 h-full w-full object-cover" />
+            {mark ? (
+              <span
+                aria-hidden="true"
+                className="absolute border-2 border-brand"
+                style={{ left: `${mark.x * 100}%`, top: `${mark.y * 100}%`, width: `${mark.w * 100}%`, height: `${mark.h * 100}%` }}
+              />
+            ) : null}
+          </>
+        ) : busy ? null : (
+          <>
+            <Camera size={small ? 18 : 26} strokeWidth={1.75} className="text-fg-3" aria-hidden="true" />
+            {small ? null : (
+              <span className="px-3 text-center">
+                <span className="block text-14 font-semibold">{t(`upload_${side}`)}</span>
+                <span className="block text-12 text-fg-3">{t('upload_hint')}</span>
+              </span>
+            )}
+          </>
+        )}
+        {busy ? (
+          <span className="absolute inset-0 flex items-center justify-center gap-2 bg-surface/90 px-2 text-center text-13 font-medium">
+            <span className="spinner shrink-0" aria-hidden="true" />
+            {t(state.at === 'reading' ? 'reading' : 'uploading')}
+          </span>
+        ) : null}
+      </button>
+      <div className={`flex items-center gap-x-2 text-13 ${small ? 'mt-1 flex-col' : 'mt-1.5 justify-between'}`}>
+        <span className="text-fg-2">{name}</span>
+        {has || trouble ? (
+          <button type="button" className="link inline-flex min-h-8 items-center gap-1" onClick={() => input.current?.click()}>
+            {small ? null : <RotateCw size={13} aria-hidden="true" />}
+            {t('retake')}
+          </button>
+        ) : null}
+      </div>
+      <p aria-live="polite" className={`text-13 text-warning ${busy ? 'sr-only' : ''}`}>
+        {busy ? t(state.at === 'reading' ? 'reading' : 'uploading') : null}
+        {trouble ? (
+          <span className="flex items-start gap-1.5">
+            <TriangleAlert size={14} strokeWidth={1.75} className="mt-[3px] shrink-0" aria-hidden="true" />
+            <Trouble state={state} wanted={name} />
+          </span>
+        ) : null}
+      </p>
+      <Dialog open={zoom} onClose={() => setZoom(false)} title={name} size="xl">
+        {src ? <img src={src} alt={name} className="w-full rounded-control" /> : null}
+      </Dialog>
+    </div>
+  )
+}
+
+function Trouble({ state, wanted }: { readonly state: SideState; readonly wanted: string }) {
+  const t = useTexts(openingTexts)
+  if (state.at === 'wrong') {
+    const is = state.is === 'idFront' || state.is === 'idBack' || state.is === 'passport' ? state.is : 'photo'
+    return <span>{t(`wrong_${is}`, { wanted })}</span>
+  }
+  if (state.at !== 'failed') return null
+  const own = state.text === 'uploadFailed' || state.text === 'noneRead' || state.text === 'readerAway' || state.text === 'upload_hint'
+  return <span>{own ? t(state.text as 'uploadFailed') : state.text}</span>
+}

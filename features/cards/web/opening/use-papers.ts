@@ -1,0 +1,101 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import type { Flow } from '#features/identity/contract.ts'
+import type { Paper, Purpose } from '#features/identity/contract-words.ts'
+import { filled } from './form.ts'
+import type { Values } from './form.ts'
+import { flowApi, papersApi } from './opening-api.ts'
+import { unfit, uploadPaper } from './upload.ts'
+import { useRefreshFlow, useSetFlow } from './use-opening.ts'
+
+type Side = Exclude<Purpose, 'photo' | 'evidence'>
+export type SideState =
+  | { readonly at: 'idle' }
+  | { readonly at: 'uploading' | 'reading' }
+  | { readonly at: 'wrong'; readonly is: string }
+  | { readonly at: 'failed'; readonly text: 'uploadFailed' | 'noneRead' | 'readerAway' | string }
+
+const READ = { idFront: papersApi.ocrIdCardFace, idBack: papersApi.ocrIdCardBack, passport: papersApi.ocrPassport }
+const SAVE_MS = 800
+
+export interface PapersForm {
+  readonly values: Values
+  readonly confirmed: ReadonlySet<string>
+  readonly sides: Readonly<Partial<Record<Side, SideState>>>
+  readonly set: (changes: Values, clears?: string) => void
+  readonly tick: (field: string, on: boolean) => void
+  readonly choose: (side: Side, file: File) => void
+  /** What was typed goes to the server now. */
+  readonly flush: () => Promise<void>
+}
+
+/** What is typed, ticked and photographed; kept on the server, sealed, so that another device goes on with it. */
+export function usePapers(flow: Flow): PapersForm {
+  const setFlow = useSetFlow()
+  const refresh = useRefreshFlow()
+  const [typed, setTyped] = useState<Values>(() => flow.draft?.values ?? (flow.saved ? { paper: flow.saved.paper, chineseName: flow.saved.chineseName } : {}))
+  const [ticks, setTicks] = useState<ReadonlySet<string>>(() => new Set(flow.draft?.confirmed ?? []))
+  const [sides, setSides] = useState<PapersForm['sides']>({})
+  const latest = useRef({ typed, ticks })
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => {
+    latest.current = { typed, ticks }
+  })
+  const flush = useCallback(async () => {
+    clearTimeout(timer.current)
+    const { typed: values, ticks: confirmed } = latest.current
+    await flowApi.saveDraft({ values, confirmed: [...confirmed] })
+  }, [])
+  const later = useCallback(() => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => void flush().catch(() => undefined), SAVE_MS)
+  }, [flush])
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  const set = useCallback(
+    (changes: Values, clears?: string) => {
+      setTyped((before) => ({ ...before, ...changes }))
+      if (clears) setTicks((before) => new Set([...before].filter((one) => one !== clears)))
+      later()
+    },
+    [later],
+  )
+  const tick = useCallback(
+    (field: string, on: boolean) => {
+      setTicks((before) => new Set(on ? [...before, field] : [...before].filter((one) => one !== field)))
+      later()
+    },
+    [later],
+  )
+  const choose = useCallback(
+    (side: Side, file: File) => {
+      const now = (state: SideState) => setSides((before) => ({ ...before, [side]: state }))
+      if (unfit(file)) return now({ at: 'failed', text: 'upload_hint' })
+      const work = async () => {
+        now({ at: 'uploading' })
+        const filePath = await uploadPaper(side, file)
+        now({ at: 'reading' })
+        const { fields } = await READ[side]({ filePath })
+        // another picture says something else: what was ticked or changed belonged to the one before
+        const read = fields.map(({ name }) => name as string)
+        setTicks((before) => new Set([...before].filter((one) => !read.includes(one))))
+        setTyped((before) => Object.fromEntries(Object.entries(before).filter(([name]) => name === 'chineseName' || !read.includes(name))))
+        setFlow(await flowApi.openingFlow({}))
+        now(fields.every(({ value }) => value === '') ? { at: 'failed', text: 'noneRead' } : { at: 'idle' })
+      }
+      void work().catch((error: unknown) => {
+        if (!isApiError(error)) return now({ at: 'failed', text: 'uploadFailed' })
+        const { errorName, data } = error
+        if (errorName === 'WRONG_PAPER') return now({ at: 'wrong', is: String((data as { is?: string } | null)?.is ?? 'photo') })
+        if (errorName === 'READER_AWAY') void refresh()
+        now({ at: 'failed', text: errorName === 'READER_AWAY' ? 'readerAway' : error.message })
+      })
+      return undefined
+    },
+    [refresh, setFlow],
+  )
+  const values = useMemo(() => filled(flow, typed), [flow, typed])
+  return { values, confirmed: ticks, sides, set, tick, choose, flush }
+}
+
+export const paperOf = (values: Values): Paper => (values['paper'] === 'passport' ? 'passport' : 'idcard')

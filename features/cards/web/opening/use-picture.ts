@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Flow } from '#features/identity/contract.ts'
+import { papersApi } from './opening-api.ts'
+
+type Shown = NonNullable<Flow['files']['idFront']>
+
+/** One's own picture as an address of this page alone. */
+export function usePicture(file: Shown | undefined): string | undefined {
+  return useQuery({
+    queryKey: ['identity', 'picture', file?.filePath ?? '', file?.width ?? 0, file?.height ?? 0],
+    queryFn: async ({ signal }) => {
+      const { filePath, until, sign } = file!
+      const reply = await papersApi.uploadFile({ filePath, until, sign }, { signal })
+      return URL.createObjectURL(new Blob([reply.body as Uint8Array<ArrayBuffer>], { type: 'image/jpeg' }))
+    },
+    enabled: file !== undefined,
+    staleTime: Infinity,
+  }).data
+}

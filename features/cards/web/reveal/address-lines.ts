@@ -1,0 +1,15 @@
+import type { CardRow } from '../../contract.ts'
+
+type Address = CardRow['billingAddress']
+
+/** The countries that issuers register cards in; another stands as its code. */
+const COUNTRIES: Readonly<Record<string, string>> = { US: 'United States', HK: 'Hong Kong', GB: 'United Kingdom', SG: 'Singapore' }
+
+/** In English, as a checkout abroad wants it. */
+export const countryName = (code: string): string => COUNTRIES[code] ?? code
+
+/** As on an envelope. */
+export function addressLines({ line1, line2, city, state, postalCode, country }: Address): readonly string[] {
+  const street = [line1, line2].filter(Boolean).join(', ')
+  return [street, [city, [state, postalCode].filter(Boolean).join(' ')].filter(Boolean).join(', '), countryName(country)].filter(Boolean)
+}

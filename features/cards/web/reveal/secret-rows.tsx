@@ -1,0 +1,51 @@
+import { EyeOff } from 'lucide-react'
+import { lazy, Suspense, useCallback, useState } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Countdown } from '#ui/countdown.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { cardTexts } from '../../texts.ts'
+import { IssuerFrame } from './issuer-frame.tsx'
+import { SHOWN_S, type Reveal, type RevealState } from './use-reveal.ts'
+
+const IssuerElements = lazy(() => import('./issuer-elements.tsx').then((m) => ({ default: m.IssuerElements })))
+
+export type ShownState = Extract<RevealState, { step: 'shown' }>
+
+/** Our clock above the issuer's rows: at its end they go, whatever the issuer's page does. */
+export function SecretRows({ state, reveal }: { readonly state: ShownState; readonly reveal: Reveal }) {
+  const t = useTexts(cardTexts)
+  const [ready, setReady] = useState(false)
+  const onShown = useCallback(() => setReady(true), [])
+  const { hide } = reveal
+  return (
+    <>
+      <div className="flex items-center gap-1">
+        <div className="min-w-0 flex-1">
+          <Countdown until={state.until} of={SHOWN_S} label={t('numberAndCvv')} say={(seconds) => t('hiddenIn', { seconds })} onEnd={hide} />
+        </div>
+        <button type="button" className="icon-btn -mr-2.5 !size-9 shrink-0" aria-label={t('hide')} title={t('hide')} onClick={hide}>
+          <EyeOff size={16} strokeWidth={1.75} aria-hidden="true" />
+        </button>
+      </div>
+      <div className="relative mt-1 min-h-[152px]">
+        {ready ? null : (
+          <div role="status" className="absolute inset-0 grid content-around py-2">
+            <span className="sr-only">{t('revealAsking')}</span>
+            {[0, 1, 2, 3].map((row) => (
+              <Skeleton key={row} className="h-4 w-full" />
+            ))}
+          </div>
+        )}
+        <div className={ready ? '' : 'opacity-0'}>
+          {state.info.form === 'frame' ? (
+            <IssuerFrame info={state.info} onShown={onShown} onMasked={hide} />
+          ) : (
+            <Suspense>
+              <IssuerElements info={state.info} onShown={onShown} />
+            </Suspense>
+          )}
+        </div>
+      </div>
+    </>
+  )
+}

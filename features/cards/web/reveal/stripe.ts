@@ -1,0 +1,71 @@
+import type { ElementsInfo } from './use-reveal.ts'
+
+/** The little of Stripe.js that shows a card: https://docs.stripe.com/issuing/elements */
+interface IssuingElement {
+  mount(at: HTMLElement): void
+  destroy(): void
+  on(event: 'ready', listener: () => void): void
+}
+interface StripeBrowser {
+  createEphemeralKeyNonce(ask: { issuingCard: string }): Promise<{ nonce?: string; error?: { message?: string } }>
+  elements(): { create(type: string, options: object): IssuingElement }
+}
+type StripeFactory = (publishableKey: string) => StripeBrowser
+
+let loading: Promise<StripeFactory> | undefined
+const known = new Map<string, { readonly stripe: StripeBrowser; readonly nonce: string }>()
+
+/** Loaded from Stripe when a number is asked for, never before: it is the issuer that must be trusted with it. */
+function loadStripe(src: string): Promise<StripeFactory> {
+  loading ??= new Promise<StripeFactory>((resolve, reject) => {
+    const script = document.createElement('script')
+    script.src = src
+    script.async = true
+    script.onload = () => {
+      const { Stripe } = globalThis as { Stripe?: StripeFactory }
+      if (Stripe) resolve(Stripe)
+      else reject(new Error('no Stripe'))
+    }
+    script.onerror = () => reject(new Error('script'))
+    document.head.append(script)
+  }).catch((error: unknown) => {
+    loading = undefined
+    throw error
+  })
+  return loading
+}
+
+/** A nonce for one card, made in this browser; the key that comes for it is good here alone. */
+export async function nonceOf({ script, publishableKey, cardRef }: ElementsInfo): Promise<string> {
+  const stripe = (await loadStripe(script))(publishableKey)
+  const { nonce, error } = await stripe.createEphemeralKeyNonce({ issuingCard: cardRef })
+  if (!nonce) throw new Error(error?.message ?? 'nonce')
+  known.set(cardRef, { stripe, nonce })
+  return nonce
+}
+
+const PARTS = { number: 'issuingCardNumberDisplay', expiry: 'issuingCardExpiryDisplay', cvc: 'issuingCardCvcDisplay' } as const
+export type Part = keyof typeof PARTS
+
+/** Draws one field and its copy button, both frames of Stripe's; returns what takes them away. */
+export function mountPart(
+  info: ElementsInfo,
+  part: Part,
+  at: { readonly field: HTMLElement; readonly copy: HTMLElement },
+  color: string,
+  ready: () => void,
+): () => void {
+  const made = known.get(info.cardRef)
+  if (!made) return () => undefined
+  const elements = made.stripe.elements()
+  const keys = { issuingCard: info.cardRef, nonce: made.nonce, ephemeralKeySecret: info.ephemeralKey }
+  const field = elements.create(PARTS[part], { ...keys, style: { base: { color, fontSize: '15px', lineHeight: '24px' } } })
+  const copy = elements.create('issuingCardCopyButton', { toCopy: part, style: { base: { fontSize: '13px', lineHeight: '24px' } } })
+  field.on('ready', ready)
+  field.mount(at.field)
+  copy.mount(at.copy)
+  return () => {
+    field.destroy()
+    copy.destroy()
+  }
+}

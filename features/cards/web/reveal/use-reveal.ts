@@ -1,0 +1,98 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { askPayPassword } from '#platform/web/state/ask-pay-password.ts'
+import { featureOn, warnFeatureOff } from '#platform/web/state/flags.ts'
+import type { CardRow, cardsContract } from '../../contract.ts'
+import { cardTexts } from '../../texts.ts'
+import { cardsApi } from '../cards-api.ts'
+
+export const SHOWN_S = 60
+type Info = ReplyOf<typeof cardsContract.cardPrivacyInfo>
+export type FrameInfo = Extract<Info, { form: 'frame' }>
+export type ElementsInfo = Extract<Info, { form: 'elements' }>
+
+/** Where the secrets are: with the issuer, on their way, on the paper. What they are is never known here. */
+export type RevealState =
+  | { readonly step: 'hidden' }
+  | { readonly step: 'asking' }
+  | { readonly step: 'shown'; readonly info: FrameInfo | ElementsInfo; readonly until: number }
+  | { readonly step: 'failed'; readonly error: string }
+
+export interface Reveal {
+  readonly state: RevealState
+  /** Asks for the payment password and prints; pressed again it hides. */
+  readonly press: () => Promise<void>
+  readonly hide: () => void
+  readonly fail: (error: string) => void
+}
+
+const HIDDEN: RevealState = { step: 'hidden' }
+
+export function useReveal(card: CardRow): Reveal {
+  const t = useTexts(cardTexts)
+  const [state, setState] = useState<RevealState>(HIDDEN)
+  const turn = useRef(0)
+  const hide = useCallback(() => {
+    turn.current++
+    setState(HIDDEN)
+  }, [])
+  const fail = useCallback((error: string) => setState({ step: 'failed', error }), [])
+  useHiding(state.step === 'shown' || state.step === 'asking', hide)
+  const { id } = card
+  const canShow = card.state === 'active'
+  useEffect(() => {
+    if (!canShow) hide()
+  }, [canShow, hide])
+
+  const press = async () => {
+    if (state.step === 'shown') return hide()
+    if (state.step === 'asking' || !canShow) return
+    if (!featureOn('revealCard')) return warnFeatureOff()
+    const payPassword = await askPayPassword()
+    if (payPassword === undefined) return
+    const mine = ++turn.current
+    setState({ step: 'asking' })
+    try {
+      const info = await fetchInfo(id, payPassword)
+      if (turn.current !== mine) return
+      setState({ step: 'shown', info, until: deadline(info.expiresTime) })
+    } catch (error) {
+      if (turn.current === mine) fail(isApiError(error) ? error.message : t('revealFailed'))
+    }
+  }
+  return { state, press, hide, fail }
+}
+
+async function fetchInfo(id: string, payPassword: string): Promise<Info> {
+  const theme = document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light'
+  const info = await cardsApi.cardPrivacyInfo({ id, payPassword, theme })
+  if (info.form === 'frame' || info.ephemeralKey) return info
+  // The issuer's script makes a nonce in this browser, and only for it the issuer hands out the key.
+  const { nonceOf } = await import('./stripe.ts')
+  return cardsApi.cardPrivacyInfo({ id, payPassword, theme, nonce: await nonceOf(info) })
+}
+
+/** The server's deadline; a clock that is wrong must neither hide the number at once nor keep it for hours. */
+function deadline(expires: string): number {
+  const now = Date.now()
+  const left = Date.parse(expires) - now
+  return now + (left > 5_000 && left <= SHOWN_S * 1000 ? left : SHOWN_S * 1000)
+}
+
+/** Whoever leaves the tab or the page leaves no number behind. */
+function useHiding(active: boolean, hide: () => void): void {
+  useEffect(() => {
+    if (!active) return
+    const left = () => {
+      if (document.visibilityState === 'hidden') hide()
+    }
+    document.addEventListener('visibilitychange', left)
+    addEventListener('pagehide', hide)
+    return () => {
+      document.removeEventListener('visibilitychange', left)
+      removeEventListener('pagehide', hide)
+    }
+  }, [active, hide])
+}

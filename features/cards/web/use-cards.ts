@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query'
+import { create } from 'zustand'
+import { queryClient } from '#platform/web/calls/query.tsx'
+import { keep, kept } from '#platform/web/state/storage.ts'
+import { useQueryParam } from '#platform/web/state/url-state.ts'
+import type { CardRow } from '../contract.ts'
+import { cardsApi } from './cards-api.ts'
+
+const MOVING_MS = 4_000
+const WATCH_MS = 90_000
+const CODES_MS = 5_000
+const NAME = 'cardId'
+
+/** Money that is on its way to or off a card shows up by itself: until then the card is asked about again and again. */
+const useWatch = create<{ readonly until: number }>(() => ({ until: 0 }))
+
+const isMoving = ({ state }: CardRow) => state === 'requested' || state === 'opening' || state === 'closing'
+
+export function useCards() {
+  const until = useWatch((state) => state.until)
+  return useQuery({
+    queryKey: ['cards', 'list'],
+    queryFn: async ({ signal }) => (await cardsApi.cardList({}, { signal })).rowList,
+    refetchInterval: ({ state: { data } }) => (Date.now() < until || data?.some(isMoving) ? MOVING_MS : false),
+  })
+}
+
+/** After something happened to a card: everything that shows one is asked for anew, and the balance too where money moved. */
+export function refreshCards({ money = false }: { readonly money?: boolean } = {}): void {
+  if (money) {
+    useWatch.setState({ until: Date.now() + WATCH_MS })
+    void queryClient.invalidateQueries({ queryKey: ['wallet'] })
+  }
+  void queryClient.invalidateQueries({ queryKey: ['cards'] })
+}
+
+/** What an answer brought along is shown at once; the rest follows. */
+export function showCard(card: CardRow): void {
+  queryClient.setQueryData<CardRow[]>(['cards', 'list'], (old) => old?.map((one) => (one.id === card.id ? card : one)))
+}
+
+/** The card in use: what the address says, else what was chosen last on this device, else the server's first. */
+export function useChosenCard(cards: readonly CardRow[] | undefined): readonly [CardRow | undefined, (id: string) => void] {
+  const [asked, setAsked] = useQueryParam<string>('card', '')
+  const find = (id: string | undefined) => cards?.find((card) => card.id === id)
+  const choose = (id: string) => {
+    setAsked(id)
+    rememberCard(id)
+  }
+  return [find(asked) ?? find(kept(NAME)) ?? cards?.[0], choose]
+}
+
+/** Here and on the server, which offers this one first elsewhere. */
+export function rememberCard(id: string): void {
+  keep(NAME, id)
+  void cardsApi.chooseCard({ id }).catch(() => undefined)
+}
+
+export function useCardAmount() {
+  return useQuery({ queryKey: ['cards', 'amount'], queryFn: ({ signal }) => cardsApi.cardAmount({}, { signal }), staleTime: 60_000 })
+}
+
+export function useOpening(enabled: boolean) {
+  return useQuery({ queryKey: ['cards', 'opening'], queryFn: ({ signal }) => cardsApi.opening({}, { signal }), enabled })
+}
+
+/** Codes that a merchant's bank asks for; looked after only while the page is seen. */
+export function useChallenges(enabled: boolean) {
+  return useQuery({
+    queryKey: ['cards', 'challenges'],
+    queryFn: async ({ signal }) => (await cardsApi.challenges({}, { signal, alone: true })).rowList,
+    enabled,
+    refetchInterval: CODES_MS,
+    gcTime: 0,
+  })
+}
+
+export function useBounds(id: string, channelType?: number) {
+  return useQuery({
+    queryKey: ['cards', 'bounds', id, channelType ?? 0],
+    queryFn: ({ signal }) => cardsApi.rechargeBounds({ id, ...(channelType === undefined ? {} : { channelType }) }, { signal }),
+    staleTime: 30_000,
+  })
+}
+
+/** How a change of this card goes; asked again while it is under way. */
+export function useChange(cardId: string, enabled: boolean) {
+  return useQuery({
+    queryKey: ['cards', 'change', cardId],
+    queryFn: ({ signal }) => cardsApi.changeCardStatus({ cardId }, { signal }),
+    enabled,
+    refetchInterval: ({ state: { data } }) => (data?.status === 'changing' ? MOVING_MS : false),
+  })
+}

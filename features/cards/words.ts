@@ -1,0 +1,48 @@
+/** The two types; what each is good for stands in the price book and in `cards.types`. */
+export const CARD_TYPES = ['standard', 'pro'] as const
+export type CardType = (typeof CARD_TYPES)[number]
+
+/** Where a card stands; its edges are rows of cards_card_edges, enforced by the database. */
+export const CARD_STATES = ['requested', 'opening', 'failed', 'active', 'frozen', 'closing', 'closed'] as const
+export type CardState = (typeof CARD_STATES)[number]
+
+/** Who froze it. One's own is thawed by oneself, risk's by an order of type 12, the issuer's by the issuer alone. */
+export const FREEZERS = ['user', 'risk', 'issuer'] as const
+export type Freezer = (typeof FREEZERS)[number]
+
+export const CLOSE_REASONS = ['refusals', 'refusal_rate', 'lost', 'expired', 'replaced', 'user', 'account'] as const
+export type CloseReason = (typeof CLOSE_REASONS)[number]
+
+/** 0 not opened, 1 opening, 2 submitted to the issuer, 3 opened, 4 failed, 5 holder's data saved. */
+export const OPENING_STATUS = { NONE: 0, OPENING: 1, SUBMITTED: 2, OPENED: 3, FAILED: 4, HOLDER_SAVED: 5 } as const
+
+/** What a line of the card's book is. */
+export const BILL_KINDS = [
+  'recharge',
+  'activation',
+  'withdrawal',
+  'purchase',
+  'verification',
+  'refund',
+  'refund_reversal',
+  'dispute_credit',
+  'dispute_lost',
+  'fee_abroad',
+  'fee_refund',
+  'fee_reversal',
+  'settled_debt',
+  'moved_in',
+  'moved_out',
+  'returned',
+] as const
+export type BillKind = (typeof BILL_KINDS)[number]
+
+/** Payment made (held), done, failed; `reversed`: the merchant let go. */
+export const BILL_STATES = ['processing', 'success', 'fail', 'reversed'] as const
+export type BillState = (typeof BILL_STATES)[number]
+
+export const DISPUTE_REASONS = ['canceled', 'duplicate', 'fraudulent', 'not_received', 'not_as_described', 'other'] as const
+export const DISPUTE_STATES = ['draft', 'submitted', 'won', 'lost', 'expired', 'refused'] as const
+
+/** Issuers' numbers on the wire (`cardPlatform`); only 4 and 7 are enabled. */
+export const CARD_PLATFORM = { QBIT: 1, PINGPONG: 2, EASY_PAY: 3, QBIT_BUDGET: 4, PHOTON: 6, CORPAY: 7 } as const

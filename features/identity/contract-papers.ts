@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { defineContract, fileReply, nothing } from '#platform/shared/contract.ts'
+import { DOUBTS, PROOFS, PURPOSES, READ_FIELDS, UPLOAD_MOST, UPLOAD_TYPES } from './contract-words.ts'
+import { identityErrors } from './errors.ts'
+
+export const filePath = z.string().regex(/^paper_[0-9A-Z]{26}$/)
+
+export const readField = z.object({
+  name: z.enum(READ_FIELDS),
+  value: z.string(),
+  sure: z.boolean(),
+  /** What was tested, where it is sure. */
+  proof: z.enum(PROOFS).nullable(),
+  /** Why not, where it is not. */
+  reason: z.enum(DOUBTS).nullable(),
+  /** Pieces of `value` that are doubtful, as [from, to) in characters. */
+  doubtful: z.array(z.tuple([z.number(), z.number()])),
+  /** Where it stands in the picture, in shares of its width and height; null: nowhere. */
+  box: z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() }).nullable(),
+})
+export type FieldRead = z.output<typeof readField>
+
+export const reading = z.object({ filePath, purpose: z.enum(PURPOSES), fields: z.array(readField) })
+export type Reading = z.output<typeof reading>
+
+const ocr = (path: string, summary: string) => ({
+  method: 'POST' as const,
+  path,
+  access: 'user' as const,
+  summary,
+  // The first one waits for the reader to start.
+  timeoutMs: 60_000,
+  input: z.object({ filePath }),
+  reply: reading,
+  errors: ['UPLOAD_NOT_FOUND', 'UPLOAD_REFUSED', 'WRONG_PAPER', 'READER_AWAY'] as const,
+})
+
+/** Pictures of papers: up, read, shown. */
+export const papersContract = defineContract(identityErrors)({
+  uploadPolicy: {
+    method: 'GET',
+    path: '/common/upload/policy',
+    access: 'user',
+    summary: 'A signed permission to upload one picture: what it is of, its size and type, for some minutes, by this user',
+    input: z.object({ purpose: z.enum(PURPOSES), type: z.enum(UPLOAD_TYPES), size: z.coerce.number().int().min(1).max(UPLOAD_MOST) }),
+    reply: z.object({
+      filePath,
+      /** Post a multipart form there: these fields in this order, the file last as `file`. */
+      url: z.string(),
+      fields: z.record(z.string(), z.string()),
+      maxBytes: z.number(),
+      expiresTime: z.string(),
+    }),
+    errors: [],
+  },
+  uploadDone: {
+    method: 'POST',
+    path: '/common/upload/done',
+    access: 'user',
+    summary: 'Takes an uploaded picture in: re-encoded without what it knows of its origin, encrypted, the original deleted',
+    timeoutMs: 60_000,
+    input: z.object({ filePath }),
+    reply: z.object({ filePath, width: z.number(), height: z.number() }),
+    errors: ['UPLOAD_NOT_FOUND', 'UPLOAD_REFUSED'],
+  },
+  uploadFile: {
+    method: 'GET',
+    path: '/common/upload/file',
+    access: 'user',
+    summary: 'One’s own picture, by an address that is good for some minutes',
+    input: z.object({ filePath, until: z.coerce.number().int(), sign: z.string().max(100) }),
+    reply: fileReply,
+    errors: ['UPLOAD_NOT_FOUND'],
+  },
+  uploadDelete: {
+    method: 'POST',
+    path: '/common/upload/delete',
+    access: 'user',
+    summary: 'Deletes one’s own picture and what was read from it, at once',
+    input: z.object({ filePath }),
+    reply: nothing,
+    errors: ['UPLOAD_NOT_FOUND'],
+  },
+  ocrIdCardFace: ocr('/common/ocrIdCardFace', 'Reads the side of an identity card that has the portrait'),
+  ocrIdCardBack: ocr('/common/ocrIdCardBack', 'Reads the side of an identity card that has the emblem'),
+  ocrPassport: ocr('/common/ocrPassport', 'Reads the page of a passport that has the portrait'),
+})

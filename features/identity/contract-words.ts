@@ -1,0 +1,57 @@
+/** The way from the notice to the payment, in this order. `payment` belongs to the cards. */
+export const OPENING_STEPS = ['notice', 'taxpayer', 'method', 'papers', 'face', 'payment'] as const
+export type OpeningStep = (typeof OPENING_STEPS)[number]
+
+/** `review`: an operator looks at it. `rejected`: nobody can go on from here (a U.S. taxpayer, a name of the list). */
+export const STANDINGS = ['none', 'started', 'saved', 'passed', 'rejected', 'review'] as const
+export type StandingStatus = (typeof STANDINGS)[number]
+
+export const METHODS = ['face', 'deposit'] as const
+export type Method = (typeof METHODS)[number]
+
+export const PAPERS = ['idcard', 'passport'] as const
+export type Paper = (typeof PAPERS)[number]
+
+/** What a picture is of. `evidence` belongs to a dispute and is no paper. */
+export const PURPOSES = ['idFront', 'idBack', 'passport', 'photo', 'evidence'] as const
+export type Purpose = (typeof PURPOSES)[number]
+
+/** 0 not saved, 1 saved, 2 paid. */
+export const INFO_STATUS = { NONE: 0, SAVED: 1, PAID: 2 } as const
+/** 0 processing, 1 success, 2 failure. */
+export const FACE_STATUS = { PROCESSING: 0, SUCCESS: 1, FAILURE: 2 } as const
+export const IDENTITY_STATUSES = ['NONE', 'PROCESSING', 'SUCCESS', 'FAIL'] as const
+
+/** Where a face check stands. `other`: the person in front of the camera is not the one of the paper. */
+export const CHECK_STATES = ['processing', 'passed', 'failed', 'other', 'expired'] as const
+export type CheckState = (typeof CHECK_STATES)[number]
+
+/** Why the operators look at it, or why it ended. */
+export const REASONS = ['us_taxpayer', 'second_account', 'listed', 'operator'] as const
+export type Reason = (typeof REASONS)[number]
+
+/** Why a reading is not sure. `unlike`: it does not agree with what stands elsewhere on the paper. */
+export const DOUBTS = ['glare', 'shadow', 'blur', 'cut', 'unlike', 'unread', 'check'] as const
+export type Doubt = (typeof DOUBTS)[number]
+
+/** What was tested where a reading is sure. */
+export const PROOFS = ['checkDigit', 'likeNumber', 'twice', 'read'] as const
+export type Proof = (typeof PROOFS)[number]
+
+export const READ_FIELDS = [
+  'chineseName',
+  'latinName',
+  'number',
+  'birthDate',
+  'sex',
+  'nation',
+  'address',
+  'issuer',
+  'validFrom',
+  'validUntil',
+  'country',
+] as const
+export type ReadField = (typeof READ_FIELDS)[number]
+
+export const UPLOAD_TYPES = ['image/jpeg', 'image/png', 'image/webp'] as const
+export const UPLOAD_MOST = 10_000_000

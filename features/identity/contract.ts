@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { defineContract } from '#platform/shared/contract.ts'
+import { isIdentityNumber } from '#platform/shared/identity-number.ts'
+import { check } from './contract-face.ts'
+import { filePath, reading } from './contract-papers.ts'
+import { METHODS, OPENING_STEPS, PAPERS, PURPOSES, REASONS, STANDINGS } from './contract-words.ts'
+import { identityErrors } from './errors.ts'
+
+const day = z.iso.date()
+const line = (most: number) => z.string().trim().max(most)
+/** As the issuer embosses it: capital letters, blanks and hyphens between them. */
+const latin = z
+  .string()
+  .trim()
+  .transform((text) => text.toUpperCase())
+  .pipe(z.string().regex(/^[A-Z](?:[A-Z '-]{0,28}[A-Z])?$/))
+const chineseName = z
+  .string()
+  .trim()
+  .regex(/^\p{Script=Han}[\p{Script=Han}·]{0,28}\p{Script=Han}$/u)
+
+const person = {
+  paper: z.enum(PAPERS),
+  /** '' only with a passport that has none. */
+  chineseName: z.union([z.literal(''), chineseName]),
+  lastName: latin,
+  firstName: latin,
+  /** Of the identity card or of the passport. */
+  number: z
+    .string()
+    .trim()
+    .transform((text) => text.toUpperCase().replaceAll(' ', ''))
+    .pipe(z.string().regex(/^[A-Z0-9]{6,18}$/)),
+  birthDate: day,
+  /** 'forever' as old cards say it. */
+  validUntil: z.union([z.literal('forever'), day]),
+  validFrom: day.optional(),
+  issuer: line(60).default(''),
+  province: line(40),
+  city: line(40),
+  county: line(40).default(''),
+  street: line(120).min(2),
+  postalCode: line(10),
+  /** Of the person, if not the account's own. */
+  email: z.union([z.literal(''), z.email().max(100)]).default(''),
+}
+const files = z.partialRecord(z.enum(PURPOSES), filePath)
+
+/** What travels with /account/create. */
+export const accountPayload = z
+  .object({
+    ...person,
+    files,
+    /** Names of the fields that the person has compared with the picture. */
+    confirmed: z.array(z.string().max(30)).max(20),
+  })
+  .refine((it) => it.paper !== 'idcard' || isIdentityNumber(it.number), { path: ['number'] })
+  .refine((it) => it.paper !== 'idcard' || it.chineseName !== '', { path: ['chineseName'] })
+  .refine((it) => it.paper !== 'passport' || /^[A-Z]{1,2}[0-9]{7,8}$/.test(it.number), { path: ['number'] })
+
+/** What was typed so far, as it was typed. */
+const draft = z.object({
+  values: z.record(z.string().max(30), z.string().max(200)).refine((it) => Object.keys(it).length <= 30),
+  confirmed: z.array(z.string().max(30)).max(20),
+})
+
+const shownFile = z.object({ filePath, width: z.number(), height: z.number(), until: z.number(), sign: z.string() })
+
+export const flow = z.object({
+  status: z.enum(STANDINGS),
+  /** Why it is in review or ended. */
+  reason: z.enum(REASONS).nullable(),
+  /** Where the person is: everything before is done. */
+  step: z.enum(OPENING_STEPS),
+  method: z.enum(METHODS).nullable(),
+  /** Ways that can be chosen now. */
+  methods: z.array(z.enum(METHODS)),
+  isTaxResidentUS: z.boolean().nullable(),
+  /** `INFO_STATUS`, and the check's `FACE_STATUS`; null: no check yet. */
+  identityInfoStatus: z.number(),
+  faceStatus: z.number().nullable(),
+  draft: draft.nullable(),
+  /** What was saved, the number shortened. */
+  saved: z.object({ chineseName: z.string(), lastName: z.string(), firstName: z.string(), number: z.string(), paper: z.enum(PAPERS) }).nullable(),
+  files: z.partialRecord(z.enum(PURPOSES), shownFile),
+  readings: z.array(reading),
+  check: check.nullable(),
+  photoDays: z.number(),
+})
+export type Flow = z.output<typeof flow>
+
+const step = { access: 'user' as const, method: 'POST' as const, reply: flow }
+const gone = ['IDENTITY_DONE', 'IDENTITY_US_TAXPAYER', 'IDENTITY_REJECTED', 'IDENTITY_STEP_MISSING'] as const
+
+const create = (path: string) => ({
+  ...step,
+  path,
+  summary: 'Saves who the holder is, with the papers that show it',
+  input: accountPayload,
+  errors: [
+    ...gone,
+    'IDENTITY_TOO_YOUNG',
+    'NAME_MISMATCH',
+    'IDENTITY_MISMATCH',
+    'POSTAL_CODE_WRONG',
+    'CONFIRM_MISSING',
+    'PAPER_MISSING',
+    'PAPER_EXPIRED',
+    'UPLOAD_NOT_FOUND',
+    'NO_FACE_LIMIT',
+    'FACE_NEEDS_IDCARD',
+  ] as const,
+})
+const update = (path: string) => ({
+  ...step,
+  path,
+  summary: 'Opens what was saved for correction; a face check that was passed ends it',
+  input: z.object({}),
+  errors: ['IDENTITY_DONE', 'IDENTITY_STEP_MISSING'] as const,
+})
+
+/** Account opening as far as it is about the person, resumable from any device. */
+export const identityContract = defineContract(identityErrors)({
+  openingFlow: { access: 'user', method: 'GET', path: '/account/opening', summary: 'Where opening stands', input: z.object({}), reply: flow, errors: [] },
+  readNotice: {
+    ...step,
+    path: '/account/opening/notice',
+    summary: 'The notice was read, and the agreement accepted',
+    input: z.object({ agreed: z.literal(true) }),
+    errors: [],
+  },
+  answerTaxpayer: {
+    ...step,
+    path: '/account/opening/taxpayer',
+    summary: 'Whether the user is a U.S. taxpayer; ends here who is',
+    input: z.object({ isTaxResidentUS: z.boolean(), declared: z.literal(true) }),
+    errors: gone,
+  },
+  chooseMethod: {
+    ...step,
+    path: '/account/opening/method',
+    summary: 'Face check, or a deposit instead',
+    input: z.object({ method: z.enum(METHODS) }),
+    errors: [...gone, 'FACE_NEEDS_IDCARD'],
+  },
+  saveDraft: { ...step, path: '/account/opening/draft', summary: 'Keeps what was typed so far', input: draft, errors: gone },
+  pinyin: {
+    access: 'user',
+    method: 'POST',
+    path: '/account/opening/pinyin',
+    summary: 'A Chinese name in Latin letters, surname first, as a proposal',
+    input: z.object({ chineseName }),
+    reply: z.object({ lastName: z.string(), firstName: z.string() }),
+    errors: [],
+  },
+  accountCreate: create('/account/create'),
+  accountUpdate: update('/account/update'),
+  userCreateAccount: create('/user/createAccount'),
+  userUpdateAccount: update('/user/updateAccount'),
+})

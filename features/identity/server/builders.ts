@@ -1,0 +1,77 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import type { Method, Purpose } from '../contract-words.ts'
+import { beginPerson, claimNumber, setPerson } from './data.ts'
+import { sealPerson } from './flow/person.ts'
+import type { Person } from './flow/person.ts'
+import { dataKey, newSealedKey, numberDigests, sealBytes } from './secrets.ts'
+import { insertFile, keepFile } from './uploads/data.ts'
+import { storeOf, storeTools } from './uploads/vendors/index.ts'
+import { keyId } from '#platform/server/sealing/seal.ts'
+
+let born = 0
+const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]
+
+/** A valid number of nobody, another one each time. */
+export function anIdentityNumber(birthday = '19910228'): string {
+  const base = `440305${birthday}${String(((++born * 2) % 998) + 1).padStart(3, '0')}`
+  const total = [...base].reduce((sum, digit, at) => sum + Number(digit) * WEIGHTS[at]!, 0)
+  return base + '10X98765432'[total % 11]
+}
+
+/** A holder as somebody would have typed it. */
+export function aHolder(wish: Partial<Person> = {}): Person {
+  const number = wish.number ?? anIdentityNumber()
+  return {
+    paper: 'idcard',
+    chineseName: '欧阳修文',
+    lastName: 'OUYANG',
+    firstName: 'XIUWEN',
+    number,
+    birthDate: `${number.slice(6, 10)}-${number.slice(10, 12)}-${number.slice(12, 14)}`,
+    validUntil: '2036-03-09',
+    issuer: '深圳市公安局南山分局',
+    province: '广东省',
+    city: '深圳市',
+    county: '南山区',
+    street: '粤海街道麻岭一巷7号深南花园裙楼B座1204',
+    postalCode: '518057',
+    email: '',
+    ...wish,
+  }
+}
+
+/** A user who has come to the step of payment: with a passed face check, or with the deposit. Nothing is uploaded. */
+export async function aReadyHolder(
+  deps: Deps,
+  userId: string,
+  { method = 'face', holder = aHolder() }: { method?: Method; holder?: Person } = {},
+): Promise<Person> {
+  const now = deps.clock.now()
+  await transact(deps.db, SYSTEM, async (tx) => {
+    await beginPerson(tx, userId, newSealedKey(deps, userId), now)
+    const key = (await dataKey(deps, tx, userId))!
+    await claimNumber(tx, userId, numberDigests(deps, holder.paper, holder.number), keyId(deps.secretKey))
+    const passed = method === 'face' ? { status: 'passed', face_passed_at: now } : { status: 'saved' }
+    const saved = { method, paper: holder.paper, sealed_person: sealPerson(key, userId, holder), saved_at: now }
+    await setPerson(tx, userId, now, { notice_read_at: now, taxpayer: false, taxpayer_at: now, ...saved, ...passed })
+    await tx.audit('identity.built', `user:${userId}`)
+  })
+  return holder
+}
+
+/** A kept picture of a user, as if it had been uploaded and taken in. */
+export async function aKeptPicture(deps: Deps, userId: string, purpose: Purpose, jpeg: Buffer, size: { width: number; height: number }): Promise<string> {
+  const now = deps.clock.now()
+  const id = newId('paper', now.getTime())
+  await transact(deps.db, SYSTEM, async (tx) => {
+    await beginPerson(tx, userId, newSealedKey(deps, userId), now)
+    const key = (await dataKey(deps, tx, userId))!
+    await insertFile(tx, { id, userId, purpose, type: 'image/jpeg', bytes: jpeg.length, now, expiresAt: now })
+    await storeOf(deps.config).put(storeTools(deps), id, sealBytes(key, id, jpeg))
+    await keepFile(tx, id, size, now)
+    await tx.audit('identity.picture-built', `user:${userId}`)
+  })
+  return id
+}

@@ -1,0 +1,118 @@
+import type { Row, Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Method, Paper, Reason, StandingStatus } from '../contract-words.ts'
+
+export interface PersonRow extends Row {
+  readonly user_id: string
+  readonly sealed_key: Buffer | null
+  readonly status: Exclude<StandingStatus, 'none'>
+  readonly reason: Reason | null
+  readonly notice_read_at: Date | null
+  readonly taxpayer: boolean | null
+  readonly method: Method | null
+  readonly paper: Paper | null
+  readonly sealed_draft: Buffer | null
+  readonly sealed_person: Buffer | null
+  readonly saved_at: Date | null
+  readonly face_passed_at: Date | null
+  readonly paid_at: Date | null
+  readonly created_at: Date
+}
+
+export async function personOf(sql: Sql, userId: string): Promise<PersonRow | undefined> {
+  return first(await sql.query<PersonRow>('select * from identity_people where user_id = $1', [userId]))
+}
+
+/** Locked until the transaction ends: every step of one user waits for the one before. */
+export async function lockPerson(sql: Sql, userId: string): Promise<PersonRow | undefined> {
+  return first(await sql.query<PersonRow>('select * from identity_people where user_id = $1 for update', [userId]))
+}
+
+/** Begins a row, or gives one whose data was deleted a new key. */
+export async function beginPerson(sql: Sql, userId: string, sealedKey: Buffer, now: Date): Promise<void> {
+  await sql.query(
+    `insert into identity_people (user_id, sealed_key, created_at, updated_at) values ($1,$2,$3,$3)
+    on conflict (user_id) do update set sealed_key = excluded.sealed_key, updated_at = excluded.updated_at where identity_people.sealed_key is null`,
+    [userId, sealedKey, now],
+  )
+}
+
+export async function keyOf(sql: Sql, userId: string): Promise<Buffer | undefined> {
+  const row = first(await sql.query<{ sealed_key: Buffer | null }>('select sealed_key from identity_people where user_id = $1', [userId]))
+  return row?.sealed_key ?? undefined
+}
+
+type Column =
+  | 'status'
+  | 'reason'
+  | 'notice_read_at'
+  | 'taxpayer'
+  | 'taxpayer_at'
+  | 'method'
+  | 'paper'
+  | 'sealed_draft'
+  | 'sealed_person'
+  | 'saved_at'
+  | 'face_passed_at'
+  | 'paid_at'
+
+/** Sets columns of a row that the caller has locked. Names are the type's, never input. */
+export async function setPerson(sql: Sql, userId: string, now: Date, values: Partial<Record<Column, unknown>>): Promise<void> {
+  const names = Object.keys(values)
+  const sets = names.map((name, at) => `${name} = $${at + 3}`)
+  await sql.query(`update identity_people set updated_at = $2, ${sets.join(', ')} where user_id = $1`, [userId, now, ...Object.values(values)])
+}
+
+/** Whose number it is now: the caller's where nobody had it, else the other's id. */
+export async function claimNumber(sql: Sql, userId: string, digests: readonly Buffer[], keyId: Buffer): Promise<string> {
+  await sql.query('delete from identity_numbers where user_id = $1', [userId])
+  const held = first(await sql.query<{ user_id: string }>('select user_id from identity_numbers where digest = any($1)', [digests]))
+  if (held) return held.user_id
+  const mine = await sql.query('insert into identity_numbers (digest, key_id, user_id) values ($1,$2,$3) on conflict (digest) do nothing returning user_id', [
+    digests[0],
+    keyId,
+    userId,
+  ])
+  if (mine.length) return userId
+  return first(await sql.query<{ user_id: string }>('select user_id from identity_numbers where digest = $1', [digests[0]]))?.user_id ?? ''
+}
+
+export async function countNumbersByKey(sql: Sql) {
+  return sql.query<{ key: string; rows: number }>(`select encode(key_id, 'hex') as key, count(*)::int as rows from identity_numbers group by 1`)
+}
+
+export async function noteSave(sql: Sql, userId: string, method: Method, now: Date): Promise<void> {
+  await sql.query('insert into identity_saves (user_id, method, saved_at) values ($1,$2,$3)', [userId, method, now])
+}
+
+/** How often something was saved since, and when the first of these was. */
+export async function savesSince(sql: Sql, userId: string, since: Date): Promise<{ count: number; oldest: Date | null }> {
+  return first(
+    await sql.query<{ count: number; oldest: Date | null }>(
+      'select count(*)::int as count, min(saved_at) as oldest from identity_saves where user_id = $1 and saved_at > $2',
+      [userId, since],
+    ),
+  )!
+}
+
+/** Forgets everything but that there was somebody: the key goes, and with it whatever it sealed. */
+export async function erasePerson(sql: Sql, userId: string, now: Date): Promise<void> {
+  await sql.query('delete from identity_numbers where user_id = $1', [userId])
+  await sql.query('update identity_files set sealed_reading = null where user_id = $1', [userId])
+  await sql.query(
+    `update identity_people set sealed_key = null, sealed_draft = null, sealed_person = null, updated_at = $2,
+    status = case when status = 'passed' then 'saved' else status end where user_id = $1`,
+    [userId, now],
+  )
+}
+
+export interface ReviewRow extends Row {
+  readonly user_id: string
+  readonly status: string
+  readonly reason: Reason
+  readonly updated_at: Date
+}
+
+export async function reviews(sql: Sql): Promise<ReviewRow[]> {
+  return sql.query<ReviewRow>(`select user_id, status, reason, updated_at from identity_people where status = 'review' order by updated_at limit 200`)
+}

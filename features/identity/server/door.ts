@@ -1,0 +1,108 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { contactOf } from '#features/account/server/door.ts'
+import { OPENING_STEPS } from '../contract-words.ts'
+import type { Method, StandingStatus } from '../contract-words.ts'
+import { lockPerson, personOf, setPerson } from './data.ts'
+import type { PersonRow } from './data.ts'
+import { newestCheck } from './face/data.ts'
+import { latinAddress } from './flow/pinyin.ts'
+import { savedPerson } from './flow/person.ts'
+import { stepOf } from './flow/steps.ts'
+import { ownFile } from './uploads/data.ts'
+import { pictureOf } from './uploads/verbs.ts'
+
+export interface Standing {
+  readonly status: StandingStatus
+  readonly method: Method | null
+  /** The face check is passed, and nothing is in review. */
+  readonly verified: boolean
+  readonly isTaxResidentUS: boolean
+  /** 1 notice to 6 payment. */
+  readonly step: number
+}
+
+export interface Holder {
+  readonly firstName: string
+  readonly lastName: string
+  readonly email: string
+  /** E.164. */
+  readonly phone?: string
+  readonly birthDate: string
+  readonly address: {
+    readonly line1: string
+    readonly line2: string
+    readonly city: string
+    readonly state: string
+    readonly postalCode: string
+    readonly country: string
+  }
+}
+
+export async function standingOf(sql: Sql, userId: string): Promise<Standing> {
+  const row = await personOf(sql, userId)
+  return {
+    status: row?.status ?? 'none',
+    method: row?.method ?? null,
+    verified: row?.status === 'passed',
+    isTaxResidentUS: row?.taxpayer === true,
+    step: OPENING_STEPS.indexOf(stepOf(row)) + 1,
+  }
+}
+
+/** Who the holder is, for the issuer and nobody else: never logged, never kept. */
+export async function holderOf(deps: Pick<Deps, 'db' | 'secretKey' | 'secretKeys'>, userId: string): Promise<Holder | undefined> {
+  const row = await personOf(deps.db, userId)
+  const person = row && (await savedPerson(deps, deps.db, row))
+  const contact = await contactOf(deps.db, userId)
+  const email = person?.email || contact?.email
+  if (!person || !contact || !email) return undefined
+  // Province and city have fields of their own; an address as papers print it begins with them.
+  const street = latinAddress([person.county, person.street.replace(person.province, '').replace(person.city, '')].filter(Boolean).join(' '))
+  return {
+    firstName: person.firstName,
+    lastName: person.lastName,
+    email,
+    ...(contact.mobile ? { phone: contact.mobile } : {}),
+    birthDate: person.birthDate,
+    address: {
+      line1: street.slice(0, 50),
+      line2: street.slice(50, 100),
+      city: latinAddress(person.city || person.province),
+      state: latinAddress(person.province),
+      postalCode: person.postalCode,
+      country: 'CN',
+    },
+  }
+}
+
+/** Refuses whoever may not pay for a card yet, with the error that leads to the step that is open. */
+export async function requireReady(sql: Sql, userId: string): Promise<void> {
+  const row = await personOf(sql, userId)
+  if (row?.reason === 'us_taxpayer') fail('IDENTITY_US_TAXPAYER')
+  if (row?.status === 'rejected') fail('IDENTITY_REJECTED')
+  const step = stepOf(row)
+  if (row && step === 'face') await refuseFace(sql, row)
+  if (step !== 'payment') fail('IDENTITY_STEP_MISSING', { step })
+  if (row?.status === 'review') fail('IDENTITY_IN_REVIEW')
+}
+
+async function refuseFace(sql: Sql, { user_id: userId }: PersonRow): Promise<void> {
+  const last = await newestCheck(sql, userId)
+  fail(last?.state === 'other' ? 'IDENTITY_MISMATCH' : 'FACE_NOT_PASSED')
+}
+
+/** A user's own picture for a dispute, drawn anew; undefined where it is another's, of another purpose, or gone. */
+export async function evidenceOf(deps: Deps, userId: string, filePath: string): Promise<{ name: string; type: string; body: Uint8Array } | undefined> {
+  const row = await ownFile(deps.db, userId, filePath)
+  if (row?.state !== 'kept' || row.purpose !== 'evidence') return undefined
+  return { name: `${filePath}.jpg`, type: 'image/jpeg', body: new Uint8Array(await pictureOf(deps, row)) }
+}
+
+/** The opening was paid: what was saved is not changed by the user any more. In the caller's transaction. */
+export async function markPaid(tx: Tx, userId: string, now: Date): Promise<void> {
+  const row = await lockPerson(tx, userId)
+  if (row && !row.paid_at) await setPerson(tx, userId, now, { paid_at: now })
+}

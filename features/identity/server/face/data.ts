@@ -1,0 +1,68 @@
+import type { Row, Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { CheckState } from '../../contract-words.ts'
+
+export interface CheckRow extends Row {
+  readonly id: string
+  readonly user_id: string
+  readonly vendor: string
+  readonly vendor_ref: string | null
+  readonly url: string
+  readonly state: CheckState
+  readonly return_path: string
+  readonly created_at: Date
+  readonly expires_at: Date
+  readonly next_check_at: Date | null
+}
+
+/** False: another one of this user is open. */
+export async function insertCheck(
+  sql: Sql,
+  check: { id: string; userId: string; vendor: string; returnPath: string; now: Date; expiresAt: Date; nextCheckAt: Date },
+): Promise<boolean> {
+  const made = await sql.query(
+    `insert into identity_checks (id, user_id, vendor, return_path, created_at, expires_at, next_check_at) values ($1,$2,$3,$4,$5,$6,$7)
+    on conflict (user_id) where state = 'processing' do nothing returning id`,
+    [check.id, check.userId, check.vendor, check.returnPath, check.now, check.expiresAt, check.nextCheckAt],
+  )
+  return made.length === 1
+}
+
+export async function nameCheck(sql: Sql, id: string, ref: string, url: string): Promise<void> {
+  await sql.query('update identity_checks set vendor_ref = $2, url = $3 where id = $1', [id, ref, url])
+}
+
+export async function newestCheck(sql: Sql, userId: string): Promise<CheckRow | undefined> {
+  return first(await sql.query<CheckRow>('select * from identity_checks where user_id = $1 order by seq desc limit 1', [userId]))
+}
+
+export async function ownCheck(sql: Sql, userId: string, id: string): Promise<CheckRow | undefined> {
+  return first(await sql.query<CheckRow>('select * from identity_checks where id = $1 and user_id = $2', [id, userId]))
+}
+
+export async function lockCheck(sql: Sql, id: string): Promise<CheckRow | undefined> {
+  return first(await sql.query<CheckRow>('select * from identity_checks where id = $1 for update', [id]))
+}
+
+/** An address is of no use any more, and says who it was for. */
+export async function endCheck(sql: Sql, id: string, state: Exclude<CheckState, 'processing'>, now: Date): Promise<void> {
+  await sql.query(`update identity_checks set state = $2, ended_at = $3, next_check_at = null, url = '' where id = $1`, [id, state, now])
+}
+
+export async function putOff(sql: Sql, id: string, at: Date): Promise<void> {
+  await sql.query(`update identity_checks set next_check_at = $2 where id = $1 and state = 'processing'`, [id, at])
+}
+
+export async function dueChecks(sql: Sql, now: Date): Promise<CheckRow[]> {
+  return sql.query<CheckRow>(`select * from identity_checks where state = 'processing' and next_check_at <= $1 order by next_check_at limit 50`, [now])
+}
+
+/** Checks begun since, and when the first of them was. */
+export async function checksSince(sql: Sql, userId: string, since: Date): Promise<{ count: number; oldest: Date | null }> {
+  return first(
+    await sql.query<{ count: number; oldest: Date | null }>(
+      'select count(*)::int as count, min(created_at) as oldest from identity_checks where user_id = $1 and created_at > $2',
+      [userId, since],
+    ),
+  )!
+}

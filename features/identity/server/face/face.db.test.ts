@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp, testClock } from '#platform/testing/http.ts'
+import type { Call } from '#platform/testing/http.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { account } from '#features/account/server/index.ts'
+import { aUser } from '#features/account/server/builders.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { aHolder, aReadyHolder } from '../builders.ts'
+import { requireReady, standingOf } from '../door.ts'
+import { identity } from '../index.ts'
+import { decideReview } from '../review/decide-review.ts'
+import { workChecks } from './settle-check.ts'
+
+const db = await useTestDb()
+const clock = testClock()
+const app = testApp({ features: [account, identity, notices, risk], db, clock })
+
+/** Somebody whose papers are saved and whose face is not checked yet. */
+async function aSaved(): Promise<{ userId: string; call: Call; token: string }> {
+  const { userId, token } = await aUser(app.deps)
+  await aReadyHolder(app.deps, userId)
+  await db.query(`update identity_people set status = 'saved', face_passed_at = null where user_id = $1`, [userId])
+  return { userId, token, call: app.callAs(token) }
+}
+const pathOf = (url: string) => new URL(url).pathname
+const press = async (url: string, saw: string) =>
+  app.inject({ method: 'POST', url: pathOf(url), payload: `saw=${saw}`, headers: { 'content-type': 'application/x-www-form-urlencoded' } })
+const news = (userId: string) => db.query(`select event from outbox where event like 'identity.%' and payload->>'userId' = $1`, [userId])
+
+test('recognised: identified once, by whichever path it is asked, and told to the others', async () => {
+  const { userId, call } = await aSaved()
+  const begun = (await call('GET', '/account/identityVerify', { returnUrl: '/open-account-payment' })).data
+  expect(begun).toMatchObject({ state: 'processing', status: 0, triesLeft: 4 })
+  expect((await call('GET', '/v1/user/identityVerify')).data.certifyId).toBe(begun.certifyId)
+  expect((await call('POST', '/v1/pay/identityVerify', { returnUrl: '/x' })).data.certifyId).toBe(begun.certifyId)
+  expect((await call('GET', '/v1/pay/identityStatus')).data).toEqual({ identityStatus: 'PROCESSING', identityInfoStatus: 1, certifyId: begun.certifyId })
+  const form = (await call('GET', '/account/identity/formData', { certifyId: begun.certifyId })).data
+  expect(form).toMatchObject({ method: 'GET', action: expect.stringContaining('/sandbox/face/') })
+  const page = await app.inject({ method: 'GET', url: pathOf(begun.url) })
+  expect(page.body).toContain('*阳修文')
+  expect(page.headers['content-security-policy']).toContain("default-src 'none'")
+  const back = await press(begun.url, 'passed')
+  expect([back.statusCode, back.headers['location']]).toEqual([303, `http://localhost:3000/open-account-payment?certifyId=${begun.certifyId}`])
+  const ends = await Promise.all(
+    ['/account/identityVerifyStatus', '/v1/user/identityVerifyStatus', '/account/identityVerifyStatus'].map((path) =>
+      call('GET', path, { certifyId: begun.certifyId }),
+    ),
+  )
+  for (const { data } of ends) expect(data).toMatchObject({ state: 'passed', status: 1, url: '' })
+  await workChecks(app.deps)
+  expect(await news(userId)).toEqual([{ event: 'identity.passed' }])
+  expect(await standingOf(db, userId)).toMatchObject({ status: 'passed', verified: true, step: 6 })
+  await expect(requireReady(db, userId)).resolves.toBeUndefined()
+  expect((await call('GET', '/v1/pay/identityStatus')).data.identityStatus).toBe('SUCCESS')
+  expect((await call('GET', '/account/identityVerify')).code).toBe(3667)
+  expect((await call('GET', '/account/identity/formData', { certifyId: begun.certifyId })).code).toBe(3666)
+})
+
+test('not recognised, and somebody else: told apart, and another try is left', async () => {
+  const { userId, call } = await aSaved()
+  const first = (await call('GET', '/account/identityVerify')).data
+  await press(first.url, 'failed')
+  expect((await call('GET', '/account/identityVerifyStatus', { certifyId: first.certifyId })).data).toMatchObject({ state: 'failed', status: 2 })
+  await expect(requireReady(db, userId)).rejects.toMatchObject({ errorName: 'FACE_NOT_PASSED' })
+  expect((await call('POST', '/v1/pay/rechargeIdentity', { orderNo: '20261123-ABCDEFGHJKMN' })).data).toEqual({
+    isAuth: true,
+    identityStatus: 'FAIL',
+    certifyId: null,
+  })
+  const second = (await call('GET', '/account/identityVerify')).data
+  expect(second.certifyId).not.toBe(first.certifyId)
+  await press(second.url, 'other')
+  // pressed twice, and another way: the first one counts
+  await press(second.url, 'passed')
+  expect((await call('GET', '/account/identityVerifyStatus', { certifyId: second.certifyId })).data.state).toBe('other')
+  await expect(requireReady(db, userId)).rejects.toMatchObject({ errorName: 'IDENTITY_MISMATCH' })
+  const third = (await call('GET', '/account/identityVerify')).data
+  await press(third.url, 'passed')
+  // nobody's page asks: the job does
+  clock.advance(6_000)
+  await workChecks(app.deps)
+  expect((await standingOf(db, userId)).verified).toBe(true)
+})
+
+test('a check ends with its time, and five a day are all there are', async () => {
+  const { call } = await aSaved()
+  for (let n = 0; n < 5; n++) {
+    const { data } = await call('GET', '/account/identityVerify')
+    expect(data.triesLeft).toBe(4 - n)
+    clock.advance(31 * 60_000)
+    expect((await app.inject({ method: 'GET', url: pathOf(data.url) })).body).not.toContain('<form')
+    expect((await call('GET', '/account/identityVerifyStatus', { certifyId: data.certifyId })).data.state).toBe('expired')
+  }
+  const late = await call('GET', '/account/identityVerify')
+  expect([late.code, late.data.retryAt]).toEqual([2216, expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/)])
+  clock.advance(86_400_000)
+  expect((await call('GET', '/account/identityVerify')).code).toBe(200)
+})
+
+test('checks are their owner’s, and lead back to pages of this site only', async () => {
+  const [one, other] = [await aSaved(), await aSaved()]
+  const begun = (await one.call('GET', '/account/identityVerify', { returnUrl: 'https://evil.example/x' })).data
+  expect((await press(begun.url, 'failed')).headers['location']).toBe(`http://localhost:3000/pay-face-verify-result?certifyId=${begun.certifyId}`)
+  for (const path of ['/account/identityVerifyStatus', '/account/identity/formData', '/v1/user/identityVerifyStatus', '/v1/user/identity/formData'])
+    expect([path, (await other.call('GET', path, { certifyId: begun.certifyId })).code]).toEqual([path, 3666])
+})
+
+test('a face passed in review does not end the review', async () => {
+  const { userId, call } = await aSaved()
+  await db.query(`update identity_people set status = 'review', reason = 'second_account' where user_id = $1`, [userId])
+  const begun = (await call('GET', '/account/identityVerify')).data
+  await press(begun.url, 'passed')
+  await call('GET', '/account/identityVerifyStatus', { certifyId: begun.certifyId })
+  expect([(await standingOf(db, userId)).status, await news(userId)]).toEqual(['review', []])
+  await expect(requireReady(db, userId)).rejects.toMatchObject({ errorName: 'IDENTITY_IN_REVIEW' })
+  const desk = { kind: 'operator', id: 'lin' } as const
+  await decideReview(app.deps, desk, userId, 'reject', 'another person')
+  await expect(requireReady(db, userId)).rejects.toMatchObject({ errorName: 'IDENTITY_REJECTED' })
+  await decideReview(app.deps, desk, userId, 'approve', 'the other account was a mistake')
+  expect([(await standingOf(db, userId)).verified, await news(userId)]).toEqual([true, [{ event: 'identity.passed' }]])
+  expect((await db.query(`select template from notices_mails where dedupe like 'identity.review:' || $1 || ':%' order by template`, [userId])).length).toBe(2)
+  await expect(decideReview(app.deps, desk, userId, 'reject', 'too late')).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
+})
+
+test('many devices begin one check', async () => {
+  const { call } = await aSaved()
+  const ends = await Promise.all(Array.from({ length: 6 }, () => call('GET', '/account/identityVerify')))
+  const rows = new Set(ends.filter(({ code }) => code === 200).map(({ data }) => data.certifyId))
+  expect([ends.map(({ code }) => code), rows.size]).toEqual([Array(6).fill(200), 1])
+  expect(await db.query(`select count(*)::int as n from identity_checks where state = 'processing' group by user_id having count(*) > 1`)).toEqual([])
+})
+
+test('a holder with a passport takes the deposit', async () => {
+  const { userId, token } = await aUser(app.deps)
+  await aReadyHolder(app.deps, userId, { method: 'deposit', holder: { ...aHolder(), paper: 'passport', number: 'E12345678' } })
+  expect((await app.callAs(token)('GET', '/account/identityVerify')).code).toBe(3668)
+  await transact(db, SYSTEM, async (tx) => tx.audit('test', 'test'))
+})

@@ -1,0 +1,63 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { ownPath } from '#platform/shared/own-path.ts'
+import { shanghaiTime } from '#platform/shared/time.ts'
+import type { Check } from '../../contract-face.ts'
+import { ownRow, requireOpen, savedPerson } from '../flow/person.ts'
+import { requireStep } from '../flow/steps.ts'
+import { faceMinutes, facesPerDay } from '../settings.ts'
+import { checksSince, endCheck, insertCheck, lockCheck, nameCheck, newestCheck, ownCheck } from './data.ts'
+import { faceCheckOf, faceTools } from './vendors/index.ts'
+import { checkView, DAY_MS } from './view.ts'
+
+/** Where the company sends a browser back to. */
+const RESULT = '/pay-face-verify-result'
+const FIRST_MS = 5_000
+/** The company answers within this, or the process that asked has died. */
+const BEGINS_MS = 30_000
+
+/** Begins a face check, or answers the one that is open. The row is there before the company is asked: a lost answer is one try, not none. */
+export async function startCheck(ctx: Ctx, { returnUrl }: { returnUrl?: string | undefined }): Promise<Check> {
+  const vendor = faceCheckOf(ctx.config) ?? fail('FACE_AWAY')
+  const [minutes, most] = [await ctx.settings.get(faceMinutes), await ctx.settings.get(facesPerDay)]
+  const now = ctx.clock.now()
+  const returnPath = ownPath(returnUrl) ?? RESULT
+  const begun = await transact(ctx.db, ctx.actor, async (tx) => {
+    const { row } = await ownRow(ctx, tx)
+    requireOpen(row)
+    if (row.face_passed_at) fail('IDENTITY_DONE')
+    requireStep(row, 'face')
+    if (row.paper !== 'idcard') fail('FACE_NEEDS_IDCARD')
+    const last = await newestCheck(tx, ctx.userId)
+    if (last?.state === 'processing') {
+      // Without a name it is only just being begun, by another device: its page is told by the next question.
+      const isBegun = last.vendor_ref !== null || now.getTime() - last.created_at.getTime() < BEGINS_MS
+      if (last.expires_at > now && isBegun) return { open: last }
+      await endCheck(tx, last.id, 'expired', now)
+    }
+    const used = await checksSince(tx, ctx.userId, new Date(now.getTime() - DAY_MS))
+    if (used.count >= most) fail('FACE_LIMIT', { retryAt: shanghaiTime(new Date(used.oldest!.getTime() + DAY_MS)).slice(0, 16) })
+    const id = newId('face', now.getTime())
+    const expiresAt = new Date(now.getTime() + minutes * 60_000)
+    await insertCheck(tx, { id, userId: ctx.userId, vendor: vendor.name, returnPath, now, expiresAt, nextCheckAt: new Date(now.getTime() + FIRST_MS) })
+    await tx.audit('identity.face-begun', `user:${ctx.userId}`, { check: id, vendor: vendor.name })
+    return { id, expiresAt, person: (await savedPerson(ctx, tx, row))! }
+  })
+  if ('open' in begun) return checkView(ctx, ctx.db, begun.open!)
+  const { id, expiresAt, person } = begun
+  const goesBack = `${ctx.siteUrl()}${returnPath}${returnPath.includes('?') ? '&' : '?'}certifyId=${id}`
+  const call = { id, name: person.chineseName, number: person.number, returnUrl: goesBack, expiresAt, lang: ctx.lang }
+  const made = await vendor.start(faceTools(ctx), call).catch((error: unknown) => {
+    ctx.log.warn({ err: error, check: id }, 'a face check could not begin')
+    return undefined
+  })
+  return transact(ctx.db, ctx.actor, async (tx) => {
+    await lockCheck(tx, id)
+    if (made) await nameCheck(tx, id, made.ref, made.url)
+    else await endCheck(tx, id, 'expired', ctx.clock.now())
+    await tx.audit(made ? 'identity.face-opened' : 'identity.face-not-opened', `user:${ctx.userId}`, { check: id })
+    return made ? checkView(ctx, tx, (await ownCheck(tx, ctx.userId, id))!) : undefined
+  }).then((view) => view ?? fail('FACE_AWAY'))
+}

@@ -1,0 +1,108 @@
+import type * as Alipay from 'alipay-sdk'
+import { z } from 'zod'
+import { loadPackage } from '#platform/server/load-package.ts'
+import { privateKeyOf, publicKeyOf } from '#platform/server/sealing/sign.ts'
+import { shanghaiTime } from '#platform/shared/time.ts'
+import type { FaceConfig, FaceOutcome, FaceTools, FaceVendor } from '../port.ts'
+
+const env = {
+  /** The application with the contract for face checks (人脸核身); may be another one than the payments'. */
+  FACE_ALIPAY_APP_ID: z
+    .string()
+    .regex(/^\d{16,32}$/)
+    .optional(),
+  /** Of that application. */
+  FACE_ALIPAY_PRIVATE_KEY: z.string().optional(),
+  /** Alipay's, not ours. */
+  FACE_ALIPAY_PUBLIC_KEY: z.string().optional(),
+  /** The scene that the contract names. */
+  FACE_ALIPAY_SCENE: z.string().max(32).default('FUTURE_TECH_BIZ_FACE_SDK'),
+  /** Where Alipay is asked. */
+  FACE_ALIPAY_GATEWAY: z.url().default('https://openapi.alipay.com/gateway.do'),
+} as const
+const shape = z.object(env)
+const TIMEOUT_MS = 8000
+const SERVICE = 'datadigital.fincloud.generalsaas.face.certify'
+
+interface Account {
+  readonly sdk: Alipay.AlipaySdk
+  readonly scene: string
+}
+
+/** Alipay's face check in the browser: begin, show its page, ask what came of it. docs/vendors/alipay-face.md */
+export const alipay: FaceVendor = {
+  name: 'alipay',
+  sandbox: false,
+  env,
+  connect: (config) => {
+    const account = accountOf(config)
+    if (!account) return undefined
+    return {
+      name: 'alipay',
+      start: async (tools, { id, name, number, returnUrl }) => {
+        const begun = await ask(account, tools, 'initialize', {
+          outer_order_no: id.replaceAll('_', ''),
+          biz_code: account.scene,
+          identity_param: { identity_type: 'CERT_INFO', cert_type: 'IDENTITY_CARD', cert_name: name, cert_no: number },
+          // The picture of the living person is not kept there.
+          merchant_config: { return_url: returnUrl, face_reserve_strategy: 'never' },
+        })
+        const ref = z.object({ certify_id: z.string().min(1).max(64) }).parse(begun).certify_id
+        const { certify_url: url } = z.object({ certify_url: z.url() }).parse(await ask(account, tools, 'verify', { certify_id: ref }))
+        return { ref, url }
+      },
+      query: async (tools, ref) => outcomeOf(await ask(account, tools, 'query', { certify_id: ref })),
+    }
+  },
+}
+
+const answer = z.object({
+  passed: z.enum(['T', 'F']).optional(),
+  certify_state: z.string().optional(),
+  fail_reason: z.string().optional(),
+  reason: z.string().optional(),
+})
+
+/** `passed` is F before the end as well as after a failure: only with a reason it is over. */
+function outcomeOf(data: unknown): FaceOutcome {
+  const { passed, certify_state: state, fail_reason: failReason, reason } = answer.parse(data)
+  if (passed === 'T') return 'passed'
+  const why = failReason ?? reason ?? ''
+  if (/NOT_MATCH|INCONSISTEN|NOT_SAME|不一致|不匹配|非本人/i.test(why)) return 'other'
+  return why || /FAIL/i.test(state ?? '') ? 'failed' : 'processing'
+}
+
+function accountOf(config: FaceConfig): Account | undefined {
+  const read = shape.parse(Object.fromEntries(Object.keys(env).map((name) => [name, config[name]])))
+  const needed = {
+    FACE_ALIPAY_APP_ID: read.FACE_ALIPAY_APP_ID,
+    FACE_ALIPAY_PRIVATE_KEY: read.FACE_ALIPAY_PRIVATE_KEY,
+    FACE_ALIPAY_PUBLIC_KEY: read.FACE_ALIPAY_PUBLIC_KEY,
+  }
+  const missing = Object.entries(needed).flatMap(([name, value]) => (value ? [] : [name]))
+  if (missing.length === Object.keys(needed).length) return undefined
+  if (missing.length) throw new Error(`the face check with Alipay also needs ${missing.join(', ')}`)
+  const { AlipaySdk } = loadPackage<typeof Alipay>('alipay-sdk')
+  const sdk = new AlipaySdk({
+    appId: read.FACE_ALIPAY_APP_ID!,
+    privateKey: privateKeyOf(read.FACE_ALIPAY_PRIVATE_KEY!).export({ type: 'pkcs8', format: 'pem' }) as string,
+    keyType: 'PKCS8',
+    alipayPublicKey: publicKeyOf(read.FACE_ALIPAY_PUBLIC_KEY!).export({ type: 'spki', format: 'pem' }) as string,
+    signType: 'RSA2',
+    gateway: read.FACE_ALIPAY_GATEWAY,
+    timeout: TIMEOUT_MS,
+    camelcase: false,
+  })
+  return { sdk, scene: read.FACE_ALIPAY_SCENE }
+}
+
+/** One signed call, its answer verified. The SDK's errors repeat what was sent, names and numbers among it: only our own words leave here. */
+async function ask({ sdk }: Account, tools: FaceTools, step: 'initialize' | 'verify' | 'query', bizContent: Record<string, unknown>): Promise<unknown> {
+  const fields = { bizContent, timestamp: shanghaiTime(tools.now()) }
+  const data: unknown = await sdk.exec(`${SERVICE}.${step}`, fields, { validateSign: true }).catch(() => {
+    throw new Error(`Alipay could not be asked to ${step} a face check`)
+  })
+  const { code, sub_code: subCode } = z.object({ code: z.string(), sub_code: z.string().optional() }).parse(data)
+  if (code !== '10000') throw new Error(`Alipay refused to ${step} a face check: ${subCode ?? code}`)
+  return data
+}

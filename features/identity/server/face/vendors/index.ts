@@ -1,0 +1,42 @@
+import { allowsSandbox } from '#platform/server/config.ts'
+import type { Deps, RawRoute } from '#platform/server/feature.ts'
+import { alipay } from './alipay/index.ts'
+import type { FaceCheck, FaceTools, FaceVendor } from './port.ts'
+import { answerFace, sandbox, sandboxStyle, showFace } from './sandbox/index.ts'
+
+/** Who checks faces; the first that is configured. One line each. */
+export const faceVendors: readonly FaceVendor[] = [alipay, sandbox]
+const connected = new WeakMap<object, FaceCheck>()
+
+/** Undefined: nobody checks faces here, and the deposit is the way. */
+export function faceCheckOf(config: Deps['config']): FaceCheck | undefined {
+  const known = connected.get(config)
+  if (known) return known
+  const vendor = faceVendors
+    .filter((one) => !one.sandbox || allowsSandbox(config, 'identity'))
+    .map((one) => one.connect(config))
+    .find(Boolean)
+  if (vendor) connected.set(config, vendor)
+  return vendor
+}
+
+export const faceTools = ({ clock, publicUrl, db }: Pick<Deps, 'clock' | 'publicUrl' | 'db'>): FaceTools => ({
+  now: () => clock.now(),
+  publicUrl,
+  query: (text, values) => db.query(text, values) as Promise<never[]>,
+})
+
+const NOBODY = { status: 404, type: 'text/plain', body: 'no such page' }
+const route = (method: 'GET' | 'POST', path: string, handle: typeof showFace): RawRoute => ({
+  method,
+  path,
+  role: 'sandbox',
+  handle: async (deps, request) => (allowsSandbox(deps.config, 'identity') ? handle(faceTools(deps), request) : NOBODY),
+})
+
+/** The sandbox's camera. */
+export const sandboxRoutes: readonly RawRoute[] = [
+  route('GET', '/sandbox/face/{ref}', showFace),
+  route('POST', '/sandbox/face/{ref}', answerFace),
+  route('GET', '/sandbox/face.css', sandboxStyle),
+]

@@ -1,0 +1,33 @@
+/** What the sandbox's camera says. */
+export const faceTexts = {
+  zh: {
+    sandbox: '沙盒',
+    title: '刷脸验证',
+    who: '请由本人完成：{name}',
+    about: '这里代替支付宝的摄像头。选一个结果：',
+    passed: '认出来了',
+    passedAbout: '是本人，验证通过',
+    failed: '没认出来',
+    failedAbout: '光线不足或中途退出',
+    other: '是别人',
+    otherAbout: '面孔与身份证号不符',
+    over: '这次验证已结束。',
+    unknown: '没有这次验证。',
+    back: '返回',
+  },
+  en: {
+    sandbox: 'Sandbox',
+    title: 'Face check',
+    who: 'To be done in person by {name}',
+    about: 'This stands in for Alipay’s camera. Choose what happens:',
+    passed: 'Recognised',
+    passedAbout: 'The right person, the check is passed',
+    failed: 'Not recognised',
+    failedAbout: 'Too dark, or left halfway',
+    other: 'Somebody else',
+    otherAbout: 'The face does not belong to the identity number',
+    over: 'This check is over.',
+    unknown: 'There is no such check.',
+    back: 'Go back',
+  },
+} as const

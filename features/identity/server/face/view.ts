@@ -1,0 +1,22 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Check } from '../../contract-face.ts'
+import { faceStatusOf } from '../flow/statuses.ts'
+import { facesPerDay } from '../settings.ts'
+import { checksSince } from './data.ts'
+import type { CheckRow } from './data.ts'
+
+export const DAY_MS = 86_400_000
+
+export async function checkView(ctx: Pick<Ctx, 'clock' | 'settings'>, sql: Sql, row: CheckRow): Promise<Check> {
+  const now = ctx.clock.now()
+  const used = await checksSince(sql, row.user_id, new Date(now.getTime() - DAY_MS))
+  return {
+    certifyId: row.id,
+    url: row.url,
+    state: row.state,
+    status: faceStatusOf(row.state),
+    secondsLeft: row.state === 'processing' ? Math.max(0, Math.round((row.expires_at.getTime() - now.getTime()) / 1000)) : 0,
+    triesLeft: Math.max(0, (await ctx.settings.get(facesPerDay)) - used.count),
+  }
+}

@@ -1,0 +1,39 @@
+import { fail } from '#platform/shared/errors.ts'
+import type { FieldRead, Reading } from '../../contract-papers.ts'
+import type { ReadField } from '../../contract-words.ts'
+import type { Payload } from './person.ts'
+
+/** Under which name each reading stands in the payload. */
+const TYPED: Partial<Record<ReadField, (it: Payload) => string>> = {
+  chineseName: (it) => it.chineseName,
+  latinName: (it) => `${it.lastName},${it.firstName}`,
+  number: (it) => it.number,
+  birthDate: (it) => it.birthDate,
+  address: (it) => it.street,
+  issuer: (it) => it.issuer,
+  validUntil: (it) => it.validUntil,
+}
+
+const bare = (text: string) => text.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '')
+
+/**
+ * What was typed against what was read. A number with a right check digit and a name that was read surely are the paper's
+ * word; all that was read without certainty, and all that differs from a sure reading, needs the person's tick.
+ */
+export function compare(payload: Payload, readings: readonly Reading[]): void {
+  const open: string[] = []
+  for (const field of readings.flatMap(({ fields }) => fields)) {
+    const typed = TYPED[field.name]?.(payload)
+    if (typed === undefined) continue
+    const same = bare(typed) === bare(field.value)
+    if (field.sure && !same) refuseOther(field, typed)
+    if ((!field.sure || !same) && !payload.confirmed.includes(field.name)) open.push(field.name)
+  }
+  if (open.length) fail('CONFIRM_MISSING', { fields: [...new Set(open)] })
+}
+
+function refuseOther({ name, value, proof }: FieldRead, typed: string): void {
+  if (name === 'number' && proof === 'checkDigit') fail('IDENTITY_MISMATCH')
+  if (name === 'chineseName') fail('NAME_MISMATCH', { typed, paper: value })
+  if (name === 'birthDate' && proof !== 'read') fail('IDENTITY_MISMATCH')
+}

@@ -1,0 +1,288 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp, testClock } from '#platform/testing/http.ts'
+import type { Call } from '#platform/testing/http.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { account } from '#features/account/server/index.ts'
+import { aUser } from '#features/account/server/builders.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { aHolder, aKeptPicture, anIdentityNumber, aReadyHolder } from '../builders.ts'
+import { holderOf, markPaid, requireReady, standingOf } from '../door.ts'
+import { identity } from '../index.ts'
+import { sealReading } from '../ocr/readings.ts'
+import { dataKey } from '../secrets.ts'
+import { sanctions } from '../settings.ts'
+import { keepReading } from '../uploads/data.ts'
+import type { FieldRead } from '../../contract-papers.ts'
+
+const db = await useTestDb()
+const clock = testClock(new Date('2026-11-23T04:00:00Z'))
+const app = testApp({ features: [account, identity, notices, risk], db, clock, env: { IDENTITY_FOLDER: mkdtempSync(join(tmpdir(), 'papers-')) } })
+const PICTURE = Buffer.from('a picture')
+const SIZE = { width: 1012, height: 638 }
+
+interface Member {
+  readonly userId: string
+  readonly call: Call
+}
+async function aMember(): Promise<Member> {
+  const { userId, token } = await aUser(app.deps)
+  return { userId, call: app.callAs(token) }
+}
+const field = (name: FieldRead['name'], value: string, sure: boolean, proof: FieldRead['proof'] = sure ? 'read' : null): FieldRead => ({
+  name,
+  value,
+  sure,
+  proof,
+  reason: sure ? null : 'glare',
+  doubtful: [],
+  box: null,
+})
+async function pictures(userId: string, fields: readonly FieldRead[] = []) {
+  const idFront = await aKeptPicture(app.deps, userId, 'idFront', PICTURE, SIZE)
+  const idBack = await aKeptPicture(app.deps, userId, 'idBack', PICTURE, SIZE)
+  const key = (await dataKey(app.deps, db, userId))!
+  if (fields.length) await keepReading(db, idFront, sealReading(key, { filePath: idFront, purpose: 'idFront', fields: [...fields] }))
+  return { idFront, idBack }
+}
+const payload = async (userId: string, holder = aHolder(), fields: readonly FieldRead[] = [], confirmed: string[] = []) => ({
+  ...holder,
+  files: await pictures(userId, fields),
+  confirmed,
+})
+/** Up to the papers. */
+async function walked(member: Member, method: 'face' | 'deposit' = 'face') {
+  await member.call('POST', '/account/opening/notice', { agreed: true })
+  await member.call('POST', '/account/opening/taxpayer', { isTaxResidentUS: false, declared: true })
+  return member.call('POST', '/account/opening/method', { method })
+}
+
+test('the steps go one after another, and another device goes on where the first left', async () => {
+  const member = await aMember()
+  expect((await member.call('GET', '/account/opening')).data).toMatchObject({
+    status: 'none',
+    step: 'notice',
+    identityInfoStatus: 0,
+    faceStatus: null,
+    files: {},
+  })
+  expect((await member.call('POST', '/account/opening/notice', { agreed: true })).data.step).toBe('taxpayer')
+  expect((await member.call('POST', '/account/opening/taxpayer', { isTaxResidentUS: false, declared: true })).data.step).toBe('method')
+  expect((await member.call('POST', '/account/opening/method', { method: 'face' })).data.step).toBe('papers')
+  const draft = { values: { chineseName: '欧阳修文', number: '4403051991' }, confirmed: ['address'] }
+  expect((await member.call('POST', '/account/opening/draft', draft)).data.draft).toEqual(draft)
+  const again = (await member.call('GET', '/account/opening')).data
+  expect([again.step, again.draft, again.method]).toEqual(['papers', draft, 'face'])
+  const holder = aHolder()
+  const saved = await member.call('POST', '/account/create', await payload(member.userId, holder))
+  expect([saved.code, saved.msg]).toEqual([200, expect.anything()])
+  expect(saved.data).toMatchObject({ status: 'saved', step: 'face', identityInfoStatus: 1, draft: null })
+  expect(saved.data.saved.number).toBe(`${holder.number.slice(0, 4)}**********${holder.number.slice(-4)}`)
+  expect(saved.raw.body).not.toContain(holder.number)
+  // corrected before the check: opened again, saved again
+  expect((await member.call('POST', '/account/update')).data.step).toBe('papers')
+  expect((await member.call('POST', '/user/createAccount', await payload(member.userId, holder))).data.step).toBe('face')
+})
+
+test('no step is skipped, from either end', async () => {
+  const refused = { code: 3651 }
+  const member = await aMember()
+  const tries = async () => [
+    await member.call('POST', '/account/create', await payload(member.userId)),
+    await member.call('POST', '/account/opening/draft', { values: {}, confirmed: [] }),
+    await member.call('GET', '/account/identityVerify'),
+    await member.call('POST', '/v1/pay/identityVerify', { returnUrl: '/x' }),
+    await member.call('GET', '/v1/user/identityVerify'),
+    await member.call('POST', '/user/updateAccount'),
+  ]
+  for (const at of ['none', 'notice', 'taxpayer']) {
+    for (const answer of await tries()) expect([at, answer.code]).toEqual([at, refused.code])
+    await expect(requireReady(db, member.userId)).rejects.toMatchObject({ errorName: 'IDENTITY_STEP_MISSING' })
+    if (at === 'none') {
+      expect((await member.call('POST', '/account/opening/taxpayer', { isTaxResidentUS: false, declared: true })).code).toBe(3651)
+      expect((await member.call('POST', '/account/opening/method', { method: 'deposit' })).code).toBe(3651)
+      await member.call('POST', '/account/opening/notice', { agreed: true })
+    } else if (at === 'notice') {
+      expect((await member.call('POST', '/account/opening/method', { method: 'deposit' })).code).toBe(3651)
+      await member.call('POST', '/account/opening/taxpayer', { isTaxResidentUS: false, declared: true })
+    }
+  }
+  await member.call('POST', '/account/opening/method', { method: 'face' })
+  await member.call('POST', '/account/create', await payload(member.userId))
+  await expect(requireReady(db, member.userId)).rejects.toMatchObject({ errorName: 'FACE_NOT_PASSED' })
+})
+
+test('a U.S. taxpayer ends there, and goes on only after another answer', async () => {
+  const member = await aMember()
+  await member.call('POST', '/account/opening/notice', { agreed: true })
+  const ended = (await member.call('POST', '/account/opening/taxpayer', { isTaxResidentUS: true, declared: true })).data
+  expect([ended.status, ended.reason, ended.step]).toEqual(['rejected', 'us_taxpayer', 'taxpayer'])
+  expect((await member.call('POST', '/account/opening/method', { method: 'face' })).code).toBe(3652)
+  await expect(requireReady(db, member.userId)).rejects.toMatchObject({ errorName: 'IDENTITY_US_TAXPAYER' })
+  expect((await standingOf(db, member.userId)).isTaxResidentUS).toBe(true)
+  expect((await member.call('POST', '/account/opening/taxpayer', { isTaxResidentUS: false, declared: true })).data).toMatchObject({
+    status: 'started',
+    reason: null,
+    step: 'method',
+  })
+})
+
+test('the deposit leaves the face check out', async () => {
+  const member = await aMember()
+  await walked(member, 'deposit')
+  const holder = aHolder()
+  expect((await member.call('POST', '/account/create', await payload(member.userId, holder))).data.step).toBe('payment')
+  await expect(requireReady(db, member.userId)).resolves.toBeUndefined()
+  expect(await standingOf(db, member.userId)).toEqual({ status: 'saved', method: 'deposit', verified: false, isTaxResidentUS: false, step: 6 })
+  expect(await holderOf(app.deps, member.userId)).toMatchObject({
+    firstName: 'XIUWEN',
+    lastName: 'OUYANG',
+    birthDate: holder.birthDate,
+    address: { city: expect.stringContaining('Shen Zhen'), postalCode: '518057', country: 'CN' },
+  })
+  await transact(db, SYSTEM, async (tx) => {
+    await markPaid(tx, member.userId, clock.now())
+    await tx.audit('test', 'test')
+  })
+  expect((await member.call('GET', '/account/opening')).data.identityInfoStatus).toBe(2)
+  expect((await member.call('POST', '/account/update')).code).toBe(3667)
+})
+
+test('what is typed is tested again here', async () => {
+  const member = await aMember()
+  await walked(member)
+  const send = async (wish: object) => (await member.call('POST', '/account/create', { ...(await payload(member.userId)), ...wish })).code
+  const young = anIdentityNumber('20081124')
+  expect(await send(aHolder({ number: young }))).toBe(3655)
+  const adult = anIdentityNumber('20081123')
+  expect(await send({ ...aHolder({ number: adult }), postalCode: '51805' })).toBe(3657)
+  expect(await send({ validUntil: '2026-11-22' })).toBe(3661)
+  expect(await send({ number: anIdentityNumber().replace(/.$/, (sign) => (sign === '1' ? '2' : '1')) })).toBe(400)
+  expect(await send({ birthDate: '1991-02-27' })).toBe(400)
+  expect(await send({ lastName: '欧阳' })).toBe(400)
+  expect(await send({ files: {} })).toBe(3659)
+  const other = await aMember()
+  expect(await send({ files: await pictures(other.userId) })).toBe(3663)
+  expect(await send({ paper: 'passport', number: 'E12345678' })).toBe(3668)
+  expect(await send(aHolder({ number: adult }))).toBe(200)
+})
+
+test('a sure reading is the paper’s word, an unsure one needs the person’s', async () => {
+  const member = await aMember()
+  await walked(member)
+  const holder = aHolder()
+  const create = async (fields: FieldRead[], confirmed: string[] = [], wish = holder) =>
+    member.call('POST', '/account/create', await payload(member.userId, wish, fields, confirmed))
+  expect((await create([field('number', anIdentityNumber(), true, 'checkDigit')], ['number'])).code).toBe(2139)
+  const named = await create([field('chineseName', '王小明', true)], ['chineseName'])
+  expect([named.code, named.data]).toEqual([3656, { typed: '欧阳修文', paper: '王小明' }])
+  const open = await create([field('address', '麻岭', false), field('validUntil', '', false)])
+  expect([open.code, open.data.fields]).toEqual([3658, ['address', 'validUntil']])
+  expect((await create([field('address', '麻岭', false)], ['address'])).code).toBe(200)
+})
+
+test('one identity is on one account: whoever comes second is looked at by a person', async () => {
+  const [first, second] = [await aMember(), await aMember()]
+  const holder = aHolder()
+  await walked(first)
+  await walked(second)
+  await first.call('POST', '/account/create', await payload(first.userId, holder))
+  const late = (await second.call('POST', '/account/create', await payload(second.userId, holder))).data
+  expect([late.status, late.reason]).toEqual(['review', 'second_account'])
+  const racers = await Promise.all([aMember(), aMember(), aMember()])
+  const shared = aHolder()
+  for (const racer of racers) await walked(racer, 'deposit')
+  const bodies = await Promise.all(racers.map(({ userId }) => payload(userId, shared)))
+  const ends = await Promise.all(racers.map(({ call }, at) => call('POST', '/account/create', bodies[at]!)))
+  expect(ends.map(({ data }) => data.status).toSorted()).toEqual(['review', 'review', 'saved'])
+  for (const [at, { userId }] of racers.entries())
+    if (ends[at]!.data.status === 'review') await expect(requireReady(db, userId)).rejects.toMatchObject({ errorName: 'IDENTITY_IN_REVIEW' })
+})
+
+test('somebody on the list is looked at, by either order of the name', async () => {
+  await transact(db, SYSTEM, (tx) => app.deps.settings.set(tx, sanctions, [{ name: 'Xiuwen OUYANG', birthDate: '1980-01-02' }, { name: '王小明' }]))
+  for (const [holder, status] of [
+    [aHolder({ number: anIdentityNumber('19800102') }), 'review'],
+    [aHolder({ number: anIdentityNumber('19800103') }), 'saved'],
+    [aHolder({ chineseName: '王小明', lastName: 'WANG', firstName: 'XIAOMING' }), 'review'],
+  ] as const) {
+    const member = await aMember()
+    await walked(member)
+    expect((await member.call('POST', '/account/create', await payload(member.userId, holder))).data.status).toBe(status)
+  }
+  await transact(db, SYSTEM, (tx) => app.deps.settings.set(tx, sanctions, []))
+})
+
+test('tries are limited to ten a day', async () => {
+  const member = await aMember()
+  await walked(member, 'deposit')
+  for (let n = 0; n < 10; n++) {
+    expect((await member.call('POST', '/account/create', await payload(member.userId))).code).toBe(200)
+    await member.call('POST', '/account/update')
+  }
+  const late = await member.call('POST', '/account/create', await payload(member.userId))
+  expect([late.code, late.data.retryAt]).toEqual([2408, '2026-11-24 12:00'])
+  clock.advance(86_400_000)
+  expect((await member.call('POST', '/account/create', await payload(member.userId))).code).toBe(200)
+})
+
+test('a name is proposed in Latin letters', async () => {
+  const member = await aMember()
+  const said = async (chineseName: string) => (await member.call('POST', '/account/opening/pinyin', { chineseName })).data
+  expect(await said('欧阳修文')).toEqual({ lastName: 'OUYANG', firstName: 'XIUWEN' })
+  expect(await said('吕布')).toEqual({ lastName: 'LYU', firstName: 'BU' })
+  expect(await said('单雄信')).toEqual({ lastName: 'SHAN', firstName: 'XIONGXIN' })
+  expect(await said('仇英')).toEqual({ lastName: 'QIU', firstName: 'YING' })
+})
+
+let canary: { userId: string; number: string }
+beforeAll(async () => {
+  const { userId } = await aUser(app.deps)
+  canary = { userId, number: (await aReadyHolder(app.deps, userId)).number }
+})
+
+test('a number stands in clear nowhere, and a closed account takes all of it along', async () => {
+  const { userId, number } = canary
+  await pictures(userId)
+  const tables = await db.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+  )
+  const dump = async () => {
+    let all = ''
+    for (const { name } of tables)
+      all += JSON.stringify(
+        await db.owner
+          .query(`select * from "${name}"`)
+          .then((rows) =>
+            rows.map((row) =>
+              Object.fromEntries(
+                Object.entries(row).map(([key, value]) => [
+                  key,
+                  Buffer.isBuffer(value) ? value.toString('latin1') : typeof value === 'bigint' ? String(value) : value,
+                ]),
+              ),
+            ),
+          ),
+      )
+    return all
+  }
+  const before = await dump()
+  for (const shape of [number, [...number].reverse().join(''), Buffer.from(number).toString('base64').slice(0, 22), Buffer.from(number).toString('hex')])
+    expect(before).not.toContain(shape)
+  const exported = await identity.personal!.exportOf!(app.deps, userId)
+  expect(JSON.stringify(exported)).toContain(number)
+  await transact(db, SYSTEM, async (tx) => {
+    await tx.emit('user.deleted', { userId })
+    await tx.audit('test', 'test')
+  })
+  await app.settle()
+  expect(await holderOf(app.deps, userId)).toBeUndefined()
+  const [row] = await db.query('select sealed_key, sealed_person, sealed_draft from identity_people where user_id = $1', [userId])
+  expect(row).toEqual({ sealed_key: null, sealed_person: null, sealed_draft: null })
+  expect(await db.query('select 1 from identity_numbers where user_id = $1', [userId])).toEqual([])
+  expect(await db.query(`select 1 from identity_files where user_id = $1 and state <> 'gone'`, [userId])).toEqual([])
+})

@@ -1,0 +1,42 @@
+import type * as PinyinPro from 'pinyin-pro'
+import type { Ctx } from '#platform/server/feature.ts'
+import { loadPackage } from '#platform/server/load-package.ts'
+
+/** Surnames of two characters, beyond those that the dictionary reads as one. */
+const DOUBLE =
+  /^(欧阳|司马|上官|诸葛|夏侯|东方|皇甫|尉迟|公孙|慕容|令狐|宇文|长孙|司徒|司空|端木|南宫|百里|呼延|轩辕|独孤|拓跋|澹台|公冶|宗政|濮阳|淳于|单于|太叔|申屠|钟离|闻人|赫连|万俟)/
+
+const plain = (text: string, surname: boolean): string =>
+  loadPackage<typeof PinyinPro>('pinyin-pro')
+    .pinyin(text, { toneType: 'none', type: 'array', v: true, ...(surname ? { surname: 'head' as const } : {}) })
+    .join('')
+    // passports print LYU and NYU; ü has no letter of its own
+    .replace(/v/g, 'yu')
+    .toUpperCase()
+    .replace(/[^A-Z]/g, '')
+
+/** A proposal: characters with several readings are the user's to correct. */
+export async function pinyin(_ctx: Ctx, { chineseName }: { chineseName: string }): Promise<{ lastName: string; firstName: string }> {
+  const whole = [...chineseName.replaceAll('·', '')]
+  const surname = DOUBLE.exec(chineseName)?.[0] ?? whole[0]!
+  const given = whole.slice([...surname].length).join('')
+  return { lastName: plain(surname, true), firstName: plain(given, false) }
+}
+
+/** A Chinese address in Latin letters, as carriers read it; what is Latin already stays. */
+export function latinAddress(text: string): string {
+  return text
+    .split(/(\p{Script=Han}+)/u)
+    .map((piece) =>
+      /\p{Script=Han}/u.test(piece)
+        ? loadPackage<typeof PinyinPro>('pinyin-pro')
+            .pinyin(piece, { toneType: 'none', type: 'array', v: true })
+            .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+            .join(' ')
+        : piece.trim(),
+    )
+    .filter(Boolean)
+    .join(' ')
+    .replace(/[^\x20-\x7e]/g, '')
+    .slice(0, 100)
+}

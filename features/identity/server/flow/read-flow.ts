@@ -1,0 +1,54 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Flow } from '../../contract.ts'
+import { METHODS } from '../../contract-words.ts'
+import type { Purpose } from '../../contract-words.ts'
+import { personOf } from '../data.ts'
+import { checkView } from '../face/view.ts'
+import { newestCheck } from '../face/data.ts'
+import { dataKey } from '../secrets.ts'
+import { methodsOffered, photoDays } from '../settings.ts'
+import { newestFiles } from '../uploads/data.ts'
+import { openReading } from '../ocr/readings.ts'
+import { signFile } from '../uploads/signing.ts'
+import { openDraft, openPerson, shortNumber } from './person.ts'
+import { faceStatusOf, infoStatusOf } from './statuses.ts'
+import { stepOf } from './steps.ts'
+
+/** Where opening stands, from rows alone: it goes on from any device. */
+export async function openingFlow(ctx: Ctx): Promise<Flow> {
+  return flowOf(ctx, ctx.db)
+}
+
+export async function flowOf(ctx: Ctx, sql: Sql): Promise<Flow> {
+  const row = await personOf(sql, ctx.userId)
+  const key = row?.sealed_key ? await dataKey(ctx, sql, ctx.userId) : undefined
+  const person = key && row?.sealed_person ? openPerson(key, ctx.userId, row.sealed_person) : undefined
+  const check = row ? await newestCheck(sql, ctx.userId) : undefined
+  const offered = await ctx.settings.get(methodsOffered)
+  return {
+    status: row?.status ?? 'none',
+    reason: row?.reason ?? null,
+    step: stepOf(row),
+    method: row?.method ?? null,
+    methods: METHODS.filter((method) => offered.includes(method)),
+    isTaxResidentUS: row?.taxpayer ?? null,
+    identityInfoStatus: infoStatusOf(row),
+    faceStatus: check ? faceStatusOf(check.state) : null,
+    draft: key && row?.sealed_draft ? openDraft(key, ctx.userId, row.sealed_draft) : null,
+    saved: person
+      ? { chineseName: person.chineseName, lastName: person.lastName, firstName: person.firstName, number: shortNumber(person.number), paper: person.paper }
+      : null,
+    ...(await picturesOf(ctx, sql, key)),
+    check: check ? await checkView(ctx, sql, check) : null,
+    photoDays: await ctx.settings.get(photoDays),
+  }
+}
+
+async function picturesOf(ctx: Ctx, sql: Sql, key: Buffer | undefined): Promise<Pick<Flow, 'files' | 'readings'>> {
+  const rows = key ? await newestFiles(sql, ctx.userId) : []
+  const files: Partial<Record<Purpose, Flow['files'][Purpose]>> = {}
+  for (const row of rows) files[row.purpose] = { filePath: row.id, width: row.width!, height: row.height!, ...signFile(ctx, ctx.userId, row.id) }
+  const readings = rows.flatMap((row) => (row.sealed_reading && key ? [openReading(key, row.id, row.sealed_reading)] : []))
+  return { files, readings }
+}

@@ -1,0 +1,20 @@
+import { fail } from '#platform/shared/errors.ts'
+import { OPENING_STEPS } from '../../contract-words.ts'
+import type { OpeningStep } from '../../contract-words.ts'
+import type { PersonRow } from '../data.ts'
+
+/** The first step that is not done. The deposit leaves the face check out. */
+export function stepOf(row: PersonRow | undefined): OpeningStep {
+  if (!row?.notice_read_at) return 'notice'
+  if (row.taxpayer !== false) return 'taxpayer'
+  if (!row.method) return 'method'
+  if (!row.saved_at || !row.sealed_person) return 'papers'
+  if (row.method === 'face' && !row.face_passed_at) return 'face'
+  return 'payment'
+}
+
+/** Refuses a step that comes before its turn. */
+export function requireStep(row: PersonRow, wanted: OpeningStep): void {
+  const at = stepOf(row)
+  if (OPENING_STEPS.indexOf(at) < OPENING_STEPS.indexOf(wanted)) fail('IDENTITY_STEP_MISSING', { step: at })
+}

@@ -1,0 +1,80 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import type { InputOf } from '#platform/shared/contract.ts'
+import { fail } from '#platform/shared/errors.ts'
+import type { Flow, identityContract } from '../../contract.ts'
+import { setPerson } from '../data.ts'
+import { methodsOffered } from '../settings.ts'
+import { ownRow, requireOpen, sealDraft } from './person.ts'
+import { flowOf } from './read-flow.ts'
+import { requireStep } from './steps.ts'
+
+type In<K extends keyof typeof identityContract> = InputOf<(typeof identityContract)[K]>
+
+/** The notice was read. Once: reading it again changes nothing. */
+export async function readNotice(ctx: Ctx): Promise<Flow> {
+  return transact(ctx.db, ctx.actor, async (tx) => {
+    const { row } = await ownRow(ctx, tx)
+    if (!row.notice_read_at) {
+      await setPerson(tx, ctx.userId, ctx.clock.now(), { notice_read_at: ctx.clock.now() })
+      await tx.audit('identity.notice-read', `user:${ctx.userId}`)
+    }
+    return flowOf(ctx, tx)
+  })
+}
+
+/** A U.S. taxpayer ends here, and may say later that it was a mistake: only the answer decides. */
+export async function answerTaxpayer(ctx: Ctx, { isTaxResidentUS }: In<'answerTaxpayer'>): Promise<Flow> {
+  return transact(ctx.db, ctx.actor, async (tx) => {
+    const { row } = await ownRow(ctx, tx)
+    if (row.reason !== 'us_taxpayer') requireOpen(row)
+    requireStep(row, 'taxpayer')
+    const now = ctx.clock.now()
+    const ended = isTaxResidentUS
+      ? { status: 'rejected', reason: 'us_taxpayer' }
+      : row.reason === 'us_taxpayer'
+        ? { status: row.sealed_person ? 'saved' : 'started', reason: null }
+        : {}
+    await setPerson(tx, ctx.userId, now, { taxpayer: isTaxResidentUS, taxpayer_at: now, ...ended })
+    await tx.audit('identity.taxpayer', `user:${ctx.userId}`, { us: isTaxResidentUS, ip: ctx.ip })
+    return flowOf(ctx, tx)
+  })
+}
+
+export async function chooseMethod(ctx: Ctx, { method }: In<'chooseMethod'>): Promise<Flow> {
+  const offered = await ctx.settings.get(methodsOffered)
+  if (!offered.includes(method)) fail('BAD_INPUT', { fields: ['method'] })
+  return transact(ctx.db, ctx.actor, async (tx) => {
+    const { row } = await ownRow(ctx, tx)
+    requireOpen(row)
+    requireStep(row, 'method')
+    if (method === 'face' && row.paper === 'passport' && row.sealed_person) fail('FACE_NEEDS_IDCARD')
+    await setPerson(tx, ctx.userId, ctx.clock.now(), { method })
+    await tx.audit('identity.method', `user:${ctx.userId}`, { method })
+    return flowOf(ctx, tx)
+  })
+}
+
+/** What was typed so far, sealed: another device goes on with it. */
+export async function saveDraft(ctx: Ctx, draft: In<'saveDraft'>): Promise<Flow> {
+  return transact(ctx.db, ctx.actor, async (tx) => {
+    const { row, key } = await ownRow(ctx, tx)
+    requireOpen(row)
+    requireStep(row, 'papers')
+    await setPerson(tx, ctx.userId, ctx.clock.now(), { sealed_draft: sealDraft(key, ctx.userId, draft) })
+    await tx.audit('identity.draft-saved', `user:${ctx.userId}`)
+    return flowOf(ctx, tx)
+  })
+}
+
+/** Opens what was saved for correction: the number stays claimed until it is saved again. */
+export async function reopen(ctx: Ctx): Promise<Flow> {
+  return transact(ctx.db, ctx.actor, async (tx) => {
+    const { row } = await ownRow(ctx, tx)
+    if (row.status === 'passed' || row.paid_at) fail('IDENTITY_DONE')
+    if (!row.saved_at || row.status === 'rejected') fail('IDENTITY_STEP_MISSING', { step: 'papers' })
+    await setPerson(tx, ctx.userId, ctx.clock.now(), { saved_at: null })
+    await tx.audit('identity.reopened', `user:${ctx.userId}`)
+    return flowOf(ctx, tx)
+  })
+}

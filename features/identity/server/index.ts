@@ -1,0 +1,34 @@
+import { defineFeature } from '#platform/server/feature.ts'
+import { identityErrors } from '../errors.ts'
+import { identityTexts } from '../texts.ts'
+import { identityConfig } from './config.ts'
+import { faceCheckOf } from './face/vendors/index.ts'
+import { identityJobs } from './jobs.ts'
+import { stopReader } from './ocr/verbs.ts'
+import { eraseOf, identityPersonal } from './personal.ts'
+import { identityRawRoutes, identityRoutes } from './routes.ts'
+import { identitySealed, numbersKeyed } from './secrets.ts'
+import { identitySettings } from './settings.ts'
+import { storeOf } from './uploads/vendors/index.ts'
+
+export const identity = defineFeature({
+  name: 'identity',
+  texts: identityTexts,
+  errors: identityErrors,
+  routes: identityRoutes,
+  rawRoutes: identityRawRoutes,
+  jobs: identityJobs,
+  events: [{ event: 'user.deleted', name: 'identity', handle: (deps, { userId }: { userId: string }) => eraseOf(deps, userId) }],
+  settings: identitySettings,
+  config: identityConfig,
+  personal: identityPersonal,
+  sealed: identitySealed,
+  keyed: [numbersKeyed],
+  pageSources: async ({ config }) => ({ 'connect-src': storeOf(config).origins }),
+  start: async ({ config }) => {
+    // Wrong credentials stop the start, not the first member.
+    faceCheckOf(config)
+    storeOf(config)
+    return async () => stopReader()
+  },
+})

@@ -1,0 +1,24 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { JobSpec } from '#platform/server/jobs.ts'
+import { workChecks } from './face/settle-check.ts'
+import { photoDays } from './settings.ts'
+import { filesToDelete } from './uploads/data.ts'
+import { deleteFiles } from './uploads/verbs.ts'
+
+const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000]
+
+/** Pictures whose time is over, and uploads that nobody took in. */
+export async function deleteOld(deps: Deps): Promise<void> {
+  const now = deps.clock.now().getTime()
+  const kept = new Date(now - (await deps.settings.get(photoDays)) * DAY_MS)
+  for (;;) {
+    const rows = await filesToDelete(deps.db, new Date(now - HOUR_MS), kept)
+    if (!rows.length) return
+    await deleteFiles(deps, rows)
+  }
+}
+
+export const identityJobs: readonly JobSpec[] = [
+  { name: 'identity.checks', everyMs: 5000, handle: workChecks },
+  { name: 'identity.cleanup', cron: '41 * * * *', handle: deleteOld },
+]

@@ -1,0 +1,22 @@
+import { defineTexts } from '#platform/shared/texts.ts'
+import type { MailTemplate } from '#features/notices/server/door.ts'
+import en from './messages/en.json' with { type: 'json' }
+import zh from './messages/zh.json' with { type: 'json' }
+
+const mailTexts = defineTexts(zh, en)
+type Key = keyof typeof mailTexts.zh
+
+/** Somebody whom an operator looked at may go on. */
+export const approvedMail: MailTemplate<Key> = {
+  name: 'identity.approved',
+  texts: mailTexts,
+  subject: 'mail_review_approved_subject',
+  body: 'mail_review_approved_body',
+}
+/** Somebody whom an operator looked at ends there. */
+export const rejectedMail: MailTemplate<Key> = {
+  name: 'identity.rejected',
+  texts: mailTexts,
+  subject: 'mail_review_rejected_subject',
+  body: 'mail_review_rejected_body',
+}

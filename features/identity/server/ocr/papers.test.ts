@@ -1,0 +1,94 @@
+import { afterAll, expect, test } from 'vitest'
+import type { FieldRead } from '../../contract-papers.ts'
+import { aPerson, drawBack, drawFront, drawPassport, spoil, SPOILS } from '../testing/papers.ts'
+import type { Drawn, Spoil } from '../testing/papers.ts'
+import { readPaper } from './read-paper.ts'
+import type { Shown } from './read-paper.ts'
+import { createReader } from './reader.ts'
+
+// Drawn papers, read by the real reader. PAPERS=66 reads them all and prints what became of each field; a change reads five.
+const ALL = Number(process.env['PAPERS'] ?? 0)
+const reader = createReader()
+afterAll(() => reader.stop())
+
+const DRAW = { idFront: drawFront, idBack: drawBack, passport: drawPassport }
+const dotted = (day: string) => day.replaceAll('.', '-')
+const truth = (kind: Shown, it: Drawn): Record<string, string> =>
+  kind === 'idBack'
+    ? { issuer: it.issuer, validFrom: dotted(it.from), validUntil: dotted(it.until) }
+    : {
+        chineseName: it.name,
+        number: kind === 'passport' ? it.passport : it.number,
+        birthDate: `${it.number.slice(6, 10)}-${it.number.slice(10, 12)}-${it.number.slice(12, 14)}`,
+        sex: Number(it.number[16]) % 2 ? '男' : '女',
+        ...(kind === 'passport'
+          ? { latinName: it.latin.join(','), validUntil: dotted(it.until), country: 'CHN' }
+          : { nation: '汉', address: it.address.join('') }),
+      }
+
+interface Case {
+  readonly person: Drawn
+  readonly kind: Shown
+  readonly how: Spoil
+  readonly wanted: Shown
+}
+const kinds = ['idFront', 'idBack', 'passport'] as const
+const every: Case[] = SPOILS.flatMap((how, at) =>
+  kinds.flatMap((kind, k) => [0, 1].map((n) => ({ person: aPerson(at * 5 + k * 2 + n * 3), kind, how, wanted: kind }))),
+)
+const wrong: Case[] = kinds.map((kind, at) => ({ person: aPerson(at), kind, how: 'clean', wanted: kinds[(at + 1) % 3]! }))
+const few: Case[] = [
+  { person: aPerson(0), kind: 'idFront', how: 'clean', wanted: 'idFront' },
+  { person: aPerson(1), kind: 'idBack', how: 'shadow', wanted: 'idBack' },
+  { person: aPerson(2), kind: 'passport', how: 'leaning', wanted: 'passport' },
+  { person: aPerson(3), kind: 'idFront', how: 'glare', wanted: 'idFront' },
+  wrong[0]!,
+]
+
+const end = (field: FieldRead | undefined, right: string) =>
+  !field?.value ? 'empty' : field.sure ? (field.value === right ? 'sure, right' : 'SURE, WRONG') : field.value === right ? 'unsure, right' : 'unsure, wrong'
+
+test('drawn papers are read surely and rightly, or said to be unsure', async () => {
+  const cases = ALL ? [...every, ...wrong, ...wrong].slice(0, ALL) : few
+  const table = new Map<string, Record<string, number>>()
+  const silent: string[] = []
+  const times: number[] = []
+  for (const { person, kind, how, wanted } of cases) {
+    const picture = await spoil(await DRAW[kind](person), how)
+    const from = performance.now()
+    const read = await readPaper((jpeg) => reader.read(jpeg), picture, wanted)
+    times.push(performance.now() - from)
+    if (wanted !== kind) {
+      expect(read).toEqual({ outcome: 'wrong', is: kind })
+      continue
+    }
+    if (read.outcome !== 'read') throw new Error(`${kind} ${how}: ${JSON.stringify(read)}`)
+    for (const [name, right] of Object.entries(truth(kind, person))) {
+      const field = read.fields.find((one) => one.name === name)
+      const became = end(field, right)
+      const row = (table.get(`${kind}.${name}`) ?? table.set(`${kind}.${name}`, {}).get(`${kind}.${name}`))!
+      row[became] = (row[became] ?? 0) + 1
+      if (became === 'SURE, WRONG') silent.push(`${kind}.${name} ${how}: ${field!.value} for ${right} (${field!.proof})`)
+      if (how === 'clean') expect([kind, name, became]).toEqual([kind, name, name === 'number' ? 'sure, right' : expect.stringContaining('right')])
+    }
+  }
+  if (ALL) {
+    console.table(Object.fromEntries(table))
+    const sorted = times.toSorted((a, b) => a - b)
+    console.log(
+      `${cases.length} papers, median ${Math.round(sorted[sorted.length >> 1]!)} ms, longest ${Math.round(sorted.at(-1)!)} ms; silently wrong: ${silent.join('; ') || 'none'}`,
+    )
+  }
+  expect(silent.filter((one) => !/chineseName|address|issuer|nation/.test(one))).toEqual([])
+  if (!ALL) expect(silent).toEqual([])
+})
+
+test('the reader ends with its server, and a new one starts for the next picture', async () => {
+  const picture = await drawBack(aPerson(1))
+  expect((await reader.read(picture))?.lines.length).toBeGreaterThan(2)
+  process.kill(reader.pid()!, 'SIGKILL')
+  const lost = await reader.read(picture)
+  const again = lost ?? (await reader.read(picture))
+  expect(again?.lines.length).toBeGreaterThan(2)
+  expect(await reader.read(Buffer.from('no picture'))).toBeUndefined()
+})

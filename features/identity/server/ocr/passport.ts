@@ -1,0 +1,74 @@
+import { parse } from 'mrz'
+import type { FieldRead } from '../../contract-papers.ts'
+import type { ReadField } from '../../contract-words.ts'
+import { dayFrom, plainField, sure, unread, unsure } from './fields.ts'
+import { doubtAt } from './light.ts'
+import type { Light } from './light.ts'
+import { piece } from './lines.ts'
+import type { Line } from './lines.ts'
+
+const SECOND = /^[A-Z0-9<]{9}\d[A-Z<]{3}\d{6}\d[MFX<]\d{6}\d/
+
+/** The two lines for machines. */
+export function machineLines(lines: readonly Line[]): { first: Line; second: Line } | undefined {
+  const flat = lines.map((line) => ({ ...line, text: line.text.toUpperCase().replace(/[«《]/g, '<') }))
+  const second = flat.find(({ text }) => SECOND.test(text))
+  const first = flat.find(({ text }) => /^P[A-Z0<][A-Z0-9]{3}[A-Z0-9]+<[A-Z0-9<]*$/.test(text))
+  return first && second ? { first: { ...first, text: letters(first.text) }, second } : undefined
+}
+
+/** The first line has letters alone: what looks like a figure there is the letter. The name is compared with what is printed large. */
+const letters = (text: string) => text.replace(/[01258]/g, (sign) => ({ 0: 'O', 1: 'I', 2: 'Z', 5: 'S', 8: 'B' })[sign]!)
+
+/** The page with the portrait: number, birthday and expiry have check digits, the name stands there twice. */
+export function readPassport(lines: readonly Line[], light: Light): FieldRead[] {
+  const machine = machineLines(lines)
+  const others = lines.filter(({ box }) => box !== machine?.first.box && box !== machine?.second.box)
+  const chinese = plainField('chineseName', chineseIn(others), light, /^\p{Script=Han}{2,6}$/u)
+  if (!machine) return [chinese, ...(['latinName', 'number', 'birthDate', 'validUntil', 'country', 'sex'] as const).map(unread)]
+  const { first, second } = machine
+  // Runs of < are lost in reading: the rest of both lines is filled up. The last check digit is not looked at: it would be our own.
+  const { fields, details } = parse([first.text.slice(0, 44).padEnd(44, '<'), `${second.text.slice(0, 28).padEnd(42, '<')}00`])
+  const right = (field: string) => details.find((detail) => detail.field === `${field}CheckDigit`)?.valid === true
+  const day = (text: string | null | undefined, latest: number) => {
+    const parts = /^(\d\d)(\d\d)(\d\d)$/.exec(text ?? '')
+    if (!parts) return undefined
+    const year = Number(parts[1]) > latest ? `19${parts[1]}` : `20${parts[1]}`
+    return dayFrom(year, parts[2]!, parts[3]!)
+  }
+  const checked = (name: ReadField, value: string | undefined, isRight: boolean): FieldRead => {
+    if (!value) return unread(name)
+    return isRight ? sure(name, value, second, 'checkDigit') : unsure(name, value, second, 'check', [[0, value.length]])
+  }
+  const number = numberField(checked('number', fields.documentNumber ?? undefined, right('documentNumber')), others)
+  const thisYear = new Date().getUTCFullYear() % 100
+  return [
+    chinese,
+    nameField(fields.lastName, fields.firstName, first, others, light),
+    number,
+    checked('birthDate', day(fields.birthDate, thisYear), right('birthDate')),
+    checked('validUntil', day(fields.expirationDate, 99), right('expirationDate')),
+    fields.nationality ? sure('country', fields.nationality, second, 'read') : unread('country'),
+    fields.sex ? sure('sex', fields.sex === 'male' ? '男' : '女', second, 'read') : unread('sex'),
+  ]
+}
+
+/** What is printed large is the same number, or one of both is misread. */
+function numberField(field: FieldRead, others: readonly Line[]): FieldRead {
+  const printed = others.map((line) => piece(line, /(?<![A-Z0-9])([A-Z]{1,2}\d{7,8})(?!\d)/)?.text ?? piece(line, /([A-Z]\d{8})$/)?.text).find(Boolean)
+  if (!field.sure || !printed || printed.endsWith(field.value) || field.value.endsWith(printed)) return field
+  return { ...field, sure: false, proof: null, reason: 'unlike', doubtful: [[0, field.value.length]] }
+}
+
+function nameField(last: string | null | undefined, first: string | null | undefined, line: Line, others: readonly Line[], light: Light): FieldRead {
+  if (!last) return unread('latinName')
+  const value = `${last},${first ?? ''}`
+  const bare = value.replace(/[^A-Z]/g, '')
+  const twice = others.some(({ text }) => text.toUpperCase().replace(/[^A-Z]/g, '') === bare)
+  return twice ? sure('latinName', value, line, 'twice') : unsure('latinName', value, line, doubtAt(light, line.box), [[0, value.length]])
+}
+
+function chineseIn(lines: readonly Line[]): Line | undefined {
+  const at = lines.findIndex(({ text }) => /姓名|Name/i.test(text))
+  return lines.slice(Math.max(at, 0)).find(({ text }) => /^\p{Script=Han}{2,6}$/u.test(text))
+}

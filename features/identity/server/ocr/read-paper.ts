@@ -1,0 +1,69 @@
+import type Sharp from 'sharp'
+import { loadPackage } from '#platform/server/load-package.ts'
+import type { FieldRead } from '../../contract-papers.ts'
+import type { Purpose } from '../../contract-words.ts'
+import { unread } from './fields.ts'
+import { readIdBack } from './id-back.ts'
+import { readIdFront } from './id-front.ts'
+import { lightOf } from './light.ts'
+import type { Line, Seen } from './lines.ts'
+import { machineLines, readPassport } from './passport.ts'
+
+export type Shown = Exclude<Purpose, 'photo' | 'evidence'>
+export type PaperRead =
+  | { readonly outcome: 'read'; readonly fields: FieldRead[]; /** Set where the picture had to be turned. */ readonly turned?: Buffer }
+  | { readonly outcome: 'wrong'; readonly is: Shown }
+  | { readonly outcome: 'away' }
+
+const FIELDS = {
+  idFront: ['chineseName', 'number', 'birthDate', 'sex', 'nation', 'address'],
+  idBack: ['issuer', 'validFrom', 'validUntil'],
+  passport: ['chineseName', 'latinName', 'number', 'birthDate', 'validUntil', 'country', 'sex'],
+} as const
+const READ = { idFront: readIdFront, idBack: readIdBack, passport: readPassport }
+/** More than this many degrees and lines run into each other. */
+const STRAIGHT = 1.2
+
+/** What a picture shows, by the words that are printed on every one of its kind; undefined: none of them. */
+export function kindOf(lines: readonly Line[]): Shown | undefined {
+  const all = lines.map(({ text }) => text).join('\n')
+  const count = (...words: readonly RegExp[]) => words.filter((word) => word.test(all)).length
+  const front = count(/公民身份/, /身份号码/, /民族/, /住址/, /性别/, /姓名/, /出生/)
+  const back = count(/签发机关/, /居民身份证/, /有效期限/, /签发/, /公安局/) + (/\d{4}\.\d{2}\.\d{2}/.test(all) ? 1 : 0)
+  const passport = (machineLines(lines) ? 3 : 0) + count(/PASSPORT/i, /护照/, /<<<</, /Dateofbirth|CountryCode/i)
+  const most = Math.max(front, back, passport)
+  if (most < 2) return undefined
+  return passport === most ? 'passport' : front === most ? 'idFront' : 'idBack'
+}
+
+/** Reads a paper: straightened where it leans, turned where it lies on its side or its head. */
+export async function readPaper(read: (jpeg: Buffer) => Promise<Seen | undefined>, jpeg: Buffer, wanted: Shown): Promise<PaperRead> {
+  const found = await straightened(read, jpeg)
+  if (found === 'away') return { outcome: 'away' }
+  if (!found) return { outcome: 'read', fields: FIELDS[wanted].map(unread) }
+  if (found.kind !== wanted) return { outcome: 'wrong', is: found.kind }
+  const fields = READ[wanted](found.seen.lines, await lightOf(found.jpeg))
+  return { outcome: 'read', fields, ...(found.jpeg === jpeg ? {} : { turned: found.jpeg }) }
+}
+
+async function straightened(read: (jpeg: Buffer) => Promise<Seen | undefined>, jpeg: Buffer) {
+  for (const degrees of [0, 180, 90, 270]) {
+    const picture = degrees ? await turn(jpeg, degrees) : jpeg
+    const seen = await read(picture)
+    if (!seen) return 'away' as const
+    const kind = kindOf(seen.lines)
+    if (Math.abs(seen.lean) > STRAIGHT && Math.abs(seen.lean) < 30 && (kind || seen.lines.length > 3)) {
+      const straight = await turn(picture, -seen.lean)
+      const again = await read(straight)
+      const now = again && kindOf(again.lines)
+      if (again && now) return { kind: now, seen: again, jpeg: straight }
+    }
+    if (kind) return { kind, seen, jpeg: picture }
+    // An empty table has no side.
+    if (!seen.lines.length && degrees === 0) return undefined
+  }
+  return undefined
+}
+
+const turn = (jpeg: Buffer, degrees: number): Promise<Buffer> =>
+  loadPackage<typeof Sharp>('sharp')(jpeg).rotate(degrees, { background: '#808080' }).jpeg({ quality: 92 }).toBuffer()

@@ -1,0 +1,107 @@
+import { fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+import type { Seen } from './lines.ts'
+
+/** Its memory grows with each picture. */
+const PICTURES = 40
+const IDLE_MS = 90_000
+/** Beyond any honest picture on a slow machine; the process is ended, the next picture gets a new one. */
+const TOO_LONG_MS = 90_000
+/** Who comes when so many wait is told to type. */
+const WAITING = 20
+
+interface Waiting {
+  readonly jpeg: Buffer
+  readonly done: (seen: Seen | undefined) => void
+}
+interface Running {
+  readonly child: ChildProcess
+  pictures: number
+}
+
+export interface Reader {
+  /** Undefined: it could not be read now. */
+  readonly read: (jpeg: Buffer) => Promise<Seen | undefined>
+  /** Of the process, while there is one. */
+  readonly pid: () => number | undefined
+  readonly stop: () => void
+}
+
+/** Reads one picture after another in a process of its own, which starts with the first and ends when nobody comes. */
+export function createReader(): Reader {
+  let running: Running | undefined
+  let busy = false
+  let idle: NodeJS.Timeout | undefined
+  const queue: Waiting[] = []
+
+  const stop = () => {
+    clearTimeout(idle)
+    running?.child.kill('SIGKILL')
+    running = undefined
+    for (const { done } of queue.splice(0)) done(undefined)
+  }
+  const one = async (jpeg: Buffer): Promise<Seen | undefined> => {
+    const now = (running ??= start())
+    const { seen, lost } = await ask(now.child, jpeg)
+    if (!lost && ++now.pictures < PICTURES) return seen
+    now.child.kill('SIGKILL')
+    if (running === now) running = undefined
+    return seen
+  }
+  const work = async () => {
+    if (busy) return
+    busy = true
+    clearTimeout(idle)
+    for (let next = queue.shift(); next; next = queue.shift()) next.done(await one(next.jpeg))
+    busy = false
+    idle = setTimeout(stop, IDLE_MS)
+    idle.unref()
+  }
+  return {
+    read: (jpeg) =>
+      queue.length >= WAITING
+        ? Promise.resolve(undefined)
+        : new Promise((done) => {
+            queue.push({ jpeg, done })
+            void work()
+          }),
+    pid: () => running?.child.pid,
+    stop,
+  }
+}
+
+/** Nothing of the server's environment goes along: no key, no password of the database. */
+function start(): Running {
+  const child = fork(join(import.meta.dirname, 'child.ts'), [], { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: {} })
+  child.unref()
+  child.channel?.unref()
+  return { child, pictures: 0 }
+}
+
+let ids = 0
+
+function ask(child: ChildProcess, jpeg: Buffer): Promise<{ seen?: Seen | undefined; lost: boolean }> {
+  const id = ++ids
+  return new Promise((done) => {
+    const end = (seen: Seen | undefined, lost: boolean) => {
+      clearTimeout(timer)
+      child.off('message', hear)
+      child.off('exit', gone)
+      child.off('error', gone)
+      done({ seen, lost })
+    }
+    const hear = (message: unknown) => {
+      const answer = message as { id: number; seen?: Seen }
+      if (answer.id === id) end(answer.seen, false)
+    }
+    const gone = () => end(undefined, true)
+    const timer = setTimeout(gone, TOO_LONG_MS)
+    child.on('message', hear)
+    child.once('exit', gone)
+    child.once('error', gone)
+    child.send({ id, jpeg: new Uint8Array(jpeg) }, (problem) => {
+      if (problem) gone()
+    })
+  })
+}

@@ -1,0 +1,45 @@
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import type { Deps, KeyedRows, SealedColumn } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { keyFor, seal, unseal } from '#platform/server/sealing/seal.ts'
+import { countNumbersByKey, keyOf } from './data.ts'
+
+const KEY = 'identity.key'
+const NUMBER = 'identity.number'
+
+type Keys = Pick<Deps, 'secretKey' | 'secretKeys'>
+
+/** A user's own key: made once, kept sealed. With its row gone nothing that it sealed can be read again. */
+export const newSealedKey = ({ secretKey }: Keys, userId: string): Buffer => seal(secretKey, KEY, userId, randomBytes(32).toString('base64'))
+
+/** Undefined once the user's data was deleted. */
+export async function dataKey(keys: Keys, sql: Sql, userId: string): Promise<Buffer | undefined> {
+  const sealed = await keyOf(sql, userId)
+  return sealed ? Buffer.from(unseal(keys.secretKeys, KEY, userId, sealed), 'base64') : undefined
+}
+
+export const sealText = (key: Buffer, purpose: string, owner: string, text: string): Buffer => seal(key, purpose, owner, text)
+export const openText = (key: Buffer, purpose: string, owner: string, sealed: Buffer): string => unseal([key], purpose, owner, sealed)
+
+/** As `seal`, for bytes: nonce, tag, then what was sealed. */
+export function sealBytes(key: Buffer, owner: string, bytes: Buffer): Buffer {
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', keyFor(key, 'identity.file'), nonce).setAAD(Buffer.from(owner))
+  const body = Buffer.concat([cipher.update(bytes), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), body])
+}
+
+export function openBytes(key: Buffer, owner: string, sealed: Buffer): Buffer {
+  const decipher = createDecipheriv('aes-256-gcm', keyFor(key, 'identity.file'), sealed.subarray(0, 12)).setAAD(Buffer.from(owner))
+  decipher.setAuthTag(sealed.subarray(12, 28))
+  return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()])
+}
+
+/** One hash for each key of the installation, the one in use first: a number is found under whichever key it was kept with. */
+export const numberDigests = ({ secretKeys }: Keys, paper: string, number: string): Buffer[] =>
+  secretKeys.map((key) => createHmac('sha256', keyFor(key, NUMBER)).update(`${paper}:${number}`).digest())
+
+/** What `npm run secrets:reseal` renews: the users' keys. What they seal stays as it is. */
+export const identitySealed: readonly SealedColumn[] = [{ table: 'identity_people', column: 'sealed_key', id: 'user_id', owner: 'user_id', purpose: KEY }]
+
+export const numbersKeyed: KeyedRows = { name: 'identity numbers', countByKey: countNumbersByKey }

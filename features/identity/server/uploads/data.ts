@@ -1,0 +1,96 @@
+import type { Row, Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Purpose } from '../../contract-words.ts'
+
+export interface FileRow extends Row {
+  readonly id: string
+  readonly user_id: string
+  readonly purpose: Purpose
+  readonly state: 'expected' | 'kept' | 'refused' | 'gone'
+  readonly type: string
+  readonly bytes: number
+  readonly width: number | null
+  readonly height: number | null
+  readonly reads: number
+  readonly sealed_reading: Buffer | null
+  readonly created_at: Date
+  readonly expires_at: Date
+}
+
+export async function insertFile(
+  sql: Sql,
+  file: { id: string; userId: string; purpose: Purpose; type: string; bytes: number; now: Date; expiresAt: Date },
+): Promise<void> {
+  await sql.query('insert into identity_files (id, user_id, purpose, type, bytes, created_at, expires_at) values ($1,$2,$3,$4,$5,$6,$7)', [
+    file.id,
+    file.userId,
+    file.purpose,
+    file.type,
+    file.bytes,
+    file.now,
+    file.expiresAt,
+  ])
+}
+
+export async function uploadsSince(sql: Sql, userId: string, since: Date): Promise<number> {
+  return (await sql.query<{ count: number }>('select count(*)::int as count from identity_files where user_id = $1 and created_at > $2', [userId, since]))[0]!
+    .count
+}
+
+/** One's own alone: another user's id finds nothing. */
+export async function ownFile(sql: Sql, userId: string, id: string): Promise<FileRow | undefined> {
+  return first(await sql.query<FileRow>('select * from identity_files where id = $1 and user_id = $2', [id, userId]))
+}
+
+export async function fileById(sql: Sql, id: string): Promise<FileRow | undefined> {
+  return first(await sql.query<FileRow>('select * from identity_files where id = $1', [id]))
+}
+
+export async function lockFile(sql: Sql, id: string): Promise<FileRow | undefined> {
+  return first(await sql.query<FileRow>('select * from identity_files where id = $1 for update', [id]))
+}
+
+export async function keepFile(sql: Sql, id: string, size: { width: number; height: number }, now: Date): Promise<void> {
+  await sql.query(`update identity_files set state = 'kept', width = $2, height = $3, kept_at = $4 where id = $1 and state in ('expected','kept')`, [
+    id,
+    size.width,
+    size.height,
+    now,
+  ])
+}
+
+export async function endFile(sql: Sql, id: string, state: 'refused' | 'gone'): Promise<void> {
+  await sql.query('update identity_files set state = $2, sealed_reading = null where id = $1', [id, state])
+}
+
+/** Counts a reading that begins; false when the picture was read often enough. */
+export async function countRead(sql: Sql, id: string, most: number): Promise<boolean> {
+  return (await sql.query('update identity_files set reads = reads + 1 where id = $1 and reads < $2 returning id', [id, most])).length === 1
+}
+
+export async function keepReading(sql: Sql, id: string, sealed: Buffer): Promise<void> {
+  await sql.query(`update identity_files set sealed_reading = $2 where id = $1 and state = 'kept'`, [id, sealed])
+}
+
+export async function keptFiles(sql: Sql, userId: string, ids: readonly string[]): Promise<FileRow[]> {
+  return sql.query<FileRow>(`select * from identity_files where user_id = $1 and state = 'kept' and id = any($2)`, [userId, ids])
+}
+
+/** The newest kept picture of each purpose. */
+export async function newestFiles(sql: Sql, userId: string): Promise<FileRow[]> {
+  return sql.query<FileRow>(`select distinct on (purpose) * from identity_files where user_id = $1 and state = 'kept' order by purpose, created_at desc`, [
+    userId,
+  ])
+}
+
+export async function filesOf(sql: Sql, userId: string): Promise<FileRow[]> {
+  return sql.query<FileRow>(`select * from identity_files where user_id = $1 and state in ('expected','kept') order by created_at`, [userId])
+}
+
+/** Uploads that were never taken in, and pictures that have lain long enough. */
+export async function filesToDelete(sql: Sql, expiredBefore: Date, keptBefore: Date): Promise<FileRow[]> {
+  return sql.query<FileRow>(
+    `select * from identity_files where (state = 'expected' and expires_at < $1) or (state = 'kept' and kept_at < $2) order by created_at limit 200`,
+    [expiredBefore, keptBefore],
+  )
+}

@@ -1,0 +1,28 @@
+import { keyFor } from '#platform/server/sealing/seal.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { local } from './local/index.ts'
+import type { Store, StoreTools, StoreVendor } from './port.ts'
+import { s3 } from './s3/index.ts'
+
+/** Where pictures of papers lie; the first that is configured. The local folder always is. */
+export const storeVendors: readonly StoreVendor[] = [s3, local]
+const connected = new WeakMap<object, Store>()
+
+export function storeOf(config: Deps['config']): Store {
+  const known = connected.get(config)
+  if (known) return known
+  for (const vendor of storeVendors) {
+    const store = vendor.connect(config)
+    if (!store) continue
+    connected.set(config, store)
+    return store
+  }
+  throw new Error('no place for pictures of papers is configured')
+}
+
+export const storeTools = ({ clock, publicUrl, secretKey }: Pick<Deps, 'clock' | 'publicUrl' | 'secretKey'>): StoreTools => ({
+  fetch: globalThis.fetch,
+  now: () => clock.now(),
+  publicUrl,
+  secret: (purpose) => keyFor(secretKey, `identity.store.${purpose}`),
+})

@@ -1,0 +1,77 @@
+import { createHash, createHmac } from 'node:crypto'
+
+/** Who signs, for which place. */
+export interface S3Account {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly region: string
+}
+
+const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex')
+const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+/** RFC 3986: everything but letters, digits, `-_.~` is escaped. */
+const encode = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/** 20130524T000000Z. */
+export const amzTime = (at: Date): string => at.toISOString().replace(/[-:]|\.\d{3}/g, '')
+export const scopeOf = ({ region }: S3Account, at: Date): string => `${amzTime(at).slice(0, 8)}/${region}/s3/aws4_request`
+
+/** Signature Version 4 of a string to sign. Source: docs.aws.amazon.com, "Signature Calculations"; its examples are tests here. */
+export function signature({ secretAccessKey, region }: S3Account, at: Date, toSign: string): string {
+  const day = hmac(`AWS4${secretAccessKey}`, amzTime(at).slice(0, 8))
+  return hmac(hmac(hmac(hmac(day, region), 's3'), 'aws4_request'), toSign).toString('hex')
+}
+
+/** An address that is good for some seconds without further headers; the body is not part of what is signed. */
+export function presign(account: S3Account, method: 'GET' | 'PUT' | 'DELETE', url: URL, seconds: number, at: Date): string {
+  const query: Record<string, string> = {
+    'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
+    'X-Amz-Credential': `${account.accessKeyId}/${scopeOf(account, at)}`,
+    'X-Amz-Date': amzTime(at),
+    'X-Amz-Expires': String(seconds),
+    'X-Amz-SignedHeaders': 'host',
+  }
+  const canonicalQuery = Object.keys(query)
+    .sort()
+    .map((name) => `${encode(name)}=${encode(query[name]!)}`)
+    .join('&')
+  const path = url.pathname
+    .split('/')
+    .map((part) => encode(decodeURIComponent(part)))
+    .join('/')
+  const canonical = [method, path, canonicalQuery, `host:${url.host}`, '', 'host', 'UNSIGNED-PAYLOAD'].join('\n')
+  const toSign = ['AWS4-HMAC-SHA256', amzTime(at), scopeOf(account, at), sha256(canonical)].join('\n')
+  return `${url.origin}${path}?${canonicalQuery}&X-Amz-Signature=${signature(account, at, toSign)}`
+}
+
+/** The fields of a form that uploads one object: exactly this key, type and size, until then. */
+export function postFields(
+  account: S3Account,
+  { bucket, key, type, bytes, expiresAt }: { bucket: string; key: string; type: string; bytes: number; expiresAt: Date },
+  at: Date,
+): Record<string, string> {
+  const credential = `${account.accessKeyId}/${scopeOf(account, at)}`
+  const policy = Buffer.from(
+    JSON.stringify({
+      expiration: expiresAt.toISOString(),
+      conditions: [
+        { bucket },
+        ['eq', '$key', key],
+        ['eq', '$Content-Type', type],
+        ['content-length-range', bytes, bytes],
+        { 'x-amz-algorithm': 'AWS4-HMAC-SHA256' },
+        { 'x-amz-credential': credential },
+        { 'x-amz-date': amzTime(at) },
+      ],
+    }),
+  ).toString('base64')
+  return {
+    key,
+    'Content-Type': type,
+    'x-amz-algorithm': 'AWS4-HMAC-SHA256',
+    'x-amz-credential': credential,
+    'x-amz-date': amzTime(at),
+    policy,
+    'x-amz-signature': signature(account, at, policy),
+  }
+}

@@ -1,0 +1,70 @@
+import { afterAll, expect, test } from 'vitest'
+import { fakeCompany } from '#platform/testing/fake-company.ts'
+import type { StoreTools } from '../port.ts'
+import { s3 } from './index.ts'
+import { presign } from './sign.ts'
+
+const NOW = new Date('2026-11-23T04:00:00Z')
+const account = { accessKeyId: 'papers-key', secretAccessKey: 'papers-secret-of-a-test', region: 'cn-test-1' }
+const objects = new Map<string, string>()
+/** A store that believes only addresses with the right signature. */
+const company = await fakeCompany(({ method, path, url, body }) => {
+  const right = new URL(presign(account, method as 'GET', new URL(path, company.url), 60, NOW))
+  if (url !== `${right.pathname}${right.search}`) return { status: 403, body: '<Error><Code>SignatureDoesNotMatch</Code></Error>' }
+  if (method === 'PUT') objects.set(path, body)
+  if (method === 'DELETE') objects.delete(path)
+  const found = objects.get(path)
+  return method === 'GET' ? { status: found === undefined ? 404 : 200, body: found ?? '' } : { status: 200, body: '' }
+})
+afterAll(() => company.close())
+const env = {
+  IDENTITY_S3_ENDPOINT: company.url,
+  IDENTITY_S3_BUCKET: 'papers',
+  IDENTITY_S3_REGION: account.region,
+  IDENTITY_S3_KEY_ID: account.accessKeyId,
+  IDENTITY_S3_SECRET: account.secretAccessKey,
+}
+const tools: StoreTools = { fetch, now: () => NOW, publicUrl: () => 'https://mingxi.example', secret: () => Buffer.alloc(32) }
+const ID = 'paper_01KA0000000000000000ABCDEF'
+
+test('what is put is got, what is dropped is gone, and each lies in its own room', async () => {
+  const store = s3.connect(env)!
+  await store.put(tools, ID, Buffer.from('sealed'))
+  expect([...objects.keys()]).toEqual([`/papers/sealed/${ID}`])
+  expect((await store.get(tools, ID))?.toString()).toBe('sealed')
+  expect(await store.takeOut(tools, ID, 100)).toBeUndefined()
+  objects.set(`/papers/quarantine/${ID}`, 'an upload')
+  expect((await store.takeOut(tools, ID, 100))?.toString()).toBe('an upload')
+  expect(await store.takeOut(tools, ID, 5)).toBeUndefined()
+  await store.dropUpload(tools, ID)
+  await store.drop(tools, ID)
+  await store.drop(tools, ID)
+  expect(objects.size).toBe(0)
+})
+
+test('a browser uploads to the store itself, and the policy’s page may reach it', () => {
+  const store = s3.connect(env)!
+  const { url, fields } = store.allow(tools, { id: ID, type: 'image/png', bytes: 5, expiresAt: new Date('2026-11-23T04:10:00Z') })
+  expect([url, fields['key'], fields['Content-Type']]).toEqual([`${company.url}/papers`, `quarantine/${ID}`, 'image/png'])
+  expect(JSON.stringify(fields)).not.toContain(account.secretAccessKey)
+  expect(store.origins).toEqual([company.url])
+  expect(store.receive).toBeUndefined()
+})
+
+test('a store that fails is an error, and the error names no address', async () => {
+  const store = s3.connect({ ...env, IDENTITY_S3_SECRET: 'another secret' })!
+  for (const ask of [() => store.put(tools, ID, Buffer.from('x')), () => store.get(tools, ID), () => store.drop(tools, ID)]) {
+    const error = await ask().then(
+      () => new Error('it went well'),
+      (problem: Error) => problem,
+    )
+    expect(error.message).toMatch(/^the store answered 403 to a /)
+  }
+  company.misbehave('error-before', 1)
+  await expect(s3.connect(env)!.get(tools, ID)).rejects.toThrow(/^the store answered 5/)
+})
+
+test('without settings there is none, with half of them no start', () => {
+  expect(s3.connect({})).toBeUndefined()
+  expect(() => s3.connect({ IDENTITY_S3_BUCKET: 'papers' })).toThrow('IDENTITY_S3_ENDPOINT')
+})

@@ -1,0 +1,122 @@
+import type { Ctx, Deps, RawReply, RawRequest } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import type { FileReply, InputOf } from '#platform/shared/contract.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { newId } from '#platform/shared/ids.ts'
+import type { papersContract } from '../../contract-papers.ts'
+import { UPLOAD_MOST } from '../../contract-words.ts'
+import { ownRow } from '../flow/person.ts'
+import { dataKey, openBytes, sealBytes } from '../secrets.ts'
+import { uploadsPerDay } from '../settings.ts'
+import { cleanImage } from './clean-image.ts'
+import { endFile, fileById, insertFile, keepFile, lockFile, ownFile, uploadsSince } from './data.ts'
+import type { FileRow } from './data.ts'
+import { isSigned } from './signing.ts'
+import { storeOf, storeTools } from './vendors/index.ts'
+
+type In<K extends keyof typeof papersContract> = InputOf<(typeof papersContract)[K]>
+
+const DAY_MS = 86_400_000
+const POLICY_MS = 10 * 60_000
+
+/** Allows one upload: this user's, of that size and type, for ten minutes. */
+export async function uploadPolicy(ctx: Ctx, { purpose, type, size }: In<'uploadPolicy'>) {
+  const now = ctx.clock.now()
+  const most = await ctx.settings.get(uploadsPerDay)
+  const id = newId('paper', now.getTime())
+  const expiresAt = new Date(now.getTime() + POLICY_MS)
+  await transact(ctx.db, ctx.actor, async (tx) => {
+    await ownRow(ctx, tx)
+    if ((await uploadsSince(tx, ctx.userId, new Date(now.getTime() - DAY_MS))) >= most) fail('TOO_MANY')
+    await insertFile(tx, { id, userId: ctx.userId, purpose, type, bytes: size, now, expiresAt })
+    await tx.audit('identity.upload-allowed', `user:${ctx.userId}`, { file: id, purpose })
+  })
+  const { url, fields } = storeOf(ctx.config).allow(storeTools(ctx), { id, type, bytes: size, expiresAt })
+  return { filePath: id, url, fields, maxBytes: size, expiresTime: expiresAt.toISOString() }
+}
+
+/** The form that the local folder's policy names. A file that nobody allowed, or that was taken in already, leaves no trace. */
+export async function receiveUpload(deps: Deps, request: RawRequest): Promise<RawReply> {
+  const no: RawReply = { status: 403, type: 'text/plain', body: 'refused' }
+  const store = storeOf(deps.config)
+  const type = String(request.headers['content-type'] ?? '')
+  if (!store.receive || !type.startsWith('multipart/form-data')) return no
+  const form = await new Response(new Uint8Array(request.body), { headers: { 'content-type': type } }).formData().catch(() => undefined)
+  const file = form?.get('file')
+  if (!form || !(file instanceof File)) return no
+  const fields = Object.fromEntries([...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])))
+  const row = await fileById(deps.db, fields['key'] ?? '')
+  if (row?.state !== 'expected') return no
+  const outcome = await store.receive(storeTools(deps), fields, Buffer.from(await file.arrayBuffer()))
+  return outcome === 'kept' ? { status: 204, type: 'text/plain', body: '' } : no
+}
+
+/** Takes an upload in. What it was before is gone whichever way it ends. */
+export async function uploadDone(ctx: Ctx, { filePath }: In<'uploadDone'>) {
+  const { width, height } = await takenIn(ctx, filePath)
+  return { filePath, width: width!, height: height! }
+}
+
+/** One's own kept picture; an upload that waits in quarantine is taken in first. */
+export async function takenIn(ctx: Ctx, id: string): Promise<FileRow> {
+  const row = (await ownFile(ctx.db, ctx.userId, id)) ?? fail('UPLOAD_NOT_FOUND')
+  if (row.state === 'kept') return row
+  if (row.state !== 'expected') return keptNow(row)
+  const [store, tools] = [storeOf(ctx.config), storeTools(ctx)]
+  const file = await store.takeOut(tools, id, UPLOAD_MOST)
+  // Not up yet, or another request has just taken it in.
+  if (!file) return keptNow(await ownFile(ctx.db, ctx.userId, id))
+  const cleaned = await cleanImage(file)
+  const key = (await dataKey(ctx, ctx.db, ctx.userId)) ?? fail('UPLOAD_NOT_FOUND')
+  if (cleaned) await store.put(tools, id, sealBytes(key, id, cleaned.jpeg))
+  await store.dropUpload(tools, id)
+  return transact(ctx.db, ctx.actor, async (tx) => {
+    const now = (await lockFile(tx, id))!
+    if (now.state === 'expected') {
+      if (cleaned) await keepFile(tx, id, cleaned, ctx.clock.now())
+      else await endFile(tx, id, 'refused')
+      await tx.audit(cleaned ? 'identity.picture-kept' : 'identity.picture-refused', `user:${ctx.userId}`, { file: id, purpose: now.purpose })
+    }
+    return ownFile(tx, ctx.userId, id)
+  }).then(keptNow)
+}
+
+function keptNow(row: FileRow | undefined): FileRow {
+  if (row?.state === 'kept') return row
+  return fail(row?.state === 'refused' ? 'UPLOAD_REFUSED' : 'UPLOAD_NOT_FOUND')
+}
+
+/** A kept picture's bytes, opened. */
+export async function pictureOf(ctx: Pick<Ctx, 'db' | 'config' | 'clock' | 'publicUrl' | 'secretKey' | 'secretKeys'>, row: FileRow): Promise<Buffer> {
+  const key = (await dataKey(ctx, ctx.db, row.user_id)) ?? fail('UPLOAD_NOT_FOUND')
+  const sealed = (await storeOf(ctx.config).get(storeTools(ctx), row.id)) ?? fail('UPLOAD_NOT_FOUND')
+  return openBytes(key, row.id, sealed)
+}
+
+/** To its owner alone, and by an address of the last five minutes. */
+export async function uploadFile(ctx: Ctx, { filePath, until, sign }: In<'uploadFile'>): Promise<FileReply> {
+  if (!isSigned(ctx, ctx.userId, filePath, until, sign)) fail('UPLOAD_NOT_FOUND')
+  const row = await ownFile(ctx.db, ctx.userId, filePath)
+  if (row?.state !== 'kept') fail('UPLOAD_NOT_FOUND')
+  return { type: 'image/jpeg', filename: `${row.purpose}.jpg`, body: new Uint8Array(await pictureOf(ctx, row)) }
+}
+
+export async function uploadDelete(ctx: Ctx, { filePath }: In<'uploadDelete'>): Promise<{}> {
+  const row = await ownFile(ctx.db, ctx.userId, filePath)
+  if (!row || (row.state !== 'kept' && row.state !== 'expected')) fail('UPLOAD_NOT_FOUND')
+  await deleteFiles(ctx, [row])
+  return {}
+}
+
+/** The file goes first: a row without a file shows nothing, a file without a row would be forgotten. */
+export async function deleteFiles(ctx: Deps & { readonly actor?: Ctx['actor'] }, rows: readonly FileRow[]): Promise<void> {
+  const [store, tools] = [storeOf(ctx.config), storeTools(ctx)]
+  for (const { id, user_id } of rows) {
+    await store.drop(tools, id)
+    await store.dropUpload(tools, id)
+    await transact(ctx.db, ctx.actor ?? { kind: 'system', id: 'system' }, async (tx) => {
+      await endFile(tx, id, 'gone')
+      await tx.audit('identity.picture-deleted', `user:${user_id}`, { file: id })
+    })
+  }
+}

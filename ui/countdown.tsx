@@ -1,0 +1,36 @@
+import { useCountdown } from './use-countdown.ts'
+
+interface CountdownProps {
+  /** When it ends, in milliseconds. */
+  readonly until: number
+  /** Of how many seconds; the bar is full at the start. */
+  readonly of: number
+  readonly label: string
+  /** 42 → "42 秒后遮住". It is read out at half, at a minute and at the end, and silent in between. */
+  readonly say: (seconds: number) => string
+  readonly onEnd?: () => void
+}
+
+/** Time that runs out: a bar and the seconds, from the clock and not from counting. It never blinks and never turns red. */
+export function Countdown({ until, of, label, say, onEnd }: CountdownProps) {
+  const seconds = useCountdown(until, onEnd)
+  const share = Math.min(1, seconds / of)
+  const spoken = seconds === Math.floor(of / 2) || seconds === 60 || seconds === 0
+  return (
+    <div className="flex items-center gap-2 text-13">
+      <span className="shrink-0 text-fg-2">{label}</span>
+      <span className="h-1 min-w-8 flex-1 overflow-hidden rounded-full bg-line" aria-hidden="true">
+        <span
+          className={`block h-full rounded-full transition-[width] duration-1000 ease-linear ${share < 0.1 ? 'bg-warning' : 'bg-brand'}`}
+          style={{ width: `${share * 100}%` }}
+        />
+      </span>
+      <span className="tabular shrink-0" role="timer" aria-live="off">
+        {say(seconds)}
+      </span>
+      <span className="sr-only" role="status">
+        {spoken ? say(seconds) : ''}
+      </span>
+    </div>
+  )
+}
