@@ -309,7 +309,15 @@ describe.each(endpoints)('%s', (name, endpoint) => {
     const first = await send(endpoint, sample(), { token: victim.token, idempotencyKey: `once ${name}` })
     const again = await Promise.all(Array.from({ length: 20 }, () => send(endpoint, sample(), { token: victim.token, idempotencyKey: `once ${name}` })))
     for (const answer of again) expect([answer.status, answer.raw.json()]).toEqual([first.status, first.raw.json()])
-    const changed = await send(endpoint, { ...sample(), amount: '21', content: 'another' }, { token: victim.token, idempotencyKey: `once ${name}` })
+    const elsewhere = {
+      ...('id' in sample() ? { id: 'card_0000000000000000' } : {}),
+      ...('words' in sample() ? { words: 'Other words about the same charge.' } : {}),
+    }
+    const changed = await send(
+      endpoint,
+      { ...sample(), amount: '21', content: 'another', ...elsewhere },
+      { token: victim.token, idempotencyKey: `once ${name}` },
+    )
     expect([changed.status, changed.code]).toEqual([409, 4002])
     const others = await send(endpoint, sample(), { token: other.token, idempotencyKey: `once ${name}` })
     expect(others.raw.body).not.toBe(first.raw.body)

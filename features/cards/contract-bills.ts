@@ -92,7 +92,7 @@ export const billsContract = defineContract(cardErrors)({
     path: '/transaction/{id}',
     access: 'user',
     summary: 'One bill with its course',
-    input: z.object({ id: z.string().max(60) }),
+    input: z.object({ id: z.string().regex(/^[a-z]+_[\w-]{1,60}$/) }),
     reply: billRow.extend({ steps: z.array(z.object({ at: z.string(), event: z.string(), amount: usdText })) }),
     errors: ['BILL_NOT_FOUND'],
   },

@@ -7,6 +7,7 @@ import { sampleContent } from '#features/site/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { insertDemoKey, readDemoKey } from '../data.ts'
 import type { Demo } from '../banner.ts'
+import { seedCards } from './cards.ts'
 import { seedGateway } from './gateway.ts'
 
 const DEMO = { email: 'demo@mingxi.example', password: 'mingxi-demo-2026', model: 'gpt-6.1-sol' }
@@ -30,6 +31,7 @@ export async function seedDemo(deps: Deps): Promise<Demo> {
   await topUp(deps, user.userId)
   const secret = await seedGateway(deps, user.userId)
   await sampleContent(deps)
+  await seedCards(deps, DEMO.password)
   await transact(deps.db, SYSTEM, async (tx) => {
     await insertDemoKey(tx, secret)
     await tx.audit('demo.seeded', `user:${user.userId}`)

@@ -3,9 +3,12 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { newId, randomCode } from '#platform/shared/ids.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { CardType } from '../words.ts'
-import { changeCard, insertCard } from './cards/data.ts'
+import { requestCard } from './cards/create.ts'
+import { cardById, changeCard, insertCard, lockCard } from './cards/data.ts'
 import type { Card } from './cards/data.ts'
+import { workCard } from './cards/work-cards.ts'
 import { startRecharge } from './money/start-move.ts'
+import { workMove } from './money/work-moves.ts'
 import { extendMember } from './opening/data.ts'
 import { billingAddress } from './settings.ts'
 import type { IssuerCard } from './vendors/port.ts'
@@ -40,5 +43,42 @@ export async function aRecharge(deps: Deps, card: Card, amount: Nano): Promise<s
   return transact(deps.db, SYSTEM, async (tx) => {
     await tx.audit('card.recharge_built', `card:${card.id}`)
     return (await startRecharge(tx, card, { amount, fee: 0n, channelType: 5 })).id
+  })
+}
+
+/** A card that a job asks the connected issuer for, without an order. Returns its id. */
+export async function aCardOrder(deps: Deps, userId: string, type: CardType = 'standard'): Promise<string> {
+  return transact(deps.db, SYSTEM, async (tx) => {
+    await extendMember(tx, userId, 2, deps.clock.now())
+    const card = await requestCard(deps, tx, { userId, type, orderNo: null })
+    await tx.audit('card.built', `card:${card.id}`)
+    return card.id
+  })
+}
+
+/** One that the issuer has made. Throws where it does not. */
+export async function anOpenedCard(deps: Deps, userId: string, type: CardType = 'standard'): Promise<Card> {
+  const id = await aCardOrder(deps, userId, type)
+  for (let tries = 0; tries < TRIES; tries++) {
+    await workCard(deps, id)
+    const card = (await cardById(deps.db, id))!
+    if (card.state === 'active') return card
+    if (card.state === 'failed') break
+  }
+  throw new Error('the issuer made no card')
+}
+const TRIES = 5
+
+/** A recharge that has arrived. */
+export async function aLoad(deps: Deps, card: Card, amount: Nano): Promise<void> {
+  await workMove(deps, await aRecharge(deps, card, amount))
+}
+
+/** As its member would freeze it; a job tells the issuer. */
+export async function freezeCard(deps: Deps, { id }: Card): Promise<void> {
+  await transact(deps.db, SYSTEM, async (tx) => {
+    const change = { state: 'frozen', frozen_by: 'user', issuer_wanted: 'frozen' } as const
+    await changeCard(tx, await lockCard(tx, id), change, { seconds: 0, reason: 'built' })
+    await tx.audit('card.frozen', `card:${id}`)
   })
 }
