@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { IssuerRefusal } from '../port.ts'
 import type { Issuer, IssuerNotice } from '../port.ts'
-import { aSandboxIssuer, HOTEL, OPENAI, randomHistory, rawOf } from './fake/index.ts'
+import { aSandboxIssuer, HOTEL, OPENAI, randomHistory, rawOf, sendInto } from './fake/index.ts'
 import type { SandboxIssuer, SandboxIssuerOptions } from './fake/index.ts'
 import { luhnDigit } from './issuer/cards.ts'
 import { nextMonth } from './issuer/subscriptions.ts'
@@ -205,6 +205,21 @@ describe('notices', () => {
     expect(tries).toBe(4)
     await bank.advance(DAY_MS)
     expect(await bank.deliver()).toBe(0)
+    await bank.close()
+  })
+
+  test('reach an app in this process at its own path, signed', async () => {
+    const calls: { url: string; known: boolean }[] = []
+    const bank = await aSandboxIssuer({
+      send: sendInto(() => async ({ url, headers, payload }) => {
+        calls.push({ url, known: issuer.readNotice(rawOf(headers, payload)) !== undefined })
+        return { statusCode: 200, body: 'ok' }
+      }),
+    })
+    const issuer = bank.issuer({ noticeUrl: () => 'https://platform.example/notify/card/sandbox' })
+    await aCard(issuer)
+    await bank.deliver()
+    expect(calls).toEqual([{ url: '/notify/card/sandbox', known: true }])
     await bank.close()
   })
 
