@@ -7,6 +7,7 @@ import { expect, onTestFailed, test } from 'vitest'
 import { axe, inTurn, openBrowser, overflow } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { mockContract } from '#platform/testing/page-mock.ts'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { cardsContract } from '#features/cards/contract.ts'
 import { openingTexts } from '#features/cards/web/opening/texts.ts'
@@ -17,6 +18,8 @@ import { visit } from './account-visit.ts'
 
 // Account opening by a person: papers photographed, read and checked, the face recognised on another device, then the payment. Reloaded at each step.
 const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+/** A core is a second of reading; a busy machine has a tenth of one left. */
+const READING_MS = 3 * PATIENCE_MS
 const folder = mkdtempSync(join(tmpdir(), 'photos-'))
 const LOOKS: readonly Look[] = [
   { width: 1440, lang: 'zh', theme: 'light' },
@@ -88,13 +91,13 @@ test.each(inTurn(LOOKS))('$width $lang $theme: from the notice to the payment', 
   await page.getByLabel(t('name'), { exact: true }).fill(person.name)
   const side = (name: 'upload_idFront' | 'upload_idBack') => page.locator(`input[type=file][aria-label="${t(name)}"]`)
   await side('upload_idFront').setInputFiles(await photo('passport.jpg', drawPassport(person)))
-  await page.getByText(t('wrong_passport', { wanted: t('side_idFront') })).waitFor()
+  await page.getByText(t('wrong_passport', { wanted: t('side_idFront') })).waitFor({ timeout: READING_MS })
   await seen('papers-wrong')
   await side('upload_idFront').setInputFiles(await photo('front.jpg', spoil(await drawFront(person), 'glare')))
-  await page.getByRole('button', { name: t('enlarge', { name: t('side_idFront') }) }).waitFor()
+  await page.getByRole('button', { name: t('enlarge', { name: t('side_idFront') }) }).waitFor({ timeout: READING_MS })
   await side('upload_idBack').setInputFiles(await photo('back.jpg', drawBack(person)))
-  await page.getByRole('button', { name: t('enlarge', { name: t('side_idBack') }) }).waitFor()
-  await expect.poll(() => page.locator('.spinner').count()).toBe(0)
+  await page.getByRole('button', { name: t('enlarge', { name: t('side_idBack') }) }).waitFor({ timeout: READING_MS })
+  await expect.poll(() => page.locator('.spinner').count(), { timeout: READING_MS }).toBe(0)
   await seen('papers')
   await press(t('papers_next'))
   await page.getByRole('heading', { level: 1, name: t('check_title') }).waitFor()

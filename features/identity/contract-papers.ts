@@ -28,8 +28,8 @@ const ocr = (path: string, summary: string) => ({
   path,
   access: 'user' as const,
   summary,
-  // The first one waits for the reader to start.
-  timeoutMs: 60_000,
+  // The first one waits for the reader to start, and for those before it.
+  timeoutMs: 150_000,
   input: z.object({ filePath }),
   reply: reading,
   errors: ['UPLOAD_NOT_FOUND', 'UPLOAD_REFUSED', 'WRONG_PAPER', 'READER_AWAY'] as const,
