@@ -1,7 +1,7 @@
 import { defineErrors } from '#platform/shared/errors.ts'
 import { payPasswordErrors } from '#features/account/errors.ts'
 
-/** Numbers below 3000 are fixed by docs/rules/product.md. */
+/** Numbers below 3000 are known to clients and never change. */
 export const cardErrors = defineErrors({
   ...payPasswordErrors,
   /** The card cannot be recharged now. */

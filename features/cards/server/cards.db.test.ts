@@ -10,7 +10,6 @@ import { account } from '#features/account/server/index.ts'
 import { aReadyHolder } from '#features/identity/server/builders.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
-import { maintenance } from '#features/payments/server/settings.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -36,7 +35,6 @@ const PIN = '271828'
 
 beforeAll(async () => {
   await cards.start?.(deps, new Set())
-  await transact(db, SYSTEM, async (tx) => deps.settings.set(tx, maintenance, { ...maintenance.fallback, closed: [] }))
 })
 let user: BuiltUser
 beforeEach(async () => {
