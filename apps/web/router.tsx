@@ -146,7 +146,7 @@ const papers = createRoute({ ...inConsole, path: '/receipts', component: lazyRou
 const card = createRoute({ ...inConsole, path: '/card', component: lazyRouteComponent(loadCard, 'CardPage') })
 const selectCard = createRoute({ ...inConsole, path: '/select-card', component: lazyRouteComponent(loadCard, 'SelectCardPage') })
 const bill = createRoute({ ...inConsole, path: '/bill', component: lazyRouteComponent(loadBills, 'BillsPage') })
-/** Records by their kind (specification 2.3): 1 account opening, 2 transactions of cards, 3 API; each has a page of its own. */
+/** Records by their kind (product.md 2.3): 1 account opening, 2 transactions of cards, 3 API; each has a page of its own. */
 function toRecords({ search }: { readonly search: Search }): void {
   if (search['type'] === '1') throw redirect({ to: '/orders', search: { type: '1' }, replace: true })
   if (search['type'] === '3') throw redirect({ to: '/api', search: { tab: 'rechargeRecord' }, replace: true })

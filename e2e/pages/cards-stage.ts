@@ -255,7 +255,7 @@ export async function mockCards(page: Page, stage: CardsStage = {}): Promise<Ask
     },
     cardPrivacyInfo: (input) => {
       note('cardPrivacyInfo', { id: input.id })
-      return { form: 'frame', url: stage.frameUrl ?? 'about:blank', expiresTime: new Date(Date.now() + 60_000).toISOString() }
+      return { form: 'frame' as const, url: stage.frameUrl ?? 'about:blank', expiresTime: new Date(Date.now() + 60_000).toISOString() }
     },
     changeCardStatus: () => stage.change ?? { status: 'idle' as const, newCard: null, amount: '0' },
     changeCard: (input) => note('changeCard', input) && { changeId: 'chg_1' },
@@ -267,9 +267,9 @@ export async function mockCards(page: Page, stage: CardsStage = {}): Promise<Ask
     cardRecharge: (input) => {
       note('cardRecharge', input)
       const card = change(input.cardId, { needsFirstRecharge: false })
-      return { rechargeId: 'rch_1', state: 'done', amount: input.amount, activationFee: '0', card }
+      return { rechargeId: 'rch_1', state: 'done' as const, amount: input.amount, activationFee: '0', card }
     },
-    cardWithdrawal: (input) => ({ withdrawalId: 'wdr_1', state: 'done', amount: note('cardWithdrawal', input).amount, card: find(input.cardId) }),
+    cardWithdrawal: (input) => ({ withdrawalId: 'wdr_1', state: 'done' as const, amount: note('cardWithdrawal', input).amount, card: find(input.cardId) }),
     cardUnfreeze: () => ({ orderType: 12, amount: '5' }),
     cardOutstanding: () => ({ orderType: 13, amount: '3.4' }),
     cardChange: () => ({ orderType: 14, amount: '9.9' }),

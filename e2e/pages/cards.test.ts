@@ -71,8 +71,8 @@ async function typePassword(page: Page) {
 
 /** Everything of the page that is ours: the document without what stands in frames, its title, and both storages. */
 async function ours(page: Page, context: BrowserContext) {
-  const inPage = await page.evaluate(() =>
-    [document.documentElement.outerHTML, document.title, JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage })].join('\n'),
+  const inPage = await page.evaluate<string>(
+    '[document.documentElement.outerHTML, document.title, JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage })].join("\\n")',
   )
   return inPage + JSON.stringify(await context.cookies())
 }
@@ -105,10 +105,8 @@ describe.each(drawnLook())('my card: $width $lang $theme', (look) => {
     await page.getByRole('button', { name: t.view }).click()
     await typePassword(page)
     await page.locator('iframe').waitFor()
-    await page.evaluate(() => {
-      Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
-      document.dispatchEvent(new Event('visibilitychange'))
-    })
+    await page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))`)
     await page.locator('iframe').waitFor({ state: 'detached' })
     await context.close()
   })
@@ -166,11 +164,9 @@ describe.each(drawnLook())('my card: $width $lang $theme', (look) => {
     await page.getByText('JETBRAINS S.R.O.').waitFor()
     await seen(page, look, 'bills')
     if (look.width === 1440) {
-      const rows = await page
-        .locator('tbody tr')
-        .evaluateAll((all) =>
-          all.map((row) => Array.from(row.querySelectorAll('td'), (cell) => ({ text: cell.textContent ?? '', isVoid: cell.querySelector('s') !== null }))),
-        )
+      const rows = await page.evaluate<{ text: string; isVoid: boolean }[][]>(
+        `Array.from(document.querySelectorAll('tbody tr'), (row) => Array.from(row.querySelectorAll('td'), (cell) => ({ text: cell.textContent ?? '', isVoid: cell.querySelector('s') !== null })))`,
+      )
       const plain = (text: string) => (text.includes('$') ? text.replace('−', '-').replace(/[$+,]/g, '') : '0')
       const posted = rows.filter((cells) => cells[6]!.text.includes('$'))
       const all = usd(sum(posted.flatMap((cells) => [cells[3]!, cells[4]!].map(({ text }) => parseUsd(plain(text))))))

@@ -43,6 +43,3 @@ export type BillState = (typeof BILL_STATES)[number]
 
 export const DISPUTE_REASONS = ['canceled', 'duplicate', 'fraudulent', 'not_received', 'not_as_described', 'other'] as const
 export const DISPUTE_STATES = ['draft', 'submitted', 'won', 'lost', 'expired', 'refused'] as const
-
-/** Issuers' numbers on the wire (`cardPlatform`); only 4 and 7 are enabled. */
-export const CARD_PLATFORM = { QBIT: 1, PINGPONG: 2, EASY_PAY: 3, QBIT_BUDGET: 4, PHOTON: 6, CORPAY: 7 } as const

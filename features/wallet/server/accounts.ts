@@ -1,6 +1,6 @@
 import type { Nano } from '#platform/shared/money.ts'
 
-/** Kinds of accounts; what each means and which may face each other are rows of migrations 0002 and 0065. */
+/** Kinds of accounts; what each means and which may face each other are rows of migrations 0002 and 0062. */
 export type AccountKind =
   | 'customer'
   | 'receivable'

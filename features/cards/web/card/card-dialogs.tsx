@@ -1,12 +1,7 @@
 import { lazy, Suspense, useEffect, type ComponentType } from 'react'
 import type { CardRow } from '../../contract.ts'
+import type { CardDialogProps } from './card-dialog-props.ts'
 import { useCardDialog, type CardDialog } from './card-dialog-state.ts'
-
-export interface CardDialogProps {
-  readonly card: CardRow
-  readonly open: boolean
-  readonly onClose: () => void
-}
 
 /** Each comes when it is first asked for. */
 const dialogs: Record<CardDialog, ComponentType<CardDialogProps>> = {

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { cardTexts } from '../../texts.ts'
 import { mountPart, type Part } from './stripe.ts'
-import type { ElementsInfo } from './use-reveal.ts'
+import type { ElementsInfo } from './reveal-info.ts'
 
 const PARTS = [
   { part: 'number', text: 'number' },

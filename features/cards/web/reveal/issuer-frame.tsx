@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { cardTexts } from '../../texts.ts'
-import type { FrameInfo } from './use-reveal.ts'
+import type { FrameInfo } from './reveal-info.ts'
 
 interface IssuerFrameProps {
   readonly info: FrameInfo

@@ -1,4 +1,4 @@
-import type { ElementsInfo } from './use-reveal.ts'
+import type { ElementsInfo } from './reveal-info.ts'
 
 /** The little of Stripe.js that shows a card: https://docs.stripe.com/issuing/elements */
 interface IssuingElement {

@@ -1,17 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { ReplyOf } from '#platform/shared/contract.ts'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { askPayPassword } from '#platform/web/state/ask-pay-password.ts'
 import { featureOn, warnFeatureOff } from '#platform/web/state/flags.ts'
-import type { CardRow, cardsContract } from '../../contract.ts'
+import type { CardRow } from '../../contract.ts'
 import { cardTexts } from '../../texts.ts'
 import { cardsApi } from '../cards-api.ts'
+import type { ElementsInfo, FrameInfo, Info } from './reveal-info.ts'
 
 export const SHOWN_S = 60
-type Info = ReplyOf<typeof cardsContract.cardPrivacyInfo>
-export type FrameInfo = Extract<Info, { form: 'frame' }>
-export type ElementsInfo = Extract<Info, { form: 'elements' }>
 
 /** Where the secrets are: with the issuer, on their way, on the paper. What they are is never known here. */
 export type RevealState =
