@@ -41,27 +41,6 @@ export function BillsPage() {
   const rows = bills.data?.pages.flatMap((page) => page.rowList) ?? []
   const isFiltered = Object.keys(wish).some((name) => name !== 'cardId') || (wish.cardId !== undefined && (cards.data?.length ?? 0) > 1)
   const clear = () => void navigate({ to: '/bill' as string, search: {} as never, replace: true }).then(() => setTurn((now) => now + 1))
-  const empty = isFiltered ? (
-    <EmptyState
-      title={t('none')}
-      body={t('noneAbout')}
-      action={
-        <Button variant="secondary" onClick={clear}>
-          {t('clear')}
-        </Button>
-      }
-    />
-  ) : (
-    <EmptyState
-      title={t('empty')}
-      body={t('emptyAbout')}
-      action={
-        <Link to={'/card' as string} className={buttonClass('primary')}>
-          {t('toCard')}
-        </Link>
-      }
-    />
-  )
   return (
     <section aria-labelledby="bills-title">
       <div className="mb-5 flex min-h-10 flex-wrap items-center justify-between gap-3">
@@ -96,7 +75,7 @@ export function BillsPage() {
             rows={rows}
             onOpen={setBill}
             withCard={wish.cardId === undefined && (cards.data?.length ?? 0) > 1}
-            instead={bills.isPending ? <SkeletonRows rows={8} /> : rows.length ? undefined : empty}
+            instead={bills.isPending ? <SkeletonRows rows={8} /> : rows.length ? undefined : <NoBills onClear={isFiltered ? clear : undefined} />}
           />
           {rows.length >= MANY || bills.hasNextPage ? (
             <ListEnd hasMore={bills.hasNextPage} loading={bills.isFetchingNextPage} onMore={() => void bills.fetchNextPage()} />
@@ -110,5 +89,33 @@ export function BillsPage() {
         </Suspense>
       ) : null}
     </section>
+  )
+}
+
+/** Nothing in the book, or nothing that fits the filters. */
+function NoBills({ onClear }: { readonly onClear: (() => void) | undefined }) {
+  const t = useTexts(billTexts)
+  if (onClear)
+    return (
+      <EmptyState
+        title={t('none')}
+        body={t('noneAbout')}
+        action={
+          <Button variant="secondary" onClick={onClear}>
+            {t('clear')}
+          </Button>
+        }
+      />
+    )
+  return (
+    <EmptyState
+      title={t('empty')}
+      body={t('emptyAbout')}
+      action={
+        <Link to={'/card' as string} className={buttonClass('primary')}>
+          {t('toCard')}
+        </Link>
+      }
+    />
   )
 }

@@ -27,7 +27,7 @@ export function UploadTile({ side, file, state, onFile, small = false, mark }: T
   const input = useRef<HTMLInputElement>(null)
   const src = usePicture(file)
   const [zoom, setZoom] = useState(false)
-  const busy = state.at === 'uploading' || state.at === 'reading'
+  const busy = isBusy(state)
   const trouble = state.at === 'wrong' || state.at === 'failed'
   const has = file !== undefined && state.at !== 'wrong'
   const name = t(`side_${side}`)
@@ -53,34 +53,7 @@ export function UploadTile({ side, file, state, onFile, small = false, mark }: T
         aria-label={has ? t('enlarge', { name }) : t(`upload_${side}`)}
         className={`relative flex w-full flex-col items-center justify-center gap-2 overflow-hidden rounded-card ${small ? 'h-[78px]' : 'aspect-[1.586]'} ${has ? 'border border-line bg-sunken' : 'border-[1.5px] border-dashed border-control bg-surface hover:border-fg-3'}`}
       >
-        {has && src ? (
-          <>
-            <img src={src} alt="" className="absolute inset-0 h-full w-full object-cover" />
-            {mark ? (
-              <span
-                aria-hidden="true"
-                className="absolute border-2 border-brand"
-                style={{ left: `${mark.x * 100}%`, top: `${mark.y * 100}%`, width: `${mark.w * 100}%`, height: `${mark.h * 100}%` }}
-              />
-            ) : null}
-          </>
-        ) : busy ? null : (
-          <>
-            <Camera size={small ? 18 : 26} strokeWidth={1.75} className="text-fg-3" aria-hidden="true" />
-            {small ? null : (
-              <span className="px-3 text-center">
-                <span className="block text-14 font-semibold">{t(`upload_${side}`)}</span>
-                <span className="block text-12 text-fg-3">{t('upload_hint')}</span>
-              </span>
-            )}
-          </>
-        )}
-        {busy ? (
-          <span className="absolute inset-0 flex items-center justify-center gap-2 bg-surface/90 px-2 text-center text-13 font-medium">
-            <span className="spinner shrink-0" aria-hidden="true" />
-            {t(state.at === 'reading' ? 'reading' : 'uploading')}
-          </span>
-        ) : null}
+        <Face side={side} src={has ? src : undefined} state={state} small={small} mark={mark} />
       </button>
       <div className={`flex items-center gap-x-2 text-13 ${small ? 'mt-1 flex-col' : 'mt-1.5 justify-between'}`}>
         <span className="text-fg-2">{name}</span>
@@ -106,6 +79,46 @@ export function UploadTile({ side, file, state, onFile, small = false, mark }: T
     </div>
   )
 }
+
+/** What the place shows: the picture, or what it is for, and that it is under way. */
+function Face({ side, src, state, small, mark }: Pick<TileProps, 'side' | 'state' | 'mark'> & { readonly src: string | undefined; readonly small: boolean }) {
+  const t = useTexts(openingTexts)
+  const busy = isBusy(state)
+  return (
+    <>
+      {src ? (
+        <>
+          <img src={src} alt="" className="absolute inset-0 h-full w-full object-cover" />
+          {mark ? (
+            <span
+              aria-hidden="true"
+              className="absolute border-2 border-brand"
+              style={{ left: `${mark.x * 100}%`, top: `${mark.y * 100}%`, width: `${mark.w * 100}%`, height: `${mark.h * 100}%` }}
+            />
+          ) : null}
+        </>
+      ) : busy ? null : (
+        <>
+          <Camera size={small ? 18 : 26} strokeWidth={1.75} className="text-fg-3" aria-hidden="true" />
+          {small ? null : (
+            <span className="px-3 text-center">
+              <span className="block text-14 font-semibold">{t(`upload_${side}`)}</span>
+              <span className="block text-12 text-fg-3">{t('upload_hint')}</span>
+            </span>
+          )}
+        </>
+      )}
+      {busy ? (
+        <span className="absolute inset-0 flex items-center justify-center gap-2 bg-surface/90 px-2 text-center text-13 font-medium">
+          <span className="spinner shrink-0" aria-hidden="true" />
+          {t(state.at === 'reading' ? 'reading' : 'uploading')}
+        </span>
+      ) : null}
+    </>
+  )
+}
+
+const isBusy = (state: SideState) => state.at === 'uploading' || state.at === 'reading'
 
 function Trouble({ state, wanted }: { readonly state: SideState; readonly wanted: string }) {
   const t = useTexts(openingTexts)

@@ -14,8 +14,8 @@ export interface Address {
   readonly pages: (origin: string) => Promise<string>
 }
 
-/** Our side of the company's interface. */
-export function clientOf(address: Address, tools: IssuerTools) {
+/** How the company is asked: a refusal is thrown as one, everything that leaves the outcome open as another error. */
+function callsTo(address: Address, tools: IssuerTools) {
   async function send(method: 'GET' | 'POST', path: string, body?: unknown, key?: string): Promise<{ status: number; value: unknown }> {
     const reply = await tools.fetch(`${await address.base()}${path}`, {
       method,
@@ -52,8 +52,13 @@ export function clientOf(address: Address, tools: IssuerTools) {
     if (!found) throw new IssuerRefusal('not_found')
     return found
   }
-  const part = encodeURIComponent
+  return { change, find, get }
+}
 
+/** Our side of the company's interface. */
+export function clientOf(address: Address, tools: IssuerTools) {
+  const { change, find, get } = callsTo(address, tools)
+  const part = encodeURIComponent
   return {
     createHolder: async ({ key, ...holder }: HolderCall) => ({ holderRef: (await change(wire.holderReply, '/v1/holders', holder, key)).ref }),
     createCard: ({ key, holderRef, type, months, monthlyCeiling, replaces }: CardCall) =>

@@ -74,10 +74,13 @@ export function openStore(file: string) {
     known.set(text, found)
     return found
   }
-  const bodies = <K extends Kind>(rows: readonly Row[]) => rows.map((row) => read<Kinds[K]>(row['body'] as string))
   let depth = 0
 
   return {
+    ...objectsIn(sql),
+    ...secretsIn(sql),
+    ...bookIn(sql),
+    ...noticesIn(sql),
     /** All of it, or nothing. */
     atomic<T>(work: () => T): T {
       if (depth) return work()
@@ -94,6 +97,17 @@ export function openStore(file: string) {
         depth--
       }
     },
+    close(): void {
+      db.close()
+    },
+  }
+}
+
+type Sql = (text: string) => StatementSync
+const bodies = <K extends Kind>(rows: readonly Row[]) => rows.map((row) => read<Kinds[K]>(row['body'] as string))
+
+function objectsIn(sql: Sql) {
+  return {
     insert<K extends Kind>(kind: K, body: Kinds[K], { at, card, link, visit, due }: Marks): void {
       sql('insert into objects (kind, ref, at, card, link, visit, due, body) values (?, ?, ?, ?, ?, ?, ?, ?)').run(
         kind,
@@ -151,7 +165,12 @@ export function openStore(file: string) {
     undecided(): Kinds['authorization'][] {
       return bodies<'authorization'>(sql(`select body from objects where kind = 'authorization' and json_extract(body, '$.asking')`).all())
     },
+  }
+}
 
+/** Numbers and codes, what was answered under a key, frames that may be shown once, and facts about the company itself. */
+function secretsIn(sql: Sql) {
+  return {
     keepNumber(number: string, card: string, cvv: string): boolean {
       return sql('insert or ignore into secrets values (?, ?, ?)').run(number, card, cvv).changes === 1
     },
@@ -160,26 +179,6 @@ export function openStore(file: string) {
     },
     numberOf(card: string): { number: string; cvv: string } {
       return sql('select number, cvv from secrets where card = ?').get(card) as { number: string; cvv: string }
-    },
-
-    post(at: number, debit: string, credit: string, minor: bigint, what: string, ref: string): void {
-      sql('insert into entries (at, debit, credit, minor, what, ref) values (?, ?, ?, ?, ?, ?)').run(at, debit, credit, minor, what, ref)
-    },
-    balance(account: string): bigint {
-      const row = sql(`select cast(minor as text) as minor from balances where account = ?`).get(account)
-      return BigInt((row?.['minor'] as string | undefined) ?? 0)
-    },
-    /** Accounts whose balance is not what their entries come to; and what all balances come to, which is nothing. */
-    verifyBook(): { total: bigint; wrong: string[] } {
-      const total = db.prepare('select cast(coalesce(sum(minor), 0) as text) as total from balances').get()!['total'] as string
-      const wrong = db
-        .prepare(
-          `with sides as (select debit as account, -minor as minor from entries union all select credit, minor from entries),
-                fold as (select account, sum(minor) as minor from sides group by account)
-           select coalesce(fold.account, balances.account) as account from fold full join balances using (account) where fold.minor is not balances.minor`,
-        )
-        .all()
-      return { total: BigInt(total), wrong: wrong.map((row) => row['account'] as string) }
     },
 
     answer(key: string): { hash: string; status: number; body: string } | undefined {
@@ -201,7 +200,33 @@ export function openStore(file: string) {
     keepFact(name: string, value: string): void {
       sql('insert into facts values (?, ?) on conflict (name) do update set value = excluded.value').run(name, value)
     },
+  }
+}
 
+function bookIn(sql: Sql) {
+  return {
+    post(at: number, debit: string, credit: string, minor: bigint, what: string, ref: string): void {
+      sql('insert into entries (at, debit, credit, minor, what, ref) values (?, ?, ?, ?, ?, ?)').run(at, debit, credit, minor, what, ref)
+    },
+    balance(account: string): bigint {
+      const row = sql(`select cast(minor as text) as minor from balances where account = ?`).get(account)
+      return BigInt((row?.['minor'] as string | undefined) ?? 0)
+    },
+    /** Accounts whose balance is not what their entries come to; and what all balances come to, which is nothing. */
+    verifyBook(): { total: bigint; wrong: string[] } {
+      const total = sql('select cast(coalesce(sum(minor), 0) as text) as total from balances').get()!['total'] as string
+      const wrong = sql(
+        `with sides as (select debit as account, -minor as minor from entries union all select credit, minor from entries),
+                fold as (select account, sum(minor) as minor from sides group by account)
+           select coalesce(fold.account, balances.account) as account from fold full join balances using (account) where fold.minor is not balances.minor`,
+      ).all()
+      return { total: BigInt(total), wrong: wrong.map((row) => row['account'] as string) }
+    },
+  }
+}
+
+function noticesIn(sql: Sql) {
+  return {
     addNotice(id: string, body: string, due: number, fault: string | undefined): void {
       sql('insert into notices (id, body, due, fault) values (?, ?, ?, ?)').run(id, body, due, fault ?? null)
     },
@@ -216,9 +241,6 @@ export function openStore(file: string) {
     },
     noticeDone(seq: number): void {
       sql('update notices set done = 1, tries = tries + 1 where seq = ?').run(seq)
-    },
-    close(): void {
-      db.close()
     },
   }
 }
