@@ -1,6 +1,13 @@
 /** Payments' verbs for other features. */
 export { rateNow } from './offer/rate-now.ts'
 export { rechargeFacts } from './offer/recharge-facts.ts'
+export { registerFirstDiscount } from './kinds/discounts.ts'
 export { registerOrderKind } from './kinds/index.ts'
 export type { Bounds, OrderKind, SoldOrder, Wish } from './kinds/port.ts'
+export { registerRewardPurse } from './withdrawals/purses.ts'
+export type { PursedWithdrawal, RewardPurse } from './withdrawals/purses.ts'
+export type { Payee } from './withdrawals/start-withdrawal.ts'
+export { withdrawReward } from './withdrawals/verbs/withdraw-reward.ts'
+export { cashOf } from './data-cash.ts'
+export type { Cash } from './data-cash.ts'
 export { abandonOrder, completeOrder } from './orders/deliver-order.ts'
