@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { RouterHistory } from '@tanstack/react-router'
+import { loadInvitations, loadInviteLanding } from '#features/invitations/web/index.tsx'
 import { loadNotice, loadOrders, loadPapers, loadPayResult, loadWithdrawals } from '#features/payments/web/index.tsx'
 import { loadCompatibility, loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService } from '#features/site/web/index.tsx'
 import { ownPath } from '#platform/shared/own-path.ts'
@@ -120,7 +121,16 @@ function toLanding({ params }: { readonly params: { readonly id?: string } }): v
   throw params.id ? redirect({ to: '/', search: { code: params.id }, replace: true }) : redirect({ to: '/login', replace: true })
 }
 const invite = createRoute({ getParentRoute: () => root, path: '/invite/{-$id}', beforeLoad: toLanding })
-const invitation = createRoute({ getParentRoute: () => root, path: '/i/{-$id}', beforeLoad: toLanding })
+/** The invitation's own page; whoever signs up from it has its code in the form. */
+const invitation = createRoute({
+  getParentRoute: () => site,
+  path: '/i/{-$id}',
+  beforeLoad: ({ params }) => {
+    if (!params.id) throw redirect({ to: '/login', replace: true })
+    if (!sessionToken()) keep('invite', params.id)
+  },
+  component: lazyRouteComponent(loadInviteLanding, 'InviteLanding'),
+})
 
 const console = createRoute({
   getParentRoute: () => root,
@@ -143,6 +153,7 @@ const order = createRoute({ ...inConsole, path: '/orders/$orderNo', component: l
 const withdrawals = createRoute({ ...inConsole, path: '/withdrawals', component: lazyRouteComponent(loadWithdrawals, 'WithdrawalsPage') })
 const withdrawal = createRoute({ ...inConsole, path: '/withdrawals/$withdrawalNo', component: lazyRouteComponent(loadWithdrawals, 'WithdrawalPage') })
 const papers = createRoute({ ...inConsole, path: '/receipts', component: lazyRouteComponent(loadPapers, 'PapersPage') })
+const inviteRecord = createRoute({ ...inConsole, path: '/invite-record', component: lazyRouteComponent(loadInvitations, 'InvitationsPage') })
 const account = createRoute({
   getParentRoute: () => console,
   path: '/account',
@@ -170,10 +181,9 @@ const testIcon = createRoute({
 const devUi = createRoute({ getParentRoute: () => root, path: '/dev/ui', component: lazyRouteComponent(() => import('./dev-ui/dev-ui.tsx'), 'DevUi') })
 
 const routeTree = root.addChildren([
-  site.addChildren([home, pricing, service, compatibility, help, helpArticle, terms, privacy, protocol, payResult, payNotice, payService, login]),
-  console.addChildren([api, orders, order, withdrawals, withdrawal, papers, account]),
+  site.addChildren([home, pricing, service, compatibility, help, helpArticle, terms, privacy, protocol, payResult, payNotice, payService, login, invitation]),
+  console.addChildren([api, orders, order, withdrawals, withdrawal, papers, inviteRecord, account]),
   invite,
-  invitation,
   googleReturn,
   embedLogin,
   testIcon,

@@ -50,6 +50,8 @@ const FRESH_MS = 3000
 const MAX_DRAWN = 1000
 const LANGS = ['zh', 'en'] as const
 const INVITED = /^\/(?:i|invite)\/([^/]+)$/
+/** Of both only this one leads on: the other is a page. */
+const LEADS_ON = /^\/invite\/([^/]+)$/
 
 /**
  * Public pages are drawn by React in this process, once, and again when the replies they show have changed. What a page
@@ -132,7 +134,7 @@ export async function createPrerender(app: FastifyInstance, built: BuiltPages, t
     },
     movedTo: (pathname, english) => {
       const whole = withoutSlash(pathname)
-      const invited = INVITED.exec(whole)
+      const invited = LEADS_ON.exec(whole)
       if (invited) return `${bundle.langPath('/', english ? 'en' : 'zh')}?code=${invited[1]}`
       const path = bundle.plainPath(whole)
       const isKnown = bundle.hasLangPath(path)

@@ -2,6 +2,7 @@
 export { rateNow } from './offer/rate-now.ts'
 export { rechargeFacts } from './offer/recharge-facts.ts'
 export { registerFirstDiscount } from './kinds/discounts.ts'
+export type { FirstDiscount } from './kinds/discounts.ts'
 export { registerOrderKind } from './kinds/index.ts'
 export type { Bounds, OrderKind, SoldOrder, Wish } from './kinds/port.ts'
 export { registerRewardPurse } from './withdrawals/purses.ts'
