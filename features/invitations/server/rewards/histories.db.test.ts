@@ -18,7 +18,7 @@ const { call, deps } = testApp({ features: [invitations, payments, wallet, notic
 const { set, bring, pay, refund, dispute, endDispute, reconcile, ripen } = inviting(db, deps)
 await set(signalWeights, { ...signalWeights.fallback, weights: {} })
 
-const RUNS = rounds(300, 100_000)
+const RUNS = rounds(200, 100_000)
 const STEPS = 8
 const step = fc.record({
   what: fc.constantFrom('pay', 'pay', 'late', 'refund', 'refund', 'dispute', 'won', 'lost', 'ripen', 'ripen', 'move', 'again'),
