@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { RouterHistory } from '@tanstack/react-router'
-import { loadInvitations, loadInviteLanding } from '#features/invitations/web/index.tsx'
+import { loadInvitations } from '#features/invitations/web/index.tsx'
 import { loadNotice, loadOrders, loadPapers, loadPayResult, loadWithdrawals } from '#features/payments/web/index.tsx'
 import { loadCompatibility, loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService } from '#features/site/web/index.tsx'
 import { ownPath } from '#platform/shared/own-path.ts'
@@ -121,16 +121,7 @@ function toLanding({ params }: { readonly params: { readonly id?: string } }): v
   throw params.id ? redirect({ to: '/', search: { code: params.id }, replace: true }) : redirect({ to: '/login', replace: true })
 }
 const invite = createRoute({ getParentRoute: () => root, path: '/invite/{-$id}', beforeLoad: toLanding })
-/** The invitation's own page; whoever signs up from it has its code in the form. */
-const invitation = createRoute({
-  getParentRoute: () => site,
-  path: '/i/{-$id}',
-  beforeLoad: ({ params }) => {
-    if (!params.id) throw redirect({ to: '/login', replace: true })
-    if (!sessionToken()) keep('invite', params.id)
-  },
-  component: lazyRouteComponent(loadInviteLanding, 'InviteLanding'),
-})
+const invitation = createRoute({ getParentRoute: () => site, path: '/i/$id', component: lazyRouteComponent(loadInvitations, 'InviteLanding') })
 
 const console = createRoute({
   getParentRoute: () => root,

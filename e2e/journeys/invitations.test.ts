@@ -53,7 +53,10 @@ test.each(drawnLook())('$width $lang $theme: a link is followed, the friend pays
   await friend.page.getByRole('button', { name: t['give'], exact: true }).click()
   await friend.page.getByLabel(t['give_label']).waitFor({ state: 'detached' })
   await aPaidOrder(server, friend, '20')
-  expect((await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: friend.token })).data).toMatchObject({ balance: '20', granted: '2' })
+  expect((await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: friend.token })).data).toMatchObject({
+    balance: '20',
+    granted: '2',
+  })
   expect(friend.problems).toEqual([])
   await friend.context.close()
 
@@ -71,7 +74,10 @@ test.each(drawnLook())('$width $lang $theme: a link is followed, the friend pays
   await page.getByRole('button', { name: t['move'], exact: true }).click()
   await page.getByText(fill(t['moved'], { amount: '$2.00' }), { exact: true }).waitFor()
   await page.getByText(t['state_paid'], { exact: true }).waitFor()
-  expect((await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: inviter.token })).data).toMatchObject({ balance: '2', granted: '2' })
+  expect((await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: inviter.token })).data).toMatchObject({
+    balance: '2',
+    granted: '2',
+  })
   if (look.width > 720) expect(await page.getByRole('link', { name: shellTexts[look.lang]['invite'], exact: true }).getAttribute('aria-current')).toBe('page')
   expect(problems).toEqual([])
   await inviter.context.close()

@@ -51,7 +51,7 @@ export const rewardRow = z.object({
   base: usdText,
   amount: usdText,
   rewardType: z.enum(REWARD_KINDS),
-  /** The specification's two words for it. */
+  /** Whether it has reached the reward account. */
   status: z.enum(['pending', 'deposited']),
   state: z.enum(REWARD_STATES),
   reason: z.enum(REWARD_REASONS),

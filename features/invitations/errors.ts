@@ -13,6 +13,8 @@ export const invitationErrors = defineErrors({
   REWARD_NONE: { code: 3404, status: 200 },
   /** What is available is another sum than the one that was shown. */
   REWARD_CHANGED: { code: 3406, status: 200 },
+  /** Rewards leave once a month; payments says so of the reward purse. */
+  WITHDRAW_ONCE_A_MONTH: { code: 3142, status: 200 },
   /** `min`, `missing`: too little to withdraw. */
   REWARD_TOO_SMALL: { code: 3405, status: 200 },
 })

@@ -39,7 +39,14 @@ export function figuresOf(amount: string, { feePercent, fixedFee }: FeeTerms, ra
 
 /** The figures as they travel: exact decimal text. `amount` is what reaches the balance: amount - discount + fee = total. */
 export function figureTexts({ amount, discount, fee, fixed, total, payMinor }: Figures) {
-  return { amount: usd(sum([amount, discount])), ...discountText(discount), fee: usd(fee), fixedFee: usd(fixed), total: usd(total), payAmount: minorText(payMinor) }
+  return {
+    amount: usd(sum([amount, discount])),
+    ...discountText(discount),
+    fee: usd(fee),
+    fixedFee: usd(fixed),
+    total: usd(total),
+    payAmount: minorText(payMinor),
+  }
 }
 
 /** Left out where there is none. */

@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { setting } from '#platform/server/settings.ts'
 
-export const codeHours = setting('invitations.code_hours', z.int().min(0).max(720), 24, 'Hours after registering in which the code one was invited with can be given')
+export const codeHours = setting(
+  'invitations.code_hours',
+  z.int().min(0).max(720),
+  24,
+  'Hours after registering in which the code one was invited with can be given',
+)
 
 export const SIGNALS = [
   'same_contact',
@@ -43,7 +48,18 @@ export const signalWeights = setting(
 export const disposableMails = setting(
   'invitations.disposable_mails',
   z.array(z.string().regex(/^[a-z0-9.-]+$/)),
-  ['mailinator.com', 'guerrillamail.com', '10minutemail.com', 'temp-mail.org', 'yopmail.com', 'trashmail.com', 'sharklasers.com', 'getnada.com', 'dispostable.com', 'maildrop.cc'],
+  [
+    'mailinator.com',
+    'guerrillamail.com',
+    '10minutemail.com',
+    'temp-mail.org',
+    'yopmail.com',
+    'trashmail.com',
+    'sharklasers.com',
+    'getnada.com',
+    'dispostable.com',
+    'maildrop.cc',
+  ],
   'Domains of throw-away mailboxes',
 )
 

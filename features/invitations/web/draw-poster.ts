@@ -51,7 +51,9 @@ export async function drawPoster(canvas: HTMLCanvasElement, qr: HTMLCanvasElemen
 
 async function loadFonts({ sans, mono }: Looks, poster: Poster): Promise<void> {
   const words = JSON.stringify(poster)
-  await Promise.all([`700 40px ${sans}`, `400 28px ${sans}`, `600 40px ${mono}`, `400 28px ${mono}`].map((font) => document.fonts.load(font, words))).catch(() => [])
+  await Promise.all([`700 40px ${sans}`, `400 28px ${sans}`, `600 40px ${mono}`, `400 28px ${mono}`].map((font) => document.fonts.load(font, words))).catch(
+    () => [],
+  )
 }
 
 interface Words {

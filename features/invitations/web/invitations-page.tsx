@@ -28,8 +28,8 @@ export function InvitationsPage() {
       <div className="grid min-w-0 gap-6">
         <Head info={data} />
         <LinkCard info={data} />
-        {data.codeUntil ? <GiveCode until={data.codeUntil} /> : null}
         <Sums info={data} />
+        {data.codeUntil ? <GiveCode until={data.codeUntil} /> : null}
         {data.rules.tiers ? <Quarter info={data} /> : null}
         <Records />
       </div>
@@ -48,7 +48,9 @@ function Head({ info }: { readonly info: InvitationInfo }) {
         <h1 className="text-20 font-bold">{t('title')}</h1>
         <RulesLine rules={rules} />
       </div>
-      <p className="text-28 font-bold text-balance mobile:text-20">{t('both_sums', { discount: usdDisplay(rules.discount), reward: usdDisplay(rules.reward) })}</p>
+      <p className="text-28 font-bold text-balance mobile:text-20">
+        {t('both_sums', { discount: usdDisplay(rules.discount), reward: usdDisplay(rules.reward) })}
+      </p>
       <p className="mt-2 text-14 text-fg-2">{t('condition', { threshold: usdDisplay(rules.threshold) })}</p>
       {fullUntil ? (
         <AlertBox kind="info" className="mt-4">

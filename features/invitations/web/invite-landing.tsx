@@ -1,8 +1,10 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { QueryProvider } from '#platform/web/calls/query.tsx'
 import { usdDisplay } from '#platform/web/money.tsx'
+import { keep } from '#platform/web/state/storage.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import { useTitle } from '#platform/web/title.ts'
@@ -27,6 +29,11 @@ function Landing() {
   const { id = '' } = useParams({ strict: false }) as { id?: string }
   const t = useTexts(invitationTexts)
   useTitle(t('title'))
+  const signedIn = useSignedIn()
+  // whoever signs up from here has the code in the form, for as long as it is kept
+  useEffect(() => {
+    if (id && !signedIn) keep('invite', id)
+  }, [id, signedIn])
   const { data, isError, error, refetch } = useQuery({
     queryKey: ['invitations', 'landing', id],
     queryFn: ({ signal }) => invitationsApi.landing({ code: id }, { signal }),
@@ -35,7 +42,7 @@ function Landing() {
   if (isError) return <ErrorState error={error} onRetry={() => void refetch()} />
   return (
     <section className="bg-ink text-ink-fg">
-      <div className="mx-auto grid min-h-[560px] max-w-[1120px] grid-cols-[minmax(0,1fr)_380px] items-center gap-16 px-6 py-20 mobile:min-h-0 mobile:grid-cols-1 mobile:gap-10 mobile:px-5 mobile:py-10">
+      <div className="mx-auto grid min-h-[560px] max-w-[1248px] grid-cols-[minmax(0,1fr)_400px] items-center gap-16 px-6 py-20 mobile:min-h-0 mobile:grid-cols-1 mobile:gap-10 mobile:px-5 mobile:py-10">
         {data ? <Offer {...data} /> : <Skeleton className="h-60 opacity-20" />}
       </div>
     </section>

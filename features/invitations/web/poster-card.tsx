@@ -49,7 +49,7 @@ export function PosterCard({ info }: { readonly info: InvitationInfo }) {
         role="img"
         aria-label={t('poster_alt', { amount: usdDisplay('20'), discount, code: info.inviteCode })}
         data-drawn={drawn}
-        className="block h-auto w-full rounded-card bg-ink"
+        className="block h-auto w-full rounded-card bg-ink ring-1 ring-line"
       />
       <QRCodeCanvas ref={qr} value={info.link} size={QR_PIXELS} level="M" marginSize={0} className="hidden" aria-hidden="true" />
       <div className="mt-3 flex gap-2">

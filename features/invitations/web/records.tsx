@@ -1,4 +1,5 @@
-import { Clock, Search, Undo2 } from 'lucide-react'
+import { Search, Undo2 } from 'lucide-react'
+import type { LucideIcon } from 'lucide-react'
 import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Usd, usdDisplay } from '#platform/web/money.tsx'
@@ -28,7 +29,7 @@ const TONES: Readonly<Record<RewardState, Tone>> = {
   paid: 'success',
   clawed_back: 'danger',
 }
-const ICONS: Readonly<Partial<Record<RewardState, typeof Clock>>> = { held: Search, clawed_back: Undo2 }
+const ICONS: Readonly<Partial<Record<RewardState, LucideIcon>>> = { held: Search, clawed_back: Undo2 }
 
 /** Every reward with its state and the date that belongs to it. */
 export function Records() {
@@ -78,7 +79,7 @@ export function Records() {
           />
           {rows.length ? (
             <button type="button" className="link text-13 mobile:min-h-11" onClick={() => void save()}>
-              CSV
+              {t('csv')}
             </button>
           ) : null}
         </div>

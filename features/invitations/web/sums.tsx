@@ -20,7 +20,7 @@ export function Sums({ info }: { readonly info: InvitationInfo }) {
   return (
     <div className="grid grid-cols-[1.2fr_1fr_1fr] gap-4 mobile:grid-cols-1">
       <Available info={info} />
-      <Figure label={t('pending')} value={usdDisplay(info.pendingAmount)}>
+      <Figure label={t('pending_sum')} value={usdDisplay(info.pendingAmount)}>
         {info.pendingNumber && info.firstAvailableTime ? (
           <p>{t('pending_first', { count: String(info.pendingNumber), day: timeDisplay(info.firstAvailableTime, 'day').slice(5) })}</p>
         ) : null}

@@ -24,7 +24,12 @@ export async function bookPayment(tx: Tx, order: OrderRow, earns: OrderKind['ear
 /** What was taken off the price is given with the top-up, once a user: granted, a lot of the same order. */
 async function bookDiscount(tx: Tx, order: OrderRow, ref: string): Promise<void> {
   if (order.discount_nano === 0n || !(await claimDiscount(tx, order))) return
-  const leg: Leg = { from: systemAccount('grants'), to: userAccount(order.user_id), amount: order.discount_nano, lot: { kind: 'granted', orderRef: order.order_no } }
+  const leg: Leg = {
+    from: systemAccount('grants'),
+    to: userAccount(order.user_id),
+    amount: order.discount_nano,
+    lot: { kind: 'granted', orderRef: order.order_no },
+  }
   await post(tx, { kind: 'order.discount', ref, legs: [leg] })
 }
 

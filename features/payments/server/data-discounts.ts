@@ -11,10 +11,10 @@ export async function hasPaid(sql: Sql, userId: string): Promise<boolean> {
 
 /** Unpaid orders of the user that carry a discount, locked. */
 export async function lockDiscounted(tx: Tx, userId: string): Promise<OrderRow[]> {
-  return tx.query<OrderRow>(
-    `select *, now() as now from payments_orders where user_id = $1 and discount_nano > 0 and state = any($2) order by id for update`,
-    [userId, PAYABLE],
-  )
+  return tx.query<OrderRow>(`select *, now() as now from payments_orders where user_id = $1 and discount_nano > 0 and state = any($2) order by id for update`, [
+    userId,
+    PAYABLE,
+  ])
 }
 
 /** True for the one order of a user whose discount is given. Two at once end in a unique violation, and the second is settled again. */

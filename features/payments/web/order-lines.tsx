@@ -14,7 +14,13 @@ import type { PaidOrder } from './pay/pay-machine.ts'
 import { PayAmount } from './pay/pay-money.tsx'
 
 /** 充值, 手续费, 汇率: the lines that make the total, live while the amount is chosen. */
-export function FigureLines(props: { readonly amount: string; readonly fees: FeeTerms; readonly rate: string; readonly currency: PayCurrency; readonly discount: Nano }) {
+export function FigureLines(props: {
+  readonly amount: string
+  readonly fees: FeeTerms
+  readonly rate: string
+  readonly currency: PayCurrency
+  readonly discount: Nano
+}) {
   const { amount, fees, rate, currency, discount } = props
   const t = useTexts(paymentTexts)
   const { fee, total, payAmount } = figureTexts(figuresOf(amount, fees, rate, discount))

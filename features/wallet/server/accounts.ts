@@ -1,7 +1,20 @@
 import type { Nano } from '#platform/shared/money.ts'
 
 /** Kinds of accounts; what each means and which may face each other are rows of migrations 0002 and 0090. */
-export type AccountKind = 'customer' | 'receivable' | 'wash' | 'revenue' | 'fees' | 'channel_costs' | 'fx' | 'breakage' | 'grants' | 'suspense' | 'in_transit' | 'reward' | 'marketing'
+export type AccountKind =
+  | 'customer'
+  | 'receivable'
+  | 'wash'
+  | 'revenue'
+  | 'fees'
+  | 'channel_costs'
+  | 'fx'
+  | 'breakage'
+  | 'grants'
+  | 'suspense'
+  | 'in_transit'
+  | 'reward'
+  | 'marketing'
 
 export type Owner = 'system' | `user:${string}`
 

@@ -34,7 +34,9 @@ test('only taking a reward back makes the account negative, and the next reward 
 
 test('twenty payouts at once take what is there once', async () => {
   await move(marketing, rewards('cat'), 100n)
-  const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => move(rewards('cat'), i % 2 ? transit : userAccount('cat'), 10n + BigInt(i % 3))))
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, i) => move(rewards('cat'), i % 2 ? transit : userAccount('cat'), 10n + BigInt(i % 3))),
+  )
   const moved = outcomes.reduce((all, one, i) => all + (one.status === 'fulfilled' ? 10n + BigInt(i % 3) : 0n), 0n)
   expect(await rewardsOf(db, 'cat')).toBe(100n - moved)
   expect(moved).toBeLessThanOrEqual(100n)

@@ -4,16 +4,16 @@ import { testApp, testClock } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
+import { cashOn } from '#features/payments/server/builders.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { invitations } from '../index.ts'
-import { cashOn } from '../testing/cash.ts'
 
 const db = await useTestDb()
 const clock = testClock()
 const { callAs, call, deps, settle } = testApp({ features: [invitations, payments, account, notices, risk, wallet], db, clock })
-const { pay } = cashOn(db)
+const { pay } = cashOn(db.owner)
 const someone = async (inviteCode?: string) => {
   const user = await aUser(deps, inviteCode === undefined ? {} : { inviteCode })
   await settle()
@@ -53,7 +53,9 @@ test('a code at sign-up counts; one that nobody has leaves the place to another'
   expect((await bob.me('POST', '/user/updateInvitedCode', { inviteCode: 'NOBODYS2' })).code).toBe(3401)
   expect((await bob.me('POST', '/user/updateInvitedCode', { inviteCode: await codeOf(bob) })).code).toBe(3401)
   const answers = await Promise.all(
-    ['/user/inviteCode', '/user/updateInvitedCode', '/v1/fission/updateInvitation', '/user/inviteCode'].map((path) => bob.me('POST', path, { inviteCode: code })),
+    ['/user/inviteCode', '/user/updateInvitedCode', '/v1/fission/updateInvitation', '/user/inviteCode'].map((path) =>
+      bob.me('POST', path, { inviteCode: code }),
+    ),
   )
   expect(answers.filter(({ code: answer, data }) => answer === 200 && data.accepted !== false)).toHaveLength(1)
   expect(await inviterOf(bob.userId)).toEqual({ inviter_id: ann.userId, way: 'later' })

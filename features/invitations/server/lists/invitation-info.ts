@@ -18,11 +18,7 @@ export const info: Handler<typeof invitationsContract.info> = async (ctx) => {
   const sums = await sumsOf(ctx.db, ctx.userId)
   const codes = await codesFor(ctx.db, ctx.userId)
   const inviteCode = codes.own ?? codes.made
-  const [review, number, until] = [
-    await openReview(ctx.db, ctx.userId),
-    await countQuarter(ctx.db, ctx.userId),
-    await codeUntil(ctx, ctx.userId),
-  ]
+  const [review, number, until] = [await openReview(ctx.db, ctx.userId), await countQuarter(ctx.db, ctx.userId), await codeUntil(ctx, ctx.userId)]
   return {
     ...statView(sums, inviteCode),
     madeCode: codes.made,

@@ -36,7 +36,9 @@ export async function payoutNamed(sql: Sql, payoutNo: string): Promise<PayoutRow
 
 /** Lets the entries of a payout go, once; rewards that it alone had paid are available again. False when it was returned already. */
 export async function releaseEntries(tx: Tx, payoutNo: string): Promise<boolean> {
-  const rows = await tx.query<{ id: bigint }>(`update invitations_payouts set state = 'returned' where payout_no = $1 and state = 'done' returning id`, [payoutNo])
+  const rows = await tx.query<{ id: bigint }>(`update invitations_payouts set state = 'returned' where payout_no = $1 and state = 'done' returning id`, [
+    payoutNo,
+  ])
   if (!rows[0]) return false
   await tx.query(
     `with freed as (update invitations_entries set payout_id = null where payout_id = $1 returning reward_id)

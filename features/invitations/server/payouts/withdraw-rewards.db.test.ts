@@ -6,7 +6,6 @@ import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
-import { withdrawalJobs } from '#features/payments/server/withdrawals/jobs.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { invitations } from '../index.ts'
@@ -32,7 +31,7 @@ async function inviterWith(rewards: number) {
 }
 const work = async () => {
   await db.owner.query('update payments_withdrawals set next_check_at = now() where next_check_at is not null')
-  for (const job of withdrawalJobs) await job.handle(deps, {})
+  for (const job of payments.jobs?.filter(({ name }) => name === 'payments.withdrawals') ?? []) await job.handle(deps, {})
 }
 
 test('from 100.00, with the payment password, to the own Alipay account; once a month', async () => {

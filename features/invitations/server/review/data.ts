@@ -38,10 +38,11 @@ export async function heldOf(sql: Sql, inviterId: string): Promise<RewardRow[]> 
 /** Open reviews, the one due first, with what waits and what speaks against it. */
 export async function openReviews(sql: Sql): Promise<{ inviter_id: string; due_at: Date; rewards: number; amount: bigint; signals: string }[]> {
   return sql.query(
-    `select v.inviter_id, v.due_at, count(distinct r.id)::int as rewards, coalesce(sum(distinct r.amount_nano), 0)::bigint as amount,
-      coalesce(string_agg(distinct s.signal, ' ' order by s.signal), '') as signals
-    from invitations_reviews v left join invitations_rewards r on r.inviter_id = v.inviter_id and r.state = 'held'
-    left join invitations_signals s on s.reward_id = r.id
-    where v.closed_at is null group by v.inviter_id, v.due_at order by v.due_at limit 200`,
+    `select v.inviter_id, v.due_at, coalesce(r.rewards, 0) as rewards, coalesce(r.amount, 0)::bigint as amount, coalesce(s.signals, '') as signals
+    from invitations_reviews v
+    left join lateral (select count(*)::int as rewards, sum(amount_nano) as amount from invitations_rewards where inviter_id = v.inviter_id and state = 'held') r on true
+    left join lateral (select string_agg(distinct g.signal, ' ' order by g.signal) as signals from invitations_signals g
+      join invitations_rewards w on w.id = g.reward_id where w.inviter_id = v.inviter_id and w.state = 'held') s on true
+    where v.closed_at is null order by v.due_at limit 200`,
   )
 }

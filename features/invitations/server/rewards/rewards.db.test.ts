@@ -11,6 +11,7 @@ import { balanceOf } from '#features/wallet/server/door.ts'
 import { insertRule } from '../data.ts'
 import { invitations } from '../index.ts'
 import { ruleNow } from '../rules.ts'
+import { openReviews } from '../review/data.ts'
 import { decideReview } from '../review/decide-review.ts'
 import { signalWeights } from '../settings.ts'
 import { expectSums, inviting, OPERATOR, USD } from '../testing/inviting.ts'
@@ -201,7 +202,14 @@ describe('rules and caps', () => {
     await bring(top, ann)
     await paidBy(ann)
     expect(await states(top)).toEqual([])
-    const version = await withRule({ second_nano: USD / 2n, cashback_percent: '10', tiers: [{ from: 1, reward: '2' }, { from: 2, reward: '2.5' }] })
+    const version = await withRule({
+      second_nano: USD / 2n,
+      cashback_percent: '10',
+      tiers: [
+        { from: 1, reward: '2' },
+        { from: 2, reward: '2.5' },
+      ],
+    })
     const bob = await bring(ann, someone(), version)
     await pay(bob, 20n * USD)
     await reconcile(bob)
@@ -230,6 +238,7 @@ describe('review', () => {
     expect((await call('GET', '/invitation/info', {}, { token: ann })).data).toMatchObject({ underReview: true, heldNumber: 2 })
     await ripen()
     expect(await standing(ann)).toBe(0n)
+    expect((await openReviews(db)).find((row) => row.inviter_id === ann)).toMatchObject({ rewards: 2, amount: 4n * USD })
     expect(await decideReview(deps, { kind: 'operator', id: ann }, ann, 'release', 'my own rewards')).toBe(false)
     expect(await decideReview(deps, OPERATOR, ann, 'release', 'known to us, all right')).toBe(true)
     expect(await decideReview(deps, OPERATOR, ann, 'refuse', 'and once more, late')).toBe(false)
@@ -245,9 +254,9 @@ describe('review', () => {
     await pay(ring[0]!, 20n * USD)
     await reconcile(ring[0]!)
     expect(await states(ring[3]!)).toEqual(['direct 2 refused signals'])
-    expect(await db.query('select s.signal from invitations_signals s join invitations_rewards r on r.id = s.reward_id where r.inviter_id = $1', [ring[3]])).toContainEqual(
-      { signal: 'cycle' },
-    )
+    expect(
+      await db.query('select s.signal from invitations_signals s join invitations_rewards r on r.id = s.reward_id where r.inviter_id = $1', [ring[3]]),
+    ).toContainEqual({ signal: 'cycle' })
     await expectSums(db)
   })
 })

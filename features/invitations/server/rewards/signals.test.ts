@@ -77,7 +77,14 @@ test('mailboxes and networks are compared as what they are', () => {
 })
 
 test('a tier prices what comes, by its count; cashback is whole cents, rounded down', () => {
-  const rule = { reward_nano: 1n, tiers: [{ from: 1, reward: '2' }, { from: 20, reward: '2.5' }, { from: 50, reward: '3' }] }
+  const rule = {
+    reward_nano: 1n,
+    tiers: [
+      { from: 1, reward: '2' },
+      { from: 20, reward: '2.5' },
+      { from: 50, reward: '3' },
+    ],
+  }
   expect([1, 19, 20, 49, 50, 900].map((n) => directWorth(rule, n).amount)).toEqual([2, 2, 2.5, 2.5, 3, 3].map((n) => BigInt(n * 1e9)))
   expect(directWorth({ ...rule, tiers: null }, 30).amount).toBe(1n)
   expect(cashbackWorth({ cashback_percent: '3.3333' }, 20_000_000_000n)?.amount).toBe(660_000_000n)

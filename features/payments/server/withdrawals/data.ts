@@ -125,7 +125,19 @@ export async function insertWithdrawal(
     `insert into payments_withdrawals (withdrawal_no, user_id, amount_nano, rate, pay_minor, state, sealed, shown, pay_after, source, next_check_at)
     values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$11, case when $6 = 'approving' then now() + make_interval(days => $10) else greatest(now(), coalesce($9::timestamptz, now())) end)
     on conflict (user_id) where ${OPEN} do nothing returning *, now() as now`,
-    [row.withdrawalNo, row.userId, row.amount, row.rate, row.payMinor, row.state, row.sealed, JSON.stringify(row.shown), row.payAfter, row.patienceDays, row.source],
+    [
+      row.withdrawalNo,
+      row.userId,
+      row.amount,
+      row.rate,
+      row.payMinor,
+      row.state,
+      row.sealed,
+      JSON.stringify(row.shown),
+      row.payAfter,
+      row.patienceDays,
+      row.source,
+    ],
   )
   const made = rows[0] ?? fail('WITHDRAW_OPEN')
   await insertStep(tx, made.id, 'requested', '')

@@ -1,17 +1,14 @@
-import type { useTestDb } from '#platform/testing/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import { randomCode } from '#platform/shared/ids.ts'
-import { usd } from '#platform/shared/money.ts'
 
-type TestDb = Awaited<ReturnType<typeof useTestDb>>
-
-/** Payments as channels confirmed them, written as the payments feature leaves them: histories of thousands need no cashier. */
-export function cashOn(db: TestDb) {
+/** For tests and builders alone: payments as channels confirmed them, written as the payments feature leaves them: histories of thousands need no cashier. `owner` may write every table. */
+export function cashOn(owner: Sql) {
   const day = '20261123'
   return {
     /** An order paid at a channel, `nano` of it after its discount. Returns its number. */
     pay: async (userId: string, nano: bigint, outcome: 'credited' | 'late' = 'credited'): Promise<string> => {
       const orderNo = `${day}-${randomCode(12)}`
-      await db.owner.query(
+      await owner.query(
         `with o as (insert into payments_orders (order_no, user_id, order_type, state, base_state, amount_nano, fee_percent, fee_nano, total_nano, rate,
           pay_minor, channel_type, expires_at, transaction_type, trade_from, paid_at)
           values ($1,$2,10,'fulfilled','fulfilled',$3,'0',0,$3,'7.1230',1,25,now(),1,'QRCODE',now()) returning id)
@@ -23,31 +20,22 @@ export function cashOn(db: TestDb) {
     },
     /** A refund that arrived. */
     refund: (orderNo: string, nano: bigint) =>
-      db.owner.query(
+      owner.query(
         `insert into payments_refunds (refund_no, order_id, receipt_id, source, goes_to, amount_nano, minor, currency, state, reason, asked_by, finished_at)
         select $2, o.id, r.id, 'balance', 'channel', $3, 1, 'CNY', 'succeeded', 'test', 'user:test', now()
         from payments_orders o join payments_receipts r on r.order_id = o.id where o.order_no = $1`,
         [orderNo, `R${day}-${randomCode(12)}`, nano],
       ),
     dispute: (orderNo: string, nano: bigint) =>
-      db.owner.query(
+      owner.query(
         `insert into payments_disputes (channel_type, dispute_id, order_id, receipt_id, minor, currency, state, clawed_nano)
         select 25, $1, o.id, r.id, 1, 'CNY', 'open', $2 from payments_orders o join payments_receipts r on r.order_id = o.id where o.order_no = $1`,
         [orderNo, nano],
       ),
     endDispute: (orderNo: string, won: boolean) =>
-      db.owner.query(
+      owner.query(
         `update payments_disputes set state = $2, clawed_nano = case when $2 = 'won' then 0 else clawed_nano end, closed_at = now() where dispute_id = $1 and state = 'open'`,
         [orderNo, won ? 'won' : 'lost'],
       ),
   }
-}
-
-/** A reward's state as its owner sees it. */
-export async function rewardsText(db: TestDb, inviterId: string): Promise<string[]> {
-  const rows = await db.query<{ kind: string; amount_nano: bigint; state: string; reason: string }>(
-    'select kind, amount_nano, state, reason from invitations_rewards where inviter_id = $1 order by id',
-    [inviterId],
-  )
-  return rows.map(({ kind, amount_nano, state, reason }) => `${kind} ${usd(amount_nano)} ${state}${reason ? ` ${reason}` : ''}`)
 }
