@@ -8,6 +8,7 @@ import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
+import { aReward } from '#features/invitations/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from './features.ts'
@@ -206,6 +207,7 @@ beforeAll(async () => {
   const user = await aUser(app.deps, { email: 'victim-canary-7f3a9@example.com' })
   await aFundedUser(db, { userId: user.userId })
   await aPayPassword(app.deps, user.userId, '271828')
+  await aReward(app.deps, db.owner, user.userId)
   const { key, secret } = await aKey(db, user.userId, canary)
   const order = await app.call('POST', '/api/go/v1/payOrder', SAMPLES['POST /api/go/v1/payOrder']!({} as Victim), {
     token: user.token,

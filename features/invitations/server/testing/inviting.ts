@@ -8,6 +8,7 @@ import { cashOn } from '#features/payments/server/builders.ts'
 import { rewardsOf, verifyLedger } from '#features/wallet/server/door.ts'
 import { codesFor } from '../codes/own-code.ts'
 import { insertRelation } from '../data.ts'
+import { ripenRewards } from '../rewards/data.ts'
 import { reconcileInvitee } from '../rewards/reconcile-invitee.ts'
 import { releaseDue } from '../rewards/release-due.ts'
 import { rewardsText } from './rewards-text.ts'
@@ -39,7 +40,7 @@ export function inviting(db: TestDb, deps: Deps) {
     },
     /** Fourteen days later. */
     ripen: async () => {
-      await db.owner.query(`update invitations_rewards set available_at = now() - interval '1 second' where state = 'pending'`)
+      await ripenRewards(db.owner)
       await releaseDue(deps)
     },
     states: (inviterId: string) => rewardsText(db, inviterId),
