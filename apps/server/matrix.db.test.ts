@@ -28,6 +28,8 @@ interface Victim extends BuiltUser {
 
 const AUTO = { threshold: '5', amount: '10', dayMost: '35', monthMost: '200', agreed: true, consentVersion: '2026-11' }
 
+const PAYEE = { alipayIdentity: 'wang@example.com', alipayRealName: '王小明', identityNumber: '11010519491231002X', payPassword: '271828' }
+
 /** A good input of each endpoint with the victim's own ids in it; `harmless` ones may be run again and again. */
 const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknown>>> = {
   'POST /user/passwordLogin': (v) => ({ email: v.email, password: 'not the password' }),
@@ -84,13 +86,7 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'GET /invitation/landing': () => ({ code: 'FRIEND' }),
   'POST /invitation/list': () => ({ filter: 'all', pageSize: 20 }),
   'POST /invitation/code': () => ({ code: 'MINE2026' }),
-  'POST /invitation/withdrawal': () => ({
-    withdrawType: 2,
-    alipayIdentity: 'wang@example.com',
-    alipayRealName: '王小明',
-    identityNumber: '11010519491231002X',
-    payPassword: '271828',
-  }),
+  'POST /invitation/withdrawal': () => ({ withdrawType: 2, ...PAYEE }),
   'GET /v1/fission/getInvitationRewardStat': () => ({}),
   'GET /v1/fission/getInvitationReward': () => ({}),
   'POST /v1/fission/invitationRewardWithdraw': () => ({}),
@@ -148,13 +144,7 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'POST /v1/pay/autoRecharge/stop': () => ({}),
   'POST /v1/pay/autoRecharge/resume': () => ({}),
   'GET /v1/userWrapperApi/withdrawQuote': () => ({ amount: '10' }),
-  'POST /v1/userWrapperApi/balanceRefund': () => ({
-    amount: '10',
-    alipayIdentity: 'wang@example.com',
-    alipayRealName: '王小明',
-    identityNumber: '11010519491231002X',
-    payPassword: '271828',
-  }),
+  'POST /v1/userWrapperApi/balanceRefund': () => ({ amount: '10', ...PAYEE }),
   'GET /v1/userWrapperApi/withdrawalList': () => ({}),
   'GET /v1/userWrapperApi/withdrawalDetail': () => ({ withdrawalNo: 'W20261121-0000000000AA' }),
   'POST /v1/userWrapperApi/cancelWithdrawal': () => ({ withdrawalNo: 'W20261121-0000000000AA' }),
