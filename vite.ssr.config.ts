@@ -5,8 +5,9 @@ import { helpArticles } from './features/site/help/vite.ts'
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-/** What no drawn page shows; of payments and cards the shell loads the loaders at once, so only what these load stays outside. */
-const ELSEWHERE = /^(?:virtual:|#features\/(?!site\/|payments\/|cards\/)[\w-]+\/web\/index\.tsx$)/
+/** What no drawn page shows; of payments, cards and invitations the shell loads the loaders at once, so only what these load stays outside. */
+const LOADERS = /\/features\/(?:payments|cards|invitations)\/web\/index\.tsx$/
+const ELSEWHERE = /^(?:virtual:|#features\/(?!site\/|payments\/|cards\/|invitations\/)[\w-]+\/web\/index\.tsx$)/
 
 /** The public pages for the server, self-contained: drawing them needs no package. */
 export default defineConfig({
@@ -23,7 +24,7 @@ export default defineConfig({
     minify: false,
     // pages behind the sign-in and our own boards are never drawn here: their loaders stay, their code does not
     rolldownOptions: {
-      external: (id, importer) => ELSEWHERE.test(id) || (id.startsWith('./') && /\/features\/(?:payments|cards)\/web\/index\.tsx$/.test(importer ?? '')),
+      external: (id, importer) => ELSEWHERE.test(id) || (id.startsWith('./') && importer !== undefined && LOADERS.test(importer)),
       output: { entryFileNames: 'prerender.js', chunkFileNames: '[name]-[hash].js' },
     },
   },

@@ -38,6 +38,7 @@ const TARGETS = {
   'wallet:verify': ['features/wallet/server/verify-command.ts'],
   'payments:order': ['features/payments/server/orders/order-command.ts'],
   'payments:withdrawals': ['features/payments/server/withdrawals/withdrawals-command.ts'],
+  'invitations:review': ['features/invitations/server/review-command.ts'],
   'support:answer': ['features/support/server/desk/answer-command.ts'],
   'secrets:reseal': ['apps/server/reseal-command.ts'],
   'audit': ['scripts/audit.ts'],

@@ -3,6 +3,7 @@ import { account } from '#features/account/server/index.ts'
 import { cards } from '#features/cards/server/index.ts'
 import { gateway } from '#features/gateway/server/index.ts'
 import { identity } from '#features/identity/server/index.ts'
+import { invitations } from '#features/invitations/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
@@ -11,4 +12,4 @@ import { support } from '#features/support/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 
 /** The product: one line a feature. */
-export const features: readonly Feature[] = [account, cards, gateway, identity, notices, payments, risk, site, support, wallet]
+export const features: readonly Feature[] = [account, cards, gateway, identity, invitations, notices, payments, risk, site, support, wallet]

@@ -12,6 +12,7 @@ import { aHolder, aKeptPicture, aReadyHolder } from '#features/identity/server/b
 import { aCard, aRecharge } from '#features/cards/server/builders.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
+import { aReward } from '#features/invitations/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from './features.ts'
@@ -35,6 +36,8 @@ interface Victim extends BuiltUser {
   readonly filePath: string
   readonly certifyId: string
 }
+
+const PAYEE = { alipayIdentity: 'wang@example.com', alipayRealName: '王小明', identityNumber: '11010519491231002X', payPassword: '271828' }
 
 /** A good input of each endpoint with the victim's own ids in it; `harmless` ones may be run again and again. */
 const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknown>>> = {
@@ -87,6 +90,19 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'POST /user/useTips': () => ({ tip: 'new-models' }),
   'POST /user/inviteCode': () => ({ inviteCode: 'FRIEND', invitationType: 2 }),
   'POST /user/updateInvitedCode': () => ({ inviteCode: 'FRIEND' }),
+  'POST /v1/fission/updateInvitation': () => ({ inviteCode: 'FRIEND' }),
+  'GET /invitation/info': () => ({}),
+  'GET /invitation/landing': () => ({ code: 'FRIEND' }),
+  'POST /invitation/list': () => ({ filter: 'all', pageSize: 20 }),
+  'POST /invitation/code': () => ({ code: 'MINE2026' }),
+  'POST /invitation/withdrawal': () => ({ withdrawType: 2, ...PAYEE }),
+  'GET /v1/fission/getInvitationRewardStat': () => ({}),
+  'GET /v1/fission/getInvitationReward': () => ({}),
+  'POST /v1/fission/invitationRewardWithdraw': () => ({}),
+  'GET /v1/fission/listInvitation': () => ({ pageSize: 20 }),
+  'GET /v1/fission/listSecondInvitation': () => ({ pageSize: 20 }),
+  'GET /v1/fission/listTieredInvitation': () => ({ pageSize: 20 }),
+  'GET /v1/fission/listCashback': () => ({ pageSize: 20 }),
   'POST /account/setPayPassword': () => ({ password: '849371', verifyCode: '000000' }),
   'POST /account/verifyPayPassword': () => ({ password: '849372' }),
   'POST /account/modifyPayPassword': () => ({ oldPassword: '849373', password: '937104' }),
@@ -151,6 +167,7 @@ beforeAll(async () => {
   const user = await aUser(app.deps, { email: 'victim-canary-7f3a9@example.com' })
   await aFundedUser(db, { userId: user.userId })
   await aPayPassword(app.deps, user.userId, '271828')
+  await aReward(app.deps, db.owner, user.userId)
   const { key, secret } = await aKey(db, user.userId, canary)
   const order = await app.call('POST', '/api/go/v1/payOrder', SAMPLES['POST /api/go/v1/payOrder']!({} as Victim), {
     token: user.token,

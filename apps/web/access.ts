@@ -5,6 +5,7 @@ const PRIVATE = [
   '/orders',
   '/withdrawals',
   '/receipts',
+  '/invite-record',
   '/card',
   '/select-card',
   '/bill',

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { RouterHistory } from '@tanstack/react-router'
 import { loadBills, loadCard, loadOpening } from '#features/cards/web/index.tsx'
+import { loadInvitations } from '#features/invitations/web/index.tsx'
 import { loadNotice, loadOrders, loadPapers, loadPayResult, loadWithdrawals } from '#features/payments/web/index.tsx'
 import { loadCompatibility, loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService } from '#features/site/web/index.tsx'
 import { ownPath } from '#platform/shared/own-path.ts'
@@ -120,7 +121,7 @@ function toLanding({ params }: { readonly params: { readonly id?: string } }): v
   throw params.id ? redirect({ to: '/', search: { code: params.id }, replace: true }) : redirect({ to: '/login', replace: true })
 }
 const invite = createRoute({ getParentRoute: () => root, path: '/invite/{-$id}', beforeLoad: toLanding })
-const invitation = createRoute({ getParentRoute: () => root, path: '/i/{-$id}', beforeLoad: toLanding })
+const invitation = createRoute({ getParentRoute: () => site, path: '/i/$id', component: lazyRouteComponent(loadInvitations, 'InviteLanding') })
 
 const console = createRoute({
   getParentRoute: () => root,
@@ -154,6 +155,7 @@ function toRecords({ search }: { readonly search: Search }): void {
 }
 const record = createRoute({ ...inConsole, path: '/record', beforeLoad: toRecords })
 const recordMobile = createRoute({ ...inConsole, path: '/record-mobile', beforeLoad: toRecords })
+const inviteRecord = createRoute({ ...inConsole, path: '/invite-record', component: lazyRouteComponent(loadInvitations, 'InvitationsPage') })
 const account = createRoute({
   getParentRoute: () => console,
   path: '/account',
@@ -202,8 +204,8 @@ const testIcon = createRoute({
 const devUi = createRoute({ getParentRoute: () => root, path: '/dev/ui', component: lazyRouteComponent(async () => (await boards()).loadBoard(), 'DevUi') })
 
 const routeTree = root.addChildren([
-  site.addChildren([home, pricing, service, compatibility, help, helpArticle, terms, privacy, protocol, payResult, payNotice, payService, login]),
-  console.addChildren([api, orders, order, withdrawals, withdrawal, papers, account, card, selectCard, bill, record, recordMobile]),
+  site.addChildren([home, pricing, service, compatibility, help, helpArticle, terms, privacy, protocol, payResult, payNotice, payService, login, invitation]),
+  console.addChildren([api, orders, order, withdrawals, withdrawal, papers, inviteRecord, account, card, selectCard, bill, record, recordMobile]),
   opening,
   openingPayment,
   openingPapers,
@@ -212,7 +214,6 @@ const routeTree = root.addChildren([
   faceRedirect,
   faceResult,
   invite,
-  invitation,
   googleReturn,
   embedLogin,
   testIcon,

@@ -53,7 +53,7 @@ const COMPARED: Readonly<Record<string, string>> = {
   idToken: 'its signature is checked',
   clientId: 'compared with our own',
   state: 'compared with the one that was given out',
-  inviteCode: 'kept for the invitations; no page shows it',
+  inviteCode: 'looked up among the codes; what is nobody’s is not kept',
   verifyFlow: 'compared as a hash',
   sessionId: 'looked up among one’s own',
   requestKey: 'compared: the same key is the same call',

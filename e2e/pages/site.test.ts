@@ -82,7 +82,6 @@ test("curl, previews of links and HEAD get the public pages, too; other paths st
       expect(await reply.text()).toBe(method === 'HEAD' ? '' : await drawn.text())
     }
   for (const [path, to] of [
-    ['/i/AB12CD', '/?code=AB12CD'],
     ['/invite/AB12CD', '/?code=AB12CD'],
     ['/pricing/', '/pricing'],
   ]) {
@@ -149,7 +148,8 @@ test('addresses lead where they should', async () => {
   expect(await leads('/pricing?vendor=google', { cookie: 'lang=en' })).toBe('/en/pricing?vendor=google')
   expect(await leads('/en/pricing', { cookie: 'lang=zh' })).toBe(200)
   expect(await leads('/invite/AB12')).toBe('/?code=AB12')
-  expect(await leads('/i/AB12?from=x', { cookie: 'lang=en' })).toBe('/en?code=AB12&from=x')
+  expect(await leads('/invite/AB12?from=x', { cookie: 'lang=en' })).toBe('/en?code=AB12&from=x')
+  expect(await leads('/i/AB12')).toBe(200)
   expect(String(await leads('//evil.example/'))).not.toMatch(/^\/\//)
 })
 

@@ -23,11 +23,6 @@ export type MailChoices = z.output<typeof mailChoices>
 /** Until the user chooses. */
 export const DEFAULT_CHOICES: MailChoices = { loginAlert: true, receipt: true, balanceAlert: true, productNews: false }
 
-const inviteCode = z
-  .string()
-  .trim()
-  .regex(/^[\w-]{1,64}$/)
-
 export const profileContract = defineContract({ ...commonErrors, ...accountErrors })({
   updateUserInfo: {
     method: 'POST',
@@ -93,24 +88,5 @@ export const profileContract = defineContract({ ...commonErrors, ...accountError
     }),
     reply: z.object({ seen: z.array(z.string()), isFirst: z.boolean() }),
     errors: [],
-  },
-  inviteCode: {
-    method: 'POST',
-    path: '/user/inviteCode',
-    access: 'user',
-    summary: 'The invite code that a new user came with; a later or second one is not taken, and that is no error',
-    /** 2: the invitation of a user by a user; there is no other yet. */
-    input: z.object({ inviteCode, invitationType: z.coerce.number().pipe(z.literal(2)).default(2) }),
-    reply: z.object({ accepted: z.boolean() }),
-    errors: [],
-  },
-  updateInvitedCode: {
-    method: 'POST',
-    path: '/user/updateInvitedCode',
-    access: 'user',
-    summary: 'An invite code typed by hand; refused when there is one already or the account is too old',
-    input: z.object({ inviteCode }),
-    reply: nothing,
-    errors: ['INVITE_CLOSED'],
   },
 })

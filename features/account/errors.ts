@@ -52,8 +52,6 @@ export const accountErrors = defineErrors({
   PASSWORD_EXISTS: { code: 1024, status: 200 },
   /** `blockers`: what must be settled before the account can be closed (see `closeCheck`). */
   CLOSE_BLOCKED: { code: 1025, status: 200 },
-  /** An invite code was taken already, or the account is too old for one. */
-  INVITE_CLOSED: { code: 1026, status: 200 },
   ...payPasswordErrors,
   /** `reason`: pattern, birthday or phone. */
   PAY_PASSWORD_WEAK: { code: 1034, status: 200 },

@@ -29,7 +29,9 @@ const transfer = z.object({ amount: usdText, payAmount: minorAmount })
 
 export const withdrawalRow = z.object({
   withdrawalNo,
-  /** Dollars that leave the balance. */
+  /** What it takes: 1 balance, 2 rewards. */
+  withdrawType: z.union([z.literal(1), z.literal(2)]),
+  /** Dollars that leave it. */
   amount: usdText,
   /** What `amount` is in yuan at the rate frozen with the request: what arrives when all of it goes to Alipay. */
   payAmount: minorAmount,

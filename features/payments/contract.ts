@@ -27,7 +27,10 @@ export const payStatus = z.union([z.literal(0), z.literal(1), z.literal(2)])
 export const state = z.enum(ORDER_STATES)
 
 const figures = {
+  /** Dollars that reach the balance, or the price: amount - discount + fee = total. */
   amount: usdText,
+  /** Off a first top-up; left out where there is none. */
+  discount: usdText.optional(),
   feePercent: percent,
   /** All of the fee, `fixedFee` included. */
   fee: usdText,
@@ -247,6 +250,8 @@ export const paymentsContract = defineContract(paymentErrors)({
       fee: usdText.nullable(),
       total: usdText.nullable(),
       payAmount: minorAmount.nullable(),
+      /** What the caller gets off a first top-up, as long as something is left to pay. */
+      discount: usdText.optional(),
       orderType,
       channelType,
       min: usdText,

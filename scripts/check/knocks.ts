@@ -20,7 +20,7 @@ export const knocks: Readonly<Record<string, readonly string[]>> = {
   'tool-proxy': ['wallet', 'payments'],
   'tool-remote': ['wallet', 'payments'],
   'tool-browser': ['wallet', 'payments'],
-  'invitations': ['wallet'],
+  'invitations': ['wallet', 'notices', 'account', 'payments'],
   'support': ['notices', 'risk', 'account'],
 }
 

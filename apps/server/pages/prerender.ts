@@ -50,6 +50,8 @@ const FRESH_MS = 3000
 const MAX_DRAWN = 1000
 const LANGS = ['zh', 'en'] as const
 const INVITED = /^\/(?:i|invite)\/([^/]+)$/
+/** Of both only this one leads on: the other is a page. */
+const LEADS_ON = /^\/invite\/([^/]+)$/
 
 interface State {
   readonly bundle: Bundle
@@ -166,7 +168,7 @@ async function frameAt(s: State, pathname: string, tab: string | undefined, lang
 
 function movedTo(bundle: Bundle, pathname: string, english: boolean): string | undefined {
   const whole = withoutSlash(pathname)
-  const invited = INVITED.exec(whole)
+  const invited = LEADS_ON.exec(whole)
   if (invited) return `${bundle.langPath('/', english ? 'en' : 'zh')}?code=${invited[1]}`
   const path = bundle.plainPath(whole)
   const isKnown = bundle.hasLangPath(path)

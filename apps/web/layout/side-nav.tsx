@@ -1,5 +1,5 @@
 import { Link, useLocation, useSearch } from '@tanstack/react-router'
-import { CircleQuestionMark, House, MessageSquareText, UserRound } from 'lucide-react'
+import { CircleQuestionMark, Gift, House, MessageSquareText, UserRound } from 'lucide-react'
 import { useEffect } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useSupport } from '#platform/web/state/support.ts'
@@ -28,6 +28,7 @@ export function SideNav({ signedIn }: { readonly signedIn: boolean }) {
   const t = useTexts(shellTexts)
   const isCurrent = useIsCurrent()
   const account = isCurrent({ path: '/account' })
+  const inviting = isCurrent({ path: '/invite-record' })
   return (
     <aside className="sticky top-0 flex h-screen flex-col border-r border-line bg-sunken px-3 pb-4">
       <div className="flex h-[60px] shrink-0 items-center px-3">
@@ -63,6 +64,12 @@ export function SideNav({ signedIn }: { readonly signedIn: boolean }) {
           </section>
         ))}
         <div className="mt-auto flex flex-col gap-0.5 pt-4">
+          {signedIn ? (
+            <Link to={'/invite-record' as string} aria-current={inviting ? 'page' : undefined} className={`${look} ${inviting ? here : rest}`}>
+              <Gift size={16} strokeWidth={1.75} aria-hidden="true" />
+              {t('invite')}
+            </Link>
+          ) : null}
           {signedIn ? (
             <Link to={'/account' as string} aria-current={account ? 'page' : undefined} className={`${look} ${account ? here : rest}`}>
               <UserRound size={16} strokeWidth={1.75} aria-hidden="true" />

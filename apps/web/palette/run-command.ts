@@ -32,6 +32,7 @@ const runs: Readonly<Record<string, Run>> = {
   ...Object.fromEntries(lines.map((line) => [line.id, go(line.path, line.search)])),
   home: go('/'),
   help: go('/help'),
+  invite: go('/invite-record'),
   account: go('/account'),
   service: go('/service'),
   terms: go('/terms'),

@@ -31,7 +31,6 @@ import { sendOwnCode } from './codes/send-own-code.ts'
 import { setPayPassword } from './pay-password/set-pay-password.ts'
 import { signInOptions } from './sign-in/sign-in-options.ts'
 import { stepUp } from './sessions/step-up.ts'
-import { takeInviteCode, updateInvitedCode } from './sign-in/take-invite-code.ts'
 import { updateEmail } from './contacts/update-email.ts'
 import { updateInvoiceDetails } from './profile/update-invoice-details.ts'
 import { updateMailChoices } from './profile/update-mail-choices.ts'
@@ -88,8 +87,6 @@ export const accountRoutes = [
     updateMailChoices,
     isGradual,
     useTips,
-    inviteCode: takeInviteCode,
-    updateInvitedCode,
   }),
   bind(payPasswordContract, { setPayPassword, verifyPayPassword, modifyPayPassword, resetPayPassword }),
 ]

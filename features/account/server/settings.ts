@@ -46,7 +46,6 @@ export const payPasswordStreak = setting(
   'Wrong payment passwords in a row, resets included, after which only customer service can help',
 )
 export const exportsPerDay = setting('account.exportsPerDay', count, 5, 'Data exports a day to one user')
-export const inviteDays = setting('account.inviteDays', z.number().int().min(0).max(365), 7, 'Days after registering in which an invite code is taken')
 export const gradualPercent = setting('account.gradualPercent', z.number().int().min(0).max(100), 0, 'Percent of users in the gradual-release group')
 export const gradualUsers = setting(
   'account.gradualUsers',
@@ -77,7 +76,6 @@ export const accountSettings = [
   agreementTicked,
   payPasswordStreak,
   exportsPerDay,
-  inviteDays,
   gradualPercent,
   gradualUsers,
 ]

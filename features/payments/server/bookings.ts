@@ -5,6 +5,7 @@ import type { Nano } from '#platform/shared/money.ts'
 import { balanceOf, credit, post, refund as giveBack, systemAccount, unspentOf, userAccount } from '#features/wallet/server/door.ts'
 import type { Balance, Leg } from '#features/wallet/server/door.ts'
 import type { OrderRow } from './data.ts'
+import { claimDiscount } from './data-discounts.ts'
 import type { ReceiptRow } from './paying/data-receipts.ts'
 import type { DisputeRow, RefundRow } from './refunds/data.ts'
 import type { OrderKind } from './kinds/port.ts'
@@ -13,8 +14,23 @@ import type { OrderKind } from './kinds/port.ts'
 
 /** Money of an order that arrived through a channel: the buyer's credit, or our income; the fee is ours. */
 export async function bookPayment(tx: Tx, order: OrderRow, earns: OrderKind['earns'], ref: string): Promise<void> {
-  if (earns === 'credit') return bookTopUp(tx, order, ref, order.amount_nano, order.fee_nano)
+  if (earns === 'credit') {
+    await bookTopUp(tx, order, ref, order.amount_nano, order.fee_nano)
+    return bookDiscount(tx, order, ref)
+  }
   await post(tx, { kind: 'order.paid', ref, legs: moves('wash', 'revenue', order.amount_nano, order.fee_nano) })
+}
+
+/** What was taken off the price is given with the top-up, once a user: granted, a lot of the same order. */
+async function bookDiscount(tx: Tx, order: OrderRow, ref: string): Promise<void> {
+  if (order.discount_nano === 0n || !(await claimDiscount(tx, order))) return
+  const leg: Leg = {
+    from: systemAccount('grants'),
+    to: userAccount(order.user_id),
+    amount: order.discount_nano,
+    lot: { kind: 'granted', orderRef: order.order_no },
+  }
+  await post(tx, { kind: 'order.discount', ref, legs: [leg] })
 }
 
 /** Credit that the buyer can withdraw again, named after the order. */

@@ -13,6 +13,8 @@ import { payParam } from './paying/pay-param.ts'
 import { channelsOf } from './vendors/index.ts'
 import { balanceRefund } from './withdrawals/verbs/balance-refund.ts'
 
+export { cashOn } from './data-made-payments.ts'
+
 export interface OrderWish {
   readonly userId?: string
   readonly amount?: string

@@ -15,7 +15,10 @@ export interface OrderRow {
   readonly wishes: Wishes
   /** `auto`: charged under an agreement; nobody opens or cancels it by hand. */
   readonly source: 'user' | 'auto'
+  /** What is paid for; `discount_nano` joins the credit, once a user. */
   readonly amount_nano: bigint
+  readonly discount_nano: bigint
+  readonly discount_given: boolean
   readonly fee_percent: string
   /** All of the fee; `fixed_nano` is the part that is no percentage. */
   readonly fee_nano: bigint
@@ -59,6 +62,7 @@ export interface NewOrder extends Method {
   readonly userId: string
   readonly orderType: number
   readonly amount: bigint
+  readonly discount: bigint
   readonly feePercent: string
   readonly fee: bigint
   readonly fixed: bigint
@@ -77,8 +81,8 @@ const PAYABLE = `state in ('created','paying','unknown')`
 
 export async function insertOrder(tx: Tx, order: NewOrder): Promise<OrderRow> {
   const rows = await tx.query<OrderRow>(
-    `insert into payments_orders (order_no, user_id, order_type, amount_nano, fee_percent, fee_nano, total_nano, rate, currency, pay_minor, channel_type, transaction_type, trade_from, wishes, source, expires_at, next_check_at, fixed_nano)
-    values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$15,$16, now() + make_interval(mins => $14), now() + make_interval(mins => $14), $17) returning *, now() as now`,
+    `insert into payments_orders (order_no, user_id, order_type, amount_nano, fee_percent, fee_nano, total_nano, rate, currency, pay_minor, channel_type, transaction_type, trade_from, wishes, source, expires_at, next_check_at, fixed_nano, discount_nano)
+    values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$15,$16, now() + make_interval(mins => $14), now() + make_interval(mins => $14), $17, $18) returning *, now() as now`,
     [
       order.orderNo,
       order.userId,
@@ -97,6 +101,7 @@ export async function insertOrder(tx: Tx, order: NewOrder): Promise<OrderRow> {
       JSON.stringify(order.wishes),
       order.source ?? 'user',
       order.fixed,
+      order.discount,
     ],
   )
   await insertStep(tx, rows[0]!.id, null, 'created', order.source === 'auto' ? 'created by auto recharge' : 'created by the user')

@@ -1,11 +1,12 @@
 import { minus, parseUsd, usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Usd, usdDisplay } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import type { Order } from '../contract.ts'
-import { figuresOf, figureTexts } from '../figures.ts'
+import { discountText, figuresOf, figureTexts } from '../figures.ts'
 import type { FeeTerms } from '../figures.ts'
 import { paymentTexts } from '../texts.ts'
 import type { PayCurrency } from '../words.ts'
@@ -17,17 +18,19 @@ interface FigureLinesProps {
   readonly fees: FeeTerms
   readonly rate: string
   readonly currency: PayCurrency
+  readonly discount: Nano
   /** What is bought, where it is no top-up. */
   readonly what?: string
 }
 
 /** 充值, 手续费, 汇率: the lines that make the total, live while the amount is chosen. */
-export function FigureLines({ amount, fees, rate, currency, what }: FigureLinesProps) {
+export function FigureLines({ amount, fees, rate, currency, what, discount }: FigureLinesProps) {
   const t = useTexts(paymentTexts)
-  const { fee, total, payAmount } = figureTexts(figuresOf(amount, fees, rate))
+  const { fee, total, payAmount } = figureTexts(figuresOf(amount, fees, rate, discount))
   return (
     <>
       <ReceiptRow label={what ?? t('line_amount')} value={<Usd value={amount} />} />
+      <DiscountRow {...discountText(discount)} />
       <FeeRows {...fees} fee={fee} />
       {currency === 'USD' ? null : <ReceiptRow label={t('line_rate')} value={rate} />}
       <ReceiptRule />
@@ -39,6 +42,11 @@ export function FigureLines({ amount, fees, rate, currency, what }: FigureLinesP
       />
     </>
   )
+}
+
+function DiscountRow({ discount }: { readonly discount?: string }) {
+  const t = useTexts(paymentTexts)
+  return discount === undefined ? null : <ReceiptRow label={t('line_discount')} value={`−${usdDisplay(discount)}`} />
 }
 
 /** The percentage, and what each payment costs beside it, each as a line of its own: both add up to `fee`. */
@@ -58,6 +66,7 @@ export function OrderLines({ order, paid = false, what }: { readonly order: Orde
   return (
     <>
       <ReceiptRow label={what ?? t('line_amount')} value={<Usd value={order.amount} />} />
+      <DiscountRow {...(order.discount === undefined ? {} : { discount: order.discount })} />
       <FeeRows {...order} />
       {order.payCurrency === 'USD' ? null : <ReceiptRow label={t('line_rate')} value={order.rate} />}
       <ReceiptRule />

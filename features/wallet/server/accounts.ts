@@ -1,6 +1,6 @@
 import type { Nano } from '#platform/shared/money.ts'
 
-/** Kinds of accounts; what each means and which may face each other are rows of migrations 0002 and 0062. */
+/** Kinds of accounts; what each means and which may face each other are rows of migrations 0002, 0062 and 0064. */
 export type AccountKind =
   | 'customer'
   | 'receivable'
@@ -16,6 +16,8 @@ export type AccountKind =
   | 'card'
   | 'deposit'
   | 'issuer'
+  | 'reward'
+  | 'marketing'
 
 export type Owner = 'system' | `user:${string}` | `card:${string}`
 

@@ -205,6 +205,12 @@ export async function selectPosted(sql: Sql, owners: readonly string[], currency
   )
 }
 
+/** Of one account, by its name; 0 while it was never opened. */
+export async function selectPostedOf(sql: Sql, owner: Owner, kind: string): Promise<Nano> {
+  const rows = await sql.query<{ posted: Nano }>(`select posted from wallet_accounts where owner = $1 and kind = $2 and currency = 'USD'`, [owner, kind])
+  return rows[0]?.posted ?? 0n
+}
+
 /** What is left of the credit that one order brought, by its kind. */
 export async function selectLotsOf(sql: Sql, owner: Owner, orderRef: string, currency: string): Promise<{ kind: 'purchased' | 'granted'; remaining: Nano }[]> {
   return sql.query(

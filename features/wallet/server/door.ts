@@ -1,7 +1,7 @@
 /** The wallet's verbs for other features. Every verb that moves money takes the caller's transaction. */
 export { cardAccount, systemAccount, userAccount } from './accounts.ts'
 export type { AccountKind, AccountName, Leg, LotKind, Owner, Posted, Posting } from './accounts.ts'
-export { balanceOf, cardBalancesOf, openAccount, postedOf, postedOn, statement, unspentOf } from './verbs/balance.ts'
+export { balanceOf, cardBalancesOf, openAccount, postedOf, postedOn, rewardsOf, statement, unspentOf } from './verbs/balance.ts'
 export type { Balance, CardBalance } from './verbs/balance.ts'
 export { capture, captureMany } from './verbs/capture.ts'
 export type { Capture, Captured, LeaseCharge } from './verbs/capture.ts'

@@ -34,6 +34,10 @@ interface Command {
     | 'batch'
     | 'zero'
     | 'pair'
+    | 'earn'
+    | 'unearn'
+    | 'keep'
+    | 'payout'
   user: number
   currency: number
   other: number
@@ -81,6 +85,11 @@ const commandIn = ({ users, currencies }: typeof DENSE): fc.Arbitrary<Command> =
       'batch',
       'zero',
       'pair',
+      'earn',
+      'earn',
+      'unearn',
+      'keep',
+      'payout',
     ),
     user: fc.nat(users - 1),
     currency: fc.nat(currencies - 1),
@@ -113,6 +122,7 @@ function plan(run: Run, m: Model, c: Command): { sql: string; outcome: () => str
   const currency = run.currencies[c.currency]!
   const user = `${run.name}u${c.user}`
   const me = audit.customer(user, currency)
+  const mine = audit.reward(user, currency)
   const house = (kind: string) => audit.house(kind, currency)
   const amount = BigInt(c.amount)
   const ref = `${run.name}:${run.step}`
@@ -158,6 +168,14 @@ function plan(run: Run, m: Model, c: Command): { sql: string; outcome: () => str
       return simple(me, house('in_transit'), { purchasedOnly: true }, { take_kind: 'purchased' })
     case 'fee':
       return simple(me, house('fees'))
+    case 'earn':
+      return simple(house('marketing'), mine)
+    case 'unearn':
+      return simple(mine, house('marketing'))
+    case 'keep': // whatever lot it asks for, it is granted
+      return simple(mine, me, {}, c.flag ? { lot_kind: 'purchased' } : {})
+    case 'payout':
+      return c.flag ? simple(mine, house('in_transit')) : simple(house('in_transit'), mine)
     case 'pair':
       return {
         sql: postText('move', ref, [leg(me, house('wash'), amount), leg(house('revenue'), house('grants'), 1n)]),
@@ -325,7 +343,7 @@ async function history(lane: (typeof lanes)[number], commands: readonly Command[
   const users = Array.from({ length: 6 }, (_, i) => `'user:${run.name}u${i}'`).join()
   const state = `select coalesce(string_agg(owner || '/' || kind || '/' || currency || '=' || posted || ',' || held || ',' || granted, ' '
     order by owner collate "C", kind collate "C", currency), '') as state from wallet_accounts where (posted <> 0 or held <> 0) and (owner in (${users})
-      or (owner = 'system' and currency in (${currencies.map(quote).join()}) and kind in ('wash', 'revenue', 'fees', 'fx', 'breakage', 'grants', 'in_transit', 'suspense')))`
+      or (owner = 'system' and currency in (${currencies.map(quote).join()}) and kind in ('wash', 'revenue', 'fees', 'fx', 'breakage', 'grants', 'in_transit', 'suspense', 'marketing')))`
   for (const c of commands) {
     run.step++
     const planned = plan(run, run.model, c)

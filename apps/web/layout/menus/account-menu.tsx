@@ -1,4 +1,4 @@
-import { FileText, Headset, KeyRound, LogOut, Mail, MessageSquareWarning, Phone, UserRound } from 'lucide-react'
+import { FileText, Gift, Headset, KeyRound, LogOut, Mail, MessageSquareWarning, Phone, UserRound } from 'lucide-react'
 import { useRouter } from '@tanstack/react-router'
 import { useMe, useSignOut } from '#features/account/web/index.tsx'
 import { openDialog } from '#platform/web/state/dialogs.ts'
@@ -21,6 +21,7 @@ export function AccountMenu() {
   }
   const name = me?.email ?? me?.mobile ?? ''
   const settings: readonly MenuItem[] = [
+    { key: 'invite', label: t('invite'), icon: <Gift {...icon} />, onSelect: () => void router.navigate({ to: '/invite-record' as string }) },
     { key: 'account', label: t('settings'), icon: <UserRound {...icon} />, onSelect: () => void router.navigate({ to: '/account' as string }) },
     { key: 'phone', label: t('changePhone'), icon: <Phone {...icon} />, onSelect: () => openDialog('mobile') },
     {

@@ -89,7 +89,6 @@ const LEFT_OUT = [
   'account.closed',
   'account.code-asked',
   'account.code-burnt',
-  'account.invited',
   'account.invoice-details-changed',
   'account.mail-choices-changed',
   'account.mobile-change-begun',

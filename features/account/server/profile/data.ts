@@ -52,16 +52,6 @@ export async function addTip(sql: Sql, userId: string, tip: string, max: number)
   return rows.length === 1
 }
 
-/** True when the user had none and registered after `since`. */
-export async function takeInvite(sql: Sql, userId: string, inviteCode: string, since: Date): Promise<boolean> {
-  const rows = await sql.query('update account_users set invite_code = $2 where id = $1 and invite_code is null and created_at > $3 returning 1', [
-    userId,
-    inviteCode,
-    since,
-  ])
-  return rows.length === 1
-}
-
 /** What the user did to the account and from where, newest first; the last 1,000. */
 export function listAudit(sql: Sql, userId: string): Promise<{ at: Date; action: string; data: unknown }[]> {
   return sql.query('select at, action, data from audit_rows where target = $1 order by id desc limit 1000', [`user:${userId}`])

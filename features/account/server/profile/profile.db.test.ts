@@ -70,29 +70,6 @@ test('a tip is seen once, on every device', async () => {
   expect((await me('POST', '/user/useTips', { tip: '<script>' })).status).toBe(400)
 })
 
-test('an invite code is taken once, within a week of registering', async () => {
-  const user = await aUser(deps)
-  const me = callAs(user.token)
-  const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => me('POST', '/user/inviteCode', { inviteCode: `friend-${n}`, invitationType: 2 })))
-  expect(answers.filter((answer) => answer.data.accepted)).toHaveLength(1)
-  expect(
-    await db.query(`select payload->>'invitationType' as type from outbox where event = 'user.invited' and payload->>'userId' = $1`, [user.userId]),
-  ).toEqual([{ type: '2' }])
-  expect((await me('POST', '/user/updateInvitedCode', { inviteCode: 'friend-x' })).code).toBe(1026)
-  expect((await me('POST', '/user/inviteCode', { inviteCode: 'a b', invitationType: 2 })).status).toBe(400)
-  expect((await me('POST', '/user/inviteCode', { inviteCode: 'friend', invitationType: 3 })).status).toBe(400)
-
-  const came = await aUser(deps, { inviteCode: 'by-link' })
-  expect((await callAs(came.token)('POST', '/user/updateInvitedCode', { inviteCode: 'typed' })).code).toBe(1026)
-  const late = await aUser(deps)
-  const typed = await aUser(deps)
-  expect((await callAs(typed.token)('POST', '/user/updateInvitedCode', { inviteCode: 'typed' })).code).toBe(200)
-  clock.advance(6 * 86_400_000)
-  await callAs(late.token)('GET', '/user/info')
-  clock.advance(86_400_001)
-  expect((await callAs(late.token)('POST', '/user/inviteCode', { inviteCode: 'friend', invitationType: 2 })).data).toEqual({ accepted: false })
-})
-
 test('the gradual-release group: by name, and a share that only grows', async () => {
   const users = await Promise.all(Array.from({ length: 12 }, () => aUser(deps)))
   const group = async () => Promise.all(users.map(async (user) => (await callAs(user.token)('GET', '/user/isGradual')).data.isGradual as boolean))

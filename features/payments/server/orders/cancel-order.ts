@@ -1,9 +1,12 @@
 import type { Handler } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { paymentsContract } from '../../contract.ts'
 import { PAYABLE, payStatusOf } from '../../words.ts'
 import { lockOrder, moveOrder, orderByNo, scheduleCheck } from '../data.ts'
+import type { OrderRow } from '../data.ts'
+import { lockDiscounted } from '../data-discounts.ts'
 import { tradesOf } from '../paying/data-attempts.ts'
 import { nextCheck } from '../paying/next-check.ts'
 
@@ -14,11 +17,20 @@ export const cancelOrder: Handler<typeof paymentsContract.cancelOrder> = async (
     const locked = await lockOrder(tx, found.id)
     if (locked.state === 'cancelled') return locked
     if (!PAYABLE.includes(locked.state) || locked.source === 'auto') return fail('ORDER_NOT_CANCELLABLE')
-    const moved = await moveOrder(tx, locked, 'cancelled', 'cancelled by the user')
-    const trades = await tradesOf(tx, found.id)
-    await scheduleCheck(tx, found.id, nextCheck(moved, trades.length > 0))
-    await tx.audit('order.cancelled', `order:${orderNo}`, { from: locked.state })
-    return moved
+    return giveUp(tx, locked, 'cancelled by the user')
   })
   return { orderNo, payStatus: payStatusOf(order.state), state: order.state }
+}
+
+async function giveUp(tx: Tx, order: OrderRow, reason: string): Promise<OrderRow> {
+  const moved = await moveOrder(tx, order, 'cancelled', reason)
+  const trades = await tradesOf(tx, order.id)
+  await scheduleCheck(tx, order.id, nextCheck(moved, trades.length > 0))
+  await tx.audit('order.cancelled', `order:${order.order_no}`, { from: order.state })
+  return moved
+}
+
+/** A user has one discount: an order that takes it ends the unpaid ones that have it. Money that still comes for those is credited as late. */
+export async function giveUpDiscounted(tx: Tx, userId: string): Promise<void> {
+  for (const order of await lockDiscounted(tx, userId)) await giveUp(tx, order, 'another order took its discount')
 }

@@ -2,6 +2,7 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Ctx, Handler } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
+import { usd } from '#platform/shared/money.ts'
 import { randomCode } from '#platform/shared/ids.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import type { paymentsContract } from '../../contract.ts'
@@ -11,12 +12,14 @@ import { BALANCE_CHANNEL } from '../../words.ts'
 import type { PayCurrency, TradeFrom } from '../../words.ts'
 import { countOpenOrders, insertOrder } from '../data.ts'
 import type { OrderRow } from '../data.ts'
+import { discountOf } from '../kinds/discounts.ts'
 import { needKind } from '../kinds/index.ts'
 import type { Wish } from '../kinds/port.ts'
 import { balanceOffer, methodOf, offerFor } from '../offer/offer.ts'
 import { isRegionWay, regionWay } from '../offer/region.ts'
 import { refusePaused } from '../offer/recharge-pause.ts'
 import { maxOpenOrders, orderMinutes } from '../settings.ts'
+import { giveUpDiscounted } from './cancel-order.ts'
 import { orderView } from './view.ts'
 import { maintenanceNow } from '../paying/maintain.ts'
 
@@ -46,12 +49,14 @@ export async function draftOrder(ctx: Ctx, tx: Tx, wish: OrderWish): Promise<Ord
   if (wish.channelType !== BALANCE_CHANNEL) await refusePaused(ctx)
   const amount = await kind.price(ctx, ctx.userId, wish, terms)
   if ((await countOpenOrders(tx, ctx.userId)) >= (await ctx.settings.get(maxOpenOrders))) fail('TOO_MANY_OPEN_ORDERS')
+  const discount = wish.channelType === BALANCE_CHANNEL ? 0n : await discountOf(ctx, tx, ctx.userId, wish.orderType, amount)
+  if (discount > 0n) await giveUpDiscounted(tx, ctx.userId)
   const { feePercent, fixedFee, rate, currency, channelType, transactionType } = terms
   const row = await insertOrder(tx, {
     orderNo: newOrderNo(ctx.clock.now()),
     userId: ctx.userId,
     orderType: wish.orderType,
-    ...figuresOf(amount, terms, rate),
+    ...figuresOf(amount, terms, rate, discount),
     feePercent,
     rate,
     currency,
@@ -61,7 +66,7 @@ export async function draftOrder(ctx: Ctx, tx: Tx, wish: OrderWish): Promise<Ord
     minutes: await ctx.settings.get(orderMinutes),
     wishes: { ...(wish.service ? { service: wish.service } : {}), ...(wish.cardId ? { cardId: wish.cardId } : {}) },
   })
-  await tx.audit('order.created', `order:${row.order_no}`, { orderType: wish.orderType, amount, feePercent, fixedFee, rate, currency })
+  await tx.audit('order.created', `order:${row.order_no}`, { orderType: wish.orderType, amount, discount: usd(discount), feePercent, fixedFee, rate, currency })
   return row
 }
 

@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/server/database/transact.ts'
-import { minorText, usd } from '#platform/shared/money.ts'
+import { minorText, sum, usd } from '#platform/shared/money.ts'
 import type { OrderRow } from '../data.ts'
 
 /** What happened to an order's money, as other features hear of it. Dollars and minor units as decimal text. */
@@ -21,7 +21,7 @@ export async function tellOrder(tx: Tx, order: OrderRow, event: OrderNews, more:
     userId: order.user_id,
     orderType: order.order_type,
     source: order.source,
-    amount: usd(order.amount_nano),
+    amount: usd(sum([order.amount_nano, order.discount_nano])),
     fee: usd(order.fee_nano),
     total: usd(order.total_nano),
     payAmount: minorText(order.pay_minor),

@@ -1,5 +1,6 @@
-import { minorText, usd } from '#platform/shared/money.ts'
+import { minorText, sum, usd } from '#platform/shared/money.ts'
 import type { Order, OrderRecord } from '../../contract.ts'
+import { discountText } from '../../figures.ts'
 import { PAYABLE, payStatusOf } from '../../words.ts'
 import type { OrderRow } from '../data.ts'
 
@@ -10,7 +11,8 @@ export function orderView(row: OrderRow): Order {
     orderType: row.order_type,
     state: row.state,
     payStatus: payStatusOf(row.state),
-    amount: usd(row.amount_nano),
+    amount: usd(sum([row.amount_nano, row.discount_nano])),
+    ...discountText(row.discount_nano),
     feePercent: row.fee_percent,
     fee: usd(row.fee_nano),
     fixedFee: usd(row.fixed_nano),
@@ -35,7 +37,7 @@ export function recordView(row: OrderRow): OrderRecord {
     successTime: row.paid_at?.toISOString() ?? null,
     orderType: 1,
     payType: row.transaction_type,
-    orderAmount: usd(row.amount_nano),
+    orderAmount: usd(sum([row.amount_nano, row.discount_nano])),
     payAmount: minorText(row.pay_minor),
     payCurrency: row.currency,
     fee: usd(row.fee_nano),

@@ -10,6 +10,8 @@ export interface WithdrawalRow {
   readonly withdrawal_no: string
   readonly user_id: string
   readonly amount_nano: bigint
+  /** What it empties. */
+  readonly source: 'balance' | 'reward'
   readonly rate: string
   readonly pay_minor: bigint
   readonly state: WithdrawalState
@@ -77,10 +79,10 @@ export async function sumsOf(sql: Sql, userId: string): Promise<{ day: bigint; m
   const rows = await sql.query<{ day: bigint; month: bigint; everybody: bigint }>(
     `with bounds as (select date_trunc('day', now() at time zone 'Asia/Shanghai') at time zone 'Asia/Shanghai' as day,
       date_trunc('month', now() at time zone 'Asia/Shanghai') at time zone 'Asia/Shanghai' as month)
-    select coalesce(sum(left_nano) filter (where user_id = $1 and created_at >= bounds.day), 0)::bigint as day,
-      coalesce(sum(left_nano) filter (where user_id = $1), 0)::bigint as month,
+    select coalesce(sum(left_nano) filter (where user_id = $1 and source = 'balance' and created_at >= bounds.day), 0)::bigint as day,
+      coalesce(sum(left_nano) filter (where user_id = $1 and source = 'balance'), 0)::bigint as month,
       coalesce(sum(left_nano) filter (where created_at >= bounds.day), 0)::bigint as everybody
-    from (select user_id, created_at, case when state in ${LOST} then channel_nano else amount_nano end as left_nano from payments_withdrawals) w, bounds
+    from (select user_id, source, created_at, case when state in ${LOST} then channel_nano else amount_nano end as left_nano from payments_withdrawals) w, bounds
     where created_at >= bounds.month`,
     [userId],
   )
@@ -90,6 +92,16 @@ export async function sumsOf(sql: Sql, userId: string): Promise<{ day: bigint; m
 /** True while money that the user paid is not yet in the balance. */
 export async function hasUncredited(sql: Sql, userId: string): Promise<boolean> {
   return (await sql.query(`select 1 as found from payments_orders where user_id = $1 and order_type = 10 and state = 'paid' limit 1`, [userId])).length > 0
+}
+
+/** Whether rewards were withdrawn, or are being so, since the month began in Shanghai; an index holds that there is one. */
+export async function rewardThisMonth(tx: Tx, userId: string): Promise<boolean> {
+  const rows = await tx.query(
+    `select 1 from payments_withdrawals where user_id = $1 and source = 'reward' and state not in ${LOST}
+      and date_trunc('month', created_at at time zone 'Asia/Shanghai') = date_trunc('month', now() at time zone 'Asia/Shanghai')`,
+    [userId],
+  )
+  return rows.length > 0
 }
 
 /** Errors: WITHDRAW_OPEN when another one is under way. */
@@ -106,13 +118,26 @@ export async function insertWithdrawal(
     shown: Shown
     payAfter: Date | null
     patienceDays: number
+    source: WithdrawalRow['source']
   },
 ): Promise<WithdrawalRow> {
   const rows = await tx.query<WithdrawalRow>(
-    `insert into payments_withdrawals (withdrawal_no, user_id, amount_nano, rate, pay_minor, state, sealed, shown, pay_after, next_check_at)
-    values ($1,$2,$3,$4,$5,$6,$7,$8,$9, case when $6 = 'approving' then now() + make_interval(days => $10) else greatest(now(), coalesce($9::timestamptz, now())) end)
+    `insert into payments_withdrawals (withdrawal_no, user_id, amount_nano, rate, pay_minor, state, sealed, shown, pay_after, source, next_check_at)
+    values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$11, case when $6 = 'approving' then now() + make_interval(days => $10) else greatest(now(), coalesce($9::timestamptz, now())) end)
     on conflict (user_id) where ${OPEN} do nothing returning *, now() as now`,
-    [row.withdrawalNo, row.userId, row.amount, row.rate, row.payMinor, row.state, row.sealed, JSON.stringify(row.shown), row.payAfter, row.patienceDays],
+    [
+      row.withdrawalNo,
+      row.userId,
+      row.amount,
+      row.rate,
+      row.payMinor,
+      row.state,
+      row.sealed,
+      JSON.stringify(row.shown),
+      row.payAfter,
+      row.patienceDays,
+      row.source,
+    ],
   )
   const made = rows[0] ?? fail('WITHDRAW_OPEN')
   await insertStep(tx, made.id, 'requested', '')

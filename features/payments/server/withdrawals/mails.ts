@@ -12,16 +12,22 @@ const TEMPLATES = {
   sourceOnly: { name: 'payments.withdraw-back', texts: mailTexts, subject: 'mail_withdraw_requested_subject', body: 'mail_withdraw_back_body' },
   changed: { name: 'payments.withdraw-changed', texts: mailTexts, subject: 'mail_withdraw_changed_subject', body: 'mail_withdraw_changed_body' },
   paid: { name: 'payments.withdraw-paid', texts: mailTexts, subject: 'mail_withdraw_paid_subject', body: 'mail_withdraw_paid_body' },
+  rewardFailed: {
+    name: 'payments.withdraw-reward-failed',
+    texts: mailTexts,
+    subject: 'mail_withdraw_failed_subject',
+    body: 'mail_withdraw_reward_failed_body',
+  },
   failed: { name: 'payments.withdraw-failed', texts: mailTexts, subject: 'mail_withdraw_failed_subject', body: 'mail_withdraw_failed_body' },
 } as const
 
 /** One mail per withdrawal and event, to the proven mailbox; nobody can opt out of hearing where money goes. */
-export async function tellByMail(deps: Deps, tx: Tx, row: WithdrawalRow, event: keyof typeof TEMPLATES): Promise<void> {
+export async function tellByMail(deps: Deps, tx: Tx, row: WithdrawalRow, event: Exclude<keyof typeof TEMPLATES, 'rewardFailed'>): Promise<void> {
   const contact = await contactOf(tx, row.user_id)
   if (!contact?.email) return
   await sendMail(deps, tx, {
     to: contact.email,
-    template: TEMPLATES[event],
+    template: event === 'failed' && row.source === 'reward' ? TEMPLATES.rewardFailed : TEMPLATES[event],
     lang: contact.lang,
     dedupe: `withdraw:${row.withdrawal_no}:${event}`,
     values: {

@@ -13,6 +13,7 @@ export const CANCELLABLE: readonly WithdrawalState[] = ['requested', 'approving'
 export function withdrawalView(row: WithdrawalRow, parts: readonly PartRow[] = []): Row {
   return {
     withdrawalNo: row.withdrawal_no,
+    withdrawType: row.source === 'reward' ? 2 : 1,
     amount: usd(row.amount_nano),
     payAmount: minorText(row.pay_minor),
     payCurrency: 'CNY',

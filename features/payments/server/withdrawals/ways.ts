@@ -29,5 +29,6 @@ export async function waysOf(deps: Deps, sql: Sql, userId: string, wish: { amoun
 export async function withdrawalWithWays(deps: Deps, sql: Sql, row: WithdrawalRow): Promise<Row> {
   const view = withdrawalView(row, await partsOf(sql, [row.id]))
   if (view.parts?.length || !CANCELLABLE.includes(row.state)) return view
+  if (row.source === 'reward') return { ...view, plan: { parts: [], transfer: { amount: view.amount, payAmount: view.payAmount } } }
   return { ...view, plan: await waysOf(deps, sql, row.user_id, { amount: row.amount_nano, rate: row.rate, own: true }) }
 }

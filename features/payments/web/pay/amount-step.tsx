@@ -9,7 +9,7 @@ import { Receipt } from '#ui/receipt.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { ChannelRow, paymentsContract } from '../../contract.ts'
-import { figuresOf, figureTexts } from '../../figures.ts'
+import { discountFor, figuresOf, figureTexts } from '../../figures.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { cleanAmount, problemOf } from './amount.ts'
@@ -74,6 +74,7 @@ function Form({ busy, error, wished, onPay, above, quoted, channels: loaded, onR
   const problem = problemOf(amount, bounds)
   const ready = amount !== undefined && !problem && (row !== undefined || !loaded) && !closed
   const fees = row ?? quoted
+  const discount = discountFor(amount ?? '0', row?.form === 'balance' ? 0n : parseUsd(quoted.discount ?? '0'))
   // Each channel has its own currency, and with it a rate.
   const { rate, payCurrency: currency } = row ?? quoted
   const choose = (next: ChannelRow) => {
@@ -115,14 +116,14 @@ function Form({ busy, error, wished, onPay, above, quoted, channels: loaded, onR
         </Notice>
       )}
       <Receipt look="flat" label={t('receipt')}>
-        <FigureLines amount={amount !== undefined && parseUsd(amount) > 0n ? amount : '0'} fees={fees} rate={rate} currency={currency} />
+        <FigureLines amount={amount !== undefined && parseUsd(amount) > 0n ? amount : '0'} fees={fees} rate={rate} currency={currency} discount={discount} />
       </Receipt>
       <div role="alert" className="empty:-mt-5">
         {error ? <Notice tone="danger">{error}</Notice> : null}
       </div>
       <div className="sticky -bottom-6 -mx-6 -mb-6 bg-surface px-6 pt-1 pb-6 mobile:-mx-5 mobile:px-5">
         <Button type="submit" size="lg" block loading={busy} disabled={!ready}>
-          {ready ? t('pay', { amount: payDisplay(figureTexts(figuresOf(amount, fees, rate)).payAmount, currency) }) : t('pay_none')}
+          {ready ? t('pay', { amount: payDisplay(figureTexts(figuresOf(amount, fees, rate, discount)).payAmount, currency) }) : t('pay_none')}
         </Button>
         <p className="mt-2 text-center text-12 text-fg-3">{t('recharge_about')}</p>
       </div>

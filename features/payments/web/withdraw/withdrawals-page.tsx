@@ -37,6 +37,7 @@ export function WithdrawalsPage() {
           className="link num inline-flex items-center text-13 no-underline hover:underline mobile:min-h-11"
         >
           {row.withdrawalNo}
+          {row.withdrawType === 2 ? <span className="ml-2 text-fg-3">{t('withdraw_of_rewards')}</span> : null}
         </Link>
       ),
     },

@@ -40,6 +40,7 @@ export const emptyModel = (): Model => ({ posted: new Map(), lots: new Map(), ho
 
 export const customer = (user: string, currency: string) => `user:${user}/customer/${currency}`
 export const owing = (user: string, currency: string) => `user:${user}/receivable/${currency}`
+export const reward = (user: string, currency: string) => `user:${user}/reward/${currency}`
 export const house = (kind: string, currency: string) => `system/${kind}/${currency}`
 const mayGoNegative = (name: string) => !/\/(customer|card|deposit|suspense|in_transit)\//.test(name)
 const min = (...values: bigint[]) => values.reduce((a, b) => (b < a ? b : a))
@@ -89,7 +90,9 @@ export function move(
   options: { lot?: 'purchased' | 'granted'; purchasedOnly?: boolean; captured?: boolean; undoes?: string } = {},
 ): Use[] {
   if (amount <= 0n) refuse('BAD_AMOUNT')
-  if (!mayGoNegative(from) && !options.captured && available(m, from) < amount) refuse('INSUFFICIENT_FUNDS')
+  // A reward account goes below zero only by what is taken back.
+  const mayOwe = mayGoNegative(from) && !(from.includes('/reward/') && !to.includes('/marketing/'))
+  if (!mayOwe && !options.captured && available(m, from) < amount) refuse('INSUFFICIENT_FUNDS')
   let uses: Use[] = []
   if (from.includes('/customer/')) {
     if (options.purchasedOnly && !options.captured && purchasedFree(m, from) < amount) refuse('INSUFFICIENT_FUNDS')
@@ -97,7 +100,7 @@ export function move(
   }
   if (to.includes('/customer/')) {
     if (options.undoes) giveBack(m, options.undoes, amount)
-    else m.lots.set(to, [...lotsOf(m, to), { id: ++m.lotCount, kind: options.lot ?? 'purchased', remaining: amount }])
+    else m.lots.set(to, [...lotsOf(m, to), { id: ++m.lotCount, kind: from.includes('/reward/') ? 'granted' : (options.lot ?? 'purchased'), remaining: amount }])
   }
   bump(m, from, -amount)
   bump(m, to, amount)

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { least, minus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { insertAccount, selectBalances, selectEntries, selectLotsOf, selectPosted, selectStands } from '../data.ts'
+import { insertAccount, selectBalances, selectEntries, selectLotsOf, selectPosted, selectPostedOf, selectStands } from '../data.ts'
 import type { EntryRow } from '../data.ts'
 import type { AccountKind, AccountName, Owner } from '../accounts.ts'
 
@@ -51,6 +51,11 @@ export async function balanceOf(sql: Sql, userId: string, currency = 'USD'): Pro
 export async function postedOf(sql: Sql, userIds: readonly string[], currency = 'USD'): Promise<ReadonlyMap<string, Nano>> {
   const owners = new Map<string, string>(userIds.map((userId) => [`user:${userId}`, userId]))
   return new Map((await selectPosted(sql, [...owners.keys()], currency)).map((row) => [owners.get(row.owner)!, row.posted]))
+}
+
+/** What stands on a user's reward account, in nano-dollars: below zero when more was taken back than is there. */
+export async function rewardsOf(sql: Sql, userId: string): Promise<Nano> {
+  return selectPostedOf(sql, `user:${userId}`, 'reward')
 }
 
 /** What is left of the credit that came with `orderRef`: what a refund of that order can still take, in nano-dollars. */

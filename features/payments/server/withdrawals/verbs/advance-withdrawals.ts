@@ -3,12 +3,13 @@ import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { inactiveAmong } from '#features/account/server/door.ts'
-import { post, refund, systemAccount, voidHold } from '#features/wallet/server/door.ts'
+import { post, systemAccount } from '#features/wallet/server/door.ts'
 import { unsealAccount } from '../account-seal.ts'
 import { moveWithdrawal, scheduleWithdrawal, takeDueWithdrawals, withdrawalByNo } from '../data.ts'
 import type { WithdrawalRow } from '../data.ts'
 import { tellByMail } from '../mails.ts'
 import { isWaiting } from '../parts.ts'
+import { releaseWithdrawal, returnTransfer } from '../purses.ts'
 import { payoutByName, payoutNow, payoutTools } from '../vendors/index.ts'
 import type { Payout, PayoutFact } from '../vendors/port.ts'
 import { leaveByChannels, leaveByTransfer } from './leave-balance.ts'
@@ -94,7 +95,7 @@ async function settle(deps: Deps, row: WithdrawalRow, ask: () => Promise<PayoutF
   }
   await transact(deps.db, SYSTEM, async (tx) => {
     const amount = row.sent_nano!
-    const back = () => refund(tx, { userId: row.user_id, amount, kind: 'withdraw.returned', ref: no, of: row.sent_tx!, from: 'in_transit' })
+    const back = () => returnTransfer(tx, row)
     const legs = [{ from: systemAccount('in_transit'), to: systemAccount('wash'), amount }]
     if (fact.status === 'refused') {
       const moved = await moveWithdrawal(tx, no, ['in_transit'], 'failed', { reason: fact.reason })
@@ -127,7 +128,7 @@ async function giveUp(deps: Deps, row: WithdrawalRow): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     const moved = await moveWithdrawal(tx, row.withdrawal_no, ['approving'], 'rejected', { reason: 'rejected' })
     if (!moved) return
-    await voidHold(tx, row.withdrawal_no)
+    await releaseWithdrawal(tx, moved)
     await tellByMail(deps, tx, moved, 'failed')
     await tx.audit('withdrawal.rejected', `withdrawal:${row.withdrawal_no}`, { why: 'nobody decided in time' })
   })

@@ -1,9 +1,9 @@
 import type { Handler } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { voidHold } from '#features/wallet/server/door.ts'
 import type { withdrawContract } from '../../../contract-withdraw.ts'
 import { moveWithdrawal, withdrawalByNo } from '../data.ts'
+import { releaseWithdrawal } from '../purses.ts'
 import { CANCELLABLE, withdrawalView } from '../view.ts'
 
 /** Against an approval and against leaving, the first statement wins. */
@@ -11,7 +11,7 @@ export const cancelWithdrawal: Handler<typeof withdrawContract.cancelWithdrawal>
   if (!(await withdrawalByNo(ctx.db, withdrawalNo, ctx.userId))) fail('WITHDRAWAL_NOT_FOUND')
   return transact(ctx.db, ctx.actor, async (tx) => {
     const row = (await moveWithdrawal(tx, withdrawalNo, CANCELLABLE, 'cancelled', { reason: 'cancelled' })) ?? fail('WITHDRAWAL_DECIDED')
-    await voidHold(tx, withdrawalNo)
+    await releaseWithdrawal(tx, row)
     await tx.audit('withdrawal.cancelled', `withdrawal:${withdrawalNo}`)
     return withdrawalView(row)
   })

@@ -2,10 +2,10 @@ import type { Deps } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Actor } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { voidHold } from '#features/wallet/server/door.ts'
 import { moveWithdrawal, withdrawalByNo } from '../data.ts'
 import type { WithdrawalRow } from '../data.ts'
 import { tellByMail } from '../mails.ts'
+import { releaseWithdrawal } from '../purses.ts'
 
 /**
  * A person's yes or no to a withdrawal that waits for one; `why` is kept. Whoever decides first decides.
@@ -21,7 +21,7 @@ export async function decideWithdrawal(deps: Deps, by: Actor, withdrawalNo: stri
         : await moveWithdrawal(tx, withdrawalNo, ['approving'], 'rejected', { decidedBy: by.id, reason: 'rejected' })
     if (!row) fail('WITHDRAWAL_DECIDED')
     if (decision === 'reject') {
-      await voidHold(tx, withdrawalNo)
+      await releaseWithdrawal(tx, row)
       await tellByMail(deps, tx, row, 'failed')
     }
     await tx.audit(`withdrawal.${row.state}`, `withdrawal:${withdrawalNo}`, { why })

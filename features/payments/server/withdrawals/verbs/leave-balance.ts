@@ -12,6 +12,7 @@ import type { WithdrawalRow } from '../data.ts'
 import { lockWithdrawal, partsOf } from '../data-parts.ts'
 import { tellByMail } from '../mails.ts'
 import { isWaiting } from '../parts.ts'
+import { pursed, rewardPurse } from '../purses.ts'
 import type { Payout } from '../vendors/port.ts'
 
 const FIRST_SECONDS = 5
@@ -24,7 +25,7 @@ export async function leaveByChannels(deps: Deps, row: WithdrawalRow, payout: Pa
     transact(deps.db, SYSTEM, async (tx) => {
       const moved = await moveWithdrawal(tx, no, [row.state], 'in_transit', { vendor: payout.name, seconds: FIRST_SECONDS })
       if (!moved) return undefined
-      await startParts(deps, tx, moved)
+      if (moved.source === 'balance') await startParts(deps, tx, moved)
       const left = await lockWithdrawal(tx, moved.id)
       await tx.audit('withdrawal.left', `withdrawal:${no}`, { overChannels: usd(left.channel_nano), payout: payout.name })
       crashPoint('payments.payout-parts-commit')
@@ -45,6 +46,8 @@ export async function leaveByTransfer(deps: Deps, row: WithdrawalRow, payout: Pa
       if (!isWaiting(locked)) return undefined
       if ((await partsOf(tx, [row.id])).some(({ state }) => state !== 'succeeded' && LIVE_REFUNDS.includes(state))) return 'waiting'
       await tx.audit('withdrawal.transfer', `withdrawal:${no}`, { overChannels: usd(locked.channel_nano) })
+      if (locked.source === 'reward')
+        return noteSent(tx, row.id, { transactionId: await rewardPurse().take(tx, pursed(locked)), amount: locked.amount_nano, minor: locked.pay_minor })
       const amount = wholeCents((await resizeHold(tx, no, 0n)).uncaptured)
       const minor = amount === row.amount_nano ? row.pay_minor : toMinorUnitsDown(amount, row.rate)
       // A rest that nobody transfers stays in the balance, beside what went back over channels.

@@ -1,0 +1,84 @@
+import { mkdirSync } from 'node:fs'
+import { beforeAll, expect, test } from 'vitest'
+import { fill } from '#platform/shared/texts.ts'
+import { drawnLook, openBrowser, openContext } from '#platform/testing/browser.ts'
+import { connect } from '#platform/server/database/db.ts'
+import { sharedServer } from '#platform/testing/server.ts'
+import { accountTexts } from '#features/account/texts.ts'
+import { invitationTexts } from '#features/invitations/texts.ts'
+import { shellTexts } from '#apps/web/texts.ts'
+import { callPlatform } from '../visitor.ts'
+import { aPaidOrder, aPayer, looking } from './pay-visit.ts'
+
+// Somebody sends a link; the friend sees what it is worth, signs up with it and pays; both see what came of it.
+const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
+
+test.each(drawnLook())('$width $lang $theme: a link is followed, the friend pays less, the reward is seen, ripens and is moved', async (look) => {
+  const t = invitationTexts[look.lang]
+  const inviter = await aPayer(browser, server, look)
+  const { page, problems } = inviter
+  const seen = looking(page, look)
+  await page.goto(`${server.baseUrl}/invite-record`)
+  await page.getByText(t['empty'], { exact: true }).waitFor()
+  await page.locator('canvas[data-drawn="true"]').waitFor()
+  await seen('invitations-empty')
+  const { data: before } = await callPlatform(server, 'GET', '/invitation/info', {}, { accesstoken: inviter.token })
+  expect(before.madeCode).toMatch(/^[A-Z]{8}$/)
+  expect(await page.getByText(before.inviteCode, { exact: true }).count()).toBeGreaterThan(0)
+
+  // the poster is a picture of its own size, and more than one colour
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: t['poster_save'], exact: true }).click()
+  const picture = await (await download).createReadStream()
+  const bytes: Buffer[] = []
+  for await (const piece of picture) bytes.push(piece as Buffer)
+  const png = Buffer.concat(bytes)
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([750, 1334])
+  expect(png.length).toBeGreaterThan(20_000)
+
+  // the friend's browser: the landing, and the code in the form
+  const guest = await openContext(browser, look)
+  await guest.page.goto(`${server.baseUrl}/i/${before.inviteCode}`)
+  await guest.page.getByText(before.inviteCode, { exact: true }).waitFor()
+  await expect.poll(() => guest.page.getByText('$18.63').count()).toBeGreaterThan(0)
+  await looking(guest.page, look)('invitations-landing')
+  await guest.page.getByRole('button', { name: t['land_start'], exact: true }).click()
+  expect(await guest.page.getByLabel(accountTexts[look.lang]['auth_invite'], { exact: true }).inputValue()).toBe(before.inviteCode)
+  await guest.context.close()
+
+  const friend = await aPayer(browser, server, look)
+  await friend.page.goto(`${server.baseUrl}/invite-record`)
+  await friend.page.getByLabel(t['give_label']).fill(before.inviteCode.toLowerCase())
+  await friend.page.getByRole('button', { name: t['give'], exact: true }).click()
+  await friend.page.getByLabel(t['give_label']).waitFor({ state: 'detached' })
+  await aPaidOrder(server, friend, '20')
+  expect((await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: friend.token })).data).toMatchObject({
+    balance: '20',
+    granted: '2',
+  })
+  expect(friend.problems).toEqual([])
+  await friend.context.close()
+
+  // The friend is this machine too, and paid at once: two signs that weigh less than what holds a reward.
+  const info = async () => (await callPlatform(server, 'GET', '/invitation/info', {}, { accesstoken: inviter.token })).data
+  await expect.poll(async () => (await info()).pendingAmount).toBe('2')
+  await page.reload()
+  await page.getByText(t['state_pending'], { exact: true }).first().waitFor()
+  await seen('invitations-pending')
+  const db = connect(server.databaseUrl, { max: 1 })
+  await db.query(`update invitations_rewards set available_at = now() where inviter_id = $1`, [inviter.userId])
+  await db.close()
+  await expect.poll(async () => (await info()).withdrawableAmount).toBe('2')
+  await page.reload()
+  await page.getByRole('button', { name: t['move'], exact: true }).click()
+  await page.getByText(fill(t['moved'], { amount: '$2.00' }), { exact: true }).waitFor()
+  await page.getByText(t['state_paid'], { exact: true }).waitFor()
+  expect((await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: inviter.token })).data).toMatchObject({
+    balance: '2',
+    granted: '2',
+  })
+  if (look.width > 720) expect(await page.getByRole('link', { name: shellTexts[look.lang]['invite'], exact: true }).getAttribute('aria-current')).toBe('page')
+  expect(problems).toEqual([])
+  await inviter.context.close()
+})

@@ -1,0 +1,36 @@
+import type { Sql } from '#platform/server/database/db.ts'
+
+/** Never shown to anybody. */
+export interface SignUp {
+  readonly id: string
+  readonly createdAt: Date
+  readonly isActive: boolean
+  /** In the form that mail goes to; E.164. */
+  readonly email: string | null
+  readonly mobile: string | null
+  /** Of the oldest session that is still known. */
+  readonly ip: string | null
+  readonly userAgent: string | null
+}
+
+export async function selectSignUps(sql: Sql, userIds: readonly string[]): Promise<SignUp[]> {
+  return sql.query<SignUp>(
+    `select u.id, u.created_at as "createdAt", u.status = 'active' as "isActive", e.subject as email, m.subject as mobile, s.ip, s.user_agent as "userAgent"
+    from account_users u
+    left join account_identities e on e.user_id = u.id and e.kind = 'email'
+    left join account_identities m on m.user_id = u.id and m.kind = 'mobile'
+    left join lateral (select ip, user_agent from account_sessions where user_id = u.id order by created_at limit 1) s on true
+    where u.id = any ($1) order by u.id`,
+    [userIds],
+  )
+}
+
+export async function selectContacts(sql: Sql, userIds: readonly string[]): Promise<{ id: string; email: string | null; mobile: string | null }[]> {
+  return sql.query(
+    `select u.id, e.display as email, m.subject as mobile from account_users u
+    left join account_identities e on e.user_id = u.id and e.kind = 'email'
+    left join account_identities m on m.user_id = u.id and m.kind = 'mobile'
+    where u.id = any ($1) and (e.subject is not null or m.subject is not null)`,
+    [userIds],
+  )
+}

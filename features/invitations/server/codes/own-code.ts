@@ -1,0 +1,43 @@
+import type { Handler } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { fail } from '#platform/shared/errors.ts'
+import type { invitationsContract } from '../../contract.ts'
+import { CODE_LENGTH, CODE_LETTERS } from '../../words.ts'
+import { codesOf, insertCode } from '../data.ts'
+
+export interface Codes {
+  readonly made: string
+  readonly own: string | null
+}
+
+/** Random letters, not derived from anything. */
+function newCode(): string {
+  const letters: string[] = []
+  while (letters.length < CODE_LENGTH) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(16))) {
+      // beyond the last whole multiple some letters would come more often
+      if (letters.length < CODE_LENGTH && byte < 256 - (256 % CODE_LETTERS.length)) letters.push(CODE_LETTERS[byte % CODE_LETTERS.length]!)
+    }
+  }
+  return letters.join('')
+}
+
+/** The codes of a user; the platform's is made when it is first asked for. */
+export async function codesFor(sql: Sql, userId: string): Promise<Codes> {
+  for (;;) {
+    const rows = await codesOf(sql, userId)
+    const made = rows.find(({ chosen }) => !chosen)
+    if (made) return { made: made.code, own: rows.find(({ chosen }) => chosen)?.code ?? null }
+    await insertCode(sql, newCode(), userId, false)
+  }
+}
+
+/** Once, and only what looks like nobody's. */
+export const chooseCode: Handler<typeof invitationsContract.chooseCode> = async (ctx, { code }) =>
+  transact(ctx.db, ctx.actor, async (tx) => {
+    if (!(await insertCode(tx, code, ctx.userId, true)))
+      fail((await codesOf(tx, ctx.userId)).some(({ chosen }) => chosen) ? 'INVITE_CODE_CHOSEN' : 'INVITE_CODE_USED')
+    await tx.audit('invitation.code-chosen', `user:${ctx.userId}`, { code })
+    return { code }
+  })

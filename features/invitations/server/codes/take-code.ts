@@ -1,0 +1,62 @@
+import type { Ctx, Deps, Handler } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import type { Actor } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { signUpOf } from '#features/account/server/door.ts'
+import { cashOf } from '#features/payments/server/door.ts'
+import type { invitationsContract } from '../../contract.ts'
+import { plainCode } from '../../words.ts'
+import { codeNamed, insertRelation, lockInvitee, relationOf } from '../data.ts'
+import { ruleNow } from '../rules.ts'
+import { codeHours } from '../settings.ts'
+
+const HOUR_MS = 3_600_000
+
+/** Until when a user can still say who invited them; null once that is over: told, too old, or paid. */
+export async function codeUntil(deps: Deps, userId: string): Promise<Date | null> {
+  if (await relationOf(deps.db, userId)) return null
+  const user = await signUpOf(deps.db, userId)
+  if (!user) return null
+  const until = new Date(user.createdAt.getTime() + (await deps.settings.get(codeHours)) * HOUR_MS)
+  if (until <= deps.clock.now()) return null
+  return (await cashOf(deps.db, userId)).received > 0n ? null : until
+}
+
+/** The code that a new user registered with; who has none, or one that nobody has, can still give one. */
+export async function takeSignUpCode(deps: Deps, { userId, inviteCode }: { userId: string; inviteCode: string | null }): Promise<void> {
+  if (inviteCode) await relate(deps, SYSTEM, userId, inviteCode, 'signup')
+}
+
+type Outcome = 'taken' | 'unknown' | 'closed'
+
+async function relate(deps: Deps, actor: Actor, inviteeId: string, code: string, way: 'signup' | 'later'): Promise<Outcome> {
+  return transact(deps.db, actor, async (tx) => {
+    const found = await codeNamed(tx, plainCode(code))
+    if (!found || found.user_id === inviteeId) return 'unknown'
+    await lockInvitee(tx, inviteeId)
+    const { version } = await ruleNow(tx)
+    const isNew = await insertRelation(tx, { inviteeId, inviterId: found.user_id, code: found.code, way, ruleVersion: version })
+    if (!isNew) return 'closed'
+    await tx.audit('invitation.related', `user:${inviteeId}`, { code: found.code, way })
+    await tx.emit('invitation.related', { userId: inviteeId, inviterId: found.user_id })
+    return 'taken'
+  })
+}
+
+async function takeLater(ctx: Ctx, inviteCode: string): Promise<Outcome> {
+  if ((await codeUntil(ctx, ctx.userId)) === null) return 'closed'
+  return relate(ctx, ctx.actor, ctx.userId, inviteCode, 'later')
+}
+
+/** Typed by hand. */
+export async function giveCode(ctx: Ctx, { inviteCode }: { readonly inviteCode: string }): Promise<{}> {
+  const outcome = await takeLater(ctx, inviteCode)
+  if (outcome === 'closed') fail('INVITE_CLOSED')
+  if (outcome === 'unknown') fail('INVITE_UNKNOWN')
+  return {}
+}
+
+/** Sent by the page after a login that came through an invitation; too late, twice or unknown is no error. */
+export const keepCode: Handler<typeof invitationsContract.inviteCode> = async (ctx, { inviteCode }) => ({
+  accepted: (await takeLater(ctx, inviteCode)) === 'taken',
+})

@@ -1,0 +1,129 @@
+import { first } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+
+export interface RuleRow {
+  readonly version: number
+  readonly effective_at: Date
+  readonly reward_nano: bigint
+  readonly discount_nano: bigint
+  readonly threshold_nano: bigint
+  readonly hold_days: number
+  readonly keep_days: number
+  readonly inviter_cap_nano: bigint
+  readonly programme_cap_nano: bigint
+  readonly withdraw_min_nano: bigint
+  /** Rising; `reward` in dollars. */
+  readonly tiers: readonly { readonly from: number; readonly reward: string }[] | null
+  readonly second_nano: bigint | null
+  readonly cashback_percent: string | null
+}
+
+/** Versions that have begun, the newest first. */
+export async function selectRules(sql: Sql): Promise<RuleRow[]> {
+  return sql.query<RuleRow>('select * from invitations_rules where effective_at <= now() order by effective_at desc, version desc', [], 'invitations.rules')
+}
+
+export async function insertRule(tx: Tx, rule: Omit<RuleRow, 'version'>): Promise<number> {
+  const rows = await tx.query<{ version: number }>(
+    `insert into invitations_rules (version, effective_at, reward_nano, discount_nano, threshold_nano, hold_days, keep_days, inviter_cap_nano,
+      programme_cap_nano, withdraw_min_nano, tiers, second_nano, cashback_percent, actor)
+    select coalesce(max(version), 0) + 1, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, $11, $12, $13 from invitations_rules returning version`,
+    [
+      rule.effective_at,
+      rule.reward_nano,
+      rule.discount_nano,
+      rule.threshold_nano,
+      rule.hold_days,
+      rule.keep_days,
+      rule.inviter_cap_nano,
+      rule.programme_cap_nano,
+      rule.withdraw_min_nano,
+      rule.tiers && JSON.stringify(rule.tiers),
+      rule.second_nano,
+      rule.cashback_percent,
+      `${tx.actor.kind}:${tx.actor.id}`,
+    ],
+  )
+  return rows[0]!.version
+}
+
+export interface CodeRow {
+  readonly code: string
+  readonly user_id: string
+  readonly chosen: boolean
+}
+
+/** False when the code, or one that looks like it, is somebody's, or the user has such a one already. */
+export async function insertCode(sql: Sql, code: string, userId: string, chosen: boolean): Promise<boolean> {
+  const rows = await sql.query('insert into invitations_codes (code, user_id, chosen) values ($1,$2,$3) on conflict do nothing returning 1', [
+    code,
+    userId,
+    chosen,
+  ])
+  return rows.length === 1
+}
+
+export async function codesOf(sql: Sql, userId: string): Promise<CodeRow[]> {
+  return sql.query<CodeRow>('select code, user_id, chosen from invitations_codes where user_id = $1', [userId])
+}
+
+export async function codeNamed(sql: Sql, code: string): Promise<CodeRow | undefined> {
+  return first(await sql.query<CodeRow>('select code, user_id, chosen from invitations_codes where code = $1', [code]))
+}
+
+export interface RelationRow {
+  readonly invitee_id: string
+  readonly inviter_id: string
+  readonly rule_version: number
+  readonly in_cycle: boolean
+  readonly created_at: Date
+  readonly age_days: number
+}
+
+const AGE = `floor(extract(epoch from now() - created_at) / 86400)::int as age_days`
+
+export async function relationOf(sql: Sql, inviteeId: string): Promise<RelationRow | undefined> {
+  return first(await sql.query<RelationRow>(`select *, ${AGE} from invitations_relations where invitee_id = $1`, [inviteeId]))
+}
+
+/** What belongs to one invitee happens one after the other until the transaction ends; so do changes of one inviter's account. */
+export async function lockInvitee(tx: Tx, inviteeId: string): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('invitations.invitee:' || $1, 0))`, [inviteeId])
+}
+export async function lockInviter(tx: Tx, inviterId: string): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('invitations.inviter:' || $1, 0))`, [inviterId])
+}
+
+/** False when the user was invited already. The way up from the inviter is walked six steps to see whether it comes back. */
+export async function insertRelation(
+  tx: Tx,
+  relation: { inviteeId: string; inviterId: string; code: string; way: 'signup' | 'later'; ruleVersion: number },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `with recursive up (id, step) as (
+      select $2::text, 1
+      union all select r.inviter_id, step + 1 from up join invitations_relations r on r.invitee_id = up.id where step < 6)
+    insert into invitations_relations (invitee_id, inviter_id, code, way, rule_version, in_cycle)
+    values ($1, $2, $3, $4, $5, exists (select from up where id = $1)) on conflict (invitee_id) do nothing returning 1`,
+    [relation.inviteeId, relation.inviterId, relation.code, relation.way, relation.ruleVersion],
+  )
+  return rows.length === 1
+}
+
+/** Of those whom the inviter brought: ids of the last `limit` before one, and how many came within an hour of it. */
+export async function broughtBefore(sql: Sql, inviterId: string, at: Date, limit: number): Promise<string[]> {
+  const rows = await sql.query<{ invitee_id: string }>(
+    'select invitee_id from invitations_relations where inviter_id = $1 and created_at < $2 order by created_at desc limit $3',
+    [inviterId, at, limit],
+  )
+  return rows.map((row) => row.invitee_id)
+}
+
+export async function countBroughtAround(sql: Sql, inviterId: string, at: Date): Promise<number> {
+  const rows = await sql.query<{ n: number }>(
+    `select count(*)::int as n from invitations_relations where inviter_id = $1 and created_at between $2::timestamptz - interval '30 minutes' and $2::timestamptz + interval '30 minutes'`,
+    [inviterId, at],
+  )
+  return rows[0]!.n
+}

@@ -1,0 +1,29 @@
+import type { EventHandler } from '#platform/server/feature.ts'
+import { takeSignUpCode } from './codes/take-code.ts'
+import { reconcileInvitee } from './rewards/reconcile-invitee.ts'
+
+/** News after which a user's cash may be another. What it is now is asked, never added up from the news. */
+const CASH_NEWS = [
+  'order.paid',
+  'order.paid_late',
+  'order.paid_again',
+  'order.resolved',
+  'order.refunded',
+  'order.refund_failed',
+  'order.disputed',
+  'order.dispute_closed',
+  'withdrawal.paid',
+  'withdrawal.refused',
+  'withdrawal.returned',
+] as const
+
+export const invitationEvents: readonly EventHandler[] = [
+  { event: 'user.registered', name: 'invitations', handle: takeSignUpCode },
+  ...CASH_NEWS.map((event) => ({
+    event,
+    name: 'invitations',
+    handle: (deps: Parameters<EventHandler['handle']>[0], { userId }: { userId: string }) => reconcileInvitee(deps, userId),
+  })),
+  // Who pays within the second of registering is known as invited only now.
+  { event: 'invitation.related', name: 'invitations', handle: (deps, { userId }: { userId: string }) => reconcileInvitee(deps, userId) },
+]

@@ -1,0 +1,25 @@
+import { defineFeature } from '#platform/server/feature.ts'
+import { registerFirstDiscount, registerRewardPurse } from '#features/payments/server/door.ts'
+import { allErrors } from '../contract.ts'
+import { invitationTexts } from '../texts.ts'
+import { invitedDiscount } from './codes/first-discount.ts'
+import { invitationEvents } from './events.ts'
+import { invitationJobs } from './jobs.ts'
+import { rewardPurse } from './payouts/purse.ts'
+import { invitationsPersonal } from './personal.ts'
+import { invitationRoutes } from './routes.ts'
+import { invitationSettings } from './settings.ts'
+
+registerFirstDiscount(invitedDiscount)
+registerRewardPurse(rewardPurse)
+
+export const invitations = defineFeature({
+  name: 'invitations',
+  texts: invitationTexts,
+  errors: allErrors,
+  routes: [invitationRoutes],
+  jobs: invitationJobs,
+  events: invitationEvents,
+  settings: invitationSettings,
+  personal: invitationsPersonal,
+})

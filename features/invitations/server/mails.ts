@@ -1,0 +1,28 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { usd } from '#platform/shared/money.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import { contactOf } from '#features/account/server/door.ts'
+import { sendMail } from '#features/notices/server/door.ts'
+import { mailTexts } from './mail-texts.ts'
+import type { RewardRow } from './rewards/data.ts'
+
+const TEMPLATES = {
+  rewarded: { name: 'invitations.rewarded', texts: mailTexts, subject: 'mail_rewarded_subject', body: 'mail_rewarded_body' },
+  held: { name: 'invitations.held', texts: mailTexts, subject: 'mail_rewarded_subject', body: 'mail_held_body' },
+  back: { name: 'invitations.back', texts: mailTexts, subject: 'mail_back_subject', body: 'mail_back_body' },
+} as const
+
+/** One mail a reward and event, to the proven mailbox of who invited; nothing in it says who was. */
+export async function tellInviter(deps: Deps, tx: Tx, reward: RewardRow, event: 'rewarded' | 'back'): Promise<void> {
+  const contact = await contactOf(tx, reward.inviter_id)
+  if (!contact?.email) return
+  const template = event === 'rewarded' && reward.state === 'held' ? TEMPLATES.held : TEMPLATES[event]
+  await sendMail(deps, tx, {
+    to: contact.email,
+    template,
+    lang: contact.lang,
+    dedupe: `invitation:${reward.id}:${event}:${reward.restored ? 1 : 0}`,
+    values: { amount: usd(reward.amount_nano), day: shanghaiDay(reward.available_at), orderNo: reward.order_no, link: `${deps.siteUrl()}/invite-record` },
+  })
+}

@@ -1,0 +1,30 @@
+import type { Handler } from '#platform/server/feature.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { parseUsd, usd } from '#platform/shared/money.ts'
+import { lockActive } from '#features/account/server/door.ts'
+import { balanceOf, post, userAccount } from '#features/wallet/server/door.ts'
+import type { invitationsContract } from '../../contract.ts'
+import { lockInviter } from '../data.ts'
+import { openSum, takeEntries } from './data.ts'
+
+/** All that is available, less what was taken back, becomes granted credit; what was moved can be spent and not withdrawn. */
+export const moveToBalance: Handler<typeof invitationsContract.invitationRewardWithdraw> = async (ctx, { amount: shown }) => {
+  const { userId } = ctx
+  const tx = ctx.tx!
+  if (!(await lockActive(tx, userId))) fail('SESSION_EXPIRED')
+  await lockInviter(tx, userId)
+  const amount = await openSum(tx, userId)
+  if (amount <= 0n) fail('REWARD_NONE')
+  if (shown !== undefined && parseUsd(shown) !== amount) fail('REWARD_CHANGED')
+  const payoutNo = newId('rwd')
+  await takeEntries(tx, { payoutNo, userId, way: 'balance', amount })
+  await post(tx, {
+    kind: 'invitation.moved',
+    ref: payoutNo,
+    legs: [{ from: userAccount(userId, 'reward'), to: userAccount(userId), amount, lot: { kind: 'granted' } }],
+  })
+  await tx.audit('invitation.moved', `user:${userId}`, { amount: usd(amount), payoutNo })
+  await tx.emit('invitation.moved', { userId, amount: usd(amount) })
+  return { amount: usd(amount), balance: usd((await balanceOf(tx, userId)).posted) }
+}

@@ -1,0 +1,48 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { signUpsOf } from '#features/account/server/door.ts'
+import type { SignUp } from '#features/account/server/door.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
+import { broughtBefore, countBroughtAround } from '../data.ts'
+import type { RelationRow } from '../data.ts'
+import { disposableMails, signalWeights, virtualMobiles } from '../settings.ts'
+import { insertSignals } from './data.ts'
+import type { RewardRow } from './data.ts'
+import { countTakenBack } from './data-lists.ts'
+import { findSignals, judge } from './signals.ts'
+import type { Beginning } from './signals.ts'
+
+const OTHERS = 200
+
+export interface Assessment {
+  readonly score: number
+  readonly verdict: 'allow' | 'hold' | 'refuse'
+}
+
+/** Looks at everything that is known of an invitation and keeps what speaks against it. `isLate`: use can be expected by now. */
+export async function assess(deps: Deps, tx: Tx, reward: RewardRow, relation: RelationRow, isLate: boolean): Promise<Assessment> {
+  const otherIds = (await broughtBefore(tx, reward.inviter_id, relation.created_at, OTHERS)).filter((id) => id !== reward.invitee_id)
+  const people = new Map((await signUpsOf(tx, [reward.invitee_id, reward.inviter_id, ...otherIds])).map((one) => [one.id, one]))
+  const beginning = (id: string): Beginning => people.get(id) ?? { ...NOBODY, createdAt: relation.created_at }
+  const found = findSignals({
+    invitee: beginning(reward.invitee_id),
+    inviter: beginning(reward.inviter_id),
+    others: otherIds.flatMap((id) => people.get(id) ?? []),
+    inCycle: relation.in_cycle,
+    brought: await countBroughtAround(tx, reward.inviter_id, relation.created_at),
+    ...(await countTakenBack(tx, reward.inviter_id)),
+    paidAt: reward.created_at,
+    hasUsed: isLate ? (await balanceOf(tx, reward.invitee_id)).totalSpent > 0n : undefined,
+    disposable: await deps.settings.get(disposableMails),
+    virtual: await deps.settings.get(virtualMobiles),
+  })
+  const rules = await deps.settings.get(signalWeights)
+  await insertSignals(
+    tx,
+    reward.id,
+    found.map(({ signal, facts }) => ({ signal, weight: rules.weights[signal] ?? 0, facts })),
+  )
+  return judge(found, rules)
+}
+
+const NOBODY: Omit<SignUp, 'createdAt' | 'id' | 'isActive'> = { email: null, mobile: null, ip: null, userAgent: null }

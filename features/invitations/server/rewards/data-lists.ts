@@ -1,0 +1,86 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { STATES_OF } from '../../words.ts'
+import type { ListFilter, RewardKind } from '../../words.ts'
+import type { RewardRow } from './data.ts'
+
+export interface ListWish {
+  readonly filter: ListFilter
+  readonly kind?: RewardKind
+  /** Only those whose rate a tier raised. */
+  readonly tiered?: boolean
+  readonly cursor?: string | undefined
+  readonly limit: number
+}
+
+const MINE = `inviter_id = $1 and ($2::text is null or kind = $2) and (not $3 or rate like 'tier %')`
+
+/** Newest first. */
+export async function listRewards(sql: Sql, inviterId: string, wish: ListWish): Promise<RewardRow[]> {
+  return sql.query<RewardRow>(
+    `select *, month::text as month from invitations_rewards where ${MINE} and state = any ($4) and ($5::bigint is null or id < $5) order by id desc limit $6`,
+    [inviterId, wish.kind ?? null, wish.tiered ?? false, STATES_OF[wish.filter], wish.cursor ?? null, wish.limit],
+  )
+}
+
+/** How many each filter has. */
+export async function countRewards(sql: Sql, inviterId: string, wish: Pick<ListWish, 'kind' | 'tiered'>): Promise<Record<ListFilter, number>> {
+  const rows = await sql.query<Record<ListFilter, number>>(
+    `select count(*)::int as "all", (count(*) filter (where state = any ($4)))::int as pending, (count(*) filter (where state = any ($5)))::int as available,
+      (count(*) filter (where state = any ($6)))::int as other from invitations_rewards where ${MINE}`,
+    [inviterId, wish.kind ?? null, wish.tiered ?? false, STATES_OF.pending, STATES_OF.available, STATES_OF.other],
+  )
+  return rows[0]!
+}
+
+export interface Sums {
+  readonly people: number
+  readonly second_people: number
+  readonly qualified: number
+  readonly earned: bigint
+  readonly direct: bigint
+  readonly second: bigint
+  readonly pending: bigint
+  readonly pending_count: number
+  readonly held_count: number
+  readonly back_count: number
+  readonly first_available: Date | null
+  /** Entries of the reward account that no payout took. */
+  readonly available: bigint
+}
+
+/** All of a user's figures, from one snapshot of the rows. */
+export async function sumsOf(sql: Sql, inviterId: string): Promise<Sums> {
+  const rows = await sql.query<Sums>(
+    `select (select count(*)::int from invitations_relations where inviter_id = $1) as people,
+      (select count(*)::int from invitations_relations a join invitations_relations b on b.inviter_id = a.invitee_id where a.inviter_id = $1) as second_people,
+      (select coalesce(sum(amount_nano), 0)::bigint from invitations_entries where user_id = $1 and payout_id is null) as available, r.*
+    from (select (count(*) filter (where kind = 'direct' and state <> 'refused'))::int as qualified,
+        coalesce(sum(amount_nano) filter (where state not in ('refused', 'clawed_back')), 0)::bigint as earned,
+        coalesce(sum(amount_nano) filter (where state not in ('refused', 'clawed_back') and kind = 'direct'), 0)::bigint as direct,
+        coalesce(sum(amount_nano) filter (where state not in ('refused', 'clawed_back') and kind = 'second'), 0)::bigint as second,
+        coalesce(sum(amount_nano) filter (where state in ('pending', 'held')), 0)::bigint as pending,
+        (count(*) filter (where state = 'pending'))::int as pending_count, (count(*) filter (where state = 'held'))::int as held_count,
+        (count(*) filter (where state = 'clawed_back'))::int as back_count, min(available_at) filter (where state = 'pending') as first_available
+      from invitations_rewards where inviter_id = $1) r`,
+    [inviterId],
+  )
+  return rows[0]!
+}
+
+/** Of an inviter's direct rewards: how many there were, and how many went back with their payment. */
+export async function countTakenBack(sql: Sql, inviterId: string): Promise<{ paid: number; tookBack: number }> {
+  const rows = await sql.query<{ paid: number; tookBack: number }>(
+    `select count(*)::int as paid, (count(*) filter (where state = 'clawed_back'))::int as "tookBack" from invitations_rewards
+    where inviter_id = $1 and kind = 'direct'`,
+    [inviterId],
+  )
+  return rows[0]!
+}
+
+/** What is left of a month's budget; null where nothing was taken yet. */
+export async function budgetsLeft(sql: Sql, scopes: readonly string[]): Promise<{ scope: string; used: bigint }[]> {
+  return sql.query(
+    `select scope, used_nano as used from invitations_budgets where scope = any ($1) and month = date_trunc('month', now() at time zone 'Asia/Shanghai')::date`,
+    [scopes],
+  )
+}

@@ -1,0 +1,162 @@
+import { first } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import type { RewardKind, RewardReason, RewardState } from '../../words.ts'
+
+export interface RewardRow {
+  readonly id: bigint
+  readonly kind: RewardKind
+  readonly inviter_id: string
+  readonly invitee_id: string
+  readonly order_no: string
+  readonly base_nano: bigint
+  readonly rule_version: number
+  readonly rate: string
+  readonly amount_nano: bigint
+  readonly state: RewardState
+  readonly reason: RewardReason
+  readonly score: number
+  readonly restored: boolean
+  readonly month: string
+  readonly available_at: Date
+  readonly created_at: Date
+  readonly changed_at: Date
+}
+
+export interface NewReward {
+  readonly kind: RewardKind
+  readonly inviterId: string
+  readonly inviteeId: string
+  readonly orderNo: string
+  readonly base: bigint
+  readonly ruleVersion: number
+  readonly rate: string
+  readonly amount: bigint
+  readonly state: 'pending' | 'refused'
+  readonly reason: RewardReason
+  readonly holdDays: number
+}
+
+const COLUMNS = `*, month::text as month`
+
+/** Undefined when the invitee has had a reward of this kind. */
+export async function insertReward(tx: Tx, reward: NewReward): Promise<RewardRow | undefined> {
+  return first(
+    await tx.query<RewardRow>(
+      `insert into invitations_rewards (kind, inviter_id, invitee_id, order_no, base_nano, rule_version, rate, amount_nano, state, reason, month, available_at)
+      values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10, date_trunc('month', now() at time zone 'Asia/Shanghai'), now() + make_interval(days => $11))
+      on conflict (invitee_id, kind) do nothing returning ${COLUMNS}`,
+      [
+        reward.kind,
+        reward.inviterId,
+        reward.inviteeId,
+        reward.orderNo,
+        reward.base,
+        reward.ruleVersion,
+        reward.rate,
+        reward.amount,
+        reward.state,
+        reward.reason,
+        reward.holdDays,
+      ],
+    ),
+  )
+}
+
+export async function rewardsFrom(sql: Sql, inviteeId: string): Promise<RewardRow[]> {
+  return sql.query<RewardRow>(`select ${COLUMNS} from invitations_rewards where invitee_id = $1 order by inviter_id, id`, [inviteeId])
+}
+
+/** Along one edge, from the state that was read; undefined when somebody was quicker. */
+export async function moveReward(
+  tx: Tx,
+  reward: Pick<RewardRow, 'id' | 'state'>,
+  to: RewardState,
+  more: { reason?: RewardReason; score?: number; restored?: true; waitDays?: number } = {},
+): Promise<RewardRow | undefined> {
+  return first(
+    await tx.query<RewardRow>(
+      `update invitations_rewards set state = $3, reason = $4, score = coalesce($5, score), restored = restored or $6,
+        available_at = greatest(available_at, now() + make_interval(days => $7))
+      where id = $1 and state = $2 returning ${COLUMNS}`,
+      [reward.id, reward.state, to, more.reason ?? '', more.score ?? null, more.restored ?? false, more.waitDays ?? null],
+    ),
+  )
+}
+
+/** Pending ones whose time has come. */
+export async function dueRewards(sql: Sql, limit: number): Promise<{ id: bigint; invitee_id: string }[]> {
+  return sql.query(`select id, invitee_id from invitations_rewards where state = 'pending' and available_at <= now() order by available_at limit $1`, [limit])
+}
+
+/** Takes from the budget of one scope and month; false where that would pass its cap. */
+export async function takeBudget(tx: Tx, scope: string, amount: bigint, cap: bigint): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into invitations_budgets as kept (scope, month, cap_nano, used_nano)
+    select $1, date_trunc('month', now() at time zone 'Asia/Shanghai'), $3::bigint, $2::bigint where $2::bigint <= $3::bigint
+    on conflict (scope, month) do update set used_nano = kept.used_nano + excluded.used_nano, cap_nano = greatest(kept.cap_nano, excluded.cap_nano)
+      where kept.used_nano + excluded.used_nano <= excluded.cap_nano returning 1`,
+    [scope, amount, cap],
+  )
+  return rows.length === 1
+}
+
+/** A reward that came to nothing leaves its place in the month to another. */
+export async function returnBudget(tx: Tx, scope: string, month: string, amount: bigint): Promise<void> {
+  await tx.query('update invitations_budgets set used_nano = used_nano - $3 where scope = $1 and month = $2::date', [scope, month, amount])
+}
+
+/** Of a budget that was returned and is needed again: what was promised once is kept, whatever the month has seen since. */
+export async function retakeBudget(tx: Tx, scope: string, month: string, amount: bigint): Promise<void> {
+  await tx.query(
+    'update invitations_budgets set used_nano = used_nano + $3, cap_nano = greatest(cap_nano, used_nano + $3) where scope = $1 and month = $2::date',
+    [scope, month, amount],
+  )
+}
+
+/** One entry of the reward account; false when it was written before. */
+export async function insertEntry(
+  tx: Tx,
+  entry: { rewardId: bigint; userId: string; kind: 'earned' | 'clawed_back' | 'restored'; round: 0 | 1; amount: bigint },
+): Promise<boolean> {
+  const rows = await tx.query(
+    'insert into invitations_entries (reward_id, user_id, kind, round, amount_nano) values ($1,$2,$3,$4,$5) on conflict do nothing returning 1',
+    [entry.rewardId, entry.userId, entry.kind, entry.round, entry.amount],
+  )
+  return rows.length === 1
+}
+
+/** What of a reward was booked, and what of that a payout took. */
+export async function entriesOf(sql: Sql, rewardId: bigint): Promise<{ kind: 'earned' | 'clawed_back' | 'restored'; taken: boolean }[]> {
+  return sql.query('select kind, payout_id is not null as taken from invitations_entries where reward_id = $1 order by id', [rewardId])
+}
+
+/** Rewards for people brought directly that count towards the tiers of the quarter, in Shanghai. */
+export async function countQuarter(sql: Sql, inviterId: string): Promise<number> {
+  const rows = await sql.query<{ n: number }>(
+    `select count(*)::int as n from invitations_rewards where inviter_id = $1 and kind = 'direct' and state not in ('refused', 'clawed_back')
+      and created_at >= date_trunc('quarter', now() at time zone 'Asia/Shanghai') at time zone 'Asia/Shanghai'`,
+    [inviterId],
+  )
+  return rows[0]!.n
+}
+
+export async function insertSignals(tx: Tx, rewardId: bigint, signals: readonly { signal: string; weight: number; facts: object }[]): Promise<void> {
+  for (const { signal, weight, facts } of signals)
+    await tx.query('insert into invitations_signals (reward_id, signal, weight, facts) values ($1,$2,$3,$4) on conflict do nothing', [
+      rewardId,
+      signal,
+      weight,
+      JSON.stringify(facts),
+    ])
+}
+
+/** First day of the month that budgets are taken from now. */
+export async function monthNow(sql: Sql): Promise<string> {
+  return (await sql.query<{ month: string }>(`select date_trunc('month', now() at time zone 'Asia/Shanghai')::date::text as month`))[0]!.month
+}
+
+/** For builders and tests: what waits has waited long enough. */
+export async function ripenRewards(sql: Sql): Promise<void> {
+  await sql.query(`update invitations_rewards set available_at = now() - interval '1 second' where state = 'pending'`)
+}

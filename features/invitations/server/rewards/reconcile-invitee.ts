@@ -1,0 +1,109 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { usd } from '#platform/shared/money.ts'
+import { cashOf } from '#features/payments/server/door.ts'
+import type { Cash } from '#features/payments/server/door.ts'
+import { lockInvitee, lockInviter, relationOf } from '../data.ts'
+import type { RelationRow, RuleRow } from '../data.ts'
+import type { RewardKind } from '../../words.ts'
+import { tellInviter } from '../mails.ts'
+import { ruleOf } from '../rules.ts'
+import { directWorth, cashbackWorth, secondWorth } from './amounts.ts'
+import type { Worth } from './amounts.ts'
+import { assess } from './assess.ts'
+import { clawBack, freeBudget, PROGRAMME, restore, scopeOf } from './book.ts'
+import { countQuarter, insertReward, monthNow, moveReward, rewardsFrom, returnBudget, takeBudget } from './data.ts'
+import type { RewardRow } from './data.ts'
+import { holdForReview } from '../review/hold-for-review.ts'
+import { openReview } from '../review/data.ts'
+
+/** States in which a reward rests on the invitee's cash. */
+const LIVE: readonly string[] = ['pending', 'held', 'available', 'paid']
+
+/**
+ * Brings an invitee's rewards in line with the cash that is there now: whatever was reported, in whatever order, once or many times.
+ * Who reaches the threshold brings a reward; who falls below it takes it back; who is above it again restores it once.
+ */
+export async function reconcileInvitee(deps: Deps, inviteeId: string): Promise<void> {
+  await transact(deps.db, SYSTEM, async (tx) => {
+    const relation = await relationOf(tx, inviteeId)
+    if (!relation) return
+    await lockInvitee(tx, inviteeId)
+    const cash = await cashOf(tx, inviteeId)
+    const rule = await ruleOf(tx, relation)
+    const rewards = await rewardsFrom(tx, inviteeId)
+    const qualifies = cash.net >= rule.threshold_nano
+    if (qualifies && !rewards.length && cash.orderNo !== null) return grantAll(deps, tx, relation, rule, cash)
+    for (const reward of rewards) {
+      if (!qualifies && LIVE.includes(reward.state)) await clawBack(deps, tx, reward)
+      if (qualifies && reward.state === 'clawed_back' && !reward.restored) await restore(tx, reward, rule.hold_days)
+    }
+  })
+}
+
+async function grantAll(deps: Deps, tx: Tx, relation: RelationRow, rule: RuleRow, cash: Cash): Promise<void> {
+  const { inviter_id: inviterId } = relation
+  await lockInviter(tx, inviterId)
+  await tx.audit('invitation.qualified', `user:${relation.invitee_id}`, { cash: usd(cash.net), rule: rule.version })
+  const direct = directWorth(rule, (await countQuarter(tx, inviterId)) + 1)
+  const wanted: [RewardKind, string | undefined, Worth | undefined][] = [
+    ['direct', inviterId, direct],
+    ['cashback', inviterId, cashbackWorth(rule, cash.orderAmount ?? 0n)],
+    ['second', (await relationOf(tx, inviterId))?.inviter_id, secondWorth(rule)],
+  ]
+  for (const [kind, to, worth] of wanted)
+    if (worth && to !== undefined && to !== relation.invitee_id) await grant(deps, tx, { relation, rule, cash }, { kind, to, worth })
+}
+
+interface Ground {
+  readonly relation: RelationRow
+  readonly rule: RuleRow
+  readonly cash: Cash
+}
+
+async function grant(deps: Deps, tx: Tx, { relation, rule, cash }: Ground, { kind, to, worth }: { kind: RewardKind; to: string; worth: Worth }): Promise<void> {
+  const full = await reserve(tx, to, worth.amount, rule)
+  const reward = await insertReward(tx, {
+    kind,
+    inviterId: to,
+    inviteeId: relation.invitee_id,
+    orderNo: cash.orderNo!,
+    base: cash.orderAmount!,
+    ruleVersion: rule.version,
+    rate: worth.rate,
+    amount: worth.amount,
+    state: full ? 'refused' : 'pending',
+    reason: full ?? '',
+    holdDays: rule.hold_days,
+  })
+  if (!reward) throw new Error(`invitee ${relation.invitee_id} brought ${kind} already`)
+  if (full) return
+  const kept = await decide(deps, tx, reward, relation)
+  await tx.emit('invitation.rewarded', { rewardId: String(reward.id), userId: to, state: kept.state })
+  if (kept.state !== 'refused') await tellInviter(deps, tx, kept, 'rewarded')
+}
+
+/** Signals, and the review that may be open, decide where it waits. */
+async function decide(deps: Deps, tx: Tx, reward: RewardRow, relation: RelationRow): Promise<RewardRow> {
+  const { score, verdict } = await assess(deps, tx, reward, relation, false)
+  if (verdict === 'refuse') return refuse(tx, reward, score)
+  if (verdict === 'hold' || (await openReview(tx, reward.inviter_id))) return holdForReview(deps, tx, reward, score)
+  return reward
+}
+
+/** It comes to nothing: its place in the month is free again, its row and its signals stay. */
+export async function refuse(tx: Tx, reward: RewardRow, score: number): Promise<RewardRow> {
+  const refused = await moveReward(tx, reward, 'refused', { reason: 'signals', score })
+  if (!refused) return reward
+  await freeBudget(tx, refused)
+  return refused
+}
+
+/** Takes the reward's place in both budgets of the month; names the one that is full. */
+async function reserve(tx: Tx, inviterId: string, amount: bigint, rule: RuleRow): Promise<'inviter_cap' | 'programme_cap' | undefined> {
+  if (!(await takeBudget(tx, scopeOf(inviterId), amount, rule.inviter_cap_nano))) return 'inviter_cap'
+  if (await takeBudget(tx, PROGRAMME, amount, rule.programme_cap_nano)) return undefined
+  await returnBudget(tx, scopeOf(inviterId), await monthNow(tx), amount)
+  return 'programme_cap'
+}

@@ -1,0 +1,262 @@
+import { describe, expect, test } from 'vitest'
+import { defineFeature } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp } from '#platform/testing/http.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { payments } from '#features/payments/server/index.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
+import { insertRule } from '../data.ts'
+import { invitations } from '../index.ts'
+import { ruleNow } from '../rules.ts'
+import { openReviews } from '../review/data.ts'
+import { decideReview } from '../review/decide-review.ts'
+import { signalWeights } from '../settings.ts'
+import { expectSums, inviting, OPERATOR, USD } from '../testing/inviting.ts'
+
+const db = await useTestDb({ max: 60 })
+const signIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })
+const { call, deps } = testApp({ features: [invitations, payments, wallet, notices, signIn], db })
+const hands = inviting(db, deps)
+const { bring, pay, refund, dispute, endDispute, reconcile, paidBy, ripen, states, standing, set } = hands
+// People made here have paid at once and used nothing.
+await set(signalWeights, { ...signalWeights.fallback, weights: { ...signalWeights.fallback.weights, no_use: 0, too_fast: 0, velocity: 0, refund_ratio: 0 } })
+const move = (userId: string) => call('POST', '/v1/fission/invitationRewardWithdraw', {}, { token: userId, idempotencyKey: newId('key') })
+const someone = () => newId('usr')
+const original = await ruleNow(db)
+
+describe('what counts', () => {
+  test('cash below the threshold brings nothing; payments add up to it', async () => {
+    const ann = someone()
+    const bob = await bring(ann)
+    await pay(bob, 3n * USD)
+    await reconcile(bob)
+    expect(await states(ann)).toEqual([])
+    await pay(bob, 2n * USD)
+    await reconcile(bob)
+    expect(await states(ann)).toEqual(['direct 2 pending'])
+  })
+
+  test('who was not invited brings nothing, and an inviter’s own payments nothing to the inviter', async () => {
+    const ann = someone()
+    await pay(ann, 50n * USD)
+    await reconcile(ann)
+    expect(await states(ann)).toEqual([])
+  })
+
+  test('fifty notices of one payment at once bring one reward', async () => {
+    const ann = someone()
+    const bob = await bring(ann)
+    await pay(bob, 20n * USD)
+    await Promise.all(Array.from({ length: 50 }, () => reconcile(bob)))
+    expect(await states(ann)).toEqual(['direct 2 pending'])
+    await ripen()
+    await Promise.all(Array.from({ length: 10 }, () => reconcile(bob)))
+    expect([await states(ann), await standing(ann)]).toEqual([['direct 2 available'], 2n * USD])
+    await expectSums(db)
+  })
+})
+
+describe('what becomes of it', () => {
+  test('refund before its time: taken back, and nothing was booked', async () => {
+    const ann = someone()
+    const { inviteeId, orderNo } = await paidBy(ann)
+    await refund(orderNo, 16n * USD)
+    await reconcile(inviteeId)
+    expect([await states(ann), await standing(ann)]).toEqual([['direct 2 clawed_back refund'], 0n])
+    await ripen()
+    expect(await states(ann)).toEqual(['direct 2 clawed_back refund'])
+  })
+
+  test('a refund that leaves more than the threshold changes nothing', async () => {
+    const ann = someone()
+    const { inviteeId, orderNo } = await paidBy(ann)
+    await refund(orderNo, 15n * USD)
+    await reconcile(inviteeId)
+    expect(await states(ann)).toEqual(['direct 2 pending'])
+  })
+
+  test('moved into the balance it is granted; a refund after that leaves the account negative, and the next reward is netted', async () => {
+    const ann = someone()
+    const { inviteeId, orderNo } = await paidBy(ann)
+    await ripen()
+    expect((await move(ann)).data).toEqual({ amount: '2', balance: '2' })
+    expect(await balanceOf(db, ann)).toMatchObject({ grantedUnspent: 2n * USD, withdrawable: 0n })
+    expect(await states(ann)).toEqual(['direct 2 paid'])
+    await refund(orderNo, 20n * USD)
+    await reconcile(inviteeId)
+    expect([await states(ann), await standing(ann)]).toEqual([['direct 2 clawed_back refund'], -2n * USD])
+    expect((await move(ann)).code).toBe(3404)
+    await paidBy(ann)
+    await paidBy(ann)
+    await ripen()
+    expect(await standing(ann)).toBe(2n * USD)
+    expect((await move(ann)).data).toEqual({ amount: '2', balance: '4' })
+    await expectSums(db)
+  })
+
+  test.each([
+    ['pending', false, false],
+    ['available', true, false],
+    ['paid', true, true],
+  ])('a dispute of a %s reward takes it back once, a won one restores it once', async (state, isRipe, isMoved) => {
+    const ann = someone()
+    const { inviteeId, orderNo } = await paidBy(ann)
+    if (isRipe) await ripen()
+    if (isMoved) await move(ann)
+    const before = await standing(ann)
+    await dispute(orderNo, 20n * USD)
+    await Promise.all(Array.from({ length: 10 }, () => reconcile(inviteeId)))
+    expect([await states(ann), await standing(ann)]).toEqual([['direct 2 clawed_back refund'], isRipe ? before - 2n * USD : 0n])
+    await endDispute(orderNo, true)
+    await Promise.all(Array.from({ length: 10 }, () => reconcile(inviteeId)))
+    expect([await states(ann), await standing(ann)]).toEqual([[`direct 2 ${state}`], before])
+    await refund(orderNo, 20n * USD)
+    await reconcile(inviteeId)
+    await pay(inviteeId, 20n * USD)
+    await reconcile(inviteeId)
+    expect(await states(ann)).toEqual(['direct 2 clawed_back refund'])
+    await expectSums(db)
+  })
+
+  test('twenty moves at once move what is there once', async () => {
+    const ann = someone()
+    for (let n = 0; n < 3; n++) await paidBy(ann)
+    await ripen()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => move(ann)))
+    expect(answers.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 19 }, () => 3404)])
+    expect((await balanceOf(db, ann)).posted).toBe(6n * USD)
+    await expectSums(db)
+  })
+
+  test('the database itself refuses a shorter way, other figures and a second restoration', async () => {
+    const ann = someone()
+    await paidBy(ann)
+    const change = (text: string) => db.owner.query(`update invitations_rewards set ${text} where inviter_id = $1`, [ann])
+    await expect(change(`state = 'paid'`)).rejects.toThrow('cannot go')
+    await expect(change('amount_nano = 9')).rejects.toThrow('frozen')
+    await change(`state = 'clawed_back'`)
+    await expect(change(`state = 'pending'`)).rejects.toThrow('restored')
+    await expect(db.query('delete from invitations_rewards')).rejects.toThrow('permission denied')
+    await db.owner.query(`update invitations_budgets set used_nano = used_nano - 2000000000 where scope in ($1, 'programme')`, [`user:${ann}`])
+  })
+})
+
+describe('rules and caps', () => {
+  const withRule = async (change: Partial<Awaited<ReturnType<typeof ruleNow>>>) => {
+    const now = await ruleNow(db)
+    return transact(db, OPERATOR, async (tx) => {
+      const [{ at } = { at: new Date() }] = await tx.query<{ at: Date }>('select clock_timestamp() as at')
+      return insertRule(tx, { ...now, ...change, effective_at: new Date(at.getTime() - 1) })
+    })
+  }
+
+  test('twenty rewards at once at the programme’s cap: exactly the cap', async () => {
+    const [{ used } = { used: 0n }] = await db.query<{ used: bigint }>(`select used_nano as used from invitations_budgets where scope = 'programme'`)
+    const version = await withRule({ programme_cap_nano: used + 14n * USD })
+    const inviters = Array.from({ length: 20 }, someone)
+    const people = await Promise.all(inviters.map((inviter) => bring(inviter, someone(), version)))
+    await Promise.all(people.map((one) => pay(one, 20n * USD)))
+    await Promise.all(people.map(reconcile))
+    const all = (await Promise.all(inviters.map(states))).flat().toSorted()
+    expect(all).toEqual([...Array.from({ length: 7 }, () => 'direct 2 pending'), ...Array.from({ length: 13 }, () => 'direct 2 refused programme_cap')])
+    await withRule(original)
+    await expectSums(db)
+  })
+
+  test('an inviter’s month has its own cap, and a reward that comes to nothing leaves its place', async () => {
+    const ann = someone()
+    const version = await withRule({ inviter_cap_nano: 4n * USD })
+    const people = await Promise.all(Array.from({ length: 4 }, () => bring(ann, someone(), version)))
+    const orders = await Promise.all(people.map((one) => pay(one, 20n * USD)))
+    for (const one of people.slice(0, 3)) await reconcile(one)
+    expect(await states(ann)).toEqual(['direct 2 pending', 'direct 2 pending', 'direct 2 refused inviter_cap'])
+    expect((await call('GET', '/invitation/info', {}, { token: ann })).data.fullUntil).toMatch(/^\d{4}-\d{2}-01$/)
+    await refund(orders[0]!, 20n * USD)
+    await reconcile(people[0]!)
+    await reconcile(people[3]!)
+    expect((await states(ann)).at(-1)).toBe('direct 2 pending')
+    await withRule(original)
+    await expectSums(db)
+  })
+
+  test('a relation keeps the rules that it began with; a new one has the new ones', async () => {
+    const ann = someone()
+    const old = await bring(ann)
+    const version = await withRule({ reward_nano: 3n * USD })
+    const answer = await call('GET', '/invitation/info', {}, { token: ann })
+    expect(answer.data.rules).toMatchObject({ version, reward: '3' })
+    const next = await bring(ann, someone(), version)
+    for (const one of [old, next]) {
+      await pay(one, 20n * USD)
+      await reconcile(one)
+    }
+    expect(await states(ann)).toEqual(['direct 2 pending', 'direct 3 pending'])
+    await withRule(original)
+  })
+
+  test('second level, tiers and cashback are off; switched on, each has its row, its rate and its list', async () => {
+    const [top, ann] = [someone(), someone()]
+    await bring(top, ann)
+    await paidBy(ann)
+    expect(await states(top)).toEqual([])
+    const version = await withRule({
+      second_nano: USD / 2n,
+      cashback_percent: '10',
+      tiers: [
+        { from: 1, reward: '2' },
+        { from: 2, reward: '2.5' },
+      ],
+    })
+    const bob = await bring(ann, someone(), version)
+    await pay(bob, 20n * USD)
+    await reconcile(bob)
+    expect(await states(ann)).toEqual(['direct 2 pending', 'direct 2.5 pending', 'cashback 2 pending'])
+    expect(await states(top)).toEqual(['second 0.5 pending'])
+    const rates = async (path: string, token: string) =>
+      (await call('GET', `/v1/fission/${path}`, {}, { token })).data.rowList.map((row: { rate: string }) => row.rate)
+    expect(await rates('listInvitation', ann)).toEqual(['tier 2: 2.5', '2 each'])
+    expect(await rates('listTieredInvitation', ann)).toEqual(['tier 2: 2.5'])
+    expect(await rates('listCashback', ann)).toEqual(['10% of 20'])
+    expect(await rates('listSecondInvitation', top)).toEqual(['0.5 each'])
+    await withRule(original)
+    await ripen()
+    await expectSums(db)
+  })
+})
+
+describe('review', () => {
+  test('a hold stops later rewards of that inviter until a person decides; a refused one leaves its row', async () => {
+    const ann = someone()
+    await set(signalWeights, { ...signalWeights.fallback, holdAt: 0 })
+    await paidBy(ann)
+    await set(signalWeights, { ...signalWeights.fallback, weights: {} })
+    await paidBy(ann)
+    expect(await states(ann)).toEqual(['direct 2 held review', 'direct 2 held review'])
+    expect((await call('GET', '/invitation/info', {}, { token: ann })).data).toMatchObject({ underReview: true, heldNumber: 2 })
+    await ripen()
+    expect(await standing(ann)).toBe(0n)
+    expect((await openReviews(db)).find((row) => row.inviter_id === ann)).toMatchObject({ rewards: 2, amount: 4n * USD })
+    expect(await decideReview(deps, { kind: 'operator', id: ann }, ann, 'release', 'my own rewards')).toBe(false)
+    expect(await decideReview(deps, OPERATOR, ann, 'release', 'known to us, all right')).toBe(true)
+    expect(await decideReview(deps, OPERATOR, ann, 'refuse', 'and once more, late')).toBe(false)
+    await ripen()
+    expect([await states(ann), await standing(ann)]).toEqual([['direct 2 available', 'direct 2 available'], 4n * USD])
+    await expectSums(db)
+  })
+
+  test('a ring of people who brought each other is refused, its row and its sign stay', async () => {
+    await set(signalWeights, signalWeights.fallback)
+    const ring = Array.from({ length: 4 }, someone)
+    for (let n = 0; n < 4; n++) await bring(ring[n]!, ring[(n + 1) % 4]!)
+    await pay(ring[0]!, 20n * USD)
+    await reconcile(ring[0]!)
+    expect(await states(ring[3]!)).toEqual(['direct 2 refused signals'])
+    expect(
+      await db.query('select s.signal from invitations_signals s join invitations_rewards r on r.id = s.reward_id where r.inviter_id = $1', [ring[3]]),
+    ).toContainEqual({ signal: 'cycle' })
+    await expectSums(db)
+  })
+})

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { signalWeights, SIGNALS } from '../settings.ts'
+import { workingDaysAfter } from '../review/hold-for-review.ts'
+import { cashbackWorth, directWorth } from './amounts.ts'
+import { findSignals, judge, networkOf, plainMail } from './signals.ts'
+import type { Beginning, Facts } from './signals.ts'
+
+const at = (text: string) => new Date(`2026-11-23T${text}Z`)
+const one = (name: string, net: number): Beginning => ({
+  email: `${name}@example.com`,
+  mobile: null,
+  ip: `203.0.${net}.7`,
+  userAgent: `browser of ${name}`,
+  createdAt: at('01:00:00'),
+})
+const HONEST: Facts = {
+  invitee: one('bob', 1),
+  inviter: one('ann', 2),
+  others: [one('cat', 3), one('dan', 4)],
+  inCycle: false,
+  brought: 1,
+  paid: 10,
+  tookBack: 1,
+  paidAt: at('01:10:00'),
+  hasUsed: true,
+  disposable: ['mailinator.com'],
+  virtual: ['+86170'],
+}
+const { invitee, inviter } = HONEST
+
+/** Each sign by itself, as a fact that has it and nothing else. */
+const ALONE: Readonly<Record<(typeof SIGNALS)[number], Partial<Facts>>> = {
+  same_contact: { invitee: { ...invitee, email: 'A.nn+second@Example.com' } },
+  cycle: { inCycle: true },
+  same_network: { invitee: { ...invitee, ip: '203.0.2.99', userAgent: inviter.userAgent } },
+  shared_network: { invitee: { ...invitee, ip: '203.0.3.99', userAgent: 'browser of cat' } },
+  disposable_mail: { invitee: { ...invitee, email: 'x@eu.mailinator.com' } },
+  virtual_mobile: { invitee: { ...invitee, email: null, mobile: '+8617012345678' } },
+  velocity: { brought: 11 },
+  refund_ratio: { paid: 4, tookBack: 2 },
+  no_use: { hasUsed: false },
+  too_fast: { paidAt: at('01:01:59') },
+}
+const weights = signalWeights.fallback
+
+test('an honest invitation raises nothing', () => {
+  expect(findSignals(HONEST)).toEqual([])
+  expect(judge([], weights)).toEqual({ score: 0, verdict: 'allow' })
+})
+
+test.each(SIGNALS)('%s alone is found alone, and weighs what it weighs', (signal) => {
+  const found = findSignals({ ...HONEST, ...ALONE[signal] })
+  expect(found.map((one) => one.signal)).toEqual([signal])
+  const weight = weights.weights[signal]!
+  expect(judge(found, weights)).toEqual({ score: weight, verdict: weight >= 100 ? 'refuse' : weight >= 60 ? 'hold' : 'allow' })
+})
+
+test('in pairs the weights add up', () => {
+  for (const first of SIGNALS)
+    for (const second of SIGNALS) {
+      const [a, b] = [ALONE[first], ALONE[second]]
+      // two of one person's own facts stand in one another's way
+      if (first === second || (a.invitee && b.invitee)) continue
+      const found = findSignals({ ...HONEST, ...a, ...b })
+      expect(new Set(found.map((one) => one.signal))).toEqual(new Set([first, second]))
+      const score = weights.weights[first]! + weights.weights[second]!
+      expect(judge(found, weights)).toEqual({ score, verdict: score >= 100 ? 'refuse' : score >= 60 ? 'hold' : 'allow' })
+    }
+})
+
+test('mailboxes and networks are compared as what they are', () => {
+  expect(plainMail('Wang.Wei+a@GoogleMail.com')).toBe(plainMail('wangwei@gmail.com'))
+  expect(networkOf('::ffff:203.0.113.9')).toBe(networkOf('203.0.113.200'))
+  expect(networkOf('2001:db8:1:2::3')).toBe(networkOf('2001:db8:1:9::7'))
+  expect(networkOf('127.0.0.1')).toBeUndefined()
+  expect(findSignals({ ...HONEST, invitee: { ...invitee, ip: null }, inviter: { ...inviter, ip: null } })).toEqual([])
+})
+
+test('a tier prices what comes, by its count; cashback is whole cents, rounded down', () => {
+  const rule = {
+    reward_nano: 1n,
+    tiers: [
+      { from: 1, reward: '2' },
+      { from: 20, reward: '2.5' },
+      { from: 50, reward: '3' },
+    ],
+  }
+  expect([1, 19, 20, 49, 50, 900].map((n) => directWorth(rule, n).amount)).toEqual([2, 2, 2.5, 2.5, 3, 3].map((n) => BigInt(n * 1e9)))
+  expect(directWorth({ ...rule, tiers: null }, 30).amount).toBe(1n)
+  expect(cashbackWorth({ cashback_percent: '3.3333' }, 20_000_000_000n)?.amount).toBe(660_000_000n)
+  expect(cashbackWorth({ cashback_percent: '0.0001' }, 20_000_000_000n)).toBeUndefined()
+})
+
+test('two working days pass over a weekend', () => {
+  expect(workingDaysAfter(new Date('2026-11-27T03:00:00Z'), 2).toISOString().slice(0, 10)).toBe('2026-12-01')
+  expect(workingDaysAfter(new Date('2026-11-23T03:00:00Z'), 2).toISOString().slice(0, 10)).toBe('2026-11-25')
+})

@@ -1,0 +1,103 @@
+import type { Signal } from '../settings.ts'
+
+/** What is known of somebody's beginnings. */
+export interface Beginning {
+  readonly email: string | null
+  readonly mobile: string | null
+  readonly ip: string | null
+  readonly userAgent: string | null
+  readonly createdAt: Date
+}
+
+/** What is known when a reward is decided on. */
+export interface Facts {
+  readonly invitee: Beginning
+  readonly inviter: Beginning
+  /** Others whom the inviter brought before. */
+  readonly others: readonly Beginning[]
+  readonly inCycle: boolean
+  /** How many the inviter brought within half an hour of this one. */
+  readonly brought: number
+  /** Of the inviter's people who paid: how many there are, and how many of them took it back. */
+  readonly paid: number
+  readonly tookBack: number
+  readonly paidAt: Date
+  /** Undefined while it is too early to tell. */
+  readonly hasUsed: boolean | undefined
+  readonly disposable: readonly string[]
+  readonly virtual: readonly string[]
+}
+
+export interface Found {
+  readonly signal: Signal
+  readonly facts: Readonly<Record<string, string | number>>
+}
+
+const MANY_AN_HOUR = 10
+const PAID_AT_LEAST = 3
+const FAST_SECONDS = 120
+
+/** Case, dots and what follows a plus do not make another mailbox. */
+export function plainMail(email: string): string {
+  const [local = '', domain = ''] = email.toLowerCase().split('@')
+  const base = local.split('+')[0]!
+  return `${base.replaceAll('.', '')}@${domain === 'googlemail.com' ? 'gmail.com' : domain}`
+}
+
+/** 203.0.113 of an IPv4 address; of an IPv6 one its first three groups. Undefined for addresses of this machine. */
+export function networkOf(ip: string | null): string | undefined {
+  const plain = ip?.replace(/^::ffff:/, '')
+  if (!plain || plain.startsWith('127.') || plain === '::1') return undefined
+  return plain.includes(':') ? plain.split(':').slice(0, 3).join(':') : plain.split('.').slice(0, 3).join('.')
+}
+
+const isSameDevice = (a: Beginning, b: Beginning) => {
+  const network = networkOf(a.ip)
+  return network !== undefined && network === networkOf(b.ip) && a.userAgent !== null && a.userAgent === b.userAgent
+}
+
+const mailsOf = (one: Beginning) => (one.email ? [plainMail(one.email)] : [])
+
+/** Every sign that speaks against an invitation, each a fact by itself; what they weigh is a setting. */
+export function findSignals(facts: Facts): Found[] {
+  const { invitee, inviter, others } = facts
+  const found: Found[] = []
+  const add = (is: boolean, signal: Signal, more: Found['facts'] = {}) => {
+    if (is) found.push({ signal, facts: more })
+  }
+  const mails = mailsOf(invitee)
+  add(
+    [inviter, ...others].some((other) => mailsOf(other).some((mail) => mails.includes(mail))),
+    'same_contact',
+  )
+  add(facts.inCycle, 'cycle')
+  add(isSameDevice(invitee, inviter), 'same_network', { network: networkOf(invitee.ip) ?? '' })
+  const shared = others.filter((other) => isSameDevice(invitee, other)).length
+  add(shared > 0, 'shared_network', { others: shared })
+  const domain = invitee.email?.toLowerCase().split('@')[1] ?? ''
+  add(
+    facts.disposable.some((bad) => domain === bad || domain.endsWith(`.${bad}`)),
+    'disposable_mail',
+    { domain },
+  )
+  add(
+    facts.virtual.some((range) => invitee.mobile?.startsWith(range)),
+    'virtual_mobile',
+  )
+  add(facts.brought > MANY_AN_HOUR, 'velocity', { brought: facts.brought })
+  add(facts.paid >= PAID_AT_LEAST && facts.tookBack * 2 >= facts.paid, 'refund_ratio', { paid: facts.paid, tookBack: facts.tookBack })
+  add(facts.hasUsed === false, 'no_use')
+  const seconds = Math.round((facts.paidAt.getTime() - invitee.createdAt.getTime()) / 1000)
+  add(seconds < FAST_SECONDS, 'too_fast', { seconds })
+  return found
+}
+
+/** The sum of the weights decides. */
+export function judge(
+  found: readonly Found[],
+  { weights, holdAt, refuseAt }: { weights: Partial<Record<Signal, number>>; holdAt: number; refuseAt: number },
+): { score: number; verdict: 'allow' | 'hold' | 'refuse' } {
+  let score = 0
+  for (const { signal } of found) score += weights[signal] ?? 0
+  return { score, verdict: score >= refuseAt ? 'refuse' : score >= holdAt ? 'hold' : 'allow' }
+}

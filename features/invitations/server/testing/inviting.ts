@@ -1,0 +1,68 @@
+import { expect } from 'vitest'
+import { transact } from '#platform/server/database/transact.ts'
+import type { Setting } from '#platform/server/settings.ts'
+import type { useTestDb } from '#platform/testing/db.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { cashOn } from '#features/payments/server/builders.ts'
+import { rewardsOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { codesFor } from '../codes/own-code.ts'
+import { insertRelation } from '../data.ts'
+import { ripenRewards } from '../rewards/data.ts'
+import { reconcileInvitee } from '../rewards/reconcile-invitee.ts'
+import { releaseDue } from '../rewards/release-due.ts'
+import { rewardsText } from './rewards-text.ts'
+
+type TestDb = Awaited<ReturnType<typeof useTestDb>>
+
+export const OPERATOR = { kind: 'operator', id: 'test' } as const
+export const USD = 1_000_000_000n
+
+/** People who bring people, and what time does to their rewards. */
+export function inviting(db: TestDb, deps: Deps) {
+  const cash = cashOn(db.owner)
+  /** Somebody brought by `inviterId`, long enough ago to raise no sign. */
+  const bring = async (inviterId: string, inviteeId = newId('usr'), ruleVersion = 1): Promise<string> => {
+    const { made } = await codesFor(db, inviterId)
+    await transact(db, OPERATOR, (tx) => insertRelation(tx, { inviteeId, inviterId, code: made, way: 'signup', ruleVersion }))
+    return inviteeId
+  }
+  return {
+    ...cash,
+    bring,
+    reconcile: (inviteeId: string) => reconcileInvitee(deps, inviteeId),
+    /** Who was brought and paid; the reward is there. */
+    paidBy: async (inviterId: string, nano = 20n * USD): Promise<{ inviteeId: string; orderNo: string }> => {
+      const inviteeId = await bring(inviterId)
+      const orderNo = await cash.pay(inviteeId, nano)
+      await reconcileInvitee(deps, inviteeId)
+      return { inviteeId, orderNo }
+    },
+    /** Fourteen days later. */
+    ripen: async () => {
+      await ripenRewards(db.owner)
+      await releaseDue(deps)
+    },
+    states: (inviterId: string) => rewardsText(db, inviterId),
+    standing: (inviterId: string) => rewardsOf(db, inviterId),
+    set: <T>(setting: Setting<T>, value: T) => transact(db, OPERATOR, (tx) => deps.settings.set(tx, setting, value)),
+  }
+}
+
+/** What must hold of every history: each reward account is the sum of its open entries, payouts are the sums of theirs, budgets those of live rewards. */
+export async function expectSums(db: TestDb): Promise<void> {
+  const wrong = await db.owner.query(
+    `select 'payout' as what, p.payout_no as id from invitations_payouts p left join invitations_entries e on e.payout_id = p.id
+      group by p.id having case p.state when 'done' then p.amount_nano else 0 end <> coalesce(sum(e.amount_nano), 0)
+    union all select 'reward', r.id::text from invitations_rewards r left join invitations_entries e on e.reward_id = r.id group by r.id
+      having coalesce(sum(e.amount_nano), 0) <> case when r.state in ('available', 'paid') then r.amount_nano else 0 end
+    union all select 'budget', b.scope from invitations_budgets b where b.used_nano <> coalesce((select sum(r.amount_nano) from invitations_rewards r
+      where r.month = b.month and r.state not in ('refused', 'clawed_back') and (b.scope = 'programme' or b.scope = 'user:' || r.inviter_id)), 0)`,
+  )
+  expect(wrong).toEqual([])
+  const open = await db.query<{ user_id: string; sum: bigint }>(
+    'select user_id, coalesce(sum(amount_nano) filter (where payout_id is null), 0)::bigint as sum from invitations_entries group by user_id',
+  )
+  for (const { user_id: userId, sum } of open) expect([userId, await rewardsOf(db, userId)]).toEqual([userId, sum])
+  expect((await verifyLedger(db)).problems).toEqual([])
+}

@@ -1,0 +1,77 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { useTitle } from '#platform/web/title.ts'
+import { AlertBox } from '#ui/layers/alert-box.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import type { InvitationInfo } from '../contract.ts'
+import { invitationTexts } from '../texts.ts'
+import { GiveCode } from './give-code.tsx'
+import { LinkCard } from './link-card.tsx'
+import { PosterCard } from './poster-card.tsx'
+import { Quarter } from './quarter.tsx'
+import { Records } from './records.tsx'
+import { RulesLine } from './rules-line.tsx'
+import { Sums } from './sums.tsx'
+import { useInfo } from './use-invitations.ts'
+
+/** /invite-record: what both get, the link, what it brought, and each row of it. */
+export function InvitationsPage() {
+  const t = useTexts(invitationTexts)
+  useTitle(t('title'))
+  const { data, isError, error, refetch } = useInfo()
+  if (isError && !data) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (!data) return <Waiting />
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)_300px] items-start gap-9 mobile:grid-cols-1 mobile:gap-7">
+      <div className="grid min-w-0 gap-6">
+        <Head info={data} />
+        <LinkCard info={data} />
+        <Sums info={data} />
+        {data.codeUntil ? <GiveCode until={data.codeUntil} /> : null}
+        {data.rules.tiers ? <Quarter info={data} /> : null}
+        <Records />
+      </div>
+      <PosterCard info={data} />
+    </div>
+  )
+}
+
+/** Both sums in one sentence, and what they depend on. */
+function Head({ info }: { readonly info: InvitationInfo }) {
+  const t = useTexts(invitationTexts)
+  const { rules, fullUntil } = info
+  return (
+    <header>
+      <div className="mb-5 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+        <h1 className="text-20 font-bold">{t('title')}</h1>
+        <RulesLine rules={rules} />
+      </div>
+      <p className="text-28 font-bold text-balance mobile:text-20">
+        {t('both_sums', { discount: usdDisplay(rules.discount), reward: usdDisplay(rules.reward) })}
+      </p>
+      <p className="mt-2 text-14 text-fg-2">{t('condition', { threshold: usdDisplay(rules.threshold) })}</p>
+      {fullUntil ? (
+        <AlertBox kind="info" className="mt-4">
+          {t('full', { day: timeDisplay(fullUntil, 'day') })}
+        </AlertBox>
+      ) : null}
+    </header>
+  )
+}
+
+function Waiting() {
+  return (
+    <div className="grid gap-6" aria-busy="true">
+      <Skeleton className="h-24" />
+      <Skeleton className="h-20" />
+      <div className="grid grid-cols-3 gap-4 mobile:grid-cols-1">
+        {[1, 2, 3].map((n) => (
+          <Skeleton key={n} className="h-40" />
+        ))}
+      </div>
+      <Skeleton className="h-64" />
+    </div>
+  )
+}

@@ -1,0 +1,120 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { QueryProvider } from '#platform/web/calls/query.tsx'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { keep } from '#platform/web/state/storage.ts'
+import { openDialog } from '#platform/web/state/dialogs.ts'
+import { useSignedIn } from '#platform/web/state/session.ts'
+import { useTitle } from '#platform/web/title.ts'
+import { Button, buttonClass } from '#ui/button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { invitationTexts } from '../texts.ts'
+import { exampleOf } from './example.ts'
+import { invitationsApi } from './invitations-api.ts'
+
+/** /i/:id: what the invitation is worth, as a receipt that adds up. Who sent it is not told. */
+export function InviteLanding() {
+  return (
+    <QueryProvider>
+      <Landing />
+    </QueryProvider>
+  )
+}
+
+function Landing() {
+  const { id = '' } = useParams({ strict: false }) as { id?: string }
+  const t = useTexts(invitationTexts)
+  useTitle(t('title'))
+  const signedIn = useSignedIn()
+  // whoever signs up from here has the code in the form, for as long as it is kept
+  useEffect(() => {
+    if (id && !signedIn) keep('invite', id)
+  }, [id, signedIn])
+  const { data, isError, error, refetch } = useQuery({
+    queryKey: ['invitations', 'landing', id],
+    queryFn: ({ signal }) => invitationsApi.landing({ code: id }, { signal }),
+    enabled: id !== '',
+  })
+  if (isError) return <ErrorState error={error} onRetry={() => void refetch()} />
+  return (
+    <section className="bg-ink text-ink-fg">
+      <div className="mx-auto grid min-h-[560px] max-w-[1248px] grid-cols-[minmax(0,1fr)_400px] items-center gap-16 px-6 py-20 mobile:min-h-0 mobile:grid-cols-1 mobile:gap-10 mobile:px-5 mobile:py-10">
+        {data ? <Offer {...data} /> : <Skeleton className="h-60 opacity-20" />}
+      </div>
+    </section>
+  )
+}
+
+function Offer({ valid, code, discount, feePercent, min }: Awaited<ReturnType<typeof invitationsApi.landing>>) {
+  const t = useTexts(invitationTexts)
+  return (
+    <>
+      <div>
+        <h1 className="text-40 font-bold text-balance mobile:text-28">{valid ? t('land_title', { discount: usdDisplay(discount) }) : t('land_bad')}</h1>
+        <p className="mt-4 max-w-[36em] text-16 text-ink-fg-2">{valid ? t('land_lead') : t('land_bad_about')}</p>
+        {valid ? (
+          <ol aria-label={t('land_how')} className="mt-6 grid max-w-[40em] gap-2 text-14 text-ink-fg-2">
+            {[t('land_1'), t('land_2', { min: usdDisplay(min) }), t('land_3')].map((step, n) => (
+              <li key={step} className="flex gap-3">
+                <span className="num font-semibold text-ink-accent">{n + 1}</span>
+                <span>{step}</span>
+              </li>
+            ))}
+          </ol>
+        ) : null}
+        <WayIn valid={valid} />
+      </div>
+      {valid ? <Slip code={code} discount={discount} feePercent={feePercent} /> : null}
+    </>
+  )
+}
+
+function WayIn({ valid }: { readonly valid: boolean }) {
+  const t = useTexts(invitationTexts)
+  const signedIn = useSignedIn()
+  return (
+    <>
+      <div className="mt-8 flex flex-wrap gap-3">
+        {signedIn ? (
+          <Link to={'/api' as string} className={buttonClass('ink', 'lg')}>
+            {t('land_in')}
+          </Link>
+        ) : (
+          <Button variant="ink" size="lg" onClick={() => openDialog('auth', { mode: 'register' })}>
+            {t(valid ? 'land_start' : 'land_register')}
+          </Button>
+        )}
+        <Link to={'/pricing' as string} className={buttonClass('ink-ghost', 'lg')}>
+          {t('land_prices')}
+        </Link>
+      </div>
+      {signedIn ? <p className="mt-4 max-w-[40em] text-13 text-ink-fg-3">{t('land_in_note')}</p> : null}
+    </>
+  )
+}
+
+function Slip({ code, discount, feePercent }: { readonly code: string; readonly discount: string; readonly feePercent: string }) {
+  const t = useTexts(invitationTexts)
+  const example = exampleOf(discount, feePercent)
+  return (
+    <Receipt label={t('poster_slip')} className="w-full">
+      <div className="flex items-baseline justify-between gap-4">
+        <p className="text-18 font-bold">{t('poster_slip')}</p>
+        <p className="text-13 text-paper-fg-2">{t('poster_example', { amount: usdDisplay(example.amount) })}</p>
+      </div>
+      <ReceiptRule />
+      <ReceiptRow label={t('line_top_up')} value={usdDisplay(example.amount)} />
+      <ReceiptRow label={t('line_less')} value={`−${usdDisplay(example.discount)}`} className="font-semibold" />
+      <ReceiptRow label={t('line_fee', { percent: example.feePercent })} value={usdDisplay(example.fee)} />
+      <ReceiptRule />
+      <ReceiptRow strong label={t('line_due')} value={usdDisplay(example.due)} note={t('line_note', { amount: usdDisplay(example.amount) })} />
+      <ReceiptRule />
+      <p className="num text-28 font-semibold">{code}</p>
+      <p className="text-13 text-paper-fg-2">{t('land_code')}</p>
+    </Receipt>
+  )
+}

@@ -1,0 +1,2 @@
+export { InvitationsPage } from './invitations-page.tsx'
+export { InviteLanding } from './invite-landing.tsx'

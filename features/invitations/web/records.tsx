@@ -1,0 +1,129 @@
+import { Search, Undo2 } from 'lucide-react'
+import type { LucideIcon } from 'lucide-react'
+import { useState } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Usd, usdDisplay } from '#platform/web/money.tsx'
+import { saveBlob } from '#platform/web/save-blob.ts'
+import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { Badge } from '#ui/badge.tsx'
+import type { Tone } from '#ui/badge.tsx'
+import { DataTable } from '#ui/data-table.tsx'
+import type { Column } from '#ui/data-table.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Segmented } from '#ui/fields/segmented.tsx'
+import { ListEnd } from '#ui/list-end.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import type { RewardRow } from '../contract.ts'
+import { invitationTexts } from '../texts.ts'
+import { LIST_FILTERS } from '../words.ts'
+import type { ListFilter, RewardState } from '../words.ts'
+import { csvOf } from './csv.ts'
+import { allRewards, useRewards } from './use-invitations.ts'
+
+const TONES: Readonly<Record<RewardState, Tone>> = {
+  pending: 'info',
+  held: 'warning',
+  refused: 'neutral',
+  available: 'success',
+  paid: 'success',
+  clawed_back: 'danger',
+}
+const ICONS: Readonly<Partial<Record<RewardState, LucideIcon>>> = { held: Search, clawed_back: Undo2 }
+
+/** Every reward with its state and the date that belongs to it. */
+export function Records() {
+  const t = useTexts(invitationTexts)
+  const [filter, setFilter] = useState<ListFilter>('all')
+  const list = useRewards(filter)
+  const rows = list.data?.pages.flatMap((page) => page.rowList) ?? []
+  const counts = list.data?.pages[0]?.counts
+  const why = useWhy()
+  const columns: readonly Column<RewardRow>[] = [
+    { key: 'time', header: t('col_time'), cell: (row) => <Time at={row.createdTime} className="text-13 whitespace-nowrap text-fg-2" /> },
+    { key: 'friend', header: t('col_friend'), mobile: 'title', cell: (row) => <span className="num text-13">{row.invited || t('gone')}</span> },
+    { key: 'base', header: t('col_first'), align: 'right', cell: (row) => <Usd value={row.base} /> },
+    { key: 'reward', header: t('col_reward'), align: 'right', mobile: 'primary', cell: (row) => <Amount row={row} /> },
+    {
+      key: 'state',
+      header: t('col_state'),
+      cell: (row) => {
+        const Icon = ICONS[row.state]
+        return (
+          <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1 mobile:justify-end">
+            <Badge tone={TONES[row.state]} icon={Icon ? <Icon size={12} strokeWidth={2} aria-hidden="true" /> : undefined}>
+              {t(`state_${row.state}`)}
+            </Badge>
+            <span className="text-13 text-fg-2">{why(row)}</span>
+          </span>
+        )
+      },
+    },
+  ]
+  const save = async () => {
+    const all = await allRewards(filter)
+    const head = [t('col_time'), t('col_friend'), t('csv_order'), t('col_first'), t('col_reward'), t('csv_rate'), t('col_state'), t('csv_note')]
+    const lines = all.map((row) => [timeDisplay(row.createdTime), row.invited, row.orderNo, row.base, row.amount, row.rate, t(`state_${row.state}`), why(row)])
+    saveBlob(csvOf([head, ...lines]), `invitations-${timeDisplay(Date.now(), 'day')}.csv`)
+  }
+  return (
+    <section aria-label={t('records')} className="min-w-0">
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
+        <h2 className="text-16 font-bold">{t('records')}</h2>
+        <div className="flex max-w-full items-center gap-4">
+          <Segmented
+            label={t('records')}
+            items={LIST_FILTERS.map((value) => ({ value, label: t(`filter_${value}`), ...(counts ? { count: counts[value] } : {}) }))}
+            value={filter}
+            onChange={setFilter}
+          />
+          {rows.length ? (
+            <button type="button" className="link text-13 mobile:min-h-11" onClick={() => void save()}>
+              {t('csv')}
+            </button>
+          ) : null}
+        </div>
+      </div>
+      {list.isError && !rows.length ? (
+        <ErrorState error={list.error} onRetry={() => void list.refetch()} />
+      ) : (
+        <>
+          <DataTable
+            caption={t('records')}
+            columns={columns}
+            rows={rows}
+            rowKey={(row) => row.id}
+            instead={
+              list.isPending ? (
+                <SkeletonRows />
+              ) : rows.length ? undefined : filter === 'all' ? (
+                <EmptyState title={t('empty')} body={t('empty_about')} />
+              ) : (
+                <EmptyState title={t('empty_filter')} />
+              )
+            }
+          />
+          {rows.length > 9 || list.hasNextPage ? (
+            <ListEnd hasMore={list.hasNextPage} loading={list.isFetchingNextPage} onMore={() => void list.fetchNextPage()} />
+          ) : null}
+        </>
+      )}
+    </section>
+  )
+}
+
+/** What came to nothing is struck through. */
+function Amount({ row }: { readonly row: RewardRow }) {
+  const text = `+${usdDisplay(row.amount)}`
+  const isNothing = row.state === 'refused' || row.state === 'clawed_back'
+  return isNothing ? <s className="num text-fg-3">{text}</s> : <span className="num font-semibold text-brand-text">{text}</span>
+}
+
+function useWhy(): (row: RewardRow) => string {
+  const t = useTexts(invitationTexts)
+  return (row) => {
+    const day = timeDisplay(row.state === 'pending' ? row.availableTime : row.changedTime, 'day').slice(5)
+    if (row.state === 'refused') return t(row.reason === 'inviter_cap' || row.reason === 'programme_cap' ? 'why_cap' : 'why_refused')
+    return t(`why_${row.state}`, { day })
+  }
+}

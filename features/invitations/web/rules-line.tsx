@@ -1,0 +1,37 @@
+import { useState } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { Dialog } from '#ui/layers/dialog.tsx'
+import type { Rules } from '../contract.ts'
+import { invitationTexts } from '../texts.ts'
+
+/** Which version holds since when, and all of it in words. */
+export function RulesLine({ rules }: { readonly rules: Rules }) {
+  const t = useTexts(invitationTexts)
+  const [open, setOpen] = useState(false)
+  const values = {
+    discount: usdDisplay(rules.discount),
+    reward: usdDisplay(rules.reward),
+    threshold: usdDisplay(rules.threshold),
+    days: String(rules.holdDays),
+    keep: String(rules.keepDays),
+    cap: usdDisplay(rules.inviterCap),
+    min: usdDisplay(rules.withdrawMin),
+  }
+  return (
+    <p className="text-13 text-fg-2">
+      {t('rules_version', { version: String(rules.version), day: timeDisplay(rules.since, 'day') })}
+      <button type="button" className="link ml-2 mobile:min-h-11" onClick={() => setOpen(true)}>
+        {t('rules_all')}
+      </button>
+      <Dialog open={open} onClose={() => setOpen(false)} title={t('rules_title', { version: String(rules.version) })} size="md">
+        <ol className="grid list-decimal gap-2.5 pl-5 text-14">
+          {(['rule_1', 'rule_2', 'rule_3', 'rule_4', 'rule_5', 'rule_6', 'rule_7', 'rule_8'] as const).map((key) => (
+            <li key={key}>{t(key, values)}</li>
+          ))}
+        </ol>
+      </Dialog>
+    </p>
+  )
+}

@@ -1,0 +1,50 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { RewardRow } from '../contract.ts'
+import type { ListFilter } from '../words.ts'
+import { invitationsApi } from './invitations-api.ts'
+
+const INVITATIONS = ['invitations'] as const
+const PAGE_SIZE = 20
+/** A reward is there within a minute of the payment; whoever waits for it sees it without a press. */
+const LOOK_AGAIN_MS = 20_000
+
+export function useInfo() {
+  return useQuery({
+    queryKey: [...INVITATIONS, 'info'],
+    queryFn: ({ signal }) => invitationsApi.info({}, { signal }),
+    refetchInterval: LOOK_AGAIN_MS,
+  })
+}
+
+export function useRewards(filter: ListFilter) {
+  return useInfiniteQuery({
+    queryKey: [...INVITATIONS, 'list', filter],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => invitationsApi.list({ filter, pageSize: PAGE_SIZE, ...(pageParam ? { cursor: pageParam } : {}) }, { signal }),
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: (before) => before,
+    refetchInterval: LOOK_AGAIN_MS,
+  })
+}
+
+/** After money moved: the figures here, and the balance in the bar. */
+export function useMoneyMoved(): () => void {
+  const cache = useQueryClient()
+  return () => {
+    void cache.invalidateQueries({ queryKey: [...INVITATIONS] })
+    void cache.invalidateQueries({ queryKey: ['wallet'] })
+    void cache.invalidateQueries({ queryKey: ['payments', 'withdrawals'] })
+  }
+}
+
+/** Every row of a filter, for the file. */
+export async function allRewards(filter: ListFilter): Promise<RewardRow[]> {
+  const rows: RewardRow[] = []
+  let cursor: string | null | undefined
+  do {
+    const page = await invitationsApi.list({ filter, pageSize: 100, ...(cursor ? { cursor } : {}) })
+    rows.push(...page.rowList)
+    cursor = page.nextCursor
+  } while (cursor)
+  return rows
+}

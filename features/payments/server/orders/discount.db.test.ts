@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { newId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD } from '#platform/shared/money.ts'
+import { balanceOf, unspentOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { pressCashier } from '../builders.ts'
+import { workRefunds } from '../statements/reconcile.ts'
+import { registerFirstDiscount } from '../kinds/discounts.ts'
+import { userRefunds } from '../settings.ts'
+import { payingApp } from '../testing/paying.ts'
+
+const app = await payingApp()
+const { db, call, open, paid, check, stateOf } = app
+const invited = new Set<string>()
+registerFirstDiscount(async (_deps, _sql, userId) => (invited.has(userId) ? 2n * NANO_PER_USD : 0n))
+const someone = () => {
+  const userId = newId('user')
+  invited.add(userId)
+  return userId
+}
+const dollars = async (userId: string) => {
+  const { purchasedUnspent, grantedUnspent } = await balanceOf(db, userId)
+  return [purchasedUnspent / NANO_PER_USD, grantedUnspent / NANO_PER_USD]
+}
+const quoteOf = async (userId: string, amount: string) => (await call('GET', '/v1/pay/quote', { orderType: 10, amount }, { token: userId })).data
+
+test('20.00 less 2.00 costs 18.63, credits 18 purchased and 2 granted of that order, and nothing comes off the next one', async () => {
+  const userId = someone()
+  expect(await quoteOf(userId, '20')).toMatchObject({ amount: '20', discount: '2', fee: '0.63', total: '18.63' })
+  const { order, orderNo } = await paid({ userId })
+  expect(order).toMatchObject({ amount: '20', discount: '2', fee: '0.63', total: '18.63' })
+  expect(await dollars(userId)).toEqual([18n, 2n])
+  expect(await unspentOf(db, userId, orderNo)).toEqual({ purchased: 18n * NANO_PER_USD, granted: 2n * NANO_PER_USD })
+  const next = await quoteOf(userId, '20')
+  expect(next).toMatchObject({ amount: '20', total: '20.7' })
+  expect(next.discount).toBeUndefined()
+  expect((await paid({ userId })).order.discount).toBeUndefined()
+  expect(await dollars(userId)).toEqual([38n, 2n])
+})
+
+test('who was not invited pays in full', async () => {
+  const { order, userId } = await paid()
+  expect(order).toMatchObject({ amount: '20', total: '20.7' })
+  expect(await dollars(userId)).toEqual([20n, 0n])
+})
+
+test('a second order takes the discount over; money that still comes for the first is credited as late, without it', async () => {
+  const userId = someone()
+  const first = await open({ userId })
+  const second = await open({ userId })
+  expect([first.order.discount, second.order.discount]).toEqual(['2', '2'])
+  expect(await stateOf(first.orderNo)).toBe('cancelled')
+  for (const one of [second, first]) {
+    await pressCashier(one.params, 'silent')
+    await check(one.orderNo)
+  }
+  expect(await dollars(userId)).toEqual([36n, 2n])
+})
+
+test('two orders settled at once give one discount', async () => {
+  for (let round = 0; round < 5; round++) {
+    const userId = someone()
+    const [first, second] = [await open({ userId }), await open({ userId })]
+    for (const one of [first, second]) await pressCashier(one.params, 'silent')
+    // whoever loses the race is settled by the reconciler's next look
+    await Promise.allSettled([first, second].map((one) => check(one.orderNo)))
+    for (const one of [first, second]) await check(one.orderNo)
+    expect(await dollars(userId)).toEqual([36n, 2n])
+  }
+})
+
+test('a refund takes the granted part back, and gives no second discount', async () => {
+  const userId = someone()
+  const { orderNo } = await paid({ userId })
+  await app.set(userRefunds, 'auto')
+  const { data } = await call('POST', '/pay/refund', { orderNo, amount: '17' }, { token: userId, idempotencyKey: newId('key') })
+  expect(data).toMatchObject({ amount: '17' })
+  await app.dueNow()
+  await workRefunds(app.deps)
+  await app.hurry()
+  await app.dueNow()
+  await workRefunds(app.deps)
+  expect(await stateOf(orderNo)).toBe('partially_refunded')
+  expect(await dollars(userId)).toEqual([1n, 0n])
+  expect((await quoteOf(userId, '20')).discount).toBeUndefined()
+  expect((await verifyLedger(db)).problems).toEqual([])
+})
+
+test('the figures of a discounted order are frozen', async () => {
+  const { orderNo } = await open({ userId: someone() })
+  await expect(db.query('update payments_orders set discount_nano = 0 where order_no = $1', [orderNo])).rejects.toThrow('frozen')
+})

@@ -1,0 +1,31 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { lockActive } from '#features/account/server/door.ts'
+import type { WithdrawalRow as WithdrawalView } from '../../../contract-withdraw.ts'
+import { rateNow } from '../../offer/rate-now.ts'
+import { lockRequests, rewardThisMonth } from '../data.ts'
+import { pursed, rewardPurse } from '../purses.ts'
+import { standingOf } from '../standing.ts'
+import { payeeOf, startWithdrawal } from '../start-withdrawal.ts'
+import type { Payee } from '../start-withdrawal.ts'
+import { withdrawalView } from '../view.ts'
+
+/**
+ * Withdraws rewards to the user's Alipay account: a withdrawal like any other, by transfer, once a month. Whoever calls it has asked
+ * for the payment password, and says how much there is. Errors: those of `balanceRefund`, WITHDRAW_ONCE_A_MONTH.
+ */
+export async function withdrawReward(ctx: Ctx, tx: Tx, amount: Nano, payee: Payee): Promise<WithdrawalView> {
+  if (!(await lockActive(tx, ctx.userId))) fail('SESSION_EXPIRED')
+  await lockRequests(tx, ctx.userId)
+  const { blocked, resumes, everybodyLeft } = await standingOf(ctx, tx)
+  if (blocked) fail(blocked, { resumes: resumes ?? '' })
+  if (amount > everybodyLeft) fail('WITHDRAW_LIMIT', { left: usd(everybodyLeft) })
+  if (await rewardThisMonth(tx, ctx.userId)) fail('WITHDRAW_ONCE_A_MONTH')
+  const named = (await payeeOf(ctx, tx, payee)) ?? fail('PAYOUT_ACCOUNT_NEEDED')
+  const row = await startWithdrawal(ctx, tx, { amount, rate: await rateNow(ctx.settings), source: 'reward', payee: named })
+  await rewardPurse().take(tx, pursed(row))
+  return withdrawalView(row)
+}
