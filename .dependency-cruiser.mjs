@@ -26,7 +26,7 @@ const VENDOR_SEES = [
   '^platform/server/(http/http-client|clock|sealing/sign|sealing/sign-acs3|log|crash|load-package)\\.ts$',
 ]
 const HOT_SOCKETS = '^features/gateway/server/hot/sockets/'
-const QUERIES = ['/(data|schema|data-[^/]+)\\.ts$', '^features/gateway/server/journal/statements\\.ts$']
+const QUERIES = ['/(data|schema|data-[^/]+)\\.ts$']
 
 /** Packages as paths, wherever they are installed. */
 const npm = (/** @type {string[]} */ ...names) => `(^|/)node_modules/(${names.join('|')})/`

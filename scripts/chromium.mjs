@@ -46,15 +46,7 @@ function cheapest(/** @type {string} */ found, /** @type {(line: string) => void
   if (process.env.CHROMIUM || found.endsWith(NAMES[0] ?? '') || process.getuid?.() !== 0 || !onPath('apt-get')) return found
   say('installing chromium-headless-shell, which opens a page for a fifth ...')
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  spawnSync(
-    'sh',
-    ['-c', `apt-get install -y --no-install-recommends ${NAMES[0]} || { apt-get update && apt-get install -y --no-install-recommends ${NAMES[0]}; }`],
-    {
-      stdio: 'ignore',
-      env,
-      timeout: 120_000,
-    },
-  )
+  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', NAMES[0] ?? ''], { stdio: 'ignore', env, timeout: 60_000 })
   return findChromium() ?? found
 }
 

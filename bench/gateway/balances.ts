@@ -5,7 +5,7 @@ import { CLASSES, classPrices } from '#features/gateway/server/catalogue/price-c
 import { aModel, anUpstream } from '#features/gateway/server/hot/testing/fake-deps.ts'
 import { call, openLab } from '#features/gateway/server/hot/testing/lab.ts'
 import { ordinaryCall } from '#features/gateway/server/hot/testing/ordinary.ts'
-import { newPurse, portionOf } from '#features/gateway/server/journal/purse.ts'
+import { newPurse, portionOf } from '#features/gateway/server/journal/leases/purse.ts'
 import { vendors } from '#features/gateway/server/vendors/index.ts'
 import current from '#features/gateway/server/catalogue/prices/2026-11-20.json' with { type: 'json' }
 import media from '#features/gateway/server/catalogue/prices/2026-11-21-media.json' with { type: 'json' }

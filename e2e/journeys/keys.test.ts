@@ -87,7 +87,15 @@ test.each(drawnLook())('a key: test call, rotation with both secrets at work, di
   await dialog.getByRole('link', { name: g['testReceipt'], exact: true }).click()
   await page.getByRole('group', { name: g['callTitle'], exact: true }).waitFor()
 
+  // a press that comes before the menu's code is kept
+  const code = Promise.withResolvers<void>()
+  await page.route('**/assets/menu-*.js', (route) => code.promise.then(() => route.continue()))
   await page.goto(`${server.baseUrl}/api?tab=keys`)
+  await more.click()
+  expect(await page.getByRole('menu').count()).toBe(0)
+  code.resolve()
+  await page.getByRole('menuitem', { name: g['testTitle'], exact: true }).waitFor()
+  await page.keyboard.press('Escape')
   await page.getByRole('button', { name: `${g['rotate']} ${NAME}`, exact: true }).click()
   await dialog.getByRole('button', { name: g['rotate'], exact: true }).click()
   const fresh = await dialog.getByLabel(g['keySecretLabel']).innerText()

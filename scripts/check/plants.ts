@@ -61,7 +61,7 @@ export const plants: readonly Plant[] = [
   plant('hot-path-is-bare', 'features/gateway/server/hot/planted-undici.ts', 'undici', './deps.ts'),
   plant('hot-sockets-are-bare', 'features/gateway/server/hot/sockets/planted.ts', 'undici', 'ws'),
   plant('hot-path-is-bare', 'features/gateway/server/hot/planted-ws.ts', 'ws', './deps.ts'),
-  plant('hot-path-is-bare', 'features/gateway/server/hot/planted-up.ts', '../journal/statements.ts', './deps.ts'),
+  plant('hot-path-is-bare', 'features/gateway/server/hot/planted-up.ts', '../journal/data-posting.ts', './deps.ts'),
   plant('hot-path-reaches-no-zod', 'features/gateway/server/hot/planted-zod.ts', '#platform/shared/contract.ts', '#platform/shared/money.ts'),
   plant('server-needs-dependencies', 'platform/server/planted-dev.ts', 'vite', 'undici'),
   plant('knock-wallet', 'features/wallet/server/planted-knock.ts', '#features/payments/server/door.ts', './door.ts'),
@@ -75,7 +75,7 @@ export const plants: readonly Plant[] = [
 /** Rules that allow a thing elsewhere: these files must be met by no rule at all. */
 export const legal: readonly (readonly [file: string, imported: string])[] = [
   ['features/backoffice/server/search.ts', '#features/wallet/server/door.ts'],
-  ['features/gateway/server/journal/statements.ts', 'pg'],
+  ['features/gateway/server/journal/data-posting.ts', 'pg'],
   ['features/wallet/server/schema.ts', 'drizzle-orm'],
   ['features/wallet/server/data-holds.ts', 'pg'],
   ['features/payments/server/vendors/sandbox/data.ts', 'pg'],

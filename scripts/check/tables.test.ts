@@ -15,7 +15,7 @@ describe('whose tables a file names', () => {
   })
   test.each([
     ['features/payments/server/data.ts', 'select 1 from payments_orders join audit_rows on true'],
-    ['features/gateway/server/journal/statements.ts', 'select free from wallet_accounts'],
+    ['features/gateway/server/journal/leases/data-leases.ts', 'select free from wallet_accounts'],
     ['features/backoffice/server/data.ts', 'select 1 from wallet_accounts'],
     ['features/wallet/server/data.ts', 'select account_id from wallet_holds'],
     ['features/payments/server/pay.ts', `import { walletErrors } from '#features/wallet/contract.ts'`],

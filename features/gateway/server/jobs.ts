@@ -3,7 +3,7 @@ import type { JobSpec } from '#platform/server/jobs.ts'
 
 /** Handlers are loaded when first run, so that other roles do not carry them. */
 export const gatewayJobs: readonly JobSpec[] = [
-  { name: 'gateway.sweep', everyMs: 1000, handle: async (deps: Deps) => (await import('./journal/sweep-calls.ts')).sweepCalls(deps) },
+  { name: 'gateway.sweep', everyMs: 1000, handle: async (deps: Deps) => (await import('./journal/sweeping/sweep-calls.ts')).sweepCalls(deps) },
   { name: 'gateway.check-sums', cron: '41 19 * * *', handle: async (deps: Deps) => (await import('./usage/check-sums.ts')).checkRecentSums(deps) },
   // Ten in the morning in Shanghai.
   { name: 'gateway.tell-retiring', cron: '7 2 * * *', handle: async (deps: Deps) => (await import('./catalogue/tell-retiring.ts')).tellRetiring(deps) },
@@ -26,7 +26,11 @@ export const gatewayJobs: readonly JobSpec[] = [
     cron: '43 3 * * *',
     handle: async (deps: Deps) => void (await (await import('./keys/data-secrets.ts')).forgetSecrets(deps.db)),
   },
-  { name: 'gateway.forget-made', cron: '31 3 * * *', handle: async (deps: Deps) => void (await (await import('./journal/data-made.ts')).forgetMade(deps.db)) },
+  {
+    name: 'gateway.forget-made',
+    cron: '31 3 * * *',
+    handle: async (deps: Deps) => void (await (await import('./journal/writing/data-made.ts')).forgetMade(deps.db)),
+  },
   {
     name: 'gateway.months',
     cron: '23 2 * * *',

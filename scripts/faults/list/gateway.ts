@@ -61,7 +61,7 @@ export const gatewayFaults: readonly Fault[] = [
   {
     id: 'call-of-a-dead-process-for-nothing',
     feature: 'gateway',
-    file: 'features/gateway/server/journal/sweeper.ts',
+    file: 'features/gateway/server/journal/sweeping/sweeper.ts',
     find: "...(fate.kind === 'bill' ? fate.bill : {}),",
     put: "...(fate.kind === 'bill' ? { ...fate.bill, amount: 0n } : {}),",
     harm: 'what a process did not live to charge is never charged, though its vendor bills us',
@@ -70,7 +70,7 @@ export const gatewayFaults: readonly Fault[] = [
   {
     id: 'money-promised-twice',
     feature: 'gateway',
-    file: 'features/gateway/server/journal/purses.ts',
+    file: 'features/gateway/server/journal/leases/purses.ts',
     find: 'purse.free = plus(purse.free, minus(held, used))',
     put: 'purse.free = plus(purse.free, held)',
     harm: 'what a call used is promised to the next ones too: a balance of ten dollars serves twenty',

@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import { postAll, sumUsage } from './statements.ts'
+import { postAll, sumUsage } from './data-posting.ts'
 
 /** What a flush leaves to do for many calls at once, later: charges go to the ledger, rows to the sums. */
 export interface Chore {

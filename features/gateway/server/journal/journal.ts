@@ -4,11 +4,11 @@ import type { Nano } from '#platform/shared/money.ts'
 import type { Log } from '#platform/server/log.ts'
 import type { Journal, ReservedCall, SettledCall } from '../hot/deps.ts'
 import { createPosting, createSummation } from './after-flush.ts'
-import { boundRisk } from './at-risk.ts'
-import { createCommitter } from './committer.ts'
+import { boundRisk } from './leases/at-risk.ts'
+import { createCommitter } from './writing/committer.ts'
 import { every } from './every.ts'
-import { createPurses } from './purses.ts'
-import { addNode, beat, removeNode } from './statements.ts'
+import { createPurses } from './leases/purses.ts'
+import { addNode, beat, removeNode } from './data-nodes.ts'
 
 export interface RunningJournal extends Journal {
   readonly node: string

@@ -6,7 +6,7 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { aKey, aReservedCall } from '../builders.ts'
 import type { ApiKey, ReservedCall } from '../hot/deps.ts'
 import { endTakes, takeCalls } from '../quota/data-quota.ts'
-import { writeFlush } from './data-flush.ts'
+import { writeFlush } from './writing/data-flush.ts'
 
 /**
  * A session plans these once, when hardly a call is open, and keeps the plan: what was cheapest then must not be to read the whole

@@ -6,9 +6,10 @@ import { verifyLedger } from '#features/wallet/server/door.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { aKey, aReservedCall, aSettledCall } from '../builders.ts'
 import type { ApiKey } from '../hot/deps.ts'
-import { writeFlush } from './data-flush.ts'
-import { newPurse } from './purse.ts'
-import { closeLeases, growLease, openLease, postAll } from './statements.ts'
+import { writeFlush } from './writing/data-flush.ts'
+import { newPurse } from './leases/purse.ts'
+import { postAll } from './data-posting.ts'
+import { closeLeases, growLease, openLease } from './leases/data-leases.ts'
 
 const ACCOUNTS = 120
 const USED = 700n

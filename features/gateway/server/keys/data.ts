@@ -6,7 +6,7 @@ import type { StoredLimits } from './data-limits.ts'
 import type { ApiKey } from '../hot/deps.ts'
 import type { Use } from './key-cache.ts'
 
-/** Queries of keys, and the connection that hears news. Others: catalogue/data.ts, usage/data.ts, journal/statements.ts. */
+/** Queries of keys, and the connection that hears news. Others: catalogue/data.ts, usage/data.ts, journal/data-posting.ts, journal/leases/data-leases.ts. */
 
 export interface StoredKey extends StoredLimits {
   readonly key_id: string

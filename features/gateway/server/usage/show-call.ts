@@ -5,7 +5,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
 import type { usageContract } from '../../contract-usage.ts'
 import { oneCall } from './data-calls.ts'
-import { unpackLines } from '../journal/lines.ts'
+import { unpackLines } from '../journal/writing/lines.ts'
 import { masked } from '../keys/secret.ts'
 import { callRow } from './list-calls.ts'
 

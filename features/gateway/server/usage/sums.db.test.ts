@@ -7,10 +7,10 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { aKey, aReservedCall, aSettledCall, isLease } from '../builders.ts'
 import { sumFaults } from './data-sums.ts'
 import type { ApiKey } from '../hot/deps.ts'
-import { writeFlush } from '../journal/data-flush.ts'
+import { writeFlush } from '../journal/writing/data-flush.ts'
 import { createJournal } from '../journal/journal.ts'
 import type { RunningJournal } from '../journal/journal.ts'
-import { postCharges, sumUsage } from '../journal/statements.ts'
+import { postCharges, sumUsage } from '../journal/data-posting.ts'
 import { checkRecentSums, checkSums, repairSums } from './check-sums.ts'
 
 const log = createLog('silent')

@@ -3,12 +3,13 @@ import type { Db, Sql } from '#platform/server/database/db.ts'
 import type { Log } from '#platform/server/log.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import type { ReservedCall, SettledCall } from '../hot/deps.ts'
+import type { ReservedCall, SettledCall } from '../../hot/deps.ts'
 import { deadLeases, deadNodes, lockDeadLease, openCallsOf, strayCalls } from './data-sweep.ts'
 import type { OpenCallRow } from './data-sweep.ts'
-import { unwritten, writeFlush } from './data-flush.ts'
-import { endLease, postAll } from './statements.ts'
-import type { LeaseRef } from './statements.ts'
+import { unwritten, writeFlush } from '../writing/data-flush.ts'
+import { postAll } from '../data-posting.ts'
+import type { LeaseRef } from '../data-posting.ts'
+import { endLease } from '../leases/data-leases.ts'
 
 /** What became of a call whose process died: its bill, nothing, or not known yet. */
 export type Fate =

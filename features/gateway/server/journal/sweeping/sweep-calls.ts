@@ -1,12 +1,12 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
-import { readGatewayConfig } from '../config.ts'
-import { ping } from '../keys/data.ts'
+import { readGatewayConfig } from '../../config.ts'
+import { ping } from '../../keys/data.ts'
 import { fateOf } from './fate.ts'
-import { sweepTakes } from '../quota/data-quota.ts'
+import { sweepTakes } from '../../quota/data-quota.ts'
 import { sweep } from './sweeper.ts'
-import { createUpstreams } from '../upstreams/upstreams.ts'
-import type { Upstreams } from '../upstreams/upstreams.ts'
+import { createUpstreams } from '../../upstreams/upstreams.ts'
+import type { Upstreams } from '../../upstreams/upstreams.ts'
 
 interface Watch {
   readonly upstreams: Upstreams

@@ -1,4 +1,4 @@
-import type { ReservedCall, SettledCall } from '../hot/deps.ts'
+import type { ReservedCall, SettledCall } from '../../hot/deps.ts'
 
 /** A row on its way to the database: of a call that opens, or of one that ended. */
 export type Op = OpenOp | SettleOp

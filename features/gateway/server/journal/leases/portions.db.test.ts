@@ -5,10 +5,10 @@ import type { Db } from '#platform/server/database/db.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
-import { aKey, aReservedCall, aSettledCall, isLease } from '../builders.ts'
-import type { ApiKey, Lease } from '../hot/deps.ts'
-import { createJournal } from './journal.ts'
-import type { RunningJournal } from './journal.ts'
+import { aKey, aReservedCall, aSettledCall, isLease } from '../../builders.ts'
+import type { ApiKey, Lease } from '../../hot/deps.ts'
+import { createJournal } from '../journal.ts'
+import type { RunningJournal } from '../journal.ts'
 
 const CENT = 10_000_000n
 let db: Db & { url: string; owner: Db }

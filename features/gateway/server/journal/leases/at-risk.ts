@@ -1,6 +1,6 @@
 import { least as smaller, minus, plus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import type { Lease, Refusal } from '../hot/deps.ts'
+import type { Lease, Refusal } from '../../hot/deps.ts'
 import type { Purses } from './purses.ts'
 
 /** What of one account is promised to calls under way here; it waits for the database too. */

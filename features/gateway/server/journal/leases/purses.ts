@@ -1,12 +1,14 @@
-import { atLeast, least, minus, plus, sum, times } from '#platform/shared/money.ts'
+import { minus, plus, times } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Log } from '#platform/server/log.ts'
-import type { ApiKey, Lease, Refusal } from '../hot/deps.ts'
-import { grant, isStill, newPurse, refuse, surplusOf, take } from './purse.ts'
+import type { ApiKey, Lease, Refusal } from '../../hot/deps.ts'
+import type { LeaseRef } from '../data-posting.ts'
+import { closeLeases, extendLease, forgetLease, shrinkLease } from './data-leases.ts'
+import { detach, draw, refOf, TIGHT_MS } from './draw.ts'
+import type { State } from './draw.ts'
+import { grant, isStill, newPurse, surplusOf, take } from './purse.ts'
 import type { Purse } from './purse.ts'
-import { closeLeases, extendLease, forgetLease, growLease, openLease, recall, shrinkLease } from './statements.ts'
-import type { Drawn, LeaseRef } from './statements.ts'
 
 /**
  * Money that this process may promise without asking: one lease an account, drawn in chunks, given back when idle.
@@ -35,27 +37,9 @@ export interface Purses {
 }
 
 const IDLE_MS = 1500
-const TIGHT_MS = 3000
 const RENEW_MS = 600_000
-const RECALL_WAIT_MS = 250
-/** A refused account is not asked about again this soon for as much or more. */
-const REFUSED_MS = 100
-const SPARE_CALLS = 4
-const refOf = (purse: Purse): LeaseRef => ({ accountId: purse.accountId, leaseId: purse.lease.leaseId })
 /** The wallet's class of refusals. */
 const CLOSED = 'MX001'
-
-interface State {
-  readonly sql: Sql
-  readonly node: string
-  readonly log: Log
-  readonly now: () => number
-  readonly byAccount: Map<bigint, Purse>
-  readonly byLease: Map<bigint, Purse>
-  readonly refused: Map<bigint, { amount: Nano; until: number; free: Nano }>
-  /** Leases whose end, or whose beginning, may not have reached the database. */
-  doubtful: LeaseRef[]
-}
 
 export function createPurses(sql: Sql, node: string, log: Log, now: () => number = Date.now): Purses {
   const s: State = { sql, node, log, now, byAccount: new Map(), byLease: new Map(), refused: new Map(), doubtful: [] }
@@ -85,7 +69,7 @@ function admit(s: State, key: ApiKey, amount: Nano, least: Nano = amount): Lease
   }
   return new Promise<Lease | Refusal>((answer) => {
     purse.waiters.push({ amount, least, answer })
-    if (!purse.drawing) void draw(s, purse)
+    if (!purse.drawing) void draw(s, purse, admit)
   })
 }
 
@@ -154,85 +138,6 @@ function purseOf(s: State, key: ApiKey): Purse {
   s.byAccount.set(key.accountId, purse)
   s.byLease.set(purse.lease.leaseId, purse)
   return purse
-}
-
-function detach(s: State, purse: Purse): void {
-  if (s.byAccount.get(purse.accountId) === purse) s.byAccount.delete(purse.accountId)
-  if (!purse.open && !purse.onTheWay) s.byLease.delete(purse.lease.leaseId)
-}
-
-/** One draw at a time an account; everybody who waits shares it. */
-async function draw(s: State, purse: Purse): Promise<void> {
-  purse.drawing = true
-  try {
-    await drawForAll(s, purse)
-  } catch (error) {
-    drawFailed(s, purse, error as Error)
-  } finally {
-    purse.drawing = false
-    if (purse.state === 'none' && s.byAccount.get(purse.accountId) === purse) detach(s, purse)
-  }
-}
-
-async function drawForAll(s: State, purse: Purse): Promise<void> {
-  let recalled = false
-  while (purse.waiters.length) {
-    const { amount, least: floor } = purse.waiters[0]!
-    // Never nothing: who can be served from what is here still wants to know what is beyond it.
-    const min = atLeast(minus(floor, purse.free), 1n)
-    const wanted = atLeast(min, minus(sum(purse.waiters.map((waiter) => waiter.amount)), purse.free))
-    const spare = s.now() < purse.tightUntil ? 0n : atLeast(times(amount, SPARE_CALLS), purse.chunk)
-    const drawn = await request(s, purse, min, wanted, spare)
-    purse.free = plus(purse.free, drawn.amount)
-    purse.beyond = drawn.left
-    // Doubles while it is used up quickly; falls back to nothing when idle.
-    if (drawn.amount > 0n) purse.chunk = atLeast(spare, times(least(purse.spent, purse.chunk), 2))
-    grant(purse)
-    const next = purse.waiters[0]
-    if (!next || drawn.amount > 0n) continue
-    if (drawn.others && !recalled) {
-      recalled = true
-      await recallOthers(s, purse)
-      continue
-    }
-    if (s.refused.size > 10_000) s.refused.clear()
-    s.refused.set(purse.accountId, { amount: next.least, until: s.now() + REFUSED_MS, free: plus(purse.free, purse.beyond) })
-    refuse(purse, next.least, 'insufficient_balance')
-  }
-}
-
-/** Other processes are asked for what they do not need of this account's money, and given a moment. */
-async function recallOthers(s: State, purse: Purse): Promise<void> {
-  purse.tightUntil = s.now() + TIGHT_MS
-  await recall(s.sql, purse.accountId, s.node)
-  await new Promise((done) => {
-    setTimeout(done, RECALL_WAIT_MS)
-  })
-  grant(purse)
-}
-
-/** Whoever waits is told, but where only the lease was closed meanwhile: then a new one is asked. */
-function drawFailed(s: State, purse: Purse, error: Error): void {
-  s.log.warn({ err: error, accountId: purse.accountId.toString() }, 'no money could be drawn for calls')
-  const waiters = purse.waiters
-  purse.waiters = []
-  if (purse.state === 'none') s.doubtful.push(refOf(purse))
-  if (error.message !== 'HOLD_CLOSED') {
-    for (const waiter of waiters) waiter.answer('unavailable')
-    return
-  }
-  detach(s, purse)
-  const key: ApiKey = { keyId: '', userId: purse.userId, accountId: purse.accountId, onDisconnect: 'abort' }
-  for (const waiter of waiters) void Promise.resolve(admit(s, key, waiter.amount, waiter.least)).then(waiter.answer)
-}
-
-async function request(s: State, purse: Purse, min: Nano, wanted: Nano, spare: Nano): Promise<Drawn> {
-  const ask = { leaseId: purse.lease.leaseId, accountId: purse.accountId, node: s.node, min, wanted, spare }
-  purse.renewedAt = s.now()
-  if (purse.state === 'ready') return growLease(s.sql, ask)
-  const drawn = await openLease(s.sql, ask)
-  if (drawn.amount > 0n) purse.state = 'ready'
-  return drawn
 }
 
 /** Removes the purse first, so that nobody promises from it while it is given back. */

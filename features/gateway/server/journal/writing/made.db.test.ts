@@ -4,10 +4,10 @@ import type { Db } from '#platform/server/database/db.ts'
 import { createLog } from '#platform/server/log.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { aKey, aReservedCall, aSettledCall, isLease } from '../builders.ts'
+import { aKey, aReservedCall, aSettledCall, isLease } from '../../builders.ts'
 import { forgetMade, madeFor } from './data-made.ts'
-import { createJournal } from './journal.ts'
-import { seedPrices } from '../catalogue/seed.ts'
+import { createJournal } from '../journal.ts'
+import { seedPrices } from '../../catalogue/seed.ts'
 
 let db: Db & { owner: Db }
 beforeAll(async () => {

@@ -2,94 +2,13 @@ import { minus } from '#platform/shared/money.ts'
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
-import { plain } from './columns.ts'
-import { isPassing } from './faults.ts'
+import { ACCOUNTS, columnsOf, postCharges } from '../data-posting.ts'
+import type { LeaseRef } from '../data-posting.ts'
 
-/** The journal's statements. A lease is a wallet hold named after its number; the wallet's functions do the money. */
+/** A lease is a wallet hold named after its number; the wallet's functions do the money. */
 const HOLD = `'gateway.lease.'`
 /** The wallet gives an abandoned hold back after this; living leases are renewed long before. */
 const HOLD_LIFE = `interval '40 minutes'`
-
-/** A lease is found by its account: the tables can be spread by it (docs/scale.md). */
-export interface LeaseRef {
-  readonly accountId: bigint
-  readonly leaseId: bigint
-}
-/** As two parameters: accounts, leases. */
-const columns = (leases: readonly LeaseRef[]) => [plain(leases.map((lease) => lease.accountId)), plain(leases.map((lease) => lease.leaseId))]
-
-/** Accounts of one transaction: each is locked until the last of them is done (decision 0035). */
-const ACCOUNTS = 50
-
-/**
- * Posts what waits of any lease, a few accounts a transaction; returns the number of rows posted. A lease whose charge the wallet refuses is
- * left behind, and told at the end: the others are posted all the same.
- */
-export async function postAll(sql: Sql): Promise<number> {
-  let moved = 0
-  let refused: unknown
-  const postAlone = async (lease: LeaseRef): Promise<void> => {
-    try {
-      moved += await postCharges(sql, [lease])
-    } catch (error) {
-      if (isPassing(error)) throw error
-      refused ??= error
-    }
-  }
-  let after: bigint | null = 0n
-  while (after !== null) {
-    const from: bigint = after
-    try {
-      const batch = await postNext(sql, from)
-      moved += batch.moved
-      after = batch.last
-    } catch (error) {
-      if (isPassing(error)) throw error
-      const leases = await unpostedAfter(sql, from)
-      for (const lease of leases) await postAlone(lease)
-      after = leases.length < ACCOUNTS ? null : leases.at(-1)!.accountId
-    }
-  }
-  if (refused !== undefined) throw refused
-  return moved
-}
-
-async function postNext(sql: Sql, after: bigint): Promise<{ moved: number; last: bigint | null }> {
-  crashPoint('gateway.before-post')
-  const rows = await sql.query<{ moved: number; last: bigint | null }>(
-    'select moved, last from gateway_post_next($1, $2)',
-    [after, ACCOUNTS],
-    'gateway_post_next',
-  )
-  crashPoint('gateway.after-post')
-  return first(rows)!
-}
-
-async function unpostedAfter(sql: Sql, after: bigint): Promise<LeaseRef[]> {
-  const rows = await sql.query<{ account_id: bigint; lease_id: bigint }>(
-    'select distinct account_id, lease_id from gateway_unposted where account_id > $1 order by account_id, lease_id limit $2',
-    [after, ACCOUNTS],
-  )
-  return rows.map((row) => ({ accountId: row.account_id, leaseId: row.lease_id }))
-}
-
-/** Posts what waits of these leases, and waits for whoever else posts it; returns the number of rows posted. */
-export async function postCharges(sql: Sql, leases: readonly LeaseRef[]): Promise<number> {
-  crashPoint('gateway.before-post')
-  const rows = await sql.query<{ rows: number }>('select gateway_post($1::bigint[], $2::bigint[]) as rows', columns(leases), 'gateway_post')
-  crashPoint('gateway.after-post')
-  return first(rows)!.rows
-}
-
-/** Adds what waits to the sums by hour and day; returns the number of rows added. */
-export async function sumUsage(sql: Sql): Promise<number> {
-  crashPoint('gateway.before-sum')
-  const rows = await sql.query<{ rows: number }>('select gateway_sum() as rows', [], 'gateway_sum')
-  crashPoint('gateway.after-sum')
-  return first(rows)!.rows
-}
-
-// Leases
 
 export interface Drawn {
   readonly amount: bigint
@@ -175,7 +94,7 @@ async function closeSome(sql: Sql, leases: readonly LeaseRef[]): Promise<void> {
        and not exists (select from gateway_unposted u where u.account_id = l.account_id and u.lease_id = l.lease_id)
      returning l.lease_id, l.account_id)
    select wallet_void(account_id, ${HOLD} || lease_id) from (select account_id, lease_id from gone order by account_id offset 0) sorted`,
-    columns(leases),
+    columnsOf(leases),
     'gateway_close_leases',
   )
   crashPoint('gateway.after-return')
@@ -199,12 +118,3 @@ export const extendLease = (sql: Sql, lease: LeaseRef) =>
   sql.query(`select wallet_extend($1::bigint, ${HOLD} || $2::bigint, ${HOLD_LIFE})`, [lease.accountId, lease.leaseId])
 
 export const recall = (sql: Sql, accountId: bigint, node: string) => sql.query(`select pg_notify('gateway_lease_recall', $1)`, [`${accountId} ${node}`])
-
-// Nodes
-
-export const addNode = (sql: Sql, node: string) =>
-  sql.query('insert into gateway_nodes (node) values ($1) on conflict (node) do update set beat_at = now()', [node])
-/** False when the node was declared dead. */
-export const beat = async (sql: Sql, node: string) =>
-  (await sql.query('update gateway_nodes set beat_at = now() where node = $1 returning 1 as alive', [node], 'gateway_beat')).length > 0
-export const removeNode = (sql: Sql, node: string) => sql.query('delete from gateway_nodes where node = $1', [node])

@@ -4,12 +4,13 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { balanceOf, captureMany, verifyLedger, voidHold } from '#features/wallet/server/door.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { aKey, aReservedCall, aSettledCall } from '../builders.ts'
-import type { ApiKey } from '../hot/deps.ts'
-import { writeFlush } from './data-flush.ts'
+import { aKey, aReservedCall, aSettledCall } from '../../builders.ts'
+import type { ApiKey } from '../../hot/deps.ts'
+import { writeFlush } from '../writing/data-flush.ts'
 import { newPurse } from './purse.ts'
-import { closeLeases, endLease, extendLease, growLease, openLease, postCharges, shrinkLease } from './statements.ts'
-import type { LeaseRef } from './statements.ts'
+import { postCharges } from '../data-posting.ts'
+import type { LeaseRef } from '../data-posting.ts'
+import { closeLeases, endLease, extendLease, growLease, openLease, shrinkLease } from './data-leases.ts'
 
 /**
  * docs/scale.md, as far as PostgreSQL alone can show it: every table of the call path is split by a hash of its account, with keys that begin

@@ -1,4 +1,4 @@
-import type { UsageLine } from '../hot/deps.ts'
+import type { UsageLine } from '../../hot/deps.ts'
 
 /** Kinds by number, as stored in gateway_usage.lines. Never reorder; add at the end. */
 const KINDS: readonly UsageLine['kind'][] = [

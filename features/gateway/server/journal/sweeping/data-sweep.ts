@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
-import type { LeaseRef } from './statements.ts'
+import type { LeaseRef } from '../data-posting.ts'
 
 /** What the sweeper reads, locks and ends. */
 

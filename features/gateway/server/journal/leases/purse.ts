@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { atLeast, least, minus, plus, shareOf, times } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import type { ApiKey, Lease, Refusal } from '../hot/deps.ts'
+import type { ApiKey, Lease, Refusal } from '../../hot/deps.ts'
 
 /** A call that waits for money to be drawn. */
 export interface Waiter {

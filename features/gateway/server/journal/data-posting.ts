@@ -1,0 +1,85 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import { plain } from './writing/columns.ts'
+import { isPassing } from './writing/faults.ts'
+
+/** A lease is found by its account: the tables can be spread by it (docs/scale.md). */
+export interface LeaseRef {
+  readonly accountId: bigint
+  readonly leaseId: bigint
+}
+
+/** As two parameters: accounts, leases. */
+export const columnsOf = (leases: readonly LeaseRef[]) => [plain(leases.map((lease) => lease.accountId)), plain(leases.map((lease) => lease.leaseId))]
+
+/** Accounts of one transaction: each is locked until the last of them is done (decision 0035). */
+export const ACCOUNTS = 50
+
+/**
+ * Posts what waits of any lease, a few accounts a transaction; returns the number of rows posted. A lease whose charge the wallet refuses is
+ * left behind, and told at the end: the others are posted all the same.
+ */
+export async function postAll(sql: Sql): Promise<number> {
+  let moved = 0
+  let refused: unknown
+  const postAlone = async (lease: LeaseRef): Promise<void> => {
+    try {
+      moved += await postCharges(sql, [lease])
+    } catch (error) {
+      if (isPassing(error)) throw error
+      refused ??= error
+    }
+  }
+  let after: bigint | null = 0n
+  while (after !== null) {
+    const from: bigint = after
+    try {
+      const batch = await postNext(sql, from)
+      moved += batch.moved
+      after = batch.last
+    } catch (error) {
+      if (isPassing(error)) throw error
+      const leases = await unpostedAfter(sql, from)
+      for (const lease of leases) await postAlone(lease)
+      after = leases.length < ACCOUNTS ? null : leases.at(-1)!.accountId
+    }
+  }
+  if (refused !== undefined) throw refused
+  return moved
+}
+
+async function postNext(sql: Sql, after: bigint): Promise<{ moved: number; last: bigint | null }> {
+  crashPoint('gateway.before-post')
+  const rows = await sql.query<{ moved: number; last: bigint | null }>(
+    'select moved, last from gateway_post_next($1, $2)',
+    [after, ACCOUNTS],
+    'gateway_post_next',
+  )
+  crashPoint('gateway.after-post')
+  return first(rows)!
+}
+
+async function unpostedAfter(sql: Sql, after: bigint): Promise<LeaseRef[]> {
+  const rows = await sql.query<{ account_id: bigint; lease_id: bigint }>(
+    'select distinct account_id, lease_id from gateway_unposted where account_id > $1 order by account_id, lease_id limit $2',
+    [after, ACCOUNTS],
+  )
+  return rows.map((row) => ({ accountId: row.account_id, leaseId: row.lease_id }))
+}
+
+/** Posts what waits of these leases, and waits for whoever else posts it; returns the number of rows posted. */
+export async function postCharges(sql: Sql, leases: readonly LeaseRef[]): Promise<number> {
+  crashPoint('gateway.before-post')
+  const rows = await sql.query<{ rows: number }>('select gateway_post($1::bigint[], $2::bigint[]) as rows', columnsOf(leases), 'gateway_post')
+  crashPoint('gateway.after-post')
+  return first(rows)!.rows
+}
+
+/** Adds what waits to the sums by hour and day; returns the number of rows added. */
+export async function sumUsage(sql: Sql): Promise<number> {
+  crashPoint('gateway.before-sum')
+  const rows = await sql.query<{ rows: number }>('select gateway_sum() as rows', [], 'gateway_sum')
+  crashPoint('gateway.after-sum')
+  return first(rows)!.rows
+}
