@@ -5,7 +5,8 @@ import { platformConfig, readConfig } from './config.ts'
 import type { Shape } from './config.ts'
 import { armCrashPoint } from './crash.ts'
 import { connect } from './database/db.ts'
-import type { Deps } from './feature.ts'
+import { commandsOf } from './feature.ts'
+import type { Deps, Feature } from './feature.ts'
 import { installationKeys } from './sealing/installation-key.ts'
 import { createJobs } from './jobs.ts'
 import { createLog } from './log.ts'
@@ -17,7 +18,7 @@ import { createSettings } from './settings.ts'
  * Runs an operator's command on the installation's database, which is started where it is the embedded one and does not run. `shape` is what
  * the command reads of the environment beside the platform's own. A refusal is printed, and the exit code is 1.
  */
-export async function runCommand(name: string, shape: Shape, work: (deps: Deps) => Promise<void>): Promise<void> {
+export async function runCommand(name: string, shape: Shape, work: (deps: Deps) => Promise<void>, features: readonly Feature[] = []): Promise<void> {
   const config = readConfig({ ...platformConfig, ...shape })
   armCrashPoint(config.CRASH_AT)
   const dataDir = resolve(config.DATA_DIR)
@@ -32,6 +33,7 @@ export async function runCommand(name: string, shape: Shape, work: (deps: Deps) 
     jobs: createJobs(databaseUrl, log),
     log,
     clock: systemClock,
+    commands: commandsOf(features),
     publicUrl: () => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${config.PORT}`,
     siteUrl: createOrigins(config, () => config.PORT).stored,
     // Asked for only where they are needed: one is made when there is none.

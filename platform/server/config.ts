@@ -19,12 +19,16 @@ export const platformConfig = {
   DATABASE_POOL: z.coerce.number().int().min(2).max(500).default(20),
   /** `check`: start only where somebody else has migrated. For processes whose database user owns nothing. */
   MIGRATE: z.enum(['run', 'check']).default('run'),
-  /** Comma list of api, gateway, worker, sandbox; all by default. */
+  /** Comma list of api, gateway, worker, sandbox, console; all by default. */
   ROLES: z
     .string()
-    .default('api,gateway,worker,sandbox')
+    .default('api,gateway,worker,sandbox,console')
     .transform((text) => text.split(',').map((role) => role.trim()))
-    .pipe(z.array(z.enum(['api', 'gateway', 'worker', 'sandbox'])).min(1)),
+    .pipe(z.array(z.enum(['api', 'gateway', 'worker', 'sandbox', 'console'])).min(1)),
+  /** Where the operators' origin listens; the port after PORT when absent, any free one with PORT=0. */
+  CONSOLE_PORT: z.coerce.number().int().min(0).max(65535).optional(),
+  /** On which address: this machine alone, so that a tunnel or a proxy must be meant. */
+  CONSOLE_HOST: z.string().default('127.0.0.1'),
   /** `production` refuses sandboxes and has no /sandbox, unless ALLOW_SANDBOX names them. */
   STAGE: z.enum(['production', 'qa', 'development']).default('development'),
   /** Where browsers and notices reach this server. Production needs it; in development the request's own host stands in (origins.ts). */

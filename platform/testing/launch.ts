@@ -62,6 +62,7 @@ export async function launchServer(options: LaunchOptions): Promise<TestServer> 
         PAGES_DIR: options.pagesDir,
         DATA_DIR: folder,
         PORT: String(port),
+        CONSOLE_PORT: '0',
         HOST: '127.0.0.1',
         ROLES: options.roles ?? '',
         ...(options.crashes ? { CRASH_AT: `@${crashFile}` } : {}),
