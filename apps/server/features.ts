@@ -1,5 +1,6 @@
 import type { Feature } from '#platform/server/feature.ts'
 import { account } from '#features/account/server/index.ts'
+import { backofficeOf } from '#features/backoffice/server/index.ts'
 import { gateway } from '#features/gateway/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
@@ -9,4 +10,6 @@ import { support } from '#features/support/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 
 /** The product: one line a feature. */
-export const features: readonly Feature[] = [account, gateway, notices, payments, risk, site, support, wallet]
+const product: readonly Feature[] = [account, gateway, notices, payments, risk, site, support, wallet]
+
+export const features: readonly Feature[] = [...product, backofficeOf(product)]
