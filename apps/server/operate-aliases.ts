@@ -15,7 +15,12 @@ const OWN = new Set(['reason', 'code', 'break-glass', 'preview', 'as'])
 
 /** `COMMAND --field value`: a value that is JSON is taken as such, anything else as text; a field without a value is true. */
 export function readWords([name = '', ...words]: readonly string[]): Words {
-  const { values } = parseArgs({ args: [...words], options: {}, strict: false })
+  const values: Record<string, string | boolean> = {}
+  for (let at = 0; at < words.length; at++) {
+    const field = words[at]!.startsWith('--') ? words[at]!.slice(2) : fail('BAD_INPUT', { unexpected: words[at] })
+    const value = words[at + 1]
+    values[field] = value === undefined || value.startsWith('--') ? true : words[++at]!
+  }
   const input = Object.fromEntries(
     Object.entries(values)
       .filter(([field]) => !OWN.has(field))

@@ -117,11 +117,11 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
   tellDoing('Building the pages, up to a minute after a change ...', '生成页面，有改动时约需 1 分钟')
   const drawn = pages ? await (await import('./pages/serve-pages.ts')).mountPages(app, await pages, { deps, features, pages: documents, origins }) : undefined
   if (roles.has('sandbox')) await (await import('./roles/sandbox.ts')).mountSandbox(app, deps, features)
+  const consoleApp = roles.has('console') ? await (await import('./roles/console.ts')).listenConsole(deps, features) : undefined
   await takeOverPort()
   await app.listen({ port: config.PORT, host: config.HOST, ...(config.REUSE_PORT ? { reusePort: true } : {}) })
   port = (app.server.address() as AddressInfo).port
   log.info({ port }, 'listening')
-  const consoleApp = roles.has('console') ? await (await import('./roles/console.ts')).listenConsole(deps, features, port) : undefined
   if (config.WARM_PAGES) drawn?.warm()
   const demo = roles.has('api') && config.STAGE === 'development' ? await (await import('./seeds/demo.ts')).seedDemo(deps) : undefined
   printBanner({ siteUrl: origins.stored(), config, roles, demo, ms: Date.now() - startedAt, databaseUrl })

@@ -6,11 +6,11 @@ import { createSpeak } from '#platform/server/speak.ts'
 import { commonTexts } from '#platform/shared/common-texts.ts'
 
 /** The operators' origin: a port of its own, with no route of the customers' and no page that they load. */
-export async function listenConsole(deps: Deps, features: readonly Feature[], port: number): Promise<FastifyInstance> {
+export async function listenConsole(deps: Deps, features: readonly Feature[]): Promise<FastifyInstance> {
   const { PORT, CONSOLE_PORT, CONSOLE_HOST, REUSE_PORT } = deps.config
   const speak = createSpeak([commonTexts, ...features.flatMap((feature) => feature.texts ?? [])])
   const app = createHttp({ deps, features, speak, surface: 'operators', roles: new Set(['console']) })
-  await app.listen({ port: CONSOLE_PORT ?? (PORT === 0 ? 0 : port + 1), host: CONSOLE_HOST, ...(REUSE_PORT ? { reusePort: true } : {}) })
+  await app.listen({ port: CONSOLE_PORT ?? (PORT === 0 ? 0 : PORT + 1), host: CONSOLE_HOST, ...(REUSE_PORT ? { reusePort: true } : {}) })
   deps.log.info({ consolePort: (app.server.address() as AddressInfo).port }, 'operators’ origin listening')
   return app
 }

@@ -9,7 +9,7 @@ export async function newestRules(sql: Sql): Promise<{ version: number; rules: u
 
 /** One writer at a time: the next version is the one after what the writer has seen. */
 export async function insertRules(sql: Sql, operatorId: string, rules: readonly Rule[]): Promise<number> {
-  await sql.query('lock table backoffice_rules in share row exclusive mode')
+  await sql.query(`select pg_advisory_xact_lock(hashtextextended('backoffice.rules', 0))`)
   const rows = await sql.query<{ version: number }>('insert into backoffice_rules (operator_id, rules) values ($1,$2) returning version', [
     operatorId,
     JSON.stringify(rules),

@@ -6,7 +6,7 @@ import { changeRoutes, changeUpstream, cheapestNow, preferCheapest, removeRoutes
 import type { RouteChange, UpstreamChange } from './change-routes.ts'
 import { allRoutes, openCallsByUpstream, upstreamById } from './data.ts'
 
-const id = z.string().min(1).max(63)
+const id = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/)
 const limit = z.int().min(1).max(86_400_000).nullable().optional()
 const upstream = { upstreamId: id }
 const models = z.array(z.string().min(1).max(200)).min(1).max(200)
