@@ -9,6 +9,7 @@ import { commandsOf } from './feature.ts'
 import type { Deps, Feature } from './feature.ts'
 import { installationKeys } from './sealing/installation-key.ts'
 import { createJobs } from './jobs.ts'
+import type { Jobs } from './jobs.ts'
 import { createLog } from './log.ts'
 import { createOrigins } from './http/origins.ts'
 import { startPostgres } from './database/postgres.ts'
@@ -26,11 +27,18 @@ export async function runCommand(name: string, shape: Shape, work: (deps: Deps) 
   const databaseUrl = config.DATABASE_URL ?? postgres!.url
   const db = connect(databaseUrl, { max: 4, name: `mingxi-${name}` })
   const log = createLog('warn')
+  const jobs = createJobs(databaseUrl, log, { keeps: false, migrates: false })
+  let opened: Promise<void> | undefined
+  /** Most commands enqueue nothing, and the queue takes its time to open. */
+  const send: Jobs['send'] = async (...job) => {
+    await (opened ??= jobs.start([], deps, false))
+    await jobs.send(...job)
+  }
   const deps: Deps = {
     db,
     config,
     settings: createSettings(db),
-    jobs: createJobs(databaseUrl, log),
+    jobs: { send },
     log,
     clock: systemClock,
     commands: commandsOf(features),
@@ -51,6 +59,7 @@ export async function runCommand(name: string, shape: Shape, work: (deps: Deps) 
     console.error(`${error.errorName} ${JSON.stringify(error.data ?? {})}`)
     process.exitCode = 1
   } finally {
+    if (opened) await jobs.stop()
     await db.close()
     await postgres?.stop()
   }

@@ -1,5 +1,6 @@
 import { generateAuthenticationOptions, generateRegistrationOptions, verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import { consolePortOf } from '#platform/server/config.ts'
 import type { Ctx, Deps } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
@@ -19,8 +20,8 @@ const asRecord = (options: object) => options as unknown as Record<string, unkno
 
 /** Where the operators' pages are: passkeys are bound to it. */
 export function consoleOrigin({ config }: Pick<Deps, 'config'>): URL {
-  const { CONSOLE_URL, CONSOLE_PORT, PORT } = config
-  return new URL(typeof CONSOLE_URL === 'string' ? CONSOLE_URL : `http://localhost:${CONSOLE_PORT ?? PORT + 1}`)
+  const { CONSOLE_URL } = config
+  return new URL(typeof CONSOLE_URL === 'string' ? CONSOLE_URL : `http://localhost:${consolePortOf(config)}`)
 }
 
 async function keepChallenge(ctx: Ctx, challenge: string, purpose: ChallengePurpose): Promise<string> {

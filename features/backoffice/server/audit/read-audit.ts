@@ -2,7 +2,7 @@ import { csvLine } from '#platform/server/csv.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { FileReply, InputOf, ReplyOf } from '#platform/shared/contract.ts'
-import type { auditContract } from '../../contract.console.ts'
+import type { auditContract } from '../../contract-audit.console.ts'
 import { auditRows, chainedRows, chainFaults, chainHead, hashAt } from './data.ts'
 
 type Contract = typeof auditContract

@@ -1,4 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { defineFeature } from '#platform/server/feature.ts'
+import { defineCommand } from '#platform/server/operator-command.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { goingClock, testApp } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
@@ -14,9 +17,30 @@ import { anOperator, anOperatorToken } from '../builders.ts'
 import type { BuiltOperator } from '../builders.ts'
 import { backofficeOf } from '../index.ts'
 import { carryOut } from './carry-out.ts'
+import { FIRST_RULES } from './rules.ts'
 import { sweepCommands } from './sweep.ts'
 
-const product = [account, notices, payments, risk, wallet]
+let isBroken = false
+/** Breaks where nobody foresaw it, once it is told to. */
+const odd = defineFeature({
+  name: 'odd',
+  commands: [
+    defineCommand({
+      name: 'odd.act',
+      summary: 'Does something odd',
+      permission: 'customers.grant',
+      input: z.object({}),
+      subject: async () => 'odd',
+      weigh: async () => ({ amount: 1n }),
+      look: async () => ({}),
+      run: async ({ tx }) => {
+        await tx.query(`select 1 / ${isBroken ? 0 : 1}`)
+        return {}
+      },
+    }),
+  ],
+})
+const product = [account, notices, payments, risk, wallet, odd]
 const db = await useTestDb()
 const clock = goingClock()
 const { call, deps, settle } = testApp({ features: [...product, backofficeOf(product)], db, clock, surface: 'operators' })
@@ -217,4 +241,20 @@ test('an old proof is not enough to decide', async () => {
   const { no } = (await run(finance, 'credit.grant', grant('60'))).data
   await db.query(`update backoffice_sessions set proven_at = proven_at - interval '11 minutes' where id = $1`, [second.sessionId])
   expect((await decide(second, 'approve', no)).code).toBe(5003)
+})
+
+test('what breaks where nobody foresaw it has failed, and nothing of it stays', async () => {
+  const lawyer = await anOperator(deps, ['owner'])
+  const rules = [...FIRST_RULES, { command: 'odd.*', level: 'second', when: {} }]
+  await db.query('insert into backoffice_rules (rules, operator_id) values ($1,$2)', [JSON.stringify(rules), lawyer.id])
+  const asked = await run(finance, 'odd.act', {})
+  expect(asked.data.state).toBe('waiting')
+  isBroken = true
+  const decided = await decide(second, 'approve', asked.data.no)
+  isBroken = false
+  expect(decided.data).toMatchObject({ state: 'failed', result: null, difference: { refusal: { name: 'INTERNAL' } } })
+  await settle()
+  expect(await db.query(`select count(*)::int as n from audit_rows where action = 'command.done' and target = $1`, [`command:${asked.data.no}`])).toEqual([
+    { n: 0 },
+  ])
 })
