@@ -16,7 +16,7 @@ interface Definer {
 const definers = () =>
   db.owner.query<Definer>(
     `select p.oid::regprocedure::text as name, (select split_part(c, '=', 2) from unnest(p.proconfig) c where c like 'search_path=%') as path
-     from pg_proc p join pg_namespace n on n.oid = p.pronamespace where p.prosecdef and n.nspname not in ('pg_catalog', 'information_schema')`,
+     from pg_proc p join pg_namespace n on n.oid = p.pronamespace where p.prosecdef and n.nspname not in ('pg_catalog', 'information_schema') order by p.oid`,
   )
 
 /** Unless it is named, and last, the caller's temporary schema is searched first: a table made there would stand for a real one. */

@@ -1,5 +1,6 @@
 import type { Feature } from '#platform/server/feature.ts'
 import { account } from '#features/account/server/index.ts'
+import { backofficeOf } from '#features/backoffice/server/index.ts'
 import { cards } from '#features/cards/server/index.ts'
 import { gateway } from '#features/gateway/server/index.ts'
 import { identity } from '#features/identity/server/index.ts'
@@ -12,4 +13,6 @@ import { support } from '#features/support/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 
 /** The product: one line a feature. */
-export const features: readonly Feature[] = [account, cards, gateway, identity, invitations, notices, payments, risk, site, support, wallet]
+const product: readonly Feature[] = [account, cards, gateway, identity, invitations, notices, payments, risk, site, support, wallet]
+
+export const features: readonly Feature[] = [...product, backofficeOf(product)]

@@ -17,8 +17,11 @@ if (process.argv.includes('--migrate')) {
   process.exit(0)
 }
 const server = await startServer(config).catch((error: Error) => {
-  const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-  console.error(`Mingxi did not start: ${taken ? `port ${config.PORT} is taken; choose another one with PORT=3001 npm start` : error.message}`)
+  const { code, port = config.PORT } = error as NodeJS.ErrnoException & { port?: number }
+  const taken = code === 'EADDRINUSE'
+  console.error(
+    `Mingxi did not start: ${taken ? `port ${port} is taken; choose another one with ${port === config.PORT ? 'PORT=3001' : 'CONSOLE_PORT=4001'} npm start` : error.message}`,
+  )
   process.exit(1)
 })
 

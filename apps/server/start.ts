@@ -5,7 +5,7 @@ import type { PlatformConfig } from '#platform/server/config.ts'
 import { systemClock } from '#platform/server/clock.ts'
 import { armCrashPoint } from '#platform/server/crash.ts'
 import { connect, untilThere } from '#platform/server/database/db.ts'
-import { personalOf } from '#platform/server/feature.ts'
+import { commandsOf, personalOf } from '#platform/server/feature.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { createHttp } from '#platform/server/http/http.ts'
 import type { Pages } from '#platform/server/http/http.ts'
@@ -88,6 +88,7 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
     secretKey: secretKeys[0],
     secretKeys,
     personal: personalOf(features),
+    commands: commandsOf(features),
     publicUrl: () => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${port}`,
     siteUrl: origins.stored,
   }
@@ -116,6 +117,7 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
   tellDoing('Building the pages, up to a minute after a change ...', '生成页面，有改动时约需 1 分钟')
   const drawn = pages ? await (await import('./pages/serve-pages.ts')).mountPages(app, await pages, { deps, features, pages: documents, origins }) : undefined
   if (roles.has('sandbox')) await (await import('./roles/sandbox.ts')).mountSandbox(app, deps, features)
+  const consoleApp = roles.has('console') ? await (await import('./roles/console.ts')).listenConsole(deps, features) : undefined
   await takeOverPort()
   await app.listen({ port: config.PORT, host: config.HOST, ...(config.REUSE_PORT ? { reusePort: true } : {}) })
   port = (app.server.address() as AddressInfo).port
@@ -129,6 +131,7 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
     databaseUrl,
     stop: async () => {
       readiness.leave()
+      await consoleApp?.close()
       await drain(app, front, { noticeMs: config.DRAIN_NOTICE_MS, openMs: config.DRAIN_MS })
       await front?.stop()
       await jobs.stop()

@@ -19,12 +19,16 @@ export const platformConfig = {
   DATABASE_POOL: z.coerce.number().int().min(2).max(500).default(20),
   /** `check`: start only where somebody else has migrated. For processes whose database user owns nothing. */
   MIGRATE: z.enum(['run', 'check']).default('run'),
-  /** Comma list of api, gateway, worker, sandbox; all by default. */
+  /** Comma list of api, gateway, worker, sandbox, console; all by default. */
   ROLES: z
     .string()
-    .default('api,gateway,worker,sandbox')
+    .default('api,gateway,worker,sandbox,console')
     .transform((text) => text.split(',').map((role) => role.trim()))
-    .pipe(z.array(z.enum(['api', 'gateway', 'worker', 'sandbox'])).min(1)),
+    .pipe(z.array(z.enum(['api', 'gateway', 'worker', 'sandbox', 'console'])).min(1)),
+  /** Where the operators' origin listens; a thousand above PORT when absent (4000), any free one with PORT=0. */
+  CONSOLE_PORT: z.coerce.number().int().min(0).max(65535).optional(),
+  /** On which address: this machine alone, so that a tunnel or a proxy must be meant. */
+  CONSOLE_HOST: z.string().default('127.0.0.1'),
   /** `production` refuses sandboxes and has no /sandbox, unless ALLOW_SANDBOX names them. */
   STAGE: z.enum(['production', 'qa', 'development']).default('development'),
   /** Where browsers and notices reach this server. Production needs it; in development the request's own host stands in (origins.ts). */
@@ -79,6 +83,11 @@ export const platformConfig = {
 export type Shape = Readonly<Record<string, z.ZodType>>
 export type ConfigOf<S extends Shape> = { readonly [K in keyof S]: z.output<S[K]> }
 export type PlatformConfig = ConfigOf<typeof platformConfig>
+
+/** Where the operators' origin listens; 0 for any free port. */
+export function consolePortOf({ PORT, CONSOLE_PORT }: Pick<PlatformConfig, 'PORT' | 'CONSOLE_PORT'>): number {
+  return CONSOLE_PORT ?? (PORT === 0 ? 0 : PORT > 64_535 ? PORT - 1000 : PORT + 1000)
+}
 
 /** Whether one of our stand-ins may serve: everywhere but in production, and there only by name. */
 export function allowsSandbox(

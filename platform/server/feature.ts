@@ -8,6 +8,7 @@ import type { Jobs } from './job-sending.ts'
 import type { Log } from './log.ts'
 import type { Setting, Settings } from './settings.ts'
 import type { Actor, Tx } from './database/transact.ts'
+import type { OperatorCommand } from './operator-command.ts'
 
 /** What every verb may use; built once a process and passed in. */
 export interface Deps {
@@ -27,6 +28,19 @@ export interface Deps {
   readonly secretKeys: readonly Buffer[]
   /** What each feature keeps about a user, by the feature's name (see `personalOf`). */
   readonly personal?: ReadonlyMap<string, PersonalData>
+  /** What operators may have done, by name (see `commandsOf`). */
+  readonly commands?: ReadonlyMap<string, OperatorCommand<any>>
+}
+
+/** Who is signed in at the operators' origin: a person, or a script with a token of a person's. */
+export interface SignedOperator {
+  readonly id: string
+  readonly by: 'session' | 'token'
+  /** The session's or the token's. */
+  readonly sessionId: string
+  readonly permissions: ReadonlySet<string>
+  /** The last time the person proved to be there. */
+  readonly provenAt: Date
 }
 
 /** One request, as a verb sees it. */
@@ -35,6 +49,8 @@ export interface Ctx extends Deps {
   /** Set when somebody is signed in. */
   readonly userId: string
   readonly sessionId: string
+  /** Set at the operators' origin when an operator is signed in. */
+  readonly operator?: SignedOperator | undefined
   readonly lang: Lang
   readonly clientType: 1 | 2
   readonly requestId: string
@@ -56,6 +72,8 @@ export type Handlers<C extends Contract> = { readonly [K in keyof C]: Handler<C[
 export interface Binding {
   readonly contract: Contract
   readonly handlers: Readonly<Record<string, Handler<any>>>
+  /** Errors of the verbs behind it, where another feature than the one that binds owns them. */
+  readonly errors?: Errors
 }
 
 /** Binds each endpoint to its verb; a missing or ill-typed one is a type error. */
@@ -176,6 +194,10 @@ export interface Feature {
   readonly texts?: Texts
   readonly errors?: Errors
   readonly routes?: readonly Binding[]
+  /** Endpoints of the operators' origin; the customers' does not have them. */
+  readonly consoleRoutes?: readonly Binding[]
+  /** What operators may have done with the feature's things. */
+  readonly commands?: readonly OperatorCommand<any>[]
   readonly rawRoutes?: readonly RawRoute[]
   readonly jobs?: readonly JobSpec[]
   readonly events?: readonly EventHandler[]
@@ -193,6 +215,8 @@ export interface Feature {
   readonly isOn?: (deps: Deps, flag: string, userId: string) => Promise<boolean>
   /** Turns an access token into a user; exactly one feature has it. */
   readonly authenticate?: (deps: Deps, token: string, seen: { ip: string; userAgent: string }) => Promise<{ userId: string; sessionId: string } | undefined>
+  /** Whose token of the operators' origin it is; exactly one feature has it. */
+  readonly authenticateOperator?: (deps: Deps, token: string, seen: { ip: string; userAgent: string }) => Promise<SignedOperator | undefined>
   /** Why a token opens no session any more, where its holder may know; the feature with `authenticate` has it. */
   readonly sessionEndReason?: (deps: Deps, token: string) => Promise<'elsewhere' | undefined>
 }
@@ -203,4 +227,8 @@ export function defineFeature(feature: Feature): Feature {
 
 export function personalOf(features: readonly Feature[]): ReadonlyMap<string, PersonalData> {
   return new Map(features.flatMap(({ name, personal }) => (personal ? [[name, personal]] : [])))
+}
+
+export function commandsOf(features: readonly Feature[]): ReadonlyMap<string, OperatorCommand<any>> {
+  return new Map(features.flatMap(({ commands = [] }) => commands.map((command) => [command.name, command] as const)))
 }

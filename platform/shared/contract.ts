@@ -20,6 +20,8 @@ export interface Endpoint<I extends z.ZodType = z.ZodType, R extends z.ZodType =
   readonly reply: R
   readonly errors: readonly E[]
   readonly idempotency?: 'required'
+  /** What an operator must be permitted, from the catalogue of the back office. */
+  readonly permission?: string
   /** The action of /features.yaml that it is: switched off, the call is refused with FEATURE_OFF. */
   readonly flag?: string
   /** Milliseconds the browser waits; 20 000 unless told (product.md 1.7). */

@@ -3,7 +3,7 @@ import { platformConfig, readConfig } from '#platform/server/config.ts'
 import type { Shape } from '#platform/server/config.ts'
 import type { Clock } from '#platform/server/clock.ts'
 import type { Db } from '#platform/server/database/db.ts'
-import { personalOf } from '#platform/server/feature.ts'
+import { commandsOf, personalOf } from '#platform/server/feature.ts'
 import type { Deps, Feature } from '#platform/server/feature.ts'
 import { createHttp } from '#platform/server/http/http.ts'
 import type { Jobs } from '#platform/server/jobs.ts'
@@ -78,12 +78,14 @@ interface TestAppOptions {
   readonly origins?: Origins
   /** Roles whose routes exist; api and sandbox unless told. */
   readonly roles?: readonly string[]
+  /** The operators' origin; `token` is an operator's then. */
+  readonly surface?: 'customers' | 'operators'
 }
 
 const SECRET_KEY = Buffer.alloc(32, 'test key of tests')
 
 /** The platform API over some features and a real database, without sockets; jobs run when `settle` says so. */
-export function testApp({ features, db, clock, env = {}, overrides, origins, roles = ['api', 'sandbox'] }: TestAppOptions): TestApp {
+export function testApp({ features, db, clock, env = {}, overrides, origins, surface = 'customers', roles }: TestAppOptions): TestApp {
   const shape: Shape = Object.assign({}, platformConfig, ...features.map((feature) => feature.config ?? {}))
   const handlers = features.flatMap((feature) => feature.events ?? [])
   const [relay, ...subscribers] = outboxJobs(handlers)
@@ -106,18 +108,26 @@ export function testApp({ features, db, clock, env = {}, overrides, origins, rol
     siteUrl: overrides?.publicUrl ?? (() => 'http://localhost:3000'),
     secretKey: SECRET_KEY,
     personal: personalOf(features),
+    commands: commandsOf(features),
     ...overrides,
     secretKeys: overrides?.secretKeys ?? [overrides?.secretKey ?? SECRET_KEY],
   }
   const speak = createSpeak([commonTexts, ...features.flatMap((feature) => feature.texts ?? [])])
-  const app = createHttp({ deps, features, speak, roles: new Set(roles), ...(origins ? { origins } : {}) })
+  const app = createHttp({
+    deps,
+    features,
+    speak,
+    surface,
+    roles: new Set(roles ?? (surface === 'operators' ? ['console'] : ['api', 'sandbox'])),
+    ...(origins ? { origins } : {}),
+  })
 
   const call: Call = async (method, path, input = {}, { token, lang, ip, headers, idempotencyKey } = {}) => {
     const raw = await app.inject({
       method,
       url: path,
       headers: {
-        ...(token ? { accesstoken: token } : {}),
+        ...(token ? { [surface === 'operators' ? 'operatortoken' : 'accesstoken']: token } : {}),
         ...(lang ? { language: lang } : {}),
         ...(ip ? { 'x-forwarded-for': ip } : {}),
         ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),

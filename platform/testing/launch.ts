@@ -112,7 +112,8 @@ const envOf = ({ options, folder, crashFile, port }: State, env: Readonly<Record
   PORT: String(port),
   // any: the one after a port that was free may be taken
   SANDBOX_ISSUER_PORT: '0',
-  HOST: '127.0.0.1',
+  CONSOLE_PORT: '0',
+    HOST: '127.0.0.1',
   ROLES: options.roles ?? '',
   ...(options.crashes ? { CRASH_AT: `@${crashFile}` } : {}),
   ...options.env,

@@ -19,7 +19,7 @@ const RUNTIME = `
 ## At run time
 
 Values that operators change while the server runs: rows of the table \`settings\` (\`key\`, \`value\` as JSON), the default without one. A process notices a change within two seconds.
-Until the back office has a page for them: \`insert into settings (key, value, updated_by) values ('site.landing', '"member"', 'operator:me') on conflict (key) do update set value = excluded.value\`.
+\`npm run operate -- setting.change --key site.landing --value '"member"' --reason "…"\` changes one; every value of before is kept, and \`setting.revert\` brings it back.
 A value that its schema refuses counts as absent.
 `
 

@@ -5,11 +5,14 @@ import { findPreferences } from './profile/data.ts'
 
 export { contactOf } from './contacts/contacts.ts'
 export type { Contact } from './contacts/contacts.ts'
+export { userIdOf } from './freezing/name-user.ts'
 export { inactiveAmong, lockActive } from './freezing/data.ts'
 export { inGradualGroup } from './gradual.ts'
 export { requirePayPassword } from './pay-password/pay-password.ts'
 export { maskedContactsOf, signUpOf, signUpsOf } from './sign-up.ts'
 export type { SignUp } from './sign-up.ts'
+export { hashPassword, passwordMatches } from './passwords/passwords.ts'
+export { weaknessOf } from './passwords/weak-passwords.ts'
 export { isProven, requireProven } from './sessions/sessions.ts'
 
 /** Which mails a user wants; ask before sending one that is not an answer to the user's own action. */

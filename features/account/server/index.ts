@@ -2,6 +2,7 @@ import { defineFeature } from '#platform/server/feature.ts'
 import { accountErrors } from '../contract.ts'
 import { accountTexts } from '../texts.ts'
 import { accountConfig } from './config.ts'
+import { freezeCommands } from './freezing/commands.ts'
 import { accountJobs } from './jobs.ts'
 import { preparePasswords } from './passwords/passwords.ts'
 import { payPasswordsKeyed } from './pay-password/pay-password.ts'
@@ -17,6 +18,7 @@ export const account = defineFeature({
   errors: accountErrors,
   routes: accountRoutes,
   rawRoutes: sandboxRoutes,
+  commands: freezeCommands,
   jobs: accountJobs,
   settings: accountSettings,
   config: accountConfig,

@@ -18,6 +18,7 @@ import { createGatewayDeps } from './runtime.ts'
 import { seedPrices } from './catalogue/seed.ts'
 import { gatewaySettings } from './settings.ts'
 import { endKeys } from './keys/end-keys.ts'
+import { routeCommands } from './upstreams/commands.ts'
 import { createSandboxSockets, createSandboxTwins, openBook } from './vendors/index.ts'
 
 export const gateway = defineFeature({
@@ -25,6 +26,7 @@ export const gateway = defineFeature({
   texts: gatewayTexts,
   errors: gatewayErrors,
   routes: [gatewayRoutes, keyRoutes, requestRoutes, usageRoutes, alertRoutes],
+  commands: routeCommands,
   jobs: gatewayJobs,
   settings: gatewaySettings,
   config: gatewayConfig,

@@ -1,6 +1,10 @@
 import { defineFeature } from '#platform/server/feature.ts'
 import { paymentErrors } from '../errors.ts'
 import { paymentTexts } from '../texts.ts'
+import { faultCommands } from './statements/commands.ts'
+import { grantCommands } from './grants/commands.ts'
+import { orderCommands } from './orders/commands.ts'
+import { withdrawalCommands } from './withdrawals/commands.ts'
 import { autoEvents } from './auto/events.ts'
 import { autoJobs } from './auto/jobs.ts'
 import { autoRoutes } from './auto/routes.ts'
@@ -34,6 +38,7 @@ export const payments = defineFeature({
   sealed: [...payoutsSealed, ...agreementsSealed],
   settings: [...paymentSettings, ...withdrawalSettings, ...paperSettings, ...autoSettings],
   config: paymentsConfig,
+  commands: [...orderCommands, ...withdrawalCommands, ...faultCommands, ...grantCommands],
   sandboxPanels: outsidePanels,
   start: async (deps) => {
     checkChannels(deps.config)

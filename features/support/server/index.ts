@@ -1,6 +1,7 @@
 import { defineFeature } from '#platform/server/feature.ts'
 import { supportErrors } from '../errors.ts'
 import { supportTexts } from '../texts.ts'
+import { supportCommands } from './desk/commands.ts'
 import { closeBell } from './bell.ts'
 import { supportConfig } from './config.ts'
 import { eraseOf, exportOf } from './door.ts'
@@ -20,6 +21,7 @@ export const support = defineFeature({
   isOn,
   rawRoutes: [featuresRoute, ...sandboxRoutes],
   sandboxPanels: [supportPanel],
+  commands: supportCommands,
   jobs: supportJobs,
   // A closed account takes its conversations along.
   events: [{ event: 'user.deleted', name: 'support', handle: ({ db }, { userId }: { userId: string }) => eraseOf(db, userId) }],

@@ -25,8 +25,13 @@ export interface Tx extends Sql {
 
 const RETRYABLE = new Set(['40001', '40P01'])
 
-/** Opens a transaction, commits, retries serialisation failures and deadlocks up to three times (money.md L2). */
+/**
+ * Opens a transaction, commits, retries serialisation failures and deadlocks up to three times (money.md L2).
+ * On a `joinedDb` the work becomes a part of the transaction that is open already.
+ */
 export async function transact<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const { joined } = db
+  if (joined) return joined.savepoint(() => work({ ...joined, actor, audit: auditBy(joined.query, actor) }))
   for (let attempt = 1; ; attempt++) {
     try {
       return await once(db, actor, work)
@@ -36,6 +41,31 @@ export async function transact<T>(db: Db, actor: Actor, work: (tx: Tx) => Promis
     }
   }
 }
+
+/** A transaction in the place of the pool: verbs that open one of their own join it, and are undone with it. */
+export function joinedDb(tx: Tx): Db {
+  return {
+    query: tx.query,
+    insertRows: tx.insertRows,
+    joined: tx,
+    close: async () => {},
+    get pool(): never {
+      throw new Error('a joined transaction has no pool')
+    },
+  }
+}
+
+const auditBy =
+  (query: Sql['query'], actor: Actor): Tx['audit'] =>
+  async (action, target, data = {}) => {
+    await query('insert into audit_rows (actor_kind, actor_id, action, target, data) values ($1,$2,$3,$4,$5)', [
+      actor.kind,
+      actor.id,
+      action,
+      target,
+      JSON.stringify(data),
+    ])
+  }
 
 async function once<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = await db.pool.connect()
@@ -64,15 +94,7 @@ function bindTx(client: pg.PoolClient, actor: Actor, after: Array<() => void>): 
     actor,
     query,
     insertRows: (rows, last) => insertRows(client, rows, last),
-    audit: async (action, target, data = {}) => {
-      await query('insert into audit_rows (actor_kind, actor_id, action, target, data) values ($1,$2,$3,$4,$5)', [
-        actor.kind,
-        actor.id,
-        action,
-        target,
-        JSON.stringify(data),
-      ])
-    },
+    audit: auditBy(query, actor),
     emit: async (event, payload) => {
       await query('insert into outbox (event, payload) values ($1,$2)', [event, JSON.stringify(payload)])
     },

@@ -12,8 +12,9 @@ import { fileReply } from '#platform/shared/contract.ts'
 import type { Endpoint, FileReply } from '#platform/shared/contract.ts'
 import { newId } from '#platform/shared/ids.ts'
 import type { Ctx, Deps, Feature, Handler, RawRoute } from '../feature.ts'
+import { openContext } from './open-context.ts'
 import type { Origins } from './origins.ts'
-import { describe, envelope, headerOf, langOf, sendError, success } from './http-reply.ts'
+import { describe, envelope, headerOf, sendError, success } from './http-reply.ts'
 import type { LaneHandler } from '../lane/lane.ts'
 import { openLane } from '../lane/lane.ts'
 import { BODY_MS, limitBody } from './limit-body.ts'
@@ -24,7 +25,6 @@ import { observeRequest } from '../metrics.ts'
 import { mountSafeHeaders } from './safe-headers.ts'
 import type { Speak } from '../speak.ts'
 import { transact } from '../database/transact.ts'
-import type { Actor } from '../database/transact.ts'
 
 /** Something that answers some paths by itself, in front of the platform's own routes: the model relay. */
 export interface FrontHandler {
@@ -42,6 +42,8 @@ export interface HttpOptions {
   readonly features: readonly Feature[]
   readonly speak: Speak
   readonly roles: ReadonlySet<string>
+  /** Which people it is for; an origin has no route of the other's. Customers unless told. */
+  readonly surface?: 'customers' | 'operators'
   readonly front?: FrontHandler
   /** Which address a request came to; the one of `deps.siteUrl` for all when absent. */
   readonly origins?: Origins
@@ -104,20 +106,25 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     done()
   })
   mountSafeHeaders(app, deps)
-  const signIn = features.find((feature) => feature.authenticate)
-  if (roles.has('api')) {
-    for (const feature of features) {
-      for (const { contract, handlers } of feature.routes ?? []) {
-        for (const [name, endpoint] of Object.entries(contract)) mount(app, options, feature, endpoint, handlers[name]!, signIn)
-      }
-    }
-  }
+  mountAll(app, options)
+  if (options.surface === 'operators') return app
   const raw = features.flatMap((feature) => feature.rawRoutes ?? []).filter((route) => roles.has(route.role))
   if (raw.length)
     app.register(async (scope) => {
       mountRaw(scope, deps, raw)
     })
   return app
+}
+
+function mountAll(app: FastifyInstance, options: HttpOptions): void {
+  const isConsole = options.surface === 'operators'
+  if (!options.roles.has(isConsole ? 'console' : 'api')) return
+  const signIn = options.features.find((feature) => (isConsole ? feature.authenticateOperator : feature.authenticate))
+  for (const feature of options.features) {
+    for (const { contract, handlers, errors = feature.errors } of (isConsole ? feature.consoleRoutes : feature.routes) ?? []) {
+      for (const [name, endpoint] of Object.entries(contract)) mount(app, options, { errors }, endpoint, handlers[name]!, signIn)
+    }
+  }
 }
 
 function wantsPage({ method, url, headers: { accept = '*/*' } }: FastifyRequest, pages: Pages): boolean {
@@ -137,7 +144,7 @@ const everyError = (features: readonly Feature[]): Errors => Object.assign({}, .
 function mount(
   app: FastifyInstance,
   options: HttpOptions,
-  feature: Feature,
+  feature: { readonly errors: Errors | undefined },
   endpoint: Endpoint,
   handler: Handler<Endpoint>,
   signIn: Feature | undefined,
@@ -216,32 +223,6 @@ async function runOnce(
       }
     }),
   )
-}
-
-async function openContext({ deps, origins }: HttpOptions, request: FastifyRequest, endpoint: Endpoint, signIn: Feature | undefined): Promise<Ctx> {
-  const userAgent = headerOf(request, 'user-agent') ?? ''
-  const token = headerOf(request, 'accesstoken')
-  const session = token ? await signIn?.authenticate?.(deps, token, { ip: request.ip, userAgent }) : undefined
-  if (endpoint.access !== 'public' && !session) {
-    const reason = token ? await signIn?.sessionEndReason?.(deps, token) : undefined
-    throw reason ? new Failure('SIGNED_OUT_ELSEWHERE', { reason }) : new Failure('SESSION_EXPIRED')
-  }
-  if (endpoint.access === 'operator') throw new Failure('FORBIDDEN')
-  const actor: Actor = session ? { kind: 'user', id: session.userId } : { kind: 'anonymous', id: 'anonymous' }
-  return {
-    ...deps,
-    ...(origins ? { siteUrl: () => origins.of(request) } : {}),
-    actor,
-    tx: undefined,
-    userAgent,
-    userId: session?.userId ?? '',
-    sessionId: session?.sessionId ?? '',
-    lang: langOf(request),
-    clientType: headerOf(request, 'clienttype') === '2' ? 2 : 1,
-    requestId: request.id,
-    ip: request.ip,
-    log: deps.log.child({ requestId: request.id }),
-  }
 }
 
 /** One flat object: path parameters win over the query or the body, so that a body cannot move a request to another id. */

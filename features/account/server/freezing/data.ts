@@ -43,3 +43,13 @@ export async function userNamed(sql: Sql, named: { id: string } | { kind: Identi
   return first(await sql.query<{ user_id: string }>('select user_id from account_identities where kind = $1 and subject = $2', [named.kind, named.subject]))
     ?.user_id
 }
+
+/** What a freeze changes of a user. */
+export async function standingOf(sql: Sql, userId: string): Promise<{ status: string; sessions: number } | undefined> {
+  return first(
+    await sql.query<{ status: string; sessions: number }>(
+      'select status, (select count(*)::int from account_sessions s where s.user_id = u.id) as sessions from account_users u where id = $1',
+      [userId],
+    ),
+  )
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Db } from '#platform/server/database/db.ts'
+import type { Db, Sql } from '#platform/server/database/db.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Actor } from '#platform/server/database/transact.ts'
@@ -111,6 +111,8 @@ export async function preferCheapest(db: Db, by: Actor, value: boolean): Promise
     await announceRoutes(tx)
   })
 }
+
+export const cheapestNow = (sql: Sql) => createSettings(sql, -1).get(cheapestFirst)
 
 function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value)

@@ -37,6 +37,9 @@ const ROUTE = 'model_id, upstream_id, upstream_model, priority, weight, cost_bp,
 export const allUpstreams = (sql: Sql) => sql.query<UpstreamRow>(`select ${UPSTREAM} from gateway_upstreams order by upstream_id`)
 export const allRoutes = (sql: Sql) => sql.query<RouteRow>(`select ${ROUTE} from gateway_routes order by model_id, priority, upstream_id`)
 
+export const upstreamById = async (sql: Sql, id: string) =>
+  first(await sql.query<UpstreamRow>(`select ${UPSTREAM} from gateway_upstreams where upstream_id = $1`, [id]))
+
 export const lockUpstream = async (sql: Sql, id: string) =>
   first(await sql.query<UpstreamRow>(`select ${UPSTREAM} from gateway_upstreams where upstream_id = $1 for update`, [id]))
 

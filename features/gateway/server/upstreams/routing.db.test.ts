@@ -17,7 +17,6 @@ import { vendors } from '../vendors/index.ts'
 import { cheapestFirst } from '../settings.ts'
 import { changeRoutes, changeUpstream, preferCheapest, removeRoutes } from './change-routes.ts'
 import { listRoutes } from './list-routes.ts'
-import { routeChange, upstreamChange } from './read-options.ts'
 import { createServed } from './served.ts'
 
 let db: Db & { url: string; owner: Db }
@@ -92,17 +91,6 @@ describe('what an operator changes', () => {
     expect(await refusal(changeRoutes(db, operator, 'one', ['gpt-4o', 'nothing'], {}, 'no'))).toEqual({ unknown: 'nothing' })
     expect(await refusal(changeRoutes(db, operator, 'one', ['gpt-4o'], { weight: 0 }, 'no'))).toMatchObject({ fields: ['weight'] })
     expect(await refusal(removeRoutes(db, operator, 'two', ['gpt-6-luna'], 'no'))).toEqual({ unknown: 'gpt-6-luna at two' })
-  })
-
-  test('options of the command', () => {
-    expect(upstreamChange({ 'base-url': 'https://a.example/', 'concurrent': 'none', 'bills-after-abort': 'yes', 'reason': 'x' })).toEqual({
-      base_url: 'https://a.example',
-      concurrent: null,
-      bills_after_abort: true,
-    })
-    expect(routeChange({ cost: '87.5', dialects: 'openai-chat,openai-responses' })).toEqual({ cost_bp: 8750, dialects: ['openai-chat', 'openai-responses'] })
-    expect(() => routeChange({ cost: '1,5' })).toThrow(Failure)
-    expect(() => routeChange({ vendor: 'openai' })).toThrow(Failure)
   })
 })
 

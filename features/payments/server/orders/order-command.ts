@@ -1,32 +1,18 @@
 /**
- * `npm run payments:order -- show|query|repair|refund|approve|reject ORDER_NO`: looks an order up, asks its channels, has
- * their answer applied, gives money back (`--amount 5.00`, `--with-fee`), decides what waits for a person. `faults` lists
- * what the nightly comparison found; `fault ID --approve|--dismiss` decides it. Everything but looking needs `--reason`.
+ * `npm run payments:order -- show|query ORDER_NO`: looks an order up, asks its channels. `faults` lists what the nightly comparison
+ * found. Whatever changes something is an operator's command (`orders/commands.ts`), under this name too.
  */
 import { parseArgs } from 'node:util'
-import { operatorNamed, runCommand } from '#platform/server/command.ts'
+import { runCommand } from '#platform/server/command.ts'
 import type { Deps } from '#platform/server/feature.ts'
-import { Failure } from '#platform/shared/errors.ts'
-import { minorText, parseUsd, usd } from '#platform/shared/money.ts'
+import { minorText, usd } from '#platform/shared/money.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
 import { paymentsConfig } from '../config.ts'
 import { openFaults } from '../statements/data.ts'
-import { decideFault } from '../statements/decide-fault.ts'
-import { approveOrder, lookUpOrder, queryOrder, refundOrder, rejectRefunds, repairOrder } from './repair-order.ts'
+import { lookUpOrder, queryOrder } from './repair-order.ts'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    'reason': { type: 'string' },
-    'amount': { type: 'string' },
-    'with-fee': { type: 'boolean' },
-    'as': { type: 'string' },
-    'approve': { type: 'boolean' },
-    'dismiss': { type: 'boolean' },
-  },
-})
+const { positionals } = parseArgs({ allowPositionals: true })
 const [what = 'show', subject = ''] = positionals
-const operator = operatorNamed(values.as)
 
 await runCommand('payments-order', paymentsConfig, run)
 
@@ -46,17 +32,6 @@ async function run(deps: Deps): Promise<void> {
       )
     return
   }
-  const reason = values.reason?.trim()
-  if (!reason) throw new Failure('BAD_INPUT', { missing: '--reason' })
-  if (what === 'repair') console.log((await repairOrder(deps, operator, subject, reason)).state)
-  else if (what === 'approve') console.log((await approveOrder(deps, operator, subject, reason)).join('\n'))
-  else if (what === 'reject') console.log((await rejectRefunds(deps, operator, subject, reason)).join('\n'))
-  else if (what === 'fault') console.log(await decideFault(deps, operator, BigInt(subject), values.approve ? 'approved' : 'dismissed', reason))
-  else if (what === 'refund') {
-    const amount = values.amount === undefined ? {} : { amount: parseUsd(values.amount) }
-    const { refundNo, amount: back } = await refundOrder(deps, operator, { orderNo: subject, withFee: values['with-fee'] ?? false, reason, ...amount })
-    console.log(`${refundNo}  ${usd(back)} USD`)
-  } else throw new Failure('BAD_INPUT', { unknown: what })
 }
 
 async function show(deps: Deps): Promise<void> {

@@ -32,19 +32,18 @@ export async function lookUpOrder(deps: Pick<Deps, 'db'>, orderNo: string) {
   return { order, trades, receipts, refunds, disputes, timeline }
 }
 
-/** Asks the channels about an order without changing anything. */
+/** Asks the channels about an order without changing anything: before any lock. */
 export async function queryOrder(deps: Deps, orderNo: string): Promise<Answer[]> {
   const order = (await data.orderByNo(deps.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
   return askChannels(deps, order.id)
 }
 
 /**
- * Asks the channels and applies what they say, whatever state the order is in: what the reconciler would do, now, with the
+ * Applies what the channels said (`queryOrder`), whatever state the order is in: what the reconciler would do, now, with the
  * operator's name and reason. It invents nothing: only a channel's own answer moves money.
  */
-export async function repairOrder(deps: Deps, operator: Actor, orderNo: string, reason: string): Promise<OrderRow> {
+export async function repairOrder(deps: Deps, operator: Actor, orderNo: string, reason: string, answers: readonly Answer[]): Promise<OrderRow> {
   const order = (await data.orderByNo(deps.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
-  const answers = await askChannels(deps, order.id)
   const rules = await moneyRules(deps)
   return transact(deps.db, operator, async (tx) => {
     const before = await data.lockOrder(tx, order.id)

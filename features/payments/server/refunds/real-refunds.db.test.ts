@@ -11,7 +11,7 @@ import type { Road } from '../testing/real-roads.ts'
 import { toolsFor, channelById } from '../vendors/index.ts'
 import { advanceWithdrawal } from '../withdrawals/verbs/advance-withdrawals.ts'
 import { compareDay } from '../statements/compare-statements.ts'
-import { decideFault } from '../statements/decide-fault.ts'
+import { answersAbout, decideFault } from '../statements/decide-fault.ts'
 import { workRefunds } from '../statements/reconcile.ts'
 import { refundOrder } from '../orders/repair-order.ts'
 
@@ -144,7 +144,7 @@ test('what was kept of a payment that nobody told us about is booked when an ope
   const fault = (await openFaults(db, 10)).find(({ trade_no }) => trade_no === tradeNo)!
   const costs = () => db.query('select fee_minor, currency from payments_channel_costs where channel_txn = $1', [fault.theirs!['channelTxn']])
   expect([fault.class, await costs(), await balance(userId)]).toEqual(['extra', [], 0n])
-  await decideFault(deps, operator, fault.id, 'approved', 'seen in the file')
+  await decideFault(deps, operator, fault.id, 'approved', 'seen in the file', await answersAbout(deps, fault.id, 'approved'))
   // 0.6 % of 147.45.
   expect([await costs(), await stateOf(orderNo), await balance(userId)]).toEqual([[{ fee_minor: 88n, currency: 'CNY' }], 'fulfilled', parseUsd('20')])
 })

@@ -7,7 +7,7 @@ import { pressCashier } from '../builders.ts'
 import { lateMoney, userRefunds } from '../settings.ts'
 import { centsOf, nameOf, refundingApp } from '../testing/refunding.ts'
 import { withdrawKeep } from '../withdrawals/settings.ts'
-import { approveOrder, refundOrder, rejectRefunds, repairOrder } from '../orders/repair-order.ts'
+import { approveOrder, queryOrder, refundOrder, rejectRefunds, repairOrder } from '../orders/repair-order.ts'
 
 const app = await refundingApp()
 const { db, deps, call, paid, open, deliver, hurry, stateOf, balance, news, operator, work, spend, refund, ask, refunds } = app
@@ -272,7 +272,7 @@ describe('money in suspense', () => {
 test('an operator repairs an order that nobody told us about; the reason is kept', async () => {
   const { orderNo, userId, params } = await open()
   await pressCashier(params, 'silent')
-  expect((await repairOrder(deps, operator, orderNo, 'ticket 1')).state).toBe('fulfilled')
+  expect((await repairOrder(deps, operator, orderNo, 'ticket 1', await queryOrder(deps, orderNo))).state).toBe('fulfilled')
   expect(await balance(userId)).toBe(parseUsd('20'))
   const rows = await db.query(`select actor_kind, data->>'reason' as reason from audit_rows where action = 'order.repaired' and target = $1`, [
     `order:${orderNo}`,

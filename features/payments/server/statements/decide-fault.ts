@@ -6,6 +6,7 @@ import { bookSuspense } from '../bookings.ts'
 import { closeFault, faultById, insertStray } from './data.ts'
 import type { FaultRow } from './data.ts'
 import { applyAnswers, askChannels, moneyRules } from '../paying/check-order.ts'
+import type { Answer } from '../paying/check-order.ts'
 import { keepCosts } from './keep-costs.ts'
 import { orderOfTrade } from '../paying/data-attempts.ts'
 
@@ -13,11 +14,17 @@ import { orderOfTrade } from '../paying/data-attempts.ts'
  * An operator decides a difference. Approved money of ours that we did not know is booked: to its order by the channel's own
  * answer, or into suspense when it fits none. Everything else is written down as seen. Errors: ORDER_NOT_FOUND (no open fault).
  */
-export async function decideFault(deps: Deps, operator: Actor, id: bigint, verdict: 'approved' | 'dismissed', reason: string): Promise<string> {
+export async function decideFault(
+  deps: Deps,
+  operator: Actor,
+  id: bigint,
+  verdict: 'approved' | 'dismissed',
+  reason: string,
+  answers: readonly Answer[],
+): Promise<string> {
   const rules = await moneyRules(deps)
   const open = (await faultById(deps.db, id)) ?? fail('ORDER_NOT_FOUND')
   const orderId = await orderOfTrade(deps.db, open.channel_type, open.trade_no)
-  const answers = orderId === undefined || verdict === 'dismissed' ? [] : await askChannels(deps, orderId)
   return transact(deps.db, operator, async (tx) => {
     const fault = (await closeFault(tx, id, verdict, reason)) ?? fail('ORDER_NOT_FOUND')
     await tx.audit(`fault.${verdict}`, `fault:${id}`, { class: fault.class, kind: fault.kind, subject: fault.subject, day: fault.day, reason })
@@ -27,6 +34,13 @@ export async function decideFault(deps: Deps, operator: Actor, id: bigint, verdi
     const order = await applyAnswers(tx, orderId, answers, rules)
     return `${verdict}: order ${order.order_no} is ${order.state}`
   })
+}
+
+/** What the channels say about the order of a difference: before any lock. */
+export async function answersAbout(deps: Deps, id: bigint, verdict: 'approved' | 'dismissed'): Promise<Answer[]> {
+  const open = (await faultById(deps.db, id)) ?? fail('ORDER_NOT_FOUND')
+  const orderId = await orderOfTrade(deps.db, open.channel_type, open.trade_no)
+  return orderId === undefined || verdict === 'dismissed' ? [] : askChannels(deps, orderId)
 }
 
 async function stray(tx: Tx, fault: FaultRow): Promise<string> {

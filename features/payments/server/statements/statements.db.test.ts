@@ -6,7 +6,7 @@ import { pressCashier } from '../builders.ts'
 import { openFaults } from './data.ts'
 import { payingApp } from '../testing/paying.ts'
 import { compareDay, compareStatements, planStatements } from './compare-statements.ts'
-import { decideFault } from './decide-fault.ts'
+import { answersAbout, decideFault } from './decide-fault.ts'
 import { workRefunds } from './reconcile.ts'
 import { refundOrder } from '../orders/repair-order.ts'
 
@@ -49,15 +49,17 @@ test('P9: a payment that nobody told us about, one that fits no order, one of ou
   expect(await journal()).toBe(before)
   const faults = await openFaults(db, 10)
   const fault = (trade: string) => faults.find(({ trade_no }) => trade_no.startsWith(trade))!
+  const decide = async (trade: string, verdict: 'approved' | 'dismissed', why: string) =>
+    decideFault(deps, operator, fault(trade).id, verdict, why, await answersAbout(deps, fault(trade).id, verdict))
   expect([fault(lost.orderNo).class, fault('NOBODY').class, fault(gone.orderNo).class]).toEqual(['extra', 'extra', 'missing'])
 
-  expect(await decideFault(deps, operator, fault(lost.orderNo).id, 'approved', 'seen')).toContain('fulfilled')
+  expect(await decide(lost.orderNo, 'approved', 'seen')).toContain('fulfilled')
   expect([await stateOf(lost.orderNo), await balance(lost.userId)]).toEqual(['fulfilled', parseUsd('20')])
-  expect(await decideFault(deps, operator, fault('NOBODY').id, 'approved', 'nobody claims it')).toBe('approved: in suspense')
+  expect(await decide('NOBODY', 'approved', 'nobody claims it')).toBe('approved: in suspense')
   const suspense = await db.query(`select posted from wallet_accounts where kind = 'suspense' and currency = 'CNY'`)
   expect(suspense).toEqual([{ posted: parseUsd('147.45') }])
-  expect(await decideFault(deps, operator, fault(gone.orderNo).id, 'dismissed', 'their file is wrong')).toBe('dismissed')
-  await expect(decideFault(deps, operator, fault('NOBODY').id, 'approved', 'twice')).rejects.toThrow('ORDER_NOT_FOUND')
+  expect(await decide(gone.orderNo, 'dismissed', 'their file is wrong')).toBe('dismissed')
+  await expect(decide('NOBODY', 'approved', 'twice')).rejects.toThrow('ORDER_NOT_FOUND')
   expect(await openFaults(db, 10)).toEqual([])
   expect((await verifyLedger(db)).problems).toEqual([])
 })

@@ -203,6 +203,17 @@ export async function takeDueWithdrawals(sql: Sql, limit: number): Promise<strin
   return rows.map((row) => row.withdrawal_no)
 }
 
+/** What has left is asked about as soon as a worker comes by; undefined for what has not left, or did not arrive. */
+export async function askPayoutAgain(tx: Tx, withdrawalNo: string): Promise<WithdrawalRow | undefined> {
+  return first(
+    await tx.query<WithdrawalRow>(
+      `update payments_withdrawals set next_check_at = clock_timestamp() where withdrawal_no = $1 and state in ('in_transit','paid') and sent_tx is not null
+      returning *, clock_timestamp() as now`,
+      [withdrawalNo],
+    ),
+  )
+}
+
 /** Of a user, or of anybody for the system and operators. */
 export async function withdrawalByNo(sql: Sql, withdrawalNo: string, userId?: string): Promise<WithdrawalRow | undefined> {
   return first(

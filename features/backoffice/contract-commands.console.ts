@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { defineContract, nothing } from '#platform/shared/contract.ts'
+import type { Endpoint } from '#platform/shared/contract.ts'
+import { commonErrors } from '#platform/shared/errors.ts'
+import { backofficeErrors } from './errors.ts'
+import { difference, LEVELS, REASON_CODES, ruleTable, shown, STATES } from './words.ts'
+
+const no = z.string().regex(/^C\d{8}-[0-9A-Z]{8}$/)
+const time = z.string()
+
+/** One thing asked for, and what became of it. */
+export const commandView = z.object({
+  ...{ no: z.string(), name: z.string(), subject: z.string(), input: z.record(z.string(), z.unknown()), reasonCode: z.string(), reason: z.string() },
+  ...{ link: z.string().nullable(), level: z.string(), rulesVersion: z.number(), needs: z.number(), via: z.string(), state: z.enum(STATES) },
+  ...{ askedBy: z.string(), askedAt: time, expiresAt: time, endedAt: time.nullable(), canBeUndone: z.boolean() },
+  preview: shown,
+  result: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullable(),
+  difference: difference.nullable(),
+  reviewedBy: z.string().nullable(),
+})
+export type CommandView = z.output<typeof commandView>
+
+export const previewReply = z.object({ subject: z.string(), shown, expects: z.string(), level: z.enum(LEVELS), canBeUndone: z.boolean() })
+
+/** What every asking says beside the command's own input. */
+export const askingFields = {
+  expects: z.string().regex(/^[0-9a-f]{64}$/),
+  reasonCode: z.enum(REASON_CODES),
+  reason: z.string().max(2000),
+  link: z.string().max(500).optional(),
+} as const
+
+const read = { method: 'GET', access: 'operator', permission: 'work.read' } as const satisfies Partial<Endpoint>
+const decide = { method: 'POST', access: 'operator', permission: 'work.read' } as const satisfies Partial<Endpoint>
+const deciding = ['OPERATOR_STEP_UP', 'OPERATOR_TOKEN', 'COMMAND_DECIDED', 'COMMAND_OWN'] as const
+
+/** Endpoints of all commands; each command's own two are made from it (`generated-routes.ts`). */
+export const commandsContract = defineContract({ ...commonErrors, ...backofficeErrors })({
+  catalogue: {
+    ...{ ...read, path: '/operator/commands', summary: 'What can be asked for, and whether the caller may' },
+    input: z.object({}),
+    reply: z.object({
+      commands: z.array(
+        z.object({
+          ...{ name: z.string(), summary: z.string(), permission: z.string(), may: z.boolean(), hasUndo: z.boolean() },
+          input: z.record(z.string(), z.unknown()),
+        }),
+      ),
+    }),
+    errors: [],
+  },
+  rules: {
+    ...{ ...read, path: '/operator/rules', summary: 'What needs whom' },
+    input: z.object({}),
+    reply: z.object({ version: z.number(), rules: ruleTable }),
+    errors: [],
+  },
+  list: {
+    ...{ ...read, path: '/operator/command/list', summary: 'Commands, newest first' },
+    input: z.object({
+      ...{ state: z.enum(STATES).optional(), subject: z.string().max(200).optional(), unreviewed: z.enum(['true']).optional() },
+      ...{ before: no.optional(), limit: z.coerce.number().int().min(1).max(200).default(50) },
+    }),
+    reply: z.object({ commands: z.array(commandView) }),
+    errors: [],
+  },
+  one: {
+    ...{ ...read, path: '/operator/command', summary: 'One command, with its steps and, while it waits, what it would do now' },
+    input: z.object({ no }),
+    reply: commandView.extend({
+      steps: z.array(z.object({ state: z.string(), at: time })),
+      decisions: z.array(z.object({ operatorId: z.string(), verdict: z.string(), reason: z.string(), at: time })),
+      now: shown.nullable(),
+    }),
+    errors: [],
+  },
+  approve: {
+    ...{ ...decide, path: '/operator/command/approve', summary: 'Says yes to what another one asked for' },
+    input: z.object({ no, reason: z.string().max(2000).default('') }),
+    reply: commandView,
+    errors: deciding,
+  },
+  refuse: {
+    ...{ ...decide, path: '/operator/command/refuse', summary: 'Says no' },
+    input: z.object({ no, reason: z.string().trim().min(1).max(2000) }),
+    reply: commandView,
+    errors: deciding,
+  },
+  withdraw: {
+    ...{ ...decide, path: '/operator/command/withdraw', summary: 'Takes back what one asked for' },
+    input: z.object({ no }),
+    reply: commandView,
+    errors: ['COMMAND_DECIDED'],
+  },
+  undo: {
+    ...{ ...decide, path: '/operator/command/undo', summary: 'Takes a command back by its inverse, for ten minutes' },
+    input: z.object({ no }),
+    reply: commandView,
+    errors: ['COMMAND_NO_UNDO', 'COMMAND_WAITS', 'COMMAND_FORBIDDEN'],
+  },
+  review: {
+    ...{ ...decide, path: '/operator/command/review', summary: 'Another owner has looked at broken glass', permission: 'operators.manage' },
+    input: z.object({ no }),
+    reply: nothing,
+    errors: ['OPERATOR_STEP_UP', 'OPERATOR_TOKEN'],
+  },
+  settings: {
+    ...{ ...read, path: '/operator/settings', summary: 'Settings, as JSON, with their defaults' },
+    input: z.object({}),
+    reply: z.object({ settings: z.array(z.object({ key: z.string(), about: z.string(), value: z.string(), fallback: z.string() })) }),
+    errors: [],
+  },
+  settingHistory: {
+    ...{ ...read, path: '/operator/setting/history', summary: 'Every value that a setting had, newest first' },
+    input: z.object({ key: z.string().max(100) }),
+    reply: z.object({ versions: z.array(z.object({ id: z.string(), value: z.string(), at: time, by: z.string() })) }),
+    errors: [],
+  },
+  renewInvite: {
+    ...{
+      method: 'POST',
+      access: 'operator',
+      permission: 'operators.manage',
+      path: '/operator/invite/renew',
+      summary: 'The invitation of an invited operator, shown once; the one of before is worth nothing',
+    },
+    input: z.object({ operatorId: z.string().min(1).max(80) }),
+    reply: z.object({ invite: z.string() }),
+    errors: ['OPERATOR_STEP_UP', 'OPERATOR_TOKEN', 'OPERATOR_GRANT'],
+  },
+})

@@ -1,0 +1,36 @@
+/** What an operator can be permitted. Commands and endpoints name one each; a test holds them to this list. */
+export const PERMISSIONS = [
+  'work.read',
+  'audit.read',
+  'contacts.reveal',
+  'customers.freeze',
+  'customers.grant',
+  'payments.repair',
+  'payments.refund',
+  'payments.decide',
+  'withdrawals.decide',
+  'support.answer',
+  'routes.change',
+  'settings.change',
+  'operators.manage',
+  'rules.change',
+] as const
+export type Permission = (typeof PERMISSIONS)[number]
+
+/** Bundles of permissions. The auditor reads everything and changes nothing. */
+export const ROLES = {
+  owner: PERMISSIONS,
+  finance: ['work.read', 'audit.read', 'contacts.reveal', 'customers.grant', 'payments.repair', 'payments.refund', 'payments.decide', 'withdrawals.decide'],
+  support: ['work.read', 'contacts.reveal', 'customers.freeze', 'payments.repair', 'payments.refund', 'support.answer'],
+  risk: ['work.read', 'audit.read', 'contacts.reveal', 'customers.freeze', 'withdrawals.decide'],
+  supply: ['work.read', 'routes.change'],
+  serviceDesk: ['work.read', 'support.answer'],
+  auditor: ['work.read', 'audit.read'],
+} as const satisfies Readonly<Record<string, readonly Permission[]>>
+export type Role = keyof typeof ROLES
+export const ROLE_NAMES = Object.keys(ROLES) as [Role, ...Role[]]
+
+/** What somebody with these roles may do. */
+export function permissionsOf(roles: readonly string[]): ReadonlySet<string> {
+  return new Set(roles.flatMap((role) => (role in ROLES ? ROLES[role as Role] : [])))
+}

@@ -1,0 +1,120 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+
+export interface SessionRow {
+  readonly id: string
+  readonly operator_id: string
+  readonly method: 'passkey' | 'totp' | 'recovery'
+  readonly ip: string
+  readonly user_agent: string
+  readonly created_at: Date
+  readonly last_seen_at: Date
+  readonly proven_at: Date
+}
+export interface TokenRow {
+  readonly id: string
+  readonly operator_id: string
+  readonly name: string
+  readonly permissions: readonly string[]
+  readonly created_at: Date
+  readonly expires_at: Date
+  readonly revoked_at: Date | null
+  readonly last_used_at: Date | null
+}
+
+export async function insertSession(sql: Sql, made: Omit<SessionRow, 'last_seen_at' | 'proven_at'> & { hash: Buffer }): Promise<void> {
+  await sql.query(
+    `insert into backoffice_sessions (id, token_hash, operator_id, method, ip, user_agent, created_at, last_seen_at, proven_at) values ($1,$2,$3,$4,$5,$6,$7,$7,$7)`,
+    [made.id, made.hash, made.operator_id, made.method, made.ip, made.user_agent, made.created_at],
+  )
+}
+
+/** A live session of an operator who may act, with the operator's roles of this moment. */
+export async function findSession(sql: Sql, hash: Buffer, seenSince: Date, madeSince: Date): Promise<(SessionRow & { roles: string[] }) | undefined> {
+  return first(
+    await sql.query<SessionRow & { roles: string[] }>(
+      `select s.*, o.roles from backoffice_sessions s join backoffice_operators o on o.id = s.operator_id
+        where s.token_hash = $1 and o.status = 'active' and s.last_seen_at > $2 and s.created_at > $3`,
+      [hash, seenSince, madeSince],
+      'backoffice.find-session',
+    ),
+  )
+}
+
+export async function touchSession(sql: Sql, id: string, now: Date): Promise<void> {
+  await sql.query('update backoffice_sessions set last_seen_at = $2 where id = $1', [id, now])
+}
+
+/** Proven from now on, under another token; the old one is dead. */
+export async function renewSession(sql: Sql, id: string, hash: Buffer, now: Date): Promise<boolean> {
+  return (
+    (await sql.query('update backoffice_sessions set token_hash = $2, proven_at = $3, last_seen_at = $3 where id = $1 returning id', [id, hash, now]))
+      .length === 1
+  )
+}
+
+export async function sessionsOf(sql: Sql, operatorId: string, seenSince: Date, madeSince: Date): Promise<SessionRow[]> {
+  return sql.query<SessionRow>(
+    'select * from backoffice_sessions where operator_id = $1 and last_seen_at > $2 and created_at > $3 order by last_seen_at desc, id',
+    [operatorId, seenSince, madeSince],
+  )
+}
+
+export async function endSession(sql: Sql, operatorId: string, id: string): Promise<boolean> {
+  return (await sql.query('delete from backoffice_sessions where operator_id = $1 and id = $2 returning id', [operatorId, id])).length === 1
+}
+
+export async function endAllSessions(sql: Sql, operatorId: string): Promise<number> {
+  return (await sql.query('delete from backoffice_sessions where operator_id = $1 returning id', [operatorId])).length
+}
+
+export async function insertToken(
+  sql: Sql,
+  made: Pick<TokenRow, 'id' | 'operator_id' | 'name' | 'permissions' | 'created_at' | 'expires_at'> & { hash: Buffer },
+) {
+  await sql.query('insert into backoffice_tokens (id, token_hash, operator_id, name, permissions, created_at, expires_at) values ($1,$2,$3,$4,$5,$6,$7)', [
+    made.id,
+    made.hash,
+    made.operator_id,
+    made.name,
+    made.permissions,
+    made.created_at,
+    made.expires_at,
+  ])
+}
+
+/** A live token of an operator who may act. */
+export async function findToken(sql: Sql, hash: Buffer, now: Date): Promise<(TokenRow & { roles: string[] }) | undefined> {
+  return first(
+    await sql.query<TokenRow & { roles: string[] }>(
+      `select t.*, o.roles from backoffice_tokens t join backoffice_operators o on o.id = t.operator_id
+        where t.token_hash = $1 and o.status = 'active' and t.revoked_at is null and t.expires_at > $2`,
+      [hash, now],
+      'backoffice.find-token',
+    ),
+  )
+}
+
+export async function touchToken(sql: Sql, id: string, now: Date): Promise<void> {
+  await sql.query('update backoffice_tokens set last_used_at = $2 where id = $1', [id, now])
+}
+
+export async function tokensOf(sql: Sql, operatorId: string): Promise<TokenRow[]> {
+  return sql.query<TokenRow>('select * from backoffice_tokens where operator_id = $1 order by created_at desc, id', [operatorId])
+}
+
+export async function revokeToken(sql: Sql, operatorId: string, id: string, now: Date): Promise<boolean> {
+  return (
+    (
+      await sql.query('update backoffice_tokens set revoked_at = $3 where operator_id = $1 and id = $2 and revoked_at is null returning id', [
+        operatorId,
+        id,
+        now,
+      ])
+    ).length === 1
+  )
+}
+
+export async function revokeAllTokens(sql: Sql, operatorId: string, now: Date): Promise<number> {
+  return (await sql.query('update backoffice_tokens set revoked_at = $2 where operator_id = $1 and revoked_at is null returning id', [operatorId, now])).length
+}

@@ -1,0 +1,143 @@
+import { generateAuthenticationOptions, generateRegistrationOptions, verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import { consolePortOf } from '#platform/server/config.ts'
+import type { Ctx, Deps } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { newId } from '#platform/shared/ids.ts'
+import type { accessContract } from '../../contract.console.ts'
+import { findOperator } from './data.ts'
+import { deletePasskey, findPasskey, insertChallenge, insertPasskey, passkeysOf, takeChallenge, usePasskey } from './data-passkeys.ts'
+import type { ChallengePurpose } from './data-passkeys.ts'
+import { requirePerson, requireProvenPerson } from './proven.ts'
+import { mayComeFrom, openSession } from './sessions.ts'
+import { countTry, countedWell } from './tries.ts'
+
+type Options = ReplyOf<typeof accessContract.passkeyChallenge>
+const LIVE_MS = 5 * 60_000
+const asRecord = (options: object) => options as unknown as Record<string, unknown>
+
+/** Where the operators' pages are: passkeys are bound to it. */
+export function consoleOrigin({ config }: Pick<Deps, 'config'>): URL {
+  const { CONSOLE_URL } = config
+  return new URL(typeof CONSOLE_URL === 'string' ? CONSOLE_URL : `http://localhost:${consolePortOf(config)}`)
+}
+
+async function keepChallenge(ctx: Ctx, challenge: string, purpose: ChallengePurpose): Promise<string> {
+  const id = newId('opc', ctx.clock.now().getTime())
+  await insertChallenge(ctx.db, { id, challenge, purpose, operatorId: ctx.operator?.id ?? null, expiresAt: new Date(ctx.clock.now().getTime() + LIVE_MS) })
+  return id
+}
+
+async function challengeFor(ctx: Ctx, purpose: 'signIn' | 'stepUp'): Promise<Options> {
+  const known = ctx.operator ? await passkeysOf(ctx.db, ctx.operator.id) : []
+  const options = await generateAuthenticationOptions({
+    rpID: consoleOrigin(ctx).hostname,
+    userVerification: 'required',
+    allowCredentials: known.map(({ id }) => ({ id })),
+  })
+  return { id: await keepChallenge(ctx, options.challenge, purpose), options: asRecord(options) }
+}
+
+export async function passkeyChallenge(ctx: Ctx): Promise<Options> {
+  await countTry(ctx)
+  return challengeFor(ctx, 'signIn')
+}
+
+export async function stepUpChallenge(ctx: Ctx): Promise<Options> {
+  requirePerson(ctx)
+  return challengeFor(ctx, 'stepUp')
+}
+
+/** Whose passkey signed the challenge, which is spent whatever comes of it; undefined for anything that does not fit. */
+export async function checkPasskey(
+  ctx: Ctx,
+  { id, credential }: InputOf<typeof accessContract.passkeySignIn>,
+  purpose: 'signIn' | 'stepUp',
+): Promise<{ operatorId: string } | undefined> {
+  const now = ctx.clock.now()
+  const asked = await takeChallenge(ctx.db, id, purpose, now)
+  const passkey = await findPasskey(ctx.db, credential.id)
+  if (!asked || !passkey || (asked.operator_id !== null && asked.operator_id !== passkey.operator_id)) return undefined
+  const { origin, hostname } = consoleOrigin(ctx)
+  const verdict = await verifyAuthenticationResponse({
+    response: credential as unknown as AuthenticationResponseJSON,
+    expectedChallenge: asked.challenge,
+    expectedOrigin: origin,
+    expectedRPID: hostname,
+    credential: { id: passkey.id, publicKey: new Uint8Array(passkey.public_key), counter: Number(passkey.counter) },
+    requireUserVerification: true,
+  }).catch(() => undefined)
+  if (!verdict?.verified || !(await usePasskey(ctx.db, passkey.id, passkey.counter, verdict.authenticationInfo.newCounter, now))) return undefined
+  return { operatorId: passkey.operator_id }
+}
+
+export async function passkeySignIn(ctx: Ctx, input: InputOf<typeof accessContract.passkeySignIn>): Promise<ReplyOf<typeof accessContract.passkeySignIn>> {
+  if (!(await mayComeFrom(ctx, ctx.ip))) fail('OPERATOR_SIGN_IN_FAILED')
+  await countTry(ctx)
+  const { operatorId } = (await checkPasskey(ctx, input, 'signIn')) ?? fail('OPERATOR_SIGN_IN_FAILED')
+  const opened = await transact(ctx.db, { kind: 'operator', id: operatorId }, async (tx) => {
+    if ((await findOperator(tx, operatorId))?.status !== 'active') return undefined
+    const session = await openSession(ctx, tx, operatorId, 'passkey')
+    await tx.audit('operator.signed-in', `operator:${operatorId}`, { method: 'passkey', sessionId: session.sessionId, ip: ctx.ip })
+    return session
+  })
+  if (!opened) return fail('OPERATOR_SIGN_IN_FAILED')
+  await countedWell(ctx)
+  return { ...opened, operatorId }
+}
+
+export async function listPasskeys(ctx: Ctx): Promise<ReplyOf<typeof accessContract.passkeys>> {
+  const rows = await passkeysOf(ctx.db, ctx.operator!.id)
+  return {
+    passkeys: rows.map((row) => ({ id: row.id, name: row.name, createdAt: row.created_at.toISOString(), lastUsedAt: row.last_used_at?.toISOString() ?? null })),
+  }
+}
+
+export async function passkeyOptions(ctx: Ctx): Promise<Options> {
+  requireProvenPerson(ctx)
+  const operator = (await findOperator(ctx.db, ctx.operator!.id)) ?? fail('SESSION_EXPIRED')
+  const options = await generateRegistrationOptions({
+    rpName: ctx.config.BRAND_NAME,
+    rpID: consoleOrigin(ctx).hostname,
+    userName: operator.mail,
+    userDisplayName: operator.name,
+    userID: new Uint8Array(Buffer.from(operator.id)),
+    attestationType: 'none',
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    excludeCredentials: (await passkeysOf(ctx.db, operator.id)).map(({ id }) => ({ id })),
+  })
+  return { id: await keepChallenge(ctx, options.challenge, 'register'), options: asRecord(options) }
+}
+
+export async function addPasskey(ctx: Ctx, { id, name, credential }: InputOf<typeof accessContract.addPasskey>): Promise<{}> {
+  requireProvenPerson(ctx)
+  const operatorId = ctx.operator!.id
+  const asked = await takeChallenge(ctx.db, id, 'register', ctx.clock.now())
+  if (asked?.operator_id !== operatorId) fail('OPERATOR_SIGN_IN_FAILED')
+  const { origin, hostname } = consoleOrigin(ctx)
+  const verdict = await verifyRegistrationResponse({
+    response: credential as unknown as RegistrationResponseJSON,
+    expectedChallenge: asked.challenge,
+    expectedOrigin: origin,
+    expectedRPID: hostname,
+    requireUserVerification: true,
+  }).catch(() => undefined)
+  if (!verdict?.verified) return fail('OPERATOR_SIGN_IN_FAILED')
+  const { id: passkeyId, publicKey, counter, transports = [] } = verdict.registrationInfo.credential
+  await transact(ctx.db, ctx.actor, async (tx) => {
+    if (!(await insertPasskey(tx, { id: passkeyId, operatorId, publicKey: Buffer.from(publicKey), counter, transports, name }))) fail('OPERATOR_SIGN_IN_FAILED')
+    await tx.audit('operator.passkey-added', `operator:${operatorId}`, { name, ip: ctx.ip })
+  })
+  return {}
+}
+
+export async function removePasskey(ctx: Ctx, { passkeyId }: InputOf<typeof accessContract.removePasskey>): Promise<{}> {
+  requireProvenPerson(ctx)
+  await transact(ctx.db, ctx.actor, async (tx) => {
+    if (!(await deletePasskey(tx, ctx.operator!.id, passkeyId))) fail('NOT_FOUND')
+    await tx.audit('operator.passkey-removed', `operator:${ctx.operator!.id}`, { ip: ctx.ip })
+  })
+  return {}
+}

@@ -1,0 +1,73 @@
+import { BlockList, isIP, isIPv6 } from 'node:net'
+import type { Ctx, Deps, SignedOperator } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { permissionsOf } from '../../permissions.ts'
+import { networks } from '../settings.ts'
+import { findSession, findToken, insertSession, touchSession, touchToken } from './data-sessions.ts'
+import type { SessionRow } from './data-sessions.ts'
+import { hashOf, newToken } from './secrets.ts'
+
+const IDLE_MS = 30 * 60_000
+const MOST_MS = 12 * 3_600_000
+const TOUCH_MS = 30_000
+const TOKEN = /^op[st]_[\w-]{43}$/
+
+/** Since when a session must have been seen, and made, to be alive. */
+export const liveSince = (now: Date) => ({ seen: new Date(now.getTime() - IDLE_MS), made: new Date(now.getTime() - MOST_MS) })
+
+/** The token is returned once and not stored. */
+export async function openSession(ctx: Ctx, tx: Tx, operatorId: string, method: SessionRow['method']): Promise<{ token: string; sessionId: string }> {
+  const now = ctx.clock.now()
+  const [token, id] = [newToken('ops'), newId('ops', now.getTime())]
+  await insertSession(tx, { id, hash: hashOf(token), operator_id: operatorId, method, ip: ctx.ip, user_agent: ctx.userAgent.slice(0, 300), created_at: now })
+  return { token, sessionId: id }
+}
+
+/**
+ * Whose token it is. The database is asked at every request, for the operator's standing and roles as well: whoever is suspended is out
+ * on every node at once.
+ */
+export async function authenticateOperator(deps: Deps, token: string, { ip }: { ip: string }): Promise<SignedOperator | undefined> {
+  if (!TOKEN.test(token) || !(await mayComeFrom(deps, ip))) return undefined
+  const now = deps.clock.now()
+  return token.startsWith('opt_') ? byToken(deps, token, now) : bySession(deps, token, now)
+}
+
+async function bySession({ db }: Deps, token: string, now: Date): Promise<SignedOperator | undefined> {
+  const { seen, made } = liveSince(now)
+  const session = await findSession(db, hashOf(token), seen, made)
+  if (!session) return undefined
+  if (now.getTime() - session.last_seen_at.getTime() >= TOUCH_MS) await touchSession(db, session.id, now)
+  return { id: session.operator_id, by: 'session', sessionId: session.id, permissions: permissionsOf(session.roles), provenAt: session.proven_at }
+}
+
+/** Of a token's permissions those count that its operator still has. */
+async function byToken({ db }: Deps, token: string, now: Date): Promise<SignedOperator | undefined> {
+  const found = await findToken(db, hashOf(token), now)
+  if (!found) return undefined
+  if (!found.last_used_at || now.getTime() - found.last_used_at.getTime() >= TOUCH_MS) await touchToken(db, found.id, now)
+  const own = permissionsOf(found.roles)
+  return {
+    id: found.operator_id,
+    by: 'token',
+    sessionId: found.id,
+    permissions: new Set(found.permissions.filter((each) => own.has(each))),
+    provenAt: new Date(0),
+  }
+}
+
+/** Everywhere, unless networks are named. */
+export async function mayComeFrom({ settings }: Pick<Deps, 'settings'>, ip: string): Promise<boolean> {
+  const allowed = await settings.get(networks)
+  if (!allowed.length) return true
+  const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '')
+  if (!isIP(plain)) return false
+  const list = new BlockList()
+  for (const network of allowed) {
+    const [address = '', bits] = network.split('/')
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+    list.addSubnet(address, Number(bits ?? (family === 'ipv6' ? 128 : 32)), family)
+  }
+  return list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4')
+}

@@ -1,0 +1,82 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { randomCode } from '#platform/shared/ids.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import { othersWith } from '../access/data.ts'
+import { commandUnderWay, insertCommand, moveCommand } from './data.ts'
+import type { CommandRow } from './data.ts'
+import { hashOf, perform, rehearse } from './perform.ts'
+import type { Prepared } from './preview.ts'
+import { levelOf } from './rules.ts'
+import type { Level } from '../../words.ts'
+
+export interface Asking {
+  /** `expects` of the preview, hex; not compared where absent (an inverse is compared otherwise). */
+  readonly expects: string | undefined
+  readonly reasonCode: string
+  readonly reason: string
+  readonly link: string | undefined
+  readonly operatorId: string
+  readonly via: CommandRow['via']
+  readonly viaId: string
+  /** Whether the person has just proved to be there. */
+  readonly isProven: boolean
+  readonly undoOf?: bigint
+}
+
+const HOURS = 72
+
+/**
+ * Asks for a command: done at once where the rules let it, else it waits for others. The row, the effect, its audit rows and its news
+ * are one transaction. Throws COMMAND_FORBIDDEN, COMMAND_REASON, OPERATOR_STEP_UP, COMMAND_NO_SECOND, COMMAND_WAITS, COMMAND_MOVED, and
+ * what the command itself refuses with.
+ */
+export async function askCommand(deps: Deps, tx: Tx, { work, weight }: Prepared, asking: Asking): Promise<CommandRow> {
+  const { command, subject } = work
+  const { operatorId, via } = asking
+  const { level: ruled, version } = await levelOf(deps, tx, { command, subject, weight, operatorId, via })
+  const level = ruled === 'forbidden' ? fail('COMMAND_FORBIDDEN') : ruled
+  requireReason(level, asking)
+  if (level === 'stepUp' && via === 'session' && !asking.isProven) fail('OPERATOR_STEP_UP')
+  const needs = asking.undoOf !== undefined || via === 'breakGlass' ? 0 : othersNeeded(level, via)
+  if (needs && (await othersWith(tx, command.permission, operatorId)).length < needs) fail('COMMAND_NO_SECOND')
+  const now = deps.clock.now()
+  const row = await insertCommand(tx, {
+    no: `C${shanghaiDay(now).replaceAll('-', '')}-${randomCode(8)}`,
+    ...{ name: command.name, subject, input: work.input, link: asking.link ?? null, reason_code: asking.reasonCode, reason: asking.reason.trim() },
+    ...{ level, rules_version: version, needs, amount_nano: weight.amount ?? null, undo_of: asking.undoOf ?? null },
+    ...{ via, via_id: asking.viaId, asked_by: operatorId, asked_at: now, expires_at: new Date(now.getTime() + HOURS * 3_600_000) },
+  })
+  if (!row) return fail('COMMAND_WAITS', { no: (await commandUnderWay(tx, command.name, subject))?.no ?? '' })
+  await tx.audit('command.asked', `command:${row.no}`, { name: row.name, subject, via, viaId: asking.viaId, level, reasonCode: row.reason_code })
+  const did = needs ? await rehearse(deps, tx, work) : await perform(deps, tx, work)
+  if (did.refusal) fail(did.refusal.name, did.refusal.data ?? undefined)
+  const expects = hashOf(work, did)
+  if (asking.expects !== undefined && asking.expects !== expects.toString('hex'))
+    fail('COMMAND_MOVED', { difference: { expected: null, now: did, refusal: null } })
+  if (needs) return moveCommand(tx, row.id, 'waiting', { expects, preview: did })
+  await moveCommand(tx, row.id, 'approved', { expects, preview: did })
+  return finish(deps, tx, row, did)
+}
+
+/** The effect is in: the row and its audit say so in the same transaction. */
+export async function finish(
+  deps: Pick<Deps, 'clock'>,
+  tx: Tx,
+  row: Pick<CommandRow, 'id' | 'no' | 'name' | 'subject'>,
+  did: CommandRow['preview'],
+): Promise<CommandRow> {
+  await tx.audit('command.done', `command:${row.no}`, { name: row.name, subject: row.subject, changes: did.changes, rows: did.rows })
+  return moveCommand(tx, row.id, 'done', { result: did.result, endedAt: deps.clock.now() })
+}
+
+/** A script cannot prove to be a person: what asks for that waits for one. */
+function othersNeeded(level: Level, via: CommandRow['via']): 0 | 1 | 2 {
+  if (level === 'two') return 2
+  return level === 'second' || (level === 'stepUp' && via === 'token') ? 1 : 0
+}
+
+function requireReason(level: Level, { reason, reasonCode }: Asking): void {
+  if (level !== 'free' && (!reasonCode || reason.trim().length < 10)) fail('COMMAND_REASON')
+}

@@ -1,0 +1,260 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { defineFeature } from '#platform/server/feature.ts'
+import { defineCommand } from '#platform/server/operator-command.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { goingClock, testApp } from '#platform/testing/http.ts'
+import { aUser } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { payments } from '#features/payments/server/index.ts'
+import { chooseCaptcha } from '#features/risk/server/builders.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
+import { anOperator, anOperatorToken } from '../builders.ts'
+import type { BuiltOperator } from '../builders.ts'
+import { backofficeOf } from '../index.ts'
+import { carryOut } from './carry-out.ts'
+import { FIRST_RULES } from './rules.ts'
+import { sweepCommands } from './sweep.ts'
+
+let isBroken = false
+/** Breaks where nobody foresaw it, once it is told to. */
+const odd = defineFeature({
+  name: 'odd',
+  commands: [
+    defineCommand({
+      name: 'odd.act',
+      summary: 'Does something odd',
+      permission: 'customers.grant',
+      input: z.object({}),
+      subject: async () => 'odd',
+      weigh: async () => ({ amount: 1n }),
+      look: async () => ({}),
+      run: async ({ tx }) => {
+        await tx.query(`select 1 / ${isBroken ? 0 : 1}`)
+        return {}
+      },
+    }),
+  ],
+})
+const product = [account, notices, payments, risk, wallet, odd]
+const db = await useTestDb()
+const clock = goingClock()
+const { call, deps, settle } = testApp({ features: [...product, backofficeOf(product)], db, clock, surface: 'operators' })
+const WHY = { reasonCode: 'customerAsked', reason: 'a reason of some length' }
+
+let owner: BuiltOperator
+let finance: BuiltOperator
+let second: BuiltOperator
+let user: BuiltUser
+beforeAll(async () => {
+  await chooseCaptcha(deps, 'off')
+  owner = await anOperator(deps, ['owner'], { mail: 'owner@ops.example' })
+})
+beforeEach(async () => {
+  finance = await anOperator(deps, ['finance'])
+  second = await anOperator(deps, ['finance'])
+  user = await aUser(deps)
+})
+
+const preview = (who: { token: string }, name: string, input: object) => call('POST', `/operator/do/${name}/preview`, input, { token: who.token })
+const ask = (who: { token: string }, name: string, input: object, more: object = WHY) =>
+  call('POST', `/operator/do/${name}`, { ...input, ...more }, { token: who.token, idempotencyKey: `k${Math.random()}` })
+/** Previews and asks for what the preview showed. */
+async function run(who: { token: string }, name: string, input: object, more: object = WHY) {
+  const { data } = await preview(who, name, input)
+  return ask(who, name, input, { ...more, expects: data.expects })
+}
+const decide = (who: { token: string }, verdict: string, no: string, reason = 'looked at it') =>
+  call('POST', `/operator/command/${verdict}`, { no, reason }, { token: who.token })
+const grant = (amount: string) => ({ user: user.userId, amount, purpose: 'goodwill', days: 30 })
+const granted = async () => (await balanceOf(db, user.userId)).grantedUnspent
+const status = async () => (await db.query<{ status: string }>('select status from account_users where id = $1', [user.userId]))[0]!.status
+
+test('a preview shows what would be and leaves nothing', async () => {
+  const before = await db.query('select count(*)::int as n, (select count(*)::int from outbox) as news from audit_rows')
+  const { data } = await preview(owner, 'account.freeze', { user: user.email })
+  expect(data).toMatchObject({ subject: `user:${user.userId}`, level: 'reason', canBeUndone: true })
+  expect(data.shown).toMatchObject({
+    changes: [
+      { name: 'sessions', before: 1, after: 0 },
+      { name: 'status', before: 'active', after: 'frozen' },
+    ],
+    news: ['account.frozen'],
+    rows: { account_sessions: 1, account_users: 1 },
+    refusal: null,
+  })
+  expect(await status()).toBe('active')
+  expect(await db.query('select count(*)::int as n, (select count(*)::int from outbox) as news from audit_rows')).toEqual(before)
+  // by the id, and by nothing that is a contact
+  const done = await run(owner, 'account.freeze', { user: user.email })
+  expect([done.code, done.data.state, await status()]).toEqual([200, 'done', 'frozen'])
+  expect(JSON.stringify(await db.query('select input, preview, result from backoffice_commands where no = $1', [done.data.no]))).not.toContain('@')
+  expect(done.data.preview).toEqual(data.shown)
+})
+
+test('a world that has moved is refused with the difference, never adapted', async () => {
+  const { data } = await preview(finance, 'credit.grant', grant('20'))
+  expect(data.level).toBe('reason')
+  const other = await ask(finance, 'credit.grant', grant('21'), { ...WHY, expects: data.expects })
+  expect([other.code, await granted()]).toEqual([5010, 0n])
+  const frozen = await preview(owner, 'account.freeze', { user: user.userId })
+  expect((await run(owner, 'account.freeze', { user: user.userId })).data.state).toBe('done')
+  const again = await ask(owner, 'account.freeze', { user: user.userId }, { ...WHY, expects: frozen.data.expects })
+  expect(again.code).toBe(404)
+})
+
+test('above a limit a second person says yes; nobody says it to himself, whatever his roles become', async () => {
+  const asked = await run(finance, 'credit.grant', grant('60'))
+  const { no } = asked.data
+  expect([asked.data.state, asked.data.level, asked.data.needs, await granted()]).toEqual(['waiting', 'second', 1, 0n])
+  expect((await decide(finance, 'approve', no)).code).toBe(5016)
+  await db.query(`update backoffice_operators set roles = '{owner}' where id = $1`, [finance.id])
+  expect((await decide(finance, 'approve', no)).code).toBe(5016)
+  await expect(
+    db.query(`insert into backoffice_decisions (command_id, operator_id, verdict) select id, asked_by, 'approve' from backoffice_commands where no = $1`, [no]),
+  ).rejects.toThrow('nobody decides what they asked for')
+  await expect(db.query(`update backoffice_commands set state = 'approved' where no = $1`, [no])).rejects.toThrow('needs 1 who approve')
+  const shownNow = await call('GET', '/operator/command', { no }, { token: second.token })
+  expect(shownNow.data.now).toEqual(asked.data.preview)
+  const yes = await decide(second, 'approve', no)
+  expect([yes.code, yes.data.state, await granted()]).toEqual([200, 'done', 60_000_000_000n])
+  expect((await decide(owner, 'approve', no)).code).toBe(5015)
+  await settle()
+  expect(await granted()).toBe(60_000_000_000n)
+  await db.query(`update backoffice_operators set roles = '{finance}' where id = $1`, [finance.id])
+})
+
+test('fifty approvals at once are one effect', async () => {
+  const { no } = (await run(finance, 'credit.grant', grant('70'))).data
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => decide(at % 2 ? owner : second, 'approve', no)))
+  expect(answers.filter(({ code }) => code === 200).length).toBeGreaterThan(0)
+  expect(answers.filter(({ code }) => code !== 200 && code !== 5015)).toEqual([])
+  await Promise.all(Array.from({ length: 10 }, () => carryOut(deps, no)))
+  await settle()
+  expect(await granted()).toBe(70_000_000_000n)
+  expect(await db.query(`select count(*)::int as n from audit_rows where action = 'credit.granted' and target = $1`, [`user:${user.userId}`])).toEqual([
+    { n: 1 },
+  ])
+})
+
+test('one waits for a subject, a second one is shown the first; withdrawn and refused ones make room', async () => {
+  const { no } = (await run(finance, 'credit.grant', grant('60'))).data
+  const again = await run(second, 'credit.grant', grant('80'))
+  expect([again.code, again.data]).toEqual([5011, { no }])
+  expect((await decide(second, 'withdraw', no)).status).toBe(403)
+  expect((await decide(finance, 'withdraw', no)).data.state).toBe('withdrawn')
+  const next = (await run(second, 'credit.grant', grant('80'))).data.no
+  expect((await decide(finance, 'refuse', next)).data.state).toBe('refused')
+  expect((await run(finance, 'credit.grant', grant('80'))).data.state).toBe('waiting')
+  expect(await granted()).toBe(0n)
+})
+
+test('a reason is asked for in words, a forbidden act stays forbidden, and what needs nobody else’s yes has a limit a day', async () => {
+  expect((await run(finance, 'credit.grant', grant('5'), { ...WHY, reason: 'short' })).code).toBe(5013)
+  expect((await run(finance, 'credit.grant', grant('5'), { ...WHY, reasonCode: 'because' })).status).toBe(400)
+  const me = await anOperator(deps, ['finance'], { mail: user.email })
+  expect((await run(me, 'credit.grant', grant('5'))).code).toBe(5012)
+  for (let at = 0; at < 4; at++) expect((await run(finance, 'credit.grant', grant('50'))).data.state).toBe('done')
+  expect((await run(finance, 'credit.grant', grant('5'))).data).toMatchObject({ state: 'waiting', level: 'second' })
+})
+
+test('where nobody else could say yes, asking is refused at once', async () => {
+  await db.query(`update backoffice_operators set status = 'suspended' where id <> all($1)`, [[finance.id, owner.id]])
+  await db.query(`update backoffice_operators set roles = '{finance,owner}' where id = $1`, [finance.id])
+  await db.query(`update backoffice_operators set status = 'suspended' where id = $1`, [owner.id])
+  expect((await run(finance, 'credit.grant', grant('60'))).code).toBe(5014)
+  await db.query(`update backoffice_operators set status = 'active' where status = 'suspended'`)
+  await db.query(`update backoffice_operators set roles = '{finance}' where id = $1`, [finance.id])
+})
+
+test('who asked and lost the right, or the place, asks for nothing any more', async () => {
+  for (const [change, back] of [
+    [`roles = '{support}'`, `roles = '{finance}'`],
+    [`status = 'suspended'`, `status = 'active'`],
+  ]) {
+    const { no } = (await run(finance, 'credit.grant', grant('60'))).data
+    await db.query(`update backoffice_operators set ${change} where id = $1`, [finance.id])
+    expect((await decide(second, 'approve', no)).data).toMatchObject({ state: 'refused', difference: { refusal: { name: 'FORBIDDEN' } } })
+    await db.query(`update backoffice_operators set ${back} where id = $1`, [finance.id])
+  }
+  // and neither does who decides
+  const { no } = (await run(finance, 'credit.grant', grant('60'))).data
+  await db.query(`update backoffice_operators set roles = '{support}' where id = $1`, [second.id])
+  expect((await decide(second, 'approve', no)).status).toBe(403)
+  expect(await granted()).toBe(0n)
+})
+
+test('what waits for three days expires; who could approve hears of it once after four hours', async () => {
+  const { no } = (await run(finance, 'credit.grant', grant('60'))).data
+  const told = () => db.query<{ n: number }>(`select count(*)::int as n from notices_mails where template = 'backoffice.waits'`)
+  const [before] = await told()
+  clock.advance(4 * 3_600_000)
+  await sweepCommands(deps)
+  await sweepCommands(deps)
+  expect((await told())[0]!.n).toBeGreaterThan(before!.n)
+  const [after] = await told()
+  clock.advance(68 * 3_600_000)
+  await sweepCommands(deps)
+  expect(await told()).toEqual([after])
+  expect(await db.query('select state from backoffice_commands where no = $1', [no])).toEqual([{ state: 'expired' }])
+  expect(
+    await db.query('select s.state from backoffice_command_steps s join backoffice_commands c on c.id = s.command_id where no = $1 order by s.id', [no]),
+  ).toEqual([{ state: 'waiting' }, { state: 'expired' }])
+})
+
+test('an inverse takes a command back for ten minutes, once, and only from where it ended', async () => {
+  const freeze = () => run(owner, 'account.freeze', { user: user.userId })
+  owner = await anOperator(deps, ['owner'])
+  const undo = (no: string) => call('POST', '/operator/command/undo', { no }, { token: owner.token })
+  const first = await freeze()
+  expect(first.data.canBeUndone).toBe(true)
+  const back = await undo(first.data.no)
+  expect([back.data.name, back.data.state, await status()]).toEqual(['account.thaw', 'done', 'active'])
+  expect((await undo(first.data.no)).code).toBe(5017)
+  const other = await freeze()
+  await run(owner, 'account.thaw', { user: user.userId })
+  expect((await undo(other.data.no)).code).toBe(5017)
+  const late = await freeze()
+  clock.advance(601_000)
+  expect((await undo(late.data.no)).code).toBe(5017)
+  expect((await undo((await run(owner, 'credit.grant', grant('5'))).data.no)).code).toBe(5017)
+})
+
+test('a script asks and never decides; what asks for a person’s proof waits for a person', async () => {
+  const script = await anOperatorToken(deps, finance.id, ['work.read', 'customers.grant', 'payments.decide'])
+  const done = await run(script, 'credit.grant', grant('5'))
+  expect(done.data).toMatchObject({ state: 'done', via: 'token', askedBy: finance.id })
+  const marks = await db.query(`select data ->> 'via' as via, data ->> 'viaId' as id from audit_rows where action = 'command.asked' and target = $1`, [
+    `command:${done.data.no}`,
+  ])
+  expect(marks).toEqual([{ via: 'token', id: script.id }])
+  const { no } = (await run(second, 'credit.grant', grant('60'))).data
+  for (const verdict of ['approve', 'refuse']) expect((await decide(script, verdict, no)).code).toBe(5009)
+  expect((await preview(script, 'account.freeze', { user: user.userId })).status).toBe(403)
+})
+
+test('an old proof is not enough to decide', async () => {
+  const { no } = (await run(finance, 'credit.grant', grant('60'))).data
+  await db.query(`update backoffice_sessions set proven_at = proven_at - interval '11 minutes' where id = $1`, [second.sessionId])
+  expect((await decide(second, 'approve', no)).code).toBe(5003)
+})
+
+test('what breaks where nobody foresaw it has failed, and nothing of it stays', async () => {
+  const lawyer = await anOperator(deps, ['owner'])
+  const rules = [...FIRST_RULES, { command: 'odd.*', level: 'second', when: {} }]
+  await db.query('insert into backoffice_rules (rules, operator_id) values ($1,$2)', [JSON.stringify(rules), lawyer.id])
+  const asked = await run(finance, 'odd.act', {})
+  expect(asked.data.state).toBe('waiting')
+  isBroken = true
+  const decided = await decide(second, 'approve', asked.data.no)
+  isBroken = false
+  expect(decided.data).toMatchObject({ state: 'failed', result: null, difference: { refusal: { name: 'INTERNAL' } } })
+  await settle()
+  expect(await db.query(`select count(*)::int as n from audit_rows where action = 'command.done' and target = $1`, [`command:${asked.data.no}`])).toEqual([
+    { n: 0 },
+  ])
+})

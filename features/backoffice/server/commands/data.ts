@@ -1,0 +1,204 @@
+import type { Row, Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { CommandState, Difference, Level, Shown } from '../../words.ts'
+
+export interface CommandRow {
+  readonly id: bigint
+  readonly no: string
+  readonly name: string
+  readonly subject: string
+  readonly input: Record<string, unknown>
+  readonly reason_code: string
+  readonly reason: string
+  readonly link: string | null
+  readonly expects: Buffer
+  readonly preview: Shown
+  readonly level: Exclude<Level, 'forbidden'>
+  readonly rules_version: number
+  readonly needs: number
+  readonly amount_nano: bigint | null
+  readonly via: 'session' | 'token' | 'breakGlass'
+  readonly via_id: string
+  readonly state: CommandState
+  readonly asked_by: string
+  readonly asked_at: Date
+  readonly expires_at: Date
+  readonly ended_at: Date | null
+  readonly result: Shown['result'] | null
+  readonly difference: Difference | null
+  readonly undo_of: bigint | null
+  readonly reviewed_by: string | null
+}
+
+export type NewCommand = Pick<
+  CommandRow,
+  | 'no'
+  | 'name'
+  | 'subject'
+  | 'input'
+  | 'reason_code'
+  | 'reason'
+  | 'link'
+  | 'level'
+  | 'rules_version'
+  | 'needs'
+  | 'amount_nano'
+  | 'via'
+  | 'via_id'
+  | 'asked_by'
+  | 'asked_at'
+  | 'expires_at'
+  | 'undo_of'
+>
+
+const NONE = { changes: [], mails: {}, news: [], rows: {}, result: {}, refusal: null }
+
+/** A draft; undefined when another command for the subject is under way. */
+export async function insertCommand(sql: Sql, made: NewCommand): Promise<CommandRow | undefined> {
+  return first(
+    await sql.query<CommandRow>(
+      `insert into backoffice_commands (no, name, subject, input, reason_code, reason, link, expects, preview, level, rules_version, needs, amount_nano, via, via_id,
+        asked_by, asked_at, expires_at, undo_of) values ($1,$2,$3,$4,$5,$6,$7,''::bytea,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18)
+      on conflict (name, subject) where state in ('draft','waiting','approved') do nothing returning *`,
+      [
+        made.no,
+        made.name,
+        made.subject,
+        JSON.stringify(made.input),
+        made.reason_code,
+        made.reason,
+        made.link,
+        JSON.stringify(NONE),
+        made.level,
+        made.rules_version,
+        made.needs,
+        made.amount_nano,
+        made.via,
+        made.via_id,
+        made.asked_by,
+        made.asked_at,
+        made.expires_at,
+        made.undo_of,
+      ],
+    ),
+  )
+}
+
+export interface Move {
+  readonly expects?: Buffer
+  readonly preview?: Shown
+  readonly result?: Shown['result']
+  readonly difference?: Difference
+  readonly endedAt?: Date
+}
+
+/** Along one edge of `backoffice_command_edges`. */
+export async function moveCommand(sql: Sql, id: bigint, state: CommandState, move: Move = {}): Promise<CommandRow> {
+  const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
+  const rows = await sql.query<CommandRow>(
+    `update backoffice_commands set state = $2, expects = coalesce($3, expects), preview = coalesce($4, preview), result = coalesce($5, result),
+      difference = coalesce($6, difference), ended_at = coalesce($7, ended_at) where id = $1 returning *`,
+    [id, state, move.expects ?? null, json(move.preview), json(move.result), json(move.difference), move.endedAt ?? null],
+  )
+  return rows[0]!
+}
+
+export async function findCommand(sql: Sql, no: string): Promise<CommandRow | undefined> {
+  return first(await sql.query<CommandRow>('select * from backoffice_commands where no = $1', [no]))
+}
+
+export async function lockCommand(sql: Sql, no: string): Promise<CommandRow | undefined> {
+  return first(await sql.query<CommandRow>('select * from backoffice_commands where no = $1 for update', [no]))
+}
+
+/** The one that waits for a subject, or is about to run. */
+export async function commandUnderWay(sql: Sql, name: string, subject: string): Promise<CommandRow | undefined> {
+  return first(
+    await sql.query<CommandRow>(`select * from backoffice_commands where name = $1 and subject = $2 and state in ('draft','waiting','approved')`, [
+      name,
+      subject,
+    ]),
+  )
+}
+
+/** Newest first. */
+export async function listCommands(
+  sql: Sql,
+  wanted: { state?: CommandState | undefined; unreviewed?: boolean | undefined; subject?: string | undefined; before?: bigint | undefined; limit: number },
+): Promise<CommandRow[]> {
+  return sql.query<CommandRow>(
+    `select * from backoffice_commands where ($1::text is null or state = $1) and ($2::text is null or subject = $2) and ($3::bigint is null or id < $3)
+      and (not $4 or (via = 'breakGlass' and reviewed_by is null)) order by id desc limit $5`,
+    [wanted.state ?? null, wanted.subject ?? null, wanted.before ?? null, wanted.unreviewed ?? false, wanted.limit],
+  )
+}
+
+export interface DecisionRow extends Row {
+  readonly operator_id: string
+  readonly verdict: 'approve' | 'refuse'
+  readonly reason: string
+  readonly at: Date
+}
+export async function decisionsOf(sql: Sql, id: bigint): Promise<DecisionRow[]> {
+  return sql.query<DecisionRow>('select operator_id, verdict, reason, at from backoffice_decisions where command_id = $1 order by at, operator_id', [id])
+}
+
+/** False where this operator has decided already. The command must be locked and wait. */
+export async function insertDecision(sql: Sql, id: bigint, operatorId: string, verdict: 'approve' | 'refuse', reason: string): Promise<boolean> {
+  const rows = await sql.query(
+    'insert into backoffice_decisions (command_id, operator_id, verdict, reason) values ($1,$2,$3,$4) on conflict do nothing returning command_id',
+    [id, operatorId, verdict, reason],
+  )
+  return rows.length === 1
+}
+
+export async function stepsOf(sql: Sql, id: bigint): Promise<{ state: CommandState; at: Date }[]> {
+  return sql.query<{ state: CommandState; at: Date }>('select state, at from backoffice_command_steps where command_id = $1 order by id', [id])
+}
+
+/** Approved ones that nobody has carried out yet, and those whose time is over. */
+export async function overdueCommands(sql: Sql, now: Date): Promise<string[]> {
+  return (
+    await sql.query<{ no: string }>(`select no from backoffice_commands where state in ('waiting','approved') and expires_at <= $1 order by id limit 200`, [
+      now,
+    ])
+  ).map((row) => row.no)
+}
+
+/** Takes those that have waited since `before` and nobody was reminded of. */
+export async function takeUnreminded(sql: Sql, before: Date, now: Date): Promise<CommandRow[]> {
+  return sql.query<CommandRow>(
+    `update backoffice_commands set reminded_at = $2 where id in (select id from backoffice_commands where state = 'waiting' and asked_at <= $1 and reminded_at is null
+      order by id limit 50 for update skip locked) returning *`,
+    [before, now],
+  )
+}
+
+export async function reviewCommand(sql: Sql, no: string, operatorId: string): Promise<boolean> {
+  const rows = await sql.query(
+    `update backoffice_commands set reviewed_by = $2 where no = $1 and via = 'breakGlass' and reviewed_by is null and asked_by <> $2 returning id`,
+    [no, operatorId],
+  )
+  return rows.length === 1
+}
+
+/** Rows that this backend has written so far, by table: its counts of earlier transactions are in it, so compare two. */
+export async function writtenSoFar(sql: Sql): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql.query<{ name: string; n: bigint }>(
+    `select relname::text as name, (n_tup_ins + n_tup_upd + n_tup_del)::bigint as n from pg_stat_xact_user_tables
+      where schemaname = 'public' and n_tup_ins + n_tup_upd + n_tup_del > 0 and relname not in ('audit_rows','audit_chain','outbox','idempotency_keys','settings_history')`,
+  )
+  return new Map(rows.map(({ name, n }) => [name, Number(n)]))
+}
+
+/** Of mails ordered in this transaction. */
+export async function templatesOf(sql: Sql, mailIds: readonly string[]): Promise<string[]> {
+  return (await sql.query<{ template: string }>('select template from notices_mails where id = any($1) order by template', [mailIds])).map(
+    (row) => row.template,
+  )
+}
+
+/** For locks, until the transaction ends. */
+export async function waitBriefly(sql: Sql): Promise<void> {
+  await sql.query(`set local lock_timeout = '1s'`)
+}

@@ -1,0 +1,75 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Ctx, Deps } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { lockOperator } from '../access/data.ts'
+import { requireProvenPerson } from '../access/proven.ts'
+import { permissionsOf } from '../../permissions.ts'
+import { carryOut } from './carry-out.ts'
+import { decisionsOf, insertDecision, lockCommand, moveCommand, reviewCommand } from './data.ts'
+import type { CommandRow } from './data.ts'
+
+/**
+ * Another operator's yes. The last one that is needed makes it approved and has it carried out. Throws COMMAND_DECIDED, COMMAND_OWN
+ * (nobody approves what they asked for, whatever their roles have become), FORBIDDEN, OPERATOR_STEP_UP, OPERATOR_TOKEN.
+ */
+export async function approveCommand(ctx: Ctx, no: string, reason: string): Promise<CommandRow> {
+  requireProvenPerson(ctx)
+  const row = await transact(ctx.db, ctx.actor, async (tx) => {
+    const waiting = await lockWaiting(ctx, tx, no)
+    if (!(await insertDecision(tx, waiting.id, ctx.operator!.id, 'approve', reason))) return waiting
+    await tx.audit('command.approved', `command:${no}`, { name: waiting.name, subject: waiting.subject, reason })
+    const yes = (await decisionsOf(tx, waiting.id)).filter(({ verdict }) => verdict === 'approve')
+    if (yes.length < waiting.needs) return waiting
+    await ctx.jobs.send(tx, 'backoffice.carry-out', { no })
+    return moveCommand(tx, waiting.id, 'approved')
+  })
+  crashPoint('backoffice.after-approval')
+  return row.state === 'approved' ? carryOut(ctx, no) : row
+}
+
+/** A no, which is the last word. */
+export async function refuseCommand(ctx: Ctx, no: string, reason: string): Promise<CommandRow> {
+  requireProvenPerson(ctx)
+  return transact(ctx.db, ctx.actor, async (tx) => {
+    const waiting = await lockWaiting(ctx, tx, no)
+    if (!(await insertDecision(tx, waiting.id, ctx.operator!.id, 'refuse', reason))) fail('COMMAND_DECIDED', { state: waiting.state })
+    await tx.audit('command.refused', `command:${no}`, { name: waiting.name, subject: waiting.subject, reason })
+    return moveCommand(tx, waiting.id, 'refused', { endedAt: ctx.clock.now() })
+  })
+}
+
+/** Who asked thinks better of it. */
+export async function withdrawCommand(ctx: Ctx, no: string): Promise<CommandRow> {
+  return transact(ctx.db, ctx.actor, async (tx) => {
+    const row = (await lockCommand(tx, no)) ?? fail('NOT_FOUND')
+    if (row.asked_by !== ctx.operator!.id) fail('FORBIDDEN')
+    if (row.state !== 'waiting') fail('COMMAND_DECIDED', { state: row.state })
+    await tx.audit('command.withdrawn', `command:${no}`, { name: row.name, subject: row.subject })
+    return moveCommand(tx, row.id, 'withdrawn', { endedAt: ctx.clock.now() })
+  })
+}
+
+/** Another owner has looked at what was done with broken glass. */
+export async function reviewBrokenGlass(ctx: Ctx, no: string): Promise<void> {
+  requireProvenPerson(ctx)
+  await transact(ctx.db, ctx.actor, async (tx) => {
+    if (!(await reviewCommand(tx, no, ctx.operator!.id))) fail('NOT_FOUND')
+    await tx.audit('command.reviewed', `command:${no}`)
+  })
+}
+
+/** Locked, and this operator may decide it, by the roles of this moment. */
+async function lockWaiting(ctx: Ctx, tx: Tx, no: string): Promise<CommandRow> {
+  const row = (await lockCommand(tx, no)) ?? fail('NOT_FOUND')
+  const { id } = ctx.operator!
+  if (row.asked_by === id) fail('COMMAND_OWN')
+  if (row.state !== 'waiting') fail('COMMAND_DECIDED', { state: row.state })
+  const operator = await lockOperator(tx, id)
+  const permission = commandOf(ctx, row.name).permission
+  if (operator?.status !== 'active' || !permissionsOf(operator.roles).has(permission)) fail('FORBIDDEN')
+  return row
+}
+
+export const commandOf = (deps: Pick<Deps, 'commands'>, name: string) => deps.commands?.get(name) ?? fail('NOT_FOUND')

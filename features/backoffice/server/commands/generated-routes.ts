@@ -1,0 +1,64 @@
+import type { z } from 'zod'
+import type { Binding, Ctx, Feature, Handler } from '#platform/server/feature.ts'
+import type { OperatorCommand } from '#platform/server/operator-command.ts'
+import type { Endpoint } from '#platform/shared/contract.ts'
+import { commonErrors } from '#platform/shared/errors.ts'
+import type { Errors } from '#platform/shared/errors.ts'
+import { askingFields, commandView, previewReply } from '../../contract-commands.console.ts'
+import { backofficeErrors } from '../../errors.ts'
+import { isProven } from '../access/proven.ts'
+import { askCommand } from './ask.ts'
+import type { Asking } from './ask.ts'
+import { prepare, previewCommand } from './preview.ts'
+import type { Prepared } from './preview.ts'
+import { viewOf } from './view.ts'
+
+/** Two endpoints of every command: what it would do, and the asking itself. Errors are those of whose command it is. */
+export function routesOfCommands(features: readonly Feature[]): Binding[] {
+  return features.flatMap(({ commands = [], errors }) => commands.map((command) => bindingOf(command, { ...errors, ...backofficeErrors })))
+}
+
+function bindingOf(command: OperatorCommand, errors: Errors): Binding {
+  const declared = Object.keys({ ...commonErrors, ...errors })
+  const common = { method: 'POST', access: 'operator', permission: command.permission, errors: declared } as const
+  const preview: Endpoint = {
+    ...{ ...common, path: `/operator/do/${command.name}/preview`, summary: `${command.summary}: what it would do` },
+    ...{ input: command.input, reply: previewReply },
+  }
+  const ask: Endpoint = {
+    ...{ ...common, path: `/operator/do/${command.name}`, summary: command.summary, idempotency: 'required' },
+    ...{ input: command.input.extend(askingFields), reply: commandView },
+  }
+  return {
+    contract: { preview, ask },
+    errors,
+    handlers: { preview: (ctx, input) => previewCommand(ctx, ctx.operator!, command, input), ask: askHandler(command) },
+  }
+}
+
+type Sent = Record<string, unknown> & Pick<Asking, 'reason' | 'reasonCode' | 'expects' | 'link'>
+
+/** What is asked of others comes before the transaction of the idempotency key, and is found again by the input it was asked for. */
+function askHandler(command: OperatorCommand): Handler<Endpoint> {
+  const prepared = new WeakMap<object, Prepared>()
+  const run = async (ctx: Ctx, input: unknown): Promise<unknown> => {
+    const sent = input as Sent
+    const { id, by, sessionId } = ctx.operator!
+    const row = await askCommand(ctx, ctx.tx!, prepared.get(sent) ?? (await prepare(ctx, command, ownInput(command, sent), sent.reason)), {
+      ...{ expects: sent.expects, reason: sent.reason, reasonCode: sent.reasonCode, link: sent.link },
+      ...{ operatorId: id, via: by, viaId: sessionId, isProven: isProven(ctx) },
+    })
+    return viewOf(ctx, row)
+  }
+  return Object.assign(run, {
+    before: async (ctx: Ctx, input: unknown) => {
+      const sent = input as Sent
+      prepared.set(sent, await prepare(ctx, command, ownInput(command, sent), sent.reason))
+    },
+  })
+}
+
+function ownInput(command: OperatorCommand, sent: Readonly<Record<string, unknown>>): z.output<OperatorCommand['input']> {
+  const asking = new Set(Object.keys(askingFields))
+  return Object.fromEntries(Object.entries(sent).filter(([field]) => !asking.has(field)))
+}

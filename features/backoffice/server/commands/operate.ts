@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import type { Deps, SignedOperator } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { sendMail } from '#features/notices/server/door.ts'
+import { backofficeTexts } from '../../texts.ts'
+import { permissionsOf } from '../../permissions.ts'
+import { activeOwners, findOperatorByMail } from '../access/data.ts'
+import { authenticateOperator } from '../access/sessions.ts'
+import { askCommand } from './ask.ts'
+import type { CommandRow } from './data.ts'
+import { hashOf } from './perform.ts'
+import { prepare, previewCommand } from './preview.ts'
+import type { Preview } from './preview.ts'
+
+/** One command from the command line: who, what, why. */
+export interface Operation {
+  readonly name: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly reason: string
+  readonly reasonCode: string
+  /** An operator's token, which asks as any script does; or the mail of an owner who breaks the glass. */
+  readonly by: { readonly token: string } | { readonly breakGlass: string }
+  /** Called with the preview; false stops here. */
+  readonly goOn: (preview: Preview) => boolean | Promise<boolean>
+}
+
+const alarm = { name: 'backoffice.break-glass', texts: backofficeTexts, subject: 'mail_break_glass_subject', body: 'mail_break_glass_body' } as const
+
+/**
+ * The same path as a page's: preview, then asking for what it showed. Undefined where it stopped at the preview. Broken glass needs no
+ * second person, is told to all owners, and waits on the work list for another one's review.
+ */
+export async function operate(deps: Deps, operation: Operation): Promise<CommandRow | undefined> {
+  const command = deps.commands?.get(operation.name) ?? fail('NOT_FOUND', { command: operation.name })
+  const parsed = command.input.safeParse(operation.input)
+  if (!parsed.success)
+    return fail('BAD_INPUT', {
+      fields: parsed.error.issues.map((issue: { path: PropertyKey[]; message: string }) => `${issue.path.join('.')}: ${issue.message}`),
+    })
+  const operator = await whoAsks(deps, operation)
+  if (!operator.permissions.has(command.permission)) fail('FORBIDDEN')
+  const input = parsed.data as Record<string, unknown>
+  const preview = await previewCommand(deps, operator, command, input)
+  if (!(await operation.goOn(preview))) return undefined
+  const isGlass = 'breakGlass' in operation.by
+  const prepared = await prepare(deps, command, input, operation.reason)
+  return transact(deps.db, { kind: 'operator', id: operator.id }, async (tx) => {
+    const row = await askCommand(deps, tx, prepared, {
+      ...{ expects: hashOf(prepared.work, preview.shown).toString('hex'), reason: operation.reason, reasonCode: operation.reasonCode, link: undefined },
+      ...{ operatorId: operator.id, via: isGlass ? 'breakGlass' : 'token', viaId: operator.sessionId, isProven: false },
+    })
+    if (!isGlass) return row
+    await tx.audit('break-glass.used', `command:${row.no}`, { name: row.name, subject: row.subject, reason: row.reason })
+    for (const owner of await activeOwners(tx))
+      await sendMail(deps, tx, {
+        ...{ to: owner.mail, template: alarm, lang: 'zh', dedupe: `backoffice.glass:${row.no}:${owner.id}` },
+        values: { name: row.name, subject: row.subject, no: row.no, reason: row.reason, operator: operator.id },
+      })
+    return row
+  })
+}
+
+async function whoAsks(deps: Deps, { by }: Operation): Promise<SignedOperator> {
+  if ('token' in by) return (await authenticateOperator(deps, by.token, { ip: '127.0.0.1' })) ?? fail('SESSION_EXPIRED')
+  const owner = await findOperatorByMail(deps.db, z.string().parse(by.breakGlass).toLowerCase())
+  if (owner?.status !== 'active' || !owner.roles.includes('owner')) return fail('FORBIDDEN')
+  return { id: owner.id, by: 'session', sessionId: 'breakGlass', permissions: permissionsOf(owner.roles), provenAt: deps.clock.now() }
+}

@@ -1,0 +1,84 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import type { OperatorCommand, Weight } from '#platform/server/operator-command.ts'
+import { parseUsd, plus } from '#platform/shared/money.ts'
+import { contactOf } from '#features/account/server/door.ts'
+import { activeOwners, findOperator } from '../access/data.ts'
+import { accountAgeDays, movedToday, newestRules } from './data-rules.ts'
+import { LEVELS, ruleTable } from '../../words.ts'
+import type { Level, Rule } from '../../words.ts'
+
+/**
+ * What holds until somebody writes another table. With one owner nothing could wait for a second one, so roles, rules and settings
+ * of payments ask for a second person from the second owner on.
+ */
+export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
+  { command: 'conversation.*', level: 'free' },
+  { command: 'credit.grant', level: 'second', when: { amountAbove: '50' } },
+  { command: 'credit.grant', level: 'second', when: { todayAbove: '200' } },
+  { command: 'credit.grant', level: 'forbidden', when: { ownAccount: true } },
+  { command: 'order.refund', level: 'second', when: { amountAbove: '100' } },
+  { command: 'order.refund', level: 'second', when: { todayAbove: '500' } },
+  { command: 'order.refund', level: 'forbidden', when: { ownAccount: true } },
+  { command: 'order.approve', level: 'forbidden', when: { ownAccount: true } },
+  { command: 'withdrawal.*', level: 'forbidden', when: { ownAccount: true } },
+  { command: 'withdrawal.approve', level: 'second', when: { amountAbove: '1000' } },
+  { command: 'fault.*', level: 'stepUp' },
+  { command: 'operator.*', level: 'stepUp' },
+  // who is suspended in a hurry does not wait for a second person
+  { command: 'operator.invite', level: 'second', when: { ownersAtLeast: 2 } },
+  { command: 'operator.roles', level: 'second', when: { ownersAtLeast: 2 } },
+  { command: 'operator.resume', level: 'second', when: { ownersAtLeast: 2 } },
+  { command: 'rules.change', level: 'stepUp' },
+  { command: 'rules.change', level: 'second', when: { ownersAtLeast: 2 } },
+  { command: 'setting.*', level: 'second', when: { subject: 'setting:payments.*', ownersAtLeast: 2 } },
+])
+
+/** The table in force and its version; 0 is the one that the code brings. */
+export async function rulesNow(sql: Sql): Promise<{ version: number; rules: readonly Rule[] }> {
+  const newest = await newestRules(sql)
+  return newest ? { version: newest.version, rules: ruleTable.parse(newest.rules) } : { version: 0, rules: FIRST_RULES }
+}
+
+export interface Asked {
+  readonly command: Pick<OperatorCommand, 'name'>
+  readonly subject: string
+  readonly weight: Weight
+  readonly operatorId: string
+  readonly via: 'session' | 'token' | 'breakGlass'
+}
+
+/** The strictest of the rules that hold for what is asked, and of which version. Where none holds a reason is asked for. */
+export async function levelOf({ clock }: Pick<Deps, 'clock'>, sql: Sql, asked: Asked): Promise<{ level: Level; version: number }> {
+  const { version, rules } = await rulesNow(sql)
+  let level: Level | undefined
+  for (const rule of rules) {
+    if ((level && LEVELS.indexOf(rule.level) <= LEVELS.indexOf(level)) || !named(rule.command, asked.command.name)) continue
+    if (await holds(sql, rule, asked, clock.now())) level = rule.level
+  }
+  return { level: level ?? 'reason', version }
+}
+
+const named = (pattern: string, name: string) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern)
+
+async function holds(sql: Sql, { when }: Rule, { command, subject, weight, operatorId, via }: Asked, now: Date): Promise<boolean> {
+  const { amount = 0n, userId } = weight
+  if (when.subject !== undefined && !named(when.subject, subject)) return false
+  if (when.via !== undefined && when.via !== via) return false
+  if (when.amountAbove !== undefined && amount <= parseUsd(when.amountAbove)) return false
+  if (when.todayAbove !== undefined && plus(await movedToday(sql, operatorId, command.name, now), amount) <= parseUsd(when.todayAbove)) return false
+  if (when.ownAccount && !(userId && (await isOwn(sql, operatorId, userId)))) return false
+  if (when.ownersAtLeast !== undefined && (await activeOwners(sql)).length < when.ownersAtLeast) return false
+  if (when.accountYoungerThanDays !== undefined && !(userId && (await accountAgeDays(sql, userId, now)) < when.accountYoungerThanDays)) return false
+  return when.outsideHours === undefined || isOutside(when.outsideHours, now)
+}
+
+async function isOwn(sql: Sql, operatorId: string, userId: string): Promise<boolean> {
+  const [operator, contact] = [await findOperator(sql, operatorId), await contactOf(sql, userId)]
+  return operator !== undefined && contact?.email === operator.mail
+}
+
+function isOutside([from, to]: readonly [number, number], now: Date): boolean {
+  const hour = (now.getUTCHours() + 8) % 24
+  return from <= to ? hour < from || hour >= to : hour < from && hour >= to
+}

@@ -1,0 +1,43 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { JobSpec } from '#platform/server/jobs.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { shanghaiTime } from '#platform/shared/time.ts'
+import { sendMail } from '#features/notices/server/door.ts'
+import { backofficeTexts } from '../../texts.ts'
+import { findOperator, forgetOld, othersWith } from '../access/data.ts'
+import { carryOut } from './carry-out.ts'
+import { lockCommand, moveCommand, overdueCommands, takeUnreminded } from './data.ts'
+
+const REMINDER_HOURS = 4
+const waits = { name: 'backoffice.waits', texts: backofficeTexts, subject: 'mail_command_waits_subject', body: 'mail_command_waits_body' } as const
+
+/** What waits too long expires; whoever could approve hears of it once after four hours. */
+export async function sweepCommands(deps: Deps): Promise<void> {
+  const now = deps.clock.now()
+  for (const no of await overdueCommands(deps.db, now)) {
+    await transact(deps.db, SYSTEM, async (tx) => {
+      const row = await lockCommand(tx, no)
+      if (row?.state !== 'waiting' && row?.state !== 'approved') return
+      await moveCommand(tx, row.id, 'expired', { endedAt: now })
+      await tx.audit('command.expired', `command:${no}`, { name: row.name, subject: row.subject })
+    })
+  }
+  await transact(deps.db, SYSTEM, async (tx) => {
+    for (const row of await takeUnreminded(tx, new Date(now.getTime() - REMINDER_HOURS * 3_600_000), now)) {
+      const permission = deps.commands?.get(row.name)?.permission
+      const asker = await findOperator(tx, row.asked_by)
+      for (const { id, mail } of permission ? await othersWith(tx, permission, row.asked_by) : []) {
+        await sendMail(deps, tx, {
+          ...{ to: mail, template: waits, lang: 'zh', dedupe: `backoffice.waits:${row.no}:${id}` },
+          values: { name: row.name, subject: row.subject, no: row.no, reason: row.reason, operator: asker?.name ?? '', expires: shanghaiTime(row.expires_at) },
+        })
+      }
+    }
+  })
+  await forgetOld(deps.db, now)
+}
+
+export const commandJobs: readonly JobSpec[] = [
+  { name: 'backoffice.carry-out', handle: async (deps, { no }: { no: string }) => void (await carryOut(deps, no)) },
+  { name: 'backoffice.sweep', cron: '* * * * *', handle: sweepCommands },
+]

@@ -1,0 +1,76 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import { Failure, fail } from '#platform/shared/errors.ts'
+import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
+import { z } from 'zod'
+import type { CommandView, commandsContract } from '../../contract-commands.console.ts'
+import type { Shown } from '../../words.ts'
+import { decisionsOf, findCommand, listCommands, stepsOf } from './data.ts'
+import type { CommandRow } from './data.ts'
+import { commandOf } from './decide.ts'
+import { rehearse } from './perform.ts'
+import { prepare } from './preview.ts'
+import { rulesNow } from './rules.ts'
+import { UNDO_MINUTES } from './undo.ts'
+
+type Contract = typeof commandsContract
+
+export function viewOf({ commands, clock }: Pick<Ctx, 'commands' | 'clock'>, row: CommandRow): CommandView {
+  const before = Object.fromEntries(row.preview.changes.map((each) => [each.name, each.before]))
+  const isFresh = row.state === 'done' && clock.now().getTime() - row.ended_at!.getTime() <= UNDO_MINUTES * 60_000
+  return {
+    ...{ no: row.no, name: row.name, subject: row.subject, input: row.input, reasonCode: row.reason_code, reason: row.reason, link: row.link },
+    ...{ level: row.level, rulesVersion: row.rules_version, needs: row.needs, via: row.via, state: row.state, askedBy: row.asked_by },
+    ...{ askedAt: row.asked_at.toISOString(), expiresAt: row.expires_at.toISOString(), endedAt: row.ended_at?.toISOString() ?? null },
+    canBeUndone: isFresh && commands?.get(row.name)?.undo?.(row.input, before) !== undefined,
+    ...{ preview: row.preview, result: row.result, difference: row.difference, reviewedBy: row.reviewed_by },
+  }
+}
+
+export async function readCatalogue(ctx: Ctx): Promise<ReplyOf<Contract['catalogue']>> {
+  return {
+    commands: [...(ctx.commands?.values() ?? [])].map(({ name, summary, permission, undo, input }) => ({
+      ...{ name, summary, permission, hasUndo: undo !== undefined, may: ctx.operator!.permissions.has(permission) },
+      input: z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as Record<string, unknown>,
+    })),
+  }
+}
+
+export async function readRules(ctx: Ctx): Promise<ReplyOf<Contract['rules']>> {
+  const { version, rules } = await rulesNow(ctx.db)
+  return { version, rules: [...rules] }
+}
+
+export async function readCommands(ctx: Ctx, wanted: InputOf<Contract['list']>): Promise<ReplyOf<Contract['list']>> {
+  const before = wanted.before === undefined ? undefined : ((await findCommand(ctx.db, wanted.before)) ?? fail('NOT_FOUND')).id
+  const rows = await listCommands(ctx.db, {
+    state: wanted.state,
+    subject: wanted.subject,
+    unreviewed: wanted.unreviewed === 'true',
+    before,
+    limit: wanted.limit,
+  })
+  return { commands: rows.map((row) => viewOf(ctx, row)) }
+}
+
+/** What it would do now is run anew: nobody approves the figures of yesterday unseen. */
+export async function readCommand(ctx: Ctx, { no }: InputOf<Contract['one']>): Promise<ReplyOf<Contract['one']>> {
+  const row = (await findCommand(ctx.db, no)) ?? fail('NOT_FOUND')
+  const [steps, decisions] = [await stepsOf(ctx.db, row.id), await decisionsOf(ctx.db, row.id)]
+  return {
+    ...viewOf(ctx, row),
+    steps: steps.map(({ state, at }) => ({ state, at: at.toISOString() })),
+    decisions: decisions.map(({ operator_id, verdict, reason, at }) => ({ operatorId: operator_id, verdict, reason, at: at.toISOString() })),
+    now: row.state === 'waiting' ? await nowOf(ctx, row) : null,
+  }
+}
+
+async function nowOf(ctx: Ctx, row: CommandRow): Promise<Shown | null> {
+  try {
+    const { work } = await prepare(ctx, commandOf(ctx, row.name), row.input, row.reason)
+    return await transact(ctx.db, { kind: 'operator', id: row.asked_by }, (tx) => rehearse(ctx, tx, work))
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return { changes: [], mails: {}, news: [], rows: {}, result: {}, refusal: { name: error.errorName, data: error.data ?? null } }
+  }
+}

@@ -1,0 +1,40 @@
+import { bind } from '#platform/server/feature.ts'
+import type { Binding } from '#platform/server/feature.ts'
+import type { Setting } from '#platform/server/settings.ts'
+import { auditContract } from '../contract-audit.console.ts'
+import { accessContract } from '../contract.console.ts'
+import { commandsContract } from '../contract-commands.console.ts'
+import { acceptInvite, openInvite } from './access/invites.ts'
+import { endOwnSession, endToken, listSessions, listTokens, makeToken, readMe, readOperators, renewRecovery, signOut } from './access/own.ts'
+import { addPasskey, listPasskeys, passkeyChallenge, passkeyOptions, passkeySignIn, removePasskey, stepUpChallenge } from './access/passkeys.ts'
+import { signIn, stepUp } from './access/sign-in.ts'
+import { exportAudit, readAudit, verifyAudit } from './audit/read-audit.ts'
+import { revealContact } from './audit/reveal.ts'
+import { approveCommand, refuseCommand, reviewBrokenGlass, withdrawCommand } from './commands/decide.ts'
+import { undoCommand } from './commands/undo.ts'
+import { readCatalogue, readCommand, readCommands, readRules, viewOf } from './commands/view.ts'
+import { readHistory, readSettings } from './settings/read-settings.ts'
+import { renewInvite } from './staff/renew-invite.ts'
+
+const access = bind(accessContract, {
+  ...{ signIn, passkeyChallenge, passkeySignIn, openInvite, acceptInvite, stepUp, stepUpChallenge, signOut, me: readMe },
+  ...{ sessions: listSessions, endSession: endOwnSession, passkeys: listPasskeys, passkeyOptions, addPasskey, removePasskey },
+  ...{ newRecovery: renewRecovery, tokens: listTokens, makeToken, revokeToken: endToken, operators: readOperators },
+})
+
+const audit = bind(auditContract, { audit: readAudit, auditFile: exportAudit, verifyAudit, reveal: revealContact })
+
+/** `known` are the settings of all features. */
+export const backofficeRoutes = (known: readonly Setting[]): readonly Binding[] => [
+  access,
+  audit,
+  bind(commandsContract, {
+    ...{ catalogue: readCatalogue, rules: readRules, list: readCommands, one: readCommand },
+    approve: async (ctx, { no, reason }) => viewOf(ctx, await approveCommand(ctx, no, reason)),
+    refuse: async (ctx, { no, reason }) => viewOf(ctx, await refuseCommand(ctx, no, reason)),
+    withdraw: async (ctx, { no }) => viewOf(ctx, await withdrawCommand(ctx, no)),
+    undo: async (ctx, { no }) => viewOf(ctx, await undoCommand(ctx, no)),
+    review: async (ctx, { no }) => (await reviewBrokenGlass(ctx, no), {}),
+    ...{ settings: readSettings(known), settingHistory: readHistory(known), renewInvite },
+  }),
+]

@@ -1,0 +1,17 @@
+import { isIP, isIPv6 } from 'node:net'
+import { z } from 'zod'
+import { setting } from '#platform/server/settings.ts'
+
+const network = z.string().refine((text) => {
+  const [address = '', bits = '0', ...rest] = text.split('/')
+  return isIP(address) > 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv6(address) ? 128 : 32) && rest.length === 0
+})
+export const networks = setting(
+  'backoffice.networks',
+  z.array(network).max(200),
+  [],
+  'Networks from which operators may come, as 203.0.113.0/24; all of them when empty',
+)
+export const revealsPerDay = setting('backoffice.revealsPerDay', z.int().min(1).max(10_000), 50, 'Contacts of customers that one operator may reveal a day')
+
+export const backofficeSettings = [networks, revealsPerDay] as const

@@ -1,0 +1,23 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+
+/** Locked where there is one: what was looked at is what is overwritten. */
+export async function storedValue(sql: Sql, key: string): Promise<unknown> {
+  return first(await sql.query<{ value: unknown }>('select value from settings where key = $1 for update', [key]))?.value
+}
+
+export interface SettingVersion {
+  readonly id: bigint
+  readonly value: unknown
+  readonly at: Date
+  readonly by: string
+}
+
+/** Newest first. */
+export async function historyOf(sql: Sql, key: string): Promise<SettingVersion[]> {
+  return sql.query<SettingVersion>('select id, value, at, by from settings_history where key = $1 order by id desc limit 100', [key])
+}
+
+export async function valueOfVersion(sql: Sql, key: string, id: bigint): Promise<{ value: unknown } | undefined> {
+  return first(await sql.query<{ value: unknown }>('select value from settings_history where key = $1 and id = $2', [key, id]))
+}

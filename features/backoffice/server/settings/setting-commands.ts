@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { defineCommand } from '#platform/server/operator-command.ts'
+import type { Act, OperatorCommand } from '#platform/server/operator-command.ts'
+import type { Setting } from '#platform/server/settings.ts'
+import type { Db, Sql } from '#platform/server/database/db.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { storedValue, valueOfVersion } from './data.ts'
+
+const key = z.string().min(1).max(100)
+
+/** Changing what operators set at run time: typed, with every value of before kept. `known` are all features' settings. */
+export function settingCommands(known: readonly Setting[]): readonly OperatorCommand[] {
+  const byKey = new Map(known.map((each) => [each.key, each]))
+  const named = (name: string) => byKey.get(name) ?? fail('NOT_FOUND')
+  const subject = async (_deps: { db: Db }, input: { key: string }) => `setting:${named(input.key).key}`
+  const valueNow = async (sql: Sql, setting: Setting) => {
+    const stored = setting.schema.safeParse(await storedValue(sql, setting.key))
+    return stored.success ? stored.data : setting.fallback
+  }
+  const look = async ({ tx }: Act, input: { key: string }) => ({ value: JSON.stringify(await valueNow(tx, named(input.key))) })
+  const write = async ({ tx, deps, reason }: Act, setting: Setting, value: unknown) => {
+    await deps.settings.set(tx, setting, value)
+    await tx.audit('setting.reasoned', setting.key, { reason })
+    return {}
+  }
+  return [
+    defineCommand({
+      name: 'setting.change',
+      summary: 'Changes a setting; a switch of a feature, maintenance and notices are settings too',
+      permission: 'settings.change',
+      input: z.object({ key, value: z.json() }),
+      subject,
+      look,
+      run: (act, input) => write(act, named(input.key), input.value),
+      undo: (input, before) => ({ name: 'setting.change', input: { key: input.key, value: JSON.parse(String(before['value'])) as unknown } }),
+    }),
+    defineCommand({
+      name: 'setting.revert',
+      summary: 'Gives a setting the value that it had in a version of its history, or its default',
+      permission: 'settings.change',
+      input: z.object({ key, version: z.string().regex(/^(?:\d{1,18}|default)$/) }),
+      subject,
+      look,
+      run: async (act, input) => {
+        const setting = named(input.key)
+        if (input.version === 'default') return write(act, setting, setting.fallback)
+        const kept = (await valueOfVersion(act.tx, setting.key, BigInt(input.version))) ?? fail('NOT_FOUND')
+        return write(act, setting, kept.value)
+      },
+      undo: (input, before) => ({ name: 'setting.change', input: { key: input.key, value: JSON.parse(String(before['value'])) as unknown } }),
+    }),
+  ]
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { defineCommand } from '#platform/server/operator-command.ts'
+import type { Act } from '#platform/server/operator-command.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { permissionsOf, ROLE_NAMES } from '../../permissions.ts'
+import { findOperator, findOperatorByMail, lockOperator, setRoles, setStatus } from '../access/data.ts'
+import type { OperatorRow } from '../access/data.ts'
+import { endAllSessions, revokeAllTokens } from '../access/data-sessions.ts'
+import { inviteOperator } from '../access/invites.ts'
+
+const roles = z
+  .array(z.enum(ROLE_NAMES))
+  .min(1)
+  .max(ROLE_NAMES.length)
+  .transform((list) => [...new Set(list)].sort())
+const someone = { operatorId: z.string().min(1).max(80) }
+const subject = async (deps: { db: Parameters<typeof findOperator>[0] }, { operatorId }: { operatorId: string }) =>
+  `operator:${((await findOperator(deps.db, operatorId)) ?? fail('NOT_FOUND')).id}`
+
+async function lookAt({ tx }: Act, { operatorId }: { operatorId: string }) {
+  const operator = await findOperator(tx, operatorId)
+  return {
+    status: operator?.status ?? null,
+    roles: operator?.roles.join(', ') ?? null,
+    permissions: operator ? [...permissionsOf(operator.roles)].join(', ') : null,
+  }
+}
+
+/** Nobody gives, and nobody takes, what they do not have themselves. */
+async function requireOver({ tx, by }: Act, target: readonly string[]): Promise<void> {
+  const own = permissionsOf((await lockOperator(tx, by.id))?.roles ?? [])
+  if (![...permissionsOf(target)].every((each) => own.has(each))) fail('OPERATOR_GRANT')
+}
+
+/** The database keeps the last owner; this says so in words. */
+async function keepingAnOwner<T>(work: () => Promise<T>): Promise<T> {
+  return work().catch((error: { constraint?: string }) => (error.constraint === 'backoffice_last_owner' ? fail('OPERATOR_LAST_OWNER') : Promise.reject(error)))
+}
+
+async function target(act: Act, operatorId: string): Promise<OperatorRow> {
+  const operator = (await lockOperator(act.tx, operatorId)) ?? fail('NOT_FOUND')
+  await requireOver(act, operator.roles)
+  return operator
+}
+
+/** The invitation itself is told by `POST /operator/invite/renew` and `npm run operators:invite`, never kept in a result. */
+const invite = defineCommand({
+  name: 'operator.invite',
+  summary: 'Invites somebody to operate',
+  permission: 'operators.manage',
+  input: z.object({
+    name: z.string().trim().min(1).max(80),
+    mail: z
+      .string()
+      .max(254)
+      .pipe(z.email())
+      .transform((text) => text.toLowerCase()),
+    roles,
+  }),
+  subject: async (_deps, { mail }) => `mail:${mail}`,
+  look: async ({ tx }, { mail }) => {
+    return { invited: (await findOperatorByMail(tx, mail)) !== undefined }
+  },
+  run: async (act, { name, mail, roles: granted }) => {
+    await requireOver(act, granted)
+    const { operatorId } = await inviteOperator(act.deps, act.tx, { name, mail, roles: granted, by: act.by.id })
+    await act.tx.audit('operator.invited', `operator:${operatorId}`, { roles: granted, reason: act.reason })
+    return { operatorId }
+  },
+})
+
+const changeRoles = defineCommand({
+  name: 'operator.roles',
+  summary: 'Changes what an operator may do',
+  permission: 'operators.manage',
+  input: z.object({ ...someone, roles }),
+  subject,
+  look: lookAt,
+  run: async (act, { operatorId, roles: granted }) => {
+    const before = await target(act, operatorId)
+    await requireOver(act, granted)
+    await keepingAnOwner(() => act.tx.savepoint(() => setRoles(act.tx, operatorId, granted)))
+    await act.tx.audit('operator.roles-changed', `operator:${operatorId}`, { before: before.roles, after: granted, reason: act.reason })
+    return {}
+  },
+  undo: ({ operatorId }, before) => ({ name: 'operator.roles', input: { operatorId, roles: String(before['roles']).split(', ') } }),
+})
+
+const suspend = defineCommand({
+  name: 'operator.suspend',
+  summary: 'Puts an operator out at once: sessions and tokens end on every node',
+  permission: 'operators.manage',
+  input: z.object(someone),
+  subject,
+  look: lookAt,
+  run: async (act, { operatorId }) => {
+    await target(act, operatorId)
+    const moved = await keepingAnOwner(() => act.tx.savepoint(() => setStatus(act.tx, operatorId, 'active', 'suspended')))
+    if (!moved) fail('NOT_FOUND')
+    const ended = await endAllSessions(act.tx, operatorId)
+    const revoked = await revokeAllTokens(act.tx, operatorId, act.deps.clock.now())
+    await act.tx.audit('operator.suspended', `operator:${operatorId}`, { ended, revoked, reason: act.reason })
+    return { ended, revoked }
+  },
+  undo: ({ operatorId }) => ({ name: 'operator.resume', input: { operatorId } }),
+})
+
+const resume = defineCommand({
+  name: 'operator.resume',
+  summary: 'Lets a suspended operator in again',
+  permission: 'operators.manage',
+  input: z.object(someone),
+  subject,
+  look: lookAt,
+  run: async (act, { operatorId }) => {
+    await target(act, operatorId)
+    if (!(await setStatus(act.tx, operatorId, 'suspended', 'active'))) fail('NOT_FOUND')
+    await act.tx.audit('operator.resumed', `operator:${operatorId}`, { reason: act.reason })
+    return {}
+  },
+  undo: ({ operatorId }) => ({ name: 'operator.suspend', input: { operatorId } }),
+})
+
+export const operatorCommands = [invite, changeRoles, suspend, resume] as const

@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { defineCommand } from '#platform/server/operator-command.ts'
+import type { Act, Facts } from '#platform/server/operator-command.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { changeRoutes, changeUpstream, cheapestNow, preferCheapest, removeRoutes } from './change-routes.ts'
+import type { RouteChange, UpstreamChange } from './change-routes.ts'
+import { allRoutes, openCallsByUpstream, upstreamById } from './data.ts'
+
+const id = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/)
+const limit = z.int().min(1).max(86_400_000).nullable().optional()
+const upstream = { upstreamId: id }
+const models = z.array(z.string().min(1).max(200)).min(1).max(200)
+const STATES = ['active', 'draining', 'off'] as const
+
+const upstreamSubject = async (_deps: unknown, { upstreamId }: { upstreamId: string }) => `upstream:${upstreamId}`
+
+/** Calls under way move by themselves. */
+async function lookAtUpstream({ tx }: Act, { upstreamId }: { upstreamId: string }): Promise<Facts> {
+  const row = await upstreamById(tx, upstreamId)
+  if (!row) return { exists: false }
+  // where a credential is found is not for everybody who may look
+  const { upstream_id: _id, credential_env: _env, ...rest } = row
+  return { exists: true, ...rest, openCalls: (await openCallsByUpstream(tx)).get(upstreamId) ?? 0 }
+}
+
+async function lookAtRoutes({ tx }: Act, { upstreamId, models: named }: { upstreamId: string; models: readonly string[] }): Promise<Facts> {
+  const rows = (await allRoutes(tx)).filter((row) => row.upstream_id === upstreamId && named.includes(row.model_id))
+  return Object.fromEntries(
+    named.map((model) => {
+      const row = rows.find((each) => each.model_id === model)
+      return [
+        model,
+        row
+          ? `${row.upstream_model}, priority ${row.priority}, weight ${row.weight}, cost ${row.cost_bp} bp, ${row.dialects?.join('+') ?? 'all dialects'}`
+          : 'none',
+      ]
+    }),
+  )
+}
+
+/** What was given, without what was not: absent stays as it is. */
+const given = <T extends object>(change: T) => Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as T
+
+const common = { permission: 'routes.change' } as const
+const ofUpstream = { ...common, subject: upstreamSubject, look: lookAtUpstream, loose: ['openCalls'] } as const
+const ofRoutes = { ...common, subject: upstreamSubject, look: lookAtRoutes } as const
+
+export const routeCommands = [
+  defineCommand({
+    ...ofUpstream,
+    name: 'upstream.state',
+    summary: 'Activates an upstream, drains it (calls under way end, no new ones), or turns it off',
+    input: z.object({ ...upstream, state: z.enum(STATES) }),
+    run: async ({ deps, by, reason, tx }, { upstreamId, state }) => {
+      if (!(await upstreamById(tx, upstreamId))) fail('NOT_FOUND')
+      await changeUpstream(deps.db, by, upstreamId, { state }, reason)
+      return {}
+    },
+    undo: ({ upstreamId }, before) => ({ name: 'upstream.state', input: { upstreamId, state: before['state'] } }),
+  }),
+  defineCommand({
+    ...ofUpstream,
+    name: 'upstream.change',
+    summary: 'Adds an upstream or changes its address, limits and patience',
+    input: z.object({
+      ...upstream,
+      ...{ vendor: z.string().max(60).optional(), base_url: z.string().max(500).optional(), credential_env: z.string().max(80).optional() },
+      ...{ bills_after_abort: z.boolean().nullable().optional(), concurrent: limit, per_minute: limit, first_byte_ms: limit, between_ms: limit },
+      ...{ queue_length: z.int().min(0).max(100_000).optional(), queue_ms: z.int().min(1).max(600_000).optional() },
+    }),
+    run: async ({ deps, by, reason }, { upstreamId, ...change }) => {
+      await changeUpstream(deps.db, by, upstreamId, given(change) as UpstreamChange, reason)
+      return {}
+    },
+  }),
+  defineCommand({
+    ...ofRoutes,
+    name: 'route.change',
+    summary: 'Has models served by an upstream, or changes priority, weight and cost',
+    input: z.object({
+      ...{ ...upstream, models, upstream_model: z.string().min(1).max(200).optional() },
+      ...{ priority: z.int().min(0).max(1000).optional(), weight: z.int().min(1).max(10_000).optional(), cost_bp: z.int().min(0).max(1_000_000).optional() },
+      ...{ dialects: z.array(z.string().max(40)).min(1).max(20).nullable().optional(), first_byte_ms: limit, between_ms: limit },
+    }),
+    run: async ({ deps, by, reason }, { upstreamId, models: named, ...change }) => {
+      await changeRoutes(deps.db, by, upstreamId, named, given(change) as RouteChange, reason)
+      return {}
+    },
+    // a weight is turned back and forth; a new route is taken away again
+    undo: ({ upstreamId, models: named, weight }, before) => {
+      if (named.every((model) => before[model] === 'none')) return { name: 'route.remove', input: { upstreamId, models: named } }
+      const was = new Set(named.map((model) => /weight (\d+)/.exec(String(before[model]))?.[1]))
+      return weight !== undefined && was.size === 1 ? { name: 'route.change', input: { upstreamId, models: named, weight: Number([...was][0]) } } : undefined
+    },
+  }),
+  defineCommand({
+    ...ofRoutes,
+    name: 'route.remove',
+    summary: 'Takes routes away; a model without any is served by the environment’s keys',
+    input: z.object({ ...upstream, models }),
+    run: async ({ deps, by, reason }, { upstreamId, models: named }) => {
+      await removeRoutes(deps.db, by, upstreamId, named, reason)
+      return {}
+    },
+  }),
+  defineCommand({
+    ...common,
+    name: 'route.cheapest',
+    summary: 'Whether price decides between upstreams of one priority',
+    input: z.object({ on: z.boolean() }),
+    subject: async () => 'routes',
+    look: async ({ tx }) => ({ on: await cheapestNow(tx) }),
+    run: async ({ deps, by }, { on }) => {
+      await preferCheapest(deps.db, by, on)
+      return {}
+    },
+    undo: (_input, before) => ({ name: 'route.cheapest', input: { on: before['on'] } }),
+  }),
+] as const

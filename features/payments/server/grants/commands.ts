@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { defineCommand } from '#platform/server/operator-command.ts'
+import { usdAmount } from '#platform/shared/contract.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { parseUsd, usd } from '#platform/shared/money.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { contactOf, userIdOf } from '#features/account/server/door.ts'
+import { balanceOf, credit } from '#features/wallet/server/door.ts'
+
+const PURPOSES = ['goodwill', 'compensation', 'promotion', 'test'] as const
+
+/** Credit that is given is a lot of its own, with a purpose and an end; it is spent and never withdrawn. A balance is never set. */
+export const grantCommands = [
+  defineCommand({
+    name: 'credit.grant',
+    summary: 'Gives a customer credit, with a purpose and an expiry',
+    permission: 'customers.grant',
+    input: z.object({ user: z.string().min(1).max(254), amount: usdAmount, purpose: z.enum(PURPOSES), days: z.int().min(1).max(730) }),
+    resolve: async ({ db }, input) => ({ ...input, user: await userIdOf(db, input.user) }),
+    subject: async (_deps, { user }) => `user:${user}`,
+    weigh: async (_deps, { user, amount }) => ({ userId: user, amount: parseUsd(amount) }),
+    look: async ({ tx }, { user }) => {
+      const { grantedUnspent, receivable } = await balanceOf(tx, user)
+      return { granted: usd(grantedUnspent), debt: usd(receivable) }
+    },
+    run: async ({ deps, tx, reason }, { user, amount, purpose, days }) => {
+      if (!(await contactOf(tx, user))) fail('NOT_FOUND')
+      const now = deps.clock.now()
+      const ref = newId('grant', now.getTime())
+      await credit(tx, { userId: user, amount: parseUsd(amount), ref, from: 'grants', expiresAt: new Date(now.getTime() + days * 86_400_000) })
+      await tx.audit('credit.granted', `user:${user}`, { amount, purpose, days, ref, reason })
+      return { purpose, days }
+    },
+    // spending does not stop while a grant waits for its second person
+    loose: ['granted', 'debt'],
+  }),
+] as const

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { defineCommand } from '#platform/server/operator-command.ts'
+import type { Act } from '#platform/server/operator-command.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { usd } from '#platform/shared/money.ts'
+import { shanghaiTime } from '#platform/shared/time.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
+import { askPayoutAgain, payoutAccount, withdrawalByNo } from './data.ts'
+import type { WithdrawalRow } from './data.ts'
+import { decideWithdrawal } from './verbs/decide-withdrawal.ts'
+
+const input = z.object({ withdrawalNo: z.string().min(1).max(40) })
+type Named = z.output<typeof input>
+const rowOf = async (sql: Sql, { withdrawalNo }: Named): Promise<WithdrawalRow> => (await withdrawalByNo(sql, withdrawalNo)) ?? fail('WITHDRAWAL_NOT_FOUND')
+const subject = async ({ db }: Deps, named: Named) => `withdrawal:${(await rowOf(db, named)).withdrawal_no}`
+const weigh = async ({ db }: Deps, named: Named) => {
+  const { user_id: userId, amount_nano: amount } = await rowOf(db, named)
+  return { userId, amount }
+}
+
+/** Figures for a yes or no; the payee itself stays masked. */
+async function look({ tx }: Act, named: Named) {
+  const row = await rowOf(tx, named)
+  const { available, held } = await balanceOf(tx, row.user_id)
+  const account = await payoutAccount(tx, row.user_id)
+  return {
+    ...{ state: row.state, amount: usd(row.amount_nano), available: usd(available), held: usd(held) },
+    payeeChangedAt: account?.changed_at ? shanghaiTime(account.changed_at) : null,
+  }
+}
+const common = { permission: 'withdrawals.decide', input, subject, weigh, look, loose: ['available', 'held'] } as const
+
+export const withdrawalCommands = [
+  defineCommand({
+    ...common,
+    name: 'withdrawal.approve',
+    summary: 'Lets a withdrawal that waits for a person leave',
+    run: async ({ deps, by, reason }, { withdrawalNo }) => ({ state: (await decideWithdrawal(deps, by, withdrawalNo, 'approve', reason)).state }),
+  }),
+  defineCommand({
+    ...common,
+    name: 'withdrawal.reject',
+    summary: 'Refuses a withdrawal; the money is available again and its customer hears of it',
+    run: async ({ deps, by, reason }, { withdrawalNo }) => ({ state: (await decideWithdrawal(deps, by, withdrawalNo, 'reject', reason)).state }),
+  }),
+  defineCommand({
+    ...common,
+    name: 'withdrawal.recheck',
+    summary: 'Asks the payout’s vendor now what became of a withdrawal; one that came back is returned by the vendor’s word alone',
+    run: async ({ tx, reason }, { withdrawalNo }) => {
+      const row = (await askPayoutAgain(tx, withdrawalNo)) ?? fail('WITHDRAWAL_DECIDED')
+      await tx.audit('withdrawal.rechecked', `withdrawal:${withdrawalNo}`, { state: row.state, reason })
+      return {}
+    },
+  }),
+] as const
