@@ -4,6 +4,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { buttonClass } from '#ui/button.tsx'
+import { laterTexts } from '../texts-later.ts'
 import { shellTexts } from '../texts.ts'
 
 const SiteFrame = lazy(() => import('./site-layout.tsx').then((m) => ({ default: m.SiteFrame })))
@@ -15,14 +16,15 @@ export function NotFound() {
 
 function Missing() {
   const t = useTexts(shellTexts)
-  useTitle(t('notFoundTitle'))
+  const later = useTexts(laterTexts)
+  useTitle(later('notFoundTitle'))
   return (
     <Suspense>
       <SiteFrame>
         <div className="wrap-1200 flex min-h-[60vh] flex-col items-center justify-center py-16 text-center">
           <p className="num text-40 font-semibold text-fg-3">404</p>
-          <h1 className="mt-2 text-20 font-bold">{t('notFoundTitle')}</h1>
-          <p className="mt-2 text-14 text-fg-2">{t('notFoundBody')}</p>
+          <h1 className="mt-2 text-20 font-bold">{later('notFoundTitle')}</h1>
+          <p className="mt-2 text-14 text-fg-2">{later('notFoundBody')}</p>
           <div className="mt-6 flex flex-wrap justify-center gap-3">
             <Link to="/" className={buttonClass('secondary')}>
               {t('home')}

@@ -67,8 +67,8 @@ function Available({ info }: { readonly info: InvitationInfo }) {
     }
   }
   return (
-    <section aria-label={t('available')} className="card p-5">
-      <p className="text-13 text-fg-2">{t('available')}</p>
+    <section aria-label={t('rewardSum')} className="card p-5">
+      <p className="text-13 text-fg-2">{t('rewardSum')}</p>
       <p className="num mt-0.5 text-28 font-semibold">{usdDisplay(amount)}</p>
       <div className="mt-2 h-1.5 overflow-hidden rounded-full bg-line" aria-hidden="true">
         <div className="h-full rounded-full bg-brand" style={{ width: `${share * 100}%` }} />

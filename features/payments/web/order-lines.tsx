@@ -18,13 +18,14 @@ interface FigureLinesProps {
   readonly fees: FeeTerms
   readonly rate: string
   readonly currency: PayCurrency
-  readonly discount: Nano
+  /** Off the first top-up. */
+  readonly discount?: Nano
   /** What is bought, where it is no top-up. */
   readonly what?: string
 }
 
 /** 充值, 手续费, 汇率: the lines that make the total, live while the amount is chosen. */
-export function FigureLines({ amount, fees, rate, currency, what, discount }: FigureLinesProps) {
+export function FigureLines({ amount, fees, rate, currency, what, discount = 0n }: FigureLinesProps) {
   const t = useTexts(paymentTexts)
   const { fee, total, payAmount } = figureTexts(figuresOf(amount, fees, rate, discount))
   return (

@@ -2,7 +2,6 @@ import pg from 'pg'
 import { insertRows } from './insert-rows.ts'
 import type { Rows, Statement } from './insert-rows.ts'
 import type { Log } from '../log.ts'
-import type { Tx } from './transact.ts'
 
 /** int8 and numeric sums of it are money or counts: bigint, never a float. */
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt)
@@ -19,8 +18,6 @@ export interface Sql {
 
 export interface Db extends Sql {
   readonly pool: pg.Pool
-  /** Set where a transaction stands in for the pool (`joinedDb`). */
-  readonly joined?: Tx
   close(): Promise<void>
 }
 

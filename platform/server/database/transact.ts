@@ -30,7 +30,7 @@ const RETRYABLE = new Set(['40001', '40P01'])
  * On a `joinedDb` the work becomes a part of the transaction that is open already.
  */
 export async function transact<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const { joined } = db
+  const joined = 'joined' in db ? (db as JoinedDb).joined : undefined
   if (joined) return joined.savepoint(() => work({ ...joined, actor, audit: auditBy(joined.query, actor) }))
   for (let attempt = 1; ; attempt++) {
     try {
@@ -42,8 +42,12 @@ export async function transact<T>(db: Db, actor: Actor, work: (tx: Tx) => Promis
   }
 }
 
+interface JoinedDb extends Db {
+  readonly joined: Tx
+}
+
 /** A transaction in the place of the pool: verbs that open one of their own join it, and are undone with it. */
-export function joinedDb(tx: Tx): Db {
+export function joinedDb(tx: Tx): JoinedDb {
   return {
     query: tx.query,
     insertRows: tx.insertRows,

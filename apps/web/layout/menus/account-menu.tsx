@@ -6,6 +6,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { confirm } from '#ui/layers/confirm.ts'
 import { Menu, type MenuItem } from '#ui/layers/menu.tsx'
 import { contactSupport } from '../../overlays/contact.ts'
+import { laterTexts } from '../../texts-later.ts'
 import { shellTexts } from '../../texts.ts'
 
 const icon = { 'size': 16, 'strokeWidth': 1.75, 'aria-hidden': true } as const
@@ -13,11 +14,12 @@ const icon = { 'size': 16, 'strokeWidth': 1.75, 'aria-hidden': true } as const
 /** The person: settings, contact, sign out. Search, language and theme stand beside it, on phones in the sheet. */
 export function AccountMenu() {
   const t = useTexts(shellTexts)
+  const later = useTexts(laterTexts)
   const router = useRouter()
   const me = useMe().data
   const signOut = useSignOut()
   const ask = async () => {
-    if (await confirm({ title: t('signOutTitle'), body: t('signOutBody'), action: t('signOut') })) await signOut()
+    if (await confirm({ title: later('signOutTitle'), body: later('signOutBody'), action: t('signOut') })) await signOut()
   }
   const name = me?.email ?? me?.mobile ?? ''
   const settings: readonly MenuItem[] = [
@@ -31,7 +33,7 @@ export function AccountMenu() {
       onSelect: () => openDialog('email', { mode: me?.email && me.emailVerifyStatus === 1 ? 'update' : 'bind' }),
     },
     { key: 'password', label: t('changePassword'), icon: <KeyRound {...icon} />, onSelect: () => openDialog('password') },
-    { key: 'invoice', label: t('applyInvoice'), icon: <FileText {...icon} />, onSelect: () => void router.navigate({ to: '/receipts' as string }) },
+    { key: 'invoice', label: later('applyInvoice'), icon: <FileText {...icon} />, onSelect: () => void router.navigate({ to: '/receipts' as string }) },
   ]
   return (
     <Menu
