@@ -4,6 +4,7 @@ import { backofficeErrors } from '../errors.ts'
 import { backofficeTexts } from '../texts.ts'
 import { authenticateOperator } from './access/sessions.ts'
 import { TOTP_PURPOSE } from './access/secrets.ts'
+import { sendDigest } from './audit/send-digest.ts'
 import { commandJobs } from './commands/sweep.ts'
 import { routesOfCommands } from './commands/generated-routes.ts'
 import { backofficeConfig } from './config.ts'
@@ -25,7 +26,8 @@ export function backofficeOf(others: readonly Feature[]): Feature {
     texts: backofficeTexts,
     config: backofficeConfig,
     settings: backofficeSettings,
-    jobs: commandJobs,
+    // ten past midnight in Shanghai
+    jobs: [...commandJobs, { name: 'backoffice.digest', cron: '10 16 * * *', handle: sendDigest }],
     consoleRoutes: [...backofficeRoutes(known), ...routesOfCommands([...others, own])],
     authenticateOperator,
     sealed: [{ table: 'backoffice_operators', column: 'totp_sealed', id: 'id', owner: 'id', purpose: TOTP_PURPOSE }],

@@ -14,4 +14,11 @@ export const networks = setting(
 )
 export const revealsPerDay = setting('backoffice.revealsPerDay', z.int().min(1).max(10_000), 50, 'Contacts of customers that one operator may reveal a day')
 
-export const backofficeSettings = [networks, revealsPerDay] as const
+export const digestMail = setting(
+  'backoffice.digestMail',
+  z.union([z.literal(''), z.email()]),
+  '',
+  'Mailbox away from the platform that is sent the head of the audit chain every day; none when empty',
+)
+
+export const backofficeSettings = [networks, revealsPerDay, digestMail] as const

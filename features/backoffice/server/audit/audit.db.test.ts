@@ -11,7 +11,8 @@ import { risk } from '#features/risk/server/index.ts'
 import { anOperator, anOperatorToken } from '../builders.ts'
 import type { BuiltOperator } from '../builders.ts'
 import { backofficeOf } from '../index.ts'
-import { revealsPerDay } from '../settings.ts'
+import { digestMail, revealsPerDay } from '../settings.ts'
+import { sendDigest } from './send-digest.ts'
 
 const product = [account, notices, risk]
 const db = await useTestDb()
@@ -128,4 +129,14 @@ test('rows are found by who, what and when, and paged by key', async () => {
   expect(BigInt(next.rows[0].id)).toBeLessThan(BigInt(all.rows[4].id))
   expect((await find({ from: new Date(Date.now() + 3_600_000).toISOString() })).rows).toEqual([])
   expect((await find({ actions: '%' })).rows).toEqual([])
+})
+
+test('the head goes to a mailbox elsewhere once a day, and to nobody where none is named', async () => {
+  const told = () => db.query<{ recipient: string }>(`select recipient from notices_mails where template = 'backoffice.digest'`)
+  await sendDigest(deps)
+  expect(await told()).toEqual([])
+  await transact(db, SYSTEM, (tx) => deps.settings.set(tx, digestMail, 'vault@elsewhere.example'))
+  await sendDigest(deps)
+  await sendDigest(deps)
+  expect(await told()).toEqual([{ recipient: 'vault@elsewhere.example' }])
 })

@@ -106,3 +106,13 @@ export async function revealsToday(sql: Sql, operatorId: string, now: Date): Pro
   )
   return rows[0]!.n
 }
+
+/** Operators' rows of a day of Shanghai. */
+export async function rowsOfDay(sql: Sql, day: string): Promise<number> {
+  const rows = await sql.query<{ n: number }>(
+    `select count(*)::int as n from audit_rows where actor_kind = 'operator' and at >= ($1::date)::timestamp at time zone 'Asia/Shanghai'
+      and at < ($1::date + 1)::timestamp at time zone 'Asia/Shanghai'`,
+    [day],
+  )
+  return rows[0]!.n
+}

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { defineFeature } from '#platform/server/feature.ts'
 import { defineCommand } from '#platform/server/operator-command.ts'
 import { useTestDb } from '#platform/testing/db.ts'
@@ -139,6 +140,21 @@ test('fifty approvals at once are one effect', async () => {
   expect(await db.query(`select count(*)::int as n from audit_rows where action = 'credit.granted' and target = $1`, [`user:${user.userId}`])).toEqual([
     { n: 1 },
   ])
+})
+
+test('ten processes that find the same approval carry it out once', async () => {
+  const { no } = (await run(finance, 'credit.grant', grant('80'))).data
+  await transact(db, SYSTEM, async (tx) => {
+    await tx.query(`insert into backoffice_decisions (command_id, operator_id, verdict) select id, $2, 'approve' from backoffice_commands where no = $1`, [
+      no,
+      second.id,
+    ])
+    await tx.query(`update backoffice_commands set state = 'approved' where no = $1`, [no])
+  })
+  const ends = await Promise.all(Array.from({ length: 10 }, () => carryOut(deps, no)))
+  expect(ends.map(({ state }) => state)).toEqual(Array.from({ length: 10 }, () => 'done'))
+  expect(await granted()).toBe(80_000_000_000n)
+  expect(await db.query(`select count(*)::int as n from audit_rows where action = 'command.done' and target = $1`, [`command:${no}`])).toEqual([{ n: 1 }])
 })
 
 test('one waits for a subject, a second one is shown the first; withdrawn and refused ones make room', async () => {
