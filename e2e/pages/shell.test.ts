@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { laterTexts } from '#apps/web/texts-later.ts'
 import { shellTexts } from '#apps/web/texts.ts'
 import { axe, LOOKS, openBrowser, openContext, overflow, quiet } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
@@ -131,7 +132,7 @@ test('a private page asks to sign in and remembers path and query; an unknown on
   await page.goto(`${server.baseUrl}/login?redirect=//evil.example`)
   await page.waitForURL(`${server.baseUrl}/api`)
   await page.goto(`${server.baseUrl}/no/such/page`)
-  await page.getByText(t.notFoundTitle).waitFor()
+  await page.getByText(laterTexts.zh.notFoundTitle).waitFor()
   expect(await axe(page)).toEqual([])
   await context.close()
 })

@@ -23,6 +23,8 @@ const ACTIONS = {
   enableChatGPT: true,
   enableClaude: true,
   autoRecharge: true,
+  openCard: true,
+  revealCard: true,
 }
 export const featureFlags = setting(
   'support.features',

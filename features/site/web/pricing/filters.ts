@@ -65,7 +65,7 @@ function byAmount(a: string, b: string): number {
 /** The vendor that a link means, by its name or its product's; '' for none that is known. */
 export function vendorOf(name: string): string {
   const word = name.toLowerCase()
-  return VENDORS.find(({ words }: { readonly words: readonly string[] }) => words.includes(word))?.id ?? ''
+  return VENDORS.find(({ id, label, words }) => [id, label.toLowerCase(), ...words].includes(word))?.id ?? ''
 }
 
 /** Rows that pass text and capabilities, of every vendor: what the vendor pills count. */
