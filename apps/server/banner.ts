@@ -3,6 +3,8 @@ import type { PlatformConfig } from '#platform/server/config.ts'
 export interface Demo {
   readonly email: string
   readonly password: string
+  /** Somebody with two cards. */
+  readonly cardsEmail: string
   readonly apiKey: string | undefined
   readonly model: string
 }
@@ -21,10 +23,10 @@ export function printBanner({ siteUrl, config, roles, demo, ms, databaseUrl }: S
   const base = siteUrl
   const lines = ['', `  ${config.BRAND_NAME} ${config.BRAND_NAME_ZH}  ready in ${(ms / 1000).toFixed(1)} s  roles: ${[...roles].join(', ')}`, '']
   if (roles.has('api')) lines.push(`  Site      ${base}/`, `  Console   ${base}/api`, `  Calls     ${base}/docs/openapi`)
-  if (roles.has('sandbox')) lines.push(`  Sandbox   ${base}/sandbox        (mails, payments, faults)`)
+  if (roles.has('sandbox')) lines.push(`  Sandbox   ${base}/sandbox        (mails, payments, faults; a shop for its cards)`)
   lines.push(`  Database  ${databaseUrl.replace(/:[^:@/]*@/, ':***@')}`)
   if (demo) {
-    lines.push('', `  Demo      ${demo.email}  password ${demo.password}`)
+    lines.push('', `  Demo      ${demo.email}  password ${demo.password}`, `  Cards     ${demo.cardsEmail}  the same password`)
     if (demo.apiKey)
       lines.push(
         '',

@@ -5,12 +5,12 @@ import { aLoad, anOpenedCard, freezeCard } from '#features/cards/server/builders
 import { aReadyHolder } from '#features/identity/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 
-const EMAIL = 'cards@mingxi.example'
+export const CARDS_EMAIL = 'cards@mingxi.example'
 
 /** A second demo user, who holds a standard card with money on it and a frozen Pro card. What merchants charge is played in the issuer's shop. */
 export async function seedCards(deps: Deps, password: string): Promise<void> {
   try {
-    const { userId } = await aUser(deps, { email: EMAIL, password })
+    const { userId } = await aUser(deps, { email: CARDS_EMAIL, password })
     await aReadyHolder(deps, userId)
     await aFundedUser(deps.db, { userId, purchased: parseUsd('112.40') })
     const card = await anOpenedCard(deps, userId)

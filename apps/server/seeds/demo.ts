@@ -7,10 +7,10 @@ import { sampleContent } from '#features/site/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { insertDemoKey, readDemoKey } from '../data.ts'
 import type { Demo } from '../banner.ts'
-import { seedCards } from './cards.ts'
+import { CARDS_EMAIL, seedCards } from './cards.ts'
 import { seedGateway } from './gateway.ts'
 
-const DEMO = { email: 'demo@mingxi.example', password: 'mingxi-demo-2026', model: 'gpt-6.1-sol' }
+const DEMO = { email: 'demo@mingxi.example', password: 'mingxi-demo-2026', cardsEmail: CARDS_EMAIL, model: 'gpt-6.1-sol' }
 
 /** Alipay, then WeChat Pay, at the sandbox. */
 const TOP_UPS = [
