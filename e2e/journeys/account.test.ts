@@ -212,7 +212,7 @@ test.each(inTurn(B))('payment password: set, change, and reset after five wrong 
   }
   await fine(v, 'pay-wrong')
   await change('111222', '640173')
-  await page.getByRole('dialog', { name: s.pay_title_reset }).waitFor()
+  await page.getByRole('dialog', { name: s.pay_title_reset, exact: true }).waitFor()
   await fine(v, 'pay-reset')
   for (const button of [s.pay_next, s.pay_confirm]) {
     await six(v, '551907')
@@ -263,7 +263,7 @@ test.each(inTurn(A))('any feature may ask for the payment password: set first, t
   // closed and asked again, it still wants the reset
   await page.keyboard.press('Escape')
   await ask()
-  await page.getByRole('dialog', { name: s.pay_title_reset }).waitFor()
+  await page.getByRole('dialog', { name: s.pay_title_reset, exact: true }).waitFor()
   await v.context.close()
 })
 

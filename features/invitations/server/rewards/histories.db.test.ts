@@ -18,16 +18,25 @@ const { call, deps } = testApp({ features: [invitations, payments, wallet, notic
 const { set, bring, pay, refund, dispute, endDispute, reconcile, ripen } = inviting(db, deps)
 await set(signalWeights, { ...signalWeights.fallback, weights: {} })
 
-const RUNS = rounds(200, 100_000)
+interface Step {
+  readonly what: string
+  readonly who: number
+  readonly dollars: number
+}
+
+const RUNS = rounds(60, 100_000)
 const STEPS = 8
-const step = fc.record({
+const step: fc.Arbitrary<Step> = fc.record({
   what: fc.constantFrom('pay', 'pay', 'late', 'refund', 'refund', 'dispute', 'won', 'lost', 'ripen', 'ripen', 'move', 'again'),
   who: fc.nat(2),
   dollars: fc.integer({ min: 1, max: 9 }),
 })
 
+/** Where it hurts, once for sure: a reward that is available, taken back by a dispute, restored when that is won, then moved. */
+const TAKEN_AND_RESTORED: Step[] = ['pay', 'ripen', 'dispute', 'won', 'ripen', 'move', 'refund', 'again'].map((what) => ({ what, who: 0, dollars: 9 }))
+
 /** Three people brought by one: whatever they pay, take back and dispute, in whatever order and however often it is reported. */
-async function history(steps: readonly { what: string; who: number; dollars: number }[]): Promise<void> {
+async function history(steps: readonly Step[]): Promise<void> {
   const inviter = newId('usr')
   const people = await Promise.all([0, 1, 2].map(() => bring(inviter)))
   const orders: { no: string; left: number; disputed?: 'open' | 'over' }[][] = [[], [], []]
@@ -64,12 +73,11 @@ test(`after ${RUNS} random histories with refunds and disputes every reward acco
   await db.query('set synchronous_commit = off')
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: STEPS, maxLength: STEPS }), (steps) => history(steps)),
-    { numRuns: RUNS, seed, endOnFailure: true },
+    { numRuns: RUNS, seed, endOnFailure: true, examples: [[TAKEN_AND_RESTORED]] },
   )
   await expectSums(db)
   const [{ taken, restored } = { taken: 0, restored: 0 }] = await db.query<{ taken: number; restored: number }>(
     `select (count(*) filter (where kind = 'clawed_back'))::int as taken, (count(*) filter (where kind = 'restored'))::int as restored from invitations_entries`,
   )
-  // the histories went where it hurts
   expect(Math.min(taken, restored)).toBeGreaterThan(0)
 })
