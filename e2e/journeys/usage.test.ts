@@ -63,8 +63,8 @@ test.each(LOOKS)('sums, hours, keys and single calls: $width $lang $theme', asyn
   await page.getByRole('img', { name: g['chart_hour'] }).waitFor()
   await seen('today')
   await page.getByRole('button', { name: g['range_own'], exact: true }).click()
-  await page.getByLabel(g['rangeFrom']).fill('2026-01-01')
-  await page.getByLabel(g['rangeTo']).fill('2026-12-31')
+  await page.getByLabel(g['rangeFrom'], { exact: true }).fill('2026-01-01')
+  await page.getByLabel(g['rangeTo'], { exact: true }).fill('2026-12-31')
   // the chart of a year moves what stands below it
   await page.getByRole('img', { name: g['chart_month'] }).waitFor()
   await page.getByRole('button', { name: g['view_days'], exact: true }).click()
