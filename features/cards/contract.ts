@@ -4,7 +4,7 @@ import { cardErrors } from './errors.ts'
 import { CARD_STATES, CARD_TYPES, CLOSE_REASONS, FREEZERS } from './words.ts'
 
 export const cardId = z.string().regex(/^card_[0-9a-z]{16}$/)
-const BY_PASSWORD = ['PAY_PASSWORD_NOT_SET', 'PAY_PASSWORD_WRONG', 'PAY_PASSWORD_LOCKED', 'PAY_PASSWORD_BLOCKED'] as const
+const BY_PASSWORD = ['PAY_PASSWORD_NOT_SET', 'PAY_PASSWORD_WRONG', 'PAY_PASSWORD_LOCKED', 'PAY_PASSWORD_BLOCKED', 'CARD_MAINTENANCE'] as const
 const payPassword = z.string().regex(/^\d{6}$/)
 const address = z.object({ line1: z.string(), line2: z.string(), city: z.string(), state: z.string(), postalCode: z.string(), country: z.string() })
 const time = z.string()
@@ -190,7 +190,7 @@ export const cardsContract = defineContract(cardErrors)({
     summary: 'Orders a card: checks that every step before is done, answers the order type and price that payOrder takes',
     input: z.object({ type: z.enum(CARD_TYPES) }),
     reply: z.object({ orderType: z.number(), amount: usdText, service: z.string() }),
-    errors: ['CARD_STEP_MISSING', 'CARD_OPENING_PAUSED', 'CARD_LIMIT_OF_CARDS'],
+    errors: ['CARD_STEP_MISSING', 'CARD_MAINTENANCE', 'CARD_OPENING_PAUSED', 'CARD_LIMIT_OF_CARDS'],
   },
   cardUpdate: {
     method: 'POST',

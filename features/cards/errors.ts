@@ -30,5 +30,7 @@ export const cardErrors = defineErrors({
   BILL_NOT_FOUND: { code: 3620, status: 200 },
   BILL_NOT_DISPUTABLE: { code: 3621, status: 200 },
   CARD_PAPER_NONE: { code: 3622, status: 200 },
+  /** Operators have closed it for maintenance. */
+  CARD_MAINTENANCE: { code: 3614, status: 200 },
   CARD_CODE_GONE: { code: 3623, status: 200 },
 })

@@ -160,6 +160,24 @@ describe('money on and off', () => {
     expect(issuer.cards.get(card.card_ref!)!.balance).toBe(isIn ? 2900n : 0n)
     await sound()
   })
+  test('what maintenance closes is refused before the payment password is asked for, and goes on afterwards', async () => {
+    const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+    const maintenance = payments.settings!.find(({ key }) => key === 'payments.maintenance')!
+    const close = (isMaintain: boolean) =>
+      transact(db, SYSTEM, (tx) =>
+        deps.settings.set(tx, maintenance, { ...(maintenance.fallback as object), isMaintain, closed: ['openCard', 'withdraw', 'revealCard'] }),
+      )
+    const tried = async (payPassword: string) => [
+      (await post('/v1/virtualCard/cardWithdrawal', { cardId: card.id, amount: '5', payPassword })).code,
+      (await post('/card/cardPrivacyInfo', { id: card.id, payPassword })).code,
+      (await post('/card/create', { type: 'standard' })).code,
+    ]
+    await close(true)
+    expect(await tried('999999')).toEqual([3614, 3614, 3614])
+    expect((await post('/v1/virtualCard/cardRecharge', { cardId: card.id, amount: '5', channelType: 5, payPassword: PIN })).code).toBe(200)
+    await close(false)
+    expect((await tried(PIN)).slice(0, 2)).toEqual([200, 200])
+  })
   test('withdrawn: a dollar stays, an answer that is lost moves it once, a refusal frees it', async () => {
     const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
     const before = await dollars()

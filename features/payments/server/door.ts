@@ -15,6 +15,7 @@ export type { Cash } from './data-cash.ts'
 export { abandonOrder, completeOrder } from './orders/deliver-order.ts'
 export { paidOrders } from './orders/paid-orders.ts'
 export type { PaidOrder } from './orders/paid-orders.ts'
+export { isClosedNow } from './paying/maintain.ts'
 export { orderReceipt } from './paper/verbs/order-receipt.ts'
 
 /** Pen and strokes of the papers. */

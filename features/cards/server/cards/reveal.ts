@@ -3,6 +3,7 @@ import { countEvent } from '#platform/server/metrics.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { requirePayPassword } from '#features/account/server/door.ts'
+import { isClosedNow } from '#features/payments/server/door.ts'
 import type { cardsContract } from '../../contract.ts'
 import { issuerNamed } from '../issuers.ts'
 import type { RevealFrame } from '../vendors/port.ts'
@@ -15,6 +16,7 @@ type C = typeof cardsContract
  * that is why the call has no idempotency key.
  */
 export const cardPrivacyInfo: Handler<C['cardPrivacyInfo']> = async (ctx, { id, payPassword, theme, nonce }) => {
+  if (await isClosedNow(ctx, 'revealCard')) fail('CARD_MAINTENANCE')
   await requirePayPassword(ctx, ctx.userId, payPassword)
   const card = await ownCard(ctx, id)
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')

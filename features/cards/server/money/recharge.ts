@@ -4,7 +4,7 @@ import type { InputOf } from '#platform/shared/contract.ts'
 import { atLeast, minus, parseUsd, usd } from '#platform/shared/money.ts'
 import { lockActive, requirePayPassword } from '#features/account/server/door.ts'
 import { balanceOf, cardBalancesOf } from '#features/wallet/server/door.ts'
-import { BALANCE_CHANNEL } from '#features/payments/server/door.ts'
+import { BALANCE_CHANNEL, isClosedNow } from '#features/payments/server/door.ts'
 import type { cardsContract } from '../../contract.ts'
 import { lockOwn } from '../cards/data.ts'
 import { ownCard } from '../cards/read.ts'
@@ -15,7 +15,12 @@ import { startOff, startRecharge } from './start-move.ts'
 
 type C = typeof cardsContract
 
-const beforePaying = (ctx: Ctx, { payPassword }: { readonly payPassword: string }) => requirePayPassword(ctx, ctx.userId, payPassword)
+const beforePaying =
+  (what: 'recharge' | 'withdraw') =>
+  async (ctx: Ctx, { payPassword }: { readonly payPassword: string }): Promise<void> => {
+    if (await isClosedNow(ctx, what)) fail('CARD_MAINTENANCE')
+    await requirePayPassword(ctx, ctx.userId, payPassword)
+  }
 
 export const rechargeBounds: Handler<C['rechargeBounds']> = async (ctx, { id, channelType }) => {
   const { min, max, presets, fee, monthLeft } = await boundsOf(ctx, ctx.db, await ownCard(ctx, id), channelType ?? BALANCE_CHANNEL)
@@ -40,7 +45,7 @@ async function recharge(ctx: Ctx, { cardId, amount: text }: InputOf<C['cardRecha
   }
 }
 
-export const cardRecharge: Handler<C['cardRecharge']> = Object.assign(recharge, { before: beforePaying })
+export const cardRecharge: Handler<C['cardRecharge']> = Object.assign(recharge, { before: beforePaying('recharge') })
 
 /** Into the balance; a little stays, unless the card ends. */
 async function withdraw(ctx: Ctx, { cardId, amount: text }: InputOf<C['cardWithdrawal']>) {
@@ -58,4 +63,4 @@ async function withdraw(ctx: Ctx, { cardId, amount: text }: InputOf<C['cardWithd
   return { withdrawalId: move.id, state: 'sent' as const, amount: usd(amount), card: await cardView(ctx, tx, card) }
 }
 
-export const cardWithdrawal: Handler<C['cardWithdrawal']> = Object.assign(withdraw, { before: beforePaying })
+export const cardWithdrawal: Handler<C['cardWithdrawal']> = Object.assign(withdraw, { before: beforePaying('withdraw') })

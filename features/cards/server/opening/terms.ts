@@ -4,6 +4,7 @@ import { fail } from '#platform/shared/errors.ts'
 import { parseUsd, plus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { requireReady, standingOf } from '#features/identity/server/door.ts'
+import { isClosedNow } from '#features/payments/server/door.ts'
 import { postedOn, userAccount } from '#features/wallet/server/door.ts'
 import type { CardType } from '../../words.ts'
 import { cardPrices, maxCards, openingPaused } from '../settings.ts'
@@ -27,10 +28,11 @@ export async function priceOf(deps: Pick<Deps, 'settings'>, sql: Sql, userId: st
   return { isFirst, price, deposit, total: plus(price, deposit) }
 }
 
-/** Whether a card can be ordered now. Errors: CARD_OPENING_PAUSED, those of the step that is missing, MEMBER_EXPIRED, CARD_LIMIT_OF_CARDS. */
+/** Whether a card can be ordered now. Errors: CARD_OPENING_PAUSED, CARD_MAINTENANCE, those of the step that is missing, MEMBER_EXPIRED, CARD_LIMIT_OF_CARDS. */
 export async function refuseOpening(deps: Deps, userId: string): Promise<{ isFirst: boolean }> {
   const { paused, until } = await deps.settings.get(openingPaused)
   if (paused) fail('CARD_OPENING_PAUSED', { until })
+  if (await isClosedNow(deps, 'openCard')) fail('CARD_MAINTENANCE')
   const member = await memberOf(deps.db, userId)
   // Who has a card has passed every step; the papers of then may be gone by now.
   if (!member) await requireReady(deps.db, userId)

@@ -56,7 +56,7 @@ test('drawn papers are read surely and rightly, or said to be unsure', async () 
   for (const { person, kind, how, wanted } of cases) {
     const picture = await spoil(await DRAW[kind](person), how)
     const from = performance.now()
-    const read = await readPaper((jpeg) => reader.read(jpeg), picture, wanted)
+    const read = await readPaper((jpeg) => reader.read(jpeg, 'somebody'), picture, wanted)
     times.push(performance.now() - from)
     if (wanted !== kind) {
       expect(read).toEqual({ outcome: 'wrong', is: kind })
@@ -85,10 +85,16 @@ test('drawn papers are read surely and rightly, or said to be unsure', async () 
 
 test('the reader ends with its server, and a new one starts for the next picture', async () => {
   const picture = await drawBack(aPerson(1))
-  expect((await reader.read(picture))?.lines.length).toBeGreaterThan(2)
+  expect((await reader.read(picture, 'somebody'))?.lines.length).toBeGreaterThan(2)
   process.kill(reader.pid()!, 'SIGKILL')
-  const lost = await reader.read(picture)
-  const again = lost ?? (await reader.read(picture))
+  const lost = await reader.read(picture, 'somebody')
+  const again = lost ?? (await reader.read(picture, 'somebody'))
   expect(again?.lines.length).toBeGreaterThan(2)
-  expect(await reader.read(Buffer.from('no picture'))).toBeUndefined()
+  expect(await reader.read(Buffer.from('no picture'), 'somebody')).toBeUndefined()
+})
+
+test('who sends many pictures at once makes nobody else wait for more than two of them', async () => {
+  const picture = await drawBack(aPerson(1))
+  const [, , , fourth, other] = await Promise.all([...Array.from({ length: 4 }, () => reader.read(picture, 'eager')), reader.read(picture, 'other')])
+  expect([fourth, other?.lines.length]).toEqual([undefined, expect.any(Number)])
 })

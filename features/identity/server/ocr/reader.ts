@@ -10,8 +10,11 @@ const IDLE_MS = 90_000
 const TOO_LONG_MS = 90_000
 /** Who comes when so many wait is told to type. */
 const WAITING = 20
+/** Of one person: the two sides of a paper. */
+const WAITING_EACH = 2
 
 interface Waiting {
+  readonly who: string
   readonly jpeg: Buffer
   readonly done: (seen: Seen | undefined) => void
 }
@@ -22,7 +25,7 @@ interface Running {
 
 export interface Reader {
   /** Undefined: it could not be read now. */
-  readonly read: (jpeg: Buffer) => Promise<Seen | undefined>
+  readonly read: (jpeg: Buffer, who: string) => Promise<Seen | undefined>
   /** Of the process, while there is one. */
   readonly pid: () => number | undefined
   readonly stop: () => void
@@ -59,11 +62,11 @@ export function createReader(): Reader {
     idle.unref()
   }
   return {
-    read: (jpeg) =>
-      queue.length >= WAITING
+    read: (jpeg, who) =>
+      queue.length >= WAITING || queue.filter((one) => one.who === who).length >= WAITING_EACH
         ? Promise.resolve(undefined)
         : new Promise((done) => {
-            queue.push({ jpeg, done })
+            queue.push({ who, jpeg, done })
             void work()
           }),
     pid: () => running?.child.pid,

@@ -33,7 +33,7 @@ export const ocr =
     if (!(await countRead(ctx.db, filePath, await ctx.settings.get(readsPerFile)))) fail('TOO_MANY')
     reader ??= createReader()
     const started = Date.now()
-    const outcome = await readPaper((jpeg) => reader!.read(jpeg), await pictureOf(ctx, row), wanted)
+    const outcome = await readPaper((jpeg) => reader!.read(jpeg, ctx.userId), await pictureOf(ctx, row), wanted)
     ctx.log.info({ purpose: wanted, outcome: outcome.outcome, ms: Date.now() - started }, 'paper read')
     if (outcome.outcome === 'away') fail('READER_AWAY')
     if (outcome.outcome === 'wrong') fail('WRONG_PAPER', { is: outcome.is })

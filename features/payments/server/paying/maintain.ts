@@ -12,6 +12,11 @@ export async function maintenanceNow(deps: Deps, lang: Lang) {
   return { isMaintain: isMaintain && within, startTime, endTime, message: message[lang], closed: isMaintain && within ? closed : [] }
 }
 
+/** Whether maintenance closes this now. */
+export async function isClosedNow(deps: Deps, what: 'openCard' | 'withdraw' | 'revealCard' | 'recharge'): Promise<boolean> {
+  return (await maintenanceNow(deps, 'zh')).closed.includes(what)
+}
+
 export const maintain: Handler<typeof paymentsContract.maintain> = async (ctx) => ({
   ...(await maintenanceNow(ctx, ctx.lang)),
   rechargePause: await pauseNow(ctx),
