@@ -224,6 +224,14 @@ describe('reading on has limits', () => {
     await until(() => lab.upstream.seen[0]!.closed)
   })
 
+  it('not of money: an estimate that fills the promise waits for the figure below it', async () => {
+    const options: LabOptions = { limits: { keepaliveMs: 40 } }
+    await open({ answers: 'openai-chat', options })
+    const made: Made = { input: 40, words: ['more words than tokens are counted '.repeat(400), 'and ', 'more'], hidden: 0 }
+    const { isWhole, settled } = await leave({ asks: 'openai-chat', answers: 'openai-chat', kind: 'thinking', made, at: 2, more: { max_tokens: 20 }, options })
+    expect([isWhole, settled.provenance, settled.amount]).toEqual([true, 'upstream', cost(made)])
+  })
+
   it('a restart is no cheaper: who left before it pays what was held', async () => {
     await open({ answers: 'openai-chat' })
     lab.upstream.answer = () => undefined

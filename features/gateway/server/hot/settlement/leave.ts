@@ -87,8 +87,8 @@ export function endWithProcess(call: Call): void {
   stop(call, call.gone && !call.cutByUs ? 'limit' : 'cut')
 }
 
-/** True once reading on costs more than it can tell: its time is over, or what was made fills the promise. */
-export function isEnough(call: Call, now: number): boolean {
-  if (call.drainUntil === 0) return false
-  return now >= call.drainUntil || (call.facts!.media === undefined && estimateOf(call).amount >= call.reserved!.held)
-}
+/**
+ * True once the time to read on is over. What was made so far says nothing: an estimate that fills the promise may lie above the
+ * vendor's figure, which is about to come and is what the customer owes.
+ */
+export const isEnough = (call: Call, now: number): boolean => call.drainUntil !== 0 && now >= call.drainUntil
