@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Failure } from '#platform/shared/errors.ts'
-import { features } from './features.ts'
-import { fromAlias, readWords } from './operate-aliases.ts'
+import { features } from '../features.ts'
+import { fromAlias, readWords } from './aliases.ts'
 
 const commands = new Map(features.flatMap((feature) => (feature.commands ?? []).map((command) => [command.name, command] as const)))
 const asked = (alias: string, ...words: string[]) => {

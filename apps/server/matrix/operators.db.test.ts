@@ -13,8 +13,8 @@ import type { Endpoint } from '#platform/shared/contract.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import type { Answer } from '#platform/testing/http.ts'
-import { features } from './features.ts'
-import { foreignFields, HOSTILE, spelled } from './matrix-attacks.ts'
+import { features } from '../features.ts'
+import { foreignFields, HOSTILE, spelled } from './attacks.ts'
 
 // Generated from the route table of the operators' origin: each role at each route, and every command by bad input (money.md Z1, Z3, Z4, L12).
 const db = await useTestDb()
