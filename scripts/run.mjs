@@ -40,7 +40,7 @@ const TARGETS = {
   'wallet:verify': ['features/wallet/server/verify-command.ts'],
   'payments:order': ['features/payments/server/orders/order-command.ts'],
   'payments:withdrawals': ['features/payments/server/withdrawals/withdrawals-command.ts'],
-  'invitations:review': ['features/invitations/server/review-command.ts'],
+  'invitations:review': ['features/invitations/server/review/review-command.ts'],
   'support:answer': ['features/support/server/desk/answer-command.ts'],
   'secrets:reseal': ['apps/server/reseal-command.ts'],
   'audit': ['scripts/audit.ts'],
@@ -81,6 +81,8 @@ async function install(/** @type {(text: { en: string, zh: string }) => void} */
 const READS = {
   'payments:order': (/** @type {string[]} */ [what = 'show']) => ['show', 'query', 'faults'].includes(what),
   'payments:withdrawals': (/** @type {string[]} */ [what = 'list']) => what === 'list',
+  'identity:review': (/** @type {string[]} */ [what = 'list']) => what === 'list',
+  'invitations:review': (/** @type {string[]} */ [what = 'list']) => what === 'list' || what === 'paid',
   'support:answer': (/** @type {string[]} */ words) => !words.includes('--text') && !words.includes('--close'),
   'gateway:routes': (/** @type {string[]} */ [what = 'list']) => what === 'list',
 }

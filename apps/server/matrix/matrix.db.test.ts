@@ -139,6 +139,7 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'GET /common/captcha/challenge': () => ({ scene: 'login' }),
   'POST /common/captcha/slide': () => ({ id: 'no-such-puzzle', x: 100, trail: [[0, 0]] }),
   'GET /common/site': () => ({}),
+  'GET /common/indexCount/{type}': () => ({ type: 'users' }),
   'GET /common/support/widget': () => ({}),
   'POST /common/support/overview': () => ({}),
   'POST /common/support/start': () => ({ clientId: crypto.randomUUID(), text: 'Where is my money?' }),
