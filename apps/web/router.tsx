@@ -150,14 +150,9 @@ const inOpening = {
   },
 }
 const opening = createRoute({ ...inOpening, path: '/open-account', component: lazyRouteComponent(loadOpening, 'OpeningPage') })
-const openingPayment = createRoute({ ...inOpening, path: '/open-account-payment', component: lazyRouteComponent(loadOpening, 'OpeningPage') })
-const openingPapers = createRoute({
-  ...inOpening,
-  path: '/verify-information-for-existing-user',
-  component: lazyRouteComponent(loadOpening, 'OpeningPage'),
-})
-const openingFace = createRoute({ ...inOpening, path: '/face-verify-for-existing-user', component: lazyRouteComponent(loadOpening, 'OpeningPage') })
-const faceVerify = createRoute({ ...inOpening, path: '/face-verify', component: lazyRouteComponent(loadOpening, 'OpeningPage') })
+const intoOpening = (['/open-account-payment', '/verify-information-for-existing-user', '/face-verify-for-existing-user', '/face-verify'] as const).map(
+  (path) => createRoute({ ...inOpening, path, component: lazyRouteComponent(loadOpening, 'OpeningPage') }),
+)
 const faceRedirect = createRoute({ ...inOpening, path: '/face-verify-redirect', component: lazyRouteComponent(loadOpening, 'FaceRedirectPage') })
 const faceResult = createRoute({ ...inOpening, path: '/pay-face-verify-result', component: lazyRouteComponent(loadOpening, 'FaceResultPage') })
 
@@ -181,10 +176,7 @@ const routeTree = root.addChildren([
   site.addChildren([home, pricing, service, compatibility, help, helpArticle, terms, privacy, protocol, payResult, payNotice, payService, login, invitation]),
   console.addChildren([api, orders, order, withdrawals, withdrawal, papers, inviteRecord, account, card, selectCard, bill, record, recordMobile]),
   opening,
-  openingPayment,
-  openingPapers,
-  openingFace,
-  faceVerify,
+  ...intoOpening,
   faceRedirect,
   faceResult,
   invite,
