@@ -1,3 +1,39 @@
+-- folds 0070_audit_chain.sql
+
+-- `content` is sealed with the installation's key and emptied once the mail is gone or given up.
+create table notices_mails (
+  id text primary key,
+  dedupe text not null unique,
+  template text not null,
+  recipient text not null,
+  content bytea,
+  state text not null default 'waiting' check (state in ('waiting','sent','refused','expired')),
+  vendor text,
+  problem text,
+  attempts int not null default 0,
+  claimed_until timestamptz,
+  good_until timestamptz not null,
+  created_at timestamptz not null,
+  ended_at timestamptz,
+  check ((state = 'waiting') = (content is not null)),
+  check ((state = 'waiting') = (ended_at is null))
+);
+create index notices_mails_waiting on notices_mails (good_until) where state = 'waiting';
+create index notices_mails_age on notices_mails (ended_at) where state <> 'waiting';
+
+-- The mailbox of the sandbox, readable on purpose.
+create table notices_sandbox_mails (
+  seq bigint generated always as identity primary key,
+  message_id text not null,
+  recipient text not null,
+  subject text not null,
+  text text not null,
+  html text not null,
+  code text,
+  at timestamptz not null
+);
+create index notices_sandbox_mails_recipient on notices_sandbox_mails (lower(recipient), seq desc);
+
 -- Text messages, beside the mails: one row a message, content sealed while it waits and empty afterwards.
 create table notices_sms (
   id text primary key,

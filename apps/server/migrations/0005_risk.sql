@@ -1,3 +1,15 @@
+-- folds 0070_audit_chain.sql
+
+-- Fixed windows that begin with their first event. `subject` is a hash: no addresses at rest.
+create table risk_counters (
+  bucket text not null,
+  subject bytea not null check (length(subject) = 32),
+  count int not null,
+  ends_at timestamptz not null,
+  primary key (bucket, subject)
+);
+create index risk_counters_age on risk_counters (ends_at);
+
 -- Captchas: proofs of work that were used, and slide puzzles. Both are short-lived and swept hourly.
 create table risk_spent_proofs (
   proof bytea primary key check (length(proof) = 32),

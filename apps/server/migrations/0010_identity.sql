@@ -1,5 +1,6 @@
--- Who the holder of a card is. What is personal is sealed under a key of each user, which is sealed under the installation's: without it the rest is noise.
+-- folds 0070_audit_chain.sql
 
+-- Who the holder of a card is. What is personal is sealed under a key of each user, which is sealed under the installation's: without it the rest is noise.
 create table identity_people (
   user_id text primary key,
   -- Null: deleted, and all that it sealed with it.
@@ -78,3 +79,14 @@ create table identity_saves (
   saved_at timestamptz not null
 );
 create index identity_saves_user on identity_saves (user_id, saved_at desc);
+
+-- The book of the sandbox that plays the company with the camera. It never learns a number.
+create table identity_sandbox_faces (
+  ref text primary key,
+  name text not null,
+  lang text not null,
+  return_url text not null,
+  state text not null default 'open' check (state in ('open','passed','failed','other')),
+  created_at timestamptz not null,
+  expires_at timestamptz not null
+);

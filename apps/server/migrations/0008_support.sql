@@ -1,3 +1,5 @@
+-- folds 0070_audit_chain.sql
+
 -- Conversations with customers, complaints.
 
 -- Whose it is: a user's, or a visitor's who holds the link (`visitor_id` with a signature that is stored nowhere).

@@ -1,6 +1,7 @@
+-- folds 0070_audit_chain.sql
+
 -- Cards: what they are and what happens to them. Amounts in nano-dollars. A card's money stands in the ledger (owner `card:<id>`);
 -- here stands why it moved. No column holds a number, a security code or a code that a person types.
-
 create table cards_members (
   user_id text primary key,
   until timestamptz not null,
@@ -22,9 +23,6 @@ create table cards_card_edges (
   to_state text not null,
   primary key (from_state, to_state)
 );
-insert into cards_card_edges (from_state, to_state) values
-  ('requested','opening'), ('requested','failed'), ('requested','closed'), ('opening','active'), ('opening','failed'),
-  ('failed','requested'), ('failed','closed'), ('active','frozen'), ('frozen','active'), ('active','closing'), ('frozen','closing'), ('closing','closed');
 
 create table cards_cards (
   id text primary key check (id ~ '^card_[0-9a-z]{16}$'),
@@ -89,20 +87,6 @@ create table cards_card_steps (
   reason text not null
 );
 create index cards_card_steps_card on cards_card_steps (card_id, id);
-call make_append_only('cards_card_steps');
-
-create function cards_guard_card() returns trigger language plpgsql as $$
-begin
-  if new.state <> old.state and not exists (select from cards_card_edges where from_state = old.state and to_state = new.state) then
-    raise exception 'card % cannot go from % to %', old.id, old.state, new.state using errcode = 'check_violation';
-  end if;
-  if (new.id, new.user_id, new.type, new.issuer, new.replaces) is distinct from (old.id, old.user_id, old.type, old.issuer, old.replaces)
-    or old.card_ref is not null and new.card_ref is distinct from old.card_ref then
-    raise exception 'what card % is never changes', old.id using errcode = 'check_violation';
-  end if;
-  return new;
-end $$;
-create trigger cards_guard_card before update on cards_cards for each row execute function cards_guard_card();
 
 -- What a card has spent and holds in a month of Shanghai, and how much of that no limit could stop.
 create table cards_months (
@@ -146,18 +130,12 @@ create table cards_decisions (
 );
 create index cards_decisions_card on cards_decisions (card_id, at);
 create index cards_decisions_ref on cards_decisions (issuer, ref);
-call make_append_only('cards_decisions');
 
 create table cards_auth_edges (
   from_state text not null,
   to_state text not null,
   primary key (from_state, to_state)
 );
--- What the issuer says is true: it may approve what we declined in vain, decline what we approved, capture what had expired.
-insert into cards_auth_edges (from_state, to_state) values
-  ('approved','declined'), ('approved','closed'), ('approved','reversed'), ('approved','expired'),
-  ('declined','approved'), ('declined','closed'), ('declined','reversed'), ('declined','expired'), ('closed','approved'), ('closed','reversed'), ('closed','expired'),
-  ('expired','closed'), ('reversed','closed');
 
 create table cards_authorizations (
   id text primary key,
@@ -194,18 +172,6 @@ create table cards_authorizations (
 create index cards_authorizations_card on cards_authorizations (card_id, created_at);
 create index cards_authorizations_due on cards_authorizations (next_check_at) where next_check_at is not null;
 
-create function cards_guard_authorization() returns trigger language plpgsql as $$
-begin
-  if new.state <> old.state and not exists (select from cards_auth_edges where from_state = old.state and to_state = new.state) then
-    raise exception 'authorisation % cannot go from % to %', old.id, old.state, new.state using errcode = 'check_violation';
-  end if;
-  if (new.id, new.issuer, new.ref, new.card_id, new.month) is distinct from (old.id, old.issuer, old.ref, old.card_id, old.month) then
-    raise exception 'what authorisation % is never changes', old.id using errcode = 'check_violation';
-  end if;
-  return new;
-end $$;
-create trigger cards_guard_authorization before update on cards_authorizations for each row execute function cards_guard_authorization();
-
 -- Booked once each.
 create table cards_transactions (
   id text primary key,
@@ -222,15 +188,12 @@ create table cards_transactions (
 );
 create index cards_transactions_at on cards_transactions (issuer, at);
 create index cards_transactions_authorization on cards_transactions (authorization_id) where authorization_id is not null;
-call make_append_only('cards_transactions');
 
 create table cards_move_edges (
   from_state text not null,
   to_state text not null,
   primary key (from_state, to_state)
 );
-insert into cards_move_edges (from_state, to_state) values
-  ('unloading','loading'), ('unloading','done'), ('unloading','failed'), ('loading','done'), ('loading','failed');
 
 -- Money on its way to a card, off it, or from one to another. `amount` leaves the source, `fee` is kept of it.
 create table cards_moves (
@@ -260,19 +223,6 @@ create index cards_moves_to on cards_moves (to_card, created_at);
 create index cards_moves_user on cards_moves (user_id, created_at);
 -- The activation fee is taken once a card.
 create unique index cards_moves_activation on cards_moves (to_card) where fee > 0 and state <> 'failed';
-
-create function cards_guard_move() returns trigger language plpgsql as $$
-begin
-  if new.state <> old.state and not exists (select from cards_move_edges where from_state = old.state and to_state = new.state) then
-    raise exception 'move % cannot go from % to %', old.id, old.state, new.state using errcode = 'check_violation';
-  end if;
-  if (new.id, new.user_id, new.kind, new.from_card, new.to_card, new.amount, new.fee) is distinct from
-     (old.id, old.user_id, old.kind, old.from_card, old.to_card, old.amount, old.fee) then
-    raise exception 'the figures of move % are frozen', old.id using errcode = 'check_violation';
-  end if;
-  return new;
-end $$;
-create trigger cards_guard_move before update on cards_moves for each row execute function cards_guard_move();
 
 -- A card's book as its holder reads it. Of rows that succeeded, amount and fee add up to what the card has less what it owes;
 -- of those that are processing, to what is held.
@@ -312,7 +262,6 @@ create table cards_auth_steps (
   amount bigint not null
 );
 create index cards_auth_steps_of on cards_auth_steps (authorization_id, id);
-call make_append_only('cards_auth_steps');
 
 create table cards_challenges (
   issuer text not null,
@@ -355,6 +304,7 @@ create table cards_book_days (
   faults int not null,
   primary key (issuer, day)
 );
+
 create table cards_book_faults (
   id bigint generated always as identity primary key,
   issuer text not null,
@@ -368,6 +318,64 @@ create table cards_book_faults (
   unique (issuer, day, ref, fault)
 );
 
+insert into cards_card_edges (from_state, to_state) values
+  ('requested','opening'), ('requested','failed'), ('requested','closed'), ('opening','active'), ('opening','failed'),
+  ('failed','requested'), ('failed','closed'), ('active','frozen'), ('frozen','active'), ('active','closing'), ('frozen','closing'), ('closing','closed');
+
+-- What the issuer says is true: it may approve what we declined in vain, decline what we approved, capture what had expired.
+insert into cards_auth_edges (from_state, to_state) values
+  ('approved','declined'), ('approved','closed'), ('approved','reversed'), ('approved','expired'),
+  ('declined','approved'), ('declined','closed'), ('declined','reversed'), ('declined','expired'), ('closed','approved'), ('closed','reversed'), ('closed','expired'),
+  ('expired','closed'), ('reversed','closed');
+
+insert into cards_move_edges (from_state, to_state) values
+  ('unloading','loading'), ('unloading','done'), ('unloading','failed'), ('loading','done'), ('loading','failed');
+
+create function cards_guard_card() returns trigger language plpgsql as $$
+begin
+  if new.state <> old.state and not exists (select from cards_card_edges where from_state = old.state and to_state = new.state) then
+    raise exception 'card % cannot go from % to %', old.id, old.state, new.state using errcode = 'check_violation';
+  end if;
+  if (new.id, new.user_id, new.type, new.issuer, new.replaces) is distinct from (old.id, old.user_id, old.type, old.issuer, old.replaces)
+    or old.card_ref is not null and new.card_ref is distinct from old.card_ref then
+    raise exception 'what card % is never changes', old.id using errcode = 'check_violation';
+  end if;
+  return new;
+end $$;
+
+create function cards_guard_authorization() returns trigger language plpgsql as $$
+begin
+  if new.state <> old.state and not exists (select from cards_auth_edges where from_state = old.state and to_state = new.state) then
+    raise exception 'authorisation % cannot go from % to %', old.id, old.state, new.state using errcode = 'check_violation';
+  end if;
+  if (new.id, new.issuer, new.ref, new.card_id, new.month) is distinct from (old.id, old.issuer, old.ref, old.card_id, old.month) then
+    raise exception 'what authorisation % is never changes', old.id using errcode = 'check_violation';
+  end if;
+  return new;
+end $$;
+
+create function cards_guard_move() returns trigger language plpgsql as $$
+begin
+  if new.state <> old.state and not exists (select from cards_move_edges where from_state = old.state and to_state = new.state) then
+    raise exception 'move % cannot go from % to %', old.id, old.state, new.state using errcode = 'check_violation';
+  end if;
+  if (new.id, new.user_id, new.kind, new.from_card, new.to_card, new.amount, new.fee) is distinct from
+     (old.id, old.user_id, old.kind, old.from_card, old.to_card, old.amount, old.fee) then
+    raise exception 'the figures of move % are frozen', old.id using errcode = 'check_violation';
+  end if;
+  return new;
+end $$;
+
+create trigger cards_guard_card before update on cards_cards for each row execute function cards_guard_card();
+create trigger cards_guard_authorization before update on cards_authorizations for each row execute function cards_guard_authorization();
+create trigger cards_guard_move before update on cards_moves for each row execute function cards_guard_move();
+
+call make_append_only('cards_card_steps');
+call make_append_only('cards_decisions');
+call make_append_only('cards_transactions');
+call make_append_only('cards_auth_steps');
+
 revoke insert, update, delete, truncate on cards_card_edges, cards_auth_edges, cards_move_edges from mingxi_app;
+
 revoke delete, truncate on cards_members, cards_holders, cards_cards, cards_months, cards_notices, cards_authorizations, cards_moves, cards_bills,
   cards_disputes, cards_book_days, cards_book_faults from mingxi_app;
