@@ -4,6 +4,7 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { aFundedUser, aHold } from './builders.ts'
 import { openAccount } from './verbs/balance.ts'
+import { captureMany } from './verbs/capture.ts'
 import { verifyLedger } from './verify.ts'
 
 const db = await useTestDb()
