@@ -5,7 +5,7 @@ import type { PlatformConfig } from '#platform/server/config.ts'
 import { systemClock } from '#platform/server/clock.ts'
 import { armCrashPoint } from '#platform/server/crash.ts'
 import { connect, untilThere } from '#platform/server/database/db.ts'
-import { commandsOf, personalOf } from '#platform/server/feature.ts'
+import { commandsOf, countedOf, personalOf } from '#platform/server/feature.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { createHttp } from '#platform/server/http/http.ts'
 import type { Pages } from '#platform/server/http/http.ts'
@@ -88,6 +88,7 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
     secretKey: secretKeys[0],
     secretKeys,
     personal: personalOf(features),
+    counted: countedOf(features),
     commands: commandsOf(features),
     publicUrl: () => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${port}`,
     siteUrl: origins.stored,

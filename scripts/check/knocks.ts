@@ -8,9 +8,9 @@ export const knocks: Readonly<Record<string, readonly string[]>> = {
   'notices': [],
   'wallet': [],
   'account': ['notices', 'risk'],
-  'payments': ['wallet', 'notices', 'account'],
+  'payments': ['wallet', 'notices', 'account', 'risk'],
   'gateway': ['wallet', 'notices', 'account', 'payments'],
-  'identity': ['notices', 'account'],
+  'identity': ['notices', 'account', 'risk'],
   'cards': ['wallet', 'payments', 'identity', 'account', 'notices'],
   'flex': ['wallet', 'payments'],
   'upgrade': ['wallet', 'payments', 'cards'],
@@ -20,7 +20,7 @@ export const knocks: Readonly<Record<string, readonly string[]>> = {
   'tool-proxy': ['wallet', 'payments'],
   'tool-remote': ['wallet', 'payments'],
   'tool-browser': ['wallet', 'payments'],
-  'invitations': ['wallet', 'notices', 'account', 'payments'],
+  'invitations': ['wallet', 'notices', 'account', 'payments', 'risk'],
   'support': ['notices', 'risk', 'account'],
 }
 

@@ -2,6 +2,7 @@ import { defineFeature } from '#platform/server/feature.ts'
 import { accountErrors } from '../contract.ts'
 import { accountTexts } from '../texts.ts'
 import { accountConfig } from './config.ts'
+import { countUsers } from './data-sign-up.ts'
 import { freezeCommands } from './freezing/commands.ts'
 import { accountJobs } from './jobs.ts'
 import { preparePasswords } from './passwords/passwords.ts'
@@ -23,6 +24,7 @@ export const account = defineFeature({
   settings: accountSettings,
   config: accountConfig,
   personal: accountPersonal,
+  counted: { users: ({ db }) => countUsers(db) },
   keyed: [payPasswordsKeyed],
   authenticate,
   sessionEndReason,

@@ -23,6 +23,10 @@ export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'order.approve', level: 'forbidden', when: { ownAccount: true } },
   { command: 'withdrawal.*', level: 'forbidden', when: { ownAccount: true } },
   { command: 'withdrawal.approve', level: 'second', when: { amountAbove: '1000' } },
+  { command: 'identity.*', level: 'forbidden', when: { ownAccount: true } },
+  { command: 'reward.*', level: 'forbidden', when: { ownAccount: true } },
+  { command: 'reward.rules', level: 'stepUp' },
+  { command: 'reward.rules', level: 'second', when: { ownersAtLeast: 2 } },
   { command: 'fault.*', level: 'stepUp' },
   { command: 'operator.*', level: 'stepUp' },
   // who is suspended in a hurry does not wait for a second person

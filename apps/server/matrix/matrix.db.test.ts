@@ -15,11 +15,11 @@ import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { aReward } from '#features/invitations/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { features } from './features.ts'
-import { cardSamples } from './matrix-cards.ts'
-import { paymentSamples } from './matrix-payments.ts'
-import { identitySamples } from './matrix-identity.ts'
-import { foreignFields, HOSTILE, otherShapes, pathOf, spelled } from './matrix-attacks.ts'
+import { features } from '../features.ts'
+import { cardSamples } from './cards.ts'
+import { paymentSamples } from './payments.ts'
+import { identitySamples } from './identity.ts'
+import { foreignFields, HOSTILE, otherShapes, pathOf, spelled } from './attacks.ts'
 
 // Generated from the route table: an endpoint that is added without a line in SAMPLES fails here (money.md K1 to K4, Z1, Z3, L12).
 const db = await useTestDb()
@@ -139,6 +139,7 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'GET /common/captcha/challenge': () => ({ scene: 'login' }),
   'POST /common/captcha/slide': () => ({ id: 'no-such-puzzle', x: 100, trail: [[0, 0]] }),
   'GET /common/site': () => ({}),
+  'GET /common/indexCount/{type}': () => ({ type: 'users' }),
   'GET /common/support/widget': () => ({}),
   'POST /common/support/overview': () => ({}),
   'POST /common/support/start': () => ({ clientId: crypto.randomUUID(), text: 'Where is my money?' }),

@@ -1,15 +1,15 @@
 /**
  * `npm run operate -- COMMAND --field value … --reason "…" [--code CODE] [--preview]`: asks for one of the operators' commands, as their
  * pages do. `npm run operate` lists them. Who asks: OPERATOR_TOKEN, a token from the operators' origin; or `--break-glass MAIL`, an owner
- * on the server who cannot wait for a second person, with an alarm to all owners. Old names: operate-aliases.ts.
+ * on the server who cannot wait for a second person, with an alarm to all owners. Old names: aliases.ts.
  */
 import type { Shape } from '#platform/server/config.ts'
 import { namedSecret } from '#platform/server/config.ts'
 import { runCommand } from '#platform/server/command.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { operate } from '#features/backoffice/server/index.ts'
-import { features } from './features.ts'
-import { fromAlias, readWords } from './operate-aliases.ts'
+import { features } from '../features.ts'
+import { fromAlias, readWords } from './aliases.ts'
 
 const shape: Shape = Object.assign({}, ...features.map((feature) => feature.config ?? {}))
 const [alias, ...rest] = process.argv.slice(2)

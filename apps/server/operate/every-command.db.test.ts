@@ -13,7 +13,7 @@ import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { balanceOf, post, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
-import { features } from './features.ts'
+import { features } from '../features.ts'
 
 const orderMinutes = features.flatMap((feature) => feature.settings ?? []).find(({ key }) => key === 'payments.order_minutes')!
 

@@ -6,8 +6,8 @@ import { createLog } from '#platform/server/log.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { anOperator, anOperatorToken } from '#features/backoffice/server/builders.ts'
-import { features } from './features.ts'
-import { jobSpecs } from './roles/worker.ts'
+import { features } from '../features.ts'
+import { jobSpecs } from '../roles/worker.ts'
 
 // The command line as a process of its own, with a queue that it must open before it can order a mail.
 const db = await useTestDb()

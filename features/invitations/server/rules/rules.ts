@@ -1,7 +1,7 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import { selectRules } from './data.ts'
-import type { RuleRow } from './data.ts'
+import { selectRules } from '../data.ts'
+import type { RuleRow } from '../data.ts'
 
 /** What holds at a moment: the newest version that has begun. */
 export async function ruleNow(sql: Sql): Promise<RuleRow> {

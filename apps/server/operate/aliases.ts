@@ -69,6 +69,12 @@ const ALIASES: Readonly<Record<string, (words: readonly string[], options: Optio
     what === 'approve' || what === 'reject' || what === 'recheck'
       ? [`withdrawal.${what}`, { withdrawalNo }]
       : usage('list | approve NO | reject NO | recheck NO'),
+  'identity:review': ([what = '', user = '']) =>
+    what === 'approve' || what === 'reject' ? [`identity.${what}`, { user }] : usage('list | approve USER | reject USER'),
+  'invitations:review': ([what = '', user = '']) =>
+    what === 'hold' || what === 'release' || what === 'refuse'
+      ? [`reward.${what}`, { user }]
+      : usage('list | paid YEAR | hold USER | release USER | refuse USER'),
   'support:answer': (_words, { conversation, text, close }) =>
     close && !text ? ['conversation.close', { conversationId: conversation }] : ['conversation.answer', { conversationId: conversation, text }],
   'gateway:routes': ([what = '', subject = '', ...rest], options) => {

@@ -7,7 +7,7 @@ import { aUser } from '#features/account/server/builders.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
-import { features } from './features.ts'
+import { features } from '../features.ts'
 
 // A process that is killed between an approval and its effect, and one that is killed with the effect uncommitted.
 const db = await useTestDb()

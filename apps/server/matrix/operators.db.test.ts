@@ -13,8 +13,8 @@ import type { Endpoint } from '#platform/shared/contract.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import type { Answer } from '#platform/testing/http.ts'
-import { features } from './features.ts'
-import { foreignFields, HOSTILE, spelled } from './matrix-attacks.ts'
+import { features } from '../features.ts'
+import { foreignFields, HOSTILE, spelled } from './attacks.ts'
 
 // Generated from the route table of the operators' origin: each role at each route, and every command by bad input (money.md Z1, Z3, Z4, L12).
 const db = await useTestDb()
@@ -68,6 +68,10 @@ const SAMPLES: Readonly<Record<string, (scene: Scene) => Record<string, unknown>
   'POST /operator/command/review': () => ({ no: NO }),
   'GET /operator/settings': () => ({}),
   'GET /operator/setting/history': () => ({ key: 'site.landing' }),
+  'GET /operator/reward/reviews': () => ({}),
+  'GET /operator/reward/review': ({ user }) => ({ userId: user.userId }),
+  'GET /operator/reward/rules': () => ({}),
+  'GET /operator/reward/paid.csv': () => ({ year: 2026 }),
   'POST /operator/invite/renew': ({ other }) => ({ operatorId: other.id }),
 }
 /** A good input of each command. */
@@ -85,6 +89,12 @@ const COMMANDS: Readonly<Record<string, (scene: Scene) => Record<string, unknown
   'withdrawal.recheck': () => ({ withdrawalNo: 'W20261121-0000000000AA' }),
   'conversation.answer': ({ conversationId }) => ({ conversationId, text: 'Good day' }),
   'conversation.close': ({ conversationId }) => ({ conversationId }),
+  'identity.approve': ({ user }) => ({ user: user.userId }),
+  'identity.reject': ({ user }) => ({ user: user.userId }),
+  'reward.hold': ({ user }) => ({ user: user.userId }),
+  'reward.release': ({ user }) => ({ user: user.userId }),
+  'reward.refuse': ({ user }) => ({ user: user.userId }),
+  'reward.rules': () => ({ effectiveAt: '2099-01-01T00:00:00+08:00', reward: '2.5' }),
   'upstream.state': () => ({ upstreamId: 'one', state: 'draining' }),
   'upstream.change': () => ({ upstreamId: 'one', vendor: 'openai', base_url: 'https://a.example/v1', credential_env: 'UPSTREAM_ONE_KEY' }),
   'route.change': () => ({ upstreamId: 'one', models: ['gpt-4o'], weight: 5 }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Failure } from '#platform/shared/errors.ts'
-import { features } from './features.ts'
-import { fromAlias, readWords } from './operate-aliases.ts'
+import { features } from '../features.ts'
+import { fromAlias, readWords } from './aliases.ts'
 
 const commands = new Map(features.flatMap((feature) => (feature.commands ?? []).map((command) => [command.name, command] as const)))
 const asked = (alias: string, ...words: string[]) => {
@@ -23,6 +23,11 @@ test('every word of before is a command of now, with an input that it takes', ()
     ['payments:withdrawals', 'approve', 'W1'],
     ['payments:withdrawals', 'reject', 'W1'],
     ['payments:withdrawals', 'recheck', 'W1'],
+    ['identity:review', 'approve', 'usr_1'],
+    ['identity:review', 'reject', 'wang@example.com'],
+    ['invitations:review', 'hold', 'usr_1'],
+    ['invitations:review', 'release', 'usr_1'],
+    ['invitations:review', 'refuse', 'usr_1'],
     ['support:answer', '--conversation', 'c', '--text', 'Good day'],
     ['support:answer', '--conversation', 'c', '--close'],
     ['gateway:routes', 'drain', 'one'],

@@ -3,8 +3,8 @@ import type { Actor } from '#platform/server/database/transact.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { parseUsd, wholeCents } from '#platform/shared/money.ts'
-import { insertRule } from './data.ts'
-import type { RuleRow } from './data.ts'
+import { insertRule } from '../data.ts'
+import type { RuleRow } from '../data.ts'
 
 /** A new version of the rules, from a moment that has not come; what began before keeps its own. Returns its number. Errors: BAD_INPUT. */
 export async function publishRules(deps: Deps, by: Actor, rule: Omit<RuleRow, 'version'>): Promise<number> {
