@@ -44,6 +44,14 @@ export function inTurn<T extends object>(looks: readonly T[]): readonly T[] {
   return process.env['LOOKS'] ? looks : [looks[turn++ % looks.length]!]
 }
 
+/** A whole run keeps the pictures of what failed: nobody looks at the others, and drawing a long page costs as much as loading it. */
+const PICTURES = process.env['LOOKS'] ? 'all' : process.env['PICTURES']
+
+function keepFailuresOnly(page: Page): void {
+  const take = page.screenshot.bind(page)
+  page.screenshot = (options) => (options?.path === undefined || options.path.includes('failed') ? take(options) : Promise.resolve(Buffer.alloc(0)))
+}
+
 /** A person's browser: their size, language and theme. Console errors and failed scripts are collected, to be empty. */
 export async function openContext(browser: Browser, look: Look): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {
   const mobile = look.width === 414
@@ -68,6 +76,7 @@ export async function openContext(browser: Browser, look: Look): Promise<{ conte
   )
   context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
+  if (PICTURES === 'failures') keepFailuresOnly(page)
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(`pageerror ${error.message}`))
   page.on('console', (message) => {
