@@ -28,6 +28,8 @@ interface Scene {
   readonly other: BuiltOperator
 }
 const NO = 'C20261121-0000000A'
+const BULK = `blk_${'0'.repeat(26)}`
+const HOUR = { from: '2026-11-21T00:00:00Z', to: '2026-11-21T01:00:00Z' }
 const CREDENTIAL = { id: 'x'.repeat(22), credential: { id: 'x'.repeat(22), rawId: 'x'.repeat(22), type: 'public-key', response: {} } }
 const WHY = { expects: 'a'.repeat(64), reasonCode: 'customerAsked', reason: 'a reason of some length' }
 
@@ -69,6 +71,19 @@ const SAMPLES: Readonly<Record<string, (scene: Scene) => Record<string, unknown>
   'GET /operator/settings': () => ({}),
   'GET /operator/setting/history': () => ({ key: 'site.landing' }),
   'POST /operator/invite/renew': ({ other }) => ({ operatorId: other.id }),
+  'GET /operator/upstreams': () => ({}),
+  'POST /operator/routes/dryRun': () => ({ upstreamId: 'one', state: 'draining' }),
+  'GET /operator/prices': () => ({}),
+  'POST /operator/prices/try': () => ({ from: '2099-01-01T00:00:00Z', changes: [{ model: 'gpt-6-luna', prices: { input: '1' } }] }),
+  'GET /operator/books': () => ({}),
+  'GET /operator/book': () => ({ day: '2026-11-21' }),
+  'GET /operator/bulks': () => ({}),
+  'GET /operator/bulk': () => ({ id: BULK }),
+  'GET /operator/bulk/rows': () => ({ id: BULK, state: 'done' }),
+  'GET /operator/compensation/query': () => ({ ...HOUR, percent: 100 }),
+  'POST /operator/export/start': () => ({ path: '/operator/bulks', filter: {}, format: 'csv' }),
+  'GET /operator/exports': () => ({}),
+  'GET /operator/export/file': () => ({ id: `exp_${'0'.repeat(26)}` }),
 }
 /** A good input of each command. */
 const COMMANDS: Readonly<Record<string, (scene: Scene) => Record<string, unknown>>> = {
@@ -96,6 +111,16 @@ const COMMANDS: Readonly<Record<string, (scene: Scene) => Record<string, unknown
   'operator.resume': ({ other }) => ({ operatorId: other.id }),
   'rules.change': () => ({ rules: [{ command: 'credit.grant', level: 'two' }] }),
   'setting.change': () => ({ key: 'site.landing', value: 'member' }),
+  'account.freeze-many': ({ user }) => ({ rows: [{ user: user.userId }] }),
+  'account.thaw-many': ({ user }) => ({ rows: [{ user: user.userId }] }),
+  'order.repair-many': ({ orderNo }) => ({ rows: [{ orderNo }] }),
+  'withdrawal.recheck-many': () => ({ rows: [{ withdrawalNo: 'W20261121-0000000000AA' }] }),
+  'conversation.close-many': ({ conversationId }) => ({ rows: [{ conversationId }] }),
+  'price.plan': () => ({ title: 'Monday', from: '2099-01-01T00:00:00Z', changes: [{ model: 'gpt-6-luna', prices: { input: '1' } }] }),
+  'price.cancel': () => ({ title: 'Monday' }),
+  'bulk.stop': () => ({ bulkId: BULK }),
+  'bulk.go-on': () => ({ bulkId: BULK }),
+  'compensation.run': () => ({ ...HOUR, percent: 100, title: 'An hour', budget: '10', days: 30 }),
   'setting.revert': () => ({ key: 'site.landing', version: 'default' }),
 }
 

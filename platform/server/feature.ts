@@ -253,6 +253,8 @@ export interface Act {
 export interface Weight {
   readonly amount?: Nano
   readonly userId?: string
+  /** How many things it touches; one unless told. */
+  readonly rows?: number
 }
 
 /**
@@ -277,6 +279,8 @@ export interface OperatorCommand<I extends z.ZodObject = z.ZodObject> {
   readonly look: (act: Act, input: z.output<I>) => Promise<Facts>
   /** Figures that may move between preview and run without a refusal. */
   readonly loose?: readonly string[]
+  /** It may be run for many things at once: the back office makes its twin `<name>-many`. */
+  readonly bulk?: true
   /** Does it, in `act.tx`. What it answers is kept, so nothing secret. */
   readonly run: (act: Act, input: z.output<I>) => Promise<Facts>
   /** The command that takes it back, from the figures before; nothing where it cannot be taken back. */

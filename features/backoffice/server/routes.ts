@@ -1,6 +1,7 @@
 import { bind } from '#platform/server/feature.ts'
 import type { Binding } from '#platform/server/feature.ts'
 import type { Setting } from '#platform/server/settings.ts'
+import { bulkContract } from '../contract-bulk.console.ts'
 import { auditContract } from '../contract-audit.console.ts'
 import { accessContract } from '../contract.console.ts'
 import { commandsContract } from '../contract-commands.console.ts'
@@ -13,6 +14,10 @@ import { revealContact } from './audit/reveal.ts'
 import { approveCommand, refuseCommand, reviewBrokenGlass, withdrawCommand } from './commands/decide.ts'
 import { undoCommand } from './commands/undo.ts'
 import { readCatalogue, readCommand, readCommands, readRules, viewOf } from './commands/view.ts'
+import { readBulk, readBulkRows, readBulks } from './bulk/read-bulks.ts'
+import { queryCompensation } from './compensation/read-query.ts'
+import { listExports, readExport, startExport } from './exports/exports.ts'
+import type { List } from './exports/write-list.ts'
 import { readHistory, readSettings } from './settings/read-settings.ts'
 import { renewInvite } from './staff/renew-invite.ts'
 
@@ -24,10 +29,14 @@ const access = bind(accessContract, {
 
 const audit = bind(auditContract, { audit: readAudit, auditFile: exportAudit, verifyAudit, reveal: revealContact })
 
-/** `known` are the settings of all features. */
-export const backofficeRoutes = (known: readonly Setting[]): readonly Binding[] => [
+/** `known` are the settings of all features, `lists` what can be written into files. */
+export const backofficeRoutes = (known: readonly Setting[], lists: () => ReadonlyMap<string, List>): readonly Binding[] => [
   access,
   audit,
+  bind(bulkContract, {
+    ...{ bulks: readBulks, bulk: readBulk, bulkRows: readBulkRows, compensationQuery: queryCompensation },
+    ...{ startExport: startExport(lists), exports: listExports, exportFile: readExport },
+  }),
   bind(commandsContract, {
     ...{ catalogue: readCatalogue, rules: readRules, list: readCommands, one: readCommand },
     approve: async (ctx, { no, reason }) => viewOf(ctx, await approveCommand(ctx, no, reason)),

@@ -14,7 +14,7 @@ const subject = async (_deps: Deps, { user }: Named) => `user:${user}`
 const look = async ({ tx }: Act, { user }: Named) => ({ status: null, sessions: 0, ...(await standingOf(tx, user)) })
 const weigh = async (_deps: Deps, { user }: Named) => ({ userId: user })
 /** Somebody who signs in meanwhile must not hold up a freeze. */
-const common = { permission: 'customers.freeze', input, resolve, subject, look, weigh, loose: ['sessions'] } as const
+const common = { permission: 'customers.freeze', input, resolve, subject, look, weigh, loose: ['sessions'], bulk: true } as const
 
 export const freezeCommands = [
   defineCommand({

@@ -27,6 +27,7 @@ export const supportCommands = [
   }),
   defineCommand({
     ...common,
+    bulk: true,
     name: 'conversation.close',
     summary: 'Closes a conversation; a message of its customer opens it again',
     input: z.object(one),
