@@ -214,8 +214,12 @@ export interface Feature {
   readonly start?: (deps: Deps, roles: ReadonlySet<string>) => Promise<(() => Promise<void>) | void>
   /** Whether an action of /features.yaml is on for the caller, whose id is empty for a visitor; exactly one feature has it. */
   readonly isOn?: (deps: Deps, flag: string, userId: string) => Promise<boolean>
-  /** Turns an access token into a user; exactly one feature has it. */
-  readonly authenticate?: (deps: Deps, token: string, seen: { ip: string; userAgent: string }) => Promise<{ userId: string; sessionId: string } | undefined>
+  /** Turns an access token into a user; exactly one feature has it. `readOnly`: somebody else looks at the account. */
+  readonly authenticate?: (
+    deps: Deps,
+    token: string,
+    seen: { ip: string; userAgent: string },
+  ) => Promise<{ userId: string; sessionId: string; readOnly?: true } | undefined>
   /** Whose token of the operators' origin it is; exactly one feature has it. */
   readonly authenticateOperator?: (deps: Deps, token: string, seen: { ip: string; userAgent: string }) => Promise<SignedOperator | undefined>
   /** Why a token opens no session any more, where its holder may know; the feature with `authenticate` has it. */

@@ -2,12 +2,14 @@ import { defineFeature } from '#platform/server/feature.ts'
 import { accountErrors } from '../contract.ts'
 import { accountTexts } from '../texts.ts'
 import { accountConfig } from './config.ts'
+import { TOTP_PURPOSE } from './factors/factors.ts'
 import { freezeCommands } from './freezing/commands.ts'
 import { accountJobs } from './jobs.ts'
 import { preparePasswords } from './passwords/passwords.ts'
 import { payPasswordsKeyed } from './pay-password/pay-password.ts'
 import { accountPersonal } from './personal.ts'
 import { accountRoutes } from './routes.ts'
+import { authenticateView } from './sessions/view-as.ts'
 import { authenticate, sessionEndReason } from './sessions/sessions.ts'
 import { accountSettings } from './settings.ts'
 import { sandboxRoutes } from './vendors/index.ts'
@@ -24,7 +26,8 @@ export const account = defineFeature({
   config: accountConfig,
   personal: accountPersonal,
   keyed: [payPasswordsKeyed],
-  authenticate,
+  authenticate: async (deps, token, seen) => (await authenticate(deps, token, seen)) ?? authenticateView(deps, token),
+  sealed: [{ table: 'account_authenticators', column: 'sealed', id: 'user_id', owner: 'user_id', purpose: TOTP_PURPOSE }],
   sessionEndReason,
   start: async () => {
     await preparePasswords()

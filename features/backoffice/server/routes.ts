@@ -10,6 +10,7 @@ import { endOwnSession, endToken, listSessions, listTokens, makeToken, readMe, r
 import { addPasskey, listPasskeys, passkeyChallenge, passkeyOptions, passkeySignIn, removePasskey, stepUpChallenge } from './access/passkeys.ts'
 import { signIn, stepUp } from './access/sign-in.ts'
 import { exportAudit, readAudit, verifyAudit } from './audit/read-audit.ts'
+import { viewAs } from './audit/view-as.ts'
 import { revealContact } from './audit/reveal.ts'
 import { approveCommand, refuseCommand, reviewBrokenGlass, withdrawCommand } from './commands/decide.ts'
 import { undoCommand } from './commands/undo.ts'
@@ -27,7 +28,7 @@ const access = bind(accessContract, {
   ...{ newRecovery: renewRecovery, tokens: listTokens, makeToken, revokeToken: endToken, operators: readOperators },
 })
 
-const audit = bind(auditContract, { audit: readAudit, auditFile: exportAudit, verifyAudit, reveal: revealContact })
+const audit = bind(auditContract, { audit: readAudit, auditFile: exportAudit, verifyAudit, reveal: revealContact, viewAs })
 
 /** `known` are the settings of all features, `lists` what can be written into files. */
 export const backofficeRoutes = (known: readonly Setting[], lists: () => ReadonlyMap<string, List>): readonly Binding[] => [

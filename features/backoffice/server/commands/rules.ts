@@ -26,6 +26,7 @@ export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'fault.*', level: 'stepUp' },
   { command: '*', level: 'second', when: { rowsAbove: 20 } },
   { command: 'compensation.run', level: 'second' },
+  { command: 'account.reset-factors', level: 'second' },
   { command: 'price.plan', level: 'second' },
   { command: 'operator.*', level: 'stepUp' },
   // who is suspended in a hurry does not wait for a second person
