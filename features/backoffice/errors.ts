@@ -28,5 +28,7 @@ export const backofficeErrors = defineErrors({
   COMMAND_DECIDED: { code: 5015, status: 200 },
   COMMAND_OWN: { code: 5016, status: 200 },
   COMMAND_NO_UNDO: { code: 5017, status: 200 },
+  /** Somebody else has it: `name`, `until`. */
+  WORK_TAKEN: { code: 5018, status: 200 },
   REVEAL_LIMIT: { code: 5020, status: 429 },
 })

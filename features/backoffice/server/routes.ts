@@ -4,6 +4,7 @@ import type { Setting } from '#platform/server/settings.ts'
 import { auditContract } from '../contract-audit.console.ts'
 import { accessContract } from '../contract.console.ts'
 import { commandsContract } from '../contract-commands.console.ts'
+import { deskContract } from '../contract-desk.console.ts'
 import { acceptInvite, openInvite } from './access/invites.ts'
 import { endOwnSession, endToken, listSessions, listTokens, makeToken, readMe, readOperators, renewRecovery, signOut } from './access/own.ts'
 import { addPasskey, listPasskeys, passkeyChallenge, passkeyOptions, passkeySignIn, removePasskey, stepUpChallenge } from './access/passkeys.ts'
@@ -13,6 +14,8 @@ import { revealContact } from './audit/reveal.ts'
 import { approveCommand, refuseCommand, reviewBrokenGlass, withdrawCommand } from './commands/decide.ts'
 import { undoCommand } from './commands/undo.ts'
 import { readCatalogue, readCommand, readCommands, readRules, viewOf } from './commands/view.ts'
+import { find } from './desk/find.ts'
+import { putWorkBack, readCounts, readItem, readWork, readWorkCounts, takeWork } from './desk/work.ts'
 import { readHistory, readSettings } from './settings/read-settings.ts'
 import { renewInvite } from './staff/renew-invite.ts'
 
@@ -24,10 +27,15 @@ const access = bind(accessContract, {
 
 const audit = bind(auditContract, { audit: readAudit, auditFile: exportAudit, verifyAudit, reveal: revealContact })
 
+const desk = bind(deskContract, {
+  ...{ work: readWork, workCounts: readWorkCounts, workItem: readItem, take: takeWork, putBack: putWorkBack, counts: readCounts, find },
+})
+
 /** `known` are the settings of all features. */
 export const backofficeRoutes = (known: readonly Setting[]): readonly Binding[] => [
   access,
   audit,
+  desk,
   bind(commandsContract, {
     ...{ catalogue: readCatalogue, rules: readRules, list: readCommands, one: readCommand },
     approve: async (ctx, { no, reason }) => viewOf(ctx, await approveCommand(ctx, no, reason)),
