@@ -34,5 +34,7 @@ export const backofficeErrors = defineErrors({
   /** Two rows mean the same thing: `subject`. */
   BULK_TWICE: { code: 5023, status: 200 },
   COMPENSATION_BUDGET: { code: 5024, status: 200 },
+  /** Somebody else has it: `name`, `until`. */
+  WORK_TAKEN: { code: 5018, status: 200 },
   REVEAL_LIMIT: { code: 5020, status: 429 },
 })
