@@ -119,6 +119,7 @@ export const securityContract = defineContract({ ...commonErrors, ...accountErro
     method: 'GET',
     path: '/user/updateUserMobile/verify',
     access: 'user',
+    inPerson: true,
     summary: 'The code of the first step, for a flow that lives ten minutes, is good once and belongs to this session',
     input: z.object({ verifyCode }),
     reply: z.object({ verifyFlow: z.string() }),

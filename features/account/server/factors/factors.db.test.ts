@@ -6,7 +6,8 @@ import { softPasskey } from '#platform/testing/soft-passkey.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { transact } from '#platform/server/database/transact.ts'
+import { readOnlyDb } from '#platform/server/database/read-only.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { aUser } from '../builders.ts'
 import type { BuiltUser } from '../builders.ts'
 import { account } from '../index.ts'
@@ -112,7 +113,10 @@ test('an operator sees the account and changes nothing of it; its customer reads
   expect((await get('/user/info', seen)).data.id).toBe(user.userId)
   for (const path of ['/user/logout', '/user/session/endOthers', '/user/export', '/user/authenticator/start', '/user/secondaryVerify'])
     expect([path, (await post(path, path.endsWith('Verify') ? { password: PASSWORD } : {}, seen)).code]).toEqual([path, 4032])
-  // a GET that would write is refused by the database itself
+  // what a GET would write is refused by the database itself
+  const eyes = readOnlyDb(db)
+  await expect(eyes.query('delete from account_sessions')).rejects.toThrow('read-only transaction')
+  await expect(transact(eyes, SYSTEM, (tx) => tx.audit('x', 'y'))).rejects.toThrow('read-only transaction')
   expect((await call('GET', '/user/updateUserMobile/verify', { verifyCode: '123456' }, { token: seen })).code).toBe(4032)
   const [entry] = (await get('/user/securityHistory')).data.rowList
   expect(entry).toMatchObject({ event: 'viewed', byUser: false, detail: null })

@@ -55,3 +55,10 @@ create table account_views (
   expires_at timestamptz not null check (expires_at <= created_at + interval '15 minutes')
 );
 create index account_views_operator on account_views (operator_id);
+
+-- What was answered to a complaint, by whom, and when.
+alter table support_complaints
+  add column answer text check (length(answer) between 1 and 4000),
+  add column answered_by text,
+  add column closed_at timestamptz,
+  add check ((answer is null) = (answered_by is null) and (answer is null or state = 'closed'));
