@@ -72,7 +72,11 @@ interface Ground {
   readonly postgres: Postgres | undefined
 }
 
-async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt, roles, dataDir, log, pages, consolePages, postgres }: Ground): Promise<RunningServer> {
+async function startOn(
+  config: PlatformConfig,
+  databaseUrl: string,
+  { startedAt, roles, dataDir, log, pages, consolePages, postgres }: Ground,
+): Promise<RunningServer> {
   tellDoing('Bringing the database up to date ...', '更新数据库')
   await migrateOrCheck(config, databaseUrl, log)
 
@@ -129,7 +133,17 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
   log.info({ port }, 'listening')
   if (config.WARM_PAGES) drawn?.warm()
   const demo = roles.has('api') && config.STAGE === 'development' ? await (await import('./seeds/demo.ts')).seedDemo(deps) : undefined
-  printBanner({ siteUrl: origins.stored(), config, roles, demo, ms: Date.now() - startedAt, databaseUrl })
+  const consolePort = (consoleApp?.server.address() as AddressInfo | undefined)?.port
+  const { CONSOLE_URL = `http://localhost:${consolePort}` } = deps.config as { CONSOLE_URL?: string }
+  printBanner({
+    siteUrl: origins.stored(),
+    consoleUrl: consolePort === undefined ? undefined : CONSOLE_URL,
+    config,
+    roles,
+    demo,
+    ms: Date.now() - startedAt,
+    databaseUrl,
+  })
 
   return {
     port,

@@ -4,6 +4,7 @@ import { backofficeErrors } from '../errors.ts'
 import { backofficeTexts } from '../texts.ts'
 import { authenticateOperator } from './access/sessions.ts'
 import { TOTP_PURPOSE } from './access/secrets.ts'
+import { demoPanel } from './demo.ts'
 import { sendDigest } from './audit/send-digest.ts'
 import { bulkCommands } from './bulk/bulk-commands.ts'
 import { manyOf } from './bulk/many.ts'
@@ -45,6 +46,7 @@ export function backofficeOf(others: readonly Feature[]): Feature {
     ],
     consoleRoutes: [...routes, ...routesOfCommands([...others, own])],
     authenticateOperator,
+    sandboxPanels: [demoPanel],
     sealed: [{ table: 'backoffice_operators', column: 'totp_sealed', id: 'id', owner: 'id', purpose: TOTP_PURPOSE }],
   })
 }

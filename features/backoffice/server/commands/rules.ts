@@ -14,6 +14,7 @@ import type { Level, Rule } from '../../words.ts'
  */
 export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'conversation.*', level: 'free' },
+  { command: 'complaint.*', level: 'free' },
   { command: 'credit.grant', level: 'second', when: { amountAbove: '50' } },
   { command: 'credit.grant', level: 'second', when: { todayAbove: '200' } },
   { command: 'credit.grant', level: 'forbidden', when: { ownAccount: true } },
