@@ -79,6 +79,11 @@ export const deskContract = defineContract({ ...commonErrors, ...gatewayErrors }
           ...{ costs: amount.nullable(), belowCost: z.boolean() },
         }),
       ),
+      /** Of all rows; a row without a sample stays as it is. */
+      total: z.object({
+        ...{ customers: z.number(), amountNow: amount, amountThen: amount, difference: amount, costs: amount },
+        ...{ marginNow: amount, marginThen: amount, rateNow: z.number(), rateThen: z.number() },
+      }),
     }),
     errors: ['BAD_INPUT', 'NOT_FOUND'],
   },

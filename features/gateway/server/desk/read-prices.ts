@@ -1,10 +1,11 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { inProportion, usd } from '#platform/shared/money.ts'
+import { inProportion, marginBasisPoints, minus, sum, usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import type { deskContract } from '../../contract-desk.console.ts'
-import { plannedPrices, pricesAt, shownModels, tokensByClass, useOfModels, vendorPricesAt } from './data-prices.ts'
+import { customersOf, plannedPrices, pricesAt, shownModels, tokensByClass, useOfModels, vendorPricesAt } from './data-prices.ts'
 import type { ModelUse, PriceRow } from './data-prices.ts'
 import { effectOf, isBelowVendor, linesOf, marginBp } from './price-plan.ts'
 import type { ClassLine, NewPrices } from './price-plan.ts'
@@ -57,13 +58,14 @@ export async function tryPrices({ db, clock }: Ctx, { changes, from }: InputOf<C
   const ids = changes.map(({ model }) => model)
   const at = new Date(from)
   const now = clock.now()
+  const since = shanghaiDay(new Date(now.getTime() - DAYS * 86_400_000))
   const [current, vendor, uses, sums] = await Promise.all([
     pricesAt(db, ids, at),
     vendorPricesAt(db, ids, at),
     tokensByClass(db, ids, new Date(now.getTime() - SAMPLE_MS), SAMPLE),
-    useOfModels(db, shanghaiDay(new Date(now.getTime() - DAYS * 86_400_000))),
+    useOfModels(db, since),
   ])
-  const rows = changes.map(({ model, prices }) => {
+  const effects = changes.map(({ model, prices }) => {
     const price = current.find(({ model_id }) => model_id === model) ?? fail('NOT_FOUND')
     const lines = linesOf(
       price,
@@ -77,12 +79,29 @@ export async function tryPrices({ db, clock }: Ctx, { changes, from }: InputOf<C
     )
     const amount = use?.amount ?? 0n
     // without a sample nothing is guessed
-    const scaled = (part: bigint) => (sampled.now > 0n ? usd(inProportion(amount, part, sampled.now)) : null)
-    return {
-      ...{ model, classes: lines.map(shownLine), customers: use?.customers ?? 0, amountNow: usd(amount), amountThen: scaled(sampled.then) },
-      costs: scaled(sampled.vendor),
-      belowCost: lines.some((line) => (prices as NewPrices)[line.name] !== undefined && isBelowVendor(line)),
-    }
+    const scaled = (part: Nano) => (sampled.now > 0n ? inProportion(amount, part, sampled.now) : undefined)
+    const isBelow = lines.some((line) => (prices as NewPrices)[line.name] !== undefined && isBelowVendor(line))
+    return { model, lines, isBelow, customers: use?.customers ?? 0, now: amount, then: scaled(sampled.then), costs: scaled(sampled.vendor) }
   })
-  return { rows }
+  const told = (amount: Nano | undefined) => (amount === undefined ? null : usd(amount))
+  return {
+    rows: effects.map(({ model, lines, isBelow, customers, now: was, then, costs }) => ({
+      ...{ model, classes: lines.map(shownLine), customers, amountNow: usd(was), amountThen: told(then), costs: told(costs), belowCost: isBelow },
+    })),
+    total: totalOf(effects, await customersOf(db, ids, since)),
+  }
+}
+
+type Effect = { readonly now: Nano; readonly then: Nano | undefined; readonly costs: Nano | undefined }
+function totalOf(effects: readonly Effect[], customers: number): ReplyOf<C['tryPrices']>['total'] {
+  const [was, then, costs] = [
+    sum(effects.map(({ now }) => now)),
+    sum(effects.map(({ now, then: next }) => next ?? now)),
+    sum(effects.map(({ costs: cost }) => cost ?? 0n)),
+  ]
+  const [marginNow, marginThen] = [minus(was, costs), minus(then, costs)]
+  return {
+    ...{ customers, amountNow: usd(was), amountThen: usd(then), difference: usd(minus(then, was)), costs: usd(costs) },
+    ...{ marginNow: usd(marginNow), marginThen: usd(marginThen), rateNow: marginBasisPoints(was, costs), rateThen: marginBasisPoints(then, costs) },
+  }
 }
