@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineContract, pageInput, pageOf, usdText } from '#platform/shared/contract.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
+import { serviceErrors } from '#features/services/errors.ts'
 import { numberErrors } from './errors.ts'
 import { NUMBER_COUNTRIES, NUMBER_SERVICES, RENTAL_STATES } from './words.ts'
 
@@ -61,8 +62,10 @@ const measured = z.object({
 
 const packRow = z.object({ id: taskId, total: z.number(), left: z.number(), boughtTime: z.string(), untilTime: time, worth: usdText })
 
+const errors = { ...numberErrors, ...serviceErrors }
+
 /** Phone numbers for one code. */
-export const numbersContract = defineContract(numberErrors)({
+export const numbersContract = defineContract(errors)({
   overseaMobileStat: {
     method: 'GET',
     path: '/v1/tool/reward/overseaMobileStat',

@@ -89,7 +89,7 @@ create table numbers_sandbox (
 );
 create unique index numbers_sandbox_open on numbers_sandbox (number) where state = 'open';
 create table numbers_sandbox_mood (
-  only boolean primary key default true check (only),
+  one boolean primary key default true check (one),
   mood text not null check (mood in ('well','empty','poor','slow','down','early'))
 );
 insert into numbers_sandbox_mood (mood) values ('well');

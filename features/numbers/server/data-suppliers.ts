@@ -1,6 +1,9 @@
 import type { Sql } from '#platform/server/database/db.ts'
 
-export async function insertTry(sql: Sql, one: { supplier: string; service: string; country: string; outcome: 'rented' | 'refused' | 'unknown'; why: string }): Promise<void> {
+export async function insertTry(
+  sql: Sql,
+  one: { supplier: string; service: string; country: string; outcome: 'rented' | 'refused' | 'unknown'; why: string },
+): Promise<void> {
   await sql.query('insert into numbers_tries (supplier, service, country, outcome, why) values ($1,$2,$3,$4,$5)', [
     one.supplier,
     one.service,

@@ -96,7 +96,9 @@ export async function messagesOf(sql: Sql, taskIds: readonly string[]): Promise<
 
 /** Takes the words of what is old. */
 export async function forgetMessages(sql: Sql, olderThanHours: number): Promise<void> {
-  await sql.query('update numbers_messages set sealed = null where sealed is not null and at < clock_timestamp() - make_interval(hours => $1)', [olderThanHours])
+  await sql.query('update numbers_messages set sealed = null where sealed is not null and at < clock_timestamp() - make_interval(hours => $1)', [
+    olderThanHours,
+  ])
 }
 
 /** What one user does with numbers follows each other. */

@@ -41,7 +41,9 @@ export const numbers = defineFeature({
   personal: {
     exportOf: async ({ db }, userId) => {
       const rentals = await rentalsOfUser(db, userId)
-      return rentals.length ? rentals.map(({ number, service, country, since, received_at }) => ({ number, service, country, since, receivedAt: received_at })) : undefined
+      return rentals.length
+        ? rentals.map(({ number, service, country, since, received_at }) => ({ number, service, country, since, receivedAt: received_at }))
+        : undefined
     },
   },
   start: async (deps) => {

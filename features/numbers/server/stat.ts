@@ -41,7 +41,19 @@ export async function overseaMobileStat(ctx: Ctx): Promise<Reply> {
     minutes,
     services: NUMBER_SERVICES.flatMap((service, index) => {
       const countries = services[service]
-      return countries ? [{ type: index + 1, service, countries, measured: measuredOf(waits.find((one) => one.service === service), minutes) }] : []
+      return countries
+        ? [
+            {
+              type: index + 1,
+              service,
+              countries,
+              measured: measuredOf(
+                waits.find((one) => one.service === service),
+                minutes,
+              ),
+            },
+          ]
+        : []
     }),
     paused: await pausedWhy(ctx),
   }
@@ -52,7 +64,7 @@ async function pausedWhy(ctx: Ctx): Promise<string | null> {
     await refuseClosed(ctx, numbersSpec, { user_id: ctx.userId, product: 'number', facts: {} })
     return null
   } catch (error) {
-    if (error instanceof Failure && error.name_ === 'SERVICE_PAUSED') return String((error.data as { reason?: string }).reason ?? '')
+    if (error instanceof Failure && error.errorName === 'SERVICE_PAUSED') return String(error.data?.['reason'] ?? '')
     throw error
   }
 }

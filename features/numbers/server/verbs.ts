@@ -78,10 +78,13 @@ export async function overseaMobileAvailable(ctx: Ctx): Promise<ReplyOf<C['overs
   return { current: current ? await view(ctx, current) : null }
 }
 
-export async function overseaMobilePageList(ctx: Ctx, { pageNum, pageSize }: InputOf<C['overseaMobilePageList']>): Promise<ReplyOf<C['overseaMobilePageList']>> {
+export async function overseaMobilePageList(
+  ctx: Ctx,
+  { pageNum, pageSize }: InputOf<C['overseaMobilePageList']>,
+): Promise<ReplyOf<C['overseaMobilePageList']>> {
   const filter = { userId: ctx.userId, service: NUMBERS }
   const [tasks, total] = await Promise.all([tasksOf(ctx.db, { ...filter, limit: pageSize, offset: (pageNum - 1) * pageSize }), countTasks(ctx.db, filter)])
-  return { rowList: await numberViews(ctx, tasks), total }
+  return { rowList: await numberViews(ctx, tasks), pageNum, pageSize, totalPage: Math.ceil(total / pageSize), totalRecord: total }
 }
 
 /** Answers as soon as it is no longer what the page knows. No connection of the database is held while waiting. */

@@ -22,9 +22,7 @@ export function Clock({ since, until }: { readonly since: number; readonly until
       <span className="my-1 block h-1.5 overflow-hidden rounded-full bg-line" aria-hidden="true">
         <span className={`block h-full rounded-full ${share < 0.1 ? 'bg-warning' : 'bg-brand'}`} style={{ width: `${share * 100}%` }} />
       </span>
-      <p className="num text-12 text-fg-3">
-        {t('validFrom', { from: timeDisplay(since, 'second').slice(11), until: timeDisplay(until, 'second').slice(11) })}
-      </p>
+      <p className="num text-12 text-fg-3">{t('validFrom', { from: timeDisplay(since, 'second').slice(11), until: timeDisplay(until, 'second').slice(11) })}</p>
       <span className="sr-only" role="status">
         {spoken ? spanText(t, seconds) : ''}
       </span>

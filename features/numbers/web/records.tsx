@@ -18,9 +18,17 @@ export function Records() {
   const list = useRecords()
   const rows = list.data?.pages.flatMap((page) => page.rowList) ?? []
   const columns: readonly Column<NumberRow>[] = [
-    { key: 'time', header: t('col_time'), cell: (row) => <span className="num text-13 whitespace-nowrap text-fg-2">{timeDisplay(row.appliedTime).slice(5)}</span> },
+    {
+      key: 'time',
+      header: t('col_time'),
+      cell: (row) => <span className="num text-13 whitespace-nowrap text-fg-2">{timeDisplay(row.appliedTime).slice(5)}</span>,
+    },
     { key: 'service', header: t('col_service'), mobile: 'title', cell: (row) => t(`service_${row.service}`) },
-    { key: 'number', header: t('col_number'), cell: (row) => <span className="num text-13 whitespace-nowrap">{row.number ? spacedNumber(row.number) : '—'}</span> },
+    {
+      key: 'number',
+      header: t('col_number'),
+      cell: (row) => <span className="num text-13 whitespace-nowrap">{row.number ? spacedNumber(row.number) : '—'}</span>,
+    },
     { key: 'code', header: t('col_code'), mobile: 'primary', cell: (row) => <Code row={row} /> },
     {
       key: 'result',

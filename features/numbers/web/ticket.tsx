@@ -32,11 +32,7 @@ export function Ticket({ row, minutes }: TicketProps) {
       <ReceiptRule />
       <CodeLine row={row} minutes={minutes} />
       <ReceiptRule />
-      {open && row.deadlineTime && row.startedTime ? (
-        <Clock since={Date.parse(row.startedTime)} until={Date.parse(row.deadlineTime)} />
-      ) : (
-        <Paid row={row} />
-      )}
+      {open && row.deadlineTime && row.startedTime ? <Clock since={Date.parse(row.startedTime)} until={Date.parse(row.deadlineTime)} /> : <Paid row={row} />}
     </Receipt>
   )
 }
@@ -118,7 +114,9 @@ function CodeLine({ row, minutes }: TicketProps) {
 
 function waitedText(t: Say, row: NumberRow, at: string): string {
   const seconds = Math.max(0, Math.round((Date.parse(at) - Date.parse(row.startedTime ?? at)) / 1000))
-  return seconds < 60 ? t('waitedSeconds', { seconds: String(seconds) }) : t('waited', { minutes: String(Math.floor(seconds / 60)), seconds: String(seconds % 60) })
+  return seconds < 60
+    ? t('waitedSeconds', { seconds: String(seconds) })
+    : t('waited', { minutes: String(Math.floor(seconds / 60)), seconds: String(seconds % 60) })
 }
 
 /** Printed one after another, once. */

@@ -7,7 +7,8 @@ const inline = new Map([
   ['evil@x', { type: 'image/svg+xml', base64: 'PHN2Zz4=' }],
 ])
 /** Whatever a browser would ask somebody for, or run. */
-const LOADS = /\ssrc=|\bsrcset=|url\(|@import|<link|<script|<iframe|<object|<embed|<form|<input|<meta|<base|<svg|<video|<audio|\son\w+=|javascript:|vbscript:|expression\(|background=/i
+const LOADS =
+  /\ssrc=|\bsrcset=|url\(|@import|<link|<script|<iframe|<object|<embed|<form|<input|<meta|<base|<svg|<video|<audio|\son\w+=|javascript:|vbscript:|expression\(|background=/i
 
 it.each([
   ['<img src="https://track.example/p.gif?u=1" width=1 height=1>'],

@@ -63,7 +63,33 @@ export function cleanHtml(html: string, inline: Inline): { readonly html: string
   const clean = sanitize(bounded(html), {
     allowedTags: [
       ...['a', 'b', 'blockquote', 'br', 'caption', 'center', 'code', 'col', 'colgroup', 'dd', 'del', 'div', 'dl', 'dt', 'em', 'font', 'h1', 'h2', 'h3', 'h4'],
-      ...['h5', 'h6', 'hr', 'i', 'img', 'ins', 'li', 'ol', 'p', 'pre', 's', 'small', 'span', 'strong', 'sub', 'sup', 'table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'tr', 'u', 'ul'],
+      ...[
+        'h5',
+        'h6',
+        'hr',
+        'i',
+        'img',
+        'ins',
+        'li',
+        'ol',
+        'p',
+        'pre',
+        's',
+        'small',
+        'span',
+        'strong',
+        'sub',
+        'sup',
+        'table',
+        'tbody',
+        'td',
+        'tfoot',
+        'th',
+        'thead',
+        'tr',
+        'u',
+        'ul',
+      ],
     ],
     allowedAttributes: {
       'a': ['href', 'rel', 'target', 'title', 'style'],
@@ -84,7 +110,10 @@ export function cleanHtml(html: string, inline: Inline): { readonly html: string
     transformTags: {
       a: (_tag, { href = '', title }) => ({
         tagName: 'a',
-        attribs: { ...(/^(https?:|mailto:)/i.test(href.trim()) ? { href: href.trim(), target: '_blank', rel: 'noopener noreferrer nofollow' } : {}), ...(title ? { title } : {}) },
+        attribs: {
+          ...(/^(https?:|mailto:)/i.test(href.trim()) ? { href: href.trim(), target: '_blank', rel: 'noopener noreferrer nofollow' } : {}),
+          ...(title ? { title } : {}),
+        },
       }),
       img: (_tag, { src = '', alt = '', width = '', height = '' }) => {
         const found = /^cid:/i.test(src) ? inline.get(src.slice(4).replace(/^<|>$/g, '')) : undefined

@@ -95,7 +95,10 @@ const bytesOf = ({ content }: Attachment): Uint8Array => (typeof content === 'st
 
 /** A name that is only a name: no folder, nothing hidden, no sign that a system or a header reads otherwise. */
 function fileName(name: string | null, index: number): string {
-  const last = line(name ?? '', 120).split(/[\\/]/).at(-1) ?? ''
+  const last =
+    line(name ?? '', 120)
+      .split(/[\\/]/)
+      .at(-1) ?? ''
   return last.replace(/[<>:"|?*;%]/g, '_').replace(/^\.+/, '') || `file-${index + 1}`
 }
 

@@ -4,7 +4,12 @@ import { createPeers, networkOf } from './peers.ts'
 it('a machine has so many connections, mails and guesses a minute; another has its own', () => {
   let now = 0
   const peers = createPeers({ connections: 2, mails: 3, strangers: 1 }, () => now)
-  expect([peers.enter('203.0.113.1'), peers.enter('203.0.113.1'), peers.enter('::ffff:203.0.113.1'), peers.enter('203.0.113.2')]).toEqual([true, true, false, true])
+  expect([peers.enter('203.0.113.1'), peers.enter('203.0.113.1'), peers.enter('::ffff:203.0.113.1'), peers.enter('203.0.113.2')]).toEqual([
+    true,
+    true,
+    false,
+    true,
+  ])
   peers.leave('203.0.113.1')
   expect(peers.enter('203.0.113.1')).toBe(true)
   expect([1, 2, 3, 4].map(() => peers.mail('203.0.113.1'))).toEqual([true, true, true, false])

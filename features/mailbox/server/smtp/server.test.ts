@@ -12,7 +12,11 @@ import { startMailServer } from './server.ts'
 import type { MailIn, MailServer } from './server.ts'
 
 const log = createLog('silent')
-const keys = generateKeyPairSync('rsa', { modulusLength: 2048, publicKeyEncoding: { type: 'spki', format: 'der' }, privateKeyEncoding: { type: 'pkcs8', format: 'pem' } })
+const keys = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'der' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+})
 const ZONE = {
   'sender.example': { TXT: ['v=spf1 ip4:127.0.0.1 -all'] },
   '_dmarc.sender.example': { TXT: ['v=DMARC1; p=reject'] },
@@ -101,22 +105,35 @@ async function talk(lines: readonly string[]): Promise<string> {
 
 describe('what is taken', () => {
   it('reads a signed mail over STARTTLS: who it is from by proof, its words, its pictures, its files', async () => {
-    await send({
-      dkim,
-      html: '<p>Code <b>739204</b></p><img src="cid:logo"><img src="https://track.example/p.gif"><script>alert(1)</script>',
-      attachments: [
-        { filename: 'logo.png', content: Buffer.from('89504e470d0a1a0a', 'hex'), cid: 'logo', contentType: 'image/png' },
-        { filename: '../../发票\u202egpj.exe', content: 'MZ', contentType: 'application/x-msdownload' },
-      ],
-    }, { requireTLS: true })
+    await send(
+      {
+        dkim,
+        html: '<p>Code <b>739204</b></p><img src="cid:logo"><img src="https://track.example/p.gif"><script>alert(1)</script>',
+        attachments: [
+          { filename: 'logo.png', content: Buffer.from('89504e470d0a1a0a', 'hex'), cid: 'logo', contentType: 'image/png' },
+          { filename: '../../发票\u202egpj.exe', content: 'MZ', contentType: 'application/x-msdownload' },
+        ],
+      },
+      { requireTLS: true },
+    )
     expect(kept).toHaveLength(1)
     const { mail, recipients, raw } = kept[0]!
     expect(recipients).toEqual(['user1@box.example'])
     expect(raw.bytes).toBeGreaterThan(500)
-    expect(mail).toMatchObject({ from: 'noreply@sender.example', fromName: 'OpenAI', subject: 'Your code', text: expect.stringContaining('Code 739204'), auth: { spf: 'pass', dkim: 'pass', dmarc: 'pass' }, blocked: 1 })
+    expect(mail).toMatchObject({
+      from: 'noreply@sender.example',
+      fromName: 'OpenAI',
+      subject: 'Your code',
+      text: expect.stringContaining('Code 739204'),
+      auth: { spf: 'pass', dkim: 'pass', dmarc: 'pass' },
+      blocked: 1,
+    })
     expect(mail.html).toContain('data:image/png;base64,')
     expect(mail.html).not.toMatch(/script|https:/)
-    expect(mail.files.map(({ name, type }) => [name, type])).toEqual([['logo.png', 'image/png'], ['发票 gpj.exe', 'application/x-msdownload']])
+    expect(mail.files.map(({ name, type }) => [name, type])).toEqual([
+      ['logo.png', 'image/png'],
+      ['发票 gpj.exe', 'application/x-msdownload'],
+    ])
     expect(Buffer.from(mail.files[1]!.bytes).toString()).toBe('MZ')
   })
 
@@ -178,10 +195,11 @@ describe('what is refused', () => {
 
   it('a client that leaves in the middle leaves nothing', async () => {
     const socket = connect(server.port, '127.0.0.1')
-    const say = (line: string) => new Promise((answered) => {
-      socket.once('data', answered)
-      socket.write(line)
-    })
+    const say = (line: string) =>
+      new Promise((answered) => {
+        socket.once('data', answered)
+        socket.write(line)
+      })
     await new Promise((greeted) => socket.once('data', greeted))
     for (const line of ['EHLO x\r\n', 'MAIL FROM:<a@sender.example>\r\n', 'RCPT TO:<user1@box.example>\r\n', 'DATA\r\n']) await say(line)
     socket.write('Subject: half\r\n\r\nnever ends')
@@ -205,7 +223,7 @@ it('hostile mails are read or refused, and those between them arrive', { timeout
   const answers = await Promise.all(
     Array.from({ length: count }, (_, at) =>
       at % 20 === 7
-        ? refusal(transport.sendMail({ envelope: { from: 'a@sender.example', to: 'user1@box.example' }, raw: hostile[(at / 20 | 0) % hostile.length]! }))
+        ? refusal(transport.sendMail({ envelope: { from: 'a@sender.example', to: 'user1@box.example' }, raw: hostile[((at / 20) | 0) % hostile.length]! }))
         : refusal(transport.sendMail({ from: 'noreply@sender.example', to: `user${at}@box.example`, subject: `n${at}`, text: 'hello', dkim })),
     ),
   )

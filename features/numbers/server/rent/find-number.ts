@@ -64,7 +64,12 @@ async function offersOf(deps: Deps, want: Want, maxCost: Nano): Promise<Offered[
         return offer && offer.cost <= maxCost ? [{ name: supplier.name, cost: offer.cost, supplier }] : []
       } catch (error) {
         deps.log.warn({ supplier: supplier.name, why: (error as Error).message }, 'a supplier of numbers tells no price')
-        await insertTry(deps.db, { supplier: supplier.name, ...want, outcome: error instanceof PortRefusal ? 'refused' : 'unknown', why: (error as Error).message })
+        await insertTry(deps.db, {
+          supplier: supplier.name,
+          ...want,
+          outcome: error instanceof PortRefusal ? 'refused' : 'unknown',
+          why: (error as Error).message,
+        })
         return []
       }
     }),

@@ -42,4 +42,3 @@ export async function keepMessages(deps: Deps, rental: Rental, messages: readonl
 async function endOf(deps: Deps, { since }: Rental, deadline: Date | null | undefined): Promise<Date> {
   return deadline ?? new Date(Math.max(since.getTime() + 60_000, deps.clock.now().getTime()))
 }
-

@@ -137,7 +137,11 @@ const isOpen = (status: Order['status']) => status === 'PENDING' || status === '
 
 /** RECEIVED may mean that it still waits: only `sms` says what has come. */
 function seenIn({ status, sms }: Order): Seen {
-  const messages = sms.map(({ created_at, text, code }): NumberMessage => ({ key: `${created_at} ${code || text}`.slice(0, 200), text, code: code || codeIn(text) }))
+  const messages = sms.map(({ created_at, text, code }): NumberMessage => ({
+    key: `${created_at} ${code || text}`.slice(0, 200),
+    text,
+    code: code || codeIn(text),
+  }))
   if (isOpen(status)) return { state: 'open', messages }
   return { state: status === 'FINISHED' || messages.length ? 'done' : 'gone', messages }
 }

@@ -21,7 +21,12 @@ const REFUSED: Readonly<Record<string, Refused>> = {
 }
 
 /** One action. The key travels in the query, as the dialect wants: no error and no log carries the address. */
-export async function act(account: Account, tools: Pick<SupplierTools, 'fetch'>, action: string, params: Readonly<Record<string, string>> = {}): Promise<string> {
+export async function act(
+  account: Account,
+  tools: Pick<SupplierTools, 'fetch'>,
+  action: string,
+  params: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const url = new URL(account.url)
   for (const [name, value] of Object.entries({ api_key: account.key, action, ...params })) url.searchParams.set(name, value)
   const reply = await callOut(tools.fetch, { method: 'GET', url: url.href, deadlineMs: DEADLINE_MS })

@@ -20,10 +20,13 @@ export async function moodOf(query: Query): Promise<Mood> {
 export const setMood = (query: Query, mood: Mood) => query('update numbers_sandbox_mood set mood = $1', [mood])
 
 export async function insertHeld(query: Query, one: Pick<Held, 'ref' | 'number' | 'service' | 'country' | 'cost'>): Promise<boolean> {
-  const rows = await query(
-    'insert into numbers_sandbox (ref, number, service, country, cost) values ($1,$2,$3,$4,$5) on conflict do nothing returning ref',
-    [one.ref, one.number, one.service, one.country, one.cost],
-  )
+  const rows = await query('insert into numbers_sandbox (ref, number, service, country, cost) values ($1,$2,$3,$4,$5) on conflict do nothing returning ref', [
+    one.ref,
+    one.number,
+    one.service,
+    one.country,
+    one.cost,
+  ])
   return rows.length > 0
 }
 export async function heldByRef(query: Query, ref: string): Promise<Held | undefined> {
@@ -37,10 +40,10 @@ export async function heldLately(query: Query): Promise<Held[]> {
 }
 /** Ends it; a number that has had a message is paid. */
 export async function endHeld(query: Query, ref: string, state: 'cancelled' | 'finished'): Promise<boolean> {
-  const rows = await query(
-    `update numbers_sandbox set state = $2 where ref = $1 and state = 'open' and ($2 = 'finished' or texts = '[]') returning ref`,
-    [ref, state],
-  )
+  const rows = await query(`update numbers_sandbox set state = $2 where ref = $1 and state = 'open' and ($2 = 'finished' or texts = '[]') returning ref`, [
+    ref,
+    state,
+  ])
   return rows.length > 0
 }
 export async function addText(query: Query, ref: string, text: string): Promise<void> {

@@ -19,7 +19,15 @@ export async function aFiveSimCompany({ now = () => new Date() } = {}): Promise<
   const orders = new Map<number, Order>()
   const text = (status: number, body: string): CompanyReply => ({ status, body })
   const json = (value: unknown): CompanyReply => ({ status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) })
-  const wire = ({ price, ...one }: Order) => ({ ...one, price: Number(usd(price)), operator: 'virtual4', product: 'openai', country: 'usa', expires: now().toISOString(), created_at: now().toISOString() })
+  const wire = ({ price, ...one }: Order) => ({
+    ...one,
+    price: Number(usd(price)),
+    operator: 'virtual4',
+    product: 'openai',
+    country: 'usa',
+    expires: now().toISOString(),
+    created_at: now().toISOString(),
+  })
   const isOpen = ({ status }: Order) => status === 'PENDING' || status === 'RECEIVED'
 
   const change = (one: Order | undefined, act: string): CompanyReply => {
@@ -38,7 +46,9 @@ export async function aFiveSimCompany({ now = () => new Date() } = {}): Promise<
   const answer = ({ path, query, headers }: CompanyRequest): CompanyReply => {
     if (path === '/v1/guest/prices') {
       const cost = Number(usd(played.price))
-      const operators = played.stock ? { virtual2: { cost: cost * 3, count: 40, rate: 90 }, virtual4: { cost, count: played.stock, rate: 51.2 } } : { virtual2: { cost, count: 0 } }
+      const operators = played.stock
+        ? { virtual2: { cost: cost * 3, count: 40, rate: 90 }, virtual4: { cost, count: played.stock, rate: 51.2 } }
+        : { virtual2: { cost, count: 0 } }
       return json({ [query.get('country')!]: { [query.get('product')!]: operators } })
     }
     if (headers.authorization !== `Bearer ${TOKEN}` || played.locked) return text(401, 'unauthorized')
@@ -69,7 +79,10 @@ export async function aFiveSimCompany({ now = () => new Date() } = {}): Promise<
     stock: 100,
     funds: 50_000_000_000n,
     locked: false,
-    supplier: fiveSim.connect({ NUMBERS_5SIM_TOKEN: TOKEN, NUMBERS_5SIM_URL: company.url, NUMBERS_5SIM_RATE: '1' }, { fetch, now, noticeUrl: () => '', query: async () => [] })!,
+    supplier: fiveSim.connect(
+      { NUMBERS_5SIM_TOKEN: TOKEN, NUMBERS_5SIM_URL: company.url, NUMBERS_5SIM_RATE: '1' },
+      { fetch, now, noticeUrl: () => '', query: async () => [] },
+    )!,
     deliver: (number: string, said: string) => {
       const one = byNumber(number)
       if (!isOpen(one)) return

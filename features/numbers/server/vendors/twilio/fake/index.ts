@@ -17,7 +17,9 @@ interface Held {
 }
 
 /** Twilio as it documents itself: a number is paid for its month when it is bought and is not paid back. */
-export async function aTwilioCompany({ now = () => new Date() } = {}): Promise<PlayedSupplier & { readonly notices: RawRequest[]; readonly hook: string }> {
+export async function aTwilioCompany({ now = () => new Date(), hook = HOOK } = {}): Promise<
+  PlayedSupplier & { readonly notices: RawRequest[]; readonly hook: string }
+> {
   const held: Held[] = []
   const messages: { sid: string; body: string; to: string; direction: string; date_created: string }[] = []
   const notices: RawRequest[] = []
@@ -30,7 +32,13 @@ export async function aTwilioCompany({ now = () => new Date() } = {}): Promise<P
     if (played.funds < played.price) return json(400, { code: 21404, message: 'Trial or balance', status: 400 })
     played.stock--
     played.funds -= played.price
-    const one: Held = { sid: `PN${String(held.length).padStart(32, '0')}`, number: form.get('PhoneNumber')!, price: played.price, name: form.get('FriendlyName') ?? '', released: false }
+    const one: Held = {
+      sid: `PN${String(held.length).padStart(32, '0')}`,
+      number: form.get('PhoneNumber')!,
+      price: played.price,
+      name: form.get('FriendlyName') ?? '',
+      released: false,
+    }
     held.push(one)
     return json(201, wire(one))
   }
@@ -44,7 +52,8 @@ export async function aTwilioCompany({ now = () => new Date() } = {}): Promise<P
       return json(200, { available_phone_numbers: list })
     }
     if (at === '/IncomingPhoneNumbers.json' && method === 'POST') return buy(new URLSearchParams(body))
-    if (at === '/IncomingPhoneNumbers.json') return json(200, { incoming_phone_numbers: held.filter(({ released }) => !released).map(wire), next_page_uri: null })
+    if (at === '/IncomingPhoneNumbers.json')
+      return json(200, { incoming_phone_numbers: held.filter(({ released }) => !released).map(wire), next_page_uri: null })
     if (at === '/Messages.json') return json(200, { messages: messages.filter(({ to }) => to === query.get('To')).toReversed() })
     const one = held.find(({ sid, released }) => !released && at === `/IncomingPhoneNumbers/${sid}.json`)
     if (!one) return json(404, { code: 20404, message: 'not found', status: 404 })
@@ -56,14 +65,14 @@ export async function aTwilioCompany({ now = () => new Date() } = {}): Promise<P
   const played = {
     company,
     notices,
-    hook: HOOK,
+    hook,
     price: 1_150_000_000n,
     stock: 100,
     funds: 50_000_000_000n,
     locked: false,
     supplier: twilio.connect(
       { NUMBERS_TWILIO_SID: SID, NUMBERS_TWILIO_TOKEN: TOKEN, NUMBERS_TWILIO_URL: company.url, NUMBERS_TWILIO_COST: '1.15' },
-      { fetch, now, noticeUrl: () => HOOK, query: async () => [] },
+      { fetch, now, noticeUrl: () => hook, query: async () => [] },
     )!,
     deliver: (number: string, said: string) => {
       if (!held.some((one) => one.number === number && !one.released)) return
@@ -73,7 +82,7 @@ export async function aTwilioCompany({ now = () => new Date() } = {}): Promise<P
       notices.push({
         params: {},
         query: {},
-        headers: { 'x-twilio-signature': twilioSignature(TOKEN, HOOK, form) },
+        headers: { 'x-twilio-signature': twilioSignature(TOKEN, hook, form) },
         body: Buffer.from(form.toString()),
         ip: '127.0.0.1',
         requestId: 'req',
