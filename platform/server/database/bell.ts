@@ -1,6 +1,37 @@
-import type { Deps } from '#platform/server/feature.ts'
-import { listen } from './data-bell.ts'
-import type { Ear } from './data-bell.ts'
+import pg from 'pg'
+import type { Deps } from '../feature.ts'
+import type { Log } from '../log.ts'
+import type { Db } from './db.ts'
+
+interface Ear {
+  close(): Promise<void>
+}
+
+/** Hears what `pg_notify(channel, …)` says, on a connection of its own. `heard` gets the words; `lost` is called once, when the line breaks. */
+async function listen(db: Pick<Db, 'pool'>, log: Log, channel: string, heard: (word: string) => void, lost: () => void): Promise<Ear> {
+  const { connectionString, options } = db.pool.options
+  const client = new pg.Client({ connectionString, options, application_name: `mingxi-${channel}` })
+  let over = false
+  const end = (error?: Error) => {
+    if (over) return
+    over = true
+    if (error) log.warn({ err: error, channel }, 'the line for news is lost')
+    client.end().catch(() => {})
+    lost()
+  }
+  client.on('error', end)
+  client.on('end', () => end())
+  client.on('notification', ({ payload }) => heard(payload ?? ''))
+  await client.connect()
+  ;(client as pg.Client & { unref(): void }).unref()
+  await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+  return {
+    close: async () => {
+      over = true
+      await client.end()
+    },
+  }
+}
 
 const RETRY_MS = 2_000
 /** Without a line, and for a word lost with it, whoever waits looks anyway after this long. */
@@ -15,27 +46,27 @@ interface Waiter {
 
 interface Bell {
   /** Begins to wait before the caller looks, so that nothing falls between. */
-  wait(conversationId: string, person: string): { rung: (ms: number) => Promise<void>; cancel: () => void }
+  wait(word: string, person: string): { rung: (ms: number) => Promise<void>; cancel: () => void }
   close(): Promise<void>
 }
 
-const bells = new WeakMap<object, Bell>()
+const bells = new WeakMap<object, Map<string, Bell>>()
 
-/** One a process: opened by the first who waits. */
-export function bellOf(deps: Pick<Deps, 'db' | 'log'>): Bell {
-  const known = bells.get(deps.db)
-  if (known) return known
-  const bell = createBell(deps)
-  bells.set(deps.db, bell)
+/** One a process and channel, opened by the first who waits: a request waits at it for what another process tells with `pg_notify`. */
+export function bellOf(deps: Pick<Deps, 'db' | 'log'>, channel: string): Bell {
+  const known = bells.get(deps.db) ?? new Map<string, Bell>()
+  bells.set(deps.db, known)
+  const bell = known.get(channel) ?? createBell(deps, channel)
+  known.set(channel, bell)
   return bell
 }
 
-export async function closeBell(deps: Pick<Deps, 'db'>): Promise<void> {
-  await bells.get(deps.db)?.close()
-  bells.delete(deps.db)
+export async function closeBell(deps: Pick<Deps, 'db'>, channel: string): Promise<void> {
+  await bells.get(deps.db)?.get(channel)?.close()
+  bells.get(deps.db)?.delete(channel)
 }
 
-function createBell({ db, log }: Pick<Deps, 'db' | 'log'>): Bell {
+function createBell({ db, log }: Pick<Deps, 'db' | 'log'>, channel: string): Bell {
   const waiting = new Map<string, Set<Waiter>>()
   const people = new Map<string, Set<Waiter>>()
   let ear: Ear | undefined
@@ -49,15 +80,16 @@ function createBell({ db, log }: Pick<Deps, 'db' | 'log'>): Bell {
       ear = await listen(
         db,
         log,
-        (id) => {
-          for (const { wake } of waiting.get(id) ?? []) wake()
+        channel,
+        (word) => {
+          for (const { wake } of waiting.get(word) ?? []) wake()
         },
         again,
       )
       wakeAll()
       if (closed) await ear.close()
     } catch (error) {
-      log.warn({ err: error }, 'support: no line for news')
+      log.warn({ err: error, channel }, 'no line for news')
       again()
     }
   }
@@ -68,13 +100,13 @@ function createBell({ db, log }: Pick<Deps, 'db' | 'log'>): Bell {
   void open()
 
   return {
-    wait: (conversationId, person) => {
+    wait: (word, person) => {
       let wake!: () => void
       const woken = new Promise<void>((resolve) => {
         wake = resolve
       })
       const waiter: Waiter = { person, wake }
-      add(waiting, conversationId, waiter)
+      add(waiting, word, waiter)
       add(people, person, waiter)
       const mine = people.get(person)!
       if (mine.size > PER_PERSON) for (const oldest of [...mine].slice(0, mine.size - PER_PERSON)) oldest.wake()
@@ -88,7 +120,7 @@ function createBell({ db, log }: Pick<Deps, 'db' | 'log'>): Bell {
           clearTimeout(timer)
         },
         cancel: () => {
-          drop(waiting, conversationId, waiter)
+          drop(waiting, word, waiter)
           drop(people, person, waiter)
         },
       }
