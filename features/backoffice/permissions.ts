@@ -10,6 +10,8 @@ export const PERMISSIONS = [
   'payments.decide',
   'withdrawals.decide',
   'support.answer',
+  'services.work',
+  'services.pause',
   'routes.change',
   'settings.change',
   'operators.manage',
@@ -24,7 +26,7 @@ export const ROLES = {
   support: ['work.read', 'contacts.reveal', 'customers.freeze', 'payments.repair', 'payments.refund', 'support.answer'],
   risk: ['work.read', 'audit.read', 'contacts.reveal', 'customers.freeze', 'withdrawals.decide'],
   supply: ['work.read', 'routes.change'],
-  serviceDesk: ['work.read', 'support.answer'],
+  serviceDesk: ['work.read', 'support.answer', 'services.work', 'services.pause'],
   auditor: ['work.read', 'audit.read'],
 } as const satisfies Readonly<Record<string, readonly Permission[]>>
 export type Role = keyof typeof ROLES

@@ -14,6 +14,12 @@ import type { Level, Rule } from '../../words.ts'
  */
 export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'conversation.*', level: 'free' },
+  { command: 'service.take', level: 'free' },
+  { command: 'service.putBack', level: 'free' },
+  { command: 'service.note', level: 'free' },
+  { command: 'service.finish', level: 'free' },
+  { command: 'service.return', level: 'second', when: { amountAbove: '50' } },
+  { command: 'service.return', level: 'forbidden', when: { ownAccount: true } },
   { command: 'credit.grant', level: 'second', when: { amountAbove: '50' } },
   { command: 'credit.grant', level: 'second', when: { todayAbove: '200' } },
   { command: 'credit.grant', level: 'forbidden', when: { ownAccount: true } },
