@@ -3,6 +3,7 @@ import type { RouterHistory } from '@tanstack/react-router'
 import { loadBills, loadCard, loadOpening } from '#features/cards/web/index.tsx'
 import { loadInvitations } from '#features/invitations/web/index.tsx'
 import { loadNotice, loadOrders, loadPapers, loadPayResult, loadWithdrawals } from '#features/payments/web/index.tsx'
+import { loadNetwork } from '#features/proxy/web/index.tsx'
 import { loadCompatibility, loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService } from '#features/site/web/index.tsx'
 import { ownPath } from '#platform/shared/own-path.ts'
 import { keep } from '#platform/web/state/storage.ts'
@@ -155,6 +156,7 @@ function toRecords({ search }: { readonly search: Search }): void {
 }
 const record = createRoute({ ...inConsole, path: '/record', beforeLoad: toRecords })
 const recordMobile = createRoute({ ...inConsole, path: '/record-mobile', beforeLoad: toRecords })
+const network = createRoute({ ...inConsole, path: '/network', component: lazyRouteComponent(loadNetwork, 'NetworkPage') })
 const inviteRecord = createRoute({ ...inConsole, path: '/invite-record', component: lazyRouteComponent(loadInvitations, 'InvitationsPage') })
 const account = createRoute({
   getParentRoute: () => console,
@@ -205,7 +207,7 @@ const devUi = createRoute({ getParentRoute: () => root, path: '/dev/ui', compone
 
 const routeTree = root.addChildren([
   site.addChildren([home, pricing, service, compatibility, help, helpArticle, terms, privacy, protocol, payResult, payNotice, payService, login, invitation]),
-  console.addChildren([api, orders, order, withdrawals, withdrawal, papers, inviteRecord, account, card, selectCard, bill, record, recordMobile]),
+  console.addChildren([api, orders, order, withdrawals, withdrawal, papers, inviteRecord, network, account, card, selectCard, bill, record, recordMobile]),
   opening,
   openingPayment,
   openingPapers,

@@ -14,7 +14,7 @@ export const proxyConfig = {
   /** Files in PEM: with both, clients may speak TLS to the proxy, and are told to. */
   PROXY_TLS_CERT: z.string().optional(),
   PROXY_TLS_KEY: z.string().optional(),
-  /** For tests: `address:port` that the proxy reaches though they are not public, a comma list. Production refuses it. */
+  /** For tests: `address:port` or `name=address:port` that the proxy reaches though they are not public, a comma list. Production refuses it. */
   PROXY_TEST_TARGETS: z
     .string()
     .default('')

@@ -102,15 +102,20 @@ async function accountOf({ settings }: Pick<Deps, 'settings'>, use: Use): Promis
 
 const own = ownAddresses()
 
-async function policyOf({ settings }: Pick<Deps, 'settings'>, except: readonly string[]): Promise<Policy> {
+/** `targets`: a test's own, `address:port` or `name=address:port`. */
+async function policyOf({ settings }: Pick<Deps, 'settings'>, targets: readonly string[]): Promise<Policy> {
+  const named = new Map(targets.flatMap((text) => (text.includes('=') ? [[text.split('=')[0]!, text.split('=')[1]!.replace(/:\d+$/, '')]] : [])) as [string, string][])
   return {
     ports: PORTS,
     refused: [own, networksOf(await settings.get(proxyRefused))],
-    except: new Set(except),
-    resolve: (name) =>
-      lookup(name, { all: true }).then(
+    except: new Set(targets.map((text) => text.replace(/^.*=/, ''))),
+    resolve: async (name) => {
+      const known = named.get(name)
+      if (known) return [known]
+      return lookup(name, { all: true }).then(
         (all) => all.map(({ address }) => address),
         () => [],
-      ),
+      )
+    },
   }
 }
