@@ -14,6 +14,7 @@ import { BROWSER_ARGS, chromiumPath } from '#platform/testing/browser-path.ts'
 import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { startTestServer } from '#platform/testing/server.ts'
+import { pageTexts } from '#features/payments/texts-pages.ts'
 import { proxyTexts } from '#features/proxy/texts.ts'
 import { callPlatform } from '../visitor.ts'
 import { aPayer, fund, looking, PIN, setPin, shot, typePin } from './pay-visit.ts'
@@ -75,6 +76,10 @@ test.each(drawnLook())('$width $lang $theme: a use is bought, the extension brow
   await begin.waitFor()
   await seen('network-new')
   await begin.click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('radio', { name: /余额|Balance/ }).first().click()
+  await dialog.locator('button[type="submit"]').click()
+  await dialog.getByRole('button', { name: fill(pageTexts[look.lang]['balance_pay'], { amount: '$0.49' }), exact: true }).click()
   await typePin(page)
   await page.getByText(t['networkLive'], { exact: true }).first().waitFor()
   const first = await account(payer)
@@ -86,7 +91,8 @@ test.each(drawnLook())('$width $lang $theme: a use is bought, the extension brow
   await popup.locator('#code').fill('0000 0000')
   await popup.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect.poll(() => popup.locator('#problem').textContent()).toMatch(/expired/)
-  if (await page.getByText(t['networkLive'], { exact: true }).first().isVisible()) await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: t['extensionCode'], exact: true }).click()
   const shown = page.locator('.num').filter({ hasText: /^[0-9A-Z]{4} [0-9A-Z]{4}$/ })
   await popup.locator('#code').fill((await shown.textContent())!)

@@ -53,7 +53,7 @@ function CodeButton() {
   }
   if (!given)
     return (
-      <Button loading={isRunning} onClick={() => void get()}>
+      <Button variant="secondary" loading={isRunning} onClick={() => void get()}>
         {t('extensionCode')}
       </Button>
     )
