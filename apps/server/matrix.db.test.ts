@@ -13,12 +13,14 @@ import { aCard, aRecharge } from '#features/cards/server/builders.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { aReward } from '#features/invitations/server/builders.ts'
+import { aProxyNode } from '#features/proxy/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from './features.ts'
 import { cardSamples } from './matrix-cards.ts'
 import { paymentSamples } from './matrix-payments.ts'
 import { identitySamples } from './matrix-identity.ts'
+import { proxySamples } from '#apps/server/matrix-proxy.ts'
 import { foreignFields, HOSTILE, otherShapes, pathOf, spelled } from './matrix-attacks.ts'
 
 // Generated from the route table: an endpoint that is added without a line in SAMPLES fails here (money.md K1 to K4, Z1, Z3, L12).
@@ -148,6 +150,7 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'POST /common/support/read': (v) => ({ conversationId: v.conversationId, seq: 1 }),
   'POST /common/complaint': () => ({ content: 'Paid twice', email: 'angry@example.com' }),
   ...identitySamples,
+  ...proxySamples,
   'POST /common/helpVote': () => ({ article: 'quick-start', answer: 'yes' }),
 }
 
@@ -162,6 +165,8 @@ let other: BuiltUser
 beforeAll(async () => {
   const gateway = features.find((feature) => feature.name === 'gateway')
   await gateway?.start?.(app.deps, new Set(['api']))
+  await features.find((feature) => feature.name === 'proxy')?.start?.(app.deps, new Set(['api']))
+  await aProxyNode(db)
   await chooseCaptcha(app.deps, 'off')
   const canary = 'CANARY-7f3a9'
   const user = await aUser(app.deps, { email: 'victim-canary-7f3a9@example.com' })
@@ -328,6 +333,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
     for (const answer of again) expect([answer.status, answer.raw.json()]).toEqual([first.status, first.raw.json()])
     const elsewhere = {
       ...('id' in sample() ? { id: 'card_0000000000000000' } : {}),
+      ...('exit' in sample() ? { exit: 'another' } : {}),
       ...('words' in sample() ? { words: 'Other words about the same charge.' } : {}),
     }
     const changed = await send(

@@ -77,7 +77,7 @@ test.each(drawnLook())('$width $lang $theme: a use is bought, the extension brow
   await seen('network-new')
   await begin.click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('radio', { name: /余额|Balance/ }).first().click()
+  await dialog.getByRole('radio', { name: /余额|Balance/ }).first().check({ force: true })
   await dialog.locator('button[type="submit"]').click()
   await dialog.getByRole('button', { name: fill(pageTexts[look.lang]['balance_pay'], { amount: '$0.49' }), exact: true }).click()
   await typePin(page)
