@@ -126,6 +126,7 @@ async function startOn(
   const readiness = mountHealth(app, deps)
   tellDoing('Building the pages, up to a minute after a change ...', '生成页面，有改动时约需 1 分钟')
   const drawn = pages ? await (await import('./pages/serve-pages.ts')).mountPages(app, await pages, { deps, features, pages: documents, origins }) : undefined
+  if (roles.has('api')) (await import('./pages/serve-extension.ts')).mountExtension(app, deps, origins)
   if (roles.has('sandbox')) await (await import('./roles/sandbox.ts')).mountSandbox(app, deps, features)
   const consoleApp = roles.has('console') ? await (await import('./roles/console.ts')).listenConsole(deps, features, await consolePages) : undefined
   await takeOverPort()

@@ -18,9 +18,9 @@ export const knocks: Readonly<Record<string, readonly string[]>> = {
   'numbers': ['services', 'cards'],
   'mailbox': ['services', 'cards'],
   'registration': ['services', 'cards'],
-  'tool-proxy': ['services', 'cards'],
-  'tool-remote': ['services', 'cards'],
-  'tool-browser': ['services', 'cards'],
+  'proxy': ['services', 'risk'],
+  'remote': ['services', 'proxy', 'cards', 'account'],
+  'browser': ['services', 'proxy', 'risk'],
   'invitations': ['wallet', 'notices', 'account', 'payments', 'risk'],
   'support': ['notices', 'risk', 'account'],
 }

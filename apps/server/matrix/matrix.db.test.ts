@@ -14,11 +14,13 @@ import { aKey } from '#features/gateway/server/builders.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { aNumber } from '#features/numbers/server/builders.ts'
 import { aReward } from '#features/invitations/server/builders.ts'
+import { aProxyNode } from '#features/proxy/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from '../features.ts'
 import { cardSamples } from './cards.ts'
 import { paymentSamples } from './payments.ts'
+import { proxySamples } from './proxy.ts'
 import { identitySamples } from './identity.ts'
 import { toolSamples } from './tools.ts'
 import { foreignFields, HOSTILE, otherShapes, pathOf, spelled } from './attacks.ts'
@@ -153,6 +155,7 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'POST /common/complaint': () => ({ content: 'Paid twice', email: 'angry@example.com' }),
   ...identitySamples,
   ...toolSamples,
+  ...proxySamples,
   'POST /common/helpVote': () => ({ article: 'quick-start', answer: 'yes' }),
 }
 
@@ -165,7 +168,8 @@ let gone: Readonly<Record<'ended' | 'expired' | 'frozen' | 'deleted', string>>
 let other: BuiltUser
 
 beforeAll(async () => {
-  for (const name of ['gateway', 'numbers']) await features.find((feature) => feature.name === name)?.start?.(app.deps, new Set(['api']))
+  for (const name of ['gateway', 'numbers', 'proxy']) await features.find((feature) => feature.name === name)?.start?.(app.deps, new Set(['api']))
+  await aProxyNode(db)
   await chooseCaptcha(app.deps, 'off')
   const canary = 'CANARY-7f3a9'
   const user = await aUser(app.deps, { email: 'victim-canary-7f3a9@example.com' })
@@ -335,6 +339,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
     for (const answer of again) expect([answer.status, answer.raw.json()]).toEqual([first.status, first.raw.json()])
     const elsewhere = {
       ...('id' in sample() ? { id: 'card_0000000000000000' } : {}),
+      ...('exit' in sample() ? { exit: 'another' } : {}),
       ...('words' in sample() ? { words: 'Other words about the same charge.' } : {}),
     }
     const changed = await send(
