@@ -2,7 +2,9 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import type { RouterHistory } from '@tanstack/react-router'
 import { loadBills, loadCard, loadOpening } from '#features/cards/web/index.tsx'
 import { loadInvitations } from '#features/invitations/web/index.tsx'
+import { loadNumbers } from '#features/numbers/web/index.tsx'
 import { loadNotice, loadOrders, loadPapers, loadPayResult, loadWithdrawals } from '#features/payments/web/index.tsx'
+import { loadNetwork } from '#features/proxy/web/index.tsx'
 import { loadCompatibility, loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService } from '#features/site/web/index.tsx'
 import { keep } from '#platform/web/state/storage.ts'
 import { sessionToken } from '#platform/web/state/session.ts'
@@ -129,7 +131,9 @@ const selectCard = createRoute({ ...inConsole, path: '/select-card', component: 
 const bill = createRoute({ ...inConsole, path: '/bill', component: lazyRouteComponent(loadBills, 'BillsPage') })
 const record = createRoute({ ...inConsole, path: '/record', beforeLoad: toRecords })
 const recordMobile = createRoute({ ...inConsole, path: '/record-mobile', beforeLoad: toRecords })
+const network = createRoute({ ...inConsole, path: '/network', component: lazyRouteComponent(loadNetwork, 'NetworkPage') })
 const inviteRecord = createRoute({ ...inConsole, path: '/invite-record', component: lazyRouteComponent(loadInvitations, 'InvitationsPage') })
+const numbers = createRoute({ ...inConsole, path: '/sms', component: lazyRouteComponent(loadNumbers, 'NumbersPage') })
 const account = createRoute({
   getParentRoute: () => console,
   path: '/account',
@@ -174,7 +178,7 @@ const devUi = createRoute({ getParentRoute: () => root, path: '/dev/ui', compone
 
 const routeTree = root.addChildren([
   site.addChildren([home, pricing, service, compatibility, help, helpArticle, terms, privacy, protocol, payResult, payNotice, payService, login, invitation]),
-  console.addChildren([api, orders, order, withdrawals, withdrawal, papers, inviteRecord, account, card, selectCard, bill, record, recordMobile]),
+  console.addChildren([api, orders, order, withdrawals, withdrawal, papers, inviteRecord, network, account, card, selectCard, bill, record, recordMobile, numbers]),
   opening,
   ...intoOpening,
   faceRedirect,

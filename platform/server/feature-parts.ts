@@ -81,4 +81,6 @@ export type Facts = Readonly<Record<string, Fact>>
 export interface Weight {
   readonly amount?: Nano
   readonly userId?: string
+  /** How many things it touches; one unless told. */
+  readonly rows?: number
 }

@@ -154,8 +154,12 @@ export interface Feature {
   readonly start?: (deps: Deps, roles: ReadonlySet<string>) => Promise<(() => Promise<void>) | void>
   /** Whether an action of /features.yaml is on for the caller, whose id is empty for a visitor; exactly one feature has it. */
   readonly isOn?: (deps: Deps, flag: string, userId: string) => Promise<boolean>
-  /** Turns an access token into a user; exactly one feature has it. */
-  readonly authenticate?: (deps: Deps, token: string, seen: { ip: string; userAgent: string }) => Promise<{ userId: string; sessionId: string } | undefined>
+  /** Turns an access token into a user; exactly one feature has it. `readOnly`: somebody else looks at the account. */
+  readonly authenticate?: (
+    deps: Deps,
+    token: string,
+    seen: { ip: string; userAgent: string },
+  ) => Promise<{ userId: string; sessionId: string; readOnly?: true } | undefined>
   /** Whose token of the operators' origin it is; exactly one feature has it. */
   readonly authenticateOperator?: (deps: Deps, token: string, seen: { ip: string; userAgent: string }) => Promise<SignedOperator | undefined>
   /** Why a token opens no session any more, where its holder may know; the feature with `authenticate` has it. */
@@ -211,6 +215,8 @@ export interface OperatorCommand<I extends z.ZodObject = z.ZodObject> {
   readonly look: (act: Act, input: z.output<I>) => Promise<Facts>
   /** Figures that may move between preview and run without a refusal. */
   readonly loose?: readonly string[]
+  /** It may be run for many things at once: the back office makes its twin `<name>-many`. */
+  readonly bulk?: true
   /** Does it, in `act.tx`. What it answers is kept, so nothing secret. */
   readonly run: (act: Act, input: z.output<I>) => Promise<Facts>
   /** The command that takes it back, from the figures before; nothing where it cannot be taken back. */

@@ -12,13 +12,17 @@ import { aHolder, aKeptPicture, aReadyHolder } from '#features/identity/server/b
 import { aCard, aRecharge } from '#features/cards/server/builders.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
+import { aNumber } from '#features/numbers/server/builders.ts'
 import { aReward } from '#features/invitations/server/builders.ts'
+import { aProxyNode } from '#features/proxy/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from '../features.ts'
 import { cardSamples } from './cards.ts'
 import { paymentSamples } from './payments.ts'
+import { proxySamples } from './proxy.ts'
 import { identitySamples } from './identity.ts'
+import { toolSamples } from './tools.ts'
 import { foreignFields, HOSTILE, otherShapes, pathOf, spelled } from './attacks.ts'
 
 // Generated from the route table: an endpoint that is added without a line in SAMPLES fails here (money.md K1 to K4, Z1, Z3, L12).
@@ -35,6 +39,7 @@ interface Victim extends BuiltUser {
   readonly billId: string
   readonly filePath: string
   readonly certifyId: string
+  readonly numberId: string
 }
 
 const PAYEE = { alipayIdentity: 'wang@example.com', alipayRealName: '王小明', identityNumber: '11010519491231002X', payPassword: '271828' }
@@ -149,6 +154,8 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'POST /common/support/read': (v) => ({ conversationId: v.conversationId, seq: 1 }),
   'POST /common/complaint': () => ({ content: 'Paid twice', email: 'angry@example.com' }),
   ...identitySamples,
+  ...toolSamples,
+  ...proxySamples,
   'POST /common/helpVote': () => ({ article: 'quick-start', answer: 'yes' }),
 }
 
@@ -161,8 +168,8 @@ let gone: Readonly<Record<'ended' | 'expired' | 'frozen' | 'deleted', string>>
 let other: BuiltUser
 
 beforeAll(async () => {
-  const gateway = features.find((feature) => feature.name === 'gateway')
-  await gateway?.start?.(app.deps, new Set(['api']))
+  for (const name of ['gateway', 'numbers', 'proxy']) await features.find((feature) => feature.name === name)?.start?.(app.deps, new Set(['api']))
+  await aProxyNode(db)
   await chooseCaptcha(app.deps, 'off')
   const canary = 'CANARY-7f3a9'
   const user = await aUser(app.deps, { email: 'victim-canary-7f3a9@example.com' })
@@ -183,7 +190,8 @@ beforeAll(async () => {
   const card = await aCard(app.deps, { userId: user.userId })
   await db.query('update cards_cards set holder = $2 where id = $1', [card.id, canary])
   const billId = `${await aRecharge(app.deps, card, 25_000_000_000n)}i`
-  victim = { ...user, canary, keyId: key.keyId, secret, orderNo: order.data.orderNo, conversationId, cardId: card.id, billId, filePath, certifyId }
+  const numberId = await aNumber(app.deps, { userId: user.userId, text: canary, code: canary })
+  victim = { ...user, numberId, canary, keyId: key.keyId, secret, orderNo: order.data.orderNo, conversationId, cardId: card.id, billId, filePath, certifyId }
   other = await aUser(app.deps)
   await aFundedUser(db, { userId: other.userId })
   const [ended, expired, frozen, deleted] = [await aUser(app.deps), await aUser(app.deps), await aUser(app.deps), await aUser(app.deps)]
@@ -210,11 +218,12 @@ const victimRows = () =>
      union all select 'session', user_id from account_sessions where id = $3
      union all select 'conversation', state || ' ' || version from support_conversations where id = $5
      union all select 'card', state || (address ->> 'line1') || coalesce(hidden_at::text, '') || coalesce(read_at::text, '') from cards_cards where id = $7
+     union all select 'number', state || phase from services_tasks where id = $8
      union all select 'picture', state from identity_files where id = $6
      union all select 'holder', status || coalesce(method, '') || (saved_at is null)::text from identity_people where user_id = $4
      union all select 'user', i.subject || u.name || u.password_hash || u.status from account_users u join account_identities i on i.user_id = u.id
        where u.id = $4 order by 1`,
-    [victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId, victim.filePath, victim.cardId],
+    [victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId, victim.filePath, victim.cardId, victim.numberId],
   )
 
 /** What no field of a request may change: who one is, and what one has and has paid. */
@@ -247,7 +256,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
 
   test('shows nothing of the victim to another user', async () => {
     const before = await victimRows()
-    expect(before).toHaveLength(8)
+    expect(before).toHaveLength(9)
     const answer = await send(endpoint, sample(), { token: other.token })
     expect(answer.raw.body).not.toContain('7f3a9')
     expect(answer.raw.body).not.toContain(victim.secret)
@@ -270,6 +279,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
       victim.certifyId,
       victim.cardId,
       victim.billId,
+      victim.numberId,
     ])
     const before = await victimRows()
     for (const [field, value] of Object.entries(sample())) {
@@ -329,6 +339,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
     for (const answer of again) expect([answer.status, answer.raw.json()]).toEqual([first.status, first.raw.json()])
     const elsewhere = {
       ...('id' in sample() ? { id: 'card_0000000000000000' } : {}),
+      ...('exit' in sample() ? { exit: 'another' } : {}),
       ...('words' in sample() ? { words: 'Other words about the same charge.' } : {}),
     }
     const changed = await send(

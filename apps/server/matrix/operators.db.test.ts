@@ -28,6 +28,8 @@ interface Scene {
   readonly other: BuiltOperator
 }
 const NO = 'C20261121-0000000A'
+const BULK = `blk_${'0'.repeat(26)}`
+const HOUR = { from: '2026-11-21T00:00:00Z', to: '2026-11-21T01:00:00Z' }
 const CREDENTIAL = { id: 'x'.repeat(22), credential: { id: 'x'.repeat(22), rawId: 'x'.repeat(22), type: 'public-key', response: {} } }
 const WHY = { expects: 'a'.repeat(64), reasonCode: 'customerAsked', reason: 'a reason of some length' }
 
@@ -57,6 +59,7 @@ const SAMPLES: Readonly<Record<string, (scene: Scene) => Record<string, unknown>
   'GET /operator/audit.csv': () => ({ from: '2026-01-01', to: '2026-12-31' }),
   'GET /operator/audit/verify': () => ({}),
   'POST /operator/reveal': ({ user }) => ({ userId: user.userId, what: 'email', reason: 'a reason of some length' }),
+  'POST /operator/viewAs': ({ user }) => ({ userId: user.userId, reason: 'a reason of some length' }),
   'GET /operator/commands': () => ({}),
   'GET /operator/rules': () => ({}),
   'GET /operator/command/list': () => ({}),
@@ -73,11 +76,30 @@ const SAMPLES: Readonly<Record<string, (scene: Scene) => Record<string, unknown>
   'GET /operator/reward/rules': () => ({}),
   'GET /operator/reward/paid.csv': () => ({ year: 2026 }),
   'POST /operator/invite/renew': ({ other }) => ({ operatorId: other.id }),
+  'GET /operator/support/inbox': () => ({ state: 'open' }),
+  'GET /operator/support/conversation': ({ conversationId }) => ({ id: conversationId }),
+  'GET /operator/support/complaint': () => ({ id: 'cmp_none' }),
+  'GET /operator/upstreams': () => ({}),
+  'POST /operator/routes/dryRun': () => ({ upstreamId: 'one', state: 'draining' }),
+  'GET /operator/prices': () => ({}),
+  'POST /operator/prices/try': () => ({ from: '2099-01-01T00:00:00Z', changes: [{ model: 'gpt-6-luna', prices: { input: '1' } }] }),
+  'GET /operator/books': () => ({}),
+  'GET /operator/book': () => ({ day: '2026-11-21' }),
+  'GET /operator/bulks': () => ({}),
+  'GET /operator/bulk': () => ({ id: BULK }),
+  'GET /operator/bulk/rows': () => ({ id: BULK, state: 'done' }),
+  'GET /operator/compensation/query': () => ({ ...HOUR, percent: 100 }),
+  'POST /operator/export/start': () => ({ path: '/operator/bulks', filter: {}, format: 'csv' }),
+  'GET /operator/exports': () => ({}),
+  'GET /operator/export/file': () => ({ id: `exp_${'0'.repeat(26)}` }),
 }
 /** A good input of each command. */
 const COMMANDS: Readonly<Record<string, (scene: Scene) => Record<string, unknown>>> = {
   'account.freeze': ({ user }) => ({ user: user.userId }),
   'account.thaw': ({ user }) => ({ user: user.userId }),
+  'account.end-sessions': ({ user }) => ({ user: user.userId }),
+  'account.reset-factors': ({ user }) => ({ user: user.userId }),
+  'account.reset-pay-tries': ({ user }) => ({ user: user.userId }),
   'credit.grant': ({ user }) => ({ user: user.userId, amount: '5', purpose: 'goodwill', days: 30 }),
   'order.refund': ({ orderNo }) => ({ orderNo, amount: '1' }),
   'order.repair': ({ orderNo }) => ({ orderNo }),
@@ -88,6 +110,7 @@ const COMMANDS: Readonly<Record<string, (scene: Scene) => Record<string, unknown
   'withdrawal.reject': () => ({ withdrawalNo: 'W20261121-0000000000AA' }),
   'withdrawal.recheck': () => ({ withdrawalNo: 'W20261121-0000000000AA' }),
   'conversation.answer': ({ conversationId }) => ({ conversationId, text: 'Good day' }),
+  'complaint.answer': () => ({ complaintId: 'cmp_none', text: 'Good day' }),
   'conversation.close': ({ conversationId }) => ({ conversationId }),
   'identity.approve': ({ user }) => ({ user: user.userId }),
   'identity.reject': ({ user }) => ({ user: user.userId }),
@@ -106,6 +129,17 @@ const COMMANDS: Readonly<Record<string, (scene: Scene) => Record<string, unknown
   'operator.resume': ({ other }) => ({ operatorId: other.id }),
   'rules.change': () => ({ rules: [{ command: 'credit.grant', level: 'two' }] }),
   'setting.change': () => ({ key: 'site.landing', value: 'member' }),
+  'account.freeze-many': ({ user }) => ({ rows: [{ user: user.userId }] }),
+  'account.end-sessions-many': ({ user }) => ({ rows: [{ user: user.userId }] }),
+  'account.thaw-many': ({ user }) => ({ rows: [{ user: user.userId }] }),
+  'order.repair-many': ({ orderNo }) => ({ rows: [{ orderNo }] }),
+  'withdrawal.recheck-many': () => ({ rows: [{ withdrawalNo: 'W20261121-0000000000AA' }] }),
+  'conversation.close-many': ({ conversationId }) => ({ rows: [{ conversationId }] }),
+  'price.plan': () => ({ title: 'Monday', from: '2099-01-01T00:00:00Z', changes: [{ model: 'gpt-6-luna', prices: { input: '1' } }] }),
+  'price.cancel': () => ({ title: 'Monday' }),
+  'bulk.stop': () => ({ bulkId: BULK }),
+  'bulk.go-on': () => ({ bulkId: BULK }),
+  'compensation.run': () => ({ ...HOUR, percent: 100, title: 'An hour', budget: '10', days: 30 }),
   'setting.revert': () => ({ key: 'site.landing', version: 'default' }),
 }
 

@@ -1,12 +1,14 @@
 import { afterAll, expect, test } from 'vitest'
+import { SYSTEM } from '#platform/server/database/transact.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { launchServer } from '#platform/testing/launch.ts'
 import type { TestServer } from '#platform/testing/launch.ts'
-import { aUser } from '#features/account/server/builders.ts'
+import { freezeAccount, aUser } from '#features/account/server/builders.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
+import { someUsage } from '#features/gateway/server/builders.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
 import { features } from '../features.ts'
 
 // A process that is killed between an approval and its effect, and one that is killed with the effect uncommitted.
@@ -47,5 +49,78 @@ test.each(['backoffice.after-approval', 'backoffice.effect-before-commit'])('kil
     { n: 1 },
   ])
   expect((await call(server, owner.token, '/operator/command/approve', { no: asked.data['no'] })).code).toBe(5015)
+  await server.stop()
+})
+
+/** However long it takes: a start of a whole server is slow where much else runs. */
+async function untilTrue(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50))
+}
+
+/** A process that is gone cannot be sent a signal. */
+function gone(server: TestServer): Promise<void> {
+  const pid = server.pid()
+  return untilTrue(() => {
+    try {
+      return !process.kill(pid, 0)
+    } catch {
+      return true
+    }
+  })
+}
+
+/** `COMPENSATED_CALLS=10000` asks for a release's number. */
+const CALLS = Number(process.env['COMPENSATED_CALLS'] ?? 200)
+
+test('a compensation of many calls, one in a hundred refused, killed twice: every row has its result, every customer the money once', async () => {
+  const users = Array.from({ length: CALLS / 2 }, (_, n) => `usr_${String(n).padStart(26, '0')}`)
+  await db.query('insert into account_users (id, created_at) select unnest($1::text[]), now()', [users])
+  const frozen = users.filter((_, n) => n % 100 === 7)
+  for (const userId of frozen) await freezeAccount(deps, SYSTEM, userId, 'before')
+  const at = new Date(Date.now() - 1_800_000)
+  const cost = 40_000_000n
+  await someUsage(
+    db,
+    Array.from({ length: CALLS }, (_, n) => ({ userId: users[n % users.length]!, callId: `call_${n}`, at, amount: cost, outcome: 'upstream_cut' })),
+  )
+  const server = await launchServer({ databaseUrl: db.url, pagesDir: '', roles: 'worker,console', crashes: true })
+  servers.push(server)
+  const [finance, owner] = [await anOperator(deps, ['finance']), await anOperator(deps, ['owner'])]
+  const hour = { from: new Date(at.getTime() - 60_000).toISOString(), to: new Date(at.getTime() + 60_000).toISOString() }
+  const input = { ...hour, title: 'An hour of cut answers', outcome: 'upstream_cut', percent: 100, budget: '400.00', days: 90 }
+  const { data } = await call(server, finance.token, '/operator/do/compensation.run/preview', input)
+  const why = { reasonCode: 'vendorFault', reason: 'an outage of an hour' }
+  const asked = await call(server, finance.token, '/operator/do/compensation.run', { ...input, ...why, expects: data['expects'] })
+  expect(asked.data['state']).toBe('waiting')
+
+  const tally = async () => {
+    const [row] = await db.query<Record<'done' | 'refused' | 'waiting', number>>(
+      `select count(*) filter (where state = 'done')::int as done, count(*) filter (where state = 'refused')::int as refused, count(*) filter (where state = 'waiting')::int as waiting
+        from backoffice_bulk_rows`,
+    )
+    return row!
+  }
+  server.crashAt('backoffice.bulk-unit')
+  await call(server, owner.token, '/operator/command/approve', { no: asked.data['no'] }).catch(() => {})
+  await gone(server)
+  const first = await tally()
+  expect(first.done + first.refused).toBeGreaterThan(0)
+  expect(first.waiting).toBeGreaterThan(0)
+  server.crashAt('backoffice.bulk-uncommitted')
+  // it may die before it listens
+  await server.restart().catch(() => {})
+  await gone(server)
+  expect(await tally()).toEqual(first)
+  await server.restart()
+  await untilTrue(async () => (await tally()).waiting === 0)
+  expect(await tally()).toEqual({ done: CALLS - 2 * frozen.length, refused: 2 * frozen.length, waiting: 0 })
+  await untilTrue(async () => (await db.query<{ state: string }>('select state from backoffice_bulks'))[0]!.state === 'done')
+  const [granted] = await db.query<{ wrong: number; n: number }>(
+    `select count(*) filter (where granted <> 2 * $2::bigint)::int as wrong, count(*)::int as n from (
+       select sum(l.amount) as granted from wallet_lots l join wallet_accounts a on a.id = l.account_id where a.owner = any($1) group by a.owner) g`,
+    [users.map((id) => `user:${id}`), cost],
+  )
+  expect(granted).toEqual({ wrong: 0, n: users.length - frozen.length })
+  expect((await verifyLedger(db)).problems).toEqual([])
   await server.stop()
 })

@@ -10,6 +10,8 @@ import type { AlertNews } from './alerts/watch.ts'
 import { alertsSealed } from './alerts/webhook-secret.ts'
 import { gatewayConfig, readGatewayConfig } from './config.ts'
 import { createRelay } from './hot/index.ts'
+import { priceCommands } from './desk/price-commands.ts'
+import { deskRoutes } from './desk/routes.ts'
 import { gatewayJobs } from './jobs.ts'
 import { gatewayPersonal } from './personal.ts'
 import { refuseFreeCalls, refuseUnserved } from './refuse-start.ts'
@@ -27,7 +29,8 @@ export const gateway = defineFeature({
   texts: gatewayTexts,
   errors: gatewayErrors,
   routes: [gatewayRoutes, keyRoutes, requestRoutes, usageRoutes, alertRoutes],
-  commands: routeCommands,
+  consoleRoutes: [deskRoutes],
+  commands: [...routeCommands, ...priceCommands],
   jobs: gatewayJobs,
   settings: gatewaySettings,
   config: gatewayConfig,

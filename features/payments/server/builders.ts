@@ -23,6 +23,9 @@ export interface OrderWish {
   readonly tradeFrom?: TradeFrom
   /** What the sandbox calls whoever pays; nobody in particular where absent. */
   readonly payer?: string
+  /** A top-up unless told; what its service needs to know. */
+  readonly orderType?: number
+  readonly service?: string
 }
 export interface OpenOrder {
   readonly ctx: Ctx
@@ -33,7 +36,7 @@ export interface OpenOrder {
 /** An order of 20 dollars, opened at the first channel. The server must be listening: the sandbox is called by HTTP. */
 export async function anOpenOrder(
   deps: Deps,
-  { userId = newId('user'), amount = '20', channelType: wished, transactionType = 1, tradeFrom = 'QRCODE' }: OrderWish = {},
+  { userId = newId('user'), amount = '20', channelType: wished, transactionType = 1, tradeFrom = 'QRCODE', orderType = ORDER_TYPE.OPENAI_API, service }: OrderWish = {},
 ): Promise<OpenOrder> {
   const channelType = wished ?? channelsOf(deps.config)[0]!.manifest.id
   const ctx: Ctx = {
@@ -49,7 +52,7 @@ export async function anOpenOrder(
     tx: undefined,
   }
   const order = await transact(deps.db, ctx.actor, (tx) =>
-    createOrder({ ...ctx, tx }, { orderType: ORDER_TYPE.OPENAI_API, amount, channelType, transactionType, tradeFrom }),
+    createOrder({ ...ctx, tx }, { orderType, amount, channelType, transactionType, tradeFrom, ...(service ? { service } : {}) }),
   )
   await noticeRead(ctx, { orderNo: order.orderNo })
   const params = await payParam(ctx, { order_id: order.orderNo, channelType, transactionType, tradeFrom })

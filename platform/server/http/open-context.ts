@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Failure } from '#platform/shared/errors.ts'
 import type { Endpoint } from '#platform/shared/contract.ts'
+import { readOnlyDb } from '../database/read-only.ts'
 import type { Actor } from '../database/transact.ts'
 import type { Ctx, Deps, Feature } from '../feature.ts'
 import { headerOf, langOf } from './http-reply.ts'
@@ -24,9 +25,11 @@ export async function openContext(options: ContextOptions, request: FastifyReque
     throw reason ? new Failure('SIGNED_OUT_ELSEWHERE', { reason }) : new Failure('SESSION_EXPIRED')
   }
   if (endpoint.access === 'operator') throw new Failure('FORBIDDEN')
+  if (session?.readOnly && (endpoint.method !== 'GET' || endpoint.inPerson)) throw new Failure('VIEW_ONLY')
   const actor: Actor = session ? { kind: 'user', id: session.userId } : { kind: 'anonymous', id: 'anonymous' }
   return {
     ...deps,
+    ...(session?.readOnly ? { db: readOnlyDb(deps.db) } : {}),
     ...(origins ? { siteUrl: () => origins.of(request) } : {}),
     actor,
     tx: undefined,

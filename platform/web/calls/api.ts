@@ -7,7 +7,7 @@ import { takeEarly } from './early-call.ts'
 import { currentLang, translate } from '../i18n.ts'
 import { actionKey, settleAction } from './idempotency.ts'
 import { latest } from './same-call.ts'
-import { endSession, sessionToken } from '../state/session.ts'
+import { endSession, sessionToken, tokenHeader } from '../state/session.ts'
 import { webTexts } from '../texts.ts'
 
 export interface CallOptions {
@@ -71,7 +71,7 @@ async function call(endpoint: Endpoint, input: Record<string, unknown>, options:
   const { url, body } = address(endpoint, input)
   const headers: Record<string, string> = { ...told, clientType: clientType(), language: currentLang() }
   const token = sessionToken()
-  if (token) headers['accessToken'] = token
+  if (token) headers[tokenHeader()] = token
   if (body !== undefined) headers['Content-Type'] = 'application/json'
   const action = `${endpoint.path} ${body ?? url}`
   if (endpoint.idempotency) headers['Idempotency-Key'] = options.idempotencyKey ?? actionKey(action)
