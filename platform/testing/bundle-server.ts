@@ -8,7 +8,12 @@ import type { Plugin } from 'vite'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** What is started as a process or a thread of its own. */
-const STARTED = ['apps/server/main.ts', 'features/cards/server/vendors/sandbox/issuer/main.ts']
+const STARTED = [
+  'apps/server/main.ts',
+  'apps/server/operate-command.ts',
+  'apps/server/reseal-command.ts',
+  'features/cards/server/vendors/sandbox/issuer/main.ts',
+]
 const nameOf = (file: string): string => relative(ROOT, file).replaceAll(/[/.]/g, '-')
 
 /** A module goes on to know where its source lies, and nothing but the entry is the program. */

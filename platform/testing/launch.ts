@@ -36,20 +36,17 @@ export interface LaunchOptions {
   readonly crashes?: boolean | undefined
 }
 
-const SOURCES = join(import.meta.dirname, '../../apps/server/main.ts')
-const BUNDLE = join(import.meta.dirname, 'bundle-server.ts')
-let main: Promise<string> | undefined
+const ROOT = join(import.meta.dirname, '../..')
+const BUNDLER = join(import.meta.dirname, 'bundle-server.ts')
+let bundling: Promise<unknown> | undefined
 
-/** What a server is started from: in a run of many files a bundle that the first of them makes, elsewhere its sources. */
-export function serverMain(): Promise<string> {
-  return (main ??= bundled(process.env['MINGXI_RUN']))
-}
-
-async function bundled(run: string | undefined): Promise<string> {
-  if (!run) return SOURCES
+/** From where a test starts a program of the server (bundle-server.ts lists them): in a run of many files a bundle that the first of them makes, elsewhere its source. */
+export async function programOf(file: string): Promise<string> {
+  const run = process.env['MINGXI_RUN']
+  if (!run) return join(ROOT, file)
   const folder = join(run, 'server')
-  if (!existsSync(folder)) await promisify(execFile)(process.execPath, [BUNDLE, folder])
-  return join(folder, 'apps-server-main-ts.mjs')
+  if (!existsSync(folder)) await (bundling ??= promisify(execFile)(process.execPath, [BUNDLER, folder]))
+  return join(folder, `${file.replaceAll(/[/.]/g, '-')}.mjs`)
 }
 
 /** What a server that ended by itself said last, in characters. */
@@ -101,7 +98,7 @@ const endOf = (child: ChildProcess): Promise<void> => new Promise((done) => chil
 async function launch(s: State, env: Readonly<Record<string, string>> = {}): Promise<void> {
   const { options } = s
   const mark = s.text.length
-  const child = spawn(process.execPath, [await serverMain()], { env: envOf(s, env), stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [await programOf('apps/server/main.ts')], { env: envOf(s, env), stdio: ['ignore', 'pipe', 'pipe'] })
   s.child = child
   // a crash point is the test's own doing
   child.once('exit', (code, signal) => {
@@ -118,10 +115,8 @@ async function launch(s: State, env: Readonly<Record<string, string>> = {}): Pro
 const envOf = ({ options, folder, crashFile, port }: State, env: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
   ...process.env,
   NODE_ENV: 'production',
-  // compiled once for all servers of a run
-  NODE_COMPILE_CACHE: process.env['MINGXI_RUN']
-    ? join(process.env['MINGXI_RUN'], 'compiled')
-    : join(import.meta.dirname, '../../node_modules/.cache/compiled-tests'),
+  // compiled once for all servers: a start costs a third. A run has a place of its own.
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(ROOT, 'node_modules/.cache/compiled-tests'),
   LOG_LEVEL: 'info',
   // a page is drawn when somebody asks for it, not each of them at each start
   WARM_PAGES: 'false',
