@@ -127,6 +127,7 @@ const envOf = ({ options, folder, crashFile, port }: State, env: Readonly<Record
   // any: the one after a port that was free may be taken
   SANDBOX_ISSUER_PORT: '0',
   CONSOLE_PORT: '0',
+  PROXY_PORT: '0',
   HOST: '127.0.0.1',
   ROLES: options.roles ?? '',
   ...(options.crashes ? { CRASH_AT: `@${crashFile}` } : {}),
