@@ -1,10 +1,10 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { PATIENCE_MS } from './patience.ts'
+import { programOf } from './programs.ts'
 
 /** Where a server answers, and what it keeps. */
 export interface ServerAt {
@@ -34,19 +34,6 @@ export interface LaunchOptions {
   readonly env?: Readonly<Record<string, string>> | undefined
   /** It can be told to crash while it runs: a point costs one start, the one after the crash. */
   readonly crashes?: boolean | undefined
-}
-
-const ROOT = join(import.meta.dirname, '../..')
-const BUNDLER = join(import.meta.dirname, 'bundle-server.ts')
-let bundling: Promise<unknown> | undefined
-
-/** From where a test starts a program of the server (bundle-server.ts lists them): in a run of many files a bundle that the first of them makes, elsewhere its source. */
-export async function programOf(file: string): Promise<string> {
-  const run = process.env['MINGXI_RUN']
-  if (!run) return join(ROOT, file)
-  const folder = join(run, 'server')
-  if (!existsSync(folder)) await (bundling ??= promisify(execFile)(process.execPath, [BUNDLER, folder]))
-  return join(folder, `${file.replaceAll(/[/.]/g, '-')}.mjs`)
 }
 
 /** What a server that ended by itself said last, in characters. */
@@ -116,7 +103,7 @@ const envOf = ({ options, folder, crashFile, port }: State, env: Readonly<Record
   ...process.env,
   NODE_ENV: 'production',
   // compiled once for all servers: a start costs a third. A run has a place of its own.
-  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(ROOT, 'node_modules/.cache/compiled-tests'),
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(import.meta.dirname, '../../node_modules/.cache/compiled-tests'),
   LOG_LEVEL: 'info',
   // a page is drawn when somebody asks for it, not each of them at each start
   WARM_PAGES: 'false',

@@ -4,13 +4,13 @@ import type { TestSpecification } from 'vitest/node'
 /** Files that take longest of their project, longest first. One of them begun last would leave the other worker idle to its end. */
 export const LONGEST = [
   'features/wallet/server/ledger-model.db.test.ts',
-  'apps/server/matrix.db.test.ts',
-  'apps/server/matrix-operators.db.test.ts',
+  'apps/server/matrix/matrix.db.test.ts',
+  'apps/server/matrix/operators.db.test.ts',
   'features/account/server/sign-in/enumeration.db.test.ts',
   'features/account/server/codes/codes-everywhere.db.test.ts',
   'features/wallet/server/ledger-races.db.test.ts',
   'apps/server/secrets.db.test.ts',
-  'apps/server/operator-kill.db.test.ts',
+  'apps/server/operate/killed.db.test.ts',
   'e2e/pages/looks.test.ts',
   'e2e/journeys/account.test.ts',
   'e2e/journeys/orders-paying.test.ts',
