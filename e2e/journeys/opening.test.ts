@@ -6,10 +6,8 @@ import type { Page } from 'playwright-core'
 import { expect, onTestFailed, test } from 'vitest'
 import { axe, inTurn, openBrowser, overflow } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
-import { mockContract } from '#platform/testing/page-mock.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { sharedServer } from '#platform/testing/server.ts'
-import { cardsContract } from '#features/cards/contract.ts'
 import { openingTexts } from '#features/cards/web/opening/texts.ts'
 import { aPerson, drawBack, drawFront, drawPassport, idNumber, spoil } from '#features/identity/server/testing/papers.ts'
 import { signedIn } from '../signed-in.ts'
@@ -27,12 +25,6 @@ const LOOKS: readonly Look[] = [
   { width: 1440, lang: 'en', theme: 'dark' },
   { width: 414, lang: 'en', theme: 'dark' },
 ]
-const OPENING = { status: 5, orderType: 1, price: '11.99', deposit: '0', total: '11.99', orderNo: null, card: null, member: { until: null }, pausedUntil: null }
-const AMOUNTS = {
-  ...{ openAccount: '11.99', multipleCard: '9.99', proCard: '19.99', riskChange: '9.9', renew: '11.99', deposit: '3', activationFee: '1', firstMinimum: '25' },
-  ...{ minimum: '5', maximum: '60', maximumIdentified: '200', monthlyLimit: '100', monthlyLimitIdentified: '3000', keep: '1', feeAbroadPercent: '1' },
-  ...{ feeRefundPercent: '2', feeReversal: '1', standardYears: 2, proYears: 4, pausedUntil: null },
-}
 
 const photo = async (name: string, jpeg: Promise<Buffer>) => {
   const path = join(folder, name)
@@ -48,7 +40,6 @@ test.each(inTurn(LOOKS))('$width $lang $theme: from the notice to the payment', 
   const { token } = await register(server)
   const { page, context } = await visit(browser, look)
   await signedIn(context, token)
-  await mockContract(page, { opening: cardsContract.opening, cardAmount: cardsContract.cardAmount }, { opening: OPENING, cardAmount: AMOUNTS })
   onTestFailed(async () => void (await page.screenshot({ path: `e2e/.shots/failed-opening-${look.width}-${look.lang}.png`, timeout: 5000 }).catch(() => {})))
   const seen = async (name: string) => {
     await page.locator('.skeleton').first().waitFor({ state: 'detached' })
