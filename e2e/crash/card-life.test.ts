@@ -15,6 +15,7 @@ import { aCardOrder } from '#features/cards/server/builders.ts'
 import { cards } from '#features/cards/server/index.ts'
 import { aSandboxIssuer } from '#features/cards/server/vendors/sandbox/fake/index.ts'
 import type { SandboxIssuer } from '#features/cards/server/vendors/sandbox/fake/index.ts'
+import { numbersIn, rawFiles } from '#features/cards/server/testing/sweep.ts'
 import { aReadyHolder } from '#features/identity/server/builders.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -68,7 +69,9 @@ async function killedAt(points: readonly string[], act: () => Promise<unknown>):
 }
 
 const cents = async (cardId: string) => {
-  const [row] = await db.query<{ posted: bigint; held: bigint }>(`select posted, held from wallet_accounts where owner = $1 and kind = 'card'`, [`card:${cardId}`])
+  const [row] = await db.query<{ posted: bigint; held: bigint }>(`select posted, held from wallet_accounts where owner = $1 and kind = 'card'`, [
+    `card:${cardId}`,
+  ])
   return { posted: Number((row?.posted ?? 0n) / NANO_PER_CENT), held: Number((row?.held ?? 0n) / NANO_PER_CENT) }
 }
 
@@ -83,6 +86,71 @@ test(`${LIVES} cards, killed at each point of opening, recharge, withdrawal, dec
   const lent = await db.query<{ n: bigint }>('select coalesce(sum(credited), 0)::bigint as n from cards_disputes')
   expect(await postedOn(db, systemAccount('issuer'))).toBe(spent * NANO_PER_CENT - lent[0]!.n)
 })
+
+const CARDS = Number(process.env['CANARIES'] ?? 2)
+test(`S1, S5: ${CARDS} cards through every flow and error: no number is in a table, a data file, the write-ahead log, a log line or an answer`, async () => {
+  const since = new Date(Date.now() - 1000)
+  const secrets = new Set<string>()
+  const answers: string[] = []
+  for (let n = 0; n < CARDS; n++) await leaveTraces(secrets, answers)
+  expect(secrets.size).toBe(2 * CARDS)
+  const owner = connect(server.databaseUrl, { max: 1, asOwner: true })
+  const files = await rawFiles(owner, since)
+  const texts = [
+    { name: 'log', text: server.output() },
+    { name: 'answers', text: answers.join('\n') },
+  ]
+  let read = 0
+  for (const { name, text } of [...files, ...texts]) {
+    read += text.length
+    expect([name, numbersIn(text, secrets)]).toEqual([name, []])
+  }
+  // what is looked at is really what was written
+  expect(read).toBeGreaterThan(10_000_000)
+  expect(server.output()).toContain('listening')
+  await owner.close()
+})
+
+/** One member and card: shown, used, refused, asked for a code, disputed, printed; with an issuer whose answers get lost. */
+async function leaveTraces(secrets: Set<string>, answers: string[]): Promise<void> {
+  const user = await aUser(deps)
+  await aPayPassword(deps, user.userId, PIN)
+  secrets.add((await aReadyHolder(deps, user.userId)).number)
+  await aFundedUser(db, { userId: user.userId })
+  bank.plan({ calls: ['lost-after', 'error-before'] })
+  const id = await aCardOrder(deps, user.userId)
+  const card = () => db.query<{ state: string; card_ref: string }>('select state, card_ref from cards_cards where id = $1', [id])
+  const soon = () => db.query('update cards_cards set next_check_at = now() where id = $1 and next_check_at > now()', [id])
+  await expect.poll(async () => (await soon(), (await card())[0]!.state), POLL).toBe('active')
+  const ref = (await card())[0]!.card_ref
+  secrets.add(bank.secretsOf(ref).number)
+  const ask = async (method: 'GET' | 'POST', path: string, body: object = {}) => {
+    const reply = await callPlatform(server, method, path, body, { 'accesstoken': user.token, 'idempotency-key': newId('key') }).catch(String)
+    answers.push(JSON.stringify(reply))
+    return reply as { code: number; data: any }
+  }
+  await ask('POST', '/v1/virtualCard/cardRecharge', { cardId: id, amount: '26', channelType: 5, payPassword: PIN })
+  await expect.poll(() => cents(id), POLL).toMatchObject({ posted: 2500 })
+  expect((await ask('POST', '/card/cardPrivacyInfo', { id, payPassword: PIN })).code).toBe(200)
+  await ask('POST', '/card/cardPrivacyInfo', { id, payPassword: '000000' })
+  const bought = await until(async () => {
+    const made = await bank.authorize({ card: ref, minor: 700n })
+    return made.approved ? made : undefined
+  }, 'a purchase')
+  const taken = bank.capture(bought.ref, 700n)
+  bank.refund(taken.ref, 100n)
+  await bank.authorize({ card: ref, minor: 99_900n })
+  await bank.authorize({ card: ref, minor: 100n, wrongDetails: true })
+  bank.challenge({ card: ref, merchant: { name: 'SHOP', city: 'X', country: 'US', mcc: '5734' }, minor: 100n })
+  await expect.poll(async () => (await ask('GET', '/card/challenges')).data.rowList.length, POLL).toBe(1)
+  await expect.poll(async () => (await db.query(`select 1 from cards_bills where card_id = $1 and kind = 'refund'`, [id])).length, POLL).toBe(1)
+  const [bill] = await db.query<{ id: string }>(`select id from cards_bills where card_id = $1 and kind = 'purchase' and state = 'success'`, [id])
+  await ask('POST', '/card/dispute', { billId: bill!.id, reason: 'other', words: 'I have never bought anything there at all.' })
+  for (const path of ['/card/list', '/user/info', '/account/identity/formData', '/card/openAccountInvoice']) await ask('GET', path)
+  for (const path of ['/transaction/list', '/transaction/total', '/card/info']) await ask('POST', path, { id, cardId: id })
+  await ask('POST', '/card/frozen', { id })
+  await ask('POST', '/card/changeCard', { id: 'card_0000000000000000' })
+}
 
 async function live(): Promise<void> {
   const user = await aUser(deps)

@@ -28,7 +28,12 @@ export async function holdAt(
   return { ...now, uncovered }
 }
 
-async function changed(tx: Tx, auth: Pick<Auth, 'id' | 'card_id' | 'held' | 'hold_id' | 'holds'>, target: Nano, free?: Nano): Promise<Omit<HeldNow, 'uncovered'>> {
+async function changed(
+  tx: Tx,
+  auth: Pick<Auth, 'id' | 'card_id' | 'held' | 'hold_id' | 'holds'>,
+  target: Nano,
+  free?: Nano,
+): Promise<Omit<HeldNow, 'uncovered'>> {
   const { held, hold_id, holds } = auth
   if (target === 0n) {
     if (hold_id !== null) await voidHold(tx, hold_id)

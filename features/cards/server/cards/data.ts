@@ -203,6 +203,14 @@ export async function scheduleCard(sql: Sql, id: string, seconds: number | null)
   await sql.query('update cards_cards set next_check_at = clock_timestamp() + make_interval(secs => $2::float8) where id = $1', [id, seconds])
 }
 
+/** Looked at no more, unless its issuer is still to hear something: a member may have asked for it at this very moment. */
+export async function restCard(sql: Sql, id: string): Promise<void> {
+  await sql.query(
+    `update cards_cards set next_check_at = null where id = $1 and state in ('active','frozen','failed','closed') and (issuer_state = issuer_wanted or issuer_state = 'closed')`,
+    [id],
+  )
+}
+
 export async function newestReplacement(sql: Sql, id: string): Promise<Card | undefined> {
   return first(await sql.query<Card>(`select ${ALL} from cards_cards where replaces = $1 order by created_at desc limit 1`, [id]))
 }
