@@ -57,7 +57,8 @@ export const papersContract = defineContract(identityErrors)({
     method: 'POST',
     path: '/common/upload/done',
     access: 'user',
-    summary: 'Takes an uploaded file in: a picture re-encoded without what it knows of its origin, a PDF (0 by 0 pixels) as it is where nothing in it acts; encrypted, the original deleted',
+    summary:
+      'Takes an uploaded file in: a picture re-encoded without what it knows of its origin, a PDF (0 by 0 pixels) as it is where nothing in it acts; encrypted, the original deleted',
     timeoutMs: 60_000,
     input: z.object({ filePath }),
     reply: z.object({ filePath, width: z.number(), height: z.number() }),
