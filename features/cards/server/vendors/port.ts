@@ -111,4 +111,6 @@ export interface IssuerOutside {
   /** Where its shop is, for a browser that sees the platform at `origin`. */
   shop(config: IssuerConfig, origin: string): Promise<string>
   panel(config: IssuerConfig, tools: IssuerTools): Promise<SandboxPanel>
+  /** Merchants charge a card, so that a demo has bills. */
+  play(config: IssuerConfig, tools: IssuerTools, cardRef: string): Promise<void>
 }
