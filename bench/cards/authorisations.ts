@@ -1,6 +1,7 @@
 /**
  * How fast an issuer's question is answered, on a real PostgreSQL with fsync on: `node bench/cards/authorisations.ts [per second] [seconds]`.
- * Prints p50, p99 and the worst, and the same for a transaction of one row at the same rate, so that the ratio says what the ledger adds.
+ * Prints p50, p99 and the worst, and the same for a transaction of one row at the same rate, so that the ratio says what the ledger adds;
+ * and the processor time of both processes for each, which a busy machine changes less than it does the wait.
  * Then PostgreSQL is killed under the same load: nobody may wait above two seconds, and afterwards our book must be the issuer's.
  */
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
@@ -52,6 +53,7 @@ for (let n = 0; n < CARDS; n++) {
 async function atRate(name: string, rate: number, seconds: number, work: (n: number) => Promise<unknown>): Promise<{ p99: number; worst: number }> {
   const times: number[] = []
   const running: Promise<void>[] = []
+  const [cpu, ticks] = [process.cpuUsage(), ticksOf(postgres.pid)]
   const begun = performance.now()
   for (let n = 0; n < rate * seconds; n++) {
     const at = begun + (n * 1000) / rate
@@ -66,21 +68,34 @@ async function atRate(name: string, rate: number, seconds: number, work: (n: num
   await Promise.all(running)
   times.sort((a, b) => a - b)
   const share = (of: number) => times[Math.floor((times.length - 1) * of)]!
+  const { user, system } = process.cpuUsage(cpu)
+  const each = (ms: number) => (ms / (rate * seconds)).toFixed(2)
   console.log(`${name.padEnd(24)} ${rate}/s  p50 ${share(0.5).toFixed(1)} ms  p99 ${share(0.99).toFixed(1)} ms  worst ${share(1).toFixed(1)} ms`)
+  console.log(`${''.padEnd(24)} each ${each((user + system) / 1000)} ms of Node, ${each((ticksOf(postgres.pid) - ticks) * TICK_MS)} ms of PostgreSQL`)
   return { p99: share(0.99), worst: share(1) }
+}
+
+const TICK_MS = 10
+/** Processor time of a server and its backends. */
+const ticksOf = (pid: number): number =>
+  [pid, ...childrenOf(pid)].reduce((all, one) => {
+    const fields = statOf(one)
+    return all + Number(fields[11] ?? 0) + Number(fields[12] ?? 0)
+  }, 0)
+
+/** What the kernel says of a process, from its state on; nothing once it is gone. */
+function statOf(pid: number | string): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  } catch {
+    return []
+  }
 }
 
 /** Backends of a server, which outlive it for a moment. */
 function childrenOf(pid: number): number[] {
   return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        return readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]!.split(' ')[1] === String(pid)
-      } catch {
-        return false
-      }
-    })
+    .filter((name) => /^\d+$/.test(name) && statOf(name)[1] === String(pid))
     .map(Number)
 }
 

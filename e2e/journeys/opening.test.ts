@@ -11,10 +11,13 @@ import { sharedServer } from '#platform/testing/server.ts'
 import { openingTexts } from '#features/cards/web/opening/texts.ts'
 import { aPerson, drawBack, drawFront, drawPassport, idNumber, spoil } from '#features/identity/server/testing/papers.ts'
 import { signedIn } from '../signed-in.ts'
-import { register } from '../visitor.ts'
+import { callPlatform, register } from '../visitor.ts'
 import { visit } from './account-visit.ts'
+import { careFor, subscribeAbroad } from './card-steps.ts'
+import { payAtCashier } from './card-visit.ts'
+import { handOn, setPin } from './pay-visit.ts'
 
-// Account opening by a person: papers photographed, read and checked, the face recognised on another device, then the payment. Reloaded at each step.
+// A card by a person: papers photographed, read and checked, the face recognised on another device, paid for, recharged, used abroad, cared for and closed.
 const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 /** A core is a second of reading; a busy machine has a tenth of one left. */
 const READING_MS = 3 * PATIENCE_MS
@@ -32,14 +35,16 @@ const photo = async (name: string, jpeg: Promise<Buffer>) => {
   return path
 }
 
-test.each(inTurn(LOOKS))('$width $lang $theme: from the notice to the payment', async (look) => {
+test.each(inTurn(LOOKS))('$width $lang $theme: from the notice to a subscription abroad, its statement, and the end of the card', async (look) => {
   const t = (key: keyof (typeof openingTexts)['zh'], values: Record<string, string> = {}) =>
     Object.entries(values).reduce((text, [name, value]) => text.replace(`{${name}}`, value), openingTexts[look.lang][key])
   // another identity each time: a second account of one would go to review
   const person = { ...aPerson(0), number: idNumber('440305', '19700101', String(1 + 2 * randomInt(0, 499)).padStart(3, '0')) }
-  const { token } = await register(server)
+  const { token, email } = await register(server)
+  const { data: user } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
   const { page, context } = await visit(browser, look)
   await signedIn(context, token)
+  if (look.width === 1440) await handOn(context)
   onTestFailed(async () => void (await page.screenshot({ path: `e2e/.shots/failed-opening-${look.width}-${look.lang}.png`, timeout: 5000 }).catch(() => {})))
   const seen = async (name: string) => {
     await page.locator('.skeleton').first().waitFor({ state: 'detached' })
@@ -133,6 +138,14 @@ test.each(inTurn(LOOKS))('$width $lang $theme: from the notice to the payment', 
   await seen('payment')
   expect(await page.getByText('OUYANG XIUWEN').count()).toBeGreaterThan(0)
   expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain(person.number)
+
+  await setPin(server, { token, email } as never)
+  await press(t('pay_button', { amount: '11.99' }))
+  await payAtCashier({ page, context, look })
+  const holder = { server, context, page, look, userId: user.id as string, seen }
+  const digits = await subscribeAbroad(holder)
+  await careFor(holder, digits)
+  await context.close()
 })
 
 /** What glare hid is typed as it is, then ticked. */

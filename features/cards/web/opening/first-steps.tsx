@@ -40,9 +40,7 @@ export function NoticeStep({ flow, onDone }: StepProps) {
   const facts = [
     t('notice_1'),
     t('notice_2'),
-    ...(amount
-      ? [t('notice_3', { low: amount.monthlyLimit, high: amount.monthlyLimitIdentified }), t('notice_4', { times: amount.refusalsClose })]
-      : []),
+    ...(amount ? [t('notice_3', { low: amount.monthlyLimit, high: amount.monthlyLimitIdentified }), t('notice_4', { times: amount.refusalsClose })] : []),
     t('notice_5'),
   ]
   return (
