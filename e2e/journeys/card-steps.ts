@@ -56,6 +56,7 @@ export async function careFor(holder: Holder, digits: Digits): Promise<void> {
   const id = await untilNewest(holder, ({ state }) => state === 'active', 'a card that works')
   // a merchant takes what nobody approved: the card is in debt beyond what the house bears
   expect(await buy(holder, digits, { shop: 'test', how: 'force', sum: '80' })).toBe('approved')
+  await untilNewest(holder, ({ frozen_by }) => frozen_by === 'risk', 'a card that is stopped')
   await page.getByText(t.frozenBy_risk).waitFor(WAIT)
   await seen('card-debt')
   await page.getByRole('button', { name: t.settle, exact: true }).click()

@@ -100,7 +100,7 @@ export async function buy({ context, page, server }: Holder, digits: Digits, { s
   await code.or(stamp).first().waitFor()
   if (await code.count()) {
     await page.bringToFront()
-    const shown = page.locator('[role=status] .num').first()
+    const shown = page.locator('[role=status] .num.text-28').first()
     await shown.waitFor({ timeout: PATIENCE_MS })
     await code.fill((await shown.textContent())!.trim())
     await counter.locator('button.main').click()
