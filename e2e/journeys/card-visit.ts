@@ -69,7 +69,7 @@ export async function readDigits({ page, look, seen }: Holder): Promise<Digits> 
   const t = cardTexts[look.lang]
   await page.getByRole('button', { name: t.view, exact: true }).click()
   await typePin(page)
-  const rows = page.frameLocator(`iframe[title="${t.frameTitle}"]`).locator('dd')
+  const rows = page.frameLocator(`iframe[title="${t.frameTitle}"]`).locator('.value')
   await rows.first().waitFor()
   const [number = '', expiry = '', cvv = ''] = await rows.allTextContents()
   expect(number.replaceAll(' ', '')).toMatch(/^\d{16}$/)
