@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { chromium } from 'playwright-core'
-import type { Browser, BrowserContext, Download, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Download, Page } from 'playwright-core'
 import { afterAll, inject } from 'vitest'
 import { BROWSER_ARGS, chromiumPath } from './browser-path.ts'
 import { PATIENCE_MS } from './patience.ts'
@@ -44,7 +44,11 @@ export function inTurn<T extends object>(looks: readonly T[]): readonly T[] {
 }
 
 /** A person's browser: their size, language and theme. Console errors and failed scripts are collected, to be empty. */
-export async function openContext(browser: Browser, look: Look): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {
+export async function openContext(
+  browser: Browser,
+  look: Look,
+  more: Pick<BrowserContextOptions, 'bypassCSP'> = {},
+): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {
   const mobile = look.width === 414
   const context = await browser.newContext({
     viewport: { width: look.width, height: mobile ? 896 : 900 },
@@ -55,6 +59,7 @@ export async function openContext(browser: Browser, look: Look): Promise<{ conte
     timezoneId: 'Asia/Shanghai',
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
+    ...more,
   })
   await context.addInitScript(
     ([lang, theme]) => {

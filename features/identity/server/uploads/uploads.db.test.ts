@@ -85,7 +85,11 @@ test('H6: a document is taken as evidence alone, sealed as it came, given back a
   expect(await evidenceOf(app.deps, member.userId, filePath)).toMatchObject({ name: `${filePath}.pdf`, type: 'application/pdf', body: new Uint8Array(pdf) })
   const { until, sign } = (await member.call('GET', '/account/opening')).data.files.evidence
   const { headers, rawPayload } = (await member.call('GET', '/common/upload/file', { filePath, until, sign })).raw
-  expect([headers['content-type'], String(headers['content-disposition']).split(';')[0], rawPayload.equals(pdf)]).toEqual(['application/pdf', 'attachment', true])
+  expect([headers['content-type'], String(headers['content-disposition']).split(';')[0], rawPayload.equals(pdf)]).toEqual([
+    'application/pdf',
+    'attachment',
+    true,
+  ])
   expect((await member.call('POST', '/common/ocrIdCardFace', { filePath })).code).not.toBe(200)
   expect((await member.call('GET', '/common/upload/policy', { purpose: 'idFront', type: 'application/pdf', size: 9 })).code).toBe(400)
   for (const [file, type] of [
