@@ -13,12 +13,14 @@ import { aCard, aRecharge } from '#features/cards/server/builders.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { aReward } from '#features/invitations/server/builders.ts'
+import { aDraft } from '#features/services/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from './features.ts'
 import { cardSamples } from './matrix-cards.ts'
 import { paymentSamples } from './matrix-payments.ts'
 import { identitySamples } from './matrix-identity.ts'
+import { serviceSamples } from './matrix-services.ts'
 import { foreignFields, HOSTILE, otherShapes, pathOf, spelled } from './matrix-attacks.ts'
 
 // Generated from the route table: an endpoint that is added without a line in SAMPLES fails here (money.md K1 to K4, Z1, Z3, L12).
@@ -33,6 +35,7 @@ interface Victim extends BuiltUser {
   readonly conversationId: string
   readonly cardId: string
   readonly billId: string
+  readonly taskId: string
   readonly filePath: string
   readonly certifyId: string
 }
@@ -147,6 +150,7 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'POST /common/support/wait': (v) => ({ conversationId: v.conversationId, version: 0, afterSeq: 0, waitSeconds: 0 }),
   'POST /common/support/read': (v) => ({ conversationId: v.conversationId, seq: 1 }),
   'POST /common/complaint': () => ({ content: 'Paid twice', email: 'angry@example.com' }),
+  ...serviceSamples,
   ...identitySamples,
   'POST /common/helpVote': () => ({ article: 'quick-start', answer: 'yes' }),
 }
@@ -182,7 +186,11 @@ beforeAll(async () => {
   const card = await aCard(app.deps, { userId: user.userId })
   await db.query('update cards_cards set holder = $2 where id = $1', [card.id, canary])
   const billId = `${await aRecharge(app.deps, card, 25_000_000_000n)}i`
-  victim = { ...user, canary, keyId: key.keyId, secret, orderNo: order.data.orderNo, conversationId, cardId: card.id, billId, filePath, certifyId }
+  await features.find((feature) => feature.name === 'flex')?.start?.(app.deps, new Set(['api']))
+  const taskId = await aDraft(app.deps, { userId: user.userId, service: 'flex', product: '2' })
+  await db.query('update services_tasks set facts = $2 where id = $1', [taskId, JSON.stringify({ packageId: 2, canary })])
+  const built = { cardId: card.id, billId, taskId, filePath, certifyId, conversationId }
+  victim = { ...user, ...built, canary, keyId: key.keyId, secret, orderNo: order.data.orderNo }
   other = await aUser(app.deps)
   await aFundedUser(db, { userId: other.userId })
   const [ended, expired, frozen, deleted] = [await aUser(app.deps), await aUser(app.deps), await aUser(app.deps), await aUser(app.deps)]
@@ -210,10 +218,11 @@ const victimRows = () =>
      union all select 'conversation', state || ' ' || version from support_conversations where id = $5
      union all select 'card', state || (address ->> 'line1') || coalesce(hidden_at::text, '') || coalesce(read_at::text, '') from cards_cards where id = $7
      union all select 'picture', state from identity_files where id = $6
+     union all select 'task', state || facts::text from services_tasks where id = $8
      union all select 'holder', status || coalesce(method, '') || (saved_at is null)::text from identity_people where user_id = $4
      union all select 'user', i.subject || u.name || u.password_hash || u.status from account_users u join account_identities i on i.user_id = u.id
        where u.id = $4 order by 1`,
-    [victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId, victim.filePath, victim.cardId],
+    [victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId, victim.filePath, victim.cardId, victim.taskId],
   )
 
 /** What no field of a request may change: who one is, and what one has and has paid. */
@@ -246,7 +255,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
 
   test('shows nothing of the victim to another user', async () => {
     const before = await victimRows()
-    expect(before).toHaveLength(8)
+    expect(before).toHaveLength(9)
     const answer = await send(endpoint, sample(), { token: other.token })
     expect(answer.raw.body).not.toContain('7f3a9')
     expect(answer.raw.body).not.toContain(victim.secret)
@@ -269,6 +278,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
       victim.certifyId,
       victim.cardId,
       victim.billId,
+      victim.taskId,
     ])
     const before = await victimRows()
     for (const [field, value] of Object.entries(sample())) {

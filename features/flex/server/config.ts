@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import type { Deps } from '#platform/server/feature.ts'
+import type { Shape } from '#platform/server/config.ts'
+
+/** A LiveKit server for voice; without all three voice is off. */
+export const flexConfig: Shape = {
+  LIVEKIT_URL: z.url({ protocol: /^wss?$/ }).optional(),
+  LIVEKIT_API_KEY: z.string().min(1).optional(),
+  LIVEKIT_API_SECRET: z.string().min(32).optional(),
+}
+
+export interface Voice {
+  readonly url: string
+  readonly key: string
+  readonly secret: string
+}
+export function voiceOf(config: Deps['config']): Voice | undefined {
+  const [url, key, secret] = [config['LIVEKIT_URL'], config['LIVEKIT_API_KEY'], config['LIVEKIT_API_SECRET']]
+  return typeof url === 'string' && typeof key === 'string' && typeof secret === 'string' ? { url, key, secret } : undefined
+}
