@@ -96,8 +96,14 @@ describe('a subscription', () => {
     expect(await useOf(1)).toMatchObject({ useStatus: 1, remainDay: 30, shareType: 2, cnName: 'ChatGPT Plus 月卡', tabKey: 'chatgpt' })
     const { shareUrl } = (await get('shareUrl', { platform: 1 })).data
     const path = new URL(shareUrl).pathname
+    expect((await app.inject({ url: path })).body).toContain('ChatGPT')
+    await app.inject({ method: 'POST', url: path })
+    const [window] = (await get('windows', { platform: 1 })).data.rowList
+    expect(window).toMatchObject({ service: 'chatgpt', used: 1, allowed: 30 })
+    expect(Date.parse(window.resetTime)).toBeGreaterThan(Date.now() + 2.9 * 3_600_000)
+    // each entering has an address of its own
+    await get('shareUrl', { platform: 1 })
     expect((await app.inject({ url: path })).statusCode).toBe(404)
-    expect((await get('windows', { platform: 1 })).data.rowList).toEqual([{ service: 'chatgpt', used: 0, allowed: 30, resetTime: null }])
     const other = await aUser(deps)
     expect((await get('shareUrl', { platform: 1 }, other)).code).toBe(3724)
     expect((await get('shareUrl', { platform: 2 })).code).toBe(3724)
@@ -214,7 +220,8 @@ describe('trials, codes, switches', () => {
 
   test('another’s code takes two dollars off a first month, and nothing off one’s own or a second', async () => {
     const friend = await aUser(deps)
-    const { code } = (await call('GET', '/invitation/info', {}, { token: friend.token })).data as { code: string }
+    const code = 'FRIEND9'
+    expect((await call('POST', '/invitation/code', { code }, { token: friend.token })).code).toBe(200)
     const prices = (await get('getPrice', { inviteCode: code })).data
     expect(prices.code).toBe('taken')
     expect(prices.rowList.find(({ id }: { id: number }) => id === 5)).toMatchObject({ price: '9.9', discount: '2', total: '7.9' })
