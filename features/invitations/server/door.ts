@@ -1,5 +1,5 @@
 /** The invitations' verbs for operators. */
 export { decideReview } from './review/decide-review.ts'
 export { openReviews } from './review/data.ts'
-export { publishRules } from './publish-rules.ts'
+export { publishRules } from './rules/publish-rules.ts'
 export { ownerOfCode } from './codes/owner-of-code.ts'
