@@ -1,9 +1,8 @@
-/** Numbers on the wire (product.md 4.1). */
+/** Numbers on the wire (product.md 2.3). */
 export const PLATFORM = { CHATGPT: 1, CLAUDE: 2, COMMON: 3, SORA: 6 } as const
 export type PlatformId = (typeof PLATFORM)[keyof typeof PLATFORM]
 export const PLATFORMS: readonly PlatformId[] = [1, 2, 3, 6]
 export const USE_STATUS = { NOT_APPLIED: 0, IN_USE: 1, EXPIRED: 2 } as const
-export const PERIOD = { DAY: 0, MONTH: 1, QUARTER: 2 } as const
 
 export type FlexService = 'chatgpt' | 'chatgptVoice' | 'claude' | 'sora'
 export type Tier = 'plus' | 'max' | 'o1' | 'token' | 'tokenPro'

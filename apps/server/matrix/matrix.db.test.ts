@@ -19,6 +19,7 @@ import { aDraft } from '#features/services/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from '../features.ts'
+import { accountSamples } from './account.ts'
 import { cardSamples } from './cards.ts'
 import { paymentSamples } from './payments.ts'
 import { proxySamples } from './proxy.ts'
@@ -49,53 +50,7 @@ const PAYEE = { alipayIdentity: 'wang@example.com', alipayRealName: '王小明',
 
 /** A good input of each endpoint with the victim's own ids in it; `harmless` ones may be run again and again. */
 const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknown>>> = {
-  'POST /user/passwordLogin': (v) => ({ email: v.email, password: 'not the password' }),
-  'POST /user/login': (v) => ({ email: v.email, verifyCode: '000000' }),
-  'POST /user/register': () => ({ email: 'new@example.com', password: 'Correct horse 9', verifyCode: '000000' }),
-  'POST /user/email/verifyCode': (v) => ({ email: v.email, verifyCodeType: 'login' }),
-  'POST /user/forgotPassword': (v) => ({ email: v.email, password: 'Correct horse 9', verifyCode: '000000' }),
-  'POST /user/logout': () => ({}),
-  'GET /user/info': () => ({}),
-  'GET /user/sessions': () => ({}),
-  'GET /user/securityHistory': () => ({ group: 'all', pageSize: 20 }),
-  'POST /user/session/end': (v) => ({ sessionId: v.sessionId }),
-  'GET /user/validate/login': () => ({}),
-  'GET /common/signInOptions': () => ({}),
-  'POST /user/googleOAuthStart': () => ({}),
-  'POST /user/googleOAuthLogin': () => ({ accessToken: 'made-up', clientId: 'mingxi-sandbox.apps.example', state: 'made.up.state' }),
-  'POST /user/login/verifyCode/{x}': () => ({ x: '13800138000' }),
-  'POST /user/register/verifyCode/{x}': () => ({ x: '85298765432' }),
-  'POST /user/updatePassword/verifyCode/{x}': () => ({ x: '13800138001' }),
-  'POST /user/sendSecondaryVerify': () => ({ by: 'email' }),
-  'POST /user/secondaryVerify': () => ({ verifyCode: '000000' }),
-  'POST /user/initPassword': () => ({ password: 'a horse that is correct' }),
-  'POST /user/updatePassword': (v) => ({ email: v.email, password: 'a horse that is correct', verifyCode: '000000' }),
-  'POST /user/verify/password/verifyCode/{x}': () => ({ x: 'email' }),
-  'POST /user/verify/verifyCode/{type}': () => ({ type: 'deleteAccount' }),
-  'POST /user/verifyEmail': (v) => ({ email: v.email, verifyCode: '000000' }),
-  'POST /user/updateEmail': (v) => ({ email: v.email, verifyCode: '000000' }),
-  'POST /user/updateUserMobile/verifyCode': () => ({ by: 'email' }),
-  'GET /user/updateUserMobile/verify': () => ({ verifyCode: '000000' }),
-  'POST /user/updateUserMobile/newMobileVerifyCode/{mobile}': () => ({ mobile: '13800138002' }),
-  'POST /user/updateUserMobile/verifyLastStep': () => ({ newMobile: '13800138002', verifyCode: '000000', verifyFlow: 'made-up' }),
-  'POST /user/session/endOthers': () => ({}),
-  'POST /user/export': () => ({}),
-  'GET /user/deleteAccount/check': () => ({}),
-  'POST /v1/user/deleteAccount': () => ({ password: 'not the password' }),
-  'POST /user/updateUserInfo': () => ({ name: 'A name', firstName: 'A', lastName: 'Name', language: 'en', theme: 'dark' }),
-  'GET /user/preferences': () => ({}),
-  'POST /user/updateInvoiceDetails': () => ({
-    userName: 'Wang Wei',
-    email: 'invoice@example.com',
-    country: 'China',
-    state: 'Guangdong',
-    city: 'Shenzhen',
-    addressLine: '1 Some Road',
-    postalCode: '518000',
-  }),
-  'POST /user/updateMailChoices': () => ({ receipt: false }),
-  'GET /user/isGradual': () => ({}),
-  'POST /user/useTips': () => ({ tip: 'new-models' }),
+  ...accountSamples,
   'POST /user/inviteCode': () => ({ inviteCode: 'FRIEND', invitationType: 2 }),
   'POST /user/updateInvitedCode': () => ({ inviteCode: 'FRIEND' }),
   'POST /v1/fission/updateInvitation': () => ({ inviteCode: 'FRIEND' }),

@@ -117,7 +117,7 @@ describe('a subscription', () => {
 
   test('of both platforms takes a seat on each; a second kind is refused while it lasts', async () => {
     const id = await bought(7)
-    expect(Object.keys((await task(id)).facts['members'])).toEqual(['1', '2'])
+    expect(Object.keys((await task(id)).facts['members'] as object)).toEqual(['1', '2'])
     expect(await useOf(3)).toMatchObject({ useStatus: 1, shareType: 7 })
     expect((await get('shareUrl', { platform: 3, service: 'claude' })).data.service).toBe('claude')
     expect((await apply(5)).code).toBe(3722)

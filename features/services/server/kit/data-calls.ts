@@ -8,7 +8,7 @@ export interface SupplierCall {
   readonly supplier: string
   readonly verb: string
   readonly state: 'meant' | 'answered' | 'refused'
-  readonly answer: Readonly<Record<string, any>> | null
+  readonly answer: Readonly<Record<string, unknown>> | null
   readonly refused: string | null
   readonly tries: number
 }
