@@ -245,10 +245,10 @@ describe.each(endpoints)('%s', (name, endpoint) => {
       victim.certifyId,
       victim.cardId,
       victim.billId,
-    [
-      ...[victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId, victim.filePath, victim.cardId],
-      ...[victim.numberId, victim.taskId],
-    ],
+      [
+        ...[victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId, victim.filePath, victim.cardId],
+        ...[victim.numberId, victim.taskId],
+      ],
     ])
     const before = await victimRows()
     for (const [field, value] of Object.entries(sample())) {

@@ -2,10 +2,12 @@ import { z } from 'zod'
 import type { Deps } from '#platform/server/feature.ts'
 import type { Shape } from '#platform/server/config.ts'
 
-/** A LiveKit server for voice; without all three voice is off. */
 export const flexConfig: Shape = {
+  /** Where browsers reach the LiveKit server of voice rooms (wss://); without this and its key and secret voice is off. */
   LIVEKIT_URL: z.url({ protocol: /^wss?$/ }).optional(),
+  /** The LiveKit server's API key. */
   LIVEKIT_API_KEY: z.string().min(1).optional(),
+  /** Its secret, which signs the tokens of members; at least 32 characters. */
   LIVEKIT_API_SECRET: z.string().min(32).optional(),
 }
 

@@ -53,12 +53,16 @@ export function FlexPage() {
               items={TABS.map((key) => ({
                 value: key,
                 label: t(`tab_${key}`),
-                panel: <PackageList prices={prices.data.rowList.filter(({ tabKey }) => tabKey === key)} uses={uses} inviteCode={prices.data.code === 'taken' ? code : ''} />,
+                panel: (
+                  <PackageList
+                    prices={prices.data.rowList.filter(({ tabKey }) => tabKey === key)}
+                    uses={uses}
+                    inviteCode={prices.data.code === 'taken' ? code : ''}
+                  />
+                ),
               }))}
             />
-            <p className="mt-4 text-13 text-fg-3">
-              {t('compare', prices.data.compared)}
-            </p>
+            <p className="mt-4 text-13 text-fg-3">{t('compare', prices.data.compared)}</p>
           </div>
           <aside className="flex flex-col gap-8">
             <CodeField state={prices.data.code} onUse={setCode} />

@@ -71,8 +71,7 @@ function Act({ price, uses, inviteCode, order }: LineProps) {
   if (used || (price.extends.length > 0 && !renewable && signedIn)) return <span />
   if (here.length && !renewable) return <span className="text-13 text-fg-3 desktop:text-right">{t('usedOther')}</span>
   if (price.seats === 'none' && !renewable) return <span className="text-13 text-fg-3 desktop:text-right">{t('soldOut')}</span>
-  const press = () =>
-    signedIn ? void order.buy(price.id, inviteCode) : openDialog('auth', { mode: 'login', redirect: `/gpt-plus-share?tab=${price.tabKey}` })
+  const press = () => (signedIn ? void order.buy(price.id, inviteCode) : openDialog('auth', { mode: 'login', redirect: `/gpt-plus-share?tab=${price.tabKey}` }))
   return (
     <Button
       size="sm"
