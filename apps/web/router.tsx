@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { RouterHistory } from '@tanstack/react-router'
 import { loadBills, loadCard, loadOpening } from '#features/cards/web/index.tsx'
+import { loadFlex } from '#features/flex/web/index.tsx'
 import { loadInvitations } from '#features/invitations/web/index.tsx'
 import { loadNumbers } from '#features/numbers/web/index.tsx'
 import { loadNotice, loadOrders, loadPapers, loadPayResult, loadWithdrawals } from '#features/payments/web/index.tsx'
@@ -134,6 +135,14 @@ const recordMobile = createRoute({ ...inConsole, path: '/record-mobile', beforeL
 const network = createRoute({ ...inConsole, path: '/network', component: lazyRouteComponent(loadNetwork, 'NetworkPage') })
 const inviteRecord = createRoute({ ...inConsole, path: '/invite-record', component: lazyRouteComponent(loadInvitations, 'InvitationsPage') })
 const numbers = createRoute({ ...inConsole, path: '/sms', component: lazyRouteComponent(loadNumbers, 'NumbersPage') })
+const flex = createRoute({ ...inConsole, path: '/gpt-plus-share', component: lazyRouteComponent(loadFlex, 'FlexPage') })
+/** The addresses of the chats themselves lead to where they are entered. */
+const toFlex = (tab: string) => () => {
+  throw redirect({ to: '/gpt-plus-share', search: { tab }, replace: true })
+}
+const chatgpt = createRoute({ ...inConsole, path: '/chatgpt', beforeLoad: toFlex('chatgpt') })
+const claude = createRoute({ ...inConsole, path: '/claude', beforeLoad: toFlex('claude') })
+const sora = createRoute({ ...inConsole, path: '/sora', beforeLoad: toFlex('sora') })
 const account = createRoute({
   getParentRoute: () => console,
   path: '/account',
@@ -194,6 +203,10 @@ const routeTree = root.addChildren([
     record,
     recordMobile,
     numbers,
+    flex,
+    chatgpt,
+    claude,
+    sora,
   ]),
   opening,
   ...intoOpening,

@@ -13,7 +13,7 @@ export const knocks: Readonly<Record<string, readonly string[]>> = {
   identity: ['notices', 'account', 'risk'],
   cards: ['wallet', 'payments', 'identity', 'account', 'notices'],
   services: ['wallet', 'payments', 'account', 'notices', 'support'],
-  flex: ['services', 'account', 'gateway', 'invitations'],
+  flex: ['services', 'wallet', 'invitations'],
   upgrade: ['services', 'account', 'cards'],
   numbers: ['services', 'cards'],
   mailbox: ['services', 'cards'],

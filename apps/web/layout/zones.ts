@@ -1,4 +1,4 @@
-import { ChartNoAxesColumn, CreditCard, KeyRound, LayoutGrid, List, Network, ReceiptText, ScrollText, Smartphone, Tags } from 'lucide-react'
+import { ChartNoAxesColumn, CreditCard, KeyRound, LayoutGrid, List, MessagesSquare, Network, ReceiptText, ScrollText, Smartphone, Tags } from 'lucide-react'
 import type { shellTexts } from '../texts.ts'
 
 type Word = keyof (typeof shellTexts)['zh']
@@ -116,7 +116,21 @@ const all: readonly Zone[] = [
       },
     ],
   },
-  { id: 'independent', text: 'zoneIndependent', lines: [] },
+  {
+    id: 'independent',
+    text: 'zoneIndependent',
+    lines: [
+      {
+        id: 'flex',
+        text: 'flex',
+        note: 'flexNote',
+        Icon: MessagesSquare,
+        path: '/gpt-plus-share',
+        visitors: true,
+        find: 'gongxiangdingyue gxdy chatgpt claude sora plus shared subscription duihua',
+      },
+    ],
+  },
   { id: 'openai', text: 'zoneOpenai', lines: [] },
   {
     id: 'tool',
