@@ -5,6 +5,7 @@ import { cards } from '#features/cards/server/index.ts'
 import { gateway } from '#features/gateway/server/index.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { invitations } from '#features/invitations/server/index.ts'
+import { mailbox } from '#features/mailbox/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { numbers } from '#features/numbers/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
@@ -15,6 +16,6 @@ import { support } from '#features/support/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 
 /** The product: one line a feature. */
-const product: readonly Feature[] = [account, cards, gateway, identity, invitations, notices, numbers, payments, risk, services, site, support, wallet]
+const product: readonly Feature[] = [account, cards, gateway, identity, invitations, mailbox, notices, numbers, payments, risk, services, site, support, wallet]
 
 export const features: readonly Feature[] = [...product, backofficeOf(product)]

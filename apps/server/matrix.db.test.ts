@@ -12,6 +12,7 @@ import { aHolder, aKeptPicture, aReadyHolder } from '#features/identity/server/b
 import { aCard, aRecharge } from '#features/cards/server/builders.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
+import { aMailbox } from '#features/mailbox/server/builders.ts'
 import { aNumber } from '#features/numbers/server/builders.ts'
 import { aReward } from '#features/invitations/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
@@ -38,6 +39,8 @@ interface Victim extends BuiltUser {
   readonly filePath: string
   readonly certifyId: string
   readonly numberId: string
+  readonly boxId: string
+  readonly mailId: string
 }
 
 const PAYEE = { alipayIdentity: 'wang@example.com', alipayRealName: '王小明', identityNumber: '11010519491231002X', payPassword: '271828' }
@@ -164,7 +167,7 @@ let gone: Readonly<Record<'ended' | 'expired' | 'frozen' | 'deleted', string>>
 let other: BuiltUser
 
 beforeAll(async () => {
-  for (const name of ['gateway', 'numbers']) await features.find((feature) => feature.name === name)?.start?.(app.deps, new Set(['api']))
+  for (const name of ['gateway', 'numbers', 'mailbox']) await features.find((feature) => feature.name === name)?.start?.(app.deps, new Set(['api']))
   await chooseCaptcha(app.deps, 'off')
   const canary = 'CANARY-7f3a9'
   const user = await aUser(app.deps, { email: 'victim-canary-7f3a9@example.com' })
@@ -186,7 +189,22 @@ beforeAll(async () => {
   await db.query('update cards_cards set holder = $2 where id = $1', [card.id, canary])
   const billId = `${await aRecharge(app.deps, card, 25_000_000_000n)}i`
   const numberId = await aNumber(app.deps, { userId: user.userId, text: canary, code: canary })
-  victim = { ...user, numberId, canary, keyId: key.keyId, secret, orderNo: order.data.orderNo, conversationId, cardId: card.id, billId, filePath, certifyId }
+  const { id: boxId, mailId } = await aMailbox(app.deps, { userId: user.userId, sessionId: user.sessionId, mail: { subject: canary, text: canary } })
+  victim = {
+    ...user,
+    numberId,
+    boxId,
+    mailId: mailId!,
+    canary,
+    keyId: key.keyId,
+    secret,
+    orderNo: order.data.orderNo,
+    conversationId,
+    cardId: card.id,
+    billId,
+    filePath,
+    certifyId,
+  }
   other = await aUser(app.deps)
   await aFundedUser(db, { userId: other.userId })
   const [ended, expired, frozen, deleted] = [await aUser(app.deps), await aUser(app.deps), await aUser(app.deps), await aUser(app.deps)]
@@ -214,11 +232,24 @@ const victimRows = () =>
      union all select 'conversation', state || ' ' || version from support_conversations where id = $5
      union all select 'card', state || (address ->> 'line1') || coalesce(hidden_at::text, '') || coalesce(read_at::text, '') from cards_cards where id = $7
      union all select 'number', state || phase from services_tasks where id = $8
+     union all select 'mailbox', password_hash || mails || coalesce(wiped_at::text, '') from mailbox_boxes where task_id = $9
+     union all select 'mail', coalesce(read_at::text, 'new') from mailbox_messages where id = $10
      union all select 'picture', state from identity_files where id = $6
      union all select 'holder', status || coalesce(method, '') || (saved_at is null)::text from identity_people where user_id = $4
      union all select 'user', i.subject || u.name || u.password_hash || u.status from account_users u join account_identities i on i.user_id = u.id
        where u.id = $4 order by 1`,
-    [victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId, victim.filePath, victim.cardId, victim.numberId],
+    [
+      victim.keyId,
+      victim.orderNo,
+      victim.sessionId,
+      victim.userId,
+      victim.conversationId,
+      victim.filePath,
+      victim.cardId,
+      victim.numberId,
+      victim.boxId,
+      victim.mailId,
+    ],
   )
 
 /** What no field of a request may change: who one is, and what one has and has paid. */
@@ -251,7 +282,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
 
   test('shows nothing of the victim to another user', async () => {
     const before = await victimRows()
-    expect(before).toHaveLength(9)
+    expect(before).toHaveLength(11)
     const answer = await send(endpoint, sample(), { token: other.token })
     expect(answer.raw.body).not.toContain('7f3a9')
     expect(answer.raw.body).not.toContain(victim.secret)
@@ -275,6 +306,8 @@ describe.each(endpoints)('%s', (name, endpoint) => {
       victim.cardId,
       victim.billId,
       victim.numberId,
+      victim.boxId,
+      victim.mailId,
     ])
     const before = await victimRows()
     for (const [field, value] of Object.entries(sample())) {

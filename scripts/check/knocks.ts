@@ -16,7 +16,7 @@ export const knocks: Readonly<Record<string, readonly string[]>> = {
   'flex': ['services', 'account', 'gateway', 'invitations'],
   'upgrade': ['services', 'account', 'cards'],
   'numbers': ['services', 'cards'],
-  'mailbox': ['services', 'cards'],
+  'mailbox': ['services', 'cards', 'account'],
   'registration': ['services', 'cards'],
   'tool-proxy': ['services', 'cards'],
   'tool-remote': ['services', 'cards'],
