@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import type { RouterHistory } from '@tanstack/react-router'
 import { loadBills, loadCard, loadOpening } from '#features/cards/web/index.tsx'
 import { loadInvitations } from '#features/invitations/web/index.tsx'
+import { loadMailbox } from '#features/mailbox/web/index.tsx'
 import { loadNumbers } from '#features/numbers/web/index.tsx'
 import { loadNotice, loadOrders, loadPapers, loadPayResult, loadWithdrawals } from '#features/payments/web/index.tsx'
 import { loadCompatibility, loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService } from '#features/site/web/index.tsx'
@@ -157,6 +158,7 @@ function toRecords({ search }: { readonly search: Search }): void {
 const record = createRoute({ ...inConsole, path: '/record', beforeLoad: toRecords })
 const recordMobile = createRoute({ ...inConsole, path: '/record-mobile', beforeLoad: toRecords })
 const inviteRecord = createRoute({ ...inConsole, path: '/invite-record', component: lazyRouteComponent(loadInvitations, 'InvitationsPage') })
+const mailbox = createRoute({ ...inConsole, path: '/email', component: lazyRouteComponent(loadMailbox, 'MailboxPage') })
 const numbers = createRoute({ ...inConsole, path: '/sms', component: lazyRouteComponent(loadNumbers, 'NumbersPage') })
 const account = createRoute({
   getParentRoute: () => console,
@@ -207,7 +209,23 @@ const devUi = createRoute({ getParentRoute: () => root, path: '/dev/ui', compone
 
 const routeTree = root.addChildren([
   site.addChildren([home, pricing, service, compatibility, help, helpArticle, terms, privacy, protocol, payResult, payNotice, payService, login, invitation]),
-  console.addChildren([api, orders, order, withdrawals, withdrawal, papers, inviteRecord, account, card, selectCard, bill, record, recordMobile, numbers]),
+  console.addChildren([
+    api,
+    orders,
+    order,
+    withdrawals,
+    withdrawal,
+    papers,
+    inviteRecord,
+    account,
+    card,
+    selectCard,
+    bill,
+    record,
+    recordMobile,
+    mailbox,
+    numbers,
+  ]),
   opening,
   openingPayment,
   openingPapers,

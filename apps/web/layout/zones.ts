@@ -1,4 +1,4 @@
-import { ChartNoAxesColumn, CreditCard, KeyRound, LayoutGrid, List, ReceiptText, ScrollText, Smartphone, Tags } from 'lucide-react'
+import { ChartNoAxesColumn, CreditCard, KeyRound, LayoutGrid, List, Mail, ReceiptText, ScrollText, Smartphone, Tags } from 'lucide-react'
 import type { shellTexts } from '../texts.ts'
 
 type Word = keyof (typeof shellTexts)['zh']
@@ -129,6 +129,14 @@ const all: readonly Zone[] = [
         Icon: Smartphone,
         path: '/sms',
         find: 'haiwaihaoma hwhm shoujihao duanxin yanzhengma sms phone code',
+      },
+      {
+        id: 'mailbox',
+        text: 'mailbox',
+        note: 'mailboxNote',
+        Icon: Mail,
+        path: '/email',
+        find: 'haiwaiyouxiang hwyx youxiang mail email',
       },
     ],
   },

@@ -40,7 +40,7 @@ export function Ticket({ row, minutes }: TicketProps) {
 function Standing({ row }: { readonly row: NumberRow }) {
   const t = useTexts(numberTexts)
   const online = useOnline()
-  if (row.state === 'received') return <Stamp text={t('state_received')} fresh={Date.now() - Date.parse(row.receiveTime ?? '') < 10_000} />
+  if (row.state === 'received') return <Stamp text={t('state_received')} fresh={Date.now() - Date.parse(row.receiveTime ?? '') < 10_000} className="!text-18" />
   if (row.state !== 'waiting' && row.state !== 'wanted') return <span className="text-13 text-fg-3">{t(`state_${row.state}`)}</span>
   const text = !online ? t('offline', { time: timeDisplay(Date.now(), 'second').slice(11) }) : t(row.state === 'wanted' ? 'liveFinding' : 'live')
   return (
@@ -96,7 +96,11 @@ function CodeLine({ row, minutes }: TicketProps) {
     <div role="status" aria-atomic="true">
       <p className="text-13 text-fg-2">{t('code')}</p>
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
-        {last.code ? <Digits code={last.code} key={last.at} /> : <p className="min-h-12 py-3 text-14 text-fg-2">{last.text ? t('noCodeIn') : t('hiddenCode')}</p>}
+        {last.code ? (
+          <Digits code={last.code} key={last.at} />
+        ) : (
+          <p className="min-h-12 py-3 text-14 text-fg-2">{last.text ? t('noCodeIn') : t('hiddenCode')}</p>
+        )}
         {last.code ? <CopyButton text={last.code} word={t('copyCode')} variant="primary" size="lg" /> : null}
       </div>
       {row.messages
