@@ -1,4 +1,4 @@
-import { ChartNoAxesColumn, CreditCard, KeyRound, LayoutGrid, List, Mail, ReceiptText, ScrollText, Smartphone, Tags } from 'lucide-react'
+import { ChartNoAxesColumn, CreditCard, KeyRound, LayoutGrid, List, Mail, Network, ReceiptText, ScrollText, Smartphone, Tags } from 'lucide-react'
 import type { shellTexts } from '../texts.ts'
 
 type Word = keyof (typeof shellTexts)['zh']
@@ -137,6 +137,14 @@ const all: readonly Zone[] = [
         Icon: Mail,
         path: '/email',
         find: 'haiwaiyouxiang hwyx youxiang mail email',
+      },
+      {
+        id: 'network',
+        text: 'network',
+        note: 'networkNote',
+        Icon: Network,
+        path: '/network',
+        find: 'daili dl proxy socks http kuozhan extension switchyomega vpn',
       },
     ],
   },

@@ -2,6 +2,7 @@ import { closeBell } from '#platform/server/database/bell.ts'
 import { defineFeature } from '#platform/server/feature.ts'
 import { supportErrors } from '../errors.ts'
 import { supportTexts } from '../texts.ts'
+import { supportDeskRoutes } from './desk/read-inbox.ts'
 import { supportCommands } from './desk/commands.ts'
 import { supportConfig } from './config.ts'
 import { eraseOf, exportOf } from './door.ts'
@@ -19,6 +20,7 @@ export const support = defineFeature({
   errors: supportErrors,
   routes: [supportRoutes],
   isOn,
+  consoleRoutes: [supportDeskRoutes],
   rawRoutes: [featuresRoute, ...sandboxRoutes],
   sandboxPanels: [supportPanel],
   commands: supportCommands,
