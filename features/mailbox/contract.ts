@@ -124,7 +124,7 @@ export const mailboxContract = defineContract(errors)({
     path: '/reward/email/password',
     access: 'user',
     summary: 'Sets the password of a new mailbox within its fifteen minutes, or another one in an open mailbox',
-    input: z.object({ id: boxId, password, confirm: z.string().max(64) }).refine(({ password: one, confirm }) => one === confirm, { path: ['confirm'] }),
+    input: z.object({ id: boxId, password, confirm: z.string().max(64) }),
     reply: mailbox,
     errors: ['MAILBOX_UNKNOWN', 'MAILBOX_ENDED', 'MAILBOX_LOCKED', 'MAILBOX_PASSWORD_WEAK'],
   },

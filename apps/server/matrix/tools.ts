@@ -13,7 +13,7 @@ export const toolSamples: Readonly<
   'GET /common/emailAddress': () => ({}),
   'GET /reward/email/count': () => ({}),
   'GET /reward/email/get': () => ({}),
-  'POST /reward/email/apply': () => ({ username: `name${Math.floor(Math.random() * 10_000_000)}` }),
+  'POST /reward/email/apply': () => ({ username: 'matrixbox1' }),
   'POST /reward/email/reapply': (v) => ({ id: v.boxId }),
   'POST /reward/email/password': (v) => ({ id: v.boxId, password: 'taken over 7', confirm: 'taken over 7' }),
   'POST /reward/email/login': (v) => ({ id: v.boxId, password: 'open sesame 7' }),

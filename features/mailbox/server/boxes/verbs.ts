@@ -84,7 +84,8 @@ export async function emailReapply(ctx: Ctx, { id }: InputOf<C['emailReapply']>)
   return begin(ctx, String(failed.facts['address']))
 }
 
-export async function emailPassword(ctx: Ctx, { id, password }: InputOf<C['emailPassword']>): Promise<Mailbox> {
+export async function emailPassword(ctx: Ctx, { id, password, confirm }: InputOf<C['emailPassword']>): Promise<Mailbox> {
+  if (password !== confirm) fail('BAD_INPUT', { fields: ['confirm', 'password'] })
   const task = await ownBox(ctx, id)
   const prefix = String(task.facts['address']).split('@')[0]!
   if (/^\d+$/.test(password) || password.toLowerCase().includes(prefix)) fail('MAILBOX_PASSWORD_WEAK')
