@@ -10,6 +10,7 @@ import { notices } from '#features/notices/server/index.ts'
 import { numbers } from '#features/numbers/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { proxy } from '#features/proxy/server/index.ts'
+import { registration } from '#features/registration/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { services } from '#features/services/server/index.ts'
 import { site } from '#features/site/server/index.ts'
@@ -17,6 +18,6 @@ import { support } from '#features/support/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 
 /** The product: one line a feature. */
-const product: readonly Feature[] = [account, cards, gateway, identity, invitations, mailbox, notices, numbers, payments, proxy, risk, services, site, support, wallet]
+const product: readonly Feature[] = [account, cards, gateway, identity, invitations, mailbox, notices, numbers, payments, proxy, registration, risk, services, site, support, wallet]
 
 export const features: readonly Feature[] = [...product, backofficeOf(product)]

@@ -22,4 +22,9 @@ export const toolSamples: Readonly<
   'POST /reward/email/message/read': (v) => ({ id: v.mailId }),
   'POST /reward/email/message/delete': (v) => ({ id: v.mailId }),
   'POST /reward/email/close': (v) => ({ id: v.boxId }),
+  'GET /reward/openai/count': () => ({}),
+  'POST /reward/openai/apply': () => ({ email: 'matrix@example.com', password: 'a horse of batteries', confirm: 'a horse of batteries' }),
+  'POST /reward/openai/reapply': (v) => ({ id: v.boxId, password: 'a horse of batteries', confirm: 'a horse of batteries' }),
+  'GET /reward/openai/available': () => ({}),
+  'POST /reward/openai/list': () => ({}),
 }

@@ -117,7 +117,20 @@ const all: readonly Zone[] = [
     ],
   },
   { id: 'independent', text: 'zoneIndependent', lines: [] },
-  { id: 'openai', text: 'zoneOpenai', lines: [] },
+  {
+    id: 'openai',
+    text: 'zoneOpenai',
+    lines: [
+      {
+        id: 'registration',
+        text: 'registration',
+        note: 'registrationNote',
+        Icon: KeyRound,
+        path: '/openai-register',
+        find: 'zhuce zc openai register account zhanghao',
+      },
+    ],
+  },
   {
     id: 'tool',
     text: 'zoneTool',
