@@ -171,7 +171,8 @@ let gone: Readonly<Record<'ended' | 'expired' | 'frozen' | 'deleted', string>>
 let other: BuiltUser
 
 beforeAll(async () => {
-  for (const name of ['gateway', 'mailbox', 'numbers', 'proxy', 'registration']) await features.find((feature) => feature.name === name)?.start?.(app.deps, new Set(['api']))
+  for (const name of ['gateway', 'mailbox', 'numbers', 'proxy', 'registration'])
+    await features.find((feature) => feature.name === name)?.start?.(app.deps, new Set(['api']))
   await aProxyNode(db)
   await chooseCaptcha(app.deps, 'off')
   const canary = 'CANARY-7f3a9'

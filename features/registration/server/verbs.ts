@@ -83,7 +83,10 @@ async function begin(
 export async function openaiAvailable(ctx: Ctx): Promise<ReplyOf<C['openaiAvailable']>> {
   const all = await tasksOf(ctx.db, { userId: ctx.userId, service: REGISTRATION, limit: 20 })
   const current = all.find(({ phase }) => phase === 'waiting') ?? all[0]
-  return { current: current ? view(current) : null, ahead: current?.phase === 'waiting' && current.started_at ? await aheadOf(ctx.db, REGISTRATION, ['registering'], current.started_at, current.id) : 0 }
+  return {
+    current: current ? view(current) : null,
+    ahead: current?.phase === 'waiting' && current.started_at ? await aheadOf(ctx.db, REGISTRATION, ['registering'], current.started_at, current.id) : 0,
+  }
 }
 
 export async function openaiList(ctx: Ctx, { pageNum, pageSize }: InputOf<C['openaiList']>): Promise<ReplyOf<C['openaiList']>> {
@@ -98,7 +101,8 @@ export async function registrationReveal(ctx: Ctx, { id }: InputOf<Desk['registr
   const task = await taskById(ctx.db, id)
   if (task?.service !== REGISTRATION) return fail('SERVICE_TASK_UNKNOWN')
   if (task.state !== 'registering') fail('SERVICE_MOVED_ON')
-  if (task.taken_by !== ctx.actor.id || !task.taken_until || task.taken_until <= task.now) fail('SERVICE_TAKEN', { until: task.taken_until?.toISOString() ?? '' })
+  if (task.taken_by !== ctx.actor.id || !task.taken_until || task.taken_until <= task.now)
+    fail('SERVICE_TAKEN', { until: task.taken_until?.toISOString() ?? '' })
   const sealed = (await secretOf(ctx.db, id)) ?? fail('SERVICE_MOVED_ON')
   await transact(ctx.db, ctx.actor, (tx) => tx.audit('registration.revealed', `service:${id}`))
   return { account: view(task).account, password: unseal(ctx.secretKeys, PURPOSE, id, sealed) }

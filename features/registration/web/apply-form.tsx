@@ -41,7 +41,9 @@ export function ApplyForm({ count, onDone, again }: ApplyFormProps) {
     setTried(true)
     if (badMail || weak || password !== confirm || closed) return
     void run(async () => {
-      const { pay } = await (again ? registrationApi.openaiReapply({ id: again.id, password, confirm }) : registrationApi.openaiApply({ email, password, confirm }))
+      const { pay } = await (again
+        ? registrationApi.openaiReapply({ id: again.id, password, confirm })
+        : registrationApi.openaiApply({ email, password, confirm }))
       refreshRegistrations()
       onDone()
       if (pay) openDialog('recharge', { ask: pay })

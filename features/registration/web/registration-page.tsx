@@ -51,7 +51,11 @@ function Records() {
   const list = useRegistrations()
   const rows = list.data ?? []
   const columns: readonly Column<RegistrationRow>[] = [
-    { key: 'time', header: t('col_regTime'), cell: (row) => <span className="num text-13 whitespace-nowrap text-fg-2">{timeDisplay(row.createdTime).slice(5)}</span> },
+    {
+      key: 'time',
+      header: t('col_regTime'),
+      cell: (row) => <span className="num text-13 whitespace-nowrap text-fg-2">{timeDisplay(row.createdTime).slice(5)}</span>,
+    },
     { key: 'account', header: t('regAccount'), mobile: 'title', cell: (row) => <span className="num text-13 break-all">{row.account}</span> },
     { key: 'state', header: t('col_regState'), mobile: 'primary', cell: (row) => <Badge tone={TONES[row.state]}>{t(`regState_${row.state}`)}</Badge> },
     { key: 'charged', header: t('regCharged'), align: 'right', cell: (row) => <span className="num">{usdDisplay(row.charged)}</span> },

@@ -28,7 +28,11 @@ export function Standing({ row, ahead, count, onNew }: StandingProps) {
       <Receipt look="inline" label={row.account} className="[&>.receipt]:!px-6 mobile:[&>.receipt]:!px-5">
         <div className="flex min-h-8 items-center justify-between gap-3">
           <b>OpenAI</b>
-          {row.state === 'success' ? <Stamp text={t('regState_success')} className="!text-18" /> : <Badge tone={TONES[row.state]}>{t(`regState_${row.state}`)}</Badge>}
+          {row.state === 'success' ? (
+            <Stamp text={t('regState_success')} className="!text-18" />
+          ) : (
+            <Badge tone={TONES[row.state]}>{t(`regState_${row.state}`)}</Badge>
+          )}
         </div>
         <ReceiptRule />
         <p className="text-13 text-fg-2">{t('regAccount')}</p>
