@@ -3,9 +3,11 @@ import type { RouterHistory } from '@tanstack/react-router'
 import { loadBills, loadCard, loadOpening } from '#features/cards/web/index.tsx'
 import { loadFlex } from '#features/flex/web/index.tsx'
 import { loadInvitations } from '#features/invitations/web/index.tsx'
+import { loadMailbox } from '#features/mailbox/web/index.tsx'
 import { loadNumbers } from '#features/numbers/web/index.tsx'
 import { loadNotice, loadOrders, loadPapers, loadPayResult, loadWithdrawals } from '#features/payments/web/index.tsx'
 import { loadNetwork } from '#features/proxy/web/index.tsx'
+import { loadRegistration } from '#features/registration/web/index.tsx'
 import { loadCompatibility, loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService } from '#features/site/web/index.tsx'
 import { keep } from '#platform/web/state/storage.ts'
 import { sessionToken } from '#platform/web/state/session.ts'
@@ -134,6 +136,8 @@ const record = createRoute({ ...inConsole, path: '/record', beforeLoad: toRecord
 const recordMobile = createRoute({ ...inConsole, path: '/record-mobile', beforeLoad: toRecords })
 const network = createRoute({ ...inConsole, path: '/network', component: lazyRouteComponent(loadNetwork, 'NetworkPage') })
 const inviteRecord = createRoute({ ...inConsole, path: '/invite-record', component: lazyRouteComponent(loadInvitations, 'InvitationsPage') })
+const mailbox = createRoute({ ...inConsole, path: '/email', component: lazyRouteComponent(loadMailbox, 'MailboxPage') })
+const registration = createRoute({ ...inConsole, path: '/openai-register', component: lazyRouteComponent(loadRegistration, 'RegistrationPage') })
 const numbers = createRoute({ ...inConsole, path: '/sms', component: lazyRouteComponent(loadNumbers, 'NumbersPage') })
 const flex = createRoute({ ...inConsole, path: '/gpt-plus-share', component: lazyRouteComponent(loadFlex, 'FlexPage') })
 /** The addresses of the chats themselves lead to where they are entered. */
@@ -202,6 +206,8 @@ const routeTree = root.addChildren([
     bill,
     record,
     recordMobile,
+    mailbox,
+    registration,
     numbers,
     flex,
     chatgpt,

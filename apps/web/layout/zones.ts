@@ -1,4 +1,4 @@
-import { ChartNoAxesColumn, CreditCard, KeyRound, LayoutGrid, List, MessagesSquare, Network, ReceiptText, ScrollText, Smartphone, Tags } from 'lucide-react'
+import { ChartNoAxesColumn, CreditCard, KeyRound, LayoutGrid, List, Mail, MessagesSquare, Network, ReceiptText, ScrollText, Smartphone, Tags } from 'lucide-react'
 import type { shellTexts } from '../texts.ts'
 
 type Word = keyof (typeof shellTexts)['zh']
@@ -131,7 +131,20 @@ const all: readonly Zone[] = [
       },
     ],
   },
-  { id: 'openai', text: 'zoneOpenai', lines: [] },
+  {
+    id: 'openai',
+    text: 'zoneOpenai',
+    lines: [
+      {
+        id: 'registration',
+        text: 'registration',
+        note: 'registrationNote',
+        Icon: KeyRound,
+        path: '/openai-register',
+        find: 'zhuce zc openai register account zhanghao',
+      },
+    ],
+  },
   {
     id: 'tool',
     text: 'zoneTool',
@@ -143,6 +156,14 @@ const all: readonly Zone[] = [
         Icon: Smartphone,
         path: '/sms',
         find: 'haiwaihaoma hwhm shoujihao duanxin yanzhengma sms phone code',
+      },
+      {
+        id: 'mailbox',
+        text: 'mailbox',
+        note: 'mailboxNote',
+        Icon: Mail,
+        path: '/email',
+        find: 'haiwaiyouxiang hwyx youxiang mail email',
       },
       {
         id: 'network',
