@@ -1,6 +1,7 @@
 import type { Feature } from '#platform/server/feature.ts'
 import { account } from '#features/account/server/index.ts'
 import { backofficeOf } from '#features/backoffice/server/index.ts'
+import { browser } from '#features/browser/server/index.ts'
 import { cards } from '#features/cards/server/index.ts'
 import { gateway } from '#features/gateway/server/index.ts'
 import { identity } from '#features/identity/server/index.ts'
@@ -15,6 +16,6 @@ import { support } from '#features/support/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 
 /** The product: one line a feature. */
-const product: readonly Feature[] = [account, cards, gateway, identity, invitations, notices, payments, proxy, risk, services, site, support, wallet]
+const product: readonly Feature[] = [account, browser, cards, gateway, identity, invitations, notices, payments, proxy, risk, services, site, support, wallet]
 
 export const features: readonly Feature[] = [...product, backofficeOf(product)]

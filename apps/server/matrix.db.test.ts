@@ -13,6 +13,7 @@ import { aCard, aRecharge } from '#features/cards/server/builders.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { aReward } from '#features/invitations/server/builders.ts'
+import { anOfferedBrowser } from '#features/browser/server/builders.ts'
 import { aProxyNode } from '#features/proxy/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -20,6 +21,7 @@ import { features } from './features.ts'
 import { cardSamples } from './matrix-cards.ts'
 import { paymentSamples } from './matrix-payments.ts'
 import { identitySamples } from './matrix-identity.ts'
+import { browserSamples } from '#apps/server/matrix-browser.ts'
 import { proxySamples } from '#apps/server/matrix-proxy.ts'
 import { foreignFields, HOSTILE, otherShapes, pathOf, spelled } from './matrix-attacks.ts'
 
@@ -151,6 +153,7 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'POST /common/complaint': () => ({ content: 'Paid twice', email: 'angry@example.com' }),
   ...identitySamples,
   ...proxySamples,
+  ...browserSamples,
   'POST /common/helpVote': () => ({ article: 'quick-start', answer: 'yes' }),
 }
 
@@ -165,7 +168,8 @@ let other: BuiltUser
 beforeAll(async () => {
   const gateway = features.find((feature) => feature.name === 'gateway')
   await gateway?.start?.(app.deps, new Set(['api']))
-  await features.find((feature) => feature.name === 'proxy')?.start?.(app.deps, new Set(['api']))
+  for (const name of ['proxy', 'browser']) await features.find((feature) => feature.name === name)?.start?.(app.deps, new Set(['api']))
+  await anOfferedBrowser(db)
   await aProxyNode(db)
   await chooseCaptcha(app.deps, 'off')
   const canary = 'CANARY-7f3a9'

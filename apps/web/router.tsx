@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { RouterHistory } from '@tanstack/react-router'
+import { loadBrowser } from '#features/browser/web/index.tsx'
 import { loadBills, loadCard, loadOpening } from '#features/cards/web/index.tsx'
 import { loadInvitations } from '#features/invitations/web/index.tsx'
 import { loadNotice, loadOrders, loadPapers, loadPayResult, loadWithdrawals } from '#features/payments/web/index.tsx'
@@ -157,6 +158,7 @@ function toRecords({ search }: { readonly search: Search }): void {
 const record = createRoute({ ...inConsole, path: '/record', beforeLoad: toRecords })
 const recordMobile = createRoute({ ...inConsole, path: '/record-mobile', beforeLoad: toRecords })
 const network = createRoute({ ...inConsole, path: '/network', component: lazyRouteComponent(loadNetwork, 'NetworkPage') })
+const browser = createRoute({ ...inConsole, path: '/browser', component: lazyRouteComponent(loadBrowser, 'BrowserPage') })
 const inviteRecord = createRoute({ ...inConsole, path: '/invite-record', component: lazyRouteComponent(loadInvitations, 'InvitationsPage') })
 const account = createRoute({
   getParentRoute: () => console,
@@ -207,7 +209,7 @@ const devUi = createRoute({ getParentRoute: () => root, path: '/dev/ui', compone
 
 const routeTree = root.addChildren([
   site.addChildren([home, pricing, service, compatibility, help, helpArticle, terms, privacy, protocol, payResult, payNotice, payService, login, invitation]),
-  console.addChildren([api, orders, order, withdrawals, withdrawal, papers, inviteRecord, network, account, card, selectCard, bill, record, recordMobile]),
+  console.addChildren([api, orders, order, withdrawals, withdrawal, papers, inviteRecord, network, browser, account, card, selectCard, bill, record, recordMobile]),
   opening,
   openingPayment,
   openingPapers,

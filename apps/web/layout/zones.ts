@@ -1,4 +1,4 @@
-import { ChartNoAxesColumn, CreditCard, KeyRound, LayoutGrid, List, Network, ReceiptText, ScrollText, Tags } from 'lucide-react'
+import { ChartNoAxesColumn, CreditCard, Globe, KeyRound, LayoutGrid, List, Network, ReceiptText, ScrollText, Tags } from 'lucide-react'
 import type { shellTexts } from '../texts.ts'
 
 type Word = keyof (typeof shellTexts)['zh']
@@ -129,6 +129,14 @@ const all: readonly Zone[] = [
         Icon: Network,
         path: '/network',
         find: 'daili dl proxy socks http kuozhan extension switchyomega vpn',
+      },
+      {
+        id: 'browser',
+        text: 'browser',
+        note: 'browserNote',
+        Icon: Globe,
+        path: '/browser',
+        find: 'jiasu liulanqi jsllq llq browser wildcard windows macos xiazai download',
       },
     ],
   },
