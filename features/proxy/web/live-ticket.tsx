@@ -32,7 +32,7 @@ export function LiveTicket({ account, stat }: { readonly account: ProxyAccount; 
         </p>
       </div>
       <ReceiptRule />
-      <dl className="grid gap-2.5">
+      <dl className="grid gap-0.5">
         <Line label={t('networkHost')} value={account.host} />
         <Line label={t('networkPort')} value={String(account.port)} />
         <Line label={t('networkUsername')} value={account.username} />
