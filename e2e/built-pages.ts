@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { buildPages } from '#apps/server/pages/pages.ts'
+import { buildConsole, buildPages } from '#apps/server/pages/pages.ts'
 
 let folder: string
 
@@ -13,7 +13,9 @@ let folder: string
 export async function setup(project: TestProject): Promise<void> {
   folder = mkdtempSync(join(tmpdir(), 'mingxi-pages-'))
   const built = await buildPages(join(folder, 'building'))
+  await buildConsole(join(folder, 'building'))
   cpSync(built.web, join(folder, 'web'), { recursive: true })
+  cpSync(built.console, join(folder, 'console'), { recursive: true })
   cpSync(built.prerender, join(folder, 'prerender'), { recursive: true })
   symlinkSync(join(import.meta.dirname, '../node_modules'), join(folder, 'node_modules'))
   project.provide('pagesDir', folder)

@@ -5,7 +5,7 @@ import type { PlatformConfig } from '#platform/server/config.ts'
 import { systemClock } from '#platform/server/clock.ts'
 import { armCrashPoint } from '#platform/server/crash.ts'
 import { connect, untilThere } from '#platform/server/database/db.ts'
-import { commandsOf, personalOf } from '#platform/server/feature.ts'
+import { commandsOf, countedOf, personalOf } from '#platform/server/feature.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { createHttp } from '#platform/server/http/http.ts'
 import type { Pages } from '#platform/server/http/http.ts'
@@ -47,11 +47,15 @@ export async function startServer(config: PlatformConfig): Promise<RunningServer
   const pages = roles.has('api')
     ? import('./pages/pages.ts').then((module) => (config.PAGES_DIR ? module.pagesIn(resolve(config.PAGES_DIR)) : module.buildPages(dataDir)))
     : undefined
+  const consolePages = roles.has('console')
+    ? import('./pages/pages.ts').then((module) => (config.PAGES_DIR ? module.pagesIn(resolve(config.PAGES_DIR)).console : module.buildConsole(dataDir)))
+    : undefined
+  consolePages?.catch(() => {})
   pages?.catch(() => {}) // awaited below; must not be unhandled while the database starts
   tellDoing('Starting PostgreSQL ...', '启动 PostgreSQL')
   const postgres = config.DATABASE_URL ? undefined : await startPostgres(dataDir)
   try {
-    return await startOn(config, config.DATABASE_URL ?? postgres!.url, { startedAt, roles, dataDir, log, pages, postgres })
+    return await startOn(config, config.DATABASE_URL ?? postgres!.url, { startedAt, roles, dataDir, log, pages, consolePages, postgres })
   } catch (error) {
     await postgres?.stop()
     throw error
@@ -64,10 +68,15 @@ interface Ground {
   readonly dataDir: string
   readonly log: Log
   readonly pages: Promise<BuiltPages> | undefined
+  readonly consolePages: Promise<string> | undefined
   readonly postgres: Postgres | undefined
 }
 
-async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt, roles, dataDir, log, pages, postgres }: Ground): Promise<RunningServer> {
+async function startOn(
+  config: PlatformConfig,
+  databaseUrl: string,
+  { startedAt, roles, dataDir, log, pages, consolePages, postgres }: Ground,
+): Promise<RunningServer> {
   tellDoing('Bringing the database up to date ...', '更新数据库')
   await migrateOrCheck(config, databaseUrl, log)
 
@@ -88,6 +97,7 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
     secretKey: secretKeys[0],
     secretKeys,
     personal: personalOf(features),
+    counted: countedOf(features),
     commands: commandsOf(features),
     publicUrl: () => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${port}`,
     siteUrl: origins.stored,
@@ -118,14 +128,24 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
   const drawn = pages ? await (await import('./pages/serve-pages.ts')).mountPages(app, await pages, { deps, features, pages: documents, origins }) : undefined
   if (roles.has('api')) (await import('./pages/serve-extension.ts')).mountExtension(app, deps, origins)
   if (roles.has('sandbox')) await (await import('./roles/sandbox.ts')).mountSandbox(app, deps, features)
-  const consoleApp = roles.has('console') ? await (await import('./roles/console.ts')).listenConsole(deps, features) : undefined
+  const consoleApp = roles.has('console') ? await (await import('./roles/console.ts')).listenConsole(deps, features, await consolePages) : undefined
   await takeOverPort()
   await app.listen({ port: config.PORT, host: config.HOST, ...(config.REUSE_PORT ? { reusePort: true } : {}) })
   port = (app.server.address() as AddressInfo).port
   log.info({ port }, 'listening')
   if (config.WARM_PAGES) drawn?.warm()
   const demo = roles.has('api') && config.STAGE === 'development' ? await (await import('./seeds/demo.ts')).seedDemo(deps) : undefined
-  printBanner({ siteUrl: origins.stored(), config, roles, demo, ms: Date.now() - startedAt, databaseUrl })
+  const consolePort = (consoleApp?.server.address() as AddressInfo | undefined)?.port
+  const { CONSOLE_URL = `http://localhost:${consolePort}` } = deps.config as { CONSOLE_URL?: string }
+  printBanner({
+    siteUrl: origins.stored(),
+    consoleUrl: consolePort === undefined ? undefined : CONSOLE_URL,
+    config,
+    roles,
+    demo,
+    ms: Date.now() - startedAt,
+    databaseUrl,
+  })
 
   return {
     port,

@@ -48,7 +48,7 @@ export const platformConfig = {
   /** From which weight on lines are logged. */
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /**
-   * Sandboxes allowed by name: models, payment, card, mail, sms, google, support, identity. Production refuses to start with another one enabled;
+   * Sandboxes allowed by name: models, payment, card, mail, sms, google, support, identity, number. Production refuses to start with another one enabled;
    * elsewhere `payment` must be named where a vendor's real key stands beside it.
    */
   ALLOW_SANDBOX: z
@@ -92,7 +92,7 @@ export function consolePortOf({ PORT, CONSOLE_PORT }: Pick<PlatformConfig, 'PORT
 /** Whether one of our stand-ins may serve: everywhere but in production, and there only by name. */
 export function allowsSandbox(
   { STAGE, ALLOW_SANDBOX }: Pick<PlatformConfig, 'STAGE' | 'ALLOW_SANDBOX'>,
-  name: 'models' | 'payment' | 'card' | 'mail' | 'sms' | 'google' | 'support' | 'identity',
+  name: 'models' | 'payment' | 'card' | 'mail' | 'sms' | 'google' | 'support' | 'identity' | 'number',
 ): boolean {
   return STAGE !== 'production' || ALLOW_SANDBOX.includes(name)
 }

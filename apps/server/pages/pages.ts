@@ -6,22 +6,26 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
 const root = join(import.meta.dirname, '../../..')
-const SOURCES = ['apps/web', 'ui', 'platform/web', 'platform/shared', 'features', 'vite.config.ts', 'vite.ssr.config.ts', 'package-lock.json']
+const COMMON = ['ui', 'platform/web', 'platform/shared', 'features', 'package-lock.json']
+const SOURCES = [...COMMON, 'apps/web', 'vite.config.ts', 'vite.ssr.config.ts']
+const CONSOLE_SOURCES = [...COMMON, 'apps/console', 'vite.console.config.ts']
 
 /** What browsers load, and the bundle that draws the public pages in this process. */
 export interface BuiltPages {
   readonly web: string
   readonly prerender: string
+  /** The operators' app. */
+  readonly console: string
 }
 const dist = pagesIn(join(root, 'dist'))
 
 export function pagesIn(folder: string): BuiltPages {
-  return { web: join(folder, 'web'), prerender: join(folder, 'prerender') }
+  return { web: join(folder, 'web'), prerender: join(folder, 'prerender'), console: join(folder, 'console') }
 }
 
 /** Builds the pages when their sources changed since the last build; returns their folders. */
 export async function buildPages(scratch: string): Promise<BuiltPages> {
-  const print = fingerprint()
+  const print = fingerprint(SOURCES)
   const stamp = join(dist.web, '.fingerprint')
   if (existsSync(stamp) && existsSync(dist.prerender) && readFileSync(stamp, 'utf8') === print) return dist
   const fresh = join(scratch, `pages-${process.pid}`)
@@ -33,6 +37,20 @@ export async function buildPages(scratch: string): Promise<BuiltPages> {
   replaceFolder(drawing, dist.prerender)
   replaceFolder(fresh, dist.web)
   return dist
+}
+
+/** The same for the operators' app, which has a bundle of its own; returns its folder. */
+export async function buildConsole(scratch: string): Promise<string> {
+  const print = fingerprint(CONSOLE_SOURCES)
+  const stamp = join(dist.console, '.fingerprint')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === print) return dist.console
+  const fresh = join(scratch, `console-${process.pid}`)
+  await build(fresh, 'vite.console.config.ts')
+  await compressAll(fresh)
+  writeFileSync(join(fresh, '.fingerprint'), print)
+  mkdirSync(join(root, 'dist'), { recursive: true })
+  replaceFolder(fresh, dist.console)
+  return dist.console
 }
 
 function build(folder: string, config: string): Promise<void> {
@@ -47,7 +65,7 @@ function replaceFolder(fresh: string, place: string): void {
   rmSync(old, { recursive: true, force: true })
 }
 
-function fingerprint(): string {
+function fingerprint(sources: readonly string[]): string {
   const hash = createHash('sha256')
   const visit = (path: string) => {
     const info = statSync(path, { throwIfNoEntry: false })
@@ -58,7 +76,7 @@ function fingerprint(): string {
     }
     for (const name of readdirSync(path).sort()) if (name !== 'server' && name !== 'node_modules') visit(join(path, name))
   }
-  for (const source of SOURCES) visit(join(root, source))
+  for (const source of sources) visit(join(root, source))
   return hash.digest('hex')
 }
 

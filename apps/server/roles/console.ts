@@ -4,13 +4,17 @@ import { consolePortOf } from '#platform/server/config.ts'
 import type { Deps, Feature } from '#platform/server/feature.ts'
 import { createHttp } from '#platform/server/http/http.ts'
 import { createSpeak } from '#platform/server/speak.ts'
+import type { Pages } from '#platform/server/http/http.ts'
 import { commonTexts } from '#platform/shared/common-texts.ts'
+import { mountConsolePages } from '../pages/serve-console.ts'
 
-/** The operators' origin: a port of its own, with no route of the customers' and no page that they load. */
-export async function listenConsole(deps: Deps, features: readonly Feature[]): Promise<FastifyInstance> {
+/** The operators' origin: a port of its own, with no route of the customers' and no page that they load. `built`: the folder of its pages. */
+export async function listenConsole(deps: Deps, features: readonly Feature[], built?: string): Promise<FastifyInstance> {
   const { CONSOLE_HOST, REUSE_PORT } = deps.config
   const speak = createSpeak([commonTexts, ...features.flatMap((feature) => feature.texts ?? [])])
-  const app = createHttp({ deps, features, speak, surface: 'operators', roles: new Set(['console']) })
+  const pages: Pages = {}
+  const app = createHttp({ deps, features, speak, surface: 'operators', roles: new Set(['console']), pages })
+  if (built) await mountConsolePages(app, built, { deps, pages })
   await app.listen({ port: consolePortOf(deps.config), host: CONSOLE_HOST, ...(REUSE_PORT ? { reusePort: true } : {}) })
   deps.log.info({ consolePort: (app.server.address() as AddressInfo).port }, 'operators’ origin listening')
   return app

@@ -1,4 +1,4 @@
-import { ChartNoAxesColumn, CreditCard, Globe, KeyRound, LayoutGrid, List, Network, ReceiptText, ScrollText, Tags } from 'lucide-react'
+import { ChartNoAxesColumn, CreditCard, Globe, KeyRound, LayoutGrid, List, Network, ReceiptText, ScrollText, Smartphone, Tags } from 'lucide-react'
 import type { shellTexts } from '../texts.ts'
 
 type Word = keyof (typeof shellTexts)['zh']
@@ -122,6 +122,14 @@ const all: readonly Zone[] = [
     id: 'tool',
     text: 'zoneTool',
     lines: [
+      {
+        id: 'numbers',
+        text: 'numbers',
+        note: 'numbersNote',
+        Icon: Smartphone,
+        path: '/sms',
+        find: 'haiwaihaoma hwhm shoujihao duanxin yanzhengma sms phone code',
+      },
       {
         id: 'network',
         text: 'network',

@@ -21,6 +21,8 @@ export interface OrderWish {
   readonly channelType?: number
   readonly transactionType?: number
   readonly tradeFrom?: TradeFrom
+  /** What the sandbox calls whoever pays; nobody in particular where absent. */
+  readonly payer?: string
   /** A top-up unless told; what its service needs to know. */
   readonly orderType?: number
   readonly service?: string
@@ -58,15 +60,15 @@ export async function anOpenOrder(
 }
 
 /** Presses a button of the sandbox's cashier: pay, decline, less, twice, late, silent. */
-export async function pressCashier(params: Pick<PayParams, 'payUrl'>, action: string): Promise<void> {
-  const reply = await fetch(params.payUrl, { method: 'POST', body: new URLSearchParams({ action }), redirect: 'manual' })
+export async function pressCashier(params: Pick<PayParams, 'payUrl'>, action: string, payer = ''): Promise<void> {
+  const reply = await fetch(params.payUrl, { method: 'POST', body: new URLSearchParams({ action, payer }), redirect: 'manual' })
   if (reply.status !== 303) throw new Error(`the cashier answered ${reply.status}`)
 }
 
 /** A paid and credited order. */
 export async function aPaidOrder(deps: Deps, wish: OrderWish = {}): Promise<Order> {
   const { ctx, order, params } = await anOpenOrder(deps, wish)
-  await pressCashier(params, 'silent')
+  await pressCashier(params, 'silent', wish.payer)
   const { id } = (await orderByNo(deps.db, order.orderNo))!
   await checkOrder(deps, ctx.actor, id)
   return orderView((await orderByNo(deps.db, order.orderNo))!)

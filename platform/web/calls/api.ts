@@ -7,7 +7,7 @@ import { takeEarly } from './early-call.ts'
 import { currentLang, translate } from '../i18n.ts'
 import { actionKey, settleAction } from './idempotency.ts'
 import { latest } from './same-call.ts'
-import { endSession, sessionToken } from '../state/session.ts'
+import { endSession, sessionToken, tokenHeader } from '../state/session.ts'
 import { webTexts } from '../texts.ts'
 
 export interface CallOptions {
@@ -64,11 +64,14 @@ function refuse({ code, msg, data }: Envelope<unknown>, requestId: string | unde
   return apiError(text ? fill(text, values) : msg || translate(webTexts, 'serverError'), { code, errorName, requestId, data })
 }
 
+/** Headers of every call that stay; a part of the pages may add one. */
+export const told: Record<string, string> = { ver: VERSION ?? 'dev' }
+
 async function call(endpoint: Endpoint, input: Record<string, unknown>, options: CallOptions, refusal: Refuse): Promise<unknown> {
   const { url, body } = address(endpoint, input)
-  const headers: Record<string, string> = { clientType: clientType(), language: currentLang(), ver: VERSION ?? 'dev' }
+  const headers: Record<string, string> = { ...told, clientType: clientType(), language: currentLang() }
   const token = sessionToken()
-  if (token) headers['accessToken'] = token
+  if (token) headers[tokenHeader()] = token
   if (body !== undefined) headers['Content-Type'] = 'application/json'
   const action = `${endpoint.path} ${body ?? url}`
   if (endpoint.idempotency) headers['Idempotency-Key'] = options.idempotencyKey ?? actionKey(action)

@@ -12,6 +12,13 @@ const TOKEN = 'session'
 export const useSession = create<Session>(() => ({ token: undefined }))
 if (typeof document !== 'undefined') useSession.setState({ token: kept(TOKEN) })
 
+/** The header in which the token travels; the operators' app names its own. */
+let header = 'accessToken'
+export const tokenHeader = () => header
+export function nameTokenHeader(name: string): void {
+  header = name
+}
+
 export function sessionToken(): string | undefined {
   return useSession.getState().token
 }

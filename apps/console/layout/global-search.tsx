@@ -1,0 +1,154 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { Search } from 'lucide-react'
+import { useEffect, useId, useRef, useState } from 'react'
+import type { KeyboardEvent } from 'react'
+import { deskContract } from '#features/backoffice/contract-desk.console.ts'
+import { consoleApi, Key, kitTexts, screens, useMay, useSay } from '#features/backoffice/console/index.tsx'
+import { useTexts } from '#platform/web/i18n.ts'
+
+const api = consoleApi({ find: deskContract.find })
+const PAUSE_MS = 200
+const LEAST = 3
+
+interface Found {
+  readonly key: string
+  readonly group: 'page' | 'thing'
+  readonly title: string
+  readonly note: string
+  readonly to: string
+}
+
+const addresses = {
+  customer: (id: string) => `/customers/${id}`,
+  order: (id: string) => `/orders?open=${id}`,
+  withdrawal: (id: string) => `/withdrawals?open=${id}`,
+  command: (id: string) => `/approvals?open=${id}`,
+} as const
+
+/** Pages by their names, things by what one has of them. */
+function useFound(typed: string): readonly Found[] {
+  const t = useTexts(kitTexts)
+  const say = useSay()
+  const may = useMay()
+  const [asked, setAsked] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(typed.trim()), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  const { data } = useQuery({
+    queryKey: ['find', asked],
+    queryFn: ({ signal }) => api.find({ q: asked }, { signal }),
+    enabled: asked.length >= LEAST && may('work.read'),
+    staleTime: 5_000,
+  })
+  const low = typed.trim().toLowerCase()
+  const pages = screens
+    .filter((screen) => screen.nav && may(screen.permission) && t(screen.title).toLowerCase().includes(low))
+    .map((screen): Found => ({ key: screen.path, group: 'page', title: t(screen.title), note: '', to: screen.path }))
+  const things = (data?.hits ?? []).map((hit): Found => ({
+    key: `${hit.kind}:${hit.id}`,
+    group: 'thing',
+    title: hit.kind === 'command' ? say.command(hit.title) : hit.title,
+    note: `${say.subject(`${hit.kind === 'customer' ? 'user' : hit.kind}:`).trim()} ${say.value(hit.note)}`,
+    to: addresses[hit.kind](hit.id),
+  }))
+  return low === '' ? pages : [...things, ...pages]
+}
+
+/** Ctrl K anywhere: where to go, and whom or what to open. */
+export function GlobalSearch() {
+  const t = useTexts(kitTexts)
+  const router = useRouter()
+  const id = useId()
+  const field = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useState('')
+  const [isOpen, setOpen] = useState(false)
+  const [at, setAt] = useState(0)
+  const found = useFound(typed)
+  const chosen = found[Math.min(at, found.length - 1)]
+  useEffect(() => {
+    const press = (event: globalThis.KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k') return
+      event.preventDefault()
+      field.current?.focus()
+      field.current?.select()
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [])
+  const go = (to: string) => {
+    setOpen(false)
+    setTyped('')
+    field.current?.blur()
+    void router.navigate({ href: to } as never)
+  }
+  const press = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step && found.length) {
+      event.preventDefault()
+      setAt((Math.min(at, found.length - 1) + step + found.length) % found.length)
+    } else if (event.key === 'Enter' && chosen) {
+      event.preventDefault()
+      go(chosen.to)
+    } else if (event.key === 'Escape') field.current?.blur()
+  }
+  return (
+    <div className="relative w-full max-w-[420px]" onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && setOpen(false)}>
+      <Search size={15} strokeWidth={1.75} className="pointer-events-none absolute top-1/2 left-3 -translate-y-1/2 text-fg-3" aria-hidden="true" />
+      <input
+        ref={field}
+        type="text"
+        role="combobox"
+        aria-expanded={isOpen}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={isOpen && chosen ? `${id}-${chosen.key}` : undefined}
+        aria-label={t('searchAll')}
+        placeholder={t('searchAll')}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={254}
+        className="input truncate pr-16! pl-9!"
+        value={typed}
+        onFocus={() => setOpen(true)}
+        onChange={(event) => {
+          setTyped(event.target.value)
+          setAt(0)
+          setOpen(true)
+        }}
+        onKeyDown={press}
+      />
+      <span className="pointer-events-none absolute top-1/2 right-2 -translate-y-1/2 mobile:hidden" aria-hidden="true">
+        <Key>Ctrl K</Key>
+      </span>
+      {isOpen ? (
+        <div className="popup absolute inset-x-0 top-full z-40 mt-1.5 max-h-[60vh] overflow-y-auto p-1">
+          <div id={`${id}-list`} role="listbox" aria-label={t('searchAll')}>
+          {found.map((one) => (
+            <div
+              key={one.key}
+              id={`${id}-${one.key}`}
+              role="option"
+              aria-selected={one === chosen}
+              onPointerDown={(event) => {
+                event.preventDefault()
+                go(one.to)
+              }}
+              className={`flex min-h-8 cursor-pointer items-center gap-3 rounded-tag px-2.5 mobile:min-h-11 ${one === chosen ? 'bg-brand-soft text-brand-text' : ''}`}
+            >
+              <span className={`min-w-0 flex-1 truncate ${one.group === 'thing' ? 'num' : ''}`}>{one.title}</span>
+              <span className="shrink-0 text-12 text-fg-3">{one.note || t('searchGo')}</span>
+            </div>
+          ))}
+          </div>
+          {typed.trim().length < LEAST ? (
+            <p className="px-2.5 py-1.5 text-12 text-fg-3">{t('searchHint')}</p>
+          ) : found.length ? null : (
+            <p className="px-2.5 py-1.5 text-12 text-fg-3">{t('searchNothing', { typed: typed.trim() })}</p>
+          )}
+        </div>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+import { Link, useLocation } from '@tanstack/react-router'
+import { useLang, useTexts } from '#platform/web/i18n.ts'
+import { site } from '#platform/web/site.ts'
+import { BrandMark } from '#ui/brand-mark.tsx'
+import { kitTexts, screens, useCounts, useMay, useMe, useSay } from '#features/backoffice/console/index.tsx'
+import type { Group, Screen } from '#features/backoffice/console/index.tsx'
+
+const GROUPS: readonly Group[] = ['desk', 'models', 'services', 'system']
+
+/** What the operator may see, with how much waits there. */
+export function Nav() {
+  const t = useTexts(kitTexts)
+  const say = useSay()
+  const lang = useLang()
+  const may = useMay()
+  const counts = useCounts()
+  const { data: me } = useMe()
+  const { pathname } = useLocation()
+  const seen = screens.filter(({ nav, permission }) => nav && may(permission))
+  const isHere = ({ path }: Screen) => (path === '/' ? pathname === '/' : pathname === path || pathname.startsWith(`${path}/`))
+  return (
+    <>
+      <p className="flex h-12 shrink-0 items-center gap-2 px-4 text-14 font-bold text-ink-fg mobile:-mt-12 mobile:pr-16">
+        <BrandMark className="h-5 w-[18px]" />
+        {lang === 'zh' ? site.brandZh : site.brand}
+        <span className="font-normal text-ink-fg-3">{t('appName')}</span>
+      </p>
+      <nav aria-label={t('navMain')} className="min-h-0 flex-1 overflow-y-auto px-2 py-1">
+        {GROUPS.map((group) => {
+          const own = seen.filter(({ nav }) => nav!.group === group)
+          if (!own.length) return null
+          return (
+            <section key={group} aria-label={t(`group_${group}`)} className="mb-3">
+              {group === 'desk' ? null : <p className="px-2.5 pt-1 pb-1.5 text-12 text-ink-fg-3">{t(`group_${group}`)}</p>}
+              {own.map((screen) => {
+                const { icon: Icon, count } = screen.nav!
+                const here = isHere(screen)
+                const n = count === undefined ? undefined : counts[count]
+                return (
+                  <Link
+                    key={screen.path}
+                    to={screen.path as never}
+                    aria-current={here ? 'page' : undefined}
+                    className={`flex h-8 items-center gap-2.5 rounded-control px-2.5 text-13 no-underline mobile:h-11 mobile:text-14 ${here ? 'bg-ink-2 font-semibold text-ink-fg' : 'text-ink-fg-2 hover:text-ink-fg'}`}
+                  >
+                    <Icon size={16} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
+                    <span className="min-w-0 flex-1 truncate">{t(screen.title)}</span>
+                    {n ? <span className={`num text-12 ${here ? 'text-ink-accent' : 'text-ink-fg-3'}`}>{n}</span> : null}
+                  </Link>
+                )
+              })}
+            </section>
+          )
+        })}
+      </nav>
+      {me ? (
+        <div className="shrink-0 px-4 py-3 text-12 text-ink-fg-3">
+          <p className="truncate text-ink-fg-2">
+            {me.name} <span className="text-ink-fg-3">{me.roles.map((role) => say.role(role)).join(t('comma'))}</span>
+          </p>
+          <p>{t('idleNote')}</p>
+        </div>
+      ) : null}
+    </>
+  )
+}

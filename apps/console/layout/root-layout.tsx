@@ -1,0 +1,42 @@
+import { lazy, Suspense } from 'react'
+import { Outlet, useLocation } from '@tanstack/react-router'
+import { useTexts } from '#platform/web/i18n.ts'
+import { useSignedIn } from '#platform/web/state/session.ts'
+import { useConfirmStore } from '#ui/layers/confirm.ts'
+import { useToastStore } from '#ui/layers/toast.ts'
+import { CommandHosts, kitTexts } from '#features/backoffice/console/index.tsx'
+import { Door } from './door.tsx'
+import { Frame } from './frame.tsx'
+
+const ConfirmHost = lazy(() => import('#ui/layers/confirm-host.tsx').then((module) => ({ default: module.ConfirmHost })))
+const ToastHost = lazy(() => import('#ui/layers/toast-host.tsx').then((module) => ({ default: module.ToastHost })))
+
+/** The door for whoever is not signed in, at whatever address they came to; the frame for everybody else. */
+export function RootLayout() {
+  const t = useTexts(kitTexts)
+  const signedIn = useSignedIn()
+  const { pathname } = useLocation()
+  const hasConfirm = useConfirmStore((state) => state.used)
+  const hasToast = useToastStore((state) => state.toast !== undefined)
+  return (
+    <div className="ops text-13">
+      <a href="#main" className="sr-only z-3100 rounded-control bg-fg px-4 py-2 text-14 text-bg focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
+        {t('skip')}
+      </a>
+      <Suspense>{pathname === '/invite' ? (
+        <Outlet />
+      ) : signedIn ? (
+        <Frame>
+          <Outlet />
+        </Frame>
+      ) : (
+        <Door />
+      )}</Suspense>
+      <CommandHosts />
+      <Suspense>
+        {hasConfirm ? <ConfirmHost /> : null}
+        {hasToast ? <ToastHost /> : null}
+      </Suspense>
+    </div>
+  )
+}

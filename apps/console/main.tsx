@@ -1,0 +1,33 @@
+import './styles.css'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { QueryProvider } from '#platform/web/calls/query.tsx'
+import { watchDevice } from '#platform/web/device.ts'
+import { watchLang } from '#platform/web/i18n.ts'
+import { nameTokenHeader, watchSession } from '#platform/web/state/session.ts'
+import { watchTheme } from '#platform/web/theme.ts'
+import { makeRouter } from './router.tsx'
+
+nameTokenHeader('operatorToken')
+watchLang()
+watchTheme()
+watchDevice()
+watchSession()
+
+/** After an update old chunks are gone: once, the page is read anew. */
+addEventListener('vite:preloadError', (event) => {
+  const last = Number(sessionStorage.getItem('mx.chunk') ?? 0)
+  if (Date.now() - last < 10_000) return
+  sessionStorage.setItem('mx.chunk', String(Date.now()))
+  event.preventDefault()
+  location.reload()
+})
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <QueryProvider>
+      <RouterProvider router={makeRouter()} />
+    </QueryProvider>
+  </StrictMode>,
+)

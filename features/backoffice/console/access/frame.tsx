@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { site } from '#platform/web/site.ts'
+import { useLang } from '#platform/web/i18n.ts'
+import { BrandMark } from '#ui/brand-mark.tsx'
+import { LookSwitches } from '../kit/look-switches.tsx'
+import { kitTexts } from '../kit/texts.ts'
+
+/** What stands before the door: brand, one paper in the middle, and nothing that tells what lies behind it. */
+export function DoorFrame({ title, about, children }: { readonly title: string; readonly about?: ReactNode; readonly children: ReactNode }) {
+  const t = useTexts(kitTexts)
+  const lang = useLang()
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <header className="flex h-12 items-center justify-between px-5">
+        <p className="flex items-center gap-2 text-14 font-bold">
+          <BrandMark className="h-5 w-[18px]" />
+          {lang === 'zh' ? site.brandZh : site.brand}
+          <span className="font-normal text-fg-3">{t('appName')}</span>
+        </p>
+        <LookSwitches />
+      </header>
+      <main id="main" tabIndex={-1} className="flex flex-1 items-start justify-center px-4 pt-[9vh] pb-12">
+        <div className="card w-full max-w-[400px] p-7 mobile:p-5">
+          <h1 className="text-20 font-bold">{title}</h1>
+          {about ? <div className="mt-1 text-13 text-fg-2">{about}</div> : null}
+          <div className="mt-5">{children}</div>
+        </div>
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query'
+import { Scale } from 'lucide-react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { Timeline } from '#ui/timeline.tsx'
+import { commandsApi } from '../kit/command/command-api.ts'
+import { Notice } from '../kit/command/command-body.tsx'
+import { movedIn, PreviewReceipt } from '../kit/command/preview-receipt.tsx'
+import { CustomerLink } from '../kit/customer-link.tsx'
+import { Facts } from '../kit/marks.tsx'
+import { useOperatorName } from '../kit/operators.ts'
+import { useSay } from '../kit/say.ts'
+import { SideSheet } from '../kit/sheet.tsx'
+import { DecisionFoot } from './decision-foot.tsx'
+import type { OneCommand } from './one-command.ts'
+import { StateBadge } from './state-badge.tsx'
+import { approvalTexts } from './texts.ts'
+
+/** One thing that was asked for: why, what it would do at this moment, and the yes or no. */
+export function ApprovalSheet({ no, onClose }: { readonly no: string; readonly onClose: () => void }) {
+  const say = useSay()
+  const { data, error, refetch, dataUpdatedAt } = useQuery({ queryKey: ['command', no], queryFn: ({ signal }) => commandsApi.one({ no }, { signal }), retry: false, refetchOnWindowFocus: 'always' })
+  if (!data)
+    return (
+      <SideSheet title={no} onClose={onClose}>
+        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={8} />}
+      </SideSheet>
+    )
+  return (
+    <SideSheet
+      title={say.command(data.name)}
+      tags={<StateBadge state={data.state} />}
+      about={
+        <>
+          <span className="num">{data.no}</span>
+          <CopyButton iconOnly text={data.no} className="-my-2" />
+          {data.subject.startsWith('user:') ? <CustomerLink userId={data.subject.slice(5)} /> : <span className="num">{say.subject(data.subject)}</span>}
+        </>
+      }
+      onClose={onClose}
+      foot={<DecisionFoot command={data} moved={movedOf(data).length} onDecided={() => void refetch()} />}
+    >
+      <Body command={data} at={dataUpdatedAt} />
+    </SideSheet>
+  )
+}
+
+const movedOf = ({ preview, now }: OneCommand) => (now ? (now.refusal ? ['refusal'] : movedIn(preview, now)) : [])
+
+function Body({ command, at }: { readonly command: OneCommand; readonly at: number }) {
+  const t = useTexts(approvalTexts)
+  const say = useSay()
+  const nameOf = useOperatorName()
+  const { now, preview } = command
+  const moved = movedOf(command)
+  const input = Object.entries(command.input).filter(([, value]) => typeof value !== 'object')
+  return (
+    <div className="grid gap-4">
+      <div>
+        <p>
+          <strong className="font-semibold">{t('askedBy', { name: nameOf(command.askedBy), at: timeDisplay(command.askedAt) })}</strong>{' '}
+          <span className="text-fg-2">{t(`via_${command.via}` as 'via_session')}</span>
+        </p>
+        <p className="mt-1 text-fg-2">
+          {say.reason(command.reasonCode)} · “{command.reason}”
+        </p>
+      </div>
+      {now?.refusal ? (
+        <Notice tone="danger">{say.refusal(now.refusal.name)}</Notice>
+      ) : (
+        <PreviewReceipt
+          shown={now ?? preview}
+          before={now ? preview : undefined}
+          at={now ? at : Date.parse(command.askedAt)}
+          approving={command.state === 'waiting'}
+          note={now ? `${timeDisplay(at, 'second').slice(11)} ${moved.length ? '' : t('sameAsSeen', { name: nameOf(command.askedBy) })}` : undefined}
+        />
+      )}
+      {moved.length && !now?.refusal ? <Notice tone="warning">{t('movedSince', { n: moved.length })}</Notice> : null}
+      {command.difference ? <Notice tone="danger" title={t('difference')}>{command.difference.refusal ? say.refusal(command.difference.refusal.name) : null}</Notice> : null}
+      {input.length ? (
+        <section aria-label={t('whatItSays')}>
+          <h3 className="mb-1 text-13 font-semibold">{t('whatItSays')}</h3>
+          <Facts rows={input.map(([name, value]) => [say.field(name), say.value(value as string)] as const)} />
+        </section>
+      ) : null}
+      <section aria-label={t('steps')}>
+        <h3 className="mb-2 text-13 font-semibold">{t('steps')}</h3>
+        <Timeline
+          label={t('steps')}
+          steps={[
+            ...command.steps.map((step) => ({ key: `${step.state}${step.at}`, state: 'done' as const, text: say.state(step.state), time: <Time at={step.at} /> })),
+            ...command.decisions.map((one) => ({
+              key: `${one.operatorId}${one.at}`,
+              state: one.verdict === 'approve' ? ('done' as const) : ('failed' as const),
+              text: t(`verdict_${one.verdict}` as 'verdict_approve', { name: nameOf(one.operatorId) }),
+              note: one.reason,
+              time: <Time at={one.at} />,
+            })),
+          ].toSorted((a, b) => a.key.slice(-24).localeCompare(b.key.slice(-24)))}
+        />
+      </section>
+      <p className="flex items-start gap-2 text-12 text-fg-3">
+        <Scale size={14} strokeWidth={1.75} className="mt-0.5 shrink-0" aria-hidden="true" />
+        <span>
+          {t('rule', { version: command.rulesVersion, level: say.level(command.level) })}
+          {command.state === 'waiting' ? ` ${t('expires', { at: timeDisplay(command.expiresAt) })}` : ''}
+        </span>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { Time } from '#platform/web/time.tsx'
+import { commandsApi } from '../kit/command/command-api.ts'
+import { ListScreen } from '../kit/list/list-screen.tsx'
+import { useOperatorName } from '../kit/operators.ts'
+import { useSay } from '../kit/say.ts'
+import { ApprovalSheet } from './approval-sheet.tsx'
+import { StateBadge } from './state-badge.tsx'
+import { approvalTexts } from './texts.ts'
+
+/** What waits for another person's yes, and everything that was asked for before. */
+export function Screen() {
+  const t = useTexts(approvalTexts)
+  const say = useSay()
+  const nameOf = useOperatorName()
+  return (
+    <ListScreen
+      name="approvals"
+      title={t('title')}
+      about={t('about')}
+      load={async ({ after, limit, state = 'waiting' }, signal) => {
+        const { commands } = await commandsApi.list({ before: after, limit, ...(state === 'all' ? {} : { state: state as 'waiting' }) }, { signal })
+        return { rows: commands, next: commands.length === limit ? (commands.at(-1)?.no ?? null) : null }
+      }}
+      rowKey={(row) => row.no}
+      views={(['waiting', 'all', 'done', 'refused', 'failed'] as const).map((state) => ({
+        id: state,
+        label: t(`view_${state}`),
+        set: { state: state === 'waiting' ? undefined : state },
+      }))}
+      columns={[
+        { key: 'act', header: t('colAct'), cell: (row) => <strong className="font-semibold">{say.command(row.name)}</strong>, mobile: 'title', csv: (row) => row.name },
+        { key: 'subject', header: t('colSubject'), cell: (row) => <span className="num block max-w-[40ch] truncate">{say.subject(row.subject)}</span>, csv: (row) => row.subject },
+        { key: 'who', header: t('colWho'), cell: (row) => nameOf(row.askedBy), csv: (row) => nameOf(row.askedBy) },
+        { key: 'when', header: t('colWhen'), align: 'right', cell: (row) => <Time at={row.askedAt} />, csv: (row) => row.askedAt },
+        { key: 'state', header: t('colState'), width: '120px', cell: (row) => <StateBadge state={row.state} />, mobile: 'primary', csv: (row) => row.state },
+      ]}
+      empty={{ title: t('emptyTitle'), body: t('emptyBody') }}
+      pollMs={10_000}
+      sheet={({ id, close }) => <ApprovalSheet key={id} no={id} onClose={close} />}
+    />
+  )
+}

@@ -1,0 +1,10 @@
+import type { Contract } from '#platform/shared/contract.ts'
+import { createApi } from '#platform/web/calls/api.ts'
+import type { Api } from '#platform/web/calls/api.ts'
+import { backofficeErrors } from '../../errors.ts'
+import { errorTexts } from './error-texts.ts'
+
+/** Calls of the operators' origin; refusals come in the operator's language. */
+export function consoleApi<C extends Contract>(contract: C): Api<C> {
+  return createApi(contract, { errors: backofficeErrors, texts: errorTexts })
+}

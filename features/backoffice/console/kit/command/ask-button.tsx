@@ -1,0 +1,23 @@
+import { KeyRound, Users } from 'lucide-react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Button } from '#ui/button.tsx'
+import { useSay } from '../say.ts'
+import { kitTexts } from '../texts.ts'
+import type { CommandWish } from './types.ts'
+import type { Command } from './use-command.ts'
+
+/** The deciding button: it says the act and the sum, from the preview, and what the rules ask for. */
+export function AskButton({ command, wish }: { readonly command: Command; readonly wish: CommandWish }) {
+  const t = useTexts(kitTexts)
+  const say = useSay()
+  const { level, preview } = command
+  const act = (preview.data && !command.refusal && wish.label?.(preview.data.shown)) || say.command(wish.name)
+  const waits = level === 'second' || level === 'two'
+  const Icon = waits ? Users : level === 'stepUp' ? KeyRound : undefined
+  return (
+    <Button size="lg" variant={wish.danger && !waits ? 'danger' : 'primary'} disabled={!command.canAsk} loading={command.isRunning} onClick={() => void command.ask()}>
+      {Icon ? <Icon size={16} strokeWidth={1.75} aria-hidden="true" /> : null}
+      {waits ? t('sendForApproval', { act }) : act}
+    </Button>
+  )
+}

@@ -1,0 +1,127 @@
+import { Ban, CircleAlert, Scale } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Button } from '#ui/button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Field } from '#ui/fields/field.tsx'
+import { PickField } from '#ui/fields/pick-field.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { REASON_CODES } from '../../../words.ts'
+import { useSay } from '../say.ts'
+import { kitTexts } from '../texts.ts'
+import { InputFields } from './input-fields.tsx'
+import { movedIn, PreviewReceipt } from './preview-receipt.tsx'
+import type { CommandWish } from './types.ts'
+import type { Command } from './use-command.ts'
+
+/** Between the head and the button of a command: its fields, its preview, why, and who may decide. */
+export function CommandBody({ command, wish }: { readonly command: Command; readonly wish: CommandWish }) {
+  const t = useTexts(kitTexts)
+  const { preview } = command
+  if (!command.isKnown) return <SkeletonRows rows={4} />
+  if (!command.command?.may) return <Notice tone="danger">{t('mayNot')}</Notice>
+  return (
+    <div className="grid gap-4 pb-1">
+      {command.open.length ? <InputFields fields={command.open} typed={command.typed} onType={command.onType} /> : null}
+      {preview.isError ? (
+        <ErrorState error={preview.error} onRetry={() => void preview.refetch()} title={t('previewFailed')} />
+      ) : preview.data ? (
+        <Shown command={command} wish={wish} />
+      ) : preview.isFetching ? (
+        <SkeletonRows rows={4} />
+      ) : (
+        <p className="rounded-card bg-sunken px-3 py-2 text-13 text-fg-2">{t('previewAfterInput')}</p>
+      )}
+    </div>
+  )
+}
+
+function Shown({ command, wish }: { readonly command: Command; readonly wish: CommandWish }) {
+  const t = useTexts(kitTexts)
+  const say = useSay()
+  const { preview, refusal, moved, level, failure } = command
+  const { shown, canBeUndone } = preview.data!
+  if (refusal) return <Notice tone="danger" title={t('wouldBeRefused')}>{say.refusal(refusal.name)}</Notice>
+  return (
+    <>
+      <PreviewReceipt shown={moved?.now ?? shown} before={moved?.expected} at={preview.dataUpdatedAt} />
+      {moved ? (
+        <Notice tone="warning" title={t('movedTitle', { n: movedIn(moved.expected, moved.now).length })}>
+          <p>{t('movedBody')}</p>
+          <Button variant="secondary" className="mt-2" onClick={command.lookAgain}>
+            {t('lookAgain')}
+          </Button>
+        </Notice>
+      ) : null}
+      {wish.warning ? <Notice tone="danger">{wish.warning}</Notice> : null}
+      {level === 'forbidden' ? <Notice tone="danger">{t('ruleForbids')}</Notice> : null}
+      {level !== 'free' && level !== 'forbidden' ? <Reason command={command} /> : null}
+      <p className="flex items-start gap-2 text-12 text-fg-3">
+        <Scale size={14} strokeWidth={1.75} className="mt-0.5 shrink-0" aria-hidden="true" />
+        <span>
+          {level ? say.level(level) : null}
+          {canBeUndone ? t('undoNote') : t('noUndoNote')}
+        </span>
+      </p>
+      {failure ? <Failure error={failure} /> : null}
+    </>
+  )
+}
+
+function Reason({ command }: { readonly command: Command }) {
+  const t = useTexts(kitTexts)
+  const say = useSay()
+  return (
+    <div className="grid grid-cols-[132px_minmax(0,1fr)] gap-2 mobile:grid-cols-1">
+      <PickField
+        label={t('reasonCode')}
+        value={command.reasonCode}
+        onChange={command.setReasonCode}
+        options={REASON_CODES.filter((code) => code !== 'undo').map((code) => ({ value: code as string, label: say.reason(code) }))}
+      />
+      <Field id="reason" label={t('reason')} hint={t('reasonHint')}>
+        <input
+          id="reason"
+          className="input"
+          value={command.reason}
+          maxLength={2000}
+          autoComplete="off"
+          aria-describedby="reason-note"
+          onChange={(event) => command.setReason(event.target.value)}
+        />
+      </Field>
+    </div>
+  )
+}
+
+/** Another one for the same thing waits: it says which. */
+function Failure({ error }: { readonly error: Error }) {
+  const t = useTexts(kitTexts)
+  const no = isApiError(error) && error.errorName === 'COMMAND_WAITS' ? (error.data as { no?: string } | null)?.no : undefined
+  return (
+    <Notice tone="danger">
+      {error.message}
+      {no ? (
+        <a className="link ml-2" href={`/approvals?open=${no}`}>
+          {t('seeIt')}
+        </a>
+      ) : null}
+    </Notice>
+  )
+}
+
+/** Something that is read before the button is pressed. */
+export function Notice({ tone, title, children }: { readonly tone: 'danger' | 'warning'; readonly title?: string; readonly children: ReactNode }) {
+  const Icon = tone === 'danger' ? Ban : CircleAlert
+  const color = tone === 'danger' ? 'text-danger' : 'text-warning'
+  return (
+    <div role="alert" className={`flex items-start gap-2.5 rounded-card border p-3 text-13 ${tone === 'danger' ? 'border-danger' : 'border-warning'}`}>
+      <Icon size={16} strokeWidth={1.75} className={`mt-0.5 shrink-0 ${color}`} aria-hidden="true" />
+      <div className="min-w-0">
+        {title ? <p className={`font-semibold ${color}`}>{title}</p> : null}
+        {children}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import { Button } from '#ui/button.tsx'
+import type { ButtonVariant } from '#ui/button.tsx'
+import { useSay } from '../say.ts'
+import { openCommand } from './command-store.ts'
+import type { CommandWish } from './types.ts'
+import { useCatalogue } from './use-command.ts'
+
+interface CommandButtonProps extends CommandWish {
+  readonly variant?: ButtonVariant
+  readonly icon?: ReactNode
+  /** Instead of the command's own word. */
+  readonly word?: string
+  readonly look?: 'button' | 'line'
+}
+
+/** Opens a command's dialog; not there for whoever may not ask for it. The dots say that a preview follows. */
+export function CommandButton({ variant = 'secondary', icon, word, look = 'button', ...wish }: CommandButtonProps) {
+  const say = useSay()
+  const { data } = useCatalogue()
+  if (!data?.commands.some(({ name, may }) => name === wish.name && may)) return null
+  const text = `${word ?? say.command(wish.name)}…`
+  if (look === 'line')
+    return (
+      <button type="button" className="flex min-h-9 w-full items-center gap-2.5 border-b border-line text-left text-13 last:border-0 hover:text-brand-text" onClick={() => openCommand(wish)}>
+        {icon}
+        {text}
+      </button>
+    )
+  return (
+    <Button variant={variant} onClick={() => openCommand(wish)}>
+      {icon}
+      {text}
+    </Button>
+  )
+}

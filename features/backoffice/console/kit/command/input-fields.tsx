@@ -1,0 +1,83 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { CheckboxField } from '#ui/fields/checkbox-field.tsx'
+import { PickField } from '#ui/fields/pick-field.tsx'
+import { TextField } from '#ui/fields/text-field.tsx'
+import { Field } from '#ui/fields/field.tsx'
+import { useSay } from '../say.ts'
+import { kitTexts } from '../texts.ts'
+import type { InputField } from './schema.ts'
+
+interface InputFieldsProps {
+  readonly fields: readonly InputField[]
+  readonly typed: Readonly<Record<string, unknown>>
+  readonly onType: (name: string, value: unknown) => void
+}
+
+/** The fields of a command's input, from its schema. */
+export function InputFields({ fields, typed, onType }: InputFieldsProps) {
+  return (
+    <div className="grid gap-3">
+      {fields.map((field) => (
+        <One key={field.name} field={field} value={typed[field.name] ?? field.fallback} onType={(value) => onType(field.name, value)} />
+      ))}
+    </div>
+  )
+}
+
+function One({ field: { name, kind, isRequired, options, maxLength }, value, onType }: { readonly field: InputField; readonly value: unknown; readonly onType: (value: unknown) => void }) {
+  const t = useTexts(kitTexts)
+  const say = useSay()
+  const label = isRequired ? say.field(name) : t('optionalField', { field: say.field(name) })
+  if (kind === 'switch') return <CheckboxField label={say.field(name)} checked={value === true} onChange={(event) => onType(event.target.checked)} />
+  if (kind === 'choice')
+    return (
+      <PickField
+        label={label}
+        value={String(value ?? '')}
+        onChange={onType}
+        options={[{ value: '', label: t('choose') }, ...options.map((one) => ({ value: one, label: say.value(one) }))]}
+      />
+    )
+  if (kind === 'choices') {
+    const chosen = Array.isArray(value) ? (value as string[]) : []
+    return (
+      <fieldset>
+        <legend className="mb-1 text-14 font-medium">{label}</legend>
+        <div className="grid grid-cols-2 gap-x-4">
+          {options.map((one) => (
+            <CheckboxField
+              key={one}
+              label={say.role(one)}
+              checked={chosen.includes(one)}
+              onChange={(event) => onType(event.target.checked ? [...chosen, one] : chosen.filter((other) => other !== one))}
+            />
+          ))}
+        </div>
+      </fieldset>
+    )
+  }
+  if (kind === 'json' || (kind === 'text' && (maxLength ?? 0) > 500))
+    return (
+      <Field id={`input-${name}`} label={label}>
+        <textarea
+          id={`input-${name}`}
+          rows={kind === 'json' ? 6 : 4}
+          className={`input ${kind === 'json' ? 'num' : ''}`}
+          value={typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value, null, 2)}
+          onChange={(event) => onType(event.target.value)}
+        />
+      </Field>
+    )
+  return (
+    <TextField
+      label={label}
+      value={String(value ?? '')}
+      onChange={(event) => onType(event.target.value)}
+      inputMode={kind === 'text' ? undefined : 'decimal'}
+      maxLength={maxLength ?? 200}
+      className={kind === 'text' ? '' : 'num'}
+      suffix={kind === 'money' ? <span className="pr-2 text-12 text-fg-3">USD</span> : undefined}
+      autoComplete="off"
+    />
+  )
+}

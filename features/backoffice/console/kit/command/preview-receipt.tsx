@@ -1,0 +1,87 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { ReceiptRow, ReceiptRule, Receipt } from '#ui/receipt.tsx'
+import { timeDisplay } from '#platform/web/time.tsx'
+import type { Shown } from '../../../words.ts'
+import { useSay } from '../say.ts'
+import { kitTexts } from '../texts.ts'
+
+interface ReceiptProps {
+  readonly shown: Shown
+  readonly at: number
+  /** Titles it "after approval" instead of "after running". */
+  readonly approving?: boolean
+  /** What another one saw: figures that differ are marked. */
+  readonly before?: Shown | undefined
+  readonly note?: string | undefined
+}
+
+const texts = (shown: Shown | undefined) => new Map(shown?.changes.map((one) => [one.name, JSON.stringify([one.before, one.after])]))
+
+/** How many figures a second look shows otherwise. */
+export function movedIn(before: Shown, now: Shown): readonly string[] {
+  const [old, fresh] = [texts(before), texts(now)]
+  return [...new Set([...old.keys(), ...fresh.keys()])].filter((name) => old.get(name) !== fresh.get(name))
+}
+
+/** A preview as a receipt: now and then of every figure, what leaves with it, and what it answers. */
+export function PreviewReceipt({ shown, at, approving, before, note }: ReceiptProps) {
+  const t = useTexts(kitTexts)
+  const say = useSay()
+  const moved = new Set(before ? movedIn(before, shown) : [])
+  const mails = Object.entries(shown.mails)
+  const results = Object.entries(shown.result).filter(([, value]) => value !== null && value !== '')
+  const written = Object.values(shown.rows).reduce((sum, n) => sum + n, 0)
+  return (
+    <Receipt look="inline" label={t(approving ? 'afterApproval' : 'afterRunning')}>
+      <div className="flex items-baseline justify-between gap-3">
+        <h3 className="text-14 font-bold">{t(approving ? 'afterApproval' : 'afterRunning')}</h3>
+        <p className="text-12 text-fg-3 tabular">{note ?? t('computedAt', { at: timeDisplay(at, 'second').slice(11) })}</p>
+      </div>
+      <ReceiptRule className="my-2" />
+      {shown.changes.length ? (
+        <table className="w-full text-13 tabular">
+          <thead>
+            <tr className="text-12 text-fg-3">
+              <th className="py-0.5 text-left font-normal">
+                <span className="sr-only">{t('figure')}</span>
+              </th>
+              <th className="py-0.5 pl-3 text-right font-normal">{t('now')}</th>
+              <th className="py-0.5 pl-3 text-right font-normal">{t('then')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.changes.map(({ name, before: was, after }) => {
+              const same = was === after
+              return (
+                <tr key={name} className={`align-baseline ${same ? 'text-fg-3' : ''}`}>
+                  <th scope="row" className="py-0.5 text-left font-normal">
+                    {say.fact(name)}
+                    {moved.has(name) ? <span className="ml-1.5 text-12 font-semibold text-warning">{t('moved')}</span> : null}
+                  </th>
+                  <td className="py-0.5 pl-3 text-right">{say.value(was)}</td>
+                  <td className={`py-0.5 pl-3 text-right ${same ? '' : 'font-semibold'}`}>{same ? t('same') : say.value(after)}</td>
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      ) : (
+        <p className="text-13 text-fg-3">{t('noFigures')}</p>
+      )}
+      {results.length ? (
+        <>
+          <ReceiptRule className="my-2" />
+          {results.map(([name, value]) => (
+            <ReceiptRow key={name} className="py-0.5! text-13" label={<span className="text-13">{say.fact(name)}</span>} value={<span className="text-13">{say.value(value)}</span>} />
+          ))}
+        </>
+      ) : null}
+      <p className="receipt-note mt-2 text-12">
+        {[
+          ...(mails.length ? [t('sendsMails', { n: mails.reduce((sum, [, n]) => sum + n, 0), what: mails.map(([name]) => say.action(name)).join(t('comma')) })] : [t('sendsNoMail')]),
+          t('writesRows', { n: written }),
+        ].join(t('stopMark'))}
+      </p>
+    </Receipt>
+  )
+}

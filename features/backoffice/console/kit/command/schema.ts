@@ -1,0 +1,72 @@
+/** A command's input, as its JSON schema names it, and the field that asks for it. */
+export interface InputField {
+  readonly name: string
+  readonly kind: 'text' | 'number' | 'money' | 'choice' | 'choices' | 'switch' | 'json'
+  readonly isRequired: boolean
+  readonly options: readonly string[]
+  readonly maxLength: number | undefined
+  readonly fallback: unknown
+}
+
+interface Schema {
+  readonly type?: string
+  readonly enum?: readonly string[]
+  readonly const?: string
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly pattern?: string
+  readonly maxLength?: number
+  readonly default?: unknown
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+}
+
+const MONEY = /^\^\\d\{1,6\}/
+
+export function fieldsOf(input: Readonly<Record<string, unknown>>): InputField[] {
+  const schema = input as Schema
+  return Object.entries(schema.properties ?? {}).map(([name, one]) => ({
+    name,
+    kind: kindOf(one),
+    isRequired: (schema.required ?? []).includes(name),
+    options: one.enum ?? one.items?.enum ?? [],
+    maxLength: one.maxLength,
+    fallback: one.default,
+  }))
+}
+
+function kindOf(one: Schema): InputField['kind'] {
+  if (one.enum) return 'choice'
+  if (one.type === 'array' && one.items?.enum) return 'choices'
+  if (one.type === 'boolean') return 'switch'
+  if (one.type === 'integer' || one.type === 'number') return 'number'
+  if (one.type === 'string') return MONEY.test(one.pattern ?? '') ? 'money' : 'text'
+  return 'json'
+}
+
+/** What was typed, as the command takes it; undefined while something that it needs is missing or cannot be read. */
+export function inputFrom(fields: readonly InputField[], typed: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
+  const input: Record<string, unknown> = {}
+  for (const { name, kind, isRequired, fallback } of fields) {
+    const value = typed[name] ?? fallback
+    const isEmpty = value === undefined || value === '' || (Array.isArray(value) && !value.length)
+    if (isEmpty && isRequired) return undefined
+    if (isEmpty) continue
+    const read = readAs(kind, value)
+    if (read === undefined) return undefined
+    input[name] = read
+  }
+  return input
+}
+
+function readAs(kind: InputField['kind'], value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  if (kind === 'number') return /^-?\d{1,15}(\.\d+)?$/.test(value.trim()) ? Number(value) : undefined
+  if (kind === 'money') return /^\d{1,6}(\.\d{1,2})?$/.test(value.trim()) ? value.trim() : undefined
+  if (kind !== 'json') return value
+  try {
+    return JSON.parse(value) as unknown
+  } catch {
+    return undefined
+  }
+}

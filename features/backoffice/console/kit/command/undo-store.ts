@@ -1,0 +1,22 @@
+import { create } from 'zustand'
+
+/** What can be taken back, newest first. */
+export interface Undoable {
+  readonly no: string
+  readonly name: string
+  readonly subject: string
+  readonly until: number
+  readonly onUndone: (() => void) | undefined
+}
+
+const MINUTES = 10
+
+export const useUndoStore = create<{ readonly list: readonly Undoable[] }>(() => ({ list: [] }))
+
+export function offerUndo(done: Omit<Undoable, 'until'>): void {
+  useUndoStore.setState(({ list }) => ({ list: [{ ...done, until: Date.now() + MINUTES * 60_000 }, ...list.filter(({ no }) => no !== done.no)].slice(0, 5) }))
+}
+
+export function dropUndo(no: string): void {
+  useUndoStore.setState(({ list }) => ({ list: list.filter((one) => one.no !== no) }))
+}

@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import { queryClient } from '#platform/web/calls/query.tsx'
+import { useSubmit } from '#platform/web/calls/use-submit.ts'
+import { REASON_CODES } from '../../../words.ts'
+import type { Shown } from '../../../words.ts'
+import { commandsApi, callsOf } from './command-api.ts'
+import { proven } from './step-up-store.ts'
+import { fieldsOf, inputFrom } from './schema.ts'
+import { offerUndo } from './undo-store.ts'
+import type { CommandView } from '../../../contract-commands.console.ts'
+import type { CommandWish } from './types.ts'
+
+const LEAST_REASON = 10
+
+export function useCatalogue() {
+  return useQuery({ queryKey: ['catalogue'], queryFn: () => commandsApi.catalogue(), staleTime: 300_000 })
+}
+
+export interface Moved {
+  readonly expected: Shown
+  readonly now: Shown
+}
+
+/** One command on its way: what is asked for, what it would do, why, and what became of it. */
+export function useCommand(wish: CommandWish) {
+  const { data: catalogue } = useCatalogue()
+  const command = catalogue?.commands.find(({ name }) => name === wish.name)
+  const [typed, setTyped] = useState<Readonly<Record<string, unknown>>>({})
+  const [reasonCode, setReasonCode] = useState<string>(wish.reasonCode ?? REASON_CODES[0])
+  const [reason, setReason] = useState('')
+  const [done, setDone] = useState<CommandView>()
+  const [moved, setMoved] = useState<Moved>()
+  const submit = useSubmit()
+
+  const given = wish.input ?? {}
+  const fields = command ? fieldsOf(command.input) : []
+  const open = fields.filter(({ name }) => !(name in given))
+  const input = command && inputFrom(fields, { ...typed, ...given })
+  const preview = useQuery({
+    queryKey: ['preview', wish.name, JSON.stringify(input ?? null)],
+    queryFn: ({ signal }) => callsOf(wish.name).preview(input!, { signal }),
+    enabled: input !== undefined && command?.may === true && done === undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    retry: false,
+  })
+  const level = preview.data?.level
+  const lacksReason = level !== undefined && level !== 'free' && reason.trim().length < LEAST_REASON
+  const refusal = preview.data?.shown.refusal ?? undefined
+
+  const ask = () =>
+    submit.run(async () => {
+      const { expects, shown } = preview.data!
+      try {
+        const view = await proven(() => callsOf(wish.name).ask({ ...input, expects, reasonCode, reason: reason.trim() }))
+        setDone(view)
+        if (view.canBeUndone) offerUndo({ no: view.no, name: view.name, subject: view.subject, onUndone: undefined })
+        wish.onDone?.(view)
+        void queryClient.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind !== 'preview' })
+      } catch (error) {
+        const now = isApiError(error) && error.errorName === 'COMMAND_MOVED' ? (error.data as { difference?: { now?: Shown } } | undefined)?.difference?.now : undefined
+        if (!now) throw error
+        setMoved({ expected: shown, now })
+      }
+    })
+  const lookAgain = () => {
+    setMoved(undefined)
+    submit.clear()
+    void preview.refetch()
+  }
+  return {
+    ...{ command, isKnown: catalogue !== undefined, open, typed, preview, level, refusal, done, moved, ask, lookAgain },
+    onType: (name: string, value: unknown) => {
+      setMoved(undefined)
+      setTyped((old) => ({ ...old, [name]: value }))
+    },
+    ...{ reasonCode, setReasonCode, reason, setReason, lacksReason, isRunning: submit.isRunning, failure: submit.failure },
+    canAsk: preview.data !== undefined && !preview.isFetching && !refusal && level !== 'forbidden' && !lacksReason && !moved && !done,
+  }
+}
+export type Command = ReturnType<typeof useCommand>

@@ -1,0 +1,54 @@
+import { Download } from 'lucide-react'
+import { useSubmit } from '#platform/web/calls/use-submit.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Button } from '#ui/button.tsx'
+import { toast } from '#ui/layers/toast.ts'
+import { Key } from '../marks.tsx'
+import { kitTexts } from '../texts.ts'
+import { saveCsv } from './save-csv.ts'
+import type { ListOf } from './types.ts'
+import type { useList } from './use-list.ts'
+
+/** Below a list: its keys, how many rows are there, and the file of them all. */
+export function ListFoot<R>({ list, state }: { readonly list: ListOf<R>; readonly state: ReturnType<typeof useList<R>> }) {
+  const t = useTexts(kitTexts)
+  const { run, isRunning } = useSubmit()
+  const { rows, query, asked } = state
+  const hasFile = list.columns.some((column) => column.csv)
+  const save = () =>
+    run(async () => {
+      const { count, isWhole } = await saveCsv(list, asked)
+      if (isWhole) toast.success(t('savedRows', { n: count }))
+      else toast.warning(t('savedRowsCut', { n: count }))
+    }).then((error) => {
+      if (error) toast.error(error.message)
+    })
+  return (
+    <footer className="flex min-h-10 items-center gap-4 border-t border-line bg-surface px-5 text-12 text-fg-2 mobile:px-4">
+      <p className="flex min-w-0 flex-1 items-center gap-1.5 overflow-hidden whitespace-nowrap mobile:hidden" aria-hidden="true">
+        <Key>J</Key>
+        <Key>K</Key>
+        <span className="mr-2">{t('keyMove')}</span>
+        <Key>E</Key>
+        <span className="mr-2">{t('keyOpen')}</span>
+        {list.search ? (
+          <>
+            <Key>/</Key>
+            <span className="mr-2">{t('keyFilter')}</span>
+          </>
+        ) : null}
+        <Key>?</Key>
+        <span>{t('keyAll')}</span>
+      </p>
+      <p className="tabular mobile:flex-1" role="status">
+        {query.isPending ? '' : t(query.hasNextPage ? 'rowsSoFar' : 'rowsAll', { n: rows.length })}
+      </p>
+      {hasFile ? (
+        <Button variant="ghost" onClick={() => void save()} loading={isRunning} disabled={!rows.length}>
+          <Download size={14} strokeWidth={1.75} aria-hidden="true" />
+          {t('csvFile')}
+        </Button>
+      ) : null}
+    </footer>
+  )
+}

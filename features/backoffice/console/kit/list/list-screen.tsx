@@ -1,0 +1,100 @@
+import { useEffect, useRef, useState } from 'react'
+import { useIsMobile } from '#platform/web/device.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { useKeys } from '../keys.ts'
+import { PageHead } from '../page.tsx'
+import { kitTexts } from '../texts.ts'
+import { ListFoot } from './list-foot.tsx'
+import { ListCards } from './list-cards.tsx'
+import { ListTable } from './list-table.tsx'
+import { ListTools } from './list-tools.tsx'
+import type { ListOf } from './types.ts'
+import { useList } from './use-list.ts'
+
+/** A list with everything that lists have: views, filters, search, sorting, paging, keys, a file, and a sheet beside it. */
+export function ListScreen<R>(list: ListOf<R>) {
+  const state = useList(list)
+  const { query, rows, open, at, set, params } = state
+  const mobile = useIsMobile()
+  const [cursor, setCursor] = useState(-1)
+  const search = useRef<HTMLInputElement>(null)
+  const here = open === undefined ? cursor : at
+  useEffect(() => {
+    if (at >= 0) setCursor(at)
+  }, [at])
+
+  const show = (index: number) => {
+    const row = rows[index]
+    if (!row) return
+    if (list.sheet) set({ open: list.rowKey(row) }, { replace: open !== undefined })
+    else list.onOpen?.(row)
+  }
+  const move = (by: number) => {
+    const next = Math.min(Math.max(here + by, 0), rows.length - 1)
+    if (next < 0) return
+    setCursor(next)
+    if (open !== undefined) show(next)
+    if (next >= rows.length - 5 && query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage()
+  }
+  const close = () => set({ open: undefined })
+  useKeys({
+    'j': () => move(1),
+    'k': () => move(-1),
+    'ArrowDown': () => move(1),
+    'ArrowUp': () => move(-1),
+    'e': () => show(Math.max(here, 0)),
+    'Enter': here >= 0 && open === undefined ? () => show(here) : undefined,
+    '/': () => search.current?.focus(),
+    'Escape': open === undefined ? undefined : close,
+  })
+  const sheet = open === undefined || !list.sheet ? undefined : list.sheet({ id: open, row: rows[at], close })
+  if (mobile && sheet) return <div className="h-full overflow-y-auto">{sheet}</div>
+  return (
+    <div className="flex h-full min-w-0">
+      <div className="flex h-full min-w-0 flex-1 flex-col">
+        <PageHead title={list.title} note={list.note} about={list.about} actions={list.actions} />
+        <ListTools list={list} params={params} set={set} search={search} />
+        <Rows list={list} state={state} here={here} show={show} />
+        <ListFoot list={list} state={state} />
+      </div>
+      {sheet ? <aside className="flex h-full w-[528px] max-w-[55%] shrink-0 flex-col border-l border-line bg-surface">{sheet}</aside> : null}
+    </div>
+  )
+}
+
+function Rows<R>({ list, state, here, show }: { readonly list: ListOf<R>; readonly state: ReturnType<typeof useList<R>>; readonly here: number; readonly show: (index: number) => void }) {
+  const t = useTexts(kitTexts)
+  const mobile = useIsMobile()
+  const { query, rows, asked, set, params } = state
+  if (query.isPending) return <div className="flex-1 border-t border-line"><SkeletonRows rows={10} /></div>
+  if (query.isError && !rows.length)
+    return (
+      <div className="flex-1 border-t border-line p-5">
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      </div>
+    )
+  if (!rows.length) {
+    const isFiltered = Object.keys(asked).some((name) => name !== 'sort' && name !== 'view')
+    return (
+      <div className="flex-1 overflow-y-auto border-t border-line">
+        {isFiltered ? (
+          <EmptyState
+            title={t('nothingFound')}
+            action={
+              <button type="button" className="link" onClick={() => set(Object.fromEntries(Object.keys(params).map((name) => [name, undefined])))}>
+                {t('clearFilters')}
+              </button>
+            }
+          />
+        ) : (
+          <EmptyState title={list.empty.title} body={list.empty.body} />
+        )}
+      </div>
+    )
+  }
+  const Look = mobile ? ListCards : ListTable
+  return <Look list={list} rows={rows} here={here} open={state.open} show={show} sort={params['sort']} onSort={(sort) => set({ sort })} query={query} />
+}

@@ -1,0 +1,22 @@
+import { Languages, Moon, Sun } from 'lucide-react'
+import { setLang, useLang, useTexts } from '#platform/web/i18n.ts'
+import { setTheme, useTheme } from '#platform/web/theme.ts'
+import { IconButton } from '#ui/icon-button.tsx'
+import { kitTexts } from './texts.ts'
+
+/** Language and theme, one press each. */
+export function LookSwitches() {
+  const t = useTexts(kitTexts)
+  const lang = useLang()
+  const dark = useTheme(({ theme }) => theme) !== 'light'
+  return (
+    <div className="flex">
+      <IconButton label={t('otherLanguage')} onClick={() => setLang(lang === 'zh' ? 'en' : 'zh')}>
+        <Languages size={16} strokeWidth={1.75} aria-hidden="true" />
+      </IconButton>
+      <IconButton label={t(dark ? 'lightTheme' : 'darkTheme')} onClick={() => setTheme(dark ? 'light' : 'dark')}>
+        {dark ? <Sun size={16} strokeWidth={1.75} aria-hidden="true" /> : <Moon size={16} strokeWidth={1.75} aria-hidden="true" />}
+      </IconButton>
+    </div>
+  )
+}

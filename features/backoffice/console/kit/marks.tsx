@@ -1,0 +1,86 @@
+import { Check, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { kitTexts } from './texts.ts'
+
+export type Risk = 'low' | 'middle' | 'high'
+const riskTone = { low: 'text-fg-3', middle: 'text-warning', high: 'font-semibold text-danger' } as const
+const riskLevel = { low: 1, middle: 2, high: 3 } as const
+
+/** Three rising bars and a word. */
+export function RiskBars({ risk }: { readonly risk: Risk }) {
+  const t = useTexts(kitTexts)
+  return (
+    <span className={`inline-flex items-center gap-1.5 whitespace-nowrap ${riskTone[risk]}`}>
+      <svg width="15" height="12" viewBox="0 0 15 12" aria-hidden="true">
+        {[1, 2, 3].map((bar) => (
+          <rect key={bar} x={(bar - 1) * 5.5} y={12 - bar * 4} width="4" height={bar * 4} rx="0.5" className={bar <= riskLevel[risk] ? 'fill-current' : 'fill-line'} />
+        ))}
+      </svg>
+      {t(`risk_${risk}`)}
+    </span>
+  )
+}
+
+/** How long something has waited, as a share of what was promised: grey, from three quarters warning, beyond it danger. */
+export function AgeBar({ waited, target }: { readonly waited: number; readonly target: number }) {
+  const t = useTexts(kitTexts)
+  const share = target > 0 ? waited / target : 0
+  const tone = share > 1 ? 'danger' : share >= 0.75 ? 'warning' : 'fg-3'
+  const fill = { 'danger': 'bg-danger', 'warning': 'bg-warning', 'fg-3': 'bg-fg-3' }[tone]
+  const text = { 'danger': 'font-semibold text-danger', 'warning': 'text-warning', 'fg-3': 'text-fg-2' }[tone]
+  return (
+    <span className="inline-flex items-center gap-2 whitespace-nowrap tabular">
+      <span className="h-1 w-9 overflow-hidden rounded-full bg-line" aria-hidden="true">
+        <span className={`block h-full rounded-full ${fill}`} style={{ width: `${Math.min(100, Math.max(4, share * 100))}%` }} />
+      </span>
+      <span className={text}>
+        {share > 1 ? t('ageOver', { over: spanText(waited - target, t) }) : t('ageOf', { waited: spanText(waited, t), target: spanText(target, t) })}
+      </span>
+    </span>
+  )
+}
+
+/** Minutes as people say them: 26 分, 3.2 时, 4 天. */
+export function spanText(minutes: number, t: (key: 'spanMinutes' | 'spanHours' | 'spanDays', values: { n: string }) => string): string {
+  if (minutes < 60) return t('spanMinutes', { n: String(Math.max(0, Math.round(minutes))) })
+  if (minutes < 48 * 60) return t('spanHours', { n: oneDecimal(minutes / 60) })
+  return t('spanDays', { n: oneDecimal(minutes / 1440) })
+}
+const oneDecimal = (value: number) => (value < 10 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value)))
+
+/** Facts that speak for or against, in two columns. */
+export function FactList({ facts }: { readonly facts: readonly { readonly key: string; readonly tone: 'good' | 'warn' | 'bad'; readonly text: ReactNode }[] }) {
+  return (
+    <ul className="grid grid-cols-2 gap-x-4 gap-y-1.5 text-13 mobile:grid-cols-1">
+      {facts.map(({ key, tone, text }) => (
+        <li key={key} className="flex items-start gap-2">
+          {tone === 'good' ? (
+            <Check size={14} strokeWidth={2} className="mt-[3px] shrink-0 text-success" aria-hidden="true" />
+          ) : (
+            <TriangleAlert size={14} strokeWidth={1.75} className={`mt-[3px] shrink-0 ${tone === 'bad' ? 'text-danger' : 'text-warning'}`} aria-hidden="true" />
+          )}
+          <span className="min-w-0">{text}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Name and value on one line, dense. */
+export function Facts({ rows }: { readonly rows: readonly (readonly [name: ReactNode, value: ReactNode])[] }) {
+  return (
+    <dl className="grid gap-y-1 text-13">
+      {rows.map(([name, value], at) => (
+        <div key={at} className="flex items-baseline justify-between gap-4">
+          <dt className="shrink-0 text-fg-3">{name}</dt>
+          <dd className="min-w-0 text-right tabular">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+export function Key({ children }: { readonly children: ReactNode }) {
+  return <kbd className="kbd">{children}</kbd>
+}

@@ -1,0 +1,17 @@
+import { useQuery } from '@tanstack/react-query'
+import { accessContract } from '../../contract.console.ts'
+import { consoleApi } from './api.ts'
+import { useMay } from './use-me.ts'
+
+const api = consoleApi({ operators: accessContract.operators })
+
+export function useOperators() {
+  const may = useMay()
+  return useQuery({ queryKey: ['operators'], queryFn: ({ signal }) => api.operators({}, { signal }), staleTime: 300_000, enabled: may('work.read') })
+}
+
+/** The name of an operator by their id; the id where it is not known. */
+export function useOperatorName(): (id: string) => string {
+  const { data } = useOperators()
+  return (id) => data?.operators.find((one) => one.id === id)?.name ?? id
+}

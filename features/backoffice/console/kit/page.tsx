@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react'
+import { useTitle } from '#platform/web/title.ts'
+
+interface PageHeadProps {
+  readonly title: string
+  /** Beside the title: counts, when it was read. */
+  readonly note?: ReactNode
+  /** Below it: a line about what one sees. */
+  readonly about?: ReactNode
+  readonly actions?: ReactNode
+}
+
+/** The head of a screen; it names the document too. */
+export function PageHead({ title, note, about, actions }: PageHeadProps) {
+  useTitle(title)
+  return (
+    <header className="flex flex-wrap items-start gap-x-4 gap-y-2 px-5 pt-4 pb-3 mobile:px-4">
+      <div className="min-w-0 flex-1">
+        <div className="flex flex-wrap items-baseline gap-x-3">
+          <h1 className="text-18 font-bold">{title}</h1>
+          {note ? <p className="text-13 text-fg-2 tabular">{note}</p> : null}
+        </div>
+        {about ? <div className="text-13 text-fg-2">{about}</div> : null}
+      </div>
+      {actions ? <div className="flex flex-wrap gap-2">{actions}</div> : null}
+    </header>
+  )
+}
+
+/** A screen that is no list: it scrolls as a whole. */
+export function Page({ children, ...head }: PageHeadProps & { readonly children: ReactNode }) {
+  return (
+    <div className="h-full overflow-y-auto">
+      <PageHead {...head} />
+      <div className="px-5 pb-8 mobile:px-4">{children}</div>
+    </div>
+  )
+}
+
+/** A part of a page with its own heading. */
+export function Panel({ title, note, children, className = '' }: { readonly title: string; readonly note?: ReactNode; readonly children: ReactNode; readonly className?: string }) {
+  return (
+    <section aria-label={title} className={`card p-4 ${className}`}>
+      <div className="mb-2 flex flex-wrap items-baseline justify-between gap-3">
+        <h2 className="text-14 font-semibold">{title}</h2>
+        {note ? <div className="text-12 text-fg-3">{note}</div> : null}
+      </div>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,1 @@
+export { canUsePasskey, makePasskey, signWithPasskey } from '#platform/web/passkey.ts'

@@ -1,0 +1,57 @@
+import { useMemo } from 'react'
+import { shanghaiTime } from '#platform/shared/time.ts'
+import { defineTexts } from '#platform/shared/texts.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import { useLang } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import en from '../messages/words.en.json' with { type: 'json' }
+import zh from '../messages/words.zh.json' with { type: 'json' }
+
+/** Words for what the server names: commands, figures, states. A name without a word is shown as it is. */
+export const wordTexts = defineTexts(zh, en)
+
+type Fact = string | number | boolean | null
+
+function wordOf(lang: Lang, key: string, fallback: string): string {
+  return (wordTexts[lang] as Readonly<Record<string, string>>)[key] ?? fallback
+}
+
+const AMOUNT = /^-?\d{1,10}\.\d{1,9}$/
+const ISO = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+
+export function sayIn(lang: Lang) {
+  const value = (fact: Fact): string => {
+    if (fact === null || fact === '') return '—'
+    if (typeof fact === 'boolean') return wordOf(lang, `value_${fact}`, String(fact))
+    if (typeof fact === 'number') return String(fact)
+    if (AMOUNT.test(fact)) return usdDisplay(fact)
+    if (ISO.test(fact)) return shanghaiTime(new Date(fact)).slice(0, 16)
+    return wordOf(lang, `value_${fact}`, fact)
+  }
+  return {
+    value,
+    /** The name of a figure in a preview. */
+    fact: (name: string) => wordOf(lang, `fact_${name}`, name),
+    command: (name: string) => wordOf(lang, `command_${name}`, name),
+    state: (name: string) => wordOf(lang, `state_${name}`, name),
+    reason: (code: string) => wordOf(lang, `reason_${code}`, code),
+    role: (name: string) => wordOf(lang, `role_${name}`, name),
+    permission: (name: string) => wordOf(lang, `permission_${name}`, name),
+    field: (name: string) => wordOf(lang, `field_${name}`, name),
+    action: (name: string) => wordOf(lang, `action_${name}`, name),
+    /** Why a command would be refused, by the name of its error. */
+    refusal: (name: string) => wordOf(lang, `refusal_${name}`, name),
+    level: (name: string) => wordOf(lang, `level_${name}`, name),
+    /** `user:usr_1` with its kind in words. */
+    subject: (subject: string) => {
+      const at = subject.indexOf(':')
+      return at < 0 ? subject : `${wordOf(lang, `subject_${subject.slice(0, at)}`, subject.slice(0, at))} ${subject.slice(at + 1)}`
+    },
+  }
+}
+export type Say = ReturnType<typeof sayIn>
+
+export function useSay(): Say {
+  const lang = useLang()
+  return useMemo(() => sayIn(lang), [lang])
+}

@@ -1,0 +1,49 @@
+import { ArrowLeft, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useIsMobile } from '#platform/web/device.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { IconButton } from '#ui/icon-button.tsx'
+import { kitTexts } from './texts.ts'
+
+interface SheetProps {
+  readonly title: ReactNode
+  /** Tags beside the title. */
+  readonly tags?: ReactNode
+  /** The line below: numbers, whose it is. */
+  readonly about?: ReactNode
+  readonly onClose: () => void
+  /** What decides stands at the foot and stays in view. */
+  readonly foot?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A row in full, beside its list; on a phone it takes the page. Nothing is decided without it. */
+export function SideSheet({ title, tags, about, onClose, foot, children }: SheetProps) {
+  const t = useTexts(kitTexts)
+  const mobile = useIsMobile()
+  const Icon = mobile ? ArrowLeft : X
+  const close = (
+    <IconButton label={t('close')} onClick={onClose} className={mobile ? '-ml-2' : '-mr-1.5'}>
+      <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
+    </IconButton>
+  )
+  return (
+    <div className="flex h-full min-h-0 flex-col bg-surface">
+      <header className="flex items-start gap-2 border-b border-line px-5 py-3 mobile:px-4">
+        {mobile ? close : null}
+        <div className="min-w-0 flex-1">
+          <div className="flex flex-wrap items-center gap-2">
+            <h2 className="text-16 font-bold">{title}</h2>
+            {tags}
+          </div>
+          {about ? <div className="flex flex-wrap items-center gap-x-2 text-12 text-fg-2">{about}</div> : null}
+        </div>
+        {mobile ? null : close}
+      </header>
+      <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4 mobile:px-4" tabIndex={0} role="group" aria-label={typeof title === 'string' ? title : undefined}>
+        {children}
+      </div>
+      {foot ? <footer className="flex flex-wrap items-center justify-between gap-2 border-t border-line px-5 py-3 mobile:px-4">{foot}</footer> : null}
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query'
+import { Users } from 'lucide-react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { WORK_KINDS } from '../../contract-desk.console.ts'
+import type { WorkRow } from '../../contract-desk.console.ts'
+import { ListScreen } from '../kit/list/list-screen.tsx'
+import type { ListColumn } from '../kit/list/types.ts'
+import { AgeBar, RiskBars } from '../kit/marks.tsx'
+import { useSay } from '../kit/say.ts'
+import { useMe, whileAttended } from '../kit/use-me.ts'
+import { workTexts } from './texts.ts'
+import { amountText, waitedMinutes, workApi } from './work-api.ts'
+import { WorkSheet } from './work-sheet.tsx'
+
+const FRESH_MS = 10_000
+
+/** Home: all that waits for a person, what is due first at the top. */
+export function Screen() {
+  const t = useTexts(workTexts)
+  const counts = useQuery({ queryKey: ['work-counts'], queryFn: ({ signal }) => workApi.workCounts({}, { signal }), refetchInterval: whileAttended(FRESH_MS) })
+  const { total, kinds = {}, views = {}, lastDoneAt } = counts.data ?? {}
+  const columns = useWorkColumns()
+  return (
+    <ListScreen
+      name="work"
+      title={t('title')}
+      note={total === undefined ? undefined : t('note', { n: total, late: views['late'] ?? 0 })}
+      load={({ after, limit, kind, view }, signal) => workApi.work({ after, limit, kind, view } as never, { signal })}
+      rowKey={(row) => row.id}
+      columns={columns}
+      views={[
+        { id: 'all', label: t('view_all'), count: total, set: { view: undefined } },
+        ...(['mine', 'second', 'late', 'large'] as const).map((view) => ({ id: view, label: t(`view_${view}`), count: views[view], set: { view } })),
+      ]}
+      chips={WORK_KINDS.filter((kind) => kinds[kind]).map((kind) => ({ name: 'kind', value: kind, label: t(`kind_${kind}`), count: kinds[kind] }))}
+      empty={{ title: t('emptyTitle'), body: lastDoneAt ? t('emptyBody', { at: timeDisplay(lastDoneAt) }) : t('emptyNever') }}
+      dim={(row) => row.taken !== null}
+      pollMs={FRESH_MS}
+      sheet={({ id, row, close }) => <WorkSheet key={id} id={id} known={row} onClose={close} />}
+    />
+  )
+}
+
+function useWorkColumns(): readonly ListColumn<WorkRow>[] {
+  const t = useTexts(workTexts)
+  const { data: me } = useMe()
+  const now = Date.now()
+  return [
+    { key: 'kind', header: t('colKind'), width: '76px', cell: (row) => <strong className="font-semibold">{t(`kind_${row.kind}`)}</strong>, mobile: 'title', csv: (row) => t(`kind_${row.kind}`) },
+    { key: 'matter', header: t('colMatter'), cell: (row) => <Matter row={row} />, csv: (row) => row.title },
+    { key: 'amount', header: t('colAmount'), align: 'right', cell: (row) => <span className="num font-semibold">{amountText(row)}</span>, mobile: 'primary', csv: (row) => row.amount ?? '' },
+    { key: 'age', header: t('colAge'), width: '170px', cell: (row) => <AgeBar waited={waitedMinutes(row, now)} target={row.targetMinutes} />, csv: (row) => row.since },
+    { key: 'risk', header: t('colRisk'), width: '76px', cell: (row) => <RiskBars risk={row.risk} />, csv: (row) => row.risk },
+    {
+      key: 'who',
+      header: t('colWho'),
+      width: '84px',
+      cell: (row) => (row.taken ? row.taken.operatorId === me?.id ? <strong className="font-semibold text-brand-text">{t('you')}</strong> : row.taken.name : '—'),
+      csv: (row) => row.taken?.name ?? '',
+    },
+  ]
+}
+
+/** What it is about, and why a person is needed. */
+export function Matter({ row }: { readonly row: WorkRow }) {
+  const t = useTexts(workTexts)
+  const say = useSay()
+  const words = workTexts.zh as Readonly<Record<string, string>>
+  const note = `note_${row.note}` in words ? t(`note_${row.note}` as 'note_withdrawal') : row.note
+  const detail = row.kind === 'approval' || row.kind === 'glass' ? say.command(row.detail) : row.detail
+  return (
+    <span className="block max-w-[46ch] min-w-0 leading-[18px] mobile:text-right">
+      <span className={`block truncate ${/^[\w-]+$/.test(row.title) ? 'num' : ''}`}>{row.title}</span>
+      <span className="block truncate text-12 text-fg-3">
+        {row.waiting ? <Users size={12} strokeWidth={1.75} className="mr-1 -mt-0.5 inline text-warning" aria-label={t('waits')} /> : null}
+        {note}
+        {detail ? ` · ${detail}` : ''}
+      </span>
+    </span>
+  )
+}

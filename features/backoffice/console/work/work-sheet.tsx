@@ -1,0 +1,132 @@
+import { Link } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { Users } from 'lucide-react'
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import { queryClient } from '#platform/web/calls/query.tsx'
+import { useSubmit } from '#platform/web/calls/use-submit.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { Badge } from '#ui/badge.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { toast } from '#ui/layers/toast.ts'
+import { clockText, useCountdown } from '#ui/use-countdown.ts'
+import type { WorkRow } from '../../contract-desk.console.ts'
+import { CustomerLink } from '../kit/customer-link.tsx'
+import { AgeBar, Facts, RiskBars } from '../kit/marks.tsx'
+import { SideSheet } from '../kit/sheet.tsx'
+import { useMe } from '../kit/use-me.ts'
+import { workTexts } from './texts.ts'
+import { amountText, waitedMinutes, workApi } from './work-api.ts'
+
+/** Where a thing is decided: with everything that speaks for and against it. */
+function placeOf({ kind, id, title, waiting }: WorkRow): { to: string; word: 'openOrder' | 'openWithdrawal' | 'openApproval' | 'openSupport' | 'openBooks' | 'openCustomer' } {
+  const rest = id.slice(id.indexOf(':') + 1)
+  if (kind === 'withdrawal') return { to: `/withdrawals?open=${rest}`, word: 'openWithdrawal' }
+  if (kind === 'approval' || kind === 'glass') return { to: `/approvals?open=${rest}`, word: 'openApproval' }
+  if (kind === 'refund' || kind === 'suspense' || kind === 'dispute') return { to: `/orders?open=${title}`, word: 'openOrder' }
+  if (kind === 'conversation' || kind === 'complaint') return { to: `/support?open=${rest}`, word: 'openSupport' }
+  if (kind === 'fault') return { to: `/books?tab=faults&open=${rest}`, word: 'openBooks' }
+  return waiting ? { to: `/approvals?open=${waiting.no}`, word: 'openApproval' } : { to: `/customers/${rest}`, word: 'openCustomer' }
+}
+
+export function WorkSheet({ id, known, onClose }: { readonly id: string; readonly known: WorkRow | undefined; readonly onClose: () => void }) {
+  const t = useTexts(workTexts)
+  const { data, error, refetch } = useQuery({ queryKey: ['work-item', id], queryFn: ({ signal }) => workApi.workItem({ id }, { signal }), initialData: known, retry: false })
+  const isGone = isApiError(error) && error.errorName === 'NOT_FOUND'
+  if (isGone || !data)
+    return (
+      <SideSheet title={isGone ? t('gone') : id} onClose={onClose}>
+        {isGone ? <EmptyState title={t('gone')} body={t('goneBody')} /> : error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={6} />}
+      </SideSheet>
+    )
+  const place = placeOf(data)
+  return (
+    <SideSheet
+      title={`${t(`kind_${data.kind}`)}${data.amount === null ? '' : ` ${amountText(data)}`}`}
+      tags={
+        data.waiting ? (
+          <Badge tone="warning" icon={<Users size={12} aria-hidden="true" />}>
+            {t('waits')}
+          </Badge>
+        ) : null
+      }
+      about={
+        <>
+          <span className="num">{data.title}</span>
+          {data.userId ? <CustomerLink userId={data.userId} /> : null}
+        </>
+      }
+      onClose={onClose}
+      foot={
+        <>
+          <Lease row={data} />
+          <Link to={place.to as never} className={buttonClass('primary', 'lg')}>
+            {t(place.word)}
+          </Link>
+        </>
+      }
+    >
+      <Facts
+        rows={[
+          [t('colAge'), <AgeBar key="age" waited={waitedMinutes(data, Date.now())} target={data.targetMinutes} />],
+          [t('since'), <Time key="since" at={data.since} />],
+          [t('due'), <Time key="due" at={data.dueAt} />],
+          [t('colRisk'), <RiskBars key="risk" risk={data.risk} />],
+          ...(data.amount === null ? [] : ([[t('amount'), <strong key="amount" className="num">{amountText(data)}</strong>]] as const)),
+          ...(data.userId ? ([[t('customer'), <CustomerLink key="user" userId={data.userId} />]] as const) : []),
+          ...(data.detail ? ([[t('detail'), data.detail]] as const) : []),
+        ]}
+      />
+      {data.waiting ? <p className="mt-4 rounded-card bg-sunken px-3 py-2">{t(data.waiting.isOwn ? 'secondOwn' : 'secondOther', { no: data.waiting.no })}</p> : null}
+    </SideSheet>
+  )
+}
+
+/** Take and put back; what somebody else has is only looked at. */
+function Lease({ row }: { readonly row: WorkRow }) {
+  const t = useTexts(workTexts)
+  const { data: me } = useMe()
+  const { run, isRunning } = useSubmit()
+  const act = (call: () => Promise<unknown>) =>
+    void run(async () => {
+      await call()
+      await queryClient.invalidateQueries()
+    }).then((error) => {
+      if (error) toast.error(error.message)
+    })
+  const take = () => act(() => workApi.take({ id: row.id }))
+  if (row.taken && row.taken.operatorId !== me?.id)
+    return <p className="max-w-[24ch] text-12 text-fg-2">{t('takenBy', { name: row.taken.name, until: timeDisplay(row.taken.until).slice(11) })}</p>
+  if (!row.taken)
+    return (
+      <Button size="lg" variant="secondary" onClick={take} loading={isRunning} title={t('takeFirst')}>
+        {t('take')}
+      </Button>
+    )
+  return (
+    <div className="flex items-center gap-2">
+      <Button size="lg" variant="secondary" onClick={() => act(() => workApi.putBack({ id: row.id }))} loading={isRunning}>
+        {t('putBack')}
+      </Button>
+      <Left until={Date.parse(row.taken.until)} onRenew={take} />
+    </div>
+  )
+}
+
+function Left({ until, onRenew }: { readonly until: number; readonly onRenew: () => void }) {
+  const t = useTexts(workTexts)
+  const seconds = useCountdown(until)
+  return (
+    <p className={`text-12 ${seconds < 120 ? 'text-warning' : 'text-fg-2'}`}>
+      {t('takenByYou', { left: clockText(seconds) })}{' '}
+      {seconds < 120 ? (
+        <button type="button" className="link" onClick={onRenew}>
+          {t('renew')}
+        </button>
+      ) : null}
+    </p>
+  )
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { defineContract, nothing } from '#platform/shared/contract.ts'
+import type { Endpoint } from '#platform/shared/contract.ts'
+import { commonErrors } from '#platform/shared/errors.ts'
+import { backofficeErrors } from './errors.ts'
+
+/** What waits for a person, by what it is. A new kind gets its query in `server/desk/data-work.ts`. */
+export const WORK_KINDS = ['withdrawal', 'refund', 'suspense', 'dispute', 'fault', 'conversation', 'complaint', 'review', 'identity', 'approval', 'glass'] as const
+export type WorkKind = (typeof WORK_KINDS)[number]
+export const WORK_VIEWS = ['mine', 'second', 'late', 'large'] as const
+
+const amount = z.string().nullable()
+export const workRow = z.object({
+  /** `withdrawal:W20261122-…`, what is taken and put back. */
+  ...{ id: z.string(), kind: z.enum(WORK_KINDS), title: z.string(), note: z.string(), detail: z.string() },
+  /** Dollars, or what a channel counts in. */
+  ...{ userId: z.string().nullable(), amount, currency: z.string() },
+  ...{ since: z.string(), dueAt: z.string(), targetMinutes: z.number(), risk: z.enum(['low', 'middle', 'high']) },
+  taken: z.object({ operatorId: z.string(), name: z.string(), until: z.string() }).nullable(),
+  /** A command about it that waits for a second person. */
+  waiting: z.object({ no: z.string(), askedBy: z.string(), isOwn: z.boolean() }).nullable(),
+})
+export type WorkRow = z.output<typeof workRow>
+
+/** Every list of the console: what comes after a row, and where the next page begins. */
+export const listInput = { after: z.string().max(300).optional(), limit: z.coerce.number().int().min(1).max(200).default(50) } as const
+export const listOf = <R extends z.ZodType>(row: R) => z.object({ rows: z.array(row), next: z.string().nullable() })
+
+const read = { method: 'GET', access: 'operator', permission: 'work.read' } as const satisfies Partial<Endpoint>
+const act = { method: 'POST', access: 'operator', permission: 'work.read' } as const satisfies Partial<Endpoint>
+const item = z.string().min(3).max(200)
+
+export const deskContract = defineContract({ ...commonErrors, ...backofficeErrors })({
+  work: {
+    ...{ ...read, path: '/operator/work', summary: 'All that waits for a person, what is due first at the top' },
+    input: z.object({ ...listInput, kind: z.enum(WORK_KINDS).optional(), view: z.enum(WORK_VIEWS).optional() }),
+    reply: listOf(workRow),
+    errors: [],
+  },
+  workCounts: {
+    ...{ ...read, path: '/operator/work/counts', summary: 'How much waits, by kind and by view; the same rows as the list' },
+    input: z.object({}),
+    reply: z.object({ total: z.number(), kinds: z.record(z.string(), z.number()), views: z.record(z.string(), z.number()), lastDoneAt: z.string().nullable() }),
+    errors: [],
+  },
+  workItem: {
+    ...{ ...read, path: '/operator/work/item', summary: 'One thing of the work list; NOT_FOUND once it is done' },
+    input: z.object({ id: item }),
+    reply: workRow,
+    errors: ['NOT_FOUND'],
+  },
+  take: {
+    ...{ ...act, path: '/operator/work/take', summary: 'Takes a thing for fifteen minutes, so that no two work on it; taken again it lasts longer' },
+    input: z.object({ id: item }),
+    reply: z.object({ until: z.string() }),
+    errors: ['NOT_FOUND', 'WORK_TAKEN', 'OPERATOR_TOKEN'],
+  },
+  putBack: {
+    ...{ ...act, path: '/operator/work/putBack', summary: 'Lets others take it' },
+    input: z.object({ id: item }),
+    reply: nothing,
+    errors: ['OPERATOR_TOKEN'],
+  },
+  counts: {
+    ...{ ...read, path: '/operator/counts', summary: 'What stands beside the lines of the navigation' },
+    input: z.object({}),
+    reply: z.object({ counts: z.record(z.string(), z.number()) }),
+    errors: [],
+  },
+  find: {
+    ...{ ...read, path: '/operator/find', summary: 'Customers, orders, withdrawals, keys and calls by what one has of them' },
+    input: z.object({ q: z.string().trim().min(3).max(254) }),
+    reply: z.object({
+      hits: z.array(z.object({ kind: z.enum(['customer', 'order', 'withdrawal', 'command']), id: z.string(), title: z.string(), note: z.string() })),
+    }),
+    errors: [],
+  },
+})

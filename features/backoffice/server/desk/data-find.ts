@@ -1,0 +1,57 @@
+import type { Sql } from '#platform/server/database/db.ts'
+
+export interface Hit {
+  readonly kind: 'customer' | 'order' | 'withdrawal' | 'command'
+  readonly id: string
+  readonly title: string
+  readonly note: string
+}
+
+/** Whose: by id, or by the beginning of a mail or a mobile, which an index holds. */
+export function customersLike(sql: Sql, text: string, limit: number): Promise<Hit[]> {
+  return sql.query<Hit>(
+    `select 'customer' as kind, u.id, coalesce(nullif(u.name, ''), u.id) as title, u.status as note
+    from account_users u where u.id = $1 or u.id in (
+      select user_id from account_identities where kind in ('email', 'mobile') and subject >= lower($1) and subject < lower($1) || chr(1114111) limit $2)
+    order by u.created_at desc limit $2`,
+    [text, limit],
+  )
+}
+
+export function ordersLike(sql: Sql, text: string, limit: number): Promise<Hit[]> {
+  return sql.query<Hit>(
+    `select 'order' as kind, order_no as id, order_no as title, state as note from payments_orders where order_no >= upper($1) and order_no < upper($1) || chr(1114111)
+    order by order_no limit $2`,
+    [text, limit],
+  )
+}
+
+/** By what a channel calls it: its transaction, or our number of the attempt. */
+export function ordersOfTrade(sql: Sql, text: string, limit: number): Promise<Hit[]> {
+  return sql.query<Hit>(
+    `select 'order' as kind, o.order_no as id, o.order_no as title, o.state as note from payments_orders o
+    where o.id in (select order_id from payments_receipts where channel_txn = $1 or trade_no = $1 union select order_id from payments_attempts where trade_no = $1) limit $2`,
+    [text, limit],
+  )
+}
+
+export function withdrawalsLike(sql: Sql, text: string, limit: number): Promise<Hit[]> {
+  return sql.query<Hit>(
+    `select 'withdrawal' as kind, withdrawal_no as id, withdrawal_no as title, state as note from payments_withdrawals
+    where withdrawal_no >= upper($1) and withdrawal_no < upper($1) || chr(1114111) order by withdrawal_no limit $2`,
+    [text, limit],
+  )
+}
+
+export function commandsLike(sql: Sql, text: string, limit: number): Promise<Hit[]> {
+  return sql.query<Hit>(`select 'command' as kind, no as id, name as title, state as note from backoffice_commands where no = upper($1) limit $2`, [text, limit])
+}
+
+/** Whose key it is, by its last four or its id; whose call, by its id. */
+export function ownersOf(sql: Sql, text: string, limit: number): Promise<Hit[]> {
+  return sql.query<Hit>(
+    `select 'customer' as kind, u.id, coalesce(nullif(u.name, ''), u.id) as title, 'key' as note from account_users u
+    where u.id in (select user_id from gateway_keys where key_id = $1) limit $2`,
+    [text, limit],
+  )
+}

@@ -1,0 +1,138 @@
+import { first } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import type { WORK_VIEWS, WorkKind } from '../../contract-desk.console.ts'
+
+export interface ItemRow {
+  readonly id: string
+  readonly kind: WorkKind
+  readonly subject: string
+  readonly title: string
+  readonly note: string
+  readonly detail: string
+  readonly user_id: string | null
+  readonly nano: bigint | null
+  readonly minor: bigint | null
+  readonly currency: string
+  readonly since: Date
+  readonly due: Date
+  readonly target: number
+  readonly risk: 'low' | 'middle' | 'high'
+  readonly taken_by: string | null
+  readonly taken_name: string | null
+  readonly taken_until: Date | null
+  readonly waiting_no: string | null
+  readonly waiting_asked_by: string | null
+}
+
+/** The columns of every kind: id, subject of its commands, title, note (a word of the page's), detail (as it is), user, amount, since, target in minutes, risk. */
+const KINDS: Readonly<Record<WorkKind, string>> = {
+  withdrawal: `select 'withdrawal:' || w.withdrawal_no as id, 'withdrawal:' || w.withdrawal_no as subject, w.withdrawal_no as title,
+      case when w.source = 'reward' then 'reward' when p.changed_at > now() - interval '24 hours' then 'newPayee' when f.past is null then 'firstWithdrawal' else 'withdrawal' end as note,
+      '' as detail, w.user_id, w.amount_nano as nano, null::bigint as minor, 'USD' as currency, w.created_at as since, 240 as target,
+      case when p.changed_at > now() - interval '24 hours' or w.amount_nano > 1000000000000 then 'high' when f.past is null or w.source = 'reward' then 'middle' else 'low' end as risk
+    from payments_withdrawals w left join payments_payout_accounts p on p.user_id = w.user_id
+      left join lateral (select 1 as past from payments_withdrawals o where o.user_id = w.user_id and o.state = 'paid' limit 1) f on true where w.state = 'approving'`,
+  refund: `select 'refund:' || r.refund_no, 'order:' || o.order_no, o.order_no, 'refundAsked', r.reason, o.user_id, r.amount_nano, null, 'USD', r.created_at, 240,
+      case when r.amount_nano > 100000000000 then 'middle' else 'low' end from payments_refunds r join payments_orders o on o.id = r.order_id where r.state = 'requested'`,
+  suspense: `select 'suspense:' || c.id, 'order:' || o.order_no, o.order_no, 'suspense', c.channel_txn, o.user_id, null, c.paid_minor, c.currency, c.created_at, 240, 'middle'
+    from payments_receipts c join payments_orders o on o.id = c.order_id where c.outcome = 'suspense' and c.resolved_nano is null`,
+  dispute: `select 'dispute:' || d.channel_type || ':' || d.dispute_id, 'order:' || o.order_no, o.order_no, 'dispute', d.dispute_id, o.user_id, null, d.minor, d.currency, d.created_at, 10080, 'high'
+    from payments_disputes d join payments_orders o on o.id = d.order_id where d.state = 'open'`,
+  fault: `select 'fault:' || f.id, 'fault:' || f.id, f.subject, 'fault_' || f.class, f.day::text, null, null, null, '', (f.day + 1)::timestamptz, 1440,
+      case when f.class in ('missing', 'extra', 'amount', 'duplicate') then 'middle' else 'low' end from payments_faults f where f.state = 'open'`,
+  conversation: `select 'conversation:' || s.id, 'conversation:' || s.id, s.topic, 'conversation', coalesce(s.order_no, ''), s.user_id, null, null, '', s.updated_at, 60, 'low'
+    from support_conversations s where s.state = 'open'`,
+  complaint: `select 'complaint:' || s.id, 'complaint:' || s.id, left(s.content, 80), 'complaint', coalesce(s.order_no, ''), s.user_id, null, null, '', s.created_at, 1440, 'middle'
+    from support_complaints s where s.state = 'open'`,
+  review: `select 'review:' || v.id, 'review:' || v.id, v.inviter_id, 'review', '', v.inviter_id, null, null, '', v.created_at,
+      greatest(1, (extract(epoch from v.due_at - v.created_at) / 60)::int), 'high' from invitations_reviews v where v.closed_at is null`,
+  identity: `select 'identity:' || i.user_id, 'user:' || i.user_id, i.user_id, 'identity_' || coalesce(i.reason, ''), '', i.user_id, null, null, '', i.updated_at, 1440, 'middle'
+    from identity_people i where i.status = 'review'`,
+  approval: `select 'approval:' || c.no, 'command:' || c.no, c.no, 'approval', c.name, case when c.subject like 'user:%' then substr(c.subject, 6) end, c.amount_nano, null, 'USD', c.asked_at, 1440,
+      case when c.level = 'two' then 'high' else 'middle' end
+    from backoffice_commands c where c.state = 'waiting' and c.name not like 'withdrawal.%' and c.name not like 'order.%' and c.name not like 'fault.%'`,
+  glass: `select 'glass:' || c.no, 'command:' || c.no, c.no, 'glass', c.name, null, c.amount_nano, null, 'USD', c.asked_at, 1440, 'high'
+    from backoffice_commands c where c.via = 'breakGlass' and c.reviewed_by is null`,
+}
+
+/** Everything that waits, with who has it and what waits for a second person. $1: now. */
+const ITEMS = `with kinds (id, subject, title, note, detail, user_id, nano, minor, currency, since, target, risk, kind) as (
+  ${Object.entries(KINDS)
+    .map(([kind, query]) => `select k.*, '${kind}' as kind from (${query}) k`)
+    .join('\n  union all ')}
+), items as (
+  select k.*, k.since + make_interval(mins => k.target) as due, l.operator_id as taken_by, o.name as taken_name, l.until as taken_until,
+    c.no as waiting_no, c.asked_by as waiting_asked_by
+  from kinds k left join backoffice_leases l on l.item = k.id and l.until > $1 left join backoffice_operators o on o.id = l.operator_id
+    left join lateral (select no, asked_by from backoffice_commands where subject = k.subject and state = 'waiting' order by id desc limit 1) c on true
+)`
+
+type View = (typeof WORK_VIEWS)[number]
+/** $1: now, $2: who asks. */
+const VIEWS: Readonly<Record<View, string>> = {
+  mine: 'taken_by = $2',
+  second: 'waiting_no is not null and waiting_asked_by <> $2',
+  late: 'due < $1',
+  large: 'nano > 500000000000',
+}
+
+interface Wish {
+  readonly now: Date
+  readonly operatorId: string
+  readonly kind: WorkKind | undefined
+  readonly view: View | undefined
+  readonly after: { readonly due: Date; readonly id: string } | undefined
+  readonly limit: number
+}
+
+export function listItems(sql: Sql, { now, operatorId, kind, view, after, limit }: Wish): Promise<ItemRow[]> {
+  return sql.query<ItemRow>(
+    `${ITEMS} select * from items where ($3::text is null or kind = $3) and ($4::timestamptz is null or (due, id) > ($4, $5::text)) and (${view ? VIEWS[view] : '$2::text is not null'})
+    order by due, id limit $6`,
+    [now, operatorId, kind ?? null, after?.due ?? null, after?.id ?? '', limit],
+  )
+}
+
+export async function findItem(sql: Sql, now: Date, id: string): Promise<ItemRow | undefined> {
+  return first(await sql.query<ItemRow>(`${ITEMS} select * from items where id = $2`, [now, id]))
+}
+
+export interface WorkCounts {
+  readonly kind: WorkKind
+  readonly total: number
+  readonly mine: number
+  readonly second: number
+  readonly late: number
+  readonly large: number
+}
+
+export function countItems(sql: Sql, now: Date, operatorId: string): Promise<WorkCounts[]> {
+  const views = Object.entries(VIEWS).map(([name, when]) => `count(*) filter (where ${when})::int as ${name}`)
+  return sql.query<WorkCounts>(`${ITEMS} select kind, count(*)::int as total, ${views.join(', ')} from items where $2::text is not null group by kind`, [now, operatorId])
+}
+
+/** When the last command of anybody was done; what an empty list says. */
+export async function lastDone(sql: Sql): Promise<Date | null> {
+  return first(await sql.query<{ at: Date | null }>(`select max(ended_at) as at from (select ended_at from backoffice_commands where state = 'done' order by id desc limit 20) c`))?.at ?? null
+}
+
+/** Undefined where somebody else has it. */
+export async function takeItem(tx: Tx, item: string, operatorId: string, now: Date, until: Date): Promise<Date | undefined> {
+  return first(
+    await tx.query<{ until: Date }>(
+      `insert into backoffice_leases as held (item, operator_id, until) values ($1,$2,$4)
+      on conflict (item) do update set operator_id = excluded.operator_id, until = excluded.until where held.operator_id = $2 or held.until <= $3 returning until`,
+      [item, operatorId, now, until],
+    ),
+  )?.until
+}
+
+export async function dropItem(tx: Tx, item: string, operatorId: string): Promise<void> {
+  await tx.query('delete from backoffice_leases where item = $1 and operator_id = $2', [item, operatorId])
+}
+
+/** Leases that are over are worth nothing; they go with the next one. */
+export async function forgetLeases(tx: Tx, now: Date): Promise<void> {
+  await tx.query('delete from backoffice_leases where until <= $1', [now])
+}
