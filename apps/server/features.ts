@@ -17,6 +17,22 @@ import { support } from '#features/support/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 
 /** The product: one line a feature. */
-const product: readonly Feature[] = [account, browser, cards, gateway, identity, invitations, notices, numbers, payments, proxy, risk, services, site, support, wallet]
+const product: readonly Feature[] = [
+  account,
+  browser,
+  cards,
+  gateway,
+  identity,
+  invitations,
+  notices,
+  numbers,
+  payments,
+  proxy,
+  risk,
+  services,
+  site,
+  support,
+  wallet,
+]
 
 export const features: readonly Feature[] = [...product, backofficeOf(product)]

@@ -27,10 +27,7 @@ import type { Payer } from './pay-visit.ts'
 const shop = createServer((request, reply) => reply.end(`<title>shop</title>${request.headers.host} ${'.'.repeat(2000)}`))
 await new Promise<void>((done) => shop.listen(0, '127.0.0.1', () => done()))
 const SHOP = `shop.test:${(shop.address() as AddressInfo).port}`
-const [browser, server] = await Promise.all([
-  openBrowser(),
-  startTestServer({ env: { PROXY_TEST_TARGETS: SHOP.replace('test:', 'test=127.0.0.1:') } }),
-])
+const [browser, server] = await Promise.all([openBrowser(), startTestServer({ env: { PROXY_TEST_TARGETS: SHOP.replace('test:', 'test=127.0.0.1:') } })])
 const folder = mkdtempSync(join(tmpdir(), 'extension-'))
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 afterAll(async () => {
@@ -48,7 +45,10 @@ const account = async (payer: Payer) => (await ask(payer, 'GET', `${API}/availab
 /** In the payment dialog: the balance is chosen, confirmed, and the payment password typed. */
 async function payFromBalance(page: Page, lang: Lang, amount: string): Promise<void> {
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('radio', { name: /余额|Balance/ }).first().check({ force: true })
+  await dialog
+    .getByRole('radio', { name: /余额|Balance/ })
+    .first()
+    .check({ force: true })
   await dialog.locator('button[type="submit"]').click()
   await dialog.getByRole('button', { name: fill(pageTexts[lang]['balance_pay'], { amount }), exact: true }).click()
   await typePin(page)
@@ -121,7 +121,14 @@ test.each(drawnLook())('$width $lang $theme: a use is bought, the extension brow
   await ask(payer, 'POST', '/v1/pay/balancePay', { orderType: 5, service: data.pay.service, payPassword: PIN })
   await expect.poll(async () => (await account(payer))?.id).not.toBe(first.id)
   await expect.poll(() => popup.evaluate(`chrome.storage.session.get('account').then(({ account }) => account?.id)`)).toBe((await account(payer)).id)
-  await expect.poll(() => tab.goto(`http://${SHOP}/again`).then((reply) => reply?.status(), () => 0)).toBe(200)
+  await expect
+    .poll(() =>
+      tab.goto(`http://${SHOP}/again`).then(
+        (reply) => reply?.status(),
+        () => 0,
+      ),
+    )
+    .toBe(200)
 
   // the end: the browser goes straight again, by itself
   const db = connect(server.databaseUrl, { max: 1 })
@@ -147,33 +154,39 @@ test.each(drawnLook())('$width $lang $theme: a use is bought, the extension brow
   await payer.context.close()
 })
 
-test.each(drawnLook())('$width $lang $theme: the accelerated browser is not offered without a file; with one it is tried, bought and given a token', async (look) => {
-  const t = browserTexts[look.lang]
-  const payer = await aPayer(browser, server, look)
-  await setPin(server, payer)
-  await fund(server, payer, 10_000_000_000n)
-  const { page, problems } = payer
-  const seen = looking(page, look)
-  await page.goto(`${server.baseUrl}/browser`)
-  await page.getByText(t['browserNotOffered'], { exact: true }).waitFor()
-  expect(await page.getByRole('button', { name: fill(t['browserTryIt'], { days: 7 }), exact: true }).count()).toBe(0)
-  await seen('browser-not-offered')
-  const db = connect(server.databaseUrl, { max: 1 })
-  await anOfferedBrowser(db)
-  await db.close()
-  await page.getByRole('button', { name: fill(t['browserTryIt'], { days: 7 }), exact: true }).click()
-  await page.getByText(t['browserKindTrial'], { exact: true }).waitFor()
-  await page.getByRole('button', { name: fill(t['browserMore'], { days: 30, price: '$4.99' }), exact: true }).click()
-  await payFromBalance(page, look.lang, '$4.99')
-  await page.getByText(t['browserKindPackage'], { exact: true }).waitFor()
-  await page.keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: t['browserTokenGet'], exact: true }).click()
-  await page.locator('code').filter({ hasText: /^[\w-]{43}$/ }).waitFor()
-  await page.getByRole('button', { name: fill(t['browserMailAsk'], { left: 1 }), exact: true }).click()
-  await page.getByRole('button', { name: fill(t['browserMailAsk'], { left: 1 }), exact: true }).waitFor({ state: 'detached' })
-  await seen('browser-package')
-  expect((await ask(payer, 'GET', '/v1/userWrapperApi/balanceInfo')).data.balance).toBe('5.01')
-  expect(problems).toEqual([])
-  await payer.context.close()
-})
+test.each(drawnLook())(
+  '$width $lang $theme: the accelerated browser is not offered without a file; with one it is tried, bought and given a token',
+  async (look) => {
+    const t = browserTexts[look.lang]
+    const payer = await aPayer(browser, server, look)
+    await setPin(server, payer)
+    await fund(server, payer, 10_000_000_000n)
+    const { page, problems } = payer
+    const seen = looking(page, look)
+    await page.goto(`${server.baseUrl}/browser`)
+    await page.getByText(t['browserNotOffered'], { exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: fill(t['browserTryIt'], { days: 7 }), exact: true }).count()).toBe(0)
+    await seen('browser-not-offered')
+    const db = connect(server.databaseUrl, { max: 1 })
+    await anOfferedBrowser(db)
+    await db.close()
+    await page.getByRole('button', { name: fill(t['browserTryIt'], { days: 7 }), exact: true }).click()
+    await page.getByText(t['browserKindTrial'], { exact: true }).waitFor()
+    await page.getByRole('button', { name: fill(t['browserMore'], { days: 30, price: '$4.99' }), exact: true }).click()
+    await payFromBalance(page, look.lang, '$4.99')
+    await page.getByText(t['browserKindPackage'], { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: t['browserTokenGet'], exact: true }).click()
+    await page
+      .locator('code')
+      .filter({ hasText: /^[\w-]{43}$/ })
+      .waitFor()
+    await page.getByRole('button', { name: fill(t['browserMailAsk'], { left: 1 }), exact: true }).click()
+    await page.getByRole('button', { name: fill(t['browserMailAsk'], { left: 1 }), exact: true }).waitFor({ state: 'detached' })
+    await seen('browser-package')
+    expect((await ask(payer, 'GET', '/v1/userWrapperApi/balanceInfo')).data.balance).toBe('5.01')
+    expect(problems).toEqual([])
+    await payer.context.close()
+  },
+)

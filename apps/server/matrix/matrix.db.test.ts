@@ -15,11 +15,9 @@ import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { aNumber } from '#features/numbers/server/builders.ts'
 import { aReward } from '#features/invitations/server/builders.ts'
 import { anOfferedBrowser } from '#features/browser/server/builders.ts'
-import { aProxyNode } from '#features/proxy/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from '../features.ts'
-import { browserSamples } from './browser.ts'
 import { cardSamples } from './cards.ts'
 import { paymentSamples } from './payments.ts'
 import { proxySamples } from './proxy.ts'
@@ -158,7 +156,6 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   ...identitySamples,
   ...toolSamples,
   ...proxySamples,
-  ...browserSamples,
   'POST /common/helpVote': () => ({ article: 'quick-start', answer: 'yes' }),
 }
 
@@ -173,7 +170,6 @@ let other: BuiltUser
 beforeAll(async () => {
   for (const name of ['gateway', 'numbers', 'proxy', 'browser']) await features.find((feature) => feature.name === name)?.start?.(app.deps, new Set(['api']))
   await anOfferedBrowser(db)
-  await aProxyNode(db)
   await chooseCaptcha(app.deps, 'off')
   const canary = 'CANARY-7f3a9'
   const user = await aUser(app.deps, { email: 'victim-canary-7f3a9@example.com' })

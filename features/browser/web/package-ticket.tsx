@@ -16,7 +16,10 @@ const DAY_S = 86_400
 export function PackageTicket({ info }: { readonly info: PackageInfo }) {
   const t = useTexts(browserTexts)
   const live = info.kind !== 'none'
-  const left = info.remainingTime >= 2 * DAY_S ? t('browserDays', { days: Math.floor(info.remainingTime / DAY_S) }) : t('browserHours', { hours: Math.ceil(info.remainingTime / 3600) })
+  const left =
+    info.remainingTime >= 2 * DAY_S
+      ? t('browserDays', { days: Math.floor(info.remainingTime / DAY_S) })
+      : t('browserHours', { hours: Math.ceil(info.remainingTime / 3600) })
   return (
     <Receipt look="inline" label={t('browserNow')}>
       <p className="flex items-center gap-2.5 text-16 font-bold">

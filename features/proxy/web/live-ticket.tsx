@@ -92,7 +92,8 @@ function Acts({ account, stat }: { readonly account: ProxyAccount; readonly stat
     if (problem) toast.warning(isApiError(problem) ? problem.message : t('networkNotDone'))
   }
   const renew = async () => {
-    if (await confirm({ title: t('networkRenewAsk'), body: t('networkRenewBody', { minutes: stat.minutes }), action: t('networkRenew') })) await apply(account.exit.id)
+    if (await confirm({ title: t('networkRenewAsk'), body: t('networkRenewBody', { minutes: stat.minutes }), action: t('networkRenew') }))
+      await apply(account.exit.id)
   }
   return (
     <div className="mt-5 flex flex-wrap gap-3">

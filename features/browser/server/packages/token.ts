@@ -39,7 +39,14 @@ export const browserSession: Verb<'browserSession'> = async (ctx, { token }) => 
     const until = Math.min(live.expires_at!.getTime(), live.now.getTime() + (await ctx.settings.get(sessionMinutes)) * 60_000)
     const exitId = (await openExits(ctx))[0]!.id
     const ref = `${live.id}:${hashed(token).toString('hex').slice(0, 8)}:${used.session}`
-    const { username, password } = await openUse(ctx, tx, { userId: used.userId, purpose: 'browser', ref, owner: used.userId, exitId, expiresAt: new Date(until) })
+    const { username, password } = await openUse(ctx, tx, {
+      userId: used.userId,
+      purpose: 'browser',
+      ref,
+      owner: used.userId,
+      exitId,
+      expiresAt: new Date(until),
+    })
     await tx.audit('browser.session', `service:${live.id}`, { userId: used.userId })
     return { username, password, until, now: live.now.getTime() }
   })
