@@ -109,12 +109,21 @@ export interface WorkCounts {
 
 export function countItems(sql: Sql, now: Date, operatorId: string): Promise<WorkCounts[]> {
   const views = Object.entries(VIEWS).map(([name, when]) => `count(*) filter (where ${when})::int as ${name}`)
-  return sql.query<WorkCounts>(`${ITEMS} select kind, count(*)::int as total, ${views.join(', ')} from items where $2::text is not null group by kind`, [now, operatorId])
+  return sql.query<WorkCounts>(`${ITEMS} select kind, count(*)::int as total, ${views.join(', ')} from items where $2::text is not null group by kind`, [
+    now,
+    operatorId,
+  ])
 }
 
 /** When the last command of anybody was done; what an empty list says. */
 export async function lastDone(sql: Sql): Promise<Date | null> {
-  return first(await sql.query<{ at: Date | null }>(`select max(ended_at) as at from (select ended_at from backoffice_commands where state = 'done' order by id desc limit 20) c`))?.at ?? null
+  return (
+    first(
+      await sql.query<{ at: Date | null }>(
+        `select max(ended_at) as at from (select ended_at from backoffice_commands where state = 'done' order by id desc limit 20) c`,
+      ),
+    )?.at ?? null
+  )
 }
 
 /** Undefined where somebody else has it. */
