@@ -1,6 +1,7 @@
 import type { Feature } from '#platform/server/feature.ts'
 import { account } from '#features/account/server/index.ts'
 import { backofficeOf } from '#features/backoffice/server/index.ts'
+import { browser } from '#features/browser/server/index.ts'
 import { cards } from '#features/cards/server/index.ts'
 import { flex } from '#features/flex/server/index.ts'
 import { gateway } from '#features/gateway/server/index.ts'
@@ -21,6 +22,7 @@ import { wallet } from '#features/wallet/server/index.ts'
 /** The product: one line a feature. */
 const product: readonly Feature[] = [
   account,
+  browser,
   cards,
   flex,
   gateway,

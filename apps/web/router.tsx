@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { RouterHistory } from '@tanstack/react-router'
+import { loadBrowser } from '#features/browser/web/index.tsx'
 import { loadBills, loadCard, loadOpening } from '#features/cards/web/index.tsx'
 import { loadFlex } from '#features/flex/web/index.tsx'
 import { loadInvitations } from '#features/invitations/web/index.tsx'
@@ -135,6 +136,7 @@ const bill = createRoute({ ...inConsole, path: '/bill', component: lazyRouteComp
 const record = createRoute({ ...inConsole, path: '/record', beforeLoad: toRecords })
 const recordMobile = createRoute({ ...inConsole, path: '/record-mobile', beforeLoad: toRecords })
 const network = createRoute({ ...inConsole, path: '/network', component: lazyRouteComponent(loadNetwork, 'NetworkPage') })
+const browser = createRoute({ ...inConsole, path: '/browser', component: lazyRouteComponent(loadBrowser, 'BrowserPage') })
 const inviteRecord = createRoute({ ...inConsole, path: '/invite-record', component: lazyRouteComponent(loadInvitations, 'InvitationsPage') })
 const mailbox = createRoute({ ...inConsole, path: '/email', component: lazyRouteComponent(loadMailbox, 'MailboxPage') })
 const registration = createRoute({ ...inConsole, path: '/openai-register', component: lazyRouteComponent(loadRegistration, 'RegistrationPage') })
@@ -200,6 +202,7 @@ const routeTree = root.addChildren([
     papers,
     inviteRecord,
     network,
+    browser,
     account,
     card,
     selectCard,

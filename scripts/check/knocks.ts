@@ -18,9 +18,9 @@ export const knocks: Readonly<Record<string, readonly string[]>> = {
   numbers: ['services', 'cards'],
   mailbox: ['services', 'cards', 'account'],
   registration: ['services'],
-  proxy: ['services', 'risk'],
-  remote: ['services', 'proxy', 'cards', 'account'],
-  browser: ['services', 'proxy', 'risk'],
+  proxy: ['services', 'payments', 'risk'],
+  remote: ['services', 'payments', 'proxy', 'cards', 'account'],
+  browser: ['services', 'payments', 'proxy', 'risk'],
   invitations: ['wallet', 'notices', 'account', 'payments', 'risk'],
   support: ['notices', 'risk', 'account'],
 }

@@ -15,6 +15,7 @@ import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { aMailbox } from '#features/mailbox/server/builders.ts'
 import { aNumber } from '#features/numbers/server/builders.ts'
 import { aReward } from '#features/invitations/server/builders.ts'
+import { anOfferedBrowser } from '#features/browser/server/builders.ts'
 import { aProxyNode } from '#features/proxy/server/builders.ts'
 import { aDraft } from '#features/services/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
@@ -130,9 +131,10 @@ let gone: Readonly<Record<'ended' | 'expired' | 'frozen' | 'deleted', string>>
 let other: BuiltUser
 
 beforeAll(async () => {
-  for (const name of ['gateway', 'flex', 'mailbox', 'numbers', 'proxy', 'registration'])
+  for (const name of ['gateway', 'flex', 'mailbox', 'numbers', 'proxy', 'registration', 'browser'])
     await features.find((feature) => feature.name === name)?.start?.(app.deps, new Set(['api']))
   await aProxyNode(db)
+  await anOfferedBrowser(db)
   await chooseCaptcha(app.deps, 'off')
   const canary = 'CANARY-7f3a9'
   const user = await aUser(app.deps, { email: 'victim-canary-7f3a9@example.com' })

@@ -1,4 +1,4 @@
-import { ChartNoAxesColumn, CreditCard, KeyRound, LayoutGrid, List, Mail, MessagesSquare, Network, ReceiptText, ScrollText, Smartphone, Tags } from 'lucide-react'
+import { ChartNoAxesColumn, CreditCard, Globe, KeyRound, LayoutGrid, List, Mail, MessagesSquare, Network, ReceiptText, ScrollText, Smartphone, Tags } from 'lucide-react'
 import type { shellTexts } from '../texts.ts'
 
 type Word = keyof (typeof shellTexts)['zh']
@@ -172,6 +172,14 @@ const all: readonly Zone[] = [
         Icon: Network,
         path: '/network',
         find: 'daili dl proxy socks http kuozhan extension switchyomega vpn',
+      },
+      {
+        id: 'browser',
+        text: 'browser',
+        note: 'browserNote',
+        Icon: Globe,
+        path: '/browser',
+        find: 'jiasu liulanqi jsllq llq browser wildcard windows macos xiazai download',
       },
     ],
   },
