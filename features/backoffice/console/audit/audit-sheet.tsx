@@ -62,8 +62,8 @@ export function AuditSheet({ id, row, onClose }: { readonly id: string; readonly
                   <th scope="row" className="py-0.5 text-left font-normal">
                     {say.fact(name)}
                   </th>
-                  <td className="py-0.5 pl-3 text-right">{say.value(before)}</td>
-                  <td className={`py-0.5 pl-3 text-right ${before === after ? '' : 'font-semibold'}`}>{say.value(after)}</td>
+                  <td className="py-0.5 pl-3 text-right">{say.value(before, name)}</td>
+                  <td className={`py-0.5 pl-3 text-right ${before === after ? '' : 'font-semibold'}`}>{say.value(after, name)}</td>
                 </tr>
               ))}
             </tbody>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
-import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { timeDisplay } from '#platform/web/time.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
@@ -155,8 +155,10 @@ function Story({ userId }: { readonly userId: string }) {
       {query.isPending ? <SkeletonRows rows={8} /> : rows.length ? null : <p className="py-6 text-center text-fg-3">{t('nothingYet')}</p>}
       <ol>
         {rows.map((row) => (
-          <li key={row.id} className="grid grid-cols-[112px_14px_minmax(0,1fr)] gap-2 pb-2.5 text-13">
-            <Time at={row.at} className="text-right text-fg-2" />
+          <li key={row.id} className="grid grid-cols-[84px_14px_minmax(0,1fr)] gap-2 pb-2.5 text-13">
+            <time dateTime={row.at} title={timeDisplay(row.at, 'second')} className="num text-right text-12 leading-5 text-fg-2">
+              {timeDisplay(row.at).slice(5)}
+            </time>
             <span className={`mt-1.5 size-2 justify-self-center rounded-full ${row.kind === 'operator' ? 'bg-warning' : row.kind === 'money' ? 'bg-brand' : 'bg-control'}`} aria-hidden="true" />
             <div className="min-w-0">
               <p className="font-medium">
@@ -171,7 +173,7 @@ function Story({ userId }: { readonly userId: string }) {
         ))}
       </ol>
       {query.hasNextPage ? (
-        <button type="button" className="link ml-[134px]" onClick={() => void query.fetchNextPage()}>
+        <button type="button" className="link ml-[114px]" onClick={() => void query.fetchNextPage()}>
           {t('older')}
         </button>
       ) : null}

@@ -3,11 +3,7 @@ import type { Tone } from '#ui/badge.tsx'
 import { useMoneyWord } from './words.ts'
 
 const tones: Readonly<Record<string, Tone>> = {
-  fulfilled: 'success',
-  paid: 'success',
-  succeeded: 'success',
   won: 'success',
-  credited: 'success',
   unknown: 'warning',
   paid_late: 'warning',
   late: 'warning',
