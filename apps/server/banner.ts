@@ -5,11 +5,15 @@ export interface Demo {
   readonly password: string
   /** Somebody with two cards. */
   readonly cardsEmail: string
+  /** An owner, and who works for them. */
+  readonly operators: readonly [string, string]
   readonly apiKey: string | undefined
   readonly model: string
 }
 
 interface Started {
+  /** Where operators sign in, if this process serves them. */
+  consoleUrl: string | undefined
   siteUrl: string
   config: PlatformConfig
   roles: ReadonlySet<string>
@@ -19,14 +23,19 @@ interface Started {
 }
 
 /** What a person who typed `npm start` wants to know. Secrets only of the demo. */
-export function printBanner({ siteUrl, config, roles, demo, ms, databaseUrl }: Started): void {
+export function printBanner({ siteUrl, consoleUrl, config, roles, demo, ms, databaseUrl }: Started): void {
   const base = siteUrl
   const lines = ['', `  ${config.BRAND_NAME} ${config.BRAND_NAME_ZH}  ready in ${(ms / 1000).toFixed(1)} s  roles: ${[...roles].join(', ')}`, '']
   if (roles.has('api')) lines.push(`  Site      ${base}/`, `  Console   ${base}/api`, `  Calls     ${base}/docs/openapi`)
   if (roles.has('sandbox')) lines.push(`  Sandbox   ${base}/sandbox        (mails, payments, faults; a shop for its cards)`)
+  if (consoleUrl) lines.push(`  Operators ${consoleUrl}/`)
   lines.push(`  Database  ${databaseUrl.replace(/:[^:@/]*@/, ':***@')}`)
   if (demo) {
     lines.push('', `  Demo      ${demo.email}  password ${demo.password}`, `  Cards     ${demo.cardsEmail}  the same password`)
+    if (consoleUrl)
+      lines.push(
+        `  Operators ${demo.operators[0]} (owner), ${demo.operators[1]} (finance, support)  the same password; codes at ${base}/sandbox?panel=operators`,
+      )
     if (demo.apiKey)
       lines.push(
         '',

@@ -22,3 +22,19 @@ export async function readDemoKey(sql: Sql): Promise<string | undefined> {
 export async function insertDemoKey(tx: Tx, apiKey: string): Promise<void> {
   await tx.query(`insert into settings (key, value, updated_by) values ('demo.seed', $1, 'system')`, [JSON.stringify({ apiKey })])
 }
+
+export async function operatorId(sql: Sql, mail: string): Promise<string | undefined> {
+  return (await sql.query<{ id: string }>('select id from backoffice_operators where mail = $1', [mail]))[0]?.id
+}
+
+/** Complaints of the demo, so long ago. */
+export async function insertComplaints(
+  tx: Tx,
+  rows: readonly { id: string; userId: string | null; email: string; content: string; ago: string }[],
+): Promise<void> {
+  for (const { id, userId, email, content, ago } of rows)
+    await tx.query(
+      `insert into support_complaints (id, user_id, email, content, lang, state, created_at) values ($1,$2,$3,$4,'zh','open', now() - $5::interval) on conflict do nothing`,
+      [id, userId, email, content, ago],
+    )
+}

@@ -5,7 +5,7 @@ import type { PlatformConfig } from '#platform/server/config.ts'
 import { systemClock } from '#platform/server/clock.ts'
 import { armCrashPoint } from '#platform/server/crash.ts'
 import { connect, untilThere } from '#platform/server/database/db.ts'
-import { commandsOf, personalOf } from '#platform/server/feature.ts'
+import { commandsOf, countedOf, personalOf } from '#platform/server/feature.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { createHttp } from '#platform/server/http/http.ts'
 import type { Pages } from '#platform/server/http/http.ts'
@@ -72,7 +72,11 @@ interface Ground {
   readonly postgres: Postgres | undefined
 }
 
-async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt, roles, dataDir, log, pages, consolePages, postgres }: Ground): Promise<RunningServer> {
+async function startOn(
+  config: PlatformConfig,
+  databaseUrl: string,
+  { startedAt, roles, dataDir, log, pages, consolePages, postgres }: Ground,
+): Promise<RunningServer> {
   tellDoing('Bringing the database up to date ...', '更新数据库')
   await migrateOrCheck(config, databaseUrl, log)
 
@@ -93,6 +97,7 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
     secretKey: secretKeys[0],
     secretKeys,
     personal: personalOf(features),
+    counted: countedOf(features),
     commands: commandsOf(features),
     publicUrl: () => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${port}`,
     siteUrl: origins.stored,
@@ -121,6 +126,7 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
   const readiness = mountHealth(app, deps)
   tellDoing('Building the pages, up to a minute after a change ...', '生成页面，有改动时约需 1 分钟')
   const drawn = pages ? await (await import('./pages/serve-pages.ts')).mountPages(app, await pages, { deps, features, pages: documents, origins }) : undefined
+  if (roles.has('api')) (await import('./pages/serve-extension.ts')).mountExtension(app, deps, origins)
   if (roles.has('sandbox')) await (await import('./roles/sandbox.ts')).mountSandbox(app, deps, features)
   const consoleApp = roles.has('console') ? await (await import('./roles/console.ts')).listenConsole(deps, features, await consolePages) : undefined
   await takeOverPort()
@@ -129,7 +135,17 @@ async function startOn(config: PlatformConfig, databaseUrl: string, { startedAt,
   log.info({ port }, 'listening')
   if (config.WARM_PAGES) drawn?.warm()
   const demo = roles.has('api') && config.STAGE === 'development' ? await (await import('./seeds/demo.ts')).seedDemo(deps) : undefined
-  printBanner({ siteUrl: origins.stored(), config, roles, demo, ms: Date.now() - startedAt, databaseUrl })
+  const consolePort = (consoleApp?.server.address() as AddressInfo | undefined)?.port
+  const { CONSOLE_URL = `http://localhost:${consolePort}` } = deps.config as { CONSOLE_URL?: string }
+  printBanner({
+    siteUrl: origins.stored(),
+    consoleUrl: consolePort === undefined ? undefined : CONSOLE_URL,
+    config,
+    roles,
+    demo,
+    ms: Date.now() - startedAt,
+    databaseUrl,
+  })
 
   return {
     port,

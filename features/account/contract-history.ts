@@ -27,6 +27,14 @@ const event = z.enum([
   'payPasswordReset',
   'payPasswordWrong',
   'payPasswordLocked',
+  'authenticatorAdded',
+  'authenticatorRemoved',
+  'passkeyAdded',
+  'passkeyRemoved',
+  'recoveryRenewed',
+  'factorsReset',
+  /** An operator looked at the account. */
+  'viewed',
   'frozen',
   'thawed',
   'exported',
@@ -46,7 +54,7 @@ const entry = z.object({
   at: z.iso.datetime(),
   event,
   /** How somebody signed in or proved to be the user. */
-  way: z.enum(['password', 'code', 'google', 'register']).nullable(),
+  way: z.enum(['password', 'code', 'google', 'register', 'totp', 'passkey', 'recovery']).nullable(),
   /** The user's own name for a key, the host of a webhook (empty: taken away), or how many sessions were ended. */
   detail: z.string().nullable(),
   /** What the browser said of itself. */

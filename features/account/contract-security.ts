@@ -3,6 +3,7 @@ import { defineContract, nothing } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 import { codeErrors, codeSent } from './contract.ts'
 import { captchaVerifyParam, contact, email, exactlyOne, loginPassword, mobile, settingsPassword, verifyCode } from './contract-fields.ts'
+import { factorCode, passkeyAnswer } from './contract-factors.ts'
 import { accountErrors } from './errors.ts'
 
 /** Where a code went: `sentTo` is masked (138****8000, w***g@x.cn). */
@@ -44,10 +45,12 @@ export const securityContract = defineContract({ ...commonErrors, ...accountErro
     method: 'POST',
     path: '/user/secondaryVerify',
     access: 'user',
-    summary: 'Proves again who sits there, by code or password; the session gets a new token, the old one is dead',
-    input: z.object({ verifyCode: verifyCode.optional(), password: loginPassword.optional() }).superRefine(exactlyOne('verifyCode', 'password')),
+    summary: 'Proves again who sits there, by code or password, or by a factor where there is one; the session gets a new token, the old one is dead',
+    input: z
+      .object({ verifyCode: verifyCode.optional(), password: loginPassword.optional(), factorCode: factorCode.optional(), passkey: passkeyAnswer.optional() })
+      .superRefine(exactlyOne('verifyCode', 'password', 'factorCode', 'passkey')),
     reply: z.object({ token: z.string() }),
-    errors: ['CODE_WRONG', 'LOGIN_FAILED', 'LOGIN_LOCKED', 'NO_CONTACT'],
+    errors: ['CODE_WRONG', 'LOGIN_FAILED', 'LOGIN_LOCKED', 'NO_CONTACT', 'FACTOR_REQUIRED', 'TOO_MANY'],
   },
   initPassword: {
     method: 'POST',
@@ -116,6 +119,7 @@ export const securityContract = defineContract({ ...commonErrors, ...accountErro
     method: 'GET',
     path: '/user/updateUserMobile/verify',
     access: 'user',
+    inPerson: true,
     summary: 'The code of the first step, for a flow that lives ten minutes, is good once and belongs to this session',
     input: z.object({ verifyCode }),
     reply: z.object({ verifyFlow: z.string() }),

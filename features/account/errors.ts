@@ -42,6 +42,10 @@ export const accountErrors = defineErrors({
   /** The new e-mail is the user's own already, and proven. */
   EMAIL_SAME: { code: 1019, status: 200 },
   ...stepUpErrors,
+  /** The user has a passkey or an authenticator: a fresh proof comes from one of them, or from a recovery code. */
+  FACTOR_REQUIRED: { code: 1036, status: 200 },
+  /** There is an authenticator already. */
+  FACTOR_EXISTS: { code: 1037, status: 200 },
   /** The flow of changing the mobile is unknown, used, of another session or older than ten minutes: begin again. */
   FLOW_ENDED: { code: 1021, status: 200 },
   /** Google's answer is not one that signs in; one answer for every reason. */

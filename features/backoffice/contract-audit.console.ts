@@ -56,6 +56,18 @@ export const auditContract = defineContract({ ...commonErrors, ...backofficeErro
     reply: z.object({ head: z.string(), rows: z.number(), faults: z.array(z.object({ seq: z.string(), auditId: z.string(), what: z.string() })) }),
     errors: [],
   },
+  viewAs: {
+    ...{
+      ...post,
+      ...own,
+      path: '/operator/viewAs',
+      summary: 'Shows an account as its customer sees it: read only, a quarter of an hour, told to the customer',
+    },
+    permission: 'customers.view',
+    input: z.object({ userId: id, reason: z.string().trim().min(10).max(500) }),
+    reply: z.object({ url: z.string(), endsAt: z.string() }),
+    errors: ['OPERATOR_TOKEN'],
+  },
   reveal: {
     ...{ ...post, ...own, path: '/operator/reveal', summary: 'Shows one contact of a customer, for a reason, counted', permission: 'contacts.reveal' },
     input: z.object({ userId: id, what: z.enum(['email', 'mobile']), reason: z.string().trim().min(10).max(500) }),

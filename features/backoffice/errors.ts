@@ -28,6 +28,12 @@ export const backofficeErrors = defineErrors({
   COMMAND_DECIDED: { code: 5015, status: 200 },
   COMMAND_OWN: { code: 5016, status: 200 },
   COMMAND_NO_UNDO: { code: 5017, status: 200 },
+  BULK_EMPTY: { code: 5021, status: 200 },
+  /** More than 100,000 rows. */
+  BULK_LARGE: { code: 5022, status: 200 },
+  /** Two rows mean the same thing: `subject`. */
+  BULK_TWICE: { code: 5023, status: 200 },
+  COMPENSATION_BUDGET: { code: 5024, status: 200 },
   /** Somebody else has it: `name`, `until`. */
   WORK_TAKEN: { code: 5018, status: 200 },
   REVEAL_LIMIT: { code: 5020, status: 429 },

@@ -9,23 +9,42 @@ export const PERMISSIONS = [
   'payments.refund',
   'payments.decide',
   'withdrawals.decide',
+  'identity.decide',
+  'rewards.decide',
   'support.answer',
+  'services.work',
+  'services.pause',
   'routes.change',
   'settings.change',
   'operators.manage',
   'rules.change',
+  'bulks.stop',
+  'lists.export',
+  'prices.change',
+  'customers.view',
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
 /** Bundles of permissions. The auditor reads everything and changes nothing. */
 export const ROLES = {
   owner: PERMISSIONS,
-  finance: ['work.read', 'audit.read', 'contacts.reveal', 'customers.grant', 'payments.repair', 'payments.refund', 'payments.decide', 'withdrawals.decide'],
-  support: ['work.read', 'contacts.reveal', 'customers.freeze', 'payments.repair', 'payments.refund', 'support.answer'],
-  risk: ['work.read', 'audit.read', 'contacts.reveal', 'customers.freeze', 'withdrawals.decide'],
-  supply: ['work.read', 'routes.change'],
-  serviceDesk: ['work.read', 'support.answer'],
-  auditor: ['work.read', 'audit.read'],
+  finance: [
+    'work.read',
+    'audit.read',
+    'contacts.reveal',
+    'customers.grant',
+    'payments.repair',
+    'payments.refund',
+    'payments.decide',
+    'withdrawals.decide',
+    'bulks.stop',
+    'lists.export',
+  ],
+  support: ['work.read', 'contacts.reveal', 'customers.freeze', 'payments.repair', 'payments.refund', 'support.answer', 'bulks.stop', 'customers.view'],
+  risk: ['work.read', 'audit.read', 'contacts.reveal', 'customers.freeze', 'withdrawals.decide', 'identity.decide', 'rewards.decide', 'bulks.stop', 'lists.export', 'customers.view'],
+  supply: ['work.read', 'routes.change', 'prices.change'],
+  serviceDesk: ['work.read', 'support.answer', 'services.work', 'services.pause'],
+  auditor: ['work.read', 'audit.read', 'lists.export'],
 } as const satisfies Readonly<Record<string, readonly Permission[]>>
 export type Role = keyof typeof ROLES
 export const ROLE_NAMES = Object.keys(ROLES) as [Role, ...Role[]]

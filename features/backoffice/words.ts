@@ -60,6 +60,8 @@ const conditions = z.strictObject({
   accountYoungerThanDays: z.int().min(1).max(3650).optional(),
   /** Hours of Shanghai, from and to, outside of which it holds. */
   outsideHours: z.tuple([hour, hour]).optional(),
+  /** Things that one act touches. */
+  rowsAbove: z.int().min(1).max(100_000).optional(),
   via: z.enum(['session', 'token', 'breakGlass']).optional(),
 })
 export const rule = z.strictObject({

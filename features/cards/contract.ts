@@ -390,6 +390,7 @@ export const cardsContract = defineContract(cardErrors)({
     method: 'GET',
     path: '/card/challenges',
     access: 'user',
+    inPerson: true,
     summary: '3-D Secure codes that wait to be typed at a merchant; they are read from the issuer and kept nowhere',
     input: z.object({}),
     reply: z.object({

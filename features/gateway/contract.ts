@@ -20,6 +20,12 @@ export const gatewayErrors = defineErrors({
   WEBHOOK_NONE: { code: 3212, status: 200 },
   KEY_ROTATING: { code: 3213, status: 200 },
   TEST_TOO_MANY: { code: 3214, status: 200 },
+  /** Planned prices begin a minute from now at the earliest. */
+  PRICE_TOO_SOON: { code: 3230, status: 200 },
+  PRICE_PLANNED: { code: 3231, status: 200 },
+  /** Below the vendor's list, and nobody has said that this is known: `models`. */
+  PRICE_BELOW_COST: { code: 3232, status: 200 },
+  PRICE_HOLDS: { code: 3233, status: 200 },
   EXPORT_BUSY: { code: 3220, status: 429 },
 })
 

@@ -67,6 +67,7 @@ export const papersContract = defineContract(identityErrors)({
     method: 'GET',
     path: '/common/upload/file',
     access: 'user',
+    inPerson: true,
     summary: 'One’s own picture, by an address that is good for some minutes',
     input: z.object({ filePath, until: z.coerce.number().int(), sign: z.string().max(100) }),
     reply: fileReply,

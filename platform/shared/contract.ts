@@ -24,6 +24,8 @@ export interface Endpoint<I extends z.ZodType = z.ZodType, R extends z.ZodType =
   readonly permission?: string
   /** The action of /features.yaml that it is: switched off, the call is refused with FEATURE_OFF. */
   readonly flag?: string
+  /** For its user in person: an operator who looks at the account as the customer sees it is refused. */
+  readonly inPerson?: true
   /** Milliseconds the browser waits; 20 000 unless told (product.md 1.7). */
   readonly timeoutMs?: number
 }

@@ -29,6 +29,8 @@ export const commonErrors = defineErrors({
   IDEMPOTENCY_IN_PROGRESS: { code: 4003, status: 409 },
   /** Operators have switched this action off (`flag` of the endpoint). */
   FEATURE_OFF: { code: 4031, status: 403 },
+  /** An operator looks at the account: nothing may be changed, and what only its customer may see stays away. */
+  VIEW_ONLY: { code: 4032, status: 403 },
   /** No proof of a person came with the call, or a wrong, used or expired one: ask for a new one (features/risk). */
   CAPTCHA_REQUIRED: { code: 2500, status: 200 },
 })

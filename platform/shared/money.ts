@@ -208,3 +208,13 @@ export function shareInMillionths(part: bigint, whole: bigint): number {
   if (part <= 0n) return 0
   return whole <= 0n ? 1_000_000 : Number(least((part * 1_000_000n) / whole, 1_000_000n))
 }
+
+/** `amount` as `part` is to `whole`, rounded down: a sum of thirty days at other prices, from what a sample costs at both. */
+export function inProportion(amount: Nano, part: Nano, whole: Nano): Nano {
+  return whole <= 0n ? 0n : (amount * part) / whole
+}
+
+/** What is left of a price when its cost is paid, in basis points of the price; negative below cost. */
+export function marginBasisPoints(price: Nano, cost: Nano): number {
+  return price <= 0n ? 0 : Number(((price - cost) * 10_000n) / price)
+}

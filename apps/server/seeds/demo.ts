@@ -8,9 +8,16 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { insertDemoKey, readDemoKey } from '../data.ts'
 import type { Demo } from '../banner.ts'
 import { CARDS_EMAIL, seedCards } from './cards.ts'
+import { OPERATORS, seedDesk } from './desk.ts'
 import { seedGateway } from './gateway.ts'
 
-const DEMO = { email: 'demo@mingxi.example', password: 'mingxi-demo-2026', cardsEmail: CARDS_EMAIL, model: 'gpt-6.1-sol' }
+const DEMO = {
+  email: 'demo@mingxi.example',
+  password: 'mingxi-demo-2026',
+  cardsEmail: CARDS_EMAIL,
+  operators: [OPERATORS.owner.mail, OPERATORS.finance.mail],
+  model: 'gpt-6.1-sol',
+}
 
 /** Alipay, then WeChat Pay, at the sandbox. */
 const TOP_UPS = [
@@ -32,6 +39,7 @@ export async function seedDemo(deps: Deps): Promise<Demo> {
   const secret = await seedGateway(deps, user.userId)
   await sampleContent(deps)
   await seedCards(deps, DEMO.password)
+  await seedDesk(deps, user.userId)
   await transact(deps.db, SYSTEM, async (tx) => {
     await insertDemoKey(tx, secret)
     await tx.audit('demo.seeded', `user:${user.userId}`)

@@ -161,7 +161,12 @@ export async function closeUser(sql: Sql, userId: string, now: Date): Promise<bo
       codes as (delete from account_codes c using gone where c.kind = gone.kind and c.target = gone.subject),
       pay as (delete from account_pay_passwords where user_id = $1),
       flows as (delete from account_flows where user_id = $1),
-      places as (delete from account_places where user_id = $1)
+      places as (delete from account_places where user_id = $1),
+      asked as (delete from account_challenges where user_id = $1),
+      keys as (delete from account_passkeys where user_id = $1),
+      authenticator as (delete from account_authenticators where user_id = $1),
+      recovery as (delete from account_recovery where user_id = $1),
+      views as (delete from account_views where user_id = $1)
     delete from account_sessions where user_id = $1`,
     [userId],
   )

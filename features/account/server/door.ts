@@ -13,6 +13,8 @@ export { maskedContactsOf, maskedWaysOf, signUpOf, signUpsOf } from './sign-up.t
 export type { SignUp } from './sign-up.ts'
 export { hashPassword, passwordMatches } from './passwords/passwords.ts'
 export { weaknessOf } from './passwords/weak-passwords.ts'
+export { endViews } from './sessions/data-views.ts'
+export { openView } from './sessions/view-as.ts'
 export { isProven, requireProven } from './sessions/sessions.ts'
 
 /** Which mails a user wants; ask before sending one that is not an answer to the user's own action. */

@@ -2,12 +2,15 @@ import { defineFeature } from '#platform/server/feature.ts'
 import { accountErrors } from '../contract.ts'
 import { accountTexts } from '../texts.ts'
 import { accountConfig } from './config.ts'
+import { countUsers } from './data-sign-up.ts'
+import { TOTP_PURPOSE } from './factors/factors.ts'
 import { freezeCommands } from './freezing/commands.ts'
 import { accountJobs } from './jobs.ts'
 import { preparePasswords } from './passwords/passwords.ts'
 import { payPasswordsKeyed } from './pay-password/pay-password.ts'
 import { accountPersonal } from './personal.ts'
 import { accountRoutes } from './routes.ts'
+import { authenticateView } from './sessions/view-as.ts'
 import { authenticate, sessionEndReason } from './sessions/sessions.ts'
 import { accountSettings } from './settings.ts'
 import { sandboxRoutes } from './vendors/index.ts'
@@ -23,8 +26,10 @@ export const account = defineFeature({
   settings: accountSettings,
   config: accountConfig,
   personal: accountPersonal,
+  counted: { users: ({ db }) => countUsers(db) },
   keyed: [payPasswordsKeyed],
-  authenticate,
+  authenticate: async (deps, token, seen) => (await authenticate(deps, token, seen)) ?? authenticateView(deps, token),
+  sealed: [{ table: 'account_authenticators', column: 'sealed', id: 'user_id', owner: 'user_id', purpose: TOTP_PURPOSE }],
   sessionEndReason,
   start: async () => {
     await preparePasswords()

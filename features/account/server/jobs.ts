@@ -1,5 +1,7 @@
 import type { JobSpec } from '#platform/server/jobs.ts'
 import { deleteExpiredCodes } from './codes/data.ts'
+import { deleteOldChallenges } from './factors/data.ts'
+import { deleteOldViews } from './sessions/data-views.ts'
 import { deleteExpiredFlows, deleteExpiredSessions, deleteOldPlaces } from './sessions/data.ts'
 
 const DAY_MS = 86_400_000
@@ -16,6 +18,8 @@ export const accountJobs: readonly JobSpec[] = [
       await deleteExpiredCodes(db, before)
       await deleteExpiredFlows(db, before)
       await deleteExpiredSessions(db, before)
+      await deleteOldChallenges(db, before)
+      await deleteOldViews(db, before)
       await deleteOldPlaces(db, new Date(clock.now().getTime() - PLACE_DAYS * DAY_MS))
     },
   },

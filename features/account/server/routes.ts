@@ -1,5 +1,6 @@
 import { bind } from '#platform/server/feature.ts'
 import { accountContract } from '../contract.ts'
+import { factorsContract } from '../contract-factors.ts'
 import { historyContract } from '../contract-history.ts'
 import { payPasswordContract } from '../contract-pay-password.ts'
 import { profileContract } from '../contract-profile.ts'
@@ -9,6 +10,17 @@ import { codeLogin } from './sign-in/code-login.ts'
 import { deleteAccount } from './leaving/delete-account.ts'
 import { endOtherSessions } from './sessions/end-other-sessions.ts'
 import { endSession } from './sessions/end-session.ts'
+import {
+  addPasskey,
+  confirmAuthenticator,
+  passkeyOptions,
+  readFactors,
+  removeAuthenticator,
+  removePasskey,
+  renewRecovery,
+  startAuthenticator,
+  stepUpChallenge,
+} from './factors/factors.ts'
 import { exportData } from './leaving/export-data.ts'
 import { googleLogin } from './sign-in/google-login.ts'
 import { googleStart } from './sign-in/google-start.ts'
@@ -43,6 +55,10 @@ import { verifyOldMobile } from './contacts/verify-old-mobile.ts'
 import { verifyPayPassword } from './pay-password/verify-pay-password.ts'
 
 export const accountRoutes = [
+  bind(factorsContract, {
+    ...{ factors: readFactors, startAuthenticator, confirmAuthenticator, removeAuthenticator, renewRecovery },
+    ...{ passkeyOptions, addPasskey, removePasskey, stepUpChallenge },
+  }),
   bind(accountContract, {
     signInOptions,
     passwordLogin,

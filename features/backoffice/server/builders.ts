@@ -1,12 +1,13 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { totpNow } from '#platform/server/proof/one-time.ts'
 import { seal } from '#platform/server/sealing/seal.ts'
 import { newId, randomCode } from '#platform/shared/ids.ts'
 import { hashPassword } from '#features/account/server/door.ts'
 import type { Permission, Role } from '../permissions.ts'
 import { enrol, insertOperator } from './access/data.ts'
 import { insertSession, insertToken } from './access/data-sessions.ts'
-import { hashOf, newToken, totpNow, TOTP_PURPOSE } from './access/secrets.ts'
+import { hashOf, newToken, TOTP_PURPOSE } from './access/secrets.ts'
 
 export { totpNow }
 

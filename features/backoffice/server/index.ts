@@ -4,10 +4,17 @@ import { backofficeErrors } from '../errors.ts'
 import { backofficeTexts } from '../texts.ts'
 import { authenticateOperator } from './access/sessions.ts'
 import { TOTP_PURPOSE } from './access/secrets.ts'
+import { demoPanel } from './demo.ts'
 import { sendDigest } from './audit/send-digest.ts'
+import { bulkCommands } from './bulk/bulk-commands.ts'
+import { manyOf } from './bulk/many.ts'
+import { workBulks } from './bulk/work-bulk.ts'
 import { commandJobs } from './commands/sweep.ts'
 import { routesOfCommands } from './commands/generated-routes.ts'
+import { compensationCommand } from './compensation/command.ts'
 import { backofficeConfig } from './config.ts'
+import { runExport } from './exports/exports.ts'
+import { listsOf } from './exports/write-list.ts'
 import { backofficeRoutes } from './routes.ts'
 import { settingCommands } from './settings/setting-commands.ts'
 import { backofficeSettings } from './settings.ts'
@@ -20,16 +27,26 @@ export { operate } from './commands/operate.ts'
 /** Operators and what they may have done with the things of all other features, whose commands and settings it reads. */
 export function backofficeOf(others: readonly Feature[]): Feature {
   const known = [...others.flatMap(({ settings }) => settings ?? []), ...backofficeSettings]
-  const own = { name: 'backoffice', errors: backofficeErrors, commands: [...operatorCommands, changeRules, ...settingCommands(known)] }
+  const many = others.flatMap(({ commands = [] }) => commands.filter(({ bulk }) => bulk).map(manyOf))
+  const commands = [...operatorCommands, changeRules, ...settingCommands(known), ...bulkCommands, compensationCommand, ...many]
+  const own = { name: 'backoffice', errors: backofficeErrors, commands }
+  const lists = () => listsOf([...others.flatMap(({ consoleRoutes }) => consoleRoutes ?? []), ...routes])
+  const routes = backofficeRoutes(known, lists)
   return defineFeature({
     ...own,
     texts: backofficeTexts,
     config: backofficeConfig,
     settings: backofficeSettings,
     // ten past midnight in Shanghai
-    jobs: [...commandJobs, { name: 'backoffice.digest', cron: '10 16 * * *', handle: sendDigest }],
-    consoleRoutes: [...backofficeRoutes(known), ...routesOfCommands([...others, own])],
+    jobs: [
+      ...commandJobs,
+      { name: 'backoffice.digest', cron: '10 16 * * *', handle: sendDigest },
+      { name: 'backoffice.bulks', everyMs: 2_000, handle: workBulks },
+      { name: 'backoffice.export', handle: runExport(lists) },
+    ],
+    consoleRoutes: [...routes, ...routesOfCommands([...others, own])],
     authenticateOperator,
+    sandboxPanels: [demoPanel],
     sealed: [{ table: 'backoffice_operators', column: 'totp_sealed', id: 'id', owner: 'id', purpose: TOTP_PURPOSE }],
   })
 }

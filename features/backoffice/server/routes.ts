@@ -1,6 +1,7 @@
 import { bind } from '#platform/server/feature.ts'
 import type { Binding } from '#platform/server/feature.ts'
 import type { Setting } from '#platform/server/settings.ts'
+import { bulkContract } from '../contract-bulk.console.ts'
 import { auditContract } from '../contract-audit.console.ts'
 import { accessContract } from '../contract.console.ts'
 import { commandsContract } from '../contract-commands.console.ts'
@@ -12,10 +13,15 @@ import { endOwnSession, endToken, listSessions, listTokens, makeToken, readMe, r
 import { addPasskey, listPasskeys, passkeyChallenge, passkeyOptions, passkeySignIn, removePasskey, stepUpChallenge } from './access/passkeys.ts'
 import { signIn, stepUp } from './access/sign-in.ts'
 import { exportAudit, readAudit, verifyAudit } from './audit/read-audit.ts'
+import { viewAs } from './audit/view-as.ts'
 import { revealContact } from './audit/reveal.ts'
 import { approveCommand, refuseCommand, reviewBrokenGlass, withdrawCommand } from './commands/decide.ts'
 import { undoCommand } from './commands/undo.ts'
 import { readCatalogue, readCommand, readCommands, readRules, viewOf } from './commands/view.ts'
+import { readBulk, readBulkRows, readBulks } from './bulk/read-bulks.ts'
+import { queryCompensation } from './compensation/read-query.ts'
+import { listExports, readExport, startExport } from './exports/exports.ts'
+import type { List } from './exports/write-list.ts'
 import {
   readCalls,
   readCards,
@@ -41,7 +47,7 @@ const access = bind(accessContract, {
   ...{ newRecovery: renewRecovery, tokens: listTokens, makeToken, revokeToken: endToken, operators: readOperators },
 })
 
-const audit = bind(auditContract, { audit: readAudit, auditFile: exportAudit, verifyAudit, reveal: revealContact })
+const audit = bind(auditContract, { audit: readAudit, auditFile: exportAudit, verifyAudit, reveal: revealContact, viewAs })
 
 const desk = bind(deskContract, {
   ...{ work: readWork, workCounts: readWorkCounts, workItem: readItem, take: takeWork, putBack: putWorkBack, counts: readCounts, find },
@@ -54,13 +60,17 @@ const customers = bind(customersContract, {
 })
 const money = bind(moneyContract, { orders: readOrders, order: readOrder, withdrawals: readWithdrawals, withdrawal: readWithdrawal })
 
-/** `known` are the settings of all features. */
-export const backofficeRoutes = (known: readonly Setting[]): readonly Binding[] => [
+/** `known` are the settings of all features, `lists` what can be written into files. */
+export const backofficeRoutes = (known: readonly Setting[], lists: () => ReadonlyMap<string, List>): readonly Binding[] => [
   access,
   audit,
   desk,
   customers,
   money,
+  bind(bulkContract, {
+    ...{ bulks: readBulks, bulk: readBulk, bulkRows: readBulkRows, compensationQuery: queryCompensation },
+    ...{ startExport: startExport(lists), exports: listExports, exportFile: readExport },
+  }),
   bind(commandsContract, {
     ...{ catalogue: readCatalogue, rules: readRules, list: readCommands, one: readCommand },
     approve: async (ctx, { no, reason }) => viewOf(ctx, await approveCommand(ctx, no, reason)),

@@ -10,6 +10,8 @@ import type { AlertNews } from './alerts/watch.ts'
 import { alertsSealed } from './alerts/webhook-secret.ts'
 import { gatewayConfig, readGatewayConfig } from './config.ts'
 import { createRelay } from './hot/index.ts'
+import { priceCommands } from './desk/price-commands.ts'
+import { deskRoutes } from './desk/routes.ts'
 import { gatewayJobs } from './jobs.ts'
 import { gatewayPersonal } from './personal.ts'
 import { refuseFreeCalls, refuseUnserved } from './refuse-start.ts'
@@ -18,6 +20,7 @@ import { createGatewayDeps } from './runtime.ts'
 import { seedPrices } from './catalogue/seed.ts'
 import { gatewaySettings } from './settings.ts'
 import { endKeys } from './keys/end-keys.ts'
+import { countCalls } from './usage/data-sums.ts'
 import { routeCommands } from './upstreams/commands.ts'
 import { createSandboxSockets, createSandboxTwins, openBook } from './vendors/index.ts'
 
@@ -26,12 +29,14 @@ export const gateway = defineFeature({
   texts: gatewayTexts,
   errors: gatewayErrors,
   routes: [gatewayRoutes, keyRoutes, requestRoutes, usageRoutes, alertRoutes],
-  commands: routeCommands,
+  consoleRoutes: [deskRoutes],
+  commands: [...routeCommands, ...priceCommands],
   jobs: gatewayJobs,
   settings: gatewaySettings,
   config: gatewayConfig,
   sealed: alertsSealed,
   personal: gatewayPersonal,
+  counted: { calls: ({ db }) => countCalls(db) },
   events: [
     ...['user.deleted', 'user.secrets-dropped'].map((event) => ({ event, name: 'gateway', handle: endKeys })),
     {

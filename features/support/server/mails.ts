@@ -19,3 +19,10 @@ export const complaintMail: MailTemplate<Key> = {
   subject: 'mail_complaint_subject',
   body: 'mail_complaint_body',
 }
+/** To whom complained. */
+export const complaintAnsweredMail: MailTemplate<Key> = {
+  name: 'support.complaint-answered',
+  texts: supportServerTexts,
+  subject: 'mail_complaint_answered_subject',
+  body: 'mail_complaint_answered_body',
+}

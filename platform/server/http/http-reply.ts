@@ -3,6 +3,7 @@ import { SUCCESS } from '#platform/shared/contract.ts'
 import { commonErrors, Failure } from '#platform/shared/errors.ts'
 import type { Errors } from '#platform/shared/errors.ts'
 import type { Lang } from '#platform/shared/texts.ts'
+import { READ_ONLY_STATE } from '../database/read-only.ts'
 import type { Deps } from '../feature.ts'
 import { pathOnly } from '../log.ts'
 import type { Speak } from '../speak.ts'
@@ -30,6 +31,7 @@ function nameOf(error: unknown): string {
   const { statusCode, code } = error as { statusCode?: number; code?: string }
   if (statusCode === 413) return 'TOO_LARGE'
   if (statusCode && statusCode >= 400 && statusCode < 500) return 'BAD_INPUT'
+  if (code === READ_ONLY_STATE) return 'VIEW_ONLY'
   return code === '57014' || code === '55P03' ? 'TIMEOUT' : code?.startsWith('08') || code === 'ECONNREFUSED' || code === '53300' ? 'UNAVAILABLE' : 'INTERNAL'
 }
 

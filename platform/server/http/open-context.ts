@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Failure } from '#platform/shared/errors.ts'
 import type { Endpoint } from '#platform/shared/contract.ts'
+import { readOnlyDb } from '../database/read-only.ts'
 import type { Actor } from '../database/transact.ts'
 import type { Ctx, Deps, Feature } from '../feature.ts'
 import { headerOf, langOf } from './http-reply.ts'
@@ -24,13 +25,16 @@ export async function openContext(options: ContextOptions, request: FastifyReque
     throw reason ? new Failure('SIGNED_OUT_ELSEWHERE', { reason }) : new Failure('SESSION_EXPIRED')
   }
   if (endpoint.access === 'operator') throw new Failure('FORBIDDEN')
+  if (session?.readOnly && (endpoint.method !== 'GET' || endpoint.inPerson)) throw new Failure('VIEW_ONLY')
   const actor: Actor = session ? { kind: 'user', id: session.userId } : { kind: 'anonymous', id: 'anonymous' }
   return {
     ...deps,
+    ...(session?.readOnly ? { db: readOnlyDb(deps.db) } : {}),
     ...(origins ? { siteUrl: () => origins.of(request) } : {}),
     actor,
     tx: undefined,
     userAgent,
+    device: deviceOf(request),
     userId: session?.userId ?? '',
     sessionId: session?.sessionId ?? '',
     lang: langOf(request),
@@ -53,6 +57,7 @@ async function openOperatorContext({ deps }: ContextOptions, request: FastifyReq
     operator,
     tx: undefined,
     userAgent,
+    device: deviceOf(request),
     userId: '',
     sessionId: operator?.sessionId ?? '',
     lang: langOf(request),
@@ -62,3 +67,5 @@ async function openOperatorContext({ deps }: ContextOptions, request: FastifyReq
     log: deps.log.child({ requestId: request.id }),
   }
 }
+
+const deviceOf = (request: FastifyRequest): string | undefined => /^\w{16,40}$/.exec(headerOf(request, 'device') ?? '')?.[0]

@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
 import type { Act } from '#platform/server/operator-command.ts'
+import { fail } from '#platform/shared/errors.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { standingOf } from './data.ts'
+import { dropFactors, hasFactor } from '../factors/data.ts'
+import { findPayPassword, forgetStreak } from '../pay-password/data.ts'
+import { endSessionsBut } from '../sessions/data.ts'
 import { freezeAccount, thawAccount } from './freeze-account.ts'
 import { userIdOf } from './name-user.ts'
 
@@ -13,8 +17,14 @@ const resolve = async ({ db }: Deps, { user }: Named) => ({ user: await userIdOf
 const subject = async (_deps: Deps, { user }: Named) => `user:${user}`
 const look = async ({ tx }: Act, { user }: Named) => ({ status: null, sessions: 0, ...(await standingOf(tx, user)) })
 const weigh = async (_deps: Deps, { user }: Named) => ({ userId: user })
+const named = { permission: 'customers.freeze', input, resolve, subject, weigh } as const
+const factors = {
+  ...named,
+  look: async ({ tx }: Act, { user }: Named) => ({ factor: await hasFactor(tx, user), sessions: (await standingOf(tx, user))?.sessions ?? 0 }),
+  loose: ['sessions'],
+} as const
 /** Somebody who signs in meanwhile must not hold up a freeze. */
-const common = { permission: 'customers.freeze', input, resolve, subject, look, weigh, loose: ['sessions'] } as const
+const common = { ...named, look, loose: ['sessions'], bulk: true } as const
 
 export const freezeCommands = [
   defineCommand({
@@ -36,5 +46,41 @@ export const freezeCommands = [
       return {}
     },
     undo: ({ user }) => ({ name: 'account.freeze', input: { user } }),
+  }),
+  defineCommand({
+    ...common,
+    name: 'account.end-sessions',
+    summary: 'Ends all sessions of a customer: they sign in anew',
+    run: async ({ tx, reason }, { user }) => {
+      const ended = await endSessionsBut(tx, user, '')
+      await tx.audit('account.sessions-ended', `user:${user}`, { ended, reason })
+      return { ended }
+    },
+  }),
+  defineCommand({
+    ...factors,
+    name: 'account.reset-factors',
+    summary: 'Takes passkeys, authenticator and recovery codes of a customer away who has lost them; sessions end',
+    run: async ({ tx, reason }, { user }) => {
+      const dropped = await dropFactors(tx, user)
+      if (!dropped) fail('NOT_FOUND')
+      const ended = await endSessionsBut(tx, user, '')
+      await tx.audit('account.factors-reset', `user:${user}`, { dropped, ended, reason })
+      return { dropped, ended }
+    },
+  }),
+  defineCommand({
+    ...named,
+    name: 'account.reset-pay-tries',
+    summary: 'Lets a customer try the payment password again after too many wrong tries',
+    look: async ({ tx }, { user }) => {
+      const row = await findPayPassword(tx, user)
+      return { tries: row?.tries ?? null, streak: row?.streak ?? null }
+    },
+    run: async ({ tx, reason }, { user }) => {
+      if (!(await forgetStreak(tx, user))) fail('NOT_FOUND')
+      await tx.audit('account.pay-tries-reset', `user:${user}`, { reason })
+      return {}
+    },
   }),
 ] as const

@@ -10,7 +10,7 @@ import { maskedTarget } from '../sessions/tokens.ts'
 
 type C = (typeof historyContract)['securityHistory']
 const NEWEST = 9_223_372_036_854_775_807n
-const WAYS = ['password', 'code', 'google', 'register'] as const
+const WAYS = ['password', 'code', 'google', 'register', 'totp', 'passkey', 'recovery'] as const
 
 /** The user's own security history, made of audit rows. Failed sign-ins are found by the names of the user's contacts, under each key. */
 export async function securityHistory(ctx: Ctx, { group, after, pageSize }: InputOf<C>): Promise<ReplyOf<C>> {

@@ -86,3 +86,8 @@ export async function rekeyPayHash(sql: Sql, userId: string, old: string, { hash
 export function countPayHashesByKey(sql: Sql): Promise<{ key: string; rows: number }[]> {
   return sql.query(`select coalesce(encode(key_id, 'hex'), '') as key, count(*)::int as rows from account_pay_passwords group by 1`)
 }
+
+/** For customer service, after seeing who asks. False when none is set. */
+export async function forgetStreak(sql: Sql, userId: string): Promise<boolean> {
+  return (await sql.query('update account_pay_passwords set tries = 0, streak = 0 where user_id = $1 returning 1', [userId])).length === 1
+}

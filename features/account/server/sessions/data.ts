@@ -9,13 +9,14 @@ export interface SessionRow {
   readonly last_seen_at: Date
 }
 
+/** Whoever has a factor has not proved it by signing in. */
 export async function insertSession(
   sql: Sql,
   session: { id: string; hash: Buffer; userId: string; ip: string; userAgent: string; now: Date; expiresAt: Date },
 ): Promise<void> {
   await sql.query(
     `insert into account_sessions (token_hash, id, user_id, ip, user_agent, created_at, last_seen_at, proven_at, expires_at)
-    values ($1,$2,$3,$4,$5,$6,$6,$6,$7)`,
+    values ($1,$2,$3,$4,$5,$6::timestamptz,$6::timestamptz, case when account_has_factor($3) then 'epoch'::timestamptz else $6::timestamptz end, $7)`,
     [session.hash, session.id, session.userId, session.ip, session.userAgent, session.now, session.expiresAt],
   )
 }

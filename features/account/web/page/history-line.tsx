@@ -1,4 +1,19 @@
-import { KeyRound, Lock, LogIn, LogOut, ShieldAlert, ShieldCheck, Webhook, Wallet, UserPen, Download, Snowflake, type LucideIcon } from 'lucide-react'
+import {
+  Eye,
+  Fingerprint,
+  KeyRound,
+  Lock,
+  LogIn,
+  LogOut,
+  ShieldAlert,
+  ShieldCheck,
+  Webhook,
+  Wallet,
+  UserPen,
+  Download,
+  Snowflake,
+  type LucideIcon,
+} from 'lucide-react'
 import { shanghaiDay, shanghaiTime } from '#platform/shared/time.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Badge } from '#ui/badge.tsx'
@@ -26,6 +41,13 @@ const ICONS: Readonly<Record<HistoryEvent, LucideIcon>> = {
   payPasswordReset: Wallet,
   payPasswordWrong: ShieldAlert,
   payPasswordLocked: ShieldAlert,
+  authenticatorAdded: Fingerprint,
+  authenticatorRemoved: Fingerprint,
+  passkeyAdded: Fingerprint,
+  passkeyRemoved: Fingerprint,
+  recoveryRenewed: Fingerprint,
+  factorsReset: ShieldAlert,
+  viewed: Eye,
   frozen: Snowflake,
   thawed: ShieldCheck,
   exported: Download,
@@ -39,7 +61,14 @@ const ICONS: Readonly<Record<HistoryEvent, LucideIcon>> = {
   alertsChanged: Webhook,
 }
 /** What somebody else may have tried. */
-const WARNED: ReadonlySet<HistoryEvent> = new Set<HistoryEvent>(['loginFailed', 'payPasswordWrong', 'payPasswordLocked', 'secretsDropped', 'frozen'])
+const WARNED: ReadonlySet<HistoryEvent> = new Set<HistoryEvent>([
+  'loginFailed',
+  'payPasswordWrong',
+  'payPasswordLocked',
+  'secretsDropped',
+  'factorsReset',
+  'frozen',
+])
 
 export const dayOf = ({ at }: HistoryEntry) => shanghaiDay(new Date(at))
 

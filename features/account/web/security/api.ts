@@ -1,5 +1,6 @@
 import { createApi } from '#platform/web/calls/api.ts'
 import { accountErrors } from '../../errors.ts'
+import { factorsContract } from '../../contract-factors.ts'
 import { historyContract } from '../../contract-history.ts'
 import { payPasswordContract } from '../../contract-pay-password.ts'
 import { profileContract } from '../../contract-profile.ts'
@@ -8,6 +9,7 @@ import { accountTexts } from '../../texts.ts'
 
 const feature = { errors: accountErrors, texts: accountTexts }
 export const securityApi = createApi(securityContract, feature)
+export const factorsApi = createApi(factorsContract, feature)
 export const payPasswordApi = createApi(payPasswordContract, feature)
 export const profileApi = createApi(profileContract, feature)
 export const historyApi = createApi(historyContract, feature)

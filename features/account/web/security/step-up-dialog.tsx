@@ -1,6 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { startSession } from '#platform/web/state/session.ts'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
 import { PasswordField } from '#ui/fields/password-field.tsx'
 import { accountTexts } from '../../texts.ts'
 import { securityTexts } from '../../texts-security.ts'
@@ -10,7 +13,8 @@ import { SubmitButton } from '../fields/submit-button.tsx'
 import { useFields } from '../fields/use-fields.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import type { Me } from '../use-me.ts'
-import { securityApi } from './api.ts'
+import { factorsApi, securityApi } from './api.ts'
+import { FactorForm } from './factor-form.tsx'
 import { ForMe, TypingDialog, withQueries } from './frame.tsx'
 import { contactsOf, OwnCode, useBy } from './own-code.tsx'
 import { useStepUpStore } from '#platform/web/state/step-up.ts'
@@ -25,10 +29,19 @@ export const StepUpHost = withQueries(function StepUpHost() {
   last.current = asked ?? last.current
   return (
     <TypingDialog above open={asked !== undefined} onClose={() => asked?.answer(false)} title={t('step_title')} description={t('step_lead')}>
-      <ForMe key={turn.current}>{(me) => <StepUpForm me={me} onDone={() => last.current?.answer(true)} />}</ForMe>
+      <ForMe key={turn.current}>{(me) => <Proof me={me} onDone={() => last.current?.answer(true)} />}</ForMe>
     </TypingDialog>
   )
 })
+
+/** Whoever has a factor is asked for it; nothing less would do. */
+function Proof({ me, onDone }: { readonly me: Me; readonly onDone: () => void }) {
+  const factors = useQuery({ queryKey: ['account', 'factors'], queryFn: ({ signal }) => factorsApi.factors({}, { signal }) })
+  if (factors.isError) return <ErrorState error={factors.error} onRetry={() => void factors.refetch()} />
+  if (!factors.data) return <SkeletonRows rows={2} />
+  const { authenticatorSince, passkeys } = factors.data
+  return authenticatorSince || passkeys.length ? <FactorForm hasPasskey={passkeys.length > 0} onDone={onDone} /> : <StepUpForm me={me} onDone={onDone} />
+}
 
 function StepUpForm({ me, onDone }: { readonly me: Me; readonly onDone: () => void }) {
   const a = useTexts(accountTexts)

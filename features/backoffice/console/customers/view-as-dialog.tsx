@@ -1,20 +1,15 @@
 import { useState } from 'react'
-import { z } from 'zod'
-import type { Endpoint } from '#platform/shared/contract.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
+import { auditContract } from '../../contract-audit.console.ts'
 import { consoleApi } from '../kit/api.ts'
 import { proven } from '../kit/command/step-up-store.ts'
 import { customerTexts } from './texts.ts'
 
-const viewAs = {
-  ...{ method: 'POST', path: '/operator/viewAs', access: 'operator', permission: 'customers.view', summary: '' },
-  ...{ input: z.object({ userId: z.string(), reason: z.string() }), reply: z.object({ url: z.string(), endsAt: z.string() }), errors: [] },
-} as const satisfies Endpoint
-const api = consoleApi({ viewAs })
+const api = consoleApi({ viewAs: auditContract.viewAs })
 const LEAST = 10
 
 /** The customers' site as this customer sees it, in a window of its own. */

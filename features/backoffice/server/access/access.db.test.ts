@@ -9,7 +9,7 @@ import { anOperator, anOperatorToken, totpNow } from '../builders.ts'
 import type { BuiltOperator } from '../builders.ts'
 import { backofficeOf, makeFirstOwner } from '../index.ts'
 import { networks } from '../settings.ts'
-import { softPasskey } from '../testing/soft-passkey.ts'
+import { softPasskey } from '#platform/testing/soft-passkey.ts'
 import { setStatus } from './data.ts'
 
 const product = [account, notices, risk]

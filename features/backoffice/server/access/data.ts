@@ -130,3 +130,7 @@ export async function forgetOld(sql: Sql, now: Date): Promise<void> {
 export async function lockOperators(sql: Sql): Promise<void> {
   await sql.query('lock table backoffice_operators in share row exclusive mode')
 }
+
+export async function operatorsMadeBy(sql: Sql, by: string): Promise<OperatorRow[]> {
+  return sql.query<OperatorRow>(`select * from backoffice_operators where created_by = $1 and status = 'active' order by id`, [by])
+}

@@ -1,4 +1,5 @@
 import type { Ctx } from '#platform/server/feature.ts'
+import { newRecoveryCodes, recoveryHash } from '#platform/server/proof/one-time.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
@@ -8,7 +9,7 @@ import { permissionsOf } from '../../permissions.ts'
 import { findOperator, listOperators, replaceRecovery } from './data.ts'
 import { endSession, insertToken, revokeToken, sessionsOf, tokensOf } from './data-sessions.ts'
 import { isProven, requirePerson, requireProvenPerson } from './proven.ts'
-import { hashOf, newRecoveryCodes, newToken, recoveryHash } from './secrets.ts'
+import { hashOf, newToken } from './secrets.ts'
 import { liveSince } from './sessions.ts'
 
 type Contract = typeof accessContract

@@ -1,7 +1,6 @@
-import { generateAuthenticationOptions, generateRegistrationOptions, verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { consolePortOf } from '#platform/server/config.ts'
 import type { Ctx, Deps } from '#platform/server/feature.ts'
+import { askForNewPasskey, askForPasskey, CHALLENGE_MS, checkPasskey, readNewPasskey } from '#platform/server/proof/passkey.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
@@ -15,8 +14,6 @@ import { mayComeFrom, openSession } from './sessions.ts'
 import { countTry, countedWell } from './tries.ts'
 
 type Options = ReplyOf<typeof accessContract.passkeyChallenge>
-const LIVE_MS = 5 * 60_000
-const asRecord = (options: object) => options as unknown as Record<string, unknown>
 
 /** Where the operators' pages are: passkeys are bound to it. */
 export function consoleOrigin({ config }: Pick<Deps, 'config'>): URL {
@@ -26,18 +23,14 @@ export function consoleOrigin({ config }: Pick<Deps, 'config'>): URL {
 
 async function keepChallenge(ctx: Ctx, challenge: string, purpose: ChallengePurpose): Promise<string> {
   const id = newId('opc', ctx.clock.now().getTime())
-  await insertChallenge(ctx.db, { id, challenge, purpose, operatorId: ctx.operator?.id ?? null, expiresAt: new Date(ctx.clock.now().getTime() + LIVE_MS) })
+  await insertChallenge(ctx.db, { id, challenge, purpose, operatorId: ctx.operator?.id ?? null, expiresAt: new Date(ctx.clock.now().getTime() + CHALLENGE_MS) })
   return id
 }
 
 async function challengeFor(ctx: Ctx, purpose: 'signIn' | 'stepUp'): Promise<Options> {
   const known = ctx.operator ? await passkeysOf(ctx.db, ctx.operator.id) : []
-  const options = await generateAuthenticationOptions({
-    rpID: consoleOrigin(ctx).hostname,
-    userVerification: 'required',
-    allowCredentials: known.map(({ id }) => ({ id })),
-  })
-  return { id: await keepChallenge(ctx, options.challenge, purpose), options: asRecord(options) }
+  const { challenge, options } = await askForPasskey(consoleOrigin(ctx), known)
+  return { id: await keepChallenge(ctx, challenge, purpose), options }
 }
 
 export async function passkeyChallenge(ctx: Ctx): Promise<Options> {
@@ -51,7 +44,7 @@ export async function stepUpChallenge(ctx: Ctx): Promise<Options> {
 }
 
 /** Whose passkey signed the challenge, which is spent whatever comes of it; undefined for anything that does not fit. */
-export async function checkPasskey(
+export async function checkOwnPasskey(
   ctx: Ctx,
   { id, credential }: InputOf<typeof accessContract.passkeySignIn>,
   purpose: 'signIn' | 'stepUp',
@@ -60,23 +53,15 @@ export async function checkPasskey(
   const asked = await takeChallenge(ctx.db, id, purpose, now)
   const passkey = await findPasskey(ctx.db, credential.id)
   if (!asked || !passkey || (asked.operator_id !== null && asked.operator_id !== passkey.operator_id)) return undefined
-  const { origin, hostname } = consoleOrigin(ctx)
-  const verdict = await verifyAuthenticationResponse({
-    response: credential as unknown as AuthenticationResponseJSON,
-    expectedChallenge: asked.challenge,
-    expectedOrigin: origin,
-    expectedRPID: hostname,
-    credential: { id: passkey.id, publicKey: new Uint8Array(passkey.public_key), counter: Number(passkey.counter) },
-    requireUserVerification: true,
-  }).catch(() => undefined)
-  if (!verdict?.verified || !(await usePasskey(ctx.db, passkey.id, passkey.counter, verdict.authenticationInfo.newCounter, now))) return undefined
+  const counter = await checkPasskey(consoleOrigin(ctx), passkey, asked.challenge, credential)
+  if (counter === undefined || !(await usePasskey(ctx.db, passkey.id, passkey.counter, counter, now))) return undefined
   return { operatorId: passkey.operator_id }
 }
 
 export async function passkeySignIn(ctx: Ctx, input: InputOf<typeof accessContract.passkeySignIn>): Promise<ReplyOf<typeof accessContract.passkeySignIn>> {
   if (!(await mayComeFrom(ctx, ctx.ip))) fail('OPERATOR_SIGN_IN_FAILED')
   await countTry(ctx)
-  const { operatorId } = (await checkPasskey(ctx, input, 'signIn')) ?? fail('OPERATOR_SIGN_IN_FAILED')
+  const { operatorId } = (await checkOwnPasskey(ctx, input, 'signIn')) ?? fail('OPERATOR_SIGN_IN_FAILED')
   const opened = await transact(ctx.db, { kind: 'operator', id: operatorId }, async (tx) => {
     if ((await findOperator(tx, operatorId))?.status !== 'active') return undefined
     const session = await openSession(ctx, tx, operatorId, 'passkey')
@@ -98,17 +83,9 @@ export async function listPasskeys(ctx: Ctx): Promise<ReplyOf<typeof accessContr
 export async function passkeyOptions(ctx: Ctx): Promise<Options> {
   requireProvenPerson(ctx)
   const operator = (await findOperator(ctx.db, ctx.operator!.id)) ?? fail('SESSION_EXPIRED')
-  const options = await generateRegistrationOptions({
-    rpName: ctx.config.BRAND_NAME,
-    rpID: consoleOrigin(ctx).hostname,
-    userName: operator.mail,
-    userDisplayName: operator.name,
-    userID: new Uint8Array(Buffer.from(operator.id)),
-    attestationType: 'none',
-    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-    excludeCredentials: (await passkeysOf(ctx.db, operator.id)).map(({ id }) => ({ id })),
-  })
-  return { id: await keepChallenge(ctx, options.challenge, 'register'), options: asRecord(options) }
+  const owner = { id: operator.id, name: operator.mail, displayName: operator.name }
+  const { challenge, options } = await askForNewPasskey(consoleOrigin(ctx), ctx.config.BRAND_NAME, owner, await passkeysOf(ctx.db, operator.id))
+  return { id: await keepChallenge(ctx, challenge, 'register'), options }
 }
 
 export async function addPasskey(ctx: Ctx, { id, name, credential }: InputOf<typeof accessContract.addPasskey>): Promise<{}> {
@@ -116,18 +93,9 @@ export async function addPasskey(ctx: Ctx, { id, name, credential }: InputOf<typ
   const operatorId = ctx.operator!.id
   const asked = await takeChallenge(ctx.db, id, 'register', ctx.clock.now())
   if (asked?.operator_id !== operatorId) fail('OPERATOR_SIGN_IN_FAILED')
-  const { origin, hostname } = consoleOrigin(ctx)
-  const verdict = await verifyRegistrationResponse({
-    response: credential as unknown as RegistrationResponseJSON,
-    expectedChallenge: asked.challenge,
-    expectedOrigin: origin,
-    expectedRPID: hostname,
-    requireUserVerification: true,
-  }).catch(() => undefined)
-  if (!verdict?.verified) return fail('OPERATOR_SIGN_IN_FAILED')
-  const { id: passkeyId, publicKey, counter, transports = [] } = verdict.registrationInfo.credential
+  const made = (await readNewPasskey(consoleOrigin(ctx), asked!.challenge, credential)) ?? fail('OPERATOR_SIGN_IN_FAILED')
   await transact(ctx.db, ctx.actor, async (tx) => {
-    if (!(await insertPasskey(tx, { id: passkeyId, operatorId, publicKey: Buffer.from(publicKey), counter, transports, name }))) fail('OPERATOR_SIGN_IN_FAILED')
+    if (!(await insertPasskey(tx, { ...made, operatorId, name }))) fail('OPERATOR_SIGN_IN_FAILED')
     await tx.audit('operator.passkey-added', `operator:${operatorId}`, { name, ip: ctx.ip })
   })
   return {}

@@ -1,5 +1,6 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
+import { counterOf, recoveryHash } from '#platform/server/proof/one-time.ts'
 import { unseal } from '#platform/server/sealing/seal.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
@@ -8,9 +9,9 @@ import type { accessContract } from '../../contract.console.ts'
 import { findOperator, findOperatorByMail, spendCounter, useRecovery } from './data.ts'
 import type { OperatorRow } from './data.ts'
 import { renewSession } from './data-sessions.ts'
-import { checkPasskey } from './passkeys.ts'
+import { checkOwnPasskey } from './passkeys.ts'
 import { requirePerson } from './proven.ts'
-import { counterOf, hashOf, newToken, recoveryHash, TOTP_PURPOSE } from './secrets.ts'
+import { hashOf, newToken, TOTP_PURPOSE } from './secrets.ts'
 import { mayComeFrom, openSession } from './sessions.ts'
 import { countTry, countedWell } from './tries.ts'
 
@@ -59,7 +60,7 @@ export async function stepUp(ctx: Ctx, input: InputOf<typeof accessContract.step
   const { id, sessionId } = ctx.operator!
   await countTry(ctx, id)
   const operator = (await findOperator(ctx.db, id)) ?? fail('SESSION_EXPIRED')
-  const passkey = 'code' in input ? undefined : await checkPasskey(ctx, input, 'stepUp')
+  const passkey = 'code' in input ? undefined : await checkOwnPasskey(ctx, input, 'stepUp')
   if (!('code' in input) && passkey?.operatorId !== id) fail('OPERATOR_SIGN_IN_FAILED')
   const token = newToken('ops')
   const renewed = await transact(ctx.db, ctx.actor, async (tx) => {

@@ -14,6 +14,13 @@ import type { Level, Rule } from '../../words.ts'
  */
 export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'conversation.*', level: 'free' },
+  { command: 'complaint.*', level: 'free' },
+  { command: 'service.take', level: 'free' },
+  { command: 'service.putBack', level: 'free' },
+  { command: 'service.note', level: 'free' },
+  { command: 'service.finish', level: 'free' },
+  { command: 'service.return', level: 'second', when: { amountAbove: '50' } },
+  { command: 'service.return', level: 'forbidden', when: { ownAccount: true } },
   { command: 'credit.grant', level: 'second', when: { amountAbove: '50' } },
   { command: 'credit.grant', level: 'second', when: { todayAbove: '200' } },
   { command: 'credit.grant', level: 'forbidden', when: { ownAccount: true } },
@@ -23,7 +30,15 @@ export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'order.approve', level: 'forbidden', when: { ownAccount: true } },
   { command: 'withdrawal.*', level: 'forbidden', when: { ownAccount: true } },
   { command: 'withdrawal.approve', level: 'second', when: { amountAbove: '1000' } },
+  { command: 'identity.*', level: 'forbidden', when: { ownAccount: true } },
+  { command: 'reward.*', level: 'forbidden', when: { ownAccount: true } },
+  { command: 'reward.rules', level: 'stepUp' },
+  { command: 'reward.rules', level: 'second', when: { ownersAtLeast: 2 } },
   { command: 'fault.*', level: 'stepUp' },
+  { command: '*', level: 'second', when: { rowsAbove: 20 } },
+  { command: 'compensation.run', level: 'second' },
+  { command: 'account.reset-factors', level: 'second' },
+  { command: 'price.plan', level: 'second' },
   { command: 'operator.*', level: 'stepUp' },
   // who is suspended in a hurry does not wait for a second person
   { command: 'operator.invite', level: 'second', when: { ownersAtLeast: 2 } },
@@ -62,12 +77,13 @@ export async function levelOf({ clock }: Pick<Deps, 'clock'>, sql: Sql, asked: A
 const named = (pattern: string, name: string) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern)
 
 async function holds(sql: Sql, { when }: Rule, { command, subject, weight, operatorId, via }: Asked, now: Date): Promise<boolean> {
-  const { amount = 0n, userId } = weight
+  const { amount = 0n, userId, rows = 1 } = weight
   if (when.subject !== undefined && !named(when.subject, subject)) return false
   if (when.via !== undefined && when.via !== via) return false
   if (when.amountAbove !== undefined && amount <= parseUsd(when.amountAbove)) return false
   if (when.todayAbove !== undefined && plus(await movedToday(sql, operatorId, command.name, now), amount) <= parseUsd(when.todayAbove)) return false
   if (when.ownAccount && !(userId && (await isOwn(sql, operatorId, userId)))) return false
+  if (when.rowsAbove !== undefined && rows <= when.rowsAbove) return false
   if (when.ownersAtLeast !== undefined && (await activeOwners(sql)).length < when.ownersAtLeast) return false
   if (when.accountYoungerThanDays !== undefined && !(userId && (await accountAgeDays(sql, userId, now)) < when.accountYoungerThanDays)) return false
   return when.outsideHours === undefined || isOutside(when.outsideHours, now)

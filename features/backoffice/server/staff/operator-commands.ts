@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
 import type { Act } from '#platform/server/operator-command.ts'
 import { fail } from '#platform/shared/errors.ts'
+import { endViews } from '#features/account/server/door.ts'
 import { permissionsOf, ROLE_NAMES } from '../../permissions.ts'
 import { findOperator, findOperatorByMail, lockOperator, setRoles, setStatus } from '../access/data.ts'
 import type { OperatorRow } from '../access/data.ts'
@@ -98,6 +99,7 @@ const suspend = defineCommand({
     const moved = await keepingAnOwner(() => act.tx.savepoint(() => setStatus(act.tx, operatorId, 'active', 'suspended')))
     if (!moved) fail('NOT_FOUND')
     const ended = await endAllSessions(act.tx, operatorId)
+    await endViews(act.tx, operatorId)
     const revoked = await revokeAllTokens(act.tx, operatorId, act.deps.clock.now())
     await act.tx.audit('operator.suspended', `operator:${operatorId}`, { ended, revoked, reason: act.reason })
     return { ended, revoked }

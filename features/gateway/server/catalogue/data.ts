@@ -67,7 +67,7 @@ export const seedPrice = (sql: Sql, price: SeedPrice, validFrom: string, source:
 export const announcePrice = (sql: Sql, price: SeedPrice, validFrom: Date, source: string) =>
   sql.query(
     `insert into gateway_prices (model_id, valid_from, classes, long_above, long_classes, source, factors) select $1, $2, $3::bigint[], $4, $5::bigint[], $6, $7::bigint[]
-   where not exists (select from gateway_prices where model_id = $1 and (source = $6 or source not like 'prices/%'))`,
+   where not exists (select from gateway_prices_kept where model_id = $1 and (source = $6 or source not like 'prices/%'))`,
     [price.modelId, validFrom, price.classes, price.longAbove, price.longClasses, source, price.factors ?? null],
   )
 
@@ -104,15 +104,15 @@ export const modelsNow = (sql: Sql) =>
     `select m.model_id, m.vendor, m.name, m.kind, m.dialects, m.capabilities, m.context_tokens, m.max_output_tokens, m.released_on::text, m.deprecated_on::text, m.retires_on::text,
      m.successor, m.aliases, p.version, p.valid_from, p.classes, p.long_above, p.long_classes, p.factors, n.valid_from as next_from, n.classes as next_classes
    from gateway_models m cross join lateral (
-     select * from gateway_prices p where p.model_id = m.model_id and p.valid_from <= now() order by p.valid_from desc, p.version desc limit 1) p
+     select * from gateway_prices_kept p where p.model_id = m.model_id and p.valid_from <= now() order by p.valid_from desc, p.version desc limit 1) p
    left join lateral (
-     select * from gateway_prices n where n.model_id = m.model_id and n.valid_from > now() order by n.valid_from, n.version desc limit 1) n on true
+     select * from gateway_prices_kept n where n.model_id = m.model_id and n.valid_from > now() order by n.valid_from, n.version desc limit 1) n on true
    where m.shown order by m.position, m.model_id`,
   )
 
 /** When the next price begins to hold, if one waits. */
 export const nextPriceAt = async (sql: Sql) =>
-  first(await sql.query<{ at: Date | null }>('select min(valid_from) as at from gateway_prices where valid_from > now()'))?.at ?? undefined
+  first(await sql.query<{ at: Date | null }>('select min(valid_from) as at from gateway_prices_kept where valid_from > now()'))?.at ?? undefined
 
 export const insertPrice = async (sql: Sql, price: SeedPrice, validFrom: Date, source: string) =>
   first(

@@ -130,12 +130,12 @@ function upstreamFor(s: State, row: UpstreamRow): Upstream | undefined {
   return upstream
 }
 
-interface Ranked extends RouteRow {
+export interface Ranked extends RouteRow {
   readonly rank: number
 }
 
 /** By priority; where the setting says so, the cheaper of one priority first. Equal ones share by weight. */
-function ranked(routes: readonly RouteRow[], cheapestFirst: boolean): Ranked[] {
+export function ranked(routes: readonly RouteRow[], cheapestFirst: boolean): Ranked[] {
   return routes.map((row) => ({ ...row, rank: row.priority * 1_000_001 + (cheapestFirst ? row.cost_bp : 0) })).sort((a, b) => a.rank - b.rank)
 }
 

@@ -67,6 +67,7 @@ export const orderCommands = [
   }),
   defineCommand({
     ...common,
+    bulk: true,
     name: 'order.repair',
     summary: 'Asks the channels about an order and applies what they say: nothing is marked paid without their word',
     permission: 'payments.repair',

@@ -47,6 +47,7 @@ export const withdrawalCommands = [
   }),
   defineCommand({
     ...common,
+    bulk: true,
     name: 'withdrawal.recheck',
     summary: 'Asks the payout’s vendor now what became of a withdrawal; one that came back is returned by the vendor’s word alone',
     run: async ({ tx, reason }, { withdrawalNo }) => {

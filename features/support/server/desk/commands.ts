@@ -6,7 +6,10 @@ import { fail } from '#platform/shared/errors.ts'
 import { messageText } from '../../contract.ts'
 import { answerConversation } from '../verbs/answer-conversation.ts'
 import { closeConversation } from '../verbs/close-conversation.ts'
+import { sendMail } from '#features/notices/server/door.ts'
+import { complaintAnsweredMail } from '../mails.ts'
 import { findAny } from './data.ts'
+import { closeComplaint, complaintById } from './data-inbox.ts'
 
 const one = { conversationId: z.string().min(1).max(80) }
 const subject = async ({ db }: Deps, { conversationId }: { conversationId: string }) =>
@@ -27,11 +30,30 @@ export const supportCommands = [
   }),
   defineCommand({
     ...common,
+    bulk: true,
     name: 'conversation.close',
     summary: 'Closes a conversation; a message of its customer opens it again',
     input: z.object(one),
     run: async ({ deps, by }, { conversationId }) => {
       await closeConversation(deps, by, conversationId)
+      return {}
+    },
+  }),
+  defineCommand({
+    permission: 'support.answer',
+    name: 'complaint.answer',
+    summary: 'Answers a complaint by mail and closes it',
+    input: z.object({ complaintId: z.string().min(1).max(80), text: messageText }),
+    subject: async ({ db }, { complaintId }) => `complaint:${((await complaintById(db, complaintId)) ?? fail('NOT_FOUND')).id}`,
+    look: async ({ tx }, { complaintId }) => ({ state: (await complaintById(tx, complaintId))?.state ?? null }),
+    run: async ({ deps, tx, by }, { complaintId, text }) => {
+      const row = await complaintById(tx, complaintId)
+      if (!row || !(await closeComplaint(tx, complaintId, { text, by: by.id, at: deps.clock.now() }))) return fail('NOT_FOUND')
+      await sendMail(deps, tx, {
+        ...{ to: row.email, template: complaintAnsweredMail, lang: row.lang, dedupe: `support.complaint-answered:${complaintId}` },
+        values: { id: complaintId, content: row.content, text },
+      })
+      await tx.audit('support.complaint-answered', `complaint:${complaintId}`, {})
       return {}
     },
   }),

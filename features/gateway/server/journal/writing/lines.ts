@@ -53,3 +53,6 @@ export function unpackLines(stored: readonly string[]): UsageLine[] {
   }
   return lines
 }
+
+/** How a kind is stored. */
+export const kindNumber = (kind: UsageLine['kind']): number => NUMBER.get(kind)!

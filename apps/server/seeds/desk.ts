@@ -1,0 +1,67 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { parseUsd } from '#platform/shared/money.ts'
+import { aUser } from '#features/account/server/builders.ts'
+import { operate } from '#features/backoffice/server/index.ts'
+import { aDemoOperator } from '#features/backoffice/server/demo.ts'
+import { anOperatorToken } from '#features/backoffice/server/builders.ts'
+import { aPaidOrder, aWithdrawal, anOpenOrder, pressCashier } from '#features/payments/server/builders.ts'
+import { aConversation } from '#features/support/server/builders.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { insertComplaints, operatorId } from '../data.ts'
+
+export const OPERATORS = {
+  password: 'mingxi-demo-2026',
+  owner: { name: '陈屿', mail: 'chen@mingxi.example', roles: ['owner'] },
+  finance: { name: '林可', mail: 'lin@mingxi.example', roles: ['finance', 'support'] },
+} as const
+const SANDBOX_CHANNEL = 25
+
+/** Two operators, so that one can approve what the other asks for, and something to do in each queue. */
+export async function seedDesk(deps: Deps, demoUserId: string): Promise<void> {
+  const { password, owner, finance } = OPERATORS
+  if (!(await aDemoOperator(deps, { ...owner, password }))) return
+  await aDemoOperator(deps, { ...finance, password })
+  await seedTalks(deps, demoUserId)
+  await seedMoney(deps).catch((error: unknown) => deps.log.info({ err: error }, 'the demo has no cashier: no queue of payments'))
+  await seedApproval(deps, demoUserId)
+}
+
+async function seedTalks(deps: Deps, userId: string): Promise<void> {
+  await aConversation(deps, { userId, text: '充了 60 美元，账单里为什么有 3 笔？' })
+  await aConversation(deps, { text: 'Do you issue invoices for companies in Hong Kong?', email: 'ada.lovelace@example.com' })
+  await transact(deps.db, SYSTEM, async (tx) => {
+    await insertComplaints(tx, [
+      { id: 'cmp_demo1', userId, email: 'demo@mingxi.example', content: '昨晚 21:00 到 22:00 的调用断了十几次，扣的钱能退吗？', ago: '50 minutes' },
+      { id: 'cmp_demo2', userId: null, email: 'wang.wu@example.com', content: '提现 3 天了还没有到账，请尽快处理。', ago: '2 days' },
+    ])
+    await tx.audit('demo.complaints', 'demo')
+  })
+}
+
+/** Withdrawals that wait for a person, a refund that was asked for, and a payment that came after its order was cancelled. */
+async function seedMoney(deps: Deps): Promise<void> {
+  for (const [email, amount, alipay] of [
+    ['ouyang@mingxi.example', '1402', 'ouyang.mo@example.com'],
+    ['situ@mingxi.example', '38', 'situ@example.com'],
+  ] as const) {
+    const { userId } = await aUser(deps, { email, password: OPERATORS.password })
+    await aFundedUser(deps.db, { userId, purchased: parseUsd('1600') })
+    await aWithdrawal(deps, { userId, amount, alipay })
+  }
+  const { userId } = await aUser(deps, { email: 'late@mingxi.example', password: OPERATORS.password })
+  await aPaidOrder(deps, { userId, amount: '50', channelType: SANDBOX_CHANNEL })
+  const { params } = await anOpenOrder(deps, { userId, amount: '20', channelType: SANDBOX_CHANNEL })
+  await pressCashier(params, 'silent')
+}
+
+/** Something that 林可 has asked for and 陈屿 may approve. */
+async function seedApproval(deps: Deps, user: string): Promise<void> {
+  const id = await operatorId(deps.db, OPERATORS.finance.mail)
+  if (!id) return
+  const { token } = await anOperatorToken(deps, id, ['customers.grant'])
+  await operate(deps, {
+    ...{ name: 'credit.grant', input: { user, amount: '60', purpose: 'compensation', days: 90 }, reasonCode: 'vendorFault', by: { token } },
+    ...{ reason: '11 月 22 日晚上游中断 1 小时，按当晚消费补偿', goOn: () => true },
+  })
+}

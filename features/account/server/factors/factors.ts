@@ -1,0 +1,172 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { counterOf, newRecoveryCodes, newTotpSecret, recoveryHash, totpUri } from '#platform/server/proof/one-time.ts'
+import { askForNewPasskey, askForPasskey, CHALLENGE_MS, checkPasskey, readNewPasskey } from '#platform/server/proof/passkey.ts'
+import { seal, unseal } from '#platform/server/sealing/seal.ts'
+import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { requireAllowed } from '#features/risk/server/door.ts'
+import type { factorsContract } from '../../contract-factors.ts'
+import { maskedDisplay, provenTargets, requireUser } from '../contacts/contacts.ts'
+import { requireProven } from '../sessions/sessions.ts'
+import * as data from './data.ts'
+
+type C = typeof factorsContract
+/** Under which the authenticators' secrets are sealed. */
+export const TOTP_PURPOSE = 'account.totp'
+const WINDOW_SECONDS = 900
+const TRIES = 10
+
+export async function readFactors({ db, userId }: Ctx): Promise<ReplyOf<C['factors']>> {
+  const [authenticator, passkeys, left] = await Promise.all([data.findAuthenticator(db, userId), data.passkeysOf(db, userId), data.recoveryLeft(db, userId)])
+  return {
+    authenticatorSince: authenticator?.confirmed_at?.toISOString() ?? null,
+    recoveryLeft: left,
+    passkeys: passkeys.map((row) => ({
+      id: row.id,
+      name: row.name,
+      createdAt: row.created_at.toISOString(),
+      lastUsedAt: row.last_used_at?.toISOString() ?? null,
+    })),
+  }
+}
+
+/** How the user is called in an authenticator and a list of passkeys. */
+async function nameOf({ db, userId }: Ctx): Promise<string> {
+  const [contact] = provenTargets(await requireUser(db, userId))
+  return contact ? maskedDisplay(contact) : userId
+}
+
+export async function startAuthenticator(ctx: Ctx): Promise<ReplyOf<C['startAuthenticator']>> {
+  await requireProven(ctx)
+  const secret = newTotpSecret()
+  await transact(ctx.db, ctx.actor, async (tx) => {
+    if (!(await data.keepSecret(tx, ctx.userId, seal(ctx.secretKey, TOTP_PURPOSE, ctx.userId, secret), ctx.clock.now()))) fail('FACTOR_EXISTS')
+    await tx.audit('account.authenticator-started', `user:${ctx.userId}`, { ip: ctx.ip })
+  })
+  return { secret, uri: totpUri(ctx.config.BRAND_NAME, await nameOf(ctx), secret) }
+}
+
+export async function confirmAuthenticator(ctx: Ctx, { code }: InputOf<C['confirmAuthenticator']>): Promise<ReplyOf<C['confirmAuthenticator']>> {
+  await requireProven(ctx)
+  await countTry(ctx)
+  const recoveryCodes = await transact(ctx.db, ctx.actor, async (tx) => {
+    const row = await data.findAuthenticator(tx, ctx.userId)
+    const now = ctx.clock.now()
+    const counter = row && counterOf(unseal(ctx.secretKeys, TOTP_PURPOSE, ctx.userId, row.sealed), code, now)
+    if (counter === undefined || !(await data.confirmAuthenticator(tx, ctx.userId, counter, now))) return undefined
+    await tx.audit('account.authenticator-added', `user:${ctx.userId}`, { ip: ctx.ip, userAgent: ctx.userAgent })
+    return giveCodes(ctx, tx)
+  })
+  return { recoveryCodes: recoveryCodes ?? fail('CODE_WRONG') }
+}
+
+/** New ones, where there are none: a second factor brings no second set. */
+async function giveCodes(ctx: Ctx, tx: Tx): Promise<string[]> {
+  if (await data.recoveryLeft(tx, ctx.userId)) return []
+  const codes = newRecoveryCodes()
+  await data.replaceRecovery(tx, ctx.userId, codes.map(recoveryHash))
+  return codes
+}
+
+/** Without a factor there is nothing that recovery codes could stand in for. */
+async function dropCodes(ctx: Ctx, tx: Tx): Promise<void> {
+  if (!(await data.hasFactor(tx, ctx.userId))) await data.replaceRecovery(tx, ctx.userId, [])
+}
+
+export async function removeAuthenticator(ctx: Ctx): Promise<{}> {
+  await requireProven(ctx)
+  await transact(ctx.db, ctx.actor, async (tx) => {
+    if (!(await data.deleteAuthenticator(tx, ctx.userId))) fail('NOT_FOUND')
+    await dropCodes(ctx, tx)
+    await tx.audit('account.authenticator-removed', `user:${ctx.userId}`, { ip: ctx.ip, userAgent: ctx.userAgent })
+  })
+  return {}
+}
+
+export async function renewRecovery(ctx: Ctx): Promise<ReplyOf<C['renewRecovery']>> {
+  await requireProven(ctx)
+  const recoveryCodes = newRecoveryCodes()
+  await transact(ctx.db, ctx.actor, async (tx) => {
+    if (!(await data.hasFactor(tx, ctx.userId))) fail('NOT_FOUND')
+    await data.replaceRecovery(tx, ctx.userId, recoveryCodes.map(recoveryHash))
+    await tx.audit('account.recovery-renewed', `user:${ctx.userId}`, { ip: ctx.ip, userAgent: ctx.userAgent })
+  })
+  return { recoveryCodes }
+}
+
+async function keepChallenge({ db, clock, userId }: Ctx, challenge: string, purpose: 'register' | 'stepUp'): Promise<string> {
+  const now = clock.now().getTime()
+  const id = newId('chl', now)
+  await data.insertChallenge(db, { id, challenge, purpose, userId, expiresAt: new Date(now + CHALLENGE_MS) })
+  return id
+}
+
+export async function passkeyOptions(ctx: Ctx): Promise<ReplyOf<C['passkeyOptions']>> {
+  await requireProven(ctx)
+  const name = await nameOf(ctx)
+  const owner = { id: ctx.userId, name, displayName: name }
+  const { challenge, options } = await askForNewPasskey(new URL(ctx.siteUrl()), ctx.config.BRAND_NAME, owner, await data.passkeysOf(ctx.db, ctx.userId))
+  return { id: await keepChallenge(ctx, challenge, 'register'), options }
+}
+
+export async function addPasskey(ctx: Ctx, { id, name, credential }: InputOf<C['addPasskey']>): Promise<ReplyOf<C['addPasskey']>> {
+  await requireProven(ctx)
+  const now = ctx.clock.now()
+  const challenge = await data.takeChallenge(ctx.db, ctx.userId, id, 'register', now)
+  const made = challenge === undefined ? undefined : await readNewPasskey(new URL(ctx.siteUrl()), challenge, credential)
+  if (!made) return fail('CODE_WRONG')
+  return transact(ctx.db, ctx.actor, async (tx) => {
+    if (!(await data.insertPasskey(tx, ctx.userId, name, made, now))) fail('CODE_WRONG')
+    await tx.audit('account.passkey-added', `user:${ctx.userId}`, { keyName: name, ip: ctx.ip, userAgent: ctx.userAgent })
+    return { recoveryCodes: await giveCodes(ctx, tx) }
+  })
+}
+
+export async function removePasskey(ctx: Ctx, { passkeyId }: InputOf<C['removePasskey']>): Promise<{}> {
+  await requireProven(ctx)
+  await transact(ctx.db, ctx.actor, async (tx) => {
+    const passkey = (await data.findPasskey(tx, ctx.userId, passkeyId)) ?? fail('NOT_FOUND')
+    await data.deletePasskey(tx, ctx.userId, passkeyId)
+    await dropCodes(ctx, tx)
+    await tx.audit('account.passkey-removed', `user:${ctx.userId}`, { keyName: passkey.name, ip: ctx.ip, userAgent: ctx.userAgent })
+  })
+  return {}
+}
+
+export async function stepUpChallenge(ctx: Ctx): Promise<ReplyOf<C['stepUpChallenge']>> {
+  await countTry(ctx)
+  const known = await data.passkeysOf(ctx.db, ctx.userId)
+  if (!known.length) fail('NOT_FOUND')
+  const { challenge, options } = await askForPasskey(new URL(ctx.siteUrl()), known)
+  return { id: await keepChallenge(ctx, challenge, 'stepUp'), options }
+}
+
+const countTry = (ctx: Ctx) => requireAllowed(ctx.db, 'account.factor', ctx.userId, TRIES, WINDOW_SECONDS, ctx.clock.now())
+
+/** How the user has proved to be there by a factor of theirs; undefined for a wrong proof. Tries are counted. */
+export async function takeFactor(
+  ctx: Ctx,
+  tx: Tx,
+  given: { readonly factorCode?: string | undefined; readonly passkey?: { readonly id: string; readonly credential: { readonly id: string } } | undefined },
+): Promise<'totp' | 'recovery' | 'passkey' | undefined> {
+  const now = ctx.clock.now()
+  if (given.passkey) return (await takePasskey(ctx, tx, given.passkey)) ? 'passkey' : undefined
+  const { factorCode = '' } = given
+  if (!/^\d{6}$/.test(factorCode)) return (await data.useRecovery(tx, ctx.userId, recoveryHash(factorCode), now)) ? 'recovery' : undefined
+  const row = await data.findAuthenticator(tx, ctx.userId)
+  const counter = row?.confirmed_at ? counterOf(unseal(ctx.secretKeys, TOTP_PURPOSE, ctx.userId, row.sealed), factorCode, now) : undefined
+  return counter !== undefined && (await data.spendCounter(tx, ctx.userId, counter)) ? 'totp' : undefined
+}
+
+export const countFactorTry = countTry
+
+async function takePasskey(ctx: Ctx, tx: Tx, { id, credential }: { readonly id: string; readonly credential: { readonly id: string } }): Promise<boolean> {
+  const now = ctx.clock.now()
+  const [challenge, passkey] = [await data.takeChallenge(tx, ctx.userId, id, 'stepUp', now), await data.findPasskey(tx, ctx.userId, credential.id)]
+  if (challenge === undefined || !passkey) return false
+  const counter = await checkPasskey(new URL(ctx.siteUrl()), passkey, challenge, credential)
+  return counter !== undefined && data.usePasskey(tx, passkey.id, passkey.counter, counter, now)
+}

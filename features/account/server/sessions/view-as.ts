@@ -1,0 +1,35 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { findView, insertView } from './data-views.ts'
+import { newToken, tokenHash } from './tokens.ts'
+
+const VIEW_MS = 15 * 60_000
+const VIEW = /^view_[\w-]{43}$/
+
+/**
+ * Lets an operator look at an account as its customer sees it: read only, for a quarter of an hour, written down where the customer reads
+ * it. The token is returned once. Throws NOT_FOUND.
+ */
+export async function openView(
+  deps: Pick<Deps, 'clock'>,
+  tx: Tx,
+  view: { userId: string; operatorId: string; reason: string },
+): Promise<{ token: string; endsAt: Date }> {
+  const now = deps.clock.now()
+  const [token, endsAt] = [`view_${newToken()}`, new Date(now.getTime() + VIEW_MS)]
+  if (!(await insertView(tx, { id: newId('vew', now.getTime()), hash: tokenHash(token), ...view, now, endsAt }))) fail('NOT_FOUND')
+  await tx.audit('account.viewed', `user:${view.userId}`, { reason: view.reason, endsAt: endsAt.toISOString() })
+  return { token, endsAt }
+}
+
+/** Whose account a view's token shows; undefined for any other token. */
+export async function authenticateView(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  token: string,
+): Promise<{ userId: string; sessionId: string; readOnly: true } | undefined> {
+  if (!VIEW.test(token)) return undefined
+  const view = await findView(db, tokenHash(token), clock.now())
+  return view && { userId: view.user_id, sessionId: view.id, readOnly: true }
+}

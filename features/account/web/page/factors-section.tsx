@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { withStepUp } from '#platform/web/state/step-up.ts'
+import { canUsePasskey, makePasskey } from '#platform/web/passkey.ts'
+import { Time } from '#platform/web/time.tsx'
+import { Button } from '#ui/button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { confirm } from '#ui/layers/confirm.ts'
+import { toast } from '#ui/layers/toast.ts'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { securityTexts } from '../../texts-security.ts'
+import { factorsApi } from '../security/api.ts'
+import { reloadMe } from '../use-me.ts'
+import { deviceOf } from './device-name.ts'
+import { Row, Rows } from './row.tsx'
+
+const AuthenticatorDialog = lazy(() => import('../security/authenticator-dialog.tsx').then((file) => ({ default: file.AuthenticatorDialog })))
+const RecoveryDialog = lazy(() => import('../security/authenticator-dialog.tsx').then((file) => ({ default: file.RecoveryDialog })))
+
+/** Passkeys, an authenticator and recovery codes: with one of them nothing less proves who sits there. */
+export function FactorsSection() {
+  const t = useTexts(securityTexts)
+  const read = useQuery({ queryKey: ['account', 'factors'], queryFn: ({ signal }) => factorsApi.factors({}, { signal }) })
+  const [isAdding, setIsAdding] = useState(false)
+  const [codes, setCodes] = useState<readonly string[]>()
+  const [isBusy, setIsBusy] = useState(false)
+  /** One thing at a time; what is refused is said, and what is true now is read again. */
+  const act = async (work: () => Promise<readonly string[] | undefined | void>) => {
+    if (isBusy) return
+    setIsBusy(true)
+    try {
+      const fresh = await work()
+      if (fresh?.length) setCodes(fresh)
+    } catch (error) {
+      toast.error(error instanceof Error ? error.message : String(error))
+    } finally {
+      await reloadMe()
+      setIsBusy(false)
+    }
+  }
+  if (read.isError && !read.data) return <ErrorState error={read.error} onRetry={() => void read.refetch()} />
+  if (!read.data) return <SkeletonRows rows={3} />
+  const { authenticatorSince, recoveryLeft, passkeys } = read.data
+  const addPasskey = () =>
+    act(async () => {
+      const asked = await withStepUp(() => factorsApi.passkeyOptions({}))
+      const credential = asked && (await makePasskey(asked.options))
+      if (!asked || !credential) return undefined
+      const name = deviceOf(navigator.userAgent).name || t('ses_unknown')
+      return (await withStepUp(() => factorsApi.addPasskey({ id: asked.id, name, credential })))?.recoveryCodes
+    })
+  const remove = (name: string, call: () => Promise<unknown>) =>
+    act(async () => {
+      if (await confirm({ title: t('fac_remove_title', { name }), body: t('fac_remove_body'), action: t('fac_remove'), danger: true })) await withStepUp(call)
+    })
+  return (
+    <>
+      <h3 className="mt-8 mb-3 text-16 font-semibold">{t('fac_title')}</h3>
+      <p className="mb-3 text-13 text-fg-2">{t('fac_lead')}</p>
+      <Rows>
+        <Row
+          label={t('fac_authenticator')}
+          value={authenticatorSince ? <Time at={authenticatorSince} show="day" /> : <span className="text-fg-3">{t('acc_none')}</span>}
+          action={
+            <Button
+              variant="secondary"
+              size="sm"
+              disabled={isBusy}
+              aria-label={t('acc_named', { verb: t(authenticatorSince ? 'fac_remove' : 'acc_set'), what: t('fac_authenticator') })}
+              onClick={() => (authenticatorSince ? void remove(t('fac_authenticator'), () => factorsApi.removeAuthenticator({})) : setIsAdding(true))}
+            >
+              {t(authenticatorSince ? 'fac_remove' : 'acc_set')}
+            </Button>
+          }
+        />
+        {passkeys.map(({ id, name, lastUsedAt }) => (
+          <Row
+            key={id}
+            label={t('fac_passkey_named', { name })}
+            value={lastUsedAt ? <Time at={lastUsedAt} /> : <span className="text-fg-3">{t('fac_unused')}</span>}
+            action={
+              <Button
+                variant="secondary"
+                size="sm"
+                disabled={isBusy}
+                aria-label={t('acc_named', { verb: t('fac_remove'), what: name })}
+                onClick={() => void remove(name, () => factorsApi.removePasskey({ passkeyId: id }))}
+              >
+                {t('fac_remove')}
+              </Button>
+            }
+          />
+        ))}
+        <Row
+          label={t('fac_passkey')}
+          value={<span className="text-fg-3">{passkeys.length ? t('fac_another') : t('acc_none')}</span>}
+          note={canUsePasskey() ? undefined : t('fac_no_passkey')}
+          action={
+            <Button variant="secondary" size="sm" loading={isBusy} disabled={!canUsePasskey()} onClick={() => void addPasskey()}>
+              {t('fac_add')}
+            </Button>
+          }
+        />
+        {authenticatorSince || passkeys.length ? (
+          <Row
+            label={t('fac_recovery')}
+            value={<span className={`num ${recoveryLeft < 3 ? 'text-warning' : ''}`}>{t('fac_left', { n: recoveryLeft })}</span>}
+            note={t('fac_recovery_note')}
+            action={
+              <Button
+                variant="secondary"
+                size="sm"
+                disabled={isBusy}
+                onClick={() => void act(async () => (await withStepUp(() => factorsApi.renewRecovery({})))?.recoveryCodes)}
+              >
+                {t('fac_renew')}
+              </Button>
+            }
+          />
+        ) : null}
+      </Rows>
+      <Suspense>
+        {isAdding ? (
+          <AuthenticatorDialog
+            onClose={() => setIsAdding(false)}
+            onDone={(fresh) => {
+              setIsAdding(false)
+              setCodes(fresh)
+              void reloadMe()
+            }}
+          />
+        ) : null}
+        {codes ? <RecoveryDialog codes={codes} onClose={() => setCodes(undefined)} /> : null}
+      </Suspense>
+    </>
+  )
+}

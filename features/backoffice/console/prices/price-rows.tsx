@@ -1,0 +1,113 @@
+import { RotateCcw } from 'lucide-react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { IconButton } from '#ui/icon-button.tsx'
+import { VendorDot } from '#ui/vendor.tsx'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import type { deskContract } from '#features/gateway/contract-desk.console.ts'
+import { isPrice } from './use-draft.ts'
+import type { PriceDraft } from './use-draft.ts'
+import { modelTexts } from './texts.ts'
+
+type Book = ReplyOf<(typeof deskContract)['prices']>
+export type BookRow = Book['rows'][number]
+type Line = BookRow['classes'][number]
+
+export const percent = (basisPoints: number | null) => (basisPoints === null ? '—' : `${(basisPoints / 100).toFixed(1).replace('-', '−')}%`)
+/** How much more or less, as a share of what it was; both are texts of the server. */
+const changeOf = (now: string, then: string) => (Number(now) === 0 ? null : Math.round((Number(then) / Number(now) - 1) * 10_000))
+const signed = (basisPoints: number | null) => (basisPoints === null ? '—' : `${basisPoints > 0 ? '+' : ''}${percent(basisPoints)}`)
+
+/** One model: its head with whom it concerns, and a row for each class; the new price is written in place. */
+export function ModelRows({ row, draft, onlyChanged }: { readonly row: BookRow; readonly draft: PriceDraft; readonly onlyChanged: boolean }) {
+  const t = useTexts(modelTexts)
+  const own = draft.draft[row.model] ?? {}
+  const tried = draft.tried?.rows.find(({ model }) => model === row.model)
+  const lines = row.classes.filter(({ name }) => !onlyChanged || own[name] !== undefined)
+  if (!lines.length) return null
+  return (
+    <>
+      <tr className="ops-row bg-sunken/60">
+        <th scope="rowgroup" colSpan={6} className="px-5 text-left font-normal mobile:px-4">
+          <VendorDot vendor={row.vendor} className="mr-2" />
+          <strong className="num font-semibold">{row.model}</strong>
+          <span className="ml-2 text-fg-3">{t('usedBy', { n: row.customers })}</span>
+          {row.plan ? <span className="ml-2 text-fg-3">{t('byPlan', { title: row.plan })}</span> : null}
+        </th>
+        <td className="num px-5 text-right text-fg-2 mobile:hidden">{usdDisplay(row.amount)}</td>
+        <td className="num px-5 text-right">{tried?.amountThen ? <Difference now={tried.amountNow} then={tried.amountThen} /> : null}</td>
+      </tr>
+      {lines.map((line) => (
+        <ClassRow key={line.name} model={row.model} line={tried?.classes.find(({ name }) => name === line.name) ?? line} typed={own[line.name]} draft={draft} />
+      ))}
+    </>
+  )
+}
+
+function Difference({ now, then }: { readonly now: string; readonly then: string }) {
+  return <span className="font-semibold">{signed(changeOf(now, then))}</span>
+}
+
+function ClassRow({
+  model,
+  line,
+  typed,
+  draft,
+}: {
+  readonly model: string
+  readonly line: Line
+  readonly typed: string | undefined
+  readonly draft: PriceDraft
+}) {
+  const t = useTexts(modelTexts)
+  const isChanged = typed !== undefined && isPrice(typed)
+  const isBelow = isChanged && line.belowCost
+  const name = t(`class_${line.name}` as 'class_input')
+  return (
+    <tr className="ops-row" data-below={isBelow || undefined}>
+      <th scope="row" className={`py-1 pr-3 pl-10 text-left font-normal mobile:pl-6 ${isBelow ? 'shadow-[inset_3px_0_0_var(--color-danger)]' : ''}`}>
+        {name}
+      </th>
+      <td className="num px-3 text-right text-fg-3">{usdDisplay(line.now, 4)}</td>
+      <td className="px-3 text-right">
+        <span className="inline-flex items-center gap-1">
+          {typed !== undefined ? (
+            <IconButton label={t('restore', { name })} onClick={() => draft.set(model, line.name, undefined)}>
+              <RotateCcw size={14} strokeWidth={1.75} aria-hidden="true" />
+            </IconButton>
+          ) : null}
+          <input
+            className={`input num w-[104px] text-right ${isChanged ? 'font-semibold' : ''}`}
+            inputMode="decimal"
+            aria-label={t('newPriceOf', { model, name })}
+            aria-invalid={typed !== undefined && !isPrice(typed) ? true : undefined}
+            placeholder={line.now}
+            value={typed ?? ''}
+            onChange={(event) => draft.set(model, line.name, event.target.value.trim() || undefined)}
+          />
+        </span>
+      </td>
+      <td className="num px-3 text-right">{isChanged ? signed(changeOf(line.now, line.then)) : ''}</td>
+      <td className="num px-3 text-right text-fg-2 mobile:hidden">{line.vendor === null ? '—' : usdDisplay(line.vendor, 4)}</td>
+      <td className="num px-3 text-right text-fg-3 mobile:hidden">{percent(line.marginNow)}</td>
+      <td className={`num px-3 text-right mobile:hidden ${isBelow ? 'font-semibold text-danger' : isChanged ? 'font-semibold' : 'text-fg-3'}`}>
+        {isChanged ? percent(line.marginThen) : ''}
+      </td>
+      <td className="px-5 mobile:hidden">{isChanged && line.marginThen !== null ? <MarginBar basisPoints={line.marginThen} /> : null}</td>
+    </tr>
+  )
+}
+
+/** From zero: to the right what is earned, to the left what is lost. Half is as far as it goes. */
+function MarginBar({ basisPoints }: { readonly basisPoints: number }) {
+  const width = Math.min(50, Math.max(2, Math.abs(basisPoints) / 100))
+  return (
+    <span className="relative block h-1.5 w-20" aria-hidden="true">
+      <span className="absolute inset-y-[-3px] left-1/2 w-px bg-control" />
+      <span
+        className={`absolute inset-y-0 ${basisPoints < 0 ? 'bg-danger' : 'bg-[var(--color-chart-1)]'}`}
+        style={basisPoints < 0 ? { right: '50%', width: `${width}%` } : { left: '50%', width: `${width}%` }}
+      />
+    </span>
+  )
+}

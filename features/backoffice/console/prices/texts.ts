@@ -1,0 +1,6 @@
+import { defineTexts } from '#platform/shared/texts.ts'
+import en from '../messages/models.en.json' with { type: 'json' }
+import zh from '../messages/models.zh.json' with { type: 'json' }
+
+/** Prices, upstreams and books. */
+export const modelTexts = defineTexts(zh, en)

@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useMemo, useState } from 'react'
+import { deskContract } from '#features/gateway/contract-desk.console.ts'
+import { consoleApi } from '../kit/api.ts'
+
+export const modelsApi = consoleApi(deskContract)
+
+/** New prices by model and class, as they were typed. */
+export type Draft = Readonly<Record<string, Readonly<Record<string, string>>>>
+const PRICE = /^\d{1,6}(\.\d{1,9})?$/
+export const isPrice = (text: string) => PRICE.test(text)
+
+const DAY_MS = 86_400_000
+const PAD = (n: number) => String(n).padStart(2, '0')
+
+/** Monday, midnight in Beijing, as a field of date and time holds it. */
+export function nextMonday(now = Date.now()): string {
+  const beijing = new Date(now + 8 * 3_600_000)
+  const days = (8 - beijing.getUTCDay()) % 7 || 7
+  const day = new Date(beijing.getTime() + days * DAY_MS)
+  return `${day.getUTCFullYear()}-${PAD(day.getUTCMonth() + 1)}-${PAD(day.getUTCDate())}T00:00`
+}
+
+/** What the field holds is Beijing's time. */
+export const fromBeijing = (text: string): string | undefined => {
+  const at = Date.parse(`${text}:00+08:00`)
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString()
+}
+
+/** The draft of one operator, tried on the server at every change: nothing is reckoned here. */
+export function useDraft() {
+  const [draft, setDraft] = useState<Draft>({})
+  const [at, setAt] = useState(nextMonday)
+  const from = fromBeijing(at)
+  const changes = useMemo(
+    () =>
+      Object.entries(draft).flatMap(([model, prices]) => {
+        const good = Object.fromEntries(Object.entries(prices).filter(([, price]) => isPrice(price)))
+        return Object.keys(good).length ? [{ model, prices: good }] : []
+      }),
+    [draft],
+  )
+  const wanted = useDeferredValue(changes)
+  const tried = useQuery({
+    queryKey: ['prices', 'try', from, JSON.stringify(wanted)],
+    queryFn: ({ signal }) => modelsApi.tryPrices({ from: from!, changes: wanted }, { signal }),
+    enabled: wanted.length > 0 && from !== undefined,
+    placeholderData: (before) => before,
+  })
+  return {
+    ...{ draft, changes, at, from, setAt, tried: changes.length ? tried.data : undefined, isTrying: tried.isFetching },
+    count: changes.reduce((all, { prices }) => all + Object.keys(prices).length, 0),
+    set: (model: string, name: string, price: string | undefined) =>
+      setDraft((old) => {
+        const { [name]: _, ...rest } = old[model] ?? {}
+        return { ...old, [model]: price === undefined ? rest : { ...rest, [name]: price } }
+      }),
+    clear: () => setDraft({}),
+  }
+}
+export type PriceDraft = ReturnType<typeof useDraft>

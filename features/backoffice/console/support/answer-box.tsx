@@ -1,0 +1,72 @@
+import { TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Button } from '#ui/button.tsx'
+import { openCommand } from '../kit/command/command-store.ts'
+import { supportTexts } from './texts.ts'
+
+/** What looks like a key, a card or a code: it must not leave in an answer. */
+const SECRET = /\b(?:sk-[\w-]{16,}|op[sti]_[\w-]{20,}|AIza[\w-]{20,}|(?:\d[ -]?){15,18}\d)\b/
+const CANNED = ['canned_received', 'canned_refund', 'canned_invoice', 'canned_key'] as const
+
+interface AnswerProps {
+  readonly command: 'conversation.answer' | 'complaint.answer'
+  readonly input: Readonly<Record<string, unknown>>
+  readonly about: string
+  readonly onDone: () => void
+}
+
+/** The answer, with what is said often; secrets are caught before they are sent. */
+export function AnswerBox({ command, input, about, onDone }: AnswerProps) {
+  const t = useTexts(supportTexts)
+  const [text, setText] = useState('')
+  const isSecret = SECRET.test(text)
+  return (
+    <form
+      className="grid w-full gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        openCommand({
+          name: command,
+          input: { ...input, text: text.trim() },
+          about,
+          onDone: () => {
+            setText('')
+            onDone()
+          },
+        })
+      }}
+    >
+      <div className="flex flex-wrap gap-1.5" role="group" aria-label={t('canned')}>
+        {CANNED.map((key) => (
+          <button key={key} type="button" className="tag hover:text-brand-text" onClick={() => setText((old) => (old ? `${old}\n${t(key)}` : t(key)))}>
+            {t(`${key}_name`)}
+          </button>
+        ))}
+      </div>
+      <textarea
+        className="input"
+        rows={4}
+        maxLength={4000}
+        aria-label={t('answer')}
+        placeholder={t(command === 'complaint.answer' ? 'answerByMail' : 'answerHere')}
+        value={text}
+        aria-invalid={isSecret || undefined}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <div className="flex items-center justify-between gap-3">
+        <p className="text-12 text-danger" aria-live="polite">
+          {isSecret ? (
+            <span className="inline-flex items-center gap-1.5">
+              <TriangleAlert size={14} strokeWidth={1.75} aria-hidden="true" />
+              {t('secretFound')}
+            </span>
+          ) : null}
+        </p>
+        <Button type="submit" size="lg" disabled={!text.trim() || isSecret}>
+          {t(command === 'complaint.answer' ? 'answerAndClose' : 'send')}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,84 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { Time } from '#platform/web/time.tsx'
+import { Badge } from '#ui/badge.tsx'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { supportDeskContract } from '#features/support/contract-desk.console.ts'
+import { consoleApi } from '../kit/api.ts'
+import { CustomerLink } from '../kit/customer-link.tsx'
+import { ListScreen } from '../kit/list/list-screen.tsx'
+import { ComplaintSheet } from './complaint-sheet.tsx'
+import { TalkSheet } from './talk-sheet.tsx'
+import { supportTexts } from './texts.ts'
+
+export const supportApi = consoleApi(supportDeskContract)
+export type InboxRow = ReplyOf<(typeof supportDeskContract)['inbox']>['rows'][number]
+
+/** Conversations and complaints in one inbox: who has waited longest stands on top. */
+export function Screen() {
+  const t = useTexts(supportTexts)
+  return (
+    <ListScreen<InboxRow>
+      name="support"
+      title={t('title')}
+      about={t('about')}
+      search={t('search')}
+      load={({ after, limit, q, kind, state = 'open' }, signal) =>
+        supportApi.inbox(
+          {
+            ...{ limit, state: state as 'open' },
+            ...(after === undefined ? {} : { after }),
+            ...(q === undefined ? {} : { q: String(q) }),
+            ...(kind === undefined ? {} : { kind: kind as 'complaint' }),
+          },
+          { signal },
+        )
+      }
+      rowKey={(row) => row.id}
+      views={(['open', 'waiting', 'closed'] as const).map((state) => ({
+        id: state,
+        label: t(`view_${state}`),
+        set: { state: state === 'open' ? undefined : state },
+      }))}
+      chips={(['conversation', 'complaint'] as const).map((kind) => ({ name: 'kind', value: kind, label: t(`kind_${kind}`) }))}
+      columns={[
+        {
+          key: 'kind',
+          header: t('colKind'),
+          width: '84px',
+          cell: (row) => <Badge tone={row.kind === 'complaint' ? 'warning' : 'neutral'}>{t(`kind_${row.kind}`)}</Badge>,
+          csv: (row) => row.kind,
+        },
+        {
+          key: 'text',
+          header: t('colText'),
+          mobile: 'title',
+          cell: (row) => <span className="line-clamp-2 max-w-[72ch] [overflow-wrap:anywhere]">{row.text}</span>,
+          csv: (row) => row.text,
+        },
+        {
+          key: 'who',
+          header: t('colWho'),
+          cell: (row) => (row.userId ? <CustomerLink userId={row.userId} /> : <span className="num text-fg-2">{row.visitor}</span>),
+          csv: (row) => row.userId ?? row.visitor ?? '',
+        },
+        {
+          key: 'order',
+          header: t('colOrder'),
+          cell: (row) => <span className="num text-fg-3">{row.orderNo ?? '—'}</span>,
+          mobile: 'hidden',
+          csv: (row) => row.orderNo ?? '',
+        },
+        { key: 'at', header: t('colAt'), align: 'right', mobile: 'primary', cell: (row) => <Time at={row.at} />, csv: (row) => row.at },
+      ]}
+      empty={{ title: t('emptyTitle'), body: t('emptyBody') }}
+      pollMs={5_000}
+      sheet={({ id, row, close }) =>
+        row?.kind === 'complaint' || id.startsWith('cmp_') ? (
+          <ComplaintSheet key={id} id={id} onClose={close} />
+        ) : (
+          <TalkSheet key={id} id={id} onClose={close} />
+        )
+      }
+    />
+  )
+}

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Time } from '#platform/web/time.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { CommandButton } from '../kit/command/command-button.tsx'
+import { CustomerLink } from '../kit/customer-link.tsx'
+import { useOperatorName } from '../kit/operators.ts'
+import { SideSheet } from '../kit/sheet.tsx'
+import { whileAttended } from '../kit/use-me.ts'
+import { AnswerBox } from './answer-box.tsx'
+import { supportApi } from './support-screen.tsx'
+import { supportTexts } from './texts.ts'
+
+/** One conversation, as text whatever was written; the answer stands at the foot. */
+export function TalkSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const t = useTexts(supportTexts)
+  const nameOf = useOperatorName()
+  const read = useQuery({ queryKey: ['support', id], queryFn: ({ signal }) => supportApi.talk({ id }, { signal }), refetchInterval: whileAttended(3_000) })
+  const talk = read.data
+  return (
+    <SideSheet
+      title={talk?.topic ?? t('kind_conversation')}
+      about={
+        talk ? (
+          <>
+            {talk.userId ? <CustomerLink userId={talk.userId} /> : <span className="num">{talk.visitor}</span>}
+            {talk.orderNo ? <span className="num">{talk.orderNo}</span> : null}
+            <CommandButton name="conversation.close" input={{ conversationId: id }} about={talk.topic} variant="ghost" onDone={onClose} />
+          </>
+        ) : null
+      }
+      onClose={onClose}
+      foot={talk ? <AnswerBox command="conversation.answer" input={{ conversationId: id }} about={talk.topic} onDone={() => void read.refetch()} /> : null}
+    >
+      {read.isError ? <ErrorState error={read.error} onRetry={() => void read.refetch()} /> : null}
+      {read.isPending ? <SkeletonRows rows={6} /> : null}
+      <ol className="grid gap-3">
+        {talk?.messages.map((message) =>
+          message.author === 'system' ? (
+            <li key={message.seq} className="text-center text-12 text-fg-3">
+              {t(`event_${message.event as 'order' | 'closed' | 'reopened'}`, { detail: message.detail })}
+            </li>
+          ) : (
+            <li
+              key={message.seq}
+              className={`max-w-[88%] rounded-card border border-line px-3 py-2 ${message.author === 'operator' ? 'ml-auto bg-brand-soft' : 'bg-surface'}`}
+            >
+              <p className="text-14 whitespace-pre-wrap [overflow-wrap:anywhere]">{message.text}</p>
+              <p className="mt-1 text-12 text-fg-3">
+                {message.author === 'operator' ? `${nameOf(message.operatorId ?? '')} · ` : ''}
+                <Time at={message.at} />
+              </p>
+            </li>
+          ),
+        )}
+      </ol>
+    </SideSheet>
+  )
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { defineCommand } from '#platform/server/operator-command.ts'
+import type { Act } from '#platform/server/operator-command.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { findBulk, moveBulk, tallyOf } from './data.ts'
+
+const input = z.object({ bulkId: z.string().regex(/^blk_[0-9A-Z]{26}$/) })
+type Named = z.output<typeof input>
+const look = async ({ tx }: Act, { bulkId }: Named) => {
+  const { waiting, done, refused } = await tallyOf(tx, bulkId)
+  return { state: (await findBulk(tx, bulkId))?.state ?? null, waiting, done, refused }
+}
+const common = {
+  ...{ permission: 'bulks.stop', input, look },
+  subject: async (_deps: unknown, { bulkId }: Named) => `bulk:${bulkId}`,
+  // it goes on while somebody reads
+  loose: ['waiting', 'done', 'refused'],
+} as const
+
+export const bulkCommands = [
+  defineCommand({
+    ...common,
+    name: 'bulk.stop',
+    summary: 'Stops a bulk after the row in hand; what is done stays done',
+    run: async ({ tx, reason }, { bulkId }) => {
+      if (!(await moveBulk(tx, bulkId, 'running', 'stopped'))) fail('NOT_FOUND')
+      await tx.audit('bulk.stopped', `bulk:${bulkId}`, { reason })
+      return {}
+    },
+    undo: ({ bulkId }) => ({ name: 'bulk.go-on', input: { bulkId } }),
+  }),
+  defineCommand({
+    ...common,
+    name: 'bulk.go-on',
+    summary: 'Lets a stopped bulk go on with the rows that wait',
+    run: async ({ tx, reason }, { bulkId }) => {
+      if (!(await moveBulk(tx, bulkId, 'stopped', 'running'))) fail('NOT_FOUND')
+      await tx.audit('bulk.went-on', `bulk:${bulkId}`, { reason })
+      return {}
+    },
+    undo: ({ bulkId }) => ({ name: 'bulk.stop', input: { bulkId } }),
+  }),
+] as const

@@ -1,0 +1,168 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { readXlsx } from 'hucre/xlsx'
+import { SYSTEM } from '#platform/server/database/transact.ts'
+import { parseUsd, usd } from '#platform/shared/money.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { goingClock, testApp } from '#platform/testing/http.ts'
+import { aUser, freezeAccount } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { someUsage } from '#features/gateway/server/builders.ts'
+import { gateway } from '#features/gateway/server/index.ts'
+import { listSandboxMails } from '#features/notices/server/door.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { payments } from '#features/payments/server/index.ts'
+import { chooseCaptcha } from '#features/risk/server/builders.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import { anOperator } from '../builders.ts'
+import type { BuiltOperator } from '../builders.ts'
+import { backofficeOf } from '../index.ts'
+import { workBulks } from './work-bulk.ts'
+
+const product = [account, gateway, notices, payments, risk, wallet]
+const db = await useTestDb()
+const clock = goingClock()
+const { call, deps, settle } = testApp({ features: [...product, backofficeOf(product)], db, clock, surface: 'operators' })
+const WHY = { reasonCode: 'ourFault', reason: 'an outage of an hour' }
+
+let finance: BuiltOperator
+let chief: BuiltOperator
+beforeAll(async () => {
+  await chooseCaptcha(deps, 'off')
+  chief = await anOperator(deps, ['owner'])
+})
+beforeEach(async () => {
+  finance = await anOperator(deps, ['finance'])
+})
+
+const get = (who: BuiltOperator, path: string, input: object = {}) => call('GET', path, input, { token: who.token })
+const preview = (who: BuiltOperator, name: string, input: object) => call('POST', `/operator/do/${name}/preview`, input, { token: who.token })
+async function run(who: BuiltOperator, name: string, input: object) {
+  const { data } = await preview(who, name, input)
+  return call(
+    'POST',
+    `/operator/do/${name}`,
+    { ...input, ...WHY, expects: data?.expects ?? 'a'.repeat(64) },
+    { token: who.token, idempotencyKey: `k${Math.random()}` },
+  )
+}
+const approve = (no: string) => call('POST', '/operator/command/approve', { no, reason: 'looked at it' }, { token: chief.token })
+const users = (n: number): Promise<BuiltUser[]> => Promise.all(Array.from({ length: n }, () => aUser(deps)))
+
+test('many at once: the twin of a command, a result a row, stopped and gone on', async () => {
+  const support = await anOperator(deps, ['support'])
+  const [one, two, three] = (await users(3)) as [BuiltUser, BuiltUser, BuiltUser]
+  await freezeAccount(deps, SYSTEM, two.userId, 'before')
+  const rows = [one, two, three].map(({ email }) => ({ user: email }))
+  const shown = (await preview(support, 'account.freeze-many', { rows })).data
+  expect([shown.level, shown.shown.changes.map((each: { name: string; after: number }) => [each.name, each.after])]).toEqual([
+    'reason',
+    [
+      ['rows', 3],
+      ['sample', 3],
+      ['sampleRefused', 1],
+    ],
+  ])
+  expect(await db.query(`select count(*)::int as n from backoffice_bulks`)).toEqual([{ n: 0 }])
+  expect((await run(support, 'account.freeze-many', { rows: [rows[0]!, rows[0]!] })).code).toBe(5023)
+  expect((await run(support, 'account.freeze-many', { rows: [rows[0]!, { user: 'nobody@example.com' }] })).data.fields).toEqual(['rows.1'])
+  expect((await run(finance, 'account.freeze-many', { rows })).status).toBe(403)
+
+  const { bulkId } = (await run(support, 'account.freeze-many', { rows })).data.result
+  expect((await run(support, 'bulk.stop', { bulkId })).data.state).toBe('done')
+  await workBulks(deps)
+  expect((await get(support, '/operator/bulk', { id: bulkId })).data).toMatchObject({ state: 'stopped', waiting: 3, done: 0 })
+  await run(support, 'bulk.go-on', { bulkId })
+  await workBulks(deps)
+  expect((await get(support, '/operator/bulk', { id: bulkId })).data).toMatchObject({
+    ...{ state: 'done', waiting: 0, done: 2, refused: 1, refusals: [{ why: 'NOT_FOUND', rows: 1 }] },
+  })
+  expect((await get(support, '/operator/bulk/rows', { id: bulkId, state: 'refused' })).data.rows).toMatchObject([
+    { subject: `user:${two.userId}`, why: 'NOT_FOUND' },
+  ])
+  const frozen = await db.query(`select status from account_users where id = any($1)`, [[one.userId, three.userId]])
+  expect(frozen).toEqual([{ status: 'frozen' }, { status: 'frozen' }])
+  expect((await run(support, 'bulk.go-on', { bulkId })).status).toBe(404)
+})
+
+test('above twenty rows a second person says yes; who is suspended meanwhile has nothing more done', async () => {
+  const support = await anOperator(deps, ['support'])
+  const rows = Array.from({ length: 21 }, (_, n) => ({ user: `usr_${String(n).padStart(26, '0')}` }))
+  await db.query(`insert into account_users (id, created_at) select unnest($1::text[]), now()`, [rows.map(({ user }) => user)])
+  const asked = await run(support, 'account.freeze-many', { rows })
+  expect([asked.data.state, asked.data.level]).toEqual(['waiting', 'second'])
+  const { bulkId } = (await approve(asked.data.no)).data.result
+  await db.query(`update backoffice_operators set status = 'suspended' where id = $1`, [support.id])
+  await workBulks(deps)
+  expect((await get(chief, '/operator/bulk', { id: bulkId })).data).toMatchObject({ state: 'stopped', waiting: 21, done: 0 })
+})
+
+test('compensation: what was previewed is what is given, once a call, whatever campaign comes next', async () => {
+  const [one, two, gone] = (await users(3)) as [BuiltUser, BuiltUser, BuiltUser]
+  const from = new Date(Date.now() - 3_600_000).toISOString()
+  const to = new Date(Date.now() - 60_000).toISOString()
+  const at = new Date(Date.now() - 1_800_000)
+  await someUsage(db, [
+    ...[0.3, 0.2, 0.0000004].map((cost, n) => ({ userId: one.userId, callId: `one${n}`, at, amount: parseUsd(cost.toFixed(7)), outcome: 'upstream_cut' })),
+    { userId: two.userId, callId: 'two', at, amount: parseUsd('1'), outcome: 'upstream_cut' },
+    { userId: gone.userId, callId: 'gone', at, amount: parseUsd('9'), outcome: 'upstream_cut' },
+    { userId: two.userId, callId: 'fine', at, amount: parseUsd('5'), outcome: 'completed' },
+    { userId: two.userId, callId: 'later', at: new Date(), amount: parseUsd('5'), outcome: 'upstream_cut' },
+  ])
+  await freezeAccount(deps, SYSTEM, gone.userId, 'before')
+  const terms = { from, to, outcome: 'not_completed', percent: 50 }
+  const query = (await get(finance, '/operator/compensation/query', { ...terms, title: '11 月 23 日中断' })).data
+  expect(query).toMatchObject({ calls: 5, customers: 3, total: '5.2500002', already: 0, isCut: false })
+  expect(query.largest[0]).toEqual({ userId: gone.userId, calls: 1, amount: '4.5' })
+  expect(query.mail.body).toContain('$4.50')
+
+  const input = { ...terms, title: '11 月 23 日中断', days: 30 }
+  expect((await run(finance, 'compensation.run', { ...input, budget: '5' })).code).toBe(5024)
+  const asked = await run(finance, 'compensation.run', { ...input, budget: '6' })
+  expect([asked.data.state, asked.data.needs]).toEqual(['waiting', 1])
+  const { bulkId } = (await approve(asked.data.no)).data.result
+  await workBulks(deps)
+  await workBulks(deps)
+  const { data } = await get(finance, '/operator/bulk', { id: bulkId })
+  expect(data).toMatchObject({ state: 'done', done: 4, refused: 1, amount: '0.7500002', refusals: [{ why: 'CUSTOMER_INACTIVE', rows: 1 }] })
+  expect([usd((await balanceOf(db, one.userId)).grantedUnspent), usd((await balanceOf(db, two.userId)).grantedUnspent)]).toEqual(['0.2500002', '0.5'])
+  await settle()
+  const mails = await listSandboxMails(db, one.email)
+  expect(mails.filter(({ subject }) => subject.includes('11 月 23 日中断'))).toHaveLength(1)
+
+  const again = (await preview(finance, 'compensation.run', { ...input, title: 'once more', budget: '60' })).data
+  expect(Object.fromEntries(again.shown.changes.map((each: { name: string; before: unknown }) => [each.name, each.before]))).toMatchObject({
+    calls: 1,
+    already: 4,
+  })
+  expect((await verifyLedger(db)).problems).toEqual([])
+})
+
+test('a list becomes a file of the operator’s own, as the page shows it', async () => {
+  const path = '/operator/bulks'
+  const start = (who: BuiltOperator, format: string, of = path, filter: object = {}) =>
+    call('POST', '/operator/export/start', { path: of, filter, format }, { token: who.token })
+  expect((await start(finance, 'csv', '/operator/me')).status).toBe(404)
+  expect((await start(await anOperator(deps, ['support']), 'csv')).status).toBe(403)
+  expect((await start(finance, 'csv', path, { limit: 'many' })).status).toBe(400)
+  const [csv, xlsx] = [(await start(finance, 'csv')).data.id, (await start(finance, 'xlsx')).data.id]
+  expect((await get(finance, '/operator/export/file', { id: csv })).status).toBe(404)
+  await settle()
+  const all = await db.query<{ title: string }>('select title from backoffice_bulks order by id desc')
+  const text = ((await get(finance, '/operator/export/file', { id: csv })).data as Buffer).toString()
+  expect(
+    text
+      .trim()
+      .split('\r\n')
+      .map((line) => line.split(',')[2]),
+  ).toEqual(['title', ...all.map(({ title }) => title)])
+  const book = await readXlsx((await get(finance, '/operator/export/file', { id: xlsx })).data as Buffer)
+  expect(book.sheets[0]!.rows.map((row) => row[2])).toEqual(['title', ...all.map(({ title }) => title)])
+  expect((await get(chief, '/operator/export/file', { id: xlsx })).status).toBe(404)
+  expect((await get(finance, '/operator/exports')).data.rows.map((each: { state: string; rows: number }) => [each.state, each.rows])).toEqual([
+    ['done', all.length],
+    ['done', all.length],
+  ])
+})

@@ -1,0 +1,145 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import type { Level } from '../../words.ts'
+
+export type BulkState = 'running' | 'stopped' | 'done'
+export interface BulkRow {
+  readonly id: string
+  readonly kind: string
+  readonly title: string
+  readonly reason: string
+  readonly level: Exclude<Level, 'forbidden'>
+  readonly terms: Readonly<Record<string, unknown>>
+  readonly made_by: string
+  readonly made_at: Date
+  readonly rows: number
+  readonly state: BulkState
+  readonly ended_at: Date | null
+}
+export interface BulkItem {
+  readonly position: number
+  readonly unit: string
+  readonly subject: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly amount_nano: Nano | null
+  readonly state: 'waiting' | 'done' | 'refused'
+  readonly why: string | null
+  readonly at: Date | null
+}
+
+export async function insertBulk(sql: Sql, made: Omit<BulkRow, 'state' | 'ended_at'>): Promise<void> {
+  await sql.query(`insert into backoffice_bulks (id, kind, title, reason, level, terms, made_by, made_at, rows) values ($1,$2,$3,$4,$5,$6,$7,$8,$9)`, [
+    ...[made.id, made.kind, made.title, made.reason, made.level],
+    ...[JSON.stringify(made.terms), made.made_by, made.made_at, made.rows],
+  ])
+}
+
+export async function insertItems(sql: Sql, bulkId: string, items: readonly Pick<BulkItem, 'unit' | 'subject' | 'input' | 'amount_nano'>[]): Promise<void> {
+  await sql.query(
+    `insert into backoffice_bulk_rows (bulk_id, position, unit, subject, input, amount_nano)
+      select $1, n, unit, subject, input, amount from unnest($2::text[], $3::text[], $4::jsonb[], $5::bigint[]) with ordinality as r (unit, subject, input, amount, n)`,
+    [
+      bulkId,
+      items.map(({ unit }) => unit),
+      items.map(({ subject }) => subject),
+      items.map(({ input }) => JSON.stringify(input)),
+      items.map(({ amount_nano }) => amount_nano),
+    ],
+  )
+}
+
+export async function findBulk(sql: Sql, id: string): Promise<BulkRow | undefined> {
+  return first(await sql.query<BulkRow>('select * from backoffice_bulks where id = $1', [id]))
+}
+
+/** Held until the transaction ends: whoever stops it waits for the unit in hand. */
+export async function holdRunning(sql: Sql, id: string): Promise<BulkRow | undefined> {
+  return first(await sql.query<BulkRow>(`select * from backoffice_bulks where id = $1 and state = 'running' for share`, [id]))
+}
+
+export async function runningBulks(sql: Sql): Promise<string[]> {
+  return (await sql.query<{ id: string }>(`select id from backoffice_bulks where state = 'running' order by id`)).map(({ id }) => id)
+}
+
+export async function moveBulk(sql: Sql, id: string, from: BulkState, to: BulkState, endedAt: Date | null = null): Promise<boolean> {
+  return (
+    (await sql.query('update backoffice_bulks set state = $3, ended_at = $4 where id = $1 and state = $2 returning id', [id, from, to, endedAt])).length === 1
+  )
+}
+
+/** Done, if nothing waits any more. */
+export async function endBulk(sql: Sql, id: string, now: Date): Promise<boolean> {
+  const rows = await sql.query(
+    `update backoffice_bulks set state = 'done', ended_at = $2 where id = $1 and state = 'running'
+      and not exists (select from backoffice_bulk_rows where bulk_id = $1 and state = 'waiting') returning id`,
+    [id, now],
+  )
+  return rows.length === 1
+}
+
+/** A unit that waits, by its name; nobody else's hand is asked. */
+export async function nextUnit(sql: Sql, id: string): Promise<string | undefined> {
+  return first(
+    await sql.query<{ unit: string }>(
+      `select unit from backoffice_bulk_rows where bulk_id = $1 and state = 'waiting' order by unit limit 1 for update skip locked`,
+      [id],
+    ),
+  )?.unit
+}
+
+/** What waits of a unit, locked. */
+export function lockUnit(sql: Sql, id: string, unit: string): Promise<BulkItem[]> {
+  return sql.query<BulkItem>(`select * from backoffice_bulk_rows where bulk_id = $1 and unit = $2 and state = 'waiting' order by position for update`, [
+    id,
+    unit,
+  ])
+}
+
+export async function decideItems(sql: Sql, id: string, positions: readonly number[], why: string | null, at: Date): Promise<void> {
+  if (!positions.length) return
+  await sql.query(`update backoffice_bulk_rows set state = $3, why = $4, at = $5 where bulk_id = $1 and position = any($2::int[])`, [
+    ...[id, positions, why === null ? 'done' : 'refused', why, at],
+  ])
+}
+
+/** Which of these things some bulk has done already. */
+export async function doneAlready(sql: Sql, subjects: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await sql.query<{ subject: string }>(
+    `select subject from backoffice_bulk_rows where subject = any($1) and state = 'done' and subject like 'call:%'`,
+    [subjects],
+  )
+  return new Set(rows.map(({ subject }) => subject))
+}
+
+export interface Tally {
+  readonly waiting: number
+  readonly done: number
+  readonly refused: number
+  /** What those that are done came to. */
+  readonly amount: Nano
+}
+
+export async function tallyOf(sql: Sql, id: string): Promise<Tally> {
+  const rows = await sql.query<{ state: keyof Tally; n: number; amount: bigint }>(
+    `select state, count(*)::int as n, coalesce(sum(amount_nano), 0)::bigint as amount from backoffice_bulk_rows where bulk_id = $1 group by state`,
+    [id],
+  )
+  const of = (state: string) => rows.find((row) => row.state === state)
+  return { waiting: of('waiting')?.n ?? 0, done: of('done')?.n ?? 0, refused: of('refused')?.n ?? 0, amount: of('done')?.amount ?? 0n }
+}
+
+export function refusalsOf(sql: Sql, id: string): Promise<{ why: string; n: number }[]> {
+  return sql.query(`select why, count(*)::int as n from backoffice_bulk_rows where bulk_id = $1 and state = 'refused' group by why order by n desc, why`, [id])
+}
+
+export function listBulks(sql: Sql, after: string | null, limit: number): Promise<BulkRow[]> {
+  return sql.query<BulkRow>('select * from backoffice_bulks where ($1::text is null or id < $1) order by id desc limit $2', [after, limit])
+}
+
+export function listItems(sql: Sql, id: string, state: string | null, after: number, limit: number): Promise<BulkItem[]> {
+  return sql.query<BulkItem>(
+    'select * from backoffice_bulk_rows where bulk_id = $1 and ($2::text is null or state = $2) and position > $3 order by position limit $4',
+    [id, state, after, limit],
+  )
+}

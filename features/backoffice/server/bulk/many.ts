@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { canonical } from '#platform/server/http/idempotency.ts'
+import { defineCommand } from '#platform/server/operator-command.ts'
+import type { Act, OperatorCommand } from '#platform/server/operator-command.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { Failure, fail } from '#platform/shared/errors.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { sum } from '#platform/shared/money.ts'
+import { rehearse } from '../commands/perform.ts'
+import { prepare } from '../commands/preview.ts'
+import { levelOf } from '../commands/rules.ts'
+import { insertBulk, insertItems } from './data.ts'
+
+const MOST = 10_000
+const SAMPLE = 10
+interface Many {
+  readonly rows: readonly Record<string, unknown>[]
+}
+
+/** The bulk twin of a command: the same permission and, row by row, the same rules. */
+export function manyOf(command: OperatorCommand): OperatorCommand {
+  const name = `${command.name}-many`
+  const subjectsOf = (deps: Deps, { rows }: Many) => Promise.all(rows.map((row) => command.subject(deps, row)))
+  return defineCommand({
+    name,
+    summary: `${command.summary}: many at once, by a job with a result each`,
+    permission: command.permission,
+    input: z.object({ rows: z.array(command.input).min(1).max(MOST) }),
+    resolve: (deps, input) => resolveAll(deps, command, input),
+    subject: async (_deps, input) => `bulk:${createHash('sha256').update(canonical(input)).digest('hex').slice(0, 16)}`,
+    weigh: async (deps, { rows }) => {
+      const weights = command.weigh ? await Promise.all(rows.map((row) => command.weigh!(deps, row))) : []
+      return { amount: sum(weights.map(({ amount }) => amount ?? 0n)), rows: rows.length }
+    },
+    look: async (act, input) => ({ rows: input.rows.length, ...(await trySome(act, command, input)) }),
+    loose: ['sample', 'sampleRefused'],
+    run: async ({ deps, tx, by, reason }, input) => {
+      const now = deps.clock.now()
+      const id = newId('blk', now.getTime())
+      const subjects = await subjectsOf(deps, input)
+      if (new Set(subjects).size !== subjects.length) fail('BULK_TWICE', { subject: subjects.find((each, at) => subjects.indexOf(each) !== at) })
+      const weight = { rows: input.rows.length }
+      const { level } = await levelOf(deps, tx, { command: { name }, subject: `bulk:${id}`, weight, operatorId: by.id, via: 'session' })
+      if (level === 'forbidden') return fail('COMMAND_FORBIDDEN')
+      const made = { kind: command.name, title: command.name, terms: {}, rows: subjects.length }
+      await insertBulk(tx, { id, ...made, reason, level, made_by: by.id, made_at: now })
+      await insertItems(
+        tx,
+        id,
+        input.rows.map((row, at) => ({ unit: String(at).padStart(6, '0'), subject: subjects[at]!, input: row, amount_nano: null })),
+      )
+      await tx.audit('bulk.started', `bulk:${id}`, { kind: command.name, rows: subjects.length, reason })
+      return { bulkId: id, rows: subjects.length }
+    },
+  })
+}
+
+/** Names what was meant by its id, and the row that means nothing. */
+async function resolveAll<I extends Many>(deps: Deps, command: OperatorCommand, input: I): Promise<I> {
+  if (!command.resolve) return input
+  const rows: Record<string, unknown>[] = []
+  for (const [at, row] of input.rows.entries()) {
+    rows.push(
+      await command.resolve(deps, row).catch((error: unknown) => {
+        if (error instanceof Failure) return fail('BAD_INPUT', { fields: [`rows.${at}`] })
+        throw error
+      }),
+    )
+  }
+  return { ...input, rows }
+}
+
+/** The first few rows, tried and undone: how many of them would be refused now. */
+async function trySome({ deps, tx, reason }: Act, command: OperatorCommand, { rows }: Many): Promise<{ sample: number; sampleRefused: number }> {
+  const some = rows.slice(0, SAMPLE)
+  let refused = 0
+  for (const row of some) {
+    const { work } = await prepare(deps, command, row, reason)
+    if ((await rehearse(deps, tx, work)).refusal) refused++
+  }
+  return { sample: some.length, sampleRefused: refused }
+}

@@ -1,0 +1,30 @@
+import { Failure } from '#platform/shared/errors.ts'
+import { perform } from '../commands/perform.ts'
+import { prepare } from '../commands/preview.ts'
+import { levelOf } from '../commands/rules.ts'
+import { LEVELS } from '../../words.ts'
+import type { UnitWork } from './work-bulk.ts'
+
+/** Runs the bulk's command for its one row. A row that the rules hold to more than the whole was held to is refused. */
+export const runItem: UnitWork = async (deps, tx, bulk, items) => {
+  const command = deps.commands!.get(bulk.kind)!
+  const verdicts = new Map<number, string | null>()
+  for (const { position, input } of items) {
+    try {
+      const { work, weight } = await prepare(deps, command, { ...input }, bulk.reason)
+      const asked = { command, subject: work.subject, weight, operatorId: bulk.made_by, via: 'session' } as const
+      const { level } = await levelOf(deps, tx, asked)
+      if (LEVELS.indexOf(level) > LEVELS.indexOf(bulk.level)) {
+        verdicts.set(position, 'COMMAND_FORBIDDEN')
+        continue
+      }
+      const did = await perform(deps, tx, work)
+      if (!did.refusal) await tx.audit('command.done', work.subject, { name: command.name, subject: work.subject, bulk: bulk.id, changes: did.changes })
+      verdicts.set(position, did.refusal?.name ?? null)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      verdicts.set(position, error.errorName)
+    }
+  }
+  return verdicts
+}

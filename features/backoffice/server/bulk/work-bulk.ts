@@ -1,0 +1,65 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { findOperator } from '../access/data.ts'
+import { permissionsOf } from '../../permissions.ts'
+import { compensate } from '../compensation/compensate.ts'
+import { COMPENSATION } from '../compensation/words.ts'
+import { decideItems, endBulk, findBulk, holdRunning, lockUnit, moveBulk, nextUnit, runningBulks, tallyOf } from './data.ts'
+import type { BulkItem, BulkRow } from './data.ts'
+import { runItem } from './run-item.ts'
+
+/** The name of each row's refusal, by position; null where it is done. */
+export type Verdicts = ReadonlyMap<number, string | null>
+export type UnitWork = (deps: Deps, tx: Tx, bulk: BulkRow, items: readonly BulkItem[]) => Promise<Verdicts>
+
+/** Works off what waits of all bulks. Several processes share the work; one that is killed leaves its unit to the next. */
+export async function workBulks(deps: Deps): Promise<void> {
+  for (const id of await runningBulks(deps.db)) await workBulk(deps, id)
+}
+
+/** One unit after the other, each with its effect in one transaction: a row is done with its effect, or waits without any. */
+async function workBulk(deps: Deps, id: string): Promise<void> {
+  const bulk = await findBulk(deps.db, id)
+  if (!bulk) return
+  while (await workUnit(deps, bulk)) crashPoint('backoffice.bulk-unit')
+  await transact(deps.db, { kind: 'operator', id: bulk.made_by }, async (tx) => {
+    if (!(await endBulk(tx, id, deps.clock.now()))) return
+    const { done, refused } = await tallyOf(tx, id)
+    await tx.audit('bulk.done', `bulk:${id}`, { kind: bulk.kind, done, refused })
+  })
+}
+
+/** False when nothing is left to do here. */
+async function workUnit(deps: Deps, { id, made_by, kind }: BulkRow): Promise<boolean> {
+  return transact(deps.db, { kind: 'operator', id: made_by }, async (tx) => {
+    const bulk = await holdRunning(tx, id)
+    const unit = bulk && (await nextUnit(tx, id))
+    if (!bulk || unit === undefined) return false
+    if (!(await mayStill(deps, tx, bulk))) {
+      await tx.audit('bulk.stopped', `bulk:${id}`, { why: 'FORBIDDEN' })
+      await moveBulk(tx, id, 'running', 'stopped')
+      return false
+    }
+    const items = await lockUnit(tx, id, unit)
+    const verdicts = await (kind === COMPENSATION ? compensate : runItem)(deps, tx, bulk, items)
+    const names = new Set(verdicts.values())
+    for (const why of names)
+      await decideItems(
+        tx,
+        id,
+        items.filter(({ position }) => verdicts.get(position) === why).map(({ position }) => position),
+        why,
+        deps.clock.now(),
+      )
+    crashPoint('backoffice.bulk-uncommitted')
+    return true
+  })
+}
+
+/** Who asked must still be there and still be allowed to. */
+async function mayStill({ commands }: Deps, tx: Tx, { made_by, kind }: BulkRow): Promise<boolean> {
+  const [asker, permission] = [await findOperator(tx, made_by), commands?.get(kind)?.permission]
+  return asker?.status === 'active' && permission !== undefined && permissionsOf(asker.roles).has(permission)
+}

@@ -1,0 +1,46 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+
+export interface ExportRow {
+  readonly id: string
+  readonly path: string
+  readonly filter: Readonly<Record<string, string | number | boolean>>
+  readonly format: 'csv' | 'xlsx'
+  readonly made_by: string
+  readonly made_at: Date
+  readonly state: 'waiting' | 'done' | 'failed'
+  readonly rows: number
+  readonly ended_at: Date | null
+}
+const FIELDS = 'id, path, filter, format, made_by, made_at, state, rows, ended_at'
+
+export async function insertExport(sql: Sql, made: Pick<ExportRow, 'id' | 'path' | 'filter' | 'format' | 'made_by' | 'made_at'>): Promise<void> {
+  await sql.query('insert into backoffice_exports (id, path, filter, format, made_by, made_at) values ($1,$2,$3,$4,$5,$6)', [
+    ...[made.id, made.path, JSON.stringify(made.filter), made.format, made.made_by, made.made_at],
+  ])
+}
+
+export async function findExport(sql: Sql, id: string): Promise<ExportRow | undefined> {
+  return first(await sql.query<ExportRow>(`select ${FIELDS} from backoffice_exports where id = $1`, [id]))
+}
+
+export async function endExport(sql: Sql, id: string, ended: { state: 'done' | 'failed'; rows: number; file: Buffer | null; at: Date }): Promise<void> {
+  await sql.query(`update backoffice_exports set state = $2, rows = $3, file = $4, ended_at = $5 where id = $1 and state = 'waiting'`, [
+    ...[id, ended.state, ended.rows, ended.file, ended.at],
+  ])
+}
+
+export async function fileOf(sql: Sql, id: string): Promise<Buffer | undefined> {
+  return first(await sql.query<{ file: Buffer }>(`select file from backoffice_exports where id = $1 and state = 'done'`, [id]))?.file
+}
+
+export function exportsOf(sql: Sql, operatorId: string, since: Date): Promise<ExportRow[]> {
+  return sql.query<ExportRow>(`select ${FIELDS} from backoffice_exports where made_by = $1 and made_at > $2 order by made_at desc, id limit 100`, [
+    operatorId,
+    since,
+  ])
+}
+
+export async function forgetExports(sql: Sql, before: Date): Promise<void> {
+  await sql.query('delete from backoffice_exports where made_at < $1', [before])
+}

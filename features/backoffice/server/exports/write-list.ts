@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { writeXlsxStream } from 'hucre/xlsx'
+import { BOM, csvLine } from '#platform/server/csv.ts'
+import type { Binding, Ctx, Handler } from '#platform/server/feature.ts'
+import type { Endpoint } from '#platform/shared/contract.ts'
+
+/** A list that keeps to the form of all lists of the console: `after` and `limit` in, `rows` and `next` out. */
+export interface List {
+  readonly endpoint: Endpoint
+  readonly handler: Handler<Endpoint>
+  readonly columns: readonly string[]
+}
+type Row = Readonly<Record<string, unknown>>
+
+export const MOST_ROWS = 200_000
+const PAGE = 200
+
+/** Every list of the operators' origin, by its path: each of them can be a file. */
+export function listsOf(bindings: readonly Binding[]): ReadonlyMap<string, List> {
+  const found = bindings.flatMap(({ contract, handlers }) =>
+    Object.entries(contract).flatMap(([name, endpoint]) => {
+      const columns = columnsOf(endpoint)
+      return columns ? [[endpoint.path, { endpoint, handler: handlers[name]!, columns }] as const] : []
+    }),
+  )
+  return new Map(found)
+}
+
+function columnsOf({ method, access, input, reply }: Endpoint): readonly string[] | undefined {
+  if (method !== 'GET' || access !== 'operator' || !(reply instanceof z.ZodObject) || !(input instanceof z.ZodObject)) return undefined
+  const { rows, next } = reply.shape as Record<string, z.ZodType>
+  if (!next || !('after' in input.shape) || !(rows instanceof z.ZodArray)) return undefined
+  const row = rows.element
+  return row instanceof z.ZodObject ? Object.keys(row.shape) : undefined
+}
+
+/** All rows of a list, as its own page would show them to this operator, page after page. */
+async function* rowsOf(ctx: Ctx, { endpoint, handler }: List, filter: Row, counted: { rows: number }): AsyncGenerator<Row> {
+  for (let after: string | undefined; ;) {
+    const input = endpoint.input.parse({ ...filter, limit: PAGE, ...(after === undefined ? {} : { after }) })
+    const { rows, next } = endpoint.reply.parse(await handler(ctx, input)) as { rows: Row[]; next: string | null }
+    for (const row of rows) {
+      if (++counted.rows > MOST_ROWS) throw new Error(`a list of more than ${MOST_ROWS} rows is no file`)
+      yield row
+    }
+    if (next === null) return
+    after = next
+  }
+}
+
+const cellOf = (value: unknown): string | number | boolean | null =>
+  value === null || value === undefined ? null : typeof value === 'object' ? JSON.stringify(value) : (value as string | number | boolean)
+
+/** The list as a file, and how many rows it has. */
+export async function writeList(ctx: Ctx, list: List, filter: Row, format: 'csv' | 'xlsx'): Promise<{ file: Buffer; rows: number }> {
+  const counted = { rows: 0 }
+  const rows = rowsOf(ctx, list, filter, counted)
+  const file = format === 'csv' ? await csvOf(list, rows) : await xlsxOf(list, rows)
+  return { file, rows: counted.rows }
+}
+
+async function csvOf({ columns }: List, rows: AsyncIterable<Row>): Promise<Buffer> {
+  const pieces = [BOM, csvLine(columns)]
+  for await (const row of rows) pieces.push(csvLine(columns.map((name) => String(cellOf(row[name]) ?? ''))))
+  return Buffer.from(pieces.join(''))
+}
+
+async function xlsxOf({ columns }: List, rows: AsyncIterable<Row>): Promise<Buffer> {
+  async function* cells() {
+    for await (const row of rows) yield columns.map((name) => cellOf(row[name]))
+  }
+  const stream = writeXlsxStream(cells(), { name: 'Mingxi', columns: columns.map((header) => ({ header })), freezePane: { rows: 1 } })
+  const pieces: Uint8Array[] = []
+  for await (const piece of stream) pieces.push(piece)
+  return Buffer.concat(pieces)
+}

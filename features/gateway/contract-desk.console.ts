@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { defineContract } from '#platform/shared/contract.ts'
+import { commonErrors } from '#platform/shared/errors.ts'
+import { gatewayErrors } from './contract.ts'
+
+const amount = z.string()
+const classLine = z.object({
+  ...{ name: z.string(), now: amount, then: amount, vendor: amount.nullable() },
+  ...{ marginNow: z.number().nullable(), marginThen: z.number().nullable(), belowCost: z.boolean() },
+})
+const route = z.object({
+  ...{ model: z.string(), upstreamModel: z.string(), priority: z.number(), weight: z.number(), costBp: z.number() },
+  dialects: z.array(z.string()).nullable(),
+})
+const hourOfModel = z.object({ model: z.string(), calls: z.number(), failed: z.number(), firstByteMs: z.number() })
+const day = z.iso.date()
+const read = { method: 'GET', access: 'operator', permission: 'work.read' } as const
+const state = z.enum(['active', 'draining', 'off'])
+
+/** What the operators' pages read of upstreams, prices and books. */
+export const deskContract = defineContract({ ...commonErrors, ...gatewayErrors })({
+  upstreams: {
+    ...{ ...read, path: '/operator/upstreams', summary: 'Upstreams with their routes, their calls of the last hour and of now' },
+    input: z.object({}),
+    reply: z.object({
+      cheapestFirst: z.boolean(),
+      upstreams: z.array(
+        z.object({
+          ...{ id: z.string(), vendor: z.string(), baseUrl: z.string(), state, fromEnvironment: z.boolean(), openCalls: z.number() },
+          ...{ concurrent: z.number().nullable(), perMinute: z.number().nullable(), routes: z.array(route), hour: z.array(hourOfModel) },
+        }),
+      ),
+    }),
+    errors: [],
+  },
+  dryRun: {
+    ...{ ...read, method: 'POST', path: '/operator/routes/dryRun', summary: 'Where the calls of the last hour would have gone' },
+    input: z.object({
+      upstreamId: z.string().max(63),
+      state: state.optional(),
+      weights: z
+        .array(z.object({ model: z.string().max(200), weight: z.int().min(1).max(10_000) }))
+        .max(200)
+        .default([]),
+    }),
+    reply: z.object({
+      ...{ calls: z.number(), unserved: z.number() },
+      rows: z.array(z.object({ model: z.string(), upstream: z.string(), before: z.number(), after: z.number() })),
+    }),
+    errors: [],
+  },
+  prices: {
+    ...{ ...read, path: '/operator/prices', summary: 'The price book: what holds, what the vendor asks, thirty days of use, what is planned' },
+    input: z.object({}),
+    reply: z.object({
+      rows: z.array(
+        z.object({
+          ...{ model: z.string(), name: z.string(), vendor: z.string(), version: z.number(), from: z.string(), plan: z.string().nullable() },
+          ...{ customers: z.number(), calls: z.number(), amount, classes: z.array(classLine) },
+        }),
+      ),
+      plans: z.array(z.object({ title: z.string(), byOperator: z.boolean(), from: z.string(), models: z.array(z.string()) })),
+    }),
+    errors: [],
+  },
+  tryPrices: {
+    ...{ ...read, method: 'POST', path: '/operator/prices/try', summary: 'What a draft of prices would do, against now, the vendor and thirty days of use' },
+    input: z.object({
+      from: z.iso.datetime({ offset: true }),
+      changes: z
+        .array(z.object({ model: z.string().max(200), prices: z.record(z.string().max(40), z.string().regex(/^\d{1,6}(\.\d{1,9})?$/)) }))
+        .min(1)
+        .max(200),
+    }),
+    reply: z.object({
+      rows: z.array(
+        z.object({
+          ...{ model: z.string(), classes: z.array(classLine), customers: z.number(), amountNow: amount, amountThen: amount.nullable() },
+          ...{ costs: amount.nullable(), belowCost: z.boolean() },
+        }),
+      ),
+      /** Of all rows; a row without a sample stays as it is. */
+      total: z.object({
+        ...{ customers: z.number(), amountNow: amount, amountThen: amount, difference: amount, costs: amount },
+        ...{ marginNow: amount, marginThen: amount, rateNow: z.number(), rateThen: z.number() },
+      }),
+    }),
+    errors: ['BAD_INPUT', 'NOT_FOUND'],
+  },
+  books: {
+    ...{ ...read, path: '/operator/books', summary: 'Days of the comparison of books, newest first' },
+    input: z.object({ after: day.optional(), limit: z.coerce.number().int().min(1).max(200).default(31) }),
+    reply: z.object({
+      rows: z.array(
+        z.object({
+          ...{ day: z.string(), charged: amount, posted: amount, received: amount, paidBack: amount, sums: amount, captured: amount },
+          ...{ unread: z.array(z.string()), alarms: z.array(z.string()), comparedAt: z.string() },
+        }),
+      ),
+      next: z.string().nullable(),
+    }),
+    errors: [],
+  },
+  bookDay: {
+    ...{ ...read, path: '/operator/book', summary: 'One day’s books, model by model: ours, the vendor’s, the margin' },
+    input: z.object({ day }),
+    reply: z.object({
+      rows: z.array(
+        z.object({
+          ...{ vendor: z.string(), model: z.string(), revision: z.number(), calls: z.number(), estimated: z.number(), charge: amount },
+          ...{ tokens: z.number(), theirCalls: z.number().nullable(), theirTokens: z.number().nullable(), theirCost: amount.nullable() },
+          ...{ tokenDrift: z.number().nullable(), margin: amount.nullable() },
+        }),
+      ),
+    }),
+    errors: [],
+  },
+})

@@ -1,0 +1,61 @@
+import { fail } from '#platform/shared/errors.ts'
+import { marginBasisPoints, parseUsd, sum, tokenCost } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { CLASSES } from '../catalogue/price-classes.ts'
+import type { ClassName } from '../catalogue/price-classes.ts'
+import { kindNumber } from '../journal/writing/lines.ts'
+import type { ClassUse, PriceRow } from './data-prices.ts'
+
+/** Price book arithmetic: which classes change, what each earns against the vendor's list, what a change does to the last days' use. */
+
+export type NewPrices = Readonly<Partial<Record<ClassName, string>>>
+export interface ClassLine {
+  readonly name: ClassName
+  readonly now: Nano
+  readonly then: Nano
+  /** The vendor's list price; undefined where the list has no such class. */
+  readonly vendor: Nano | undefined
+}
+
+const priceOf = (row: PriceRow | undefined, name: ClassName): Nano | undefined => {
+  const stored = row?.classes[CLASSES.indexOf(name)]
+  return stored == null ? undefined : BigInt(stored)
+}
+
+/** Every class that the model has, with what it would cost. BAD_INPUT for a class that it does not have. */
+export function linesOf(now: PriceRow, vendor: PriceRow | undefined, wish: NewPrices): ClassLine[] {
+  for (const name of Object.keys(wish) as ClassName[]) if (priceOf(now, name) === undefined) fail('BAD_INPUT', { fields: [`changes.${now.model_id}.${name}`] })
+  return CLASSES.flatMap((name) => {
+    const before = priceOf(now, name)
+    if (before === undefined) return []
+    const wished = wish[name]
+    return [{ name, now: before, then: wished === undefined ? before : parseUsd(wished), vendor: priceOf(vendor, name) }]
+  })
+}
+
+/** The stored array with the wish written over it. */
+export function classesWith(now: PriceRow, wish: NewPrices): (bigint | null)[] {
+  return now.classes.map((stored, at) => {
+    const wished = wish[CLASSES[at]!]
+    return wished !== undefined ? parseUsd(wished) : stored === null ? null : BigInt(stored)
+  })
+}
+
+export const isBelowVendor = ({ then, vendor }: Pick<ClassLine, 'then' | 'vendor'>): boolean => vendor !== undefined && then < vendor
+
+/** What is left of a price after the vendor's, in basis points of the price; null where there is nothing to compare. */
+export function marginBp(price: Nano, vendor: Nano | undefined): number | null {
+  return vendor === undefined || price <= 0n ? null : marginBasisPoints(price, vendor)
+}
+
+/** What the sampled use would cost at prices, and at others: their ratio is what a change does to the sum of the last days. */
+export function effectOf(lines: readonly ClassLine[], uses: readonly ClassUse[]): { now: Nano; then: Nano; vendor: Nano } {
+  const of = (pick: (line: ClassLine) => Nano) =>
+    sum(
+      lines.flatMap((line) => {
+        const numbers = line.name === 'output' ? [kindNumber('output'), kindNumber('reasoning')] : [kindNumber(line.name)]
+        return uses.filter(({ kind }) => numbers.includes(kind)).map(({ tokens }) => tokenCost(tokens, pick(line)))
+      }),
+    )
+  return { now: of(({ now }) => now), then: of(({ then }) => then), vendor: of(({ vendor = 0n }) => vendor) }
+}

@@ -1,0 +1,95 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
+import { usd } from '#platform/shared/money.ts'
+import type { deskContract } from '../../contract-desk.console.ts'
+import { bookOf } from '../books/data.ts'
+import type { StoredBookRow } from '../books/data.ts'
+import { judged } from '../books/match.ts'
+import { cheapestNow } from '../upstreams/change-routes.ts'
+import { allRoutes, allUpstreams, openCallsByUpstream } from '../upstreams/data.ts'
+import type { RouteRow } from '../upstreams/data.ts'
+import { bookDays, callsSince } from './data-desk.ts'
+import type { HourRow } from './data-desk.ts'
+import { shareCalls } from './share-calls.ts'
+
+type C = typeof deskContract
+const HOUR_MS = 3_600_000
+const hourOf = (rows: readonly HourRow[], id: string) =>
+  rows.filter(({ upstream }) => upstream === id).map(({ model, calls, failed, first_byte_ms }) => ({ model, calls, failed, firstByteMs: first_byte_ms }))
+
+/** Those of the table, and those that the environment's keys stand for as far as calls have gone there. */
+export async function readUpstreams({ db, clock }: Ctx): Promise<ReplyOf<C['upstreams']>> {
+  const [upstreams, routes, open, hour, cheapestFirst] = await Promise.all([
+    ...([allUpstreams(db), allRoutes(db), openCallsByUpstream(db)] as const),
+    ...([callsSince(db, new Date(clock.now().getTime() - HOUR_MS)), cheapestNow(db)] as const),
+  ])
+  const named = new Set(upstreams.map(({ upstream_id }) => upstream_id))
+  const others = [...new Set([...hour.map(({ upstream }) => upstream), ...open.keys()])].filter((id) => !named.has(id)).sort()
+  return {
+    cheapestFirst,
+    upstreams: [
+      ...upstreams.map(({ upstream_id: id, vendor, base_url, state, concurrent, per_minute }) => ({
+        ...{ id, vendor, baseUrl: base_url, state, fromEnvironment: false, openCalls: open.get(id) ?? 0, concurrent, perMinute: per_minute },
+        ...{ routes: routes.filter(({ upstream_id }) => upstream_id === id).map(routeOf), hour: hourOf(hour, id) },
+      })),
+      ...others.map((id) => ({
+        ...{ id, vendor: id, baseUrl: '', state: 'active' as const, fromEnvironment: true, openCalls: open.get(id) ?? 0, concurrent: null, perMinute: null },
+        ...{ routes: [], hour: hourOf(hour, id) },
+      })),
+    ],
+  }
+}
+
+const routeOf = ({ model_id, upstream_model, priority, weight, cost_bp, dialects }: RouteRow) => ({
+  ...{ model: model_id, upstreamModel: upstream_model, priority, weight, costBp: cost_bp, dialects },
+})
+
+/** The last hour's calls of the models that an upstream serves, shared anew as if the change had held. */
+export async function dryRun({ db, clock }: Ctx, { upstreamId, state, weights }: InputOf<C['dryRun']>): Promise<ReplyOf<C['dryRun']>> {
+  const [upstreams, routes, hour, cheapestFirst] = await Promise.all([
+    ...([allUpstreams(db), allRoutes(db)] as const),
+    ...([callsSince(db, new Date(clock.now().getTime() - HOUR_MS)), cheapestNow(db)] as const),
+  ])
+  const wanted = new Map(weights.map(({ model, weight }) => [model, weight]))
+  const changed = upstreams.map((row) => (row.upstream_id === upstreamId && state ? { ...row, state } : row))
+  const rows: ReplyOf<C['dryRun']>['rows'] = []
+  let [calls, unserved] = [0, 0]
+  for (const model of new Set(routes.filter(({ upstream_id }) => upstream_id === upstreamId).map(({ model_id }) => model_id))) {
+    const before = new Map(hour.filter((row) => row.model === model).map((row) => [row.upstream, row.calls]))
+    const n = [...before.values()].reduce((all, each) => all + each, 0)
+    if (!n) continue
+    const own = routes
+      .filter(({ model_id }) => model_id === model)
+      .map((row) => (row.upstream_id === upstreamId && wanted.has(model) ? { ...row, weight: wanted.get(model)! } : row))
+    const after = shareCalls(n, own, changed, cheapestFirst)
+    calls += n
+    if (!after.size) unserved += n
+    for (const upstream of [...new Set([...before.keys(), ...after.keys()])].sort())
+      rows.push({ model, upstream, before: before.get(upstream) ?? 0, after: after.get(upstream) ?? 0 })
+  }
+  return { calls, unserved, rows }
+}
+
+export async function readBooks({ db }: Ctx, { after, limit }: InputOf<C['books']>): Promise<ReplyOf<C['books']>> {
+  const found = await bookDays(db, after ?? null, limit + 1)
+  const rows = found.slice(0, limit).map((row) => ({
+    ...{ day: row.day, charged: usd(row.charged), posted: usd(row.posted), received: usd(row.received), paidBack: usd(row.paid_back) },
+    ...{ sums: usd(row.sums), captured: usd(row.captured), unread: [...row.unread], alarms: [...row.alarms], comparedAt: row.compared_at.toISOString() },
+  }))
+  return { rows, next: found.length > limit ? rows.at(-1)!.day : null }
+}
+
+export async function readBookDay({ db }: Ctx, { day }: InputOf<C['bookDay']>): Promise<ReplyOf<C['bookDay']>> {
+  return { rows: (await bookOf(db, day)).map(bookRow) }
+}
+
+function bookRow(row: StoredBookRow): ReplyOf<C['bookDay']>['rows'][number] {
+  const { tokenDrift, margin } = judged(row)
+  const theirs = row.their_input === null && row.their_output === null ? null : Number((row.their_input ?? 0n) + (row.their_output ?? 0n))
+  return {
+    ...{ vendor: row.vendor, model: row.model, revision: row.revision, calls: Number(row.our_calls), estimated: Number(row.estimated_calls) },
+    ...{ charge: usd(row.our_charge), tokens: Number(row.our_input + row.our_output), theirCalls: row.their_calls === null ? null : Number(row.their_calls) },
+    ...{ theirTokens: theirs, theirCost: row.their_cost === null ? null : usd(row.their_cost) },
+    ...{ tokenDrift: tokenDrift === undefined ? null : Number(tokenDrift), margin: margin === undefined ? null : usd(margin) },
+  }
+}

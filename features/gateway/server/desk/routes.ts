@@ -1,0 +1,8 @@
+import { bind } from '#platform/server/feature.ts'
+import { deskContract } from '../../contract-desk.console.ts'
+import { readPriceBook, tryPrices } from './read-prices.ts'
+import { dryRun, readBookDay, readBooks, readUpstreams } from './read-upstreams.ts'
+
+export const deskRoutes = bind(deskContract, {
+  ...{ upstreams: readUpstreams, dryRun, prices: readPriceBook, tryPrices, books: readBooks, bookDay: readBookDay },
+})

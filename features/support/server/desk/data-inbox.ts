@@ -1,0 +1,67 @@
+import { first } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import type { State } from '../data.ts'
+
+export interface InboxRow {
+  readonly id: string
+  readonly kind: 'conversation' | 'complaint'
+  readonly user_id: string | null
+  readonly mail: string | null
+  readonly text: string
+  readonly order_no: string | null
+  readonly state: State
+  readonly at: Date
+}
+interface Wish {
+  readonly kind: 'conversation' | 'complaint' | undefined
+  readonly state: State
+  readonly find: string | undefined
+  readonly after: { readonly at: Date; readonly id: string } | undefined
+  readonly limit: number
+}
+
+/** Both in one list, oldest first: each half by its own index, no longer than the page. */
+export function readInbox(sql: Sql, { kind, state, find, after, limit }: Wish): Promise<InboxRow[]> {
+  const like = find ? `%${find.replaceAll(/[\\%_]/g, String.raw`\$&`)}%` : null
+  return sql.query<InboxRow>(
+    `select * from (
+      (select c.id, 'conversation' as kind, c.user_id, c.visitor_email as mail, coalesce(l.text, c.topic) as text, c.order_no, c.state, c.updated_at as at
+        from support_conversations c left join lateral (select text from support_messages m where m.conversation_id = c.id and m.author = 'user' order by seq desc limit 1) l on true
+        where ($1::text is null or $1 = 'conversation') and c.state = $2 and ($3::timestamptz is null or (c.updated_at, c.id) > ($3, $4))
+          and ($5::text is null or l.text ilike $5 or c.topic ilike $5 or c.order_no ilike $5 or c.user_id ilike $5) order by c.updated_at, c.id limit $6)
+      union all
+      (select id, 'complaint', user_id, email, content, order_no, state, created_at from support_complaints
+        where ($1::text is null or $1 = 'complaint') and state = $2 and ($3::timestamptz is null or (created_at, id) > ($3, $4))
+          and ($5::text is null or content ilike $5 or order_no ilike $5 or user_id ilike $5) order by created_at, id limit $6)
+    ) inbox order by at, id limit $6`,
+    [kind ?? null, state, after?.at ?? null, after?.id ?? '', like, limit],
+  )
+}
+
+export interface ComplaintRow {
+  readonly id: string
+  readonly user_id: string | null
+  readonly email: string
+  readonly content: string
+  readonly order_no: string | null
+  readonly lang: Lang
+  readonly state: 'open' | 'closed'
+  readonly created_at: Date
+  readonly answer: string | null
+  readonly answered_by: string | null
+  readonly closed_at: Date | null
+}
+
+export async function complaintById(sql: Sql, id: string): Promise<ComplaintRow | undefined> {
+  return first(await sql.query<ComplaintRow>('select * from support_complaints where id = $1', [id]))
+}
+
+/** Once: false when it is closed already. */
+export async function closeComplaint(sql: Sql, id: string, answered: { text: string; by: string; at: Date }): Promise<boolean> {
+  const rows = await sql.query(
+    `update support_complaints set state = 'closed', answer = $2, answered_by = $3, closed_at = $4 where id = $1 and state = 'open' returning 1`,
+    [id, answered.text, answered.by, answered.at],
+  )
+  return rows.length === 1
+}

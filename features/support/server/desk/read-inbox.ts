@@ -1,0 +1,52 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { bind } from '#platform/server/feature.ts'
+import { supportDeskContract } from '../../contract-desk.console.ts'
+import { messagesAfter } from '../data.ts'
+import { findAny } from './data.ts'
+import { complaintById, readInbox } from './data-inbox.ts'
+
+type C = typeof supportDeskContract
+
+/** w***g@x.cn: the whole of it is revealed for a reason, or not at all. */
+function masked(mail: string | null): string | null {
+  if (mail === null) return null
+  const [local = '', domain = ''] = mail.split('@')
+  return `${local.slice(0, 1)}***${local.length > 2 ? local.slice(-1) : ''}@${domain}`
+}
+
+async function inbox({ db }: Ctx, { kind, state, q, after, limit }: InputOf<C['inbox']>): Promise<ReplyOf<C['inbox']>> {
+  const [at = '', ...rest] = after?.split(' ') ?? []
+  const from = after !== undefined && !Number.isNaN(Date.parse(at)) ? { at: new Date(at), id: rest.join(' ') } : undefined
+  const found = await readInbox(db, { kind, state, find: q?.trim() || undefined, after: from, limit: limit + 1 })
+  const rows = found.slice(0, limit).map((row) => ({
+    ...{ id: row.id, kind: row.kind, userId: row.user_id, visitor: row.user_id === null ? masked(row.mail) : null },
+    ...{ text: row.text.slice(0, 200), orderNo: row.order_no, state: row.state, at: row.at.toISOString() },
+  }))
+  const last = rows.at(-1)
+  return { rows, next: found.length > limit && last ? `${last.at} ${last.id}` : null }
+}
+
+async function talk({ db }: Ctx, { id }: InputOf<C['talk']>): Promise<ReplyOf<C['talk']>> {
+  const head = (await findAny(db, id)) ?? fail('NOT_FOUND')
+  const messages = await messagesAfter(db, id, Math.max(0, head.last_seq - 1000), 1000)
+  return {
+    ...{ id, kind: 'conversation', userId: head.user_id, visitor: head.user_id === null ? masked(head.visitor_email) : null, topic: head.topic },
+    ...{ text: head.preview ?? '', orderNo: head.order_no, state: head.state, at: head.updated_at.toISOString() },
+    messages: messages.map(({ seq, author, operator_id, event, detail, text, at }) => ({
+      ...{ seq, author, operatorId: operator_id, event, detail, text, at: at.toISOString() },
+    })),
+  }
+}
+
+async function complaint({ db }: Ctx, { id }: InputOf<C['complaint']>): Promise<ReplyOf<C['complaint']>> {
+  const row = (await complaintById(db, id)) ?? fail('NOT_FOUND')
+  return {
+    ...{ id, kind: 'complaint', userId: row.user_id, visitor: row.user_id === null ? masked(row.email) : null, text: row.content, orderNo: row.order_no },
+    ...{ state: row.state, at: row.created_at.toISOString(), lang: row.lang, answer: row.answer, answeredBy: row.answered_by },
+    closedAt: row.closed_at?.toISOString() ?? null,
+  }
+}
+
+export const supportDeskRoutes = bind(supportDeskContract, { inbox, talk, complaint })

@@ -1,0 +1,79 @@
+import { generateAuthenticationOptions, generateRegistrationOptions, verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+
+/** Passkeys of operators and customers: bound to an origin, always with the person's verification. */
+
+/** How long a challenge can be answered. */
+export const CHALLENGE_MS = 5 * 60_000
+export type PasskeyOptions = Readonly<Record<string, unknown>>
+
+export interface StoredPasskey {
+  readonly id: string
+  readonly public_key: Buffer
+  readonly counter: bigint
+}
+export interface MadePasskey {
+  readonly id: string
+  readonly publicKey: Buffer
+  readonly counter: number
+  readonly transports: readonly string[]
+}
+interface Asked {
+  readonly challenge: string
+  readonly options: Record<string, unknown>
+}
+const asked = (options: { readonly challenge: string }): Asked => ({ challenge: options.challenge, options: options as unknown as Record<string, unknown> })
+
+/** What a passkey must sign; any of those named, or any at all. */
+export async function askForPasskey({ hostname }: URL, known: readonly { readonly id: string }[]): Promise<Asked> {
+  return asked(await generateAuthenticationOptions({ rpID: hostname, userVerification: 'required', allowCredentials: known.map(({ id }) => ({ id })) }))
+}
+
+/** The counter that the answer carries; undefined for anything that does not fit. */
+export async function checkPasskey({ origin, hostname }: URL, passkey: StoredPasskey, challenge: string, credential: object): Promise<number | undefined> {
+  const verdict = await verifyAuthenticationResponse({
+    response: credential as AuthenticationResponseJSON,
+    expectedChallenge: challenge,
+    expectedOrigin: origin,
+    expectedRPID: hostname,
+    credential: { id: passkey.id, publicKey: new Uint8Array(passkey.public_key), counter: Number(passkey.counter) },
+    requireUserVerification: true,
+  }).catch(() => undefined)
+  return verdict?.verified ? verdict.authenticationInfo.newCounter : undefined
+}
+
+export interface PasskeyOwner {
+  readonly id: string
+  readonly name: string
+  readonly displayName: string
+}
+
+/** What a new passkey is made from. */
+export async function askForNewPasskey({ hostname }: URL, brand: string, owner: PasskeyOwner, known: readonly { readonly id: string }[]): Promise<Asked> {
+  return asked(
+    await generateRegistrationOptions({
+      rpName: brand,
+      rpID: hostname,
+      userName: owner.name,
+      userDisplayName: owner.displayName,
+      userID: new Uint8Array(Buffer.from(owner.id)),
+      attestationType: 'none',
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      excludeCredentials: known.map(({ id }) => ({ id })),
+    }),
+  )
+}
+
+/** The passkey that was made; undefined for anything that does not fit. */
+export async function readNewPasskey({ origin, hostname }: URL, challenge: string, credential: object): Promise<MadePasskey | undefined> {
+  const verdict = await verifyRegistrationResponse({
+    response: credential as RegistrationResponseJSON,
+    expectedChallenge: challenge,
+    expectedOrigin: origin,
+    expectedRPID: hostname,
+    requireUserVerification: true,
+  }).catch(() => undefined)
+  if (!verdict?.verified) return undefined
+  const { id, publicKey, counter, transports = [] } = verdict.registrationInfo.credential
+  return { id, publicKey: Buffer.from(publicKey), counter, transports }
+}

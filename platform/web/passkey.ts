@@ -1,0 +1,37 @@
+import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser'
+
+type Options = Readonly<Record<string, unknown>>
+/** As the contract takes it. */
+export interface Credential {
+  id: string
+  rawId: string
+  type: 'public-key'
+  response: Record<string, unknown>
+  [more: string]: unknown
+}
+
+/** Not on an address without a name: a passkey is bound to one. */
+export function canUsePasskey(): boolean {
+  return browserSupportsWebAuthn() && !/^\d+\.\d+\.\d+\.\d+$|^\[/.test(location.hostname)
+}
+
+const isLeft = (error: unknown) => error instanceof Error && ['NotAllowedError', 'AbortError'].includes(error.name)
+
+/** Undefined where the person closed the browser's window. */
+export async function signWithPasskey(options: Options): Promise<Credential | undefined> {
+  try {
+    return (await startAuthentication({ optionsJSON: options as never })) as unknown as Credential
+  } catch (error) {
+    if (isLeft(error)) return undefined
+    throw error
+  }
+}
+
+export async function makePasskey(options: Options): Promise<Credential | undefined> {
+  try {
+    return (await startRegistration({ optionsJSON: options as never })) as unknown as Credential
+  } catch (error) {
+    if (isLeft(error)) return undefined
+    throw error
+  }
+}
