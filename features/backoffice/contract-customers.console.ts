@@ -50,7 +50,9 @@ export const customersContract = defineContract({ ...commonErrors, ...backoffice
   customerTimeline: {
     ...{ ...read, path: '/operator/customer/timeline', summary: 'What happened with a customer, newest first' },
     input: z.object({ ...listInput, userId, kind: z.enum(TIMELINE_KINDS).optional() }),
-    reply: listOf(z.object({ id: z.string(), at: time, kind: z.string(), what: z.string(), actor: z.string(), note: z.string(), amount: maybe, target: z.string() })),
+    reply: listOf(
+      z.object({ id: z.string(), at: time, kind: z.string(), what: z.string(), actor: z.string(), note: z.string(), amount: maybe, target: z.string() }),
+    ),
     errors: ['BAD_INPUT'],
   },
   customerLedger: {
@@ -73,7 +75,9 @@ export const customersContract = defineContract({ ...commonErrors, ...backoffice
   customerKeys: {
     ...{ ...read, path: '/operator/customer/keys', summary: 'API keys, by their ends' },
     input: z.object({ ...listInput, userId }),
-    reply: listOf(z.object({ keyId: z.string(), name: z.string(), last4: z.string(), state: z.string(), createdAt: time, lastUsedAt: time.nullable(), lastModel: maybe })),
+    reply: listOf(
+      z.object({ keyId: z.string(), name: z.string(), last4: z.string(), state: z.string(), createdAt: time, lastUsedAt: time.nullable(), lastModel: maybe }),
+    ),
     errors: [],
   },
   customerSessions: {
@@ -85,7 +89,18 @@ export const customersContract = defineContract({ ...commonErrors, ...backoffice
   customerCards: {
     ...{ ...read, path: '/operator/customer/cards', summary: 'Cards, by their last four' },
     input: z.object({ ...listInput, userId }),
-    reply: listOf(z.object({ id: z.string(), type: z.string(), state: z.string(), last4: z.string(), refusals: z.number(), recharged: z.string(), spent: z.string(), createdAt: time })),
+    reply: listOf(
+      z.object({
+        id: z.string(),
+        type: z.string(),
+        state: z.string(),
+        last4: z.string(),
+        refusals: z.number(),
+        recharged: z.string(),
+        spent: z.string(),
+        createdAt: time,
+      }),
+    ),
     errors: [],
   },
   customerNotices: {

@@ -47,7 +47,15 @@ export const moneyContract = defineContract({ ...commonErrors, ...backofficeErro
       attempts: z.array(z.object({ tradeNo: z.string(), channelType: z.number(), state: z.string(), form: maybe, at: time, reason: maybe })),
       receipts: z.array(
         z.object({
-          ...{ id: z.string(), channelType: z.number(), channelTxn: z.string(), tradeNo: z.string(), payAmount: z.string(), currency: z.string(), paidAt: time },
+          ...{
+            id: z.string(),
+            channelType: z.number(),
+            channelTxn: z.string(),
+            tradeNo: z.string(),
+            payAmount: z.string(),
+            currency: z.string(),
+            paidAt: time,
+          },
           ...{ outcome: z.string(), worth: z.string(), resolvedBy: maybe },
         }),
       ),
@@ -58,7 +66,9 @@ export const moneyContract = defineContract({ ...commonErrors, ...backofficeErro
           ...{ at: time, finishedAt: time.nullable(), failure: maybe },
         }),
       ),
-      disputes: z.array(z.object({ disputeId: z.string(), payAmount: z.string(), currency: z.string(), state: z.string(), at: time, closedAt: time.nullable() })),
+      disputes: z.array(
+        z.object({ disputeId: z.string(), payAmount: z.string(), currency: z.string(), state: z.string(), at: time, closedAt: time.nullable() }),
+      ),
       steps: z.array(z.object({ event: z.string(), at: time, actor: z.string(), reason: z.string() })),
     }),
     errors: ['NOT_FOUND'],

@@ -46,7 +46,15 @@ export function AddPasskey({ onClose }: { readonly onClose: () => void }) {
           add()
         }}
       >
-        <TextField label={t('passkeyName')} hint={t('passkeyHint')} error={failure?.message} value={name} maxLength={80} autoComplete="off" onChange={(event) => setName(event.target.value)} />
+        <TextField
+          label={t('passkeyName')}
+          hint={t('passkeyHint')}
+          error={failure?.message}
+          value={name}
+          maxLength={80}
+          autoComplete="off"
+          onChange={(event) => setName(event.target.value)}
+        />
       </form>
     </Dialog>
   )

@@ -47,7 +47,10 @@ export function Invite({ onIn }: { readonly onIn: () => void }) {
       />
     )
   return (
-    <DoorFrame title={opened.data ? t('welcome', { name: opened.data.name }) : t('inviteTitle')} about={opened.data ? t('inviteAbout', { mail: opened.data.mail }) : undefined}>
+    <DoorFrame
+      title={opened.data ? t('welcome', { name: opened.data.name }) : t('inviteTitle')}
+      about={opened.data ? t('inviteAbout', { mail: opened.data.mail }) : undefined}
+    >
       {opened.isError ? (
         <ErrorState error={opened.error} title={t('inviteGone')} />
       ) : opened.data ? (
@@ -86,7 +89,13 @@ function Accept({ invite, secret, uri, onAccepted }: AcceptProps) {
         })
       }}
     >
-      <PasswordField label={t('newPassword')} hint={t('newPasswordHint')} autoComplete="new-password" value={password} onChange={(event) => setPassword(event.target.value)} />
+      <PasswordField
+        label={t('newPassword')}
+        hint={t('newPasswordHint')}
+        autoComplete="new-password"
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
       <div>
         <p className="text-14 font-medium">{t('authenticator')}</p>
         <p className="mb-3 text-13 text-fg-2">{t('authenticatorAbout')}</p>

@@ -36,7 +36,18 @@ export function MakeToken({ onClose }: { readonly onClose: () => void }) {
     })
   if (token !== undefined)
     return (
-      <Dialog open onClose={onClose} closable={false} title={t('tokenMade')} description={t('tokenOnce')} footer={<Button size="lg" onClick={onClose}>{t('done')}</Button>}>
+      <Dialog
+        open
+        onClose={onClose}
+        closable={false}
+        title={t('tokenMade')}
+        description={t('tokenOnce')}
+        footer={
+          <Button size="lg" onClick={onClose}>
+            {t('done')}
+          </Button>
+        }
+      >
         <p className="num flex items-center gap-2 rounded-control bg-sunken p-3 break-all">
           {token}
           <CopyButton iconOnly text={token} />
@@ -57,12 +68,25 @@ export function MakeToken({ onClose }: { readonly onClose: () => void }) {
     >
       <div className="grid gap-3 pb-2">
         <TextField label={t('tokenName')} value={name} maxLength={80} autoComplete="off" onChange={(event) => setName(event.target.value)} />
-        <TextField label={t('tokenDays')} value={days} error={failure?.message} inputMode="numeric" maxLength={3} className="num" onChange={(event) => setDays(event.target.value)} />
+        <TextField
+          label={t('tokenDays')}
+          value={days}
+          error={failure?.message}
+          inputMode="numeric"
+          maxLength={3}
+          className="num"
+          onChange={(event) => setDays(event.target.value)}
+        />
         <fieldset>
           <legend className="mb-1 text-14 font-medium">{t('tokenMay')}</legend>
           <div className="grid grid-cols-2 gap-x-4">
             {PERMISSIONS.filter((one) => may(one)).map((one) => (
-              <CheckboxField key={one} label={say.permission(one)} checked={chosen.includes(one)} onChange={(event) => setChosen(event.target.checked ? [...chosen, one] : chosen.filter((other) => other !== one))} />
+              <CheckboxField
+                key={one}
+                label={say.permission(one)}
+                checked={chosen.includes(one)}
+                onChange={(event) => setChosen(event.target.checked ? [...chosen, one] : chosen.filter((other) => other !== one))}
+              />
             ))}
           </div>
         </fieldset>

@@ -65,7 +65,15 @@ function useChange() {
   }
 }
 
-function Rows({ query, empty, children }: { readonly query: { readonly isPending: boolean; readonly error: unknown; refetch: () => unknown }; readonly empty: string | undefined; readonly children: ReactNode }) {
+function Rows({
+  query,
+  empty,
+  children,
+}: {
+  readonly query: { readonly isPending: boolean; readonly error: unknown; refetch: () => unknown }
+  readonly empty: string | undefined
+  readonly children: ReactNode
+}) {
   if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />
   if (query.isPending) return <SkeletonRows rows={2} />
   return empty ? <p className="py-2 text-fg-3">{empty}</p> : <ul className="divide-y divide-line">{children}</ul>

@@ -15,7 +15,9 @@ import { consoleApi } from '../kit/api.ts'
 import { ListScreen } from '../kit/list/list-screen.tsx'
 import { useOperatorName, useOperators } from '../kit/operators.ts'
 import { useSay } from '../kit/say.ts'
+import type { ListColumn } from '../kit/list/types.ts'
 import { AuditSheet } from './audit-sheet.tsx'
+import type { AuditRow } from './audit-sheet.tsx'
 import { auditTexts } from './texts.ts'
 
 const { audit, auditFile, verifyAudit } = auditContract
@@ -27,9 +29,8 @@ const end = (day: string | undefined) => (day ? new Date(Date.parse(`${day}T00:0
 /** What was done, by whom, to what; nobody can delete a row of it. */
 export function Screen() {
   const t = useTexts(auditTexts)
-  const say = useSay()
-  const nameOf = useOperatorName()
   const { data: staff } = useOperators()
+  const columns = useAuditColumns()
   const [dialog, setDialog] = useState<'verify' | 'file'>()
   return (
     <>
@@ -52,7 +53,16 @@ export function Screen() {
         }
         load={async ({ after, limit, q, actor, actions, except, from, to }, signal) => {
           const { rows, before } = await api.audit(
-            { target: q as string, actor: actor as string, actions: actions as string, except: except as string, from: start(from as string), to: end(to as string), before: after, limit },
+            {
+              target: q as string,
+              actor: actor as string,
+              actions: actions as string,
+              except: except as string,
+              from: start(from as string),
+              to: end(to as string),
+              before: after,
+              limit,
+            },
             { signal },
           )
           return { rows, next: before }
@@ -65,19 +75,7 @@ export function Screen() {
           { name: 'from', label: t('from'), kind: 'day' },
           { name: 'to', label: t('to'), kind: 'day' },
         ]}
-        columns={[
-          { key: 'at', header: t('colAt'), width: '150px', cell: (row) => <Time at={row.at} show="second" />, mobile: 'primary', csv: (row) => row.at },
-          {
-            key: 'who',
-            header: t('colWho'),
-            cell: (row) => (row.actorKind === 'operator' ? <strong className="font-semibold">{nameOf(row.actorId)}</strong> : <span className="num text-fg-2">{say.subject(`${row.actorKind}:${row.actorId}`)}</span>),
-            csv: (row) => `${row.actorKind}:${row.actorId}`,
-          },
-          { key: 'action', header: t('colAction'), cell: (row) => say.action(row.action), mobile: 'title', csv: (row) => row.action },
-          { key: 'target', header: t('colTarget'), cell: (row) => <span className="num block max-w-[40ch] truncate">{say.subject(row.target)}</span>, csv: (row) => row.target },
-          { key: 'data', header: t('colData'), cell: (row) => <span className="num block max-w-[42ch] truncate text-12 text-fg-3">{JSON.stringify(row.data)}</span>, mobile: 'hidden', csv: (row) => JSON.stringify(row.data) },
-          { key: 'seq', header: t('colSeq'), align: 'right', cell: (row) => <span className="num text-fg-3">{row.seq ?? '—'}</span>, mobile: 'hidden', csv: (row) => row.seq ?? '' },
-        ]}
+        columns={columns}
         empty={{ title: t('empty') }}
         sheet={({ id, row, close }) => <AuditSheet key={id} id={id} row={row} onClose={close} />}
       />
@@ -85,6 +83,48 @@ export function Screen() {
       {dialog === 'file' ? <File onClose={() => setDialog(undefined)} /> : null}
     </>
   )
+}
+
+function useAuditColumns(): readonly ListColumn<AuditRow>[] {
+  const t = useTexts(auditTexts)
+  const say = useSay()
+  const nameOf = useOperatorName()
+  return [
+    { key: 'at', header: t('colAt'), width: '150px', cell: (row) => <Time at={row.at} show="second" />, mobile: 'primary', csv: (row) => row.at },
+    {
+      key: 'who',
+      header: t('colWho'),
+      cell: (row) =>
+        row.actorKind === 'operator' ? (
+          <strong className="font-semibold">{nameOf(row.actorId)}</strong>
+        ) : (
+          <span className="num text-fg-2">{say.subject(`${row.actorKind}:${row.actorId}`)}</span>
+        ),
+      csv: (row) => `${row.actorKind}:${row.actorId}`,
+    },
+    { key: 'action', header: t('colAction'), cell: (row) => say.action(row.action), mobile: 'title', csv: (row) => row.action },
+    {
+      key: 'target',
+      header: t('colTarget'),
+      cell: (row) => <span className="num block max-w-[40ch] truncate">{say.subject(row.target)}</span>,
+      csv: (row) => row.target,
+    },
+    {
+      key: 'data',
+      header: t('colData'),
+      cell: (row) => <span className="num block max-w-[42ch] truncate text-12 text-fg-3">{JSON.stringify(row.data)}</span>,
+      mobile: 'hidden',
+      csv: (row) => JSON.stringify(row.data),
+    },
+    {
+      key: 'seq',
+      header: t('colSeq'),
+      align: 'right',
+      cell: (row) => <span className="num text-fg-3">{row.seq ?? '—'}</span>,
+      mobile: 'hidden',
+      csv: (row) => row.seq ?? '',
+    },
+  ]
 }
 
 /** Recomputes the chain; against a head that was mailed out, a whole chain that was written anew is found too. */
@@ -100,15 +140,29 @@ function Verify({ onClose }: { readonly onClose: () => void }) {
       title={t('verify')}
       description={t('verifyAbout')}
       footer={
-        <Button size="lg" loading={isRunning} onClick={() => void run(async () => setFound(await api.verifyAudit(head.trim() ? { head: head.trim() } : {}, { timeoutMs: 120_000 })))}>
+        <Button
+          size="lg"
+          loading={isRunning}
+          onClick={() => void run(async () => setFound(await api.verifyAudit(head.trim() ? { head: head.trim() } : {}, { timeoutMs: 120_000 })))}
+        >
           {t('verifyDo')}
         </Button>
       }
     >
-      <TextField label={t('head')} hint={t('headHint')} error={failure?.message} value={head} onChange={(event) => setHead(event.target.value)} className="num" autoComplete="off" />
+      <TextField
+        label={t('head')}
+        hint={t('headHint')}
+        error={failure?.message}
+        value={head}
+        onChange={(event) => setHead(event.target.value)}
+        className="num"
+        autoComplete="off"
+      />
       {found ? (
         <div role="status" className="mt-3 rounded-card bg-sunken p-3 text-13">
-          <p className={`font-semibold ${found.faults.length ? 'text-danger' : 'text-success'}`}>{found.faults.length ? t('faults', { n: found.faults.length }) : t('whole', { n: found.rows })}</p>
+          <p className={`font-semibold ${found.faults.length ? 'text-danger' : 'text-success'}`}>
+            {found.faults.length ? t('faults', { n: found.faults.length }) : t('whole', { n: found.rows })}
+          </p>
           {found.faults.map((fault) => (
             <p key={`${fault.seq}${fault.what}`} className="num text-12">
               {fault.seq} · {fault.auditId} · {fault.what}

@@ -9,7 +9,7 @@ import { useSay } from '../kit/say.ts'
 import { SideSheet } from '../kit/sheet.tsx'
 import { auditTexts } from './texts.ts'
 
-interface Row {
+export interface AuditRow {
   readonly id: string
   readonly at: string
   readonly actorKind: string
@@ -22,9 +22,9 @@ interface Row {
 type Change = { readonly name: string; readonly before: string | number | boolean | null; readonly after: string | number | boolean | null }
 
 /** Figures before and after, where the row has them. */
-const changesIn = (data: Row['data']): readonly Change[] => (Array.isArray(data['changes']) ? (data['changes'] as Change[]) : [])
+const changesIn = (data: AuditRow['data']): readonly Change[] => (Array.isArray(data['changes']) ? (data['changes'] as Change[]) : [])
 
-export function AuditSheet({ id, row, onClose }: { readonly id: string; readonly row: Row | undefined; readonly onClose: () => void }) {
+export function AuditSheet({ id, row, onClose }: { readonly id: string; readonly row: AuditRow | undefined; readonly onClose: () => void }) {
   const t = useTexts(auditTexts)
   const say = useSay()
   const nameOf = useOperatorName()

@@ -18,11 +18,10 @@ import { ViewAsDialog } from './view-as-dialog.tsx'
 
 export function CustomerHead({ customer }: { readonly customer: Customer }) {
   const t = useTexts(customerTexts)
-  const say = useSay()
   const may = useMay()
   const nameOf = useOperatorName()
   const [dialog, setDialog] = useState<'reveal' | 'viewAs'>()
-  const { userId, frozen, identity } = customer
+  const { userId, frozen } = customer
   const input = { user: userId }
   const about = customer.name || userId
   return (
@@ -33,20 +32,7 @@ export function CustomerHead({ customer }: { readonly customer: Customer }) {
       <div className="min-w-0 flex-1 basis-72">
         <div className="flex flex-wrap items-center gap-2">
           <h1 className="min-w-0 text-18 font-bold">{customer.name || t('noName')}</h1>
-          {customer.status === 'active' ? null : <Status status={customer.status} />}
-          {identity === 'passed' ? (
-            <Badge tone="success" icon={<Check size={12} aria-hidden="true" />}>
-              {t('identity_passed')}
-            </Badge>
-          ) : identity === 'review' || identity === 'rejected' ? (
-            <Badge tone="warning">{t(`identity_${identity}`)}</Badge>
-          ) : null}
-          {customer.waiting.map((one) => (
-            <Link key={one.no} to={`/approvals?open=${one.no}` as never} className="tag tag-outline text-warning no-underline">
-              <Users size={12} aria-hidden="true" />
-              {t('waiting', { act: say.command(one.name) })}
-            </Link>
-          ))}
+          <Tags customer={customer} />
         </div>
         <p className="flex flex-wrap items-center gap-x-3 text-13 text-fg-2">
           <span className="num inline-flex items-center">
@@ -68,13 +54,24 @@ export function CustomerHead({ customer }: { readonly customer: Customer }) {
             {customer.lastSeenAt ? `, ${t('lastSeen', { at: timeDisplay(customer.lastSeenAt) })}` : ''}
           </span>
         </p>
-        {frozen ? <p className="mt-1 text-13 text-danger">{t('frozenNote', { at: timeDisplay(frozen.at), by: nameOf(frozen.by.replace(/^operator:/, '')), reason: frozen.reason })}</p> : null}
+        {frozen ? (
+          <p className="mt-1 text-13 text-danger">
+            {t('frozenNote', { at: timeDisplay(frozen.at), by: nameOf(frozen.by.replace(/^operator:/, '')), reason: frozen.reason })}
+          </p>
+        ) : null}
       </div>
       <div className="flex flex-wrap gap-2">
         {customer.status === 'frozen' ? (
           <CommandButton name="account.thaw" word={t('thaw')} input={input} about={about} icon={<Sun size={14} strokeWidth={1.75} aria-hidden="true" />} />
         ) : customer.status === 'active' ? (
-          <CommandButton name="account.freeze" word={t('freeze')} input={input} about={about} danger icon={<Snowflake size={14} strokeWidth={1.75} aria-hidden="true" />} />
+          <CommandButton
+            name="account.freeze"
+            word={t('freeze')}
+            input={input}
+            about={about}
+            danger
+            icon={<Snowflake size={14} strokeWidth={1.75} aria-hidden="true" />}
+          />
         ) : null}
         {may('customers.view') ? (
           <Button variant="secondary" onClick={() => setDialog('viewAs')}>
@@ -86,5 +83,30 @@ export function CustomerHead({ customer }: { readonly customer: Customer }) {
       {dialog === 'reveal' ? <RevealDialog customer={customer} onClose={() => setDialog(undefined)} /> : null}
       {dialog === 'viewAs' ? <ViewAsDialog userId={userId} onClose={() => setDialog(undefined)} /> : null}
     </header>
+  )
+}
+
+/** What one must know of them before anything else. */
+function Tags({ customer }: { readonly customer: Customer }) {
+  const t = useTexts(customerTexts)
+  const say = useSay()
+  const { identity } = customer
+  return (
+    <>
+      {customer.status === 'active' ? null : <Status status={customer.status} />}
+      {identity === 'passed' ? (
+        <Badge tone="success" icon={<Check size={12} aria-hidden="true" />}>
+          {t('identity_passed')}
+        </Badge>
+      ) : identity === 'review' || identity === 'rejected' ? (
+        <Badge tone="warning">{t(`identity_${identity}`)}</Badge>
+      ) : null}
+      {customer.waiting.map((one) => (
+        <Link key={one.no} to={`/approvals?open=${one.no}` as never} className="tag tag-outline text-warning no-underline">
+          <Users size={12} aria-hidden="true" />
+          {t('waiting', { act: say.command(one.name) })}
+        </Link>
+      ))}
+    </>
   )
 }

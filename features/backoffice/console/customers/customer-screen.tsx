@@ -18,7 +18,11 @@ export function Screen() {
   const t = useTexts(customerTexts)
   const { userId = '' } = useParams({ strict: false }) as { userId?: string }
   const [{ tab = 'overview' }, set] = useAddress()
-  const { data, error, refetch } = useQuery({ queryKey: ['customer', userId], queryFn: ({ signal }) => customersApi.customer({ userId }, { signal }), retry: false })
+  const { data, error, refetch } = useQuery({
+    queryKey: ['customer', userId],
+    queryFn: ({ signal }) => customersApi.customer({ userId }, { signal }),
+    retry: false,
+  })
   useTitle(data?.name || t('title'))
   if (!data) return <div className="p-5">{error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={12} />}</div>
   const here = (['overview', ...TABS] as readonly string[]).includes(tab) ? tab : 'overview'

@@ -22,7 +22,10 @@ export function Screen() {
       load={(input, signal) => customersApi.customers(input as never, { signal })}
       rowKey={(row) => row.userId}
       onOpen={(row) => void navigate({ to: `/customers/${row.userId}` as never })}
-      views={[{ id: 'all', label: t('view_all'), set: { status: undefined } }, ...STATUSES.map((status) => ({ id: status, label: t(`view_${status}`), set: { status } }))]}
+      views={[
+        { id: 'all', label: t('view_all'), set: { status: undefined } },
+        ...STATUSES.map((status) => ({ id: status, label: t(`view_${status}`), set: { status } })),
+      ]}
       columns={[
         {
           key: 'name',
@@ -38,10 +41,23 @@ export function Screen() {
         },
         { key: 'contact', header: t('colContact'), cell: (row) => <span className="num">{row.contact || '—'}</span>, csv: (row) => row.contact },
         { key: 'status', header: t('colStatus'), cell: (row) => <Status status={row.status} />, csv: (row) => row.status },
-        { key: 'available', header: t('colAvailable'), align: 'right', cell: (row) => <Usd value={row.available} className="font-semibold" />, mobile: 'primary', csv: (row) => row.available },
+        {
+          key: 'available',
+          header: t('colAvailable'),
+          align: 'right',
+          cell: (row) => <Usd value={row.available} className="font-semibold" />,
+          mobile: 'primary',
+          csv: (row) => row.available,
+        },
         { key: 'recharged', header: t('colRecharged'), align: 'right', cell: (row) => <Usd value={row.recharged} />, csv: (row) => row.recharged },
         { key: 'spent', header: t('colSpent'), align: 'right', cell: (row) => <Usd value={row.spent} />, csv: (row) => row.spent },
-        { key: 'seen', header: t('colSeen'), align: 'right', cell: (row) => (row.lastSeenAt ? <Time at={row.lastSeenAt} /> : '—'), csv: (row) => row.lastSeenAt ?? '' },
+        {
+          key: 'seen',
+          header: t('colSeen'),
+          align: 'right',
+          cell: (row) => (row.lastSeenAt ? <Time at={row.lastSeenAt} /> : '—'),
+          csv: (row) => row.lastSeenAt ?? '',
+        },
         { key: 'since', header: t('colSince'), align: 'right', cell: (row) => <Time at={row.createdAt} show="day" />, csv: (row) => row.createdAt },
       ]}
       empty={{ title: t('empty') }}

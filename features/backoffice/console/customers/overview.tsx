@@ -36,7 +36,14 @@ export function Overview({ customer }: { readonly customer: Customer }) {
           </div>
         </Panel>
         <Panel title={t('acts')}>
-          <CommandButton look="line" name="credit.grant" word={t('grant')} input={{ user: customer.userId }} about={customer.name || customer.userId} icon={<Gift size={14} strokeWidth={1.75} aria-hidden="true" />} />
+          <CommandButton
+            look="line"
+            name="credit.grant"
+            word={t('grant')}
+            input={{ user: customer.userId }}
+            about={customer.name || customer.userId}
+            icon={<Gift size={14} strokeWidth={1.75} aria-hidden="true" />}
+          />
         </Panel>
       </div>
     </div>
@@ -69,7 +76,8 @@ function Balance({ customer: { balance, lots, lotsMore, holds } }: { readonly cu
             {lots.map((lot) => (
               <tr key={lot.id} className="align-top">
                 <td className="py-0.5">
-                  <span className={lot.kind === 'granted' ? 'text-warning' : ''}>{t(`lot_${lot.kind}` as 'lot_granted')}</span> <span className="num">{lot.orderNo ?? ''}</span>
+                  <span className={lot.kind === 'granted' ? 'text-warning' : ''}>{t(`lot_${lot.kind}` as 'lot_granted')}</span>{' '}
+                  <span className="num">{lot.orderNo ?? ''}</span>
                   <span className="block text-12 text-fg-3">
                     {timeDisplay(lot.at, 'day')}
                     {lot.expiresAt ? `, ${t('lotExpires', { at: timeDisplay(lot.expiresAt, 'day') })}` : ''}
@@ -149,7 +157,12 @@ function Story({ userId }: { readonly userId: string }) {
     <section aria-label={t('timeline')} className="min-w-0">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
         <h2 className="text-14 font-bold">{t('timeline')}</h2>
-        <Segmented label={t('timeline')} value={kind} onChange={setKind} items={(['all', ...TIMELINE_KINDS] as const).map((one) => ({ value: one, label: t(`kind_${one}`) }))} />
+        <Segmented
+          label={t('timeline')}
+          value={kind}
+          onChange={setKind}
+          items={(['all', ...TIMELINE_KINDS] as const).map((one) => ({ value: one, label: t(`kind_${one}`) }))}
+        />
       </div>
       {query.isError && !rows.length ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : null}
       {query.isPending ? <SkeletonRows rows={8} /> : rows.length ? null : <p className="py-6 text-center text-fg-3">{t('nothingYet')}</p>}
@@ -159,7 +172,10 @@ function Story({ userId }: { readonly userId: string }) {
             <time dateTime={row.at} title={timeDisplay(row.at, 'second')} className="num text-right text-12 leading-5 text-fg-2">
               {timeDisplay(row.at).slice(5)}
             </time>
-            <span className={`mt-1.5 size-2 justify-self-center rounded-full ${row.kind === 'operator' ? 'bg-warning' : row.kind === 'money' ? 'bg-brand' : 'bg-control'}`} aria-hidden="true" />
+            <span
+              className={`mt-1.5 size-2 justify-self-center rounded-full ${row.kind === 'operator' ? 'bg-warning' : row.kind === 'money' ? 'bg-brand' : 'bg-control'}`}
+              aria-hidden="true"
+            />
             <div className="min-w-0">
               <p className="font-medium">
                 {textOf(row.what)} {row.amount ? <span className="num">{usdDisplay(row.amount)}</span> : null}

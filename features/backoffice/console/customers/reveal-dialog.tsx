@@ -60,9 +60,20 @@ export function RevealDialog({ customer, onClose }: { readonly customer: Pick<Cu
             label={t('revealWhat')}
             value={what}
             onChange={setWhat}
-            items={[...(customer.mobile ? [{ value: 'mobile' as const, label: t('revealMobile') }] : []), ...(customer.email ? [{ value: 'email' as const, label: t('revealEmail') }] : [])]}
+            items={[
+              ...(customer.mobile ? [{ value: 'mobile' as const, label: t('revealMobile') }] : []),
+              ...(customer.email ? [{ value: 'email' as const, label: t('revealEmail') }] : []),
+            ]}
           />
-          <TextField label={t('reason')} hint={t('reasonHint')} error={failure?.message} value={reason} maxLength={500} autoComplete="off" onChange={(event) => setReason(event.target.value)} />
+          <TextField
+            label={t('reason')}
+            hint={t('reasonHint')}
+            error={failure?.message}
+            value={reason}
+            maxLength={500}
+            autoComplete="off"
+            onChange={(event) => setReason(event.target.value)}
+          />
         </form>
       )}
     </Dialog>

@@ -21,65 +21,83 @@ interface Column {
 
 const text = (value: unknown) => (value === null || value === undefined || value === '' ? '—' : String(value))
 
+/** What columns are made with, in the operator's language. */
+function useMakers() {
+  const t = useTexts(customerTexts)
+  const say = useSay()
+  type Word = keyof (typeof customerTexts)['zh']
+  const make =
+    (right: boolean, show: (value: unknown) => ReactNode) =>
+    (key: string, header: Word): Column => ({ key, header: t(header), right, cell: (row) => show(row[key]) })
+  return {
+    plain: make(false, (value) => say.value(text(value))),
+    num: make(false, (value) => <span className="num">{text(value)}</span>),
+    usd: make(true, (value) => <span className="num">{usdDisplay(String(value))}</span>),
+    moved: make(true, (value) => <span className="num font-semibold">{usdDisplay(String(value), 2, true)}</span>),
+    time: make(true, (value) => (value ? <Time at={String(value)} show="second" /> : '—')),
+    of: (key: string, header: Word, cell: Column['cell'], right = false): Column => ({ key, header: t(header), right, cell }),
+  }
+}
+
+function OrderLink({ orderNo }: { readonly orderNo: unknown }) {
+  if (!orderNo) return '—'
+  return (
+    <Link to={`/orders?open=${String(orderNo)}` as never} className="link num">
+      {String(orderNo)}
+    </Link>
+  )
+}
+
 export function useTabColumns(): Readonly<Record<Tab, readonly Column[]>> {
   const t = useTexts(customerTexts)
   const say = useSay()
   const nameOf = useOperatorName()
-  const plain = (key: string, header: keyof (typeof customerTexts)['zh'], field: string = key): Column => ({ key, header: t(header), cell: (row) => say.value(text(row[field])) })
-  const num = (key: string, header: keyof (typeof customerTexts)['zh'], field: string = key): Column => ({ key, header: t(header), cell: (row) => <span className="num">{text(row[field])}</span> })
-  const usd = (key: string, header: keyof (typeof customerTexts)['zh'], signed = false): Column => ({
-    key,
-    header: t(header),
-    right: true,
-    cell: (row) => <span className={`num ${signed ? 'font-semibold' : ''}`}>{usdDisplay(String(row[key]), 2, signed)}</span>,
-  })
-  const time = (key: string, header: keyof (typeof customerTexts)['zh']): Column => ({
-    key,
-    header: t(header),
-    right: true,
-    cell: (row) => (row[key] ? <Time at={String(row[key])} show="second" /> : '—'),
-  })
-  const order: Column = {
-    key: 'orderNo',
-    header: t('col_orderNo'),
-    cell: (row) =>
-      row['orderNo'] ? (
-        <Link to={`/orders?open=${String(row['orderNo'])}` as never} className="link num">
-          {String(row['orderNo'])}
-        </Link>
-      ) : (
-        '—'
-      ),
-  }
+  const { plain, num, usd, moved, time, of } = useMakers()
+  const order = of('orderNo', 'col_orderNo', (row) => <OrderLink orderNo={row['orderNo']} />)
+  const [at, created] = [time('at', 'col_at'), time('createdAt', 'col_created')]
   return {
-    ledger: [num('seq', 'col_seq'), plain('kind', 'col_kind'), num('ref', 'col_ref'), usd('amount', 'col_amount', true), usd('after', 'col_after'), time('at', 'col_at')],
-    orders: [order, { key: 'state', header: t('col_state'), cell: (row) => <StateTag state={String(row['state'])} /> }, usd('amount', 'col_amount'), time('createdAt', 'col_created')],
+    ledger: [num('seq', 'col_seq'), plain('kind', 'col_kind'), num('ref', 'col_ref'), moved('amount', 'col_amount'), usd('after', 'col_after'), at],
+    orders: [order, of('state', 'col_state', (row) => <StateTag state={String(row['state'])} />), usd('amount', 'col_amount'), created],
     calls: [
-      time('at', 'col_at'),
-      num('model', 'col_model'),
-      plain('upstream', 'col_upstream'),
-      plain('outcome', 'col_outcome'),
-      { key: 'tokens', header: t('col_tokens'), right: true, cell: (row) => <span className="num">{`${text(row['inputTokens'])} / ${text(row['outputTokens'])}`}</span> },
-      { key: 'ms', header: t('col_ms'), right: true, cell: (row) => <span className="num">{`${(Number(row['ms']) / 1000).toFixed(1)} s`}</span> },
-      usd('amount', 'col_amount'),
-      num('requestId', 'col_requestId'),
+      ...[at, num('model', 'col_model'), plain('upstream', 'col_upstream'), plain('outcome', 'col_outcome')],
+      of('tokens', 'col_tokens', (row) => <span className="num">{`${text(row['inputTokens'])} / ${text(row['outputTokens'])}`}</span>, true),
+      of('ms', 'col_ms', (row) => <span className="num">{`${(Number(row['ms']) / 1000).toFixed(1)} s`}</span>, true),
+      ...[usd('amount', 'col_amount'), num('requestId', 'col_requestId')],
     ],
-    keys: [plain('name', 'col_name'), { key: 'key', header: t('col_key'), cell: (row) => <span className="num">{`…${text(row['last4'])}`}</span> }, plain('state', 'col_state'), num('lastModel', 'col_model'), time('lastUsedAt', 'col_lastUsed'), time('createdAt', 'col_created')],
-    sessions: [num('ip', 'col_ip'), { key: 'device', header: t('col_device'), cell: (row) => <span className="block max-w-[60ch] truncate">{text(row['userAgent'])}</span> }, time('lastSeenAt', 'col_seen'), time('createdAt', 'col_created')],
-    cards: [num('last4', 'col_last4'), plain('type', 'col_type'), plain('state', 'col_state'), num('refusals', 'col_refusals'), usd('recharged', 'col_recharged'), usd('spent', 'col_spent'), time('createdAt', 'col_created')],
-    notices: [num('template', 'col_template'), plain('state', 'col_state'), plain('problem', 'col_problem'), time('createdAt', 'col_created'), time('endedAt', 'col_at')],
-    conversations: [plain('kind', 'col_kind'), plain('topic', 'col_topic'), plain('state', 'col_state'), num('messages', 'col_messages'), order, time('updatedAt', 'col_at')],
+    keys: [
+      ...[plain('name', 'col_name'), of('key', 'col_key', (row) => <span className="num">{`…${text(row['last4'])}`}</span>)],
+      ...[plain('state', 'col_state'), num('lastModel', 'col_model'), time('lastUsedAt', 'col_lastUsed'), created],
+    ],
+    sessions: [
+      num('ip', 'col_ip'),
+      of('device', 'col_device', (row) => <span className="block max-w-[60ch] truncate">{text(row['userAgent'])}</span>),
+      ...[time('lastSeenAt', 'col_seen'), created],
+    ],
+    cards: [
+      ...[num('last4', 'col_last4'), plain('type', 'col_type'), plain('state', 'col_state'), num('refusals', 'col_refusals')],
+      ...[usd('recharged', 'col_recharged'), usd('spent', 'col_spent'), created],
+    ],
+    notices: [num('template', 'col_template'), plain('state', 'col_state'), plain('problem', 'col_problem'), created, time('endedAt', 'col_at')],
+    conversations: [
+      plain('kind', 'col_kind'),
+      plain('topic', 'col_topic'),
+      plain('state', 'col_state'),
+      num('messages', 'col_messages'),
+      order,
+      time('updatedAt', 'col_at'),
+    ],
     invitations: [
-      { key: 'role', header: t('col_role'), cell: (row) => t(`role_${String(row['role'])}` as 'role_inviter') },
-      { key: 'customer', header: t('col_customer'), cell: (row) => <CustomerLink userId={String(row['userId'])}>{String(row['name']) || undefined}</CustomerLink> },
-      plain('way', 'col_kind'),
-      time('at', 'col_at'),
+      of('role', 'col_role', (row) => t(`role_${String(row['role'])}` as 'role_inviter')),
+      of('customer', 'col_customer', (row) => <CustomerLink userId={String(row['userId'])}>{String(row['name']) || undefined}</CustomerLink>),
+      ...[plain('way', 'col_kind'), at],
     ],
     audit: [
-      time('at', 'col_at'),
-      { key: 'who', header: t('col_who'), cell: (row) => (row['actorKind'] === 'operator' ? nameOf(String(row['actorId'])) : say.subject(`${String(row['actorKind'])}:${String(row['actorId'])}`)) },
-      { key: 'action', header: t('col_action'), cell: (row) => say.action(String(row['action'])) },
-      { key: 'data', header: t('col_data'), cell: (row) => <span className="num block max-w-[70ch] truncate text-12 text-fg-2">{JSON.stringify(row['data'])}</span> },
+      at,
+      of('who', 'col_who', (row) =>
+        row['actorKind'] === 'operator' ? nameOf(String(row['actorId'])) : say.subject(`${String(row['actorKind'])}:${String(row['actorId'])}`),
+      ),
+      of('action', 'col_action', (row) => say.action(String(row['action']))),
+      of('data', 'col_data', (row) => <span className="num block max-w-[70ch] truncate text-12 text-fg-2">{JSON.stringify(row['data'])}</span>),
     ],
   }
 }

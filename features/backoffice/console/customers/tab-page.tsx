@@ -11,7 +11,10 @@ import { customersApi } from './customers-api.ts'
 import { moneyApi } from '../orders/money-api.ts'
 import { customerTexts } from './texts.ts'
 
-type Load = (input: { readonly userId: string; readonly after?: string; readonly limit: number }, signal: AbortSignal) => Promise<{ readonly rows: readonly AnyRow[]; readonly next: string | null }>
+type Load = (
+  input: { readonly userId: string; readonly after?: string; readonly limit: number },
+  signal: AbortSignal,
+) => Promise<{ readonly rows: readonly AnyRow[]; readonly next: string | null }>
 
 const loads: Readonly<Record<Tab, Load>> = {
   ledger: (input, signal) => customersApi.customerLedger(input, { signal }),
@@ -56,7 +59,11 @@ export function TabPage({ tab, userId }: { readonly tab: Tab; readonly userId: s
         <thead className="sticky top-0 bg-sunken">
           <tr>
             {columns.map(({ key, header, right }) => (
-              <th key={key} scope="col" className={`h-8 px-2.5 text-12 font-medium whitespace-nowrap text-fg-2 first:pl-5 last:pr-5 ${right ? 'text-right' : 'text-left'}`}>
+              <th
+                key={key}
+                scope="col"
+                className={`h-8 px-2.5 text-12 font-medium whitespace-nowrap text-fg-2 first:pl-5 last:pr-5 ${right ? 'text-right' : 'text-left'}`}
+              >
                 {header}
               </th>
             ))}

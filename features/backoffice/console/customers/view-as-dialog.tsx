@@ -44,7 +44,15 @@ export function ViewAsDialog({ userId, onClose }: { readonly userId: string; rea
           open()
         }}
       >
-        <TextField label={t('reason')} hint={t('reasonHint')} error={failure?.message} value={reason} maxLength={500} autoComplete="off" onChange={(event) => setReason(event.target.value)} />
+        <TextField
+          label={t('reason')}
+          hint={t('reasonHint')}
+          error={failure?.message}
+          value={reason}
+          maxLength={500}
+          autoComplete="off"
+          onChange={(event) => setReason(event.target.value)}
+        />
       </form>
     </Dialog>
   )

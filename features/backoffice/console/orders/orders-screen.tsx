@@ -9,7 +9,21 @@ import { StateTag } from './state-tag.tsx'
 import { moneyTexts } from './texts.ts'
 import { useMoneyWord } from './words.ts'
 
-const STATES = ['created', 'paying', 'unknown', 'paid', 'fulfilled', 'expired', 'cancelled', 'paid_late', 'integrity_failure', 'refunding', 'partially_refunded', 'refunded', 'disputed'] as const
+const STATES = [
+  'created',
+  'paying',
+  'unknown',
+  'paid',
+  'fulfilled',
+  'expired',
+  'cancelled',
+  'paid_late',
+  'integrity_failure',
+  'refunding',
+  'partially_refunded',
+  'refunded',
+  'disputed',
+] as const
 
 /** Every order; what waits for a person at one of them is a view. */
 export function Screen() {
@@ -33,12 +47,56 @@ export function Screen() {
       ]}
       columns={[
         { key: 'no', header: t('colNo'), cell: (row) => <span className="num">{row.orderNo}</span>, mobile: 'title', csv: (row) => row.orderNo },
-        { key: 'kind', header: t('colKind'), cell: (row) => `${word('kind', row.orderType)}${row.source === 'auto' ? ` · ${t('auto')}` : ''}`, csv: (row) => word('kind', row.orderType) },
-        { key: 'customer', header: t('colCustomer'), cell: (row) => <span className="block max-w-[22ch] truncate"><CustomerLink userId={row.userId}>{row.customer || undefined}</CustomerLink></span>, csv: (row) => row.userId },
-        { key: 'amount', header: t('colAmount'), align: 'right', cell: (row) => <Usd value={row.amount} className="font-semibold" />, mobile: 'primary', csv: (row) => row.amount },
-        { key: 'pay', header: t('colPay'), align: 'right', cell: (row) => <span className="num">{payText(row.payAmount, row.currency)}</span>, csv: (row) => `${row.payAmount} ${row.currency}` },
-        { key: 'channel', header: t('colChannel'), align: 'right', cell: (row) => <span className="num">{row.channelType}</span>, mobile: 'hidden', csv: (row) => String(row.channelType) },
-        { key: 'state', header: t('colState'), cell: (row) => <span className="flex gap-1"><StateTag state={row.state} />{row.waits ? <WaitsTag waits={row.waits} /> : null}</span>, csv: (row) => row.state },
+        {
+          key: 'kind',
+          header: t('colKind'),
+          cell: (row) => `${word('kind', row.orderType)}${row.source === 'auto' ? ` · ${t('auto')}` : ''}`,
+          csv: (row) => word('kind', row.orderType),
+        },
+        {
+          key: 'customer',
+          header: t('colCustomer'),
+          cell: (row) => (
+            <span className="block max-w-[22ch] truncate">
+              <CustomerLink userId={row.userId}>{row.customer || undefined}</CustomerLink>
+            </span>
+          ),
+          csv: (row) => row.userId,
+        },
+        {
+          key: 'amount',
+          header: t('colAmount'),
+          align: 'right',
+          cell: (row) => <Usd value={row.amount} className="font-semibold" />,
+          mobile: 'primary',
+          csv: (row) => row.amount,
+        },
+        {
+          key: 'pay',
+          header: t('colPay'),
+          align: 'right',
+          cell: (row) => <span className="num">{payText(row.payAmount, row.currency)}</span>,
+          csv: (row) => `${row.payAmount} ${row.currency}`,
+        },
+        {
+          key: 'channel',
+          header: t('colChannel'),
+          align: 'right',
+          cell: (row) => <span className="num">{row.channelType}</span>,
+          mobile: 'hidden',
+          csv: (row) => String(row.channelType),
+        },
+        {
+          key: 'state',
+          header: t('colState'),
+          cell: (row) => (
+            <span className="flex gap-1">
+              <StateTag state={row.state} />
+              {row.waits ? <WaitsTag waits={row.waits} /> : null}
+            </span>
+          ),
+          csv: (row) => row.state,
+        },
         { key: 'time', header: t('colTime'), align: 'right', cell: (row) => <Time at={row.paidAt ?? row.createdAt} />, csv: (row) => row.createdAt },
       ]}
       empty={{ title: t('ordersEmpty') }}
@@ -51,4 +109,3 @@ function WaitsTag({ waits }: { readonly waits: 'refund' | 'suspense' | 'dispute'
   const t = useTexts(moneyTexts)
   return <span className="tag tag-outline text-warning">{t(`waits_${waits}`)}</span>
 }
-

@@ -33,7 +33,11 @@ type Withdrawal = ReplyOf<typeof moneyContract.withdrawal>
 export function WithdrawalSheet({ withdrawalNo, onClose }: { readonly withdrawalNo: string; readonly onClose: () => void }) {
   const t = useTexts(moneyTexts)
   const may = useMay()
-  const { data, error, refetch } = useQuery({ queryKey: ['withdrawal', withdrawalNo], queryFn: ({ signal }) => moneyApi.withdrawal({ withdrawalNo }, { signal }), retry: false })
+  const { data, error, refetch } = useQuery({
+    queryKey: ['withdrawal', withdrawalNo],
+    queryFn: ({ signal }) => moneyApi.withdrawal({ withdrawalNo }, { signal }),
+    retry: false,
+  })
   if (!data)
     return (
       <SideSheet title={withdrawalNo} onClose={onClose}>
@@ -175,7 +179,11 @@ function Payout({ data }: { readonly data: Withdrawal }) {
   return (
     <Receipt look="inline" label={t('payout')}>
       {data.parts.map((part) => (
-        <ReceiptRow key={part.orderNo} label={<span className="text-13">{t('payoutPart', { no: part.orderNo })}</span>} value={<span className="text-13">{cnyDisplay(part.payAmount)}</span>} />
+        <ReceiptRow
+          key={part.orderNo}
+          label={<span className="text-13">{t('payoutPart', { no: part.orderNo })}</span>}
+          value={<span className="text-13">{cnyDisplay(part.payAmount)}</span>}
+        />
       ))}
       {data.payee || !data.parts.length ? (
         <ReceiptRow

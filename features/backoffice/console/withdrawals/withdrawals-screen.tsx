@@ -24,7 +24,10 @@ export function Screen() {
       search={t('withdrawalsSearch')}
       load={(input, signal) => moneyApi.withdrawals(input as never, { signal })}
       rowKey={(row) => row.withdrawalNo}
-      views={[{ id: 'all', label: t('wview_all'), set: { state: undefined } }, ...VIEWS.map((state) => ({ id: state, label: t(`wview_${state}`), set: { state } }))]}
+      views={[
+        { id: 'all', label: t('wview_all'), set: { state: undefined } },
+        ...VIEWS.map((state) => ({ id: state, label: t(`wview_${state}`), set: { state } })),
+      ]}
       filters={[
         { name: 'from', label: t('from'), kind: 'day' },
         { name: 'to', label: t('to'), kind: 'day' },
@@ -42,9 +45,25 @@ export function Screen() {
           mobile: 'title',
           csv: (row) => row.withdrawalNo,
         },
-        { key: 'customer', header: t('colCustomer'), cell: (row) => <span className="block max-w-[22ch] truncate"><CustomerLink userId={row.userId}>{row.customer || undefined}</CustomerLink></span>, csv: (row) => row.userId },
+        {
+          key: 'customer',
+          header: t('colCustomer'),
+          cell: (row) => (
+            <span className="block max-w-[22ch] truncate">
+              <CustomerLink userId={row.userId}>{row.customer || undefined}</CustomerLink>
+            </span>
+          ),
+          csv: (row) => row.userId,
+        },
         { key: 'source', header: t('colSource'), cell: (row) => word('source', row.source), mobile: 'hidden', csv: (row) => row.source },
-        { key: 'amount', header: t('colAmount'), align: 'right', cell: (row) => <Usd value={row.amount} className="font-semibold" />, mobile: 'primary', csv: (row) => row.amount },
+        {
+          key: 'amount',
+          header: t('colAmount'),
+          align: 'right',
+          cell: (row) => <Usd value={row.amount} className="font-semibold" />,
+          mobile: 'primary',
+          csv: (row) => row.amount,
+        },
         { key: 'pay', header: t('payout'), align: 'right', cell: (row) => <Cny value={row.payAmount} />, csv: (row) => row.payAmount },
         { key: 'risk', header: t('colRisk'), width: '80px', cell: (row) => <RiskBars risk={row.risk} />, csv: (row) => row.risk },
         { key: 'state', header: t('colState'), cell: (row) => <StateTag of="wstate" state={row.state} />, csv: (row) => row.state },

@@ -11,12 +11,24 @@ type Contract = typeof customersContract
 type Wanted = InputOf<Contract['customerLedger']>
 const iso = (at: Date | null) => at?.toISOString() ?? null
 
-export async function readTimeline({ db }: Ctx, { userId, kind, after, limit }: InputOf<Contract['customerTimeline']>): Promise<ReplyOf<Contract['customerTimeline']>> {
+export async function readTimeline(
+  { db }: Ctx,
+  { userId, kind, after, limit }: InputOf<Contract['customerTimeline']>,
+): Promise<ReplyOf<Contract['customerTimeline']>> {
   const rows = await timelineOf(db, { userId, after: instantPlace(after), limit: limit + 1 }, kind)
   return pageOf(
     rows,
     limit,
-    ({ id, at, kind: of, what, actor, note, nano, target }) => ({ id, at: at.toISOString(), kind: of, what, actor, note, amount: nano === null ? null : usd(nano), target }),
+    ({ id, at, kind: of, what, actor, note, nano, target }) => ({
+      id,
+      at: at.toISOString(),
+      kind: of,
+      what,
+      actor,
+      note,
+      amount: nano === null ? null : usd(nano),
+      target,
+    }),
     (row) => `${row.us} ${row.id}`,
   )
 }
@@ -38,8 +50,22 @@ export async function readCalls({ db }: Ctx, { userId, after, limit }: Wanted): 
     rows,
     limit,
     (row) => ({
-      ...{ callId: row.call_id, at: row.started_at.toISOString(), keyId: row.key_id, model: row.model, upstream: row.upstream, outcome: row.outcome, status: row.status },
-      ...{ inputTokens: String(row.input_tokens), outputTokens: String(row.output_tokens), ms: row.total_ms, amount: usd(row.amount), requestId: row.request_id },
+      ...{
+        callId: row.call_id,
+        at: row.started_at.toISOString(),
+        keyId: row.key_id,
+        model: row.model,
+        upstream: row.upstream,
+        outcome: row.outcome,
+        status: row.status,
+      },
+      ...{
+        inputTokens: String(row.input_tokens),
+        outputTokens: String(row.output_tokens),
+        ms: row.total_ms,
+        amount: usd(row.amount),
+        requestId: row.request_id,
+      },
     }),
     (row) => `${row.us} ${row.call_id}`,
   )
@@ -83,12 +109,26 @@ export async function readNotices({ db }: Ctx, { userId, after, limit }: Wanted)
 
 export async function readConversations({ db }: Ctx, { userId }: Wanted): Promise<ReplyOf<Contract['customerConversations']>> {
   const rows = (await talkLinesOf(db, userId)).map((row) => ({
-    ...{ id: row.id, kind: row.kind, topic: row.topic, state: row.state, messages: row.messages, orderNo: row.order_no, updatedAt: row.updated_at.toISOString() },
+    ...{
+      id: row.id,
+      kind: row.kind,
+      topic: row.topic,
+      state: row.state,
+      messages: row.messages,
+      orderNo: row.order_no,
+      updatedAt: row.updated_at.toISOString(),
+    },
   }))
   return { rows, next: null }
 }
 
 export async function readInvitations({ db }: Ctx, { userId }: Wanted): Promise<ReplyOf<Contract['customerInvitations']>> {
-  const rows = (await relationLinesOf(db, userId)).map(({ user_id: id, name, role, way, created_at: at }) => ({ userId: id, name, role, way, at: at.toISOString() }))
+  const rows = (await relationLinesOf(db, userId)).map(({ user_id: id, name, role, way, created_at: at }) => ({
+    userId: id,
+    name,
+    role,
+    way,
+    at: at.toISOString(),
+  }))
   return { rows, next: null }
 }

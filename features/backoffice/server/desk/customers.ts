@@ -15,14 +15,29 @@ type Contract = typeof customersContract
 const LOTS = 8
 
 const lineOf = (row: CustomerLine, contact: string): CustomerListRow => ({
-  ...{ userId: row.id, name: row.name, status: row.status, contact, createdAt: row.created_at.toISOString(), lastSeenAt: row.last_seen_at?.toISOString() ?? null },
+  ...{
+    userId: row.id,
+    name: row.name,
+    status: row.status,
+    contact,
+    createdAt: row.created_at.toISOString(),
+    lastSeenAt: row.last_seen_at?.toISOString() ?? null,
+  },
   ...{ available: usd(row.available), recharged: usd(row.recharged), spent: usd(row.spent) },
 })
 
 export async function readCustomers(ctx: Ctx, { q, status, after, limit }: InputOf<Contract['customers']>): Promise<ReplyOf<Contract['customers']>> {
   const rows = await listCustomers(ctx.db, { q: q || undefined, status, after, limit: limit + 1 })
-  const contacts = await maskedContactsOf(ctx.db, rows.map(({ id }) => id))
-  return pageOf(rows, limit, (row) => lineOf(row, contacts.get(row.id) ?? ''), (row) => row.id)
+  const contacts = await maskedContactsOf(
+    ctx.db,
+    rows.map(({ id }) => id),
+  )
+  return pageOf(
+    rows,
+    limit,
+    (row) => lineOf(row, contacts.get(row.id) ?? ''),
+    (row) => row.id,
+  )
 }
 
 export async function readCustomer(ctx: Ctx, { userId }: InputOf<Contract['customer']>): Promise<ReplyOf<Contract['customer']>> {

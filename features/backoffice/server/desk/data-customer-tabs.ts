@@ -90,7 +90,10 @@ export interface SessionLine {
   readonly expires_at: Date
 }
 export const sessionLinesOf = (sql: Sql, userId: string): Promise<SessionLine[]> =>
-  sql.query('select id, ip, user_agent, created_at, last_seen_at, expires_at from account_sessions where user_id = $1 and expires_at > now() order by last_seen_at desc limit 200', [userId])
+  sql.query(
+    'select id, ip, user_agent, created_at, last_seen_at, expires_at from account_sessions where user_id = $1 and expires_at > now() order by last_seen_at desc limit 200',
+    [userId],
+  )
 
 export interface CardLine {
   readonly id: string
@@ -103,7 +106,10 @@ export interface CardLine {
   readonly created_at: Date
 }
 export const cardLinesOf = (sql: Sql, userId: string): Promise<CardLine[]> =>
-  sql.query('select id, type, state, last4, refusals, total_recharged, total_spent, created_at from cards_cards where user_id = $1 order by created_at desc limit 200', [userId])
+  sql.query(
+    'select id, type, state, last4, refusals, total_recharged, total_spent, created_at from cards_cards where user_id = $1 order by created_at desc limit 200',
+    [userId],
+  )
 
 export interface MailLine {
   readonly id: string

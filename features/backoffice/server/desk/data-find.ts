@@ -44,7 +44,10 @@ export function withdrawalsLike(sql: Sql, text: string, limit: number): Promise<
 }
 
 export function commandsLike(sql: Sql, text: string, limit: number): Promise<Hit[]> {
-  return sql.query<Hit>(`select 'command' as kind, no as id, name as title, state as note from backoffice_commands where no = upper($1) limit $2`, [text, limit])
+  return sql.query<Hit>(`select 'command' as kind, no as id, name as title, state as note from backoffice_commands where no = upper($1) limit $2`, [
+    text,
+    limit,
+  ])
 }
 
 /** Whose key it is, by its last four or its id; whose call, by its id. */

@@ -65,7 +65,9 @@ export function listOrders(sql: Sql, wish: OrderWish): Promise<OrderLine[]> {
 }
 
 export async function findOrder(sql: Sql, orderNo: string): Promise<OrderLine | undefined> {
-  return first(await sql.query<OrderLine>(`select ${LINE} from payments_orders o left join account_users u on u.id = o.user_id where o.order_no = upper($1)`, [orderNo]))
+  return first(
+    await sql.query<OrderLine>(`select ${LINE} from payments_orders o left join account_users u on u.id = o.user_id where o.order_no = upper($1)`, [orderNo]),
+  )
 }
 
 export interface AttemptLine {
@@ -123,7 +125,10 @@ export interface RefundLine {
   readonly failure: string | null
 }
 export const refundLinesOf = (sql: Sql, orderId: bigint): Promise<RefundLine[]> =>
-  sql.query('select refund_no, amount_nano, fee_nano, state, goes_to, reason, asked_by, created_at, finished_at, failure from payments_refunds where order_id = $1 order by id', [orderId])
+  sql.query(
+    'select refund_no, amount_nano, fee_nano, state, goes_to, reason, asked_by, created_at, finished_at, failure from payments_refunds where order_id = $1 order by id',
+    [orderId],
+  )
 
 export interface DisputeLine {
   readonly dispute_id: string

@@ -61,7 +61,10 @@ const COLUMNS = 'id, subject, title, note, detail, user_id, nano, minor, currenc
 /** Everything that waits, with who has it and what waits for a second person. $1: now. */
 const ITEMS = `with kinds (${COLUMNS}, kind) as (
   ${Object.entries(KINDS)
-    .map(([kind, query]) => `select id, subject, title, note, detail, user_id::text, nano::bigint, minor::bigint, currency, since, target, risk, '${kind}' from (${query}) k (${COLUMNS})`)
+    .map(
+      ([kind, query]) =>
+        `select id, subject, title, note, detail, user_id::text, nano::bigint, minor::bigint, currency, since, target, risk, '${kind}' from (${query}) k (${COLUMNS})`,
+    )
     .join('\n  union all ')}
 ), items as (
   select k.*, k.since + make_interval(mins => k.target) as due, l.operator_id as taken_by, o.name as taken_name, l.until as taken_until,
@@ -111,12 +114,21 @@ export interface WorkCounts {
 
 export function countItems(sql: Sql, now: Date, operatorId: string): Promise<WorkCounts[]> {
   const views = Object.entries(VIEWS).map(([name, when]) => `count(*) filter (where ${when})::int as ${name}`)
-  return sql.query<WorkCounts>(`${ITEMS} select kind, count(*)::int as total, ${views.join(', ')} from items where $2::text is not null group by kind`, [now, operatorId])
+  return sql.query<WorkCounts>(`${ITEMS} select kind, count(*)::int as total, ${views.join(', ')} from items where $2::text is not null group by kind`, [
+    now,
+    operatorId,
+  ])
 }
 
 /** When the last command of anybody was done; what an empty list says. */
 export async function lastDone(sql: Sql): Promise<Date | null> {
-  return first(await sql.query<{ at: Date | null }>(`select max(ended_at) as at from (select ended_at from backoffice_commands where state = 'done' order by id desc limit 20) c`))?.at ?? null
+  return (
+    first(
+      await sql.query<{ at: Date | null }>(
+        `select max(ended_at) as at from (select ended_at from backoffice_commands where state = 'done' order by id desc limit 20) c`,
+      ),
+    )?.at ?? null
+  )
 }
 
 /** Undefined where somebody else has it. */

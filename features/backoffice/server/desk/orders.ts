@@ -19,7 +19,10 @@ function lineOf(row: OrderLine): OrderListRow {
   }
 }
 
-export async function readOrders(ctx: Ctx, { q, state, userId, channel, from, to, waits, after, limit }: InputOf<Contract['orders']>): Promise<ReplyOf<Contract['orders']>> {
+export async function readOrders(
+  ctx: Ctx,
+  { q, state, userId, channel, from, to, waits, after, limit }: InputOf<Contract['orders']>,
+): Promise<ReplyOf<Contract['orders']>> {
   const rows = await listOrders(ctx.db, { q: q || undefined, state, userId, channel, from, to, waits, after: numberPlace(after), limit: limit + 1 })
   return pageOf(rows, limit, lineOf, (row) => String(row.id))
 }

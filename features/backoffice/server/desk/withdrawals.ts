@@ -19,7 +19,10 @@ function lineOf(row: WithdrawalLine): WithdrawalListRow {
   }
 }
 
-export async function readWithdrawals(ctx: Ctx, { q, state, userId, from, to, after, limit }: InputOf<Contract['withdrawals']>): Promise<ReplyOf<Contract['withdrawals']>> {
+export async function readWithdrawals(
+  ctx: Ctx,
+  { q, state, userId, from, to, after, limit }: InputOf<Contract['withdrawals']>,
+): Promise<ReplyOf<Contract['withdrawals']>> {
   const rows = await listWithdrawals(ctx.db, { q: q || undefined, state, userId, from, to, after: numberPlace(after), limit: limit + 1 })
   return pageOf(rows, limit, lineOf, (row) => String(row.id))
 }
@@ -34,7 +37,13 @@ export async function readWithdrawal(ctx: Ctx, { withdrawalNo }: InputOf<Contrac
     ...lineOf(row),
     ...{ rate: row.rate, payee: [row.shown.name, row.shown.alipay].filter(Boolean).join(' '), reason: row.reason },
     ...{ payoutVendor: row.payout_vendor, payoutTxn: row.payout_txn },
-    parts: parts.map((one) => ({ orderNo: one.order_no, channelType: one.channel_type, amount: usd(one.amount_nano), payAmount: minorText(one.minor), state: one.state })),
+    parts: parts.map((one) => ({
+      orderNo: one.order_no,
+      channelType: one.channel_type,
+      amount: usd(one.amount_nano),
+      payAmount: minorText(one.minor),
+      state: one.state,
+    })),
     transfer: row.sent_nano === null || row.sent_minor === null ? null : { amount: usd(row.sent_nano), payAmount: minorText(row.sent_minor) },
     steps: steps.map(({ state, at, actor, reason }) => ({ state, at: at.toISOString(), actor, reason })),
     facts: payoutFacts(risk, ctx.clock.now()),

@@ -73,13 +73,20 @@ export function PreviewReceipt({ shown, at, approving, before, note }: ReceiptPr
         <>
           <ReceiptRule className="my-2" />
           {results.map(([name, value]) => (
-            <ReceiptRow key={name} className="py-0.5! text-13" label={<span className="text-13">{say.fact(name)}</span>} value={<span className="text-13">{say.value(value, name)}</span>} />
+            <ReceiptRow
+              key={name}
+              className="py-0.5! text-13"
+              label={<span className="text-13">{say.fact(name)}</span>}
+              value={<span className="text-13">{say.value(value, name)}</span>}
+            />
           ))}
         </>
       ) : null}
       <p className="receipt-note mt-2 text-12">
         {[
-          ...(mails.length ? [t('sendsMails', { n: mails.reduce((sum, [, n]) => sum + n, 0), what: mails.map(([name]) => say.action(name)).join(t('comma')) })] : [t('sendsNoMail')]),
+          ...(mails.length
+            ? [t('sendsMails', { n: mails.reduce((sum, [, n]) => sum + n, 0), what: mails.map(([name]) => say.action(name)).join(t('comma')) })]
+            : [t('sendsNoMail')]),
           t('writesRows', { n: written }),
         ].join(t('stopMark'))}
       </p>
