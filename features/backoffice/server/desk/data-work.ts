@@ -93,7 +93,7 @@ interface Wish {
 
 export function listItems(sql: Sql, { now, operatorId, kind, view, after, limit }: Wish): Promise<ItemRow[]> {
   return sql.query<ItemRow>(
-    `${ITEMS} select * from items where ($3::text is null or kind = $3) and ($4::timestamptz is null or (due, id) > ($4, $5::text)) and (${view ? VIEWS[view] : '$2::text is not null'})
+    `${ITEMS} select * from items where ($3::text is null or kind = $3) and ($4::timestamptz is null or (due, id) > ($4, $5::text)) and $2::text is not null and (${view ? VIEWS[view] : 'true'})
     order by due, id limit $6`,
     [now, operatorId, kind ?? null, after?.due ?? null, after?.id ?? '', limit],
   )
