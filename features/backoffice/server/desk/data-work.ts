@@ -67,7 +67,7 @@ const ITEMS = `with kinds (${COLUMNS}, kind) as (
     )
     .join('\n  union all ')}
 ), items as (
-  select k.*, k.since + make_interval(mins => k.target) as due, l.operator_id as taken_by, o.name as taken_name, l.until as taken_until,
+  select k.*, date_trunc('milliseconds', k.since + make_interval(mins => k.target)) as due, l.operator_id as taken_by, o.name as taken_name, l.until as taken_until,
     c.no as waiting_no, c.asked_by as waiting_asked_by
   from kinds k left join backoffice_leases l on l.item = k.id and l.until > $1 left join backoffice_operators o on o.id = l.operator_id
     left join lateral (select no, asked_by from backoffice_commands where subject = k.subject and state = 'waiting' order by id desc limit 1) c on true
