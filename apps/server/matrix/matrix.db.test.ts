@@ -16,7 +16,6 @@ import { aMailbox } from '#features/mailbox/server/builders.ts'
 import { aNumber } from '#features/numbers/server/builders.ts'
 import { aReward } from '#features/invitations/server/builders.ts'
 import { anOfferedBrowser } from '#features/browser/server/builders.ts'
-import { aProxyNode } from '#features/proxy/server/builders.ts'
 import { aDraft } from '#features/services/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -133,7 +132,6 @@ let other: BuiltUser
 beforeAll(async () => {
   for (const name of ['gateway', 'flex', 'mailbox', 'numbers', 'proxy', 'registration', 'browser'])
     await features.find((feature) => feature.name === name)?.start?.(app.deps, new Set(['api']))
-  await aProxyNode(db)
   await anOfferedBrowser(db)
   await chooseCaptcha(app.deps, 'off')
   const canary = 'CANARY-7f3a9'
