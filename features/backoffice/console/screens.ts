@@ -1,4 +1,4 @@
-import { BookOpen, HandCoins, Inbox, MessageSquare, Server, Stamp, Tag } from 'lucide-react'
+import { Activity, BookOpen, ChartColumn, HandCoins, Inbox, MessageSquare, Server, SlidersHorizontal, Stamp, Tag } from 'lucide-react'
 import type { Screen } from './kit/screen.ts'
 
 /** Every screen, in the order of the navigation. A new one gets its line here and nowhere else. */
@@ -50,5 +50,21 @@ export const screens: readonly Screen[] = [
     key: 'm',
     nav: { group: 'system', icon: HandCoins },
     load: () => import('./compensation/compensation-screen.tsx'),
+  },
+  {
+    path: '/system',
+    title: 'navSystem',
+    permission: 'work.read',
+    key: 'y',
+    nav: { group: 'system', icon: Activity },
+    load: () => import('./system/system-screen.tsx'),
+  },
+  {
+    path: '/figures',
+    title: 'navFigures',
+    permission: 'work.read',
+    key: 'f',
+    nav: { group: 'system', icon: ChartColumn },
+    load: () => import('./figures/figures-screen.tsx'),
   },
 ]

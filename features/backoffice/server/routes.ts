@@ -23,6 +23,7 @@ import type { List } from './exports/write-list.ts'
 import { find } from './desk/find.ts'
 import { putWorkBack, readCounts, readItem, readWork, readWorkCounts, takeWork } from './desk/work.ts'
 import { readHistory, readSettings } from './settings/read-settings.ts'
+import { systemRoutes } from './system/read-system.ts'
 import { renewInvite } from './staff/renew-invite.ts'
 
 const access = bind(accessContract, {
@@ -42,6 +43,7 @@ export const backofficeRoutes = (known: readonly Setting[], lists: () => Readonl
   access,
   audit,
   desk,
+  systemRoutes,
   bind(bulkContract, {
     ...{ bulks: readBulks, bulk: readBulk, bulkRows: readBulkRows, compensationQuery: queryCompensation },
     ...{ startExport: startExport(lists), exports: listExports, exportFile: readExport },
