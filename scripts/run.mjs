@@ -32,15 +32,15 @@ const TARGETS = {
   'size': ['scripts/size.mjs'],
   'new': ['scripts/new.ts'],
   'db:new': ['scripts/new.ts', 'migration'],
-  'operate': ['apps/server/operate-command.ts', 'operate'],
+  'operate': ['apps/server/operate/operate-command.ts', 'operate'],
   'operators:first': ['apps/server/first-owner-command.ts'],
-  'account:freeze': ['apps/server/operate-command.ts', 'account:freeze'],
-  'account:thaw': ['apps/server/operate-command.ts', 'account:thaw'],
+  'account:freeze': ['apps/server/operate/operate-command.ts', 'account:freeze'],
+  'account:thaw': ['apps/server/operate/operate-command.ts', 'account:thaw'],
   'identity:review': ['features/identity/server/review/review-command.ts'],
   'wallet:verify': ['features/wallet/server/verify-command.ts'],
   'payments:order': ['features/payments/server/orders/order-command.ts'],
   'payments:withdrawals': ['features/payments/server/withdrawals/withdrawals-command.ts'],
-  'invitations:review': ['features/invitations/server/review-command.ts'],
+  'invitations:review': ['features/invitations/server/review/review-command.ts'],
   'support:answer': ['features/support/server/desk/answer-command.ts'],
   'secrets:reseal': ['apps/server/reseal-command.ts'],
   'audit': ['scripts/audit.ts'],
@@ -77,16 +77,18 @@ async function install(/** @type {(text: { en: string, zh: string }) => void} */
   writeFileSync(stamp, lockHash)
 }
 
-/** What these names do beside reading is an operator's command (apps/server/operate-aliases.ts): when the words after the name only read. */
+/** What these names do beside reading is an operator's command (apps/server/operate/aliases.ts): when the words after the name only read. */
 const READS = {
   'payments:order': (/** @type {string[]} */ [what = 'show']) => ['show', 'query', 'faults'].includes(what),
   'payments:withdrawals': (/** @type {string[]} */ [what = 'list']) => what === 'list',
+  'identity:review': (/** @type {string[]} */ [what = 'list']) => what === 'list',
+  'invitations:review': (/** @type {string[]} */ [what = 'list']) => what === 'list' || what === 'paid',
   'support:answer': (/** @type {string[]} */ words) => !words.includes('--text') && !words.includes('--close'),
   'gateway:routes': (/** @type {string[]} */ [what = 'list']) => what === 'list',
 }
 
 const [name, ...rest] = process.argv.slice(2)
-const target = name in READS && !READS[name](rest) ? ['apps/server/operate-command.ts', name] : TARGETS[name]
+const target = name in READS && !READS[name](rest) ? ['apps/server/operate/operate-command.ts', name] : TARGETS[name]
 if (!target) {
   console.error(`unknown script ${name}; known: ${Object.keys(TARGETS).join(', ')}`)
   process.exit(2)

@@ -6,13 +6,16 @@ import { gateway } from '#features/gateway/server/index.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { invitations } from '#features/invitations/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
+import { numbers } from '#features/numbers/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
+import { proxy } from '#features/proxy/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
+import { services } from '#features/services/server/index.ts'
 import { site } from '#features/site/server/index.ts'
 import { support } from '#features/support/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 
 /** The product: one line a feature. */
-const product: readonly Feature[] = [account, cards, gateway, identity, invitations, notices, payments, risk, site, support, wallet]
+const product: readonly Feature[] = [account, cards, gateway, identity, invitations, notices, numbers, payments, proxy, risk, services, site, support, wallet]
 
 export const features: readonly Feature[] = [...product, backofficeOf(product)]

@@ -5,7 +5,7 @@ import type { PlatformConfig } from '#platform/server/config.ts'
 import { systemClock } from '#platform/server/clock.ts'
 import { armCrashPoint } from '#platform/server/crash.ts'
 import { connect, untilThere } from '#platform/server/database/db.ts'
-import { commandsOf, personalOf } from '#platform/server/feature.ts'
+import { commandsOf, countedOf, personalOf } from '#platform/server/feature.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { createHttp } from '#platform/server/http/http.ts'
 import type { Pages } from '#platform/server/http/http.ts'
@@ -97,6 +97,7 @@ async function startOn(
     secretKey: secretKeys[0],
     secretKeys,
     personal: personalOf(features),
+    counted: countedOf(features),
     commands: commandsOf(features),
     publicUrl: () => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${port}`,
     siteUrl: origins.stored,
@@ -125,6 +126,7 @@ async function startOn(
   const readiness = mountHealth(app, deps)
   tellDoing('Building the pages, up to a minute after a change ...', '生成页面，有改动时约需 1 分钟')
   const drawn = pages ? await (await import('./pages/serve-pages.ts')).mountPages(app, await pages, { deps, features, pages: documents, origins }) : undefined
+  if (roles.has('api')) (await import('./pages/serve-extension.ts')).mountExtension(app, deps, origins)
   if (roles.has('sandbox')) await (await import('./roles/sandbox.ts')).mountSandbox(app, deps, features)
   const consoleApp = roles.has('console') ? await (await import('./roles/console.ts')).listenConsole(deps, features, await consolePages) : undefined
   await takeOverPort()

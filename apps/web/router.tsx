@@ -2,9 +2,10 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import type { RouterHistory } from '@tanstack/react-router'
 import { loadBills, loadCard, loadOpening } from '#features/cards/web/index.tsx'
 import { loadInvitations } from '#features/invitations/web/index.tsx'
+import { loadNumbers } from '#features/numbers/web/index.tsx'
 import { loadNotice, loadOrders, loadPapers, loadPayResult, loadWithdrawals } from '#features/payments/web/index.tsx'
+import { loadNetwork } from '#features/proxy/web/index.tsx'
 import { loadCompatibility, loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService } from '#features/site/web/index.tsx'
-import { ownPath } from '#platform/shared/own-path.ts'
 import { keep } from '#platform/web/state/storage.ts'
 import { sessionToken } from '#platform/web/state/session.ts'
 import type { Lang } from '#platform/shared/texts.ts'
@@ -13,19 +14,9 @@ import { langRewrite } from './lang-path.ts'
 import { ErrorPage, WholeErrorPage } from './layout/error-page.tsx'
 import { Pending } from './layout/pending.tsx'
 import { RootLayout } from './layout/root-layout.tsx'
-
-type Search = Readonly<Record<string, string | undefined>>
-
-/** Every query parameter stays text: "?code=0123" must not become a number. */
-function parseSearch(text: string): Search {
-  return Object.fromEntries(new URLSearchParams(text))
-}
-
-function stringifySearch(search: Readonly<Record<string, unknown>>): string {
-  const kept = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
-  const text = new URLSearchParams(kept.map(([name, value]): [string, string] => [name, String(value)])).toString()
-  return text ? `?${text}` : ''
-}
+import { toLanding, toRecords, toWhereOneWasGoing } from './redirects.ts'
+import { parseSearch, stringifySearch } from './search-text.ts'
+import type { Search } from './search-text.ts'
 
 const root = createRootRoute({
   component: RootLayout,
@@ -105,21 +96,12 @@ const payService = createRoute({
   path: '/pay-service',
   component: lazyRouteComponent(loadNotice, 'PayServicePage'),
 })
-/** Who is signed in already has nothing to do on a sign-in page. */
-function toWhereOneWasGoing({ search }: { readonly search: Search }): void {
-  if (sessionToken()) throw redirect({ href: ownPath(search['redirect']) ?? '/api', replace: true })
-}
 const login = createRoute({
   getParentRoute: () => site,
   path: '/login',
   beforeLoad: toWhereOneWasGoing,
   component: lazyRouteComponent(() => import('#features/account/web/index.tsx'), 'LoginPage'),
 })
-/** The landing page, which keeps the code; without one, the way in (product.md 1.2). The server leads there first. */
-function toLanding({ params }: { readonly params: { readonly id?: string } }): void {
-  if (sessionToken()) throw redirect({ to: '/', replace: true })
-  throw params.id ? redirect({ to: '/', search: { code: params.id }, replace: true }) : redirect({ to: '/login', replace: true })
-}
 const invite = createRoute({ getParentRoute: () => root, path: '/invite/{-$id}', beforeLoad: toLanding })
 const invitation = createRoute({ getParentRoute: () => site, path: '/i/$id', component: lazyRouteComponent(loadInvitations, 'InviteLanding') })
 
@@ -147,15 +129,11 @@ const papers = createRoute({ ...inConsole, path: '/receipts', component: lazyRou
 const card = createRoute({ ...inConsole, path: '/card', component: lazyRouteComponent(loadCard, 'CardPage') })
 const selectCard = createRoute({ ...inConsole, path: '/select-card', component: lazyRouteComponent(loadCard, 'SelectCardPage') })
 const bill = createRoute({ ...inConsole, path: '/bill', component: lazyRouteComponent(loadBills, 'BillsPage') })
-/** Records by their kind (product.md 2.3): 1 account opening, 2 transactions of cards, 3 API; each has a page of its own. */
-function toRecords({ search }: { readonly search: Search }): void {
-  if (search['type'] === '1') throw redirect({ to: '/orders', search: { type: '1' }, replace: true })
-  if (search['type'] === '3') throw redirect({ to: '/api', search: { tab: 'rechargeRecord' }, replace: true })
-  throw redirect({ to: '/bill', search: {}, replace: true })
-}
 const record = createRoute({ ...inConsole, path: '/record', beforeLoad: toRecords })
 const recordMobile = createRoute({ ...inConsole, path: '/record-mobile', beforeLoad: toRecords })
+const network = createRoute({ ...inConsole, path: '/network', component: lazyRouteComponent(loadNetwork, 'NetworkPage') })
 const inviteRecord = createRoute({ ...inConsole, path: '/invite-record', component: lazyRouteComponent(loadInvitations, 'InvitationsPage') })
+const numbers = createRoute({ ...inConsole, path: '/sms', component: lazyRouteComponent(loadNumbers, 'NumbersPage') })
 const account = createRoute({
   getParentRoute: () => console,
   path: '/account',
@@ -205,7 +183,7 @@ const devUi = createRoute({ getParentRoute: () => root, path: '/dev/ui', compone
 
 const routeTree = root.addChildren([
   site.addChildren([home, pricing, service, compatibility, help, helpArticle, terms, privacy, protocol, payResult, payNotice, payService, login, invitation]),
-  console.addChildren([api, orders, order, withdrawals, withdrawal, papers, inviteRecord, account, card, selectCard, bill, record, recordMobile]),
+  console.addChildren([api, orders, order, withdrawals, withdrawal, papers, inviteRecord, network, account, card, selectCard, bill, record, recordMobile, numbers]),
   opening,
   openingPayment,
   openingPapers,

@@ -72,6 +72,7 @@ test.each(drawnLook())('$width $lang $theme: a link is followed, the friend pays
   await expect.poll(async () => (await info()).withdrawableAmount).toBe('2')
   await page.reload()
   await page.getByRole('button', { name: t['move'], exact: true }).click()
+  await page.getByRole('button', { name: t['move_yes'], exact: true }).click()
   await page.getByText(fill(t['moved'], { amount: '$2.00' }), { exact: true }).waitFor()
   await page.getByText(t['state_paid'], { exact: true }).waitFor()
   expect((await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: inviter.token })).data).toMatchObject({

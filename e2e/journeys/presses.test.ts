@@ -30,7 +30,7 @@ interface Person {
 
 async function person(): Promise<Person> {
   const { page } = await openContext(browser, LOOK)
-  onTestFailed(async () => void (await page.screenshot({ path: 'e2e/.shots/presses.png' })))
+  onTestFailed(async () => void (await page.screenshot({ path: 'e2e/.shots/presses-failed.png' })))
   let count = 0
   const counted = (act: Promise<unknown>) => act.then(() => void count++)
   const dialog = page.getByRole('dialog').last()

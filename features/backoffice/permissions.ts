@@ -9,7 +9,11 @@ export const PERMISSIONS = [
   'payments.refund',
   'payments.decide',
   'withdrawals.decide',
+  'identity.decide',
+  'rewards.decide',
   'support.answer',
+  'services.work',
+  'services.pause',
   'routes.change',
   'settings.change',
   'operators.manage',
@@ -37,9 +41,9 @@ export const ROLES = {
     'lists.export',
   ],
   support: ['work.read', 'contacts.reveal', 'customers.freeze', 'payments.repair', 'payments.refund', 'support.answer', 'bulks.stop', 'customers.view'],
-  risk: ['work.read', 'audit.read', 'contacts.reveal', 'customers.freeze', 'withdrawals.decide', 'bulks.stop', 'lists.export', 'customers.view'],
+  risk: ['work.read', 'audit.read', 'contacts.reveal', 'customers.freeze', 'withdrawals.decide', 'identity.decide', 'rewards.decide', 'bulks.stop', 'lists.export', 'customers.view'],
   supply: ['work.read', 'routes.change', 'prices.change'],
-  serviceDesk: ['work.read', 'support.answer'],
+  serviceDesk: ['work.read', 'support.answer', 'services.work', 'services.pause'],
   auditor: ['work.read', 'audit.read', 'lists.export'],
 } as const satisfies Readonly<Record<string, readonly Permission[]>>
 export type Role = keyof typeof ROLES

@@ -106,6 +106,8 @@ const callDetail = callRow.extend({
   priceFrom: z.string(),
   /** `tokens` (characters, seconds, searches or uses of a tool where the kind counts those) x unitPrice (dollars per million) = amount, each rounded up to the nano-dollar; the amounts add up to the call's. */
   lines: z.array(z.object({ kind: lineKind, tokens: z.number(), unitPrice: usdText, amount: usdText })),
+  /** Servers that were asked and did not answer it, in turn; `from` is milliseconds after the call began. Kept for a month. */
+  failedTries: z.array(z.object({ status: z.number(), cause: z.enum(['refused', 'timeout', 'connection']), from: z.number(), ms: z.number() })),
 })
 export type CallDetail = z.output<typeof callDetail>
 

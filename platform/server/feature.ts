@@ -1,15 +1,17 @@
 import type { z } from 'zod'
-import type { Nano } from '#platform/shared/money.ts'
 import type { Contract, Endpoint, InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import type { Errors } from '#platform/shared/errors.ts'
 import type { Lang, Texts } from '#platform/shared/texts.ts'
 import type { Clock } from './clock.ts'
 import type { PlatformConfig, Shape } from './config.ts'
-import type { Db, Sql } from './database/db.ts'
+import type { Db } from './database/db.ts'
 import type { Jobs } from './job-sending.ts'
+import type { Blocker, Facts, KeyedRows, PageSources, RawReply, RawRequest, SandboxPanel, SealedColumn, UserFacts, Weight } from './feature-parts.ts'
 import type { Log } from './log.ts'
 import type { Setting, Settings } from './settings.ts'
 import type { Actor, Tx } from './database/transact.ts'
+
+export type * from './feature-parts.ts'
 
 /** What every verb may use; built once a process and passed in. */
 export interface Deps {
@@ -29,6 +31,8 @@ export interface Deps {
   readonly secretKeys: readonly Buffer[]
   /** What each feature keeps about a user, by the feature's name (see `personalOf`). */
   readonly personal?: ReadonlyMap<string, PersonalData>
+  /** What may be counted in public, by name (see `countedOf`). */
+  readonly counted?: ReadonlyMap<string, Count>
   /** What operators may have done, by name (see `commandsOf`). */
   readonly commands?: ReadonlyMap<string, OperatorCommand<any>>
 }
@@ -57,6 +61,8 @@ export interface Ctx extends Deps {
   readonly requestId: string
   readonly ip: string
   readonly userAgent: string
+  /** The name that this browser gave itself, where it told one. */
+  readonly device?: string | undefined
   /** Set on endpoints with `idempotency: 'required'`: the effect must be made in it. */
   readonly tx: Tx | undefined
 }
@@ -91,41 +97,6 @@ export interface RawRoute {
   readonly bodyLimit?: number
   readonly handle: (deps: Deps, request: RawRequest) => Promise<RawReply>
 }
-export interface RawRequest {
-  readonly params: Readonly<Record<string, string>>
-  readonly query: Readonly<Record<string, string>>
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  readonly body: Buffer
-  readonly ip: string
-  readonly requestId: string
-}
-export interface RawReply {
-  readonly status: number
-  readonly type: string
-  readonly body: string | Buffer
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-/** Hosts outside this site that pages may reach, or be framed by, by directive of the content security policy. */
-export type PageSources = Readonly<
-  Partial<
-    Record<
-      'script-src' | 'style-src' | 'img-src' | 'font-src' | 'connect-src' | 'frame-src' | 'media-src' | 'worker-src' | 'frame-ancestors',
-      readonly string[]
-    >
-  >
->
-
-/** A table on `/sandbox`, newest row first. */
-export interface SandboxPanel {
-  readonly title: string
-  readonly about: string
-  /** Lower ones come first; 1 unless told. */
-  readonly order?: number
-  readonly columns: readonly string[]
-  readonly rows: readonly (readonly (string | { readonly text: string; readonly href: string })[])[]
-}
-
 /** A job's definition. Its handler must be idempotent: a job can run twice. */
 export interface JobSpec {
   readonly name: string
@@ -145,12 +116,7 @@ export interface EventHandler {
   readonly handle: (deps: Deps, payload: any) => Promise<void>
 }
 
-/** Why an account cannot be closed yet: a sentence in the caller's language, and the page where it is settled. */
-export interface Blocker {
-  readonly code: string
-  readonly text: string
-  readonly path: string
-}
+export type Count = (deps: Deps) => Promise<number>
 
 /** What a feature keeps about a user: its part of the data export and of the user's facts, and what stands in the way of closing the account. */
 export interface PersonalData {
@@ -159,34 +125,6 @@ export interface PersonalData {
   readonly blockersOf?: (deps: Deps, userId: string, lang: Lang) => Promise<readonly Blocker[]>
   /** What it adds to the facts that pages show of the signed-in user. */
   readonly factsOf?: (deps: Deps, userId: string) => Promise<UserFacts>
-}
-
-/** Of the signed-in user, kept by features that the accounts do not know. */
-export interface UserFacts {
-  /** Dollars in the account, decimal text. */
-  readonly balance?: string
-  /** Number of the card in use. */
-  readonly cardNo?: string
-}
-
-/** A column whose values are sealed under the installation's key (seal.ts), to be sealed anew when it changes. */
-export interface SealedColumn {
-  readonly table: string
-  readonly column: string
-  /** The table's key, a text. */
-  readonly id: string
-  /** The column that is bound in. */
-  readonly owner: string
-  readonly purpose: string
-  /** What else in the row is made with the key from the opened text. */
-  readonly beside?: (secretKey: Buffer, owner: string, text: string) => Readonly<Record<string, Buffer>>
-}
-
-/** A hash made with the installation's key from what only a user knows: it waits under the key it was made with until the user comes. */
-export interface KeyedRows {
-  readonly name: string
-  /** How many there are by `keyId`, hex; '' where the key is not known. */
-  readonly countByKey: (sql: Sql) => Promise<readonly { readonly key: string; readonly rows: number }[]>
 }
 
 /** What a feature gives the shell. Everything optional: a feature is as small as it can be. */
@@ -205,6 +143,8 @@ export interface Feature {
   readonly settings?: readonly Setting<any>[]
   readonly config?: Shape
   readonly personal?: PersonalData
+  /** How many there are of what the public pages may boast of; asked seldom. */
+  readonly counted?: Readonly<Record<string, Count>>
   readonly sealed?: readonly SealedColumn[]
   readonly keyed?: readonly KeyedRows[]
   /** What the feature's pages need from other hosts, by its settings of now. */
@@ -234,13 +174,13 @@ export function personalOf(features: readonly Feature[]): ReadonlyMap<string, Pe
   return new Map(features.flatMap(({ name, personal }) => (personal ? [[name, personal]] : [])))
 }
 
+export function countedOf(features: readonly Feature[]): ReadonlyMap<string, Count> {
+  return new Map(features.flatMap(({ counted = {} }) => Object.entries(counted)))
+}
+
 export function commandsOf(features: readonly Feature[]): ReadonlyMap<string, OperatorCommand<any>> {
   return new Map(features.flatMap(({ commands = [] }) => commands.map((command) => [command.name, command] as const)))
 }
-
-/** A figure that a command changes or that decides about it; money as decimal text. Never a contact, a secret or card data. */
-export type Fact = string | number | boolean | null
-export type Facts = Readonly<Record<string, Fact>>
 
 /** One run of a command, real or to be rolled back: it cannot tell which. */
 export interface Act {
@@ -251,14 +191,6 @@ export interface Act {
   readonly reason: string
   /** What `gather` found. */
   readonly gathered: unknown
-}
-
-/** What the rules ask about a command: how much money it moves, in nano-dollars, and whose. */
-export interface Weight {
-  readonly amount?: Nano
-  readonly userId?: string
-  /** How many things it touches; one unless told. */
-  readonly rows?: number
 }
 
 /**

@@ -2,6 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, Download, Page } from 'playwright-core'
 import { afterAll, inject } from 'vitest'
+import { axeInPage, RULES, toldOf } from './axe-page.ts'
 import { BROWSER_ARGS, chromiumPath } from './browser-path.ts'
 import { PATIENCE_MS } from './patience.ts'
 
@@ -43,6 +44,14 @@ export function inTurn<T extends object>(looks: readonly T[]): readonly T[] {
   return process.env['LOOKS'] ? looks : [looks[turn++ % looks.length]!]
 }
 
+/** A whole run keeps the pictures of what failed: nobody looks at the others, and drawing a long page costs as much as loading it. */
+const PICTURES = process.env['LOOKS'] ? 'all' : process.env['PICTURES']
+
+function keepFailuresOnly(page: Page): void {
+  const take = page.screenshot.bind(page)
+  page.screenshot = (options) => (options?.path === undefined || options.path.includes('failed') ? take(options) : Promise.resolve(Buffer.alloc(0)))
+}
+
 /** A person's browser: their size, language and theme. Console errors and failed scripts are collected, to be empty. */
 export async function openContext(browser: Browser, look: Look): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {
   const mobile = look.width === 414
@@ -67,6 +76,7 @@ export async function openContext(browser: Browser, look: Look): Promise<{ conte
   )
   context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
+  if (PICTURES === 'failures') keepFailuresOnly(page)
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(`pageerror ${error.message}`))
   page.on('console', (message) => {
@@ -76,21 +86,20 @@ export async function openContext(browser: Browser, look: Look): Promise<{ conte
 }
 
 /**
- * What axe finds against WCAG 2.2 AA and its best practices, one line each. A page without frames is asked in itself: the builder's
- * other way, which sees into frames, opens a blank page each time, and takes three times as long.
+ * What axe finds against WCAG 2.2 AA and its best practices, one line each. A page without frames is asked in itself (axe-page.ts): the
+ * builder's other way, which sees into frames, opens a blank page each time, and takes three times as long.
  */
 export async function axe(page: Page): Promise<string[]> {
-  const result = await new AxeBuilder({ page })
+  if (page.frames().length === 1) return axeInPage(page)
+  const { violations } = await new AxeBuilder({ page })
     .options({ resultTypes: ['violations'] })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-    .setLegacyMode(page.frames().length === 1)
+    .withTags([...RULES])
     .analyze()
-  return result.violations.map(
-    (violation) =>
-      `${violation.id}: ${violation.nodes
-        .map((node) => node.target.join(' '))
-        .slice(0, 3)
-        .join(' | ')}`,
+  return violations.map(({ id, nodes }) =>
+    toldOf(
+      id,
+      nodes.map(({ target }) => target.join(' ')),
+    ),
   )
 }
 

@@ -38,7 +38,7 @@ export interface CompanyReply {
 }
 export interface Company {
   readonly url: string
-  /** The next `times` requests whose path matches go wrong. */
+  /** The next `times` requests whose path and query match go wrong. */
   misbehave(fault: Fault, times?: number, path?: RegExp): void
   /** Nothing goes wrong any more. */
   behave(): void
@@ -56,7 +56,7 @@ export async function fakeCompany(handle: (request: CompanyRequest) => Promise<C
     incoming.on('data', (piece: Buffer) => pieces.push(piece))
     incoming.on('end', () => {
       const url = new URL(incoming.url ?? '/', 'http://fake')
-      const planned = plan.find(({ left, path }) => left > 0 && path.test(url.pathname))
+      const planned = plan.find(({ left, path }) => left > 0 && path.test(url.pathname + url.search))
       if (planned) planned.left--
       const request: CompanyRequest = {
         method: incoming.method ?? 'GET',

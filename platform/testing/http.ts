@@ -3,7 +3,7 @@ import { platformConfig, readConfig } from '#platform/server/config.ts'
 import type { Shape } from '#platform/server/config.ts'
 import type { Clock } from '#platform/server/clock.ts'
 import type { Db } from '#platform/server/database/db.ts'
-import { commandsOf, personalOf } from '#platform/server/feature.ts'
+import { commandsOf, countedOf, personalOf } from '#platform/server/feature.ts'
 import type { Deps, Feature } from '#platform/server/feature.ts'
 import { createHttp } from '#platform/server/http/http.ts'
 import type { Jobs } from '#platform/server/jobs.ts'
@@ -108,6 +108,7 @@ export function testApp({ features, db, clock, env = {}, overrides, origins, sur
     siteUrl: overrides?.publicUrl ?? (() => 'http://localhost:3000'),
     secretKey: SECRET_KEY,
     personal: personalOf(features),
+    counted: countedOf(features),
     commands: commandsOf(features),
     ...overrides,
     secretKeys: overrides?.secretKeys ?? [overrides?.secretKey ?? SECRET_KEY],

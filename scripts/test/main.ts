@@ -53,7 +53,7 @@ async function main(): Promise<void> {
     const part = {
       run,
       pace,
-      env: { ...process.env, ...env, [PATIENCE]: String(pace), TURN: String(turn) },
+      env: { PICTURES: narrowed ? 'all' : 'failures', ...process.env, ...env, [PATIENCE]: String(pace), TURN: String(turn) },
       files: narrowed,
       title,
       onEvent: progress.heard,

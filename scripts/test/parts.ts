@@ -1,4 +1,5 @@
 import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '../..')
@@ -9,31 +10,39 @@ export interface Part {
   /** It needs PostgreSQL, and a browser. */
   readonly database: boolean
   readonly browser: boolean
+  /** Its files often wait: for servers that start and end, for pages that fall silent. */
+  readonly waits: boolean
 }
 export type PartName = keyof typeof PARTS
 
 /** Pages that are looked at with each change; the others, with Lighthouse, belong to `wide`. */
 const EACH_CHANGE = ['e2e/pages/{looks,states,shell,cards}.test.ts']
 
-const part = (include: readonly string[], { exclude = [], database = false, browser = false }: Partial<Part> = {}): Part => ({
+const part = (include: readonly string[], { exclude = [], database = false, browser = false, waits = false }: Partial<Part> = {}): Part => ({
   include,
   exclude,
   database,
   browser,
+  waits,
 })
 
 /** The parts of the suite by what they need, in the order in which their failures are cheapest to read. Vitest's projects are these. */
 export const PARTS = {
   unit: part(['{platform,features,ui,scripts,apps,bench}/**/*.test.{ts,tsx}'], { exclude: ['**/*.db.test.ts', '**/node_modules/**'] }),
   db: part(['{platform,features,apps}/**/*.db.test.ts'], { database: true }),
-  pages: part(['e2e/journeys/**/*.test.ts', ...EACH_CHANGE], { database: true, browser: true }),
-  e2e: part(['e2e/{sdk,crash,nodes,routing}/**/*.test.ts'], { database: true }),
+  pages: part(['e2e/journeys/**/*.test.ts', ...EACH_CHANGE], { database: true, browser: true, waits: true }),
+  e2e: part(['e2e/{sdk,crash,nodes,routing}/**/*.test.ts'], { database: true, waits: true }),
   wide: part(['e2e/{pages,help,support}/**/*.test.ts'], { exclude: EACH_CHANGE, database: true, browser: true }),
   conformance: part(['e2e/conformance/**/*.test.ts'], { database: true }),
 } as const satisfies Record<string, Part>
 
 /** What `npm test` runs; `npm run e2e` and `npm run conformance` name theirs. */
 export const EVERY_CHANGE: readonly PartName[] = ['unit', 'db', 'pages', 'e2e']
+
+/** Files of a part that run at once: two, and up to four where there are cores for them; one more where each of them leaves its core idle half the time. */
+export function workersOf(name: PartName, cores = availableParallelism()): number {
+  return Math.min(4, Math.max(2, cores)) + (PARTS[name].waits ? 1 : 0)
+}
 
 /** Files of a part, relative to the repository. */
 export function filesOf(name: PartName, root = ROOT): string[] {

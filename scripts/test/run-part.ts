@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Counts } from './counts.ts'
 import type { Event } from './events.ts'
-import { ROOT } from './parts.ts'
+import { PARTS, ROOT, workersOf } from './parts.ts'
+import type { PartName } from './parts.ts'
 import { RUN } from './run-folder.ts'
 import type { RunFolder } from './run-folder.ts'
 import { watchForStuck } from './stuck.ts'
@@ -28,7 +29,8 @@ export interface PartRun {
 /** Runs one of Vitest's projects and counts its tests. A part without a readable end, or with an error outside any test, has a failure. */
 export async function runPart(name: string, options: PartRun): Promise<Counts> {
   const { run, pace, env = process.env, files = [], title, cwd = ROOT, onEvent = () => {}, said = [], stuckMs } = options
-  const args = [VITEST, 'run', '--project', name, '--passWithNoTests', `--reporter=${REPORTER}`, ...(title ? ['-t', title] : []), ...files]
+  const workers = PARTS[name as PartName]?.waits ? [`--maxWorkers=${workersOf(name as PartName)}`] : []
+  const args = [VITEST, 'run', '--project', name, '--passWithNoTests', `--reporter=${REPORTER}`, ...workers, ...(title ? ['-t', title] : []), ...files]
   const counts = { passed: 0, failed: 0, skipped: 0 }
   const open = new Set<string>()
   let ended = false

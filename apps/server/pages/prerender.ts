@@ -64,6 +64,8 @@ interface State {
   readonly frames: Map<string, Promise<Served>>
   /** The end of the last drawing: one goes after the other. */
   turn: Promise<unknown>
+  /** The server ends: nothing more is drawn ahead. */
+  over: boolean
 }
 
 /**
@@ -83,7 +85,12 @@ export async function createPrerender(app: FastifyInstance, built: BuiltPages, t
     drawn: new Map(),
     frames: new Map(),
     turn: Promise.resolve(),
+    over: false,
   }
+  app.addHook('preClose', (done) => {
+    s.over = true
+    done()
+  })
   return {
     pages,
     address: bundle.langPath,
@@ -181,9 +188,10 @@ function movedTo(bundle: Bundle, pathname: string, english: boolean): string | u
 async function warm(s: State): Promise<void> {
   for (const page of s.byPath.values())
     for (const lang of LANGS)
-      await currentPage(s, page, lang, s.deps.siteUrl()).catch((error: unknown) =>
-        s.deps.log.error({ err: error, path: page.path }, 'a public page could not be drawn'),
-      )
+      if (!s.over)
+        await currentPage(s, page, lang, s.deps.siteUrl()).catch((error: unknown) => {
+          if (!s.over) s.deps.log.error({ err: error, path: page.path }, 'a public page could not be drawn')
+        })
 }
 
 function withoutSlash(pathname: string): string {

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
-import { Countdown } from '#ui/countdown.tsx'
-import { Meter } from '#ui/meter.tsx'
-import { Pips } from '#ui/pips.tsx'
-import { Timeline } from '#ui/timeline.tsx'
+import { Countdown } from '#ui/time/countdown.tsx'
+import { Meter } from '#ui/figures/meter.tsx'
+import { Pips } from '#ui/figures/pips.tsx'
+import { Timeline } from '#ui/time/timeline.tsx'
 import { devTexts } from './texts.ts'
 
 /** Limits, counts, clocks and courses, each in all its states. */

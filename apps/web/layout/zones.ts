@@ -1,4 +1,4 @@
-import { ChartNoAxesColumn, CreditCard, KeyRound, LayoutGrid, List, ReceiptText, ScrollText, Tags } from 'lucide-react'
+import { ChartNoAxesColumn, CreditCard, KeyRound, LayoutGrid, List, Network, ReceiptText, ScrollText, Smartphone, Tags } from 'lucide-react'
 import type { shellTexts } from '../texts.ts'
 
 type Word = keyof (typeof shellTexts)['zh']
@@ -118,7 +118,28 @@ const all: readonly Zone[] = [
   },
   { id: 'independent', text: 'zoneIndependent', lines: [] },
   { id: 'openai', text: 'zoneOpenai', lines: [] },
-  { id: 'tool', text: 'zoneTool', lines: [] },
+  {
+    id: 'tool',
+    text: 'zoneTool',
+    lines: [
+      {
+        id: 'numbers',
+        text: 'numbers',
+        note: 'numbersNote',
+        Icon: Smartphone,
+        path: '/sms',
+        find: 'haiwaihaoma hwhm shoujihao duanxin yanzhengma sms phone code',
+      },
+      {
+        id: 'network',
+        text: 'network',
+        note: 'networkNote',
+        Icon: Network,
+        path: '/network',
+        find: 'daili dl proxy socks http kuozhan extension switchyomega vpn',
+      },
+    ],
+  },
 ]
 
 export const zones: readonly Zone[] = all.filter((zone) => zone.lines.length > 0)

@@ -34,3 +34,8 @@ export async function selectContacts(sql: Sql, userIds: readonly string[]): Prom
     [userIds],
   )
 }
+
+/** Everybody who has an account now. */
+export async function countUsers(sql: Sql): Promise<number> {
+  return (await sql.query<{ n: number }>(`select count(*)::int as n from account_users where status <> 'deleted'`))[0]!.n
+}

@@ -2,6 +2,7 @@ import { defineFeature } from '#platform/server/feature.ts'
 import { accountErrors } from '../contract.ts'
 import { accountTexts } from '../texts.ts'
 import { accountConfig } from './config.ts'
+import { countUsers } from './data-sign-up.ts'
 import { TOTP_PURPOSE } from './factors/factors.ts'
 import { freezeCommands } from './freezing/commands.ts'
 import { accountJobs } from './jobs.ts'
@@ -25,6 +26,7 @@ export const account = defineFeature({
   settings: accountSettings,
   config: accountConfig,
   personal: accountPersonal,
+  counted: { users: ({ db }) => countUsers(db) },
   keyed: [payPasswordsKeyed],
   authenticate: async (deps, token, seen) => (await authenticate(deps, token, seen)) ?? authenticateView(deps, token),
   sealed: [{ table: 'account_authenticators', column: 'sealed', id: 'user_id', owner: 'user_id', purpose: TOTP_PURPOSE }],

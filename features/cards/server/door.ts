@@ -22,6 +22,12 @@ export async function hasCard(sql: Sql, userId: string): Promise<boolean> {
   return (await cardsOf(sql, userId)).some(({ state }) => state === 'active')
 }
 
+/** The best type among the cards of a user that work; undefined without one. */
+export async function bestCard(sql: Sql, userId: string): Promise<CardType | undefined> {
+  const types = (await cardsOf(sql, userId)).filter(({ state }) => state === 'active').map(({ type }) => type)
+  return types.includes('pro') ? 'pro' : types[0]
+}
+
 /**
  * The card named, or the one in use, if it works and pays for the service. Errors: NO_CARD (none that works), CARD_NOT_FOUND (not
  * one's own), CARD_NOT_READY (its type does not pay for the service), CARD_MUST_CHANGE.

@@ -1,5 +1,6 @@
 import { defineFeature } from '#platform/server/feature.ts'
 import { cardErrors } from '../errors.ts'
+import { countCards } from './cards/data.ts'
 import { cardsConfig } from './config.ts'
 import { cardJobs } from './jobs.ts'
 import { cardServerTexts } from './mail-texts.ts'
@@ -19,6 +20,7 @@ export const cards = defineFeature({
   jobs: cardJobs,
   events: cardMails,
   personal: cardsPersonal,
+  counted: { cards: ({ db }) => countCards(db) },
   settings: cardSettings,
   config: cardsConfig,
   pageSources: issuerPageSources,

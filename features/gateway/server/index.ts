@@ -20,6 +20,7 @@ import { createGatewayDeps } from './runtime.ts'
 import { seedPrices } from './catalogue/seed.ts'
 import { gatewaySettings } from './settings.ts'
 import { endKeys } from './keys/end-keys.ts'
+import { countCalls } from './usage/data-sums.ts'
 import { routeCommands } from './upstreams/commands.ts'
 import { createSandboxSockets, createSandboxTwins, openBook } from './vendors/index.ts'
 
@@ -35,6 +36,7 @@ export const gateway = defineFeature({
   config: gatewayConfig,
   sealed: alertsSealed,
   personal: gatewayPersonal,
+  counted: { calls: ({ db }) => countCalls(db) },
   events: [
     ...['user.deleted', 'user.secrets-dropped'].map((event) => ({ event, name: 'gateway', handle: endKeys })),
     {

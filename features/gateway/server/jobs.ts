@@ -29,7 +29,10 @@ export const gatewayJobs: readonly JobSpec[] = [
   {
     name: 'gateway.forget-made',
     cron: '31 3 * * *',
-    handle: async (deps: Deps) => void (await (await import('./journal/writing/data-made.ts')).forgetMade(deps.db)),
+    handle: async (deps: Deps) => {
+      await (await import('./journal/writing/data-made.ts')).forgetMade(deps.db)
+      await (await import('./journal/writing/data-failed.ts')).forgetFailed(deps.db)
+    },
   },
   {
     name: 'gateway.months',

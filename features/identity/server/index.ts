@@ -8,6 +8,7 @@ import { stopReader } from './ocr/verbs.ts'
 import { eraseOf, identityPersonal } from './personal.ts'
 import { identityRawRoutes, identityRoutes } from './routes.ts'
 import { identitySealed, numbersKeyed } from './secrets.ts'
+import { identityCommands } from './review/commands.ts'
 import { identitySettings } from './settings.ts'
 import { storeOf } from './uploads/vendors/index.ts'
 
@@ -17,6 +18,7 @@ export const identity = defineFeature({
   errors: identityErrors,
   routes: identityRoutes,
   rawRoutes: identityRawRoutes,
+  commands: identityCommands,
   jobs: identityJobs,
   events: [{ event: 'user.deleted', name: 'identity', handle: (deps, { userId }: { userId: string }) => eraseOf(deps, userId) }],
   settings: identitySettings,

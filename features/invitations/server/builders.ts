@@ -1,5 +1,5 @@
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import type { Sql } from '#platform/server/database/db.ts'
+import type { Db } from '#platform/server/database/db.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
@@ -10,12 +10,23 @@ import { ripenRewards } from './rewards/data.ts'
 import { reconcileInvitee } from './rewards/reconcile-invitee.ts'
 import { releaseDue } from './rewards/release-due.ts'
 
+export { ripenRewards } from './rewards/data.ts'
+
+/** Somebody brought by the inviter, who paid 20 dollars; nobody has heard of it yet. `owner` may write every table. */
+export async function bringPaying(owner: Db, inviterId: string, inviteeId = newId('usr')): Promise<{ inviteeId: string; orderNo: string }> {
+  await bring(owner, inviterId, inviteeId)
+  return { inviteeId, orderNo: await cashOn(owner).pay(inviteeId, 20n * NANO_PER_USD) }
+}
+
+/** Somebody came with the inviter's code. */
+export async function bring(db: Db, inviterId: string, inviteeId: string): Promise<void> {
+  const { made: code } = await codesFor(db, inviterId)
+  await transact(db, SYSTEM, (tx) => insertRelation(tx, { inviteeId, inviterId, code, way: 'signup', ruleVersion: 1 }))
+}
+
 /** An available reward of a user, for somebody who was brought and paid 20 dollars. `owner` may write every table. */
-export async function aReward(deps: Deps, owner: Sql, inviterId: string): Promise<void> {
-  const inviteeId = newId('usr')
-  const { made: code } = await codesFor(deps.db, inviterId)
-  await transact(deps.db, SYSTEM, (tx) => insertRelation(tx, { inviteeId, inviterId, code, way: 'signup', ruleVersion: 1 }))
-  await cashOn(owner).pay(inviteeId, 20n * NANO_PER_USD)
+export async function aReward(deps: Deps, owner: Db, inviterId: string): Promise<void> {
+  const { inviteeId } = await bringPaying(owner, inviterId)
   await reconcileInvitee(deps, inviteeId)
   await ripenRewards(owner)
   await releaseDue(deps)

@@ -24,6 +24,18 @@ export async function selectRules(sql: Sql): Promise<RuleRow[]> {
   return sql.query<RuleRow>('select * from invitations_rules where effective_at <= now() order by effective_at desc, version desc', [], 'invitations.rules')
 }
 
+/** The one written last, begun or not. */
+export async function newestRule(sql: Sql): Promise<RuleRow> {
+  const rule = first(await sql.query<RuleRow>('select * from invitations_rules order by version desc limit 1'))
+  if (!rule) throw new Error('the invitations have no rules')
+  return rule
+}
+
+/** Every version, the newest first, with who wrote it. */
+export async function allRules(sql: Sql): Promise<(RuleRow & { readonly actor: string })[]> {
+  return sql.query<RuleRow & { actor: string }>('select * from invitations_rules order by version desc limit 200')
+}
+
 export async function insertRule(tx: Tx, rule: Omit<RuleRow, 'version'>): Promise<number> {
   const rows = await tx.query<{ version: number }>(
     `insert into invitations_rules (version, effective_at, reward_nano, discount_nano, threshold_nano, hold_days, keep_days, inviter_cap_nano,
@@ -109,6 +121,18 @@ export async function insertRelation(
     [relation.inviteeId, relation.inviterId, relation.code, relation.way, relation.ruleVersion],
   )
   return rows.length === 1
+}
+
+/** Whether the way up from the inviter comes back to the invitee within six steps, by what is known now: a ring closes with its last member. */
+export async function isInCycle(sql: Sql, inviteeId: string, inviterId: string): Promise<boolean> {
+  const rows = await sql.query<{ yes: boolean }>(
+    `with recursive up (id, step) as (
+      select $2::text, 1
+      union all select r.inviter_id, step + 1 from up join invitations_relations r on r.invitee_id = up.id where step < 6)
+    select exists (select from up where id = $1) as yes`,
+    [inviteeId, inviterId],
+  )
+  return rows[0]!.yes
 }
 
 /** Of those whom the inviter brought: ids of the last `limit` before one, and how many came within an hour of it. */

@@ -1,4 +1,4 @@
 /** The invitations' verbs for operators. */
 export { decideReview } from './review/decide-review.ts'
 export { openReviews } from './review/data.ts'
-export { publishRules } from './publish-rules.ts'
+export { publishRules } from './rules/publish-rules.ts'

@@ -9,10 +9,16 @@ export const codeHours = setting(
 )
 
 export const SIGNALS = [
+  'own_staff',
+  'same_payer',
+  'same_payout',
+  'same_person',
+  'same_device',
   'same_contact',
   'cycle',
   'same_network',
   'shared_network',
+  'same_place',
   'disposable_mail',
   'virtual_mobile',
   'velocity',
@@ -28,10 +34,16 @@ export const signalWeights = setting(
   z.object({ weights: z.partialRecord(z.enum(SIGNALS), weight), holdAt: weight, refuseAt: weight }),
   {
     weights: {
+      own_staff: 200,
+      same_payer: 100,
+      same_payout: 100,
+      same_person: 100,
+      same_device: 80,
       same_contact: 100,
       cycle: 100,
-      same_network: 60,
+      same_network: 40,
       shared_network: 40,
+      same_place: 40,
       disposable_mail: 40,
       velocity: 40,
       refund_ratio: 40,

@@ -6,7 +6,7 @@ import { Button } from '#ui/button.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { invitationTexts } from '../texts.ts'
-import { invitationsApi } from './invitations-api.ts'
+import { fissionApi } from './invitations-api.ts'
 import { useMoneyMoved } from './use-invitations.ts'
 
 /** Who came without a code can still say whose guest they are, for a day and before the first payment. */
@@ -19,7 +19,7 @@ export function GiveCode({ until }: { readonly until: string }) {
   const give = async () => {
     setBusy(true)
     try {
-      await invitationsApi.updateInvitedCode({ inviteCode: inviteCode.trim() })
+      await fissionApi.updateInvitedCode({ inviteCode: inviteCode.trim() })
       toast.success(t('give_done'))
       changed()
     } catch (failed) {

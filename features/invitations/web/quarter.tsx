@@ -1,6 +1,6 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
-import type { InvitationInfo } from '../contract.ts'
+import type { InvitationInfo } from '../contract-shapes.ts'
 import { invitationTexts } from '../texts.ts'
 
 /** How many of this quarter, which rate they have, and how many are missing to the next. Shown while the rules have tiers. */

@@ -3,7 +3,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { timeDisplay } from '#platform/web/time.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
-import type { Rules } from '../contract.ts'
+import type { Rules } from '../contract-shapes.ts'
 import { invitationTexts } from '../texts.ts'
 
 /** Which version holds since when, and all of it in words. */

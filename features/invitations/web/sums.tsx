@@ -6,10 +6,11 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { timeDisplay } from '#platform/web/time.tsx'
 import { Button } from '#ui/button.tsx'
+import { confirm } from '#ui/layers/confirm.ts'
 import { toast } from '#ui/layers/toast.ts'
-import type { InvitationInfo } from '../contract.ts'
+import type { InvitationInfo } from '../contract-shapes.ts'
 import { invitationTexts } from '../texts.ts'
-import { invitationsApi } from './invitations-api.ts'
+import { fissionApi } from './invitations-api.ts'
 import { useMoneyMoved } from './use-invitations.ts'
 import { WithdrawDialog } from './withdraw-dialog.tsx'
 
@@ -55,9 +56,11 @@ function Available({ info }: { readonly info: InvitationInfo }) {
   const share = nano > 0n ? Math.min(1, shareInMillionths(nano, parseUsd(rules.withdrawMin)) / 1_000_000) : 0
   const canWithdraw = parseUsd(missing) === 0n
   const move = async () => {
+    const body = t('move_sure', { amount: usdDisplay(amount) })
+    if (!(await confirm({ title: t('move_title'), body, action: t('move_yes'), cancel: t('cancel') }))) return
     setBusy(true)
     try {
-      const moved = await invitationsApi.invitationRewardWithdraw({ amount })
+      const moved = await fissionApi.invitationRewardWithdraw({ amount })
       toast.success(t('moved', { amount: usdDisplay(moved.amount) }))
     } catch (error) {
       toast.error(isApiError(error) ? error.message : t('failed'))

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { RewardRow } from '../contract.ts'
+import type { RewardRow } from '../contract-shapes.ts'
 import type { ListFilter } from '../words.ts'
 import { invitationsApi } from './invitations-api.ts'
 

@@ -14,7 +14,7 @@ import type { OrderKind } from './kinds/port.ts'
 
 /** Money of an order that arrived through a channel: the buyer's credit, or our income; the fee is ours. */
 export async function bookPayment(tx: Tx, order: OrderRow, earns: OrderKind['earns'], ref: string): Promise<void> {
-  if (earns === 'credit') {
+  if (earns !== 'service') {
     await bookTopUp(tx, order, ref, order.amount_nano, order.fee_nano)
     return bookDiscount(tx, order, ref)
   }
@@ -128,7 +128,7 @@ export async function reverseRefund(tx: Tx, order: OrderRow, refund: RefundRow):
 export async function bookClaw(
   tx: Tx,
   order: OrderRow,
-  earns: OrderKind['earns'],
+  earns: 'credit' | 'service',
   claw: { readonly ref: string; readonly before: Nano; readonly after: Nano; readonly feeBefore: Nano; readonly feeAfter: Nano },
 ): Promise<void> {
   const down = minus(claw.after, claw.before)

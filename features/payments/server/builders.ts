@@ -21,6 +21,11 @@ export interface OrderWish {
   readonly channelType?: number
   readonly transactionType?: number
   readonly tradeFrom?: TradeFrom
+  /** What the sandbox calls whoever pays; nobody in particular where absent. */
+  readonly payer?: string
+  /** A top-up unless told; what its service needs to know. */
+  readonly orderType?: number
+  readonly service?: string
 }
 export interface OpenOrder {
   readonly ctx: Ctx
@@ -31,7 +36,7 @@ export interface OpenOrder {
 /** An order of 20 dollars, opened at the first channel. The server must be listening: the sandbox is called by HTTP. */
 export async function anOpenOrder(
   deps: Deps,
-  { userId = newId('user'), amount = '20', channelType: wished, transactionType = 1, tradeFrom = 'QRCODE' }: OrderWish = {},
+  { userId = newId('user'), amount = '20', channelType: wished, transactionType = 1, tradeFrom = 'QRCODE', orderType = ORDER_TYPE.OPENAI_API, service }: OrderWish = {},
 ): Promise<OpenOrder> {
   const channelType = wished ?? channelsOf(deps.config)[0]!.manifest.id
   const ctx: Ctx = {
@@ -47,7 +52,7 @@ export async function anOpenOrder(
     tx: undefined,
   }
   const order = await transact(deps.db, ctx.actor, (tx) =>
-    createOrder({ ...ctx, tx }, { orderType: ORDER_TYPE.OPENAI_API, amount, channelType, transactionType, tradeFrom }),
+    createOrder({ ...ctx, tx }, { orderType, amount, channelType, transactionType, tradeFrom, ...(service ? { service } : {}) }),
   )
   await noticeRead(ctx, { orderNo: order.orderNo })
   const params = await payParam(ctx, { order_id: order.orderNo, channelType, transactionType, tradeFrom })
@@ -55,15 +60,15 @@ export async function anOpenOrder(
 }
 
 /** Presses a button of the sandbox's cashier: pay, decline, less, twice, late, silent. */
-export async function pressCashier(params: Pick<PayParams, 'payUrl'>, action: string): Promise<void> {
-  const reply = await fetch(params.payUrl, { method: 'POST', body: new URLSearchParams({ action }), redirect: 'manual' })
+export async function pressCashier(params: Pick<PayParams, 'payUrl'>, action: string, payer = ''): Promise<void> {
+  const reply = await fetch(params.payUrl, { method: 'POST', body: new URLSearchParams({ action, payer }), redirect: 'manual' })
   if (reply.status !== 303) throw new Error(`the cashier answered ${reply.status}`)
 }
 
 /** A paid and credited order. */
 export async function aPaidOrder(deps: Deps, wish: OrderWish = {}): Promise<Order> {
   const { ctx, order, params } = await anOpenOrder(deps, wish)
-  await pressCashier(params, 'silent')
+  await pressCashier(params, 'silent', wish.payer)
   const { id } = (await orderByNo(deps.db, order.orderNo))!
   await checkOrder(deps, ctx.actor, id)
   return orderView((await orderByNo(deps.db, order.orderNo))!)

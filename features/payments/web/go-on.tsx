@@ -3,7 +3,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { paymentTexts } from '../texts.ts'
 import { pageTexts } from '../texts-pages.ts'
-import { useCountdown } from '#ui/use-countdown.ts'
+import { useCountdown } from '#ui/time/use-countdown.ts'
 import { BALANCE } from './way-on.ts'
 
 const SECONDS = 5

@@ -2,6 +2,7 @@ import { defineFeature } from '#platform/server/feature.ts'
 import { captchaSources } from './captchas.ts'
 import { riskConfig } from './config.ts'
 import { riskJobs } from './jobs.ts'
+import { countMarksByKey } from './marks/data.ts'
 import { riskRoutes } from './routes.ts'
 import { riskSettings } from './settings.ts'
 
@@ -11,5 +12,6 @@ export const risk = defineFeature({
   jobs: riskJobs,
   settings: riskSettings,
   config: riskConfig,
+  keyed: [{ name: 'risk marks', countByKey: countMarksByKey }],
   pageSources: captchaSources,
 })

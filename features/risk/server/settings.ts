@@ -16,8 +16,24 @@ export const slideTolerance = setting('risk.slideTolerance', z.number().int().mi
 export const slideTries = setting('risk.slideTries', z.number().int().min(1).max(5), 3, 'Tries that a puzzle allows')
 export const challengesPerMinute = setting('risk.challengesPerMinute', count, 120, 'Challenges a minute to one IP address')
 export const failedMovesPerHour = setting('risk.failedMovesPerHour', count, 60, 'Misplaced puzzle pieces an hour from one IP address')
+export const markDays = setting(
+  'risk.markDays',
+  z.number().int().min(30).max(1200),
+  400,
+  'Days after which it is forgotten that two accounts had a payer, payout, browser or network in common',
+)
 
-export const riskSettings = [captcha, captchaByScene, captchaLiveSeconds, captchaEffort, slideTolerance, slideTries, challengesPerMinute, failedMovesPerHour]
+export const riskSettings = [
+  captcha,
+  captchaByScene,
+  captchaLiveSeconds,
+  captchaEffort,
+  slideTolerance,
+  slideTries,
+  challengesPerMinute,
+  failedMovesPerHour,
+  markDays,
+]
 
 /** Which captcha a scene asks for. */
 export async function captchaOf(settings: Settings, scene: CaptchaScene): Promise<CaptchaKind | 'off'> {

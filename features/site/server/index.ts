@@ -3,13 +3,13 @@ import { siteConfig, siteConfigOf } from './config.ts'
 import { siteJobs } from './jobs.ts'
 import { pageReportsRoute } from './page-reports.ts'
 import { policyReportsRoute } from './policy-reports.ts'
-import { siteRoutes } from './routes.ts'
+import { countRoutes, siteRoutes } from './routes.ts'
 import { securityTxt } from './security-txt.ts'
 import { siteSettings } from './settings.ts'
 
 export const site = defineFeature({
   name: 'site',
-  routes: [siteRoutes],
+  routes: [siteRoutes, countRoutes],
   rawRoutes: [securityTxt, policyReportsRoute(), pageReportsRoute()],
   jobs: siteJobs,
   settings: siteSettings,

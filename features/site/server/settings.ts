@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { setting } from '#platform/server/settings.ts'
+import { INDEX_COUNTS } from '../contract-counts.ts'
+import type { IndexCount } from '../contract-counts.ts'
 import { logo, review } from '../contract.ts'
 import type { Logo, Review } from '../contract.ts'
 
@@ -19,4 +21,11 @@ export const reviewsSetting = setting<Review[]>(
 )
 export const logosSetting = setting<Logo[]>('site.logos', z.array(logo).max(24), [], 'Logos or names that run along the member landing page')
 
-export const siteSettings = [landingSetting, reviewsSetting, logosSetting] as const
+export const indexCountsSetting = setting<IndexCount[]>(
+  'site.index_counts',
+  z.array(z.enum(INDEX_COUNTS)),
+  [],
+  'What `/common/indexCount` tells the public, rounded down: users, cards, calls',
+)
+
+export const siteSettings = [landingSetting, reviewsSetting, logosSetting, indexCountsSetting] as const

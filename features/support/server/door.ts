@@ -16,3 +16,6 @@ export function exportOf(sql: Sql, userId: string): Promise<{ conversations: unk
 export function eraseOf(sql: Sql, userId: string): Promise<void> {
   return forgetUser(sql, userId)
 }
+
+/** Whether an action of /features.yaml is on for a user, for what is not a call of its own. */
+export { isOn as actionIsOn } from './features-route.ts'

@@ -1,9 +1,9 @@
+import { closeBell } from '#platform/server/database/bell.ts'
 import { defineFeature } from '#platform/server/feature.ts'
 import { supportErrors } from '../errors.ts'
 import { supportTexts } from '../texts.ts'
 import { supportDeskRoutes } from './desk/read-inbox.ts'
 import { supportCommands } from './desk/commands.ts'
-import { closeBell } from './bell.ts'
 import { supportConfig } from './config.ts'
 import { eraseOf, exportOf } from './door.ts'
 import { featuresRoute, isOn } from './features-route.ts'
@@ -31,5 +31,5 @@ export const support = defineFeature({
   config: supportConfig,
   personal: { exportOf: ({ db }, userId) => exportOf(db, userId) },
   pageSources: supportSources,
-  start: async (deps) => () => closeBell(deps),
+  start: async (deps) => () => closeBell(deps, 'support'),
 })

@@ -1,22 +1,11 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Db } from '#platform/server/database/db.ts'
-import { migrate } from '#platform/server/database/migrate.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { aFundedUser, aHold } from './builders.ts'
-import { balanceOf, openAccount, statement } from './verbs/balance.ts'
-import { capture, captureMany } from './verbs/capture.ts'
-import { credit } from './verbs/credit.ts'
-import { voidHold } from './verbs/hold.ts'
-import { refund } from './verbs/refund.ts'
+import { openAccount } from './verbs/balance.ts'
+import { captureMany } from './verbs/capture.ts'
 import { verifyLedger } from './verify.ts'
-
-const MIGRATIONS = join(import.meta.dirname, '../../../apps/server/migrations')
-const folder = mkdtempSync(join(tmpdir(), 'mingxi-before-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const db = await useTestDb()
 const act = <T>(on: Db, work: Parameters<typeof transact<T>>[2]) =>
@@ -106,57 +95,4 @@ test('without an account the call means what it meant: untyped arguments, a refe
   await db.query('select wallet_capture_many($1, $2, $3, $4)', [['untyped'], ['5'], ['untyped'], 'usage'])
   await db.query('select wallet_void($1)', [holds[0]])
   expect((await verifyLedger(db)).problems).toEqual([])
-})
-
-test('a ledger from before, with open holds and captures, goes on: nothing is charged twice, everything is found', async () => {
-  const before = join(folder, 'migrations')
-  mkdirSync(before)
-  const names = readdirSync(MIGRATIONS).filter((name) => name < '0038')
-  for (const name of names) cpSync(join(MIGRATIONS, name), join(before, name))
-  const old = await useTestDb()
-  await old.owner.query('drop schema public cascade; drop schema jobs cascade; create schema public')
-  await migrate(old.url, before)
-
-  const user = await aFundedUser(old, { purchased: 1000n, granted: 100n })
-  const other = await aFundedUser(old, { purchased: 1000n })
-  const [open, lease, small] = [await aHold(old, user, 200n), await aHold(old, user, 300n), await aHold(old, user, 10n)]
-  const foreign = await aHold(old, other, 50n)
-  await act(old, (tx) => captureMany(tx, 'usage', [{ holdId: lease, amount: 40n, ref: 'old' }]))
-  const made = await act(old, (tx) => capture(tx, { holdId: small, amount: 25n, kind: 'clearing', ref: 'above', overReason: 'cleared above' }))
-  const heads = () => old.query(`select owner, kind, posted, held, entry_count, encode(head, 'hex') as head from wallet_accounts order by id`)
-  const stood = await heads()
-
-  const applied = await migrate(old.url, MIGRATIONS)
-  expect(applied[0]).toBe('0038_wallet_keyed.sql')
-  expect(await heads()).toEqual(stood)
-  expect((await verifyLedger(old)).problems).toEqual([])
-
-  const again = await act(old, (tx) =>
-    captureMany(tx, 'usage', [
-      { holdId: lease, amount: 40n, ref: 'old' },
-      { holdId: foreign, amount: 40n, ref: 'old' },
-      { holdId: lease, amount: 60n, ref: 'new' },
-    ]),
-  )
-  expect(again.map((row) => row.outcome)).toEqual(['replayed', 'ref_reused', 'captured'])
-  expect(await act(old, (tx) => capture(tx, { holdId: small, amount: 25n, kind: 'clearing', ref: 'above', overReason: 'cleared above' }))).toEqual({
-    ...made,
-    replayed: true,
-  })
-  await act(old, (tx) => refund(tx, { userId: user, amount: 5n, kind: 'refund', ref: 'r', of: made.transactionId }))
-  expect((await act(old, (tx) => credit(tx, { userId: user, amount: 7n, from: 'wash', ref: 'late' }))).replayed).toBe(false)
-  expect((await act(old, (tx) => credit(tx, { userId: user, amount: 7n, from: 'wash', ref: 'late' }))).replayed).toBe(true)
-  expect(await act(old, (tx) => voidHold(tx, open))).toBe('voided')
-  expect(await act(old, (tx) => voidHold(tx, lease))).toBe('posted')
-  expect(await balanceOf(old, user)).toMatchObject({ posted: 1100n - 40n - 25n - 60n + 5n + 7n, held: 0n })
-  expect((await statement(old, { userId: user, limit: 20 })).map((row) => row.kind)).toEqual([
-    'topup',
-    'refund',
-    'usage',
-    'clearing',
-    'usage',
-    'grant',
-    'topup',
-  ])
-  expect((await verifyLedger(old)).problems).toEqual([])
 })

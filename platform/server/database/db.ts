@@ -34,8 +34,11 @@ export function connect(url: string, options: { max?: number; asOwner?: boolean;
     idleTimeoutMillis: 30_000,
     ...(options.asOwner ? {} : { options: `-c role=${APP_ROLE}` }),
   })
+  const open = new Set<Promise<void>>()
   // A connection lost in the middle of a transaction fails its statement; unheard, it would end the process as well
   pool.on('connect', (client) => {
+    const gone = new Promise<void>((done) => client.once('end', done)).then(() => void open.delete(gone))
+    open.add(gone)
     client.on('error', (error) => options.log?.warn({ err: error }, 'database connection lost'))
   })
   pool.on('error', (error) => options.log?.warn({ err: error }, 'idle database connection lost'))
@@ -53,9 +56,16 @@ export function connect(url: string, options: { max?: number; asOwner?: boolean;
         throw error
       }
     },
-    close: () => pool.end(),
+    close: async () => {
+      await pool.end()
+      // it resolves when all have said goodbye; the database may go when they are gone
+      await Promise.race([Promise.all(open), new Promise((done) => setTimeout(done, GOODBYE_MS).unref())])
+    },
   }
 }
+
+/** How long a database that does not answer any more may hold up the end. */
+const GOODBYE_MS = 2_000
 
 /** Not there yet, or just starting: worth waiting for. */
 const NOT_YET = new Set(['57P03', 'ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN', 'ENOTFOUND'])

@@ -21,6 +21,9 @@ interface Access {
   socket?: string | undefined
 }
 
+/** How long sessions may take to end by themselves when the server stops. */
+const GOODBYE_MS = 2_000
+
 /** What a socket's address holds in bytes, on Linux (unix(7)). */
 const SOCKET_PATH_BYTES = 107
 
@@ -133,8 +136,11 @@ function handle(access: Access, pid: number, accessFile: string): Postgres {
     pid,
     stop: async () => {
       if ((JSON.parse(readFileSync(accessFile, 'utf8')) as Access).owner !== process.pid) return
-      process.kill(pid, 'SIGINT') // fast shutdown: roll back, checkpoint, leave
-      while (isAlive(pid)) await new Promise((done) => setTimeout(done, 20))
+      process.kill(pid, 'SIGTERM') // smart shutdown: nobody new; who just said goodbye is not cut off for being slow
+      for (let waited = 0; isAlive(pid); waited += 20) {
+        if (waited === GOODBYE_MS) process.kill(pid, 'SIGINT') // fast shutdown: roll back, checkpoint, leave
+        await new Promise((done) => setTimeout(done, 20))
+      }
     },
   }
 }

@@ -1,6 +1,6 @@
 /** One call out of the house. */
 export interface OutCall {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string

@@ -34,6 +34,7 @@ export async function openContext(options: ContextOptions, request: FastifyReque
     actor,
     tx: undefined,
     userAgent,
+    device: deviceOf(request),
     userId: session?.userId ?? '',
     sessionId: session?.sessionId ?? '',
     lang: langOf(request),
@@ -56,6 +57,7 @@ async function openOperatorContext({ deps }: ContextOptions, request: FastifyReq
     operator,
     tx: undefined,
     userAgent,
+    device: deviceOf(request),
     userId: '',
     sessionId: operator?.sessionId ?? '',
     lang: langOf(request),
@@ -65,3 +67,5 @@ async function openOperatorContext({ deps }: ContextOptions, request: FastifyReq
     log: deps.log.child({ requestId: request.id }),
   }
 }
+
+const deviceOf = (request: FastifyRequest): string | undefined => /^\w{16,40}$/.exec(headerOf(request, 'device') ?? '')?.[0]

@@ -64,9 +64,12 @@ function refuse({ code, msg, data }: Envelope<unknown>, requestId: string | unde
   return apiError(text ? fill(text, values) : msg || translate(webTexts, 'serverError'), { code, errorName, requestId, data })
 }
 
+/** Headers of every call that stay; a part of the pages may add one. */
+export const told: Record<string, string> = { ver: VERSION ?? 'dev' }
+
 async function call(endpoint: Endpoint, input: Record<string, unknown>, options: CallOptions, refusal: Refuse): Promise<unknown> {
   const { url, body } = address(endpoint, input)
-  const headers: Record<string, string> = { clientType: clientType(), language: currentLang(), ver: VERSION ?? 'dev' }
+  const headers: Record<string, string> = { ...told, clientType: clientType(), language: currentLang() }
   const token = sessionToken()
   if (token) headers[tokenHeader()] = token
   if (body !== undefined) headers['Content-Type'] = 'application/json'

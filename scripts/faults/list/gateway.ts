@@ -1,15 +1,15 @@
 import type { Fault } from '../fault.ts'
 
 const SERVER = 'features/gateway/server'
-const LIMITS = 'apps/server/migrations/0037_gateway_unsummed.sql'
+const LIMITS = 'apps/server/migrations/0007_gateway.sql'
 
 export const gatewayFaults: readonly Fault[] = [
   {
     id: 'deleted-key-stays-in-memory',
     feature: 'gateway',
-    file: 'apps/server/migrations/0027_gateway_limits.sql',
-    find: 'after update of deleted_at, on_disconnect,',
-    put: 'after update of on_disconnect,',
+    file: LIMITS,
+    find: 'after update of deleted_at, disabled_at,',
+    put: 'after update of disabled_at,',
     harm: 'a leaked key that was deleted goes on spending',
     tests: ['features/gateway/server/keys/keys.db.test.ts'],
   },
@@ -25,7 +25,7 @@ export const gatewayFaults: readonly Fault[] = [
   {
     id: 'ended-calls-count-twice',
     feature: 'gateway',
-    file: 'apps/server/migrations/0027_gateway_limits.sql',
+    file: LIMITS,
     find: 'u.came - t.tokens as more',
     put: 'u.came as more',
     harm: 'a key with a limit of tokens is refused at half of it',

@@ -1,6 +1,6 @@
 import type { Fault } from '../fault.ts'
 
-const MATRIX = 'apps/server/matrix.db.test.ts'
+const MATRIX = 'apps/server/matrix/matrix.db.test.ts'
 
 export const otherFaults: readonly Fault[] = [
   {

@@ -1,6 +1,6 @@
 import type { Fault } from '../fault.ts'
 
-const LEDGER = 'apps/server/migrations/0038_wallet_keyed.sql'
+const LEDGER = 'apps/server/migrations/0002_wallet.sql'
 const MODEL = 'features/wallet/server/ledger-model.db.test.ts'
 const RACES = 'features/wallet/server/ledger-races.db.test.ts'
 
@@ -44,9 +44,9 @@ export const walletFaults: readonly Fault[] = [
   {
     id: 'locks-in-any-order',
     feature: 'wallet',
-    file: 'apps/server/migrations/0003_wallet_functions.sql',
-    find: "order by owner = 'system', kind <> 'customer', id for no key update;",
-    put: 'order by id for no key update;',
+    file: LEDGER,
+    find: "  order by owner = 'system', kind not in ('customer', 'card'), id for no key update;",
+    put: '  order by id for no key update;',
     harm: 'postings and captures wait for each other in a ring: payments fail under load',
     tests: [RACES],
   },

@@ -2,7 +2,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
 import { sendMail } from '#features/notices/server/door.ts'
-import { ipSubject } from '#features/risk/server/door.ts'
+import { ipSubject, keepMarks, markOf, placeMarks, plainMail } from '#features/risk/server/door.ts'
 import type { LoginReply } from '../../contract.ts'
 import { DEFAULT_CHOICES } from '../../contract-profile.ts'
 import { wirePhone } from '../../phone.ts'
@@ -25,6 +25,7 @@ export async function signIn(ctx: Ctx, tx: Tx, userId: string, by: SignInWay, ex
   const { token, sessionId } = await openSession(ctx, tx, userId, expiresAt)
   const userAgent = ctx.userAgent.slice(0, 300)
   await tx.audit(by === 'register' ? 'account.registered' : 'account.login', `user:${userId}`, { by, sessionId, ip: ctx.ip, userAgent })
+  await keepMarks(tx, userId, [...(user.email ? [markOf(ctx, 'mailbox', plainMail(user.email))] : []), ...placeMarks(ctx, ctx)], ctx.clock.now())
   const strange = await isStrangePlace(tx, userId, placesOf(ctx, userId), ctx.clock.now())
   if (strange) await tellLogin(ctx, tx, user, sessionId)
   return {

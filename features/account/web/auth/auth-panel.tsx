@@ -8,6 +8,7 @@ import { LoginForm } from './login-form.tsx'
 import { RegisterForm } from './register-form.tsx'
 import { ResetForm } from './reset-form.tsx'
 import { useSignInOptions } from './sign-in-options.ts'
+import { tellDevice } from './tell-device.ts'
 import { WayTabs } from './way-tabs.tsx'
 
 interface AuthPanelProps {
@@ -22,6 +23,7 @@ export function AuthPanel({ redirect, onReady }: AuthPanelProps) {
   const noMobile = useSignInOptions()?.mobileRegions.length === 0
   const ready = useRef(onReady)
   useEffect(() => {
+    tellDevice()
     ready.current?.()
     preloadCaptcha()
   }, [])

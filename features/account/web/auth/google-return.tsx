@@ -5,6 +5,7 @@ import { useTitle } from '#platform/web/title.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { accountTexts } from '../../texts.ts'
 import { finish, handOver, readAnswer, takeAsked } from './google.ts'
+import { tellDevice } from './tell-device.ts'
 import { useSignedInGo } from './use-signed-in.ts'
 
 const PATIENCE_MS = 1_500
@@ -25,6 +26,7 @@ export function GoogleReturn() {
   useEffect(() => {
     if (begun) return
     begun = true
+    tellDevice()
     // tokens do not stay in the address or the history
     history.replaceState(history.state, '', location.pathname)
     if (answer.error || (!answer.accessToken && !answer.idToken)) return giveUp()

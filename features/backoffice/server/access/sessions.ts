@@ -2,7 +2,9 @@ import { BlockList, isIP, isIPv6 } from 'node:net'
 import type { Ctx, Deps, SignedOperator } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
+import { keepMarks, markOf, placeMarks, plainMail, staffSubject } from '#features/risk/server/door.ts'
 import { permissionsOf } from '../../permissions.ts'
+import { findOperator } from './data.ts'
 import { networks } from '../settings.ts'
 import { findSession, findToken, insertSession, touchSession, touchToken } from './data-sessions.ts'
 import type { SessionRow } from './data-sessions.ts'
@@ -20,6 +22,8 @@ export const liveSince = (now: Date) => ({ seen: new Date(now.getTime() - IDLE_M
 export async function openSession(ctx: Ctx, tx: Tx, operatorId: string, method: SessionRow['method']): Promise<{ token: string; sessionId: string }> {
   const now = ctx.clock.now()
   const [token, id] = [newToken('ops'), newId('ops', now.getTime())]
+  const operator = await findOperator(tx, operatorId)
+  if (operator) await keepMarks(tx, staffSubject(operatorId), [markOf(ctx, 'mailbox', plainMail(operator.mail)), ...placeMarks(ctx, ctx)], now)
   await insertSession(tx, { id, hash: hashOf(token), operator_id: operatorId, method, ip: ctx.ip, user_agent: ctx.userAgent.slice(0, 300), created_at: now })
   return { token, sessionId: id }
 }

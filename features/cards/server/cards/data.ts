@@ -252,3 +252,8 @@ export async function forceMonth(tx: Tx, cardId: string, month: string, delta: N
     'cards.force-month',
   )
 }
+
+/** Cards that were ever issued. */
+export async function countCards(sql: Sql): Promise<number> {
+  return (await sql.query<{ n: number }>(`select count(*)::int as n from cards_cards where card_ref is not null`))[0]!.n
+}

@@ -1,7 +1,7 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { timeDisplay } from '#platform/web/time.tsx'
-import { Timeline } from '#ui/timeline.tsx'
+import { Timeline } from '#ui/time/timeline.tsx'
 import { billTexts } from '../../texts-bills.ts'
 import type { BillDetail } from './use-bills.ts'
 

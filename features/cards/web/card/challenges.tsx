@@ -2,7 +2,7 @@ import { KeyRound } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
-import { clockText, useCountdown } from '#ui/use-countdown.ts'
+import { clockText, useCountdown } from '#ui/time/use-countdown.ts'
 import { cardTexts } from '../../texts.ts'
 import { useChallenges } from '../use-cards.ts'
 

@@ -1,7 +1,7 @@
 import { ArrowRight } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
-import { Timeline } from '#ui/timeline.tsx'
+import { Timeline } from '#ui/time/timeline.tsx'
 import type { CardRow } from '../../contract.ts'
 import { cardTexts } from '../../texts.ts'
 import { useChange } from '../use-cards.ts'

@@ -3,8 +3,8 @@ import { minus, parseUsd, shareInMillionths, usd } from '#platform/shared/money.
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { timeDisplay } from '#platform/web/time.tsx'
-import { Meter } from '#ui/meter.tsx'
-import { Pips } from '#ui/pips.tsx'
+import { Meter } from '#ui/figures/meter.tsx'
+import { Pips } from '#ui/figures/pips.tsx'
 import type { CardRow } from '../../contract.ts'
 import { cardTexts } from '../../texts.ts'
 

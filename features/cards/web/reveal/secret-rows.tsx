@@ -1,7 +1,7 @@
 import { EyeOff } from 'lucide-react'
 import { lazy, Suspense, useCallback, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Countdown } from '#ui/countdown.tsx'
+import { Countdown } from '#ui/time/countdown.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { cardTexts } from '../../texts.ts'
 import { IssuerFrame } from './issuer-frame.tsx'

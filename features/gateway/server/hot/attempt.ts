@@ -38,6 +38,7 @@ export class Attempt implements UpstreamHandler, Dial {
   bytes = 0
   over = false
   aborted = false
+  readonly at = Date.now()
   /** Its place there, until it is over. */
   gate: Gate | undefined
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { BodyMemory } from './body/memory.ts'
 import type { ClientRequest, ClientResponse } from './client.ts'
-import type { ApiKey, HotDeps, Model, ReservedCall, Route, Standing, Surface, Taken } from './deps.ts'
+import type { ApiKey, FailedTry, HotDeps, Model, ReservedCall, Route, Standing, Surface, Taken } from './deps.ts'
 import type { DialectRules, Facts, Meter } from './dialects/dialect.ts'
 import { newTally } from './settlement/estimate.ts'
 import type { Tally } from './settlement/estimate.ts'
@@ -87,6 +87,8 @@ export interface Call {
   /** How such a key stands, for the headers. */
   standing: Standing | undefined
   tried: Route[]
+  /** Those of them that did not answer; undefined for nearly all calls. */
+  failed: FailedTry[] | undefined
   /** Its place in the queue while its upstreams have no room. */
   ticket: Ticket | undefined
   route: Route | undefined
@@ -164,6 +166,7 @@ export function openCall(start: Start): Call {
     inAccount: false,
     standing: undefined,
     tried: [],
+    failed: undefined,
     ticket: undefined,
     route: undefined,
     attempt: undefined,

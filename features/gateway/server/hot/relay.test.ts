@@ -253,6 +253,9 @@ describe('one charge', () => {
     }
     expect((await call(lab, { body: CHAT })).status).toBe(200)
     expect(lab.journal.events).toEqual(['reserve', 'reserved', 'settle', 'settled'])
+    const cause = Number(how) ? 'refused' : 'connection'
+    const status = Number(how) || (how === 'reset' ? 0 : 200)
     expect(lab.journal.settled[0]).toMatchObject({ upstream: 'up-2', provenance: 'upstream' })
+    expect(lab.journal.settled[0]!.failed).toEqual([{ upstream: 'up-1', status, cause, from: expect.any(Number), ms: expect.any(Number) }])
   })
 })

@@ -86,3 +86,8 @@ export const dayToCheck = async (sql: Sql, before: string) =>
       [before],
     ),
   )?.day
+
+/** Calls that were ever made, as far as they are summed. */
+export async function countCalls(sql: Sql): Promise<number> {
+  return Number((await sql.query<{ n: bigint }>('select coalesce(sum(calls), 0)::bigint as n from gateway_usage_days'))[0]!.n)
+}

@@ -5,6 +5,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
 import type { usageContract } from '../../contract-usage.ts'
 import { oneCall } from './data-calls.ts'
+import { failedTries } from '../journal/writing/data-failed.ts'
 import { unpackLines } from '../journal/writing/lines.ts'
 import { masked } from '../keys/secret.ts'
 import { callRow } from './list-calls.ts'
@@ -23,6 +24,7 @@ export async function call(ctx: Ctx, input: { callId: string }): Promise<ReplyOf
     upstreamRequestId: row.upstream_request_id,
     priceVersion: Number(row.price_version),
     priceFrom: row.price_from.toISOString(),
+    failedTries: (await failedTries(ctx.db, accountId, input.callId)).map(({ status, cause, from_ms: from, ms }) => ({ status, cause, from, ms })),
     lines: unpackLines(row.lines).map((line) => ({ kind: line.kind, tokens: line.tokens, unitPrice: usd(line.unitPrice), amount: usd(line.amount) })),
   }
 }

@@ -1,6 +1,6 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay, usdShort } from '#platform/web/money.tsx'
-import { Meter } from '#ui/meter.tsx'
+import { Meter } from '#ui/figures/meter.tsx'
 import type { KeyRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { countText } from '../figures.ts'

@@ -90,12 +90,21 @@ export function CallReceipt({ call }: { readonly call: CallDetail }) {
 /** Until the first byte, and from there to the end, on one scale. */
 function Course({ call }: { readonly call: CallDetail }) {
   const t = useTexts(gatewayTexts)
-  const total = Math.max(1, call.totalMs)
+  const { failedTries: failed } = call
+  const total = Math.max(1, call.totalMs, ...failed.map(({ from, ms }) => from + ms))
   const first = Math.min(call.firstByteMs, total)
+  // what came before the try that answered is drawn as tries of its own
+  const since = Math.min(first, ...failed.slice(-1).map(({ from, ms }) => from + ms))
+  const from = failed.length ? since : 0
   const parts = [
-    { key: 'courseFirst', from: 0, ms: first, tone: 'bg-info' },
-    { key: 'courseRest', from: first, ms: total - first, tone: 'bg-brand' },
-  ] as const
+    ...failed.map((one, at) => ({ key: `try ${at}`, label: t('courseTry', { number: at + 1 }), tone: 'bg-danger', ...one, note: tryNote(t, one) })),
+    ...(call.outcome === 'upstream_failed' && failed.length
+      ? []
+      : [
+          { key: 'first', label: t('courseFirst'), tone: 'bg-info', from, ms: first - from, note: '' },
+          { key: 'rest', label: t('courseRest'), tone: 'bg-brand', from: first, ms: total - first, note: '' },
+        ]),
+  ]
   return (
     <section aria-label={t('course')} className="mt-6">
       <p className="flex justify-between text-14">
@@ -103,9 +112,9 @@ function Course({ call }: { readonly call: CallDetail }) {
         <span className="num text-13 text-fg-3">{msText(call.totalMs)}</span>
       </p>
       <ul className="mt-2 grid gap-1.5 text-13">
-        {parts.map(({ key, from, ms, tone }) => (
+        {parts.map(({ key, label, from, ms, tone, note }) => (
           <li key={key} className="grid grid-cols-[5.5em_minmax(0,1fr)_5em] items-center gap-3">
-            <span className="text-fg-2">{t(key)}</span>
+            <span className="text-fg-2">{label}</span>
             <span className="relative h-1.5 overflow-hidden rounded-full bg-sunken" aria-hidden="true">
               <span
                 className={`absolute inset-y-0 rounded-full ${tone}`}
@@ -113,6 +122,7 @@ function Course({ call }: { readonly call: CallDetail }) {
               />
             </span>
             <span className="num text-right">{msText(ms)}</span>
+            {note ? <span className="col-span-2 col-start-2 -mt-1 text-12 text-fg-3">{note}</span> : null}
           </li>
         ))}
       </ul>
@@ -121,6 +131,11 @@ function Course({ call }: { readonly call: CallDetail }) {
 }
 
 type Say = ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh']>>
+
+/** What another server said before this call went on to the next. */
+function tryNote(t: Say, { status, cause }: CallDetail['failedTries'][number]): string {
+  return cause === 'refused' ? t('courseTry_refused', { status }) : t(`courseTry_${cause}`)
+}
 
 /** Units x price, each as the line can be recomputed from; what is charged from the hold has none. */
 function lineNote(t: Say, line: CallDetail['lines'][number]): string {

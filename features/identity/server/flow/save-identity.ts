@@ -1,3 +1,4 @@
+import { keepMarks, markOf } from '#features/risk/server/door.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
@@ -39,6 +40,7 @@ export async function saveIdentity(ctx: Ctx, payload: Payload): Promise<Flow> {
     const readings = await readingsOf(ctx, tx, key, payload)
     compare(payload, readings)
     const owner = await claimNumber(tx, ctx.userId, numberDigests(ctx, payload.paper, payload.number), keyId(ctx.secretKey))
+    await keepMarks(tx, ctx.userId, [markOf(ctx, 'person', `${payload.paper}:${payload.number}`)], now)
     const reason = listed ? 'listed' : owner !== ctx.userId ? 'second_account' : null
     await noteSave(tx, ctx.userId, row.method!, now)
     await setPerson(tx, ctx.userId, now, {

@@ -4,7 +4,7 @@ import { rechargeFacts } from '#features/payments/server/door.ts'
 import type { invitationsContract } from '../../contract.ts'
 import { plainCode } from '../../words.ts'
 import { codeNamed } from '../data.ts'
-import { ruleNow } from '../rules.ts'
+import { ruleNow } from '../rules/rules.ts'
 
 /** The benefit in figures; who sent the code stays out of it. */
 export const landing: Handler<typeof invitationsContract.landing> = async (ctx, { code }) => {

@@ -4,10 +4,10 @@ import type { Actor } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { signUpOf } from '#features/account/server/door.ts'
 import { cashOf } from '#features/payments/server/door.ts'
-import type { invitationsContract } from '../../contract.ts'
+import type { fissionContract } from '../../contract-fission.ts'
 import { plainCode } from '../../words.ts'
 import { codeNamed, insertRelation, lockInvitee, relationOf } from '../data.ts'
-import { ruleNow } from '../rules.ts'
+import { ruleNow } from '../rules/rules.ts'
 import { codeHours } from '../settings.ts'
 
 const HOUR_MS = 3_600_000
@@ -57,6 +57,6 @@ export async function giveCode(ctx: Ctx, { inviteCode }: { readonly inviteCode: 
 }
 
 /** Sent by the page after a login that came through an invitation; too late, twice or unknown is no error. */
-export const keepCode: Handler<typeof invitationsContract.inviteCode> = async (ctx, { inviteCode }) => ({
+export const keepCode: Handler<typeof fissionContract.inviteCode> = async (ctx, { inviteCode }) => ({
   accepted: (await takeLater(ctx, inviteCode)) === 'taken',
 })

@@ -1,7 +1,9 @@
 import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { atLeast, least, minus, parseUsd, usd } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
-import type { invitationsContract, InvitationInfo, Rules } from '../../contract.ts'
+import type { invitationsContract } from '../../contract.ts'
+import type { fissionContract } from '../../contract-fission.ts'
+import type { InvitationInfo, Rules } from '../../contract-shapes.ts'
 import { codesFor } from '../codes/own-code.ts'
 import { codeUntil } from '../codes/take-code.ts'
 import type { RuleRow } from '../data.ts'
@@ -11,7 +13,7 @@ import { PROGRAMME, scopeOf } from '../rewards/book.ts'
 import { countQuarter } from '../rewards/data.ts'
 import { budgetsLeft, sumsOf } from '../rewards/data-lists.ts'
 import type { Sums } from '../rewards/data-lists.ts'
-import { ruleNow } from '../rules.ts'
+import { ruleNow } from '../rules/rules.ts'
 
 export const info: Handler<typeof invitationsContract.info> = async (ctx) => {
   const rule = await ruleNow(ctx.db)
@@ -38,12 +40,12 @@ export const info: Handler<typeof invitationsContract.info> = async (ctx) => {
   }
 }
 
-export const stat: Handler<typeof invitationsContract.getInvitationRewardStat> = async (ctx) => {
+export const stat: Handler<typeof fissionContract.getInvitationRewardStat> = async (ctx) => {
   const codes = await codesFor(ctx.db, ctx.userId)
   return statView(await sumsOf(ctx.db, ctx.userId), codes.own ?? codes.made)
 }
 
-export const reward: Handler<typeof invitationsContract.getInvitationReward> = async (ctx) => {
+export const reward: Handler<typeof fissionContract.getInvitationReward> = async (ctx) => {
   const rule = await ruleNow(ctx.db)
   const sums = await sumsOf(ctx.db, ctx.userId)
   return {

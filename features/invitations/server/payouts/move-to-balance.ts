@@ -1,15 +1,16 @@
+import { crashPoint } from '#platform/server/crash.ts'
 import type { Handler } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { parseUsd, usd } from '#platform/shared/money.ts'
 import { lockActive } from '#features/account/server/door.ts'
 import { balanceOf, post, userAccount } from '#features/wallet/server/door.ts'
-import type { invitationsContract } from '../../contract.ts'
+import type { fissionContract } from '../../contract-fission.ts'
 import { lockInviter } from '../data.ts'
 import { openSum, takeEntries } from './data.ts'
 
 /** All that is available, less what was taken back, becomes granted credit; what was moved can be spent and not withdrawn. */
-export const moveToBalance: Handler<typeof invitationsContract.invitationRewardWithdraw> = async (ctx, { amount: shown }) => {
+export const moveToBalance: Handler<typeof fissionContract.invitationRewardWithdraw> = async (ctx, { amount: shown }) => {
   const { userId } = ctx
   const tx = ctx.tx!
   if (!(await lockActive(tx, userId))) fail('SESSION_EXPIRED')
@@ -24,6 +25,7 @@ export const moveToBalance: Handler<typeof invitationsContract.invitationRewardW
     ref: payoutNo,
     legs: [{ from: userAccount(userId, 'reward'), to: userAccount(userId), amount, lot: { kind: 'granted' } }],
   })
+  crashPoint('invitations.move-before-commit')
   await tx.audit('invitation.moved', `user:${userId}`, { amount: usd(amount), payoutNo })
   await tx.emit('invitation.moved', { userId, amount: usd(amount) })
   return { amount: usd(amount), balance: usd((await balanceOf(tx, userId)).posted) }

@@ -5,7 +5,7 @@ import { minus, parseUsd, usd, wholeCents } from '#platform/shared/money.ts'
 import { requirePayPassword } from '#features/account/server/door.ts'
 import { withdrawReward } from '#features/payments/server/door.ts'
 import type { invitationsContract } from '../../contract.ts'
-import { ruleNow } from '../rules.ts'
+import { ruleNow } from '../rules/rules.ts'
 import { openSum } from './data.ts'
 
 type Asked = InputOf<typeof invitationsContract.withdrawal>

@@ -17,8 +17,12 @@ export async function openReview(sql: Sql, inviterId: string): Promise<ReviewRow
 }
 
 /** One at a time. */
-export async function insertReview(tx: Tx, inviterId: string, dueAt: Date): Promise<boolean> {
-  const rows = await tx.query('insert into invitations_reviews (inviter_id, due_at) values ($1,$2) on conflict do nothing returning 1', [inviterId, dueAt])
+export async function insertReview(tx: Tx, inviterId: string, dueAt: Date, openedBy = 'system:signals'): Promise<boolean> {
+  const rows = await tx.query('insert into invitations_reviews (inviter_id, due_at, opened_by) values ($1,$2,$3) on conflict do nothing returning 1', [
+    inviterId,
+    dueAt,
+    openedBy,
+  ])
   return rows.length === 1
 }
 
@@ -35,14 +39,89 @@ export async function heldOf(sql: Sql, inviterId: string): Promise<RewardRow[]> 
   return sql.query<RewardRow>(`select *, month::text as month from invitations_rewards where inviter_id = $1 and state = 'held' order by id`, [inviterId])
 }
 
-/** Open reviews, the one due first, with what waits and what speaks against it. */
-export async function openReviews(sql: Sql): Promise<{ inviter_id: string; due_at: Date; rewards: number; amount: bigint; signals: string }[]> {
-  return sql.query(
-    `select v.inviter_id, v.due_at, coalesce(r.rewards, 0) as rewards, coalesce(r.amount, 0)::bigint as amount, coalesce(s.signals, '') as signals
+export interface OpenReview {
+  readonly inviter_id: string
+  readonly due_at: Date
+  readonly created_at: Date
+  readonly opened_by: string
+  readonly rewards: number
+  readonly amount: bigint
+  readonly signals: readonly string[]
+}
+
+/** Open reviews, the one due first, with what waits and what speaks against it; of one inviter, or of all. */
+export async function openReviews(sql: Sql, inviterId: string | null = null): Promise<OpenReview[]> {
+  return sql.query<OpenReview>(
+    `select v.inviter_id, v.due_at, v.created_at, v.opened_by, coalesce(r.rewards, 0) as rewards, coalesce(r.amount, 0)::bigint as amount,
+      coalesce(s.signals, '{}') as signals
     from invitations_reviews v
     left join lateral (select count(*)::int as rewards, sum(amount_nano) as amount from invitations_rewards where inviter_id = v.inviter_id and state = 'held') r on true
-    left join lateral (select string_agg(distinct g.signal, ' ' order by g.signal) as signals from invitations_signals g
+    left join lateral (select array_agg(distinct g.signal order by g.signal) as signals from invitations_signals g
       join invitations_rewards w on w.id = g.reward_id where w.inviter_id = v.inviter_id and w.state = 'held') s on true
-    where v.closed_at is null order by v.due_at limit 200`,
+    where v.closed_at is null and ($1::text is null or v.inviter_id = $1) order by v.due_at limit 200`,
+    [inviterId],
   )
+}
+
+export interface PastReview {
+  readonly created_at: Date
+  readonly closed_at: Date
+  readonly opened_by: string
+  readonly decision: 'release' | 'refuse'
+  readonly actor: string
+  readonly reason: string
+}
+
+export async function pastReviews(sql: Sql, inviterId: string): Promise<PastReview[]> {
+  return sql.query<PastReview>(
+    `select created_at, closed_at, opened_by, decision, actor, reason from invitations_reviews
+    where inviter_id = $1 and closed_at is not null order by closed_at desc limit 50`,
+    [inviterId],
+  )
+}
+
+/** An inviter's rewards for a person to look at: what waits first, then the newest. */
+export async function rewardsToReview(sql: Sql, inviterId: string, limit: number): Promise<RewardRow[]> {
+  return sql.query<RewardRow>(
+    `select *, month::text as month from invitations_rewards where inviter_id = $1 order by state = 'held' desc, state = 'pending' desc, id desc limit $2`,
+    [inviterId, limit],
+  )
+}
+
+export interface SignalRow {
+  readonly reward_id: bigint
+  readonly signal: string
+  readonly weight: number
+  readonly facts: Readonly<Record<string, string | number>>
+}
+
+export async function signalsOf(sql: Sql, rewardIds: readonly bigint[]): Promise<SignalRow[]> {
+  return sql.query<SignalRow>('select reward_id, signal, weight, facts from invitations_signals where reward_id = any($1) order by weight desc, signal', [
+    rewardIds,
+  ])
+}
+
+/** People brought by the inviter, newest first, paid or not. */
+export async function broughtBy(sql: Sql, inviterId: string, limit: number): Promise<string[]> {
+  const rows = await sql.query<{ invitee_id: string }>(
+    'select invitee_id from invitations_relations where inviter_id = $1 order by created_at desc, invitee_id limit $2',
+    [inviterId, limit],
+  )
+  return rows.map((row) => row.invitee_id)
+}
+
+export async function pendingOf(sql: Sql, inviterId: string): Promise<RewardRow[]> {
+  return sql.query<RewardRow>(`select *, month::text as month from invitations_rewards where inviter_id = $1 and state = 'pending' order by id`, [inviterId])
+}
+
+/** What somebody's rewards are worth, by state, for an operator's eyes. */
+export async function standingOf(sql: Sql, inviterId: string) {
+  const rows = await sql.query<{ held_count: number; held_nano: bigint; pending_count: number; pending_nano: bigint; refused_count: number }>(
+    `select (count(*) filter (where state = 'held'))::int as held_count, coalesce(sum(amount_nano) filter (where state = 'held'), 0)::bigint as held_nano,
+      (count(*) filter (where state = 'pending'))::int as pending_count, coalesce(sum(amount_nano) filter (where state = 'pending'), 0)::bigint as pending_nano,
+      (count(*) filter (where state = 'refused'))::int as refused_count
+    from invitations_rewards where inviter_id = $1`,
+    [inviterId],
+  )
+  return rows[0]!
 }

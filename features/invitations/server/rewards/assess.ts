@@ -3,14 +3,15 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { signUpsOf } from '#features/account/server/door.ts'
 import type { SignUp } from '#features/account/server/door.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
-import { broughtBefore, countBroughtAround } from '../data.ts'
+import { sharedWith, staffAmong } from '#features/risk/server/door.ts'
+import { broughtBefore, countBroughtAround, isInCycle } from '../data.ts'
 import type { RelationRow } from '../data.ts'
 import { disposableMails, signalWeights, virtualMobiles } from '../settings.ts'
 import { insertSignals } from './data.ts'
 import type { RewardRow } from './data.ts'
 import { countTakenBack } from './data-lists.ts'
 import { findSignals, judge } from './signals.ts'
-import type { Beginning } from './signals.ts'
+import type { Beginning, Facts } from './signals.ts'
 
 const OTHERS = 200
 
@@ -28,7 +29,9 @@ export async function assess(deps: Deps, tx: Tx, reward: RewardRow, relation: Re
     invitee: beginning(reward.invitee_id),
     inviter: beginning(reward.inviter_id),
     others: otherIds.flatMap((id) => people.get(id) ?? []),
-    inCycle: relation.in_cycle,
+    inCycle: relation.in_cycle || (await isInCycle(tx, reward.invitee_id, relation.inviter_id)),
+    common: await commonOf(tx, reward, otherIds),
+    isStaff: (await staffAmong(tx, [reward.invitee_id, reward.inviter_id])).length > 0,
     brought: await countBroughtAround(tx, reward.inviter_id, relation.created_at),
     ...(await countTakenBack(tx, reward.inviter_id)),
     paidAt: reward.created_at,
@@ -43,6 +46,14 @@ export async function assess(deps: Deps, tx: Tx, reward: RewardRow, relation: Re
     found.map(({ signal, facts }) => ({ signal, weight: rules.weights[signal] ?? 0, facts })),
   )
   return judge(found, rules)
+}
+
+async function commonOf(tx: Tx, { invitee_id: inviteeId, inviter_id: inviterId }: RewardRow, otherIds: readonly string[]): Promise<Facts['common']> {
+  const shared = Map.groupBy(await sharedWith(tx, inviteeId, [inviterId, ...otherIds]), ({ kind }) => kind)
+  return [...shared].map(([kind, rows]) => {
+    const inviter = rows.some(({ subject }) => subject === inviterId)
+    return { kind, inviter, others: rows.length - (inviter ? 1 : 0) }
+  })
 }
 
 const NOBODY: Omit<SignUp, 'createdAt' | 'id' | 'isActive'> = { email: null, mobile: null, ip: null, userAgent: null }

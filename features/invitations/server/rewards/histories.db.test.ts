@@ -24,7 +24,7 @@ interface Step {
   readonly dollars: number
 }
 
-const RUNS = rounds(60, 100_000)
+const RUNS = Number(process.env['HISTORIES'] ?? rounds(30, 100_000))
 const STEPS = 8
 const step: fc.Arbitrary<Step> = fc.record({
   what: fc.constantFrom('pay', 'pay', 'late', 'refund', 'refund', 'dispute', 'won', 'lost', 'ripen', 'ripen', 'move', 'again'),

@@ -1,3 +1,4 @@
+import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
@@ -8,7 +9,7 @@ import { lockInvitee, lockInviter, relationOf } from '../data.ts'
 import type { RelationRow, RuleRow } from '../data.ts'
 import type { RewardKind } from '../../words.ts'
 import { tellInviter } from '../mails.ts'
-import { ruleOf } from '../rules.ts'
+import { ruleOf } from '../rules/rules.ts'
 import { directWorth, cashbackWorth, secondWorth } from './amounts.ts'
 import type { Worth } from './amounts.ts'
 import { assess } from './assess.ts'
@@ -34,12 +35,14 @@ export async function reconcileInvitee(deps: Deps, inviteeId: string): Promise<v
     const rule = await ruleOf(tx, relation)
     const rewards = await rewardsFrom(tx, inviteeId)
     const qualifies = cash.net >= rule.threshold_nano
-    if (qualifies && !rewards.length && cash.orderNo !== null) return grantAll(deps, tx, relation, rule, cash)
+    if (qualifies && !rewards.length && cash.orderNo !== null) await grantAll(deps, tx, relation, rule, cash)
     for (const reward of rewards) {
       if (!qualifies && LIVE.includes(reward.state)) await clawBack(deps, tx, reward)
       if (qualifies && reward.state === 'clawed_back' && !reward.restored) await restore(tx, reward, rule.hold_days)
     }
+    crashPoint('invitations.reconcile-before-commit')
   })
+  crashPoint('invitations.reconcile-after-commit')
 }
 
 async function grantAll(deps: Deps, tx: Tx, relation: RelationRow, rule: RuleRow, cash: Cash): Promise<void> {

@@ -1,3 +1,4 @@
+import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { inactiveAmong } from '#features/account/server/door.ts'
@@ -36,5 +37,6 @@ async function releaseOne(deps: Deps, id: bigint, inviteeId: string): Promise<vo
     if (verdict === 'refuse') await refuse(tx, reward, score)
     else if (verdict === 'hold' || (await openReview(tx, reward.inviter_id))) await holdForReview(deps, tx, reward, score)
     else await earn(tx, reward, score)
+    crashPoint('invitations.due-before-commit')
   })
 }

@@ -1,3 +1,5 @@
+import { plainMail } from '#features/risk/server/door.ts'
+import type { MarkKind } from '#features/risk/server/door.ts'
 import type { Signal } from '../settings.ts'
 
 /** What is known of somebody's beginnings. */
@@ -16,6 +18,10 @@ export interface Facts {
   /** Others whom the inviter brought before. */
   readonly others: readonly Beginning[]
   readonly inCycle: boolean
+  /** What the invitee has in common with the inviter, and with others whom the inviter brought. */
+  readonly common: readonly { readonly kind: MarkKind; readonly inviter: boolean; readonly others: number }[]
+  /** Invitee or inviter is the platform's own. */
+  readonly isStaff: boolean
   /** How many the inviter brought within half an hour of this one. */
   readonly brought: number
   /** Of the inviter's people who paid: how many there are, and how many of them took it back. */
@@ -37,13 +43,6 @@ const MANY_AN_HOUR = 10
 const PAID_AT_LEAST = 3
 const FAST_SECONDS = 120
 
-/** Case, dots and what follows a plus do not make another mailbox. */
-export function plainMail(email: string): string {
-  const [local = '', domain = ''] = email.toLowerCase().split('@')
-  const base = local.split('+')[0]!
-  return `${base.replaceAll('.', '')}@${domain === 'googlemail.com' ? 'gmail.com' : domain}`
-}
-
 /** 203.0.113 of an IPv4 address; of an IPv6 one its first three groups. Undefined for addresses of this machine. */
 export function networkOf(ip: string | null): string | undefined {
   const plain = ip?.replace(/^::ffff:/, '')
@@ -58,6 +57,14 @@ const isSameDevice = (a: Beginning, b: Beginning) => {
 
 const mailsOf = (one: Beginning) => (one.email ? [plainMail(one.email)] : [])
 
+/** The mailbox is judged by what was signed up with, the place against that, below. */
+const SIGNAL_OF: Readonly<Partial<Record<MarkKind, Signal>>> = {
+  payer: 'same_payer',
+  payout: 'same_payout',
+  person: 'same_person',
+  device: 'same_device',
+}
+
 /** Every sign that speaks against an invitation, each a fact by itself; what they weigh is a setting. */
 export function findSignals(facts: Facts): Found[] {
   const { invitee, inviter, others } = facts
@@ -65,15 +72,24 @@ export function findSignals(facts: Facts): Found[] {
   const add = (is: boolean, signal: Signal, more: Found['facts'] = {}) => {
     if (is) found.push({ signal, facts: more })
   }
+  add(facts.isStaff, 'own_staff')
+  for (const { kind, inviter: withInviter, others: count } of facts.common) {
+    const signal = SIGNAL_OF[kind]
+    if (signal) add(true, signal, { inviter: withInviter ? 1 : 0, others: count })
+  }
   const mails = mailsOf(invitee)
   add(
     [inviter, ...others].some((other) => mailsOf(other).some((mail) => mails.includes(mail))),
     'same_contact',
   )
   add(facts.inCycle, 'cycle')
-  add(isSameDevice(invitee, inviter), 'same_network', { network: networkOf(invitee.ip) ?? '' })
+  const isSame = isSameDevice(invitee, inviter)
+  add(isSame, 'same_network', { network: networkOf(invitee.ip) ?? '' })
   const shared = others.filter((other) => isSameDevice(invitee, other)).length
   add(shared > 0, 'shared_network', { others: shared })
+  // What was said of the sign-up is not said again of the sign-ins after it.
+  const place = facts.common.find(({ kind }) => kind === 'place')
+  add(place !== undefined && !isSame && !shared, 'same_place', { inviter: place?.inviter ? 1 : 0, others: place?.others ?? 0 })
   const domain = invitee.email?.toLowerCase().split('@')[1] ?? ''
   add(
     facts.disposable.some((bad) => domain === bad || domain.endsWith(`.${bad}`)),

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { transact } from '#platform/server/database/transact.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import type { Setting } from '#platform/server/settings.ts'
 import type { useTestDb } from '#platform/testing/db.ts'
 import type { Deps } from '#platform/server/feature.ts'
@@ -50,7 +51,7 @@ export function inviting(db: TestDb, deps: Deps) {
 }
 
 /** What must hold of every history: each reward account is the sum of its open entries, payouts are the sums of theirs, budgets those of live rewards. */
-export async function expectSums(db: TestDb): Promise<void> {
+export async function expectSums(db: Sql & { readonly owner: Sql }): Promise<void> {
   const wrong = await db.owner.query(
     `select 'payout' as what, p.payout_no as id from invitations_payouts p left join invitations_entries e on e.payout_id = p.id
       group by p.id having case p.state when 'done' then p.amount_nano else 0 end <> coalesce(sum(e.amount_nano), 0)

@@ -1,4 +1,5 @@
 import { fail } from '#platform/shared/errors.ts'
+import { BALANCE_CHANNEL } from '../../words.ts'
 import type { OrderRow } from '../data.ts'
 import { apiRecharge } from './api-recharge.ts'
 import type { OrderKind, SoldOrder } from './port.ts'
@@ -27,5 +28,6 @@ export function earnsOf(orderType: number): OrderKind['earns'] {
 }
 
 export function soldOrder(order: OrderRow, isLate = false): SoldOrder {
-  return { orderNo: order.order_no, userId: order.user_id, orderType: order.order_type, amount: order.amount_nano, wishes: order.wishes, isLate }
+  const { order_no: orderNo, user_id: userId, order_type: orderType, amount_nano: amount, wishes } = order
+  return { orderNo, userId, orderType, amount, wishes, isLate, fromBalance: order.channel_type === BALANCE_CHANNEL }
 }

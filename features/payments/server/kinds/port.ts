@@ -25,6 +25,8 @@ export interface SoldOrder {
   readonly wishes: Wishes
   /** The money came after the order had expired or been cancelled. */
   readonly isLate: boolean
+  /** Nothing came through a channel: what cannot be delivered undoes the payment. */
+  readonly fromBalance: boolean
 }
 
 /**
@@ -34,8 +36,11 @@ export interface SoldOrder {
 export interface OrderKind {
   /** Its number on the wire (`ORDER_TYPE`, product.md 2.3). */
   readonly orderType: number
-  /** `credit`: what is paid becomes the user's balance. `service`: it is our income, and may be paid from the balance. */
-  readonly earns: 'credit' | 'service'
+  /**
+   * `credit`: what is paid becomes the user's balance. `service`: it is our income, and may be paid from the balance. `held`: what a channel
+   * brings becomes the user's balance first; there or paid from the balance, `fulfil` holds it, and only delivery charges it.
+   */
+  readonly earns: 'credit' | 'service' | 'held'
   /** `chosen`: the buyer names the amount within the settings' bounds. `own`: the service has its price. */
   readonly amounts: 'chosen' | 'own'
   /** Dollars, decimal text, at most two places. Errors: what the buyer must know (AMOUNT_TOO_SMALL, ORDER_SOLD_OUT ...). */

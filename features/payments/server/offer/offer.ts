@@ -115,5 +115,5 @@ export async function balanceOffer(deps: Deps, orderType: number): Promise<Omit<
 }
 
 export function takesBalance(orderType: number): boolean {
-  return needKind(orderType).earns === 'service'
+  return needKind(orderType).earns !== 'credit'
 }

@@ -47,11 +47,12 @@ async function payable(ctx: Ctx, tx: Tx, { orderNo, orderType, ...wish }: Input)
 }
 
 async function payFromBalance(tx: Tx, order: OrderRow): Promise<OrderRow> {
-  await tooLow(tx, order, () => bookBalancePayment(tx, order))
+  const kind = needKind(order.order_type)
+  if (kind.earns === 'service') await tooLow(tx, order, () => bookBalancePayment(tx, order))
   crashPoint('payments.balance-after-journal')
   let moved = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid from the balance', { facts: { method: '0' } }) : order
   moved = await data.moveOrder(tx, moved, 'paid', 'paid from the balance', { facts: { payAmount: usd(order.amount_nano), payCurrency: 'USD' } })
-  const outcome = await needKind(order.order_type).fulfil(tx, soldOrder(moved))
+  const outcome = await tooLow(tx, order, () => kind.fulfil(tx, soldOrder(moved)))
   // Nothing has left the house yet, so the whole payment is undone.
   if (outcome === 'impossible') return fail('ORDER_SOLD_OUT')
   if (outcome === 'done') moved = await data.moveOrder(tx, moved, 'fulfilled', 'delivered')
@@ -60,12 +61,12 @@ async function payFromBalance(tx: Tx, order: OrderRow): Promise<OrderRow> {
   return moved
 }
 
-async function tooLow(tx: Tx, order: OrderRow, work: () => Promise<void>): Promise<void> {
+async function tooLow<T>(tx: Tx, order: OrderRow, work: () => Promise<T>): Promise<T> {
   try {
-    await tx.savepoint(work)
+    return await tx.savepoint(work)
   } catch (error) {
     if (!(error instanceof Failure) || error.errorName !== 'INSUFFICIENT_FUNDS') throw error
     const { available } = await balanceOf(tx, order.user_id)
-    fail('BALANCE_TOO_LOW', { missing: usd(atLeast(minus(order.amount_nano, available), 0n)) })
+    return fail('BALANCE_TOO_LOW', { missing: usd(atLeast(minus(order.amount_nano, available), 0n)) })
   }
 }

@@ -1,10 +1,12 @@
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
+import { usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
 import { kindOf, soldOrder } from '../kinds/index.ts'
 import { restateOrder } from './restate-order.ts'
-import { giveAllBack } from '../refunds/start-refund.ts'
+import { giveAllBack, returnHeld } from '../refunds/start-refund.ts'
 
 /** Has the service deliver a paid order, in the transaction that booked its money. The order must be locked. */
 export async function deliverOrder(tx: Tx, order: OrderRow, isLate: boolean): Promise<OrderRow> {
@@ -27,6 +29,21 @@ export async function completeOrder(tx: Tx, orderNo: string): Promise<void> {
     await data.noteStep(tx, order, 'fulfilled', 'delivered')
     await restateOrder(tx, await data.setBase(tx, order.id, 'fulfilled'), 'delivered')
   }
+}
+
+/**
+ * For services of kind `held`: so much of the order was not delivered, or was taken back, and stands in the balance again. The service has
+ * moved the money; here the order says so, and its user hears of it.
+ */
+export async function undeliverOrder(tx: Tx, orderNo: string, amount: Nano, reason: string): Promise<void> {
+  const order = await locked(tx, orderNo)
+  await tx.audit('order.undelivered', `order:${orderNo}`, { amount: usd(amount), reason })
+  await returnHeld(tx, order, amount, reason)
+}
+
+/** Orders come before what was ordered: whoever locks both begins here. */
+export async function lockOrderNo(tx: Tx, orderNo: string): Promise<void> {
+  await locked(tx, orderNo)
 }
 
 /** For services that answered `later` and cannot deliver: all of the money goes back to where it came from. Once. */

@@ -20,7 +20,7 @@ export function broughtBy(order: OrderRow, receipt: ReceiptRow): Nano {
 
 /** Second payments become balance whatever was ordered. */
 export function earnedBy(order: OrderRow, receipt: ReceiptRow): 'credit' | 'service' {
-  return receipt.outcome === 'again' || receipt.resolved_nano !== null ? 'credit' : earnsOf(order.order_type)
+  return receipt.outcome !== 'again' && receipt.resolved_nano === null && earnsOf(order.order_type) === 'service' ? 'service' : 'credit'
 }
 
 /** The payment that paid the order; none when it was paid from the balance. */
@@ -55,7 +55,7 @@ function stateOf(order: OrderRow, receipts: readonly ReceiptRow[], refunds: read
   if (!base || !(PAID.includes(order.state) || order.state === 'integrity_failure')) return order.state
   if (disputes.some(({ state }) => state === 'open')) return 'disputed'
   const main = mainReceipt(receipts)
-  const own = refunds.filter(({ receipt_id }) => receipt_id === (main?.id ?? null))
+  const own = refunds.filter(({ receipt_id, source }) => receipt_id === (main?.id ?? null) || source === 'held')
   if (own.some(({ state }) => state !== 'succeeded' && LIVE_REFUNDS.includes(state))) return 'refunding'
   const done = own.filter(({ state }) => state === 'succeeded')
   const lost = disputes.filter(({ state, receipt_id }) => state === 'lost' && receipt_id === main?.id)

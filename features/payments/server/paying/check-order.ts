@@ -10,6 +10,8 @@ import type { OrderRow } from '../data.ts'
 import { tradesOf } from './data-attempts.ts'
 import type { TradeRow } from './data-attempts.ts'
 import { nextCheck } from './next-check.ts'
+import { keepMarks, markOf } from '#features/risk/server/door.ts'
+import type { Mark } from '#features/risk/server/door.ts'
 import { channelById, toolsFor } from '../vendors/index.ts'
 import type { TradeFact, TradeRef } from '../vendors/port.ts'
 import { disputeFee, lateMoney } from '../settings.ts'
@@ -22,6 +24,8 @@ import type { LateMoney } from './settle-payment.ts'
 export interface Answer {
   readonly trade: TradeRow
   readonly fact: TradeFact | undefined
+  /** Who paid, as hashes. */
+  readonly payers?: readonly Mark[]
 }
 
 /** Asks the channels about every trade of an order, outside any lock, then applies the answers under it. */
@@ -45,7 +49,12 @@ export async function moneyRules({ settings }: Deps): Promise<MoneyRules> {
 /** Answers in the order of the trades, newest first. */
 export async function askChannels(deps: Deps, orderId: bigint): Promise<Answer[]> {
   const trades = await tradesOf(deps.db, orderId)
-  return Promise.all(trades.map(async (trade) => ({ trade, fact: await askChannel(deps, trade) })))
+  return Promise.all(trades.map(async (trade) => answerOf(deps, trade, await askChannel(deps, trade))))
+}
+
+function answerOf(deps: Deps, trade: TradeRow, fact: TradeFact | undefined): Answer {
+  const payers = fact?.payments.flatMap(({ payer }) => (payer ? [markOf(deps, 'payer', `${trade.channel_type}\n${payer}`)] : [])) ?? []
+  return { trade, fact, payers }
 }
 
 export function tradeRef(trade: TradeRow): TradeRef {
@@ -68,7 +77,8 @@ async function askChannel(deps: Deps, trade: TradeRow): Promise<TradeFact | unde
 export async function applyAnswers(tx: Tx, orderId: bigint, answers: readonly Answer[], rules: MoneyRules): Promise<OrderRow> {
   const before = await data.lockOrder(tx, orderId)
   let order = before
-  for (const { trade, fact } of answers) {
+  for (const { trade, fact, payers = [] } of answers) {
+    await keepMarks(tx, order.user_id, payers, order.now)
     for (const paid of fact?.payments ?? []) order = await settlePayment(tx, order, trade, paid, rules.late)
     for (const dispute of fact?.disputes ?? []) order = await settleDispute(tx, order, trade, dispute, rules.disputeFee)
   }

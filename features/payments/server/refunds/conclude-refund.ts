@@ -32,6 +32,15 @@ export async function succeedRefund(tx: Tx, order: OrderRow, refund: RefundRow, 
   return moved
 }
 
+/** Money that a service had held is the user's again: told, not posted. The order must be locked. */
+export async function recordHeld(tx: Tx, order: OrderRow, refund: RefundRow): Promise<OrderRow> {
+  const done = await moveRefund(tx, refund, 'succeeded')
+  if (!done) return order
+  const moved = await restateOrder(tx, order, done.reason, 'refunded', factsOf(done))
+  await tellOrder(tx, order, 'order.refunded', newsOf(done))
+  return moved
+}
+
 /** The money does not arrive and is put back; money that was never the user's and cannot go back becomes balance. */
 export async function failRefund(tx: Tx, order: OrderRow, refund: RefundRow, failure: string): Promise<OrderRow> {
   const failed = await moveRefund(tx, refund, refund.state === 'requested' ? 'rejected' : 'failed', { failure, decided: refund.state === 'requested' })

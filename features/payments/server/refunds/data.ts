@@ -4,8 +4,8 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { PayCurrency, RefundState } from '../../words.ts'
 
-/** Where the money stands until it has gone: taken from the user's balance, in our income, or in suspense. */
-export type RefundSource = 'balance' | 'revenue' | 'suspense'
+/** Where the money stands until it has gone: taken from the user's balance, in our income, or in suspense. `held`: it was the user's all along, or its service posted it. */
+export type RefundSource = 'balance' | 'revenue' | 'suspense' | 'held'
 
 export interface RefundRow {
   readonly id: bigint

@@ -10,11 +10,12 @@ import { BALANCE_CHANNEL, LIVE_REFUNDS, PAID } from '../../words.ts'
 import { takeRefund } from '../bookings.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
+import { earnsOf } from '../kinds/index.ts'
 import { receiptsOf } from '../paying/data-receipts.ts'
 import type { ReceiptRow } from '../paying/data-receipts.ts'
 import { disputesOf, insertRefund, moveRefund, refundsOf } from './data.ts'
 import type { NewRefund, RefundRow, RefundSource } from './data.ts'
-import { succeedRefund } from './conclude-refund.ts'
+import { recordHeld, succeedRefund } from './conclude-refund.ts'
 import { broughtBy, earnedBy, restateOrder } from '../orders/restate-order.ts'
 
 /** One payment of an order as far as it can go back. Dollars; `minor` is what is left of it in its own currency. */
@@ -34,7 +35,8 @@ export interface Refundable {
 /** What of each payment has not gone back, is not going back and is not disputed; unspent credit only. `held` is a hold of the asker's own. */
 export async function refundablesOf(sql: Sql, order: OrderRow, held: Nano = 0n): Promise<Refundable[]> {
   const [receipts, refunds, disputes] = [await receiptsOf(sql, order.id), await refundsOf(sql, order.id), await disputesOf(sql, order.id)]
-  const sources: (ReceiptRow | undefined)[] = receipts.length || order.channel_type !== BALANCE_CHANNEL ? receipts : [undefined]
+  const isIncome = order.channel_type === BALANCE_CHANNEL && earnsOf(order.order_type) === 'service'
+  const sources: (ReceiptRow | undefined)[] = receipts.length || !isIncome ? receipts : [undefined]
   if (!PAID.includes(order.state) && order.state !== 'integrity_failure') return []
   const unspent = least((await unspentOf(sql, order.user_id, order.order_no)).purchased, plus((await balanceOf(sql, order.user_id)).withdrawable, held))
   return sources.flatMap((receipt) => {
@@ -173,6 +175,25 @@ export async function returnPayment(tx: Tx, order: OrderRow, receipt: ReceiptRow
 export async function giveAllBack(tx: Tx, order: OrderRow, reason: string): Promise<OrderRow> {
   await startRefund(tx, order, { reason, state: 'approved', withFee: true })
   return data.lockOrder(tx, order.id)
+}
+
+/** A service of kind `held` let money go, or gave it back, itself: the refund's row says so, nothing is posted. The order must be locked. */
+export async function returnHeld(tx: Tx, order: OrderRow, amount: Nano, reason: string): Promise<OrderRow> {
+  const row = await insertRefund(tx, {
+    refundNo: `R${shanghaiDay(order.now).replaceAll('-', '')}-${randomCode(12)}`,
+    orderId: order.id,
+    receiptId: null,
+    source: 'held',
+    goesTo: 'balance',
+    amount,
+    fee: 0n,
+    minor: atLeast(shareOf(order.pay_minor, amount, order.total_nano), 1n),
+    currency: order.currency,
+    state: 'approved',
+    reason,
+  })
+  const sent = (await moveRefund(tx, row, 'dispatched', { seconds: 60 }))!
+  return recordHeld(tx, order, sent)
 }
 
 function inWindow(order: OrderRow, receipt: ReceiptRow, { daysOf }: RefundWish): boolean {

@@ -39,6 +39,8 @@ export interface FakeChannel {
   /** Credentials that lead our channel to this fake. */
   readonly env: Readonly<Record<string, string>>
   readonly http: Company
+  /** What the company calls whoever pays there; absent where it does not say. */
+  readonly payer?: string
   /** Trades that exist there. */
   trades(): Later<readonly string[]>
   payments(): Later<readonly BookedPayment[]>

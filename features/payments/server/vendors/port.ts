@@ -109,6 +109,8 @@ export interface Paid {
   /** ISO 4217, capitals. */
   readonly currency: string
   readonly paidAt: Date
+  /** The channel's own id of who paid, where it says so: an Alipay buyer, a WeChat openid, a card's fingerprint. Never kept as it is. */
+  readonly payer?: string
 }
 
 /** What a channel answers about one trade. A payment never disappears from it; everything else may still change. */

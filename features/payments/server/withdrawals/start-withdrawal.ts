@@ -1,3 +1,4 @@
+import { keepMarks, markOf } from '#features/risk/server/door.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { keyThatMade } from '#platform/server/sealing/seal.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
@@ -37,7 +38,9 @@ export async function startWithdrawal(ctx: Ctx, tx: Tx, { amount, rate, source, 
   const account = payee?.account
   const payAfter = (account && (await coolOffEnd(ctx, account))) ?? null
   const approving = amount > parseUsd(await ctx.settings.get(withdrawApprovalAbove))
-  const sealed = account && sealAccount(ctx.secretKey, withdrawalNo, unsealAccount(ctx.secretKeys, ctx.userId, account.sealed))
+  const plain = account && unsealAccount(ctx.secretKeys, ctx.userId, account.sealed)
+  if (plain) await keepMarks(tx, ctx.userId, [markOf(ctx, 'payout', plain.alipay.toLowerCase())], ctx.clock.now())
+  const sealed = plain && sealAccount(ctx.secretKey, withdrawalNo, plain)
   const row = await insertWithdrawal(tx, {
     withdrawalNo,
     userId: ctx.userId,

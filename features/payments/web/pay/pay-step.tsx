@@ -11,7 +11,7 @@ import { Notice } from '../notice.tsx'
 import { OrderLines, OrderNo } from '../order-lines.tsx'
 import type { PayState } from './pay-machine.ts'
 import { RedirectPay } from './redirect-pay.tsx'
-import { clockText, useCountdown } from '#ui/use-countdown.ts'
+import { clockText, useCountdown } from '#ui/time/use-countdown.ts'
 import type { Pay } from './use-pay.ts'
 
 const FormPay = lazy(() => import('./form-pay.tsx').then((m) => ({ default: m.FormPay })))

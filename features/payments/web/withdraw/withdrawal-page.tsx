@@ -28,7 +28,7 @@ import { Notice } from '../notice.tsx'
 import { Fact } from '../page-head.tsx'
 import { withdrawApi } from '../pages-api.ts'
 import { payDisplay } from '../pay/pay-money.tsx'
-import { Timeline } from '../timeline.tsx'
+import { Progress } from '../progress.tsx'
 import { isUnderWay, useBalanceAfter, useWithdrawal, WITHDRAWALS } from './use-withdraw.ts'
 import { WaysOut } from './ways-out.tsx'
 import { useStateText, WithdrawalBadge } from './withdrawal-badge.tsx'
@@ -148,7 +148,7 @@ function backOf({ amount, state, parts = [] }: Detail): string {
 function Steps({ timeline, moving, why }: { readonly timeline: Detail['timeline']; readonly moving: boolean; readonly why: (reason: string) => string }) {
   const p = useTexts(paymentTexts)
   return (
-    <Timeline
+    <Progress
       moving={moving}
       steps={timeline.map(({ at, state, reason }, index) => ({
         key: `${index}`,

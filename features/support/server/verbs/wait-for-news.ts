@@ -1,8 +1,8 @@
+import { bellOf } from '#platform/server/database/bell.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { supportContract } from '../../contract.ts'
-import { bellOf } from '../bell.ts'
 import { findOwn } from '../data.ts'
 import { ownerOf } from '../visitor.ts'
 import { catchUp } from './read-messages.ts'
@@ -19,7 +19,7 @@ export async function waitForNews(ctx: Ctx, input: InputOf<Wait>): Promise<Reply
   const until = Date.now() + input.waitSeconds * 1000
   for (;;) {
     const left = until - Date.now()
-    const waiting = left > 0 ? bellOf(ctx).wait(input.conversationId, owner.userId || owner.visitorId) : undefined
+    const waiting = left > 0 ? bellOf(ctx, 'support').wait(input.conversationId, owner.userId || owner.visitorId) : undefined
     try {
       const head = await find()
       if (head.version !== input.version || head.last_seq > input.afterSeq || !waiting) return await catchUp(ctx, head, input.afterSeq)

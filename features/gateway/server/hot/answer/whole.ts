@@ -1,5 +1,6 @@
 import { gunzipSync, inflateSync, brotliDecompressSync } from 'node:zlib'
 import type { Attempt } from '../attempt.ts'
+import type { FailedTry } from '../deps.ts'
 import type { DialectRules } from '../dialects/dialect.ts'
 import { newMeter } from '../call.ts'
 import type { Call } from '../call.ts'
@@ -121,7 +122,10 @@ export function endOfError(attempt: Attempt, raw: Buffer): void {
   const kind = status === 429 && isOutOfCredit(body) ? 'credential' : kindOfStatus(status)
   if (kind === undefined) noteWorks(call.breakers, attempt.route)
   else noteFailure(call.breakers, attempt.route, kind, askedWait(attempt.headers))
-  if (kind !== undefined && failOver(attempt)) return
+  if (kind !== undefined) {
+    noteTry(attempt, 'refused')
+    if (failOver(attempt)) return
+  }
   const after = attempt.headers['retry-after']
   const retryAfter = typeof after === 'string' ? after : undefined
   const shown = shownError(call, status, body)
@@ -149,6 +153,7 @@ export function endOfError(attempt: Attempt, raw: Buffer): void {
 export function endOfFailure(attempt: Attempt, cause: Cause): void {
   const { call } = attempt
   noteFailure(call.breakers, attempt.route, cause === 'upstream_timeout' ? 'timeout' : 'connection', undefined)
+  noteTry(attempt, cause === 'upstream_timeout' ? 'timeout' : 'connection')
   if (failOver(attempt)) return
   call.status = cause === 'upstream_timeout' ? 504 : 502
   leaveUncharged(call, () =>
@@ -160,6 +165,13 @@ export function endOfFailure(attempt: Attempt, cause: Cause): void {
           : "The model's provider did not answer. Try again shortly; nothing was charged.",
     }),
   )
+}
+
+/** For the row of the call: who was asked, and for how long, before another was. */
+function noteTry({ call, route, status, at }: Attempt, cause: FailedTry['cause']): void {
+  const failed: FailedTry = { upstream: route.upstream.id, status, cause, from: at - call.startedAt, ms: Date.now() - at }
+  if (call.failed === undefined) call.failed = [failed]
+  else call.failed.push(failed)
 }
 
 /** One more dial, to a route not yet tried, as long as the client has seen nothing and is there. */

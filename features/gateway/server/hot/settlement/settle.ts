@@ -41,7 +41,10 @@ export function settle(call: Call, ending: Ending, raw: Raw | undefined, answer:
   const status = call.gone ? 499 : call.status
   const { journal } = call.deps
   const record = bill === undefined ? undefined : recordOf(call, bill, outcome, status, madeIds(call, answer ?? call.meter.told))
-  const book = (): Promise<void> => (record === undefined ? journal.release(call.reserved!, outcome, status) : journal.settle(record))
+  const book = (): Promise<void> =>
+    record === undefined
+      ? journal.release(call.failed === undefined ? call.reserved! : { ...call.reserved!, failed: call.failed }, outcome, status)
+      : journal.settle(record)
   const write = call.taken === undefined ? book : () => book().then(() => endQuota(call, record === undefined ? 0 : record.inputTokens + record.outputTokens))
   forget(call)
   return (call.durable || journal.isWaiting(call.reserved!.callId) ? write() : afterPromise(call, write)).then(
@@ -205,6 +208,7 @@ function recordOf(call: Call, bill: Bill, outcome: SettledCall['outcome'], statu
     firstByteMs: (call.firstByteAt || now) - call.startedAt,
     totalMs: now - call.startedAt,
     madeIds: made,
+    failed: call.failed,
   }
 }
 

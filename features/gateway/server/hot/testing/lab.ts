@@ -49,7 +49,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
   const other = anUpstream(second.origin, { id: 'up-2' })
   const routes = [
     { upstream: first, upstreamModel: options.upstreamModel ?? 'm' },
-    ...(options.failover === true ? [{ upstream: other, upstreamModel: 'm' }] : []),
+    ...(options.failover === true ? [{ upstream: other, upstreamModel: 'm', rank: 1 }] : []),
   ]
   fake.models.set('m', aModel('m', routes, options.model))
   if (options.random !== undefined) Object.assign(fake.deps, { random: options.random })

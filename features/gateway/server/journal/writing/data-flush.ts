@@ -35,6 +35,7 @@ const USAGE = target('gateway_usage', [...WHO, ...ENDED, ...TOKENS, 'request_id'
 const UNPOSTED = target('gateway_unposted', ['lease_id', 'account_id', 'amount'])
 const UNSUMMED = target('gateway_unsummed', ['account_id', 'hour', 'model', 'key_id', 'calls', 'tokens', 'amount', 'failed', 'largest'])
 const MADE = target('gateway_made_ids', ['id', 'account_id'])
+const FAILED = target('gateway_failed_tries', ['call_id', 'account_id', 'no', 'upstream', 'status', 'cause', 'from_ms', 'ms'])
 const CLOSE = { name: 'gateway_close', text: 'select gateway_close($1, $2)' }
 
 /**
@@ -64,6 +65,7 @@ export async function writeFlush(
   add(UNPOSTED, chargeRows(settled))
   add(UNSUMMED, sumRows(sumUp(settled)))
   add(MADE, madeRows(settled))
+  add(FAILED, failedRows(settled))
   const last = closed.length === 0 ? undefined : { ...CLOSE, values: [plain(pick(closed, (c) => c.accountId)), texts(pick(closed, (c) => c.callId))] }
   if (rows.length > 0 || last !== undefined) await sql.insertRows(rows, last)
 }
@@ -93,6 +95,15 @@ function who(c: ReservedCall): string {
 function madeRows(calls: readonly SettledCall[]): string {
   let out = ''
   for (const { accountId, madeIds } of calls) if (madeIds !== undefined) for (const id of madeIds) out += `${madeKey(id)}\t${accountId}\n`
+  return out
+}
+
+function failedRows(calls: readonly SettledCall[]): string {
+  let out = ''
+  for (const { callId, accountId, failed } of calls)
+    if (failed !== undefined)
+      for (const [no, { upstream, status, cause, from, ms }] of failed.entries())
+        out += `${field(callId)}\t${accountId}\t${no + 1}\t${field(upstream)}\t${status}\t${cause}\t${Math.round(from)}\t${Math.round(ms)}\n`
   return out
 }
 

@@ -5,8 +5,10 @@ import { createLog } from '#platform/server/log.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { aKey, aReservedCall, aSettledCall, isLease } from '../../builders.ts'
+import { failedTries, forgetFailed } from './data-failed.ts'
 import { forgetMade, madeFor } from './data-made.ts'
 import { createJournal } from '../journal.ts'
+import type { FailedTry } from '../../hot/deps.ts'
 import { seedPrices } from '../../catalogue/seed.ts'
 
 let db: Db & { owner: Db }
@@ -15,14 +17,14 @@ beforeAll(async () => {
   await seedPrices({ db })
 })
 
-async function settled(madeIds: readonly string[]) {
+async function settled(madeIds: readonly string[], failed?: readonly FailedTry[]) {
   const { key } = await aKey(db, await aFundedUser(db, { purchased: parseUsd('10') }))
   const journal = await createJournal(db, createLog('silent'), 60_000)
   const lease = await journal.admit(key, parseUsd('1'))
   if (!isLease(lease)) throw new Error(lease)
   const call = aReservedCall(key, lease, parseUsd('1'))
   await journal.reserve(call, true)
-  await journal.settle(aSettledCall(call, 1000n, { madeIds }))
+  await journal.settle(aSettledCall(call, 1000n, { madeIds, failed }))
   return { key, journal, call }
 }
 
@@ -53,4 +55,28 @@ test('what vendors have forgotten is forgotten', async () => {
   await forgetMade(db)
   expect((await madeFor(db, key.accountId, ['resp_old'])).size).toBe(0)
   await journal.stop()
+})
+
+test('upstreams that did not answer are kept with their call, in turn, for a month; of a call that nobody answered too', async () => {
+  const tries: FailedTry[] = [
+    { upstream: 'one', status: 503, cause: 'refused', from: 2, ms: 230 },
+    { upstream: 'two', status: 0, cause: 'timeout', from: 233, ms: 30_000 },
+  ]
+  const { journal, key, call } = await settled([], tries)
+  const wanted = tries.map(({ status, cause, from, ms }) => ({ status, cause, from_ms: from, ms }))
+  expect(await failedTries(db, key.accountId, call.callId)).toEqual(wanted)
+  const lease = await journal.admit(key, parseUsd('1'))
+  if (!isLease(lease)) throw new Error(lease)
+  const unanswered = aReservedCall(key, lease, parseUsd('1'))
+  await journal.reserve(unanswered, true)
+  await journal.release({ ...unanswered, failed: tries.slice(0, 1) }, 'upstream_failed', 503)
+  expect(await failedTries(db, key.accountId, unanswered.callId)).toEqual(wanted.slice(0, 1))
+  // nobody reads another account's, and most calls have none
+  const other = await settled(['resp_plain'])
+  expect(await failedTries(db, other.key.accountId, call.callId)).toEqual([])
+  expect(await failedTries(db, other.key.accountId, other.call.callId)).toEqual([])
+  await db.owner.query(`update gateway_failed_tries set at = now() - interval '32 days' where call_id = $1`, [call.callId])
+  await forgetFailed(db)
+  expect(await failedTries(db, key.accountId, call.callId)).toEqual([])
+  await Promise.all([journal.stop(), other.journal.stop()])
 })

@@ -16,6 +16,8 @@ const found = z.object({
   total_amount: z.string(),
   trans_currency: z.string().optional(),
   send_pay_date: z.string().optional(),
+  buyer_user_id: z.string().optional(),
+  buyer_open_id: z.string().optional(),
 })
 
 export async function open(account: Account, tools: ChannelTools, call: OpenCall): Promise<Opened> {
@@ -86,11 +88,21 @@ export async function query(account: Account, tools: ChannelTools, { tradeNo }: 
   const wasPaid = trade.trade_status === 'TRADE_SUCCESS' || trade.trade_status === 'TRADE_FINISHED' || trade.send_pay_date !== undefined
   if (!wasPaid) return { status: trade.trade_status === 'TRADE_CLOSED' ? 'closed' : 'open', scanned: trade.trade_status === 'WAIT_BUYER_PAY', payments: [] }
   if (!trade.send_pay_date) throw new Error('Alipay says paid and does not say when')
+  // Newer applications are told an open id in place of the user id.
+  const buyer = trade.buyer_user_id ?? trade.buyer_open_id
   const paidAt = new Date(`${trade.send_pay_date.replace(' ', 'T')}+08:00`)
   return {
     status: 'paid',
     scanned: true,
-    payments: [{ channelTxn: trade.trade_no, minor: parseMinor(trade.total_amount), currency: trade.trans_currency ?? 'CNY', paidAt }],
+    payments: [
+      {
+        channelTxn: trade.trade_no,
+        minor: parseMinor(trade.total_amount),
+        currency: trade.trans_currency ?? 'CNY',
+        paidAt,
+        ...(buyer ? { payer: buyer } : {}),
+      },
+    ],
   }
 }
 

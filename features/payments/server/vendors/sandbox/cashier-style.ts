@@ -14,6 +14,7 @@ dt{display:flex;flex:1;align-items:baseline;gap:8px;color:var(--soft);white-spac
 form{display:grid;gap:8px;margin-top:20px}
 button{display:flex;justify-content:space-between;align-items:baseline;gap:12px;min-height:44px;padding:10px 14px;border:1px solid var(--line);border-radius:8px;background:none;color:inherit;font:600 14px/22px inherit;font-family:inherit;text-align:left;cursor:pointer}
 button small{color:var(--soft);font-weight:400;font-size:12px}button.main{background:var(--brand);border-color:transparent;color:var(--on)}button.main small{color:inherit;opacity:.85}
+label{display:flex;align-items:center;gap:12px;margin-top:8px;color:var(--soft);font-size:13px}input{flex:1;min-width:0;min-height:44px;padding:8px 12px;border:1px solid var(--line);border-radius:8px;background:none;color:var(--text);font:13px/20px ui-monospace,Menlo,Consolas,monospace}
 button:hover{border-color:var(--text)}:focus-visible{outline:2px solid var(--brand);outline-offset:2px}
 .stamp{display:inline-block;margin:24px 0 8px;padding:4px 18px;border:3px solid;border-radius:8px;color:var(--seal);font-size:26px;line-height:38px;font-weight:700;transform:rotate(-9deg)}
 .bad{color:var(--bad);font-weight:600}.note{color:var(--soft)}.back{margin:20px 0 0}a{color:var(--brand)}

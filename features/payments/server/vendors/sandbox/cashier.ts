@@ -22,10 +22,11 @@ export async function showCashier(tools: OutsideTools, request: RawRequest): Pro
 
 /** A press of a button, or the entry of a submitted form. */
 export async function pressCashier(tools: OutsideTools, request: RawRequest): Promise<RawReply> {
-  const action = new URLSearchParams(request.body.toString('utf8')).get('action')
+  const sent = new URLSearchParams(request.body.toString('utf8'))
+  const action = sent.get('action')
   const trade = await book.tradeByToken(tools.query, request.params['token'] ?? '')
   if (!trade || !PRESSES.includes(action as Press)) return showCashier(tools, request)
-  await press(tools, trade, action as Press)
+  await press(tools, trade, action as Press, /^[\w.@-]{1,40}$/.exec(sent.get('payer')?.trim() ?? '')?.[0])
   const goesBack = trade.form === 'redirect' && trade.return_url
   return { status: 303, type: 'text/plain', body: '', headers: { location: goesBack ? trade.return_url : `/sandbox/pay/${trade.token}` } }
 }
@@ -54,7 +55,7 @@ async function standing(tools: OutsideTools, trade: book.Trade, over: boolean): 
   const shown: readonly Press[] = over ? ['late'] : PRESSES
   const button = (name: Press) =>
     `<button name="action" value="${name}"${name === 'pay' ? ' class="main"' : ''}>${t[name]}<small>${t[`${name}About`]}</small></button>`
-  return `${over ? `<p class="bad">${t.expired}</p>` : ''}<form method="post" action="/sandbox/pay/${trade.token}">${shown.map(button).join('')}</form>`
+  return `${over ? `<p class="bad">${t.expired}</p>` : ''}<form method="post" action="/sandbox/pay/${trade.token}">${shown.map(button).join('')}<label>${t.payer}<input name="payer" maxlength="40" pattern="[\\w.@\\-]*" placeholder="${t.payerAbout}"></label></form>`
 }
 
 export function page(lang: 'zh' | 'en', content: string, status = 200): RawReply {

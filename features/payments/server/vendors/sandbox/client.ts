@@ -39,7 +39,10 @@ export async function open(tools: ChannelTools, call: OpenCall, form: PayForm): 
 export async function query(tools: ChannelTools, { tradeNo }: TradeRef): Promise<TradeFact> {
   const reply = queryReply.parse(await send(tools, 'query', { tradeNo }))
   if (reply.code === 'NOT_FOUND') return { status: 'not_found', scanned: false, payments: [] }
-  const payments = reply.payments.map(({ txn, minor, currency, paidAt }) => ({ channelTxn: txn, minor: BigInt(minor), currency, paidAt: new Date(paidAt) }))
+  const payments = reply.payments.map(({ txn, minor, currency, paidAt, payer }) => ({
+    ...{ channelTxn: txn, minor: BigInt(minor), currency, paidAt: new Date(paidAt) },
+    ...(payer ? { payer } : {}),
+  }))
   const disputes = reply.disputes.map(({ id, txn, minor, currency, state }) => ({
     disputeId: id,
     channelTxn: txn,

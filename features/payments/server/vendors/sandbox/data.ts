@@ -28,6 +28,7 @@ export interface Payment {
   readonly minor: bigint
   readonly currency: string
   readonly paid_at: Date
+  readonly payer: string | null
 }
 export interface DueNotice {
   readonly id: bigint
@@ -71,7 +72,7 @@ export async function tradeByToken(query: Query, token: string): Promise<Trade |
 }
 
 export async function paymentsOf(query: Query, token: string): Promise<Payment[]> {
-  return query<Payment>('select txn, minor, currency, paid_at from payments_sandbox_payments where token = $1 order by paid_at, txn', [token])
+  return query<Payment>('select txn, minor, currency, paid_at, payer from payments_sandbox_payments where token = $1 order by paid_at, txn', [token])
 }
 
 /** One query fewer to pretend not to know the trade; true while pretending. */
@@ -113,8 +114,9 @@ export async function payLater(query: Query, token: string, at: Date): Promise<v
 export async function takePayments(query: Query, token: string, payments: readonly Payment[]): Promise<boolean> {
   const rows = await query(
     `with taken as (update payments_sandbox_trades set state = 'paid', pay_due_at = null where token = $1 and state not in ('paid','closed') returning token)
-    insert into payments_sandbox_payments (txn, token, minor, currency, paid_at)
-    select p.txn, taken.token, p.minor, p.currency, p.paid_at from taken, jsonb_to_recordset($2::jsonb) as p(txn text, minor bigint, currency text, paid_at timestamptz) returning 1 as done`,
+    insert into payments_sandbox_payments (txn, token, minor, currency, paid_at, payer)
+    select p.txn, taken.token, p.minor, p.currency, p.paid_at, p.payer
+      from taken, jsonb_to_recordset($2::jsonb) as p(txn text, minor bigint, currency text, paid_at timestamptz, payer text) returning 1 as done`,
     [token, JSON.stringify(payments.map((payment) => ({ ...payment, minor: payment.minor.toString() })))],
   )
   return rows.length > 0

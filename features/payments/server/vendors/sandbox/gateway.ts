@@ -64,7 +64,10 @@ export async function queryTrade(tools: OutsideTools, request: RawRequest): Prom
     state: trade.state,
     scanned: trade.scanned,
     ...(trade.refusal ? { refusal: trade.refusal } : {}),
-    payments: payments.map(({ txn, minor, currency, paid_at }) => ({ txn, minor: minor.toString(), currency, paidAt: paid_at.toISOString() })),
+    payments: payments.map(({ txn, minor, currency, paid_at, payer }) => ({
+      ...{ txn, minor: minor.toString(), currency, paidAt: paid_at.toISOString() },
+      ...(payer === null ? {} : { payer }),
+    })),
     disputes: disputes.map(({ dispute_id, txn, minor, state }) => ({ id: dispute_id, txn, minor: minor.toString(), currency: trade.currency, state })),
   })
 }

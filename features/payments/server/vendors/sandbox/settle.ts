@@ -12,7 +12,7 @@ export type Press = (typeof PRESSES)[number]
 const TOO_LITTLE = 1n
 
 /** Carries out a press in the sandbox's book and queues its notices; magic inputs change what "pay" does. */
-export async function press(tools: OutsideTools, trade: book.Trade, what: Press): Promise<void> {
+export async function press(tools: OutsideTools, trade: book.Trade, what: Press, payer = ''): Promise<void> {
   const over = trade.expires_at <= tools.now()
   const byMagic: Partial<Record<book.Trade['magic'], Press>> = {
     'pay-declined': 'decline',
@@ -23,7 +23,7 @@ export async function press(tools: OutsideTools, trade: book.Trade, what: Press)
   }
   const action = what === 'pay' ? (byMagic[trade.magic] ?? 'pay') : what
   if (action === 'late') {
-    if (over) return settle(tools, trade, 'pay-late-now')
+    if (over) return settle(tools, trade, 'pay-late-now', payer)
     return book.payLater(tools.query, trade.token, new Date(trade.expires_at.getTime() + 2000))
   }
   if (over || trade.state === 'closed') return
@@ -31,11 +31,14 @@ export async function press(tools: OutsideTools, trade: book.Trade, what: Press)
     if (await book.decline(tools.query, trade.token)) await notify(tools, trade, 'trade.declined')
     return
   }
-  return settle(tools, trade, action)
+  return settle(tools, trade, action, payer)
 }
 
-export async function settle(tools: OutsideTools, trade: book.Trade, how: Exclude<Press, 'late' | 'decline'> | 'pay-late-now'): Promise<void> {
-  const payment = (): book.Payment => ({ txn: randomUUID(), minor: how === 'less' ? TOO_LITTLE : trade.minor, currency: trade.currency, paid_at: tools.now() })
+export async function settle(tools: OutsideTools, trade: book.Trade, how: Exclude<Press, 'late' | 'decline'> | 'pay-late-now', payer = ''): Promise<void> {
+  const payment = (): book.Payment => ({
+    ...{ txn: randomUUID(), minor: how === 'less' ? TOO_LITTLE : trade.minor, currency: trade.currency, paid_at: tools.now() },
+    payer: payer || null,
+  })
   const payments = how === 'twice' ? [payment(), payment()] : [payment()]
   if (!(await book.takePayments(tools.query, trade.token, payments))) return
   await claimBack(tools, trade, payments[0]!)

@@ -70,7 +70,7 @@ export const queryReply = z.discriminatedUnion('code', [
     state: z.enum(['open', 'paid', 'declined', 'closed']),
     scanned: z.boolean(),
     refusal: z.enum(['declined', 'authentication', 'ended']).optional(),
-    payments: z.array(z.object({ txn: z.string().min(1), minor, currency: z.string(), paidAt: z.iso.datetime() })),
+    payments: z.array(z.object({ txn: z.string().min(1), minor, currency: z.string(), paidAt: z.iso.datetime(), payer: z.string().optional() })),
     disputes: z.array(z.object({ id: z.string(), txn: z.string(), minor, currency: z.string(), state: z.enum(['open', 'won', 'lost']) })),
   }),
 ])

@@ -81,13 +81,20 @@ async function queryCharge(account: Account, tools: ChannelTools, ref: TradeRef)
 async function paidFact(account: Account, tools: ChannelTools, intent: Stripe.PaymentIntent): Promise<TradeFact> {
   const charge = intent.latest_charge
   if (!charge || typeof charge === 'string') throw new Error('Stripe says paid and does not say when')
+  const payer = payerOf(charge.payment_method_details)
   const paid: Paid = {
     channelTxn: intent.id,
     minor: BigInt(intent.amount_received),
     currency: intent.currency.toUpperCase(),
     paidAt: new Date(charge.created * 1000),
+    ...(payer ? { payer } : {}),
   }
   return { status: 'paid', scanned: true, payments: [paid], disputes: charge.disputed ? await disputesOf(account, tools, intent.id) : [] }
+}
+
+/** The same card has the same fingerprint in every payment of an account, whoever types it in; wallets have a buyer in its place. */
+function payerOf(details: Stripe.Charge.PaymentMethodDetails | null): string | undefined {
+  return details?.card?.fingerprint ?? details?.alipay?.buyer_id ?? details?.alipay?.fingerprint ?? undefined
 }
 
 async function disputesOf(account: Account, tools: ChannelTools, intentId: string): Promise<Dispute[]> {

@@ -30,6 +30,7 @@ const trade = z.object({
   trade_state: z.enum(['SUCCESS', 'REFUND', 'NOTPAY', 'CLOSED', 'REVOKED', 'USERPAYING', 'PAYERROR', 'ACCEPT']),
   transaction_id: z.string().optional(),
   success_time: z.string().optional(),
+  payer: z.object({ openid: z.string().optional() }).optional(),
   amount: z.object({ total: z.number().int().nonnegative(), currency: z.string().default('CNY') }).optional(),
 })
 const STATUS = { NOTPAY: 'open', USERPAYING: 'open', ACCEPT: 'open', CLOSED: 'closed', REVOKED: 'closed', PAYERROR: 'declined' } as const
@@ -79,7 +80,12 @@ export async function query(merchant: Merchant, tools: ChannelTools, { tradeNo }
   return {
     status: 'paid',
     scanned: true,
-    payments: [{ channelTxn: transaction_id, minor: BigInt(amount.total), currency: amount.currency, paidAt: new Date(success_time) }],
+    payments: [
+      {
+        ...{ channelTxn: transaction_id, minor: BigInt(amount.total), currency: amount.currency, paidAt: new Date(success_time) },
+        ...(found.payer?.openid ? { payer: found.payer.openid } : {}),
+      },
+    ],
   }
 }
 

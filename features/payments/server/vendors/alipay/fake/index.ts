@@ -183,6 +183,7 @@ export async function fakeAlipay({
     trade_status: trade.state,
     total_amount: trade.paid?.amount ?? trade.amount,
     buyer_logon_id: 'abc***@example.com',
+    ...(trade.paid ? { buyer_user_id: '2088101117955611' } : {}),
     ...(trade.paid ? { send_pay_date: clock(trade.paid.at), ...(trade.paid.currency === 'CNY' ? {} : { trans_currency: trade.paid.currency }) } : {}),
   })
 
@@ -250,6 +251,7 @@ export async function fakeAlipay({
   const tradeOf = (tradeNo: string) => trades.get(theirs(tradeNo))!
   return {
     name: 'alipay',
+    payer: '2088101117955611',
     agreed,
     env: {
       ALIPAY_APP_ID: APP_ID,

@@ -6,40 +6,13 @@ import type { BookedRefund, FakeAgreements, FakeChannel } from '../../../testing
 import { storedCards } from './agreements.ts'
 import { forgeriesOf, sentOf, vectorsOf } from './forgeries.ts'
 import { readForm } from './form.ts'
+import { FINGERPRINT, shapesIn } from './shapes.ts'
+import type { Dispute, Intent, Refund, Session } from './shapes.ts'
 
 /** Seconds between the tries: further apart each time, over three days. */
 const SCHEDULE = [60, 300, 1800, 7200, 18_000, 36_000, 43_200, 43_200, 43_200, 43_200]
 const idOf = (prefix: string) => `${prefix}_${randomUUID().replaceAll('-', '').slice(0, 24)}`
 const STATES: Record<string, BookedRefund['state']> = { pending: 'pending', succeeded: 'succeeded', failed: 'failed', requires_action: 'stuck' }
-
-interface Intent {
-  readonly id: string
-  readonly metadata: Record<string, string>
-  readonly amount: number
-  amount_received: number
-  currency: string
-  status: string
-  last_payment_error: object | null
-  charge?: { readonly id: string; readonly created: number; disputed: boolean }
-}
-interface Session {
-  readonly id: string
-  readonly content: Record<string, any>
-  readonly amount: number
-  readonly created: number
-  status: 'open' | 'complete' | 'expired'
-  /** A charge without its payer: a payment with no session around it. */
-  readonly alone?: boolean
-  intent?: Intent
-}
-interface Refund {
-  readonly id: string
-  readonly intent: Intent
-  readonly amount: number
-  readonly metadata: Record<string, string>
-  readonly created: number
-  status: string
-}
 
 /** Stripe's API as far as we call it. Its webhook endpoint is set in the dashboard, so the fake is told it. */
 export async function fakeStripe({
@@ -57,7 +30,7 @@ export async function fakeStripe({
   let slow = false
   const sessions = new Map<string, Session>()
   const refunds: Refund[] = []
-  const disputes: { id: string; intent: Intent; status: string; created: number }[] = []
+  const disputes: Dispute[] = []
   const replies = new Map<string, { content: string; status: number; value: unknown; at: number }>()
   const mails = mailbox(now, SCHEDULE, ({ status }) => status >= 200 && status < 300)
   const http = await fakeCompany((request) => handle(request))
@@ -210,51 +183,7 @@ export async function fakeStripe({
     return [200, refundOf(refund)]
   }
 
-  const chargeOf = (intent: Intent) =>
-    intent.charge && {
-      ...intent.charge,
-      object: 'charge',
-      amount: intent.amount_received,
-      currency: intent.currency,
-      payment_intent: intent.id,
-      metadata: intent.metadata,
-    }
-  const paymentOf = (intent: Intent) => ({ ...intent, object: 'payment_intent', charge: undefined, latest_charge: chargeOf(intent) ?? null })
-  const sessionOf = ({ id, content, status, amount, intent, created }: Session) => ({
-    id,
-    object: 'checkout.session',
-    created,
-    livemode: false,
-    status,
-    url: status === 'open' ? `https://checkout.stripe.com/c/pay/${id}` : null,
-    client_reference_id: content['client_reference_id'],
-    metadata: content['metadata'],
-    amount_total: amount,
-    currency,
-    payment_status: intent?.amount_received ? 'paid' : 'unpaid',
-    payment_intent: intent ? paymentOf(intent) : null,
-  })
-  const refundOf = ({ id, intent, amount, metadata, status, created }: Refund) => ({
-    id,
-    object: 'refund',
-    amount,
-    currency: intent.currency,
-    metadata,
-    status,
-    created,
-    payment_intent: intent.id,
-    failure_reason: status === 'failed' ? 'lost_or_stolen_card' : undefined,
-  })
-  const disputeOf = ({ id, intent, status, created }: (typeof disputes)[number]) => ({
-    id,
-    object: 'dispute',
-    amount: intent.amount_received,
-    currency: intent.currency,
-    status,
-    created,
-    charge: intent.charge!.id,
-    payment_intent: intent.id,
-  })
+  const { chargeOf, paymentOf, sessionOf, refundOf, disputeOf } = shapesIn(currency)
   const event = (type: string, object: object, previous?: object) => ({
     id: idOf('evt'),
     object: 'event',
@@ -306,6 +235,7 @@ export async function fakeStripe({
 
   return {
     name: 'stripe',
+    payer: FINGERPRINT,
     agreed: cards,
     env: {
       STRIPE_SECRET_KEY: secretKey,

@@ -36,6 +36,7 @@ export async function fakeWechatPay({ now, mode = 'public-key' }: { now: () => D
           transaction_id: trade.paid.txn,
           trade_type: trade.kind === 'h5' ? 'MWEB' : 'NATIVE',
           success_time: trade.paid.at.toISOString(),
+          payer: { openid: 'oUpF8uMuAJO_M2pxb1Q9zNjWeS6o' },
           amount: {
             total: Number(trade.paid.minor),
             payer_total: Number(trade.paid.minor),
@@ -163,6 +164,7 @@ export async function fakeWechatPay({ now, mode = 'public-key' }: { now: () => D
 
   return {
     name: 'wechat-pay',
+    payer: 'oUpF8uMuAJO_M2pxb1Q9zNjWeS6o',
     env: {
       WECHAT_PAY_MCHID: MCHID,
       WECHAT_PAY_APPID: APPID,

@@ -1,0 +1,44 @@
+/** Where the extension was downloaded: the platform writes `site.json` beside it (apps/server/pages/serve-extension.ts). */
+export interface Site {
+  readonly url: string
+  readonly brandZh: string
+  readonly brandEn: string
+}
+
+let read: Promise<Site> | undefined
+export const site = (): Promise<Site> => (read ??= fetch(chrome.runtime.getURL('site.json')).then((reply) => reply.json() as Promise<Site>))
+
+export interface Account {
+  readonly id: string
+  readonly username: string
+  readonly password: string
+  readonly scheme: 'http' | 'https'
+  readonly host: string
+  readonly port: number
+  readonly exit: { readonly name: string }
+  readonly startedTime: string
+  readonly expiresTime: string
+  readonly upBytes: number
+  readonly downBytes: number
+  readonly allowedBytes: number
+}
+
+export interface Envelope<T> {
+  readonly code: number
+  readonly msg: string
+  readonly data: T
+}
+
+/** A call of the platform. Rejects where there is no answer; a refusal is an answer. */
+export async function ask<T>(path: string, body: object): Promise<Envelope<T>> {
+  const { url } = await site()
+  const language = chrome.i18n.getUILanguage().startsWith('zh') ? 'zh' : 'en'
+  const reply = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', language },
+    body: JSON.stringify(body),
+    credentials: 'omit',
+    cache: 'no-store',
+  })
+  return (await reply.json()) as Envelope<T>
+}

@@ -1,0 +1,401 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { z } from 'zod'
+import type { Endpoint } from '#platform/shared/contract.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp } from '#platform/testing/http.ts'
+import type { Answer } from '#platform/testing/http.ts'
+import { aPayPassword, aUser } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { aHolder, aKeptPicture, aReadyHolder } from '#features/identity/server/builders.ts'
+import { aCard, aRecharge } from '#features/cards/server/builders.ts'
+import { aKey } from '#features/gateway/server/builders.ts'
+import { chooseCaptcha } from '#features/risk/server/builders.ts'
+import { aNumber } from '#features/numbers/server/builders.ts'
+import { aReward } from '#features/invitations/server/builders.ts'
+import { aProxyNode } from '#features/proxy/server/builders.ts'
+import { aConversation } from '#features/support/server/builders.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { features } from '../features.ts'
+import { cardSamples } from './cards.ts'
+import { paymentSamples } from './payments.ts'
+import { proxySamples } from './proxy.ts'
+import { identitySamples } from './identity.ts'
+import { toolSamples } from './tools.ts'
+import { foreignFields, HOSTILE, otherShapes, pathOf, spelled } from './attacks.ts'
+
+// Generated from the route table: an endpoint that is added without a line in SAMPLES fails here (money.md K1 to K4, Z1, Z3, L12).
+const db = await useTestDb()
+const app = testApp({ features, db, env: { IDENTITY_FOLDER: mkdtempSync(`${tmpdir()}/papers-`) } })
+
+interface Victim extends BuiltUser {
+  readonly canary: string
+  readonly keyId: string
+  readonly secret: string
+  readonly orderNo: string
+  readonly conversationId: string
+  readonly cardId: string
+  readonly billId: string
+  readonly filePath: string
+  readonly certifyId: string
+  readonly numberId: string
+}
+
+const PAYEE = { alipayIdentity: 'wang@example.com', alipayRealName: '王小明', identityNumber: '11010519491231002X', payPassword: '271828' }
+
+/** A good input of each endpoint with the victim's own ids in it; `harmless` ones may be run again and again. */
+const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknown>>> = {
+  'POST /user/passwordLogin': (v) => ({ email: v.email, password: 'not the password' }),
+  'POST /user/login': (v) => ({ email: v.email, verifyCode: '000000' }),
+  'POST /user/register': () => ({ email: 'new@example.com', password: 'Correct horse 9', verifyCode: '000000' }),
+  'POST /user/email/verifyCode': (v) => ({ email: v.email, verifyCodeType: 'login' }),
+  'POST /user/forgotPassword': (v) => ({ email: v.email, password: 'Correct horse 9', verifyCode: '000000' }),
+  'POST /user/logout': () => ({}),
+  'GET /user/info': () => ({}),
+  'GET /user/sessions': () => ({}),
+  'GET /user/securityHistory': () => ({ group: 'all', pageSize: 20 }),
+  'POST /user/session/end': (v) => ({ sessionId: v.sessionId }),
+  'GET /user/validate/login': () => ({}),
+  'GET /common/signInOptions': () => ({}),
+  'POST /user/googleOAuthStart': () => ({}),
+  'POST /user/googleOAuthLogin': () => ({ accessToken: 'made-up', clientId: 'mingxi-sandbox.apps.example', state: 'made.up.state' }),
+  'POST /user/login/verifyCode/{x}': () => ({ x: '13800138000' }),
+  'POST /user/register/verifyCode/{x}': () => ({ x: '85298765432' }),
+  'POST /user/updatePassword/verifyCode/{x}': () => ({ x: '13800138001' }),
+  'POST /user/sendSecondaryVerify': () => ({ by: 'email' }),
+  'POST /user/secondaryVerify': () => ({ verifyCode: '000000' }),
+  'POST /user/initPassword': () => ({ password: 'a horse that is correct' }),
+  'POST /user/updatePassword': (v) => ({ email: v.email, password: 'a horse that is correct', verifyCode: '000000' }),
+  'POST /user/verify/password/verifyCode/{x}': () => ({ x: 'email' }),
+  'POST /user/verify/verifyCode/{type}': () => ({ type: 'deleteAccount' }),
+  'POST /user/verifyEmail': (v) => ({ email: v.email, verifyCode: '000000' }),
+  'POST /user/updateEmail': (v) => ({ email: v.email, verifyCode: '000000' }),
+  'POST /user/updateUserMobile/verifyCode': () => ({ by: 'email' }),
+  'GET /user/updateUserMobile/verify': () => ({ verifyCode: '000000' }),
+  'POST /user/updateUserMobile/newMobileVerifyCode/{mobile}': () => ({ mobile: '13800138002' }),
+  'POST /user/updateUserMobile/verifyLastStep': () => ({ newMobile: '13800138002', verifyCode: '000000', verifyFlow: 'made-up' }),
+  'POST /user/session/endOthers': () => ({}),
+  'POST /user/export': () => ({}),
+  'GET /user/deleteAccount/check': () => ({}),
+  'POST /v1/user/deleteAccount': () => ({ password: 'not the password' }),
+  'POST /user/updateUserInfo': () => ({ name: 'A name', firstName: 'A', lastName: 'Name', language: 'en', theme: 'dark' }),
+  'GET /user/preferences': () => ({}),
+  'POST /user/updateInvoiceDetails': () => ({
+    userName: 'Wang Wei',
+    email: 'invoice@example.com',
+    country: 'China',
+    state: 'Guangdong',
+    city: 'Shenzhen',
+    addressLine: '1 Some Road',
+    postalCode: '518000',
+  }),
+  'POST /user/updateMailChoices': () => ({ receipt: false }),
+  'GET /user/isGradual': () => ({}),
+  'POST /user/useTips': () => ({ tip: 'new-models' }),
+  'POST /user/inviteCode': () => ({ inviteCode: 'FRIEND', invitationType: 2 }),
+  'POST /user/updateInvitedCode': () => ({ inviteCode: 'FRIEND' }),
+  'POST /v1/fission/updateInvitation': () => ({ inviteCode: 'FRIEND' }),
+  'GET /invitation/info': () => ({}),
+  'GET /invitation/landing': () => ({ code: 'FRIEND' }),
+  'POST /invitation/list': () => ({ filter: 'all', pageSize: 20 }),
+  'POST /invitation/code': () => ({ code: 'MINE2026' }),
+  'POST /invitation/withdrawal': () => ({ withdrawType: 2, ...PAYEE }),
+  'GET /v1/fission/getInvitationRewardStat': () => ({}),
+  'GET /v1/fission/getInvitationReward': () => ({}),
+  'POST /v1/fission/invitationRewardWithdraw': () => ({}),
+  'GET /v1/fission/listInvitation': () => ({ pageSize: 20 }),
+  'GET /v1/fission/listSecondInvitation': () => ({ pageSize: 20 }),
+  'GET /v1/fission/listTieredInvitation': () => ({ pageSize: 20 }),
+  'GET /v1/fission/listCashback': () => ({ pageSize: 20 }),
+  'POST /account/setPayPassword': () => ({ password: '849371', verifyCode: '000000' }),
+  'POST /account/verifyPayPassword': () => ({ password: '849372' }),
+  'POST /account/modifyPayPassword': () => ({ oldPassword: '849373', password: '937104' }),
+  'POST /account/resetPayPassword': () => ({ password: '937104', verifyCode: '000000' }),
+  'GET /v1/userWrapperApi/balanceInfo': () => ({}),
+  'GET /user/statement': () => ({}),
+  'POST /user/key/generate': () => ({ keyName: 'a new key' }),
+  'POST /user/key/update': (v) => ({ keyName: 'taken over', keyId: v.keyId }),
+  'POST /user/key/delete': (v) => ({ keyId: v.keyId, apiToken: v.secret }),
+  'GET /user/key/spend': () => ({}),
+  'POST /user/key/rotate': (v) => ({ keyId: v.keyId, requestKey: 'a-request-key-0001' }),
+  'POST /user/key/endOld': (v) => ({ keyId: v.keyId }),
+  'POST /user/key/switch': (v) => ({ keyId: v.keyId, on: false }),
+  'POST /user/key/test': (v) => ({ keyId: v.keyId, model: 'gpt-6-luna', text: 'hello' }),
+  'GET /user/requests': (v) => ({ keyId: v.keyId }),
+  'GET /user/requests/counts': (v) => ({ keyId: v.keyId }),
+  'GET /user/requests/open': (v) => ({ keyId: v.keyId }),
+  'GET /user/requests/refused': () => ({ id: 'ref_of_the_victim' }),
+  'GET /user/alerts': () => ({}),
+  'POST /user/alerts': () => ({ lowBalance: '5', webhookUrl: null }),
+  'POST /user/alerts/test': () => ({}),
+  'GET /user/key/list': () => ({ includeDeleted: 'true' }),
+  'GET /user/usage': (v) => ({ keyId: v.keyId }),
+  'GET /user/usage/series': (v) => ({ keyId: v.keyId }),
+  'GET /user/usage.csv': (v) => ({ keyId: v.keyId, from: '2026-01-01', to: '2026-12-31' }),
+  'GET /user/usage/calls': (v) => ({ keyId: v.keyId }),
+  'GET /user/usage/call': () => ({ callId: 'call_of_the_victim' }),
+  'GET /user/usage/summary': () => ({}),
+  'GET /user/model_price': () => ({}),
+  ...paymentSamples,
+  'GET /common/exchangeRate': () => ({}),
+  'GET /common/maintain': () => ({}),
+  ...cardSamples,
+  'GET /common/captcha/challenge': () => ({ scene: 'login' }),
+  'POST /common/captcha/slide': () => ({ id: 'no-such-puzzle', x: 100, trail: [[0, 0]] }),
+  'GET /common/site': () => ({}),
+  'GET /common/indexCount/{type}': () => ({ type: 'users' }),
+  'GET /common/support/widget': () => ({}),
+  'POST /common/support/overview': () => ({}),
+  'POST /common/support/start': () => ({ clientId: crypto.randomUUID(), text: 'Where is my money?' }),
+  'POST /common/support/send': (v) => ({ conversationId: v.conversationId, clientId: crypto.randomUUID(), text: 'taken over' }),
+  'POST /common/support/messages': (v) => ({ conversationId: v.conversationId }),
+  'POST /common/support/wait': (v) => ({ conversationId: v.conversationId, version: 0, afterSeq: 0, waitSeconds: 0 }),
+  'POST /common/support/read': (v) => ({ conversationId: v.conversationId, seq: 1 }),
+  'POST /common/complaint': () => ({ content: 'Paid twice', email: 'angry@example.com' }),
+  ...identitySamples,
+  ...toolSamples,
+  ...proxySamples,
+  'POST /common/helpVote': () => ({ article: 'quick-start', answer: 'yes' }),
+}
+
+const endpoints: readonly (readonly [string, Endpoint])[] = features
+  .flatMap((feature) => (feature.routes ?? []).flatMap((binding) => Object.values(binding.contract)))
+  .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint])
+let victim: Victim
+/** Tokens that were good once. */
+let gone: Readonly<Record<'ended' | 'expired' | 'frozen' | 'deleted', string>>
+let other: BuiltUser
+
+beforeAll(async () => {
+  for (const name of ['gateway', 'numbers', 'proxy']) await features.find((feature) => feature.name === name)?.start?.(app.deps, new Set(['api']))
+  await aProxyNode(db)
+  await chooseCaptcha(app.deps, 'off')
+  const canary = 'CANARY-7f3a9'
+  const user = await aUser(app.deps, { email: 'victim-canary-7f3a9@example.com' })
+  await aFundedUser(db, { userId: user.userId })
+  await aPayPassword(app.deps, user.userId, '271828')
+  await aReward(app.deps, db.owner, user.userId)
+  const { key, secret } = await aKey(db, user.userId, canary)
+  const order = await app.call('POST', '/api/go/v1/payOrder', SAMPLES['POST /api/go/v1/payOrder']!({} as Victim), {
+    token: user.token,
+    idempotencyKey: 'victim-order',
+  })
+  expect(order.code, order.msg).toBe(200)
+  const { id: conversationId } = await aConversation(app.deps, { userId: user.userId, text: canary })
+  await aReadyHolder(app.deps, user.userId, { holder: aHolder({ street: `${canary} Road` }) })
+  const filePath = await aKeptPicture(app.deps, user.userId, 'idFront', Buffer.from(canary), { width: 600, height: 400 })
+  await db.query(`update identity_people set status = 'saved', face_passed_at = null where user_id = $1`, [user.userId])
+  const { certifyId } = (await app.call('GET', '/account/identityVerify', {}, { token: user.token })).data
+  const card = await aCard(app.deps, { userId: user.userId })
+  await db.query('update cards_cards set holder = $2 where id = $1', [card.id, canary])
+  const billId = `${await aRecharge(app.deps, card, 25_000_000_000n)}i`
+  const numberId = await aNumber(app.deps, { userId: user.userId, text: canary, code: canary })
+  victim = { ...user, numberId, canary, keyId: key.keyId, secret, orderNo: order.data.orderNo, conversationId, cardId: card.id, billId, filePath, certifyId }
+  other = await aUser(app.deps)
+  await aFundedUser(db, { userId: other.userId })
+  const [ended, expired, frozen, deleted] = [await aUser(app.deps), await aUser(app.deps), await aUser(app.deps), await aUser(app.deps)]
+  expect((await app.call('POST', '/user/logout', {}, { token: ended.token })).status).toBe(200)
+  await db.query(`update account_sessions set expires_at = now() - interval '1 second' where id = $1`, [expired.sessionId])
+  await db.query(`update account_users set status = 'frozen', frozen_at = now(), frozen_reason = 'test', frozen_by = 'test' where id = $1`, [frozen.userId])
+  // the session itself stays: it must not be the only lock
+  await db.query(`update account_users set status = 'deleted', closed_at = now() where id = $1`, [deleted.userId])
+  gone = { ended: ended.token, expired: expired.token, frozen: frozen.token, deleted: deleted.token }
+})
+
+const send = (endpoint: Endpoint, input: Record<string, unknown>, options: { token?: string; idempotencyKey?: string } = {}): Promise<Answer> =>
+  app.call(endpoint.method, pathOf(endpoint, input), input, {
+    ip: `10.9.${Math.floor(Math.random() * 250)}.${Math.floor(Math.random() * 250)}`,
+    ...(endpoint.idempotency ? { idempotencyKey: `k-${Math.random()}` } : {}),
+    ...options,
+  })
+
+/** What another user must not move: the victim's key, order, conversation, session and ways to sign in. */
+const victimRows = () =>
+  db.query(
+    `select 'key' as what, name || coalesce(deleted_at::text, '') as now from gateway_keys where key_id = $1
+     union all select 'order', state from payments_orders where order_no = $2
+     union all select 'session', user_id from account_sessions where id = $3
+     union all select 'conversation', state || ' ' || version from support_conversations where id = $5
+     union all select 'card', state || (address ->> 'line1') || coalesce(hidden_at::text, '') || coalesce(read_at::text, '') from cards_cards where id = $7
+     union all select 'number', state || phase from services_tasks where id = $8
+     union all select 'picture', state from identity_files where id = $6
+     union all select 'holder', status || coalesce(method, '') || (saved_at is null)::text from identity_people where user_id = $4
+     union all select 'user', i.subject || u.name || u.password_hash || u.status from account_users u join account_identities i on i.user_id = u.id
+       where u.id = $4 order by 1`,
+    [victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId, victim.filePath, victim.cardId, victim.numberId],
+  )
+
+/** What no field of a request may change: who one is, and what one has and has paid. */
+const standing = (userId: string) =>
+  db.query(
+    `select u.status, u.created_at::text, (select count(*)::int from account_identities i where i.user_id = u.id) as ways,
+      (select sum(posted) from wallet_accounts a where a.owner = 'user:' || u.id) as posted,
+      (select status || coalesce(reason, '') || coalesce(face_passed_at::text, '') || coalesce(paid_at::text, '') from identity_people p where p.user_id = u.id) as identity,
+      (select count(*)::int from payments_orders o where o.user_id = u.id and o.paid_at is not null) as paid,
+      (select string_agg(state || type || order_no, ' ') from cards_cards c where c.user_id = u.id) as cards,
+      (select count(*)::int from settings) as settings
+    from account_users u where u.id = $1`,
+    [userId],
+  )
+
+test('every endpoint has a sample, and every sample an endpoint', () => {
+  expect(endpoints.map(([name]) => name).sort()).toEqual(Object.keys(SAMPLES).sort())
+})
+
+describe.each(endpoints)('%s', (name, endpoint) => {
+  const sample = () => SAMPLES[name]!(victim)
+
+  test.runIf(endpoint.access !== 'public')('refuses nobody, made-up and misshapen tokens, ended and expired sessions, frozen and deleted users', async () => {
+    for (const token of [undefined, 'x'.repeat(43), '', `Bearer ${victim.token}`, victim.token.slice(0, -1), ...Object.values(gone)]) {
+      const answer = await send(endpoint, sample(), token === undefined ? {} : { token })
+      expect([answer.status, answer.code]).toEqual([401, 401])
+      expect(answer.data).toBeNull()
+    }
+  })
+
+  test('shows nothing of the victim to another user', async () => {
+    const before = await victimRows()
+    expect(before).toHaveLength(9)
+    const answer = await send(endpoint, sample(), { token: other.token })
+    expect(answer.raw.body).not.toContain('7f3a9')
+    expect(answer.raw.body).not.toContain(victim.secret)
+    expect(JSON.stringify(answer.raw.headers)).not.toContain('7f3a9')
+    expect(answer.status).toBeLessThan(500)
+    expect(await victimRows()).toEqual(before)
+    if (name === 'POST /user/logout')
+      other = { ...other, ...(await import('#features/account/server/builders.ts').then((module) => module.signIn(app.deps, other))) }
+  })
+
+  test('an id of the victim in another shape opens it no more than the id itself', async () => {
+    const ids = new Set<unknown>([
+      victim.keyId,
+      victim.orderNo,
+      victim.conversationId,
+      victim.sessionId,
+      victim.userId,
+      victim.secret,
+      victim.filePath,
+      victim.certifyId,
+      victim.cardId,
+      victim.billId,
+      victim.numberId,
+    ])
+    const before = await victimRows()
+    for (const [field, value] of Object.entries(sample())) {
+      if (typeof value !== 'string' || !ids.has(value)) continue
+      for (const shape of otherShapes(value)) {
+        const answer = await send(endpoint, { ...sample(), [field]: shape }, { token: other.token })
+        expect([shape, answer.status]).toEqual([shape, expect.toSatisfy((status: number) => status < 500)])
+        expect([shape, answer.raw.body]).toEqual([shape, expect.not.stringContaining('7f3a9')])
+      }
+    }
+    expect(await victimRows()).toEqual(before)
+  })
+
+  test('ignores fields that are not its own', async () => {
+    const own = Object.keys(sample())
+    const extra = Object.fromEntries(Object.entries(foreignFields(victim)).filter(([field]) => !own.includes(field)))
+    const [before, victims] = [await standing(other.userId), await victimRows()]
+    const answer = await send(endpoint, { ...extra, ...sample() }, { token: other.token })
+    expect(answer.status).toBeLessThan(500)
+    expect(answer.raw.body).not.toContain('7f3a9')
+    if (name === 'POST /api/go/v1/payOrder')
+      expect([answer.data.payStatus, answer.data.fee, answer.data.rate]).toEqual([0, '0.7', expect.not.stringMatching('^0.0001')])
+    if (name === 'POST /user/logout')
+      other = { ...other, ...(await import('#features/account/server/builders.ts').then((module) => module.signIn(app.deps, other))) }
+    expect(await standing(other.userId)).toEqual(before)
+    expect(await victimRows()).toEqual(victims)
+  })
+
+  test.runIf(endpoint.path.includes('{'))('goes by its path, whatever the body or the query names', async () => {
+    const named = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, field]) => field!)
+    const path = pathOf(endpoint, { ...sample(), ...Object.fromEntries(named.map((field) => [field, 'no-such'])) })
+    const rest = Object.fromEntries(Object.entries(sample()).filter(([field]) => !named.includes(field)))
+    const ask = (input: Record<string, unknown>) => app.call(endpoint.method, path, input, { token: other.token, idempotencyKey: `path ${Math.random()}` })
+    const [plain, moved] = [await ask(rest), await ask(sample())]
+    expect(plain.status).toBeGreaterThanOrEqual(400)
+    expect([moved.status, moved.code]).toEqual([plain.status, plain.code])
+  })
+
+  test('answers hostile values with a clear error, never with a failure of its own', async () => {
+    const shape = (endpoint.input as z.ZodType & { shape?: Record<string, unknown> }).shape ?? {}
+    for (const field of Object.keys(shape)) {
+      for (const value of HOSTILE) {
+        const answer = await send(endpoint, { ...sample(), [field]: value }, { token: other.token })
+        expect(answer.status, `${field}=${JSON.stringify(value)?.slice(0, 40)} ${answer.raw.body.slice(0, 200)}`).toBeLessThan(500)
+        if (answer.status === 400) expect(answer.data?.fields ?? [field]).toContain(field)
+      }
+    }
+    if (name === 'POST /user/logout')
+      other = { ...other, ...(await import('#features/account/server/builders.ts').then((module) => module.signIn(app.deps, other))) }
+  })
+
+  test.runIf(endpoint.idempotency === 'required')('needs a key, answers a repetition with the same, and refuses the key for anything else', async () => {
+    const bare = await app.call(endpoint.method, endpoint.path, sample(), { token: victim.token })
+    expect([bare.status, bare.code]).toEqual([400, 4001])
+    const first = await send(endpoint, sample(), { token: victim.token, idempotencyKey: `once ${name}` })
+    const again = await Promise.all(Array.from({ length: 20 }, () => send(endpoint, sample(), { token: victim.token, idempotencyKey: `once ${name}` })))
+    for (const answer of again) expect([answer.status, answer.raw.json()]).toEqual([first.status, first.raw.json()])
+    const elsewhere = {
+      ...('id' in sample() ? { id: 'card_0000000000000000' } : {}),
+      ...('exit' in sample() ? { exit: 'another' } : {}),
+      ...('words' in sample() ? { words: 'Other words about the same charge.' } : {}),
+    }
+    const changed = await send(
+      endpoint,
+      { ...sample(), amount: '21', content: 'another', ...elsewhere },
+      { token: victim.token, idempotencyKey: `once ${name}` },
+    )
+    expect([changed.status, changed.code]).toEqual([409, 4002])
+    const others = await send(endpoint, sample(), { token: other.token, idempotencyKey: `once ${name}` })
+    expect(others.raw.body).not.toBe(first.raw.body)
+  })
+})
+
+test('unknown routes, methods and spellings answer 404 in the envelope', async () => {
+  for (const [method, path] of [
+    ['GET', '/user/key/generate'],
+    ['POST', '/USER/INFO'],
+    ['GET', '/user//info'],
+    ['POST', '/user/info.'],
+    ['GET', '/admin'],
+  ] as const) {
+    const answer = await app.call(method, path, {}, { token: other.token })
+    expect([path, answer.status, answer.code]).toEqual([path, 404, 404])
+  }
+})
+
+test('no spelling of a path and no method opens what its own does not', async () => {
+  const spoken = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+  let tried = 0
+  for (const [name, endpoint] of endpoints.filter(([, { access }]) => access !== 'public')) {
+    const path = pathOf(endpoint, SAMPLES[name]!(victim))
+    const ask = async (method: (typeof spoken)[number], url: string, headers: Record<string, string> = {}) => {
+      const body = method === 'POST' || method === 'PUT' || method === 'PATCH' ? { payload: JSON.stringify(SAMPLES[name]!(victim)) } : {}
+      const reply = await app.inject({ method, url, headers: { ...(body.payload ? { 'content-type': 'application/json' } : {}), ...headers }, ...body })
+      tried++
+      expect([name, method, url, reply.statusCode]).toEqual([name, method, url, expect.toSatisfy((status: number) => status >= 400 && status < 500)])
+      expect(reply.body).not.toContain('7f3a9')
+    }
+    for (const url of spelled(path)) await ask(endpoint.method, url)
+    for (const method of spoken) if (method !== endpoint.method) await ask(method, path)
+    await ask(endpoint.method, path, { 'x-http-method-override': 'OPTIONS', 'x-original-url': '/common/site', 'x-rewrite-url': '/common/site' })
+    await ask(endpoint.method, path, { 'x-forwarded-for': '127.0.0.1', 'x-user-id': victim.userId, 'authorization': `Bearer ${victim.token}` })
+  }
+  expect(tried).toBeGreaterThan(1000)
+})
+
+test('a body over one megabyte and a body that is not JSON get their own errors', async () => {
+  const large = await app.inject({
+    method: 'POST',
+    url: '/user/login',
+    payload: `{"email":"${'x'.repeat(1_100_000)}"}`,
+    headers: { 'content-type': 'application/json' },
+  })
+  expect([large.statusCode, large.json().code]).toEqual([413, 413])
+  for (const payload of ['{"email":', '[]', '"x"', 'null', '{"__proto__":{"x":1}}']) {
+    const answer = await app.inject({ method: 'POST', url: '/user/login', payload, headers: { 'content-type': 'application/json' } })
+    expect([payload, answer.statusCode, answer.json().code]).toEqual([payload, 400, 400])
+  }
+})

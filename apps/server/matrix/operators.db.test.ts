@@ -1,0 +1,330 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { z } from 'zod'
+import { permissionsOf, PERMISSIONS, ROLE_NAMES } from '#features/backoffice/permissions.ts'
+import type { Role } from '#features/backoffice/permissions.ts'
+import { anOperator, anOperatorToken } from '#features/backoffice/server/builders.ts'
+import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
+import { aUser } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { chooseCaptcha } from '#features/risk/server/builders.ts'
+import { aConversation } from '#features/support/server/builders.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import type { Endpoint } from '#platform/shared/contract.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp } from '#platform/testing/http.ts'
+import type { Answer } from '#platform/testing/http.ts'
+import { features } from '../features.ts'
+import { foreignFields, HOSTILE, spelled } from './attacks.ts'
+
+// Generated from the route table of the operators' origin: each role at each route, and every command by bad input (money.md Z1, Z3, Z4, L12).
+const db = await useTestDb()
+const app = testApp({ features, db, surface: 'operators' })
+const customers = testApp({ features, db })
+
+interface Scene {
+  readonly user: BuiltUser
+  readonly conversationId: string
+  readonly orderNo: string
+  readonly other: BuiltOperator
+}
+const NO = 'C20261121-0000000A'
+const BULK = `blk_${'0'.repeat(26)}`
+const HOUR = { from: '2026-11-21T00:00:00Z', to: '2026-11-21T01:00:00Z' }
+const CREDENTIAL = { id: 'x'.repeat(22), credential: { id: 'x'.repeat(22), rawId: 'x'.repeat(22), type: 'public-key', response: {} } }
+const WHY = { expects: 'a'.repeat(64), reasonCode: 'customerAsked', reason: 'a reason of some length' }
+
+/** A good input of each endpoint that is no command. */
+const SAMPLES: Readonly<Record<string, (scene: Scene) => Record<string, unknown>>> = {
+  'POST /operator/signIn': ({ other }) => ({ mail: other.mail, password: 'not the password', code: '000000' }),
+  'POST /operator/passkey/challenge': () => ({}),
+  'POST /operator/passkey/signIn': () => CREDENTIAL,
+  'POST /operator/invite/open': () => ({ invite: `opi_${'x'.repeat(43)}` }),
+  'POST /operator/invite/accept': () => ({ invite: `opi_${'x'.repeat(43)}`, password: 'a horse of correct battery', code: '000000' }),
+  'GET /operator/me': () => ({}),
+  'POST /operator/stepUp': () => ({ code: '000000' }),
+  'POST /operator/stepUp/challenge': () => ({}),
+  'POST /operator/signOut': () => ({}),
+  'GET /operator/sessions': () => ({}),
+  'POST /operator/session/end': ({ other }) => ({ sessionId: other.sessionId }),
+  'GET /operator/passkeys': () => ({}),
+  'POST /operator/passkey/options': () => ({}),
+  'POST /operator/passkey/add': () => ({ ...CREDENTIAL, name: 'a key' }),
+  'POST /operator/passkey/remove': () => ({ passkeyId: 'x'.repeat(22) }),
+  'POST /operator/recovery/renew': () => ({}),
+  'GET /operator/tokens': () => ({}),
+  'POST /operator/token/make': () => ({ name: 'a script', permissions: ['work.read'], days: 1 }),
+  'POST /operator/token/revoke': () => ({ tokenId: 'opt_none' }),
+  'GET /operator/operators': () => ({}),
+  'GET /operator/audit': () => ({}),
+  'GET /operator/audit.csv': () => ({ from: '2026-01-01', to: '2026-12-31' }),
+  'GET /operator/audit/verify': () => ({}),
+  'POST /operator/reveal': ({ user }) => ({ userId: user.userId, what: 'email', reason: 'a reason of some length' }),
+  'POST /operator/viewAs': ({ user }) => ({ userId: user.userId, reason: 'a reason of some length' }),
+  'GET /operator/commands': () => ({}),
+  'GET /operator/rules': () => ({}),
+  'GET /operator/command/list': () => ({}),
+  'GET /operator/command': () => ({ no: NO }),
+  'POST /operator/command/approve': () => ({ no: NO, reason: '' }),
+  'POST /operator/command/refuse': () => ({ no: NO, reason: 'no' }),
+  'POST /operator/command/withdraw': () => ({ no: NO }),
+  'POST /operator/command/undo': () => ({ no: NO }),
+  'POST /operator/command/review': () => ({ no: NO }),
+  'GET /operator/settings': () => ({}),
+  'GET /operator/setting/history': () => ({ key: 'site.landing' }),
+  'GET /operator/reward/reviews': () => ({}),
+  'GET /operator/reward/review': ({ user }) => ({ userId: user.userId }),
+  'GET /operator/reward/rules': () => ({}),
+  'GET /operator/reward/paid.csv': () => ({ year: 2026 }),
+  'POST /operator/invite/renew': ({ other }) => ({ operatorId: other.id }),
+  'GET /operator/support/inbox': () => ({ state: 'open' }),
+  'GET /operator/support/conversation': ({ conversationId }) => ({ id: conversationId }),
+  'GET /operator/support/complaint': () => ({ id: 'cmp_none' }),
+  'GET /operator/system': () => ({}),
+  'GET /operator/figures': () => ({ days: 7 }),
+  'GET /operator/upstreams': () => ({}),
+  'POST /operator/routes/dryRun': () => ({ upstreamId: 'one', state: 'draining' }),
+  'GET /operator/prices': () => ({}),
+  'POST /operator/prices/try': () => ({ from: '2099-01-01T00:00:00Z', changes: [{ model: 'gpt-6-luna', prices: { input: '1' } }] }),
+  'GET /operator/books': () => ({}),
+  'GET /operator/book': () => ({ day: '2026-11-21' }),
+  'GET /operator/bulks': () => ({}),
+  'GET /operator/bulk': () => ({ id: BULK }),
+  'GET /operator/bulk/rows': () => ({ id: BULK, state: 'done' }),
+  'GET /operator/compensation/query': () => ({ ...HOUR, percent: 100 }),
+  'POST /operator/export/start': () => ({ path: '/operator/bulks', filter: {}, format: 'csv' }),
+  'GET /operator/exports': () => ({}),
+  'GET /operator/export/file': () => ({ id: `exp_${'0'.repeat(26)}` }),
+}
+/** A good input of each command. */
+const COMMANDS: Readonly<Record<string, (scene: Scene) => Record<string, unknown>>> = {
+  'account.freeze': ({ user }) => ({ user: user.userId }),
+  'account.thaw': ({ user }) => ({ user: user.userId }),
+  'account.end-sessions': ({ user }) => ({ user: user.userId }),
+  'account.reset-factors': ({ user }) => ({ user: user.userId }),
+  'account.reset-pay-tries': ({ user }) => ({ user: user.userId }),
+  'credit.grant': ({ user }) => ({ user: user.userId, amount: '5', purpose: 'goodwill', days: 30 }),
+  'order.refund': ({ orderNo }) => ({ orderNo, amount: '1' }),
+  'order.repair': ({ orderNo }) => ({ orderNo }),
+  'order.approve': ({ orderNo }) => ({ orderNo }),
+  'order.reject': ({ orderNo }) => ({ orderNo }),
+  'fault.decide': () => ({ faultId: '1', verdict: 'dismissed' }),
+  'withdrawal.approve': () => ({ withdrawalNo: 'W20261121-0000000000AA' }),
+  'withdrawal.reject': () => ({ withdrawalNo: 'W20261121-0000000000AA' }),
+  'withdrawal.recheck': () => ({ withdrawalNo: 'W20261121-0000000000AA' }),
+  'conversation.answer': ({ conversationId }) => ({ conversationId, text: 'Good day' }),
+  'complaint.answer': () => ({ complaintId: 'cmp_none', text: 'Good day' }),
+  'conversation.close': ({ conversationId }) => ({ conversationId }),
+  'identity.approve': ({ user }) => ({ user: user.userId }),
+  'identity.reject': ({ user }) => ({ user: user.userId }),
+  'reward.hold': ({ user }) => ({ user: user.userId }),
+  'reward.release': ({ user }) => ({ user: user.userId }),
+  'reward.refuse': ({ user }) => ({ user: user.userId }),
+  'reward.rules': () => ({ effectiveAt: '2099-01-01T00:00:00+08:00', reward: '2.5' }),
+  'upstream.state': () => ({ upstreamId: 'one', state: 'draining' }),
+  'upstream.change': () => ({ upstreamId: 'one', vendor: 'openai', base_url: 'https://a.example/v1', credential_env: 'UPSTREAM_ONE_KEY' }),
+  'route.change': () => ({ upstreamId: 'one', models: ['gpt-4o'], weight: 5 }),
+  'route.remove': () => ({ upstreamId: 'one', models: ['gpt-4o'] }),
+  'route.cheapest': () => ({ on: true }),
+  'operator.invite': () => ({ name: 'New', mail: 'new@ops.example', roles: ['support'] }),
+  'operator.roles': ({ other }) => ({ operatorId: other.id, roles: ['support'] }),
+  'operator.suspend': ({ other }) => ({ operatorId: other.id }),
+  'operator.resume': ({ other }) => ({ operatorId: other.id }),
+  'rules.change': () => ({ rules: [{ command: 'credit.grant', level: 'two' }] }),
+  'setting.change': () => ({ key: 'site.landing', value: 'member' }),
+  'account.freeze-many': ({ user }) => ({ rows: [{ user: user.userId }] }),
+  'account.end-sessions-many': ({ user }) => ({ rows: [{ user: user.userId }] }),
+  'account.thaw-many': ({ user }) => ({ rows: [{ user: user.userId }] }),
+  'order.repair-many': ({ orderNo }) => ({ rows: [{ orderNo }] }),
+  'withdrawal.recheck-many': () => ({ rows: [{ withdrawalNo: 'W20261121-0000000000AA' }] }),
+  'conversation.close-many': ({ conversationId }) => ({ rows: [{ conversationId }] }),
+  'price.plan': () => ({ title: 'Monday', from: '2099-01-01T00:00:00Z', changes: [{ model: 'gpt-6-luna', prices: { input: '1' } }] }),
+  'price.cancel': () => ({ title: 'Monday' }),
+  'bulk.stop': () => ({ bulkId: BULK }),
+  'bulk.go-on': () => ({ bulkId: BULK }),
+  'compensation.run': () => ({ ...HOUR, percent: 100, title: 'An hour', budget: '10', days: 30 }),
+  'setting.revert': () => ({ key: 'site.landing', version: 'default' }),
+}
+
+const endpoints: readonly (readonly [string, Endpoint])[] = features
+  .flatMap((feature) => (feature.consoleRoutes ?? []).flatMap((binding) => Object.values(binding.contract)))
+  .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint])
+const commands = features.flatMap((feature) => feature.commands ?? [])
+let scene: Scene
+const staff = new Map<Role, BuiltOperator>()
+let gone: Readonly<Record<string, string>>
+
+beforeAll(async () => {
+  await features.find((feature) => feature.name === 'gateway')?.start?.(app.deps, new Set(['api']))
+  await chooseCaptcha(app.deps, 'off')
+  const user = await aUser(app.deps, { email: 'victim-canary-7f3a9@example.com' })
+  await aFundedUser(db, { userId: user.userId })
+  const order = { orderType: 10, amount: '20', channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
+  const placed = await customers.call('POST', '/api/go/v1/payOrder', order, { token: user.token, idempotencyKey: 'one' })
+  const { id: conversationId } = await aConversation(app.deps, { userId: user.userId, text: 'CANARY-7f3a9' })
+  const other = await anOperator(app.deps, ['owner'])
+  scene = { user, conversationId, orderNo: placed.data.orderNo, other }
+  for (const role of ROLE_NAMES) staff.set(role, await anOperator(app.deps, [role]))
+  const [suspended, old, idle, ended] = [
+    await anOperator(app.deps, ['owner']),
+    await anOperator(app.deps, ['owner']),
+    await anOperator(app.deps, ['owner']),
+    await anOperator(app.deps, ['owner']),
+  ]
+  await db.query(`update backoffice_operators set status = 'suspended' where id = $1`, [suspended.id])
+  await db.query(`update backoffice_sessions set created_at = created_at - interval '12 hours' where id = $1`, [old.sessionId])
+  await db.query(`update backoffice_sessions set last_seen_at = last_seen_at - interval '30 minutes' where id = $1`, [idle.sessionId])
+  expect((await app.call('POST', '/operator/signOut', {}, { token: ended.token })).code).toBe(200)
+  const { id, token } = await anOperatorToken(app.deps, other.id, ['work.read'])
+  await db.query('update backoffice_tokens set revoked_at = now() where id = $1', [id])
+  gone = { suspended: suspended.token, old: old.token, idle: idle.token, ended: ended.token, revoked: token, customer: user.token }
+})
+
+function sampleOf(name: string, endpoint: Endpoint): Record<string, unknown> {
+  const command = /^POST \/operator\/do\/([^/]+)(\/preview)?$/.exec(name)
+  if (!command) return SAMPLES[name]!(scene)
+  return { ...COMMANDS[command[1]!]!(scene), ...(endpoint.idempotency ? WHY : {}) }
+}
+const send = (endpoint: Endpoint, input: Record<string, unknown>, token?: string, idempotencyKey = `k-${Math.random()}`): Promise<Answer> =>
+  app.call(endpoint.method, endpoint.path, input, {
+    ip: `10.9.${Math.floor(Math.random() * 250)}.${Math.floor(Math.random() * 250)}`,
+    ...(endpoint.idempotency ? { idempotencyKey } : {}),
+    ...(token === undefined ? {} : { token }),
+  })
+
+/** What nothing of this may move: nobody sees a preview here, so that no asking is let through. */
+const standing = () =>
+  db.query(
+    `select (select status from account_users where id = $1) as status, (select count(*)::int from backoffice_operators) as operators, (select count(*)::int from settings) as settings,
+      (select count(*)::int from payments_refunds) as refunds, (select state from support_conversations where id = $2) as talk, (select count(*)::int from gateway_routes) as routes,
+      (select string_agg(roles::text || status, ',' order by id) from backoffice_operators) as staff, (select count(*)::int from backoffice_commands) as commands,
+      (select coalesce(sum(posted), 0)::text from wallet_accounts where owner = 'user:' || $1) as posted`,
+    [scene.user.userId, scene.conversationId],
+  )
+/** Own sessions and codes that a call is meant to change: the operator signs in anew. */
+async function fresh(role: Role): Promise<BuiltOperator> {
+  const made = await anOperator(app.deps, [role])
+  staff.set(role, made)
+  return made
+}
+
+test('every endpoint and every command has a sample, and every sample is one of them', () => {
+  const named = endpoints.map(([name]) => name).filter((name) => !name.startsWith('POST /operator/do/'))
+  expect(named.sort()).toEqual(Object.keys(SAMPLES).sort())
+  expect(commands.map(({ name }) => name).sort()).toEqual(Object.keys(COMMANDS).sort())
+  expect(endpoints.filter(([name]) => name.startsWith('POST /operator/do/')).length).toBe(2 * commands.length)
+})
+
+test('every permission that is asked for is in the catalogue, and every one there is asked for', () => {
+  const asked = new Set([...endpoints.flatMap(([, { permission }]) => permission ?? []), ...commands.map(({ permission }) => permission)])
+  expect([...asked].sort()).toEqual([...PERMISSIONS].sort())
+  for (const [name, { access, permission }] of endpoints)
+    if (name.includes('/do/')) expect([name, access, permission]).toEqual([name, 'operator', expect.any(String)])
+})
+
+describe.each(endpoints)('%s', (name, endpoint) => {
+  test('is not at the customers’ origin', async () => {
+    const answer = await customers.call(endpoint.method, endpoint.path, sampleOf(name, endpoint), { token: scene.user.token, idempotencyKey: 'k' })
+    expect([answer.status, answer.code]).toEqual([404, 404])
+  })
+
+  test.runIf(endpoint.access !== 'public')('refuses nobody, strangers, the suspended, ended, idle and old sessions, customers', async () => {
+    for (const token of [
+      undefined,
+      '',
+      'x'.repeat(43),
+      `ops_${'x'.repeat(43)}`,
+      scene.other.token.slice(0, -1),
+      `Bearer ${scene.other.token}`,
+      ...Object.values(gone),
+    ]) {
+      const answer = await send(endpoint, sampleOf(name, endpoint), token)
+      expect([token, answer.status, answer.code, answer.data]).toEqual([token, 401, 401, null])
+    }
+  })
+
+  test.runIf(endpoint.access === 'operator')('lets exactly the roles in that the table names, and shows none of them a contact unasked', async () => {
+    const before = await standing()
+    for (const role of ROLE_NAMES) {
+      const may = !endpoint.permission || permissionsOf([role]).has(endpoint.permission)
+      const answer = await send(endpoint, sampleOf(name, endpoint), (await fresh(role)).token)
+      expect([role, answer.status === 403 && answer.code === 403]).toEqual([role, !may])
+      expect(answer.status, answer.raw.body.slice(0, 300)).toBeLessThan(500)
+      if (name !== 'POST /operator/reveal') expect(answer.raw.body).not.toContain('7f3a9')
+    }
+    const [after] = await standing()
+    expect({ ...after, operators: 0, staff: '' }).toEqual({ ...before[0], operators: 0, staff: '' })
+  })
+
+  test('ignores fields that are not its own', async () => {
+    const before = await standing()
+    const own = Object.keys((endpoint.input as z.ZodType & { shape?: object }).shape ?? {})
+    const extra = Object.fromEntries(
+      Object.entries({
+        ...foreignFields(scene.user),
+        operatorId: scene.other.id,
+        askedBy: scene.other.id,
+        via: 'session',
+        level: 'free',
+        needs: 0,
+        state: 'done',
+      }).filter(([field]) => !own.includes(field)),
+    )
+    const answer = await send(endpoint, { ...extra, ...sampleOf(name, endpoint) }, staff.get('support')!.token)
+    expect(answer.status).toBeLessThan(500)
+    const [after] = await standing()
+    expect(after).toEqual(before[0])
+    if (/signOut|session\/end|recovery/.test(name)) await fresh('support')
+  })
+
+  test('answers hostile values with a clear error, never with a failure of its own', async () => {
+    const shape = (endpoint.input as z.ZodType & { shape?: Record<string, unknown> }).shape ?? {}
+    const { token } = await fresh('owner')
+    for (const field of Object.keys(shape)) {
+      for (const value of HOSTILE) {
+        const answer = await send(endpoint, { ...sampleOf(name, endpoint), [field]: value }, token)
+        expect(answer.status, `${field}=${JSON.stringify(value)?.slice(0, 40)} ${answer.raw.body.slice(0, 300)}`).toBeLessThan(500)
+        if (answer.status === 400) expect(answer.data?.fields?.map((each: string) => each.split('.')[0]) ?? [field]).toContain(field)
+      }
+    }
+  })
+
+  test.runIf(endpoint.idempotency === 'required')('needs a key, answers a repetition with the same, and refuses the key for anything else', async () => {
+    const { token } = staff.get('owner')!
+    const bare = await app.call(endpoint.method, endpoint.path, sampleOf(name, endpoint), { token })
+    expect([bare.status, bare.code]).toEqual([400, 4001])
+    const first = await send(endpoint, sampleOf(name, endpoint), token, `once ${name}`)
+    const again = await Promise.all(Array.from({ length: 5 }, () => send(endpoint, sampleOf(name, endpoint), token, `once ${name}`)))
+    // what is refused before its transaction is refused again, and not kept
+    for (const answer of again) expect([answer.status, answer.code]).toEqual([first.status, first.code])
+    if (first.status === 200 && first.code !== 200) {
+      const changed = await send(endpoint, { ...sampleOf(name, endpoint), reason: 'another reason of some length' }, token, `once ${name}`)
+      expect([409, first.status]).toContain(changed.status)
+    }
+  })
+})
+
+test('no spelling of a path and no method opens what its own does not', async () => {
+  for (const [name, endpoint] of endpoints.filter(([, { access }]) => access !== 'public')) {
+    const payload = JSON.stringify(sampleOf(name, endpoint))
+    for (const url of spelled(endpoint.path)) {
+      const reply = await app.inject({
+        method: endpoint.method,
+        url,
+        ...(endpoint.method === 'POST' ? { payload, headers: { 'content-type': 'application/json' } } : {}),
+      })
+      expect([name, url, reply.statusCode]).toEqual([name, url, expect.toSatisfy((status: number) => status >= 400 && status < 500)])
+    }
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const)
+      expect((await app.inject({ method, url: endpoint.path })).statusCode).toBeGreaterThanOrEqual(400)
+  }
+})
+
+test('no secret of an operator is in any table but as a hash or sealed', async () => {
+  const tables = await db.owner.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+  )
+  const texts: string[] = []
+  for (const { name } of tables) texts.push(...(await db.owner.query<{ row: string }>(`select to_jsonb(t)::text as row from ${name} t`)).map(({ row }) => row))
+  const all = texts.join('\n')
+  for (const secret of [scene.other.token, scene.other.totpSecret, scene.other.password]) expect(all).not.toContain(secret)
+})

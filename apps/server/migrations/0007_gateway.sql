@@ -1,0 +1,840 @@
+-- folds 0070_audit_chain.sql
+
+-- Gateway: API keys, models and versioned prices, and the durable journal behind the relay.
+create table gateway_keys (
+  key_id text primary key,
+  user_id text not null,
+  account_id bigint not null,
+  name text not null check (char_length(name) between 1 and 50),
+  -- SHA-256 of the secret; the secret itself is nowhere.
+  secret_hash bytea not null unique check (length(secret_hash) = 32),
+  last4 text not null check (length(last4) = 4),
+  -- Hash of the request that made it, so that a repeated request makes no second key.
+  request_hash bytea,
+  on_disconnect text not null default 'abort' check (on_disconnect in ('abort','drain')),
+  created_at timestamptz not null default now(),
+  last_used_at timestamptz,
+  deleted_at timestamptz,
+  unique (user_id, request_hash),
+  expires_at timestamptz,
+  -- Ids, `vendor/*` or the beginning of ids followed by `*`; null: every model.
+  models text[] check (cardinality(models) > 0),
+  -- Addresses or networks in CIDR form, IPv4 and IPv6; null: from everywhere.
+  networks text[] check (cardinality(networks) > 0),
+  requests_minute int check (requests_minute > 0),
+  tokens_minute bigint check (tokens_minute > 0),
+  calls_at_once int check (calls_at_once > 0),
+  -- Nano-dollars of a Shanghai day and of a Shanghai month.
+  day_budget bigint check (day_budget > 0),
+  month_budget bigint check (month_budget > 0),
+  disabled_at timestamptz,
+  -- What the last call asked for, and the network that it came from without its host part.
+  last_model text,
+  last_from text
+);
+create index gateway_keys_user on gateway_keys (user_id, created_at desc, key_id);
+-- The watch for budgets looks at keys that have one, every five seconds. Without this it read all keys.
+create index gateway_keys_budget on gateway_keys (key_id) where deleted_at is null and (day_budget is not null or month_budget is not null);
+
+create table gateway_models (
+  model_id text primary key,
+  vendor text not null,
+  name text not null,
+  kind text not null check (kind in ('chat','embedding','realtime','image','speech','transcription','moderation','rerank')),
+  dialects text[] not null,
+  capabilities text[] not null,
+  context_tokens int,
+  max_output_tokens int,
+  released_on date,
+  deprecated_on date,
+  retires_on date,
+  successor text,
+  aliases text[] not null default '{}',
+  position int not null default 0,
+  shown boolean not null default true
+);
+
+-- A price is never changed: a new row holds from its own time on. Nano-dollars per million tokens; null where the vendor has
+-- no such class. Arrays in the order: input, cached input, cache write 5m, cache write 1h, output, audio in, audio out, image in.
+create table gateway_prices (
+  version bigint generated always as identity primary key,
+  model_id text not null references gateway_models,
+  valid_from timestamptz not null,
+  classes bigint[] not null check (cardinality(classes) between 8 and 20 and classes[1] >= 0 and classes[5] >= 0 and 0 <= all (array_remove(classes, null))),
+  long_above int check (long_above > 0),
+  long_classes bigint[] check (cardinality(long_classes) between 8 and 20 and long_classes[1] >= 0 and long_classes[5] >= 0 and 0 <= all (array_remove(long_classes, null))),
+  -- The dated file or the operator's note that it came from.
+  source text not null,
+  created_at timestamptz not null default now(),
+  unique (model_id, source),
+  check ((long_above is null) = (long_classes is null)),
+  factors bigint[] check (cardinality(factors) = 4 and 0 < all (array_remove(factors, null)))
+);
+create index gateway_prices_model on gateway_prices (model_id, valid_from desc, version desc);
+
+-- One row a running process; its leases are alive while its heartbeat is.
+create table gateway_nodes (
+  node text primary key,
+  started_at timestamptz not null default now(),
+  beat_at timestamptz not null default now()
+);
+
+-- Which process holds which part of which balance (a wallet hold).
+create table gateway_leases (
+  lease_id bigint,
+  account_id bigint not null,
+  node text not null,
+  drawn_at timestamptz not null default now(),
+  primary key (account_id, lease_id)
+) with (fillfactor = 50);
+create index gateway_leases_node on gateway_leases (node);
+
+-- Calls that were promised money and have not come to an end. Small: a row lives as long as its call.
+create table gateway_calls (
+  call_id text,
+  lease_id bigint not null,
+  account_id bigint not null,
+  key_id text not null,
+  user_id text not null,
+  model text not null,
+  upstream text not null,
+  price_version bigint not null,
+  held bigint not null check (held >= 0),
+  node text not null,
+  started_at timestamptz not null,
+  asked_model text not null default '',
+  primary key (account_id, call_id)
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 100000);
+
+-- What calls came to, one row a call, for ever. Partitioned by the time a call began; call ids sort by time too.
+create table gateway_usage (
+  call_id text not null,
+  started_at timestamptz not null,
+  settled_at timestamptz not null default now(),
+  -- The wallet hold that its money was taken from: rows of one lease add up to its captures (money.md, M7).
+  lease_id bigint not null,
+  account_id bigint not null,
+  user_id text not null,
+  key_id text not null,
+  model text not null,
+  upstream text not null,
+  price_version bigint not null,
+  dialect text not null,
+  stream boolean not null,
+  status int not null,
+  outcome text not null,
+  provenance text not null,
+  amount bigint not null check (amount >= 0),
+  input_tokens bigint not null,
+  cached_tokens bigint not null,
+  output_tokens bigint not null,
+  reasoning_tokens bigint not null,
+  -- Four numbers a line: kind, tokens, unit price, amount (journal/lines.ts). The amounts add up to `amount`.
+  lines bigint[] not null check (cardinality(lines) % 4 = 0),
+  request_id text not null,
+  upstream_request_id text not null,
+  first_byte_ms int not null,
+  total_ms int not null,
+  primary key (account_id, started_at, call_id),
+  asked_model text not null default ''
+) partition by range (started_at);
+-- Rows lie in the order in which calls ended: a small index finds a day's for the comparison of sums and of books.
+create index gateway_usage_time on gateway_usage using brin (started_at) with (pages_per_range = 32, autosummarize = on);
+-- Calls that did not come to their end, by how they ended. Only such a call writes to it; the page of requests counts them by it.
+create index gateway_usage_unfinished on gateway_usage (account_id, started_at, outcome) include (key_id, model) where outcome <> 'completed';
+
+-- A clock that is far off must not stop billing.
+create table gateway_usage_other partition of gateway_usage default;
+
+-- Sums by Shanghai day, kept by the statement that writes the rows: the billing page never adds up calls.
+create table gateway_usage_days (
+  account_id bigint not null,
+  day date not null,
+  model text not null,
+  key_id text not null,
+  calls bigint not null,
+  tokens bigint not null,
+  amount bigint not null,
+  primary key (account_id, day, model, key_id),
+  failed bigint not null,
+  largest bigint not null
+) with (fillfactor = 70);
+create index gateway_usage_days_key on gateway_usage_days (key_id, day);
+
+-- Rows that could not be written: parked, so that they stop nobody else, and raised as an alarm.
+create table gateway_dead_letters (
+  id bigint generated always as identity primary key,
+  at timestamptz not null default now(),
+  call_id text not null,
+  kind text not null,
+  reason text not null,
+  payload jsonb not null,
+  resolved_at timestamptz
+);
+create index gateway_dead_letters_open on gateway_dead_letters (id) where resolved_at is null;
+
+create table gateway_unposted (
+  id bigint generated always as identity,
+  lease_id bigint not null,
+  account_id bigint not null,
+  model text,
+  key_id text,
+  calls bigint check (calls > 0),
+  tokens bigint,
+  amount bigint not null check (amount >= 0),
+  -- The hour in which the calls began: the same in Shanghai and in UTC, which are whole hours apart.
+  hour timestamptz,
+  -- Calls whose outcome is not `completed`, and the dearest call.
+  failed bigint check (failed between 0 and calls),
+  largest bigint check (largest between 0 and amount),
+  primary key (account_id, lease_id, id)
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 100000);
+
+create table gateway_usage_hours (
+  account_id bigint not null,
+  hour timestamptz not null,
+  model text not null,
+  key_id text not null,
+  calls bigint not null,
+  tokens bigint not null,
+  amount bigint not null,
+  failed bigint not null,
+  largest bigint not null,
+  primary key (account_id, hour, model, key_id)
+) with (fillfactor = 70);
+create index gateway_usage_hours_time on gateway_usage_hours using brin (hour) with (pages_per_range = 32, autosummarize = on);
+
+-- What was compared: rows against sums, day by day (Shanghai).
+create table gateway_usage_checks (
+  day date primary key,
+  checked_at timestamptz not null,
+  calls bigint not null,
+  amount bigint not null,
+  faults int not null
+);
+
+-- Upstream servers and which models they serve. Without rows the vendors' keys of the environment serve everything.
+create table gateway_upstreams (
+  upstream_id text primary key check (upstream_id ~ '^[a-z0-9][a-z0-9._-]{0,62}$'),
+  -- The vendor whose ways it has: credential header, version, billing after an abort.
+  vendor text not null,
+  base_url text not null check (base_url ~ '^https?://[^\s?#]+$'),
+  -- The name of the environment variable that holds the credential; the credential itself is never here. A fixed form, so that
+  -- no other secret of the process can be sent to an upstream.
+  credential_env text not null check (credential_env ~ '^(UPSTREAM_[A-Z0-9_]{1,60}|[A-Z]+_API_KEY|SANDBOX_UPSTREAM_KEY)$'),
+  -- Null: as its vendor does.
+  bills_after_abort boolean,
+  -- What one process asks of it at most; null: no limit.
+  concurrent int check (concurrent > 0),
+  per_minute int check (per_minute between 1 and 1000000),
+  queue_length int not null default 200 check (queue_length between 0 and 100000),
+  queue_ms int not null default 10000 check (queue_ms between 1 and 600000),
+  -- Wait for the head, and between the bytes of the body; null: UPSTREAM_TIMEOUT_MS.
+  first_byte_ms int check (first_byte_ms > 0),
+  between_ms int check (between_ms > 0),
+  -- active; draining: nothing new, what runs comes to its end; off: the same, and its connections are closed.
+  state text not null default 'active' check (state in ('active', 'draining', 'off')),
+  created_at timestamptz not null default now()
+);
+
+-- A model with a row here is served by its rows alone.
+create table gateway_routes (
+  model_id text not null references gateway_models,
+  upstream_id text not null references gateway_upstreams,
+  -- The model's name at that upstream.
+  upstream_model text not null check (upstream_model <> ''),
+  priority int not null default 0 check (priority between 0 and 1000),
+  weight int not null default 100 check (weight between 1 and 10000),
+  -- What the upstream asks of us, in basis points of our list price: the rest is the margin.
+  cost_bp int not null default 10000 check (cost_bp between 0 and 1000000),
+  -- Null: every dialect of the model that the upstream's vendor has.
+  dialects text[] check (cardinality(dialects) > 0),
+  first_byte_ms int check (first_byte_ms > 0),
+  between_ms int check (between_ms > 0),
+  primary key (model_id, upstream_id)
+);
+
+-- Calls under way of keys that are counted. What they may cost is reserved against the key's budgets until the usage row is
+-- there; a row of a process that died goes when the sweeper has ended its call.
+create table gateway_takes (
+  call_id text primary key,
+  key_id text not null,
+  node text not null,
+  taken_at timestamptz not null default now(),
+  -- Shanghai day on which the call began: its usage row counts there too.
+  day date not null,
+  held bigint not null check (held >= 0),
+  -- Tokens counted when it began, and the second in which; 0 where the key has no limit of tokens.
+  tokens bigint not null check (tokens >= 0),
+  second bigint not null
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+create index gateway_takes_key on gateway_takes (key_id);
+create index gateway_takes_node on gateway_takes (node);
+
+-- The last sixty seconds of a key, a slot a second. Its row is the lock under which the key is counted.
+create table gateway_key_minutes (
+  key_id text primary key,
+  second bigint not null,
+  requests int[] not null,
+  tokens bigint[] not null
+) with (fillfactor = 50);
+
+-- Who was told by mail that a model they used ends, so that nobody is told twice.
+create table gateway_model_notices (
+  model_id text not null references gateway_models,
+  user_id text not null,
+  told_at timestamptz not null default now(),
+  primary key (model_id, user_id)
+);
+
+-- The daily comparison of books: our usage rows, the ledger, vendors' own reports, and payments received. Days are UTC
+-- days, since vendors' are.
+create table gateway_books (
+  day date not null,
+  -- The vendor whose report it is compared with.
+  vendor text not null,
+  model text not null,
+  our_calls bigint not null,
+  our_input bigint not null,
+  our_cached bigint not null,
+  our_output bigint not null,
+  our_charge bigint not null,
+  -- Of our calls: those whose counts are not the vendor's final ones. They explain drift.
+  estimated_calls bigint not null,
+  -- Null where the vendor does not say.
+  their_calls bigint,
+  their_input bigint,
+  their_cached bigint,
+  their_output bigint,
+  their_cost bigint,
+  -- Raised when a later comparison of the same day finds other figures: vendors correct theirs for days.
+  revision int not null default 1,
+  first_at timestamptz not null default now(),
+  changed_at timestamptz not null default now(),
+  primary key (day, vendor, model)
+);
+
+-- A day's totals; `sums` and `captured` are those of all time in one snapshot, and must be equal to the nano-dollar.
+create table gateway_book_days (
+  day date primary key,
+  charged bigint not null,
+  posted bigint not null,
+  received bigint not null,
+  paid_back bigint not null,
+  sums bigint not null,
+  captured bigint not null,
+  -- Vendors that were asked and did not answer.
+  unread text[] not null,
+  alarms text[] not null,
+  compared_at timestamptz not null default now()
+);
+
+-- Alerts of a low balance and of key budgets, by mail and by webhook.
+create table gateway_alert_settings (
+  user_id text primary key,
+  -- Nano-dollars below which the balance is told; told once until it has been above again.
+  low_balance bigint check (low_balance > 0),
+  low_told boolean not null default false,
+  webhook_url text check (char_length(webhook_url) <= 500),
+  -- The signing secret, sealed with the installation's key.
+  webhook_secret bytea,
+  updated_at timestamptz not null default now(),
+  check ((webhook_url is null) = (webhook_secret is null))
+);
+create index gateway_alert_settings_low on gateway_alert_settings (user_id) where low_balance is not null;
+
+-- What was told of a key's budget: each threshold once a day or month. 100: the first call that it did not cover.
+create table gateway_budget_alerts (
+  key_id text not null,
+  period text not null check (period in ('day','month')),
+  starts date not null,
+  threshold int not null check (threshold in (50, 80, 100)),
+  told_at timestamptz not null default now(),
+  primary key (key_id, period, starts, threshold)
+);
+
+-- Budgets that refused a call since the watch last looked.
+create table gateway_budget_refusals (
+  key_id text not null,
+  period text not null check (period in ('day','month')),
+  starts date not null,
+  primary key (key_id, period, starts)
+);
+
+-- What is sent to users' own addresses. Kept thirty days for their page.
+create table gateway_webhooks (
+  id text primary key,
+  user_id text not null,
+  event text not null,
+  body text not null,
+  state text not null default 'waiting' check (state in ('waiting','sent','failed')),
+  attempts int not null default 0,
+  -- Our own words, never the other side's.
+  problem text,
+  created_at timestamptz not null default now(),
+  ended_at timestamptz
+);
+create index gateway_webhooks_user on gateway_webhooks (user_id, created_at desc);
+
+-- Money and sums wait apart (decision 0024). `gateway_unposted` keeps what a flush charged each lease, and goes to the
+-- ledger soon. What calls came to by hour, model and key waits in `gateway_unsummed` for longer, so that many calls of a key share
+-- one update of its sums. Whoever reads sums adds what waits: no page is behind.
+create table gateway_unsummed (
+  account_id bigint not null,
+  hour timestamptz not null,
+  model text not null,
+  key_id text not null,
+  calls bigint not null check (calls > 0),
+  tokens bigint not null,
+  amount bigint not null check (amount >= 0),
+  failed bigint not null check (failed between 0 and calls),
+  largest bigint not null check (largest between 0 and amount)
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 100000);
+create index gateway_unsummed_account on gateway_unsummed (account_id, key_id);
+
+-- Accounts whose estimates fell short of what a vendor billed: their calls are read to the end when a client leaves. A row is the proof.
+create table gateway_read_on (
+  account_id bigint primary key,
+  call_id text not null,
+  estimated bigint not null check (estimated >= 0),
+  billed bigint not null check (billed > estimated),
+  noted_at timestamptz not null default now()
+);
+
+-- Which account a vendor made a response or an item of one for. One vendor account serves all customers, so the vendor itself would
+-- give anybody's response to whoever names it (decision 0039). An id is kept as the first half of its SHA-256; rows live as long as vendors
+-- keep responses. No unique index: what a vendor names twice must not stop the flush that its usage rows are in.
+create table gateway_made_ids (
+  id uuid not null,
+  account_id bigint not null references wallet_accounts,
+  made_at timestamptz not null default now()
+);
+create index gateway_made_ids_id on gateway_made_ids (id);
+create index gateway_made_ids_age on gateway_made_ids using brin (made_at);
+
+-- Further secrets of a key: the one before a rotation (`old`), and those of calls from the console (`test`). Rows live on for a month
+-- after their end, so that a call with a replaced secret is told so.
+create table gateway_key_secrets (
+  secret_hash bytea primary key check (length(secret_hash) = 32),
+  key_id text not null references gateway_keys,
+  kind text not null check (kind in ('old', 'test')),
+  last4 text not null,
+  made_at timestamptz not null default now(),
+  ends_at timestamptz not null,
+  -- Requests with it since the rotation, and the latest.
+  calls bigint not null default 0 check (calls >= 0),
+  last_used_at timestamptz
+);
+create index gateway_key_secrets_key on gateway_key_secrets (key_id, kind, made_at desc);
+
+-- Calls that were refused before they were promised any money. They cost nothing and prove nothing; they are kept for a month,
+-- for the person who looks for a reason. Rows are few however many calls there are: each process keeps so many a key and minute
+-- (server/refused/recorder.ts), all others are only counted.
+create table gateway_refused (
+  account_id bigint not null,
+  at timestamptz not null,
+  -- `ref_` and the 24 characters of the request's id.
+  id text not null,
+  key_id text not null,
+  cause text not null,
+  status smallint not null,
+  surface text not null check (surface in ('openai', 'anthropic', 'gemini')),
+  path text not null,
+  -- Of the catalogue; empty where the call named none of it, or was refused before its body was read.
+  model text not null,
+  asked text not null,
+  message text not null,
+  field text,
+  total_ms int not null,
+  primary key (account_id, at, id)
+);
+create index gateway_refused_age on gateway_refused using brin (at) with (pages_per_range = 16, autosummarize = on);
+
+-- All of them, by hour: what the pages count.
+create table gateway_refused_hours (
+  account_id bigint not null,
+  hour timestamptz not null,
+  key_id text not null,
+  model text not null,
+  calls bigint not null check (calls > 0),
+  -- How many of them have a row.
+  kept bigint not null check (kept between 0 and calls),
+  primary key (account_id, hour, key_id, model)
+);
+create index gateway_refused_hours_age on gateway_refused_hours (hour);
+
+create function gateway_prices_changed() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('gateway_prices', '');
+  return null;
+end $$;
+
+-- The application may not create tables; it may ask for the months ahead.
+create function gateway_make_months(ahead int) returns void language plpgsql security definer set search_path = public as $$
+declare
+  month date;
+begin
+  for month in select generate_series(date_trunc('month', now()) - interval '1 month', date_trunc('month', now()) + make_interval(months => ahead), interval '1 month')::date loop
+    execute format('create table if not exists %I partition of gateway_usage for values from (%L) to (%L)',
+      'gateway_usage_' || to_char(month, 'YYYYMM'), month::timestamp at time zone 'UTC', (month + interval '1 month')::timestamp at time zone 'UTC');
+  end loop;
+end $$;
+
+-- Ends a statement whose parts must stand or fall together.
+create function gateway_must(fine boolean, problem text) returns boolean language plpgsql as $$
+begin
+  if fine is not true then
+    raise exception using errcode = 'GW001', message = problem;
+  end if;
+  return true;
+end $$;
+
+create function gateway_shanghai_day(hour timestamptz) returns date language sql stable parallel safe return (hour at time zone 'Asia/Shanghai')::date;
+
+-- Opens calls, writes usage rows with what is to be posted of them, closes calls: together or not at all (decision 0009).
+create function gateway_flush(
+  o_call text[], o_lease bigint[], o_account bigint[], o_key text[], o_user text[], o_model text[], o_upstream text[], o_price bigint[], o_held bigint[], o_started float8[], o_node text,
+  s_call text[], s_lease bigint[], s_account bigint[], s_key text[], s_user text[], s_model text[], s_upstream text[], s_price bigint[], s_started float8[], s_dialect text[], s_stream bool[],
+  s_status int[], s_outcome text[], s_provenance text[], s_amount bigint[], s_input bigint[], s_cached bigint[], s_output bigint[], s_reasoning bigint[], s_lines text[],
+  s_request text[], s_upstream_request text[], s_first_byte int[], s_total int[],
+  u_lease bigint[], u_account bigint[], u_hour timestamptz[], u_model text[], u_key text[], u_calls bigint[], u_tokens bigint[], u_amount bigint[], u_failed bigint[], u_largest bigint[],
+  p_closed text[]) returns void language plpgsql set plan_cache_mode = force_generic_plan as $$
+begin
+  if o_call <> '{}' then
+    insert into gateway_calls (call_id, lease_id, account_id, key_id, user_id, model, upstream, price_version, held, node, started_at)
+    select call_id, lease_id, account_id, key_id, user_id, model, upstream, price_version, held, o_node, to_timestamp(started / 1000.0)
+    from unnest(o_call, o_lease, o_account, o_key, o_user, o_model, o_upstream, o_price, o_held, o_started)
+      as r (call_id, lease_id, account_id, key_id, user_id, model, upstream, price_version, held, started);
+  end if;
+  if s_call <> '{}' then
+    insert into gateway_usage (call_id, lease_id, account_id, key_id, user_id, model, upstream, price_version, started_at, dialect, stream, status, outcome, provenance,
+      amount, input_tokens, cached_tokens, output_tokens, reasoning_tokens, lines, request_id, upstream_request_id, first_byte_ms, total_ms)
+    select call_id, lease_id, account_id, key_id, user_id, model, upstream, price_version, to_timestamp(started / 1000.0), dialect, stream, status, outcome, provenance,
+      amount, input_tokens, cached_tokens, output_tokens, reasoning_tokens, lines::bigint[], request_id, upstream_request_id, first_byte_ms, total_ms
+    from unnest(s_call, s_lease, s_account, s_key, s_user, s_model, s_upstream, s_price, s_started, s_dialect, s_stream, s_status, s_outcome, s_provenance,
+      s_amount, s_input, s_cached, s_output, s_reasoning, s_lines, s_request, s_upstream_request, s_first_byte, s_total)
+      as s (call_id, lease_id, account_id, key_id, user_id, model, upstream, price_version, started, dialect, stream, status, outcome, provenance,
+      amount, input_tokens, cached_tokens, output_tokens, reasoning_tokens, lines, request_id, upstream_request_id, first_byte_ms, total_ms);
+    insert into gateway_unposted (lease_id, account_id, hour, model, key_id, calls, tokens, amount, failed, largest)
+    select * from unnest(u_lease, u_account, u_hour, u_model, u_key, u_calls, u_tokens, u_amount, u_failed, u_largest);
+  end if;
+  if p_closed <> '{}' then
+    delete from gateway_calls where call_id = any (p_closed);
+  end if;
+end $$;
+
+create function gateway_routes_changed() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('gateway_routes', '');
+  return null;
+end $$;
+
+-- Milliseconds until `p_more` of what the window holds have left it; null when that is more than it holds.
+create function gateway_frees_in(p_slots bigint[], p_second bigint, p_now_ms bigint, p_more bigint) returns bigint language plpgsql immutable as $$
+declare
+  v_left bigint := p_more;
+begin
+  if p_more <= 0 then return 0; end if;
+  for ago in reverse 59 .. 0 loop
+    v_left := v_left - p_slots[(p_second - ago) % 60 + 1];
+    if v_left <= 0 then return greatest(1, (p_second - ago + 60) * 1000 - p_now_ms); end if;
+  end loop;
+  return null;
+end $$;
+
+-- Calls that came to their end: their slots and reserved dollars are free, and the tokens of their minute are what they
+-- really were. May be said twice.
+create function gateway_end_takes(p_call text[], p_tokens bigint[]) returns void language plpgsql set plan_cache_mode = force_generic_plan as $$
+declare
+  v_gone record;
+begin
+  for v_gone in
+    with gone as (
+      delete from gateway_takes t using unnest(p_call, p_tokens) u (call_id, came) where t.call_id = u.call_id
+      returning t.key_id, t.second, u.came - t.tokens as more, t.tokens
+    ) select key_id, second, sum(more)::bigint as more from gone where tokens > 0 group by key_id, second having sum(more) <> 0 order by key_id, second
+  loop
+    update gateway_key_minutes m set tokens[v_gone.second % 60 + 1] = greatest(0, m.tokens[v_gone.second % 60 + 1] + v_gone.more)
+      where m.key_id = v_gone.key_id and m.second - v_gone.second < 60;
+  end loop;
+end $$;
+
+-- Ends open rows: the two lists go together.
+create function gateway_close(p_accounts bigint[], p_calls text[]) returns void language plpgsql set plan_cache_mode = force_generic_plan as $$
+begin
+  delete from gateway_calls c using unnest(p_accounts, p_calls) as e (account_id, call_id) where c.account_id = e.account_id and c.call_id = e.call_id;
+end $$;
+
+-- Moves what waits into hours and days; returns the rows moved. One at a time: a second finds the first at work and leaves.
+create function gateway_sum() returns int language plpgsql as $$
+declare
+  v_rows int;
+begin
+  if not pg_try_advisory_xact_lock(hashtext('gateway_sum')) then return 0; end if;
+  with taken as (
+    delete from gateway_unsummed where ctid = any (array(select ctid from gateway_unsummed limit 200000)) returning account_id, hour, model, key_id, calls, tokens, amount, failed, largest
+  ), hours as (
+    select account_id, hour, model, key_id, sum(calls) as calls, sum(tokens) as tokens, sum(amount) as amount, sum(failed) as failed, max(largest) as largest, count(*) as n
+    from taken group by 1, 2, 3, 4 order by 1, 2, 3, 4
+  ), by_hour as (
+    insert into gateway_usage_hours as h (account_id, hour, model, key_id, calls, tokens, amount, failed, largest)
+    select account_id, hour, model, key_id, calls, tokens, amount, failed, largest from hours
+    on conflict (account_id, hour, model, key_id) do update set calls = h.calls + excluded.calls, tokens = h.tokens + excluded.tokens,
+      amount = h.amount + excluded.amount, failed = h.failed + excluded.failed, largest = greatest(h.largest, excluded.largest)
+  ), by_day as (
+    insert into gateway_usage_days as d (account_id, day, model, key_id, calls, tokens, amount, failed, largest)
+    select account_id, gateway_shanghai_day(hour), model, key_id, sum(calls), sum(tokens), sum(amount), sum(failed), max(largest) from hours group by 1, 2, 3, 4 order by 1, 2, 3, 4
+    on conflict (account_id, day, model, key_id) do update set calls = d.calls + excluded.calls, tokens = d.tokens + excluded.tokens,
+      amount = d.amount + excluded.amount, failed = d.failed + excluded.failed, largest = greatest(d.largest, excluded.largest)
+  ) select coalesce(sum(n), 0) into v_rows from hours;
+  return v_rows;
+end $$;
+
+-- Takes calls within the limits of their keys, in the order given; a verdict each: taken, or the limit that stands in the way
+-- (requests, tokens, concurrency, day, month). A minute is the running second and the 59 before it, by this server's clock. The
+-- limits are read under the lock: a change holds from the next call on, whatever a process has in its memory.
+create function gateway_take(p_node text, p_call text[], p_key text[], p_held bigint[], p_tokens bigint[], p_started float8[])
+returns table (n int, verdict text, bound bigint, used bigint, retry_ms bigint, second bigint,
+  requests_limit bigint, requests_left bigint, requests_reset_ms bigint, tokens_limit bigint, tokens_left bigint, tokens_reset_ms bigint)
+language plpgsql set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+  v_key text;
+  v_lim gateway_keys;
+  v_min gateway_key_minutes;
+  v_now bigint;
+  v_requests bigint;
+  v_tokens bigint;
+  v_counted bigint;
+  v_open bigint;
+  v_day date;
+  v_known date;
+  v_day_used bigint;
+  v_month_used bigint;
+  v_last bigint;
+  v_taken int[];
+  v_days date[];
+begin
+  for v_key in select distinct k from unnest(p_key) k order by k loop
+    insert into gateway_key_minutes (key_id, second, requests, tokens) values (v_key, 0, array_fill(0, array[60]), array_fill(0::bigint, array[60]))
+      on conflict (key_id) do nothing;
+    select * into v_min from gateway_key_minutes where key_id = v_key for update;
+    select * into v_lim from gateway_keys where key_id = v_key;
+    v_now := floor(extract(epoch from clock_timestamp()) * 1000);
+    second := greatest(v_now / 1000, v_min.second);
+    for ago in 0 .. least(60, second - v_min.second) - 1 loop
+      v_min.requests[(second - ago) % 60 + 1] := 0;
+      v_min.tokens[(second - ago) % 60 + 1] := 0;
+    end loop;
+    select coalesce(sum(r), 0) into v_requests from unnest(v_min.requests) r;
+    select coalesce(sum(t), 0) into v_tokens from unnest(v_min.tokens) t;
+    v_open := (select count(*) from gateway_takes where key_id = v_key);
+    v_known := null;
+    v_taken := '{}';
+    v_days := '{}';
+    for n in select i from unnest(p_key) with ordinality k (key_id, i) where k.key_id = v_key order by i loop
+      v_day := (to_timestamp(p_started[n] / 1000.0) at time zone 'Asia/Shanghai')::date;
+      if v_known is distinct from v_day and coalesce(v_lim.day_budget, v_lim.month_budget) is not null then
+        v_known := v_day;
+        -- One statement: of a call that ends meanwhile, its row or its promise is seen, or both, and never neither.
+        select s.day_spent + h.day_held, s.month_spent + h.month_held into v_day_used, v_month_used
+        from gateway_key_spent(v_key, v_lim.account_id, v_day) s cross join (
+          select coalesce(sum(held) filter (where day = v_day), 0) as day_held, coalesce(sum(held), 0) as month_held from (
+            select day, held from gateway_takes where key_id = v_key
+            union all select d, p_held[c] from unnest(v_taken, v_days) t (c, d)) taken where date_trunc('month', day) = date_trunc('month', v_day)) h;
+      end if;
+      v_counted := case when v_lim.tokens_minute is null then 0 else p_tokens[n] end;
+      verdict := 'taken';
+      bound := null;
+      used := null;
+      retry_ms := null;
+      if v_open >= v_lim.calls_at_once then
+        verdict := 'concurrency'; bound := v_lim.calls_at_once; used := v_open; retry_ms := 1000;
+      elsif v_requests >= v_lim.requests_minute then
+        verdict := 'requests'; bound := v_lim.requests_minute; used := v_requests;
+        retry_ms := gateway_frees_in(v_min.requests::bigint[], second, v_now, v_requests + 1 - bound);
+      elsif v_tokens + v_counted > v_lim.tokens_minute then
+        verdict := 'tokens'; bound := v_lim.tokens_minute; used := v_tokens;
+        retry_ms := case when v_counted <= bound then gateway_frees_in(v_min.tokens, second, v_now, v_tokens + v_counted - bound) end;
+      elsif v_day_used + p_held[n] > v_lim.day_budget then
+        verdict := 'day'; bound := v_lim.day_budget; used := v_day_used;
+      elsif v_month_used + p_held[n] > v_lim.month_budget then
+        verdict := 'month'; bound := v_lim.month_budget; used := v_month_used;
+      else
+        v_open := v_open + 1;
+        v_requests := v_requests + 1;
+        v_tokens := v_tokens + v_counted;
+        v_day_used := v_day_used + p_held[n];
+        v_month_used := v_month_used + p_held[n];
+        v_min.requests[second % 60 + 1] := v_min.requests[second % 60 + 1] + 1;
+        v_min.tokens[second % 60 + 1] := v_min.tokens[second % 60 + 1] + v_counted;
+        v_taken := v_taken || n;
+        v_days := v_days || v_day;
+      end if;
+      requests_limit := v_lim.requests_minute;
+      requests_left := greatest(0, v_lim.requests_minute - v_requests);
+      requests_reset_ms := gateway_frees_in(v_min.requests::bigint[], second, v_now, v_requests);
+      tokens_limit := v_lim.tokens_minute;
+      tokens_left := greatest(0, v_lim.tokens_minute - v_tokens);
+      tokens_reset_ms := gateway_frees_in(v_min.tokens, second, v_now, v_tokens);
+      return next;
+    end loop;
+    update gateway_key_minutes set second = gateway_take.second, requests = v_min.requests, tokens = v_min.tokens where key_id = v_key;
+    insert into gateway_takes (call_id, key_id, node, day, held, tokens, second)
+      select p_call[c], v_key, p_node, d, p_held[c], case when v_lim.tokens_minute is null then 0 else p_tokens[c] end, gateway_take.second
+      from unnest(v_taken, v_days) t (c, d);
+  end loop;
+end $$;
+
+-- What a key has spent names its account on both sides.
+create function gateway_key_spent(p_key text, p_account bigint, p_day date, out day_spent bigint, out month_spent bigint) language sql stable as $$
+  select coalesce(sum(amount) filter (where day = p_day), 0)::bigint, coalesce(sum(amount), 0)::bigint from (
+    select d.day, d.amount from gateway_usage_days d
+      where d.account_id = p_account and d.key_id = p_key and d.day >= date_trunc('month', p_day)::date and d.day < (date_trunc('month', p_day) + interval '1 month')::date
+    union all
+    select gateway_shanghai_day(u.hour), u.amount from gateway_unsummed u
+      where u.account_id = p_account and u.key_id = p_key and date_trunc('month', gateway_shanghai_day(u.hour)) = date_trunc('month', p_day)
+  ) s
+$$;
+
+-- A posting takes a few accounts a transaction (decision 0035). One transaction for all of them kept every account's row locked
+-- until the last was done, and a call that needed more of its account's money meanwhile waited for it.
+
+-- Moves what these rows of gateway_unposted charge into the ledger; returns their number.
+create function gateway_post_rows(p_ids bigint[], p_accounts bigint[], p_leases bigint[], p_amounts bigint[]) returns int language plpgsql
+set plan_cache_mode = force_generic_plan as $$
+declare
+  v_of bigint[];
+  v_leases bigint[];
+  v_amounts bigint[];
+  v_refs text[];
+begin
+  select array_agg(account_id order by lease_id), array_agg(lease_id order by lease_id), array_agg(amount order by lease_id), array_agg('charge:' || lease_id || ':' || last order by lease_id)
+    into v_of, v_leases, v_amounts, v_refs
+    from (select account_id, lease_id, sum(amount)::bigint as amount, max(id) as last from unnest(p_ids, p_accounts, p_leases, p_amounts) as u (id, account_id, lease_id, amount)
+      group by account_id, lease_id having sum(amount) > 0) sums;
+  if v_leases is not null then
+    perform gateway_must(not exists (select from wallet_capture_many(v_of, array(select 'gateway.lease.' || l from unnest(v_leases) with ordinality u (l, n) order by n),
+      v_amounts, v_refs, 'gateway.usage', 'revenue', 'system', 'lease closed or too small') c where c.outcome <> 'captured'), 'the wallet refused a capture');
+  end if;
+  return coalesce(cardinality(p_ids), 0);
+end $$;
+
+-- Takes what waits of the next accounts after this one, 10,000 rows at most; `last` is the last of them, null where none are left after them. By
+-- index: the plan is kept, and was made when hardly a row waited.
+create function gateway_next_unposted(p_after bigint, p_accounts int, out last bigint, out ids bigint[], out accounts bigint[], out leases bigint[], out amounts bigint[])
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+#variable_conflict use_column
+declare
+  v_found int;
+begin
+  select max(account_id), count(*) into last, v_found from (select distinct account_id from gateway_unposted where account_id > p_after order by account_id limit p_accounts) next_;
+  with taken as (
+    delete from gateway_unposted where ctid = any (array(
+      select ctid from gateway_unposted where account_id > p_after and account_id <= last order by account_id limit 10000 for update skip locked)) returning *
+  ), summed as (
+    -- Rows that carry their own sums.
+    insert into gateway_unsummed (account_id, hour, model, key_id, calls, tokens, amount, failed, largest)
+    select account_id, hour, model, key_id, calls, tokens, amount, failed, largest from taken where key_id is not null
+  ) select array_agg(t.id), array_agg(t.account_id), array_agg(t.lease_id), array_agg(t.amount) into ids, accounts, leases, amounts from taken t;
+  if cardinality(ids) = 10000 then
+    last := (select max(a) from unnest(accounts) a); -- the accounts after it are the next transaction's
+  elsif v_found < p_accounts then
+    last := null;
+  end if;
+end $$;
+
+-- Posts what waits of the next accounts after this one; `last` is where to go on, null where none is left.
+create function gateway_post_next(p_after bigint, p_accounts int, out moved int, out last bigint) language plpgsql as $$
+declare
+  v_next record;
+begin
+  select * into v_next from gateway_next_unposted(p_after, p_accounts);
+  last := v_next.last;
+  moved := gateway_post_rows(v_next.ids, v_next.accounts, v_next.leases, v_next.amounts);
+end $$;
+
+-- Of the leases named; without them as much as there is.
+create function gateway_post(p_accounts bigint[], p_leases bigint[]) returns int language plpgsql set plan_cache_mode = force_generic_plan as $$
+declare
+  v_ids bigint[];
+  v_of bigint[];
+  v_leases bigint[];
+  v_amounts bigint[];
+begin
+  if p_leases is null then
+    with taken as (
+      delete from gateway_unposted where ctid = any (array(select ctid from gateway_unposted limit 10000 for update skip locked)) returning *
+    ), summed as (
+      insert into gateway_unsummed (account_id, hour, model, key_id, calls, tokens, amount, failed, largest)
+      select account_id, hour, model, key_id, calls, tokens, amount, failed, largest from taken where key_id is not null
+    ) select array_agg(t.id), array_agg(t.account_id), array_agg(t.lease_id), array_agg(t.amount) into v_ids, v_of, v_leases, v_amounts from taken t;
+  else
+    with taken as (
+      delete from gateway_unposted u using unnest(p_accounts, p_leases) as l (account_id, lease_id) where u.account_id = l.account_id and u.lease_id = l.lease_id returning u.*
+    ), summed as (
+      insert into gateway_unsummed (account_id, hour, model, key_id, calls, tokens, amount, failed, largest)
+      select account_id, hour, model, key_id, calls, tokens, amount, failed, largest from taken where key_id is not null
+    ) select array_agg(t.id), array_agg(t.account_id), array_agg(t.lease_id), array_agg(t.amount) into v_ids, v_of, v_leases, v_amounts from taken t;
+  end if;
+  return gateway_post_rows(v_ids, v_of, v_leases, v_amounts);
+end $$;
+
+-- Processes keep keys in memory by secret: each of a key's is read anew.
+create function gateway_key_changed() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('gateway_keys', encode(new.secret_hash, 'hex'));
+  if tg_op = 'UPDATE' then
+    if old.secret_hash <> new.secret_hash then perform pg_notify('gateway_keys', encode(old.secret_hash, 'hex')); end if;
+    perform pg_notify('gateway_keys', encode(secret_hash, 'hex')) from gateway_key_secrets where key_id = new.key_id and ends_at > now();
+  end if;
+  return null;
+end $$;
+
+create function gateway_key_secret_changed() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('gateway_keys', encode(coalesce(new.secret_hash, old.secret_hash), 'hex'));
+  return null;
+end $$;
+
+create function gateway_read_on_changed() returns trigger language plpgsql as $$
+declare v_account bigint := coalesce(new.account_id, old.account_id);
+begin
+  perform pg_notify('gateway_keys', encode(secret_hash, 'hex')) from gateway_keys where account_id = v_account and deleted_at is null;
+  perform pg_notify('gateway_keys', encode(s.secret_hash, 'hex')) from gateway_key_secrets s join gateway_keys k using (key_id)
+    where k.account_id = v_account and k.deleted_at is null and s.ends_at > now();
+  return null;
+end $$;
+
+create trigger gateway_keys_made after insert on gateway_keys for each row execute function gateway_key_changed();
+create trigger gateway_models_news after insert or update or delete on gateway_models for each statement execute function gateway_prices_changed();
+create trigger gateway_prices_news after insert on gateway_prices for each statement execute function gateway_prices_changed();
+create trigger gateway_upstreams_news after insert or update or delete on gateway_upstreams for each statement execute function gateway_routes_changed();
+create trigger gateway_routes_news after insert or update or delete on gateway_routes for each statement execute function gateway_routes_changed();
+create trigger gateway_read_on_news after insert or delete on gateway_read_on for each row execute function gateway_read_on_changed();
+
+create trigger gateway_keys_changed after update of deleted_at, disabled_at, secret_hash, on_disconnect, account_id, expires_at, models, networks,
+  requests_minute, tokens_minute, calls_at_once, day_budget, month_budget on gateway_keys for each row execute function gateway_key_changed();
+
+create trigger gateway_key_secrets_changed after insert or delete or update of ends_at on gateway_key_secrets
+  for each row execute function gateway_key_secret_changed();
+
+call make_append_only('gateway_prices');
+call make_append_only('gateway_usage');
+
+select gateway_make_months(12);
+
+-- What is found by a list of keys is found by index, whatever the table held when the plan was made. These functions keep one
+-- plan (force_generic_plan), made in the first moments of a session, when the table of open calls is all but empty: reading it whole was
+-- cheapest then, and was done ever after. With 15,000 open calls one end cost 5 ms, with none 32 ends cost 0.44 instead of 0.17 ms.
+alter function gateway_close(bigint[], text[]) set enable_seqscan = off;
+
+alter function gateway_close(bigint[], text[]) set enable_hashjoin = off;
+alter function gateway_close(bigint[], text[]) set enable_mergejoin = off;
+alter function gateway_end_takes(text[], bigint[]) set enable_seqscan = off;
+alter function gateway_end_takes(text[], bigint[]) set enable_hashjoin = off;
+alter function gateway_end_takes(text[], bigint[]) set enable_mergejoin = off;
+alter function gateway_take(text, text[], text[], bigint[], bigint[], float8[]) set enable_seqscan = off;
+
+-- A function with its owner's rights finds nothing in the caller's temporary schema before the real tables.
+alter function gateway_make_months(int) set search_path = public, pg_temp;

@@ -1,2 +1,0 @@
--- Upstreams are spoken to over HTTP/1.1 alone (decision 0049).
-alter table gateway_upstreams drop column http;

@@ -1,0 +1,57 @@
+-- Proxy accounts: one row for each time somebody may use the forward proxy. A new password is a new row, so that a tunnel belongs to the
+-- password it was opened with. What was moved is counted here; nothing says where to.
+create table proxy_uses (
+  id text primary key check (id ~ '^use_[0-9a-z]{16}$'),
+  user_id text not null,
+  -- Whose it is: a customer's own, a remote browser's, the accelerated browser's.
+  purpose text not null check (purpose in ('proxy','remote','browser')),
+  -- What it was ordered as: a task of the services, a session, a token.
+  ref text not null,
+  username text not null,
+  password_hash bytea not null check (length(password_hash) = 32),
+  -- Shown to its owner; null where only the server uses it. Sealed under the installation's key.
+  password_sealed bytea,
+  exit_id text not null,
+  created_at timestamptz not null default clock_timestamp(),
+  expires_at timestamptz not null,
+  ended_at timestamptz,
+  up_bytes bigint not null default 0 check (up_bytes >= 0),
+  down_bytes bigint not null default 0 check (down_bytes >= 0),
+  tunnels bigint not null default 0 check (tunnels >= 0),
+  refused bigint not null default 0 check (refused >= 0),
+  last_used_at timestamptz,
+  unique (purpose, ref)
+);
+-- One password a name at a time.
+create unique index proxy_uses_live on proxy_uses (username) where ended_at is null;
+create index proxy_uses_user on proxy_uses (user_id, purpose, created_at desc);
+
+-- Processes that serve the proxy, and when each was last there: nothing is sold that nobody serves.
+create table proxy_nodes (
+  id text primary key,
+  seen_at timestamptz not null,
+  tunnels int not null default 0
+);
+
+-- The browser extension: a code that signs one in, once, and what it may then ask with.
+create table proxy_codes (
+  code_hash bytea primary key check (length(code_hash) = 32),
+  user_id text not null,
+  expires_at timestamptz not null,
+  used_at timestamptz
+);
+create index proxy_codes_user on proxy_codes (user_id);
+
+create table proxy_extensions (
+  id text primary key check (id ~ '^ext_[0-9a-z]{16}$'),
+  user_id text not null,
+  token_hash bytea not null unique check (length(token_hash) = 32),
+  name text not null,
+  created_at timestamptz not null default clock_timestamp(),
+  seen_at timestamptz not null default clock_timestamp(),
+  ended_at timestamptz
+);
+create index proxy_extensions_user on proxy_extensions (user_id) where ended_at is null;
+
+grant select, insert, update on proxy_uses, proxy_nodes, proxy_codes, proxy_extensions to mingxi_app;
+grant delete on proxy_nodes, proxy_codes to mingxi_app;

@@ -1,0 +1,146 @@
+import { parseArgs } from 'node:util'
+import { fail } from '#platform/shared/errors.ts'
+
+/** What a command line asks for. */
+export interface Words {
+  readonly name: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly reason: string
+  readonly code: string
+  readonly breakGlass: string | undefined
+  readonly previewOnly: boolean
+}
+
+const OWN = new Set(['reason', 'code', 'break-glass', 'preview', 'as'])
+
+/** `COMMAND --field value`: a value that is JSON is taken as such, anything else as text; a field without a value is true. */
+export function readWords([name = '', ...words]: readonly string[]): Words {
+  const values: Record<string, string | boolean> = {}
+  for (let at = 0; at < words.length; at++) {
+    const field = words[at]!.startsWith('--') ? words[at]!.slice(2) : fail('BAD_INPUT', { unexpected: words[at] })
+    const value = words[at + 1]
+    values[field] = value === undefined || value.startsWith('--') ? true : words[++at]!
+  }
+  const input = Object.fromEntries(
+    Object.entries(values)
+      .filter(([field]) => !OWN.has(field))
+      .map(([field, value]) => [field, typeof value === 'string' ? readValue(value) : true]),
+  )
+  return { name, input, ...askingOf(values) }
+}
+
+/** Numbers of orders and amounts are text: what they look like decides nothing. JSON begins with a bracket, or is a word of JSON. */
+function readValue(text: string): unknown {
+  if (!/^(?:[[{"]|true$|false$|null$)/.test(text)) return text.startsWith('=') ? Number(text.slice(1)) : text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function askingOf(values: Readonly<Record<string, unknown>>): Omit<Words, 'name' | 'input'> {
+  const text = (field: string) => (typeof values[field] === 'string' ? values[field] : undefined)
+  return {
+    reason: text('reason')?.trim() ?? '',
+    code: text('code') ?? 'customerAsked',
+    breakGlass: text('break-glass'),
+    previewOnly: values['preview'] === true,
+  }
+}
+
+type Options = Readonly<Record<string, string | boolean | undefined>>
+type Asked = readonly [name: string, input: Readonly<Record<string, unknown>>]
+const usage = (text: string): never => fail('BAD_INPUT', { usage: text })
+
+/** The names that commands had before there were operators, word for word. */
+const ALIASES: Readonly<Record<string, (words: readonly string[], options: Options) => Asked>> = {
+  'account:freeze': ([user = '']) => ['account.freeze', { user }],
+  'account:thaw': ([user = '']) => ['account.thaw', { user }],
+  'payments:order': ([what = '', subject = ''], options) => {
+    const orderNo = { orderNo: subject }
+    if (what === 'repair' || what === 'approve' || what === 'reject') return [`order.${what}`, orderNo]
+    if (what === 'refund')
+      return ['order.refund', { ...orderNo, ...(options['amount'] ? { amount: options['amount'] } : {}), withFee: options['with-fee'] === true }]
+    if (what === 'fault') return ['fault.decide', { faultId: subject, verdict: options['approve'] ? 'approved' : 'dismissed' }]
+    return usage('show|query|repair|refund|approve|reject ORDER_NO | faults | fault ID --approve|--dismiss')
+  },
+  'payments:withdrawals': ([what = '', withdrawalNo = '']) =>
+    what === 'approve' || what === 'reject' || what === 'recheck'
+      ? [`withdrawal.${what}`, { withdrawalNo }]
+      : usage('list | approve NO | reject NO | recheck NO'),
+  'identity:review': ([what = '', user = '']) =>
+    what === 'approve' || what === 'reject' ? [`identity.${what}`, { user }] : usage('list | approve USER | reject USER'),
+  'invitations:review': ([what = '', user = '']) =>
+    what === 'hold' || what === 'release' || what === 'refuse'
+      ? [`reward.${what}`, { user }]
+      : usage('list | paid YEAR | hold USER | release USER | refuse USER'),
+  'support:answer': (_words, { conversation, text, close }) =>
+    close && !text ? ['conversation.close', { conversationId: conversation }] : ['conversation.answer', { conversationId: conversation, text }],
+  'gateway:routes': ([what = '', subject = '', ...rest], options) => {
+    const states: Readonly<Record<string, string>> = { activate: 'active', drain: 'draining', off: 'off' }
+    if (states[what]) return ['upstream.state', { upstreamId: subject, state: states[what] }]
+    if (what === 'upstream') return ['upstream.change', { upstreamId: subject, ...renamed(options, UPSTREAM) }]
+    if (what === 'add') return ['route.change', { upstreamId: subject, models: rest, ...renamed(options, ROUTE) }]
+    if (what === 'weight') return ['route.change', { upstreamId: subject, models: rest.slice(0, 1), weight: Number(rest[1]) }]
+    if (what === 'remove') return ['route.remove', { upstreamId: subject, models: rest }]
+    if (what === 'cheapest') return ['route.cheapest', { on: subject === 'on' }]
+    return usage(
+      'list | upstream ID | add UPSTREAM MODEL... | weight UPSTREAM MODEL N | drain|activate|off UPSTREAM | remove UPSTREAM MODEL... | cheapest on|off',
+    )
+  },
+}
+
+export function fromAlias(alias: string, args: readonly string[]): Words {
+  const read = ALIASES[alias] ?? usage(`unknown ${alias}`)
+  const text = { type: 'string' } as const
+  const named = ['reason', 'code', 'break-glass', 'as', 'amount', 'conversation', 'text', ...Object.keys(UPSTREAM), ...Object.keys(ROUTE)]
+  const { values, positionals } = parseArgs({
+    ...{ args: [...args], allowPositionals: true, strict: false },
+    options: {
+      ...Object.fromEntries(named.map((name) => [name, text])),
+      ...Object.fromEntries(['with-fee', 'approve', 'dismiss', 'close', 'preview'].map((name) => [name, { type: 'boolean' } as const])),
+    },
+  })
+  const [name, input] = read(positionals, values as Options)
+  return { name, input, ...askingOf(values) }
+}
+
+const plain = (value: string): unknown => value
+/** `none` takes a limit away; what is no number is refused by the command. */
+const count = (value: string): unknown => (value === 'none' ? null : Number(value))
+const yesNo = (value: string): unknown => (value === 'yes' ? true : value === 'no' ? false : null)
+const list = (value: string): unknown => (value === 'all' ? null : value.split(','))
+/** 87.5 percent are 8750 basis points; never through floating point. */
+const percent = (value: string): unknown => {
+  const parts = /^(\d{1,5})(?:\.(\d{1,2}))?$/.exec(value)
+  return parts ? Number(parts[1]) * 100 + Number((parts[2] ?? '').padEnd(2, '0')) : value
+}
+type Reader = readonly [field: string, read: (value: string) => unknown]
+const UPSTREAM: Readonly<Record<string, Reader>> = {
+  'vendor': ['vendor', plain],
+  'base-url': ['base_url', (value) => value.replace(/\/+$/, '')],
+  'credential': ['credential_env', plain],
+  'bills-after-abort': ['bills_after_abort', yesNo],
+  'concurrent': ['concurrent', count],
+  'per-minute': ['per_minute', count],
+  'queue': ['queue_length', count],
+  'queue-ms': ['queue_ms', count],
+  'first-byte-ms': ['first_byte_ms', count],
+  'between-ms': ['between_ms', count],
+}
+const ROUTE: Readonly<Record<string, Reader>> = {
+  'name': ['upstream_model', plain],
+  'priority': ['priority', count],
+  'weight': ['weight', count],
+  'cost': ['cost_bp', percent],
+  'dialects': ['dialects', list],
+  'first-byte-ms': ['first_byte_ms', count],
+  'between-ms': ['between_ms', count],
+}
+
+function renamed(options: Options, readers: Readonly<Record<string, Reader>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(readers).flatMap(([option, [field, read]]) => (typeof options[option] === 'string' ? [[field, read(options[option])]] : [])),
+  )
+}

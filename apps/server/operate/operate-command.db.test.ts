@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { createJobs } from '#platform/server/jobs.ts'
+import { createLog } from '#platform/server/log.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp } from '#platform/testing/http.ts'
+import { anOperator, anOperatorToken } from '#features/backoffice/server/builders.ts'
+import { features } from '../features.ts'
+import { jobSpecs } from '../roles/worker.ts'
+
+// The command line as a process of its own, with a queue that it must open before it can order a mail.
+const db = await useTestDb()
+const { deps } = testApp({ features, db, surface: 'operators' })
+beforeAll(() => createJobs(db.url, createLog('silent'), { keeps: false }).install(jobSpecs(features)))
+
+function operate(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<{ out: string; code: number | null }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'operate-command.ts'), ...args], {
+    env: { ...process.env, STAGE: 'qa', DATABASE_URL: db.url, SECRET_KEY: Buffer.alloc(32, 1).toString('base64'), OPERATOR_TOKEN: '', ...env },
+  })
+  let out = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (out += text))
+  return new Promise((done) => child.on('close', (code) => done({ out, code })))
+}
+
+test('asks under a token and under an old name; broken glass orders its mails; nobody asks without a name', async () => {
+  const owner = await anOperator(deps, ['owner'])
+  const { token } = await anOperatorToken(deps, owner.id, ['routes.change'])
+  const one = ['upstream', 'one', '--vendor', 'openai', '--base-url', 'https://a.example/v1', '--credential', 'UPSTREAM_ONE_KEY']
+  const reason = ['--reason', 'a reason of some length']
+  const made = await operate(['gateway:routes', ...one, ...reason], { OPERATOR_TOKEN: token })
+  expect([made.code, made.out]).toEqual([0, expect.stringMatching(/state: null -> active[\s\S]*C\d{8}-\w{8} {2}done/)])
+  const looked = await operate(['operate', 'upstream.state', '--upstreamId', 'one', '--state', 'draining', '--preview', ...reason], { OPERATOR_TOKEN: token })
+  expect([looked.code, looked.out]).toEqual([0, expect.stringContaining('state: active -> draining')])
+  const glass = await operate(['gateway:routes', 'drain', 'one', '--break-glass', owner.mail, ...reason])
+  expect([glass.code, glass.out]).toEqual([0, expect.stringContaining('done')])
+  expect(await db.query(`select recipient from notices_mails where template = 'backoffice.break-glass'`)).toEqual([{ recipient: owner.mail }])
+  expect(await db.query(`select count(*)::int as n from jobs.job where name = 'notices.deliver-mail'`)).toEqual([{ n: 1 }])
+  const nobody = await operate(['gateway:routes', 'activate', 'one', ...reason])
+  expect([nobody.code, nobody.out]).toEqual([1, expect.stringContaining('OPERATOR_TOKEN')])
+  expect(await db.query('select state from gateway_upstreams')).toEqual([{ state: 'draining' }])
+})

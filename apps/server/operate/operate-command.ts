@@ -1,0 +1,42 @@
+/**
+ * `npm run operate -- COMMAND --field value … --reason "…" [--code CODE] [--preview]`: asks for one of the operators' commands, as their
+ * pages do. `npm run operate` lists them. Who asks: OPERATOR_TOKEN, a token from the operators' origin; or `--break-glass MAIL`, an owner
+ * on the server who cannot wait for a second person, with an alarm to all owners. Old names: aliases.ts.
+ */
+import type { Shape } from '#platform/server/config.ts'
+import { namedSecret } from '#platform/server/config.ts'
+import { runCommand } from '#platform/server/command.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { operate } from '#features/backoffice/server/index.ts'
+import { features } from '../features.ts'
+import { fromAlias, readWords } from './aliases.ts'
+
+const shape: Shape = Object.assign({}, ...features.map((feature) => feature.config ?? {}))
+const [alias, ...rest] = process.argv.slice(2)
+
+await runCommand(
+  'operate',
+  shape,
+  async (deps) => {
+    const { name, input, reason, code, breakGlass, previewOnly } = alias === 'operate' ? readWords(rest) : fromAlias(alias ?? '', rest)
+    if (!name) {
+      for (const command of deps.commands!.values()) console.log(`${command.name.padEnd(22)} ${command.summary}`)
+      return
+    }
+    const token = namedSecret('OPERATOR_TOKEN')
+    if (!breakGlass && !token) fail('BAD_INPUT', { missing: 'OPERATOR_TOKEN, a token of yours from the operators’ origin; or --break-glass MAIL' })
+    const row = await operate(deps, {
+      ...{ name, input, reason, reasonCode: code },
+      by: breakGlass ? { breakGlass } : { token: token! },
+      goOn: ({ subject, shown, level, canBeUndone }) => {
+        console.log(`${name}  ${subject}  ${level}${canBeUndone ? '' : '  cannot be undone'}`)
+        for (const { name: figure, before, after } of shown.changes) console.log(`  ${figure}: ${before}${before === after ? '' : ` -> ${after}`}`)
+        for (const [mail, count] of Object.entries(shown.mails)) console.log(`  mail ${mail} x ${count}`)
+        if (shown.refusal) fail(shown.refusal.name, shown.refusal.data ?? undefined)
+        return !previewOnly
+      },
+    })
+    if (row) console.log(`${row.no}  ${row.state}  ${JSON.stringify(row.result ?? {})}`)
+  },
+  features,
+)

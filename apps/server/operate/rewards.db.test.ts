@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { transact } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp } from '#platform/testing/http.ts'
+import { aPayPassword, aUser } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { anOperator } from '#features/backoffice/server/builders.ts'
+import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
+import { aReward, bring } from '#features/invitations/server/builders.ts'
+import { aPaidOrder, aWithdrawal, cashOn } from '#features/payments/server/builders.ts'
+import { chooseCaptcha } from '#features/risk/server/builders.ts'
+import { keepMarks, markOf, plainMail, staffAmong, staffSubject } from '#features/risk/server/door.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { features } from '../features.ts'
+
+// Rewards as operators see and decide them, against the real verbs of every feature.
+const db = await useTestDb()
+let url = ''
+const overrides = { publicUrl: () => url }
+const site = testApp({ features, db, overrides })
+url = await site.app.listen({ port: 0, host: '127.0.0.1' })
+afterAll(() => site.app.close())
+const { call, deps, settle } = testApp({ features, db, overrides, surface: 'operators' })
+const WHY = { reasonCode: 'fraud', reason: 'a reason of some length' }
+const preview = (who: { token: string }, name: string, input: object) => call('POST', `/operator/do/${name}/preview`, input, { token: who.token })
+async function run(who: { token: string }, name: string, input: object) {
+  const { data } = await preview(who, name, input)
+  const asked = { ...input, ...WHY, expects: data?.expects ?? 'a'.repeat(64) }
+  return call('POST', `/operator/do/${name}`, asked, { token: who.token, idempotencyKey: newId('key') })
+}
+const see = (path: string, input: object = {}) => call('GET', `/operator/reward/${path}`, input, { token: owner.token })
+const statesOf = async (inviterId: string) =>
+  (await db.query<{ state: string }>('select state from invitations_rewards where inviter_id = $1 order by id', [inviterId])).map(({ state }) => state)
+/** Somebody brought by the inviter, known at the accounts. */
+async function aGuest(inviterId: string): Promise<BuiltUser> {
+  const guest = await aUser(deps)
+  await bring(db, inviterId, guest.userId)
+  await cashOn(db.owner).pay(guest.userId, 20_000_000_000n)
+  return guest
+}
+
+let owner: BuiltOperator
+let risk: BuiltOperator
+beforeAll(async () => {
+  await features.find((feature) => feature.name === 'gateway')?.start?.(deps, new Set(['api']))
+  await chooseCaptcha(deps, 'off')
+  owner = await anOperator(deps, ['owner'])
+  risk = await anOperator(deps, ['risk'])
+})
+
+async function paidWith(payer: string, userId: string): Promise<void> {
+  await aPaidOrder(deps, { userId, payer })
+  await settle()
+}
+
+test('one payer behind both, and one payout account: found by what was paid and withdrawn, drawn as a graph, refused', async () => {
+  const [ann, bob, cat] = [await aUser(deps), await aUser(deps), await aUser(deps)]
+  await paidWith('one-card', ann.userId)
+  for (const { userId } of [bob, cat]) await bring(db, ann.userId, userId)
+  await paidWith('one-card', bob.userId)
+  await paidWith('another-card', cat.userId)
+  expect((await statesOf(ann.userId)).toSorted()).toEqual(['pending', 'refused'])
+
+  for (const { userId } of [ann, cat]) {
+    await aFundedUser(db, { userId, purchased: 60_000_000_000n })
+    await aPayPassword(deps, userId, '849371')
+    await aWithdrawal(deps, { userId, amount: '20', alipay: userId === ann.userId ? 'Wang@example.com' : 'wang@EXAMPLE.com' })
+  }
+  const { data } = await see('review', { userId: ann.userId })
+  const marks = data.graph.nodes.filter((node: { kind: string }) => node.kind === 'mark').map((node: { id: string }) => node.id.split(':')[1])
+  expect(new Set(marks)).toEqual(new Set(['payer', 'payout']))
+  const edges = data.graph.edges.map(
+    ({ from, signal }: { from: string; signal: string }) => `${signal} ${[ann, bob, cat].findIndex((one) => one.userId === from)}`,
+  )
+  expect(edges.toSorted()).toEqual(['invited 0', 'invited 0', 'same_payer 0', 'same_payer 1', 'same_payout 0', 'same_payout 2'].toSorted())
+  expect(data.rewards.find((row: { inviteeId: string }) => row.inviteeId === bob.userId)).toMatchObject({
+    state: 'refused',
+    signals: expect.arrayContaining([{ signal: 'same_payer', weight: 100, facts: { inviter: 1, others: 0 } }]),
+  })
+  // nothing that could be read as a card, an account or a contact
+  for (const secret of ['one-card', 'wang@', ...[ann, bob, cat].map(({ email }) => email)]) expect(JSON.stringify(data).toLowerCase()).not.toContain(secret)
+})
+
+test('the platform’s own people earn nothing: an operator’s mailbox, however it is spelled, and whoever pays with that one’s card', async () => {
+  const insider = await aUser(deps, { email: 'li.lei@example.com' })
+  await keepMarks(db, insider.userId, [markOf(deps, 'mailbox', plainMail(insider.email))], new Date())
+  await keepMarks(db, staffSubject('opr_1'), [markOf(deps, 'mailbox', plainMail('LiLei+work@example.com'))], new Date())
+  const stranger = await aUser(deps)
+  await keepMarks(db, insider.userId, [markOf(deps, 'payer', 'a card')], new Date())
+  await keepMarks(db, stranger.userId, [markOf(deps, 'payer', 'a card'), markOf(deps, 'place', 'an office')], new Date())
+  const neighbour = await aUser(deps)
+  await keepMarks(db, neighbour.userId, [markOf(deps, 'place', 'an office')], new Date())
+  await keepMarks(db, staffSubject('opr_1'), [markOf(deps, 'place', 'an office')], new Date())
+  expect(new Set(await staffAmong(db, [insider.userId, stranger.userId, neighbour.userId]))).toEqual(new Set([insider.userId, stranger.userId]))
+  const guest = await aGuest(insider.userId)
+  await transact(db, { kind: 'operator', id: 'test' }, (tx) => tx.emit('order.paid', { userId: guest.userId }))
+  await settle()
+  expect(await statesOf(insider.userId)).toContain('refused')
+})
+
+test('hold stops what is not paid yet, release lets it run, refuse ends it; nobody decides on their own', async () => {
+  const ann = await aUser(deps)
+  const guest = await aGuest(ann.userId)
+  await transact(db, { kind: 'operator', id: 'test' }, (tx) => tx.emit('order.paid', { userId: guest.userId }))
+  await settle()
+  expect(await statesOf(ann.userId)).toEqual(['pending'])
+  const { data } = await preview(risk, 'reward.hold', { user: ann.email })
+  expect(data.shown.changes).toEqual(
+    expect.arrayContaining([
+      { name: 'underReview', before: false, after: true },
+      { name: 'held', before: 0, after: 1 },
+      { name: 'heldAmount', before: '0', after: '2' },
+    ]),
+  )
+  expect(await statesOf(ann.userId)).toEqual(['pending'])
+  expect((await run(risk, 'reward.hold', { user: ann.userId })).data.state).toBe('done')
+  expect((await see('reviews')).data.reviews).toContainEqual(
+    expect.objectContaining({ inviterId: ann.userId, rewards: 1, amount: '2', openedBy: `operator:${risk.id}` }),
+  )
+  expect((await run(risk, 'reward.hold', { user: ann.userId })).status).toBe(404)
+  expect((await run(risk, 'reward.release', { user: ann.userId })).data.state).toBe('done')
+  expect(await statesOf(ann.userId)).toEqual(['pending'])
+  await run(risk, 'reward.hold', { user: ann.userId })
+  const self = await anOperator(deps, ['risk'], { mail: ann.email })
+  expect((await run(self, 'reward.release', { user: ann.userId })).code).toBe(5012)
+  expect((await run(await anOperator(deps, ['support']), 'reward.refuse', { user: ann.userId })).status).toBe(403)
+  expect((await run(risk, 'reward.refuse', { user: ann.userId })).data.state).toBe('done')
+  expect(await statesOf(ann.userId)).toEqual(['refused'])
+  expect((await see('review', { userId: ann.userId })).data.past.map((one: { decision: string; by: string }) => [one.decision, one.by])).toEqual([
+    ['refuse', `operator:${risk.id}`],
+    ['release', `operator:${risk.id}`],
+  ])
+})
+
+test('rules are a new version from a time to come; what is not named stays', async () => {
+  const effectiveAt = new Date(Date.now() + 3_600_000).toISOString()
+  const wish = { effectiveAt, reward: '2.5', cashbackPercent: '1' }
+  const { data } = await preview(owner, 'reward.rules', wish)
+  expect(data.shown.changes).toEqual(
+    expect.arrayContaining([
+      { name: 'version', before: 1, after: 2 },
+      { name: 'reward', before: '2', after: '2.5' },
+      { name: 'threshold', before: '5', after: '5' },
+      { name: 'cashbackPercent', before: null, after: '1' },
+    ]),
+  )
+  await db.query(`update backoffice_operators set roles = '{support}' where 'owner' = any(roles) and id <> $1`, [owner.id])
+  expect((await run(owner, 'reward.rules', wish)).data).toMatchObject({ state: 'done', result: { version: 2 } })
+  expect((await run(owner, 'reward.rules', { effectiveAt: '2026-01-01T00:00:00Z' })).status).toBe(400)
+  expect((await run(owner, 'reward.rules', { effectiveAt, reward: '2.005' })).status).toBe(400)
+  expect((await see('rules')).data.versions.map((one: { version: number; reward: string }) => [one.version, one.reward])).toEqual([
+    [2, '2.5'],
+    [1, '2'],
+  ])
+})
+
+test('what was paid in a year is a line a person and month, and its sum; who took it away is written down', async () => {
+  const ann = await aUser(deps)
+  await aReward(deps, db.owner, ann.userId)
+  await aReward(deps, db.owner, ann.userId)
+  await site.call('POST', '/v1/fission/invitationRewardWithdraw', {}, { token: ann.token, idempotencyKey: newId('key') })
+  const year = new Date(Date.now() + 8 * 3_600_000).getUTCFullYear()
+  const { raw } = await see('paid.csv', { year })
+  expect(raw.body).toMatch(new RegExp(`${year}-\\d\\d,${ann.userId},[^,]*,1,4,0,4`))
+  expect(raw.body.trim().split('\r\n').at(-1)).toBe(`${year},all,,1,4,0,4`)
+  expect((await see('paid.csv', { year: year - 1 })).raw.body).toContain(`${year - 1},all,,0,0,0,0`)
+  expect(await db.query(`select 1 from audit_rows where action = 'invitation.paid-exported'`)).toHaveLength(2)
+})

@@ -1,0 +1,22 @@
+import { redirect } from '@tanstack/react-router'
+import { ownPath } from '#platform/shared/own-path.ts'
+import { sessionToken } from '#platform/web/state/session.ts'
+import type { Search } from './search-text.ts'
+
+/** Who is signed in already has nothing to do on a sign-in page. */
+export function toWhereOneWasGoing({ search }: { readonly search: Search }): void {
+  if (sessionToken()) throw redirect({ href: ownPath(search['redirect']) ?? '/api', replace: true })
+}
+
+/** The landing page, which keeps the code; without one, the way in (product.md 1.2). The server leads there first. */
+export function toLanding({ params }: { readonly params: { readonly id?: string } }): void {
+  if (sessionToken()) throw redirect({ to: '/', replace: true })
+  throw params.id ? redirect({ to: '/', search: { code: params.id }, replace: true }) : redirect({ to: '/login', replace: true })
+}
+
+/** Records by their kind (product.md 2.3): 1 account opening, 2 transactions of cards, 3 API; each has a page of its own. */
+export function toRecords({ search }: { readonly search: Search }): void {
+  if (search['type'] === '1') throw redirect({ to: '/orders', search: { type: '1' }, replace: true })
+  if (search['type'] === '3') throw redirect({ to: '/api', search: { tab: 'rechargeRecord' }, replace: true })
+  throw redirect({ to: '/bill', search: {}, replace: true })
+}

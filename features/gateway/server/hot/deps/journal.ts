@@ -1,0 +1,105 @@
+import type { Nano } from '#platform/shared/money.ts'
+import type { ClassPrices, Factor } from '../settlement/prices.ts'
+import type { ApiKey } from './account.ts'
+import type { Dialect } from './names.ts'
+
+/** Why no money could be set aside; `too_much_held`: calls under way hold as much as one account may. */
+export type Refusal = 'insufficient_balance' | 'too_much_held' | 'unavailable'
+
+/** Part of an account's balance that this process may promise without asking the database. */
+export interface Lease {
+  readonly leaseId: bigint
+  /** What of it a call was promised, where that is less than it asked for. */
+  readonly granted?: Nano
+}
+
+/** An upstream that was asked before another answered, or before there was none left. */
+export interface FailedTry {
+  readonly upstream: string
+  /** What it answered; 0 where it did not. */
+  readonly status: number
+  readonly cause: 'refused' | 'timeout' | 'connection'
+  /** Milliseconds from the call's beginning to the dial, and from there to its end. */
+  readonly from: number
+  readonly ms: number
+}
+
+/** A call that has been promised money: written before the client sees a byte, so that a sweeper can resolve it. */
+export interface ReservedCall {
+  readonly callId: string
+  readonly leaseId: bigint
+  readonly accountId: bigint
+  readonly keyId: string
+  readonly userId: string
+  readonly model: string
+  readonly upstream: string
+  readonly priceVersion: number
+  readonly held: Nano
+  readonly startedAt: number
+  /** What the caller named, where another model answered for it (`Model.answersFor`). */
+  readonly askedModel?: string | undefined
+  /** Upstreams that were asked and did not answer it, in turn; undefined for nearly all calls. */
+  readonly failed?: readonly FailedTry[] | undefined
+}
+
+/**
+ * counted: the vendor names no figure, and the request itself tells it exactly (characters of speech, seconds of a file). held: no figure
+ * that could be billed came within the limits, and what was set aside is charged.
+ */
+export type Provenance = 'upstream' | 'upstream_partial' | 'counted' | 'estimated' | 'held'
+
+/** One class on the itemised row: units (`tokens`, whatever the class counts) x unit price (nano-dollars per million) = amount, rounded up. A factor's line has no units and no amount: its unit price is the factor. */
+export interface UsageLine {
+  readonly kind: keyof ClassPrices | Factor | 'reasoning' | 'call'
+  readonly tokens: number
+  readonly unitPrice: Nano
+  readonly amount: Nano
+}
+
+/** What a call came to. Written once by callId; the amount is the sum of the lines. */
+export interface SettledCall extends ReservedCall {
+  readonly dialect: Dialect
+  readonly stream: boolean
+  readonly status: number
+  readonly outcome: 'completed' | 'client_gone' | 'upstream_failed' | 'upstream_cut'
+  readonly provenance: Provenance
+  readonly lines: readonly UsageLine[]
+  readonly amount: Nano
+  readonly inputTokens: number
+  readonly cachedTokens: number
+  readonly outputTokens: number
+  readonly reasoningTokens: number
+  /** The vendor's own request id, '' when it gave none. */
+  readonly upstreamRequestId: string
+  readonly requestId: string
+  /** Milliseconds from reading the head to the first byte and to the end. */
+  readonly firstByteMs: number
+  readonly totalMs: number
+  /** What the vendor keeps of the answer, by its ids (kept/made.ts). */
+  readonly madeIds?: readonly string[] | undefined
+}
+
+export interface Journal {
+  /**
+   * Sets `amount` aside in memory against a lease; with `least` a part of it (`Lease.granted`), where the account has not as much again. Synchronous
+   * while the lease covers it, else one database round trip.
+   */
+  admit(key: ApiKey, amount: Nano, least?: Nano): Lease | Refusal | Promise<Lease | Refusal>
+  /** What an account that was just refused could have been promised: for the words of the refusal. Absent in benches. */
+  free?(accountId: bigint): Nano
+  /** Gives back what was set aside for a call that is not made; nothing is written. Absent where nobody asks for quotes (benches). */
+  forgo?(lease: Lease, amount: Nano): void
+  /**
+   * Resolves when the row is durable. Rows of the same moment share one commit. Unless `soon`, the row may wait some milliseconds
+   * for a settlement that takes its place: for answers that the client sees nothing of before they are settled.
+   */
+  reserve(call: ReservedCall, soon: boolean): Promise<void>
+  /** True while the row has not left for the database. A settlement given now takes its place, and `reserve` resolves with it. */
+  isWaiting(callId: string): boolean
+  /** Resolves when the usage row and its charge to the lease are durable; the ledger follows within moments. Idempotent by callId. Retries until the database answers. */
+  settle(call: SettledCall): Promise<void>
+  /** Nothing was used: gives the money back. Resolves when durable. */
+  release(call: ReservedCall, outcome: SettledCall['outcome'], status: number): Promise<void>
+  /** Money that was admitted and never promised to a call: free again at once. Writes nothing. */
+  giveBack(leaseId: bigint, amount: Nano): void
+}

@@ -1,0 +1,67 @@
+import type { Gate } from '../choice/gate.ts'
+import type { VendorId } from './names.ts'
+
+/** Lower-case names; a list where a field came more than once. Without a prototype. */
+export type UpstreamHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+
+export interface UpstreamRequest {
+  readonly origin: string
+  readonly path: string
+  /** Name, value, ... */
+  readonly headers: readonly string[]
+  readonly body: Buffer
+  /** Wait for the head. */
+  readonly timeoutMs: number
+  /** Wait between the bytes of the body; as for the head where absent. */
+  readonly betweenMs?: number
+}
+
+/** What becomes of a request. Nothing more is said after onEnd, onError or an abort, nor within `send`. */
+export interface UpstreamHandler {
+  onHead(status: number, headers: UpstreamHeaders): void
+  /** All body bytes of one read of the connection, the handler's to keep. */
+  onData(data: Buffer): void
+  onEnd(): void
+  onError(error: Error, isTimeout: boolean): void
+}
+
+/** A request under way, for the client that sent it. */
+export interface Exchange {
+  readonly over: boolean
+  /** False while it waits for a connection: the server knows nothing of it yet. */
+  readonly written: boolean
+}
+
+/** Speaks HTTP to upstreams over connections kept warm; see upstream/client.ts. */
+export interface UpstreamClient {
+  /** POST. Throws where the request cannot be put into HTTP, or the client is closed. */
+  send(request: UpstreamRequest, handler: UpstreamHandler): Exchange
+  /** These do nothing once the exchange is over. */
+  abort(exchange: Exchange): void
+  pause(exchange: Exchange): void
+  resume(exchange: Exchange): void
+  /** Opens connections to an origin ahead of the first request, up to so many with those that are open. */
+  warm?(origin: string, connections: number): void
+  /** Closes all connections; what is under way fails. */
+  close(): Promise<void>
+}
+
+/** A vendor's server: the quirks are pure functions, the connections a warm pool. See vendors/port.ts. */
+export interface Upstream {
+  readonly id: string
+  readonly vendor: VendorId
+  readonly origin: string
+  /** Joined before the vendor's own path, e.g. "" or "/proxy/openai". */
+  readonly basePath: string
+  readonly client: UpstreamClient
+  /** Credential headers of this upstream, lower-case name, value, ... */
+  readonly authHeaders: readonly string[]
+  /** True when the vendor goes on generating, and billing, after the client has gone (decisions, "The model API"). */
+  readonly billsAfterAbort: boolean
+  /** Header in which this upstream accepts our call id (ModelVendor.callIdHeader); real vendors get nothing unknown. */
+  readonly callIdHeader?: string
+  /** Present where it takes only so much at once. */
+  readonly gate?: Gate
+  /** Takes no new calls; those under way come to their end. Changes while calls hold this object. */
+  draining?: boolean
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { defineCommand } from '#platform/server/operator-command.ts'
+import type { Act } from '#platform/server/operator-command.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { userIdOf } from '#features/account/server/door.ts'
+import { personOf } from '../data.ts'
+import { decideReview } from './decide-review.ts'
+
+const input = z.object({ user: z.string().min(1).max(254) })
+type Named = z.output<typeof input>
+/** By mail, mobile or id; kept as the id. */
+const resolve = async ({ db }: Deps, { user }: Named) => ({ user: await userIdOf(db, user) })
+const subject = async (_deps: Deps, { user }: Named) => `user:${user}`
+const weigh = async (_deps: Deps, { user }: Named) => ({ userId: user })
+/** Where somebody stands; never who they are. */
+const look = async ({ tx }: Act, { user }: Named) => {
+  const row = await personOf(tx, user)
+  return { status: row?.status ?? null, reason: row?.reason ?? null, paper: row?.paper ?? null, facePassed: row?.face_passed_at != null }
+}
+const common = { permission: 'identity.decide', input, resolve, subject, weigh, look } as const
+const decide =
+  (decision: 'approve' | 'reject') =>
+  async ({ deps, by, reason }: Act, { user }: Named) => {
+    await decideReview(deps, by, user, decision, reason)
+    return {}
+  }
+
+/** Whoever the rules did not let pass: on the list, or with papers that another account has. */
+export const identityCommands = [
+  defineCommand({
+    ...common,
+    name: 'identity.approve',
+    summary: 'Lets somebody pass whom the rules sent to review',
+    run: decide('approve'),
+  }),
+  defineCommand({
+    ...common,
+    name: 'identity.reject',
+    summary: 'Ends somebody’s way to a card; undone by approving',
+    run: decide('reject'),
+    undo: ({ user }) => ({ name: 'identity.approve', input: { user } }),
+  }),
+] as const

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { defineCommand } from '#platform/server/operator-command.ts'
+import type { Act } from '#platform/server/operator-command.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { usd } from '#platform/shared/money.ts'
+import { userIdOf } from '#features/account/server/door.ts'
+import { openReview, openReviews, standingOf } from './data.ts'
+import { decideReview } from './decide-review.ts'
+import { holdRewards } from './hold-rewards.ts'
+
+const input = z.object({ user: z.string().min(1).max(254) })
+type Named = z.output<typeof input>
+/** By mail, mobile or id; kept as the id. */
+const resolve = async ({ db }: Deps, { user }: Named) => ({ user: await userIdOf(db, user) })
+const subject = async (_deps: Deps, { user }: Named) => `user:${user}`
+const weigh = async ({ db }: Deps, { user }: Named) => ({ userId: user, amount: (await openReviews(db, user))[0]?.amount ?? 0n })
+
+async function look({ tx }: Act, { user }: Named) {
+  const row = await standingOf(tx, user)
+  return {
+    underReview: (await openReview(tx, user)) !== undefined,
+    ...{ held: row.held_count, heldAmount: usd(row.held_nano), pending: row.pending_count, pendingAmount: usd(row.pending_nano), refused: row.refused_count },
+  }
+}
+/** Rewards that come while somebody reads must not hold up a decision on those that wait. */
+const common = { permission: 'rewards.decide', input, resolve, subject, weigh, look, loose: ['pending', 'pendingAmount'] } as const
+
+const decide =
+  (decision: 'release' | 'refuse') =>
+  async ({ deps, by, reason }: Act, { user }: Named) => {
+    if (!(await decideReview(deps, by, user, decision, reason))) fail('NOT_FOUND')
+    return {}
+  }
+
+export const reviewCommands = [
+  defineCommand({
+    ...common,
+    name: 'reward.hold',
+    summary: 'Stops the rewards that an inviter has not got yet, until they are released or refused',
+    run: async ({ deps, by, reason }, { user }) => {
+      if (!(await holdRewards(deps, by, user, reason))) fail('NOT_FOUND')
+      return {}
+    },
+    undo: ({ user }) => ({ name: 'reward.release', input: { user } }),
+  }),
+  defineCommand({ ...common, name: 'reward.release', summary: 'Lets an inviter’s held rewards run their time', run: decide('release') }),
+  defineCommand({ ...common, name: 'reward.refuse', summary: 'Ends an inviter’s held rewards; their rows and signals stay', run: decide('refuse') }),
+] as const

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { defineCommand } from '#platform/server/operator-command.ts'
+import { usdAmount, usdText } from '#platform/shared/contract.ts'
+import { parseUsd, usd, wholeCents } from '#platform/shared/money.ts'
+import { newestRule } from '../data.ts'
+import type { RuleRow } from '../data.ts'
+import { publishRules } from './publish-rules.ts'
+
+const days = z.int().min(0)
+const money = usdAmount.refine((text) => parseUsd(text) > 0n)
+const cents = money.refine((text) => wholeCents(parseUsd(text)) === parseUsd(text))
+/** What is not named stays as the newest version has it; `null` switches a part off. */
+const input = z.object({
+  /** From when; relations of before keep their version for `keepDays`. */
+  effectiveAt: z.iso.datetime({ offset: true }),
+  ...{ reward: cents.optional(), discount: usdAmount.optional(), threshold: money.optional(), withdrawMin: money.optional() },
+  ...{ inviterCap: money.optional(), programmeCap: money.optional(), holdDays: days.max(365).optional(), keepDays: days.max(3650).optional() },
+  tiers: z
+    .array(z.object({ from: z.int().min(1).max(10_000), reward: usdText }))
+    .min(1)
+    .max(10)
+    .nullable()
+    .optional(),
+  second: cents.nullable().optional(),
+  cashbackPercent: z
+    .string()
+    .regex(/^\d{1,2}(\.\d{1,4})?$/)
+    .nullable()
+    .optional(),
+})
+type Wanted = z.output<typeof input>
+
+const orElse = (text: string | undefined, before: bigint) => (text === undefined ? before : parseUsd(text))
+
+function merged(before: RuleRow, wanted: Wanted): Omit<RuleRow, 'version'> {
+  return {
+    effective_at: new Date(wanted.effectiveAt),
+    reward_nano: orElse(wanted.reward, before.reward_nano),
+    discount_nano: orElse(wanted.discount, before.discount_nano),
+    threshold_nano: orElse(wanted.threshold, before.threshold_nano),
+    hold_days: wanted.holdDays ?? before.hold_days,
+    keep_days: wanted.keepDays ?? before.keep_days,
+    inviter_cap_nano: orElse(wanted.inviterCap, before.inviter_cap_nano),
+    programme_cap_nano: orElse(wanted.programmeCap, before.programme_cap_nano),
+    withdraw_min_nano: orElse(wanted.withdrawMin, before.withdraw_min_nano),
+    tiers: wanted.tiers === undefined ? before.tiers : wanted.tiers,
+    second_nano: wanted.second === undefined ? before.second_nano : wanted.second === null ? null : parseUsd(wanted.second),
+    cashback_percent: wanted.cashbackPercent === undefined ? before.cashback_percent : wanted.cashbackPercent,
+  }
+}
+
+function figures(rule: RuleRow) {
+  return {
+    ...{ version: rule.version, effectiveAt: rule.effective_at.toISOString(), reward: usd(rule.reward_nano), discount: usd(rule.discount_nano) },
+    ...{ threshold: usd(rule.threshold_nano), holdDays: rule.hold_days, keepDays: rule.keep_days, withdrawMin: usd(rule.withdraw_min_nano) },
+    ...{ inviterCap: usd(rule.inviter_cap_nano), programmeCap: usd(rule.programme_cap_nano) },
+    tiers: rule.tiers?.map(({ from, reward }) => `${from}: ${reward}`).join(', ') ?? null,
+    ...{ second: rule.second_nano === null ? null : usd(rule.second_nano), cashbackPercent: rule.cashback_percent },
+  }
+}
+
+export const ruleCommands = [
+  defineCommand({
+    name: 'reward.rules',
+    summary: 'A new version of the rules of rewards, from a time to come; the versions of before stay',
+    permission: 'settings.change',
+    input,
+    subject: async () => 'rules:rewards',
+    look: async ({ tx }) => figures(await newestRule(tx)),
+    run: async ({ deps, tx, by }, wanted) => ({ version: await publishRules(deps, by, merged(await newestRule(tx), wanted)) }),
+  }),
+] as const

@@ -1,0 +1,129 @@
+import sanitize from 'sanitize-html'
+
+const MOST_HTML = 1_000_000
+/** Tags inside tags cost their square: a newsletter has a few thousand. */
+const MOST_TAGS = 15_000
+const COLOUR = [/^#[0-9a-f]{3,8}$/i, /^[a-z]{3,20}$/i, /^rgba?\([\d\s.,%]{1,40}\)$/i]
+const SIZE = [/^-?\d{1,4}(\.\d{1,3})?(px|em|rem|pt|%)?$/, /^(auto|normal|inherit)$/]
+const SIZES = [/^(-?\d{1,4}(\.\d{1,3})?(px|em|rem|pt|%)?|auto)(\s+(-?\d{1,4}(\.\d{1,3})?(px|em|rem|pt|%)?|auto)){0,3}$/]
+const WORD = [/^[a-z -]{1,40}$/i]
+const BORDER = [/^[\w\s#.(),%-]{1,60}$/]
+
+/** Only words, numbers and colours: no url(), no position, nothing that leaves its place. */
+const STYLES = {
+  'color': COLOUR,
+  'background-color': COLOUR,
+  'background': COLOUR,
+  'font-size': SIZE,
+  'font-weight': [/^(\d{3}|normal|bold|bolder|lighter)$/],
+  'font-style': WORD,
+  'font-family': [/^[\w\s,'"-]{1,120}$/],
+  'letter-spacing': SIZE,
+  'line-height': SIZE,
+  'text-align': WORD,
+  'text-decoration': WORD,
+  'vertical-align': WORD,
+  'width': SIZE,
+  'max-width': SIZE,
+  'height': SIZE,
+  'margin': SIZES,
+  'margin-top': SIZE,
+  'margin-bottom': SIZE,
+  'margin-left': SIZE,
+  'margin-right': SIZE,
+  'padding': SIZES,
+  'padding-top': SIZE,
+  'padding-bottom': SIZE,
+  'padding-left': SIZE,
+  'padding-right': SIZE,
+  'border': BORDER,
+  'border-top': BORDER,
+  'border-bottom': BORDER,
+  'border-radius': SIZES,
+  'border-collapse': WORD,
+} as const
+
+function bounded(html: string): string {
+  let at = -1
+  for (let tags = 0; tags < MOST_TAGS; tags++) if ((at = html.indexOf('<', at + 1)) < 0) return html.slice(0, MOST_HTML)
+  return html.slice(0, Math.min(at, MOST_HTML))
+}
+
+/** Small pictures that came with the mail, by their content id. */
+export type Inline = ReadonlyMap<string, { readonly type: string; readonly base64: string }>
+
+const INLINE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+
+/**
+ * A mail's HTML without anything that runs, asks anybody for anything, or looks like our own page: pictures are those that came with
+ * the mail, links are named and open apart, forms and frames are gone. `blocked` counts the addresses that would have been loaded.
+ */
+export function cleanHtml(html: string, inline: Inline): { readonly html: string; readonly blocked: number } {
+  let blocked = 0
+  const clean = sanitize(bounded(html), {
+    allowedTags: [
+      ...['a', 'b', 'blockquote', 'br', 'caption', 'center', 'code', 'col', 'colgroup', 'dd', 'del', 'div', 'dl', 'dt', 'em', 'font', 'h1', 'h2', 'h3', 'h4'],
+      ...[
+        'h5',
+        'h6',
+        'hr',
+        'i',
+        'img',
+        'ins',
+        'li',
+        'ol',
+        'p',
+        'pre',
+        's',
+        'small',
+        'span',
+        'strong',
+        'sub',
+        'sup',
+        'table',
+        'tbody',
+        'td',
+        'tfoot',
+        'th',
+        'thead',
+        'tr',
+        'u',
+        'ul',
+      ],
+    ],
+    allowedAttributes: {
+      'a': ['href', 'rel', 'target', 'title', 'style'],
+      'img': ['src', 'alt', 'width', 'height', 'style'],
+      'font': ['color', 'size'],
+      'td': ['colspan', 'rowspan', 'width', 'height', 'align', 'valign', 'bgcolor', 'style'],
+      'th': ['colspan', 'rowspan', 'width', 'height', 'align', 'valign', 'bgcolor', 'style'],
+      'table': ['width', 'align', 'bgcolor', 'cellpadding', 'cellspacing', 'border', 'style'],
+      '*': ['style', 'dir', 'lang', 'align'],
+    },
+    allowedSchemes: ['http', 'https', 'mailto'],
+    allowedSchemesByTag: { img: ['data'] },
+    allowProtocolRelative: false,
+    allowedStyles: { '*': STYLES as never },
+    disallowedTagsMode: 'discard',
+    nonTextTags: ['script', 'style', 'textarea', 'option', 'noscript', 'title', 'iframe', 'object', 'svg', 'math', 'template'],
+    nestingLimit: 60,
+    transformTags: {
+      a: (_tag, { href = '', title }) => ({
+        tagName: 'a',
+        attribs: {
+          ...(/^(https?:|mailto:)/i.test(href.trim()) ? { href: href.trim(), target: '_blank', rel: 'noopener noreferrer nofollow' } : {}),
+          ...(title ? { title } : {}),
+        },
+      }),
+      img: (_tag, { src = '', alt = '', width = '', height = '' }) => {
+        const found = /^cid:/i.test(src) ? inline.get(src.slice(4).replace(/^<|>$/g, '')) : undefined
+        const size = { ...(/^\d{1,4}$/.test(width) ? { width } : {}), ...(/^\d{1,4}$/.test(height) ? { height } : {}) }
+        if (found && INLINE_TYPES.has(found.type)) return { tagName: 'img', attribs: { src: `data:${found.type};base64,${found.base64}`, alt, ...size } }
+        if (src) blocked++
+        return { tagName: 'span', attribs: {}, text: alt.slice(0, 200) }
+      },
+    },
+  })
+  blocked += (html.match(/\burl\s*\(|\bbackground\s*=|<link\b|@import/gi) ?? []).length
+  return { html: clean, blocked }
+}

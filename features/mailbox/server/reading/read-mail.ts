@@ -1,0 +1,105 @@
+import { authenticate } from 'mailauth'
+import PostalMime from 'postal-mime'
+import type { Address, Attachment } from 'postal-mime'
+import { cleanHtml } from './clean-html.ts'
+import type { Resolve } from './resolver.ts'
+
+/** What the other side said while it handed the mail over. */
+export interface Envelope {
+  readonly ip: string
+  readonly helo: string
+  /** MAIL FROM; '' for a bounce. */
+  readonly sender: string
+  /** The name we answer under. */
+  readonly host: string
+}
+
+export interface MailFile {
+  readonly name: string
+  readonly type: string
+  readonly bytes: Uint8Array
+}
+
+/** A mail, read: nothing in it runs, loads or leads anywhere by itself. */
+export interface ReadMail {
+  readonly from: string
+  readonly fromName: string
+  readonly subject: string
+  /** ISO time as the mail has it; '' for none that can be read. */
+  readonly sentAt: string
+  readonly text: string
+  readonly html: string
+  /** Pictures and styles that would have been loaded from elsewhere. */
+  readonly blocked: number
+  readonly auth: { readonly spf: string; readonly dkim: string; readonly dmarc: string }
+  readonly files: readonly MailFile[]
+}
+
+const MOST_TEXT = 200_000
+const MOST_FILES = 20
+const INLINE_BYTES = 400_000
+
+export async function readMail(raw: Uint8Array, envelope: Envelope, resolve: Resolve): Promise<ReadMail> {
+  const [mail, auth] = await Promise.all([PostalMime.parse(raw, { maxNestingDepth: 30, maxHeadersSize: 256_000 }), authOf(raw, envelope, resolve)])
+  const files = mail.attachments.slice(0, MOST_FILES)
+  const inline = new Map(
+    files.flatMap((file) => {
+      const bytes = bytesOf(file)
+      return file.contentId && bytes.byteLength <= INLINE_BYTES
+        ? [[file.contentId.replace(/^<|>$/g, ''), { type: file.mimeType, base64: Buffer.from(bytes).toString('base64') }] as const]
+        : []
+    }),
+  )
+  const { html, blocked } = mail.html ? cleanHtml(mail.html, inline) : { html: '', blocked: 0 }
+  const from = fromOf(mail.from)
+  const at = mail.date ? new Date(mail.date) : undefined
+  return {
+    from: line(from.address || envelope.sender, 254),
+    fromName: line(from.name, 120),
+    subject: line(mail.subject ?? '', 300),
+    sentAt: at && !Number.isNaN(at.getTime()) ? at.toISOString() : '',
+    text: plain(mail.text ?? ''),
+    html,
+    blocked,
+    auth,
+    files: files.map((file, index) => ({ name: fileName(file.filename, index), type: typeOf(file.mimeType), bytes: bytesOf(file) })),
+  }
+}
+
+async function authOf(raw: Uint8Array, { ip, helo, sender, host }: Envelope, resolver: Resolve): Promise<ReadMail['auth']> {
+  const options = { ip, helo, sender, mta: host, resolver, disableArc: true, disableBimi: true, rejectRsaSha1: true }
+  const { spf, dkim, dmarc } = await authenticate(Buffer.from(raw), options)
+  const results = dkim.results.map(({ status }) => status.result)
+  return {
+    spf: spf ? spf.status.result : 'none',
+    dkim: results.find((one) => one === 'pass') ?? results[0] ?? 'none',
+    dmarc: dmarc ? dmarc.status.result : 'none',
+  }
+}
+
+/** NUL cannot be kept in a text column; marks that turn the direction hide what is written. */
+const plain = (text: string): string => text.slice(0, MOST_TEXT).replace(/\0/g, '')
+const line = (text: string, most: number): string =>
+  text
+    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, most)
+
+function fromOf(address: Address | undefined): { readonly address: string; readonly name: string } {
+  const one = address?.group ? address.group[0] : address
+  return { address: one?.address ?? '', name: one?.name ?? '' }
+}
+
+const bytesOf = ({ content }: Attachment): Uint8Array => (typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content))
+
+/** A name that is only a name: no folder, nothing hidden, no sign that a system or a header reads otherwise. */
+function fileName(name: string | null, index: number): string {
+  const last =
+    line(name ?? '', 120)
+      .split(/[\\/]/)
+      .at(-1) ?? ''
+  return last.replace(/[<>:"|?*;%]/g, '_').replace(/^\.+/, '') || `file-${index + 1}`
+}
+
+const typeOf = (type: string): string => (/^[a-z0-9.+-]{1,60}\/[a-z0-9.+-]{1,80}$/i.test(type) ? type.toLowerCase() : 'application/octet-stream')

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { createPeers, networkOf } from './peers.ts'
+
+it('a machine has so many connections, mails and guesses a minute; another has its own', () => {
+  let now = 0
+  const peers = createPeers({ connections: 2, mails: 3, strangers: 1 }, () => now)
+  expect([peers.enter('203.0.113.1'), peers.enter('203.0.113.1'), peers.enter('::ffff:203.0.113.1'), peers.enter('203.0.113.2')]).toEqual([
+    true,
+    true,
+    false,
+    true,
+  ])
+  peers.leave('203.0.113.1')
+  expect(peers.enter('203.0.113.1')).toBe(true)
+  expect([1, 2, 3, 4].map(() => peers.mail('203.0.113.1'))).toEqual([true, true, true, false])
+  expect([peers.stranger('203.0.113.1'), peers.stranger('203.0.113.1')]).toEqual([true, false])
+  now = 60_000
+  expect(peers.mail('203.0.113.1')).toBe(true)
+})
+
+it('a network of IPv6 is one', () => {
+  expect(networkOf('2001:db8:1:2:aaaa::1')).toBe(networkOf('2001:db8:1:2::ffff'))
+  expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'))
+  expect(networkOf('::1')).toBe('0:0:0:0')
+  expect(networkOf('::ffff:10.0.0.7')).toBe('10.0.0.7')
+})

@@ -1,0 +1,73 @@
+/** How much one machine may ask of us. */
+export interface PeerLimits {
+  readonly connections: number
+  /** In a minute. */
+  readonly mails: number
+  /** Recipients that do not exist, in a minute. */
+  readonly strangers: number
+}
+
+const MINUTE_MS = 60_000
+const MOST_PEERS = 50_000
+
+interface Peer {
+  open: number
+  since: number
+  mails: number
+  strangers: number
+}
+
+export interface Peers {
+  /** False: it has too many connections. */
+  enter(ip: string): boolean
+  leave(ip: string): void
+  /** False: it has sent enough for now. */
+  mail(ip: string): boolean
+  /** False: it guesses addresses. */
+  stranger(ip: string): boolean
+}
+
+/** Counts by address; an IPv6 network of a customer's size counts as one. */
+export function createPeers(limits: PeerLimits, now: () => number): Peers {
+  const peers = new Map<string, Peer>()
+  const of = (ip: string): Peer => {
+    const key = networkOf(ip)
+    const at = now()
+    let peer = peers.get(key)
+    if (!peer) {
+      if (peers.size >= MOST_PEERS) for (const [name, one] of peers) if (!one.open && at - one.since > MINUTE_MS) peers.delete(name)
+      peer = { open: 0, since: at, mails: 0, strangers: 0 }
+      peers.set(key, peer)
+    }
+    if (at - peer.since >= MINUTE_MS) Object.assign(peer, { since: at, mails: 0, strangers: 0 })
+    return peer
+  }
+  return {
+    enter: (ip) => {
+      const peer = of(ip)
+      if (peer.open >= limits.connections) return false
+      peer.open++
+      return true
+    },
+    leave: (ip) => {
+      const key = networkOf(ip)
+      const peer = peers.get(key)
+      if (!peer) return
+      peer.open = Math.max(0, peer.open - 1)
+      if (!peer.open && now() - peer.since > MINUTE_MS) peers.delete(key)
+    },
+    mail: (ip) => ++of(ip).mails <= limits.mails,
+    stranger: (ip) => ++of(ip).strangers <= limits.strangers,
+  }
+}
+
+/** An IPv4 address, or the /64 of an IPv6 one. */
+export function networkOf(ip: string): string {
+  const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '')
+  if (!plain.includes(':')) return plain
+  const [head = '', tail = ''] = plain.split('::') as [string, string?]
+  const front = head.split(':').filter(Boolean)
+  const back = tail.split(':').filter(Boolean)
+  const zeros = plain.includes('::') ? Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0') : []
+  return [...front, ...zeros, ...back].slice(0, 4).join(':')
+}

@@ -1,0 +1,234 @@
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createTransport } from 'nodemailer'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createLog } from '#platform/server/log.ts'
+import { createReader } from '../reading/reader.ts'
+import type { Reader } from '../reading/reader.ts'
+import { startMailServer } from './server.ts'
+import type { MailIn, MailServer } from './server.ts'
+
+const log = createLog('silent')
+const keys = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'der' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+})
+const ZONE = {
+  'sender.example': { TXT: ['v=spf1 ip4:127.0.0.1 -all'] },
+  '_dmarc.sender.example': { TXT: ['v=DMARC1; p=reject'] },
+  'k1._domainkey.sender.example': { TXT: [`v=DKIM1; k=rsa; p=${keys.publicKey.toString('base64')}`] },
+  'strict.example': { TXT: ['v=spf1 -all'] },
+  '_dmarc.strict.example': { TXT: ['v=DMARC1; p=reject'] },
+}
+const dkim = { domainName: 'sender.example', keySelector: 'k1', privateKey: keys.privateKey }
+const folder = mkdtempSync(join(tmpdir(), 'mail-'))
+const kept: MailIn[] = []
+let full = false
+let broken = false
+let now = 0
+let server: MailServer
+let reader: Reader
+
+beforeAll(async () => {
+  const zoneFile = join(folder, 'zone.json')
+  writeFileSync(zoneFile, JSON.stringify(ZONE))
+  reader = createReader(log, { zoneFile })
+  server = await startMailServer({
+    port: 0,
+    host: '127.0.0.1',
+    name: 'mx.mingxi.test',
+    maxBytes: 300_000,
+    limits: { connections: 8, mails: 5_000, strangers: 4 },
+    reader,
+    log,
+    now: () => now,
+    digest: (raw) => createHash('sha256').update(raw).digest(),
+    whose: async (address) => {
+      const [name, domain] = address.split('@')
+      if (domain !== 'box.example') return 'relay'
+      if (full) return 'full'
+      return /^user\d*$/.test(name!) ? 'ours' : 'unknown'
+    },
+    keep: async (mail) => {
+      if (broken) throw new Error('the database is away')
+      kept.push(mail)
+    },
+  })
+})
+afterAll(async () => {
+  await server.close()
+  await reader.stop()
+  rmSync(folder, { recursive: true })
+})
+beforeEach(() => {
+  kept.length = 0
+  full = broken = false
+  now += 60_000
+})
+
+const sender = (more: object = {}) => createTransport({ host: '127.0.0.1', port: server.port, secure: false, tls: { rejectUnauthorized: false }, ...more })
+const send = async (mail: object, more: object = {}): Promise<{ response: string }> => {
+  const transport = sender(more)
+  try {
+    return await transport.sendMail({ from: 'OpenAI <noreply@sender.example>', to: 'user1@box.example', subject: 'Your code', text: 'Code 739204', ...mail })
+  } finally {
+    transport.close()
+  }
+}
+const refusal = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'taken',
+    (error: { response?: string; message: string }) => error.response ?? error.message,
+  )
+
+/** Says lines one after another, each after the answer to the last. */
+async function talk(lines: readonly string[]): Promise<string> {
+  const socket = connect(server.port, '127.0.0.1')
+  let said = ''
+  return new Promise((resolve) => {
+    const left = [...lines]
+    socket.on('data', (piece: Buffer) => {
+      said += piece.toString()
+      if (!/(^|\r\n)\d{3} [^\r]*\r\n$/.test(said)) return
+      const line = left.shift()
+      if (line === undefined) socket.end()
+      else socket.write(`${line}\r\n`)
+    })
+    socket.on('close', () => resolve(said))
+    socket.on('error', () => resolve(said))
+  })
+}
+
+describe('what is taken', () => {
+  it('reads a signed mail over STARTTLS: who it is from by proof, its words, its pictures, its files', async () => {
+    await send(
+      {
+        dkim,
+        html: '<p>Code <b>739204</b></p><img src="cid:logo"><img src="https://track.example/p.gif"><script>alert(1)</script>',
+        attachments: [
+          { filename: 'logo.png', content: Buffer.from('89504e470d0a1a0a', 'hex'), cid: 'logo', contentType: 'image/png' },
+          { filename: '../../发票\u202egpj.exe', content: 'MZ', contentType: 'application/x-msdownload' },
+        ],
+      },
+      { requireTLS: true },
+    )
+    expect(kept).toHaveLength(1)
+    const { mail, recipients, raw } = kept[0]!
+    expect(recipients).toEqual(['user1@box.example'])
+    expect(raw.bytes).toBeGreaterThan(500)
+    expect(mail).toMatchObject({
+      from: 'noreply@sender.example',
+      fromName: 'OpenAI',
+      subject: 'Your code',
+      text: expect.stringContaining('Code 739204'),
+      auth: { spf: 'pass', dkim: 'pass', dmarc: 'pass' },
+      blocked: 1,
+    })
+    expect(mail.html).toContain('data:image/png;base64,')
+    expect(mail.html).not.toMatch(/script|https:/)
+    expect(mail.files.map(({ name, type }) => [name, type])).toEqual([
+      ['logo.png', 'image/png'],
+      ['发票 gpj.exe', 'application/x-msdownload'],
+    ])
+    expect(Buffer.from(mail.files[1]!.bytes).toString()).toBe('MZ')
+  })
+
+  it('says so when a sender is not who it says: no signature, a changed one, a domain that forbids it', async () => {
+    await send({ from: 'boss@strict.example' })
+    await send({ dkim: { ...dkim, keySelector: 'missing' } })
+    expect(kept.map(({ mail }) => mail.auth)).toEqual([
+      { spf: 'fail', dkim: 'none', dmarc: 'fail' },
+      { spf: 'pass', dkim: expect.stringMatching(/neutral|fail|permerror/), dmarc: 'pass' },
+    ])
+  })
+
+  it('one mail to two mailboxes is one with two recipients', async () => {
+    await send({ to: ['user1@box.example', 'USER2@Box.Example', 'user1@box.example'] })
+    expect(kept.map(({ recipients }) => recipients)).toEqual([['user1@box.example', 'user2@box.example']])
+  })
+})
+
+describe('what is refused', () => {
+  it('relays nothing and has no sign-in', async () => {
+    expect(await refusal(send({ to: 'victim@elsewhere.example' }))).toMatch(/^550 5\.7\.1/)
+    expect(await refusal(send({ to: 'user1%elsewhere.example@box.example' }))).toMatch(/^550 5\.1\.1/)
+    expect(await talk(['EHLO x', 'AUTH PLAIN AGEAYg==', 'QUIT'])).toMatch(/\r\n50[0-9] [^\r]*\r\n/)
+    expect(kept).toEqual([])
+  })
+
+  it('refuses unknown mailboxes, and hangs up on who guesses', async () => {
+    const said = await talk(['EHLO x', 'MAIL FROM:<a@sender.example>', ...Array.from({ length: 6 }, (_, at) => `RCPT TO:<guess${at}@box.example>`), 'QUIT'])
+    expect(said.match(/550 5\.1\.1/g)).toHaveLength(4)
+    expect(said).toMatch(/421 4\.7\.0/)
+  })
+
+  it('refuses what is too large, whether it says so or not, and goes on', async () => {
+    expect(await refusal(send({ text: 'x'.repeat(400_000) }))).toMatch(/^552/)
+    expect(await talk(['EHLO x', 'MAIL FROM:<a@sender.example> SIZE=9999999', 'QUIT'])).toMatch(/552/)
+    await send({})
+    expect(kept).toHaveLength(1)
+  })
+
+  it('asks to come again when there is no room or it cannot be kept: nothing is answered 250 that is not', async () => {
+    full = true
+    expect(await refusal(send({}))).toMatch(/^452/)
+    full = false
+    broken = true
+    expect(await refusal(send({}))).toMatch(/^451/)
+  })
+
+  it('counts connections of one machine', async () => {
+    const open = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const socket = connect(server.port, '127.0.0.1')
+        await new Promise((greeted) => socket.once('data', greeted))
+        return socket
+      }),
+    )
+    expect(await talk(['QUIT'])).toMatch(/^421 4\.7\.0/)
+    for (const socket of open) socket.destroy()
+  })
+
+  it('a client that leaves in the middle leaves nothing', async () => {
+    const socket = connect(server.port, '127.0.0.1')
+    const say = (line: string) =>
+      new Promise((answered) => {
+        socket.once('data', answered)
+        socket.write(line)
+      })
+    await new Promise((greeted) => socket.once('data', greeted))
+    for (const line of ['EHLO x\r\n', 'MAIL FROM:<a@sender.example>\r\n', 'RCPT TO:<user1@box.example>\r\n', 'DATA\r\n']) await say(line)
+    socket.write('Subject: half\r\n\r\nnever ends')
+    socket.destroy()
+    await send({})
+    expect(kept.map(({ mail }) => mail.subject)).toEqual(['Your code'])
+  })
+})
+
+it('hostile mails are read or refused, and those between them arrive', { timeout: 0 }, async () => {
+  const count = Number(process.env['MAILS'] ?? 40)
+  const hostile = [
+    `Subject: deep\r\n${Array.from({ length: 200 }, (_, at) => `Content-Type: multipart/mixed; boundary="b${at}"\r\n\r\n--b${at}\r\n`).join('')}`,
+    `Subject: =?utf-8?B?${'A'.repeat(50_000)}\r\nFrom: ${'<'.repeat(5_000)}\r\n\r\nx`,
+    `Content-Type: text/html\r\n\r\n${'<div>'.repeat(40_000)}`,
+    `Subject: zero\0byte\r\n\r\n\0\0\0`,
+    `Content-Type: message/rfc822\r\n\r\n${'Content-Type: message/rfc822\r\n\r\n'.repeat(500)}`,
+    `DKIM-Signature: ${'v=1; '.repeat(5_000)}\r\n\r\nx`,
+  ]
+  const transport = sender({ pool: true, maxConnections: 4 })
+  const answers = await Promise.all(
+    Array.from({ length: count }, (_, at) =>
+      at % 20 === 7
+        ? refusal(transport.sendMail({ envelope: { from: 'a@sender.example', to: 'user1@box.example' }, raw: hostile[((at / 20) | 0) % hostile.length]! }))
+        : refusal(transport.sendMail({ from: 'noreply@sender.example', to: `user${at}@box.example`, subject: `n${at}`, text: 'hello', dkim })),
+    ),
+  )
+  transport.close()
+  const good = answers.filter((_, at) => at % 20 !== 7)
+  expect(good.every((answer) => answer === 'taken')).toBe(true)
+  expect(new Set(kept.map(({ mail }) => mail.subject).filter((subject) => /^n\d/.test(subject))).size).toBe(good.length)
+})

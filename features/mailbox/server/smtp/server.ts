@@ -1,0 +1,146 @@
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import type { SMTPServerAddress, SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
+import type { Log } from '#platform/server/log.ts'
+import type { Envelope, ReadMail } from '../reading/read-mail.ts'
+import type { Reader } from '../reading/reader.ts'
+import { createPeers } from './peers.ts'
+import type { PeerLimits } from './peers.ts'
+
+export interface MailIn {
+  readonly raw: { readonly bytes: number; readonly digest: Buffer }
+  readonly mail: ReadMail
+  readonly recipients: readonly string[]
+}
+
+export interface MailServerOptions {
+  readonly port: number
+  readonly host: string
+  /** The name that it greets with. */
+  readonly name: string
+  readonly tls?: { readonly key: string; readonly cert: string } | undefined
+  readonly maxBytes: number
+  readonly limits: PeerLimits
+  readonly reader: Reader
+  readonly log: Log
+  readonly now: () => number
+  /** Who an address belongs to: `relay` is not ours, `unknown` nobody's, `full` somebody's who has no room. */
+  readonly whose: (address: string) => Promise<'ours' | 'relay' | 'unknown' | 'full'>
+  /** Resolves when it is kept for good. */
+  readonly keep: (mail: MailIn) => Promise<void>
+  readonly digest: (raw: Uint8Array) => Buffer
+}
+
+export interface MailServer {
+  readonly port: number
+  close(): Promise<void>
+}
+
+const MOST_RECIPIENTS = 10
+const MOST_CLIENTS = 300
+/** Bytes of mails that are being received, in all. */
+const MOST_MEMORY = 192 * 1024 * 1024
+const IDLE_MS = 60_000
+
+const no = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code })
+
+/** Receives mail for our own addresses and nobody else's. A mail is answered 250 once it is kept, so that a lost one is sent again. */
+export async function startMailServer(options: MailServerOptions): Promise<MailServer> {
+  const { log, reader } = options
+  const peers = createPeers(options.limits, options.now)
+  const counted = new Set<string>()
+  let memory = 0
+
+  const server = new SMTPServer({
+    name: options.name,
+    size: options.maxBytes,
+    authOptional: true,
+    disabledCommands: ['AUTH'],
+    // its own guess of the second code stood before ours
+    hideENHANCEDSTATUSCODES: true,
+    disableReverseLookup: true,
+    maxClients: MOST_CLIENTS,
+    socketTimeout: IDLE_MS,
+    closeTimeout: 5_000,
+    logger: false,
+    ...(options.tls ? { key: options.tls.key, cert: options.tls.cert } : {}),
+    onConnect: (session, done) => {
+      if (!peers.enter(session.remoteAddress)) return done(no(421, '4.7.0 Too many connections from your address'))
+      counted.add(session.id)
+      done()
+    },
+    onClose: (session) => {
+      if (counted.delete(session.id)) peers.leave(session.remoteAddress)
+    },
+    onMailFrom: (_address, session, done) => done(peers.mail(session.remoteAddress) ? null : no(450, '4.7.1 Too many messages, try again later')),
+    onRcptTo: (address, session, done) => void recipient(address, session).then(() => done(), done),
+    onData: (stream, session, done) => void take(stream, session).then(() => done(), done),
+  })
+
+  async function recipient({ address }: SMTPServerAddress, session: SMTPServerSession): Promise<void> {
+    if (session.envelope.rcptTo.length >= MOST_RECIPIENTS) throw no(452, '4.5.3 Too many recipients')
+    const whose = await options.whose(address.toLowerCase()).catch((error: unknown) => {
+      log.error({ err: error }, 'mail: a recipient could not be looked up')
+      throw no(451, '4.3.0 Try again later')
+    })
+    if (whose === 'ours') return
+    if (whose === 'full') throw no(452, '4.2.2 The mailbox is full')
+    if (!peers.stranger(session.remoteAddress)) throw no(421, '4.7.0 Too many unknown recipients')
+    throw whose === 'relay' ? no(550, '5.7.1 Relaying is not permitted') : no(550, '5.1.1 No such mailbox')
+  }
+
+  async function take(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
+    const pieces: Buffer[] = []
+    let size = 0
+    try {
+      for await (const piece of stream as AsyncIterable<Buffer>) {
+        // What is too much is read to its end and dropped: the answer comes after the last byte
+        if (stream.sizeExceeded || memory + piece.length > MOST_MEMORY) {
+          pieces.length = 0
+          continue
+        }
+        pieces.push(piece)
+        size += piece.length
+        memory += piece.length
+      }
+      if (stream.sizeExceeded) throw no(552, '5.3.4 The message is too large')
+      if (!pieces.length) throw no(451, '4.3.1 No room now, try again later')
+      await keep(Buffer.concat(pieces), session)
+    } finally {
+      memory -= size
+    }
+  }
+
+  async function keep(bytes: Buffer, session: SMTPServerSession): Promise<void> {
+    const raw = new Uint8Array(bytes)
+    const digest = options.digest(raw)
+    const length = raw.byteLength
+    const { mailFrom, rcptTo } = session.envelope
+    const envelope: Envelope = {
+      ip: session.remoteAddress.replace(/^::ffff:(?=\d+\.)/i, ''),
+      helo: session.hostNameAppearsAs || '',
+      sender: mailFrom ? mailFrom.address : '',
+      host: options.name,
+    }
+    const mail = await reader.read(raw, envelope)
+    if (mail === 'busy') throw no(451, '4.3.1 Busy, try again later')
+    if (mail === 'broken') throw no(554, '5.6.0 The message cannot be read')
+    try {
+      await options.keep({ raw: { bytes: length, digest }, mail, recipients: [...new Set(rcptTo.map(({ address }) => address.toLowerCase()))] })
+    } catch (error) {
+      log.error({ err: error }, 'a mail could not be kept')
+      throw no(451, '4.3.0 Try again later')
+    }
+  }
+
+  server.on('error', (error: Error & { code?: string }) => log.debug({ code: error.code }, 'mail: a connection broke'))
+  await new Promise<void>((resolve, reject) => {
+    server.server.once('error', reject)
+    server.listen(options.port, options.host, () => {
+      server.server.off('error', reject)
+      resolve()
+    })
+  })
+  const { port } = server.server.address() as AddressInfo
+  return { port, close: () => new Promise<void>((resolve) => server.close(() => resolve())) }
+}

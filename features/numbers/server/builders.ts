@@ -1,0 +1,37 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { randomCode } from '#platform/shared/ids.ts'
+import { beginTask, moveTask } from '#features/services/server/door.ts'
+import type { NumberCountry, NumberService } from '../words.ts'
+import { insertRental, rentalOf } from './data.ts'
+import { NUMBERS } from './spec.ts'
+import { keepMessages } from './watch/messages.ts'
+
+interface NumberWish {
+  readonly userId: string
+  readonly service?: NumberService
+  readonly country?: NumberCountry
+  readonly number?: string
+  /** What came to it; waits still when absent. */
+  readonly text?: string
+  readonly code?: string
+}
+
+/** A number that waits, or has had its text; no use goes for it. Returns its id. */
+export async function aNumber(deps: Deps, wish: NumberWish): Promise<string> {
+  const { userId, service = 'openai', country = 'US', number = '+12135550142' } = wish
+  const ref = randomCode(12).toLowerCase()
+  const id = await transact(deps.db, SYSTEM, async (tx) => {
+    const facts = { service, country, number }
+    const { task } = await beginTask(deps, tx, { service: NUMBERS, userId, product: 'number', facts, price: 0n })
+    await moveTask(deps, tx, task.id, ['finding'], {
+      to: 'waiting',
+      supplier: 'built',
+      supplierRef: ref,
+      also: () => insertRental(tx, { supplier: 'built', ref, task_id: task.id, user_id: userId, number, service, country, cost: 200_000_000n }),
+    })
+    return task.id
+  })
+  if (wish.text !== undefined) await keepMessages(deps, (await rentalOf(deps.db, 'built', ref))!, [{ key: '0', text: wish.text, code: wish.code ?? '' }])
+  return id
+}

@@ -1,0 +1,79 @@
+import type { Sql } from '#platform/server/database/db.ts'
+
+export async function insertTry(
+  sql: Sql,
+  one: { supplier: string; service: string; country: string; outcome: 'rented' | 'refused' | 'unknown'; why: string },
+): Promise<void> {
+  await sql.query('insert into numbers_tries (supplier, service, country, outcome, why) values ($1,$2,$3,$4,$5)', [
+    one.supplier,
+    one.service,
+    one.country,
+    one.outcome,
+    one.why.slice(0, 200),
+  ])
+}
+
+export interface Standing {
+  readonly supplier: string
+  /** Of a week, for one service and country. */
+  readonly rented: number
+  readonly received: number
+  /** Tries of the last five minutes that came to nothing, since the last good one. */
+  readonly broken: number
+}
+
+export async function standingsOf(sql: Sql, service: string, country: string): Promise<Standing[]> {
+  return sql.query<Standing>(
+    `select s.supplier, coalesce(r.rented, 0)::int as rented, coalesce(r.received, 0)::int as received, coalesce(t.broken, 0)::int as broken
+    from (select supplier from numbers_rentals group by 1 union select supplier from numbers_tries group by 1) s
+    left join (select supplier, count(*) as rented, count(received_at) as received from numbers_rentals
+      where service = $1 and country = $2 and since > clock_timestamp() - interval '7 days' and (received_at is not null or state <> 'open') group by 1) r using (supplier)
+    left join (select supplier, count(*) as broken from numbers_tries one where at > clock_timestamp() - interval '5 minutes' and outcome = 'unknown'
+      and not exists (select from numbers_tries later where later.supplier = one.supplier and later.id > one.id and later.outcome <> 'unknown') group by 1) t using (supplier)`,
+    [service, country],
+  )
+}
+
+export interface Wait {
+  readonly service: string
+  readonly count: bigint
+  readonly received: bigint
+  readonly half: number | null
+  /** Seconds of each that got one. */
+  readonly waits: readonly number[] | null
+}
+
+/** How numbers did lately, by service: those that are over or have a message. */
+export async function waitsOf(sql: Sql, days: number): Promise<Wait[]> {
+  return sql.query<Wait>(
+    `select service, count(*) as count, count(received_at) as received,
+      percentile_cont(0.5) within group (order by extract(epoch from received_at - since)) as half,
+      array_agg(extract(epoch from received_at - since)::int) filter (where received_at is not null) as waits
+    from numbers_rentals where since > clock_timestamp() - make_interval(days => $1) and (received_at is not null or state <> 'open') group by service`,
+    [days],
+  )
+}
+
+export interface Stranger {
+  readonly supplier: string
+  readonly ref: string
+  readonly number: string
+}
+
+/** What a supplier holds for us and no rental knows: noted, and returned once it has been unknown for so long. */
+export async function noteStrangers(sql: Sql, supplier: string, open: readonly { ref: string; number: string }[], minutes: number): Promise<Stranger[]> {
+  await sql.query(
+    `insert into numbers_strangers (supplier, ref, number) select $1, o.ref, o.number from unnest($2::text[], $3::text[]) as o(ref, number)
+      where not exists (select from numbers_rentals r where r.supplier = $1 and r.ref = o.ref) on conflict do nothing`,
+    [supplier, open.map(({ ref }) => ref), open.map(({ number }) => number)],
+  )
+  return sql.query<Stranger>(
+    `select supplier, ref, number from numbers_strangers s where supplier = $1 and state = 'seen' and seen_at < clock_timestamp() - make_interval(mins => $2)
+      and ref = any($3) and not exists (select from numbers_rentals r where r.supplier = s.supplier and r.ref = s.ref)`,
+    [supplier, minutes, open.map(({ ref }) => ref)],
+  )
+}
+
+export async function endStranger(sql: Sql, { supplier, ref }: Stranger, state: 'given_back' | 'kept'): Promise<void> {
+  await sql.query(`update numbers_strangers set state = $3 where supplier = $1 and ref = $2`, [supplier, ref, state])
+}

@@ -1,0 +1,115 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import type { Nano } from '#platform/shared/money.ts'
+
+export interface Rental {
+  readonly supplier: string
+  readonly ref: string
+  readonly task_id: string
+  readonly user_id: string
+  readonly number: string
+  readonly service: string
+  readonly country: string
+  readonly cost: Nano
+  readonly state: 'open' | 'kept' | 'given_back'
+  readonly since: Date
+  readonly received_at: Date | null
+  readonly failures: number
+}
+
+/** Tells whoever waits for this number. */
+export const ring = (sql: Sql, taskId: string) => sql.query(`select pg_notify('numbers', $1)`, [taskId])
+
+export async function insertRental(tx: Tx, rental: Omit<Rental, 'state' | 'since' | 'received_at' | 'failures'>): Promise<void> {
+  await tx.query(
+    `insert into numbers_rentals (supplier, ref, task_id, user_id, number, service, country, cost) values ($1,$2,$3,$4,$5,$6,$7,$8)
+      on conflict (supplier, ref) do nothing`,
+    [rental.supplier, rental.ref, rental.task_id, rental.user_id, rental.number, rental.service, rental.country, rental.cost],
+  )
+}
+
+/** Open ones whose turn it is, each put off by a little: who dies over one loses that little. */
+export async function takeDueRentals(sql: Sql, limit: number): Promise<Rental[]> {
+  return sql.query<Rental>(
+    `update numbers_rentals set next_look_at = clock_timestamp() + interval '12 seconds' where (supplier, ref) in (
+      select supplier, ref from numbers_rentals where next_look_at <= clock_timestamp() order by next_look_at limit $1 for update skip locked) returning *`,
+    [limit],
+    'numbers.due',
+  )
+}
+
+/** Looked at: again after so many seconds. */
+export async function lookAgain(sql: Sql, { supplier, ref }: Pick<Rental, 'supplier' | 'ref'>, seconds: number, failed: boolean): Promise<void> {
+  await sql.query(
+    `update numbers_rentals set next_look_at = clock_timestamp() + make_interval(secs => $3), failures = case when $4 then failures + 1 else 0 end
+      where supplier = $1 and ref = $2 and state = 'open'`,
+    [supplier, ref, seconds, failed],
+    'numbers.again',
+  )
+}
+
+export async function endRental(sql: Sql, { supplier, ref }: Pick<Rental, 'supplier' | 'ref'>, state: 'kept' | 'given_back'): Promise<void> {
+  await sql.query(
+    `update numbers_rentals set state = $3, next_look_at = null, ended_at = clock_timestamp() where supplier = $1 and ref = $2 and state = 'open'`,
+    [supplier, ref, state],
+  )
+}
+
+export async function rentalsOf(sql: Sql, taskIds: readonly string[]): Promise<Rental[]> {
+  return sql.query<Rental>('select * from numbers_rentals where task_id = any($1) order by since', [taskIds])
+}
+
+export async function rentalOf(sql: Sql, supplier: string, ref: string): Promise<Rental | undefined> {
+  return first(await sql.query<Rental>('select * from numbers_rentals where supplier = $1 and ref = $2', [supplier, ref]))
+}
+
+/** The one that rings at a number now. */
+export async function openRentalAt(sql: Sql, supplier: string, number: string): Promise<Rental | undefined> {
+  return first(await sql.query<Rental>(`select * from numbers_rentals where supplier = $1 and number = $2 and state = 'open'`, [supplier, number]))
+}
+
+export interface Message {
+  readonly id: string
+  readonly task_id: string
+  readonly at: Date
+  readonly late: boolean
+  readonly sealed: Buffer | null
+}
+
+/** False: it is known already. */
+export async function insertMessage(tx: Tx, message: Omit<Message, 'at'> & { readonly digest: Buffer; readonly sealed: Buffer }): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into numbers_messages (id, task_id, digest, late, sealed) values ($1,$2,$3,$4,$5) on conflict (task_id, digest) do nothing returning 1 as new`,
+    [message.id, message.task_id, message.digest, message.late, message.sealed],
+  )
+  return rows.length > 0
+}
+
+export async function markReceived(tx: Tx, supplier: string, ref: string): Promise<void> {
+  await tx.query('update numbers_rentals set received_at = coalesce(received_at, clock_timestamp()) where supplier = $1 and ref = $2', [supplier, ref])
+}
+
+export async function messagesOf(sql: Sql, taskIds: readonly string[]): Promise<Message[]> {
+  return sql.query<Message>('select id, task_id, at, late, sealed from numbers_messages where task_id = any($1) order by at, id', [taskIds])
+}
+
+/** Takes the words of what is old. */
+export async function forgetMessages(sql: Sql, olderThanHours: number): Promise<void> {
+  await sql.query('update numbers_messages set sealed = null where sealed is not null and at < clock_timestamp() - make_interval(hours => $1)', [
+    olderThanHours,
+  ])
+}
+
+/** What one user does with numbers follows each other. */
+export async function lockUser(tx: Tx, userId: string): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('numbers:' || $1, 0))`, [userId])
+}
+
+export async function forgetUser(sql: Sql, userId: string): Promise<void> {
+  await sql.query('update numbers_messages set sealed = null where task_id in (select task_id from numbers_rentals where user_id = $1)', [userId])
+}
+
+export async function rentalsOfUser(sql: Sql, userId: string): Promise<Rental[]> {
+  return sql.query<Rental>('select * from numbers_rentals where user_id = $1 order by since', [userId])
+}

@@ -1,0 +1,343 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { newId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, parseUsd, usd } from '#platform/shared/money.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { goingClock, testApp } from '#platform/testing/http.ts'
+import { aPayPassword, aUser } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { aCard } from '#features/cards/server/builders.ts'
+import { cards } from '#features/cards/server/index.ts'
+import { identity } from '#features/identity/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { payments } from '#features/payments/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { services } from '#features/services/server/index.ts'
+import { sellService, workTask } from '#features/services/server/door.ts'
+import { support } from '#features/support/server/index.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import type { NumberRow } from '../contract.ts'
+import { numbers } from './index.ts'
+import { clearStrangers } from './rent/strangers.ts'
+
+import { numbersSpec } from './spec.ts'
+import { standIn } from './suppliers.ts'
+import type { PlayedSupplier } from './testing/played.ts'
+import { packsSpec } from './uses/packs.ts'
+import { aFiveSimCompany } from './vendors/five-sim/fake/index.ts'
+import { aHandlerApiCompany } from './vendors/handler-api/fake/index.ts'
+import { aTwilioCompany } from './vendors/twilio/fake/index.ts'
+import { watchNumbers } from './watch/watch-numbers.ts'
+
+const db = await useTestDb({ max: 30 })
+const clock = goingClock()
+const { app, call, deps, settle } = testApp({ features: [numbers, services, cards, identity, payments, wallet, account, notices, risk, support], db, clock })
+const handler = await aHandlerApiCompany({ now: () => clock.now() })
+const five = await aFiveSimCompany({ now: () => clock.now() })
+const twilio = await aTwilioCompany({ now: () => clock.now(), hook: 'http://localhost:3000/notify/number/twilio' })
+const played: readonly PlayedSupplier[] = [handler, five, twilio]
+const PIN = '271828'
+const CODE = 'Your OpenAI code is: 739204'
+let user: BuiltUser
+afterAll(() => Promise.all([app.close(), ...played.map(({ company }) => company.close())]))
+
+beforeAll(() => {
+  sellService(deps, numbersSpec)
+  sellService(deps, packsSpec)
+})
+beforeEach(async () => {
+  standIn(deps, [handler.supplier, five.supplier])
+  for (const one of played) {
+    one.company.behave()
+    Object.assign(one, { stock: 1000, funds: parseUsd('500'), locked: false })
+  }
+  handler.early = false
+  await db.owner.query(`delete from numbers_tries`)
+  await db.owner.query(`delete from settings where key like 'numbers.%'`)
+  user = await aMember()
+})
+
+async function aMember(type: 'standard' | 'pro' = 'standard'): Promise<BuiltUser> {
+  const one = await aUser(deps)
+  await aPayPassword(deps, one.userId, PIN)
+  await aFundedUser(db, { userId: one.userId, purchased: 10n * NANO_PER_USD })
+  await aCard(deps, { userId: one.userId, type })
+  return one
+}
+const as = (who: BuiltUser) => ({ token: who.token, idempotencyKey: newId('key') })
+const apply = async (who = user, input: object = { type: 1 }) => call('POST', '/v1/tool/reward/overseaMobile/apply', input, as(who))
+const info = async (id: string, more: object = {}, who = user): Promise<NumberRow> =>
+  (await call('GET', `/v1/tool/reward/overseaMobile/${id}`, more, { token: who.token })).data as NumberRow
+const stat = async (who = user) => (await call('GET', '/v1/tool/reward/overseaMobileStat', {}, { token: who.token })).data
+const cancel = (id: string, who = user) => call('POST', '/v1/tool/reward/overseaMobile/cancel', { id }, as(who))
+/** A number is there. */
+async function rented(who = user, input?: object): Promise<NumberRow> {
+  const { data } = await apply(who, input)
+  await workTask(deps, data.id)
+  return info(data.id, {}, who)
+}
+const pass = (id: string, what: 'deadline_at' | 'expires_at') =>
+  db.owner.query(`update services_tasks set ${what} = clock_timestamp() - interval '1 second' where id = $1`, [id])
+const due = () => db.owner.query(`update numbers_rentals set next_look_at = clock_timestamp() where state = 'open'`)
+const watch = async () => {
+  await due()
+  await watchNumbers(deps)
+}
+const whose = (number: string): PlayedSupplier => played.find(({ book }) => book().open.includes(number))!
+/** What we say that suppliers took for good is what their books say; nothing of theirs is without an order of ours. */
+async function booksAgree(): Promise<void> {
+  for (const one of played) {
+    const { name } = one.supplier
+    const [ours] = await db.query<{ kept: bigint }>(
+      `select coalesce(sum(cost), 0)::bigint as kept from numbers_rentals where supplier = $1 and (state = 'kept' or received_at is not null)`,
+      [name],
+    )
+    const open = await db.query<{ number: string }>(`select number from numbers_rentals where supplier = $1 and state = 'open' order by number`, [name])
+    expect([name, ours!.kept, open.map(({ number }) => number)]).toEqual([name, one.book().spent, one.book().open.toSorted()])
+  }
+}
+
+describe('a number', () => {
+  test('is rented at the cheapest, gets its code, takes one use; a second text is free', async () => {
+    const row = await rented()
+    expect(row).toMatchObject({ state: 'waiting', number: expect.stringMatching(/^\+1646/), service: 'openai', country: 'US', paidBy: 'card', code: '' })
+    expect(await stat()).toMatchObject({ included: { allowed: 3, used: 1, left: 2 }, remaining: 2, minutes: 25 })
+    five.deliver(row.number, CODE)
+    await watch()
+    expect(await info(row.id)).toMatchObject({ state: 'received', code: '739204', message: CODE, returned: false })
+    five.deliver(row.number, CODE)
+    await watch()
+    await watch()
+    expect((await info(row.id)).messages).toHaveLength(2)
+    await pass(row.id, 'expires_at')
+    await workTask(deps, row.id)
+    await workTask(deps, row.id)
+    expect(await info(row.id)).toMatchObject({ state: 'received', endedTime: expect.any(String) })
+    expect((await stat()).remaining).toBe(2)
+    await booksAgree()
+  })
+
+  test('without a text in time: the use is back and the number given back; a text of the last moment counts', async () => {
+    const row = await rented()
+    await pass(row.id, 'deadline_at')
+    await workTask(deps, row.id)
+    await workTask(deps, row.id)
+    expect(await info(row.id)).toMatchObject({ state: 'expired', cause: 'no_code', returned: true })
+    expect((await stat()).remaining).toBe(3)
+    const other = await rented()
+    whose(other.number).deliver(other.number, CODE)
+    await pass(other.id, 'deadline_at')
+    await workTask(deps, other.id)
+    expect(await info(other.id)).toMatchObject({ state: 'received', code: '739204' })
+    await pass(other.id, 'expires_at')
+    await workTask(deps, other.id)
+    await workTask(deps, other.id)
+    await booksAgree()
+  })
+
+  test('given back by its user, who may take another; the text that crossed it is shown, and free', async () => {
+    const row = await rented()
+    const whom = whose(row.number)
+    expect((await cancel(row.id)).data).toMatchObject({ state: 'cancelled', returned: true })
+    whom.deliver(row.number, CODE)
+    await workTask(deps, row.id)
+    expect(await info(row.id)).toMatchObject({ state: 'cancelled', code: '739204', messages: [{ late: true }] })
+    expect((await stat()).remaining).toBe(3)
+    expect((await cancel(row.id)).code).toBe(3727)
+    await booksAgree()
+  })
+
+  test('nobody else sees it, takes it, or gives it back', async () => {
+    const row = await rented()
+    const stranger = await aMember()
+    expect((await call('GET', `/v1/tool/reward/overseaMobile/${row.id}`, {}, { token: stranger.token })).code).toBe(3726)
+    expect((await cancel(row.id, stranger)).code).toBe(3726)
+    expect((await call('GET', '/v1/tool/reward/overseaMobile/available', {}, { token: stranger.token })).data.current).toBeNull()
+    expect((await call('GET', '/v1/tool/reward/overseaMobile/pageList', {}, { token: stranger.token })).data.totalRecord).toBe(0)
+    await cancel(row.id)
+    await workTask(deps, row.id)
+  })
+
+  test('one at a time, and not without a card; so many given back an hour', async () => {
+    const poor = await aUser(deps)
+    expect((await apply(poor)).code).toBe(3721)
+    const row = await rented()
+    expect(await apply()).toMatchObject({ code: 3723, data: { id: row.id } })
+    await cancel(row.id)
+    await workTask(deps, row.id)
+    await db.owner.query(`insert into settings (key, value, updated_by) values ('numbers.cancels_an_hour', '1', 'test')`)
+    expect((await apply()).code).toBe(3724)
+    expect((await apply(user, { type: 1, country: 'DE' })).code).toBe(3725)
+  })
+
+  test('ten at once take one use and one number', async () => {
+    const replies = await Promise.all(Array.from({ length: 10 }, () => apply()))
+    const good = replies.filter(({ code }) => code === 200)
+    expect([good.length, new Set(replies.filter(({ code }) => code !== 200).map(({ code }) => code))]).toEqual([1, new Set([3723])])
+    const { id } = good[0]!.data
+    await Promise.all([workTask(deps, id), workTask(deps, id), workTask(deps, id)])
+    expect((await stat()).included.used).toBe(1)
+    await cancel(id)
+    for (let n = 0; n < 3; n++) await workTask(deps, id)
+    await db.owner.query(`update numbers_strangers set seen_at = seen_at - interval '1 hour'`)
+    await clearStrangers(deps)
+    await db.owner.query(`update numbers_strangers set seen_at = seen_at - interval '1 hour'`)
+    await clearStrangers(deps)
+    await booksAgree()
+  })
+})
+
+describe('uses', () => {
+  test('three come with a card, six with Pro; then a pack for 1.47, charged once it is there, its rest paid back to the cent', async () => {
+    expect(await stat(await aMember('pro'))).toMatchObject({ included: { allowed: 6, left: 6 } })
+    await db.owner.query(`insert into settings (key, value, updated_by) values ('numbers.included', '{"standard":0,"pro":0}', 'test')`)
+    expect(await apply()).toMatchObject({ code: 3722, data: { price: '1.47', count: 3 } })
+    const { data: pay } = await call('POST', '/v1/tool/reward/overseaMobile/pack', {}, as(user))
+    expect(pay).toMatchObject({ orderType: 4, amount: '1.47' })
+    expect((await call('POST', '/v1/pay/balancePay', { orderType: 4, service: pay.service, payPassword: PIN }, as(user))).code).toBe(200)
+    await workTask(deps, pay.service)
+    expect(usd((await balanceOf(db, user.userId)).posted)).toBe('8.53')
+    expect(await stat()).toMatchObject({ remaining: 3, packs: [{ total: 3, left: 3, worth: '1.47' }] })
+    const row = await rented()
+    expect(row).toMatchObject({ paidBy: 'pack' })
+    const give = () => call('POST', '/v1/tool/reward/overseaMobile/returnPack', { id: pay.service }, as(user))
+    // While nobody knows whether its use comes back, the pack stays
+    expect((await give()).code).toBe(3727)
+    whose(row.number).deliver(row.number, CODE)
+    await watch()
+    const [one, two] = await Promise.all([give(), give()])
+    expect([one.code, two.code].toSorted()).toEqual([200, 3727])
+    expect((one.code === 200 ? one : two).data).toEqual({ returned: '0.98' })
+    expect(usd((await balanceOf(db, user.userId)).posted)).toBe('9.51')
+    expect((await stat()).remaining).toBe(0)
+    expect((await verifyLedger(db)).problems).toEqual([])
+  })
+})
+
+describe('suppliers', () => {
+  test('one without numbers, without balance, down: the next is asked; nobody has one: the use is back', async () => {
+    five.stock = 0
+    expect((await rented()).number).toMatch(/^\+1213/)
+    const other = await aMember()
+    five.stock = 1000
+    five.funds = 0n
+    expect((await rented(other)).number).toMatch(/^\+1213/)
+    five.funds = parseUsd('500')
+    for (const one of [handler, five]) one.stock = 0
+    const third = await aMember()
+    expect(await rented(third)).toMatchObject({ state: 'failed', cause: 'no_numbers', returned: true })
+    expect((await stat(third)).remaining).toBe(3)
+  })
+
+  test('an answer that is lost: another supplier serves, and what the first rented is found and given back', async () => {
+    five.company.misbehave('reset-after', 1, /buy/)
+    const row = await rented()
+    expect(row).toMatchObject({ state: 'waiting', number: expect.stringMatching(/^\+1213/) })
+    const before = five.book().open.length
+    await clearStrangers(deps)
+    // It may still be somebody's who is asking just now
+    expect(five.book().open).toHaveLength(before)
+    await db.owner.query(`update numbers_strangers set seen_at = seen_at - interval '1 hour'`)
+    await clearStrangers(deps)
+    expect(five.book().open).toHaveLength(before - 1)
+    expect(handler.book().open).toContain(row.number)
+    await booksAgree()
+  })
+
+  test('what it refuses to take back early is given back later, before nothing is forgotten', async () => {
+    standIn(deps, [handler.supplier])
+    handler.early = true
+    const row = await rented()
+    await cancel(row.id)
+    await workTask(deps, row.id)
+    expect(handler.book().open).toContain(row.number)
+    handler.early = false
+    await workTask(deps, row.id)
+    expect(handler.book().open).not.toContain(row.number)
+  })
+
+  test('one that ends a number early: the use is back at once', async () => {
+    const row = await rented()
+    whose(row.number).timeOut(row.number)
+    await watch()
+    expect(await info(row.id)).toMatchObject({ state: 'expired', cause: 'supplier_ended', returned: true })
+    await booksAgree()
+  })
+
+  test('one that is slow or down holds up nobody else’s codes, and loses none', async () => {
+    const here = await rented()
+    const other = await aMember()
+    five.stock = 0
+    const there = await rented(other)
+    five.company.misbehave('hang-before', 1, /check/)
+    whose(there.number).deliver(there.number, CODE)
+    await watch()
+    expect(await info(there.id, {}, other)).toMatchObject({ code: '739204' })
+    five.company.behave()
+    five.deliver(here.number, 'code 111222')
+    await db.owner.query(`update numbers_rentals set next_look_at = clock_timestamp() where state = 'open'`)
+    await expect
+      .poll(
+        async () => {
+          await watchNumbers(deps)
+          return (await info(here.id)).code
+        },
+        { timeout: 60_000, interval: 100 },
+      )
+      .toBe('111222')
+  })
+
+  test('a text that a supplier sends itself is there at once, however often it is sent; a forged one is refused', async () => {
+    standIn(deps, [twilio.supplier])
+    await db.owner.query(`insert into settings (key, value, updated_by) values ('numbers.most_cost', '"2"', 'test')`)
+    const row = await rented()
+    expect(row.number).toMatch(/^\+1415/)
+    twilio.deliver(row.number, CODE)
+    const notice = twilio.notices.at(-1)!
+    const post = (headers: object) =>
+      app.inject({
+        method: 'POST',
+        url: '/notify/number/twilio',
+        payload: notice.body,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      })
+    expect((await post({ 'x-twilio-signature': 'forged' })).statusCode).toBe(403)
+    expect((await info(row.id)).state).toBe('waiting')
+    for (let times = 0; times < 3; times++) expect((await post(notice.headers as object)).statusCode).toBe(200)
+    await watch()
+    expect(await info(row.id)).toMatchObject({ state: 'received', code: '739204', messages: [{ late: false }] })
+    await pass(row.id, 'expires_at')
+    await workTask(deps, row.id)
+    await workTask(deps, row.id)
+    await booksAgree()
+    // Its number is not ours any more: taken, and nobody's
+    expect((await post(notice.headers as object)).statusCode).toBe(200)
+  })
+})
+
+test('a request that waits is answered the moment the code comes', async () => {
+  const row = await rented()
+  const answer = info(row.id, { version: row.version, waitSeconds: 25 })
+  // Nobody asks again: the bell wakes the one that waits
+  whose(row.number).deliver(row.number, CODE)
+  await watch()
+  expect((await answer).code).toBe('739204')
+  await settle()
+})
+
+test('a hundred at once: every code reaches its own member, and both books agree', async () => {
+  const count = Number(process.env['NUMBERS'] ?? 12)
+  const all = await Promise.all(Array.from({ length: count }, aMember.bind(undefined, 'standard')))
+  const rows = await Promise.all(all.map((one) => rented(one)))
+  for (const [at, row] of rows.entries()) if (at % 3 !== 2) whose(row.number).deliver(row.number, `code ${100_000 + at}`)
+  await watch()
+  const seen = await Promise.all(rows.map((row, at) => info(row.id, {}, all[at])))
+  expect(seen.map(({ code }) => code)).toEqual(rows.map((_, at) => (at % 3 === 2 ? '' : String(100_000 + at))))
+  for (const [at, row] of rows.entries()) {
+    await pass(row.id, at % 3 === 2 ? 'deadline_at' : 'expires_at')
+    await workTask(deps, row.id)
+    await workTask(deps, row.id)
+  }
+})

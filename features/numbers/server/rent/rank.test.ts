@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { rankSuppliers } from './rank.ts'
+
+const offers = [
+  { name: 'dear', cost: 400n },
+  { name: 'cheap', cost: 100n },
+  { name: 'mid', cost: 200n },
+]
+const names = (standings: readonly { supplier: string; rented: number; received: number; broken?: number }[]) =>
+  rankSuppliers(
+    offers,
+    standings.map((one) => ({ broken: 0, ...one })),
+  ).map(({ name }) => name)
+
+it('nobody known: the cheapest first', () => {
+  expect(names([])).toEqual(['cheap', 'mid', 'dear'])
+})
+it('a supplier whose numbers get their messages comes before a cheaper one whose do not', () => {
+  expect(
+    names([
+      { supplier: 'cheap', rented: 100, received: 20 },
+      { supplier: 'mid', rented: 100, received: 60 },
+      { supplier: 'dear', rented: 100, received: 58 },
+    ]),
+  ).toEqual(['mid', 'dear', 'cheap'])
+})
+it('who broke down three times in a row is asked last', () => {
+  expect(
+    names([
+      { supplier: 'cheap', rented: 100, received: 90, broken: 3 },
+      { supplier: 'mid', rented: 10, received: 1 },
+    ]),
+  ).toEqual(['dear', 'mid', 'cheap'])
+})

@@ -1,0 +1,78 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { includedWith } from './uses/included.ts'
+import { quotaUsed, tasksOf } from '#features/services/server/door.ts'
+import type { Quota, ServiceSpec, Task } from '#features/services/server/door.ts'
+import { rentalOf } from './data.ts'
+import { findNumber } from './rent/find-number.ts'
+import { giveBackNumbers } from './rent/give-back.ts'
+import { numberMinutes } from './settings.ts'
+import { numberServiceTexts } from './service-texts.ts'
+import { lookAt } from './watch/watch-numbers.ts'
+
+export const NUMBERS = 'numbers'
+export const PACKS = 'numberpack'
+/** Longer than all suppliers together need. */
+const FIND_MINUTES = 2
+
+/** The last look before its time is over; in between numbers are watched by a job of their own. */
+async function lastLook(deps: Deps, task: Task) {
+  const rental = await rentalOf(deps.db, task.supplier, task.supplier_ref ?? '')
+  if (rental?.state === 'open' && task.deadline_at && task.deadline_at.getTime() - task.now.getTime() < 2_000) await lookAt(deps, rental)
+  return { seconds: 60 }
+}
+
+/** What came with the card first, then the oldest pack that has uses left. */
+async function quotaOf(deps: Deps, sql: Sql, userId: string): Promise<Quota> {
+  const included: Quota = { allowed: await includedWith(deps, sql, userId), period: '' }
+  if ((await quotaUsed(sql, userId, NUMBERS, '')) < included.allowed) return included
+  const packs = await tasksOf(sql, { userId, service: PACKS, phases: ['using'], limit: 100 })
+  for (const { id, facts } of packs.toReversed()) {
+    const quota: Quota = { allowed: Number(facts['count']), period: packPeriod(id) }
+    if ((await quotaUsed(sql, userId, NUMBERS, quota.period)) < quota.allowed) return quota
+  }
+  return included
+}
+
+export const packPeriod = (packId: string): string => `pack:${packId}`
+
+/** One number for one code. It takes a use, which comes back with every end but a message. */
+export const numbersSpec: ServiceSpec = {
+  name: NUMBERS,
+  // Nobody pays it: a use is what it costs. Hubs show what a use is worth.
+  prices: { number: '0.49' },
+  first: 'finding',
+  states: {
+    finding: {
+      phase: 'waiting',
+      to: ['waiting', 'nobody', 'cancelled'],
+      work: findNumber,
+      within: async () => FIND_MINUTES,
+      late: { to: 'nobody', cause: 'no_numbers' },
+    },
+    waiting: {
+      phase: 'waiting',
+      to: ['received', 'expired', 'cancelled'],
+      work: lastLook,
+      within: (deps) => deps.settings.get(numberMinutes),
+      late: { to: 'expired', cause: 'no_code' },
+      tellAfter: 90,
+    },
+    received: { phase: 'using', to: ['finished'], expires: { to: 'finished', cause: 'served' } },
+    finished: { phase: 'done', to: [] },
+    nobody: { phase: 'failed', to: [] },
+    expired: { phase: 'failed', to: [] },
+    cancelled: { phase: 'failed', to: [] },
+  },
+  causes: {
+    no_numbers: { money: 'back' },
+    no_code: { money: 'back' },
+    supplier_ended: { money: 'back' },
+    given_back: { money: 'back' },
+    served: { money: 'keep' },
+  },
+  quota: quotaOf,
+  giveBack: giveBackNumbers,
+  texts: numberServiceTexts.numbers,
+  path: '/sms',
+}

@@ -1,0 +1,60 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { shareOf } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { quotaUsed, tasksOf } from '#features/services/server/door.ts'
+import type { Learned, Again, ServiceSpec, Task } from '#features/services/server/door.ts'
+import { ORDER_TYPE } from '#features/payments/words.ts'
+import { numberServiceTexts } from '../service-texts.ts'
+import { packDays } from '../settings.ts'
+import { NUMBERS, PACKS, packPeriod } from '../spec.ts'
+
+const DAY_MS = 86_400_000
+
+export interface PackLeft {
+  readonly total: number
+  readonly left: number
+  /** A number that took one of its uses is under way: nobody knows yet whether the use comes back. */
+  readonly busy: boolean
+  /** What the unused rest was paid with. */
+  readonly worth: Nano
+}
+
+export async function packLeft(sql: Sql, pack: Task): Promise<PackLeft> {
+  const total = Number(pack.facts['count'])
+  const left = Math.max(0, total - (await quotaUsed(sql, pack.user_id, NUMBERS, packPeriod(pack.id))))
+  const live = await tasksOf(sql, { userId: pack.user_id, service: NUMBERS, phases: ['waiting'], limit: 20 })
+  return { total, left, busy: live.some(({ free_period }) => free_period === packPeriod(pack.id)), worth: shareOf(pack.charged, BigInt(left), BigInt(total)) }
+}
+
+async function grant(deps: Deps, task: Task): Promise<Learned> {
+  const days = await deps.settings.get(packDays)
+  const until = new Date(task.now.getTime() + days * DAY_MS)
+  return { to: 'ready', facts: { until: until.toISOString() }, expiresAt: new Date(until.getTime() + DAY_MS) }
+}
+
+/** After its year the unused rest returns, once nothing of it is under way. */
+async function endOfYear(deps: Deps, task: Task): Promise<Learned | Again> {
+  const seconds = (new Date(String(task.facts['until'])).getTime() - task.now.getTime()) / 1000
+  if (seconds > 0) return { seconds: Math.min(seconds, 3600) }
+  const { left, busy, worth } = await packLeft(deps.db, task)
+  if (busy) return { seconds: 60 }
+  return left > 0 ? { to: 'returned', cause: 'unused', back: worth } : { to: 'used' }
+}
+
+/** Further uses, bought in packs. Charged when they are there; what nobody used is paid back. */
+export const packsSpec: ServiceSpec = {
+  name: PACKS,
+  orderType: ORDER_TYPE.SMS,
+  prices: { pack: '1.47' },
+  first: 'granting',
+  states: {
+    granting: { phase: 'waiting', to: ['ready'], work: grant },
+    ready: { phase: 'using', to: ['used', 'returned'], work: endOfYear, expires: { to: 'returned', cause: 'unused' } },
+    used: { phase: 'done', to: [] },
+    returned: { phase: 'failed', to: [] },
+  },
+  causes: { unused: { money: 'part' } },
+  texts: numberServiceTexts.packs,
+  path: '/sms',
+}

@@ -1,0 +1,157 @@
+import { z } from 'zod'
+import { callOut } from '#platform/server/http/http-client.ts'
+import type { NumberCountry, NumberMessage, NumberService, NumberSupplier, Offer, Refused, Seen, SupplierTools, SupplierVendor, Want } from '../port.ts'
+import { codeIn, costOf, SupplierRefusal } from '../port.ts'
+import { fiveSimEnv } from './config.ts'
+
+const NAME = '5sim'
+const DEADLINE_MS = 10_000
+const SERVICES: Readonly<Record<NumberService, string>> = {
+  openai: 'openai',
+  claude: 'claudeai',
+  google: 'google',
+  telegram: 'telegram',
+  whatsapp: 'whatsapp',
+  discord: 'discord',
+  microsoft: 'microsoft',
+  any: 'other',
+}
+const COUNTRIES: Readonly<Record<NumberCountry, string>> = { US: 'usa', GB: 'england', DE: 'germany', BR: 'brazil', ID: 'indonesia' }
+
+/** Plain text, with 200 or 400. */
+const REFUSED: Readonly<Record<string, Refused>> = {
+  'no free phones': 'no_numbers',
+  'not enough user balance': 'no_balance',
+  'not enough rating': 'account',
+  'unauthorized': 'account',
+  'no product': 'not_sold',
+  'bad country': 'not_sold',
+  'bad operator': 'not_sold',
+  'select country': 'not_sold',
+  'select operator': 'not_sold',
+  'server offline': 'no_numbers',
+}
+
+const order = z.object({
+  id: z.number(),
+  phone: z.string(),
+  price: z.union([z.number(), z.string()]),
+  status: z.enum(['PENDING', 'RECEIVED', 'CANCELED', 'TIMEOUT', 'FINISHED', 'BANNED']),
+  sms: z
+    .array(z.object({ created_at: z.string(), text: z.string().default(''), code: z.string().default('') }))
+    .nullish()
+    .transform((list) => list ?? []),
+})
+type Order = z.output<typeof order>
+
+/** 5sim.net. docs/vendors/numbers.md */
+export const fiveSim: SupplierVendor = {
+  name: NAME,
+  sandbox: false,
+  env: fiveSimEnv,
+  connect: (config, tools) => {
+    const token = config['NUMBERS_5SIM_TOKEN'] as string | undefined
+    if (!token) return undefined
+    const url = ((config['NUMBERS_5SIM_URL'] as string | undefined) ?? 'https://5sim.net').replace(/\/$/, '')
+    return supplierOf({ token, url, rate: (config['NUMBERS_5SIM_RATE'] as string | undefined) ?? '1' }, tools)
+  },
+}
+
+interface Account {
+  readonly token: string
+  readonly url: string
+  readonly rate: string
+}
+
+/** The answer as text; 401 is our account's. Other words than those known leave the outcome open. */
+async function ask({ url, token }: Account, { fetch }: Pick<SupplierTools, 'fetch'>, path: string): Promise<{ status: number; said: string }> {
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
+  const { status, body } = await callOut(fetch, { method: 'GET', url: `${url}${path}`, headers, deadlineMs: DEADLINE_MS })
+  const said = body.toString('utf8').trim()
+  if (status === 401) throw new SupplierRefusal('account')
+  const refused = said.length < 60 ? REFUSED[said.toLowerCase().replaceAll('"', '')] : undefined
+  if (refused) throw new SupplierRefusal(refused)
+  return { status, said }
+}
+
+const strange = (what: string, status: number) => new Error(`5sim could not ${what}: HTTP ${status}`)
+
+function orderIn(what: string, { status, said }: { status: number; said: string }): Order {
+  if (status !== 200 || !said.startsWith('{')) throw strange(what, status)
+  return order.parse(JSON.parse(said))
+}
+
+function supplierOf(account: Account, tools: SupplierTools): NumberSupplier {
+  const get = (path: string) => ask(account, tools, path)
+  const plain = ({ said }: { said: string }) => said.toLowerCase().replaceAll('"', '')
+  const offerOf = async ({ service, country }: Want) => {
+    const { status, said } = await get(`/v1/guest/prices?country=${COUNTRIES[country]}&product=${SERVICES[service]}`)
+    if (status !== 200 || !said.startsWith('{')) throw strange('tell prices', status)
+    return cheapest(JSON.parse(said), COUNTRIES[country], SERVICES[service], account.rate)
+  }
+  const lookAt = async (ref: string): Promise<Seen> => {
+    const reply = await get(`/v1/user/check/${ref}`)
+    if (reply.status === 404 && plain(reply) === 'order not found') return { state: 'gone', messages: [] }
+    return seenIn(orderIn('check', reply))
+  }
+  return {
+    name: NAME,
+    offer: offerOf,
+    rent: async (call) => {
+      const offer = await offerOf(call)
+      if (!offer) throw new SupplierRefusal('no_numbers')
+      if (offer.cost > call.maxCost) throw new SupplierRefusal('too_dear')
+      const bought = orderIn('rent', await get(`/v1/user/buy/activation/${COUNTRIES[call.country]}/${offer.operator}/${SERVICES[call.service]}`))
+      return { ref: String(bought.id), number: e164(bought.phone), cost: costOf(bought.price, account.rate) }
+    },
+    look: ({ ref }) => lookAt(ref),
+    finish: async ({ ref }) => {
+      const reply = await get(`/v1/user/finish/${ref}`)
+      if (reply.status !== 200 && !['order not found', 'order expired'].includes(plain(reply))) throw strange('finish', reply.status)
+    },
+    cancel: async ({ ref }) => {
+      const reply = await get(`/v1/user/cancel/${ref}`)
+      if (plain(reply) === 'order has sms') return 'received'
+      if (reply.status === 200 && reply.said.startsWith('{')) return 'cancelled'
+      // Out of time there, or unknown: what it says of the order decides
+      const { state, messages } = await lookAt(ref)
+      if (state === 'open' && !messages.length) throw strange('cancel', reply.status)
+      return state === 'gone' ? 'cancelled' : 'received'
+    },
+    open: async () => {
+      const { status, said } = await get('/v1/user/orders?category=activation&limit=1000&offset=0&order=id&reverse=true')
+      if (status !== 200 || !said.startsWith('{')) throw strange('list orders', status)
+      const { Data } = z.object({ Data: z.array(order).nullable() }).parse(JSON.parse(said))
+      return (Data ?? []).filter((one) => isOpen(one.status)).map(({ id, phone }) => ({ ref: String(id), number: e164(phone) }))
+    },
+    balance: async () => {
+      const { status, said } = await get('/v1/user/profile')
+      if (status !== 200 || !said.startsWith('{')) throw strange('tell the balance', status)
+      return costOf((JSON.parse(said) as { balance: unknown }).balance, account.rate)
+    },
+  }
+}
+
+const e164 = (phone: string) => `+${phone.replace(/\D/g, '')}`
+const isOpen = (status: Order['status']) => status === 'PENDING' || status === 'RECEIVED'
+
+/** RECEIVED may mean that it still waits: only `sms` says what has come. */
+function seenIn({ status, sms }: Order): Seen {
+  const messages = sms.map(({ created_at, text, code }): NumberMessage => ({
+    key: `${created_at} ${code || text}`.slice(0, 200),
+    text,
+    code: code || codeIn(text),
+  }))
+  if (isOpen(status)) return { state: 'open', messages }
+  return { state: status === 'FINISHED' || messages.length ? 'done' : 'gone', messages }
+}
+
+/** `{country: {product: {operator: {cost, count, rate}}}}`. Among equal prices the operator with the better rate. */
+function cheapest(value: unknown, country: string, product: string, rate: string): (Offer & { operator: string }) | undefined {
+  const operators = (value as Record<string, Record<string, Record<string, { cost: unknown; count: number; rate?: number }>>>)[country]?.[product]
+  const [best] = Object.entries(operators ?? {})
+    .filter(([, { count }]) => count > 0)
+    .map(([operator, one]) => ({ operator, cost: costOf(one.cost, rate), count: one.count, rate: one.rate ?? 0 }))
+    .toSorted((a, b) => (a.cost === b.cost ? b.rate - a.rate : a.cost < b.cost ? -1 : 1))
+  return best && /^[\w-]{1,40}$/.test(best.operator) ? { operator: best.operator, cost: best.cost, count: best.count } : undefined
+}

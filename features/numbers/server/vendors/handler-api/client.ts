@@ -1,0 +1,42 @@
+import { callOut } from '#platform/server/http/http-client.ts'
+import { SupplierRefusal } from '../port.ts'
+import type { Refused, SupplierTools } from '../port.ts'
+import type { Account } from './config.ts'
+
+const DEADLINE_MS = 10_000
+
+/** Plain words that say that nothing happened, and why. */
+const REFUSED: Readonly<Record<string, Refused>> = {
+  NO_NUMBERS: 'no_numbers',
+  NO_NUMBER: 'no_numbers',
+  NO_BALANCE: 'no_balance',
+  WRONG_MAX_PRICE: 'too_dear',
+  BAD_SERVICE: 'not_sold',
+  WRONG_SERVICE: 'not_sold',
+  BAD_COUNTRY: 'not_sold',
+  BAD_KEY: 'account',
+  WRONG_KEY: 'account',
+  BANNED: 'account',
+  ACCOUNT_INACTIVE: 'account',
+}
+
+/** One action. The key travels in the query, as the dialect wants: no error and no log carries the address. */
+export async function act(
+  account: Account,
+  tools: Pick<SupplierTools, 'fetch'>,
+  action: string,
+  params: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const url = new URL(account.url)
+  for (const [name, value] of Object.entries({ api_key: account.key, action, ...params })) url.searchParams.set(name, value)
+  const reply = await callOut(tools.fetch, { method: 'GET', url: url.href, deadlineMs: DEADLINE_MS })
+  const said = reply.body.toString('utf8').trim()
+  // Some answer their plain words with 4xx, some with 200
+  const refused = REFUSED[/^[A-Z_]+/.exec(said)?.[0] ?? '']
+  if (refused) throw new SupplierRefusal(refused)
+  if (reply.status !== 200 || said.startsWith('<')) throw new Error(`handler_api ${action}: HTTP ${reply.status}`)
+  return said
+}
+
+/** For what is no answer to the action: its first word only, which may be ERROR_SQL and the like. */
+export const strange = (action: string, said: string) => new Error(`handler_api ${action} said ${/^[A-Z_]{1,40}/.exec(said)?.[0] ?? 'something else'}`)

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { rateEnv } from '../port.ts'
+import type { SupplierConfig } from '../port.ts'
+
+export const handlerApiEnv = {
+  /** Where a supplier of numbers speaks handler_api.php: https://…/stubs/handler_api.php. */
+  NUMBERS_HANDLER_API_URL: z.url().optional(),
+  /** Its API key. The account must be this installation’s alone: what nobody here ordered is given back. */
+  NUMBERS_HANDLER_API_KEY: z.string().min(8).optional(),
+  /** What one unit of its money is in dollars. */
+  NUMBERS_HANDLER_API_RATE: rateEnv,
+} as const
+
+export interface Account {
+  readonly url: string
+  readonly key: string
+  readonly rate: string
+}
+
+export function readAccount(config: SupplierConfig): Account | undefined {
+  const url = config['NUMBERS_HANDLER_API_URL'] as string | undefined
+  const key = config['NUMBERS_HANDLER_API_KEY'] as string | undefined
+  if (!url && !key) return undefined
+  if (!url || !key) throw new Error('numbers over handler_api need NUMBERS_HANDLER_API_URL and NUMBERS_HANDLER_API_KEY')
+  return { url, key, rate: (config['NUMBERS_HANDLER_API_RATE'] as string | undefined) ?? '1' }
+}

@@ -1,0 +1,69 @@
+import { allowsSandbox } from '#platform/server/config.ts'
+import type { Deps, RawRoute, SandboxPanel } from '#platform/server/feature.ts'
+import { fiveSim } from './five-sim/index.ts'
+import { handlerApi } from './handler-api/index.ts'
+import type { NumberSupplier, SupplierTools, SupplierVendor } from './port.ts'
+import { heldLately } from './sandbox/data.ts'
+import { sandbox } from './sandbox/index.ts'
+import { chooseMood, deskStyle, DESK_PATH, sendText, showDesk } from './sandbox/page.ts'
+import { twilio } from './twilio/index.ts'
+
+/** Who rents out numbers. One line each; those with credentials are asked, the sandbox where there is none. */
+export const supplierVendors: readonly SupplierVendor[] = [handlerApi, fiveSim, twilio, sandbox]
+
+export const suppliersEnv = { ...handlerApi.env, ...fiveSim.env, ...twilio.env } as const
+
+/** Where a supplier’s messages reach us; its name stands in the address. */
+export const NOTICE_PATH = '/notify/number/{supplier}'
+export const noticeUrl = ({ publicUrl }: Pick<Deps, 'publicUrl'>, name: string) => `${publicUrl()}${NOTICE_PATH.replace('{supplier}', name)}`
+
+export const toolsFor = (deps: Pick<Deps, 'clock' | 'publicUrl' | 'db'>, name: string): SupplierTools => ({
+  fetch: globalThis.fetch,
+  now: () => deps.clock.now(),
+  noticeUrl: () => noticeUrl(deps, name),
+  query: (text, values) => deps.db.query(text, values),
+})
+
+const connected = new WeakMap<object, readonly NumberSupplier[]>()
+
+/** Those whose credentials this configuration holds; the sandbox where there is no other and it may serve. */
+export function suppliersIn(deps: Deps): readonly NumberSupplier[] {
+  const known = connected.get(deps.config)
+  if (known) return known
+  const real = supplierVendors
+    .filter((vendor) => !vendor.sandbox)
+    .map((vendor) => vendor.connect(deps.config, toolsFor(deps, vendor.name)))
+    .filter((supplier) => supplier !== undefined)
+  const stand = allowsSandbox(deps.config, 'number') ? sandbox.connect(deps.config, toolsFor(deps, sandbox.name)) : undefined
+  const suppliers = real.length || !stand ? real : [stand]
+  connected.set(deps.config, suppliers)
+  return suppliers
+}
+
+const NOBODY = { status: 404, type: 'text/plain', body: 'no such page' }
+const route = (method: 'GET' | 'POST', path: string, handle: typeof showDesk): RawRoute => ({
+  method,
+  path,
+  role: 'sandbox',
+  handle: async (deps, request) => (allowsSandbox(deps.config, 'number') ? handle(toolsFor(deps, sandbox.name), request) : NOBODY),
+})
+
+export const sandboxRoutes: readonly RawRoute[] = [
+  route('GET', DESK_PATH, showDesk),
+  route('POST', `${DESK_PATH}/send`, sendText),
+  route('POST', `${DESK_PATH}/mood`, chooseMood),
+  route('GET', `${DESK_PATH}.css`, deskStyle),
+]
+
+export async function numberPanel(deps: Deps): Promise<SandboxPanel> {
+  const link = { text: '发短信 Send a text', href: DESK_PATH }
+  const held = await heldLately(toolsFor(deps, sandbox.name).query)
+  return {
+    title: '号码 Numbers',
+    about: '租出的号码，点进去可以给它发短信、让供应商出故障。 Numbers rented out; send texts to them there, or let their supplier fail.',
+    columns: ['号码 Number', '服务 Service', '状态 State', '短信 Texts', ''],
+    rows: held.length
+      ? held.map(({ number, service, country, state, texts }) => [number, `${service} ${country}`, state, String(texts.length), link])
+      : [['还没有 None yet', '', '', '', link]],
+  }
+}

@@ -1,0 +1,70 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { minus, parseUsd } from '#platform/shared/money.ts'
+import { codeIn, SupplierRefusal } from '../port.ts'
+import type { NumberCountry, NumberSupplier, SupplierTools, SupplierVendor } from '../port.ts'
+import { endHeld, heldByRef, heldOpen, insertHeld, moodOf, spentAt } from './data.ts'
+
+const NAME = 'sandbox'
+const COST = parseUsd('0.2')
+const FUNDS = parseUsd('1000')
+const SLOW_MS = 3_000
+const EARLY_MS = 120_000
+/** Numbers that are kept for stories, and nobody has: by country, with room for four digits at the end. */
+const NUMBERS: Readonly<Record<NumberCountry, string>> = { US: '+12135550', GB: '+447700900', DE: '+491555550', BR: '+551195550', ID: '+62811555' }
+
+/** A supplier without telephones. What comes to a number is typed on its page, `/sandbox/numbers`; there its mood is chosen too. */
+export const sandbox: SupplierVendor = {
+  name: NAME,
+  sandbox: true,
+  env: {},
+  connect: (_config, tools) => supplierOf(tools),
+}
+
+async function awake({ query }: SupplierTools) {
+  const mood = await moodOf(query)
+  if (mood === 'down') throw new Error('the sandbox supplier is down')
+  if (mood === 'slow') await new Promise((done) => setTimeout(done, SLOW_MS))
+  return mood
+}
+
+function supplierOf(tools: SupplierTools): NumberSupplier {
+  const { query } = tools
+  return {
+    name: NAME,
+    offer: async () => ((await awake(tools)) === 'empty' ? undefined : { cost: COST, count: 1000 }),
+    rent: async ({ service, country, maxCost }) => {
+      const mood = await awake(tools)
+      if (mood === 'empty') throw new SupplierRefusal('no_numbers')
+      if (mood === 'poor') throw new SupplierRefusal('no_balance')
+      if (maxCost < COST) throw new SupplierRefusal('too_dear')
+      const ref = randomBytes(8).toString('hex')
+      for (let tries = 0; tries < 20; tries++) {
+        const number = `${NUMBERS[country]}${String(randomInt(1000)).padStart(3, '0')}`
+        if (await insertHeld(query, { ref, number, service, country, cost: COST })) return { ref, number, cost: COST }
+      }
+      throw new SupplierRefusal('no_numbers')
+    },
+    look: async ({ ref }) => {
+      await awake(tools)
+      const held = await heldByRef(query, ref)
+      const messages = (held?.texts ?? []).map((text, index) => ({ key: `${index}`, text, code: codeIn(text) }))
+      return { state: !held || held.state === 'cancelled' ? 'gone' : held.state === 'finished' ? 'done' : 'open', messages }
+    },
+    finish: async ({ ref }) => {
+      await awake(tools)
+      await endHeld(query, ref, 'finished')
+    },
+    cancel: async ({ ref }) => {
+      const mood = await awake(tools)
+      const held = await heldByRef(query, ref)
+      if (!held || held.state === 'cancelled') return 'cancelled'
+      if (mood === 'early' && tools.now().getTime() - held.created_at.getTime() < EARLY_MS) return 'too_early'
+      return (await endHeld(query, ref, 'cancelled')) ? 'cancelled' : 'received'
+    },
+    open: async () => {
+      await awake(tools)
+      return (await heldOpen(query)).map(({ ref, number }) => ({ ref, number }))
+    },
+    balance: async () => minus(FUNDS, await spentAt(query)),
+  }
+}

@@ -1,0 +1,188 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { aFiveSimCompany } from './five-sim/fake/index.ts'
+import { aHandlerApiCompany } from './handler-api/fake/index.ts'
+import { aTwilioCompany } from './twilio/fake/index.ts'
+import { SupplierRefusal } from './port.ts'
+import type { RentCall } from './port.ts'
+import type { PlayedSupplier } from '../testing/played.ts'
+
+const handler = await aHandlerApiCompany()
+const five = await aFiveSimCompany()
+const twilio = await aTwilioCompany()
+const all: readonly (readonly [string, PlayedSupplier])[] = [
+  ['handler_api', handler],
+  ['5sim', five],
+  ['twilio', twilio],
+]
+const since = new Date(Date.now() - 60_000)
+const CODE = 'Your OpenAI code is: 739204. Don’t share it.'
+let calls = 0
+const wish = (over: Partial<RentCall> = {}): RentCall => ({ key: `try_${++calls}`, service: 'openai', country: 'US', maxCost: 2_000_000_000n, ...over })
+const refused = (work: Promise<unknown>) =>
+  work.then(
+    () => 'nothing was refused',
+    (error: unknown) => (error instanceof SupplierRefusal ? error.refused : `left open: ${(error as Error).message}`),
+  )
+
+beforeEach(() => {
+  handler.early = false
+  for (const [, one] of all) {
+    one.company.behave()
+    Object.assign(one, { stock: 100, funds: 50_000_000_000n, locked: false })
+  }
+})
+afterAll(() => Promise.all(all.map(([, one]) => one.company.close())))
+
+describe.each(all)('%s', (name, played) => {
+  const { supplier } = played
+
+  it('rents, hears the code and keeps the number that had one; our cost is the cost in its book', async () => {
+    const before = played.book().spent
+    const rented = await supplier.rent(wish())
+    expect(rented).toMatchObject({ number: expect.stringMatching(/^\+1\d{10}$/), cost: played.price })
+    expect(await supplier.open()).toContainEqual({ ref: rented.ref, number: rented.number })
+    expect(await supplier.look({ ...rented, since })).toEqual({ state: 'open', messages: [] })
+    played.deliver(rented.number, CODE)
+    const seen = await supplier.look({ ...rented, since })
+    expect(seen.messages.map(({ code }) => code)).toEqual(['739204'])
+    // The same message is the same the next time
+    expect((await supplier.look({ ...rented, since })).messages).toEqual(seen.messages)
+    await supplier.finish(rented)
+    await supplier.finish(rented)
+    expect(await supplier.open()).toEqual([])
+    expect(played.book().spent - before).toBe(rented.cost)
+  })
+
+  it('gives back a number without a message, twice as once', async () => {
+    const funds = played.funds
+    const rented = await supplier.rent(wish())
+    expect(await supplier.cancel(rented)).toBe('cancelled')
+    expect(await supplier.cancel(rented)).toBe('cancelled')
+    expect(await supplier.open()).toEqual([])
+    expect(played.funds).toBe(name === 'twilio' ? funds - rented.cost : funds)
+  })
+
+  it('says in its own words what it refuses, and nothing is rented', async () => {
+    expect(await refused(supplier.rent(wish({ maxCost: 10_000_000n })))).toBe('too_dear')
+    played.funds = 0n
+    expect(await refused(supplier.rent(wish()))).toBe('no_balance')
+    played.funds = 50_000_000_000n
+    played.stock = 0
+    expect(await refused(supplier.rent(wish()))).toBe('no_numbers')
+    expect(await supplier.offer(wish())).toBeUndefined()
+    played.stock = 1
+    played.locked = true
+    expect(await refused(supplier.rent(wish()))).toBe('account')
+    played.locked = false
+    expect(await supplier.open()).toEqual([])
+  })
+
+  it.each(['reset-before', 'reset-after', 'error-before', 'error-after', 'html', 'empty', 'reset-in-body'] as const)(
+    '%s while renting leaves the outcome open, and what it rented is found',
+    async (fault) => {
+      // The stock is asked first and answers; only the renting goes wrong
+      played.company.misbehave(fault, 1, { 'handler_api': /getNumber/, '5sim': /buy/, 'twilio': /IncomingPhoneNumbers/ }[name])
+      expect(await refused(supplier.rent(wish()))).toMatch(/^left open/)
+      played.company.behave()
+      const left = await supplier.open()
+      expect(left.length).toBe(played.book().open.length)
+      for (const one of left) expect(await supplier.cancel(one)).toBe('cancelled')
+      expect(played.book().open).toEqual([])
+    },
+  )
+
+  it('an answer that is none is never a code, a cancellation or an empty list', async () => {
+    const rented = await supplier.rent(wish())
+    for (const fault of ['html', 'empty', 'error-after', 'reset-in-body'] as const) {
+      for (const work of [() => supplier.look({ ...rented, since }), () => supplier.open(), () => supplier.balance()]) {
+        played.company.misbehave(fault)
+        await expect(work(), fault).rejects.toThrow()
+        played.company.behave()
+      }
+    }
+    // The company did it, and its answer is lost: thrown, or asked again and true
+    played.company.misbehave('html')
+    expect(['thrown', 'cancelled']).toContain(await supplier.cancel(rented).catch(() => 'thrown'))
+    played.company.behave()
+    expect(await supplier.cancel(rented)).toBe('cancelled')
+  })
+
+  it('errors carry neither key nor address', async () => {
+    played.company.misbehave('reset-before')
+    const error = (await supplier.balance().catch((one: unknown) => one)) as Error
+    expect(`${error.message} ${error.stack}`).not.toMatch(/fake-|api_key|Bearer|Basic/)
+  })
+
+  it('tells its balance in dollars', async () => {
+    expect(await supplier.balance()).toBe(50_000_000_000n)
+  })
+})
+
+describe('handler_api alone', () => {
+  const { supplier } = handler
+  it('refuses to cancel early, and cannot cancel what has had a code', async () => {
+    handler.early = true
+    const rented = await supplier.rent(wish())
+    expect(await supplier.cancel(rented)).toBe('too_early')
+    handler.deliver(rented.number, CODE)
+    handler.early = false
+    expect(await supplier.cancel(rented)).toBe('received')
+    await supplier.finish(rented)
+  })
+
+  it('reads a whole text where the supplier sends one, and a code of its own form', async () => {
+    handler.wholeTexts = true
+    const rented = await supplier.rent(wish())
+    handler.deliver(rented.number, 'G-482913 is your Google verification code.')
+    handler.wholeTexts = false
+    expect((await supplier.look({ ...rented, since })).messages).toMatchObject([{ code: '482913', text: 'G-482913 is your Google verification code.' }])
+    await supplier.finish(rented)
+  })
+
+  it('its time over: the number is gone and paid back', async () => {
+    const funds = handler.funds
+    const rented = await supplier.rent(wish())
+    handler.timeOut(rented.number)
+    expect(await supplier.look({ ...rented, since })).toEqual({ state: 'gone', messages: [] })
+    expect(await supplier.cancel(rented)).toBe('cancelled')
+    expect(handler.funds).toBe(funds)
+  })
+})
+
+describe('5sim alone', () => {
+  const { supplier } = five
+  it('RECEIVED without a message still waits; two messages are two', async () => {
+    const rented = [await supplier.rent(wish()), await supplier.rent(wish())]
+    for (const one of rented) expect(await supplier.look({ ...one, since })).toEqual({ state: 'open', messages: [] })
+    const [one, other] = rented as [(typeof rented)[0], (typeof rented)[0]]
+    five.deliver(one.number, CODE)
+    five.deliver(one.number, CODE)
+    expect((await supplier.look({ ...one, since })).messages.map(({ key }) => key)).toHaveLength(2)
+    expect(await supplier.cancel(one)).toBe('received')
+    await supplier.finish(one)
+    five.timeOut(other.number)
+    expect(await supplier.look({ ...other, since })).toEqual({ state: 'gone', messages: [] })
+    expect(await supplier.cancel(other)).toBe('cancelled')
+  })
+})
+
+describe('twilio alone', () => {
+  const { supplier } = twilio
+  it('takes a message only under its signature, over the whole address and body', async () => {
+    const rented = await supplier.rent(wish())
+    twilio.deliver(rented.number, CODE)
+    const notice = twilio.notices.at(-1)
+    expect(supplier.readNotice!(notice!, twilio.hook)).toMatchObject({ number: rented.number, message: { code: '739204' } })
+    expect(supplier.readNotice!(notice!, 'https://elsewhere.test/')).toBeUndefined()
+    expect(supplier.readNotice!({ ...notice!, body: Buffer.from(notice!.body.toString().replace('739204', '111111')) }, twilio.hook)).toBeUndefined()
+    expect(supplier.readNotice!({ ...notice!, headers: {} }, twilio.hook)).toBeUndefined()
+    await supplier.cancel(rented)
+  })
+
+  it('what came to the number before it was ours is not ours', async () => {
+    const rented = await supplier.rent(wish())
+    twilio.deliver(rented.number, CODE)
+    expect((await supplier.look({ ...rented, since: new Date(Date.now() + 60_000) })).messages).toEqual([])
+    await supplier.cancel(rented)
+  })
+})

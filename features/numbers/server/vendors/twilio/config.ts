@@ -1,0 +1,18 @@
+import { z } from 'zod'
+
+export const twilioEnv = {
+  /** Account SID of a Twilio account (or subaccount) that rents numbers and does nothing else. */
+  NUMBERS_TWILIO_SID: z
+    .string()
+    .regex(/^AC[0-9a-f]{32}$/, 'must be an account SID')
+    .optional(),
+  /** Its auth token: signs what Twilio sends us, too. */
+  NUMBERS_TWILIO_TOKEN: z.string().min(16).optional(),
+  /** Where Twilio answers. */
+  NUMBERS_TWILIO_URL: z.url().default('https://api.twilio.com'),
+  /** What a number costs there for its first month, dollars: it is not given back. */
+  NUMBERS_TWILIO_COST: z
+    .string()
+    .regex(/^\d{1,3}(\.\d{1,4})?$/)
+    .default('1.15'),
+} as const

@@ -1,0 +1,156 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import { callOut } from '#platform/server/http/http-client.ts'
+import { parseUsd } from '#platform/shared/money.ts'
+import type { Nano, NumberMessage, NumberNotice, NumberSupplier, RawRequest, SupplierTools, SupplierVendor } from '../port.ts'
+import { codeIn, costOf, SupplierRefusal } from '../port.ts'
+import { twilioEnv } from './config.ts'
+
+const NAME = 'twilio'
+const DEADLINE_MS = 15_000
+/** Numbers are rented by the month and used by one member: countries where any can be bought without papers. */
+const COUNTRIES: ReadonlySet<string> = new Set(['US'])
+
+interface Account {
+  readonly sid: string
+  readonly token: string
+  readonly url: string
+  readonly cost: Nano
+}
+
+/** Twilio: numbers of our own for as long as they are needed; messages come signed, and can be asked for. docs/vendors/numbers.md */
+export const twilio: SupplierVendor = {
+  name: NAME,
+  sandbox: false,
+  env: twilioEnv,
+  connect: (config, tools) => {
+    const [sid, token] = [config['NUMBERS_TWILIO_SID'], config['NUMBERS_TWILIO_TOKEN']] as (string | undefined)[]
+    if (!sid && !token) return undefined
+    if (!sid || !token) throw new Error('numbers over Twilio need NUMBERS_TWILIO_SID and NUMBERS_TWILIO_TOKEN')
+    const url = ((config['NUMBERS_TWILIO_URL'] as string | undefined) ?? 'https://api.twilio.com').replace(/\/$/, '')
+    return supplierOf({ sid, token, url, cost: parseUsd((config['NUMBERS_TWILIO_COST'] as string | undefined) ?? '1.15') }, tools)
+  },
+}
+
+interface Ask {
+  readonly method?: 'GET' | 'POST' | 'DELETE'
+  readonly form?: Readonly<Record<string, string>>
+}
+
+/** 401 and 403 are our account's. 4xx on a change is a refusal with Twilio's number of it. */
+async function ask({ url, sid, token }: Account, { fetch }: Pick<SupplierTools, 'fetch'>, path: string, { method = 'GET', form }: Ask = {}) {
+  const { status, body } = await callOut(fetch, {
+    method,
+    url: `${url}/2010-04-01/Accounts/${sid}${path}`,
+    headers: {
+      authorization: `Basic ${Buffer.from(`${sid}:${token}`).toString('base64')}`,
+      ...(form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
+    },
+    ...(form ? { body: new URLSearchParams(form).toString() } : {}),
+    deadlineMs: DEADLINE_MS,
+  })
+  const said = body.toString('utf8')
+  const value: unknown = said.startsWith('{') ? JSON.parse(said) : undefined
+  const code = (value as { code?: number } | undefined)?.code
+  if (status === 401 || status === 403) throw new SupplierRefusal('account')
+  // 21422, 21421: the number went to somebody else; 21404, 21405: no balance, trial at its end
+  if (status === 400 && (code === 21422 || code === 21421)) throw new SupplierRefusal('no_numbers')
+  if (status === 400 && (code === 21404 || code === 21405)) throw new SupplierRefusal('no_balance')
+  return { status, value }
+}
+
+const number = z.object({ sid: z.string(), phone_number: z.string() })
+const numbers = z.object({ incoming_phone_numbers: z.array(number), next_page_uri: z.string().nullish() })
+const message = z.object({ sid: z.string(), body: z.string(), direction: z.string(), date_created: z.string() })
+
+const strange = (what: string, status: number) => new Error(`Twilio could not ${what}: HTTP ${status}`)
+
+function supplierOf(account: Account, tools: SupplierTools): NumberSupplier {
+  const call = (path: string, more?: Ask) => ask(account, tools, path, more)
+  const free = async (country: string, size: number) => {
+    const { status, value } = await call(`/AvailablePhoneNumbers/${country}/Local.json?SmsEnabled=true&PageSize=${size}`)
+    if (status !== 200) throw strange('list numbers', status)
+    return z.object({ available_phone_numbers: z.array(z.object({ phone_number: z.string() })) }).parse(value).available_phone_numbers
+  }
+  const held = async (query: string) => {
+    const list: z.output<typeof number>[] = []
+    for (let path: string | undefined = `/IncomingPhoneNumbers.json?PageSize=1000${query}`; path;) {
+      const { status, value } = await call(path)
+      if (status !== 200) throw strange('list what is rented', status)
+      const page = numbers.parse(value)
+      list.push(...page.incoming_phone_numbers)
+      path = page.next_page_uri?.split(`/Accounts/${account.sid}`)[1]
+    }
+    return list
+  }
+  /** Twilio gives a number out again: what came to it before is somebody else's. Its times are whole seconds. */
+  const messagesTo = async (to: string, since: Date): Promise<NumberMessage[]> => {
+    const { status, value } = await call(`/Messages.json?To=${encodeURIComponent(to)}&PageSize=50`)
+    if (status !== 200) throw strange('read messages', status)
+    const { messages } = z.object({ messages: z.array(message) }).parse(value)
+    return messages
+      .filter(({ direction, date_created }) => direction === 'inbound' && Date.parse(date_created) >= since.getTime() - 1000)
+      .map(({ sid, body }) => ({ key: sid, text: body, code: codeIn(body) }))
+      .toReversed()
+  }
+  const release = async (sid: string) => {
+    const { status } = await call(`/IncomingPhoneNumbers/${sid}.json`, { method: 'DELETE' })
+    if (status !== 204 && status !== 404) throw strange('release a number', status)
+  }
+  return {
+    name: NAME,
+    offer: async ({ country }) => {
+      if (!COUNTRIES.has(country)) return undefined
+      const count = (await free(country, 20)).length
+      return count ? { cost: account.cost, count } : undefined
+    },
+    rent: async ({ key, country, maxCost }) => {
+      if (!COUNTRIES.has(country)) throw new SupplierRefusal('not_sold')
+      if (account.cost > maxCost) throw new SupplierRefusal('too_dear')
+      const [wanted] = await free(country, 1)
+      if (!wanted) throw new SupplierRefusal('no_numbers')
+      const form = { PhoneNumber: wanted.phone_number, SmsUrl: tools.noticeUrl(), SmsMethod: 'POST', FriendlyName: key }
+      const { status, value } = await call('/IncomingPhoneNumbers.json', { method: 'POST', form })
+      if (status !== 201) throw strange('rent a number', status)
+      const got = number.parse(value)
+      return { ref: got.sid, number: got.phone_number, cost: account.cost }
+    },
+    look: async ({ ref, number: to, since }) => {
+      const { status, value } = await call(`/IncomingPhoneNumbers/${ref}.json`)
+      if (status !== 404 && (status !== 200 || !number.safeParse(value).success)) throw strange('find a number', status)
+      const messages = await messagesTo(to, since)
+      return { state: status === 200 ? 'open' : 'done', messages }
+    },
+    finish: ({ ref }) => release(ref),
+    cancel: async ({ ref }) => {
+      await release(ref)
+      return 'cancelled'
+    },
+    open: async () => (await held('')).map(({ sid, phone_number }) => ({ ref: sid, number: phone_number })),
+    balance: async () => {
+      const { status, value } = await call('/Balance.json')
+      if (status !== 200) throw strange('tell the balance', status)
+      return costOf((value as { balance: unknown }).balance, '1')
+    },
+    readNotice: (request, url) => readNotice(account, request, url),
+    acknowledge: () => ({ status: 200, type: 'text/xml; charset=utf-8', body: '<Response/>' }),
+  }
+}
+
+/** HMAC-SHA1 over the address and the sorted parameters, as Twilio documents it. */
+export function twilioSignature(token: string, url: string, params: URLSearchParams): string {
+  const sorted = [...params.entries()].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  return createHmac('sha1', token)
+    .update(url + sorted.map(([name, value]) => name + value).join(''))
+    .digest('base64')
+}
+
+function readNotice({ sid, token }: Account, request: RawRequest, url: string): NumberNotice | undefined {
+  const params = new URLSearchParams(request.body.toString('utf8'))
+  const given = Buffer.from(String(request.headers['x-twilio-signature'] ?? ''))
+  const right = Buffer.from(twilioSignature(token, url, params))
+  if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined
+  const [to, body, key] = ['To', 'Body', 'MessageSid'].map((name) => params.get(name) ?? '') as [string, string, string]
+  if (params.get('AccountSid') !== sid || !to || !key) return undefined
+  return { number: to, message: { key, text: body, code: codeIn(body) } }
+}

@@ -1,0 +1,60 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Task } from '#features/services/server/door.ts'
+import type { NumberRow } from '../contract.ts'
+import { NUMBER_SERVICES } from '../words.ts'
+import type { RentalState } from '../words.ts'
+import { messagesOf, rentalsOf } from './data.ts'
+import type { Message, Rental } from './data.ts'
+import type { NumberFacts } from './rent/find-number.ts'
+import { openMessage } from './watch/messages.ts'
+
+const STATES: Readonly<Record<string, RentalState>> = {
+  finding: 'wanted',
+  waiting: 'waiting',
+  received: 'received',
+  finished: 'received',
+  nobody: 'failed',
+  expired: 'expired',
+  cancelled: 'cancelled',
+}
+
+/** As their owner sees them: no supplier, no cost of ours. */
+export async function numberViews(deps: Deps, tasks: readonly Task[]): Promise<NumberRow[]> {
+  const ids = tasks.map(({ id }) => id)
+  const [rentals, messages] = await Promise.all([rentalsOf(deps.db, ids), messagesOf(deps.db, ids)])
+  return tasks.map((task) =>
+    viewOf(
+      deps,
+      task,
+      rentals.find(({ task_id, ref }) => task_id === task.id && ref === task.supplier_ref),
+      messages.filter(({ task_id }) => task_id === task.id),
+    ),
+  )
+}
+
+function viewOf(deps: Deps, task: Task, rental: Rental | undefined, messages: readonly Message[]): NumberRow {
+  const { service, country, number = '' } = task.facts as NumberFacts
+  const shown = messages.map((one) => ({ at: one.at.toISOString(), late: one.late, ...(openMessage(deps, one) ?? { text: '', code: '' }) }))
+  const last = shown.at(-1)
+  const state = STATES[task.state] ?? 'failed'
+  return {
+    id: task.id,
+    type: NUMBER_SERVICES.indexOf(service) + 1,
+    service,
+    country,
+    state,
+    cause: task.phase === 'failed' ? task.cause : '',
+    number,
+    message: last?.text ?? '',
+    code: last?.code ?? '',
+    messages: shown,
+    appliedTime: task.created_at.toISOString(),
+    startedTime: rental?.since.toISOString() ?? null,
+    receiveTime: rental?.received_at?.toISOString() ?? null,
+    deadlineTime: (task.deadline_at ?? task.expires_at)?.toISOString() ?? null,
+    endedTime: task.finished_at?.toISOString() ?? null,
+    paidBy: task.free_period?.startsWith('pack:') ? 'pack' : 'card',
+    returned: task.free === 'back',
+    version: `${state}-${shown.length}-${task.phase}-${number ? 1 : 0}`,
+  }
+}

@@ -1,0 +1,147 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { useOnline } from '#platform/web/online.ts'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { Stamp } from '#ui/stamp.tsx'
+import type { NumberRow } from '../contract.ts'
+import { numberTexts } from '../texts.ts'
+import { Clock } from './clock.tsx'
+import { spacedCode, spacedNumber } from './words.ts'
+import type { Say } from './words.ts'
+
+interface TicketProps {
+  readonly row: NumberRow
+  readonly minutes: number
+}
+
+/** One number as a ticket: the number, six places for its code, the clock. Then the code, and what it took. */
+export function Ticket({ row, minutes }: TicketProps) {
+  const t = useTexts(numberTexts)
+  const open = row.state === 'waiting' || row.state === 'wanted'
+  return (
+    <Receipt look="inline" label={`${t(`service_${row.service}`)} ${row.number}`} className="[&>.receipt]:!px-7 mobile:[&>.receipt]:!px-5">
+      <div className="flex min-h-8 items-center justify-between gap-3">
+        <p className="min-w-0 text-16">
+          <b>{t(`service_${row.service}`)}</b> <span className="ml-1 text-13 text-fg-2">{t('countryNumber', { country: t(`country_${row.country}`) })}</span>
+        </p>
+        <Standing row={row} />
+      </div>
+      <ReceiptRule />
+      <NumberLine row={row} />
+      <ReceiptRule />
+      <CodeLine row={row} minutes={minutes} />
+      <ReceiptRule />
+      {open && row.deadlineTime && row.startedTime ? <Clock since={Date.parse(row.startedTime)} until={Date.parse(row.deadlineTime)} /> : <Paid row={row} />}
+    </Receipt>
+  )
+}
+
+function Standing({ row }: { readonly row: NumberRow }) {
+  const t = useTexts(numberTexts)
+  const online = useOnline()
+  if (row.state === 'received') return <Stamp text={t('state_received')} fresh={Date.now() - Date.parse(row.receiveTime ?? '') < 10_000} />
+  if (row.state !== 'waiting' && row.state !== 'wanted') return <span className="text-13 text-fg-3">{t(`state_${row.state}`)}</span>
+  const text = !online ? t('offline', { time: timeDisplay(Date.now(), 'second').slice(11) }) : t(row.state === 'wanted' ? 'liveFinding' : 'live')
+  return (
+    <span className={`inline-flex items-center gap-2 text-13 font-medium ${online ? 'text-brand-text' : 'text-fg-3'}`} role="status">
+      <span className={`size-2 rounded-full ${online ? 'bg-brand ring-4 ring-brand-soft' : 'bg-fg-3'}`} aria-hidden="true" />
+      {text}
+    </span>
+  )
+}
+
+function NumberLine({ row }: { readonly row: NumberRow }) {
+  const t = useTexts(numberTexts)
+  if (!row.number) {
+    return (
+      <>
+        <p className="text-13 text-fg-2">{t('number')}</p>
+        <p className="flex min-h-12 items-center text-16 text-fg-3">{row.state === 'wanted' ? t('noNumberYet') : '—'}</p>
+      </>
+    )
+  }
+  return (
+    <div className="flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
+      <div className="min-w-0">
+        <p className="text-13 text-fg-2">{t('number')}</p>
+        <p className="num text-28 leading-[44px] font-medium tracking-tight mobile:text-20">{spacedNumber(row.number)}</p>
+      </div>
+      <CopyButton text={row.number} label={t('copyNumber')} variant={row.code ? 'ghost' : 'secondary'} size="md" />
+    </div>
+  )
+}
+
+function CodeLine({ row, minutes }: TicketProps) {
+  const t = useTexts(numberTexts)
+  const open = row.state === 'waiting' || row.state === 'wanted'
+  const last = row.messages.at(-1)
+  if (!last) {
+    return (
+      <>
+        <p className="text-13 text-fg-2">{t('code')}</p>
+        <div className="my-2 flex gap-2" role="img" aria-label={t('codeWaiting')}>
+          {[0, 1, 2, 3, 4, 5].map((at) => (
+            <span
+              key={at}
+              className={`h-14 w-11 rounded-control border ${open && at === 0 ? 'border-2 border-brand' : 'border-dashed border-control'} ${open ? '' : 'opacity-50'} mobile:h-12 mobile:w-9`}
+            />
+          ))}
+        </div>
+        <p className="text-13 text-fg-2">{open ? t('codeHint') : t(`cause_${row.cause as 'no_code'}`, { minutes: String(minutes) })}</p>
+      </>
+    )
+  }
+  return (
+    <div role="status" aria-atomic="true">
+      <p className="text-13 text-fg-2">{t('code')}</p>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
+        {last.code ? <Digits code={last.code} key={last.at} /> : <p className="min-h-12 py-3 text-14 text-fg-2">{last.text ? t('noCodeIn') : t('hidden')}</p>}
+        {last.code ? <CopyButton text={last.code} word={t('copyCode')} variant="primary" size="lg" /> : null}
+      </div>
+      {row.messages
+        .toReversed()
+        .slice(0, 3)
+        .map((one) => (
+          <p key={one.at} className="mt-1.5 text-13 break-words">
+            {one.text ? <q className="text-fg-1">{one.text}</q> : null} <span className="num ml-1 text-fg-3">{timeDisplay(one.at, 'second').slice(11)}</span>
+            <span className="ml-2 text-fg-3">{one.late ? t('lateCode') : waitedText(t, row, one.at)}</span>
+          </p>
+        ))}
+    </div>
+  )
+}
+
+function waitedText(t: Say, row: NumberRow, at: string): string {
+  const seconds = Math.max(0, Math.round((Date.parse(at) - Date.parse(row.startedTime ?? at)) / 1000))
+  return seconds < 60
+    ? t('waitedSeconds', { seconds: String(seconds) })
+    : t('waited', { minutes: String(Math.floor(seconds / 60)), seconds: String(seconds % 60) })
+}
+
+/** Printed one after another, once. */
+function Digits({ code }: { readonly code: string }) {
+  return (
+    <p className="num text-40 leading-[56px] font-semibold tracking-wide desktop:text-[48px]" aria-label={code.split('').join(' ')}>
+      {spacedCode(code)
+        .split('')
+        .map((sign, at) => (
+          <span key={at} className="digit-print" style={{ animationDelay: `${at * 60}ms` }} aria-hidden="true">
+            {sign === ' ' ? '\u2002' : sign}
+          </span>
+        ))}
+    </p>
+  )
+}
+
+function Paid({ row }: { readonly row: NumberRow }) {
+  const t = useTexts(numberTexts)
+  const until = row.state === 'received' && !row.endedTime && row.deadlineTime ? timeDisplay(row.deadlineTime, 'minute').slice(11) : ''
+  return (
+    <ReceiptRow
+      label={row.returned ? t('backUse') : row.state === 'received' ? t(row.paidBy === 'pack' ? 'usedPack' : 'usedCard') : t(`state_${row.state}`)}
+      value={t('chance', { n: row.returned ? '+1' : '−1' })}
+      note={until ? t('more', { time: until }) : undefined}
+    />
+  )
+}

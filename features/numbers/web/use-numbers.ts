@@ -1,0 +1,67 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { createApi } from '#platform/web/calls/api.ts'
+import { queryClient } from '#platform/web/calls/query.tsx'
+import { useOnline } from '#platform/web/online.ts'
+import { numbersContract } from '../contract.ts'
+import type { NumberRow } from '../contract.ts'
+import { numberErrors } from '../errors.ts'
+import { numberTexts } from '../texts.ts'
+
+export const numbersApi = createApi(numbersContract, { alone: true, errors: numberErrors, texts: numberTexts })
+
+const PAGE_SIZE = 20
+const WAIT_S = 20
+const AGAIN_MS = 1_500
+const STAT_MS = 60_000
+
+export const useStat = () =>
+  useQuery({ queryKey: ['numbers', 'stat'], queryFn: ({ signal }) => numbersApi.overseaMobileStat({}, { signal }), refetchInterval: STAT_MS })
+
+export const useCurrent = () =>
+  useQuery({ queryKey: ['numbers', 'current'], queryFn: async ({ signal }) => (await numbersApi.overseaMobileAvailable({}, { signal })).current })
+
+export const useRecords = () =>
+  useInfiniteQuery({
+    queryKey: ['numbers', 'records'],
+    initialPageParam: 1,
+    queryFn: ({ pageParam, signal }) => numbersApi.overseaMobilePageList({ pageNum: pageParam, pageSize: PAGE_SIZE }, { signal }),
+    getNextPageParam: (page) => (page.pageNum < page.totalPage ? page.pageNum + 1 : undefined),
+  })
+
+export function showNumber(row: NumberRow | null): void {
+  queryClient.setQueryData(['numbers', 'current'], row)
+}
+export function refreshNumbers(): void {
+  for (const what of ['stat', 'records']) void queryClient.invalidateQueries({ queryKey: ['numbers', what] })
+}
+
+const isOver = ({ state, endedTime }: NumberRow) => endedTime !== null || state === 'expired' || state === 'cancelled' || state === 'failed'
+
+/** Holds a request open at the server, which answers the moment something comes; after a break it goes on by itself. */
+export function useLive(row: NumberRow | null | undefined): void {
+  const online = useOnline()
+  const id = row && !isOver(row) ? row.id : undefined
+  useEffect(() => {
+    if (!id || !online) return
+    const stop = new AbortController()
+    void follow(id, stop.signal)
+    return () => stop.abort()
+  }, [id, online])
+}
+
+async function follow(id: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const known = queryClient.getQueryData<NumberRow | null>(['numbers', 'current'])
+    if (known?.id !== id || isOver(known)) return
+    try {
+      const row = await numbersApi.overseaMobileInfo({ id, version: known.version, waitSeconds: WAIT_S }, { signal, timeoutMs: (WAIT_S + 15) * 1000 })
+      if (signal.aborted) return
+      if (row.version === known.version) continue
+      showNumber(row)
+      refreshNumbers()
+    } catch {
+      await new Promise((done) => setTimeout(done, AGAIN_MS))
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { useSubmit } from '#platform/web/calls/use-submit.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { confirm } from '#ui/layers/confirm.ts'
+import { toast } from '#ui/layers/toast.ts'
+import { Receipt, ReceiptRow } from '#ui/receipt.tsx'
+import { queryClient } from '#platform/web/calls/query.tsx'
+import type { NumberStat } from '../contract.ts'
+import { numberTexts } from '../texts.ts'
+import { numbersApi, refreshNumbers } from './use-numbers.ts'
+
+/** Where the uses that are left come from; what of a pack is unused can be given back. */
+export function Uses({ stat }: { readonly stat: NumberStat }) {
+  const t = useTexts(numberTexts)
+  const { run, isRunning } = useSubmit()
+  if (!stat.hasCard && !stat.packs.length) return null
+  const giveBack = (pack: NumberStat['packs'][number]) =>
+    void run(async () => {
+      const worth = usdDisplay(pack.worth)
+      const asked = { title: t('returnTitle', { count: String(pack.left) }), body: t('returnBody', { worth }), action: t('returnDo', { worth }) }
+      if (!(await confirm(asked))) return
+      const { returned } = await numbersApi.overseaMobileReturnPack({ id: pack.id })
+      toast.success(t('returned', { amount: usdDisplay(returned) }))
+      refreshNumbers()
+      void queryClient.invalidateQueries({ queryKey: ['wallet'] })
+    }).catch((error: unknown) => toast.error((error as Error).message))
+  return (
+    <Receipt look="flat" label={t('uses')}>
+      <ReceiptRow label={t('leftCard')} value={t('usesOf', { left: String(stat.included.left), allowed: String(stat.included.allowed) })} />
+      {stat.packs.map((pack) => (
+        <ReceiptRow
+          key={pack.id}
+          label={t('leftPack')}
+          value={t('usesOf', { left: String(pack.left), allowed: String(pack.total) })}
+          note={
+            <span className="flex flex-wrap justify-between gap-x-3">
+              {pack.untilTime ? t('packUntil', { day: timeDisplay(pack.untilTime, 'day') }) : ''}
+              {pack.left > 0 ? (
+                <button type="button" className="link mobile:min-h-11" disabled={isRunning} onClick={() => giveBack(pack)}>
+                  {t('returnPack')}
+                </button>
+              ) : null}
+            </span>
+          }
+        />
+      ))}
+      <ReceiptRow strong label={t('uses')} value={stat.remaining ? t('left', { count: String(stat.remaining) }) : t('leftNone')} />
+    </Receipt>
+  )
+}

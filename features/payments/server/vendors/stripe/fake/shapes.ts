@@ -1,0 +1,91 @@
+/** What the company knows, and how it tells it. */
+
+export interface Intent {
+  readonly id: string
+  readonly metadata: Record<string, string>
+  readonly amount: number
+  amount_received: number
+  currency: string
+  status: string
+  last_payment_error: object | null
+  charge?: { readonly id: string; readonly created: number; disputed: boolean }
+}
+export interface Session {
+  readonly id: string
+  readonly content: Record<string, any>
+  readonly amount: number
+  readonly created: number
+  status: 'open' | 'complete' | 'expired'
+  /** A charge without its payer: a payment with no session around it. */
+  readonly alone?: boolean
+  intent?: Intent
+}
+export interface Refund {
+  readonly id: string
+  readonly intent: Intent
+  readonly amount: number
+  readonly metadata: Record<string, string>
+  readonly created: number
+  status: string
+}
+export interface Dispute {
+  readonly id: string
+  readonly intent: Intent
+  status: string
+  readonly created: number
+}
+
+/** The card that everybody pays with: the same in every payment. */
+export const FINGERPRINT = 'Xt5EWLLDS7FJjR1c'
+const CARD = { type: 'card', card: { brand: 'visa', last4: '4242', fingerprint: FINGERPRINT } }
+
+/** The objects of the API, of an account in one currency. */
+export function shapesIn(currency: string) {
+  const chargeOf = (intent: Intent) =>
+    intent.charge && {
+      ...intent.charge,
+      object: 'charge',
+      payment_method_details: CARD,
+      amount: intent.amount_received,
+      currency: intent.currency,
+      payment_intent: intent.id,
+      metadata: intent.metadata,
+    }
+  const paymentOf = (intent: Intent) => ({ ...intent, object: 'payment_intent', charge: undefined, latest_charge: chargeOf(intent) ?? null })
+  const sessionOf = ({ id, content, status, amount, intent, created }: Session) => ({
+    id,
+    object: 'checkout.session',
+    created,
+    livemode: false,
+    status,
+    url: status === 'open' ? `https://checkout.stripe.com/c/pay/${id}` : null,
+    client_reference_id: content['client_reference_id'],
+    metadata: content['metadata'],
+    amount_total: amount,
+    currency,
+    payment_status: intent?.amount_received ? 'paid' : 'unpaid',
+    payment_intent: intent ? paymentOf(intent) : null,
+  })
+  const refundOf = ({ id, intent, amount, metadata, status, created }: Refund) => ({
+    id,
+    object: 'refund',
+    amount,
+    currency: intent.currency,
+    metadata,
+    status,
+    created,
+    payment_intent: intent.id,
+    failure_reason: status === 'failed' ? 'lost_or_stolen_card' : undefined,
+  })
+  const disputeOf = ({ id, intent, status, created }: Dispute) => ({
+    id,
+    object: 'dispute',
+    amount: intent.amount_received,
+    currency: intent.currency,
+    status,
+    created,
+    charge: intent.charge!.id,
+    payment_intent: intent.id,
+  })
+  return { chargeOf, paymentOf, sessionOf, refundOf, disputeOf }
+}

@@ -1,0 +1,53 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+
+/** One code a user: the one before is void. */
+export async function insertCode(tx: Tx, codeHash: Buffer, userId: string, minutes: number): Promise<Date> {
+  await tx.query('delete from proxy_codes where user_id = $1 or expires_at < clock_timestamp()', [userId])
+  const rows = await tx.query<{ expires_at: Date }>(
+    `insert into proxy_codes (code_hash, user_id, expires_at) values ($1, $2, clock_timestamp() + make_interval(mins => $3)) returning expires_at`,
+    [codeHash, userId, minutes],
+  )
+  return rows[0]!.expires_at
+}
+
+/** Uses a code up: of any number at once, one. */
+export async function takeCode(tx: Tx, codeHash: Buffer): Promise<string | undefined> {
+  const rows = await tx.query<{ user_id: string }>(
+    `update proxy_codes set used_at = clock_timestamp() where code_hash = $1 and used_at is null and expires_at > clock_timestamp() returning user_id`,
+    [codeHash],
+  )
+  return first(rows)?.user_id
+}
+
+export async function insertExtension(tx: Tx, row: { readonly id: string; readonly userId: string; readonly tokenHash: Buffer; readonly name: string }): Promise<void> {
+  await tx.query('insert into proxy_extensions (id, user_id, token_hash, name) values ($1,$2,$3,$4)', [row.id, row.userId, row.tokenHash, row.name])
+}
+
+/** Whose token it is, noted as seen; nobody's once it was signed out. */
+export async function extensionUser(sql: Sql, tokenHash: Buffer): Promise<string | undefined> {
+  const rows = await sql.query<{ user_id: string }>(
+    'update proxy_extensions set seen_at = clock_timestamp() where token_hash = $1 and ended_at is null returning user_id',
+    [tokenHash],
+  )
+  return first(rows)?.user_id
+}
+
+export interface ExtensionRow {
+  readonly id: string
+  readonly name: string
+  readonly created_at: Date
+  readonly seen_at: Date
+}
+export async function extensionsOf(sql: Sql, userId: string): Promise<ExtensionRow[]> {
+  return sql.query<ExtensionRow>(
+    'select id, name, created_at, seen_at from proxy_extensions where user_id = $1 and ended_at is null order by created_at desc limit 50',
+    [userId],
+  )
+}
+
+export async function endExtension(tx: Tx, userId: string, id: string): Promise<boolean> {
+  const rows = await tx.query('update proxy_extensions set ended_at = clock_timestamp() where id = $1 and user_id = $2 and ended_at is null returning id', [id, userId])
+  return rows.length > 0
+}

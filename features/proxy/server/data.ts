@@ -1,0 +1,115 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import type { Moved } from './engine/guest.ts'
+
+export type Purpose = 'proxy' | 'remote' | 'browser'
+
+export interface Use {
+  readonly id: string
+  readonly user_id: string
+  readonly purpose: Purpose
+  readonly ref: string
+  readonly username: string
+  readonly password_sealed: Buffer | null
+  readonly exit_id: string
+  readonly created_at: Date
+  readonly expires_at: Date
+  readonly ended_at: Date | null
+  readonly up_bytes: bigint
+  readonly down_bytes: bigint
+  readonly tunnels: bigint
+  readonly refused: bigint
+  /** The database's clock. */
+  readonly now: Date
+}
+const COLUMNS =
+  'id, user_id, purpose, ref, username, password_sealed, exit_id, created_at, expires_at, ended_at, up_bytes, down_bytes, tunnels, refused, clock_timestamp() as now'
+const LIVE = 'ended_at is null and expires_at > clock_timestamp()'
+
+export interface NewUse {
+  readonly id: string
+  readonly userId: string
+  readonly purpose: Purpose
+  readonly ref: string
+  readonly username: string
+  readonly passwordHash: Buffer
+  readonly passwordSealed: Buffer | null
+  readonly exitId: string
+  readonly expiresAt: Date
+}
+
+/** Once for its purpose and reference; the name's use before it must have ended. */
+export async function insertUse(tx: Tx, use: NewUse): Promise<void> {
+  await tx.query(
+    `insert into proxy_uses (id, user_id, purpose, ref, username, password_hash, password_sealed, exit_id, expires_at)
+    values ($1,$2,$3,$4,$5,$6,$7,$8,$9) on conflict (purpose, ref) do nothing`,
+    [use.id, use.userId, use.purpose, use.ref, use.username, use.passwordHash, use.passwordSealed, use.exitId, use.expiresAt],
+  )
+}
+
+/** Ends whatever is live under a name; answers what it was ordered as. */
+export async function endUsesOf(tx: Tx, username: string, except = ''): Promise<string[]> {
+  const rows = await tx.query<{ ref: string }>(
+    'update proxy_uses set ended_at = least(expires_at, clock_timestamp()) where username = $1 and ended_at is null and ref <> $2 returning ref',
+    [username, except],
+  )
+  return rows.map(({ ref }) => ref)
+}
+
+export async function endUse(sql: Sql, purpose: Purpose, ref: string): Promise<void> {
+  await sql.query('update proxy_uses set ended_at = least(expires_at, clock_timestamp()) where purpose = $1 and ref = $2 and ended_at is null', [purpose, ref])
+}
+
+/** What the credentials open now. */
+export const liveUse = async (sql: Sql, username: string, passwordHash: Buffer): Promise<Use | undefined> =>
+  first(await sql.query<Use>(`select ${COLUMNS} from proxy_uses where username = $1 and password_hash = $2 and ${LIVE}`, [username, passwordHash], 'proxy-live-use'))
+
+export const liveUseOf = async (sql: Sql, userId: string, purpose: Purpose): Promise<Use | undefined> =>
+  first(await sql.query<Use>(`select ${COLUMNS} from proxy_uses where user_id = $1 and purpose = $2 and ${LIVE} order by created_at desc limit 1`, [userId, purpose]))
+
+export const useOf = async (sql: Sql, purpose: Purpose, ref: string): Promise<Use | undefined> =>
+  first(await sql.query<Use>(`select ${COLUMNS} from proxy_uses where purpose = $1 and ref = $2`, [purpose, ref]))
+
+export const stillLive = async (sql: Sql, ids: readonly string[]): Promise<string[]> =>
+  (await sql.query<{ id: string }>(`select id from proxy_uses where id = any($1) and ${LIVE}`, [ids], 'proxy-still-live')).map(({ id }) => id)
+
+export async function usesOf(sql: Sql, userId: string, limit: number, offset: number): Promise<Use[]> {
+  return sql.query<Use>(
+    `select ${COLUMNS} from proxy_uses where user_id = $1 and purpose = 'proxy' order by created_at desc, id desc limit $2 offset $3`,
+    [userId, limit, offset],
+  )
+}
+
+export async function countUses(sql: Sql, userId: string): Promise<number> {
+  return Number((await sql.query<{ n: bigint }>(`select count(*) as n from proxy_uses where user_id = $1 and purpose = 'proxy'`, [userId]))[0]!.n)
+}
+
+/** Adds what was moved, of many uses in one statement. */
+export async function noteMoved(sql: Sql, moved: ReadonlyMap<string, Readonly<Moved>>): Promise<void> {
+  if (!moved.size) return
+  const rows = [...moved].map(([id, one]) => ({ id, ...one }))
+  await sql.query(
+    `update proxy_uses u set up_bytes = up_bytes + m.up, down_bytes = down_bytes + m.down, tunnels = u.tunnels + m.tunnels,
+      refused = u.refused + m.refused, last_used_at = clock_timestamp()
+    from jsonb_to_recordset($1) as m(id text, up bigint, down bigint, tunnels bigint, refused bigint) where u.id = m.id`,
+    [JSON.stringify(rows)],
+  )
+}
+
+export async function noteNode(sql: Sql, id: string, tunnels: number): Promise<void> {
+  await sql.query(
+    `insert into proxy_nodes (id, seen_at, tunnels) values ($1, clock_timestamp(), $2)
+    on conflict (id) do update set seen_at = excluded.seen_at, tunnels = excluded.tunnels`,
+    [id, tunnels],
+  )
+}
+
+export async function forgetNode(sql: Sql, id: string): Promise<void> {
+  await sql.query(`delete from proxy_nodes where id = $1 or seen_at < clock_timestamp() - interval '1 day'`, [id])
+}
+
+/** Whether any process serves the proxy now. */
+export async function isServed(sql: Sql): Promise<boolean> {
+  return (await sql.query(`select 1 from proxy_nodes where seen_at > clock_timestamp() - interval '15 seconds' limit 1`)).length > 0
+}

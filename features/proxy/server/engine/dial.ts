@@ -1,0 +1,117 @@
+import type { BlockList, Socket } from 'node:net'
+import { connect, isIP } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { holds, isPublicAddress } from './addresses.ts'
+
+/** Why a target is not dialled, or could not be; travels to the client as a status and to the meter as a count. */
+export type RefusalCause = 'port' | 'address' | 'unknown' | 'down' | 'limit' | 'spent'
+export class Refused extends Error {
+  readonly refusal: RefusalCause
+  constructor(refusal: RefusalCause) {
+    super(refusal)
+    this.refusal = refusal
+  }
+}
+
+/** Where tunnels may lead. */
+export interface Policy {
+  readonly ports: readonly number[]
+  /** Networks that are refused beside those that are not public: the machine's own. */
+  readonly refused: readonly BlockList[]
+  /** `address:port` that is open all the same: a test's own target. */
+  readonly except: ReadonlySet<string>
+  /** All addresses of a name; none where there is no such name. */
+  readonly resolve: (name: string) => Promise<readonly string[]>
+}
+
+/** A way out with its credentials in hand. */
+export interface DialExit {
+  readonly url: string
+  /** `user:password`. */
+  readonly auth: string | undefined
+}
+
+const DIAL_MS = 10_000
+const TRIES = 3
+const HEAD_BYTES = 8192
+
+/**
+ * Addresses of a host that may be dialled. A name with one address inside is refused as a whole: its owner could give the other
+ * answer to a second question. Nobody asks a second time: what was checked here is what is dialled.
+ */
+export async function checkedAddresses(host: string, port: number, policy: Policy): Promise<readonly string[]> {
+  const plain = host.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  const found = isIP(plain) ? [plain] : await policy.resolve(plain)
+  if (!found.length) throw new Refused('unknown')
+  const isExcepted = found.every((address) => policy.except.has(`${address}:${port}`))
+  if (isExcepted) return found
+  if (!policy.ports.includes(port)) throw new Refused('port')
+  if (!found.every((address) => isPublicAddress(address) && !policy.refused.some((list) => holds(list, address)))) throw new Refused('address')
+  return found
+}
+
+/** Connects to the first checked address that answers, through the exit where there is one: the exit is given the address, not the name. */
+export async function dial(addresses: readonly string[], port: number, exit: DialExit | undefined): Promise<Socket> {
+  for (const address of addresses.slice(0, TRIES)) {
+    try {
+      return await (exit ? throughExit(exit, address, port) : opened(connect({ host: address, port, noDelay: true })))
+    } catch {} // the next address
+  }
+  throw new Refused('down')
+}
+
+function opened(socket: Socket, event: 'connect' | 'secureConnect' = 'connect'): Promise<Socket> {
+  return new Promise((done, failed) => {
+    const giveUp = (error?: Error) => {
+      socket.destroy()
+      failed(error ?? new Error('no answer'))
+    }
+    const timer = setTimeout(giveUp, DIAL_MS)
+    const settled = () => {
+      clearTimeout(timer)
+      socket.off('error', giveUp).off('close', giveUp)
+    }
+    socket.once('error', giveUp).once('close', () => giveUp())
+    socket.once(event, () => {
+      settled()
+      socket.removeAllListeners('close')
+      done(socket)
+    })
+  })
+}
+
+async function throughExit({ url, auth }: DialExit, address: string, port: number): Promise<Socket> {
+  const { protocol, hostname, port: exitPort } = new URL(url)
+  const at = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(exitPort || (protocol === 'https:' ? 443 : 80)) }
+  const socket = await (protocol === 'https:'
+    ? opened(connectTls({ ...at, ...(isIP(at.host) ? {} : { servername: at.host }) }), 'secureConnect')
+    : opened(connect({ ...at, noDelay: true })))
+  const authority = isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`
+  const credentials = auth === undefined ? '' : `proxy-authorization: Basic ${Buffer.from(auth).toString('base64')}\r\n`
+  socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${credentials}\r\n`)
+  return established(socket)
+}
+
+/** Reads the exit's answer to CONNECT; what follows it belongs to the tunnel and is put back. */
+function established(socket: Socket): Promise<Socket> {
+  return new Promise((done, failed) => {
+    let head = Buffer.alloc(0)
+    const giveUp = () => {
+      socket.destroy()
+      failed(new Error('the exit refused'))
+    }
+    const timer = setTimeout(giveUp, DIAL_MS)
+    const read = (chunk: Buffer) => {
+      head = Buffer.concat([head, chunk])
+      const end = head.indexOf('\r\n\r\n')
+      if (end < 0 && head.length < HEAD_BYTES) return
+      clearTimeout(timer)
+      socket.off('data', read).off('error', giveUp).off('close', giveUp).pause()
+      if (!/^HTTP\/1\.[01] 2\d\d\b/.test(head.subarray(0, 32).toString('latin1'))) return giveUp()
+      const rest = head.subarray(end + 4)
+      if (rest.length) socket.unshift(rest)
+      done(socket)
+    }
+    socket.on('data', read).once('error', giveUp).once('close', giveUp)
+  })
+}

@@ -1,0 +1,184 @@
+import { createServer } from 'node:http'
+import { afterAll, expect, test } from 'vitest'
+import { until } from '#platform/testing/patience.ts'
+import { aTarget, anEcho, basic, closed, echoed, listening, plain, policyFor, socks, tunnel } from '../testing/proxied.ts'
+import { isPublicAddress } from './addresses.ts'
+import { checkedAddresses, Refused } from './dial.ts'
+import type { DialExit } from './dial.ts'
+import { createGuest } from './guest.ts'
+import type { Account, Moved } from './guest.ts'
+import { createHouse } from './house.ts'
+import { authorityOf } from './http-door.ts'
+import { serveProxy } from './serve.ts'
+
+const [echo, target] = [anEcho(), aTarget()]
+const [echoPort, targetPort] = [await listening(echo), await listening(target)]
+const noted = new Map<string, Moved>()
+const sum = (one: Moved, other: Moved): Moved => ({
+  up: one.up + other.up,
+  down: one.down + other.down,
+  tunnels: one.tunnels + other.tunnels,
+  refused: one.refused + other.refused,
+})
+const good = new Set<string>()
+let now = Date.now()
+let serial = 0
+const passwords = new Map<string, Account>()
+
+/** A live account whose password is its own name. */
+function anAccount(more: Partial<Account> = {}): string {
+  const id = `use_${++serial}`
+  good.add(id)
+  passwords.set(id, { id, expiresAt: new Date(now + 1_200_000), bytesLeft: 1e9, tunnels: 3, bandwidth: 1e9, exit: undefined, ...more })
+  return id
+}
+
+const open = policyFor([`127.0.0.1:${echoPort}`, `127.0.0.1:${targetPort}`], {
+  'echo.test': ['127.0.0.1'],
+  'mixed.test': ['93.184.215.14', '10.0.0.7'],
+  'inside.test': ['192.168.1.1'],
+})
+const house = createHouse(
+  {
+    find: async ({ username, password }) => (username === password ? passwords.get(username) : undefined),
+    stillGood: async (ids) => new Set(ids.filter((id) => good.has(id))),
+    note: async (moved) => {
+      for (const [id, one] of moved) noted.set(id, sum(one, noted.get(id) ?? { up: 0, down: 0, tunnels: 0, refused: 0 }))
+    },
+  },
+  async () => open,
+  () => now,
+)
+const proxy = await serveProxy(house, { port: 0, host: '127.0.0.1' })
+afterAll(async () => {
+  await proxy.stop()
+  target.closeAllConnections()
+  for (const server of [echo, target]) server.close()
+})
+const enter = (id: string, to = `127.0.0.1:${echoPort}`) => tunnel(proxy.port, to, basic(id, id))
+
+test('a tunnel carries bytes both ways and is metered to the byte, over HTTP and over SOCKS5', async () => {
+  const id = anAccount()
+  const { status, socket } = await enter(id)
+  expect(status).toBe(200)
+  expect(await echoed(socket, 'twelve bytes')).toBe('twelve bytes')
+  const other = await socks(proxy.port, 'echo.test', echoPort, id, id)
+  expect(other.code).toBe(0)
+  expect(await echoed(other.socket, 'more')).toBe('more')
+  await house.look()
+  expect(noted.get(id)).toEqual({ up: 16, down: 16, tunnels: 2, refused: 0 })
+  socket.destroy()
+  other.socket.destroy()
+  await until(() => house.tunnels() === 0, 'the tunnels to end')
+})
+
+test('a plain request reaches its target without the credentials and without a word about the customer', async () => {
+  const id = anAccount()
+  const { status, body } = await plain(proxy.port, `http://echo.test:${targetPort}/path?q=1`, basic(id, id))
+  expect(status).toBe(200)
+  const { url, headers } = JSON.parse(body) as { url: string; headers: Record<string, string> }
+  expect(url).toBe('/path?q=1')
+  expect(headers['host']).toBe(`echo.test:${targetPort}`)
+  expect(Object.keys(headers).filter((name) => /^proxy|^via|forwarded|real-ip/.test(name))).toEqual([])
+})
+
+test('nobody comes in without the right password, and who guesses waits', async () => {
+  const id = anAccount()
+  expect((await tunnel(proxy.port, `127.0.0.1:${echoPort}`)).status).toBe(407)
+  expect((await plain(proxy.port, `http://echo.test:${targetPort}/`)).headers['proxy-authenticate']).toMatch(/^Basic /)
+  expect((await socks(proxy.port, 'echo.test', echoPort, id, 'wrong')).code).toBe(-1)
+  for (let i = 0; i < 29; i++) expect((await tunnel(proxy.port, `127.0.0.1:${echoPort}`, basic(id, 'wrong'))).status).toBe(407)
+  expect((await enter(id)).status).toBe(429)
+  now += 61_000
+  expect((await enter(id)).status).toBe(200)
+})
+
+test.each([
+  ['127.0.0.1:443', 403],
+  ['10.1.2.3:443', 403],
+  ['169.254.169.254:80', 403],
+  ['100.64.0.1:443', 403],
+  ['[::1]:443', 403],
+  ['[::ffff:127.0.0.1]:443', 403],
+  ['[fd00::1]:443', 403],
+  ['inside.test:443', 403],
+  ['mixed.test:443', 403],
+  ['93.184.215.14:22', 403],
+  ['93.184.215.14:25', 403],
+  ['nowhere.test:443', 502],
+  ['no-port', 400],
+])('a tunnel to %s is refused', async (to, status) => {
+  const id = anAccount()
+  expect((await enter(id, to)).status).toBe(status)
+})
+
+test('addresses outside the public internet are known, in both families', () => {
+  const inside = ['0.0.0.0', '172.31.255.255', '192.0.2.1', '198.19.0.1', '224.0.0.1', '255.255.255.255', '::', 'fe80::1', 'ff02::1', '2002:7f00:1::', '2001:0:1::', '64:ff9b::7f00:1', '2001:db8::1', 'x']
+  for (const address of inside) expect([address, isPublicAddress(address)]).toEqual([address, false])
+  for (const address of ['1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1']) expect([address, isPublicAddress(address)]).toEqual([address, true])
+  expect([authorityOf('[2606:4700::1]:443'), authorityOf('a.b:0'), authorityOf('a@b:443'), authorityOf('a.b:70000')]).toEqual([
+    { host: '2606:4700::1', port: 443 },
+    undefined,
+    undefined,
+    undefined,
+  ])
+})
+
+test('a name is asked once, and an exit is given the address that was checked', async () => {
+  let asked = 0
+  const policy = { ...open, resolve: async () => (++asked, asked === 1 ? ['93.184.215.14'] : ['127.0.0.1']) }
+  expect(await checkedAddresses('rebinding.test', 443, policy)).toEqual(['93.184.215.14'])
+  await expect(checkedAddresses('rebinding.test', 443, policy)).rejects.toThrow(Refused)
+
+  const seen: string[] = []
+  const upstream = createServer().on('connect', (request, socket) => {
+    seen.push(request.url ?? '', request.headers['proxy-authorization'] ?? '')
+    socket.write('HTTP/1.1 200 OK\r\nx: y\r\n\r\nhello')
+  })
+  const exit: DialExit = { url: `http://127.0.0.1:${await listening(upstream)}`, auth: 'me:secret' }
+  const id = anAccount({ exit })
+  const { status, socket } = await enter(id, `echo.test:${echoPort}`)
+  expect(status).toBe(200)
+  expect(await new Promise((done) => socket.once('data', (chunk) => done(String(chunk))))).toBe('hello')
+  expect(seen).toEqual([`127.0.0.1:${echoPort}`, basic('me', 'secret')])
+  socket.destroy()
+  upstream.closeAllConnections()
+  upstream.close()
+})
+
+test('a new password or the end of the time cuts what is open', async () => {
+  const [renewed, expired] = [anAccount(), anAccount({ expiresAt: new Date(now + 5_000) })]
+  const [one, other] = [await enter(renewed), await enter(expired)]
+  good.delete(renewed)
+  await house.look()
+  await closed(one.socket)
+  expect(other.socket.destroyed).toBe(false)
+  now += 5_000
+  await house.look()
+  await closed(other.socket)
+  expect((await enter(expired)).status).toBe(407)
+})
+
+test('so many tunnels at once, so many bytes in all', async () => {
+  const id = anAccount({ tunnels: 2 })
+  const tunnels = [await enter(id), await enter(id)]
+  expect((await enter(id)).status).toBe(429)
+  tunnels[0]!.socket.destroy()
+  await until(async () => (await enter(id)).status === 200, 'a place to become free')
+  const greedy = anAccount({ bytesLeft: 100_000 })
+  const { socket } = await enter(greedy, `127.0.0.1:${targetPort}`)
+  socket.write('GET /endless HTTP/1.1\r\nhost: x\r\n\r\n')
+  await closed(socket)
+  expect((await enter(greedy)).status).toBe(429)
+  for (const { socket: rest } of tunnels) rest.destroy()
+})
+
+test('a guest takes a second of bandwidth at once and waits for more', () => {
+  let at = 0
+  const guest = createGuest({ id: 'g', expiresAt: new Date(), bytesLeft: 1e9, tunnels: 1, bandwidth: 1000, exit: undefined }, () => at)
+  at = 10_000
+  expect(guest.take(1000, 'down')).toBe(0)
+  expect(guest.take(500, 'up')).toBe(500)
+  at += 500
+  expect(guest.take(100, 'down')).toBe(100)
+})

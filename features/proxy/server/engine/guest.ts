@@ -1,0 +1,71 @@
+import type { DialExit } from './dial.ts'
+
+/** What the store knows of an account that may open tunnels. */
+export interface Account {
+  readonly id: string
+  readonly expiresAt: Date
+  /** Bytes it may still move, both directions together. */
+  readonly bytesLeft: number
+  /** Tunnels at once. */
+  readonly tunnels: number
+  /** Bytes a second, both directions together. */
+  readonly bandwidth: number
+  readonly exit: DialExit | undefined
+}
+
+/** What an account has moved since the last note. */
+export interface Moved {
+  up: number
+  down: number
+  tunnels: number
+  refused: number
+}
+
+/** An account with tunnels in this process. */
+export interface Guest {
+  readonly account: Account
+  /** Not noted yet. */
+  readonly moved: Moved
+  readonly open: Set<() => void>
+  /** Takes bytes; milliseconds that the taker must wait. */
+  take(bytes: number, direction: 'up' | 'down'): number
+  /** Ends every tunnel of it. */
+  cut(): void
+}
+
+/** A second's worth may pass at once. */
+const BURST_SECONDS = 1
+
+export function createGuest(account: Account, now: () => number = Date.now): Guest {
+  const moved: Moved = { up: 0, down: 0, tunnels: 0, refused: 0 }
+  const open = new Set<() => void>()
+  let left = account.bytesLeft
+  // Moment until which the bandwidth is used up; never further back than the burst.
+  let usedUntil = 0
+  const guest: Guest = {
+    account,
+    moved,
+    open,
+    take: (bytes, direction) => {
+      moved[direction] += bytes
+      left -= bytes
+      if (left < 0) {
+        guest.cut()
+        return 0
+      }
+      const at = now()
+      usedUntil = Math.max(usedUntil, at - BURST_SECONDS * 1000) + (bytes / account.bandwidth) * 1000
+      return Math.max(0, usedUntil - at)
+    },
+    cut: () => {
+      for (const end of open) end()
+    },
+  }
+  return guest
+}
+
+/** Whether the account may open one more tunnel now. */
+export function refusalOf({ account, open, moved }: Guest): 'limit' | 'spent' | undefined {
+  if (moved.up + moved.down >= account.bytesLeft) return 'spent'
+  return open.size >= account.tunnels ? 'limit' : undefined
+}

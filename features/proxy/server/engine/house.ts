@@ -1,0 +1,106 @@
+import type { Socket } from 'node:net'
+import { checkedAddresses, dial, Refused } from './dial.ts'
+import type { Policy } from './dial.ts'
+import { createGuest, refusalOf } from './guest.ts'
+import type { Account, Guest, Moved } from './guest.ts'
+
+/** Where accounts stand. Credentials pass through it and are written nowhere. */
+export interface Accounts {
+  /** The live account these credentials open. */
+  find(given: { readonly username: string; readonly password: string }): Promise<Account | undefined>
+  /** Those of these that are still good: a new password or an end makes an account another one. */
+  stillGood(ids: readonly string[]): Promise<ReadonlySet<string>>
+  note(moved: ReadonlyMap<string, Readonly<Moved>>): Promise<void>
+}
+
+/** What both doors share: who may come in, where they may go, what they have moved. */
+export interface House {
+  readonly challenge: string
+  /** `wait`: too many wrong passwords came from there. */
+  enter(given: { readonly username: string; readonly password: string }, from: string): Promise<Guest | 'wait' | undefined>
+  /** A socket to the target. Throws `Refused`. */
+  reach(guest: Guest, host: string, port: number): Promise<Socket>
+  /** Cuts who is over, notes what was moved. Called again and again. */
+  look(): Promise<void>
+  /** Open tunnels. */
+  tunnels(): number
+  cutAll(): void
+}
+
+const WRONG_AT_MOST = 30
+const WRONG_MS = 60_000
+
+export function createHouse(accounts: Accounts, policy: () => Promise<Policy>, now: () => number): House {
+  const guests = new Map<string, Guest>()
+  const wrong = new Map<string, { count: number; until: number }>()
+  const isGuessing = (from: string) => {
+    const entry = wrong.get(from)
+    return entry !== undefined && entry.until > now() && entry.count >= WRONG_AT_MOST
+  }
+  const noteWrong = (from: string) => {
+    const entry = wrong.get(from)
+    if (entry && entry.until > now()) entry.count++
+    else wrong.set(from, { count: 1, until: now() + WRONG_MS })
+  }
+
+  return {
+    challenge: 'Basic realm="proxy", charset="UTF-8"',
+    enter: async (given, from) => {
+      if (isGuessing(from)) return 'wait'
+      const account = await accounts.find(given)
+      if (!account || account.expiresAt.getTime() <= now()) {
+        noteWrong(from)
+        return undefined
+      }
+      const known = guests.get(account.id)
+      if (known) return known
+      const guest = createGuest(account, now)
+      guests.set(account.id, guest)
+      return guest
+    },
+    reach: async (guest, host, port) => {
+      try {
+        const before = refusalOf(guest)
+        if (before) throw new Refused(before)
+        const addresses = await checkedAddresses(host, port, await policy())
+        const socket = await dial(addresses, port, guest.account.exit)
+        // Others may have come first while this one dialled, or the time is over
+        const after = guest.account.expiresAt.getTime() <= now() || guests.get(guest.account.id) !== guest ? 'spent' : refusalOf(guest)
+        if (!after) return socket
+        socket.destroy()
+        throw new Refused(after)
+      } catch (error) {
+        guest.moved.refused++
+        throw error
+      }
+    },
+    look: async () => {
+      for (const [from, { until }] of wrong) if (until <= now()) wrong.delete(from)
+      if (!guests.size) return
+      const good = await accounts.stillGood([...guests.keys()])
+      for (const [id, guest] of guests) {
+        if (good.has(id) && guest.account.expiresAt.getTime() > now()) continue
+        guest.cut()
+      }
+      await accounts.note(takeMoved(guests))
+      for (const [id, guest] of guests) if (!guest.open.size && isStill(guest.moved)) guests.delete(id)
+    },
+    tunnels: () => [...guests.values()].reduce((sum, guest) => sum + guest.open.size, 0),
+    cutAll: () => {
+      for (const guest of guests.values()) guest.cut()
+    },
+  }
+}
+
+const isStill = ({ up, down, tunnels, refused }: Moved) => up + down + tunnels + refused === 0
+
+/** Takes what was moved out of the guests: what comes while it is written belongs to the next note. */
+function takeMoved(guests: ReadonlyMap<string, Guest>): Map<string, Moved> {
+  const taken = new Map<string, Moved>()
+  for (const [id, { moved }] of guests) {
+    if (isStill(moved)) continue
+    taken.set(id, { ...moved })
+    Object.assign(moved, { up: 0, down: 0, tunnels: 0, refused: 0 })
+  }
+  return taken
+}

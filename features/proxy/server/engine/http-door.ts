@@ -1,0 +1,136 @@
+import { createServer, request as requestOf } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { Refused } from './dial.ts'
+import type { RefusalCause } from './dial.ts'
+import type { Guest } from './guest.ts'
+import type { House } from './house.ts'
+import { keepOpen, pump, splice } from './pump.ts'
+
+/** What a client hears: a status that is true, and no word about what stands inside. */
+const STATUS: Readonly<Record<RefusalCause, readonly [number, string]>> = {
+  port: [403, 'Only ports 80 and 443'],
+  address: [403, 'Not a public address'],
+  unknown: [502, 'Unknown host'],
+  down: [502, 'No answer'],
+  limit: [429, 'Too many tunnels'],
+  spent: [429, 'Traffic used up'],
+}
+/** Belong to one leg of the way (RFC 9110 7.6.1), or would tell the target who the customer is. */
+const HOP = new Set(['connection', 'proxy-connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'proxy-authorization', 'proxy-authenticate'])
+const TELLING = new Set(['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'])
+
+/** `Proxy-Authorization: Basic ...`; undefined where none or no such thing came. */
+export function basicCredentials(header: string | undefined): { username: string; password: string } | undefined {
+  const [, encoded] = /^basic\s+([a-z0-9+/=]+)$/i.exec(header?.trim() ?? '') ?? []
+  if (!encoded) return undefined
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return colon < 0 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+/** Host and port of a CONNECT line. */
+export function authorityOf(text: string): { host: string; port: number } | undefined {
+  const [, six, name, port] = /^(?:\[([0-9a-f:.]+)\]|([^[\]:\s/@]{1,253})):(\d{1,5})$/i.exec(text) ?? []
+  const host = six ?? name
+  return host && Number(port) > 0 && Number(port) < 65_536 ? { host, port: Number(port) } : undefined
+}
+
+/** HTTP: CONNECT for everything encrypted, absolute addresses for what is not. */
+export function createHttpDoor(house: House): Server {
+  const server = createServer({ maxHeaderSize: 32_768, headersTimeout: 20_000, requestTimeout: 0, keepAliveTimeout: 30_000 })
+  server.on('connect', (request, socket, head) => {
+    socket.on('error', () => socket.destroy())
+    onConnect(house, request, socket, head).catch(() => socket.destroy())
+  })
+  server.on('request', (request, response) => {
+    onRequest(house, request, response).catch(() => response.destroy())
+  })
+  // An upgrade without CONNECT: no browser sends one to a proxy
+  server.on('upgrade', (_request, socket) => socket.destroy())
+  server.on('clientError', (_error, socket) => socket.destroy())
+  return server
+}
+
+const addressOf = (socket: Duplex) => (socket as Duplex & { readonly remoteAddress?: string }).remoteAddress ?? ''
+
+async function guestOf(house: House, request: IncomingMessage): Promise<Guest | 'wait' | undefined> {
+  const given = basicCredentials(request.headers['proxy-authorization'])
+  return given && house.enter(given, addressOf(request.socket))
+}
+
+async function onConnect(house: House, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  const say = (status: number, reason: string, more = '') =>
+    socket.end(`HTTP/1.1 ${status} ${reason}\r\nconnection: close\r\ncontent-length: 0\r\n${more}\r\n`)
+  const guest = await guestOf(house, request)
+  if (guest === 'wait') return void say(429, 'Too many wrong passwords')
+  if (!guest) return void say(407, 'Proxy Authentication Required', `proxy-authenticate: ${house.challenge}\r\n`)
+  const to = authorityOf(request.url ?? '')
+  if (!to) return void say(400, 'Bad Request')
+  try {
+    const target = await house.reach(guest, to.host, to.port)
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+    if (head.length) socket.unshift(head)
+    splice(socket, target, guest)
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    const [status, reason] = STATUS[error.refusal]
+    say(status, reason)
+  }
+}
+
+async function onRequest(house: House, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const say = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) => {
+    response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'connection': 'close', ...headers }).end(`${text}\n`)
+    request.resume()
+  }
+  const guest = await guestOf(house, request)
+  if (guest === 'wait') return say(429, 'Too many wrong passwords')
+  if (!guest) return say(407, 'Proxy Authentication Required', { 'proxy-authenticate': house.challenge })
+  const url = URL.canParse(request.url ?? '') ? new URL(request.url!) : undefined
+  if (url?.protocol !== 'http:') return say(400, 'Bad Request')
+  try {
+    const target = await house.reach(guest, url.hostname, Number(url.port || 80))
+    forward({ request, response, guest, url, target })
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    const [status, reason] = STATUS[error.refusal]
+    say(status, reason)
+  }
+}
+
+interface Forwarded {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly guest: Guest
+  readonly url: URL
+  readonly target: Duplex
+}
+
+function forward({ request, response, guest, url, target }: Forwarded): void {
+  const end = () => {
+    target.destroy()
+    response.destroy()
+  }
+  const release = keepOpen(guest, end)
+  target.once('close', release)
+  response.once('close', () => target.destroy())
+  const onward = requestOf({
+    createConnection: () => target,
+    method: request.method,
+    path: `${url.pathname}${url.search}`,
+    headers: { ...endToEnd(request.headers), host: url.host, connection: 'close' },
+  })
+  onward.once('response', (answer) => {
+    response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers))
+    pump(answer, response, guest, 'down')
+    answer.once('aborted', end)
+  })
+  onward.once('error', () => (response.headersSent ? end() : void response.writeHead(502, { connection: 'close' }).end()))
+  pump(request, onward, guest, 'up')
+}
+
+function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()))
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP.has(name) && !TELLING.has(name) && !named.has(name)))
+}

@@ -1,0 +1,72 @@
+import { createServer } from 'node:net'
+import type { AddressInfo, Server as TcpServer, Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import { createHttpDoor } from './http-door.ts'
+import type { House } from './house.ts'
+import { onSocks } from './socks-door.ts'
+
+export interface ProxyServer {
+  readonly port: number
+  /** Takes nobody any more and cuts what is open. */
+  stop(): Promise<void>
+}
+
+interface Listening {
+  readonly port: number
+  readonly host: string
+  /** Certificate and key in PEM: clients may speak TLS to the proxy. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined
+}
+
+const FIRST_BYTE_MS = 20_000
+const SOCKS = 5
+const TLS_HELLO = 0x16
+
+/** One port for both: SOCKS5 begins with 5, TLS with 22, everything else is HTTP. */
+export async function serveProxy(house: House, { port, host, tls }: Listening): Promise<ProxyServer> {
+  const http = createHttpDoor(house)
+  const sockets = new Set<Socket>()
+  const keep = (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    socket.on('error', () => socket.destroy())
+    socket.setNoDelay(true)
+  }
+  const secure = tls && createTlsServer(tls, (socket) => sort(socket, { house, http, secure: undefined }))
+  secure?.on('tlsClientError', (_error, socket) => socket.destroy())
+  const server = createServer((socket) => {
+    keep(socket)
+    sort(socket, { house, http, secure })
+  })
+  await new Promise<void>((done, failed) => server.once('error', failed).listen(port, host, () => done()))
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: async () => {
+      const closed = new Promise<void>((done) => server.close(() => done()))
+      house.cutAll()
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
+}
+
+interface Doors {
+  readonly house: House
+  readonly http: TcpServer
+  readonly secure: TcpServer | undefined
+}
+
+function sort(socket: Socket, { house, http, secure }: Doors): void {
+  socket.setTimeout(FIRST_BYTE_MS, () => socket.destroy())
+  socket.once('data', (first: Buffer) => {
+    socket.setTimeout(0)
+    socket.removeAllListeners('timeout')
+    if (first[0] === SOCKS) return void onSocks(house, socket, first).catch(() => socket.destroy())
+    socket.pause()
+    socket.unshift(first)
+    const door = first[0] === TLS_HELLO ? secure : http
+    if (!door) return void socket.destroy()
+    door.emit('connection', socket)
+    socket.resume()
+  })
+}

@@ -1,0 +1,97 @@
+import type { Socket } from 'node:net'
+import { Refused } from './dial.ts'
+import type { RefusalCause } from './dial.ts'
+import type { House } from './house.ts'
+import { splice } from './pump.ts'
+
+/** SOCKS5 (RFC 1928) with user name and password (RFC 1929), CONNECT only. */
+const VERSION = 5
+const WITH_PASSWORD = 2
+const NO_METHOD = 0xff
+const CONNECT = 1
+const GREETING_MS = 20_000
+
+const ANSWER: Readonly<Record<RefusalCause, number>> = { port: 2, address: 2, unknown: 4, down: 5, limit: 1, spent: 2 }
+const answer = (code: number) => Buffer.from([VERSION, code, 0, 1, 0, 0, 0, 0, 0, 0])
+
+interface Reader {
+  /** The next `count` bytes; rejects when the client goes. */
+  take(count: number): Promise<Buffer>
+  /** Gives the socket back, with what was read too far. */
+  leave(): void
+}
+
+function readerOf(socket: Socket, early: Buffer): Reader {
+  let kept = early
+  let waiting: { count: number; done: (bytes: Buffer) => void; failed: (error: Error) => void } | undefined
+  const serve = () => {
+    if (!waiting || kept.length < waiting.count) return
+    const { count, done } = waiting
+    waiting = undefined
+    const bytes = kept.subarray(0, count)
+    kept = kept.subarray(count)
+    done(bytes)
+  }
+  const read = (chunk: Buffer) => {
+    kept = Buffer.concat([kept, chunk])
+    serve()
+  }
+  const gone = () => waiting?.failed(new Error('gone'))
+  socket.on('data', read).once('close', gone)
+  return {
+    take: (count) =>
+      new Promise((done, failed) => {
+        if (socket.destroyed) return failed(new Error('gone'))
+        waiting = { count, done, failed }
+        serve()
+      }),
+    leave: () => {
+      socket.off('data', read).off('close', gone).pause()
+      if (kept.length) socket.unshift(kept)
+    },
+  }
+}
+
+export async function onSocks(house: House, socket: Socket, early: Buffer): Promise<void> {
+  const timer = setTimeout(() => socket.destroy(), GREETING_MS)
+  const reader = readerOf(socket, early)
+  try {
+    const guest = await greet(house, socket, reader)
+    if (!guest) return
+    const [, command = 0, , kind = 0] = await reader.take(4)
+    const host = await hostOf(reader, kind)
+    const port = (await reader.take(2)).readUInt16BE(0)
+    if (command !== CONNECT || host === undefined) return void socket.end(answer(command === CONNECT ? 8 : 7))
+    try {
+      const target = await house.reach(guest, host, port)
+      reader.leave()
+      socket.write(answer(0))
+      splice(socket, target, guest)
+    } catch (error) {
+      socket.end(answer(error instanceof Refused ? ANSWER[error.refusal] : 1))
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function greet(house: House, socket: Socket, reader: Reader) {
+  const [, methods = 0] = await reader.take(2)
+  if (!(await reader.take(methods)).includes(WITH_PASSWORD)) return void socket.end(Buffer.from([VERSION, NO_METHOD]))
+  socket.write(Buffer.from([VERSION, WITH_PASSWORD]))
+  const [, nameLength = 0] = await reader.take(2)
+  const username = (await reader.take(nameLength)).toString('utf8')
+  const [passwordLength = 0] = await reader.take(1)
+  const password = (await reader.take(passwordLength)).toString('utf8')
+  const guest = await house.enter({ username, password }, socket.remoteAddress ?? '')
+  if (!guest || guest === 'wait') return void socket.end(Buffer.from([1, 1]))
+  socket.write(Buffer.from([1, 0]))
+  return guest
+}
+
+async function hostOf(reader: Reader, kind: number): Promise<string | undefined> {
+  if (kind === 1) return [...(await reader.take(4))].join('.')
+  if (kind === 3) return (await reader.take((await reader.take(1))[0]!)).toString('latin1')
+  if (kind === 4) return ((await reader.take(16)).toString('hex').match(/.{4}/g) ?? []).join(':')
+  return undefined
+}

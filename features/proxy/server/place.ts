@@ -1,0 +1,31 @@
+import type { ConfigOf, PlatformConfig } from '#platform/server/config.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import type { proxyConfig } from './config.ts'
+
+type Config = PlatformConfig & ConfigOf<typeof proxyConfig>
+export const proxyConfigOf = (deps: Pick<Deps, 'config'>): Config => deps.config as unknown as Config
+
+/** Where the proxy listens; 0 for any free port. */
+export function proxyPortOf({ PORT, PROXY_PORT }: Pick<Config, 'PORT' | 'PROXY_PORT'>): number {
+  return PROXY_PORT ?? (PORT === 0 ? 0 : PORT > 63_535 ? PORT - 2000 : PORT + 2000)
+}
+
+let listens: number | undefined
+/** The port that this process really got: the one to tell where any free one was asked for. */
+export const nowListensAt = (port: number | undefined): void => {
+  listens = port
+}
+
+export interface Place {
+  readonly scheme: 'http' | 'https'
+  readonly host: string
+  readonly port: number
+}
+
+/** What customers are given. */
+export function proxyPlace(deps: Pick<Deps, 'config' | 'siteUrl'>): Place {
+  const config = proxyConfigOf(deps)
+  const scheme = config.PROXY_TLS_CERT && config.PROXY_TLS_KEY ? 'https' : 'http'
+  const [host, port] = config.PROXY_PUBLIC?.split(/:(?=\d+$)/) ?? [new URL(deps.siteUrl()).hostname, String(listens ?? proxyPortOf(config))]
+  return { scheme, host: host!, port: Number(port) }
+}

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { newId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { goingClock, testApp } from '#platform/testing/http.ts'
+import { until } from '#platform/testing/patience.ts'
+import { aPayPassword, aUser } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { payments } from '#features/payments/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { taskById, workTask } from '#features/services/server/door.ts'
+import { services } from '#features/services/server/index.ts'
+import { support } from '#features/support/server/index.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import { proxy } from './index.ts'
+import { proxyPlace } from './place.ts'
+import { proxyFreeUses } from './settings.ts'
+import { anEcho, basic, closed, echoed, listening, socks, tunnel } from './testing/proxied.ts'
+
+const echo = anEcho()
+const target = `127.0.0.1:${await listening(echo)}`
+const db = await useTestDb({ max: 20 })
+const { call, deps, waiting } = testApp({
+  features: [proxy, services, payments, wallet, account, notices, risk, support],
+  db,
+  clock: goingClock(),
+  env: { PROXY_PORT: '0', PROXY_HOST: '127.0.0.1', PROXY_TEST_TARGETS: target },
+})
+const PIN = '271828'
+let stop: (() => Promise<void>) | void
+let user: BuiltUser
+
+beforeAll(async () => {
+  stop = await proxy.start!(deps, new Set(['proxy']))
+})
+afterAll(async () => {
+  await stop?.()
+  echo.close()
+})
+beforeEach(async () => {
+  user = await aUser(deps)
+  await aPayPassword(deps, user.userId, PIN)
+  await aFundedUser(db, { userId: user.userId, purchased: 10n * NANO_PER_USD })
+})
+
+const post = (path: string, body: object = {}, token = user.token) => call('POST', path, body, { token, idempotencyKey: newId('key') })
+const get = (path: string, query: object = {}) => call('GET', path, query, { token: user.token })
+const available = async () => (await get('/v1/tool/reward/proxy/available')).data.account
+const money = async () => usd((await balanceOf(db, user.userId)).posted)
+const port = () => proxyPlace(deps).port
+/** Applies, pays and has it delivered. */
+async function applied(): Promise<string> {
+  const { code, data } = await post('/v1/tool/reward/proxy/apply')
+  expect(code).toBe(200)
+  expect(data.pay).toMatchObject({ orderType: 5, amount: '0.49' })
+  expect((await post('/v1/pay/balancePay', { orderType: 5, service: data.pay.service, payPassword: PIN })).code).toBe(200)
+  await workTask(deps, data.task.id)
+  return data.task.id
+}
+const enter = (live: { username: string; password: string }) => tunnel(port(), target, basic(live.username, live.password))
+
+describe('a use of the proxy', () => {
+  test('is paid from the balance, charged once, opens tunnels, shows its traffic and never where it went', async () => {
+    const id = await applied()
+    expect(await money()).toBe('9.51')
+    const live = await available()
+    expect(live).toMatchObject({ scheme: 'http', host: 'localhost', port: port(), exit: { id: 'direct' } })
+    expect(live.remainingTime).toBeGreaterThan(1190)
+    const { status, socket } = await enter(live)
+    expect(status).toBe(200)
+    await echoed(socket, 'hello')
+    const other = await socks(port(), '127.0.0.1', Number(target.split(':')[1]), live.username, live.password)
+    expect(other.code).toBe(0)
+    await until(async () => ((await available()).tunnels === 2 ? true : undefined), 'the meter')
+    expect(await available()).toMatchObject({ upBytes: 5, downBytes: 5, refused: 0 })
+    expect((await tunnel(port(), '10.0.0.1:443', basic(live.username, live.password))).status).toBe(403)
+    expect((await get('/v1/tool/reward/proxy/pageList')).data.rowList).toMatchObject([{ taskId: id, isLive: true }])
+    const [{ kept }] = (await db.query<{ kept: string }>('select to_jsonb(u)::text as kept from proxy_uses u where user_id = $1', [user.userId])) as [{ kept: string }]
+    expect(kept).not.toContain(live.password)
+    expect(kept).not.toContain('10.0.0.1')
+    socket.destroy()
+    other.socket.destroy()
+    expect(waiting()).toEqual([])
+  })
+
+  test('a new password restarts the clock, cuts what the old one opened and costs another use', async () => {
+    const first = await applied()
+    const old = await available()
+    const { socket } = await enter(old)
+    await db.owner.query(`update proxy_uses set expires_at = expires_at - interval '10 minutes' where ref = $1`, [first])
+    const second = await applied()
+    await closed(socket)
+    const live = await available()
+    expect(live.username).toBe(old.username)
+    expect(live.password).not.toBe(old.password)
+    expect(live.remainingTime).toBeGreaterThan(1190)
+    expect((await enter(old)).status).toBe(407)
+    expect((await enter(live)).status).toBe(200)
+    expect([await taskById(db, first), await taskById(db, second)]).toMatchObject([{ state: 'ended', cause: 'renewed' }, { state: 'using' }])
+    expect(await money()).toBe('9.02')
+  })
+
+  test('at its end, or when its user ends it, tunnels are cut and its password opens nothing', async () => {
+    const id = await applied()
+    const live = await available()
+    const one = await enter(live)
+    await db.owner.query(`update proxy_uses set expires_at = clock_timestamp() where ref = $1`, [id])
+    await closed(one.socket)
+    expect((await enter(live)).status).toBe(407)
+    expect(await available()).toBeNull()
+    await applied()
+    const next = await available()
+    const other = await enter(next)
+    expect((await post('/v1/tool/reward/proxy/end')).code).toBe(200)
+    await closed(other.socket)
+    expect((await enter(next)).status).toBe(407)
+    expect((await post('/v1/tool/reward/proxy/end')).code).toBe(3753)
+  })
+
+  test('nobody serves it: nothing is begun, and what was paid comes back', async () => {
+    const { data } = await post('/v1/tool/reward/proxy/apply')
+    await db.owner.query(`update proxy_nodes set seen_at = seen_at - interval '1 hour'`)
+    expect((await post('/v1/tool/reward/proxy/apply')).code).toBe(3751)
+    expect((await post('/v1/pay/balancePay', { orderType: 5, service: data.pay.service, payPassword: PIN })).code).toBe(200)
+    await db.owner.query(`update proxy_nodes set seen_at = seen_at - interval '1 hour'`)
+    await db.owner.query(`update services_tasks set deadline_at = clock_timestamp() - interval '1 second' where id = $1`, [data.task.id])
+    await workTask(deps, data.task.id)
+    expect(await taskById(db, data.task.id)).toMatchObject({ state: 'failed', cause: 'not_served', money: 'released' })
+    expect(await money()).toBe('10')
+    await db.owner.query(`update proxy_nodes set seen_at = clock_timestamp()`)
+  })
+
+  test('a free use costs nothing and begins at once; the settings file holds what is in use', async () => {
+    expect((await post('/common/switchyOmega')).code).toBe(3753)
+    await db.owner.query(`insert into settings (key, value, updated_by) values ($1, '1', 'test')`, [proxyFreeUses.key])
+    const { data } = await post('/v1/tool/reward/proxy/apply')
+    expect(data.pay).toBeNull()
+    const live = await until(async () => (await available()) ?? undefined, 'the free use')
+    expect((await get('/v1/tool/reward/proxyStat')).data).toMatchObject({ allowed: 1, used: 1, remainingCount: 0, price: '0.49', minutes: 20, isServed: true })
+    const file = JSON.parse(String((await post('/common/switchyOmega')).data))
+    expect(file['+mingxi']).toMatchObject({
+      fallbackProxy: { scheme: 'http', host: 'localhost', port: port() },
+      auth: { fallbackProxy: { username: live.username, password: live.password } },
+    })
+    expect((await post('/v1/tool/reward/proxy/apply', { exit: 'nowhere' })).code).toBe(3752)
+    await db.owner.query('delete from settings where key = $1', [proxyFreeUses.key])
+  })
+})
+
+describe('the extension', () => {
+  const link = (code: string, ip = '203.0.113.7') => call('POST', '/v1/tool/proxy/extension/link', { code, name: 'Chrome' }, { ip })
+  const state = (token: string) => call('POST', '/v1/tool/proxy/extension/state', { token })
+
+  test('a code signs in once; the token opens the account in use, and nothing once it was signed out', async () => {
+    const { code } = (await post('/v1/tool/proxy/extension/code')).data
+    const { token } = (await link(code.toLowerCase())).data
+    expect((await link(code)).code).toBe(3754)
+    expect((await state(token)).data.account).toBeNull()
+    await applied()
+    expect((await state(token)).data.account).toMatchObject({ password: (await available()).password })
+    const [row] = (await get('/v1/tool/proxy/extension/list')).data.rowList
+    const stranger = await aUser(deps)
+    expect((await post('/v1/tool/proxy/extension/remove', { id: row.id }, stranger.token)).status).toBe(404)
+    expect((await post('/v1/tool/proxy/extension/remove', { id: row.id })).code).toBe(200)
+    expect((await state(token)).code).toBe(3755)
+  })
+
+  test('a second code voids the first, an old one is void, and guessing ends soon', async () => {
+    const first = (await post('/v1/tool/proxy/extension/code')).data.code
+    const second = (await post('/v1/tool/proxy/extension/code')).data.code
+    expect((await link(first)).code).toBe(3754)
+    await db.owner.query(`update proxy_codes set expires_at = clock_timestamp() where user_id = $1`, [user.userId])
+    expect((await link(second)).code).toBe(3754)
+    for (let i = 0; i < 18; i++) await link('00000000', '198.51.100.9')
+    for (let i = 0; i < 2; i++) expect((await link('00000000', '198.51.100.9')).code).toBe(3754)
+    expect((await link('00000000', '198.51.100.9')).status).toBe(429)
+  })
+})

@@ -1,0 +1,121 @@
+import { lookup } from 'node:dns/promises'
+import { readFileSync } from 'node:fs'
+import type { Deps } from '#platform/server/feature.ts'
+import { randomCode } from '#platform/shared/ids.ts'
+import { forgetNode, liveUse, noteMoved, noteNode, stillLive } from './data.ts'
+import type { Use } from './data.ts'
+import { networksOf, ownAddresses } from './engine/addresses.ts'
+import type { Policy } from './engine/dial.ts'
+import type { Account } from './engine/guest.ts'
+import { createHouse } from './engine/house.ts'
+import type { Accounts } from './engine/house.ts'
+import { serveProxy } from './engine/serve.ts'
+import { dialExitOf, openExits } from './exits.ts'
+import { nowListensAt, proxyConfigOf, proxyPortOf } from './place.ts'
+import { proxyMegabits, proxyMegabytes, proxyRefused, proxyTunnels } from './settings.ts'
+import { passwordHash } from './uses/credentials.ts'
+
+/** How long a tunnel outlives its password at most, and how much of the meter a crash may lose. */
+const LOOK_MS = 1000
+/** Within the quarter of a minute in which `isServed` believes it. */
+const SEEN_MS = 5000
+const PORTS = [80, 443]
+
+/** The forward proxy of this process; resolves to what ends it. */
+export async function runProxy(deps: Deps): Promise<() => Promise<void>> {
+  const config = proxyConfigOf(deps)
+  if (config.STAGE === 'production' && config.PROXY_TEST_TARGETS.length) throw new Error('PROXY_TEST_TARGETS opens inner addresses: not in production')
+  const { PROXY_TLS_CERT: cert, PROXY_TLS_KEY: key } = config
+  const tls = cert && key ? { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') } : undefined
+  const house = createHouse(accountsOf(deps), () => policyOf(deps, config.PROXY_TEST_TARGETS), () => deps.clock.now().getTime())
+  const server = await serveProxy(house, { port: proxyPortOf(config), host: config.PROXY_HOST ?? config.HOST, tls })
+  nowListensAt(server.port)
+  const node = `node_${randomCode(10)}`
+  let seenAt = 0
+  const look = async () => {
+    await house.look()
+    if (Date.now() - seenAt < SEEN_MS) return
+    seenAt = Date.now()
+    await noteNode(deps.db, node, house.tunnels())
+  }
+  await look()
+  const stop = repeat(look, (error) => deps.log.error({ err: error }, 'the proxy could not look after its tunnels'))
+  deps.log.info({ proxyPort: server.port }, 'forward proxy listening')
+  return async () => {
+    await stop()
+    await server.stop()
+    await house.look()
+    await forgetNode(deps.db, node)
+    nowListensAt(undefined)
+  }
+}
+
+/** One after another; resolves when the last one has ended. */
+function repeat(work: () => Promise<void>, failed: (error: unknown) => void): () => Promise<void> {
+  let isOver = false
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> = Promise.resolve()
+  const next = () => {
+    timer = setTimeout(() => {
+      running = work()
+        .catch(failed)
+        .finally(() => {
+          if (!isOver) next()
+        })
+    }, LOOK_MS).unref()
+  }
+  next()
+  return async () => {
+    isOver = true
+    clearTimeout(timer)
+    await running
+  }
+}
+
+export function accountsOf(deps: Pick<Deps, 'db' | 'settings'>): Accounts {
+  return {
+    find: async ({ username, password }) => {
+      const use = await liveUse(deps.db, username, passwordHash(password))
+      return use && accountOf(deps, use)
+    },
+    stillGood: async (ids) => new Set(await stillLive(deps.db, ids)),
+    note: (moved) => noteMoved(deps.db, moved),
+  }
+}
+
+async function accountOf({ settings }: Pick<Deps, 'settings'>, use: Use): Promise<Account> {
+  const [tunnels, megabits, megabytes, exits] = await Promise.all([
+    settings.get(proxyTunnels),
+    settings.get(proxyMegabits),
+    settings.get(proxyMegabytes),
+    openExits({ settings }),
+  ])
+  return {
+    id: use.id,
+    expiresAt: use.expires_at,
+    bytesLeft: megabytes * 1_000_000 - Number(use.up_bytes + use.down_bytes),
+    tunnels,
+    bandwidth: (megabits * 1_000_000) / 8,
+    exit: dialExitOf(exits, use.exit_id),
+  }
+}
+
+const own = ownAddresses()
+
+/** `targets`: a test's own, `address:port` or `name=address:port`. */
+async function policyOf({ settings }: Pick<Deps, 'settings'>, targets: readonly string[]): Promise<Policy> {
+  const named = new Map(targets.flatMap((text) => (text.includes('=') ? [[text.split('=')[0]!, text.split('=')[1]!.replace(/:\d+$/, '')]] : [])) as [string, string][])
+  return {
+    ports: PORTS,
+    refused: [own, networksOf(await settings.get(proxyRefused))],
+    except: new Set(targets.map((text) => text.replace(/^.*=/, ''))),
+    resolve: async (name) => {
+      const known = named.get(name)
+      if (known) return [known]
+      return lookup(name, { all: true }).then(
+        (all) => all.map(({ address }) => address),
+        () => [],
+      )
+    },
+  }
+}

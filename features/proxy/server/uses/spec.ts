@@ -1,0 +1,56 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { moveTask } from '#features/services/server/door.ts'
+import type { Learned, ServiceSpec, Task } from '#features/services/server/door.ts'
+import { ORDER_TYPE } from '#features/payments/words.ts'
+import { isServed } from '../data.ts'
+import { proxyFreeUses, proxyMinutes } from '../settings.ts'
+import { proxyWords } from '../words.ts'
+import { openUse } from './open-use.ts'
+
+const NOT_YET_SECONDS = 2
+const WAIT_MINUTES = 2
+
+/** Paid or free: credentials at once, if anybody serves them. Charged then, for the whole time. */
+async function make(deps: Deps, task: Task): Promise<Learned | { seconds: number }> {
+  if (!(await isServed(deps.db))) return { seconds: NOT_YET_SECONDS }
+  const expiresAt = new Date(task.now.getTime() + (await deps.settings.get(proxyMinutes)) * 60_000)
+  return {
+    to: 'using',
+    supplier: 'own',
+    expiresAt,
+    also: async (tx, moved) => {
+      const { userId, exitId } = { userId: moved.user_id, exitId: String(moved.facts['exit'] ?? '') }
+      const { replaced } = await openUse(deps, tx, { userId, purpose: 'proxy', ref: moved.id, owner: userId, exitId, expiresAt })
+      for (const ref of replaced) await moveTask(deps, tx, ref, ['using'], { to: 'ended', cause: 'renewed' })
+    },
+  }
+}
+
+export const proxyService: ServiceSpec = {
+  name: 'proxy',
+  orderType: ORDER_TYPE.PROXY,
+  prices: { use: '0.49' },
+  first: 'making',
+  states: {
+    making: {
+      phase: 'waiting',
+      to: ['using', 'failed'],
+      work: make,
+      within: async () => WAIT_MINUTES,
+      late: { to: 'failed', cause: 'not_served' },
+    },
+    using: { phase: 'using', to: ['ended'], expires: { to: 'ended', cause: 'time_up' } },
+    ended: { phase: 'done', to: [] },
+    failed: { phase: 'failed', to: [] },
+  },
+  causes: {
+    not_served: { money: 'back' },
+    time_up: { money: 'keep' },
+    renewed: { money: 'keep' },
+    stopped: { money: 'keep' },
+  },
+  quota: async (deps) => ({ allowed: await deps.settings.get(proxyFreeUses), period: '' }),
+  texts: proxyWords,
+  path: '/network',
+  endsWithAccount: true,
+}

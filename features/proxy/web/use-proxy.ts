@@ -1,0 +1,37 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { onPaid } from '#platform/web/state/paid.ts'
+import { proxyApi } from './proxy-api.ts'
+
+const PROXY = ['proxy'] as const
+const PAGE_SIZE = 20
+/** What is in use moves; what was just paid for is there within a second. */
+const LIVE_MS = 2_000
+
+export const useStat = () => useQuery({ queryKey: [...PROXY, 'stat'], queryFn: ({ signal }) => proxyApi.proxyStat({}, { signal }) })
+
+export const useAvailable = () =>
+  useQuery({
+    queryKey: [...PROXY, 'available'],
+    queryFn: ({ signal }) => proxyApi.proxyAvailable({}, { signal }),
+    refetchInterval: LIVE_MS,
+  })
+
+export const useExtensions = () =>
+  useQuery({ queryKey: [...PROXY, 'extensions'], queryFn: ({ signal }) => proxyApi.extensionList({}, { signal }), refetchInterval: 5_000 })
+
+export const useUses = () =>
+  useInfiniteQuery({
+    queryKey: [...PROXY, 'uses'],
+    initialPageParam: 1,
+    queryFn: ({ pageParam, signal }) => proxyApi.proxyUses({ pageNum: pageParam, pageSize: PAGE_SIZE }, { signal }),
+    getNextPageParam: (page) => (page.pageNum < page.totalPage ? page.pageNum + 1 : undefined),
+  })
+
+/** After something changed here, and after every payment. */
+export function useRefresh(): () => void {
+  const cache = useQueryClient()
+  const refresh = () => void cache.invalidateQueries({ queryKey: [...PROXY] })
+  useEffect(() => onPaid(() => void cache.invalidateQueries({ queryKey: [...PROXY] })), [cache])
+  return refresh
+}

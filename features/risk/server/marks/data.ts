@@ -1,0 +1,69 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import type { MarkKind } from './mark-kind.ts'
+
+export interface MarkRow {
+  readonly kind: MarkKind
+  readonly digest: Buffer
+  readonly keyId: Buffer
+}
+
+/** In the order of the key, so that two writers of the same marks wait for each other and never in a circle. */
+export async function upsertMarks(sql: Sql, subject: string, rows: readonly MarkRow[], now: Date): Promise<void> {
+  await sql.query(
+    `insert into risk_marks as m (kind, digest, key_id, subject, first_at, last_at)
+    select r.kind, r.digest, r.key_id, $1, $5, $5 from unnest($2::text[], $3::bytea[], $4::bytea[]) as r (kind, digest, key_id) order by r.kind, r.digest
+    on conflict (kind, digest, subject) do update set last_at = excluded.last_at where m.last_at < excluded.last_at - interval '1 hour'`,
+    [subject, rows.map(({ kind }) => kind), rows.map(({ digest }) => digest), rows.map(({ keyId }) => keyId), now],
+    'risk.marks',
+  )
+}
+
+/** Which of `others` have something in common with the subject, and what. */
+export async function sharedWith(sql: Sql, subject: string, others: readonly string[]): Promise<{ kind: MarkKind; subject: string }[]> {
+  return sql.query(
+    `select distinct b.kind, b.subject from risk_marks a join risk_marks b on b.kind = a.kind and b.digest = a.digest
+    where a.subject = $1 and b.subject = any($2) and b.subject <> $1 order by 1, 2`,
+    [subject, others],
+  )
+}
+
+/**
+ * Users who are the platform's own: an operator's mailbox, or the payer, payout, papers or browser of somebody with that mailbox.
+ * A shared network is not enough; an office has neighbours.
+ */
+export async function staffAmong(sql: Sql, userIds: readonly string[]): Promise<string[]> {
+  const rows = await sql.query<{ subject: string }>(
+    `with own as (select u.subject from risk_marks o join risk_marks u on u.kind = o.kind and u.digest = o.digest
+        where o.subject like 'operator:%' and o.kind = 'mailbox' and u.subject not like 'operator:%')
+    select distinct m.subject from risk_marks m where m.subject = any($1) and (m.subject in (select subject from own)
+      or m.kind in ('payer', 'payout', 'person', 'device') and exists (select from risk_marks o where o.kind = m.kind and o.digest = m.digest
+        and (o.subject like 'operator:%' or o.subject in (select subject from own))))`,
+    [userIds],
+  )
+  return rows.map((row) => row.subject)
+}
+
+export interface SharedMark {
+  readonly kind: MarkKind
+  /** The beginning of the hash, to tell marks apart; what it stands for cannot be read from it. */
+  readonly mark: string
+  readonly subjects: readonly string[]
+}
+
+/** Everything that two or more have in common, of which at least one is among these. The most shared first. */
+export async function marksAround(sql: Sql, subjects: readonly string[], most: number): Promise<SharedMark[]> {
+  return sql.query<SharedMark>(
+    `select kind, encode(substr(digest, 1, 6), 'hex') as mark, (array_agg(subject order by subject))[1:200] as subjects from risk_marks
+    where (kind, digest) in (select kind, digest from risk_marks where subject = any($1))
+    group by kind, digest having count(*) > 1 order by count(*) desc, kind, digest limit $2`,
+    [subjects, most],
+  )
+}
+
+export async function countMarksByKey(sql: Sql) {
+  return sql.query<{ key: string; rows: number }>(`select encode(key_id, 'hex') as key, count(*)::int as rows from risk_marks group by 1`)
+}
+
+export async function deleteOldMarks(sql: Sql, before: Date): Promise<void> {
+  await sql.query('delete from risk_marks where last_at < $1', [before])
+}

@@ -1,0 +1,48 @@
+import { createHmac } from 'node:crypto'
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { keyFor, keyId } from '#platform/server/sealing/seal.ts'
+import { blockSubject } from '../subject.ts'
+import { upsertMarks } from './data.ts'
+import type { MarkKind } from './mark-kind.ts'
+
+/** Hashes of one fact, under each key of the installation: it meets itself while the key changes. */
+export interface Mark {
+  readonly kind: MarkKind
+  readonly hashes: readonly { readonly digest: Buffer; readonly keyId: Buffer }[]
+}
+
+type Keys = Pick<Deps, 'secretKeys'>
+
+/** The fact itself is not kept. */
+export function markOf({ secretKeys }: Keys, kind: MarkKind, text: string): Mark {
+  const hashes = secretKeys.map((key) => ({
+    digest: createHmac('sha256', keyFor(key, 'risk.mark')).update(`${kind}\n${text}`).digest(),
+    keyId: keyId(key),
+  }))
+  return { kind, hashes }
+}
+
+/** Remembers that these belong to a subject: a user's id, or `operator:` and an operator's. */
+export async function keepMarks(sql: Sql, subject: string, marks: readonly Mark[], now: Date): Promise<void> {
+  const rows = marks.flatMap(({ kind, hashes }) => hashes.map((hash) => ({ kind, ...hash })))
+  if (rows.length) await upsertMarks(sql, subject, rows, now)
+}
+
+/** Case, dots and what follows a plus do not make another mailbox. */
+export function plainMail(email: string): string {
+  const [local = '', domain = ''] = email.toLowerCase().split('@')
+  const base = local.split('+')[0]!
+  return `${base.replaceAll('.', '')}@${domain === 'googlemail.com' ? 'gmail.com' : domain}`
+}
+
+/** Of a sign-in: where it came from and which browser it was. Nothing of this machine itself. */
+export function placeMarks(keys: Keys, { ip, userAgent, device }: { ip: string; userAgent: string; device?: string | undefined }): Mark[] {
+  const block = blockSubject(ip)
+  return [
+    ...(block.startsWith('127.') || block.startsWith('0:0:0::') || !userAgent ? [] : [markOf(keys, 'place', `${block}\n${userAgent}`)]),
+    ...(device ? [markOf(keys, 'device', device)] : []),
+  ]
+}
+
+export const staffSubject = (operatorId: string): string => `operator:${operatorId}`

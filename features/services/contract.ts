@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { defineContract, nothing, pageInput, pageOf, usdText } from '#platform/shared/contract.ts'
+import { serviceErrors } from './errors.ts'
+import { PHASES, TASK_MONEY } from './words.ts'
+
+export const taskId = z.string().regex(/^srv_[0-9a-z]{16}$/)
+const time = z.string().nullable()
+
+/** One thing ordered or used, as its owner sees it. Names come in the caller's language. */
+export const serviceTask = z.object({
+  id: taskId,
+  service: z.string(),
+  /** What the service is called, and what of it was ordered. */
+  title: z.string(),
+  product: z.string(),
+  productName: z.string(),
+  state: z.string(),
+  stateName: z.string(),
+  phase: z.enum(PHASES),
+  /** Why it ended; '' while it goes on and after a good end. */
+  cause: z.string(),
+  causeName: z.string(),
+  amount: usdText,
+  money: z.enum(TASK_MONEY),
+  charged: usdText,
+  /** Of what was charged. */
+  returned: usdText,
+  /** One of the free uses; `back`: it was given back. */
+  free: z.enum(['no', 'taken', 'back']),
+  orderNo: z.string().nullable(),
+  /** Its page. */
+  path: z.string(),
+  createdTime: z.string(),
+  startedTime: time,
+  deliveredTime: time,
+  /** When its state ends by itself. */
+  deadlineTime: time,
+  expiresTime: time,
+  finishedTime: time,
+})
+export type ServiceTask = z.output<typeof serviceTask>
+
+const serviceRow = z.object({
+  name: z.string(),
+  title: z.string(),
+  path: z.string(),
+  /** The least that it costs, dollars; '0' where it is free alone. */
+  from: usdText,
+  /** Null: open. '' : switched off. Else why the desk paused it. */
+  paused: z.string().nullable(),
+  /** People do it, and are there now; null: no person is needed. */
+  desk: z.object({ isOpen: z.boolean(), opensTime: z.string() }).nullable(),
+  /** Free uses of the user, zeros for a visitor. */
+  quota: z.object({ allowed: z.number(), used: z.number(), left: z.number() }),
+  /** Measured, not promised: minutes of half and of nine tenths, percent delivered; null where there were too few. */
+  measured: z.object({ count: z.number(), half: z.number().nullable(), most: z.number().nullable(), delivered: z.number().nullable(), days: z.number() }),
+})
+export type ServiceRow = z.output<typeof serviceRow>
+
+/** What all services have in common. */
+export const servicesContract = defineContract(serviceErrors)({
+  serviceHub: {
+    method: 'GET',
+    path: '/v1/service/list',
+    access: 'user',
+    summary: 'Every service that is sold here: price, whether it is open, free uses left, how long it takes lately',
+    input: z.object({}),
+    reply: z.object({ rowList: z.array(serviceRow) }),
+    errors: [],
+  },
+  serviceTasks: {
+    method: 'GET',
+    path: '/v1/service/tasks',
+    access: 'user',
+    summary: 'What the user ordered or used of all services or one, newest first; `live`: what goes on',
+    input: pageInput.extend({ service: z.string().max(40).optional(), live: z.enum(['true', 'false']).optional() }),
+    reply: pageOf(serviceTask),
+    errors: [],
+  },
+  serviceTaskInfo: {
+    method: 'GET',
+    path: '/v1/service/task',
+    access: 'user',
+    summary: 'One of them, with what happened to it',
+    input: z.object({ id: taskId }),
+    reply: z.object({ task: serviceTask, steps: z.array(z.object({ at: z.string(), state: z.string(), name: z.string(), cause: z.string() })) }),
+    errors: ['SERVICE_TASK_UNKNOWN'],
+  },
+  serviceGiveUp: {
+    method: 'POST',
+    path: '/v1/service/giveUp',
+    access: 'user',
+    summary: 'Gives up what was priced and is not paid',
+    input: z.object({ id: taskId }),
+    reply: nothing,
+    errors: [],
+  },
+})

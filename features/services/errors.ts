@@ -1,0 +1,16 @@
+import { defineErrors } from '#platform/shared/errors.ts'
+
+export const serviceErrors = defineErrors({
+  SERVICE_UNKNOWN: { code: 3701, status: 404 },
+  SERVICE_TASK_UNKNOWN: { code: 3702, status: 404 },
+  /** `data.reason` is what the desk wrote; '' while a switch is off. */
+  SERVICE_PAUSED: { code: 3703, status: 200 },
+  /** It has moved on; read it again. */
+  SERVICE_MOVED_ON: { code: 3704, status: 200 },
+  /** As many of it as one may have at once. */
+  SERVICE_TOO_MANY: { code: 3705, status: 200 },
+  /** The draft is not there any more, or was paid. */
+  SERVICE_NOT_PAYABLE: { code: 3706, status: 200 },
+  /** Somebody else has it at the desk; `data.until`. */
+  SERVICE_TAKEN: { code: 3707, status: 200 },
+})

@@ -1,0 +1,168 @@
+import { z } from 'zod'
+import { defineCommand } from '#platform/server/operator-command.ts'
+import type { Act } from '#platform/server/operator-command.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Actor } from '#platform/server/database/transact.ts'
+import { usdAmount } from '#platform/shared/contract.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { least, minus, parseUsd, usd } from '#platform/shared/money.ts'
+import { lockOrderNo } from '#features/payments/server/door.ts'
+import { taskId } from '../../contract.ts'
+import { lockTask, taskById } from '../kit/data.ts'
+import type { Task } from '../kit/data.ts'
+import { applyMove, moveTask } from '../kit/move.ts'
+import { allSpecs, specOf } from '../kit/registry.ts'
+import { leaseMinutes, pausedServices } from '../kit/settings.ts'
+import { evidenceOf, insertEvidence, leaseTask, unleaseTask } from './data.ts'
+
+const one = { id: taskId }
+interface Named {
+  readonly id: string
+}
+const taskOf = async (sql: Sql, { id }: Named): Promise<Task> => (await taskById(sql, id)) ?? fail('SERVICE_TASK_UNKNOWN')
+const subject = async ({ db }: Deps, named: Named) => `service:${(await taskOf(db, named)).id}`
+const weigh = async ({ db }: Deps, named: Named) => ({ userId: (await taskOf(db, named)).user_id })
+
+async function look({ tx }: Act, named: Named) {
+  const task = await taskOf(tx, named)
+  const evidence = (await evidenceOf(tx, task.id)).length
+  const by = task.taken_until && task.taken_until > task.now ? task.taken_by : null
+  return { state: task.state, money: task.money, charged: usd(task.charged), returned: usd(task.returned), takenBy: by, evidence }
+}
+const common = { permission: 'services.work', subject, weigh, look } as const
+
+/** What is ended by hand is somebody's: who ends it holds it. */
+async function requireLease(by: Actor, task: Task): Promise<void> {
+  if (!task.waits_for_person) fail('SERVICE_MOVED_ON')
+  if (task.taken_by !== by.id || !task.taken_until || task.taken_until <= task.now) fail('SERVICE_TAKEN', { until: task.taken_until?.toISOString() ?? '' })
+}
+
+const evidenceInput = z.object({ ...one, kind: z.enum(['note', 'reference', 'picture']), body: z.string().trim().min(1).max(2000) })
+const finishInput = z.object({
+  ...one,
+  state: z.string().max(40),
+  cause: z.string().max(40).default(''),
+  facts: z.record(z.string().max(40), z.string().trim().min(1).max(500)).default({}),
+})
+
+export const serviceCommands = [
+  defineCommand({
+    ...common,
+    name: 'service.take',
+    summary: 'Takes an order from the services’ queue, or keeps it longer: nobody else can end it meanwhile',
+    input: z.object(one),
+    loose: ['takenBy'],
+    run: async ({ deps, tx, by }, { id }) => {
+      const taken = await leaseTask(tx, id, by.id, await deps.settings.get(leaseMinutes))
+      if (!taken) fail('SERVICE_TAKEN', { until: (await taskOf(tx, { id })).taken_until?.toISOString() ?? '' })
+      await tx.audit('service.taken', `service:${id}`)
+      return { until: taken.taken_until!.toISOString() }
+    },
+  }),
+  defineCommand({
+    ...common,
+    name: 'service.putBack',
+    summary: 'Puts a taken order back into the queue',
+    input: z.object(one),
+    run: async ({ tx, by }, { id }) => {
+      await requireLease(by, await taskOf(tx, { id }))
+      await unleaseTask(tx, id)
+      await tx.audit('service.put_back', `service:${id}`)
+      return {}
+    },
+  }),
+  defineCommand({
+    ...common,
+    name: 'service.note',
+    summary: 'Adds evidence to an order: a note, a reference at the third party, where a picture is kept',
+    input: evidenceInput,
+    run: async ({ tx, by }, { id, kind, body }) => {
+      await insertEvidence(tx, { taskId: (await taskOf(tx, { id })).id, operatorId: by.id, kind, body })
+      await tx.audit('service.evidence', `service:${id}`, { kind })
+      return {}
+    },
+  }),
+  defineCommand({
+    ...common,
+    name: 'service.finish',
+    summary: 'Ends the work of a person on an order: in one of the states that follow, with the cause where it failed',
+    input: finishInput,
+    run: async ({ deps, tx, by, reason }, { id, state, cause, facts }) => {
+      const task = await taskOf(tx, { id })
+      await requireLease(by, task)
+      const desk = specOf(task.service).states[task.state]?.desk
+      const target = specOf(task.service).states[state]
+      if (!desk?.ends.includes(state) || !target) return fail('BAD_INPUT', { fields: ['state'] })
+      const isBad = target.phase === 'failed'
+      if (isBad !== (cause !== '') || (isBad && !specOf(task.service).causes[cause])) return fail('BAD_INPUT', { fields: ['cause'] })
+      const wanted = isBad ? [] : (desk.facts ?? [])
+      if (wanted.some((name) => !facts[name]) || Object.keys(facts).some((name) => !wanted.includes(name))) return fail('BAD_INPUT', { fields: ['facts'] })
+      const moved = await moveTask(deps, tx, id, [task.state], { to: state, facts, supplier: 'desk', note: reason, ...(isBad ? { cause } : {}) })
+      return moved ? { state: moved.state, cause: moved.cause } : fail('SERVICE_MOVED_ON')
+    },
+  }),
+  defineCommand({
+    permission: 'payments.refund',
+    subject,
+    look,
+    name: 'service.return',
+    summary: 'Gives back what a service charged, all of it or a part: into the balance, to the credit that it came from',
+    input: z.object({ ...one, amount: usdAmount.optional() }),
+    weigh: async ({ db }, input) => {
+      const task = await taskOf(db, input)
+      const left = minus(task.charged, task.returned)
+      return { userId: task.user_id, amount: input.amount === undefined ? left : least(parseUsd(input.amount), left) }
+    },
+    run: async ({ deps, tx, reason }, { id, amount }) => {
+      const known = await taskOf(tx, { id })
+      if (known.order_no !== null) await lockOrderNo(tx, known.order_no)
+      const task = (await lockTask(tx, id))!
+      const left = minus(task.charged, task.returned)
+      const back = amount === undefined ? left : parseUsd(amount)
+      if (back <= 0n || back > left) return fail('ORDER_REFUND_TOO_LARGE', { max: usd(left) })
+      await giveBackCharged(deps, tx, task, back, reason)
+      return { returned: usd(back) }
+    },
+  }),
+  ...pauseCommands(),
+] as const
+
+/** In the state where it is: a good end stays one. */
+async function giveBackCharged(deps: Deps, tx: Act['tx'], task: Task, amount: bigint, reason: string): Promise<void> {
+  await applyMove(deps, tx, task, { to: task.state, cause: task.cause, giveBack: amount, note: reason, ...(task.expires_at ? { expiresAt: task.expires_at } : {}) })
+}
+
+function pauseCommands() {
+  const input = z.object({ service: z.string().max(40) })
+  const subjectOf = async (_deps: Deps, { service }: { service: string }) => `services:${specOf(service).name}`
+  const lookAt = async ({ deps }: Act, { service }: { service: string }) => ({ paused: (await deps.settings.get(pausedServices))[service] ?? null })
+  const shared = { permission: 'services.pause', subject: subjectOf, look: lookAt } as const
+  return [
+    defineCommand({
+      ...shared,
+      name: 'service.pause',
+      summary: 'Stops a service from beginning anything new; `why` stands on its page',
+      input: input.extend({ why: z.string().trim().min(1).max(200) }),
+      run: async ({ deps, tx }, { service, why }) => {
+        await deps.settings.set(tx, pausedServices, { ...(await deps.settings.get(pausedServices)), [service]: why })
+        return { paused: why }
+      },
+      undo: ({ service }, before) => (before['paused'] === null ? { name: 'service.resume', input: { service } } : undefined),
+    }),
+    defineCommand({
+      ...shared,
+      name: 'service.resume',
+      summary: 'Lets a paused service begin again',
+      input,
+      run: async ({ deps, tx }, { service }) => {
+        const { [service]: _gone, ...others } = await deps.settings.get(pausedServices)
+        await deps.settings.set(tx, pausedServices, others)
+        return { paused: null }
+      },
+    }),
+  ] as const
+}
+
+/** Names of the services that there are, for the desk's filter. */
+export const serviceNames = (): string[] => allSpecs().map(({ name }) => name)

@@ -1,0 +1,39 @@
+/** The kit, for those who write a service (README.md). */
+import { fail } from '#platform/shared/errors.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { orderKindOf } from './kit/order-kind.ts'
+import { addSpec } from './kit/registry.ts'
+import type { ServiceSpec } from './kit/spec.ts'
+
+export { SupplierRefusal } from './kit/spec.ts'
+export type { Again, CauseSpec, DeskSpec, Learned, Quota, ServiceSpec, StateSpec } from './kit/spec.ts'
+export { beginTask } from './kit/begin.ts'
+export type { Begun, Wanted } from './kit/begin.ts'
+export { moveTask } from './kit/move.ts'
+export { extendTask } from './kit/extend.ts'
+export { askSupplier } from './kit/ask-supplier.ts'
+export type { SupplierAsk } from './kit/ask-supplier.ts'
+export { callsOf } from './kit/data-calls.ts'
+export type { SupplierCall } from './kit/data-calls.ts'
+export { countLive, countTasks, lockTask, stepsOf, taskById, tasksOf } from './kit/data.ts'
+export type { Task, TaskFilter } from './kit/data.ts'
+export { quotaNow } from './kit/quota.ts'
+export { quotaUsed } from './kit/data-quota.ts'
+export { priceOf, priceWith, registerCodeDiscount } from './kit/price.ts'
+export type { CodeDiscount } from './kit/price.ts'
+export { deskHours, refuseClosed } from './kit/open.ts'
+export { measured } from './kit/measured.ts'
+export { aheadOf, deliveredLately } from './kit/data-measured.ts'
+export { workTask } from './kit/work.ts'
+export { taskView } from './records/view.ts'
+
+const running = new Map<ServiceSpec, Deps>()
+
+/** In the `start` of a service's feature: makes its order type orderable, its tasks workable, its line in the hub. Again in tests: the newest `deps` count. */
+export function sellService(deps: Deps, spec: ServiceSpec): void {
+  running.set(spec, deps)
+  if (kinds.has(spec)) return
+  kinds.add(spec)
+  addSpec(spec, spec.orderType === undefined ? undefined : orderKindOf(spec, spec.orderType, () => running.get(spec) ?? fail('UNAVAILABLE')))
+}
+const kinds = new Set<ServiceSpec>()

@@ -1,0 +1,24 @@
+import { bind, defineFeature } from '#platform/server/feature.ts'
+import { deskContract } from '../contract.console.ts'
+import { servicesContract } from '../contract.ts'
+import { serviceErrors } from '../errors.ts'
+import { serviceTexts } from '../texts.ts'
+import { serviceCommands } from './desk/commands.ts'
+import { deskQueue, deskTask } from './desk/read.ts'
+import { servicesSettings } from './kit/settings.ts'
+import { serviceMails } from './mails.ts'
+import { servicesPersonal } from './personal.ts'
+import { serviceGiveUp, serviceHub, serviceTaskInfo, serviceTasks } from './records/read.ts'
+
+export const services = defineFeature({
+  name: 'services',
+  texts: serviceTexts,
+  errors: serviceErrors,
+  routes: [bind(servicesContract, { serviceHub, serviceTasks, serviceTaskInfo, serviceGiveUp })],
+  consoleRoutes: [bind(deskContract, { deskQueue, deskTask })],
+  commands: serviceCommands,
+  jobs: [{ name: 'services.work', everyMs: 500, handle: async (deps) => (await import('./kit/work.ts')).workTasks(deps) }],
+  events: serviceMails,
+  settings: servicesSettings,
+  personal: servicesPersonal,
+})

@@ -1,0 +1,58 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { randomCode } from '#platform/shared/ids.ts'
+import { usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { lockActive } from '#features/account/server/door.ts'
+import { countLive, insertTask, lockBeginnings } from './data.ts'
+import type { Task } from './data.ts'
+import { startTask } from './move.ts'
+import { refuseClosed } from './open.ts'
+import { priceOf } from './price.ts'
+import { takeFreeUse } from './quota.ts'
+import { specOf } from './registry.ts'
+import { draftMinutes } from './settings.ts'
+
+export interface Wanted {
+  readonly service: string
+  readonly userId: string
+  readonly product: string
+  /** For its owner's page. Never a secret. */
+  readonly facts?: Readonly<Record<string, unknown>>
+  /** Instead of the price book's, after a discount. 0: nothing is to be paid, and no free use goes. */
+  readonly price?: Nano
+  /** False: paid, even where a free use is left. */
+  readonly free?: boolean
+  /** That many at once; SERVICE_TOO_MANY above. */
+  readonly atOnce?: number
+}
+
+export interface Begun {
+  readonly task: Task
+  /** What `payOrder` or `balancePay` is to be asked for; null: it has begun, free. */
+  readonly pay: { readonly orderType: number; readonly amount: string; readonly service: string } | null
+}
+
+/**
+ * Begins a service: at once where it is free, else as a draft with a frozen price that an order names in its `service`.
+ * Errors: SERVICE_PAUSED, SERVICE_TOO_MANY, SESSION_EXPIRED (frozen or closed), and what the service's `begin` throws.
+ */
+export async function beginTask(deps: Deps, tx: Tx, wanted: Wanted): Promise<Begun> {
+  const { service, userId, product, facts = {} } = wanted
+  const spec = specOf(service)
+  if (!(await lockActive(tx, userId))) fail('SESSION_EXPIRED')
+  await refuseClosed(deps, spec, { user_id: userId, product, facts })
+  await lockBeginnings(tx, userId, service)
+  if (wanted.atOnce !== undefined && (await countLive(tx, userId, service)) >= wanted.atOnce) fail('SERVICE_TOO_MANY', { most: wanted.atOnce })
+  const price = wanted.price ?? (await priceOf(deps, service, product))
+  const seconds = (await deps.settings.get(draftMinutes)) * 60
+  const id = `srv_${randomCode(16).toLowerCase()}`
+  const draft = (amount: Nano) => insertTask(tx, { id, service, userId, product, amount, facts, seconds })
+  await tx.audit('service.begun', `service:${id}`, { service, product, price: usd(price) })
+  if (price === 0n) return { task: await startTask(deps, tx, await draft(0n), 'free'), pay: null }
+  const period = wanted.free === false ? undefined : await takeFreeUse(deps, tx, userId, service)
+  if (period !== undefined) return { task: await startTask(deps, tx, await draft(0n), { period }), pay: null }
+  if (spec.orderType === undefined) return fail('SERVICE_UNKNOWN')
+  return { task: await draft(price), pay: { orderType: spec.orderType, amount: usd(price), service: id } }
+}

@@ -1,0 +1,43 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+
+export interface SupplierCall {
+  readonly key: string
+  readonly task_id: string
+  readonly supplier: string
+  readonly verb: string
+  readonly state: 'meant' | 'answered' | 'refused'
+  readonly answer: Readonly<Record<string, any>> | null
+  readonly refused: string | null
+  readonly tries: number
+}
+
+/** The intent, once for its key; a task that has ended means nothing new. Undefined: it has. */
+export async function meanCall(tx: Tx, call: { key: string; taskId: string; supplier: string; verb: string; leaves: boolean }): Promise<SupplierCall | undefined> {
+  await tx.query(
+    `insert into services_calls (key, task_id, supplier, verb) select $1, id, $3, $4 from services_tasks where id = $2 and phase not in ('done','failed')
+      on conflict (key) do nothing`,
+    [call.key, call.taskId, call.supplier, call.verb],
+  )
+  if (call.leaves) await tx.query(`update services_tasks set at_supplier = true, supplier = $2 where id = $1 and not at_supplier`, [call.taskId, call.supplier])
+  return first(await tx.query<SupplierCall>('update services_calls set tries = tries + 1 where key = $1 returning *', [call.key]))
+}
+
+export async function answerCall(sql: Sql, key: string, answer: Readonly<Record<string, unknown>>): Promise<void> {
+  await sql.query(`update services_calls set state = 'answered', answer = $2, answered_at = clock_timestamp() where key = $1 and state = 'meant'`, [
+    key,
+    JSON.stringify(answer),
+  ])
+}
+
+export async function refuseCall(sql: Sql, key: string, refused: string): Promise<void> {
+  await sql.query(`update services_calls set state = 'refused', refused = $2, answered_at = clock_timestamp() where key = $1 and state = 'meant'`, [
+    key,
+    refused.slice(0, 300),
+  ])
+}
+
+export async function callsOf(sql: Sql, taskId: string): Promise<SupplierCall[]> {
+  return sql.query<SupplierCall>('select * from services_calls where task_id = $1 order by meant_at, key', [taskId])
+}

@@ -1,0 +1,41 @@
+import type { Sql } from '#platform/server/database/db.ts'
+
+interface Row {
+  readonly count: number
+  readonly delivered: number
+  /** Seconds. */
+  readonly half: number | null
+  readonly most: number | null
+}
+
+/** Given up by its own user counts neither way. */
+export async function measuredOf(sql: Sql, service: string, days: number): Promise<Row> {
+  const [row] = await sql.query<Row>(
+    `select count(*)::int as count, count(delivered_at)::int as delivered,
+      percentile_cont(0.5) within group (order by extract(epoch from delivered_at - started_at)) as half,
+      percentile_cont(0.9) within group (order by extract(epoch from delivered_at - started_at)) as most
+    from services_tasks where service = $1 and phase in ('using','done','failed') and started_at > now() - make_interval(days => $2)
+      and cause not in ('not_paid','given_up')`,
+    [service, days],
+  )
+  return row!
+}
+
+/** In the queue of a state before this one, oldest first. */
+export async function aheadOf(sql: Sql, service: string, states: readonly string[], startedAt: Date, id: string): Promise<number> {
+  const [row] = await sql.query<{ n: bigint }>(
+    `select count(*) as n from services_tasks where service = $1 and state = any($2) and phase = 'waiting' and (started_at, id) < ($3, $4)`,
+    [service, states, startedAt, id],
+  )
+  return Number(row!.n)
+}
+
+/** How many were delivered in the last so many minutes: how fast the desk is now. */
+export async function deliveredLately(sql: Sql, service: string, minutes: number): Promise<number> {
+  const [row] = await sql.query<{ n: bigint }>(
+    `select count(*) as n from services_tasks where service = $1 and phase in ('done','using','failed') and coalesce(delivered_at, finished_at) > now() - make_interval(mins => $2)
+      and started_at is not null and cause not in ('not_paid','given_up')`,
+    [service, minutes],
+  )
+  return Number(row!.n)
+}

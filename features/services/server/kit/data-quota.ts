@@ -1,0 +1,25 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+
+export async function quotaUsed(sql: Sql, userId: string, service: string, period: string): Promise<number> {
+  const [row] = await sql.query<{ used: number }>('select used from services_quota where user_id = $1 and service = $2 and period = $3', [
+    userId,
+    service,
+    period,
+  ])
+  return row?.used ?? 0
+}
+
+/** False: all are taken. */
+export async function takeUse(tx: Tx, userId: string, service: string, period: string, allowed: number): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into services_quota as q (user_id, service, period, used) values ($1,$2,$3,1)
+      on conflict (user_id, service, period) do update set used = q.used + 1 where q.used < $4 returning 1 as taken`,
+    [userId, service, period, allowed],
+  )
+  return rows.length > 0
+}
+
+export async function returnUse(tx: Tx, userId: string, service: string, period: string): Promise<void> {
+  await tx.query('update services_quota set used = used - 1 where user_id = $1 and service = $2 and period = $3', [userId, service, period])
+}

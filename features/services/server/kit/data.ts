@@ -1,0 +1,227 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import type { Phase, TaskMoney } from '../../words.ts'
+
+/** One thing ordered or used. `now` is the database's clock. */
+export interface Task {
+  readonly id: string
+  readonly service: string
+  readonly user_id: string
+  readonly order_no: string | null
+  readonly product: string
+  readonly state: string
+  readonly phase: Phase
+  readonly cause: string
+  readonly amount: Nano
+  readonly money: TaskMoney
+  readonly charged: Nano
+  /** The ledger's transaction of the charge. */
+  readonly charge_id: bigint | null
+  readonly returned: Nano
+  readonly free: 'no' | 'taken' | 'back'
+  /** Of which period the free use is. */
+  readonly free_period: string | null
+  readonly facts: Readonly<Record<string, any>>
+  readonly supplier: string
+  readonly supplier_ref: string | null
+  readonly at_supplier: boolean
+  readonly taken_by: string | null
+  readonly taken_until: Date | null
+  readonly waits_for_person: boolean
+  readonly created_at: Date
+  readonly started_at: Date | null
+  readonly entered_at: Date
+  readonly deadline_at: Date | null
+  readonly delivered_at: Date | null
+  readonly expires_at: Date | null
+  readonly finished_at: Date | null
+  readonly checks: number
+  readonly late_told_at: Date | null
+  readonly now: Date
+}
+const ALL = '*, clock_timestamp() as now'
+
+export interface NewTask {
+  readonly id: string
+  readonly service: string
+  readonly userId: string
+  readonly product: string
+  readonly amount: Nano
+  readonly facts: Readonly<Record<string, unknown>>
+  /** Seconds until the draft is looked at. */
+  readonly seconds: number
+}
+
+export async function insertTask(tx: Tx, task: NewTask): Promise<Task> {
+  const [row] = await tx.query<Task>(
+    `insert into services_tasks (id, service, user_id, product, state, phase, amount, facts, next_check_at)
+    values ($1,$2,$3,$4,'draft','draft',$5,$6, clock_timestamp() + make_interval(secs => $7)) returning ${ALL}`,
+    [task.id, task.service, task.userId, task.product, task.amount, JSON.stringify(task.facts), task.seconds],
+  )
+  await insertStep(tx, task.id, null, 'draft')
+  return row!
+}
+
+export async function taskById(sql: Sql, id: string, userId?: string): Promise<Task | undefined> {
+  return first(await sql.query<Task>(`select ${ALL} from services_tasks where id = $1 and ($2::text is null or user_id = $2)`, [id, userId ?? null]))
+}
+
+export async function taskOfOrder(sql: Sql, orderNo: string): Promise<Task | undefined> {
+  return first(await sql.query<Task>(`select ${ALL} from services_tasks where order_no = $1`, [orderNo]))
+}
+
+export async function lockTask(tx: Tx, id: string): Promise<Task | undefined> {
+  return first(await tx.query<Task>(`select ${ALL} from services_tasks where id = $1 for update`, [id]))
+}
+
+export interface Change {
+  readonly state: string
+  readonly phase: Phase
+  readonly cause: string
+  readonly money: TaskMoney
+  readonly charged: Nano
+  readonly chargeId: bigint | null
+  readonly returned: Nano
+  readonly free: Task['free']
+  readonly freePeriod: string | null
+  readonly facts: Readonly<Record<string, unknown>>
+  readonly orderNo: string | null
+  readonly supplier: string
+  readonly supplierRef: string | null
+  readonly waitsForPerson: boolean
+  readonly deadlineSeconds: number | null
+  readonly expiresAt: Date | null
+  /** Null: nothing is left to do. */
+  readonly checkSeconds: number | null
+}
+
+/** To another state, or on in the same one. The task is locked. */
+export async function changeTask(tx: Tx, task: Task, to: Change): Promise<Task> {
+  const [row] = await tx.query<Task>(
+    `update services_tasks set state = $2, phase = $3, cause = $4, money = $5, charged = $6, returned = $7, free = $8, facts = $9, order_no = $10,
+      supplier = $11, supplier_ref = $12, waits_for_person = $13, deadline_at = clock_timestamp() + make_interval(secs => $14), expires_at = $15,
+      next_check_at = clock_timestamp() + make_interval(secs => $16), checks = 0, entered_at = clock_timestamp(), late_told_at = null,
+      taken_by = case when $13 then taken_by end, taken_until = case when $13 then taken_until end,
+      started_at = coalesce(started_at, case when $3 <> 'draft' then clock_timestamp() end),
+      delivered_at = coalesce(delivered_at, case when $3 in ('using','done') then clock_timestamp() end),
+      finished_at = case when $3 in ('done','failed') then coalesce(finished_at, clock_timestamp()) end, free_period = $17,
+      charge_id = $18
+    where id = $1 returning ${ALL}`,
+    [
+      task.id,
+      to.state,
+      to.phase,
+      to.cause,
+      to.money,
+      to.charged,
+      to.returned,
+      to.free,
+      JSON.stringify(to.facts),
+      to.orderNo,
+      to.supplier,
+      to.supplierRef,
+      to.waitsForPerson,
+      to.deadlineSeconds,
+      to.expiresAt,
+      to.checkSeconds,
+      to.freePeriod,
+      to.chargeId,
+    ],
+  )
+  return row!
+}
+
+export async function insertStep(tx: Tx, id: string, from: string | null, to: string, told: { cause?: string; note?: string } = {}): Promise<void> {
+  await tx.query('insert into services_steps (task_id, from_state, to_state, cause, actor, note) values ($1,$2,$3,$4,$5,$6)', [
+    id,
+    from,
+    to,
+    told.cause ?? '',
+    `${tx.actor.kind}:${tx.actor.id}`,
+    told.note ?? '',
+  ])
+}
+
+export interface Step {
+  readonly at: Date
+  readonly from_state: string | null
+  readonly to_state: string
+  readonly cause: string
+  readonly actor: string
+  readonly note: string
+}
+export async function stepsOf(sql: Sql, id: string): Promise<Step[]> {
+  return sql.query<Step>('select at, from_state, to_state, cause, actor, note from services_steps where task_id = $1 order by id', [id])
+}
+
+/** Due tasks, each pushed half a minute ahead so that a process that dies loses nothing but time. */
+export async function takeDueTasks(sql: Sql, limit: number): Promise<string[]> {
+  const rows = await sql.query<{ id: string }>(
+    `update services_tasks set next_check_at = clock_timestamp() + interval '30 seconds', checks = checks + 1 where id in (
+      select id from services_tasks where next_check_at <= clock_timestamp() order by next_check_at limit $1 for update skip locked) returning id`,
+    [limit],
+    'services.due',
+  )
+  return rows.map(({ id }) => id)
+}
+
+export async function scheduleTask(sql: Sql, id: string, state: string, seconds: number | null): Promise<void> {
+  await sql.query(
+    `update services_tasks set next_check_at = clock_timestamp() + make_interval(secs => $3)
+      where id = $1 and state = $2 and ($3::float8 is not null or phase in ('done','failed'))`,
+    [id, state, seconds],
+  )
+}
+
+/** Nothing of it is left at the supplier. */
+export async function freeSupplier(sql: Sql, id: string): Promise<void> {
+  await sql.query(`update services_tasks set at_supplier = false, next_check_at = null where id = $1 and phase in ('done','failed')`, [id])
+}
+
+/** True once for a state that lasts too long. */
+export async function tellLate(sql: Sql, id: string, state: string): Promise<boolean> {
+  return (
+    (await sql.query(`update services_tasks set late_told_at = clock_timestamp() where id = $1 and state = $2 and late_told_at is null returning 1 as told`, [id, state]))
+      .length > 0
+  )
+}
+
+/** Drafts, and what goes on, of one user and service. */
+export async function countLive(sql: Sql, userId: string, service: string): Promise<number> {
+  const [row] = await sql.query<{ n: bigint }>(
+    `select count(*) as n from services_tasks where user_id = $1 and service = $2 and phase in ('waiting','using')`,
+    [userId, service],
+  )
+  return Number(row!.n)
+}
+
+/** One user's beginnings of a service follow each other. */
+export async function lockBeginnings(tx: Tx, userId: string, service: string): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('services.begin:' || $1 || ':' || $2, 0))`, [userId, service])
+}
+
+/** What of a user's tasks is wanted, newest first. */
+export interface TaskFilter {
+  readonly userId: string
+  readonly service?: string
+  readonly phases?: readonly Phase[]
+  readonly limit: number
+  readonly offset?: number
+}
+export async function tasksOf(sql: Sql, { userId, service, phases, limit, offset = 0 }: TaskFilter): Promise<Task[]> {
+  return sql.query<Task>(
+    `select ${ALL} from services_tasks where user_id = $1 and ($2::text is null or service = $2) and ($3::text[] is null and phase <> 'draft' or phase = any($3))
+      order by created_at desc, id desc limit $4 offset $5`,
+    [userId, service ?? null, phases ?? null, limit, offset],
+  )
+}
+
+export async function countTasks(sql: Sql, { userId, service, phases }: Omit<TaskFilter, 'limit'>): Promise<number> {
+  const [row] = await sql.query<{ n: bigint }>(
+    `select count(*) as n from services_tasks where user_id = $1 and ($2::text is null or service = $2) and ($3::text[] is null and phase <> 'draft' or phase = any($3))`,
+    [userId, service ?? null, phases ?? null],
+  )
+  return Number(row!.n)
+}

@@ -1,0 +1,139 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { least, minus, plus, usd } from '#platform/shared/money.ts'
+import { lockOrderNo } from '#features/payments/server/door.ts'
+import { DRAFT, LAPSED, NOT_PAID } from '../../words.ts'
+import type { Phase } from '../../words.ts'
+import { changeTask, insertStep, lockTask, taskById } from './data.ts'
+import type { Change, Task } from './data.ts'
+import { chargePrice, freePrice, holdPrice, returnPrice } from './money.ts'
+import { returnFreeUse } from './quota.ts'
+import { specOf } from './registry.ts'
+import type { Learned, ServiceSpec, StateSpec } from './spec.ts'
+
+/** Moves a task on, once: undefined when it is in none of these states any more. Its order is locked before it (then the balance). */
+export async function moveTask(deps: Deps, tx: Tx, id: string, from: readonly string[], to: Learned): Promise<Task | undefined> {
+  const known = await taskById(tx, id)
+  if (!known || !from.includes(known.state)) return undefined
+  if (known.order_no !== null) await lockOrderNo(tx, known.order_no)
+  const task = await lockTask(tx, id)
+  if (!task || !from.includes(task.state)) return undefined
+  return applyMove(deps, tx, task, to)
+}
+
+/** The task is locked, and its order before it. */
+export async function applyMove(deps: Deps, tx: Tx, task: Task, to: Learned): Promise<Task> {
+  const spec = specOf(task.service)
+  const state = targetOf(spec, task, to)
+  const money = await moveMoney(tx, spec, task, state.phase, to)
+  const target: Change = {
+    state: to.to,
+    phase: state.phase,
+    cause: to.cause ?? '',
+    ...money,
+    facts: { ...task.facts, ...to.facts },
+    orderNo: task.order_no,
+    supplier: to.supplier ?? task.supplier,
+    supplierRef: to.supplierRef ?? task.supplier_ref,
+    waitsForPerson: state.desk !== undefined,
+    expiresAt: to.expiresAt ?? task.expires_at,
+    ...(await timesOf(deps, task, state, to.expiresAt ?? task.expires_at)),
+  }
+  const moved = await changeTask(tx, task, target)
+  await insertStep(tx, task.id, task.state, to.to, { cause: to.cause ?? '', note: to.note ?? '' })
+  await to.also?.(tx, moved)
+  await tell(tx, task, moved)
+  crashPoint('services.before-commit')
+  return moved
+}
+
+const LAPSE: StateSpec = { phase: 'failed', to: [] }
+
+function targetOf(spec: ServiceSpec, task: Task, { to, cause }: Learned): StateSpec {
+  if (task.state === DRAFT && to === LAPSED) return LAPSE
+  const state = spec.states[to] ?? fail('INTERNAL')
+  const allowed = task.state === DRAFT ? to === spec.first : task.state === to || (spec.states[task.state]?.to.includes(to) ?? false)
+  if (!allowed) throw new Error(`${task.service}: ${task.state} does not lead to ${to}`)
+  if (state.phase === 'failed' && (cause === undefined || !spec.causes[cause])) throw new Error(`${task.service}: ${to} needs a cause of its own, not ${cause}`)
+  return state
+}
+
+type Money = Pick<Change, 'money' | 'charged' | 'chargeId' | 'returned' | 'free' | 'freePeriod'>
+
+/** What becomes of price and free use: charged at delivery, given back by the cause. */
+async function moveMoney(tx: Tx, spec: ServiceSpec, task: Task, phase: Phase, { cause = '', charge, back, giveBack }: Learned): Promise<Money> {
+  const { money, charged, charge_id: chargeId, returned, free, free_period: freePeriod } = task
+  const same: Money = { money, charged, chargeId, returned, free, freePeriod }
+  const rule = spec.causes[cause]?.money
+  const fails = phase === 'failed'
+  const gone = fails && rule === 'back' && free === 'taken' ? await backUse(tx, task, same) : same
+  if (money === 'held' && (phase === 'using' || phase === 'done' || (fails && rule !== 'back'))) {
+    const amount = least(charge ?? (rule === 'part' ? minus(task.amount, back ?? 0n) : task.amount), task.amount)
+    return { ...gone, chargeId: await chargePrice(tx, task, amount), money: amount > 0n ? 'charged' : 'released', charged: amount }
+  }
+  if (money === 'held' && fails) {
+    await freePrice(tx, task, cause)
+    return { ...gone, money: 'released' }
+  }
+  const left = minus(charged, returned)
+  const amount = giveBack ?? (phase === 'using' || task.phase === 'done' ? 0n : rule === 'back' ? left : rule === 'part' ? least(back ?? 0n, left) : 0n)
+  if (money === 'charged' && amount > 0n) {
+    await returnPrice(tx, task, amount, cause)
+    return { ...gone, returned: plus(returned, amount) }
+  }
+  return gone
+}
+
+async function backUse(tx: Tx, task: Task, now: Money): Promise<Money> {
+  await returnFreeUse(tx, task.user_id, task.service, task.free_period!)
+  return { ...now, free: 'back' }
+}
+
+/** The state's limit, the end of what is used, and when to look again. */
+async function timesOf(deps: Deps, task: Task, state: StateSpec, expiresAt: Date | null): Promise<Pick<Change, 'deadlineSeconds' | 'checkSeconds'>> {
+  if (state.phase === 'done' || state.phase === 'failed') return { deadlineSeconds: null, checkSeconds: task.at_supplier ? 0 : null }
+  const deadlineSeconds = state.within ? Math.round((await state.within(deps, task)) * 60) : null
+  const waits = [
+    ...(state.work ? [0] : []),
+    ...(deadlineSeconds === null ? [] : [deadlineSeconds]),
+    ...(state.phase === 'using' && expiresAt ? [secondsTo(expiresAt, task.now)] : []),
+    ...(state.phase === 'waiting' ? [(state.tellAfter ?? TELL_MINUTES) * 60] : []),
+  ]
+  return { deadlineSeconds, checkSeconds: Math.max(0, Math.min(3600, ...waits)) }
+}
+export const TELL_MINUTES = 15
+export const secondsTo = (at: Date, now: Date): number => Math.ceil((at.getTime() - now.getTime()) / 1000)
+
+async function tell(tx: Tx, was: Task, task: Task): Promise<void> {
+  const facts = { service: task.service, state: task.state, cause: task.cause, charged: usd(task.charged), returned: usd(task.returned) }
+  await tx.audit('service.moved', `service:${task.id}`, { ...facts, from: was.state })
+  const amount = usd(task.amount)
+  const news = { ...facts, taskId: task.id, userId: task.user_id, phase: task.phase, was: was.phase, product: task.product, amount, free: task.free }
+  await tx.emit('service.moved', { ...news, orderNo: task.order_no ?? '' })
+  countEvent(`services.${task.phase}`)
+}
+
+/** Out of the draft: paid, its price held, or free. The task is locked, and its order before it. */
+export async function startTask(deps: Deps, tx: Tx, task: Task, how: { readonly orderNo: string } | { readonly period: string } | 'free'): Promise<Task> {
+  const spec = specOf(task.service)
+  let begun = task
+  if (how !== 'free') {
+    const paid = 'orderNo' in how
+    if (paid) await holdPrice(tx, task)
+    begun = {
+      ...task,
+      ...(paid ? { money: 'held' as const, order_no: how.orderNo } : { free: 'taken' as const, free_period: how.period }),
+    }
+  }
+  const moved = await applyMove(deps, tx, begun, { to: spec.first })
+  await spec.begin?.(deps, tx, moved)
+  return moved
+}
+
+/** A draft that nobody paid. */
+export async function lapseTask(deps: Deps, tx: Tx, id: string): Promise<Task | undefined> {
+  return moveTask(deps, tx, id, [DRAFT], { to: LAPSED, cause: NOT_PAID })
+}

@@ -1,0 +1,38 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { actionIsOn } from '#features/support/server/door.ts'
+import { pausedServices, serviceHours } from './settings.ts'
+import type { ServiceSpec } from './spec.ts'
+import type { Task } from './data.ts'
+
+/** Throws SERVICE_PAUSED where nothing new begins: switched off in /features.yaml, or paused at the desk. */
+export async function refuseClosed(deps: Deps, spec: ServiceSpec, task: Pick<Task, 'user_id' | 'product' | 'facts'>): Promise<void> {
+  const reason = (await deps.settings.get(pausedServices))[spec.name]
+  if (reason !== undefined) fail('SERVICE_PAUSED', { reason })
+  const flag = spec.flag?.(task)
+  if (flag !== undefined && !(await actionIsOn(deps, flag, task.user_id))) fail('SERVICE_PAUSED', { reason: '' })
+}
+
+export interface DeskHours {
+  readonly isOpen: boolean
+  /** When it opens next; now where it is open. */
+  readonly opensAt: Date
+}
+
+/** Whether people are at the desk, by the clock of Beijing. */
+export async function deskHours(deps: Pick<Deps, 'settings' | 'clock'>): Promise<DeskHours> {
+  const { from, to } = await deps.settings.get(serviceHours)
+  return hoursAt(deps.clock.now(), from, to)
+}
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const SHANGHAI = 8 * HOUR
+
+export function hoursAt(now: Date, from: number, to: number): DeskHours {
+  const local = now.getTime() + SHANGHAI
+  const midnight = local - (local % DAY)
+  const [opens, closes] = [midnight + from * HOUR, midnight + to * HOUR]
+  if (local >= opens && local < closes) return { isOpen: true, opensAt: now }
+  return { isOpen: false, opensAt: new Date((local < opens ? opens : opens + DAY) - SHANGHAI) }
+}

@@ -1,0 +1,49 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail, Failure } from '#platform/shared/errors.ts'
+import { usd } from '#platform/shared/money.ts'
+import { inactiveAmong } from '#features/account/server/door.ts'
+import type { OrderKind, SoldOrder } from '#features/payments/server/door.ts'
+import { DRAFT } from '../../words.ts'
+import { lockTask, taskById } from './data.ts'
+import type { Task } from './data.ts'
+import { startTask } from './move.ts'
+import { refuseClosed } from './open.ts'
+import type { ServiceSpec } from './spec.ts'
+
+/** How orders of a service are priced, held and begun. What they were delivered, or not, comes from the task's own end. */
+export function orderKindOf(spec: ServiceSpec, orderType: number, deps: () => Deps): OrderKind {
+  return {
+    orderType,
+    earns: 'held',
+    amounts: 'own',
+    price: async (ctx, userId, { service: id }) => {
+      if (id === undefined) return fail('BAD_INPUT', { fields: ['service'] })
+      const task = await taskById(ctx.db, id, userId)
+      if (!task || task.service !== spec.name || task.state !== DRAFT) return fail('SERVICE_NOT_PAYABLE')
+      await refuseClosed(ctx, spec, task)
+      return usd(task.amount)
+    },
+    fulfil: async (tx, order) => {
+      try {
+        await tx.savepoint(() => start(tx, spec, order, deps()))
+        return 'later'
+      } catch (error) {
+        if (!(error instanceof Failure) || order.fromBalance) throw error
+        // What came through a channel is the balance's, whatever became of the service.
+        await tx.audit('service.kept', `order:${order.orderNo}`, { why: error.errorName })
+        await tx.emit('service.kept', { userId: order.userId, orderNo: order.orderNo, service: spec.name, amount: usd(order.amount), why: error.errorName })
+        return 'done'
+      }
+    },
+    // The order's money is the balance's: what goes back through a channel is what was not spent.
+    undo: async () => {},
+  }
+}
+
+async function start(tx: Tx, spec: ServiceSpec, { orderNo, userId, amount, wishes }: SoldOrder, deps: Deps): Promise<Task> {
+  const task = await lockTask(tx, wishes.service ?? '')
+  if (!task || task.user_id !== userId || task.service !== spec.name || task.state !== DRAFT || task.amount !== amount) return fail('SERVICE_NOT_PAYABLE')
+  if ((await inactiveAmong(tx, [userId])).size) return fail('SERVICE_NOT_PAYABLE')
+  return startTask(deps, tx, task, { orderNo })
+}

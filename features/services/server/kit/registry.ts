@@ -1,0 +1,56 @@
+import { fail } from '#platform/shared/errors.ts'
+import { registerOrderKind } from '#features/payments/server/door.ts'
+import type { OrderKind } from '#features/payments/server/door.ts'
+import type { ServiceSpec } from './spec.ts'
+
+const specs = new Map<string, ServiceSpec>()
+
+/** A service makes itself known once, before the server listens. Throws where its states do not fit together. */
+export function addSpec(spec: ServiceSpec, kind: OrderKind | undefined): void {
+  const known = specs.get(spec.name)
+  if (known === spec) return
+  if (known) throw new Error(`service ${spec.name} is there already`)
+  const faults = faultsOf(spec)
+  if (faults.length) throw new Error(`service ${spec.name}: ${faults.join('; ')}`)
+  specs.set(spec.name, spec)
+  if (kind) registerOrderKind(kind)
+}
+
+export function specOf(service: string): ServiceSpec {
+  return specs.get(service) ?? fail('SERVICE_UNKNOWN')
+}
+
+export function allSpecs(): readonly ServiceSpec[] {
+  return [...specs.values()]
+}
+
+/** What would leave a task without a way on, or a page without words. */
+export function faultsOf(spec: ServiceSpec): string[] {
+  const faults: string[] = []
+  const { states, causes, texts } = spec
+  const isEnd = (name: string) => states[name]?.phase === 'done' || states[name]?.phase === 'failed'
+  if (!states[spec.first]) faults.push(`first state ${spec.first} is unknown`)
+  const cause = (name: string, at: string) => causes[name] ?? faults.push(`${at} names the unknown cause ${name}`)
+  for (const [name, state] of Object.entries(states)) {
+    const targets = [...state.to, ...(state.late ? [state.late.to] : []), ...(state.expires ? [state.expires.to] : []), ...(state.desk?.ends ?? [])]
+    for (const to of targets) if (!states[to]) faults.push(`${name} goes to the unknown ${to}`)
+    for (const to of targets) if (!state.to.includes(to)) faults.push(`${name} does not list ${to}`)
+    for (const way of [state.late, state.expires]) if (way) cause(way.cause, name)
+    if ((state.late === undefined) !== (state.within === undefined)) faults.push(`${name} has a limit without a way on, or a way on without a limit`)
+    if (state.phase === 'using' && !state.expires) faults.push(`${name} is used for ever`)
+    if (state.phase === 'waiting' && !state.work && !state.late && !state.desk) faults.push(`${name} waits for nothing`)
+    if (state.phase === 'failed' && state.to.length) faults.push(`${name} is an end that goes on`)
+  }
+  const seen = new Set<string>()
+  const reach = (name: string): void => {
+    if (seen.has(name) || !states[name]) return
+    seen.add(name)
+    for (const to of states[name].to) reach(to)
+  }
+  reach(spec.first)
+  for (const name of Object.keys(states)) if (!seen.has(name)) faults.push(`${name} is never reached`)
+  if (![...seen].some(isEnd)) faults.push('nothing ends it')
+  const needed = ['title', ...Object.keys(states).map((name) => `state_${name}`), ...Object.keys(causes).map((name) => `cause_${name}`)]
+  for (const [lang, words] of Object.entries(texts)) for (const key of needed) if (!(key in words)) faults.push(`${lang} lacks ${key}`)
+  return faults
+}

@@ -1,0 +1,107 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import type { Task } from './data.ts'
+
+/**
+ * A service as data. What it sells, its states and what each of them waits for, why it ends and what that means for the money. The kit
+ * does the rest: orders, holds, charges, refunds, free uses, time, records, mails, the desk.
+ */
+export interface ServiceSpec {
+  /** Its folder's name; prefix of its price rows and texts. */
+  readonly name: string
+  /** Its order type (`ORDER_TYPE`); absent: never sold alone. One service a type. */
+  readonly orderType?: number
+  /** Its switch in /features.yaml; off, nothing begins. What has begun goes on. */
+  readonly flag?: (task: Pick<Task, 'product' | 'facts'>) => string | undefined
+  /** Dollars by product, unless the price book (`services.prices`, key `<name>.<product>`) says otherwise. */
+  readonly prices: Readonly<Record<string, string>>
+  readonly states: Readonly<Record<string, StateSpec>>
+  /** Where a task goes once it is paid, or begins free. */
+  readonly first: string
+  readonly causes: Readonly<Record<string, CauseSpec>>
+  /** Runs in the transaction that begins it, after the money is held. Throws to refuse it: the payment is undone, or stays in the balance. */
+  readonly begin?: (deps: Deps, tx: Tx, task: Task) => Promise<void>
+  /** How many free uses a user has in a period ('' for ever). */
+  readonly quota?: (deps: Deps, sql: Sql, userId: string) => Promise<Quota>
+  /** Gives back what stands at the supplier after the end, by the calls that were meant. False: not yet, ask again. */
+  readonly giveBack?: (deps: Deps, task: Task) => Promise<boolean>
+  /** Names: `title`, `state_<state>`, `cause_<cause>`, `product_<product>`. In both languages. */
+  readonly texts: Readonly<Record<Lang, Readonly<Record<string, string>>>>
+  /** Where its page is. */
+  readonly path: string
+  /** Does not hinder closing the account while it waits or is used. */
+  readonly endsWithAccount?: boolean
+}
+
+export interface Quota {
+  readonly allowed: number
+  readonly period: string
+}
+
+export interface StateSpec {
+  readonly phase: 'waiting' | 'using' | 'done' | 'failed'
+  readonly to: readonly string[]
+  /** Moves it on by what can be known now. Called outside every transaction, by any process, again and again. */
+  readonly work?: (deps: Deps, task: Task) => Promise<Learned | Again | undefined>
+  /** Minutes after which it goes on by itself. */
+  readonly within?: (deps: Deps, task: Task) => Promise<number>
+  readonly late?: { readonly to: string; readonly cause: string }
+  /** Where `using` goes when its time is up. */
+  readonly expires?: { readonly to: string; readonly cause: string }
+  /** A person does it: it stands in the queue, and ends by one of these. */
+  readonly desk?: DeskSpec
+  /** Minutes after which it is told that it waits too long (15 unless told); nothing happens to it. */
+  readonly tellAfter?: number
+}
+
+export interface DeskSpec {
+  /** States that a person can bring it to. */
+  readonly ends: readonly string[]
+  /** What the person must write for a good end, kept in its facts. */
+  readonly facts?: readonly string[]
+  /** Text names of the steps to take, in order (`desk_<name>`). */
+  readonly steps: readonly string[]
+}
+
+/** `back`: all of the money and the free use. `part`: what `Learned.back` says. `keep`: charged, whatever came of it. */
+export interface CauseSpec {
+  readonly money: 'back' | 'part' | 'keep'
+}
+
+/** The next state. Applied once, in one transaction, if the task is still where it was. */
+export interface Learned {
+  readonly to: string
+  readonly cause?: string
+  /** Joined to the facts. */
+  readonly facts?: Readonly<Record<string, unknown>>
+  readonly supplier?: string
+  readonly supplierRef?: string
+  readonly expiresAt?: Date
+  /** Charged of what is held; all of it unless told. The rest is free again. */
+  readonly charge?: Nano
+  /** Given back of what was charged, where the cause says `part`. */
+  readonly back?: Nano
+  /** Given back by an operator's word, whatever the cause says; the state may stay the same. */
+  readonly giveBack?: Nano
+  /** For operators. */
+  readonly note?: string
+  /** In the same transaction, after everything else. */
+  readonly also?: (tx: Tx, task: Task) => Promise<void>
+}
+
+/** Nothing to tell yet. */
+export interface Again {
+  readonly seconds: number
+}
+
+/** What a supplier surely said no to: nothing changed there and nothing will. */
+export class SupplierRefusal extends Error {
+  readonly refused: string
+  constructor(refused: string) {
+    super(`the supplier refused: ${refused}`)
+    this.refused = refused
+  }
+}

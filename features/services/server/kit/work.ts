@@ -1,0 +1,101 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { DRAFT } from '../../words.ts'
+import { freeSupplier, scheduleTask, takeDueTasks, taskById, tellLate } from './data.ts'
+import type { Task } from './data.ts'
+import { lapseTask, moveTask, secondsTo, TELL_MINUTES } from './move.ts'
+import { specOf } from './registry.ts'
+import type { Learned, StateSpec } from './spec.ts'
+
+const BATCH = 20
+
+/** Job: everything that is due, one by one. What a process died over comes again half a minute later. */
+export async function workTasks(deps: Deps): Promise<void> {
+  for (const id of await takeDueTasks(deps.db, BATCH)) {
+    await workTask(deps, id).catch((error: unknown) => {
+      countEvent('services.task_failed')
+      deps.log.error({ err: error, taskId: id }, 'a service could not be moved on')
+    })
+  }
+}
+
+/** Moves one on by what is known now, as far as it goes. Safe at any time, in any number of processes. */
+export async function workTask(deps: Deps, id: string): Promise<void> {
+  for (let step = 0; step < 20; step++) {
+    const task = await taskById(deps.db, id)
+    if (!task || !(await workOnce(deps, task))) return
+  }
+}
+
+/** True: it went on, look again. */
+async function workOnce(deps: Deps, task: Task): Promise<boolean> {
+  if (task.phase === 'draft') return lapse(deps, task)
+  if (task.phase === 'done' || task.phase === 'failed') return clearUp(deps, task)
+  const state = specOf(task.service).states[task.state]
+  if (!state) throw new Error(`${task.service} has no state ${task.state}`)
+  if (task.phase === 'using' && task.expires_at !== null && task.expires_at <= task.now) return move(deps, task, state.expires!)
+  const learned = await ask(deps, task, state)
+  if (learned && 'to' in learned) return move(deps, task, learned)
+  // What the supplier says in the last moment counts; only then is it too late.
+  if (task.deadline_at !== null && task.deadline_at <= task.now && state.late) return move(deps, task, state.late)
+  await tellWaiting(deps, task, state)
+  await scheduleTask(deps.db, task.id, task.state, nextLook(task, state, learned?.seconds))
+  return false
+}
+
+async function ask(deps: Deps, task: Task, state: StateSpec) {
+  try {
+    return await state.work?.(deps, task)
+  } catch (error) {
+    countEvent('services.unknown')
+    deps.log.warn({ taskId: task.id, why: (error as Error).message }, 'nobody knows yet what became of a service')
+    return undefined
+  }
+}
+
+async function move(deps: Deps, task: Task, to: Learned): Promise<boolean> {
+  await transact(deps.db, SYSTEM, (tx) => moveTask(deps, tx, task.id, [task.state], to)) // audited by moveTask
+  return true
+}
+
+async function lapse(deps: Deps, task: Task): Promise<boolean> {
+  await transact(deps.db, SYSTEM, (tx) => lapseTask(deps, tx, task.id)) // audited by moveTask
+  return false
+}
+
+/** What ended may have left something at its supplier. */
+async function clearUp(deps: Deps, task: Task): Promise<boolean> {
+  const { giveBack } = specOf(task.service)
+  const isGone = async () => !task.at_supplier || !giveBack || (await giveBack(deps, task))
+  const failed = (error: unknown) => {
+    deps.log.warn({ taskId: task.id, why: (error as Error).message }, 'what ended could not be given back yet')
+    return false
+  }
+  if (await isGone().catch(failed)) await freeSupplier(deps.db, task.id)
+  else await scheduleTask(deps.db, task.id, task.state, pause(task.checks))
+  return false
+}
+
+/** T7: what waits too long is told once for each state, counted and logged; the desk sees it first. */
+async function tellWaiting(deps: Deps, task: Task, state: StateSpec): Promise<void> {
+  const minutes = state.tellAfter ?? TELL_MINUTES
+  if (task.phase !== 'waiting' || secondsTo(task.now, task.entered_at) < minutes * 60 || !(await tellLate(deps.db, task.id, task.state))) return
+  countEvent('services.waits_too_long')
+  deps.log.warn({ taskId: task.id, service: task.service, state: task.state, minutes }, 'a service waits too long')
+}
+
+function nextLook(task: Task, state: StateSpec, wanted: number | undefined): number {
+  const ends = [task.deadline_at, task.phase === 'using' ? task.expires_at : null].flatMap((at) => (at ? [Math.max(1, secondsTo(at, task.now))] : []))
+  const told = task.phase === 'waiting' && !task.late_told_at ? [Math.max(1, (state.tellAfter ?? TELL_MINUTES) * 60 - secondsTo(task.now, task.entered_at))] : []
+  return Math.min(wanted ?? (state.work ? pause(task.checks) : 3600), 3600, ...ends, ...told)
+}
+
+/** 1 s, 2 s, 4 s ... at most five minutes between questions. */
+const pause = (checks: number): number => Math.min(2 ** Math.min(checks, 9), 300)
+
+/** A draft is given up by its user. */
+export async function giveUpDraft(deps: Deps, id: string, userId: string): Promise<void> {
+  const task = await taskById(deps.db, id, userId)
+  if (task?.state === DRAFT) await lapse(deps, task)
+}

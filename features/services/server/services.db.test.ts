@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, parseUsd, usd } from '#platform/shared/money.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { goingClock, testApp } from '#platform/testing/http.ts'
+import { aPayPassword, aUser } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { listSandboxMails } from '#features/notices/server/door.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { anOpenOrder, aPaidOrder, pressCashier } from '#features/payments/server/builders.ts'
+import { orderByNo } from '#features/payments/server/data.ts'
+import { checkOrder } from '#features/payments/server/paying/check-order.ts'
+import { payments } from '#features/payments/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { support } from '#features/support/server/index.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import { beginTask, moveTask, sellService, taskById } from './door.ts'
+import type { Task } from './door.ts'
+import { services } from './index.ts'
+import { faultsOf } from './kit/registry.ts'
+import { hoursAt } from './kit/open.ts'
+import { pausedServices } from './kit/settings.ts'
+import { workTask, workTasks } from './kit/work.ts'
+import { bookSupplier, exampleService, FREE } from './testing/example.ts'
+
+const db = await useTestDb({ max: 30 })
+let url = ''
+const features = [services, payments, wallet, account, notices, risk, support]
+const { app, call, deps, settle } = testApp({ features, db, clock: goingClock(), overrides: { publicUrl: () => url } })
+// the sandbox's channel is called over HTTP
+url = await app.listen({ port: 0, host: '127.0.0.1' })
+afterAll(() => app.close())
+const supplier = bookSupplier()
+const spec = exampleService(supplier)
+const PIN = '271828'
+let user: BuiltUser
+
+beforeAll(() => sellService(deps, spec))
+beforeEach(async () => {
+  supplier.things.clear()
+  supplier.faults.length = 0
+  FREE.uses = 0
+  user = await aUser(deps)
+  await aPayPassword(deps, user.userId, PIN)
+  await aFundedUser(db, { userId: user.userId, purchased: 10n * NANO_PER_USD })
+})
+
+const begin = (product = 'one', who = user) =>
+  transact(db, { kind: 'user', id: who.userId }, (tx) => beginTask(deps, tx, { service: 'example', userId: who.userId, product }))
+const pay = (service: string, who = user) =>
+  call('POST', '/v1/pay/balancePay', { orderType: 8, service, payPassword: PIN }, { token: who.token, idempotencyKey: newId('key') })
+const task = async (id: string): Promise<Task> => (await taskById(db, id))!
+const money = async () => {
+  const { posted, available } = await balanceOf(db, user.userId)
+  return [usd(posted), usd(available)]
+}
+const orderOf = async (id: string) =>
+  (await call('GET', '/v1/pay/orderDetail', { orderNo: (await task(id)).order_no! }, { token: user.token })).data.order as { state: string; refunded: string }
+/** Time passes for one task: its limit, its end, its next look. */
+const pass = (id: string, what: 'deadline_at' | 'expires_at' | 'entered_at' | 'next_check_at') =>
+  db.owner.query(`update services_tasks set ${what} = clock_timestamp() - interval '1 hour' where id = $1`, [id])
+const begun = async (product = 'one') => {
+  const { task: draft, pay: wanted } = await begin(product)
+  expect(wanted).toMatchObject({ orderType: 8, service: draft.id })
+  expect((await pay(draft.id)).code).toBe(200)
+  return draft.id
+}
+const booksHold = async () => expect((await verifyLedger(db)).problems).toEqual([])
+
+describe('money', () => {
+  test('held when it is paid, charged at delivery, once however often it is worked', async () => {
+    const id = await begun()
+    expect(await money()).toEqual(['10', '7'])
+    expect((await orderOf(id)).state).toBe('paid')
+    await Promise.all([workTask(deps, id), workTask(deps, id), workTask(deps, id)])
+    expect(await task(id)).toMatchObject({ state: 'using', money: 'charged', charged: parseUsd('3'), supplier: 'book', supplier_ref: 'thing-1' })
+    expect(await money()).toEqual(['7', '7'])
+    expect((await orderOf(id)).state).toBe('fulfilled')
+    await pass(id, 'expires_at')
+    await workTask(deps, id)
+    expect(await task(id)).toMatchObject({ state: 'ended', phase: 'done', cause: 'time_up', at_supplier: false })
+    expect(supplier.live()).toBe(0)
+    expect(await money()).toEqual(['7', '7'])
+    await booksHold()
+  })
+
+  test('what is never delivered costs nothing, and the order says so', async () => {
+    supplier.faults.push('refused')
+    const id = await begun()
+    await workTask(deps, id)
+    expect(await task(id)).toMatchObject({ state: 'failed', cause: 'sold_out', money: 'released', charged: 0n })
+    expect(await money()).toEqual(['10', '10'])
+    expect(await orderOf(id)).toMatchObject({ state: 'refunded', refunded: '3' })
+    await booksHold()
+  })
+
+  test('a channel’s money is the balance’s first; what fails stays there, and the order says so', async () => {
+    const { task: draft } = await begin()
+    const order = await aPaidOrder(deps, { userId: user.userId, orderType: 8, service: draft.id })
+    expect(await money()).toEqual(['13', '10'])
+    supplier.faults.push('refused')
+    await workTask(deps, draft.id)
+    expect(await money()).toEqual(['13', '13'])
+    expect(await orderOf(draft.id)).toMatchObject({ state: 'refunded', refunded: '3' })
+    expect(order.orderNo).toBe((await task(draft.id)).order_no)
+    await booksHold()
+  })
+
+  test('a channel pays what was begun already: the money is kept in the balance, nothing begins twice', async () => {
+    const { task: draft } = await begin()
+    const { ctx, order, params } = await anOpenOrder(deps, { userId: user.userId, orderType: 8, service: draft.id })
+    expect((await pay(draft.id)).code).toBe(200)
+    await pressCashier(params, 'silent')
+    await checkOrder(deps, ctx.actor, (await orderByNo(db, order.orderNo))!.id)
+    expect(await money()).toEqual(['13', '10'])
+    expect((await task(draft.id)).order_no).not.toBe(order.orderNo)
+    expect((await pay(draft.id)).code).toBe(3706)
+    await settle()
+    expect((await listSandboxMails(db, user.email))[0]!.subject).toContain('服务没有开始')
+  })
+
+  test('a cause takes a part, all or nothing of what was charged, and a person gives the rest back', async () => {
+    const id = await begun()
+    await workTask(deps, id)
+    await transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['using'], { to: 'failed', cause: 'half', back: parseUsd('1.5') }))
+    expect(await task(id)).toMatchObject({ charged: parseUsd('3'), returned: parseUsd('1.5') })
+    expect(await money()).toEqual(['8.5', '8.5'])
+    expect(await orderOf(id)).toMatchObject({ state: 'partially_refunded', refunded: '1.5' })
+    const kept = await begun()
+    await workTask(deps, kept)
+    await transact(db, SYSTEM, (tx) => moveTask(deps, tx, kept, ['using'], { to: 'failed', cause: 'customer' }))
+    expect(await money()).toEqual(['5.5', '5.5'])
+    await booksHold()
+  })
+
+  test('too little: nothing begins, nothing is held', async () => {
+    const { task: draft } = await begin('desk')
+    expect((await pay(draft.id)).data).toMatchObject({ missing: '10' })
+    expect(await task(draft.id)).toMatchObject({ state: 'draft', money: 'none' })
+    expect(await money()).toEqual(['10', '10'])
+  })
+
+  test('one draft is paid once: of two payments at once one begins it', async () => {
+    const { task: draft } = await begin()
+    const codes = (await Promise.all([pay(draft.id), pay(draft.id), pay(draft.id)])).map(({ code }) => code)
+    expect(codes.toSorted()).toEqual([200, 3706, 3706])
+    expect(await money()).toEqual(['10', '7'])
+  })
+})
+
+describe('suppliers', () => {
+  test.each(['lost_before', 'lost_after'] as const)('%s: asked again under the same key, one thing is made', async (fault) => {
+    supplier.faults.push(fault)
+    const id = await begun()
+    await workTask(deps, id)
+    expect((await task(id)).state).toBe('asked')
+    await workTask(deps, id)
+    expect((await task(id)).state).toBe('using')
+    expect(supplier.things.size).toBe(1)
+  })
+
+  test('too slow: the money is back, and what the supplier made later is given back', async () => {
+    supplier.faults.push('lost_after')
+    const id = await begun()
+    await workTask(deps, id)
+    await pass(id, 'deadline_at')
+    supplier.faults.push('lost_before')
+    // what it made is not ready in time either
+    for (const thing of supplier.things.values()) thing.state = 'made'
+    await workTask(deps, id)
+    expect(await task(id)).toMatchObject({ state: 'failed', cause: 'too_late', money: 'released' })
+    await pass(id, 'next_check_at')
+    await workTasks(deps)
+    await pass(id, 'next_check_at')
+    await workTasks(deps)
+    expect(supplier.live()).toBe(0)
+    expect(await task(id)).toMatchObject({ at_supplier: false })
+    expect(await money()).toEqual(['10', '10'])
+  })
+})
+
+describe('free uses', () => {
+  test('are taken once each under a race, and come back where the cause says so', async () => {
+    FREE.uses = 2
+    const all = await Promise.all(Array.from({ length: 5 }, () => begin()))
+    expect(all.filter(({ pay: wanted }) => wanted === null)).toHaveLength(2)
+    const { task: free } = all.find(({ pay: wanted }) => wanted === null)!
+    supplier.faults.push('refused')
+    await workTask(deps, free.id)
+    expect(await task(free.id)).toMatchObject({ state: 'failed', free: 'back' })
+    expect((await begin()).pay).toBeNull()
+    expect(await money()).toEqual(['10', '10'])
+  })
+})
+
+describe('switches', () => {
+  test('a paused service begins nothing and sells no draft; what has begun goes on', async () => {
+    const { task: draft } = await begin()
+    const live = await begun()
+    const set = (value: Record<string, string>) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, pausedServices, value))
+    await set({ example: 'until Monday' })
+    await expect(begin()).rejects.toMatchObject({ errorName: 'SERVICE_PAUSED', data: { reason: 'until Monday' } })
+    expect((await pay(draft.id)).code).toBe(3703)
+    await workTask(deps, live)
+    expect((await task(live)).state).toBe('using')
+    await set({})
+  })
+})
+
+describe('records', () => {
+  test('a draft that nobody pays lapses; another’s task is nobody’s business', async () => {
+    const { task: draft } = await begin()
+    const other = await aUser(deps)
+    expect((await call('GET', '/v1/service/task', { id: draft.id }, { token: other.token })).code).toBe(3702)
+    await call('POST', '/v1/service/giveUp', { id: draft.id }, { token: other.token })
+    expect((await task(draft.id)).state).toBe('draft')
+    await pass(draft.id, 'next_check_at')
+    await workTasks(deps)
+    expect(await task(draft.id)).toMatchObject({ state: 'lapsed', phase: 'failed', cause: 'not_paid' })
+    expect((await call('GET', '/v1/service/tasks', {}, { token: user.token })).data.rowList).toHaveLength(1)
+  })
+
+  test('what waits too long is told once', async () => {
+    const id = await begun('desk')
+      .then(() => '')
+      .catch(() => '')
+    expect(id).toBe('')
+    await aFundedUser(db, { userId: user.userId, purchased: 20n * NANO_PER_USD })
+    const waiting = await begun('desk')
+    await workTask(deps, waiting)
+    await pass(waiting, 'entered_at')
+    await workTask(deps, waiting)
+    const told = (await task(waiting)).late_told_at
+    expect(told).not.toBeNull()
+    await workTask(deps, waiting)
+    expect((await task(waiting)).late_told_at).toEqual(told)
+    await settle()
+    expect((await call('GET', '/user/deleteAccount/check', {}, { token: user.token })).data).toMatchObject({ blockers: expect.arrayContaining([expect.objectContaining({ code: 'service', path: '/service' })]) })
+  })
+})
+
+test('a service whose states do not fit together does not start', () => {
+  const { asked, ...others } = spec.states
+  expect(faultsOf(spec)).toEqual([])
+  expect(faultsOf({ ...spec, states: { ...others, asked: { ...asked!, to: ['nowhere'] } } })).toContain('asked goes to the unknown nowhere')
+  expect(faultsOf({ ...spec, causes: {} })).not.toEqual([])
+})
+
+test('hours are Beijing’s', () => {
+  expect(hoursAt(new Date('2026-11-23T02:00:00Z'), 10, 20)).toMatchObject({ isOpen: true })
+  expect(hoursAt(new Date('2026-11-23T12:00:00Z'), 10, 20)).toEqual({ isOpen: false, opensAt: new Date('2026-11-24T02:00:00Z') })
+  expect(hoursAt(new Date('2026-11-22T17:00:00Z'), 10, 20)).toEqual({ isOpen: false, opensAt: new Date('2026-11-23T02:00:00Z') })
+})

@@ -1,0 +1,13 @@
+/** `draft`: priced, not paid. `waiting`: ordered, not delivered. `using`: delivered for a time. Money is charged on the way out of waiting. */
+export const PHASES = ['draft', 'waiting', 'using', 'done', 'failed'] as const
+export type Phase = (typeof PHASES)[number]
+
+/** `held` in the balance until it is `charged` or `released`; `none`: free, or not paid yet. */
+export const TASK_MONEY = ['none', 'held', 'charged', 'released'] as const
+export type TaskMoney = (typeof TASK_MONEY)[number]
+
+/** States that every service has; the others are its own. */
+export const DRAFT = 'draft'
+export const LAPSED = 'lapsed'
+/** Why a draft ended: nobody paid in time, or its user gave it up. */
+export const NOT_PAID = 'not_paid'

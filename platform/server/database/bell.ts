@@ -1,0 +1,145 @@
+import pg from 'pg'
+import type { Deps } from '../feature.ts'
+import type { Log } from '../log.ts'
+import type { Db } from './db.ts'
+
+interface Ear {
+  close(): Promise<void>
+}
+
+/** Hears what `pg_notify(channel, …)` says, on a connection of its own. `heard` gets the words; `lost` is called once, when the line breaks. */
+async function listen(db: Pick<Db, 'pool'>, log: Log, channel: string, heard: (word: string) => void, lost: () => void): Promise<Ear> {
+  const { connectionString, options } = db.pool.options
+  const client = new pg.Client({ connectionString, options, application_name: `mingxi-${channel}` })
+  let over = false
+  const end = (error?: Error) => {
+    if (over) return
+    over = true
+    if (error) log.warn({ err: error, channel }, 'the line for news is lost')
+    client.end().catch(() => {})
+    lost()
+  }
+  client.on('error', end)
+  client.on('end', () => end())
+  client.on('notification', ({ payload }) => heard(payload ?? ''))
+  await client.connect()
+  ;(client as pg.Client & { unref(): void }).unref()
+  await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+  return {
+    close: async () => {
+      over = true
+      await client.end()
+    },
+  }
+}
+
+const RETRY_MS = 2_000
+/** Without a line, and for a word lost with it, whoever waits looks anyway after this long. */
+const LOOK_MS = 3_000
+/** Waiting requests of one person; the oldest goes first: a browser forgot it. */
+const PER_PERSON = 8
+
+interface Waiter {
+  readonly person: string
+  readonly wake: () => void
+}
+
+interface Bell {
+  /** Begins to wait before the caller looks, so that nothing falls between. */
+  wait(word: string, person: string): { rung: (ms: number) => Promise<void>; cancel: () => void }
+  close(): Promise<void>
+}
+
+const bells = new WeakMap<object, Map<string, Bell>>()
+
+/** One a process and channel, opened by the first who waits: a request waits at it for what another process tells with `pg_notify`. */
+export function bellOf(deps: Pick<Deps, 'db' | 'log'>, channel: string): Bell {
+  const known = bells.get(deps.db) ?? new Map<string, Bell>()
+  bells.set(deps.db, known)
+  const bell = known.get(channel) ?? createBell(deps, channel)
+  known.set(channel, bell)
+  return bell
+}
+
+export async function closeBell(deps: Pick<Deps, 'db'>, channel: string): Promise<void> {
+  await bells.get(deps.db)?.get(channel)?.close()
+  bells.get(deps.db)?.delete(channel)
+}
+
+function createBell({ db, log }: Pick<Deps, 'db' | 'log'>, channel: string): Bell {
+  const waiting = new Map<string, Set<Waiter>>()
+  const people = new Map<string, Set<Waiter>>()
+  let ear: Ear | undefined
+  let closed = false
+
+  const wakeAll = () => {
+    for (const waiters of waiting.values()) for (const { wake } of waiters) wake()
+  }
+  const open = async () => {
+    try {
+      ear = await listen(
+        db,
+        log,
+        channel,
+        (word) => {
+          for (const { wake } of waiting.get(word) ?? []) wake()
+        },
+        again,
+      )
+      wakeAll()
+      if (closed) await ear.close()
+    } catch (error) {
+      log.warn({ err: error, channel }, 'no line for news')
+      again()
+    }
+  }
+  const again = () => {
+    ear = undefined
+    if (!closed) setTimeout(() => void open(), RETRY_MS).unref()
+  }
+  void open()
+
+  return {
+    wait: (word, person) => {
+      let wake!: () => void
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      const waiter: Waiter = { person, wake }
+      add(waiting, word, waiter)
+      add(people, person, waiter)
+      const mine = people.get(person)!
+      if (mine.size > PER_PERSON) for (const oldest of [...mine].slice(0, mine.size - PER_PERSON)) oldest.wake()
+      return {
+        rung: async (ms) => {
+          let timer: NodeJS.Timeout | undefined
+          const late = new Promise<void>((resolve) => {
+            timer = setTimeout(resolve, Math.min(ms, ear ? ms : LOOK_MS)).unref()
+          })
+          await Promise.race([woken, late])
+          clearTimeout(timer)
+        },
+        cancel: () => {
+          drop(waiting, word, waiter)
+          drop(people, person, waiter)
+        },
+      }
+    },
+    close: async () => {
+      closed = true
+      wakeAll()
+      await ear?.close()
+    },
+  }
+}
+
+function add(map: Map<string, Set<Waiter>>, key: string, waiter: Waiter): void {
+  const set = map.get(key) ?? new Set()
+  map.set(key, set.add(waiter))
+}
+
+function drop(map: Map<string, Set<Waiter>>, key: string, waiter: Waiter): void {
+  const set = map.get(key)
+  set?.delete(waiter)
+  if (set?.size === 0) map.delete(key)
+}

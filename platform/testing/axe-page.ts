@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+
+/** WCAG 2.2 AA and axe's best practices. */
+export const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] as const
+
+export const toldOf = (rule: string, places: readonly string[]): string => `${rule}: ${places.slice(0, 3).join(' | ')}`
+
+/** axe-core comes with its builder. A page has few colours, and axe reads each of them anew for each element: a tenth of its time. */
+const COLOURS_ONCE = `
+{
+  const { Color } = axe.commons.color
+  const read = Color.prototype.parseString
+  const known = new Map()
+  Color.prototype.parseString = function (text) {
+    const before = known.get(text)
+    if (before) [this.r, this.g, this.b, this.alpha] = before
+    else known.set(text, (({ r, g, b, alpha }) => [r, g, b, alpha])(read.call(this, text)))
+    return this
+  }
+}`
+let source: string | undefined
+const sourceOf = (): string => {
+  const builder = createRequire(createRequire(import.meta.url).resolve('@axe-core/playwright'))
+  return (source ??= readFileSync(builder.resolve('axe-core/axe.min.js'), 'utf8') + COLOURS_ONCE)
+}
+
+/**
+ * Asks axe in the page. What lies behind an open dialog is left out: nobody reaches it, and it was asked when it lay in front. So are
+ * header, footer and navigation where they stand just as they stood when axe found nothing in them; the numbers that React draws aside.
+ */
+const ASK = `(async (fine) => {
+  const digest = (text) => {
+    let [one, other] = [0xdeadbeef, 0x41c6ce57]
+    for (let at = 0; at < text.length; at++) {
+      one = Math.imul(one ^ text.charCodeAt(at), 2654435761)
+      other = Math.imul(other ^ text.charCodeAt(at), 1597334677)
+    }
+    return [text.length, one, other].join()
+  }
+  const { className, dataset, lang } = document.documentElement
+  const around = []
+  for (const one of document.querySelectorAll('header, footer, aside, nav')) {
+    if (one.closest('main, dialog, [role="dialog"]') || one.parentElement.closest('header, footer, aside, nav')) continue
+    const place = one.getBoundingClientRect()
+    around.push({ one, as: digest([innerWidth, className, dataset.theme, lang, place.width, place.height, one.outerHTML.replace(/_r_\\w+_/g, '')].join()) })
+  }
+  const behind = [...document.querySelectorAll('[data-base-ui-inert]')]
+  const exclude = [...behind, ...around.filter(({ as }) => fine.includes(as)).map(({ one }) => one)]
+  const { violations } = await axe.run({ include: [document], exclude }, { resultTypes: ['violations'], runOnly: ${JSON.stringify(RULES)} })
+  return {
+    violations: violations.map(({ id, nodes }) => ({ id, places: nodes.map(({ target }) => target.join(' ')) })),
+    around: behind.length > 0 ? [] : around.map(({ as }) => as),
+  }
+})`
+
+interface Asked {
+  readonly violations: readonly { readonly id: string; readonly places: readonly string[] }[]
+  /** Digests of what stands around the page's own part, as it stands now. */
+  readonly around: readonly string[]
+}
+
+/** What stood around pages of this process when nothing was wrong. */
+const fine = new Set<string>()
+
+export async function axeInPage(page: Page): Promise<string[]> {
+  // a document keeps it: read once, and already compiled when it is asked again
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(sourceOf())
+  const { violations, around } = await page.evaluate<Asked>(`${ASK}(${JSON.stringify([...fine])})`)
+  if (violations.length === 0) for (const one of around) fine.add(one)
+  return violations.map(({ id, places }) => toldOf(id, places))
+}
