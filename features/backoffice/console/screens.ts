@@ -1,4 +1,4 @@
-import { Activity, BookOpen, ChartColumn, HandCoins, Inbox, MessageSquare, Server, SlidersHorizontal, Stamp, Tag } from 'lucide-react'
+import { Activity, BookOpen, ChartColumn, HandCoins, Inbox, MessageSquare, Server, ShieldAlert, SlidersHorizontal, Stamp, Tag, Wrench } from 'lucide-react'
 import type { Screen } from './kit/screen.ts'
 
 /** Every screen, in the order of the navigation. A new one gets its line here and nowhere else. */
@@ -42,6 +42,38 @@ export const screens: readonly Screen[] = [
     key: 'b',
     nav: { group: 'models', icon: BookOpen },
     load: () => import('./books/books-screen.tsx'),
+  },
+  {
+    path: '/support',
+    title: 'navSupport',
+    permission: 'work.read',
+    key: 's',
+    nav: { group: 'services', icon: MessageSquare },
+    load: () => import('./support/support-screen.tsx'),
+  },
+  {
+    path: '/services',
+    title: 'navServices',
+    permission: 'work.read',
+    key: 'v',
+    nav: { group: 'services', icon: Wrench },
+    load: () => import('./services/services-screen.tsx'),
+  },
+  {
+    path: '/risk',
+    title: 'navRisk',
+    permission: 'work.read',
+    key: 'r',
+    nav: { group: 'services', icon: ShieldAlert },
+    load: () => import('./risk/risk-screen.tsx'),
+  },
+  {
+    path: '/settings',
+    title: 'navSettings',
+    permission: 'work.read',
+    key: 't',
+    nav: { group: 'system', icon: SlidersHorizontal },
+    load: () => import('./settings/settings-screen.tsx'),
   },
   {
     path: '/compensation',

@@ -5,12 +5,12 @@ import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
-import { Countdown } from '#ui/countdown.tsx'
+import { Countdown } from '#ui/time/countdown.tsx'
 import { confirm } from '#ui/layers/confirm.ts'
 import { toast } from '#ui/layers/toast.ts'
-import { Meter } from '#ui/meter.tsx'
+import { Meter } from '#ui/figures/meter.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
-import { clockText } from '#ui/use-countdown.ts'
+import { clockText } from '#ui/time/use-countdown.ts'
 import type { ProxyAccount, ProxyStat } from '../contract.ts'
 import { proxyTexts } from '../texts.ts'
 import { bytesText } from './bytes.ts'
@@ -91,7 +91,8 @@ function Acts({ account, stat }: { readonly account: ProxyAccount; readonly stat
     if (problem) toast.warning(isApiError(problem) ? problem.message : t('networkNotDone'))
   }
   const renew = async () => {
-    if (await confirm({ title: t('networkRenewAsk'), body: t('networkRenewBody', { minutes: stat.minutes }), action: t('networkRenew') })) await apply(account.exit.id)
+    if (await confirm({ title: t('networkRenewAsk'), body: t('networkRenewBody', { minutes: stat.minutes }), action: t('networkRenew') }))
+      await apply(account.exit.id)
   }
   return (
     <div className="mt-5 flex flex-wrap gap-3">

@@ -5,7 +5,7 @@ import { Time, timeDisplay } from '#platform/web/time.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { Timeline } from '#ui/timeline.tsx'
+import { Timeline } from '#ui/time/timeline.tsx'
 import { commandsApi } from '../kit/command/command-api.ts'
 import { Notice } from '../kit/command/command-body.tsx'
 import { movedIn, PreviewReceipt } from '../kit/command/preview-receipt.tsx'
@@ -22,7 +22,12 @@ import { approvalTexts } from './texts.ts'
 /** One thing that was asked for: why, what it would do at this moment, and the yes or no. */
 export function ApprovalSheet({ no, onClose }: { readonly no: string; readonly onClose: () => void }) {
   const say = useSay()
-  const { data, error, refetch, dataUpdatedAt } = useQuery({ queryKey: ['command', no], queryFn: ({ signal }) => commandsApi.one({ no }, { signal }), retry: false, refetchOnWindowFocus: 'always' })
+  const { data, error, refetch, dataUpdatedAt } = useQuery({
+    queryKey: ['command', no],
+    queryFn: ({ signal }) => commandsApi.one({ no }, { signal }),
+    retry: false,
+    refetchOnWindowFocus: 'always',
+  })
   if (!data)
     return (
       <SideSheet title={no} onClose={onClose}>
@@ -80,7 +85,11 @@ function Body({ command, at }: { readonly command: OneCommand; readonly at: numb
         />
       )}
       {moved.length && !now?.refusal ? <Notice tone="warning">{t('movedSince', { n: moved.length })}</Notice> : null}
-      {command.difference ? <Notice tone="danger" title={t('difference')}>{command.difference.refusal ? say.refusal(command.difference.refusal.name) : null}</Notice> : null}
+      {command.difference ? (
+        <Notice tone="danger" title={t('difference')}>
+          {command.difference.refusal ? say.refusal(command.difference.refusal.name) : null}
+        </Notice>
+      ) : null}
       {input.length ? (
         <section aria-label={t('whatItSays')}>
           <h3 className="mb-1 text-13 font-semibold">{t('whatItSays')}</h3>
@@ -92,7 +101,12 @@ function Body({ command, at }: { readonly command: OneCommand; readonly at: numb
         <Timeline
           label={t('steps')}
           steps={[
-            ...command.steps.map((step) => ({ key: `${step.state}${step.at}`, state: 'done' as const, text: say.state(step.state), time: <Time at={step.at} /> })),
+            ...command.steps.map((step) => ({
+              key: `${step.state}${step.at}`,
+              state: 'done' as const,
+              text: say.state(step.state),
+              time: <Time at={step.at} />,
+            })),
             ...command.decisions.map((one) => ({
               key: `${one.operatorId}${one.at}`,
               state: one.verdict === 'approve' ? ('done' as const) : ('failed' as const),

@@ -12,7 +12,7 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { toast } from '#ui/layers/toast.ts'
-import { clockText, useCountdown } from '#ui/use-countdown.ts'
+import { clockText, useCountdown } from '#ui/time/use-countdown.ts'
 import type { WorkRow } from '../../contract-desk.console.ts'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { AgeBar, Facts, RiskBars } from '../kit/marks.tsx'
@@ -22,7 +22,10 @@ import { workTexts } from './texts.ts'
 import { amountText, waitedMinutes, workApi } from './work-api.ts'
 
 /** Where a thing is decided: with everything that speaks for and against it. */
-function placeOf({ kind, id, title, waiting }: WorkRow): { to: string; word: 'openOrder' | 'openWithdrawal' | 'openApproval' | 'openSupport' | 'openBooks' | 'openCustomer' } {
+function placeOf({ kind, id, title, waiting }: WorkRow): {
+  to: string
+  word: 'openOrder' | 'openWithdrawal' | 'openApproval' | 'openSupport' | 'openBooks' | 'openCustomer'
+} {
   const rest = id.slice(id.indexOf(':') + 1)
   if (kind === 'withdrawal') return { to: `/withdrawals?open=${rest}`, word: 'openWithdrawal' }
   if (kind === 'approval' || kind === 'glass') return { to: `/approvals?open=${rest}`, word: 'openApproval' }
@@ -34,12 +37,23 @@ function placeOf({ kind, id, title, waiting }: WorkRow): { to: string; word: 'op
 
 export function WorkSheet({ id, known, onClose }: { readonly id: string; readonly known: WorkRow | undefined; readonly onClose: () => void }) {
   const t = useTexts(workTexts)
-  const { data, error, refetch } = useQuery({ queryKey: ['work-item', id], queryFn: ({ signal }) => workApi.workItem({ id }, { signal }), initialData: known, retry: false })
+  const { data, error, refetch } = useQuery({
+    queryKey: ['work-item', id],
+    queryFn: ({ signal }) => workApi.workItem({ id }, { signal }),
+    initialData: known,
+    retry: false,
+  })
   const isGone = isApiError(error) && error.errorName === 'NOT_FOUND'
   if (isGone || !data)
     return (
       <SideSheet title={isGone ? t('gone') : id} onClose={onClose}>
-        {isGone ? <EmptyState title={t('gone')} body={t('goneBody')} /> : error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={6} />}
+        {isGone ? (
+          <EmptyState title={t('gone')} body={t('goneBody')} />
+        ) : error ? (
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        ) : (
+          <SkeletonRows rows={6} />
+        )}
       </SideSheet>
     )
   const place = placeOf(data)
@@ -75,12 +89,23 @@ export function WorkSheet({ id, known, onClose }: { readonly id: string; readonl
           [t('since'), <Time key="since" at={data.since} />],
           [t('due'), <Time key="due" at={data.dueAt} />],
           [t('colRisk'), <RiskBars key="risk" risk={data.risk} />],
-          ...(data.amount === null ? [] : ([[t('amount'), <strong key="amount" className="num">{amountText(data)}</strong>]] as const)),
+          ...(data.amount === null
+            ? []
+            : ([
+                [
+                  t('amount'),
+                  <strong key="amount" className="num">
+                    {amountText(data)}
+                  </strong>,
+                ],
+              ] as const)),
           ...(data.userId ? ([[t('customer'), <CustomerLink key="user" userId={data.userId} />]] as const) : []),
           ...(data.detail ? ([[t('detail'), data.detail]] as const) : []),
         ]}
       />
-      {data.waiting ? <p className="mt-4 rounded-card bg-sunken px-3 py-2">{t(data.waiting.isOwn ? 'secondOwn' : 'secondOther', { no: data.waiting.no })}</p> : null}
+      {data.waiting ? (
+        <p className="mt-4 rounded-card bg-sunken px-3 py-2">{t(data.waiting.isOwn ? 'secondOwn' : 'secondOther', { no: data.waiting.no })}</p>
+      ) : null}
     </SideSheet>
   )
 }

@@ -5,7 +5,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { toast } from '#ui/layers/toast.ts'
-import { clockText, useCountdown } from '#ui/use-countdown.ts'
+import { clockText, useCountdown } from '#ui/time/use-countdown.ts'
 import { useKeys } from '../keys.ts'
 import { Key } from '../marks.tsx'
 import { useSay } from '../say.ts'
@@ -39,9 +39,7 @@ function Bar({ done }: { readonly done: Undoable }) {
   useKeys({ z: () => void undo() })
   return (
     <div role="status" className="flex min-h-11 items-center gap-3 border-t border-line bg-surface px-5 text-13 mobile:px-4">
-      <span className="min-w-0 flex-1 truncate">
-        {t('doneOn', { act: say.command(done.name), subject: say.subject(done.subject) })}
-      </span>
+      <span className="min-w-0 flex-1 truncate">{t('doneOn', { act: say.command(done.name), subject: say.subject(done.subject) })}</span>
       <Button variant="secondary" onClick={() => void undo()} loading={isRunning}>
         <Undo2 size={14} strokeWidth={1.75} aria-hidden="true" />
         {t('undo')}
