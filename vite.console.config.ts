@@ -6,8 +6,7 @@ import { defineConfig } from 'vite'
 /** Operators bring their own browsers up to date: two years old at most. */
 const BROWSERS = ['chrome120', 'safari17.2', 'firefox121']
 /** What every screen stands on: one file that stays in the cache when screens change. */
-const CORE =
-  /\/node_modules\/(react|react-dom|scheduler|@tanstack\/[\w-]+|zustand|zod|use-sync-external-store)\/|\/platform\/(web|shared)\//
+const CORE = /\/node_modules\/(react|react-dom|scheduler|@tanstack\/[\w-]+|zustand|zod|use-sync-external-store)\/|\/platform\/(web|shared)\//
 
 const root = fileURLToPath(new URL('./apps/console', import.meta.url))
 const server = process.env['CONSOLE_ORIGIN'] ?? 'http://localhost:4000'
@@ -27,9 +26,7 @@ export default defineConfig(({ command }) => ({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [
-            { name: 'core', test: CORE, priority: 3 },
-          ],
+          groups: [{ name: 'core', test: CORE, priority: 3 }],
         },
       },
     },

@@ -5,7 +5,19 @@ import { commonErrors } from '#platform/shared/errors.ts'
 import { backofficeErrors } from './errors.ts'
 
 /** What waits for a person, by what it is. A new kind gets its query in `server/desk/data-work.ts`. */
-export const WORK_KINDS = ['withdrawal', 'refund', 'suspense', 'dispute', 'fault', 'conversation', 'complaint', 'review', 'identity', 'approval', 'glass'] as const
+export const WORK_KINDS = [
+  'withdrawal',
+  'refund',
+  'suspense',
+  'dispute',
+  'fault',
+  'conversation',
+  'complaint',
+  'review',
+  'identity',
+  'approval',
+  'glass',
+] as const
 export type WorkKind = (typeof WORK_KINDS)[number]
 export const WORK_VIEWS = ['mine', 'second', 'late', 'large'] as const
 

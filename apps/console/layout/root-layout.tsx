@@ -23,15 +23,17 @@ export function RootLayout() {
       <a href="#main" className="sr-only z-3100 rounded-control bg-fg px-4 py-2 text-14 text-bg focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
         {t('skip')}
       </a>
-      <Suspense>{pathname === '/invite' ? (
-        <Outlet />
-      ) : signedIn ? (
-        <Frame>
+      <Suspense>
+        {pathname === '/invite' ? (
           <Outlet />
-        </Frame>
-      ) : (
-        <Door />
-      )}</Suspense>
+        ) : signedIn ? (
+          <Frame>
+            <Outlet />
+          </Frame>
+        ) : (
+          <Door />
+        )}
+      </Suspense>
       <CommandHosts />
       <Suspense>
         {hasConfirm ? <ConfirmHost /> : null}

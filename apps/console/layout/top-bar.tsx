@@ -24,7 +24,11 @@ export function TopBar({ menu }: { readonly menu: ReactNode }) {
       {menu}
       <GlobalSearch />
       <div className="ml-auto flex items-center gap-3.5">
-        <span className={`rounded-tag px-2 text-12 font-semibold mobile:hidden ${site.stage === 'production' ? 'bg-fg text-bg' : 'border border-control text-fg-2'}`}>{t(`stage_${site.stage}`)}</span>
+        <span
+          className={`rounded-tag px-2 text-12 font-semibold mobile:hidden ${site.stage === 'production' ? 'bg-fg text-bg' : 'border border-control text-fg-2'}`}
+        >
+          {t(`stage_${site.stage}`)}
+        </span>
         <Clock />
         <OwnMenu />
       </div>
@@ -53,7 +57,7 @@ function OwnMenu() {
   const lang = useLang()
   const dark = useTheme(({ theme }) => theme) !== 'light'
   const { data: me } = useMe()
-  const icon = { size: 16, strokeWidth: 1.75, 'aria-hidden': true } as const
+  const icon = { 'size': 16, 'strokeWidth': 1.75, 'aria-hidden': true } as const
   const leave = async () => {
     await api.signOut().catch(() => undefined)
     endSession('signedOut')
@@ -62,8 +66,10 @@ function OwnMenu() {
   return (
     <LazyMenu
       trigger={
-        <button type="button" aria-label={t('operatorMenu')} className="flex size-7 items-center justify-center rounded-full bg-brand-soft text-13 font-semibold text-brand-text mobile:size-11">
-          {[...(me?.name ?? '')][0]?.toUpperCase() ?? ''}
+        <button type="button" aria-label={t('operatorMenu')} className="flex items-center justify-center rounded-full mobile:size-11">
+          <span className="flex size-7 items-center justify-center rounded-full bg-brand-soft text-13 font-semibold text-brand-text">
+            {[...(me?.name ?? '')][0]?.toUpperCase() ?? ''}
+          </span>
         </button>
       }
       header={
@@ -78,7 +84,12 @@ function OwnMenu() {
         [{ key: 'own', label: t('ownLogin'), icon: <KeyRound {...icon} />, onSelect: () => void router.navigate({ to: '/me' as never }) }],
         [
           { key: 'lang', label: t('otherLanguage'), icon: <Languages {...icon} />, onSelect: () => setLang(lang === 'zh' ? 'en' : 'zh') },
-          { key: 'theme', label: t(dark ? 'lightTheme' : 'darkTheme'), icon: dark ? <Sun {...icon} /> : <Moon {...icon} />, onSelect: () => setTheme(dark ? 'light' : 'dark') },
+          {
+            key: 'theme',
+            label: t(dark ? 'lightTheme' : 'darkTheme'),
+            icon: dark ? <Sun {...icon} /> : <Moon {...icon} />,
+            onSelect: () => setTheme(dark ? 'light' : 'dark'),
+          },
           { key: 'keys', label: t('allKeys'), icon: <Keyboard {...icon} />, onSelect: openKeys },
         ],
         [{ key: 'out', label: t('signOut'), icon: <LogOut {...icon} />, onSelect: () => void leave() }],

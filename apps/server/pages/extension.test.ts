@@ -11,7 +11,12 @@ const manifest = JSON.parse(strFromU8(files['manifest.json']!)) as {
 }
 
 test('everything that the manifest and the scripts name is in the extension', () => {
-  const named = [manifest.background.service_worker, manifest.action.default_popup, ...Object.values(manifest.icons), ...Object.values(manifest.action.default_icon)]
+  const named = [
+    manifest.background.service_worker,
+    manifest.action.default_popup,
+    ...Object.values(manifest.icons),
+    ...Object.values(manifest.action.default_icon),
+  ]
   const scripts = Object.keys(files).filter((name) => name.endsWith('.js'))
   const imported = scripts.flatMap((name) => [...strFromU8(files[name]!).matchAll(/from '\.\/([^']+)'/g)].map((match) => match[1]!))
   expect([...named, ...imported].filter((name) => !(name in files))).toEqual([])

@@ -48,13 +48,9 @@ export async function mountConsolePages(app: FastifyInstance, built: string, { d
   })
   const { BRAND_NAME: brand, BRAND_NAME_ZH: brandZh, STAGE: stage } = deps.config
   const facts = inScript({ brand, brandZh, stage, origin: deps.siteUrl() })
-  const { text, etag } = await toServed(
-    readFileSync(index, 'utf8').replace('<script type="application/json" id="site">', (tag) => `${tag}${facts}`),
-  )
+  const { text, etag } = await toServed(readFileSync(index, 'utf8').replace('<script type="application/json" id="site">', (tag) => `${tag}${facts}`))
   pages.document = (request, reply) => {
-    void reply
-      .headers({ ...HEADERS, 'cache-control': 'no-cache', etag })
-      .type('text/html; charset=utf-8')
+    void reply.headers({ ...HEADERS, 'cache-control': 'no-cache', etag }).type('text/html; charset=utf-8')
     return request.headers['if-none-match']?.includes(etag) ? reply.status(304).send() : reply.send(text)
   }
 }

@@ -39,8 +39,13 @@ export function mountExtension(app: FastifyInstance, deps: Deps, origins: Origin
   const packed = new Map<string, Buffer>()
   app.get(EXTENSION_PATH, async (request, reply) => {
     const url = origins.of(request)
-    const known = packed.get(url) ?? Buffer.from(zipSync(extensionFiles({ url, brandZh: deps.config.BRAND_NAME_ZH, brandEn: deps.config.BRAND_NAME }), { mtime: MADE }))
+    const known =
+      packed.get(url) ?? Buffer.from(zipSync(extensionFiles({ url, brandZh: deps.config.BRAND_NAME_ZH, brandEn: deps.config.BRAND_NAME }), { mtime: MADE }))
     if (packed.size < 10) packed.set(url, known)
-    return reply.type('application/zip').header('content-disposition', 'attachment; filename="mingxi-proxy.zip"').header('cache-control', 'no-cache').send(known)
+    return reply
+      .type('application/zip')
+      .header('content-disposition', 'attachment; filename="mingxi-proxy.zip"')
+      .header('cache-control', 'no-cache')
+      .send(known)
   })
 }

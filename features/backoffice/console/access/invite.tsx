@@ -14,6 +14,7 @@ import { QrTile } from '#ui/qr-tile.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { accessContract } from '../../contract.console.ts'
 import { consoleApi } from '../kit/api.ts'
+import { CodeList } from './code-list.tsx'
 import { DoorFrame } from './frame.tsx'
 import { accessTexts } from './texts.ts'
 
@@ -46,7 +47,10 @@ export function Invite({ onIn }: { readonly onIn: () => void }) {
       />
     )
   return (
-    <DoorFrame title={opened.data ? t('welcome', { name: opened.data.name }) : t('inviteTitle')} about={opened.data ? t('inviteAbout', { mail: opened.data.mail }) : undefined}>
+    <DoorFrame
+      title={opened.data ? t('welcome', { name: opened.data.name }) : t('inviteTitle')}
+      about={opened.data ? t('inviteAbout', { mail: opened.data.mail }) : undefined}
+    >
       {opened.isError ? (
         <ErrorState error={opened.error} title={t('inviteGone')} />
       ) : opened.data ? (
@@ -85,7 +89,13 @@ function Accept({ invite, secret, uri, onAccepted }: AcceptProps) {
         })
       }}
     >
-      <PasswordField label={t('newPassword')} hint={t('newPasswordHint')} autoComplete="new-password" value={password} onChange={(event) => setPassword(event.target.value)} />
+      <PasswordField
+        label={t('newPassword')}
+        hint={t('newPasswordHint')}
+        autoComplete="new-password"
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
       <div>
         <p className="text-14 font-medium">{t('authenticator')}</p>
         <p className="mb-3 text-13 text-fg-2">{t('authenticatorAbout')}</p>
@@ -128,19 +138,5 @@ function Codes({ codes, onDone }: { readonly codes: readonly string[]; readonly 
         {t('enter')}
       </Button>
     </DoorFrame>
-  )
-}
-
-export function CodeList({ codes }: { readonly codes: readonly string[] }) {
-  const t = useTexts(accessTexts)
-  return (
-    <div className="rounded-control bg-sunken p-3">
-      <ul className="num grid grid-cols-2 gap-x-4 gap-y-1 text-14">
-        {codes.map((code) => (
-          <li key={code}>{code}</li>
-        ))}
-      </ul>
-      <CopyButton text={codes.join('\n')} label={t('copyCodes')} className="mt-3" />
-    </div>
   )
 }

@@ -29,8 +29,19 @@ export function Screen() {
         set: { state: state === 'waiting' ? undefined : state },
       }))}
       columns={[
-        { key: 'act', header: t('colAct'), cell: (row) => <strong className="font-semibold">{say.command(row.name)}</strong>, mobile: 'title', csv: (row) => row.name },
-        { key: 'subject', header: t('colSubject'), cell: (row) => <span className="num block max-w-[40ch] truncate">{say.subject(row.subject)}</span>, csv: (row) => row.subject },
+        {
+          key: 'act',
+          header: t('colAct'),
+          cell: (row) => <strong className="font-semibold">{say.command(row.name)}</strong>,
+          mobile: 'title',
+          csv: (row) => row.name,
+        },
+        {
+          key: 'subject',
+          header: t('colSubject'),
+          cell: (row) => <span className="num block max-w-[40ch] truncate">{say.subject(row.subject)}</span>,
+          csv: (row) => row.subject,
+        },
         { key: 'who', header: t('colWho'), cell: (row) => nameOf(row.askedBy), csv: (row) => nameOf(row.askedBy) },
         { key: 'when', header: t('colWhen'), align: 'right', cell: (row) => <Time at={row.askedAt} />, csv: (row) => row.askedAt },
         { key: 'state', header: t('colState'), width: '120px', cell: (row) => <StateBadge state={row.state} />, mobile: 'primary', csv: (row) => row.state },

@@ -96,7 +96,12 @@ function YesOrNo({ command, moved, act }: { readonly command: OneCommand; readon
           size="lg"
           disabled={moved > 0}
           loading={act.isRunning}
-          onClick={() => act.run(() => commandsApi.approve({ no: command.no, reason: reason.trim() }), t(command.needs > 1 && !command.decisions.length ? 'approvedWaits' : 'approved'))}
+          onClick={() =>
+            act.run(
+              () => commandsApi.approve({ no: command.no, reason: reason.trim() }),
+              t(command.needs > 1 && !command.decisions.length ? 'approvedWaits' : 'approved'),
+            )
+          }
         >
           <KeyRound size={16} strokeWidth={1.75} aria-hidden="true" />
           {t('approveAct', { act: say.command(command.name) })}

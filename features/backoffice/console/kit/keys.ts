@@ -13,7 +13,10 @@ export function setKeysOn(on: boolean): void {
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || target.closest('input:not([type=checkbox],[type=radio]), textarea, select, [role="menu"]') !== null)
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.closest('input:not([type=checkbox],[type=radio]), textarea, select, [role="menu"]') !== null)
+  )
 }
 
 const isCovered = () => document.querySelector('[role="dialog"]:not([data-beside]),[role="alertdialog"],dialog[open]') !== null

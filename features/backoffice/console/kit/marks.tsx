@@ -14,7 +14,15 @@ export function RiskBars({ risk }: { readonly risk: Risk }) {
     <span className={`inline-flex items-center gap-1.5 whitespace-nowrap ${riskTone[risk]}`}>
       <svg width="15" height="12" viewBox="0 0 15 12" aria-hidden="true">
         {[1, 2, 3].map((bar) => (
-          <rect key={bar} x={(bar - 1) * 5.5} y={12 - bar * 4} width="4" height={bar * 4} rx="0.5" className={bar <= riskLevel[risk] ? 'fill-current' : 'fill-line'} />
+          <rect
+            key={bar}
+            x={(bar - 1) * 5.5}
+            y={12 - bar * 4}
+            width="4"
+            height={bar * 4}
+            rx="0.5"
+            className={bar <= riskLevel[risk] ? 'fill-current' : 'fill-line'}
+          />
         ))}
       </svg>
       {t(`risk_${risk}`)}

@@ -38,7 +38,17 @@ export function Page({ children, ...head }: PageHeadProps & { readonly children:
 }
 
 /** A part of a page with its own heading. */
-export function Panel({ title, note, children, className = '' }: { readonly title: string; readonly note?: ReactNode; readonly children: ReactNode; readonly className?: string }) {
+export function Panel({
+  title,
+  note,
+  children,
+  className = '',
+}: {
+  readonly title: string
+  readonly note?: ReactNode
+  readonly children: ReactNode
+  readonly className?: string
+}) {
   return (
     <section aria-label={title} className={`card p-4 ${className}`}>
       <div className="mb-2 flex flex-wrap items-baseline justify-between gap-3">

@@ -40,7 +40,12 @@ export function SideSheet({ title, tags, about, onClose, foot, children }: Sheet
         </div>
         {mobile ? null : close}
       </header>
-      <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4 mobile:px-4" tabIndex={0} role="group" aria-label={typeof title === 'string' ? title : undefined}>
+      <div
+        className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4 mobile:px-4"
+        tabIndex={0}
+        role="group"
+        aria-label={typeof title === 'string' ? title : undefined}
+      >
         {children}
       </div>
       {foot ? <footer className="flex flex-wrap items-center justify-between gap-2 border-t border-line px-5 py-3 mobile:px-4">{foot}</footer> : null}

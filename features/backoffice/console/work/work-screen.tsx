@@ -47,16 +47,37 @@ function useWorkColumns(): readonly ListColumn<WorkRow>[] {
   const { data: me } = useMe()
   const now = Date.now()
   return [
-    { key: 'kind', header: t('colKind'), width: '76px', cell: (row) => <strong className="font-semibold">{t(`kind_${row.kind}`)}</strong>, mobile: 'title', csv: (row) => t(`kind_${row.kind}`) },
+    {
+      key: 'kind',
+      header: t('colKind'),
+      width: '76px',
+      cell: (row) => <strong className="font-semibold">{t(`kind_${row.kind}`)}</strong>,
+      mobile: 'title',
+      csv: (row) => t(`kind_${row.kind}`),
+    },
     { key: 'matter', header: t('colMatter'), cell: (row) => <Matter row={row} />, csv: (row) => row.title },
-    { key: 'amount', header: t('colAmount'), align: 'right', cell: (row) => <span className="num font-semibold">{amountText(row)}</span>, mobile: 'primary', csv: (row) => row.amount ?? '' },
-    { key: 'age', header: t('colAge'), width: '170px', cell: (row) => <AgeBar waited={waitedMinutes(row, now)} target={row.targetMinutes} />, csv: (row) => row.since },
+    {
+      key: 'amount',
+      header: t('colAmount'),
+      align: 'right',
+      cell: (row) => <span className="num font-semibold">{amountText(row)}</span>,
+      mobile: 'primary',
+      csv: (row) => row.amount ?? '',
+    },
+    {
+      key: 'age',
+      header: t('colAge'),
+      width: '170px',
+      cell: (row) => <AgeBar waited={waitedMinutes(row, now)} target={row.targetMinutes} />,
+      csv: (row) => row.since,
+    },
     { key: 'risk', header: t('colRisk'), width: '76px', cell: (row) => <RiskBars risk={row.risk} />, csv: (row) => row.risk },
     {
       key: 'who',
       header: t('colWho'),
       width: '84px',
-      cell: (row) => (row.taken ? row.taken.operatorId === me?.id ? <strong className="font-semibold text-brand-text">{t('you')}</strong> : row.taken.name : '—'),
+      cell: (row) =>
+        row.taken ? row.taken.operatorId === me?.id ? <strong className="font-semibold text-brand-text">{t('you')}</strong> : row.taken.name : '—',
       csv: (row) => row.taken?.name ?? '',
     },
   ]

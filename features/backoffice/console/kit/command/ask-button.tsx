@@ -15,7 +15,13 @@ export function AskButton({ command, wish }: { readonly command: Command; readon
   const waits = level === 'second' || level === 'two'
   const Icon = waits ? Users : level === 'stepUp' ? KeyRound : undefined
   return (
-    <Button size="lg" variant={wish.danger && !waits ? 'danger' : 'primary'} disabled={!command.canAsk} loading={command.isRunning} onClick={() => void command.ask()}>
+    <Button
+      size="lg"
+      variant={wish.danger && !waits ? 'danger' : 'primary'}
+      disabled={!command.canAsk}
+      loading={command.isRunning}
+      onClick={() => void command.ask()}
+    >
       {Icon ? <Icon size={16} strokeWidth={1.75} aria-hidden="true" /> : null}
       {waits ? t('sendForApproval', { act }) : act}
     </Button>

@@ -42,7 +42,12 @@ function Shown({ command, wish }: { readonly command: Command; readonly wish: Co
   const say = useSay()
   const { preview, refusal, moved, level, failure } = command
   const { shown, canBeUndone } = preview.data!
-  if (refusal) return <Notice tone="danger" title={t('wouldBeRefused')}>{say.refusal(refusal.name)}</Notice>
+  if (refusal)
+    return (
+      <Notice tone="danger" title={t('wouldBeRefused')}>
+        {say.refusal(refusal.name)}
+      </Notice>
+    )
   return (
     <>
       <PreviewReceipt shown={moved?.now ?? shown} before={moved?.expected} at={preview.dataUpdatedAt} />

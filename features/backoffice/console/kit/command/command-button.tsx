@@ -22,7 +22,11 @@ export function CommandButton({ variant = 'secondary', icon, word, look = 'butto
   const text = `${word ?? say.command(wish.name)}…`
   if (look === 'line')
     return (
-      <button type="button" className="flex min-h-9 w-full items-center gap-2.5 border-b border-line text-left text-13 last:border-0 hover:text-brand-text" onClick={() => openCommand(wish)}>
+      <button
+        type="button"
+        className="flex min-h-9 w-full items-center gap-2.5 border-b border-line text-left text-13 last:border-0 hover:text-brand-text"
+        onClick={() => openCommand(wish)}
+      >
         {icon}
         {text}
       </button>

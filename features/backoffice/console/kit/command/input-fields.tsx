@@ -24,7 +24,15 @@ export function InputFields({ fields, typed, onType }: InputFieldsProps) {
   )
 }
 
-function One({ field: { name, kind, isRequired, options, maxLength }, value, onType }: { readonly field: InputField; readonly value: unknown; readonly onType: (value: unknown) => void }) {
+function One({
+  field: { name, kind, isRequired, options, maxLength },
+  value,
+  onType,
+}: {
+  readonly field: InputField
+  readonly value: unknown
+  readonly onType: (value: unknown) => void
+}) {
   const t = useTexts(kitTexts)
   const say = useSay()
   const label = isRequired ? say.field(name) : t('optionalField', { field: say.field(name) })

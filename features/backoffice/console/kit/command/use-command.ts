@@ -61,7 +61,8 @@ export function useCommand(wish: CommandWish) {
         wish.onDone?.(view)
         void queryClient.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind !== 'preview' })
       } catch (error) {
-        const now = isApiError(error) && error.errorName === 'COMMAND_MOVED' ? (error.data as { difference?: { now?: Shown } } | undefined)?.difference?.now : undefined
+        const now =
+          isApiError(error) && error.errorName === 'COMMAND_MOVED' ? (error.data as { difference?: { now?: Shown } } | undefined)?.difference?.now : undefined
         if (!now) throw error
         setMoved({ expected: shown, now })
       }

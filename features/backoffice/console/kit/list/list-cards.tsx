@@ -12,8 +12,20 @@ export function ListCards<R>({ list, rows, show, query }: RowsProps<R>) {
           <li key={list.rowKey(row)}>
             <button type="button" className={`w-full px-4 py-3 text-left ${list.dim?.(row) ? 'text-fg-3' : ''}`} onClick={() => show(index)}>
               <span className="flex items-baseline justify-between gap-3">
-                <span className="min-w-0 font-semibold">{at('title').map((column) => <span key={column.key} className="block">{column.cell(row)}</span>)}</span>
-                <span className="shrink-0 text-right">{at('primary').map((column) => <span key={column.key} className="block">{column.cell(row)}</span>)}</span>
+                <span className="min-w-0 font-semibold">
+                  {at('title').map((column) => (
+                    <span key={column.key} className="block">
+                      {column.cell(row)}
+                    </span>
+                  ))}
+                </span>
+                <span className="shrink-0 text-right">
+                  {at('primary').map((column) => (
+                    <span key={column.key} className="block">
+                      {column.cell(row)}
+                    </span>
+                  ))}
+                </span>
               </span>
               <span className="mt-1 grid gap-y-0.5 text-13 font-normal">
                 {at(undefined).map((column) => (

@@ -65,11 +65,26 @@ export function ListScreen<R>(list: ListOf<R>) {
   )
 }
 
-function Rows<R>({ list, state, here, show }: { readonly list: ListOf<R>; readonly state: ReturnType<typeof useList<R>>; readonly here: number; readonly show: (index: number) => void }) {
+function Rows<R>({
+  list,
+  state,
+  here,
+  show,
+}: {
+  readonly list: ListOf<R>
+  readonly state: ReturnType<typeof useList<R>>
+  readonly here: number
+  readonly show: (index: number) => void
+}) {
   const t = useTexts(kitTexts)
   const mobile = useIsMobile()
   const { query, rows, asked, set, params } = state
-  if (query.isPending) return <div className="flex-1 border-t border-line"><SkeletonRows rows={10} /></div>
+  if (query.isPending)
+    return (
+      <div className="flex-1 border-t border-line">
+        <SkeletonRows rows={10} />
+      </div>
+    )
   if (query.isError && !rows.length)
     return (
       <div className="flex-1 border-t border-line p-5">

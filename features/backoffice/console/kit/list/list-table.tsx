@@ -85,7 +85,17 @@ function sortOf(sort: string | undefined, key: string): 'ascending' | 'descendin
   return sort === `-${key}` ? 'descending' : undefined
 }
 
-function SortButton({ column, header, sort, onSort }: { readonly column: string; readonly header: string; readonly sort: string | undefined; readonly onSort: (sort: string) => void }) {
+function SortButton({
+  column,
+  header,
+  sort,
+  onSort,
+}: {
+  readonly column: string
+  readonly header: string
+  readonly sort: string | undefined
+  readonly onSort: (sort: string) => void
+}) {
   const now = sortOf(sort, column)
   return (
     <button type="button" className="inline-flex items-center gap-1 hover:text-fg" onClick={() => onSort(now === 'descending' ? column : `-${column}`)}>

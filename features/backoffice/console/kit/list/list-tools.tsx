@@ -30,9 +30,16 @@ export function ListTools<R>({ list, params, set, search }: ToolsProps<R>) {
       ) : null}
       {hasFields ? (
         <div className="flex flex-wrap items-center gap-2">
-          {list.search ? <SearchField words={list.search} value={params['q'] ?? ''} onSearch={(q) => set({ q: q || undefined, open: undefined })} field={search} /> : null}
+          {list.search ? (
+            <SearchField words={list.search} value={params['q'] ?? ''} onSearch={(q) => set({ q: q || undefined, open: undefined })} field={search} />
+          ) : null}
           {filters.map((filter) => (
-            <FilterField key={filter.name} filter={filter} value={params[filter.name] ?? ''} onChange={(value) => set({ [filter.name]: value || undefined, open: undefined })} />
+            <FilterField
+              key={filter.name}
+              filter={filter}
+              value={params[filter.name] ?? ''}
+              onChange={(value) => set({ [filter.name]: value || undefined, open: undefined })}
+            />
           ))}
           <SavedViews name={list.name} params={params} set={set} />
         </div>
@@ -46,7 +53,9 @@ const isSet = (set: Params, params: Params) => Object.entries(set).every(([name,
 function Views({ views, params, set }: { readonly views: readonly ListView[]; readonly params: Params; readonly set: (patch: Params) => void }) {
   const t = useTexts(kitTexts)
   const names = [...new Set(views.flatMap((view) => Object.keys(view.set)))]
-  const now = views.filter((view) => isSet(view.set, params)).toSorted((a, b) => Object.values(b.set).filter(Boolean).length - Object.values(a.set).filter(Boolean).length)[0]
+  const now = views
+    .filter((view) => isSet(view.set, params))
+    .toSorted((a, b) => Object.values(b.set).filter(Boolean).length - Object.values(a.set).filter(Boolean).length)[0]
   return (
     <div role="group" aria-label={t('views')} className="no-bar -mb-px flex gap-5 overflow-x-auto border-b border-line">
       {views.map((view) => (
@@ -82,7 +91,17 @@ function Chip({ chip, params, set }: { readonly chip: ListChip; readonly params:
 
 const PAUSE_MS = 250
 
-function SearchField({ words, value, onSearch, field }: { readonly words: string; readonly value: string; readonly onSearch: (text: string) => void; readonly field: RefObject<HTMLInputElement | null> }) {
+function SearchField({
+  words,
+  value,
+  onSearch,
+  field,
+}: {
+  readonly words: string
+  readonly value: string
+  readonly onSearch: (text: string) => void
+  readonly field: RefObject<HTMLInputElement | null>
+}) {
   const [typed, setTyped] = useState(value)
   useEffect(() => setTyped(value), [value])
   useEffect(() => {
@@ -124,7 +143,7 @@ function FilterField({ filter, value, onChange }: { readonly filter: ListFilter;
         ))}
       </select>
     )
-  return (
+  const field = (
     <input
       key={value}
       type={filter.kind === 'day' ? 'date' : 'text'}
@@ -137,5 +156,13 @@ function FilterField({ filter, value, onChange }: { readonly filter: ListFilter;
       onKeyDown={(event) => event.key === 'Enter' && onChange(event.currentTarget.value.trim())}
       onChange={filter.kind === 'day' ? (event) => onChange(event.target.value) : undefined}
     />
+  )
+  return filter.kind === 'day' ? (
+    <span className="inline-flex items-center gap-1.5 text-12 text-fg-3">
+      {filter.label}
+      {field}
+    </span>
+  ) : (
+    field
   )
 }

@@ -13,7 +13,10 @@ export async function saveCsv<R>({ name, columns, load }: ListOf<R>, asked: Para
   const lines: string[][] = [shown.map((column) => column.header)]
   let after: string | null = ''
   while (after !== null && lines.length <= MOST) {
-    const { rows, next }: { rows: readonly R[]; next: string | null } = await load({ ...asked, limit: PAGE, ...(after ? { after } : {}) }, new AbortController().signal)
+    const { rows, next }: { rows: readonly R[]; next: string | null } = await load(
+      { ...asked, limit: PAGE, ...(after ? { after } : {}) },
+      new AbortController().signal,
+    )
     for (const row of rows) lines.push(shown.map((column) => column.csv!(row)))
     after = next
   }

@@ -51,8 +51,24 @@ export function SavedViews({ name, params, set }: { readonly name: string; reado
         groups={[
           saved.map((view) => ({ key: view.label, label: view.label, onSelect: () => show(view), checked: view === current })),
           [
-            { key: 'save', label: t('saveView'), onSelect: () => setLabel(''), disabled: !Object.keys(now).length, icon: <Bookmark size={14} aria-hidden="true" /> },
-            ...(current ? [{ key: 'drop', label: t('dropView', { view: current.label }), onSelect: () => store(saved.filter((one) => one !== current)), danger: true, icon: <Trash2 size={14} aria-hidden="true" /> }] : []),
+            {
+              key: 'save',
+              label: t('saveView'),
+              onSelect: () => setLabel(''),
+              disabled: !Object.keys(now).length,
+              icon: <Bookmark size={14} aria-hidden="true" />,
+            },
+            ...(current
+              ? [
+                  {
+                    key: 'drop',
+                    label: t('dropView', { view: current.label }),
+                    onSelect: () => store(saved.filter((one) => one !== current)),
+                    danger: true,
+                    icon: <Trash2 size={14} aria-hidden="true" />,
+                  },
+                ]
+              : []),
           ],
         ].filter((group) => group.length)}
       />
