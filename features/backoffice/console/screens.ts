@@ -121,7 +121,7 @@ export const screens: readonly Screen[] = [
     path: '/settings',
     title: 'navSettings',
     permission: 'work.read',
-    key: 't',
+    key: 'e',
     nav: { group: 'system', icon: SlidersHorizontal },
     load: () => import('./settings/settings-screen.tsx'),
   },

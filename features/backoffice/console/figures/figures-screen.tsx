@@ -47,7 +47,14 @@ function Charts({ figures: { days, funnel } }: { readonly figures: Figures }) {
   const toBooks = (bar: Bar) => void navigate({ to: '/books', search: { open: bar.key } as never })
   const bars = (pick: (day: Day) => Readonly<Record<string, string>>): Bar[] =>
     days.map((day) => ({ key: day.day, label: day.day.slice(5), values: pick(day) }))
-  const money = { format: (value: string) => usdDisplay(value), tick: (value: number) => `$${value}`, sum: sumUsd, onPick: toBooks, pickText: t('toBooks') }
+  const money = {
+    format: (value: string) => usdDisplay(value),
+    tick: (value: number) => `$${value}`,
+    sum: sumUsd,
+    onPick: toBooks,
+    pickText: t('toBooks'),
+    empty: t('figuresNone'),
+  }
   const counts = {
     format: (value: string) => value,
     tick: (value: number) => String(value),
@@ -64,21 +71,21 @@ function Charts({ figures: { days, funnel } }: { readonly figures: Figures }) {
     <div className="grid grid-cols-2 gap-4 mobile:grid-cols-1">
       <BarChart
         title={t('moneyIn')}
-        aside={sumUsd(days.map(({ received }) => received))}
+        aside={usdDisplay(sumUsd(days.map(({ received }) => received)))}
         bars={bars((day) => ({ received: day.received }))}
         series={series(['received', t('moneyIn'), 1])}
         {...money}
       />
       <BarChart
         title={t('moneyOut')}
-        aside={sumUsd(days.map(({ paidBack }) => paidBack))}
+        aside={usdDisplay(sumUsd(days.map(({ paidBack }) => paidBack)))}
         bars={bars((day) => ({ paidBack: day.paidBack }))}
         series={series(['paidBack', t('moneyOut'), 4])}
         {...money}
       />
       <BarChart
         title={t('income')}
-        aside={t('marginOf', { margin: sumUsd(days.map(({ margin }) => margin)) })}
+        aside={t('marginOf', { margin: usdDisplay(sumUsd(days.map(({ margin }) => margin))) })}
         bars={bars((day) => ({ charged: day.charged }))}
         series={series(['charged', t('income'), 3])}
         {...money}

@@ -32,7 +32,10 @@ export interface QueueRow {
   readonly oldest: Date | null
 }
 /** Queues in which something waits, runs or has failed; what is scheduled for later does not wait. */
-export function queues(sql: Sql): Promise<QueueRow[]> {
+export async function queues(sql: Sql): Promise<QueueRow[]> {
+  // made by the first process that works on them
+  const [known] = await sql.query<{ there: boolean }>(`select to_regclass('jobs.job') is not null as there`)
+  if (!known!.there) return []
   return sql.query<QueueRow>(
     `select name, count(*) filter (where state = 'created' and start_after <= now())::int as waiting, count(*) filter (where state = 'active')::int as active,
       count(*) filter (where state = 'retry')::int as retrying, count(*) filter (where state = 'failed')::int as failed,
