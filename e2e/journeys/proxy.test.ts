@@ -24,10 +24,7 @@ import type { Payer } from './pay-visit.ts'
 const shop = createServer((request, reply) => reply.end(`<title>shop</title>${request.headers.host} ${'.'.repeat(2000)}`))
 await new Promise<void>((done) => shop.listen(0, '127.0.0.1', () => done()))
 const SHOP = `shop.test:${(shop.address() as AddressInfo).port}`
-const [browser, server] = await Promise.all([
-  openBrowser(),
-  startTestServer({ env: { PROXY_TEST_TARGETS: SHOP.replace('test:', 'test=127.0.0.1:') } }),
-])
+const [browser, server] = await Promise.all([openBrowser(), startTestServer({ env: { PROXY_TEST_TARGETS: SHOP.replace('test:', 'test=127.0.0.1:') } })])
 const folder = mkdtempSync(join(tmpdir(), 'extension-'))
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 afterAll(async () => {
@@ -77,7 +74,10 @@ test.each(drawnLook())('$width $lang $theme: a use is bought, the extension brow
   await seen('network-new')
   await begin.click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('radio', { name: /余额|Balance/ }).first().check({ force: true })
+  await dialog
+    .getByRole('radio', { name: /余额|Balance/ })
+    .first()
+    .check({ force: true })
   await dialog.locator('button[type="submit"]').click()
   await dialog.getByRole('button', { name: fill(pageTexts[look.lang]['balance_pay'], { amount: '$0.49' }), exact: true }).click()
   await typePin(page)
@@ -113,7 +113,14 @@ test.each(drawnLook())('$width $lang $theme: a use is bought, the extension brow
   await ask(payer, 'POST', '/v1/pay/balancePay', { orderType: 5, service: data.pay.service, payPassword: PIN })
   await expect.poll(async () => (await account(payer))?.id).not.toBe(first.id)
   await expect.poll(() => popup.evaluate(`chrome.storage.session.get('account').then(({ account }) => account?.id)`)).toBe((await account(payer)).id)
-  await expect.poll(() => tab.goto(`http://${SHOP}/again`).then((reply) => reply?.status(), () => 0)).toBe(200)
+  await expect
+    .poll(() =>
+      tab.goto(`http://${SHOP}/again`).then(
+        (reply) => reply?.status(),
+        () => 0,
+      ),
+    )
+    .toBe(200)
 
   // the end: the browser goes straight again, by itself
   const db = connect(server.databaseUrl, { max: 1 })

@@ -239,7 +239,9 @@ describe('records', () => {
     await workTask(deps, waiting)
     expect((await task(waiting)).late_told_at).toEqual(told)
     await settle()
-    expect((await call('GET', '/user/deleteAccount/check', {}, { token: user.token })).data).toMatchObject({ blockers: expect.arrayContaining([expect.objectContaining({ code: 'service', path: '/service' })]) })
+    expect((await call('GET', '/user/deleteAccount/check', {}, { token: user.token })).data).toMatchObject({
+      blockers: expect.arrayContaining([expect.objectContaining({ code: 'service', path: '/service' })]),
+    })
   })
 })
 

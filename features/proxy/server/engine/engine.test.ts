@@ -113,9 +113,25 @@ test.each([
 })
 
 test('addresses outside the public internet are known, in both families', () => {
-  const inside = ['0.0.0.0', '172.31.255.255', '192.0.2.1', '198.19.0.1', '224.0.0.1', '255.255.255.255', '::', 'fe80::1', 'ff02::1', '2002:7f00:1::', '2001:0:1::', '64:ff9b::7f00:1', '2001:db8::1', 'x']
+  const inside = [
+    '0.0.0.0',
+    '172.31.255.255',
+    '192.0.2.1',
+    '198.19.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::',
+    'fe80::1',
+    'ff02::1',
+    '2002:7f00:1::',
+    '2001:0:1::',
+    '64:ff9b::7f00:1',
+    '2001:db8::1',
+    'x',
+  ]
   for (const address of inside) expect([address, isPublicAddress(address)]).toEqual([address, false])
-  for (const address of ['1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1']) expect([address, isPublicAddress(address)]).toEqual([address, true])
+  for (const address of ['1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1'])
+    expect([address, isPublicAddress(address)]).toEqual([address, true])
   expect([authorityOf('[2606:4700::1]:443'), authorityOf('a.b:0'), authorityOf('a@b:443'), authorityOf('a.b:70000')]).toEqual([
     { host: '2606:4700::1', port: 443 },
     undefined,

@@ -14,7 +14,10 @@ export interface SupplierCall {
 }
 
 /** The intent, once for its key; a task that has ended means nothing new. Undefined: it has. */
-export async function meanCall(tx: Tx, call: { key: string; taskId: string; supplier: string; verb: string; leaves: boolean }): Promise<SupplierCall | undefined> {
+export async function meanCall(
+  tx: Tx,
+  call: { key: string; taskId: string; supplier: string; verb: string; leaves: boolean },
+): Promise<SupplierCall | undefined> {
   await tx.query(
     `insert into services_calls (key, task_id, supplier, verb) select $1, id, $3, $4 from services_tasks where id = $2 and phase not in ('done','failed')
       on conflict (key) do nothing`,

@@ -183,8 +183,12 @@ export async function freeSupplier(sql: Sql, id: string): Promise<void> {
 /** True once for a state that lasts too long. */
 export async function tellLate(sql: Sql, id: string, state: string): Promise<boolean> {
   return (
-    (await sql.query(`update services_tasks set late_told_at = clock_timestamp() where id = $1 and state = $2 and late_told_at is null returning 1 as told`, [id, state]))
-      .length > 0
+    (
+      await sql.query(`update services_tasks set late_told_at = clock_timestamp() where id = $1 and state = $2 and late_told_at is null returning 1 as told`, [
+        id,
+        state,
+      ])
+    ).length > 0
   )
 }
 
