@@ -12,7 +12,11 @@ const wish = (what: Wish) => chrome.runtime.sendMessage<Wish, { code: number; ms
 const main = document.querySelector<HTMLElement>('#main')!
 const out = document.querySelector<HTMLButtonElement>('#out')!
 
-function element<K extends keyof HTMLElementTagNameMap>(name: K, more: Partial<HTMLElementTagNameMap[K]> = {}, ...children: readonly (Node | string)[]): HTMLElementTagNameMap[K] {
+function element<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  more: Partial<HTMLElementTagNameMap[K]> = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[K] {
   const made = Object.assign(document.createElement(name), more)
   made.append(...children)
   return made

@@ -151,7 +151,14 @@ export const proxyContract = defineContract(proxyAllErrors)({
     path: '/v1/tool/proxy/extension/link',
     access: 'public',
     summary: 'The extension trades a code for a token of its own, which opens nothing but `extensionState`',
-    input: z.object({ code: z.string().trim().toUpperCase().regex(/^[0-9A-Z]{8}$/), name: z.string().trim().min(1).max(60) }),
+    input: z.object({
+      code: z
+        .string()
+        .trim()
+        .toUpperCase()
+        .regex(/^[0-9A-Z]{8}$/),
+      name: z.string().trim().min(1).max(60),
+    }),
     reply: z.object({ token: extensionToken }),
     errors: ['PROXY_CODE_WRONG'],
   },

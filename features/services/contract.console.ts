@@ -49,7 +49,9 @@ export const deskContract = defineContract(serviceErrors)({
     reply: z.object({
       rows: z.array(deskRow),
       next: z.string().nullable(),
-      counts: z.array(z.object({ service: z.string(), title: z.string(), waiting: z.number(), taken: z.number(), late: z.number(), paused: z.string().nullable() })),
+      counts: z.array(
+        z.object({ service: z.string(), title: z.string(), waiting: z.number(), taken: z.number(), late: z.number(), paused: z.string().nullable() }),
+      ),
       /** Whoever they wait for. */
       late: z.array(deskRow),
       hours: z.object({ isOpen: z.boolean(), opensTime: z.string() }),

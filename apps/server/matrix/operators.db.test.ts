@@ -35,6 +35,7 @@ const WHY = { expects: 'a'.repeat(64), reasonCode: 'customerAsked', reason: 'a r
 
 /** A good input of each endpoint that is no command. */
 const SAMPLES: Readonly<Record<string, (scene: Scene) => Record<string, unknown>>> = {
+  'POST /operator/services/registration/reveal': () => ({ id: `srv_${'0'.repeat(16)}` }),
   'POST /operator/signIn': ({ other }) => ({ mail: other.mail, password: 'not the password', code: '000000' }),
   'POST /operator/passkey/challenge': () => ({}),
   'POST /operator/passkey/signIn': () => CREDENTIAL,
@@ -101,6 +102,8 @@ const SAMPLES: Readonly<Record<string, (scene: Scene) => Record<string, unknown>
   'GET /operator/support/inbox': () => ({ state: 'open' }),
   'GET /operator/support/conversation': ({ conversationId }) => ({ id: conversationId }),
   'GET /operator/support/complaint': () => ({ id: 'cmp_none' }),
+  'GET /operator/system': () => ({}),
+  'GET /operator/figures': () => ({ days: 7 }),
   'GET /operator/upstreams': () => ({}),
   'POST /operator/routes/dryRun': () => ({ upstreamId: 'one', state: 'draining' }),
   'GET /operator/prices': () => ({}),

@@ -1,4 +1,21 @@
-import { ArrowDownToLine, BookOpen, HandCoins, History, Inbox, ReceiptText, Server, Stamp, Tag, Users } from 'lucide-react'
+import {
+  Activity,
+  ArrowDownToLine,
+  BookOpen,
+  ChartColumn,
+  HandCoins,
+  History,
+  Inbox,
+  MessageSquare,
+  ReceiptText,
+  Server,
+  ShieldAlert,
+  SlidersHorizontal,
+  Stamp,
+  Tag,
+  Users,
+  Wrench,
+} from 'lucide-react'
 import type { Screen } from './kit/screen.ts'
 
 /** Every screen, in the order of the navigation. A new one gets its line here and nowhere else. */
@@ -77,12 +94,60 @@ export const screens: readonly Screen[] = [
     load: () => import('./books/books-screen.tsx'),
   },
   {
+    path: '/support',
+    title: 'navSupport',
+    permission: 'work.read',
+    key: 's',
+    nav: { group: 'services', icon: MessageSquare },
+    load: () => import('./support/support-screen.tsx'),
+  },
+  {
+    path: '/services',
+    title: 'navServices',
+    permission: 'work.read',
+    key: 'v',
+    nav: { group: 'services', icon: Wrench },
+    load: () => import('./services/services-screen.tsx'),
+  },
+  {
+    path: '/risk',
+    title: 'navRisk',
+    permission: 'work.read',
+    key: 'r',
+    nav: { group: 'services', icon: ShieldAlert },
+    load: () => import('./risk/risk-screen.tsx'),
+  },
+  {
+    path: '/settings',
+    title: 'navSettings',
+    permission: 'work.read',
+    key: 'e',
+    nav: { group: 'system', icon: SlidersHorizontal },
+    load: () => import('./settings/settings-screen.tsx'),
+  },
+  {
     path: '/compensation',
     title: 'navCompensation',
     permission: 'work.read',
     key: 'm',
     nav: { group: 'system', icon: HandCoins },
     load: () => import('./compensation/compensation-screen.tsx'),
+  },
+  {
+    path: '/system',
+    title: 'navSystem',
+    permission: 'work.read',
+    key: 'y',
+    nav: { group: 'system', icon: Activity },
+    load: () => import('./system/system-screen.tsx'),
+  },
+  {
+    path: '/figures',
+    title: 'navFigures',
+    permission: 'work.read',
+    key: 'f',
+    nav: { group: 'system', icon: ChartColumn },
+    load: () => import('./figures/figures-screen.tsx'),
   },
   { path: '/me', title: 'titleOwn', load: () => import('./access/own-screen.tsx') },
 ]

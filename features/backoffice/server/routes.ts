@@ -39,6 +39,7 @@ import { readOrder, readOrders } from './desk/orders.ts'
 import { readWithdrawal, readWithdrawals } from './desk/withdrawals.ts'
 import { putWorkBack, readCounts, readItem, readWork, readWorkCounts, takeWork } from './desk/work.ts'
 import { readHistory, readSettings } from './settings/read-settings.ts'
+import { systemRoutes } from './system/read-system.ts'
 import { renewInvite } from './staff/renew-invite.ts'
 
 const access = bind(accessContract, {
@@ -65,6 +66,7 @@ export const backofficeRoutes = (known: readonly Setting[], lists: () => Readonl
   access,
   audit,
   desk,
+  systemRoutes,
   customers,
   money,
   bind(bulkContract, {

@@ -1,6 +1,6 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { timeDisplay } from '#platform/web/time.tsx'
-import { clockText, useCountdown } from '#ui/use-countdown.ts'
+import { clockText, useCountdown } from '#ui/time/use-countdown.ts'
 import { numberTexts } from '../texts.ts'
 import { spanText } from './words.ts'
 

@@ -1,5 +1,5 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { useCountdown } from '#ui/use-countdown.ts'
+import { useCountdown } from '#ui/time/use-countdown.ts'
 import type { NumberRow, NumberStat } from '../contract.ts'
 import { numberTexts } from '../texts.ts'
 import { spanText } from './words.ts'

@@ -36,7 +36,15 @@ export interface OpenOrder {
 /** An order of 20 dollars, opened at the first channel. The server must be listening: the sandbox is called by HTTP. */
 export async function anOpenOrder(
   deps: Deps,
-  { userId = newId('user'), amount = '20', channelType: wished, transactionType = 1, tradeFrom = 'QRCODE', orderType = ORDER_TYPE.OPENAI_API, service }: OrderWish = {},
+  {
+    userId = newId('user'),
+    amount = '20',
+    channelType: wished,
+    transactionType = 1,
+    tradeFrom = 'QRCODE',
+    orderType = ORDER_TYPE.OPENAI_API,
+    service,
+  }: OrderWish = {},
 ): Promise<OpenOrder> {
   const channelType = wished ?? channelsOf(deps.config)[0]!.manifest.id
   const ctx: Ctx = {

@@ -1,5 +1,7 @@
 /** Payments' verbs for other features. */
 export { BALANCE_CHANNEL, ORDER_TYPE } from '../words.ts'
+export { grantedUntil } from './bookings.ts'
+export { grantedDays } from './settings.ts'
 export { rateNow } from './offer/rate-now.ts'
 export { rechargeFacts } from './offer/recharge-facts.ts'
 export { registerFirstDiscount } from './kinds/discounts.ts'

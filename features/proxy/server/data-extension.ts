@@ -21,7 +21,10 @@ export async function takeCode(tx: Tx, codeHash: Buffer): Promise<string | undef
   return first(rows)?.user_id
 }
 
-export async function insertExtension(tx: Tx, row: { readonly id: string; readonly userId: string; readonly tokenHash: Buffer; readonly name: string }): Promise<void> {
+export async function insertExtension(
+  tx: Tx,
+  row: { readonly id: string; readonly userId: string; readonly tokenHash: Buffer; readonly name: string },
+): Promise<void> {
   await tx.query('insert into proxy_extensions (id, user_id, token_hash, name) values ($1,$2,$3,$4)', [row.id, row.userId, row.tokenHash, row.name])
 }
 
@@ -48,6 +51,9 @@ export async function extensionsOf(sql: Sql, userId: string): Promise<ExtensionR
 }
 
 export async function endExtension(tx: Tx, userId: string, id: string): Promise<boolean> {
-  const rows = await tx.query('update proxy_extensions set ended_at = clock_timestamp() where id = $1 and user_id = $2 and ended_at is null returning id', [id, userId])
+  const rows = await tx.query('update proxy_extensions set ended_at = clock_timestamp() where id = $1 and user_id = $2 and ended_at is null returning id', [
+    id,
+    userId,
+  ])
   return rows.length > 0
 }

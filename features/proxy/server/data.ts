@@ -63,10 +63,21 @@ export async function endUse(sql: Sql, purpose: Purpose, ref: string): Promise<v
 
 /** What the credentials open now. */
 export const liveUse = async (sql: Sql, username: string, passwordHash: Buffer): Promise<Use | undefined> =>
-  first(await sql.query<Use>(`select ${COLUMNS} from proxy_uses where username = $1 and password_hash = $2 and ${LIVE}`, [username, passwordHash], 'proxy-live-use'))
+  first(
+    await sql.query<Use>(
+      `select ${COLUMNS} from proxy_uses where username = $1 and password_hash = $2 and ${LIVE}`,
+      [username, passwordHash],
+      'proxy-live-use',
+    ),
+  )
 
 export const liveUseOf = async (sql: Sql, userId: string, purpose: Purpose): Promise<Use | undefined> =>
-  first(await sql.query<Use>(`select ${COLUMNS} from proxy_uses where user_id = $1 and purpose = $2 and ${LIVE} order by created_at desc limit 1`, [userId, purpose]))
+  first(
+    await sql.query<Use>(`select ${COLUMNS} from proxy_uses where user_id = $1 and purpose = $2 and ${LIVE} order by created_at desc limit 1`, [
+      userId,
+      purpose,
+    ]),
+  )
 
 export const useOf = async (sql: Sql, purpose: Purpose, ref: string): Promise<Use | undefined> =>
   first(await sql.query<Use>(`select ${COLUMNS} from proxy_uses where purpose = $1 and ref = $2`, [purpose, ref]))
@@ -75,10 +86,11 @@ export const stillLive = async (sql: Sql, ids: readonly string[]): Promise<strin
   (await sql.query<{ id: string }>(`select id from proxy_uses where id = any($1) and ${LIVE}`, [ids], 'proxy-still-live')).map(({ id }) => id)
 
 export async function usesOf(sql: Sql, userId: string, limit: number, offset: number): Promise<Use[]> {
-  return sql.query<Use>(
-    `select ${COLUMNS} from proxy_uses where user_id = $1 and purpose = 'proxy' order by created_at desc, id desc limit $2 offset $3`,
-    [userId, limit, offset],
-  )
+  return sql.query<Use>(`select ${COLUMNS} from proxy_uses where user_id = $1 and purpose = 'proxy' order by created_at desc, id desc limit $2 offset $3`, [
+    userId,
+    limit,
+    offset,
+  ])
 }
 
 export async function countUses(sql: Sql, userId: string): Promise<number> {
@@ -97,11 +109,12 @@ export async function noteMoved(sql: Sql, moved: ReadonlyMap<string, Readonly<Mo
   )
 }
 
-export async function noteNode(sql: Sql, id: string, tunnels: number): Promise<void> {
+/** Seen now; a test may see further. */
+export async function noteNode(sql: Sql, id: string, tunnels: number, aheadMinutes = 0): Promise<void> {
   await sql.query(
-    `insert into proxy_nodes (id, seen_at, tunnels) values ($1, clock_timestamp(), $2)
+    `insert into proxy_nodes (id, seen_at, tunnels) values ($1, clock_timestamp() + make_interval(mins => $3), $2)
     on conflict (id) do update set seen_at = excluded.seen_at, tunnels = excluded.tunnels`,
-    [id, tunnels],
+    [id, tunnels, aheadMinutes],
   )
 }
 

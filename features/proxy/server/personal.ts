@@ -9,7 +9,13 @@ async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
   const [uses, extensions] = await Promise.all([usesOf(db, userId, ROWS, 0), extensionsOf(db, userId)])
   if (!uses.length && !extensions.length) return undefined
   return {
-    uses: uses.map((use) => ({ startedAt: use.created_at, endedAt: use.ended_at ?? use.expires_at, exit: use.exit_id, upBytes: Number(use.up_bytes), downBytes: Number(use.down_bytes) })),
+    uses: uses.map((use) => ({
+      startedAt: use.created_at,
+      endedAt: use.ended_at ?? use.expires_at,
+      exit: use.exit_id,
+      upBytes: Number(use.up_bytes),
+      downBytes: Number(use.down_bytes),
+    })),
     extensions: extensions.map(({ name, created_at: createdAt, seen_at: seenAt }) => ({ name, createdAt, seenAt })),
   }
 }

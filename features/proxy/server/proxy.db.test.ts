@@ -79,7 +79,9 @@ describe('a use of the proxy', () => {
     expect(await available()).toMatchObject({ upBytes: 5, downBytes: 5, refused: 0 })
     expect((await tunnel(port(), '10.0.0.1:443', basic(live.username, live.password))).status).toBe(403)
     expect((await get('/v1/tool/reward/proxy/pageList')).data.rowList).toMatchObject([{ taskId: id, isLive: true }])
-    const [{ kept }] = (await db.query<{ kept: string }>('select to_jsonb(u)::text as kept from proxy_uses u where user_id = $1', [user.userId])) as [{ kept: string }]
+    const [{ kept }] = (await db.query<{ kept: string }>('select to_jsonb(u)::text as kept from proxy_uses u where user_id = $1', [user.userId])) as [
+      { kept: string },
+    ]
     expect(kept).not.toContain(live.password)
     expect(kept).not.toContain('10.0.0.1')
     socket.destroy()

@@ -27,7 +27,11 @@ export async function runProxy(deps: Deps): Promise<() => Promise<void>> {
   if (config.STAGE === 'production' && config.PROXY_TEST_TARGETS.length) throw new Error('PROXY_TEST_TARGETS opens inner addresses: not in production')
   const { PROXY_TLS_CERT: cert, PROXY_TLS_KEY: key } = config
   const tls = cert && key ? { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') } : undefined
-  const house = createHouse(accountsOf(deps), () => policyOf(deps, config.PROXY_TEST_TARGETS), () => deps.clock.now().getTime())
+  const house = createHouse(
+    accountsOf(deps),
+    () => policyOf(deps, config.PROXY_TEST_TARGETS),
+    () => deps.clock.now().getTime(),
+  )
   const server = await serveProxy(house, { port: proxyPortOf(config), host: config.PROXY_HOST ?? config.HOST, tls })
   nowListensAt(server.port)
   const node = `node_${randomCode(10)}`
@@ -104,7 +108,9 @@ const own = ownAddresses()
 
 /** `targets`: a test's own, `address:port` or `name=address:port`. */
 async function policyOf({ settings }: Pick<Deps, 'settings'>, targets: readonly string[]): Promise<Policy> {
-  const named = new Map(targets.flatMap((text) => (text.includes('=') ? [[text.split('=')[0]!, text.split('=')[1]!.replace(/:\d+$/, '')]] : [])) as [string, string][])
+  const named = new Map(
+    targets.flatMap((text) => (text.includes('=') ? [[text.split('=')[0]!, text.split('=')[1]!.replace(/:\d+$/, '')]] : [])) as [string, string][],
+  )
   return {
     ports: PORTS,
     refused: [own, networksOf(await settings.get(proxyRefused))],

@@ -5,7 +5,12 @@ import { exit } from './engine/exits.ts'
 export const proxyMinutes = setting('proxy.minutes', z.int().min(1).max(1440), 20, 'Minutes that a password of the proxy is good')
 export const proxyFreeUses = setting('proxy.free_uses', z.int().min(0).max(100), 0, 'Uses of the proxy that each user has free, once')
 export const proxyTunnels = setting('proxy.tunnels', z.int().min(1).max(1000), 100, 'Tunnels at once of one account of the proxy, in each process')
-export const proxyMegabits = setting('proxy.megabits', z.number().min(0.1).max(1000), 20, 'Megabits a second of one account of the proxy, both directions together')
+export const proxyMegabits = setting(
+  'proxy.megabits',
+  z.number().min(0.1).max(1000),
+  20,
+  'Megabits a second of one account of the proxy, both directions together',
+)
 export const proxyMegabytes = setting('proxy.megabytes', z.int().min(1).max(100_000), 2000, 'Megabytes that one use of the proxy may move')
 export const proxyExits = setting(
   'proxy.exits',

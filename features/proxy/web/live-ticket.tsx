@@ -1,16 +1,15 @@
-import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { timeDisplay } from '#platform/web/time.tsx'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
-import { Countdown } from '#ui/countdown.tsx'
+import { Countdown } from '#ui/time/countdown.tsx'
 import { confirm } from '#ui/layers/confirm.ts'
 import { toast } from '#ui/layers/toast.ts'
-import { Meter } from '#ui/meter.tsx'
+import { Meter } from '#ui/figures/meter.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
-import { clockText } from '#ui/use-countdown.ts'
+import { clockText } from '#ui/time/use-countdown.ts'
 import type { ProxyAccount, ProxyStat } from '../contract.ts'
 import { proxyTexts } from '../texts.ts'
 import { bytesText } from './bytes.ts'
@@ -33,7 +32,7 @@ export function LiveTicket({ account, stat }: { readonly account: ProxyAccount; 
         </p>
       </div>
       <ReceiptRule />
-      <dl className="grid gap-2.5">
+      <dl className="grid gap-0.5">
         <Line label={t('networkHost')} value={account.host} />
         <Line label={t('networkPort')} value={String(account.port)} />
         <Line label={t('networkUsername')} value={account.username} />
@@ -66,13 +65,15 @@ export function LiveTicket({ account, stat }: { readonly account: ProxyAccount; 
   )
 }
 
-function Line({ label, value }: { readonly label: string; readonly value: ReactNode & string }) {
+function Line({ label, value }: { readonly label: string; readonly value: string }) {
   const t = useTexts(proxyTexts)
   return (
     <div className="flex items-center gap-3">
       <dt className="w-16 shrink-0 text-13 text-fg-2">{label}</dt>
-      <dd className="num min-w-0 flex-1 text-14 font-semibold [overflow-wrap:anywhere]">{value}</dd>
-      <CopyButton text={value} iconOnly label={t('networkCopy', { what: label })} />
+      <dd className="flex min-w-0 flex-1 items-center gap-3">
+        <span className="num min-w-0 flex-1 text-14 font-semibold [overflow-wrap:anywhere]">{value}</span>
+        <CopyButton text={value} iconOnly label={t('networkCopy', { what: label })} />
+      </dd>
     </div>
   )
 }
@@ -91,7 +92,8 @@ function Acts({ account, stat }: { readonly account: ProxyAccount; readonly stat
     if (problem) toast.warning(isApiError(problem) ? problem.message : t('networkNotDone'))
   }
   const renew = async () => {
-    if (await confirm({ title: t('networkRenewAsk'), body: t('networkRenewBody', { minutes: stat.minutes }), action: t('networkRenew') })) await apply(account.exit.id)
+    if (await confirm({ title: t('networkRenewAsk'), body: t('networkRenewBody', { minutes: stat.minutes }), action: t('networkRenew') }))
+      await apply(account.exit.id)
   }
   return (
     <div className="mt-5 flex flex-wrap gap-3">

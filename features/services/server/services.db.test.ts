@@ -177,7 +177,7 @@ describe('suppliers', () => {
     await workTasks(deps)
     await pass(id, 'next_check_at')
     await workTasks(deps)
-    expect(supplier.live()).toBe(0)
+    expect(supplier.things.get(`${id}:make`)?.state).toBe('gone')
     expect(await task(id)).toMatchObject({ at_supplier: false })
     expect(await money()).toEqual(['10', '10'])
   })
@@ -239,7 +239,9 @@ describe('records', () => {
     await workTask(deps, waiting)
     expect((await task(waiting)).late_told_at).toEqual(told)
     await settle()
-    expect((await call('GET', '/user/deleteAccount/check', {}, { token: user.token })).data).toMatchObject({ blockers: expect.arrayContaining([expect.objectContaining({ code: 'service', path: '/service' })]) })
+    expect((await call('GET', '/user/deleteAccount/check', {}, { token: user.token })).data).toMatchObject({
+      blockers: expect.arrayContaining([expect.objectContaining({ code: 'service', path: '/service' })]),
+    })
   })
 })
 

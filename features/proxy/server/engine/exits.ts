@@ -7,7 +7,10 @@ export const exit = z.object({
   zh: z.string().min(1).max(40),
   en: z.string().min(1).max(60),
   /** `http://host:port` or `https://host:port`, without credentials. */
-  url: z.url({ protocol: /^https?$/ }).refine((text) => new URL(text).username === '').optional(),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .refine((text) => new URL(text).username === '')
+    .optional(),
   /** The environment's entry that holds `user:password`; its name begins with PROXY_EXIT_. */
   secret: z
     .string()

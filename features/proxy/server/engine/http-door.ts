@@ -17,7 +17,17 @@ const STATUS: Readonly<Record<RefusalCause, readonly [number, string]>> = {
   spent: [429, 'Traffic used up'],
 }
 /** Belong to one leg of the way (RFC 9110 7.6.1), or would tell the target who the customer is. */
-const HOP = new Set(['connection', 'proxy-connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'proxy-authorization', 'proxy-authenticate'])
+const HOP = new Set([
+  'connection',
+  'proxy-connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'proxy-authorization',
+  'proxy-authenticate',
+])
 const TELLING = new Set(['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'])
 
 /** `Proxy-Authorization: Basic ...`; undefined where none or no such thing came. */
@@ -60,8 +70,7 @@ async function guestOf(house: House, request: IncomingMessage): Promise<Guest | 
 }
 
 async function onConnect(house: House, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-  const say = (status: number, reason: string, more = '') =>
-    socket.end(`HTTP/1.1 ${status} ${reason}\r\nconnection: close\r\ncontent-length: 0\r\n${more}\r\n`)
+  const say = (status: number, reason: string, more = '') => socket.end(`HTTP/1.1 ${status} ${reason}\r\nconnection: close\r\ncontent-length: 0\r\n${more}\r\n`)
   const guest = await guestOf(house, request)
   if (guest === 'wait') return void say(429, 'Too many wrong passwords')
   if (!guest) return void say(407, 'Proxy Authentication Required', `proxy-authenticate: ${house.challenge}\r\n`)

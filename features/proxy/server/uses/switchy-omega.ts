@@ -5,7 +5,10 @@ import type { ProxyAccount } from '../../contract.ts'
  * automatic one that leaves this network alone. Keys that begin with + are profiles.
  */
 export function profileOf({ scheme, host, port, username, password }: Pick<ProxyAccount, 'scheme' | 'host' | 'port' | 'username' | 'password'>): string {
-  const local = ['127.0.0.1', '::1', 'localhost', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'].map((pattern) => ({ conditionType: 'BypassCondition', pattern }))
+  const local = ['127.0.0.1', '::1', 'localhost', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'].map((pattern) => ({
+    conditionType: 'BypassCondition',
+    pattern,
+  }))
   return JSON.stringify(
     {
       'schemaVersion': 2,

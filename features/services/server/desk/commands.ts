@@ -130,7 +130,13 @@ export const serviceCommands = [
 
 /** In the state where it is: a good end stays one. */
 async function giveBackCharged(deps: Deps, tx: Act['tx'], task: Task, amount: bigint, reason: string): Promise<void> {
-  await applyMove(deps, tx, task, { to: task.state, cause: task.cause, giveBack: amount, note: reason, ...(task.expires_at ? { expiresAt: task.expires_at } : {}) })
+  await applyMove(deps, tx, task, {
+    to: task.state,
+    cause: task.cause,
+    giveBack: amount,
+    note: reason,
+    ...(task.expires_at ? { expiresAt: task.expires_at } : {}),
+  })
 }
 
 function pauseCommands() {

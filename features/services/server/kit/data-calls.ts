@@ -8,20 +8,28 @@ export interface SupplierCall {
   readonly supplier: string
   readonly verb: string
   readonly state: 'meant' | 'answered' | 'refused'
-  readonly answer: Readonly<Record<string, any>> | null
+  readonly answer: Readonly<Record<string, unknown>> | null
   readonly refused: string | null
   readonly tries: number
 }
 
 /** The intent, once for its key; a task that has ended means nothing new. Undefined: it has. */
-export async function meanCall(tx: Tx, call: { key: string; taskId: string; supplier: string; verb: string; leaves: boolean }): Promise<SupplierCall | undefined> {
+export async function meanCall(
+  tx: Tx,
+  call: { key: string; taskId: string; supplier: string; verb: string; leaves: boolean },
+): Promise<SupplierCall | undefined> {
   await tx.query(
     `insert into services_calls (key, task_id, supplier, verb) select $1, id, $3, $4 from services_tasks where id = $2 and phase not in ('done','failed')
       on conflict (key) do nothing`,
     [call.key, call.taskId, call.supplier, call.verb],
   )
-  if (call.leaves) await tx.query(`update services_tasks set at_supplier = true, supplier = $2 where id = $1 and not at_supplier`, [call.taskId, call.supplier])
+  if (call.leaves) await tx.query(`update services_tasks set at_supplier = true, supplier = $2 where id = $1`, [call.taskId, call.supplier])
   return first(await tx.query<SupplierCall>('update services_calls set tries = tries + 1 where key = $1 returning *', [call.key]))
+}
+
+/** Something stands, or may stand, at the supplier: after its end the task is given back. */
+export async function leavesAtSupplier(tx: Tx, taskId: string): Promise<void> {
+  await tx.query('update services_tasks set at_supplier = true where id = $1', [taskId])
 }
 
 export async function answerCall(sql: Sql, key: string, answer: Readonly<Record<string, unknown>>): Promise<void> {

@@ -87,7 +87,8 @@ async function tellWaiting(deps: Deps, task: Task, state: StateSpec): Promise<vo
 
 function nextLook(task: Task, state: StateSpec, wanted: number | undefined): number {
   const ends = [task.deadline_at, task.phase === 'using' ? task.expires_at : null].flatMap((at) => (at ? [Math.max(1, secondsTo(at, task.now))] : []))
-  const told = task.phase === 'waiting' && !task.late_told_at ? [Math.max(1, (state.tellAfter ?? TELL_MINUTES) * 60 - secondsTo(task.now, task.entered_at))] : []
+  const told =
+    task.phase === 'waiting' && !task.late_told_at ? [Math.max(1, (state.tellAfter ?? TELL_MINUTES) * 60 - secondsTo(task.now, task.entered_at))] : []
   return Math.min(wanted ?? (state.work ? pause(task.checks) : 3600), 3600, ...ends, ...told)
 }
 
