@@ -6,12 +6,12 @@ import { systemClock } from '#platform/server/clock.ts'
 import { connect } from '#platform/server/database/db.ts'
 import { installationKeys } from '#platform/server/sealing/installation-key.ts'
 import type { Deps } from '#platform/server/feature.ts'
+import { newId } from '#platform/shared/ids.ts'
 import { fill } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { axe, drawnLook, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
-import { aUser } from '#features/account/server/builders.ts'
 import { anOperator, totpNow } from '#features/backoffice/server/builders.ts'
 import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -56,9 +56,16 @@ async function at(look: Look, who: BuiltOperator | undefined): Promise<{ page: P
   return opened
 }
 
+/** Somebody who came once. */
+async function aCustomer(): Promise<string> {
+  const userId = newId('usr')
+  await db.query(`insert into account_users (id, name, created_at) values ($1, 'Ouyang', now())`, [userId])
+  return userId
+}
+
 /** A withdrawal of $1,200 that waits for a person. */
 async function aWaiting(): Promise<{ withdrawalNo: string; userId: string }> {
-  const { userId } = await aUser(deps)
+  const userId = await aCustomer()
   await aFundedUser(db, { userId, purchased: 2_000_000_000_000n })
   const withdrawalNo = `W20261122-${userId.slice(-12).toUpperCase()}`
   await db.query(
@@ -148,7 +155,7 @@ test.each(drawnLook())('$width $lang $theme: a withdrawal by two people', async 
 test.each(drawnLook())('$width $lang $theme: a customer is frozen and thawed, then the operator is suspended with the tab open', async (look) => {
   const t = await wordsOf(look.lang)
   const support = await anOperator(deps, ['support'], { name: 'Zhou Nan' })
-  const { userId } = await aUser(deps)
+  const userId = await aCustomer()
   const { page, context, problems } = await at(look, support)
   const stateOf = async () => (await db.query<{ status: string }>('select status from account_users where id = $1', [userId]))[0]?.status
   await page.goto(`${origin}/customers/${userId}`)
