@@ -71,6 +71,7 @@ function Act({ price, uses, inviteCode, order }: LineProps) {
   if (used || (price.extends.length > 0 && !renewable && signedIn)) return <span />
   if (here.length && !renewable) return <span className="text-13 text-fg-3 desktop:text-right">{t('usedOther')}</span>
   if (price.seats === 'none' && !renewable) return <span className="text-13 text-fg-3 desktop:text-right">{t('soldOut')}</span>
+  const word = t(price.trial ? 'try' : price.extends.length ? 'addTime' : renewable ? 'renewThis' : 'buy')
   const press = () => (signedIn ? void order.buy(price.id, inviteCode) : openDialog('auth', { mode: 'login', redirect: `/gpt-plus-share?tab=${price.tabKey}` }))
   return (
     <Button
@@ -79,10 +80,10 @@ function Act({ price, uses, inviteCode, order }: LineProps) {
       className="mobile:w-full"
       loading={order.busy === String(price.id)}
       disabled={order.busy !== undefined && order.busy !== String(price.id)}
-      aria-label={`${t(price.trial ? 'try' : renewable ? 'renewThis' : 'buy')} ${price.name}`}
+      aria-label={`${word} ${price.name}`}
       onClick={press}
     >
-      {t(price.trial ? 'try' : renewable ? 'renewThis' : 'buy')}
+      {word}
     </Button>
   )
 }
