@@ -12,9 +12,10 @@ import { aHolder, aKeptPicture, aReadyHolder } from '#features/identity/server/b
 import { aCard, aRecharge } from '#features/cards/server/builders.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
+import { aMailbox } from '#features/mailbox/server/builders.ts'
 import { aNumber } from '#features/numbers/server/builders.ts'
 import { aReward } from '#features/invitations/server/builders.ts'
-import { aProxyNode } from '#features/proxy/server/builders.ts'
+import { anOfferedBrowser } from '#features/browser/server/builders.ts'
 import { aDraft } from '#features/services/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -44,6 +45,8 @@ interface Victim extends BuiltUser {
   readonly filePath: string
   readonly certifyId: string
   readonly numberId: string
+  readonly boxId: string
+  readonly mailId: string
 }
 
 const PAYEE = { alipayIdentity: 'wang@example.com', alipayRealName: '王小明', identityNumber: '11010519491231002X', payPassword: '271828' }
@@ -127,8 +130,9 @@ let gone: Readonly<Record<'ended' | 'expired' | 'frozen' | 'deleted', string>>
 let other: BuiltUser
 
 beforeAll(async () => {
-  for (const name of ['gateway', 'flex', 'numbers', 'proxy']) await features.find((feature) => feature.name === name)?.start?.(app.deps, new Set(['api']))
-  await aProxyNode(db)
+  for (const name of ['gateway', 'flex', 'mailbox', 'numbers', 'proxy', 'registration', 'browser'])
+    await features.find((feature) => feature.name === name)?.start?.(app.deps, new Set(['api']))
+  await anOfferedBrowser(db)
   await chooseCaptcha(app.deps, 'off')
   const canary = 'CANARY-7f3a9'
   const user = await aUser(app.deps, { email: 'victim-canary-7f3a9@example.com' })
@@ -150,9 +154,10 @@ beforeAll(async () => {
   await db.query('update cards_cards set holder = $2 where id = $1', [card.id, canary])
   const billId = `${await aRecharge(app.deps, card, 25_000_000_000n)}i`
   const numberId = await aNumber(app.deps, { userId: user.userId, text: canary, code: canary })
+  const { id: boxId, mailId } = await aMailbox(app.deps, { userId: user.userId, sessionId: user.sessionId, mail: { subject: canary, text: canary } })
   const taskId = await aDraft(app.deps, { userId: user.userId, service: 'flex', product: '2' })
   await db.query('update services_tasks set facts = $2 where id = $1', [taskId, JSON.stringify({ packageId: 2, canary })])
-  const built = { cardId: card.id, billId, taskId, filePath, certifyId, conversationId, numberId }
+  const built = { cardId: card.id, billId, taskId, filePath, certifyId, conversationId, numberId, boxId, mailId: mailId! }
   victim = { ...user, ...built, canary, keyId: key.keyId, secret, orderNo: order.data.orderNo }
   other = await aUser(app.deps)
   await aFundedUser(db, { userId: other.userId })
@@ -181,6 +186,8 @@ const victimRows = () =>
      union all select 'conversation', state || ' ' || version from support_conversations where id = $5
      union all select 'card', state || (address ->> 'line1') || coalesce(hidden_at::text, '') || coalesce(read_at::text, '') from cards_cards where id = $7
      union all select 'number', state || phase from services_tasks where id = $8
+     union all select 'mailbox', password_hash || mails || coalesce(wiped_at::text, '') from mailbox_boxes where task_id = $10
+     union all select 'mail', (select coalesce(read_at::text, 'new') from mailbox_messages where id = $11)
      union all select 'picture', state from identity_files where id = $6
      union all select 'task', state || facts::text from services_tasks where id = $9
      union all select 'holder', status || coalesce(method, '') || (saved_at is null)::text from identity_people where user_id = $4
@@ -188,7 +195,7 @@ const victimRows = () =>
        where u.id = $4 order by 1`,
     [
       ...[victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId, victim.filePath, victim.cardId],
-      ...[victim.numberId, victim.taskId],
+      ...[victim.numberId, victim.taskId, victim.boxId, victim.mailId],
     ],
   )
 
@@ -222,7 +229,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
 
   test('shows nothing of the victim to another user', async () => {
     const before = await victimRows()
-    expect(before).toHaveLength(10)
+    expect(before).toHaveLength(12)
     const answer = await send(endpoint, sample(), { token: other.token })
     expect(answer.raw.body).not.toContain('7f3a9')
     expect(answer.raw.body).not.toContain(victim.secret)
@@ -247,7 +254,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
       victim.billId,
       [
         ...[victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId, victim.filePath, victim.cardId],
-        ...[victim.numberId, victim.taskId],
+        ...[victim.numberId, victim.taskId, victim.boxId, victim.mailId],
       ],
     ])
     const before = await victimRows()
@@ -307,7 +314,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
     const again = await Promise.all(Array.from({ length: 20 }, () => send(endpoint, sample(), { token: victim.token, idempotencyKey: `once ${name}` })))
     for (const answer of again) expect([answer.status, answer.raw.json()]).toEqual([first.status, first.raw.json()])
     const elsewhere = {
-      ...('id' in sample() ? { id: 'card_0000000000000000' } : {}),
+      ...('id' in sample() ? { id: `${String(sample()['id']).split('_')[0]}_0000000000000000` } : {}),
       ...('exit' in sample() ? { exit: 'another' } : {}),
       ...('words' in sample() ? { words: 'Other words about the same charge.' } : {}),
     }

@@ -1,4 +1,4 @@
-import { ChartNoAxesColumn, CreditCard, KeyRound, LayoutGrid, List, MessagesSquare, Network, ReceiptText, ScrollText, Smartphone, Tags } from 'lucide-react'
+import { ChartNoAxesColumn, CreditCard, Globe, KeyRound, LayoutGrid, List, Mail, MessagesSquare, Network, ReceiptText, ScrollText, Smartphone, Tags } from 'lucide-react'
 import type { shellTexts } from '../texts.ts'
 
 type Word = keyof (typeof shellTexts)['zh']
@@ -131,7 +131,20 @@ const all: readonly Zone[] = [
       },
     ],
   },
-  { id: 'openai', text: 'zoneOpenai', lines: [] },
+  {
+    id: 'openai',
+    text: 'zoneOpenai',
+    lines: [
+      {
+        id: 'registration',
+        text: 'registration',
+        note: 'registrationNote',
+        Icon: KeyRound,
+        path: '/openai-register',
+        find: 'zhuce zc openai register account zhanghao',
+      },
+    ],
+  },
   {
     id: 'tool',
     text: 'zoneTool',
@@ -145,12 +158,28 @@ const all: readonly Zone[] = [
         find: 'haiwaihaoma hwhm shoujihao duanxin yanzhengma sms phone code',
       },
       {
+        id: 'mailbox',
+        text: 'mailbox',
+        note: 'mailboxNote',
+        Icon: Mail,
+        path: '/email',
+        find: 'haiwaiyouxiang hwyx youxiang mail email',
+      },
+      {
         id: 'network',
         text: 'network',
         note: 'networkNote',
         Icon: Network,
         path: '/network',
         find: 'daili dl proxy socks http kuozhan extension switchyomega vpn',
+      },
+      {
+        id: 'browser',
+        text: 'browser',
+        note: 'browserNote',
+        Icon: Globe,
+        path: '/browser',
+        find: 'jiasu liulanqi jsllq llq browser wildcard windows macos xiazai download',
       },
     ],
   },
