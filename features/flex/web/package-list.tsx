@@ -9,6 +9,8 @@ import { packageOf, renews } from '../packages.ts'
 import { flexTexts } from '../texts.ts'
 import { useOrder } from './use-order.ts'
 
+const NAMES = { 1: 'ChatGPT', 2: 'Claude', 3: '', 6: 'Sora' } as const
+
 interface ListProps {
   readonly prices: readonly FlexPrice[]
   readonly uses: readonly FlexUse[]
@@ -35,7 +37,14 @@ interface LineProps extends Omit<ListProps, 'prices'> {
 function Line({ price, uses, inviteCode, order }: LineProps) {
   const t = useTexts(flexTexts)
   const kind = price.trial ? t('trial') : price.extends.length ? t('extension') : t(`period_${price.period}`)
-  const messages = price.messages.map(({ least, most }) => (least === most ? t('perWindowOne', { most }) : t('perWindow', { least, most })))
+  const [only] = price.messages
+  const spanOf = ({ least, most }: { readonly least: number; readonly most: number }) => (least === most ? String(most) : `${least}–${most}`)
+  const messages =
+    price.messages.length > 1 || !only
+      ? t('perWindowEach', { each: price.messages.map((each) => `${NAMES[each.platformId]} ${spanOf(each)}`).join(' + ') })
+      : only.least === only.most
+        ? t('perWindowOne', only)
+        : t('perWindow', only)
   return (
     <li className="grid items-baseline gap-x-6 gap-y-2 border-b border-line py-4 desktop:grid-cols-[minmax(0,240px)_minmax(0,1fr)_112px]">
       <div className="min-w-0">
@@ -46,7 +55,7 @@ function Line({ price, uses, inviteCode, order }: LineProps) {
       </div>
       <p className="receipt-row text-14">
         <span className="min-w-0 text-fg-2">
-          {[...new Set(messages)].join(' + ')}
+          {messages}
           {price.seats === 'few' ? <span className="text-warning"> · {t('few')}</span> : null}
         </span>
         <Leader />
