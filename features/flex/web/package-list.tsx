@@ -75,7 +75,7 @@ function Act({ price, uses, inviteCode, order }: LineProps) {
   const signedIn = useSignedIn()
   const wanted = packageOf(price.id)!
   const here = uses.filter(({ platformId, useStatus, isPending }) => price.platformIds.includes(platformId) && (useStatus === 1 || isPending))
-  const renewable = here.some(({ shareType }) => shareType !== null && renews(wanted, shareType))
+  const renewable = here.some(({ shareType, useStatus }) => useStatus === 1 && shareType !== null && renews(wanted, shareType))
   const used = price.trial && uses.some(({ platformId, isPlatformNewUser }) => price.platformIds.includes(platformId) && !isPlatformNewUser)
   if (used || (price.extends.length > 0 && !renewable && signedIn)) return <span />
   if (here.length && !renewable) return <span className="text-13 text-fg-3 desktop:text-right">{t('usedOther')}</span>
