@@ -61,7 +61,7 @@ function Line({ price, uses, inviteCode, order }: LineProps) {
         <Leader />
         <span className="shrink-0">
           {price.discount === '0' ? null : <s className="num mr-2 text-fg-3">{usdDisplay(price.price)}</s>}
-          <span className="num text-16 font-semibold">{price.trial ? t('free') : usdDisplay(price.total)}</span>
+          <span className="num text-16 font-semibold">{price.trial ? t('priceFree') : usdDisplay(price.total)}</span>
         </span>
       </p>
       <Act price={price} uses={uses} inviteCode={inviteCode} order={order} />
