@@ -1,4 +1,18 @@
-import { ChartNoAxesColumn, CreditCard, Globe, KeyRound, LayoutGrid, List, Mail, MessagesSquare, Network, ReceiptText, ScrollText, Smartphone, Tags } from 'lucide-react'
+import {
+  ChartNoAxesColumn,
+  CreditCard,
+  Globe,
+  KeyRound,
+  LayoutGrid,
+  List,
+  Mail,
+  MessagesSquare,
+  Network,
+  ReceiptText,
+  ScrollText,
+  Smartphone,
+  Tags,
+} from 'lucide-react'
 import type { shellTexts } from '../texts.ts'
 
 type Word = keyof (typeof shellTexts)['zh']
