@@ -23,20 +23,27 @@ chrome.runtime.onInstalled.addListener(() => void release())
 const tried = new Set<string>()
 chrome.webRequest.onAuthRequired.addListener(
   (details, done) => {
-    void readState().then(({ account, isOn }) => {
-      const mine = details.isProxy && isOn && account?.host === details.challenger.host && account.port === details.challenger.port
-      const attempt = `${details.requestId}:${account?.id}`
-      if (!mine || !account || tried.has(attempt)) {
-        if (mine) void look()
-        return done?.({})
-      }
-      tried.add(attempt)
-      done?.({ authCredentials: { username: account.username, password: account.password } })
-    })
+    // Chromium wants the answer by a call, later: that is what `asyncBlocking` means
+    void answerTo(details).then((answer) => done?.(answer)) // oxlint-disable-line promise/no-callback-in-promise
   },
   { urls: ['<all_urls>'] },
   ['asyncBlocking'],
 )
+
+type Challenge = Parameters<Parameters<typeof chrome.webRequest.onAuthRequired.addListener>[0]>[0]
+
+async function answerTo({ isProxy, challenger, requestId }: Challenge): Promise<chrome.webRequest.BlockingResponse> {
+  const { account, isOn } = await readState()
+  if (!isProxy || !isOn || account?.host !== challenger.host || account.port !== challenger.port) return {}
+  const attempt = `${requestId}:${account.id}`
+  if (tried.has(attempt)) {
+    void look()
+    return {}
+  }
+  tried.add(attempt)
+  return { authCredentials: { username: account.username, password: account.password } }
+}
+
 const forget = ({ requestId }: { readonly requestId: string }) => {
   for (const attempt of tried) if (attempt.startsWith(`${requestId}:`)) tried.delete(attempt)
 }

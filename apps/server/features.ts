@@ -1,7 +1,9 @@
 import type { Feature } from '#platform/server/feature.ts'
 import { account } from '#features/account/server/index.ts'
 import { backofficeOf } from '#features/backoffice/server/index.ts'
+import { browser } from '#features/browser/server/index.ts'
 import { cards } from '#features/cards/server/index.ts'
+import { flex } from '#features/flex/server/index.ts'
 import { gateway } from '#features/gateway/server/index.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { invitations } from '#features/invitations/server/index.ts'
@@ -18,6 +20,25 @@ import { support } from '#features/support/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 
 /** The product: one line a feature. */
-const product: readonly Feature[] = [account, cards, gateway, identity, invitations, mailbox, notices, numbers, payments, proxy, registration, risk, services, site, support, wallet]
+const product: readonly Feature[] = [
+  account,
+  browser,
+  cards,
+  flex,
+  gateway,
+  identity,
+  invitations,
+  mailbox,
+  notices,
+  numbers,
+  payments,
+  proxy,
+  registration,
+  risk,
+  services,
+  site,
+  support,
+  wallet,
+]
 
 export const features: readonly Feature[] = [...product, backofficeOf(product)]

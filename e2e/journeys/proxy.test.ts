@@ -10,10 +10,13 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import { fill } from '#platform/shared/texts.ts'
+import type { Lang } from '#platform/shared/texts.ts'
 import { BROWSER_ARGS, chromiumPath } from '#platform/testing/browser-path.ts'
 import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { startTestServer } from '#platform/testing/server.ts'
+import { anOfferedBrowser } from '#features/browser/server/builders.ts'
+import { browserTexts } from '#features/browser/texts.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
 import { proxyTexts } from '#features/proxy/texts.ts'
 import { callPlatform } from '../visitor.ts'
@@ -38,6 +41,18 @@ const API = '/v1/tool/reward/proxy'
 const ask = (payer: Payer, method: 'GET' | 'POST', path: string, input: object = {}) =>
   callPlatform(server, method, path, input, { 'accesstoken': payer.token, 'idempotency-key': randomUUID() })
 const account = async (payer: Payer) => (await ask(payer, 'GET', `${API}/available`)).data.account
+
+/** In the payment dialog: the balance is chosen, confirmed, and the payment password typed. */
+async function payFromBalance(page: Page, lang: Lang, amount: string): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await dialog
+    .getByRole('radio', { name: /余额|Balance/ })
+    .first()
+    .check({ force: true })
+  await dialog.locator('button[type="submit"]').click()
+  await dialog.getByRole('button', { name: fill(pageTexts[lang]['balance_pay'], { amount }), exact: true }).click()
+  await typePin(page)
+}
 
 /** The downloaded extension in a whole Chromium of its own. */
 async function withExtension(): Promise<{ context: BrowserContext; popup: Page }> {
@@ -73,14 +88,7 @@ test.each(drawnLook())('$width $lang $theme: a use is bought, the extension brow
   await begin.waitFor()
   await seen('network-new')
   await begin.click()
-  const dialog = page.getByRole('dialog')
-  await dialog
-    .getByRole('radio', { name: /余额|Balance/ })
-    .first()
-    .check({ force: true })
-  await dialog.locator('button[type="submit"]').click()
-  await dialog.getByRole('button', { name: fill(pageTexts[look.lang]['balance_pay'], { amount: '$0.49' }), exact: true }).click()
-  await typePin(page)
+  await payFromBalance(page, look.lang, '$0.49')
   await page.getByText(t['networkLive'], { exact: true }).first().waitFor()
   const first = await account(payer)
   await page.getByText(first.password, { exact: true }).waitFor()
@@ -92,7 +100,7 @@ test.each(drawnLook())('$width $lang $theme: a use is bought, the extension brow
   await popup.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect.poll(() => popup.locator('#problem').textContent()).toMatch(/expired/)
   await page.keyboard.press('Escape')
-  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: t['extensionCode'], exact: true }).click()
   const shown = page.locator('.num').filter({ hasText: /^[0-9A-Z]{4} [0-9A-Z]{4}$/ })
   await popup.locator('#code').fill((await shown.textContent())!)
@@ -145,3 +153,40 @@ test.each(drawnLook())('$width $lang $theme: a use is bought, the extension brow
   await context.close()
   await payer.context.close()
 })
+
+test.each(drawnLook())(
+  '$width $lang $theme: the accelerated browser is not offered without a file; with one it is tried, bought and given a token',
+  async (look) => {
+    const t = browserTexts[look.lang]
+    const payer = await aPayer(browser, server, look)
+    await setPin(server, payer)
+    await fund(server, payer, 10_000_000_000n)
+    const { page, problems } = payer
+    const seen = looking(page, look)
+    await page.goto(`${server.baseUrl}/browser`)
+    await page.getByText(t['browserNotOffered'], { exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: fill(t['browserTryIt'], { days: 7 }), exact: true }).count()).toBe(0)
+    await seen('browser-not-offered')
+    const db = connect(server.databaseUrl, { max: 1 })
+    await anOfferedBrowser(db)
+    await db.close()
+    await page.getByRole('button', { name: fill(t['browserTryIt'], { days: 7 }), exact: true }).click()
+    await page.getByText(t['browserKindTrial'], { exact: true }).waitFor()
+    await page.getByRole('button', { name: fill(t['browserMore'], { days: 30, price: '$4.99' }), exact: true }).click()
+    await payFromBalance(page, look.lang, '$4.99')
+    await page.getByText(t['browserKindPackage'], { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: t['browserTokenGet'], exact: true }).click()
+    await page
+      .locator('code')
+      .filter({ hasText: /^[\w-]{43}$/ })
+      .waitFor()
+    await page.getByRole('button', { name: fill(t['browserMailAsk'], { left: 1 }), exact: true }).click()
+    await page.getByRole('button', { name: fill(t['browserMailAsk'], { left: 1 }), exact: true }).waitFor({ state: 'detached' })
+    await seen('browser-package')
+    expect((await ask(payer, 'GET', '/v1/userWrapperApi/balanceInfo')).data.balance).toBe('5.01')
+    expect(problems).toEqual([])
+    await payer.context.close()
+  },
+)

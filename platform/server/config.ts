@@ -92,7 +92,7 @@ export function consolePortOf({ PORT, CONSOLE_PORT }: Pick<PlatformConfig, 'PORT
 /** Whether one of our stand-ins may serve: everywhere but in production, and there only by name. */
 export function allowsSandbox(
   { STAGE, ALLOW_SANDBOX }: Pick<PlatformConfig, 'STAGE' | 'ALLOW_SANDBOX'>,
-  name: 'models' | 'payment' | 'card' | 'mail' | 'sms' | 'google' | 'support' | 'identity' | 'number',
+  name: 'models' | 'payment' | 'card' | 'mail' | 'sms' | 'google' | 'support' | 'identity' | 'number' | 'service',
 ): boolean {
   return STAGE !== 'production' || ALLOW_SANDBOX.includes(name)
 }

@@ -1,4 +1,6 @@
-/** A good input of each call of the proxy, as in `matrix.db.test.ts`. */
+import { browserSamples } from './browser.ts'
+
+/** A good input of each call of the proxy and of what stands on it, as in `matrix.db.test.ts`. */
 export const proxySamples: Readonly<Record<string, () => Record<string, unknown>>> = {
   'GET /v1/tool/reward/proxyStat': () => ({}),
   'POST /v1/tool/reward/proxy/apply': () => ({ exit: 'direct' }),
@@ -11,4 +13,5 @@ export const proxySamples: Readonly<Record<string, () => Record<string, unknown>
   'POST /v1/tool/proxy/extension/remove': () => ({ id: 'ext_0000000000000000' }),
   'POST /v1/tool/proxy/extension/link': () => ({ code: '00000000', name: 'Chrome' }),
   'POST /v1/tool/proxy/extension/state': () => ({ token: 'x'.repeat(43) }),
+  ...browserSamples,
 }

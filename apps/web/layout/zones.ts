@@ -1,4 +1,4 @@
-import { ChartNoAxesColumn, CreditCard, KeyRound, LayoutGrid, List, Mail, Network, ReceiptText, ScrollText, Smartphone, Tags } from 'lucide-react'
+import { ChartNoAxesColumn, CreditCard, Globe, KeyRound, LayoutGrid, List, Mail, MessagesSquare, Network, ReceiptText, ScrollText, Smartphone, Tags } from 'lucide-react'
 import type { shellTexts } from '../texts.ts'
 
 type Word = keyof (typeof shellTexts)['zh']
@@ -116,7 +116,21 @@ const all: readonly Zone[] = [
       },
     ],
   },
-  { id: 'independent', text: 'zoneIndependent', lines: [] },
+  {
+    id: 'independent',
+    text: 'zoneIndependent',
+    lines: [
+      {
+        id: 'flex',
+        text: 'flex',
+        note: 'flexNote',
+        Icon: MessagesSquare,
+        path: '/gpt-plus-share',
+        visitors: true,
+        find: 'gongxiangdingyue gxdy chatgpt claude sora plus shared subscription duihua',
+      },
+    ],
+  },
   {
     id: 'openai',
     text: 'zoneOpenai',
@@ -158,6 +172,14 @@ const all: readonly Zone[] = [
         Icon: Network,
         path: '/network',
         find: 'daili dl proxy socks http kuozhan extension switchyomega vpn',
+      },
+      {
+        id: 'browser',
+        text: 'browser',
+        note: 'browserNote',
+        Icon: Globe,
+        path: '/browser',
+        find: 'jiasu liulanqi jsllq llq browser wildcard windows macos xiazai download',
       },
     ],
   },

@@ -11,8 +11,9 @@ export const proxyConfig = {
     .string()
     .regex(/^[a-z0-9.-]{1,253}:\d{1,5}$/i)
     .optional(),
-  /** Files in PEM: with both, clients may speak TLS to the proxy, and are told to. */
+  /** A certificate's file in PEM: with it and its key clients may speak TLS to the proxy, and are told to. */
   PROXY_TLS_CERT: z.string().optional(),
+  /** The file of its key. */
   PROXY_TLS_KEY: z.string().optional(),
   /** For tests: `address:port` or `name=address:port` that the proxy reaches though they are not public, a comma list. Production refuses it. */
   PROXY_TEST_TARGETS: z

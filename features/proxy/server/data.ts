@@ -109,11 +109,12 @@ export async function noteMoved(sql: Sql, moved: ReadonlyMap<string, Readonly<Mo
   )
 }
 
-export async function noteNode(sql: Sql, id: string, tunnels: number): Promise<void> {
+/** Seen now; a test may see further. */
+export async function noteNode(sql: Sql, id: string, tunnels: number, aheadMinutes = 0): Promise<void> {
   await sql.query(
-    `insert into proxy_nodes (id, seen_at, tunnels) values ($1, clock_timestamp(), $2)
+    `insert into proxy_nodes (id, seen_at, tunnels) values ($1, clock_timestamp() + make_interval(mins => $3), $2)
     on conflict (id) do update set seen_at = excluded.seen_at, tunnels = excluded.tunnels`,
-    [id, tunnels],
+    [id, tunnels, aheadMinutes],
   )
 }
 

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { timeDisplay } from '#platform/web/time.tsx'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
@@ -33,7 +32,7 @@ export function LiveTicket({ account, stat }: { readonly account: ProxyAccount; 
         </p>
       </div>
       <ReceiptRule />
-      <dl className="grid gap-2.5">
+      <dl className="grid gap-0.5">
         <Line label={t('networkHost')} value={account.host} />
         <Line label={t('networkPort')} value={String(account.port)} />
         <Line label={t('networkUsername')} value={account.username} />
@@ -66,13 +65,15 @@ export function LiveTicket({ account, stat }: { readonly account: ProxyAccount; 
   )
 }
 
-function Line({ label, value }: { readonly label: string; readonly value: ReactNode & string }) {
+function Line({ label, value }: { readonly label: string; readonly value: string }) {
   const t = useTexts(proxyTexts)
   return (
     <div className="flex items-center gap-3">
       <dt className="w-16 shrink-0 text-13 text-fg-2">{label}</dt>
-      <dd className="num min-w-0 flex-1 text-14 font-semibold [overflow-wrap:anywhere]">{value}</dd>
-      <CopyButton text={value} iconOnly label={t('networkCopy', { what: label })} />
+      <dd className="flex min-w-0 flex-1 items-center gap-3">
+        <span className="num min-w-0 flex-1 text-14 font-semibold [overflow-wrap:anywhere]">{value}</span>
+        <CopyButton text={value} iconOnly label={t('networkCopy', { what: label })} />
+      </dd>
     </div>
   )
 }

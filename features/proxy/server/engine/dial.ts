@@ -55,7 +55,9 @@ export async function dial(addresses: readonly string[], port: number, exit: Dia
   for (const address of addresses.slice(0, TRIES)) {
     try {
       return await (exit ? throughExit(exit, address, port) : opened(connect({ host: address, port, noDelay: true })))
-    } catch {} // the next address
+    } catch {
+      continue // the next address
+    }
   }
   throw new Refused('down')
 }

@@ -23,6 +23,9 @@ const sum = (one: Moved, other: Moved): Moved => ({
 const good = new Set<string>()
 let now = Date.now()
 let serial = 0
+let isDatabaseAway = false
+/** Names that are answered when the test says so. */
+const slow = { asked: 0, answer: () => {} }
 const passwords = new Map<string, Account>()
 
 /** A live account whose password is its own name. */
@@ -38,15 +41,29 @@ const open = policyFor([`127.0.0.1:${echoPort}`, `127.0.0.1:${targetPort}`], {
   'mixed.test': ['93.184.215.14', '10.0.0.7'],
   'inside.test': ['192.168.1.1'],
 })
+const policy = {
+  ...open,
+  resolve: async (name: string) => {
+    if (name !== 'slow.test') return open.resolve(name)
+    slow.asked++
+    await new Promise<void>((done) => (slow.answer = done))
+    return ['127.0.0.1']
+  },
+}
 const house = createHouse(
   {
-    find: async ({ username, password }) => (username === password ? passwords.get(username) : undefined),
+    find: async ({ username, password }) => {
+      const account = username === password ? passwords.get(username) : undefined
+      const { up = 0, down = 0 } = noted.get(username) ?? {}
+      return account && { ...account, bytesLeft: account.bytesLeft - up - down }
+    },
     stillGood: async (ids) => new Set(ids.filter((id) => good.has(id))),
     note: async (moved) => {
+      if (isDatabaseAway) throw new Error('away')
       for (const [id, one] of moved) noted.set(id, sum(one, noted.get(id) ?? { up: 0, down: 0, tunnels: 0, refused: 0 }))
     },
   },
-  async () => open,
+  async () => policy,
   () => now,
 )
 const proxy = await serveProxy(house, { port: 0, host: '127.0.0.1' })
@@ -186,7 +203,40 @@ test('so many tunnels at once, so many bytes in all', async () => {
   socket.write('GET /endless HTTP/1.1\r\nhost: x\r\n\r\n')
   await closed(socket)
   expect((await enter(greedy)).status).toBe(429)
+  await house.look()
+  expect((await enter(greedy)).status).toBe(429)
   for (const { socket: rest } of tunnels) rest.destroy()
+})
+
+test('a look in the middle of a slow dial forgets nobody, and lets nobody in whose password has ended meanwhile', async () => {
+  const asked = slow.asked
+  const [stays, ends] = [anAccount(), anAccount()]
+  const first = enter(stays, `slow.test:${echoPort}`)
+  await until(() => slow.asked === asked + 1, 'the first name')
+  await house.look()
+  slow.answer()
+  const { status, socket } = await first
+  expect(status).toBe(200)
+  socket.destroy()
+  const second = enter(ends, `slow.test:${echoPort}`)
+  await until(() => slow.asked === asked + 2, 'the second name')
+  good.delete(ends)
+  await house.look()
+  slow.answer()
+  expect((await second).status).toBe(429)
+})
+
+test('what could not be noted is noted with the next look', async () => {
+  const id = anAccount()
+  const { socket } = await enter(id)
+  await echoed(socket, 'four')
+  isDatabaseAway = true
+  await expect(house.look()).rejects.toThrow('away')
+  isDatabaseAway = false
+  await echoed(socket, 'more')
+  await house.look()
+  expect(noted.get(id)).toEqual({ up: 8, down: 8, tunnels: 1, refused: 0 })
+  socket.destroy()
 })
 
 test('a guest takes a second of bandwidth at once and waits for more', () => {

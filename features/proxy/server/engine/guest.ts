@@ -27,6 +27,12 @@ export interface Guest {
   /** Not noted yet. */
   readonly moved: Moved
   readonly open: Set<() => void>
+  /** Targets that are being dialled for it. */
+  dialling: number
+  /** Its time or its password is over: what is dialled for it comes too late. */
+  isOver: boolean
+  /** Its traffic is used up. */
+  isSpent(): boolean
   /** Takes bytes; milliseconds that the taker must wait. */
   take(bytes: number, direction: 'up' | 'down'): number
   /** Ends every tunnel of it. */
@@ -46,6 +52,9 @@ export function createGuest(account: Account, now: () => number = Date.now): Gue
     account,
     moved,
     open,
+    dialling: 0,
+    isOver: false,
+    isSpent: () => left <= 0,
     take: (bytes, direction) => {
       moved[direction] += bytes
       left -= bytes
@@ -65,7 +74,7 @@ export function createGuest(account: Account, now: () => number = Date.now): Gue
 }
 
 /** Whether the account may open one more tunnel now. */
-export function refusalOf({ account, open, moved }: Guest): 'limit' | 'spent' | undefined {
-  if (moved.up + moved.down >= account.bytesLeft) return 'spent'
+export function refusalOf({ account, open, isOver, isSpent }: Guest): 'limit' | 'spent' | undefined {
+  if (isOver || isSpent()) return 'spent'
   return open.size >= account.tunnels ? 'limit' : undefined
 }

@@ -59,19 +59,22 @@ export function createHouse(accounts: Accounts, policy: () => Promise<Policy>, n
       return guest
     },
     reach: async (guest, host, port) => {
+      guest.dialling++
       try {
         const before = refusalOf(guest)
         if (before) throw new Refused(before)
         const addresses = await checkedAddresses(host, port, await policy())
         const socket = await dial(addresses, port, guest.account.exit)
         // Others may have come first while this one dialled, or the time is over
-        const after = guest.account.expiresAt.getTime() <= now() || guests.get(guest.account.id) !== guest ? 'spent' : refusalOf(guest)
+        const after = guest.account.expiresAt.getTime() <= now() ? 'spent' : refusalOf(guest)
         if (!after) return socket
         socket.destroy()
         throw new Refused(after)
       } catch (error) {
         guest.moved.refused++
         throw error
+      } finally {
+        guest.dialling--
       }
     },
     look: async () => {
@@ -80,10 +83,11 @@ export function createHouse(accounts: Accounts, policy: () => Promise<Policy>, n
       const good = await accounts.stillGood([...guests.keys()])
       for (const [id, guest] of guests) {
         if (good.has(id) && guest.account.expiresAt.getTime() > now()) continue
+        guest.isOver = true
         guest.cut()
       }
-      await accounts.note(takeMoved(guests))
-      for (const [id, guest] of guests) if (!guest.open.size && isStill(guest.moved)) guests.delete(id)
+      await noteMoved(accounts, guests)
+      for (const [id, guest] of guests) if (!guest.open.size && !guest.dialling && isStill(guest.moved)) guests.delete(id)
     },
     tunnels: () => [...guests.values()].reduce((sum, guest) => sum + guest.open.size, 0),
     cutAll: () => {
@@ -94,13 +98,24 @@ export function createHouse(accounts: Accounts, policy: () => Promise<Policy>, n
 
 const isStill = ({ up, down, tunnels, refused }: Moved) => up + down + tunnels + refused === 0
 
-/** Takes what was moved out of the guests: what comes while it is written belongs to the next note. */
-function takeMoved(guests: ReadonlyMap<string, Guest>): Map<string, Moved> {
+/** What comes while it is written belongs to the next note, and so does what could not be written. */
+async function noteMoved(accounts: Accounts, guests: ReadonlyMap<string, Guest>): Promise<void> {
   const taken = new Map<string, Moved>()
   for (const [id, { moved }] of guests) {
     if (isStill(moved)) continue
     taken.set(id, { ...moved })
     Object.assign(moved, { up: 0, down: 0, tunnels: 0, refused: 0 })
   }
-  return taken
+  try {
+    await accounts.note(taken)
+  } catch (error) {
+    for (const [id, { up, down, tunnels, refused }] of taken) {
+      const { moved } = guests.get(id)!
+      moved.up += up
+      moved.down += down
+      moved.tunnels += tunnels
+      moved.refused += refused
+    }
+    throw error
+  }
 }

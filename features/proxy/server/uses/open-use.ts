@@ -28,7 +28,7 @@ export async function openUse(deps: Pick<Deps, 'secretKey'>, tx: Tx, wish: Wish)
     username,
     ...wish,
     passwordHash: passwordHash(password),
-    passwordSealed: wish.purpose === 'remote' ? null : seal(deps.secretKey, SEALED_FOR, wish.userId, password),
+    passwordSealed: wish.purpose !== 'proxy' ? null : seal(deps.secretKey, SEALED_FOR, wish.userId, password),
   })
   return { username, password, replaced }
 }

@@ -1,7 +1,7 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { moveTask } from '#features/services/server/door.ts'
 import type { Learned, ServiceSpec, Task } from '#features/services/server/door.ts'
-import { ORDER_TYPE } from '#features/payments/words.ts'
+import { ORDER_TYPE } from '#features/payments/server/door.ts'
 import { isServed } from '../data.ts'
 import { proxyFreeUses, proxyMinutes } from '../settings.ts'
 import { proxyWords } from '../words.ts'

@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import { defineContract, nothing, usdAmount, usdText } from '#platform/shared/contract.ts'
+import { serviceTask, taskId } from '#features/services/contract.ts'
+import { serviceErrors } from '#features/services/errors.ts'
+import { browserErrors } from './errors.ts'
+
+export const browserAllErrors = { ...serviceErrors, ...browserErrors }
+
+const count = z.number().int()
+const file = z.object({ url: z.string(), sha256: z.string(), version: z.string(), bytes: count })
+const begun = z.object({ task: serviceTask, pay: z.object({ orderType: count, amount: usdText, service: z.string() }).nullable() })
+
+export const packageInfo = z.object({
+  isOffered: z.boolean(),
+  files: z.object({ windows: file.nullable(), macos: file.nullable() }),
+  /** What is in use now. */
+  kind: z.enum(['none', 'trial', 'package', 'single']),
+  startedTime: z.string().nullable(),
+  expiryDate: z.string().nullable(),
+  /** Seconds. */
+  remainingTime: count,
+  trial: z.object({ days: count, isLeft: z.boolean() }),
+  package: z.object({ days: count, price: usdText }),
+  /** When the client last asked with the token; null: there is no token, or it was never used. */
+  tokenTime: z.string().nullable(),
+  usedTime: z.string().nullable(),
+})
+export type PackageInfo = z.output<typeof packageInfo>
+
+/** An e-mail account overseas that comes with a package; a person makes it. */
+export const overseaAccount = z.object({
+  id: taskId,
+  orderNo: z.string(),
+  state: z.string(),
+  stateName: z.string(),
+  cause: z.string(),
+  address: z.string(),
+  createdTime: z.string(),
+  finishedTime: z.string().nullable(),
+})
+export type OverseaAccount = z.output<typeof overseaAccount>
+
+/** What the page showed; nothing begins when the price is another by now. */
+const seen = usdAmount
+const token = z.string().regex(/^[0-9A-Za-z_-]{43}$/)
+
+export const browserContract = defineContract(browserAllErrors)({
+  packageUseInfo: {
+    method: 'GET',
+    path: '/v1/tool/proxy/browser/packageUseInfo',
+    access: 'user',
+    summary: 'Whether the accelerated browser is offered, its files, what is in use and until when',
+    input: nothing,
+    reply: packageInfo,
+    errors: [],
+  },
+  activateTrial: {
+    method: 'POST',
+    path: '/v1/tool/proxy/browser/activateTrial',
+    access: 'user',
+    summary: 'Begins the free trial, once a user',
+    input: nothing,
+    reply: begun,
+    errors: ['BROWSER_NOT_OFFERED', 'BROWSER_TRIAL_USED', 'SERVICE_PAUSED'],
+  },
+  packageApply: {
+    method: 'POST',
+    path: '/v1/tool/proxy/browser/apply',
+    access: 'user',
+    summary: 'A package: what to pay for. Bought while one is in use, its days join that one’s end',
+    idempotency: 'required',
+    input: z.object({ amount: seen.optional() }),
+    reply: begun,
+    errors: ['BROWSER_NOT_OFFERED', 'BROWSER_PRICE_CHANGED', 'SERVICE_PAUSED', 'SERVICE_TOO_MANY'],
+  },
+  singleUseInfo: {
+    method: 'GET',
+    path: '/v1/tool/proxy/browser/singleUseInfo',
+    access: 'user',
+    summary: 'What one day costs',
+    input: nothing,
+    reply: z.object({ isOffered: z.boolean(), price: usdText, hours: count }),
+    errors: [],
+  },
+  singleUseApply: {
+    method: 'POST',
+    path: '/v1/tool/proxy/browser/singleUseApply',
+    access: 'user',
+    summary: 'One day: what to pay for',
+    idempotency: 'required',
+    input: z.object({ amount: seen.optional() }),
+    reply: begun,
+    errors: ['BROWSER_NOT_OFFERED', 'BROWSER_PRICE_CHANGED', 'SERVICE_PAUSED', 'SERVICE_TOO_MANY'],
+  },
+  authToken: {
+    method: 'POST',
+    path: '/v1/tool/proxy/browser/authToken',
+    access: 'user',
+    summary: 'A token for the client, shown once; the one before is void',
+    input: nothing,
+    reply: z.object({ token, expiresTime: z.string() }),
+    errors: ['BROWSER_NOT_LIVE'],
+  },
+  browserSession: {
+    method: 'POST',
+    path: '/v1/tool/proxy/browser/session',
+    access: 'public',
+    summary: 'The client trades its token for credentials at the proxy; those it had before are void. Asked again before they end',
+    input: z.object({ token }),
+    reply: z.object({
+      scheme: z.enum(['http', 'https']),
+      host: z.string(),
+      port: count,
+      username: z.string(),
+      password: z.string(),
+      expiresTime: z.string(),
+      /** Seconds from now after which the client asks again. */
+      renewAfter: count,
+    }),
+    errors: ['BROWSER_TOKEN_WRONG', 'BROWSER_NOT_LIVE'],
+  },
+  listOverseaAccount: {
+    method: 'GET',
+    path: '/v1/tool/overseaAccount/listOverseaAccount',
+    access: 'user',
+    summary: 'E-mail accounts that came with packages, newest first',
+    input: nothing,
+    reply: z.object({ rowList: z.array(overseaAccount) }),
+    errors: [],
+  },
+  accountStatus: {
+    method: 'GET',
+    path: '/v1/tool/overseaAccount/accountStatus',
+    access: 'user',
+    summary: 'One of them by its number',
+    input: z.object({ orderNo: taskId }),
+    reply: overseaAccount,
+    errors: [],
+  },
+  fastemailAvailable: {
+    method: 'GET',
+    path: '/v1/tool/overseaAccount/fastemail/available',
+    access: 'user',
+    summary: 'How many come with what is in use, and how many of them are left',
+    input: nothing,
+    reply: z.object({ allowed: count, left: count, isLive: z.boolean() }),
+    errors: [],
+  },
+  fastemailApply: {
+    method: 'POST',
+    path: '/v1/tool/overseaAccount/fastemail/apply',
+    access: 'user',
+    summary: 'Asks for one; a person at the desk makes it. One at a time',
+    input: nothing,
+    reply: overseaAccount,
+    errors: ['BROWSER_NOT_LIVE', 'BROWSER_NO_ACCOUNT_LEFT', 'SERVICE_PAUSED', 'SERVICE_TOO_MANY'],
+  },
+  latestOverseaAccount: {
+    method: 'GET',
+    path: '/v1/tool/overseaAccount/latest',
+    access: 'user',
+    summary: 'The newest of them',
+    input: nothing,
+    reply: z.object({ account: overseaAccount.nullable() }),
+    errors: [],
+  },
+  reprocess: {
+    method: 'POST',
+    path: '/v1/tool/overseaAccount/reprocess',
+    access: 'user',
+    summary: 'One that failed is made again, free. One at a time',
+    input: z.object({ id: taskId }),
+    reply: overseaAccount,
+    errors: ['BROWSER_NOT_LIVE', 'BROWSER_ACCOUNT_GOES_ON', 'BROWSER_NO_ACCOUNT_LEFT', 'SERVICE_PAUSED', 'SERVICE_TOO_MANY'],
+  },
+})

@@ -1,0 +1,19 @@
+import type { ServiceSpec } from '#features/services/server/door.ts'
+import { accountWords } from '../words.ts'
+
+export const ACCOUNTS = 'oversea'
+
+/** An e-mail account that comes with a package: a person makes it and writes its address; its password goes by the support chat, never through a table. */
+export const accountService: ServiceSpec = {
+  name: ACCOUNTS,
+  prices: { fastemail: '0' },
+  first: 'asked',
+  states: {
+    asked: { phase: 'waiting', to: ['ready', 'failed'], desk: { ends: ['ready', 'failed'], facts: ['address'], steps: ['account', 'check'] }, tellAfter: 60 },
+    ready: { phase: 'done', to: [] },
+    failed: { phase: 'failed', to: [] },
+  },
+  causes: { not_made: { money: 'back' } },
+  texts: accountWords as ServiceSpec['texts'],
+  path: '/browser',
+}

@@ -1,0 +1,148 @@
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { goingClock, testApp } from '#platform/testing/http.ts'
+import { until } from '#platform/testing/patience.ts'
+import { aPayPassword, aUser } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { payments } from '#features/payments/server/index.ts'
+import { proxy } from '#features/proxy/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { moveTask, taskById, workTask } from '#features/services/server/door.ts'
+import { services } from '#features/services/server/index.ts'
+import { support } from '#features/support/server/index.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import { openSession, openThrough } from '../../../scripts/browser-client.ts'
+import { anOfferedBrowser } from './builders.ts'
+import { browser } from './index.ts'
+import { browserFiles } from './settings.ts'
+
+const target = createServer((_request, reply) => reply.end('the page'))
+await new Promise<void>((done) => target.listen(0, '127.0.0.1', () => done()))
+const TARGET = `127.0.0.1:${(target.address() as { port: number }).port}`
+const db = await useTestDb({ max: 20 })
+const { app, call, deps } = testApp({
+  features: [browser, proxy, services, payments, wallet, account, notices, risk, support],
+  db,
+  clock: goingClock(),
+  env: { PROXY_PORT: '0', PROXY_HOST: '127.0.0.1', PROXY_TEST_TARGETS: TARGET },
+})
+const PIN = '271828'
+const DAY = 86_400
+let stop: (() => Promise<void>) | void
+let site = ''
+let user: BuiltUser
+
+beforeAll(async () => {
+  stop = await proxy.start!(deps, new Set(['proxy']))
+  await browser.start!(deps, new Set())
+  site = await app.listen({ port: 0, host: '127.0.0.1' })
+})
+afterAll(async () => {
+  await app.close()
+  await stop?.()
+  target.closeAllConnections()
+  target.close()
+})
+beforeEach(async () => {
+  user = await aUser(deps)
+  await aPayPassword(deps, user.userId, PIN)
+  await aFundedUser(db, { userId: user.userId, purchased: 20n * NANO_PER_USD })
+  await offer(true)
+})
+
+const offer = (isOn: boolean) => (isOn ? anOfferedBrowser(db.owner) : db.owner.query('delete from settings where key = $1', [browserFiles.key]))
+const API = '/v1/tool/proxy/browser'
+const ACCOUNT = '/v1/tool/overseaAccount'
+const post = (path: string, body: object = {}) => call('POST', path, body, { token: user.token, idempotencyKey: newId('key') })
+const get = (path: string, query: object = {}) => call('GET', path, query, { token: user.token })
+const info = async () => (await get(`${API}/packageUseInfo`)).data
+const money = async () => usd((await balanceOf(db, user.userId)).posted)
+
+async function bought(path = `${API}/apply`): Promise<string> {
+  const { data } = await post(path)
+  expect((await post('/v1/pay/balancePay', { orderType: 8, service: data.pay.service, payPassword: PIN })).code).toBe(200)
+  await workTask(deps, data.task.id)
+  return data.task.id
+}
+async function tried(): Promise<void> {
+  expect((await post(`${API}/activateTrial`)).data.pay).toBeNull()
+  await until(async () => ((await info()).kind === 'trial' ? true : undefined), 'the trial')
+}
+
+test('without a file in the settings nothing is offered, and nothing begins', async () => {
+  await offer(false)
+  expect(await info()).toMatchObject({ isOffered: false, kind: 'none', trial: { days: 7, isLeft: true }, package: { days: 30, price: '4.99' } })
+  for (const path of ['activateTrial', 'apply', 'singleUseApply']) expect((await post(`${API}/${path}`)).code).toBe(3761)
+  expect((await post(`${API}/authToken`)).code).toBe(3763)
+})
+
+test('the trial is free and once, two presses at the same moment included', async () => {
+  const answers = await Promise.all([post(`${API}/activateTrial`), post(`${API}/activateTrial`)])
+  expect(answers.map(({ code }) => code).sort()).toEqual([200, 3762])
+  await until(async () => ((await info()).kind === 'trial' ? true : undefined), 'the trial')
+  const { remainingTime, trial } = await info()
+  expect(remainingTime).toBeGreaterThan(7 * DAY - 60)
+  expect(trial.isLeft).toBe(false)
+  expect((await post(`${API}/activateTrial`)).code).toBe(3762)
+  expect(await money()).toBe('20')
+})
+
+test('a package joins what is in use: no day of it is lost, and it is charged once', async () => {
+  await tried()
+  expect((await post(`${API}/apply`, { amount: '3.99' })).code).toBe(3767)
+  const id = await bought()
+  const { kind, remainingTime } = await info()
+  expect(kind).toBe('package')
+  expect(remainingTime).toBeGreaterThan(37 * DAY - 60)
+  expect(await money()).toBe('15.01')
+  expect(await taskById(db, id)).toMatchObject({ state: 'using', money: 'charged' })
+  await bought(`${API}/singleUseApply`)
+  expect(await money()).toBe('14.52')
+  expect((await info()).remainingTime).toBeGreaterThan(38 * DAY - 60)
+})
+
+test('the client goes the whole way with its token; a new token, a new session and the end each shut the one before out', async () => {
+  await tried()
+  const { token } = (await post(`${API}/authToken`)).data
+  const session = await openSession(site, token)
+  expect(session.renewAfter).toBeLessThanOrEqual(3600)
+  expect(await openThrough(session, `http://${TARGET}/`)).toEqual({ status: 200, body: 'the page' })
+  expect((await openThrough(session, 'http://10.0.0.1/')).status).toBe(403)
+  const renewed = await openSession(site, token)
+  expect((await openThrough(session, `http://${TARGET}/`)).status).toBe(407)
+  expect((await openThrough(renewed, `http://${TARGET}/`)).status).toBe(200)
+  const second = (await post(`${API}/authToken`)).data.token
+  await expect(openSession(site, token)).rejects.toThrow(/token/)
+  await openSession(site, second)
+  await db.owner.query(`update services_tasks set expires_at = clock_timestamp() - interval '1 second' where user_id = $1`, [user.userId])
+  await expect(openSession(site, second)).rejects.toThrow(/use/)
+  expect((await info()).kind).toBe('none')
+})
+
+test('an account comes with a package, is made at the desk, and made again free where it failed', async () => {
+  expect((await post(`${ACCOUNT}/fastemail/apply`)).code).toBe(3763)
+  await tried()
+  expect((await get(`${ACCOUNT}/fastemail/available`)).data).toEqual({ allowed: 0, left: 0, isLive: true })
+  expect((await post(`${ACCOUNT}/fastemail/apply`)).code).toBe(3765)
+  await bought()
+  const { data: asked } = await post(`${ACCOUNT}/fastemail/apply`)
+  expect(asked).toMatchObject({ state: 'asked', address: '' })
+  expect((await post(`${ACCOUNT}/reprocess`, { id: asked.id })).code).toBe(3766)
+  await transact(db, SYSTEM, (tx) => moveTask(deps, tx, asked.id, ['asked'], { to: 'failed', cause: 'not_made' }))
+  const { data: again } = await post(`${ACCOUNT}/reprocess`, { id: asked.id })
+  await transact(db, SYSTEM, (tx) => moveTask(deps, tx, again.id, ['asked'], { to: 'ready', facts: { address: 'wang@mail.example' } }))
+  expect((await get(`${ACCOUNT}/accountStatus`, { orderNo: again.id })).data).toMatchObject({ state: 'ready', address: 'wang@mail.example' })
+  expect((await get(`${ACCOUNT}/latest`)).data.account.id).toBe(again.id)
+  expect((await get(`${ACCOUNT}/listOverseaAccount`)).data.rowList).toHaveLength(2)
+  expect((await post(`${ACCOUNT}/fastemail/apply`)).code).toBe(3765)
+  const stranger = await aUser(deps)
+  expect((await call('GET', `${ACCOUNT}/accountStatus`, { orderNo: again.id }, { token: stranger.token })).status).toBe(404)
+})

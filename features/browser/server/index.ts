@@ -1,0 +1,20 @@
+import { defineFeature } from '#platform/server/feature.ts'
+import { sellService } from '#features/services/server/door.ts'
+import { browserAllErrors } from '../contract.ts'
+import { browserTexts } from '../texts.ts'
+import { accountService } from './accounts/spec.ts'
+import { packageService } from './packages/spec.ts'
+import { browserRoutes } from './routes.ts'
+import { browserSettings } from './settings.ts'
+
+export const browser = defineFeature({
+  name: 'browser',
+  texts: browserTexts,
+  errors: browserAllErrors,
+  routes: [browserRoutes],
+  settings: browserSettings,
+  start: async (deps) => {
+    sellService(deps, packageService)
+    sellService(deps, accountService)
+  },
+})

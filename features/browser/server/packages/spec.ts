@@ -1,0 +1,51 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { moveTask } from '#features/services/server/door.ts'
+import type { Learned, ServiceSpec, Task } from '#features/services/server/door.ts'
+import { ORDER_TYPE } from '#features/payments/server/door.ts'
+import { takeTrial } from '../data.ts'
+import { packageDays, singleHours, trialDays } from '../settings.ts'
+import { packageWords } from '../words.ts'
+import { livePackage, PACKAGES } from './live.ts'
+
+const HOUR_MS = 3_600_000
+const WAIT_MINUTES = 5
+
+async function lasts({ settings }: Pick<Deps, 'settings'>, product: string): Promise<number> {
+  if (product === 'single') return (await settings.get(singleHours)) * HOUR_MS
+  return (await settings.get(product === 'trial' ? trialDays : packageDays)) * 24 * HOUR_MS
+}
+
+/** Begins at once; what is in use already is joined, so that no day of it is lost. */
+async function make(deps: Deps, task: Task): Promise<Learned> {
+  const before = await livePackage(deps.db, task.user_id)
+  const from = Math.max(task.now.getTime(), before?.expires_at?.getTime() ?? 0)
+  return {
+    to: 'using',
+    supplier: 'own',
+    expiresAt: new Date(from + (await lasts(deps, task.product))),
+    also: async (tx) => {
+      if (before) await moveTask(deps, tx, before.id, ['using'], { to: 'ended', cause: 'joined' })
+    },
+  }
+}
+
+export const packageService: ServiceSpec = {
+  name: PACKAGES,
+  orderType: ORDER_TYPE.WILDCARD_BROWSER,
+  prices: { trial: '0', package: '4.99', single: '0.49' },
+  first: 'making',
+  states: {
+    making: { phase: 'waiting', to: ['using', 'failed'], work: make, within: async () => WAIT_MINUTES, late: { to: 'failed', cause: 'late' } },
+    using: { phase: 'using', to: ['ended'], expires: { to: 'ended', cause: 'time_up' } },
+    ended: { phase: 'done', to: [] },
+    failed: { phase: 'failed', to: [] },
+  },
+  causes: { late: { money: 'back' }, time_up: { money: 'keep' }, joined: { money: 'keep' } },
+  begin: async (_deps, tx, task) => {
+    if (task.product === 'trial' && !(await takeTrial(tx, task.user_id, task.id))) fail('BROWSER_TRIAL_USED')
+  },
+  texts: packageWords as ServiceSpec['texts'],
+  path: '/browser',
+  endsWithAccount: true,
+}

@@ -1,0 +1,57 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Handler } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { openExits, openUse, proxyPlace } from '#features/proxy/server/door.ts'
+import { ipSubject, requireAllowed } from '#features/risk/server/door.ts'
+import type { browserContract } from '../../contract.ts'
+import { putToken, useToken } from '../data.ts'
+import { sessionMinutes } from '../settings.ts'
+import { livePackage } from './live.ts'
+
+type Verb<K extends keyof typeof browserContract> = Handler<(typeof browserContract)[K]>
+
+const hashed = (token: string) => createHash('sha256').update(`browser.token:${token}`).digest()
+/** Sessions an hour from one address, of all its users: renewals come once an hour. */
+const ASKS_PER_HOUR = 600
+const HOUR = 3600
+/** Of the time that credentials are good the client uses so much before it asks again. */
+const RENEW_SHARE = 0.8
+
+export const authToken: Verb<'authToken'> = async (ctx) => {
+  const live = (await livePackage(ctx.db, ctx.userId)) ?? fail('BROWSER_NOT_LIVE')
+  const token = randomBytes(32).toString('base64url')
+  await transact(ctx.db, ctx.actor, async (tx) => {
+    await putToken(tx, ctx.userId, hashed(token))
+    await tx.audit('browser.token-made', `user:${ctx.userId}`)
+  })
+  return { token, expiresTime: live.expires_at!.toISOString() }
+}
+
+export const browserSession: Verb<'browserSession'> = async (ctx, { token }) => {
+  await requireAllowed(ctx.db, 'browser.session', ipSubject(ctx.ip), ASKS_PER_HOUR, HOUR, ctx.clock.now())
+  // anybody may: the token is what proves who it is
+  const made = await transact(ctx.db, ctx.actor, async (tx) => {
+    const used = await useToken(tx, hashed(token))
+    if (!used) return 'wrong'
+    const live = await livePackage(tx, used.userId)
+    if (!live) return 'over'
+    const until = Math.min(live.expires_at!.getTime(), live.now.getTime() + (await ctx.settings.get(sessionMinutes)) * 60_000)
+    const exitId = (await openExits(ctx))[0]!.id
+    const ref = `${live.id}:${hashed(token).toString('hex').slice(0, 8)}:${used.session}`
+    const { username, password } = await openUse(ctx, tx, {
+      userId: used.userId,
+      purpose: 'browser',
+      ref,
+      owner: used.userId,
+      exitId,
+      expiresAt: new Date(until),
+    })
+    await tx.audit('browser.session', `service:${live.id}`, { userId: used.userId })
+    return { username, password, until, now: live.now.getTime() }
+  })
+  if (made === 'wrong') return fail('BROWSER_TOKEN_WRONG')
+  if (made === 'over') return fail('BROWSER_NOT_LIVE')
+  const { username, password, until, now } = made
+  return { ...proxyPlace(ctx), username, password, expiresTime: new Date(until).toISOString(), renewAfter: Math.floor(((until - now) / 1000) * RENEW_SHARE) }
+}

@@ -1,0 +1,59 @@
+import type { Ctx, Handler } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { parseUsd, usd } from '#platform/shared/money.ts'
+import { beginTask, priceOf, taskView, workTask } from '#features/services/server/door.ts'
+import type { browserContract } from '../../contract.ts'
+import { hadTrial, tokenOf } from '../data.ts'
+import { browserFiles, packageDays, singleHours, trialDays } from '../settings.ts'
+import { livePackage, PACKAGES } from './live.ts'
+
+type Verb<K extends keyof typeof browserContract> = Handler<(typeof browserContract)[K]>
+
+async function isOffered(ctx: Ctx): Promise<boolean> {
+  const { windows, macos } = await ctx.settings.get(browserFiles)
+  return windows !== null || macos !== null
+}
+
+export const packageUseInfo: Verb<'packageUseInfo'> = async (ctx) => {
+  const { settings } = ctx
+  const [live, had, token] = await Promise.all([livePackage(ctx.db, ctx.userId), hadTrial(ctx.db, ctx.userId), tokenOf(ctx.db, ctx.userId)])
+  return {
+    isOffered: await isOffered(ctx),
+    files: await settings.get(browserFiles),
+    kind: (live?.product as 'trial' | 'package' | 'single' | undefined) ?? 'none',
+    startedTime: live?.delivered_at?.toISOString() ?? null,
+    expiryDate: live?.expires_at?.toISOString() ?? null,
+    remainingTime: live ? Math.ceil((live.expires_at!.getTime() - live.now.getTime()) / 1000) : 0,
+    trial: { days: await settings.get(trialDays), isLeft: !had && live === undefined },
+    package: { days: await settings.get(packageDays), price: usd(await priceOf(ctx, PACKAGES, 'package')) },
+    tokenTime: token?.created_at.toISOString() ?? null,
+    usedTime: token?.used_at?.toISOString() ?? null,
+  }
+}
+
+/** So many wait or are used at once at most: a second press is no third order. */
+const AT_ONCE = 3
+
+async function begin(ctx: Ctx, tx: Tx, product: 'trial' | 'package' | 'single', seen?: string) {
+  if (!(await isOffered(ctx))) fail('BROWSER_NOT_OFFERED')
+  if (seen !== undefined && parseUsd(seen) !== (await priceOf(ctx, PACKAGES, product))) fail('BROWSER_PRICE_CHANGED')
+  const { task, pay } = await beginTask(ctx, tx, { service: PACKAGES, userId: ctx.userId, product, ...(product === 'trial' ? {} : { atOnce: AT_ONCE }) })
+  if (pay === null) tx.afterCommit(() => void workTask(ctx, task.id).catch((error: unknown) => ctx.log.warn({ err: error }, 'a package waits')))
+  return { task: taskView(task, ctx.lang), pay }
+}
+
+/** Once a user: the database says so, and a repetition is told so. */
+export const activateTrial: Verb<'activateTrial'> = async (ctx) => {
+  if (await livePackage(ctx.db, ctx.userId)) fail('BROWSER_TRIAL_USED')
+  return transact(ctx.db, ctx.actor, (tx) => begin(ctx, tx, 'trial')) // audited by beginTask
+}
+export const packageApply: Verb<'packageApply'> = (ctx, { amount }) => begin(ctx, ctx.tx!, 'package', amount) // audited by beginTask
+export const singleUseApply: Verb<'singleUseApply'> = (ctx, { amount }) => begin(ctx, ctx.tx!, 'single', amount) // audited by beginTask
+
+export const singleUseInfo: Verb<'singleUseInfo'> = async (ctx) => ({
+  isOffered: await isOffered(ctx),
+  price: usd(await priceOf(ctx, PACKAGES, 'single')),
+  hours: await ctx.settings.get(singleHours),
+})

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { setting } from '#platform/server/settings.ts'
+
+const file = z.object({
+  url: z.url({ protocol: /^https$/ }),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  version: z.string().regex(/^\d+(\.\d+){0,3}$/),
+  bytes: z.int().min(1),
+})
+export const browserFiles = setting(
+  'browser.files',
+  z.object({ windows: file.nullable(), macos: file.nullable() }),
+  { windows: null, macos: null },
+  'Where the accelerated browser is downloaded, with the hash of each file; without any it is not offered',
+)
+export const trialDays = setting('browser.trial_days', z.int().min(1).max(90), 7, 'Days that the trial of the accelerated browser lasts')
+export const packageDays = setting('browser.package_days', z.int().min(1).max(366), 30, 'Days that a package of the accelerated browser lasts')
+export const singleHours = setting('browser.single_hours', z.int().min(1).max(168), 24, 'Hours that a single use of the accelerated browser lasts')
+export const sessionMinutes = setting(
+  'browser.session_minutes',
+  z.int().min(5).max(1440),
+  60,
+  'Minutes after which the client needs new credentials at the proxy',
+)
+export const accountsIncluded = setting('browser.accounts', z.int().min(0).max(10), 1, 'E-mail accounts that come with a package of the accelerated browser')
+
+export const browserSettings = [browserFiles, trialDays, packageDays, singleHours, sessionMinutes, accountsIncluded]

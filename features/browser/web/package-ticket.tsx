@@ -1,0 +1,67 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { openDialog } from '#platform/web/state/dialogs.ts'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { Button } from '#ui/button.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import type { PackageInfo } from '../contract.ts'
+import { browserTexts } from '../texts.ts'
+import { browserApi } from './browser-api.ts'
+import { useAct } from './use-browser.ts'
+
+const KINDS = { none: 'browserNone', trial: 'browserKindTrial', package: 'browserKindPackage', single: 'browserKindSingle' } as const
+const DAY_S = 86_400
+
+/** What is in use and until when; below it what can be begun, each with its price before the press. */
+export function PackageTicket({ info }: { readonly info: PackageInfo }) {
+  const t = useTexts(browserTexts)
+  const live = info.kind !== 'none'
+  const left =
+    info.remainingTime >= 2 * DAY_S
+      ? t('browserDays', { days: Math.floor(info.remainingTime / DAY_S) })
+      : t('browserHours', { hours: Math.ceil(info.remainingTime / 3600) })
+  return (
+    <Receipt look="inline" label={t('browserNow')}>
+      <p className="flex items-center gap-2.5 text-16 font-bold">
+        {live ? <span className="size-2 rounded-full bg-brand ring-4 ring-brand-soft" aria-hidden="true" /> : null}
+        {t(KINDS[info.kind])}
+      </p>
+      {live ? (
+        <>
+          <p className="num mt-3 text-28 font-semibold">{left}</p>
+          <ReceiptRule />
+          {info.startedTime ? <ReceiptRow label={t('browserStarted')} value={timeDisplay(info.startedTime)} /> : null}
+          {info.expiryDate ? <ReceiptRow label={t('browserUntil')} value={timeDisplay(info.expiryDate)} /> : null}
+        </>
+      ) : null}
+      <ReceiptRule />
+      {live ? null : <ReceiptRow label={t('browserTrialRow', { days: info.trial.days })} value={t(info.trial.isLeft ? 'browserFree' : 'browserTrialUsed')} />}
+      <ReceiptRow label={t('browserPackageRow', { days: info.package.days })} value={usdDisplay(info.package.price)} />
+      <p className="mt-2 text-12 text-fg-3">{t('browserJoins')}</p>
+      {info.isOffered ? <Begin info={info} live={live} /> : null}
+    </Receipt>
+  )
+}
+
+function Begin({ info, live }: { readonly info: PackageInfo; readonly live: boolean }) {
+  const t = useTexts(browserTexts)
+  const { act, isRunning } = useAct()
+  const price = usdDisplay(info.package.price)
+  const buy = () =>
+    act(async () => {
+      const { pay } = await browserApi.packageApply({ amount: info.package.price })
+      if (pay) openDialog('recharge', { ask: pay })
+    })
+  return (
+    <div className="mt-4 grid gap-3">
+      {info.trial.isLeft ? (
+        <Button size="lg" block loading={isRunning} onClick={() => void act(async () => void (await browserApi.activateTrial({})))}>
+          {t('browserTryIt', { days: info.trial.days })}
+        </Button>
+      ) : null}
+      <Button size="lg" block variant={info.trial.isLeft ? 'secondary' : 'primary'} loading={isRunning} onClick={() => void buy()}>
+        {live ? t('browserMore', { days: info.package.days, price }) : t('browserBuy', { price })}
+      </Button>
+    </div>
+  )
+}

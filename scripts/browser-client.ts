@@ -1,0 +1,46 @@
+// The least that the accelerated browser's client does, for whoever writes one and for tests: trades its token for credentials at the
+// proxy, opens one address through it and says what came. `node scripts/browser-client.ts SITE TOKEN http://example.com/`
+import { request } from 'node:http'
+
+export interface Session {
+  readonly scheme: 'http' | 'https'
+  readonly host: string
+  readonly port: number
+  readonly username: string
+  readonly password: string
+  readonly expiresTime: string
+  readonly renewAfter: number
+}
+
+/** Asks for credentials; throws with the site's own words where there are none. A client asks again after `renewAfter` seconds. */
+export async function openSession(site: string, token: string): Promise<Session> {
+  const reply = await fetch(`${site}/v1/tool/proxy/browser/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'language': 'en' },
+    body: JSON.stringify({ token }),
+  })
+  const { code, msg, data } = (await reply.json()) as { code: number; msg: string; data: Session }
+  if (code !== 200) throw new Error(msg)
+  return data
+}
+
+/** One plain address through the proxy. */
+export function openThrough({ host, port, username, password }: Session, url: string): Promise<{ status: number; body: string }> {
+  const auth = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  return new Promise((done, failed) => {
+    request({ host, port, path: url, headers: { 'host': new URL(url).host, 'proxy-authorization': auth } })
+      .on('response', (reply) => {
+        let body = ''
+        reply.on('data', (chunk) => (body += chunk)).on('end', () => done({ status: reply.statusCode ?? 0, body }))
+      })
+      .on('error', failed)
+      .end()
+  })
+}
+
+if (import.meta.main) {
+  const [site = '', token = '', url = 'http://example.com/'] = process.argv.slice(2)
+  const session = await openSession(site, token)
+  const { status, body } = await openThrough(session, url)
+  console.log(`${url} through ${session.host}:${session.port}: ${status}, ${body.length} bytes; credentials until ${session.expiresTime}`)
+}
